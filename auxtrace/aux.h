@@ -3,7 +3,7 @@
  *
  * A device is two halves side by side, both compiled on every host: how it is recorded, and how its trace is
  * decoded. All that is not the device's is here and in the other files of this folder: --itrace (itrace.h), the
- * bytes of a trace as streams (queue.h), who ran (cpu_task.h), the program's code (code.h), the events that samples belong
+ * bytes of a trace as streams (queue.h), who ran (cpu_task.h), the program's code (block.h), the events that samples belong
  * to (synth.h).
  * Layer: auxtrace
  */

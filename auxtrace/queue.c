@@ -146,7 +146,7 @@ static void add_sample(struct aux_queues *q, const struct session *s, const stru
 }
 
 /* from and to are the device's offsets until place_aux_records(). */
-static void add_span(struct aux_queues *q, const struct session *s, const struct trace_record *record)
+static void add_aux_record(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
 	struct aux_queue *queue;
 	struct record rec;
@@ -229,8 +229,9 @@ static void place_buffers(struct aux_queue *queue)
 }
 
 /*
- * How much of the snapshot @next is in @before already. Fewer bytes, or always the same one, may only look so. A snapshot of
- * an area that was not full yet ends with the padding of its record, zeros that are no trace.
+ * How much of the snapshot @next is in @before already. Fewer bytes, or always the same one, may only look so. A snapshot of an
+ * area that was not full yet ends with the padding of its record, zeros that are no trace: @before loses them where @next goes
+ * on.
  */
 static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *next)
 {
@@ -393,7 +394,7 @@ static void place_samples(struct aux_queue *queue)
 	}
 }
 
-/* A snapshot's offsets say little: an AUX record stands for the snapshots after it, in file order. */
+/* A snapshot's offsets say little: in file order the n-th AUX record is that of the n-th snapshot. */
 static void pair_aux_records(struct aux_queue *queue)
 {
 	vec_for(aux_record, &queue->aux_records) {
@@ -455,7 +456,7 @@ void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snaps
 			add_buffer(q, s, record);
 	vec_for(record, &records->list) {
 		if (record->type == PERF_RECORD_AUX)
-			add_span(q, s, record);
+			add_aux_record(q, s, record);
 		else if (record->type == RECORD_AUXTRACE)
 			release_payload(s, record);
 	}

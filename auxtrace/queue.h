@@ -7,7 +7,7 @@
  *	segments	[0 ............................. 6096)			[6096 ..... 6896)
  *
  * Positions count a queue's bytes, as they are there. AUX records say how far the device's writing was at which time,
- * and who was running: each is a span.
+ * and who was running.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_QUEUE_H
@@ -36,12 +36,12 @@ struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample
 
 struct aux_segment {
 	uint64_t from, to;		/* positions, half open */
-	bool lost;			/* something is missing before it (but for the first) */
+	bool lost;			/* trace is missing before it; false for the first, and of snapshots, where nobody knows */
 };
 
 struct aux_record {			/* an AUX record, or a sample */
 	uint64_t from, to;		/* positions */
-	uint64_t time;			/* ns, or of the record's position where records carry no time (note.time) */
+	uint64_t time;			/* ns, or of the record's position where records carry no time (trace_record.time) */
 	uint32_t pid, tid;		/* who ran when it was written; AUX_NONE: not told */
 	uint64_t flags;			/* PERF_AUX_FLAG_* */
 	uint64_t id;			/* of the event that recorded it; 0: not told */
@@ -65,7 +65,10 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 	uint64_t absent;		/* bytes that AUX records tell of, and no AUXTRACE record has */
 };
 
-/* @snapshot: what was recorded are snapshots, each a trace by itself. */
+/*
+ * @snapshot: what was recorded are snapshots: one that begins in what the one before it had goes on from there, each other one is
+ * a trace by itself. Where samples carry trace, AUXTRACE records are not looked at.
+ */
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
 void aux_queues_release(struct aux_queues *q);
 /* Add what is not in the trace: @interrupted times its buffer was full, and records were damaged. */
@@ -81,7 +84,7 @@ const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_
  * read from it again where somebody looks at them.
  */
 void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to);
-/* The span that covers position @at; NULL: none. */
+/* The AUX record that tells of position @at; NULL: none. */
 const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at);
 
 #endif

@@ -24,7 +24,7 @@ struct aux_input;
 struct aux_stage;
 struct session;
 
-/* How a stage is prescanned. NULL members: there is nothing to do. */
+/* How a stage is prescanned. .follow and .complete may be NULL: there is nothing to do. */
 struct aux_prescan_ops {
 	void *(*worker_new)(struct aux_stage *s);	/* to source.worker_free() */
 	/* Decode piece @number to count; its thread stacks, owned by the caller, NULL: they are not wanted. */
@@ -61,7 +61,7 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	VEC(struct thread_stacks *) starts;	/* by piece, owned; after a prescan: the thread stacks when it begins */
 };
 
-/* @arch: whose trace it is. The source's functions are the caller's to set, but for skip(). */
+/* @s is zeroed, @arch: whose trace it is. The source's functions are the caller's to set, but for skip(). */
 void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struct arch *arch);
 void aux_stage_release(struct aux_stage *s);
 
@@ -85,7 +85,7 @@ void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, boo
  * are the thread stacks with which it begins, to be followed; NULL: they are not wanted.
  */
 bool aux_turn_begin(struct aux_stage *s, size_t number, struct thread_stacks **out);
-/* The piece was decoded. */
+/* The piece was decoded; @stacks are what aux_turn_begin() gave. Not after that returned false. */
 void aux_turn_end(struct aux_stage *s, size_t number, struct thread_stacks *stacks);
 /* After a pass that has not decoded all pieces: it is nobody's turn. */
 void aux_turns_reset(struct aux_stage *s);

@@ -44,7 +44,7 @@ static bool stdout_is_pipe(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-static int check_output(struct output_opts *o, const char *on_file)
+static int plan_output(struct output_opts *o, const char *on_file)
 {
 	bool stream = str_eq(o->path, "-");
 
@@ -92,7 +92,7 @@ static int check_threads(const struct record_opts *o)
  * The kernel wakes the recorder when a ring is half full. With a threshold of at most a quarter this ring is then emptied,
  * and others with it.
  */
-static int check_flush(struct recorder_opts *o)
+static void plan_flush(struct recorder_opts *o)
 {
 	uint64_t most = o->ring_bytes / 4;
 
@@ -101,7 +101,6 @@ static int check_flush(struct recorder_opts *o)
 		o->drain.min_bytes = most;
 	}
 	o->drain.no_buffering = o->sampling.no_buffering;
-	return 0;
 }
 
 static bool any_chain(const struct recorder_opts *o, enum chain_mode mode)
@@ -144,7 +143,7 @@ static void fit_stack(struct recorder_opts *o)
  * the recorder may have to wait longer than that for a CPU, so rings are made larger. Others than root may lock too little memory
  * for the many stacks of a larger one.
  */
-static void fit_rings(struct record_opts *o)
+static void fit_buffers(struct record_opts *o)
 {
 	struct recorder_opts *rec = &o->rec;
 	uint64_t stack = MAX(rec->sampling.stack_size, rec->sampling.stack_most);
@@ -205,7 +204,10 @@ static int check_unwind(const struct recorder_opts *o)
 	return o->aux ? error("%s and hardware trace do not go together: use --call-graph fp or dwarf", option) : 0;
 }
 
-/* -g alone does so where nothing is in the way: on all CPUs there may be more stacks than can be copied and unwound. */
+/*
+ * -g alone unwinds while recording, where nothing is in the way: on all CPUs there may be more stacks than can be copied and
+ * unwound.
+ */
 static bool may_unwind(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
@@ -233,7 +235,7 @@ static int check_short_waits(const struct record_opts *o)
 }
 
 /* What triggers save: AUX areas where -S is given, else what is in the rings. */
-static int check_triggers(struct record_opts *o)
+static int plan_triggers(struct record_opts *o)
 {
 	struct trigger_opts *t = &o->rec.triggers;
 	struct output_opts *out = &o->rec.output;
@@ -311,7 +313,7 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 }
 
 /* What follows from the options taken together. Returns 0 or -1. */
-static int record_check(struct record_opts *o)
+static int plan_record(struct record_opts *o)
 {
 	struct sampling_opts *s = &o->rec.sampling;
 
@@ -333,7 +335,7 @@ static int record_check(struct record_opts *o)
 	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
-	if (check_triggers(o) || check_output(&o->rec.output, o->rec.on_file) || check_threads(o) ||
+	if (plan_triggers(o) || plan_output(&o->rec.output, o->rec.on_file) || check_threads(o) ||
 	    check_archive(o))
 		return -1;
 	if (!o->rec.events.list.nr)
@@ -359,8 +361,9 @@ static int record_check(struct record_opts *o)
 		return -1;
 	if (sampling_check(s, &o->rec.events, o->strict_freq))
 		return -1;
-	fit_rings(o);
-	return check_flush(&o->rec);
+	fit_buffers(o);
+	plan_flush(&o->rec);
+	return 0;
 }
 
 static void record_release(struct record_opts *o)
@@ -440,7 +443,7 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 	if (nr_args)
 		o->rec.workload = argv + first;
 	o->rec.target.workload = nr_args;
-	if (record_check(o))
+	if (plan_record(o))
 		return OPTIONS_USAGE;
 	return o->dry_run ? 0 : run(o);
 }

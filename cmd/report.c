@@ -418,7 +418,7 @@ static int plan(struct report *r)
 	return 0;
 }
 
-/* Not those that another's table shows. */
+/* Has any event of this table samples? */
 static bool has_samples(const struct hists *h, const struct hist *hist)
 {
 	for (uint32_t m = 0; m < hist->nr_members; m++)
@@ -427,7 +427,7 @@ static bool has_samples(const struct hists *h, const struct hist *hist)
 	return false;
 }
 
-/* They are there, and the screen has none. */
+/* Call chains were recorded, and are not shown. */
 static void hint_graphs(const struct report *r, struct buf *out)
 {
 	if (r->terminal.is_terminal && !r->opts->quiet && !asks_for_graphs(r->opts) && !r->hists.branches &&

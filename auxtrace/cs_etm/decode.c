@@ -182,7 +182,7 @@ static bool is_worth_telling(enum cs_gap gap)
 	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_TRUNCATED_PACKET;
 }
 
-static void find_gaps(const struct cs_stage *s, struct findings *out)
+static void add_gaps(const struct cs_stage *s, struct findings *out)
 {
 	uint64_t nr[CS_NR_GAPS] = {0}, all = 0, insns = 0;
 	struct buf text = {0};
@@ -205,7 +205,7 @@ static void cs_findings(const struct item_source *source, struct findings *out)
 {
 	const struct cs_stage *s = (const struct cs_stage *)source;
 
-	find_gaps(s, out);
+	add_gaps(s, out);
 	findings_add(out, FINDING_UNSUPPORTED_TRACE, s->unsupported_bytes, 0, s->unsupported);
 	findings_add(out, FINDING_TRACE_OF_NO_CPU, s->unknown_bytes, 0, NULL);
 	aux_queues_findings(&s->aux.queues, s->aux.queues.truncated, out);

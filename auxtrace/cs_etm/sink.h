@@ -30,7 +30,7 @@ enum cs_gap {
 
 /* Where the flow is, to be read at each callback. */
 struct cs_point {
-	uint64_t insns;		/* executed before this block */
+	uint64_t insns;		/* executed so far; in .block and .passed without this block */
 	uint64_t stop;		/* when to call .passed, the callee's to set; UINT64_MAX at first: never */
 	uint64_t time;		/* the last timestamp; 0: none yet */
 	uint64_t cycles;	/* the sum of the cycle counts so far */

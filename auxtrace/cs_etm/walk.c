@@ -19,7 +19,7 @@
 #define SHORT_ADDRESS	17	/* bits at most of an address are told where the others stay as they are */
 #define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
 
-/* The instructions that no address has proven. */
+/* The instructions since the last CS_PROOFS addresses agreed with the code. */
 static uint64_t unproven(const struct cs_walk *w)
 {
 	return w->point.insns - w->proofs[w->proof % CS_PROOFS];
@@ -383,7 +383,7 @@ static void take_branch(struct cs_walk *w, struct block *b)
 	}
 }
 
-/* No branch of A64 but those of INSN_COND can fall through, and nothing else that makes an atom but for waiting. */
+/* No branch of A64 but those of INSN_COND can fall through, and nothing else that makes an atom but for WFE, WFI and TSTART. */
 static bool always_taken(const struct block *b)
 {
 	return b->mode == 64 && b->kind != INSN_COND && !(b->kind == INSN_ISB && b->detail & (ARM_WAIT | ARM_TSTART));

@@ -1,6 +1,6 @@
 /*
  * Walking through the code: what each committed element of the trace does to the place where the program
- * is. Used by flow.c only, which knows packets; this knows blocks, the return stack and the sink.
+ * is. Used by flow.c and v7_flow.c, which know packets; this knows blocks, the return stack and the sink.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_WALK_H
@@ -113,7 +113,7 @@ void cs_walk_cancel(struct cs_walk *w);
 void cs_walk_settle(struct cs_walk *w);
 /* All up to and with the instruction at @ip was executed. */
 void cs_walk_through(struct cs_walk *w, uint64_t ip);
-/* Where the program is, as far as that is known. */
+/* Where the program is, if need be by the return stack, which loses an entry then. false: that is not known. */
 bool cs_walk_place(struct cs_walk *w, uint64_t *ip, uint8_t *is);
 
 /* Before the blocks are forgotten, and at the end: keep the place as an address. */

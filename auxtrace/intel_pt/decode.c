@@ -230,7 +230,7 @@ static void pt_findings(const struct item_source *source, struct findings *out)
 	const struct pt_stage *s = (const struct pt_stage *)source;
 	uint64_t lost = 0;
 
-	pt_find_losses(s, out);
+	pt_losses_findings(s, out);
 	vec_for(q, &s->aux.queues.list)
 		vec_for(segment, &q->segments)
 			lost += segment->lost;

@@ -1,12 +1,13 @@
 /*
  * A PSB+ that contradicts what was before it: either the packets before it led astray unnoticed, or its address is damaged. Both
- * are followed, telling nobody, until one of them is contradicted; the flow goes on at the other. Where that happens to neither, or
- * to both, the PSB+ is believed, which needs nothing but itself, but what follows is suspect: its address may be damaged.
+ * are followed, telling nobody. The path before is kept only where the PSB+ is contradicted and that path has evidence enough. Else
+ * the PSB+ is believed, which needs nothing but itself, and what follows is suspect unless the path before is contradicted and the
+ * PSB+ has evidence: its address may be damaged.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
 
-#define ENOUGH	40	/* evidence, in bits, with which one is not contradicted */
+#define DISPUTE_BITS	40	/* evidence, in bits, with which one is not contradicted */
 
 /* Be where the PSB+ ended, but at @ip. */
 static void take_side(struct pt_flow *f, uint64_t ip)
@@ -27,12 +28,12 @@ static int weigh(struct pt_flow *f, uint64_t ip, const uint8_t *data, size_t siz
 
 	trial_begin(f, &before);
 	take_side(f, ip);
-	evidence = f->trial.gap ? -1 : trial_follow(f, data, size, at, ENOUGH);
+	evidence = f->trial.gap ? -1 : trial_follow(f, data, size, at, DISPUTE_BITS);
 	trial_undo(f, &before);
 	return evidence;
 }
 
-/* A half of something was before the PSB at @at, and not the other. */
+/* It is not two addresses: a FUP or MODE before the PSB at @at has no TIP. */
 static size_t end_half(struct pt_flow *f, size_t at)
 {
 	place_settle(f);
@@ -51,7 +52,7 @@ size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	place_ask_space(f);	/* trials do not */
 	psb = weigh(f, psb_ip, data, size, next);
 	own = f->other->nr_bits ? -1 : weigh(f, own_ip, data, size, next);
-	if (own >= ENOUGH && psb < 0) {
+	if (own >= DISPUTE_BITS && psb < 0) {
 		f->gap.unsure = 0;	/* it is the PSB+ that is wrong */
 		place_settle(f);
 		take_side(f, own_ip);
@@ -61,7 +62,7 @@ size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	place_settle(f);
 	take_side(f, psb_ip);
 	place_proven(f, true);
-	if (psb < ENOUGH || own >= 0)
+	if (psb < DISPUTE_BITS || own >= 0)
 		place_suspect(f, PT_GAP_DESYNC);
 	return next;
 }

@@ -17,7 +17,7 @@
 #define MAX_REPAIRS	32	/* of a piece: see repair.c */
 #define MAX_ABSENT	4	/* from PSB to PSB, of pt_flow_config.absent */
 #define PSBEND_SIZE	2u
-#define PROOFS		8	/* TIPs that agree with the code, together unlikely to do so by chance */
+#define PROOFS		8	/* packets with addresses that agree with the code, together unlikely to do so by chance */
 
 struct pt_flow {
 	struct pt_state state;
@@ -256,8 +256,8 @@ bool flow_repair(struct pt_flow *f, const uint8_t *data, size_t size, size_t at,
 /* --- dispute.c -------------------------------------------------------------- */
 
 /*
- * After place_dispute(), in the PSBEND at @at: find out which address is right, tell of it, and be there. Returns the offset to go
- * on at.
+ * After place_dispute(), in the PSBEND at @at, or at a PSB before which a FUP or MODE has no TIP: find out which address is
+ * right, tell of it, and be there. Returns the offset to go on at.
  */
 size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);
 

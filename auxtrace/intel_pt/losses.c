@@ -20,7 +20,7 @@ static const char *reason_text(unsigned reason)
 	return reason == BUFFER_FULL ? "buffer full" : pt_gap_text(reason);
 }
 
-static void find_gaps(const struct pt_stage *s, double share, struct findings *out)
+static void add_gaps(const struct pt_stage *s, double share, struct findings *out)
 {
 	uint64_t nr[PT_NR_GAPS] = {0}, all = 0, insns = 0;
 	struct buf text = {0};
@@ -76,7 +76,7 @@ static void add_piece(const struct pt_stage *s, size_t i, struct lost_time *t)
 }
 
 /* Returns the share of the time that is lost. */
-static double find_lost_time(const struct pt_stage *s, struct findings *out)
+static double add_lost_time(const struct pt_stage *s, struct findings *out)
 {
 	struct lost_time t = {0};
 	struct buf text = {0};
@@ -99,11 +99,11 @@ static double find_lost_time(const struct pt_stage *s, struct findings *out)
 }
 
 /* Gaps concern the time that is lost in them, which is counted once. */
-void pt_find_losses(const struct pt_stage *s, struct findings *out)
+void pt_losses_findings(const struct pt_stage *s, struct findings *out)
 {
-	double share = s->aux.timeless ? 0 : find_lost_time(s, out);
+	double share = s->aux.timeless ? 0 : add_lost_time(s, out);
 
-	find_gaps(s, share > 0 ? 0 : -1, out);
+	add_gaps(s, share > 0 ? 0 : -1, out);
 	findings_add(out, FINDING_TRACE_WITHOUT_START, s->unplaced, 0, NULL);
-	pt_find_pebs(s, out);
+	pt_pebs_findings(s, out);
 }

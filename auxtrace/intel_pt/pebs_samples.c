@@ -117,7 +117,7 @@ void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_pac
 		give_record(w, s, ip);
 }
 
-void pt_find_pebs(const struct pt_stage *s, struct findings *out)
+void pt_pebs_findings(const struct pt_stage *s, struct findings *out)
 {
 	uint64_t cut = 0, unnamed = 0;
 

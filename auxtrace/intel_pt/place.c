@@ -48,7 +48,7 @@ static struct pt_gap gap_here(const struct pt_flow *f, enum pt_gap_reason reason
 	return (struct pt_gap){ .reason = reason, .ip = f->state.ip, .offset = f->state.offset };
 }
 
-/* The instructions that no packet with an address has proven. */
+/* The instructions since the last PROOFS packets with addresses agreed with the code. */
 static uint64_t unproven(const struct pt_flow *f)
 {
 	return f->state.insns - f->proofs[f->proof % PROOFS];

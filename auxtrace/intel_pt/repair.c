@@ -16,14 +16,14 @@
 
 #define WINDOW		48	/* bytes before the packet that does not fit in which the damage may be */
 #define HORIZON		2048	/* bytes from there on with which a hypothesis must fit, */
-#define ENOUGH		40	/* or with so much evidence, in bits: there are some 30,000 hypotheses */
+#define REPAIR_BITS		40	/* or with so much evidence, in bits: there are some 30,000 hypotheses */
 #define MOST_CYCLES	(1u << 20)	/* between two CYC packets */
 #define MOST_TICKS	(1ull << 34)	/* to the next TSC packet: some seconds */
-#define PSB_PLUS	128	/* bytes of the next PSB+, whose address must fit, too */
+#define PSB_AHEAD	128	/* bytes of the next PSB+, whose address must fit, too */
 #define MARGIN		24	/* bytes more on either side that are not believed: the damage may be more than a byte */
 #define NEAR		256	/* bytes: farther away the search may be before */
 #define WORTH		64	/* bytes to the next PSB: less is not worth it */
-#define REPAIR_IN_VAIN	8	/* as much effort as so many that find it, of which there are MAX_REPAIRS */
+#define REPAIR_IN_VAIN	8	/* a repair in vain counts as so many of MAX_REPAIRS */
 #define ROOM		(WINDOW + 64 + HORIZON)
 
 /* Callers that are compared: the innermost so many. */
@@ -230,7 +230,7 @@ static enum outcome follow(struct repair *r, const struct hypothesis *h, size_t 
 		if (i >= behind)
 			r->own[*to - r->from].low = r->f->low;
 	}
-	return i > least && evidence >= ENOUGH && !r->f->trial.gap ? FITS : CONTRADICTED;
+	return i > least && evidence >= REPAIR_BITS && !r->f->trial.gap ? FITS : CONTRADICTED;
 }
 
 /* Before the first packet that is no more than MARGIN bytes before @at; up to there all packets count. */
@@ -401,7 +401,7 @@ bool flow_repair(struct pt_flow *f, const uint8_t *data, size_t size, size_t at,
 	r = xcalloc(1, sizeof(*r));
 	r->f = f;
 	r->data = data;
-	r->size = MIN(size, psb + PSB_PLUS);
+	r->size = MIN(size, psb + PSB_AHEAD);
 	r->at = at;
 	r->psb = psb;
 	r->from = at - MIN(at, WINDOW);

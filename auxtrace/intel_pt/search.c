@@ -7,7 +7,7 @@
  */
 #include "auxtrace/intel_pt/flow_impl.h"
 
-#define ENOUGH		12	/* evidence, in bits: one in 4096 by chance */
+#define SEARCH_BITS		12	/* evidence, in bits: one in 4096 by chance */
 #define WHOLE_ADDRESS	3	/* pt_packet.count; a shorter one has the rest from the address before it, which may be damaged */
 
 /* Where the flow could go on. */
@@ -38,7 +38,7 @@ static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const stru
 
 	trial_begin(f, &before);
 	accept(f, c);
-	fit = !f->trial.gap && f->state.ip && trial_follow(f, data, size, c->at, ENOUGH) >= (int)ENOUGH;
+	fit = !f->trial.gap && f->state.ip && trial_follow(f, data, size, c->at, SEARCH_BITS) >= (int)SEARCH_BITS;
 	trial_undo(f, &before);
 	return fit;
 }

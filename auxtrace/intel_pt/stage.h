@@ -103,9 +103,9 @@ int pt_log(struct pt_stage *s);
 void pt_choose_skipped(struct pt_stage *stage);
 
 /* Say what could not be decoded, why, and what share of the time that is. */
-void pt_find_losses(const struct pt_stage *s, struct findings *out);
+void pt_losses_findings(const struct pt_stage *s, struct findings *out);
 /* Of the samples that other events wrote into the trace. */
-void pt_find_pebs(const struct pt_stage *s, struct findings *out);
+void pt_pebs_findings(const struct pt_stage *s, struct findings *out);
 
 /*
  * Choose in which order pieces are decoded. A period that does not divide a piece's instructions goes on across pieces; where

@@ -9,7 +9,7 @@
 
 #define CERTAIN		12	/* one in 4096 by chance */
 #define MAX_PACKETS	256	/* of a trial */
-#define ENOUGH		30	/* evidence, in bits, of what a wrong way does not come by for long */
+#define TRIAL_BITS		30	/* evidence, in bits, of what a wrong way does not come by for long */
 
 void trial_begin(struct pt_flow *f, struct pt_flow *out)
 {
@@ -112,7 +112,7 @@ static void step_again(struct pt_flow *f, size_t at, struct steps *out)
 /* The step before @i from which on up to it there is evidence enough that the way was right, before what went wrong. */
 static size_t before_doubt(const struct step *v, size_t i)
 {
-	for (unsigned sum = 0; i && sum < ENOUGH; )
+	for (unsigned sum = 0; i && sum < TRIAL_BITS; )
 		sum += v[--i].evidence;
 	return i;
 }

@@ -40,7 +40,7 @@ static struct finding *find(struct findings *f, enum finding_code code, const ch
 	return NULL;
 }
 
-/* The share of both together: as if they were of recordings of one size, where it cannot be counted. */
+/* The share of both together; where it cannot be counted, their shares are added. */
 static double join_shares(const struct finding *a, uint64_t count, uint64_t of, double share)
 {
 	if (a->share < 0 || share < 0)

@@ -262,13 +262,13 @@ static void put_stacks(struct firefox *f)
 	close_table(f, f->frames.stacks.nr);
 }
 
-/* An address relative to its library, or -1: the format has 32 bits for it. */
+/* An address relative to its library, or -1 where it is not known (0) or not an int32, which is what the format has for it. */
 static void put_address(struct json *j, uint64_t address)
 {
 	json_i64(j, address && address <= INT32_MAX ? (int64_t)address : -1);
 }
 
-/* The number of a function as a symbol: all that have a library are, in their order. */
+/* The number of a function as a symbol: there is one for each, in their order; those without a library nothing refers to. */
 static uint32_t symbol_of(const struct profile_data *d, uint32_t function)
 {
 	return d->functions.v[function].dso == PROFILE_NONE ? PROFILE_NONE : function;
@@ -519,7 +519,7 @@ static void put_ids_of_none(struct json *j)
 	json_bool(j, true);
 }
 
-/* @thread and @event may be PROFILE_NONE; @run and @markers empty. */
+/* @thread and @event may be PROFILE_NONE; one of @run and @markers empty. */
 static void put_thread(struct firefox *f, const struct profile *p, uint32_t thread, uint32_t event, struct sample_run run,
 		       struct marker_run markers)
 {

@@ -1,4 +1,4 @@
-/* Columns, pages, groups of rows, the footer. Layer: export */
+/* Writes Parquet files: columns, pages, groups of rows, the footer. Layer: export */
 #include "core/export/parquet.h"
 
 #include <zstd.h>
@@ -222,12 +222,13 @@ static void end_group(struct parquet *p)
 
 /* ---- cells ---- */
 
-/* Values that are none, in the rows up to the one that is written. */
+/* Is the page full? */
 static bool is_full(const struct column *c)
 {
 	return c->defined.nr >= (c->kind == PARQUET_LIST ? LIST_VALUES : PAGE_VALUES);
 }
 
+/* Values that are none, in the rows up to the one that is written. */
 static void catch_up(struct parquet *p, struct column *c, uint64_t rows)
 {
 	while (c->rows < rows) {

@@ -1,13 +1,13 @@
 /*
  * A table as a Parquet file (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift), written a row at a time;
- * what a row leaves out is NULL in it. Texts are dictionary encoded, numbers as their
- * differences, pages compressed by zstd. Memory holds the pages of one group of rows, compressed, and all texts once.
+ * what a row leaves out is NULL in it, a list is empty then. Texts are dictionary encoded, integers as their differences, doubles
+ * plain; pages are compressed by zstd. Memory holds the pages of one group of rows, compressed, and all texts once.
  *
  *	struct parquet *p = parquet_new(outfile);
  *
  *	parquet_number(p, "time", 17);
  *	parquet_text(p, "comm", parquet_string(p, comm));
- *	parquet_end_row(p);
+ *	parquet_end_row(p, true);
  *	...
  *	parquet_end(p);
  *

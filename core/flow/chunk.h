@@ -51,7 +51,7 @@ uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t s
  */
 uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, bool unpacked, uint8_t **out);
 
-/* Add a chunk that another list begun in the same file. Returns its number. */
+/* Add a chunk of another list, of the same file. Returns its number. */
 size_t chunk_append(struct chunk_list *l, const struct chunk *chunk);
 
 /* The record added last ends its chunk. Returns the number of chunks. */

@@ -52,10 +52,11 @@ static bool is_strange_trace(const struct copying *c, const struct record *r)
 	       (!r->auxtrace_info.type || r->auxtrace_info.type > LAST_TRACE_TYPE);
 }
 
-/* perf 6.1 ends at a record that it does not know. */
+/* perf 6.1 ends at a record that it does not know: these are the kernel's last and perf's own first and last of its time. */
 static bool is_known_to_all(const struct copying *c, uint32_t type)
 {
-	return c->opts->all_records || (type <= RECORD_FINISHED_INIT && type != RECORD_CALLCHAIN_DEFERRED);
+	return c->opts->all_records || type <= PERF_RECORD_AUX_OUTPUT_HW_ID ||
+	       (type >= RECORD_HEADER_ATTR && type <= RECORD_FINISHED_INIT);
 }
 
 static int flush(struct copying *c)

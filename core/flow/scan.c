@@ -187,7 +187,7 @@ static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t posit
 	c->last_time = MAX(c->last_time, time);
 }
 
-/* What lines are made of was decided by what was known when the first was. */
+/* Lines are planned when the first is printed: what describes events comes too late after that. */
 static bool is_too_late(const struct scan *s, uint32_t type)
 {
 	return s->live && (type == RECORD_HEADER_ATTR || type == RECORD_EVENT_UPDATE || type == RECORD_TRACING_DATA ||
@@ -426,7 +426,7 @@ static int unpack(struct scan_pass *w, const uint8_t *record, struct record_head
 			return -1;
 	}
 	if (err == -ENOTSUP)
-		return error("'%s' is compressed: this prec was built without zstd", w->file->path);
+		return error("'%s': cannot unpack its compressed records: no memory for it", w->file->path);
 	if (err) {
 		struct damage d = packed_damage(w, h, offset, err == -E2BIG);
 
@@ -467,7 +467,10 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 	c->cut_at = at;
 }
 
-/* The samples at @records, as take_record() would. Returns their bytes; 0: the first record is another. */
+/*
+ * The samples at @records, as take_record() would. Returns their bytes; 0: take the first record by itself. It is another one, or a
+ * sample that has to be looked at.
+ */
 static uint64_t take_run(struct scan_pass *w, const uint8_t *records, uint64_t left, uint64_t room, uint64_t offset)
 {
 	struct scan *s = w->scan;
@@ -493,7 +496,7 @@ static uint64_t take_run(struct scan_pass *w, const uint8_t *records, uint64_t l
 
 /*
  * Take the records that begin before @to, or with 0 all. Returns the bytes taken, in whole records, or -1. @whole: of how many
- * mapped bytes these are, to tell the progress; 0: not.
+ * mapped bytes these are, to tell the progress and give back their pages behind it; 0: not.
  */
 static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t to, uint64_t offset, uint64_t whole)
 {
@@ -686,7 +689,7 @@ static int walk_file(struct scan_pass *w)
 	return 0;
 }
 
-/* Where no event's records have a time, or only samples have, their order in the file has to do for all. */
+/* Where some event's records have no time, or no event has one, the order in the file has to do for all. */
 static bool lacks_time(const struct event_table *t)
 {
 	bool timed = false;
@@ -716,9 +719,9 @@ static void end(struct scan_pass *w)
 		vec_push(&s->counts.samples_by_event, 0);
 	s->by_position = lacks_time(&w->file->events);
 	deferred_sort(&s->deferred);
-	vec_for(note, &s->trace_records.list)
+	vec_for(record, &s->trace_records.list)
 		if (s->by_position)
-			note->time = note->position + 1;
+			record->time = record->position + 1;
 	end_unpacking(w);
 	buf_release(&w->unpacked);
 	buf_release(&w->scratch);

@@ -27,7 +27,7 @@ struct scan {			/* what the walk found; all of it owned, scan_release() */
 	VEC(struct side_band_ref) side_band;
 	struct trace_records trace_records;
 	struct deferred_list deferred;
-	bool by_position;	/* records carry no time: position stands for it */
+	bool by_position;	/* some records carry no time: position stands for it in all */
 	bool live;		/* what describes events comes too late from now on; see core/flow/live.h */
 	uint64_t nr_late;	/* of such records */
 	uint64_t time;		/* of the last record so far that has one */

@@ -73,8 +73,8 @@ unsigned session_jobs(const struct session *s);
 /* The records that decoders of hardware traces start from, in file order. */
 const struct trace_records *session_trace_records(const struct session *s);
 /* Read such a record again. Returns 0, or -EINVAL where it is damaged. */
-int session_read_trace_record(const struct session *s, const struct trace_record *note, struct record *out);
-/* Do records carry no times? Then their position in the file stands for it (item.at, note.time). */
+int session_read_trace_record(const struct session *s, const struct trace_record *record, struct record *out);
+/* Do records carry no times? Then their position in the file stands for it (item.at, trace_record.time). */
 bool session_is_timeless(const struct session *s);
 /* How much of the CPU time that was charged is in the recording; false: that is not known. When the recording was read. */
 bool session_balance(const struct session *s, struct balance *out);

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
@@ -17,7 +16,7 @@
 	free(where);						\
 } while (0)
 
-static void find_cuts(const struct session *s, struct findings *out)
+static void add_cuts(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
 	const struct data_file *f = s->file;
@@ -56,7 +55,7 @@ static void put_kind_of_damage(struct buf *b, const struct damage *d)
 		buf_printf(b, ": %" PRIu64 " times its size (at most %d)", d->ratio, ZSTD_RATIO_MAX);
 }
 
-static void find_damaged_records(const struct session *s, struct findings *out)
+static void add_damaged_records(const struct session *s, struct findings *out)
 {
 	const struct damage *d = &s->scan.counts.damaged;
 	const char *name = record_name(d->header.type);
@@ -69,7 +68,7 @@ static void find_damaged_records(const struct session *s, struct findings *out)
 	buf_release(&where);
 }
 
-static void find_damage(const struct session *s, struct findings *out)
+static void add_damage(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
 	uint64_t nr_samples = c->by_type[PERF_RECORD_SAMPLE];
@@ -80,7 +79,7 @@ static void find_damage(const struct session *s, struct findings *out)
 		ADD_AT(out, FINDING_DAMAGED_TRACEPOINTS, 1, 0, "%zu were read", s->tracing.events.nr);
 	findings_add(out, FINDING_UNUSABLE_ARCHIVE, s->archive_unusable, 0, NULL);
 	ADD_AT(out, FINDING_CUT_COMPRESSED, c->half.bytes, 0, "offset 0x%" PRIx64 " of '%s'", c->half.offset, s->file->path);
-	find_damaged_records(s, out);
+	add_damaged_records(s, out);
 	findings_add(out, FINDING_NO_EVENT, c->no_event, nr_samples, NULL);
 	findings_add(out, FINDING_LATE_HEADERS, s->scan.nr_late, 0, NULL);
 	findings_add(out, FINDING_DISORDERED, s->nr_disordered, nr_records(c), NULL);
@@ -119,7 +118,7 @@ static double throttled_share(const struct features *f)
 }
 
 /* A ring's LOST records tell of its samples too, which kernels since 6.0 count again by event. */
-static void find_losses(const struct session *s, struct findings *out)
+static void add_losses(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
 	uint64_t all = c->by_type[PERF_RECORD_SAMPLE] + MAX(c->lost, c->lost_samples);
@@ -147,7 +146,7 @@ bool session_balance(const struct session *s, struct balance *out)
 
 #define WHOLE_MIN	99.0	/* percent: what is less is told of */
 
-static void find_balance(const struct session *s, struct findings *out)
+static void add_balance(const struct session *s, struct findings *out)
 {
 	struct buf where = {0};
 	struct balance b;
@@ -159,7 +158,7 @@ static void find_balance(const struct session *s, struct findings *out)
 	buf_release(&where);
 }
 
-static void find_chains(const struct session *s, struct findings *out)
+static void add_chains(const struct session *s, struct findings *out)
 {
 	chain_cuts_findings(&s->scan.counts.cuts, out);
 	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
@@ -167,11 +166,11 @@ static void find_chains(const struct session *s, struct findings *out)
 
 void session_findings(const struct session *s, struct findings *out)
 {
-	find_losses(s, out);
-	find_balance(s, out);
-	find_chains(s, out);
-	find_cuts(s, out);
-	find_damage(s, out);
+	add_losses(s, out);
+	add_balance(s, out);
+	add_chains(s, out);
+	add_cuts(s, out);
+	add_damage(s, out);
 	findings_merge(out, &s->found);
 	machine_findings(s->machine, out);
 	vec_for(source, &s->sources)

@@ -198,7 +198,7 @@ uint32_t wait_view_waker(const struct wait_view *v)
 {
 	const struct item *by = wait_view_woken_by(v);
 
-	return !by ? WAKER_UNKNOWN : v->wait->waker_tid == WAIT_INTERRUPT ? WAKER_INTERRUPT : by->where->comm_number;
+	return !by ? COMM_UNKNOWN : v->wait->waker_tid == WAIT_INTERRUPT ? COMM_INTERRUPT : by->where->comm_number;
 }
 
 /* ---- what it was for ---- */
@@ -240,7 +240,7 @@ static uint64_t ended_by(const struct wait_view *v)
 	if (task != WAIT_NO_TASK)
 		return WAIT_HOLDER_RELEASED | task;
 	waker = wait_view_waker(v);
-	return waker < WAKER_INTERRUPT ? WAIT_HOLDER_NAME | waker : WAIT_HOLDER_UNKNOWN;
+	return waker < COMM_INTERRUPT ? WAIT_HOLDER_NAME | waker : WAIT_HOLDER_UNKNOWN;
 }
 
 uint64_t wait_view_holder(const struct wait_view *v)
@@ -573,7 +573,7 @@ static bool read_sum(const struct wait_stage *stage, const struct item *item, st
 	return out->task != WAIT_NO_TASK;
 }
 
-/* Other threads tell of a switch in what the thread itself does not, where its wait was summed up: that is no gap. */
+/* Other threads' records show switches of a thread whose own were summed up: that is no gap. */
 static void add_sums(struct wait_stage *stage, const struct wait_steps *steps)
 {
 	struct item_reader reader;

@@ -16,8 +16,9 @@ struct item;
 struct session;
 struct trace_event;
 
-#define WAKER_UNKNOWN	UINT32_MAX
-#define WAKER_INTERRUPT	(UINT32_MAX - 1)
+/* wait_view_waker(), beside the numbers of comms: who it was is not known, or an interrupt. */
+#define COMM_UNKNOWN	UINT32_MAX
+#define COMM_INTERRUPT	(UINT32_MAX - 1)
 
 /* wait_view_holder(): one of these, and below it a number. */
 #define WAIT_HOLDER_TASK	(1ull << 32)	/* a thread of session_waits()->tasks, which held it */
@@ -37,7 +38,7 @@ struct wait_view {		/* of a sample of this event: struct sample.wait */
 
 /* The sample of the wake-up, borrowed for as long as that of the wait; NULL: none. */
 const struct item *wait_view_woken_by(const struct wait_view *v);
-/* The name of who woke it: a number for machine_comm(), or WAKER_*. */
+/* The name of who woke it: a number for machine_comm(), or COMM_UNKNOWN, COMM_INTERRUPT. */
 uint32_t wait_view_waker(const struct wait_view *v);
 /* Who held it up: WAIT_HOLDER_*. */
 uint64_t wait_view_holder(const struct wait_view *v);
@@ -49,8 +50,9 @@ struct waits_opts {
 
 /*
  * Replay the switches and add the event, if the recording was made with --off-cpu or @o->forced; else nothing is done. The raw
- * events that tell of the switches are then marked (struct event.feeds). Once, before the passes. Returns 0, or -1 (printed)
- * where that was forced and the recording has no switches.
+ * events that tell of the switches are then marked (struct event.feeds). Once, before the passes. Returns 0, where
+ * nothing was done, too: what is read as it comes, a header alone, and a recording without times have none. -1 (printed): that was
+ * forced and the recording has no switches, or no times.
  */
 int session_add_waits(struct session *s, const struct waits_opts *o);
 /* The replay; NULL: session_add_waits() has added nothing. */
@@ -64,23 +66,23 @@ const struct wait_locks *session_wait_locks(const struct session *s);
 void session_clip_waits(struct session *s, const struct filter *f);
 /* From now on waits are samples for each part that another thread held up. */
 void session_split_waits(struct session *s);
-/* Borrowed from the session; NULL likewise. */
+/* Borrowed from the session; NULL: there are no waits. */
 const struct event *session_waits_event(const struct session *s);
 
 /*
  * From now on the waits are samples of @wall, in two parts each: off the CPU, and ready. Returns how deep call chains are wanted,
- * as in struct waits_opts.
+ * as in struct waits_opts. Only where session_waits() are there.
  */
 unsigned session_waits_are_wall(struct session *s, const struct event *wall);
 
-/* Single waits as samples, by their numbers in session_waits()->list; for one thread. */
+/* Single waits as samples, by their numbers in session_waits()->list, which is there; for one thread. */
 struct wait_worker;
 struct wait_worker *wait_worker_new(const struct session *s);
 void wait_worker_free(struct wait_worker *w);
 /* Borrowed until the next call. */
 const struct item *wait_worker_read(struct wait_worker *w, size_t number);
 
-/* wait_steps.c: what the records say of threads, for waits_new(), in one array. The caller's: vec_free(). */
+/* wait_steps.c: what the records say of threads. The caller's: vec_free() of .list and .sums; waits_new() takes .args. */
 struct wait_steps {
 	VEC(struct wait_step) list;
 	struct wait_args_list args;

@@ -179,7 +179,7 @@ static void findings(const struct item_source *s, struct findings *out)
 	unseen_runs_findings(&stage->unseen, stage->period, stage->waits, out);
 }
 
-/* The side band has no samples, and comes last. */
+/* Events without samples, as that of the side band, are none. */
 const struct event *session_on_cpu_event(const struct session *s)
 {
 	const struct event *first = NULL;

@@ -13,7 +13,7 @@ struct buf;
 struct zstd_reader;
 struct zstd_writer;
 
-/* Owned by the caller: zstd_reader_free(). NULL where there is no zstd. */
+/* Owned by the caller: zstd_reader_free(). NULL: there is no memory for it. */
 struct zstd_reader *zstd_reader_new(void);
 void zstd_reader_free(struct zstd_reader *z);
 /*

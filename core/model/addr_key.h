@@ -26,7 +26,7 @@ struct machine;
 struct addr_key {
 	uint64_t at;		/* in a file the offset there, else the ip */
 	uint32_t home;		/* what .at counts in: home_of_dso() or home_of_space(); only compared and hashed */
-	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0 */
+	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0; UINT16_MAX: the unmapped key */
 	bool in_chain;		/* it is a frame of a call chain */
 	bool calls;		/* of a caller in one, where a call returns to: not the key of the same address sampled */
 	bool unmapped;		/* the unmapped key: it has no address */

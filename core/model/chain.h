@@ -1,6 +1,6 @@
 /*
  * Call chains, interned: a chain is a node, its parent is the rest of it towards the root. Equal chains are
- * equal numbers. Context markers are gone: each node has the space its address belongs to.
+ * equal numbers. Context markers are gone: each node has an address key, which says where its address is.
  *
  *	root (0) <- main <- work <- leaf		node of "leaf" stands for the whole chain
  *

@@ -20,7 +20,7 @@ static void add_doubt(struct findings *out, const struct dso *dso)
 	free(why);
 }
 
-static void find_code(const struct dso *dso, struct findings *out)
+static void add_code(const struct dso *dso, struct findings *out)
 {
 	enum finding_code code = FINDING_NO_RUN_TIME_CODE;
 	const char *why = "";
@@ -54,6 +54,6 @@ void machine_findings(const struct machine *m, struct findings *out)
 			add_doubt(out, *dso);
 		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED) &&
 		    !__atomic_load_n(&(*dso)->code_read, __ATOMIC_RELAXED))
-			find_code(*dso, out);
+			add_code(*dso, out);
 	}
 }

@@ -623,14 +623,14 @@ static void merge_worker(void *worker, void *ctx)
 		pass->out->table = w->table;
 		pass->out->chains = w->chains;
 		pass->out->details = w->details;
-		vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, NULL }));
+		vec_push(&pass->out->moments, ((struct worker_moments){ w->moments, NULL }));
 		pass->merged = true;
 		return;
 	}
 	if (w->wants_moments)
 		buckets = xmalloc(MAX(w->table.buckets.nr, 1) * sizeof(*buckets));
 	merge_rows(pass->out, w, pass->opts->needs & NEED_BRANCH, buckets);
-	vec_push(&pass->out->moments, ((struct raw_moments){ w->moments, buckets }));
+	vec_push(&pass->out->moments, ((struct worker_moments){ w->moments, buckets }));
 	bucket_table_release(&w->table);
 	chain_table_release(&w->chains);
 	addr_key_table_release(&w->addr_keys);
@@ -700,7 +700,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	return err;
 }
 
-void raws_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
+void buckets_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
 {
 	vec_for(m, &r->moments) {
 		uint64_t time = 0, size;

@@ -79,7 +79,7 @@ struct sample_view {		/* what values are read from */
 struct bucket_opts {
 	unsigned needs;			/* NEED_* */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
-	bool moments;			/* remember when each sample was: raws_moments() */
+	bool moments;			/* remember when each sample was: buckets_moments() */
 	uint64_t slot_ns, slot_from;	/* of NEED_TIME: at least 1; when the first slot begins, earlier samples are in it */
 	unsigned max_depth;		/* innermost frames kept of a chain */
 	bool all_callers;		/* also those of addresses where nothing is mapped, which mean nothing */
@@ -96,9 +96,9 @@ struct bucket_opts {
 };
 
 /* The samples of a worker: for each the time since the one before (zigzag), its row, its period, as varints. */
-struct raw_moments {
+struct worker_moments {
 	struct spill bytes;
-	uint32_t *buckets;		/* owned: the numbers in raws.table of the worker's rows; NULL: they are the same */
+	uint32_t *buckets;		/* owned: the numbers in buckets.table of the worker's rows; NULL: they are the same */
 };
 
 struct buckets {		/* = {0}; buckets_release() */
@@ -107,13 +107,13 @@ struct buckets {		/* = {0}; buckets_release() */
 	struct chain_table chains;
 	struct byte_table details;		/* bucket_key.detail is a number of them */
 	VEC(struct event_total) totals;	/* by event number */
-	VEC(struct raw_moments) moments;
+	VEC(struct worker_moments) moments;
 };
 
 /* Sum up all samples of @s. Returns 0. */
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
 /* Call @sample for each sample, in no order, with the number of its row. */
-void raws_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
+void buckets_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
 void buckets_release(struct buckets *r);
 
 #endif

@@ -70,7 +70,7 @@ static void drop_first(struct call_steps *c)
 	*r = c->runs.v[--c->runs.nr];
 }
 
-void call_steps_add(struct call_steps *c, const struct step *s)
+void call_steps_add(struct call_steps *c, const struct call_event *s)
 {
 	if (c->last.steps.nr && c->last.steps.v[c->last.steps.nr - 1].at > s->at)
 		end_run(c);
@@ -78,7 +78,7 @@ void call_steps_add(struct call_steps *c, const struct step *s)
 }
 
 /* The first run's steps, as far as they come before @time and those of all others. */
-static void take_first(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct step *s), void *ctx)
+static void take_first(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct call_event *s), void *ctx)
 {
 	struct step_run *r = &c->runs.v[0];
 	size_t next = first_child(c, 0);
@@ -93,7 +93,7 @@ static void take_first(struct call_steps *c, uint64_t time, void (*take)(void *c
 		move_down(c);
 }
 
-void call_steps_take(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct step *s), void *ctx)
+void call_steps_take(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct call_event *s), void *ctx)
 {
 	end_run(c);
 	while (c->runs.nr && c->runs.v[0].steps.v[c->runs.v[0].taken].at < time)

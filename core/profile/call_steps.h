@@ -11,19 +11,19 @@
 
 #include "core/base/vec.h"
 
-enum step_kind { STEP_BRANCH, STEP_GAP, STEP_ENTRY, STEP_RETURN };
+enum call_event_kind { CALL_BRANCH, CALL_GAP, CALL_ENTRY, CALL_RETURN };
 
-struct step {
+struct call_event {
 	uint64_t at;			/* ns */
 	uint64_t from, to;
-	uint32_t thread, cpu;		/* STEP_GAP: thread UINT32_MAX: all of the CPU */
+	uint32_t thread, cpu;		/* CALL_GAP: thread UINT32_MAX: all of the CPU */
 	uint32_t from_space, to_space;
 	uint32_t flags;			/* enum synth_flag; of a probe its function */
-	uint8_t size, kind;		/* of the branch instruction; enum step_kind */
+	uint8_t size, kind;		/* of the branch instruction; enum call_event_kind */
 };
 
 struct step_run {
-	VEC(struct step) steps;		/* ascending */
+	VEC(struct call_event) steps;		/* ascending */
 	size_t taken;
 	uint64_t number;		/* those of one time are in order of their runs */
 };
@@ -35,9 +35,9 @@ struct call_steps {			/* = {0}; call_steps_release() */
 	uint64_t nr_runs;
 };
 
-void call_steps_add(struct call_steps *c, const struct step *s);
+void call_steps_add(struct call_steps *c, const struct call_event *s);
 /* Give all steps before @time, those of one time as they were added, to @take, which adds none. */
-void call_steps_take(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct step *s), void *ctx);
+void call_steps_take(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct call_event *s), void *ctx);
 void call_steps_release(struct call_steps *c);
 
 #endif

@@ -303,7 +303,7 @@ static void take_return(struct call_walk *w, struct walked_thread *t, uint32_t n
 		push_base(w, t, space, ip);
 }
 
-static void take_call(struct call_walk *w, struct walked_thread *t, const struct step *s)
+static void take_call(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	struct frame f;
 
@@ -316,7 +316,7 @@ static void take_call(struct call_walk *w, struct walked_thread *t, const struct
 }
 
 /* Tracing stops at @s: the thread is away until it begins again. */
-static void take_end(const struct call_walk *w, struct walked_thread *t, const struct step *s)
+static void take_end(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	struct frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
 
@@ -332,7 +332,7 @@ static void take_end(const struct call_walk *w, struct walked_thread *t, const s
  * Tracing goes on: most often behind what it ended with. If not, a return led to a caller, or something new runs on top, as a
  * signal's handler does.
  */
-static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct step *s)
+static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *s)
 {
 	struct frame *top = top_of(t), f;
 	uint64_t ret = top->ret;
@@ -360,7 +360,7 @@ static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t nu
 /* ---- steps ---- */
 
 /* Time and instructions since the step before belong to the innermost call. */
-static void advance(struct call_walk *w, struct walked_thread *t, const struct step *s)
+static void advance(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	const struct frame *top = top_of(t);
 	uint64_t at = MAX(s->at, t->now), ns = top ? at - t->now : 0, insns = 0;
@@ -368,7 +368,7 @@ static void advance(struct call_walk *w, struct walked_thread *t, const struct s
 	t->now = at;
 	if (!top)
 		return;
-	if (w->opts->insns && s->kind == STEP_BRANCH && t->ip && s->from && s->from_space == t->space)
+	if (w->opts->insns && s->kind == CALL_BRANCH && t->ip && s->from && s->from_space == t->space)
 		insns = code_insns(w->places, t->space, t->ip, s->from, s->size || !(s->flags & SYNTH_ASYNC));
 	t->insns += insns;
 	if (w->opts->self && (ns || insns))
@@ -376,7 +376,7 @@ static void advance(struct call_walk *w, struct walked_thread *t, const struct s
 }
 
 /* Can the thread have come to @s without a branch that is not there? */
-static bool follows(const struct call_walk *w, struct walked_thread *t, const struct step *s)
+static bool follows(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	if (s->flags & SYNTH_BEGIN)
 		return top_of(t)->kind == FRAME_AWAY;
@@ -384,7 +384,7 @@ static bool follows(const struct call_walk *w, struct walked_thread *t, const st
 	       (top_of(t)->kind != FRAME_AWAY && s->from >= t->ip && s->from - t->ip < FAR_AWAY);
 }
 
-static void take_branch(struct call_walk *w, struct walked_thread *t, const struct step *s)
+static void take_branch(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	uint64_t ip = s->from ? s->from : s->to;
 
@@ -414,7 +414,7 @@ static void take_branch(struct call_walk *w, struct walked_thread *t, const stru
 	t->space = s->to_space;
 }
 
-static void take_entry(struct call_walk *w, struct walked_thread *t, const struct step *s)
+static void take_entry(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	if (!t->frames.nr) {
 		t->segment++;
@@ -428,7 +428,7 @@ static void take_entry(struct call_walk *w, struct walked_thread *t, const struc
 }
 
 /* A return whose entry was not seen: of the call nothing but its end is known. */
-static void take_lone_return(struct call_walk *w, struct walked_thread *t, const struct step *s)
+static void take_lone_return(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	if (!t->frames.nr)
 		t->segment++;
@@ -436,7 +436,7 @@ static void take_lone_return(struct call_walk *w, struct walked_thread *t, const
 	pop(w, t, s->thread, false);
 }
 
-static void take_exit(struct call_walk *w, struct walked_thread *t, const struct step *s)
+static void take_exit(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	size_t i = t->frames.nr;
 
@@ -448,7 +448,7 @@ static void take_exit(struct call_walk *w, struct walked_thread *t, const struct
 		take_lone_return(w, t, s);
 }
 
-static void take_gap(struct call_walk *w, const struct step *s)
+static void take_gap(struct call_walk *w, const struct call_event *s)
 {
 	for (uint32_t i = 0; i < w->threads.nr; i++) {
 		struct walked_thread *t = w->threads.v[i];
@@ -460,21 +460,21 @@ static void take_gap(struct call_walk *w, const struct step *s)
 	}
 }
 
-static void take_step(void *ctx, const struct step *s)
+static void take_step(void *ctx, const struct call_event *s)
 {
 	struct call_walk *w = ctx;
 	struct walked_thread *t;
 
-	if (s->kind == STEP_GAP) {
+	if (s->kind == CALL_GAP) {
 		take_gap(w, s);
 		return;
 	}
 	t = thread_of(w, s->thread);
 	advance(w, t, s);
 	t->cpu = s->cpu;
-	if (s->kind == STEP_BRANCH)
+	if (s->kind == CALL_BRANCH)
 		take_branch(w, t, s);
-	else if (s->kind == STEP_ENTRY)
+	else if (s->kind == CALL_ENTRY)
 		take_entry(w, t, s);
 	else
 		take_exit(w, t, s);
@@ -491,7 +491,7 @@ static void reached(void *ctx, uint64_t time)
 }
 
 /* What a thread does on one CPU comes in order: a time that goes back is one that packets told too late. */
-static void note(struct call_walk *w, struct step *s)
+static void note(struct call_walk *w, struct call_event *s)
 {
 	struct walked_thread *t = s->thread == NOBODY ? NULL : thread_of(w, s->thread);
 
@@ -517,7 +517,7 @@ static uint32_t space_of(const struct call_walk *w, const struct where *where, u
 	return ip >= w->kernel_start ? where->kernel_space : where->user_space;
 }
 
-static void note_branch(struct call_walk *w, const struct item *item, struct step *s)
+static void note_branch(struct call_walk *w, const struct item *item, struct call_event *s)
 {
 	const struct sample *sample = item->sample;
 
@@ -527,7 +527,7 @@ static void note_branch(struct call_walk *w, const struct item *item, struct ste
 	s->to_space = space_of(w, item->where, s->to);
 	s->flags = sample->flags;
 	s->size = (uint8_t)MIN(sample->insn_size, UINT8_MAX);
-	s->kind = STEP_BRANCH;
+	s->kind = CALL_BRANCH;
 	w->seen.branches++;
 	note(w, s);
 }
@@ -535,16 +535,16 @@ static void note_branch(struct call_walk *w, const struct item *item, struct ste
 static void note_sample(struct call_walk *w, const struct item *item)
 {
 	const struct probe *p = item->event->number < w->probes.nr ? &w->probes.v[item->event->number] : NULL;
-	struct step s = { .at = item->at, .thread = item->where->thread->number, .cpu = item->sample->cpu };
+	struct call_event s = { .at = item->at, .thread = item->where->thread->number, .cpu = item->sample->cpu };
 
 	if (!filter_is_open(w->opts->filter) && !filter_item(w->opts->filter, item)) {
-		s.kind = STEP_GAP;
+		s.kind = CALL_GAP;
 		if ((p && p->kind) || item->sample->flags & SYNTH_BRANCH)
 			note(w, &s);
 		return;
 	}
 	if (p && p->kind != PROBE_NONE) {
-		s.kind = p->kind == PROBE_ENTRY ? STEP_ENTRY : STEP_RETURN;
+		s.kind = p->kind == PROBE_ENTRY ? CALL_ENTRY : CALL_RETURN;
 		s.flags = p->function;
 		w->seen.probes++;
 		note(w, &s);
@@ -557,7 +557,7 @@ static void note_sample(struct call_walk *w, const struct item *item)
 static void note_loss(struct call_walk *w, const struct item *item)
 {
 	const struct record *r = item->record;
-	struct step s = { .at = item->at, .kind = STEP_GAP, .thread = NOBODY, .cpu = NOBODY };
+	struct call_event s = { .at = item->at, .kind = CALL_GAP, .thread = NOBODY, .cpu = NOBODY };
 
 	if (r->header.type == RECORD_AUXTRACE_ERROR) {
 		if (item->where && item->where->thread)

@@ -22,7 +22,7 @@ static void put_unresolved(const struct hists *h, const struct machine *m, const
 	missing_release(&missing);
 }
 
-static void find_unresolved(const struct hists *h, const struct machine *m, struct findings *out)
+static void add_unresolved(const struct hists *h, const struct machine *m, struct findings *out)
 {
 	struct buf where = {0};
 
@@ -34,7 +34,7 @@ static void find_unresolved(const struct hists *h, const struct machine *m, stru
 }
 
 /* Names of compiled code are the ones that matter; of those who tell none the most used one is named. */
-static void find_interpreted(const struct hists *h, const struct machine *m, struct findings *out)
+static void add_interpreted(const struct hists *h, const struct machine *m, struct findings *out)
 {
 	const struct dso_counts *all = &h->interpreted;
 	const char *help = all->list.nr ? interpreter_switch(all->list.v[0].dso) : NULL;
@@ -58,8 +58,8 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 		nr += hist->total.nr;
 		findings_add(out, FINDING_PERIOD_OVERFLOW, hist->total.period == UINT64_MAX, 0, hist->event->name);
 	}
-	find_unresolved(h, session_machine(s), out);
-	find_interpreted(h, session_machine(s), out);
+	add_unresolved(h, session_machine(s), out);
+	add_interpreted(h, session_machine(s), out);
 	broken_chains_findings(&h->chains, out);
 	findings_add(out, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
 	findings_add(out, FINDING_NO_CHAIN, no_chain, nr, NULL);

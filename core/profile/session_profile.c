@@ -579,7 +579,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	find_flaws(&m);
 	add_buckets(&m);
 	add_session_code(m.builder, s, &m.codes, q->nr_code);
-	raws_moments(&m.buckets, add_sample, &m);
+	buckets_moments(&m.buckets, add_sample, &m);
 	if (q->times)
 		session_timeline(s, q->filter, m.threads, m.builder);
 	add_events(&m, m.buckets.totals.v);

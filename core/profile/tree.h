@@ -22,7 +22,7 @@ struct tree_opts {
 	enum tree_value value;
 	enum tree_key key;
 	double min_percent;	/* of the event's total; fractal: of the parent */
-	uint64_t print_limit;	/* lines, or paths; 0: all */
+	uint64_t print_limit;	/* children of a fork, and frames before the first one; flat and folded: paths; 0: all */
 	bool caller_first;	/* paths begin at the outermost caller */
 	bool order_given;
 	bool screen;		/* it is for a terminal: no control characters of a file */
@@ -34,7 +34,7 @@ struct call_node {
 	uint32_t location, parent;
 	uint32_t nr_children;
 	uint64_t period, nr;		/* of paths that end here */
-	uint64_t all_period, all_nr;	/* and of those that go through */
+	uint64_t all_period, all_nr;	/* and of those that go through: set by call_tree_print() */
 };
 
 struct call_step { uint32_t location, node; };
@@ -54,7 +54,7 @@ struct tree_scale {
 	bool skip_first;	/* a lone first frame is the entry itself, and was printed */
 };
 
-/* Draw it below an entry. To be called once: nodes below the threshold are dropped. */
+/* Draw it below an entry, which sets .all_period and .all_nr of its nodes. */
 void call_tree_print(struct call_tree *t, const struct locations *locations, const struct tree_opts *opts,
 		     const struct tree_scale *scale, struct buf *out);
 void call_tree_release(struct call_tree *t);

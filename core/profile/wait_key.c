@@ -51,7 +51,7 @@ static uint64_t waker_word(const struct sample_view *r)
 
 static const char *waker_name(const struct view *v, uint64_t value)
 {
-	return value == NO_WAIT_VALUE ? "" : value == WAKER_UNKNOWN ? "[unknown]" : value == WAKER_INTERRUPT ? "[interrupt]" :
+	return value == NO_WAIT_VALUE ? "" : value == COMM_UNKNOWN ? "[unknown]" : value == COMM_INTERRUPT ? "[interrupt]" :
 	       machine_comm(v->machine, (uint32_t)value);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Writers: what a profile, or the rows of a report, become. Each format is a const struct of functions in a file of its own in
- * core/export/, and a row in the table of core/export/formats.c. profile_write() calls its functions in this order:
+ * Writers: what a profile, or the rows of a report, become. Each format is a const struct of functions in core/export/ (writers.h
+ * says where), and a row in the table of core/export/formats.c. profile_write() calls its functions in this order:
  *
  *	begin
  *	for each event that is wanted: event, then tree

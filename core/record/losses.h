@@ -10,7 +10,10 @@ struct event_set;
 struct features;
 struct stats;
 
-/* Append what each event lost on each CPU since the last time, as the kernel's own records of losses. */
+/*
+ * Append what each event lost and what its filters dropped on each CPU since the last time, as the kernel's own records of
+ * losses.
+ */
 void losses_append(struct buf *out, struct event_set *set, const struct stats *t);
 /*
  * Fill the section that says what was lost since the last file: by event and place, and when. Call it after losses_append(),

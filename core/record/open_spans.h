@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 
-#define OPEN_SPANS_DEPTH	16	/* of calls within calls of the same function; what is deeper is not measured */
+#define OPEN_SPANS_DEPTH	16	/* of calls within calls of the same function; of more the outermost are not measured */
 
 struct open_span {
 	uint32_t tid, spec;
@@ -24,9 +24,9 @@ struct open_spans {			/* open_spans_release() */
 	struct index by_thread;
 };
 
-/* One begins in thread @tid, within those of @spec that are open there: calls. With @alone they are over: waits. */
+/* One of trigger number @spec begins in thread @tid, within those that are open there: calls. With @alone they are over: waits. */
 void open_spans_begin(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time, bool alone);
-/* The innermost ends. Returns how long it took (ns), or 0 where its begin was not seen. */
+/* The innermost ends. Returns how long it took (ns), or 0 where its begin was not seen, or it took no time. */
 uint64_t open_spans_end(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time);
 /* Records were lost: of what is open nothing is certain. */
 void open_spans_forget(struct open_spans *s);

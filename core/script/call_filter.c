@@ -1,4 +1,4 @@
-/* The calls of functions by name. Layer: script */
+/* Which branches --graph-function shows. Layer: script */
 #include "core/script/call_filter.h"
 
 #include <string.h>

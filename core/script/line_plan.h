@@ -72,7 +72,7 @@ struct task_text {			/* how a line begins; len 0: none yet */
 struct line {				/* a worker's: its caches, and the sample that is being printed */
 	const struct line_plan *plan;	/* shared, read-only */
 	struct address_texts addresses;
-	struct task_text task[16];	/* by CPU */
+	struct task_text task[16];	/* by CPU modulo 16 */
 	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
 	struct trace_texts trace_texts;
@@ -97,7 +97,8 @@ static inline bool line_has(const struct line *l, uint64_t field_bits)
 	return l->fields & field_bits;
 }
 
-/* Prints what is wrong with the fields; 0 and *out (line_plan_free()), or -1. @filter may be NULL; both borrowed. */
+/* Prints what is wrong with the fields; 0 and *out (line_plan_free()), or -1. @filter may be NULL; it, @s and
+ * the strings of @opts are borrowed. */
 int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
 void line_plan_free(struct line_plan *p);
 

@@ -7,23 +7,23 @@
 #define MOST	4000
 
 struct world {
-	struct step added[MOST];	/* .from: its number */
+	struct call_event added[MOST];	/* .from: its number */
 	size_t nr;
-	struct step taken[MOST];
+	struct call_event taken[MOST];
 	size_t nr_taken;
 	uint64_t before;		/* only earlier ones may be given */
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct step *x = a, *y = b;
+	const struct call_event *x = a, *y = b;
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static void take(void *ctx, const struct step *s)
+static void take(void *ctx, const struct call_event *s)
 {
 	struct world *w = ctx;
 
@@ -36,7 +36,7 @@ static void take(void *ctx, const struct step *s)
 static void add_piece(struct world *w, struct call_steps *c, uint64_t *at, uint64_t *state)
 {
 	for (uint64_t n = random_below(state, 40); n && w->nr < MOST; n--) {
-		struct step s = { .at = *at, .from = w->nr };
+		struct call_event s = { .at = *at, .from = w->nr };
 
 		*at += random_below(state, 3) ? 0 : random_below(state, 20);
 		w->added[w->nr++] = s;
@@ -75,7 +75,7 @@ static void check_release(void)
 	struct call_steps c = {0};
 
 	for (uint64_t i = 0; i < 100; i++)
-		call_steps_add(&c, &(struct step){ .at = i * 37 % 50 });
+		call_steps_add(&c, &(struct call_event){ .at = i * 37 % 50 });
 	call_steps_release(&c);
 }
 
