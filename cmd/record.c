@@ -213,7 +213,7 @@ static bool may_unwind(const struct record_opts *o)
 	const struct recorder_opts *rec = &o->rec;
 
 	return !target_system_wide(&rec->target) && !rec->target.has_cpus && !rec->threads.given && !any_overwrite(rec) &&
-	       !o->off_cpu && !rec->short_waits_ns && !rec->live.all;
+	       !rec->short_waits_ns && !rec->live.all;
 }
 
 /* Who pairs switches must see those of all CPUs in time, and knows stacks by the kernel's chains. */

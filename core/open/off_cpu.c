@@ -240,7 +240,7 @@ static void tell_less(enum off_cpu_way way)
 
 enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args)
 {
-	enum chain_mode chain = o->chain == CHAIN_DWARF ? CHAIN_DWARF : CHAIN_FP;
+	enum chain_mode chain = o->chain == CHAIN_DWARF || o->chain == CHAIN_AUTO ? o->chain : CHAIN_FP;
 
 	o->switches = true;
 	o->cpu = true;

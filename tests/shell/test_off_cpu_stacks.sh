@@ -1,0 +1,34 @@
+#!/bin/bash
+# Stacks of waits are whole with -g, in programs and libraries without frame pointers, and as shares of a report as long as they were.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+need_tracepoints
+case $(uname -m) in x86_64 | aarch64) ;; *) skip "no user registers on $(uname -m)" ;; esac
+
+cat >sleeps.c <<'E2'
+#include <unistd.h>
+int inner(unsigned us); int outer(unsigned us); int other(unsigned us);
+int inner(unsigned us) { return usleep(us) + 1; }
+int outer(unsigned us) { return inner(us) + 1; }
+int other(unsigned us) { return inner(us) + 2; }
+int main(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 20; i++)
+		sum += outer(3000) + other(1000);
+	return sum < 0;
+}
+E2
+"${CC:-cc}" -O2 -fno-inline -fno-optimize-sibling-calls -fno-ipa-icf -fomit-frame-pointer -o sleeps sleeps.c
+
+for graph in -g '--call-graph auto' '--call-graph dwarf'; do
+	# shellcheck disable=SC2086
+	"$PREC" record -q $graph --off-cpu -o data ./sleeps 2>err || fail "record $graph: $(<err)"
+	"$PREC" script --off-cpu --no-inline -i data -F event,ip,sym 2>/dev/null |
+		awk '/offcpu-time/ { wait = 1; chain = ""; next } NF == 0 { if (wait) print chain; wait = 0; next } { chain = chain " " $2 }
+			END { if (wait) print chain }' | grep nanosleep >waits || fail "$graph: no sleeps"
+	expect "$graph: sleeps of outer()" 20 "$(grep -c ' inner outer main ' waits)"
+	expect "$graph: sleeps of other()" 20 "$(grep -c ' inner other main ' waits)"
+	expect "$graph: stacks that are not whole" 0 "$(grep -cv ' main .*_start' waits)"
+done
