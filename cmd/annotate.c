@@ -18,6 +18,7 @@
 #include "core/base/pager.h"
 #include "core/base/suggest.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/report/annotate.h"
 
 #define LEAST_PERCENT 0.5	/* of all samples, where no function is named */
@@ -139,7 +140,10 @@ static int open_recording(struct annotator *a)
 {
 	const struct input_opts *in = &a->opts->input;
 
-	return input_open(&a->session, in) || input_attach(&a->filter, &a->aux, a->session, in) ? -1 : 0;
+	if (input_open(&a->session, in) || input_attach(&a->filter, &a->aux, a->session, in))
+		return -1;
+	session_clip_waits(a->session, a->filter);
+	return 0;
 }
 
 static void plan_text(struct annotator *a)

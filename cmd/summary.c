@@ -13,6 +13,7 @@
 #include "core/base/log.h"
 #include "core/base/pager.h"
 #include "core/flow/session.h"
+#include "core/flow/waits.h"
 #include "core/profile/session_profile.h"
 #include "core/report/profile_summary.h"
 
@@ -118,6 +119,8 @@ static int run(const struct summary_opts *o)
 		return 1;
 	err = input_attach(&filter, &aux, s, &o->input) || input_find_event(&q.event, s, &o->input);
 	q.filter = filter;
+	if (!err)
+		session_clip_waits(s, filter);
 	if (!err)
 		err = summarize(o, s, &q, &found);
 	filter_free(filter);

@@ -197,6 +197,8 @@ expect 'a span after it' '' "$(spans 11.5,12)"
 expect 'wall time of a span' 3000 "$(awk -F, '/blocked/ { printf "%.0f", $1 / 1e6 }' out)"
 "$PREC" export --format folded -i data -e offcpu-time --time 5,8 -o folded 2>err
 expect 'an export of a span' 3000 "$(awk '{ n += $NF } END { printf "%.0f", n / 1e6 }' folded)"
+"$PREC" summary -i data -e offcpu-time --time 5,8 >out 2>err
+grep -q '^event: offcpu-time, .* 3\.00 s off the CPU' out || { cat out; fail 'a summary of a span'; }
 # An event stands where it began.
 "$PREC" script -i data --off-cpu --tid 7 --time 1,3 -F time,event,synth >out 2>err
 grep -q ' 2\.0*: *offcpu-time: *off: 9000000000 ' out || { cat out; fail 'script cuts a wait'; }
