@@ -298,11 +298,14 @@ static int replay(struct report *r)
 	return (needs & NEED_QUEUE && !r->queues) || ((needs & NEED_RUNNING || r->hists.wanted_running) && !r->running) ? -1 : 0;
 }
 
-/* Where switches were recorded latencies are shown too, unless something else is asked for, or nothing ran side by side. */
+/*
+ * Where switches were recorded latencies are shown too, unless something else is asked for, or nothing ran side by side. A wait has
+ * none.
+ */
 static enum layout_latency latency_of(const struct report *r, bool branches)
 {
 	const struct report_opts *o = r->opts;
-	bool usual = !branches && !o->mem_mode && !r->aux;
+	bool usual = !branches && !o->mem_mode && !r->aux && !session_waits_event(r->session);
 
 	return o->latency ? LATENCY_FIRST : usual && session_has_switches(r->session) ? LATENCY_SECOND : LATENCY_NONE;
 }

@@ -32,3 +32,8 @@ for graph in -g '--call-graph auto' '--call-graph dwarf'; do
 	expect "$graph: sleeps of other()" 20 "$(grep -c ' inner other main ' waits)"
 	expect "$graph: stacks that are not whole" 0 "$(grep -cv ' main .*_start' waits)"
 done
+# What else ran at the time says nothing of a wait.
+"$PREC" report -i data -g none >table 2>err
+expect 'a latency of waits' 0 "$(grep -c Latency table)"
+"$PREC" report -i data -g none --latency >table 2>err
+grep -q Latency table || fail 'latencies that were asked for'
