@@ -28,9 +28,11 @@ for graph in -g '--call-graph auto' '--call-graph dwarf'; do
 	"$PREC" script --off-cpu --no-inline -i data -F event,ip,sym 2>/dev/null |
 		awk '/offcpu-time/ { wait = 1; chain = ""; next } NF == 0 { if (wait) print chain; wait = 0; next } { chain = chain " " $2 }
 			END { if (wait) print chain }' | grep nanosleep >waits || fail "$graph: no sleeps"
-	expect "$graph: sleeps of outer()" 20 "$(grep -c ' inner outer main ' waits)"
-	expect "$graph: sleeps of other()" 20 "$(grep -c ' inner other main ' waits)"
-	expect "$graph: stacks that are not whole" 0 "$(grep -cv ' main .*_start' waits)"
+	# Who is woken may have to wait for a CPU, before it has left the sleep.
+	for function in outer other; do
+		[ "$(grep -c " inner $function main " waits)" -ge 20 ] || fail "$graph: sleeps of $function(): $(sort waits | uniq -c)"
+	done
+	expect "$graph: stacks that are not whole" '' "$(grep -v ' main .*_start' waits || true)"
 done
 # What else ran at the time says nothing of a wait.
 "$PREC" report -i data -g none >table 2>err
