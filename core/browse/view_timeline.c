@@ -40,6 +40,18 @@ static uint64_t slot_for(uint64_t span, unsigned slots)
 	return slot;
 }
 
+/* When the last sample is over. */
+static uint64_t last_end(const struct browser *b)
+{
+	const struct model *m = &b->model;
+	uint64_t end = m->nr_samples ? m->times[m->nr_samples - 1] : 0;
+
+	for (size_t i = 0; browser_event(b)->waits && i < m->nr_samples; i++)
+		if (b->selection.weights[m->sample_weights[i]].nr && m->periods[i] < UINT64_MAX - m->times[i])
+			end = MAX(end, m->times[i] + m->periods[i]);
+	return end;
+}
+
 static void find_slots(struct timeline *t, const struct browser *b)
 {
 	unsigned slots = b->width > NAME_WIDTH + LEAST_SLOTS ? b->width - NAME_WIDTH : LEAST_SLOTS;
@@ -47,7 +59,7 @@ static void find_slots(struct timeline *t, const struct browser *b)
 
 	filters_time(&b->filters, &from, &to);
 	from = MAX(from, b->model.nr_samples ? b->model.times[0] : 0);
-	to = MIN(to, b->model.nr_samples ? b->model.times[b->model.nr_samples - 1] : 0);
+	to = MIN(to, last_end(b));
 	to = MAX(from, to);
 	t->slot_ns = slot_for(to - from, slots);
 	t->start = MIN(b->model.d->info.first_time, from);
@@ -67,6 +79,11 @@ static uint32_t *lines_of_threads(const struct timeline *t, const struct browser
 	return lines;
 }
 
+static uint64_t slot_begin(const struct timeline *t, unsigned slot)
+{
+	return t->start + (t->first + slot) * t->slot_ns;
+}
+
 static void add(struct timeline *t, uint32_t line, unsigned slot, uint64_t period)
 {
 	uint64_t *sum = &t->periods[(size_t)line * t->nr_slots + slot];
@@ -75,22 +92,46 @@ static void add(struct timeline *t, uint32_t line, unsigned slot, uint64_t perio
 	t->most[line > 0] = MAX(t->most[line > 0], *sum);
 }
 
+/* What counts @period at @time, all at once. */
+static void add_at(struct timeline *t, uint32_t line, uint64_t time, uint64_t period)
+{
+	uint64_t slot = (MAX(time, t->start) - t->start) / t->slot_ns - t->first;
+
+	if (slot < t->nr_slots)
+		add(t, line, (unsigned)slot, period);
+}
+
+/* What lasts from @time on for @period ns: to each slot its part. */
+static void add_lasting(struct timeline *t, uint32_t line, uint64_t time, uint64_t period)
+{
+	uint64_t end = period < UINT64_MAX - time ? time + period : UINT64_MAX, start = slot_begin(t, 0);
+
+	for (uint64_t slot = time > start ? (time - start) / t->slot_ns : 0; slot < t->nr_slots; slot++) {
+		uint64_t begin = slot_begin(t, (unsigned)slot);
+
+		if (begin >= end)
+			break;
+		add(t, line, (unsigned)slot, MIN(end, begin + t->slot_ns) - MAX(time, begin));
+	}
+}
+
 static void sum_samples(struct timeline *t, const struct browser *b)
 {
 	const struct model *m = &b->model;
+	bool waits = browser_event(b)->waits;
+	void (*add_one)(struct timeline *t, uint32_t line, uint64_t time, uint64_t period) = waits ? add_lasting : add_at;
 	uint32_t *lines = lines_of_threads(t, b);
 	uint64_t from, to;
 
 	filters_time(&b->filters, &from, &to);
-	for (size_t i = model_sample_at(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
+	for (size_t i = waits ? 0 : model_sample_at(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
 		uint32_t weight = m->sample_weights[i], thread = m->d->weights.v[weight].thread;
-		uint64_t slot = (MAX(m->times[i], t->start) - t->start) / t->slot_ns - t->first;
 
-		if (!b->selection.weights[weight].nr || slot >= t->nr_slots)
+		if (!b->selection.weights[weight].nr)
 			continue;
-		add(t, 0, (unsigned)slot, m->periods[i]);
+		add_one(t, 0, m->times[i], m->periods[i]);
 		if (thread != PROFILE_NONE && lines[thread])
-			add(t, lines[thread], (unsigned)slot, m->periods[i]);
+			add_one(t, lines[thread], m->times[i], m->periods[i]);
 	}
 	free(lines);
 }
@@ -124,11 +165,6 @@ static size_t count(struct browser *b, const struct view *v)
 }
 
 /* ---- keys ---- */
-
-static uint64_t slot_begin(const struct timeline *t, unsigned slot)
-{
-	return t->start + (t->first + slot) * t->slot_ns;
-}
 
 static void range(const struct timeline *t, unsigned *from, unsigned *to)
 {

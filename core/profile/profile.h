@@ -55,6 +55,7 @@ struct profile_event {
 	uint32_t name;
 	enum profile_unit unit;		/* of .period: ns of a clock, a count of all else */
 	bool calls;			/* no samples: the time in each of .calls itself, up to .time */
+	bool waits;			/* each sample is one, which begins at its time and lasts its period */
 	bool by_frequency;		/* .rate are samples a second that were asked for, else the period between samples */
 	uint64_t rate;			/* 0: not known */
 	uint64_t nr, period;		/* sums of all its weights */

@@ -461,10 +461,21 @@ class Model {
 	/* Weight by bin of time of the samples of @state's event, thread and CPU, in @bins over all of the time. */
 	activity(state, bins) {
 		const out = new Float64Array(bins), { sample, begin: from } = this, scale = bins / Math.max(1, this.end - from);
-		for (const { begin, end } of this.shownRuns(state, -Infinity, Infinity))
-			for (let i = begin; i < end; i++)
+		for (const run of this.shownRuns(state, -Infinity, Infinity))
+			for (let i = run.begin; i < run.end; i++)
 				if (state.cpu === null || sample.cpu[i] === state.cpu)
-					out[Math.min(bins - 1, Math.floor((sample.time[i] - from) * scale))] += sample.weight[i];
+					this.addActivity(out, run, i, from, scale);
 		return out;
+	}
+
+	/* Sample @i of @run to the bins, @scale of them a ns from @from on: of a single wait, which lasts as long as it weighs, its part to each. */
+	addActivity(out, run, i, from, scale) {
+		const { time, weight, count } = this.sample, begin = (time[i] - from) * scale, end = begin + weight[i] * scale;
+		if (run.parts === undefined || count[i] !== 1) {
+			out[Math.min(out.length - 1, Math.floor(begin))] += weight[i];
+			return;
+		}
+		for (let bin = Math.max(0, Math.floor(begin)); bin < Math.min(out.length, end); bin++)
+			out[bin] += (Math.min(end, bin + 1) - Math.max(begin, bin)) / scale;
 	}
 }

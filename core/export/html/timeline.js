@@ -177,11 +177,11 @@ function lanesOf(page, kind) {
 function laneBins(page, lanes, bins, from, to) {
 	const { model, state } = page, { sample } = model, cpus = state.lanes === "cpus";
 	const row = new Map(lanes.map((l, i) => [l.n, i])), out = lanes.map(() => new Float64Array(bins)), scale = bins / Math.max(1, to - from);
-	for (const { thread, begin, end } of model.shownRuns({ ...state, thread: "" }, from, to))
-		for (let i = begin; i < end; i++) {
-			const r = row.get(cpus ? sample.cpu[i] : thread);
+	for (const run of model.shownRuns({ ...state, thread: "" }, from, to))
+		for (let i = run.begin; i < run.end; i++) {
+			const r = row.get(cpus ? sample.cpu[i] : run.thread);
 			if (r !== undefined && (state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
-				out[r][Math.min(bins - 1, Math.floor((sample.time[i] - from) * scale))] += sample.weight[i];
+				model.addActivity(out[r], run, i, from, scale);
 		}
 	return out;
 }
