@@ -87,15 +87,18 @@ period_of_all() {
 		awk '{ n += $NF } END { printf "%.0f", n }'
 }
 
-# Paths of the call tree, "percent main;f;g", from the screen, and from lines of folded stacks.
+# Paths of the call tree, "percent main;f;g", from the screen, and from lines of folded stacks. Functions of one name in two files are
+# two rows on the screen, and one path of folded stacks: these are left out.
 tree_on_screen() {
 	screen | awk 'match($0, /\[[.kguH]\] /) {
 		if (!first) first = RSTART
 		depth = (RSTART - first) / 2
 		name = substr($0, RSTART + 4); sub(/ +$/, "", name); sub(/ \(inlined\)$/, "", name)
 		path[depth] = (depth ? path[depth - 1] ";" : "") name
-		print $1, path[depth]
-	}'
+		n[path[depth]]++
+		line[path[depth]] = $1 " " path[depth]
+	}
+	END { for (p in n) if (n[p] == 1) print line[p] }'
 }
 
 tree_match() {
