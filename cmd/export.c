@@ -3,11 +3,13 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
 #include "cmd/nothing_left.h"
+#include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
@@ -27,7 +29,8 @@ struct export_cmd {
 
 static const struct option_desc export_options[] = {
 	OPT_GROUP("Output"),
-	OPT_STRING(0, "format", struct export_cmd, format, "name", "what to write; default: as the suffix of --output says"),
+	OPT_STRING(0, "format", struct export_cmd, format, "name",
+		   "what to write, help: list them; default: as the suffix of --output says"),
 	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
 	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
 	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "of jsonl, csv, parquet: a row for each value of these keys"),
@@ -46,6 +49,17 @@ static const struct option_desc export_options[] = {
 };
 
 static const char usage[] = "prec export [<options>] [<file>]";
+
+/* A line each: its name, and the ends of files' names that mean it. */
+static int print_formats(void)
+{
+	struct buf text = {0};
+
+	formats_put_help(&text);
+	fputs(buf_str(&text), stdout);
+	buf_release(&text);
+	return 0;
+}
 
 /* NULL: there is none, which was said. */
 static const struct profile_writer *find_format(const struct export_cmd *e)
@@ -360,6 +374,8 @@ int cmd_export(int argc, char **argv)
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
+	if (e.format && str_eq(e.format, "help"))
+		return print_formats();
 	taken = input_take_word(&e.input, argv + first, nr_words);
 	if (!taken && !e.input.path && nr_words && folded_begins(argv[first])) {
 		e.input.path = argv[first];

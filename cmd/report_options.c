@@ -2,11 +2,14 @@
 #include "cmd/report_options.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/profile/key_table.h"
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
 #include "core/report/slices.h"
@@ -154,7 +157,8 @@ static int parse_split(const struct option_desc *o, void *field, const char *arg
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
 	OPT_GROUP("Columns"),
-	OPT_STRING('s', "sort", struct report_opts, sort, "keys", "group by these: comm,dso,symbol,pid,cpu,time or +key"),
+	OPT_STRING('s', "sort", struct report_opts, sort, "keys",
+		   "group by these: comm,dso,symbol,pid,cpu,time or +key; help: list them"),
 	OPT_BOOL(0, "mem-mode", struct report_opts, mem_mode,
 		 "group memory accesses by what they cost, where their data was and came from"),
 	OPT_BOOL_GIVEN('b', "branch-stack", struct report_opts, branches, branches_given,
@@ -302,6 +306,17 @@ static int check(const struct report_opts *o)
 	return layout_parse(&ignored, &layout);
 }
 
+/* Returns 1: that is all. */
+static int print_keys(void)
+{
+	struct buf text = {0};
+
+	keys_put_help(&text);
+	fputs(buf_str(&text), stdout);
+	buf_release(&text);
+	return 1;
+}
+
 int report_opts_parse(struct report_opts *o, int argc, char **argv)
 {
 	int nr_words, first, taken;
@@ -315,6 +330,8 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 1 : -1;
+	if (o->sort && str_eq(o->sort, "help"))
+		return print_keys();
 	taken = input_take_word(&o->input, argv + first, nr_words);
 	if (nr_words > taken + 1)
 		return error("report takes one text to look for, not '%s' too (see prec report -h)", argv[first + taken + 1]);

@@ -56,3 +56,9 @@ void format_names(struct buf *out)
 	for (size_t i = 0; formats[i]; i++)
 		buf_printf(out, "%s%s (%s)", i ? ", " : "", formats[i]->name, formats[i]->suffixes);
 }
+
+void formats_put_help(struct buf *out)
+{
+	for (size_t i = 0; formats[i]; i++)
+		buf_printf(out, "%-12s%s\n", formats[i]->name, formats[i]->suffixes);
+}

@@ -272,4 +272,4 @@ static const struct key keys[] = {
 	  .order = address_order, .last_order = symbol_last_order, .print = address_print },
 };
 
-const struct key_table address_keys = { keys, ARRAY_SIZE(keys) };
+const struct key_table address_keys = { keys, ARRAY_SIZE(keys), "what was executed" };

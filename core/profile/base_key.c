@@ -178,4 +178,4 @@ static const struct key keys[] = {
 	{ "time", NULL, "Time", NEED_TIME, 0, 12, .value = time_value, .print = time_print },
 };
 
-const struct key_table base_keys = { keys, ARRAY_SIZE(keys) };
+const struct key_table base_keys = { keys, ARRAY_SIZE(keys), "whose, where, when" };

@@ -80,7 +80,11 @@ int key_dso_order(const struct view *v, uint64_t a, uint64_t b);
 uint64_t key_dso_prefix(const struct view *v, uint64_t value, unsigned word);
 void key_dso_print(const struct view *v, uint64_t value, struct buf *out);
 
-struct key_table { const struct key *rows; size_t nr; };
+struct key_table {
+	const struct key *rows;
+	size_t nr;
+	const char *about;		/* what they tell, and what has to be recorded for them */
+};
 
 /* For key.prefix of keys whose order is that of texts: eight bytes of @text, as a number. */
 uint64_t key_text_prefix(const char *text, unsigned word);

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "core/base/buf.h"
+#include "core/base/fit.h"
 #include "core/profile/address_key.h"
 #include "core/profile/base_key.h"
 #include "core/profile/key.h"
@@ -57,4 +58,21 @@ void key_names(struct buf *out)
 			buf_printf(out, "%s%s%s%s", before, k->name, k->alias ? " " : "", k->alias ? k->alias : "");
 			before = " ";
 		}
+}
+
+void keys_put_help(struct buf *out)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		struct buf names = {0};
+
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++)
+			if (!(k->flags & KEY_FIELD))
+				buf_printf(&names, "%s%s%s%s", names.len ? " " : "", k->name, k->alias ? " " : "",
+					   k->alias ? k->alias : "");
+		buf_printf(out, "%s\n    ", tables[t]->about);
+		put_wrapped(out, buf_str(&names), 4, 4, 80);
+		buf_putc(out, '\n');
+		buf_release(&names);
+	}
+	buf_puts(out, "fields of a tracepoint\n    their names, as in its format file; trace, trace_fields: all\n");
 }

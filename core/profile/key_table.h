@@ -18,5 +18,7 @@ struct key;
 const struct key *key_find(const char *name, size_t len, bool field);
 /* "overhead overhead_children ... comm dso symbol ...", for messages. */
 void key_names(struct buf *out);
+/* All keys by what they tell, in lines of 80 columns: what -s help prints. */
+void keys_put_help(struct buf *out);
 
 #endif

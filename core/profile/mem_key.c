@@ -282,4 +282,4 @@ static const struct key keys[] = {
 	{ "blocked", NULL, "Blocked", NEED_MEM_SOURCE, 0, 10, .value = blocked_value, .print = blocked_print },
 };
 
-const struct key_table mem_keys = { keys, ARRAY_SIZE(keys) };
+const struct key_table mem_keys = { keys, ARRAY_SIZE(keys), "memory accesses (record -d)" };

@@ -39,4 +39,4 @@ static const struct key keys[] = {
 	{ "p_stage_cyc", NULL, "Weight3", NEED_WEIGHTS, AVERAGE | KEY_FIELD, 8, .sum = sum_weight3 },
 };
 
-const struct key_table sum_keys = { keys, ARRAY_SIZE(keys) };
+const struct key_table sum_keys = { keys, ARRAY_SIZE(keys), "sums: columns, and the order of rows" };

@@ -105,4 +105,4 @@ static const struct key keys[] = {
 	{ "sch_delay", NULL, "Sch Delay", NEED_DELAY, KEY_RIGHT, 12, .sum = sum_delay },
 };
 
-const struct key_table wait_keys = { keys, ARRAY_SIZE(keys) };
+const struct key_table wait_keys = { keys, ARRAY_SIZE(keys), "waits (record --off-cpu; lock and holder: --off-cpu-args)" };

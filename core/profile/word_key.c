@@ -172,4 +172,4 @@ static const struct key keys[] = {
 	  .print = cycles_print },
 };
 
-const struct key_table word_keys = { keys, ARRAY_SIZE(keys) };
+const struct key_table word_keys = { keys, ARRAY_SIZE(keys), "what a sample or branch (record -b) says besides" };

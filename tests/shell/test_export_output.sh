@@ -76,3 +76,8 @@ for format in folded parquet; do
 	expect_status 1 "$PREC" export -i in.data --format=$format >&9 2>err
 	grep -q 'standard output: Broken pipe' err || fail "closed pipe: $(cat err)"
 done
+
+# ---- the list of formats ----
+
+expect 'formats that --format=help lists' "$(any_status "$PREC" export --format='?' 2>&1 | grep -oE '[a-z]+ \(\.' | sed 's/ .*//' | xargs)" \
+	"$("$PREC" export --format=help | awk '{ print $1 }' | xargs)"

@@ -117,3 +117,10 @@ expect_status 129 "$PREC" report -i in.data --stdio-color blue 2>err
 expect_status 129 "$PREC" report -i in.data --tui --sort comm 2>err
 grep -q "the browser does not show what --sort asks for" err || fail "$(cat err)"
 "$PREC" report -i in.data --stdio --stdio-color never >out 2>/dev/null || fail "--stdio-color never"
+
+# ---- the list of keys ----
+
+listed() { xargs -n 1 | sort | xargs; }
+expect 'keys that -s help lists' "$(any_status "$PREC" report -s '?' 2>&1 | sed -n 's/.*known are: \(.*\) trace trace_fields$/\1/p' | listed)" \
+	"$("$PREC" report -s help | grep '^    ' | grep -v , | listed)"
+expect 'lines of -s help wider than 80 columns' '' "$("$PREC" report -s help | grep -E '.{81}' || true)"
