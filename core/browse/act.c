@@ -294,15 +294,14 @@ static void move_menu(struct browser *b, int key)
 
 static void next_event(struct browser *b, bool back)
 {
-	uint32_t nr = (uint32_t)b->model.d->events.nr, before = b->event;
+	uint32_t next = browser_next_event(b, back);
 
-	do {
-		b->event = (b->event + (back ? nr - 1 : 1)) % nr;
-	} while (b->event != before && !browser_event(b)->nr);
-	if (b->event == before)
+	if (next == b->event) {
 		browser_say(b, "no other event has samples");
-	else
-		browser_select(b);
+		return;
+	}
+	b->event = next;
+	browser_select(b);
 }
 
 static void filter_dso(struct browser *b)

@@ -58,6 +58,16 @@ const struct profile_event *browser_event(const struct browser *b)
 	return &b->model.d->events.v[b->event];
 }
 
+uint32_t browser_next_event(const struct browser *b, bool back)
+{
+	uint32_t nr = (uint32_t)b->model.d->events.nr, next = b->event;
+
+	do {
+		next = (next + (back ? nr - 1 : 1)) % nr;
+	} while (next != b->event && !b->model.d->events.v[next].nr);
+	return next;
+}
+
 /* Samples that options left out when the recording was read count where all is 100 %; when they were taken is not known. */
 uint64_t browser_base(const struct browser *b)
 {

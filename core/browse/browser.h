@@ -142,6 +142,8 @@ double browser_percent(const struct browser *b, uint64_t period);
 /* The period that b->min_percent is. */
 uint64_t browser_least(const struct browser *b);
 const struct profile_event *browser_event(const struct browser *b);
+/* The event with samples after the one that is shown, or @back before it, round about: that one itself, if no other has any. */
+uint32_t browser_next_event(const struct browser *b, bool back);
 /* "1.02 s", "12.3 M": a period of the event. */
 void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
 /* Let the cursor be in the list, and on the screen of @page rows. */

@@ -82,6 +82,18 @@ static void draw_filters(const struct browser *b, struct canvas *c)
 
 /* ---- the line below ---- */
 
+/* "Tab offcpu-time  ", where another event has samples and the view takes that key for it. */
+static void put_next_event(const struct browser *b, struct buf *out)
+{
+	uint32_t next = b->input.profile && b->view != VIEW_ANNOTATE ? browser_next_event(b, false) : b->event;
+
+	if (next == b->event)
+		return;
+	buf_puts(out, "Tab ");
+	buf_put_printable(out, profile_string(b->model.profile, b->model.d->events.v[next].name));
+	buf_puts(out, "  ");
+}
+
 /* What the keys do, as much as @room columns take; the last two always. */
 static void put_hints(const struct browser *b, size_t room, struct buf *out)
 {
@@ -105,8 +117,10 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 		[VIEW_FLAME] = "Enter zoom\0Backspace out\0x A, B\0r inverted\0/ search\0",
 	};
 	const char *words = b->opts->compares ? of_sides[b->view] : hints[b->view];
+	size_t before = out->len;
 
-	room -= MIN(room, strlen(last));
+	put_next_event(b, out);
+	room -= MIN(room, strlen(last) + out->len - before);
 	for (const char *word = words ? words : others; *word; word += strlen(word) + 1) {
 		if (strlen(word) + 2 > room)
 			continue;

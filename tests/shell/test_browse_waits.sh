@@ -1,5 +1,5 @@
 #!/bin/bash
-# In the browser's timeline a wait counts in each column by its part there.
+# In the browser's timeline a wait counts in each column by its part there; what is beside the waits is named, with its key.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/tmux.sh"
 . "$(dirname "$0")/lib/browse.sh"
@@ -22,7 +22,9 @@ EOS
 
 start_terminal 80x24
 browse report -i in.data -e offcpu-time
-pressed 'functions 1/'
+pressed 'functions 1/.*  Tab cpu-clock '
+pressed Tab 'functions 1/.*  Tab offcpu-time '
+pressed Tab 'functions 1/.*  Tab cpu-clock '
 pressed T 'timeline 1/'
 pressed PPage '^0\.0-'
 # "9.0-9.5 s: 0.50 s": the column's middle in ms, and how many threads wait there.
