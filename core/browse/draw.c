@@ -77,6 +77,8 @@ static void draw_filters(const struct browser *b, struct canvas *c)
 		look = LOOK_ALERT;
 	}
 	canvas_put(c, 1, 1, c->width - 1, 0, look, text.data, text.len);
+	if (c->width > 3 && canvas_columns(c, text.data, text.len) > c->width - 1)
+		canvas_puts(c, 1, c->width - 3, look, "...");
 	buf_release(&text);
 }
 
