@@ -194,35 +194,63 @@ static bool has_max_depth(const struct words *chain, uint64_t most)
 	return nr == most;
 }
 
-#define REPEATS	4u		/* equal addresses at a chain's end that look like a frame pointer that points to itself */
+#define PERIOD_MAX	4u		/* frames of a loop that is looked for */
+#define ROUNDS		4u		/* that a chain's end must go through it */
+
+/* The outermost frames are the same few again and again: how many these are. 0: they are not. */
+static uint64_t period_of(const struct words *chain)
+{
+	for (uint64_t period = 1; period <= PERIOD_MAX && period * ROUNDS <= chain->nr; period++) {
+		uint64_t i = chain->nr - period * (ROUNDS - 1);
+
+		while (i < chain->nr && words_at(chain, i) == words_at(chain, i - period))
+			i++;
+		if (i == chain->nr)
+			return period;
+	}
+	return 0;
+}
 
 /*
- * A frame pointer that points to itself fills a chain to its greatest depth with one address. Recursion does that, too, but the
- * address is in code then. Where no maps are known that cannot be told.
+ * Frame pointers that lead back to themselves fill a chain to its greatest depth with the same few addresses. Recursion does that,
+ * too, but then all of them are in code. Is one of @nr that end the chain in none? @known: are the maps of @space?
  */
-static bool repeats_no_code(const struct item_reader *r, const struct where *where, const struct words *chain)
+static bool leaves_code(const struct machine *m, uint32_t space, const struct words *chain, uint64_t nr, bool *known)
 {
-	uint64_t last = words_at(chain, chain->nr - 1);
-	uint32_t space = chain_space(where, PERF_RECORD_MISC_USER);
-	struct ip_span span = { 0, UINT64_MAX };
-	const struct map *map;
+	*known = true;
+	for (uint64_t i = chain->nr - nr; i < chain->nr; i++) {
+		struct ip_span span = { 0, UINT64_MAX };
+		const struct map *map = machine_map_span(m, space, words_at(chain, i), &span);
 
-	for (uint64_t i = 2; i <= REPEATS; i++)
-		if (chain->nr < i || words_at(chain, chain->nr - i) != last)
-			return false;
-	map = machine_map_span(r->session->machine, space, last, &span);
-	return map ? !map_can_run(map, last) : span.from || span.to != UINT64_MAX;
+		if (map && map_can_run(map, words_at(chain, i)))
+			continue;
+		*known = map || span.from || span.to != UINT64_MAX;
+		return true;
+	}
+	return false;
+}
+
+/* A chain with as many frames as the kernel takes: there are more, or it is a loop. Only such chains are looked at so closely. */
+static void count_deep(struct item_reader *r, const struct where *where, const struct words *chain)
+{
+	uint64_t period = user_part(chain) < chain->nr ? period_of(chain) : 0;
+	bool known;
+
+	if (!leaves_code(r->session->machine, where->user_space, chain, period, &known))
+		r->cuts.by_kernel++;
+	else if (!known)
+		r->cuts.unmapped_loops++;
 }
 
 static void count_cut(struct item_reader *r, const struct item *item, const struct words *recorded, const struct unwound *unwound)
 {
 	uint16_t most = item->event->attr.sample_max_stack;
-	bool is_cut = has_max_depth(recorded, most ? most : KERNEL_DEPTH);
 
 	r->cuts.chains++;
 	if (unwound)
 		chain_cuts_count(&r->cuts, unwound);
-	r->cuts.by_kernel += is_cut && !repeats_no_code(r, item->where, recorded);
+	if (has_max_depth(recorded, most ? most : KERNEL_DEPTH))
+		count_deep(r, item->where, recorded);
 }
 
 /*

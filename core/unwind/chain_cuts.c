@@ -27,6 +27,7 @@ void chain_cuts_merge(struct chain_cuts *into, const struct chain_cuts *from)
 {
 	into->chains += from->chains;
 	into->by_kernel += from->by_kernel;
+	into->unmapped_loops += from->unmapped_loops;
 	for (unsigned i = 0; i < NR_UNWOUND_ENDS; i++)
 		into->by_end[i] += from->by_end[i];
 	vec_for(d, &from->without_tables)
@@ -79,6 +80,7 @@ void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
 	};
 
 	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
+	findings_add(out, FINDING_CHAINS_BROKEN, c->unmapped_loops, c->chains, "processes without known maps");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		findings_add(out, rows[i].code, c->by_end[rows[i].end], c->chains, NULL);
 	if (c->without_tables.nr)

@@ -35,3 +35,32 @@ E2
 "$(helper mkdata/mkdata)" text data
 "$PREC" script -i data 2>err >out
 expect_finding chains-cut-by-kernel err '2 of 4 call chains'
+
+# A loop of up to four addresses is one, too, if one of them is no code; recursion through two functions is not, nor are five.
+turns() { printf ",$1%.0s" $(seq "$2"); }
+loops() {
+	echo 'attr cpu-clock sample=IP,TID,TIME,CALLCHAIN ids=1'
+	echo 'comm 7/7 "seven" t=1'
+	[ $# = 0 ] || printf '%s\n' "$@"
+	echo "sample 7/7 t=2 ip=0x400001 event=cpu-clock chain=user,0x400001$(turns 0x600010,0x600020 63)"
+	echo "sample 7/7 t=3 ip=0x400001 event=cpu-clock chain=user,0x400001,0x400010,0x400020$(turns 0x400030,0x600020,0x600030,0x600040 31)"
+	echo "sample 7/7 t=4 ip=0x400001 event=cpu-clock chain=user,0x400001$(turns 0x400010,0x400020 63)"
+	echo "sample 7/7 t=5 ip=0x400001 event=cpu-clock chain=user,0x400001,0x400010$(turns 0x600010,0x600020,0x600030,0x600040,0x600050 25)"
+	echo "sample 7/7 t=6 ip=0xffffffff81000010 mode=kernel event=cpu-clock chain=kernel,0xffffffff81000010$(turns 0xffffffff81000020 126)"
+}
+loops 'mmap2 7/7 0x400000+0x100000@0 r-xp "/nowhere/seven" t=1' 'mmap2 7/7 0x600000+0x100000@0 rw-p "//anon" t=1' >text
+"$(helper mkdata/mkdata)" text data
+"$PREC" script -i data 2>err >out
+expect_finding chains-cut-by-kernel err '3 of 5 call chains'
+expect_finding chains-broken err '3 of 5 call chains of seven'
+
+# Of a process whose maps are not known, whatever is repeated is in no file; that is told as broken, as nothing else is known there.
+loops >text
+"$(helper mkdata/mkdata)" text data
+for command in "script" "report --stdio" "summary"; do
+	# shellcheck disable=SC2086
+	"$PREC" $command -i data >out 2>err
+	cat out >>err
+	grep -q '2 of 5 call chains .*depth that the kernel' err || fail "$command: cut chains without maps: $(<err)"
+	grep -q '3 of 5 call chains of processes without known maps' err || fail "$command: loops without maps: $(<err)"
+done
