@@ -13,30 +13,59 @@
 #include "core/flow/session.h"
 #include "core/format/read_format.h"
 
+#define MISSING_TOLD	8	/* threads without counts that are named */
+
 struct thread_row { uint32_t pid, tid; };
 
-struct thread_counts {
-	const struct event_table *events;
-	VEC(struct thread_row) threads;
-	VEC(uint64_t) counts;		/* of each thread, an event's after the other's */
-	VEC(bool) told;			/* by event */
+struct thread_list {		/* each once, in the order in which they were added */
+	VEC(struct thread_row) rows;
 	struct index by_thread;
 };
 
-static uint64_t *counts_of(struct thread_counts *t, uint32_t pid, uint32_t tid)
+struct thread_counts {
+	const struct event_table *events;
+	struct thread_list threads;	/* that told */
+	VEC(uint64_t) counts;		/* of each of these, an event's after the other's */
+	VEC(bool) told;			/* by event */
+	struct thread_list seen;	/* whose beginnings, names and ends were recorded */
+};
+
+/* The number of the thread in @l; its length: it is not there. */
+static size_t list_find(const struct thread_list *l, uint32_t pid, uint32_t tid)
 {
 	uint64_t hash = hash_pair(pid, tid);
-	size_t nr = t->events->events.nr;
 	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_thread, hash); (pos = index_at(&t->by_thread, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->threads.v[pos].pid == pid && t->threads.v[pos].tid == tid)
-			return &t->counts.v[pos * nr];
-	index_add(&t->by_thread, hash, (uint32_t)t->threads.nr);
-	vec_push(&t->threads, (struct thread_row){ pid, tid });
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = index_first(&l->by_thread, hash); (pos = index_at(&l->by_thread, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && l->rows.v[pos].pid == pid && l->rows.v[pos].tid == tid)
+			return pos;
+	return l->rows.nr;
+}
+
+static size_t list_add(struct thread_list *l, uint32_t pid, uint32_t tid)
+{
+	size_t at = list_find(l, pid, tid);
+
+	if (at < l->rows.nr)
+		return at;
+	index_add(&l->by_thread, hash_pair(pid, tid), (uint32_t)at);
+	vec_push(&l->rows, (struct thread_row){ pid, tid });
+	return at;
+}
+
+static void list_release(struct thread_list *l)
+{
+	vec_free(&l->rows);
+	index_release(&l->by_thread);
+}
+
+static uint64_t *counts_of(struct thread_counts *t, uint32_t pid, uint32_t tid)
+{
+	size_t nr = t->events->events.nr, at = list_add(&t->threads, pid, tid);
+
+	while (t->counts.nr < t->threads.rows.nr * nr)
 		vec_push(&t->counts, 0);
-	return &t->counts.v[t->counts.nr - nr];
+	return &t->counts.v[at * nr];
 }
 
 /* The value of @ev in its own READ record; of a group all members tell all values. False: it is not there. */
@@ -62,21 +91,38 @@ static bool own_value(const struct thread_counts *t, const struct event *ev, con
 static bool wants_reads(void *ctx, const struct record_header *header)
 {
 	(void)ctx;
-	return header->type == PERF_RECORD_READ;
+	switch (header->type) {
+	case PERF_RECORD_READ: case PERF_RECORD_COMM: case PERF_RECORD_FORK: case PERF_RECORD_EXIT:
+		return true;
+	default:
+		return false;
+	}
 }
 
-static void take_read(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+static void take_read(struct thread_counts *t, const struct item *item)
 {
 	const struct record_read *r = &item->record->read;
-	struct thread_counts *t = ctx;
 	uint64_t value;
 
-	(void)worker, (void)out;
-	if (item->record->header.type != PERF_RECORD_READ || !item->event ||
-	    !own_value(t, item->event, &r->values, &value))
+	if (!item->event || !own_value(t, item->event, &r->values, &value))
 		return;
 	counts_of(t, r->pid, r->tid)[item->event->number] += value;
 	t->told.v[item->event->number] = true;
+}
+
+/* Idle tasks are nobody's. */
+static void take(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+{
+	const struct record *r = item->record;
+	struct thread_counts *t = ctx;
+
+	(void)worker, (void)out;
+	if (r->header.type == PERF_RECORD_READ)
+		take_read(t, item);
+	else if (r->header.type == PERF_RECORD_COMM && r->comm.tid)
+		list_add(&t->seen, r->comm.pid, r->comm.tid);
+	else if ((r->header.type == PERF_RECORD_FORK || r->header.type == PERF_RECORD_EXIT) && r->task.tid)
+		list_add(&t->seen, r->task.pid, r->task.tid);
 }
 
 static int digits(uint64_t n)
@@ -89,7 +135,7 @@ static int column_width(const struct thread_counts *t, size_t event)
 {
 	int width = (int)strlen(t->events->events.v[event]->name);
 
-	for (size_t i = 0; i < t->threads.nr; i++)
+	for (size_t i = 0; i < t->threads.rows.nr; i++)
 		width = MAX(width, digits(t->counts.v[i * t->events->events.nr + event]));
 	return width;
 }
@@ -99,7 +145,7 @@ static void print(const struct thread_counts *t, struct buf *out)
 	size_t nr = t->events->events.nr;
 	int pid_width = 5, tid_width = 5;
 
-	vec_for(thread, &t->threads) {
+	vec_for(thread, &t->threads.rows) {
 		pid_width = MAX(pid_width, digits(thread->pid));
 		tid_width = MAX(tid_width, digits(thread->tid));
 	}
@@ -108,8 +154,10 @@ static void print(const struct thread_counts *t, struct buf *out)
 		if (t->told.v[e])
 			buf_printf(out, "  %*s", column_width(t, e), t->events->events.v[e]->name);
 	buf_putc(out, '\n');
-	for (size_t i = 0; i < t->threads.nr; i++) {
-		buf_printf(out, "  %*" PRIu32 "  %*" PRIu32, pid_width, t->threads.v[i].pid, tid_width, t->threads.v[i].tid);
+	for (size_t i = 0; i < t->threads.rows.nr; i++) {
+		const struct thread_row *row = &t->threads.rows.v[i];
+
+		buf_printf(out, "  %*" PRIu32 "  %*" PRIu32, pid_width, row->pid, tid_width, row->tid);
 		for (size_t e = 0; e < nr; e++)
 			if (t->told.v[e])
 				buf_printf(out, "  %*" PRIu64, column_width(t, e), t->counts.v[i * nr + e]);
@@ -117,18 +165,48 @@ static void print(const struct thread_counts *t, struct buf *out)
 	}
 }
 
+/* Was it recorded with -s? */
+static bool keeps_counts(const struct event_table *events)
+{
+	vec_for(ev, &events->events)
+		if ((*ev)->attr.inherit_stat)
+			return true;
+	return false;
+}
+
+/* A thread has counts that are nowhere else: who sums up the table is to know that it is not all. */
+static void print_missing(const struct thread_counts *t, struct buf *out)
+{
+	struct buf names = {0};
+	size_t nr = 0;
+
+	vec_for(thread, &t->seen.rows) {
+		if (list_find(&t->threads, thread->pid, thread->tid) < t->threads.rows.nr)
+			continue;
+		if (nr < MISSING_TOLD)
+			buf_printf(&names, "%s%" PRIu32, nr ? ", " : "", thread->tid);
+		nr++;
+	}
+	if (nr)
+		buf_printf(out, "# Not in the table: %zu of %zu threads, which have no READ record (%s%s)\n", nr,
+			   t->seen.rows.nr, buf_str(&names), nr > MISSING_TOLD ? ", ..." : "");
+	buf_release(&names);
+}
+
 void thread_counts_print(struct session *s, struct buf *out)
 {
 	struct thread_counts t = { .events = session_events(s) };
-	struct ordered_pass pass = { .wants = wants_reads, .item = take_read, .one_worker = true };
+	struct ordered_pass pass = { .wants = wants_reads, .item = take, .one_worker = true };
 
 	for (size_t i = 0; i < t.events->events.nr; i++)
 		vec_push(&t.told, false);
 	session_ordered(s, &pass, &t, -1);
-	if (t.threads.nr)
+	if (t.threads.rows.nr)
 		print(&t, out);
-	vec_free(&t.threads);
+	if (t.threads.rows.nr || keeps_counts(t.events))
+		print_missing(&t, out);
+	list_release(&t.threads);
+	list_release(&t.seen);
 	vec_free(&t.counts);
 	vec_free(&t.told);
-	index_release(&t.by_thread);
 }
