@@ -86,13 +86,13 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 	struct buckets buckets = {0};
 	struct aux *aux = NULL;
 	int err = aux_attach(&aux, s, &(struct itrace_opts){0}, false, &(struct aux_window){0});
-	char *where = xasprintf("'%s'", v->path);
 
 	if (!err)
 		err = buckets_collect(&buckets, s, &opts);
 	vec_for(total, &buckets.totals)
 		v->samples += total->nr;
-	findings_add(&v->found, FINDING_NO_SAMPLES, !err && !v->samples, 0, where);
+	if (!err && !v->samples)
+		session_without_samples(s, &v->found);
 	session_findings(s, &v->found);
 	chain_breaks_count(&buckets, session_events(s), session_machine(s), &chains);
 	broken_chains_findings(&chains, &v->found);
@@ -100,7 +100,6 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 	v->has_balance = session_balance(s, &v->balance);
 	broken_chains_release(&chains);
 	buckets_release(&buckets);
-	free(where);
 	aux_detach(aux);
 	return err;
 }

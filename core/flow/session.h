@@ -80,6 +80,8 @@ bool session_is_timeless(const struct session *s);
 bool session_balance(const struct session *s, struct balance *out);
 /* Add a finding to those of session_findings(). Not thread-safe: not from a pass. See findings_add(). */
 void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where);
+/* No sample was found: add whether the recording has none, and why, or filters left none. When the recording was read. */
+void session_without_samples(const struct session *s, struct findings *out);
 /*
  * Add what is wrong with the recording - lost, cut, damaged, unknown -, with the files that it names, and with what its sources
  * decoded. To be called last: the passes find some of it.

@@ -164,6 +164,15 @@ static void add_chains(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
 }
 
+void session_without_samples(const struct session *s, struct findings *out)
+{
+	enum finding_code code = FINDING_NO_SAMPLES_LEFT;
+
+	if (!s->scan.counts.by_type[PERF_RECORD_SAMPLE])
+		code = event_table_only_counts(&s->file->events) ? FINDING_ONLY_COUNTED : FINDING_NO_SAMPLES;
+	ADD_AT(out, code, 1, 0, "'%s'", s->file->path);
+}
+
 void session_findings(const struct session *s, struct findings *out)
 {
 	add_losses(s, out);

@@ -173,6 +173,23 @@ bool event_table_has_chains(const struct event_table *t)
 	return false;
 }
 
+bool event_is_dummy(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+bool event_table_only_counts(const struct event_table *t)
+{
+	size_t nr = 0;
+
+	vec_for(ev, &t->events) {
+		if ((*ev)->attr.sample_period && !event_is_dummy(*ev))
+			return false;
+		nr += !event_is_dummy(*ev);
+	}
+	return nr > 0;
+}
+
 struct event *event_by_id(const struct event_table *t, uint64_t id)
 {
 	struct event_id *e = find_id(t, id);

@@ -62,6 +62,10 @@ uint32_t event_table_attr_size(const struct event_table *t);
 
 /* Is there a group of more than one event? */
 bool event_table_has_groups(const struct event_table *t);
+/* Is it one that only side-band records come from, and no samples? */
+bool event_is_dummy(const struct event *ev);
+/* Are all events only counted (record -n), so that there are no samples? */
+bool event_table_only_counts(const struct event_table *t);
 /* Do samples of any event have call chains? */
 bool event_table_has_chains(const struct event_table *t);
 

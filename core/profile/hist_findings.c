@@ -49,8 +49,6 @@ static void add_interpreted(const struct hists *h, const struct machine *m, stru
 
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out)
 {
-	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
-	char *where = xasprintf("'%s'", session_file(s)->path);
 	uint64_t no_chain = 0, nr = 0;
 
 	vec_for(hist, &h->list) {
@@ -61,7 +59,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 	add_unresolved(h, session_machine(s), out);
 	add_interpreted(h, session_machine(s), out);
 	broken_chains_findings(&h->chains, out);
-	findings_add(out, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, where);
+	if (!nr)
+		session_without_samples(s, out);
 	findings_add(out, FINDING_NO_CHAIN, no_chain, nr, NULL);
-	free(where);
 }

@@ -544,8 +544,7 @@ static void making_release(struct making *m)
 /* What the finished sums show to be wrong. */
 static void find_in_sums(struct profile *p, const struct session *s)
 {
-	bool none = !session_counts(s)->by_type[PERF_RECORD_SAMPLE];
-	char *file = xasprintf("'%s'", session_file(s)->path), *gap = xasprintf("%" PRIu64 " ns", p->data.joined_ns);
+	char *gap = xasprintf("%" PRIu64 " ns", p->data.joined_ns);
 	uint64_t nr = 0;
 
 	vec_for(e, &p->data.events) {
@@ -553,8 +552,8 @@ static void find_in_sums(struct profile *p, const struct session *s)
 		findings_add(&p->findings, FINDING_PERIOD_OVERFLOW, e->period == UINT64_MAX, 0, profile_string(p, e->name));
 	}
 	findings_add(&p->findings, FINDING_TIMES_JOINED, p->data.joined_ns != 0, 0, gap);
-	findings_add(&p->findings, none ? FINDING_NO_SAMPLES : FINDING_NO_SAMPLES_LEFT, !nr, 0, file);
-	free(file);
+	if (!nr)
+		session_without_samples(s, &p->findings);
 	free(gap);
 }
 

@@ -184,12 +184,6 @@ int output_fields_parse(struct output_fields *c, const char *arg)
 
 /* ---- does the recording have it? ---- */
 
-/* The side band's own event takes no samples. */
-static bool takes_samples(const struct event *ev)
-{
-	return ev->attr.type != PERF_TYPE_SOFTWARE || ev->attr.config != PERF_COUNT_SW_DUMMY;
-}
-
 static bool was_recorded(const struct field *f, const struct event *ev)
 {
 	return !f->needs || event_shows(ev, f->needs);
@@ -230,7 +224,7 @@ static int check_recorded(const struct output_fields *c, const struct field_fact
 	for (size_t i = 0; i < facts->events->events.nr; i++) {
 		const struct event *ev = facts->events->events.v[i];
 
-		if (!(c->asked[event_kind(ev)] & 1ull << field) || !takes_samples(ev))
+		if (!(c->asked[event_kind(ev)] & 1ull << field) || event_is_dummy(ev))
 			continue;
 		if (was_recorded(&fields[field], ev))
 			return 0;
