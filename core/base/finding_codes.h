@@ -193,7 +193,7 @@
 	    "{n} {binary that ran was|binaries that ran were} gone before {it|they} could be kept[: {where}]",	\
 	    "their functions have no names: leave the files where they are until the recording has ended")		\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
-	    "{n} {sample that was|samples that were} taken could not be written",				\
+	    "{n} {sample that was|samples that were} taken could not be written[, and {where}]",			\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\
 	ROW(LOSS_GAPS, "loss-gaps", NOTE,									\
 	    "{n} {gap|gaps} of {where}",									\

@@ -123,6 +123,7 @@ static void add_losses(const struct session *s, struct findings *out)
 	const struct session_counts *c = &s->scan.counts;
 	uint64_t all = c->by_type[PERF_RECORD_SAMPLE] + MAX(c->lost, c->lost_samples);
 	uint64_t others = c->lost > c->lost_samples ? c->lost - c->lost_samples : 0;
+	uint64_t unwritten = s->file->features.balance.all_unwritten;
 	struct buf where = {0};
 
 	put_losses(s, &where);
@@ -130,6 +131,7 @@ static void add_losses(const struct session *s, struct findings *out)
 		     where.len ? buf_str(&where) : NULL);
 	buf_release(&where);
 	findings_add(out, FINDING_LOST_RECORDS, others, all, NULL);
+	findings_add(out, FINDING_UNWRITTEN, unwritten, c->by_type[PERF_RECORD_SAMPLE] + unwritten, NULL);
 	findings_add(out, FINDING_CUT_MAPS, c->cut_maps, 0, NULL);
 	findings_add_share(out, FINDING_THROTTLED, c->throttled, 0, NULL, throttled_share(&s->file->features));
 }

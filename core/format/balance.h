@@ -32,6 +32,7 @@ struct feature_balance {
 	/* What recording took: */
 	uint64_t wall_ns, recorder_ns;	/* time; of it the recorder's CPU time */
 	uint64_t bytes, wakeups;	/* written, without the header; times that it was woken */
+	uint64_t all_unwritten;		/* samples of all events that could not be written: known without a clock, too */
 };
 
 struct balance {			/* shares of what was charged, in percent */

@@ -574,7 +574,10 @@ SECTION(descriptors)
 	}
 }
 
-/* prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. */
+/*
+ * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. The last one is of
+ * recordings by later prec only.
+ */
 SECTION(balance)
 {
 	struct feature_balance *b = &f->balance;
@@ -590,6 +593,8 @@ SECTION(balance)
 	wire_u32(w, &b->event);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		wire_u64(w, words[i]);
+	if (!reading(w) || wire_left(w))
+		wire_u64(w, &b->all_unwritten);
 }
 
 /* prec's own: u32 version, u32 way. */

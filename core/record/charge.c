@@ -154,7 +154,7 @@ void charge_balance(struct feature_balance *out, const struct charge *c, const s
 	const struct event_attr *a = &set->table.events.v[c->event]->attr;
 	uint64_t count = 0, taken = stats_clock_samples(t);
 
-	*out = (struct feature_balance){ .source = c->source, .event = c->event };
+	*out = (struct feature_balance){ .source = c->source, .event = c->event, .all_unwritten = t->unwritten };
 	if (c->source == BALANCE_UNKNOWN)
 		return;
 	vec_for(e, &set->opened) {

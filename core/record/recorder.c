@@ -6,6 +6,7 @@
  */
 #include "core/record/recorder.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -200,7 +201,7 @@ static void at_die(void *arg)
 	struct recorder *r = arg;
 
 	event_set_disable(&r->at.set);
-	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL);
+	workload_finish(&r->workload, r->o->workload ? r->o->workload[0] : NULL, "it is not recorded any more");
 }
 
 static bool any_symbols(const struct recorder_opts *o)
@@ -248,6 +249,21 @@ static int catch_signals(const struct recorder *r)
 	return signals_catch(&triggers);
 }
 
+/* Returns its exit status. A command that is not recorded any more is not to go on. */
+static int end_command(struct recorder *r, const char *command)
+{
+	char *why = NULL;
+	int status;
+
+	if (r->write_error == -ENOSPC)
+		why = xasprintf("no space is left for '%s'", r->o->output.path);
+	else if (r->write_error)
+		why = xasprintf("'%s' cannot be written any more", r->o->output.path);
+	status = workload_finish(&r->workload, command, why);
+	free(why);
+	return status;
+}
+
 /* Returns the exit status. */
 static int record(struct recorder *r)
 {
@@ -274,7 +290,7 @@ static int record(struct recorder *r)
 	signals_release(r->signals, &r->o->mask);
 	if (r->dumps.dumped && r->dumps.dumped == r->o->triggers.at_most)
 		workload_wait(&r->workload);
-	command_status = workload_finish(&r->workload, command);
+	command_status = end_command(r, command);
 	on_file_end(&r->on_file);
 	output_remove_old(&r->output, 0);
 	return status ? status : command_status;
@@ -299,7 +315,7 @@ int recorder_run(struct recorder_opts *o)
 	log_at_die(at_die, &r);
 	status = record(&r);
 	log_at_die(NULL, NULL);
-	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL);
+	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL, NULL);
 	end_map_watch(&r);
 	readers_release(&r.readers);
 	keeper_free(r.keeper);

@@ -2,6 +2,7 @@
 #include "core/record/summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -122,12 +123,26 @@ static void find_lost(const struct summary *v, struct findings *out)
 	find_cause(v, out);
 }
 
+/* While writing fails, or is slow before it does, rings are full. Larger ones would help nobody who has no room on the disk. */
+static void find_unwritten(const struct summary *v, struct findings *out)
+{
+	const struct stats *t = v->stats;
+	uint64_t lost = MAX(lost_samples(v->set), t->lost);
+	char *where = lost ? xasprintf("%llu %s found no room in the rings", (unsigned long long)lost,
+				       lost == 1 ? "record" : "records") : NULL;
+
+	findings_add(out, FINDING_UNWRITTEN, t->unwritten, t->samples + t->unwritten, where);
+	free(where);
+}
+
 void summary_findings(const struct summary *v, struct findings *out)
 {
 	const struct stats *t = v->stats;
 
-	find_lost(v, out);
-	findings_add(out, FINDING_UNWRITTEN, t->unwritten, t->samples + t->unwritten, NULL);
+	if (t->unwritten)
+		find_unwritten(v, out);
+	else
+		find_lost(v, out);
 	findings_add(out, FINDING_THROTTLED, t->throttled, 0, NULL);
 }
 

@@ -177,19 +177,23 @@ static int abandon(struct workload *w)
 	return 0;
 }
 
-int workload_finish(struct workload *w, const char *command)
+int workload_finish(struct workload *w, const char *command, const char *why)
 {
+	bool ours;
+
 	if (!w->pid)
 		return 0;
 	if (w->go >= 0)
 		return abandon(w);
-	if (!workload_poll(w))
-		kill(w->pid, SIGTERM);
+	ours = !workload_poll(w) && !kill(w->pid, SIGTERM) && why;
 	workload_continue(w);
 	wait_for(w);
 	w->pid = 0;
 	if (!WIFSIGNALED(w->status))
 		return WEXITSTATUS(w->status);
-	info("'%s' was ended by signal %d (%s)", command, WTERMSIG(w->status), strsignal(WTERMSIG(w->status)));
+	if (ours && WTERMSIG(w->status) == SIGTERM)
+		info("'%s' was ended by prec (SIGTERM): %s", command, why);
+	else
+		info("'%s' was ended by signal %d (%s)", command, WTERMSIG(w->status), strsignal(WTERMSIG(w->status)));
 	return EXIT_BY_SIGNAL + WTERMSIG(w->status);
 }
