@@ -438,12 +438,25 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
+/* @known: names that there are. Was a second file given, where perf, too, takes a text? */
+static void tell_no_symbol(const struct report_opts *o, const struct names *known)
+{
+	const char *word = o->symbol_filter;
+	struct buf meant = {0};
+
+	if (o->filter_is_word && !access(word, F_OK)) {
+		info("'%s' was taken for a part of symbols' names: prec diff compares two files, -i gives the file", word);
+		return;
+	}
+	names_suggest(&meant, word, strlen(word), known);
+	info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
+	buf_release(&meant);
+}
+
 /* Nothing has the name that was asked for, or nothing passes the other filters. */
 static void tell_nothing_left(const struct report *r, const struct hists *h)
 {
-	const char *word = r->opts->symbol_filter;
 	struct names known = {0};
-	struct buf meant = {0};
 
 	vec_for(hist, &h->list)
 		if (hist->sorted.nr)
@@ -454,14 +467,11 @@ static void tell_nothing_left(const struct report *r, const struct hists *h)
 		if (location->name)
 			names_add(&known, location->name);
 	names_sort(&known);
-	if (word) {
-		names_suggest(&meant, word, strlen(word), &known);
-		info("no sample is left of symbol '%s'%s", word, buf_str(&meant));
-	} else {
+	if (r->opts->symbol_filter)
+		tell_no_symbol(r->opts, &known);
+	else
 		print_nothing_left(r->session, r->hists.filter, &known);
-	}
 	names_release(&known);
-	buf_release(&meant);
 }
 
 static int print_unresolved(struct report *r, struct buf *out)

@@ -335,7 +335,8 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	taken = input_take_word(&o->input, argv + first, nr_words);
 	if (nr_words > taken + 1)
 		return error("report takes one text to look for, not '%s' too (see prec report -h)", argv[first + taken + 1]);
-	if (nr_words > taken)
+	o->filter_is_word = nr_words > taken;
+	if (o->filter_is_word)
 		o->symbol_filter = argv[first + taken];
 	log_set_level(o->quiet ? -1 : o->input.verbose);
 	return check(o);

@@ -25,6 +25,7 @@ struct pattern { regex_t regex; bool given; };
 
 struct report_opts {
 	const char *sort, *fields, *widths, *separator, *symbol_filter;
+	bool filter_is_word;		/* .symbol_filter was given without its option */
 	struct quantum { uint64_t ns; bool since_first; } quantum;	/* of the time key; from the first sample on, not from 0 */
 	uint64_t group_sort;
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;

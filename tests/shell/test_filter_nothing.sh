@@ -21,6 +21,21 @@ for command in 'script' 'report --stdio' 'export --format=folded' 'export --form
 done
 nothing 'a filter by time' 'no sample passes the filters' script --time 0,1
 nothing 'a filter by time' 'no sample passes the filters' report --stdio --time 0,1 -c demo
+# A word behind the file is a text in symbols, as perf has it; who gives two files wants something else.
+nothing 'a text' "no sample is left of symbol 'blurr'; did you mean blur?" report --stdio blurr
+touch blurr
+nothing 'a text that is a file, too' "no sample is left of symbol 'blurr'; did you mean blur?" report --stdio --symbol-filter=blurr
+cp data other.data
+for words in "data other.data" "-i data other.data"; do
+	# shellcheck disable=SC2086
+	"$PREC" report --stdio $words >out 2>err
+	expect "report $words" "prec: 'other.data' was taken for a part of symbols' names: prec diff compares two files, -i gives the file" \
+		"$(grep symbol err)"
+done
+touch blur
+"$PREC" report --stdio data blur >out 2>err
+grep -q ' blur$' out && ! grep 'was taken for' err || fail "a file of a symbol's name: $(<err)"
+
 "$PREC" script -i data -S blur >out 2>err
 ! grep 'is left of' err || fail "a symbol that is there is said not to be"
 
