@@ -5,12 +5,24 @@
 
 #define PERIODS_MIN	200	/* to speak of percents */
 #define LUCK_MAX	101.0	/* percent: a clock's periods may end luckily; what is more than that is an error to be seen */
+#define UNCHARGED_MAX	105.0	/* percent: what the event may count beside what was charged, and is not spoken of */
 #define SHOWN_MIN	0.05	/* percent: what would be rounded to 0.0 */
 
 /* A recorder of idle CPUs, too, samples time that nobody was charged: of what it lost as much as of what it wrote. */
 static double busy_share(const struct feature_balance *f)
 {
 	return f->samples ? 1 - (double)MIN(f->idle, f->samples) / (double)f->samples : 1;
+}
+
+/*
+ * Percents that are the whole. An event counts time that its task is not charged: of interrupts, and what a hypervisor took.
+ * Samples of no more than it counted are right, and the little that they are above the charge says nothing.
+ */
+static double whole_of(const struct feature_balance *f)
+{
+	double counted = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns;
+
+	return counted <= UNCHARGED_MAX ? MAX(counted, LUCK_MAX) : LUCK_MAX;
 }
 
 bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t samples)
@@ -31,7 +43,7 @@ bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t s
 		out->unsampled = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns - known;
 	out->unsampled = MAX(MIN(out->unsampled, 100 - known), 0.0);
 	out->other = MAX(100 - known - out->unsampled, 0.0);
-	if (out->here <= LUCK_MAX)
+	if (out->here <= whole_of(f))
 		out->here = MIN(out->here, 100.0);
 	return true;
 }

@@ -37,7 +37,7 @@ struct feature_balance {
 
 struct balance {			/* shares of what was charged, in percent */
 	double charged_s;
-	double here;		/* more than 100 only where that is an error; the luck of where periods end is left out */
+	double here;		/* above 100 only where that is an error: no luck of where periods end, no little uncharged time */
 	double lost, throttled, unwritten;
 	double cut;			/* the file had it, and the reader does not find it */
 	double unsampled;		/* counted without a sample: timers that were late, threads that ended within a period */

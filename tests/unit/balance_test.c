@@ -1,0 +1,40 @@
+/* What the shares of a balance are where samples stand for more than was charged. */
+#include "core/format/balance.h"
+
+#include "core/base/buf.h"
+#include "tests/unit/check.h"
+
+/* 1000 periods of 1 ms were charged. */
+static void check(uint64_t samples, uint64_t counted_ns, const char *want)
+{
+	struct feature_balance f = {
+		.source = BALANCE_RUSAGE, .charged_ns = 1000000000, .period_ns = 1000000, .samples = samples,
+		.counted_ns = counted_ns,
+	};
+	struct buf out = {0};
+	struct balance b;
+
+	CHECK(balance_of(&b, &f, samples));
+	balance_put(&b, &out);
+	CHECK_TEXT(buf_str(&out), want);
+	buf_release(&out);
+}
+
+int main(void)
+{
+	check(1000, 1000000000, "100.0 % of 1.00 s CPU is here");
+	/* Periods end luckily. */
+	check(1008, 1000000000, "100.0 % of 1.00 s CPU is here");
+	check(1008, 0, "100.0 % of 1.00 s CPU is here");
+	/* The event counted more than was charged, and the samples are of that time. */
+	check(1030, 1031000000, "100.0 % of 1.00 s CPU is here");
+	check(1050, 1050000000, "100.0 % of 1.00 s CPU is here");
+	/* They are more than the event counted; than was charged by far; nobody counted. */
+	check(1030, 1020000000, "103.0 % of 1.00 s CPU is here");
+	check(1200, 1200000000, "120.0 % of 1.00 s CPU is here");
+	check(1030, 0, "103.0 % of 1.00 s CPU is here");
+	/* What is missing is still told. */
+	check(980, 1030000000, "98.0 % of 1.00 s CPU is here; missing: unsampled 2.0");
+	check(980, 990000000, "98.0 % of 1.00 s CPU is here; missing: unsampled 1.0, other 1.0");
+	return checks_done();
+}
