@@ -175,6 +175,51 @@ static void find_renamed_files(struct match *m)
 	vec_free(&files);
 }
 
+/* ---- builds ---- */
+
+struct build { const char *dso; struct build_id id; bool ran[NR_SIDES], differs; };
+struct builds { struct build *v; size_t nr, cap; };
+
+static struct build *build_of(const struct builds *builds, const char *dso)
+{
+	vec_for(b, builds)
+		if (b->dso == dso)
+			return b;
+	return NULL;
+}
+
+static void add_builds(const struct match *m, size_t run, struct builds *builds)
+{
+	const struct profile *p = m->runs[run].profile;
+
+	vec_for(dso, &profile_data(p)->dsos) {
+		const char *name = file_of(m, m->runs[run].side, intern(m->strings, profile_string(p, dso->name)));
+		struct build *b = build_of(builds, name);
+
+		if (!b) {
+			vec_push(builds, (struct build){ .dso = name, .id = dso->build_id });
+			b = &builds->v[builds->nr - 1];
+		}
+		b->ran[m->runs[run].side] = true;
+		b->differs |= !build_id_equal(&b->id, &dso->build_id);
+	}
+}
+
+/* In files of one build nothing was renamed, and nothing is inlined or cloned on one side only. */
+static void mark_builds(struct match *m)
+{
+	struct builds builds = {0};
+
+	for (size_t run = 0; run < m->nr_runs; run++)
+		add_builds(m, run, &builds);
+	vec_for(u, &m->units) {
+		const struct build *b = build_of(&builds, u->dso);
+
+		u->one_build = b && b->id.size && b->ran[SIDE_A] && b->ran[SIDE_B] && !b->differs;
+	}
+	vec_free(&builds);
+}
+
 /* ---- clones ---- */
 
 size_t clone_base(const char *name)
@@ -209,7 +254,7 @@ static void lead_clones(struct match *m)
 		const char *base = base_name(m, &m->units.v[i]);
 		uint32_t to;
 
-		if (base == m->units.v[i].name)
+		if (base == m->units.v[i].name || m->units.v[i].one_build)
 			continue;
 		to = add_unit(m, base, m->units.v[i].dso);
 		m->units.v[i].base = to + 1;
@@ -237,7 +282,8 @@ static void find_moved(struct match *m)
 		for (int side = 0; side < NR_SIDES; side++) {
 			const struct unit *to = &m->units.v[match_final(m, (uint32_t)(u - m->units.v))];
 
-			u->moved[side] = u->inlined[side] && !u->inlined[!side] && (seen(u, !side) || seen(to, !side));
+			u->moved[side] = u->inlined[side] && !u->inlined[!side] && !u->one_build &&
+					 (seen(u, !side) || seen(to, !side));
 		}
 }
 
@@ -365,6 +411,7 @@ struct match *match_new(const struct diff_run *runs, size_t nr)
 	find_renamed_files(m);
 	if (m->renamed.nr)
 		make_units(m);
+	mark_builds(m);
 	lead_clones(m);
 	find_moved(m);
 	match_renamed(m);

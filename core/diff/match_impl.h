@@ -15,6 +15,7 @@ struct unit {			/* functions of one name in one file */
 	bool cloned[NR_SIDES];	/* only this side has one of its clones */
 	bool moved[NR_SIDES];	/* it is inlined on this side alone: its inlined frames count for it */
 	bool unnamed;
+	bool one_build;		/* both sides ran the same build of its file: what one has not was only not seen there */
 	bool noted;		/* match_put_note() has something to say */
 	uint32_t base;		/* of a clone the unit of the function + 1 */
 	uint32_t to;		/* the unit that it is one with; its own number: none */
