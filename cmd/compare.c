@@ -180,7 +180,7 @@ static int show_noise(const struct comparing *c, const struct diff_opts *opts)
 
 	vec_for(one, &c->all.list)
 		if (one->side == SIDE_A) {
-			runs[nr] = (struct diff_run){ one->profile, 0, nr & 1 ? SIDE_B : SIDE_A };
+			runs[nr] = (struct diff_run){ one->profile, 0, nr & 1 ? SIDE_B : SIDE_A, one->seconds };
 			nr++;
 		}
 	while (runs[0].event + 1 < d->events.nr && !d->events.v[runs[0].event].nr)

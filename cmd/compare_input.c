@@ -153,6 +153,25 @@ static bool is_workload(const struct session *s)
 	return false;
 }
 
+/* From the first sample to the last, or of the spans in between that are looked at. 0: samples have no times. */
+static double seconds_of(const struct profile *p, const struct filter *f)
+{
+	const struct profile_info *i = &profile_data(p)->info;
+	const struct time_span *spans;
+	uint64_t sum = 0;
+	size_t nr;
+
+	if (i->last_time <= i->first_time)
+		return 0;
+	spans = filter_times(f, &nr);
+	for (size_t k = 0; k < nr; k++) {
+		uint64_t from = MAX(spans[k].from, i->first_time), to = MIN(spans[k].to, i->last_time);
+
+		sum += to > from ? to - from : 0;
+	}
+	return (double)(nr ? sum : i->last_time - i->first_time) / 1e9;
+}
+
 static int make_profile(struct compared *c, struct compared_list *all, struct session *s, const struct input_opts *input,
 			const struct profile_query *wanted)
 {
@@ -165,6 +184,7 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 	if (!err) {
 		session_clip_waits(s, filter);
 		c->profile = profile_of_session(s, &q);
+		c->seconds = seconds_of(c->profile, filter);
 		c->workload = is_workload(s);
 		session_findings(s, &all->found);
 		findings_merge(&all->found, profile_findings(c->profile));
@@ -217,6 +237,7 @@ static int read_all(struct compared_list *all, const struct input_opts *input, c
 		struct session *s;
 
 		one.path = c->path;
+		one.filter.time = all->times[c->side];
 		if (err || input_open(&s, &one))
 			return -1;
 		err = make_profile(c, all, s, &one, &q);
@@ -254,13 +275,6 @@ static const char *text_of(const struct compared *c, uint32_t string)
 	return profile_string(c->profile, string);
 }
 
-static double seconds_of(const struct compared *c)
-{
-	const struct profile_info *i = &profile_data(c->profile)->info;
-
-	return i->last_time > i->first_time ? (double)(i->last_time - i->first_time) / 1e9 : 0;
-}
-
 /* Amounts of different machines are no measure of a program. */
 static int check_machines(const struct compared_list *all)
 {
@@ -284,15 +298,15 @@ static int check_machines(const struct compared_list *all)
 static int check_lengths(const struct compared_list *all, struct diff_opts *opts)
 {
 	const struct compared *first = &all->list.v[0];
-	double least = seconds_of(first), most = least;
+	double least = first->seconds, most = least;
 
 	vec_for(c, &all->list) {
 		if (c->workload != first->workload)
 			return error("'%s' is a command's recording, '%s' was attached to what ran: their times do not compare "
 				     "(--per=second, --per=total and --per=EVENT do)",
 				     (c->workload ? c : first)->path, (c->workload ? first : c)->path);
-		least = MIN(least, seconds_of(c));
-		most = MAX(most, seconds_of(c));
+		least = MIN(least, c->seconds);
+		most = MAX(most, c->seconds);
 	}
 	if (!first->workload && least > 0 && most > (1 + LENGTHS_DIFFER) * least) {
 		info("the recordings are of %.3g s to %.3g s, and of no command from begin to end: compared for each second",
@@ -358,7 +372,7 @@ static bool take_runs(const struct compared_list *all, const char *name, struct 
 		if (event == PROFILE_NONE)
 			return false;
 		nr += profile_data(c->profile)->events.v[event].nr;
-		out[i++] = (struct diff_run){ c->profile, event, c->side };
+		out[i++] = (struct diff_run){ c->profile, event, c->side, c->seconds };
 	}
 	return nr > 0;
 }

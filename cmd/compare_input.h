@@ -14,11 +14,13 @@ struct compared {			/* a recording */
 	const char *path;		/* borrowed */
 	enum diff_side side;
 	struct profile *profile;	/* owned */
+	double seconds;			/* of what --time leaves of it; 0: not known */
 	bool workload;			/* a command was recorded from its begin to its end */
 };
 
 struct compared_list {			/* = {0}; compared_release() */
 	VEC(struct compared) list;
+	const char *times[NR_SIDES];	/* of a side only these, as --time has them; NULL: all; borrowed */
 	struct findings found;		/* of all */
 };
 

@@ -2,7 +2,8 @@
 #include "cmd/cmd.h"
 
 #include <signal.h>
-
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/compare_input.h"
@@ -10,11 +11,40 @@
 #include "core/base/log.h"
 #include "core/browse/browse.h"
 
+struct side_times {			/* of --time */
+	const char *of[NR_SIDES];	/* borrowed */
+	char *first;			/* of "first:second"; owned */
+	unsigned nr;			/* how many were given */
+};
+
 struct diff_cmd {
 	struct compare_opts show;
 	bool quiet;
+	struct side_times times;
 	struct input_opts input;
 };
+
+/* Given once it is of both sides; given twice, or as perf has it with a colon between two, of A and then of B. */
+static int parse_time(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct side_times *times = field;
+	const char *colon = unset ? NULL : strchr(arg, ':');
+
+	if (!unset && times->nr + (colon ? 2 : 1) > NR_SIDES)
+		return error("--%s: two are wanted at most: first A's times, then B's", o->name);
+	if (unset) {
+		free(times->first);
+		*times = (struct side_times){0};
+		return 0;
+	}
+	if (colon)
+		times->first = xstrndup(arg, (size_t)(colon - arg));
+	if (!times->nr)
+		times->of[SIDE_A] = colon ? times->first : arg;
+	times->of[SIDE_B] = colon ? colon + 1 : arg;
+	times->nr += colon ? 2 : 1;
+	return 0;
+}
 
 static const struct option_desc diff_options[] = {
 	OPT_GROUP("Output"),
@@ -61,8 +91,8 @@ static const struct option_desc diff_options[] = {
 	OPT_STRING(0, "cpu", struct diff_cmd, input.filter.cpus, "cpus", "only samples of these CPUs"),
 	OPT_STRING(0, "pid", struct diff_cmd, input.filter.pids, "pids", "only these processes"),
 	OPT_STRING(0, "tid", struct diff_cmd, input.filter.tids, "tids", "only these threads"),
-	OPT_STRING(0, "time", struct diff_cmd, input.filter.time, "spans",
-		   "only these times: +2,+3 (s from the first sample), start,stop, 10%/2, 10%-20%"),
+	OPT_CALL(0, "time", struct diff_cmd, times, "spans", parse_time,
+		 "only these times: +2,+3 (s from the first sample), start,stop, 10%/2, 10%-20%; given twice: of A, then of B"),
 	INPUT_EVENT(struct diff_cmd),
 	INPUT_PROGRAM(struct diff_cmd),
 	OPT_BOOL('q', "quiet", struct diff_cmd, quiet, "print no warnings"),
@@ -179,8 +209,11 @@ int cmd_diff(int argc, char **argv)
 	log_set_level(o.quiet ? -1 : o.input.verbose);
 	signal(SIGPIPE, SIG_IGN);
 	words = (const char *const *)argv;
+	for (int side = 0; side < NR_SIDES; side++)
+		c.times[side] = o.times.of[side];
 	if (!input_check(&o.input) && !take_words(&c, words + first, nr_words, words + split + 1, argc - split - 1, split < argc))
 		status = run(&o, &c);
 	compared_release(&c);
+	free(o.times.first);
 	return status;
 }

@@ -46,6 +46,7 @@ static void put_option(struct buf *out, const char *option, const char *word)
 static void put_options(struct browsed *s)
 {
 	const struct input_opts *in = s->input;
+	const char *const *times = s->all->times;
 	struct buf *out = &s->options;
 
 	put_option(out, "--per", s->opts->per_text);
@@ -60,7 +61,9 @@ static void put_options(struct browsed *s)
 	put_option(out, "--cpu", in->filter.cpus);
 	put_option(out, "--pid", in->filter.pids);
 	put_option(out, "--tid", in->filter.tids);
-	put_option(out, "--time", in->filter.time);
+	put_option(out, "--time", times[SIDE_A]);
+	if (times[SIDE_A] != times[SIDE_B])
+		put_option(out, "--time", times[SIDE_B]);
 	buf_puts(out, in->inlines ? "" : " --no-inline");
 	if (in->max_stack != INPUT_MAX_STACK)
 		buf_printf(out, " --max-stack %llu", (unsigned long long)in->max_stack);

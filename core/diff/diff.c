@@ -233,12 +233,8 @@ static int per_event(struct run *run, const char *name)
 
 static int per_second(struct run *run)
 {
-	const struct profile_info *i = &profile_data(run->of->profile)->info;
-
-	if (i->last_time <= i->first_time)
-		return error("--per=second: a recording of %c has no times", "AB"[run->of->side]);
-	run->divisor = (double)(i->last_time - i->first_time) / 1e9;
-	return 0;
+	run->divisor = run->of->seconds;
+	return run->divisor > 0 ? 0 : error("--per=second: a recording of %c has no times", "AB"[run->of->side]);
 }
 
 static int find_divisor(const struct making *m, struct run *run)

@@ -22,7 +22,7 @@ enum diff_per {
 	PER_RUN,	/* sums of a run */
 	PER_NUMBER,	/* divided by .units of the side */
 	PER_EVENT,	/* divided by what the event .event counted in the run */
-	PER_SECOND,	/* divided by the seconds from the first sample to the last */
+	PER_SECOND,	/* divided by the .seconds of the run */
 	PER_TOTAL,	/* divided by the sum of all rows: shares */
 };
 

@@ -20,6 +20,7 @@ struct diff_run {			/* one recording of a side */
 	const struct profile *profile;	/* borrowed */
 	uint32_t event;			/* of the profile */
 	enum diff_side side;
+	double seconds;			/* how long it is; 0: not known */
 };
 
 struct match;

@@ -197,6 +197,11 @@ pressed 'functions 1/8'
 diff_rows_match
 keys q
 left
+browse diff --time 0%-40% --time 30%-100% a1 b1
+pressed 'functions 1/'
+diff_rows_match
+keys q
+left
 browse diff -e page-faults a1 b1
 pressed 'page-faults: A '
 diff_rows_match
