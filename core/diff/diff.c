@@ -13,6 +13,9 @@
 
 #define LATE		1.25	/* distances to the sample before: from there on one was late */
 #define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
+/* With one run on a side only what is larger is called changed: runs of one program differ, which one run cannot tell. */
+#define RUNS_DIFFER	0.05	/* of what the row, or all, takes: by the layout of code and data, and the CPU's frequency */
+#define OTHERS_DIFFER	0.01	/* of all: by interrupts and their like, which are in the program's way by chance */
 
 struct cell {				/* of a row in a run */
 	double period, variance;
@@ -305,6 +308,14 @@ static void estimate_row(const struct making *m, struct diff_row *row, uint32_t 
 	free(v);
 }
 
+static bool is_beyond_runs(const struct diff *d, const struct diff_row *row)
+{
+	double change = fabs(row->difference.value);
+
+	return !d->sampling_only || (change > RUNS_DIFFER * MAX(row->mean[SIDE_A], row->mean[SIDE_B]) &&
+				     change > OTHERS_DIFFER * MAX(d->total.mean[SIDE_A], d->total.mean[SIDE_B]));
+}
+
 /* Far from the normal distribution t is too sure: then the permutation test has the last word. */
 static void find_changed(struct making *m)
 {
@@ -317,14 +328,28 @@ static void find_changed(struct making *m)
 		p[i] = d->rows.v[i].difference.p;
 	choose_changed(p, d->rows.nr, FALSE_SHARE, changed);
 	for (size_t i = 0; i < d->rows.nr; i++) {
-		d->rows.v[i].changed = changed[i] && d->rows.v[i].permuted <= 1 - LEVEL;
+		d->rows.v[i].changed = changed[i] && d->rows.v[i].permuted <= 1 - LEVEL && is_beyond_runs(d, &d->rows.v[i]);
 		d->nr_changed += d->rows.v[i].changed;
 		sum += d->rows.v[i].changed ? d->rows.v[i].difference.value : 0;
 	}
-	d->total.changed = d->total.difference.p <= 1 - LEVEL && d->total.permuted <= 1 - LEVEL;
+	d->total.changed = d->total.difference.p <= 1 - LEVEL && d->total.permuted <= 1 - LEVEL && is_beyond_runs(d, &d->total);
 	d->explained = d->total.difference.value != 0 ? sum / d->total.difference.value : 0;
 	free(changed);
 	free(p);
+}
+
+static void forget_row(struct diff_row *row)
+{
+	row->difference.error = row->ratio.error = INFINITY;
+	row->difference.p = row->ratio.p = NAN;
+}
+
+/* What was counted has no error of sampling; what runs differ by is not known from one. */
+static void forget_errors(struct diff *d)
+{
+	vec_for(row, &d->rows)
+		forget_row(row);
+	forget_row(&d->total);
 }
 
 static int compare_rows(const void *a, const void *b, void *ctx)
@@ -372,6 +397,9 @@ static struct run *take_runs(struct diff *d, const struct diff_run *given, size_
 	d->sampling_only = d->nr_runs[SIDE_A] < 2 || d->nr_runs[SIDE_B] < 2;
 	d->unit = profile_data(given[0].profile)->events.v[given[0].event].unit;
 	d->waits = are_waits(&given[0]);
+	d->counted = true;
+	for (size_t i = 0; i < nr; i++)
+		d->counted &= is_counted(event_of(&runs[i]));
 	return runs;
 }
 
@@ -405,6 +433,8 @@ static int compare(struct making *m)
 		estimate_row(m, &d->rows.v[i], i);
 	estimate_row(m, &d->total, ANY_ROW);
 	find_changed(m);
+	if (d->sampling_only && d->counted)
+		forget_errors(d);
 	if (d->rows.nr)
 		qsort_r(d->rows.v, d->rows.nr, sizeof(*d->rows.v), compare_rows, d);
 	return 0;

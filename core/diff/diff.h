@@ -41,9 +41,9 @@ struct diff_row {
 	uint32_t function;		/* of the match; UINT32_MAX: the keys have none */
 	double mean[NR_SIDES];		/* of runs */
 	uint64_t nr[NR_SIDES];		/* samples of all runs */
-	struct estimate difference, ratio;	/* ratio.value INFINITY: it is new */
+	struct estimate difference, ratio;	/* ratio.value INFINITY: it is new; .error INFINITY, .p NAN: nothing is known */
 	double permuted;		/* permutation_test(); 1 or less; 0 where there are too few runs */
-	bool changed;
+	bool changed;			/* with one run on a side: by more than runs usually differ by, too */
 };
 
 struct diff {
@@ -57,6 +57,7 @@ struct diff {
 	enum diff_per per;
 	size_t nr_runs[NR_SIDES];
 	bool sampling_only;		/* one run on a side: errors are those of sampling */
+	bool counted;			/* each event was recorded, in all runs: there is no error of sampling */
 	VEC(struct diff_row) rows;	/* changed ones first, the largest difference first; then the others by what they take */
 	size_t nr_changed;
 	struct diff_row total;

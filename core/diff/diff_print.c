@@ -53,7 +53,7 @@ static void put_amount_of(const struct diff *d, double v, struct buf *out)
 static void put_number(struct buf *out, double v, int width, int digits, bool sign)
 {
 	if (isinf(v))
-		buf_printf(out, "%*s", width, "-");
+		buf_printf(out, "%*s", width, "?");
 	else
 		buf_printf(out, sign ? "%+*.*f" : "%*.*f", width, digits, v);
 }
@@ -109,18 +109,34 @@ static void put_sides(const struct diff *d, struct buf *out)
 	put_amount_of(d, d->total.mean[SIDE_A], out);
 	buf_puts(out, ", ");
 	put_amount_of(d, d->total.mean[SIDE_B], out);
-	if (d->sampling_only && d->total.ratio.error >= LEAST_ERROR)
+	if (d->sampling_only && d->counted)
+		buf_puts(out, "; each measured whole");
+	else if (d->sampling_only && d->total.ratio.error >= LEAST_ERROR)
 		buf_printf(out, "; ± %.1f %% by sampling alone", 100 * d->total.ratio.error);
 	buf_putc(out, ')');
 }
 
+static const char *no_difference(const struct diff *d)
+{
+	return d->sampling_only ? "no difference that one run can show: " : "no difference: ";
+}
+
 static void put_shares_answer(const struct diff *d, struct buf *out)
 {
-	buf_puts(out, d->nr_changed ? "of the whole, " : "no difference: no part of the whole has changed");
-	if (d->nr_changed) {
-		put_functions(d, out);
-		buf_puts(out, d->nr_changed == 1 ? " takes another part" : " take another part");
+	if (!d->nr_changed) {
+		buf_printf(out, "%sno part of the whole has changed", no_difference(d));
+		return;
 	}
+	buf_puts(out, "of the whole, ");
+	put_functions(d, out);
+	buf_puts(out, d->nr_changed == 1 ? " takes another part" : " take another part");
+}
+
+/* One run tells of itself alone; an error beside it would look as if it told more. */
+static const char *in_runs(const struct diff *d)
+{
+	return !d->sampling_only ? "B takes " : d->nr_runs[SIDE_A] == d->nr_runs[SIDE_B] ? "in one run each, B took " :
+	       "in these runs, B took ";
 }
 
 void diff_put_answer(const struct diff *d, struct buf *out)
@@ -135,10 +151,7 @@ void diff_put_answer(const struct diff *d, struct buf *out)
 		buf_puts(out, "A has nothing to compare with");
 		return;
 	}
-	/* One run tells of itself alone; an error beside it would look as if it told more. */
-	buf_puts(out, d->total.changed ? "" : "no difference: ");
-	buf_puts(out, d->sampling_only ? "in one run each, B took " : "B takes ");
-	buf_printf(out, "%.1f %%", 100 * fabs(r->value));
+	buf_printf(out, "%s%s%.1f %%", d->total.changed ? "" : no_difference(d), in_runs(d), 100 * fabs(r->value));
 	if (!d->sampling_only)
 		buf_printf(out, " ± %.1f %%", 100 * r->error);
 	buf_printf(out, " %s %s", r->value < 0 ? "less" : "more", amount_name(d));
@@ -162,6 +175,39 @@ static void put_runs(size_t nr, uint64_t samples, struct buf *out)
 	buf_printf(out, "%zu run%s with %llu samples", nr, nr == 1 ? "" : "s", (unsigned long long)samples);
 }
 
+/* What one run on a side leaves open. */
+static void put_doubt(const struct diff *d, struct buf *out)
+{
+	if (d->counted) {
+		buf_printf(out, "One run a side says nothing of how runs differ: several runs a side (A1 A2 -- B1 B2)%s do.",
+			   d->waits ? "" : ", or 'prec compare',");
+		return;
+	}
+	if (!d->total.changed && !d->nr_changed)
+		buf_puts(out, "This may be noise. ");
+	buf_puts(out, "The intervals hold the sampling error only: the code's layout in memory, the CPU's frequency and its "
+		      "neighbours differ from run to run. 'prec compare' runs both several times.");
+}
+
+/* In a pipe as wide as a page. */
+static size_t notes_width(const struct terminal *t)
+{
+	return t->is_terminal ? t->width : 80;
+}
+
+static void put_notes(const struct diff *d, const struct terminal *t, struct buf *out)
+{
+	struct buf text = {0};
+
+	if (d->sampling_only) {
+		put_doubt(d, &text);
+		put_wrapped(out, buf_str(&text), 0, 0, notes_width(t));
+		buf_putc(out, '\n');
+	}
+	match_put_files(d->match, out);
+	buf_release(&text);
+}
+
 void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out)
 {
 	put_style(out, t->colors, STYLE_TITLE);
@@ -173,12 +219,8 @@ void diff_put_head(const struct diff *d, const char *event, const struct termina
 	put_runs(d->nr_runs[SIDE_A], d->total.nr[SIDE_A], out);
 	buf_puts(out, "; B: ");
 	put_runs(d->nr_runs[SIDE_B], d->total.nr[SIDE_B], out);
-	buf_puts(out, "; 95 % intervals\n");
-	if (d->sampling_only)
-		buf_puts(out, "This may be noise. The intervals hold the sampling error only: the code's layout in memory, "
-			      "the CPU's\nfrequency and its neighbours differ from run to run. "
-			      "'prec compare' runs both several times.\n");
-	match_put_files(d->match, out);
+	buf_puts(out, d->sampling_only && d->counted ? "\n" : "; 95 % intervals\n");
+	put_notes(d, t, out);
 }
 
 /* ---- rows ---- */

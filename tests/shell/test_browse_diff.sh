@@ -173,7 +173,7 @@ for view in f b c g w i '?'; do
 	await 20 shows '? help'
 done
 pressed i 'header '
-shows '^This may be noise' || fail "the header: $(screen)"
+shows '^The intervals hold the sampling error only' || fail "the header: $(screen)"
 # What is of one recording alone is not there.
 keys f
 pressed 'functions [0-9]'

@@ -36,11 +36,22 @@ printf '%s\n' 'f 20 10000' 'g 6 10000' | recording count_b "branches type=hardwa
 expect 'a counter' 'branches count true f 100000 200000 true g 60000 60000 true' "$(values count_a count_b)"
 compare count_a count_b | grep '^branches: in one run each, B took 62.5 % more of it (160 k, 260 k; ' >/dev/null ||
 	fail "a counter: $(compare count_a count_b)"
-# Each hit of a tracepoint was seen: there is nothing to estimate.
+# Each hit of a tracepoint was seen: sampling has no error, and what runs differ by one run does not tell.
 raw=raw=0700000002000000
 printf '%s\n' "f 100 1 $raw" "g 60 1 $raw" | recording hits_a "sys:hit type=tracepoint config=7 period=1 $usual,RAW"
 printf '%s\n' "f 101 1 $raw" "g 60 1 $raw" | recording hits_b "sys:hit type=tracepoint config=7 period=1 $usual,RAW"
-expect 'a tracepoint' 'sys:hit count true f 100 101 false g 60 60 false' "$(values hits_a hits_b)"
+printf '%s\n' "f 130 1 $raw" "g 60 1 $raw" | recording hits_c "sys:hit type=tracepoint config=7 period=1 $usual,RAW"
+expect 'a tracepoint' 'sys:hit count false f 100 101 false g 60 60 false' "$(values hits_a hits_b)"
+expect 'many more hits' 'sys:hit count true f 100 130 false g 60 60 false' "$(values hits_a hits_c)"
+expect 'no error is known' 'null null null' "$(compare --json hits_a hits_c | jq -r '.[0] | .total.error, .total.p, .rows[0].error' | xargs)"
+compare hits_a hits_b >out
+grep -q '^sys:hit: no difference that one run can show: in one run each, B took 0.6 % more of it (160, 161; each measured whole)$' out ||
+	fail "hits: $(cat out)"
+tr '\n' ' ' <out | grep "One run a side says nothing of how runs differ: several runs a side (A1 A2 -- B1 B2), or 'prec compare', do\." >/dev/null ||
+	fail "what one run tells: $(cat out)"
+! grep -E 'intervals|noise|account|0\.0000' out || fail "hits have no interval: $(cat out)"
+grep -qE '^ +100 +101 +\+1 +\? +\+1\.0 % ' out || fail "an error of hits: $(cat out)"
+compare hits_a hits_b -- hits_b hits_c | grep ' more of it (.*95 % intervals\|; 95 % intervals$' >/dev/null || fail "several runs of hits have an error"
 # Samples with the branches before them are samples.
 branch=branches=0xffffffff81000010/0xffffffff81001010/P
 printf '%s\n' "f 10 97 $branch" "g 30 97 $branch" | recording lbr_a "cycles type=hardware config=0 period=97 branch_type=0x8 $usual,BRANCH_STACK"
@@ -61,9 +72,10 @@ waits() {	# NAME: lines "BEGIN END" of waits in ms
 printf '%s\n' '10 30' '100 200' | waits waits_a
 printf '%s\n' '10 30' '100 260' | waits waits_b
 compare -e offcpu-time waits_a waits_b >out 2>err
-grep -q '^offcpu-time: in one run each, B took 50.0 % more time off the CPU (0.12 s, 0.18 s),' out || fail "waits: $(cat out err)"
-expect 'waits' 'offcpu-time ns true 120000000 180000000 0' "$(compare -e offcpu-time --json waits_a waits_b 2>/dev/null |
-	jq -r '.[0] | .event, .unit, .total.changed, (.total | .a, .b, .error | round)' | xargs)"
+grep -q '^offcpu-time: in one run each, B took 50.0 % more time off the CPU (0.12 s, 0.18 s; each measured whole),$' out || fail "waits: $(cat out err)"
+! grep 'prec compare' out || fail "compare records no waits: $(cat out)"
+expect 'waits' 'offcpu-time ns true 120000000 180000000 null' "$(compare -e offcpu-time --json waits_a waits_b 2>/dev/null |
+	jq -r '.[0] | .event, .unit, .total.changed, (.total | (.a, .b | round), .error)' | xargs)"
 expect 'waits, folded' '120000000 180000000' "$(compare -e offcpu-time --folded waits_a waits_b 2>/dev/null |
 	awk '{ a += $(NF - 1); b += $NF } END { print a, b }')"
 compare -e offcpu-time --tree waits_a waits_b 2>/dev/null | grep '120 ms *180 ms *+60.0 ms *+50.0 %  \[all\]$' >/dev/null || fail 'waits as a tree'
