@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/fit.h"
@@ -14,6 +16,7 @@
 #define NAME_COLUMN	55	/* where names begin */
 #define LEAST_SHARE	0.005	/* of either side: what has not changed and is below is summed up */
 #define LEAST_ERROR	0.0005	/* what is "0.0 %" would be read as certain, where only sampling is in it */
+#define PIPE_WIDTH	80	/* columns of notes */
 #define NAME_LEAST	20	/* columns of a name, however narrow the terminal is */
 
 struct scale { const char *unit; double of; int digits; };	/* how amounts are printed: v / of, the unit above the column */
@@ -179,48 +182,61 @@ static void put_runs(size_t nr, uint64_t samples, struct buf *out)
 static void put_doubt(const struct diff *d, struct buf *out)
 {
 	if (d->counted) {
-		buf_printf(out, "One run a side says nothing of how runs differ: several runs a side (A1 A2 -- B1 B2)%s do.",
+		buf_printf(out, "One run a side says nothing of how runs differ: several runs a side (A1 A2 -- B1 B2)%s do.\n",
 			   d->waits ? "" : ", or 'prec compare',");
 		return;
 	}
 	if (!d->total.changed && !d->nr_changed)
 		buf_puts(out, "This may be noise. ");
 	buf_puts(out, "The intervals hold the sampling error only: the code's layout in memory, the CPU's frequency and its "
-		      "neighbours differ from run to run. 'prec compare' runs both several times.");
+		      "neighbours differ from run to run. 'prec compare' runs both several times.\n");
 }
 
-/* In a pipe as wide as a page. */
-static size_t notes_width(const struct terminal *t)
+/* @text, a line or more, each broken at blanks; the last one is not ended. */
+static void put_lines(struct buf *text, size_t width, struct buf *out)
 {
-	return t->is_terminal ? t->width : 80;
-}
+	for (const char *at = buf_str(text); *at;) {
+		size_t n = strcspn(at, "\n");
+		char *line = xstrndup(at, n);
 
-static void put_notes(const struct diff *d, const struct terminal *t, struct buf *out)
-{
-	struct buf text = {0};
-
-	if (d->sampling_only) {
-		put_doubt(d, &text);
-		put_wrapped(out, buf_str(&text), 0, 0, notes_width(t));
-		buf_putc(out, '\n');
+		put_wrapped(out, line, 0, 0, width);
+		free(line);
+		at += n;
+		if (*at == '\n') {
+			buf_putc(out, '\n');
+			at++;
+		}
 	}
-	match_put_files(d->match, out);
-	buf_release(&text);
 }
 
-void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out)
+static void put_notes(const struct diff *d, struct buf *out)
 {
-	put_style(out, t->colors, STYLE_TITLE);
-	buf_put_printable(out, event);
-	buf_puts(out, ": ");
-	diff_put_answer(d, out);
-	put_style(out, t->colors, STYLE_PLAIN);
-	buf_puts(out, "\nA: ");
+	buf_puts(out, "A: ");
 	put_runs(d->nr_runs[SIDE_A], d->total.nr[SIDE_A], out);
 	buf_puts(out, "; B: ");
 	put_runs(d->nr_runs[SIDE_B], d->total.nr[SIDE_B], out);
 	buf_puts(out, d->sampling_only && d->counted ? "\n" : "; 95 % intervals\n");
-	put_notes(d, t, out);
+	if (d->sampling_only)
+		put_doubt(d, out);
+	match_put_files(d->match, out);
+}
+
+/* In a pipe the answer has the same lines whatever is in it, and notes are as wide as a page. */
+void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out)
+{
+	struct buf answer = {0}, notes = {0};
+
+	buf_put_printable(&answer, event);
+	buf_puts(&answer, ": ");
+	diff_put_answer(d, &answer);
+	put_notes(d, &notes);
+	put_style(out, t->colors, STYLE_TITLE);
+	put_lines(&answer, t->is_terminal ? t->width : SIZE_MAX, out);
+	put_style(out, t->colors, STYLE_PLAIN);
+	buf_putc(out, '\n');
+	put_lines(&notes, t->is_terminal ? t->width : PIPE_WIDTH, out);
+	buf_release(&answer);
+	buf_release(&notes);
 }
 
 /* ---- rows ---- */
@@ -330,6 +346,7 @@ static void put_rest(const struct diff *d, const struct scale *s, const struct t
 {
 	double rest[NR_SIDES] = {0};
 	size_t nr = 0;
+	char *text;
 
 	vec_for(row, &d->rows)
 		if (is_small(d, row)) {
@@ -343,7 +360,10 @@ static void put_rest(const struct diff *d, const struct scale *s, const struct t
 	put_number(out, rest[SIDE_A] / s->of, 9, s->digits, false);
 	put_number(out, rest[SIDE_B] / s->of, 10, s->digits, false);
 	put_number(out, (rest[SIDE_B] - rest[SIDE_A]) / s->of, 10, s->digits, true);
-	buf_printf(out, "%26s%zu more, none of them changed (--all)", "", nr);
+	buf_printf(out, "%*s", NAME_COLUMN - 29, "");
+	text = xasprintf("%zu more, none of them changed (--all)", nr);
+	put_wrapped(out, text, NAME_COLUMN, NAME_COLUMN, t->is_terminal ? NAME_COLUMN + name_width(t) : SIZE_MAX);
+	free(text);
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
 }
