@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 #include "core/format/recording_path.h"
 
 #define MOST_RUNS 1000
+#define NOISE_RUNS 4	/* fewer do not tell what runs differ by */
 
 struct compare_cmd {
 	uint64_t runs, frequency;
@@ -167,43 +167,12 @@ static int run_all(struct comparing *c)
 	return 0;
 }
 
-/* ---- the machine's own noise ---- */
-
-/* A against A: the runs of A of even numbers against those of odd ones. */
-static int show_noise(const struct comparing *c, const struct diff_opts *opts)
-{
-	struct diff_run *runs = xcalloc(c->all.list.nr, sizeof(*runs));
-	const struct profile_data *d = profile_data(c->all.list.v[0].profile);
-	struct diff *diff;
-	size_t nr = 0;
-	int err;
-
-	vec_for(one, &c->all.list)
-		if (one->side == SIDE_A) {
-			runs[nr] = (struct diff_run){ one->profile, 0, nr & 1 ? SIDE_B : SIDE_A, one->seconds };
-			nr++;
-		}
-	while (runs[0].event + 1 < d->events.nr && !d->events.v[runs[0].event].nr)
-		for (size_t i = 0; i < nr; i++)
-			runs[i].event++;
-	err = diff_new(&diff, runs, nr, opts);
-	if (!err && isfinite(diff->total.ratio.error))
-		info("noise floor: A against itself, every second run against the others, differs by %.1f %% ± %.1f %%",
-		     100 * fabs(diff->total.ratio.value), 100 * diff->total.ratio.error);
-	diff_free(diff);
-	free(runs);
-	return err;
-}
-
 static int show(struct comparing *c)
 {
-	struct diff_opts opts;
+	struct compare_opts opts = c->opts->show;
 
-	if (compared_read(&c->all, &c->opts->input, c->opts->show.keys) || compare_check(&opts, &c->opts->show))
-		return 1;
-	if (c->opts->vs && c->opts->runs >= 4 && opts.per == PER_RUN && show_noise(c, &opts))
-		return 1;
-	return compare_show(&c->all, &c->opts->show, &c->opts->input);
+	opts.noise = c->opts->vs && c->opts->runs >= NOISE_RUNS && !opts.per_text;
+	return compared_read(&c->all, &c->opts->input, opts.keys) ? 1 : compare_show(&c->all, &opts, &c->opts->input);
 }
 
 /* ---- the command ---- */

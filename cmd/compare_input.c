@@ -437,6 +437,8 @@ static void show(struct showing *s, const struct diff *d, const char *event)
 			buf_putc(&s->out, '\n');
 		diff_print(d, event, s->opts->all, &s->terminal, &s->out);
 	}
+	if (!s->nr && s->opts->noise && isfinite(d->noise))
+		info("noise floor: A against itself, %zu runs a side, is within ± %.1f %%", d->nr_runs[SIDE_A], 100 * d->noise);
 	if (!s->nr++)
 		s->slower = is_slower(d, s->opts->fail_over);
 	if (s->opts->fail_over != UINT64_MAX && d->sampling_only && s->nr == 1)

@@ -31,6 +31,7 @@ struct compare_opts {			/* what is looked at, and how it is shown */
 	const char *keys;		/* -s; borrowed */
 	const char *per_text;		/* --per as given; NULL: not */
 	bool all;
+	bool noise;			/* say what runs of A differ by */
 	bool stdio, tui;		/* text, or the browser, was asked for */
 	enum compare_form form;
 	bool form_given;

@@ -303,6 +303,8 @@ static void estimate_row(const struct making *m, struct diff_row *row, uint32_t 
 		row->mean[side] = mean_of(sides[side].v, sides[side].nr);
 	row->difference = difference_of(&sides[SIDE_A], &sides[SIDE_B]);
 	row->ratio = ratio_of(&sides[SIDE_A], &sides[SIDE_B]);
+	if (number == ANY_ROW)
+		m->diff->noise = sides[SIDE_A].nr > 1 ? noise_of(&sides[SIDE_A]) : INFINITY;
 	if (MIN(sides[SIDE_A].nr, sides[SIDE_B].nr) >= PERMUTATION_RUNS && row->difference.p <= 1 - LEVEL)
 		row->permuted = permutation_test(&sides[SIDE_A], &sides[SIDE_B]);
 	free(v);

@@ -61,6 +61,7 @@ struct diff {
 	VEC(struct diff_row) rows;	/* changed ones first, the largest difference first; then the others by what they take */
 	size_t nr_changed;
 	struct diff_row total;
+	double noise;			/* noise_of() the total of A; INFINITY: A has one run */
 	double explained;		/* the differences of changed rows as a share of the total's */
 };
 

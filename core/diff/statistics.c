@@ -135,6 +135,14 @@ struct estimate ratio_of(const struct side *a, const struct side *b)
 	return estimate_of(ratio - 1, ratio * ratio * va / (ma * ma), df_a, vb / (ma * ma), df_b);
 }
 
+/* What the spread is was learned from A alone, by as many degrees of freedom. */
+double noise_of(const struct side *a)
+{
+	double mean = mean_of(a->v, a->nr), df, v = variance_of_mean(a, true, &df);
+
+	return mean > 0 ? t_limit(1 - LEVEL, df) * sqrt(2 * v) / mean : INFINITY;
+}
+
 /* ---- permutations ---- */
 
 #define MOST_WAYS 20000	/* beyond that some are drawn */

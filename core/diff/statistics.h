@@ -41,6 +41,12 @@ struct estimate difference_of(const struct side *a, const struct side *b);
 /* B / A - 1, by the first term of its series; INFINITY where A is 0. */
 struct estimate ratio_of(const struct side *a, const struct side *b);
 
+/*
+ * What is no difference: half the interval of B / A - 1 for a side B of as many runs that are like those of A. A has two or more;
+ * INFINITY: it is 0.
+ */
+double noise_of(const struct side *a);
+
 #define PERMUTATION_RUNS 5	/* on each side, from where on a permutation test can tell anything */
 
 /* The share of ways to deal the runs out to both sides that make means differ as much; all ways, or many drawn ones. */

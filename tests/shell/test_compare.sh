@@ -23,7 +23,18 @@ expect_near "by nine times" 9 "$(jq '.[0].rows[0].ratio' out.json)" 30
 # The other way round it is faster, a limit is not reached, and the recordings are kept.
 rm order
 expect_status 0 "$PREC" compare --no-pager -n 4 -e cpu-clock:u --keep=kept --vs="$PWD/run A" -- "$PWD/run" B f=900 >out 2>err
-grep -q 'noise floor' err || fail "no noise floor: $(cat err)"
+# The noise floor: what the interval of two sides would be that are both A, from the totals of A's runs (t of 3 degrees of freedom).
+for i in 1 2 3 4; do
+	"$PREC" diff -q --json kept/a$i.data kept/b1.data | jq '.[0].total.a'
+done | awk '{ v[NR] = $1; sum += $1 }
+	END {
+		mean = sum / NR
+		for (i = 1; i <= NR; i++) variance += (v[i] - mean) ^ 2 / (NR - 1)
+		if (variance < 0.125 * (1e9 / 999) ^ 2) variance = 0.125 * (1e9 / 999) ^ 2
+		printf "%.1f\n", 100 * 3.18245 * sqrt(variance * 2 / NR) / mean
+	}' >floor
+expect 'the noise floor' "$(<floor)" \
+	"$(sed -nE 's/^prec: noise floor: A against itself, 4 runs a side, is within ± ([0-9.]+) %$/\1/p' err)"
 grep -q 'B takes .* less CPU time' out || fail "$(cat out)"
 expect "recordings" "a1.data a2.data a3.data a4.data b1.data b2.data b3.data b4.data" "$(ls kept | xargs)"
 expect_status 0 "$PREC" compare -q -n 2 --fail-if='>100000%' -e cpu-clock:u --vs="$PWD/run B f=900" -- "$PWD/run" A >out

@@ -125,6 +125,30 @@ static void check_coverage(void)
 	}
 }
 
+/* Two sides that are alike are as near to each other as the runs of one say, 19 times of 20. */
+static void check_noise(void)
+{
+	const double a[] = { 8, 12 }, none[] = { 0, 0 };
+	uint64_t seed = 3;
+
+	/* t of 1 degree of freedom, variance 8: 12.706 * sqrt(2 * 8 / 2) / 10 */
+	check_near("by hand", noise_of(&(struct side){ a, 2, 0 }), 12.7062 * sqrt(8) / 10, 1e-4);
+	check_near("never below what sampling makes", noise_of(&(struct side){ a, 2, 64 }), 12.7062 * sqrt(32) / 10, 1e-4);
+	CHECK(isinf(noise_of(&(struct side){ none, 2, 0 })));
+	for (unsigned runs = 4; runs <= 10; runs += 2) {
+		unsigned within = 0;
+
+		for (unsigned i = 0; i < 10000; i++) {
+			double v[2][10];
+
+			for (unsigned k = 0; k < 2 * runs; k++)
+				v[k / runs][k % runs] = draw(&seed, 100, 3);
+			within += fabs(mean_of(v[1], runs) / mean_of(v[0], runs) - 1) <= noise_of(&(struct side){ v[0], runs, 0 });
+		}
+		CHECK(within >= 9400 && within <= 9600, "%u runs: within %u of 10000", runs, within);
+	}
+}
+
 /* Of tables of forty rows, four of them changed, the share of false ones among those that are called changed. */
 static void check_tables(void)
 {
@@ -159,6 +183,7 @@ int main(void)
 	check_permutations();
 	check_false_share();
 	check_coverage();
+	check_noise();
 	check_tables();
 	return checks_done();
 }
