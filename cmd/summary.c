@@ -14,6 +14,7 @@
 #include "core/base/pager.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
+#include "core/format/tracing_data.h"
 #include "core/profile/session_profile.h"
 #include "core/report/profile_summary.h"
 
@@ -82,25 +83,39 @@ static int show(const struct summary_opts *o, const struct profile_summary *s, c
 	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
 }
 
+static struct profile_summary_opts page_of(const struct summary_opts *o, const struct session *session, const struct profile *p,
+					   const struct event *wanted)
+{
+	struct profile_summary_opts page = { .event = choose_event(p, wanted), .event_named = wanted, .of = o->of };
+	const struct event_attr *attr = &session_events(session)->events.v[page.event]->attr;
+
+	page.tracepoint = attr->type == PERF_TYPE_TRACEPOINT;
+	page.fields = page.tracepoint && tracing_data_event(session_tracing(session), attr->config);
+	return page;
+}
+
 static int summarize(const struct summary_opts *o, struct session *session, const struct profile_query *q, struct findings *found)
 {
 	struct profile *p = profile_of_session(session, q);
 	const char *path = session_file(session)->path;
+	struct profile_summary_opts page;
 	struct profile_summary s;
 	int err = 0;
 
 	session_findings(session, found);
 	findings_merge(found, profile_findings(p));
 	findings_sort(found);
-	if (!profile_data(p)->events.nr)
-		err = error("'%s' has no events", path);
-	else if (!profile_summary_init(&s, p, choose_event(p, q->event), found, o->of))
+	if (!profile_data(p)->events.nr) {
+		profile_free(p);
+		return error("'%s' has no events", path);
+	}
+	page = page_of(o, session, p, q->event);
+	if (!profile_summary_init(&s, p, found, &page))
 		err = error("nothing in '%s' is '%s': give an id (f:, t:, s:), a function's name or a finding's",
 			    path, o->of);
 	else
 		err = show(o, &s, path);
-	if (profile_data(p)->events.nr)
-		profile_summary_release(&s);
+	profile_summary_release(&s);
 	profile_free(p);
 	return err;
 }

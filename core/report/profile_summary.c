@@ -194,9 +194,9 @@ static uint32_t node_with(const struct walk *k, uint32_t node, uint32_t *callee)
 	return node;
 }
 
-static bool is_wanted(struct walk *k, const struct profile_weight *w)
+static bool is_wanted(const struct walk *k, const struct profile_weight *w)
 {
-	uint32_t callee, node, caller;
+	uint32_t callee;
 
 	switch (k->kind) {
 	case OF_THREAD:
@@ -204,18 +204,21 @@ static bool is_wanted(struct walk *k, const struct profile_weight *w)
 	case OF_CHAIN:
 		return w->stack == k->node;
 	case OF_FUNCTION:
-		node = node_with(k, w->stack, &callee);
-		if (node == PROFILE_ROOT)
-			return false;
-		caller = k->d->stacks.v[node].parent;
-		add(&k->callees[callee == OUTSIDE ? k->d->functions.nr : callee], w);
-		add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
-		return true;
+		return node_with(k, w->stack, &callee) != PROFILE_ROOT;
 	case OF_ALL:
 	case OF_FINDING:
 		break;
 	}
 	return k->kind == OF_ALL;
+}
+
+/* Who called the function that is asked for, and what it called; it is in the chain. */
+static void add_neighbours(struct walk *k, const struct profile_weight *w)
+{
+	uint32_t callee, caller = k->d->stacks.v[node_with(k, w->stack, &callee)].parent;
+
+	add(&k->callees[callee == OUTSIDE ? k->d->functions.nr : callee], w);
+	add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
 }
 
 /*
@@ -249,6 +252,8 @@ static void sum_up(struct walk *k)
 			add_saturated(&k->out->idle, w->period);
 		if (!is_wanted(k, w))
 			continue;
+		if (k->kind == OF_FUNCTION)
+			add_neighbours(k, w);
 		k->out->of_nr += w->nr;
 		add_saturated(&k->out->of_period, w->period);
 		if (w->stack != PROFILE_ROOT)
@@ -299,8 +304,8 @@ static void sort_section(struct summary_section *section)
 		qsort(section->rows.list.v, section->rows.list.nr, sizeof(*section->rows.list.v), by_weight);
 }
 
-static void add_functions(const struct walk *k, const struct profile_sum *sums, const char *name, const char *title,
-			  const char *outside)
+static struct summary_section *add_functions(const struct walk *k, const struct profile_sum *sums, const char *name,
+					     const char *title, const char *outside)
 {
 	struct summary_section *section = add_section(k->out, name, title);
 
@@ -315,6 +320,7 @@ static void add_functions(const struct walk *k, const struct profile_sum *sums, 
 	if (outside && sums[k->d->functions.nr].nr)
 		add_row(section, &sums[k->d->functions.nr], OUTSIDE, outside, NULL);
 	sort_section(section);
+	return section;
 }
 
 static void add_threads(const struct walk *k)
@@ -363,6 +369,44 @@ static void add_chains(const struct walk *k)
 	}
 }
 
+/* The innermost function of the chain that was not inlined into another; PROFILE_NONE: there is none. */
+static uint32_t code_at(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
+		if (!d->functions.v[function_of(s, node)].inlined)
+			return function_of(s, node);
+	return PROFILE_NONE;
+}
+
+/* Of the functions that the hottest was inlined into, the one where it has the most samples; or that one itself. */
+static void find_code(struct walk *k, const struct summary_section *functions)
+{
+	uint32_t hottest = functions->rows.list.nr ? functions->rows.list.v[0].number : PROFILE_NONE;
+	struct profile_sum *sums;
+
+	k->out->code = hottest;
+	if (hottest == PROFILE_NONE || !k->d->functions.v[hottest].inlined)
+		return;
+	k->out->code = PROFILE_NONE;
+	sums = xcalloc(k->d->functions.nr, sizeof(*sums));
+	vec_for(w, &k->d->weights) {
+		uint32_t code;
+
+		if (w->event != k->out->event || w->stack == PROFILE_ROOT || function_of(k->out, w->stack) != hottest ||
+		    !is_wanted(k, w))
+			continue;
+		code = code_at(k->out, w->stack);
+		if (code == PROFILE_NONE)
+			continue;
+		add(&sums[code], w);
+		if (k->out->code == PROFILE_NONE || sums[code].period > sums[k->out->code].period)
+			k->out->code = code;
+	}
+	free(sums);
+}
+
 static void make_sections(struct walk *k)
 {
 	sum_up(k);
@@ -372,7 +416,7 @@ static void make_sections(struct walk *k)
 		add_functions(k, k->callers, "callers", "its callers", "(none: it is the outermost, or has no chain)");
 		add_functions(k, k->callees, "callees", "what it calls", "(its own code)");
 	} else if (k->kind != OF_CHAIN) {
-		add_functions(k, k->functions, "functions", "functions, by their own time", NULL);
+		find_code(k, add_functions(k, k->functions, "functions", "functions, by their own time", NULL));
 	}
 	if (k->kind != OF_THREAD)
 		add_threads(k);
@@ -438,18 +482,18 @@ static void find_of(struct walk *k, const char *of)
 	free(brief);
 }
 
-bool profile_summary_init(struct profile_summary *s, const struct profile *p, uint32_t event, const struct findings *found,
-			  const char *of)
+bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
+			  const struct profile_summary_opts *opts)
 {
-	const struct profile_event *e = &profile_data(p)->events.v[event];
+	const struct profile_event *e = &profile_data(p)->events.v[opts->event];
 	struct walk k = { .out = s, .d = profile_data(p) };
 
-	*s = (struct profile_summary){ .profile = p, .findings = found, .of = of, .event = event, .nr = e->nr + e->nr_filtered,
-			       .period = e->period + e->period_filtered,
+	*s = (struct profile_summary){ .profile = p, .findings = found, .opts = opts, .of = opts->of, .event = opts->event,
+			       .nr = e->nr + e->nr_filtered, .period = e->period + e->period_filtered, .code = PROFILE_NONE,
 			       .is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME) };
-	if (of)
-		find_of(&k, of);
-	if (of && !s->of_name)
+	if (opts->of)
+		find_of(&k, opts->of);
+	if (opts->of && !s->of_name)
 		return false;
 	k.functions = xcalloc(k.d->functions.nr + 1, sizeof(*k.functions));
 	k.callers = xcalloc(k.d->functions.nr + 1, sizeof(*k.callers));

@@ -42,24 +42,34 @@ struct summary_section {
 #define SUMMARY_NO_SYMBOL "[no symbol]"	/* the name of functions that have none */
 #define SUMMARY_SECTIONS 5
 
+struct profile_summary_opts {
+	uint32_t event;			/* a number of the profile's */
+	bool event_named;		/* it was asked for: the commands to go on with ask for it, too */
+	bool tracepoint;		/* each sample of it is where the kernel has the tracepoint: its code tells nothing */
+	bool fields;			/* with .tracepoint: it is known which it has */
+	const char *of;			/* one of the ids above; NULL: all */
+};
+
 struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
 	const struct profile *profile;	/* borrowed, as what follows */
 	const struct findings *findings;
+	const struct profile_summary_opts *opts;
 	const char *of;			/* the id of what was asked for; NULL: all */
 	uint32_t event;
 	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
 	bool is_waits;			/* the event is time off the CPU */
 	uint64_t idle;			/* of .period: of the idle tasks */
 	uint64_t of_nr, of_period;	/* of what was asked for */
+	uint32_t code;			/* a function that was not inlined: it has the code of the hottest; PROFILE_NONE: none */
 	char *of_name;			/* owned; NULL: nothing has that id */
 	char of_id[12];			/* where .of was a function's name: its id, and .of is that */
 	struct summary_section sections[SUMMARY_SECTIONS];
 	unsigned nr_sections;
 };
 
-/* @event: a number of @p's. @found is sorted. @of: one of the ids above; false: nothing has it. */
-bool profile_summary_init(struct profile_summary *s, const struct profile *p, uint32_t event, const struct findings *found,
-			  const char *of);
+/* @found is sorted. False: nothing has the id. */
+bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
+			  const struct profile_summary_opts *opts);
 void profile_summary_release(struct profile_summary *s);
 
 /*

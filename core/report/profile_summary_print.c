@@ -70,24 +70,44 @@ static const char *other_event(const struct profile_summary *s)
 	return most ? profile_string(s->profile, most->name) : NULL;
 }
 
-/* " -e 'cycles'", unless it is shown without being asked for: the first with samples. */
-static void put_event_option(const struct profile_summary *s, struct buf *out)
+/* "prec report -i 'perf.data' -e 'cycles'", without the event where it is shown by itself. */
+static void put_command(const struct profile_summary *s, const char *command, const char *path, bool with_event, struct buf *out)
 {
-	uint32_t first = 0;
-
-	while (first < s->event && !profile_data(s->profile)->events.v[first].nr)
-		first++;
-	if (first == s->event)
+	buf_printf(out, "prec %s -i ", command);
+	put_quoted(path, out);
+	if (!with_event)
 		return;
 	buf_puts(out, " -e ");
 	put_quoted(profile_string(s->profile, event_of(s)->name), out);
 }
 
-static bool is_unnamed(const struct profile_summary *s, const struct summary_row *function)
+static bool is_unnamed(const struct profile_function *f)
 {
-	const struct profile_function *f = &profile_data(s->profile)->functions.v[function->number];
-
 	return !f->name || f->made;
+}
+
+/* Of where the event's samples are; false: nothing tells more. */
+static bool put_place_command(const struct profile_summary *s, const char *path, struct buf *out)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_function *code = s->code == PROFILE_NONE ? NULL : &d->functions.v[s->code];
+	bool named = s->opts->event_named;
+
+	if (s->is_waits && first_row(s, "functions")) {
+		put_command(s, "report --wall -G", path, false, out);
+	} else if (s->opts->tracepoint && first_row(s, "functions")) {
+		put_command(s, s->opts->fields ? "report -s trace_fields" : "script", path,
+			    s->opts->fields && (named || d->events.nr > 1), out);
+	} else if (code && is_unnamed(code)) {
+		put_command(s, "report --unresolved", path, named, out);
+	} else if (code) {
+		put_command(s, "annotate", path, false, out);
+		buf_putc(out, ' ');
+		put_quoted(profile_string(s->profile, code->name), out);
+	} else if (s->of && str_starts(s->of, "f:")) {
+		put_command(s, "report -g caller", path, named, out);
+	}
+	return out->len;
 }
 
 static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[MAX_NEXT])
@@ -97,34 +117,15 @@ static unsigned next_commands(const struct profile_summary *s, const char *path,
 	unsigned nr = 0;
 
 	if (other && !s->is_waits) {
-		buf_puts(&out[nr], "prec summary -i ");
-		put_quoted(path, &out[nr]);
+		put_command(s, "summary", path, false, &out[nr]);
 		buf_puts(&out[nr], " -e ");
 		put_quoted(other, &out[nr++]);
 	}
-
 	if (!s->of && function) {
-		buf_puts(&out[nr], "prec summary -i ");
-		put_quoted(path, &out[nr]);
-		put_event_option(s, &out[nr]);
+		put_command(s, "summary", path, s->opts->event_named, &out[nr]);
 		buf_printf(&out[nr++], " --of=%s", function->id);
 	}
-	if (s->is_waits && function) {
-		buf_puts(&out[nr], "prec report --wall -G -i ");
-		put_quoted(path, &out[nr++]);
-	} else if (function && is_unnamed(s, function)) {
-		buf_puts(&out[nr], "prec report --unresolved -i ");
-		put_quoted(path, &out[nr++]);
-	} else if (function) {
-		buf_puts(&out[nr], "prec annotate -i ");
-		put_quoted(path, &out[nr]);
-		buf_putc(&out[nr], ' ');
-		put_quoted(function->name, &out[nr++]);
-	} else if (s->of && str_starts(s->of, "f:")) {
-		buf_puts(&out[nr], "prec report -g caller -i ");
-		put_quoted(path, &out[nr]);
-		put_event_option(s, &out[nr++]);
-	}
+	nr += put_place_command(s, path, &out[nr]);
 	return nr;
 }
 

@@ -1,0 +1,105 @@
+#!/bin/bash
+# The commands that a summary ends with lead on: to code that is there, and to the event that is shown.
+. "$(dirname "$0")/lib/prec.sh"
+CC=${CC:-cc}
+mkdata=$(helper mkdata/mkdata)
+
+# nexts FILE OPTION...: the commands in "next", of which each one works; what all of them print is in "said".
+nexts() {
+	"$PREC" summary -i "$@" >page 2>err || fail "$* $(cat err)"
+	sed -n '/^next: /,$p' page | sed 's/^next: //; s/^ *//' >next
+	: >said
+	while read -r command; do
+		eval "${command/#prec/\"\$PREC\"}" >>said 2>err || fail "$command: $(cat err)"
+	done <next
+}
+
+# Of a tracepoint the fields tell, and not the kernel's code around it; where they are not known, each hit does.
+cat >format <<'IN'
+name: hit
+ID: 7
+format:
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+	field:int common_pid;	offset:4;	size:4;	signed:1;
+
+	field:unsigned int the_number;	offset:8;	size:4;	signed:0;
+
+print fmt: "number=%u", REC->the_number
+IN
+cat >hits.txt <<'IN'
+attr sys:hit type=tracepoint config=7 sample=IDENTIFIER,IP,TID,TIME,PERIOD,CPU,RAW sample_id_all=1 ids=1
+feature arch=x86_64
+feature tracing=sys:format
+mmap -1/0 0xffffffff81000000+0x2000@0 "[kernel.kallsyms]_text"
+ksymbol 0xffffffffc0000000+0x100 "place_of_hits" type=1 t=1
+comm 7/7 "prog"
+repeat 20
+sample 7/7 id=1 t={i+100} ip=0xffffffffc0000010 mode=kernel period=1 cpu=0 raw=07000000070000002a000000
+end
+IN
+"$mkdata" hits.txt hits.data
+nexts hits.data
+expect "a tracepoint" "prec report -s trace_fields -i 'hits.data'" "$(grep report next)"
+grep -w the_number said >/dev/null || fail "its fields: $(cat said)"
+grep annotate next && fail "a tracepoint's code tells nothing: $(cat next)"
+sed /tracing/d hits.txt >bare.txt
+"$mkdata" bare.txt bare.data
+nexts bare.data
+expect "a tracepoint of which nothing is known" "prec script -i 'bare.data'" "$(grep script next)"
+
+# Waits that only -e makes: without it they would not be there.
+cat >waits.txt <<'IN'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1 context_switch
+feature arch=x86_64
+ksymbol 0xffffffffc0000000+0x100 "works" type=1 t=1
+comm 7/7 "work" t=1
+sample 7/7 id=1 t=1000 ip=0xffffffffc0000010 mode=kernel period=1000000 cpu=0 chain=kernel,0xffffffffc0000010
+switch out 7/7 t=10000000 cpu=0
+switch in 7/7 t=30000000 cpu=0
+sample 7/7 id=1 t=900000000 ip=0xffffffffc0000010 mode=kernel period=1000000 cpu=0 chain=kernel,0xffffffffc0000010
+IN
+"$mkdata" waits.txt waits.data
+nexts waits.data -e offcpu-time
+grep -F "prec summary -i 'waits.data' -e 'offcpu-time' --of=" next >/dev/null || fail "of waits: $(cat next)"
+nexts waits.data
+grep -F -e '-e ' next && fail "the event that is shown by itself: $(cat next)"
+
+# Of two events the one that is shown.
+sed -e 's/^attr cpu-clock\(.*\)/attr cpu-clock\1\nattr faults\1/; s/ context_switch//; /^switch/d' waits.txt |
+	sed -e '/^attr faults/s/config=0/config=2/; /^attr faults/s/ids=1/ids=2/; $s/id=1/id=2/' >two.txt
+"$mkdata" two.txt two.data
+nexts two.data -e faults
+grep -E "^prec summary -i 'two.data' -e 'faults' --of=" next >/dev/null || fail "of the second event: $(cat next)"
+grep -E '^event: faults, 1 ' said >/dev/null || fail "what is said of it: $(cat said)"
+nexts two.data -e faults --of=works
+expect "callers of the second event" "prec report -g caller -i 'two.data' -e 'faults'" "$(cat next)"
+
+# A function that was inlined has no code of its own: the one that has it does.
+need addr2line readelf
+cat >inlined.c <<'E2'
+volatile unsigned sum;
+static inline __attribute__((always_inline)) void busy(unsigned n) { for (unsigned i = 0; i < n; i++) sum += i * i; }
+__attribute__((noinline)) void with_code(unsigned n) { busy(n); sum++; }
+int main(void) { with_code(5); return sum == 1; }
+E2
+$CC -O1 -g -o inlined inlined.c
+read -r from size < <(readelf -sW inlined | awk '$8 == "with_code" { print "0x" $2, $3 }')
+{
+	cat <<E2
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN,IDENTIFIER sample_id_all=1 ids=1
+feature arch=$(uname -m)
+comm 7/7 "inlined"
+mmap2 7/7 0x555555554000+0x100000@0 r-xp "$PWD/inlined" $(build_id_of inlined)
+E2
+	for ((at = from; at < from + size; at++)); do
+		[ "$(addr2line -fe inlined "$(printf 0x%x "$at")" | head -1)" = busy ] || continue
+		printf "sample 7/7 id=1 t=$at ip=0x%x mode=user period=1000 chain=user,0x%x\n" $((at + 0x555555554000)) $((at + 0x555555554000))
+	done
+} >inlined.txt
+"$mkdata" inlined.txt inlined.data
+nexts inlined.data
+grep -E ' 100\.00 % .*  busy  \(inlined\)' page >/dev/null || fail "the function that was inlined: $(cat page)"
+expect "where it was inlined" "prec annotate -i 'inlined.data' 'with_code'" "$(grep annotate next)"
+grep -F '| with_code of inlined for' said >/dev/null || fail "its code: $(cat said)"
