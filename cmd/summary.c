@@ -123,7 +123,8 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 /* Returns the exit status. */
 static int run(const struct summary_opts *o)
 {
-	struct profile_query q = { .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .inlines = o->input.inlines };
+	struct profile_query q = { .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .inlines = o->input.inlines,
+				   .unresolved = true };
 	struct filter *filter = NULL;
 	struct findings found = {0};
 	struct aux *aux = NULL;

@@ -274,7 +274,7 @@ void hists_free(struct hists *h)
 	index_release(&h->by_frame);
 	hists_release_ranks(h);
 	vec_free(&h->path);
-	dso_counts_release(&h->unresolved);
+	unresolved_counts_release(&h->unresolved);
 	dso_counts_release(&h->interpreted);
 	broken_chains_release(&h->chains);
 	tuples_release(&h->tuples);

@@ -17,6 +17,7 @@
 #include "core/profile/location.h"
 #include "core/profile/tree.h"
 #include "core/profile/tuple.h"
+#include "core/profile/unresolved_counts.h"
 #include "core/profile/view.h"
 #include "core/profile/weight.h"
 
@@ -123,9 +124,8 @@ struct hists {
 	VEC(uint32_t) path;		/* of the bucket being looked at */
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
-	struct dso_counts unresolved;	/* samples without a symbol */
+	struct unresolved_counts unresolved;
 	struct dso_counts interpreted;	/* samples in functions of interpreters */
-	uint64_t nr_mapless;		/* of these, of processes of which no map was recorded */
 	struct broken_chains chains;
 	uint64_t nr_samples;
 	unsigned jobs;

@@ -2,36 +2,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/base/buf.h"
 #include "core/base/finding.h"
 #include "core/flow/session.h"
 #include "core/model/interpreter.h"
-#include "core/model/missing.h"
 #include "core/profile/hist.h"
 
 #define INTERPRETED_MIN	20	/* percent of the samples */
-#define DSOS_TOLD	3	/* files that have most of the samples without a symbol */
-
-static void put_unresolved(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, struct buf *out)
-{
-	struct missing missing;
-
-	missing_find(&missing, m, dso, !dso && h->nr_mapless == nr);
-	buf_printf(out, "%s%" PRIu64 " in '%s' (%s: %s)", out->len ? ", " : "", nr, dso ? dso->path : "[unknown]", missing.why,
-		   missing.help);
-	missing_release(&missing);
-}
-
-static void add_unresolved(const struct hists *h, const struct machine *m, struct findings *out)
-{
-	struct buf where = {0};
-
-	for (size_t i = 0; i < MIN(h->unresolved.list.nr, DSOS_TOLD); i++)
-		put_unresolved(h, m, h->unresolved.list.v[i].dso, h->unresolved.list.v[i].nr, &where);
-	findings_add(out, h->opts.branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, h->unresolved.total, h->nr_samples,
-		     buf_str(&where));
-	buf_release(&where);
-}
 
 /* Names of compiled code are the ones that matter; of those who tell none the most used one is named. */
 static void add_interpreted(const struct hists *h, const struct machine *m, struct findings *out)
@@ -56,7 +32,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 		nr += hist->total.nr;
 		findings_add(out, FINDING_PERIOD_OVERFLOW, hist->total.period == UINT64_MAX, 0, hist->event->name);
 	}
-	add_unresolved(h, session_machine(s), out);
+	unresolved_counts_finding(&h->unresolved, session_machine(s), h->opts.branches, h->nr_samples, out);
 	add_interpreted(h, session_machine(s), out);
 	broken_chains_findings(&h->chains, out);
 	if (!nr)

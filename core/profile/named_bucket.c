@@ -189,24 +189,12 @@ static void count_interpreted(struct hists *h, const struct translation *t, cons
 		dso_counts_add(&h->interpreted, dso, bucket->nr);
 }
 
-static bool is_unresolved(const struct location *location)
-{
-	return !location->name || location->made;
-}
-
-/* Count a bucket without a symbol. False: it is to be left out. */
-static bool keep_unresolved(struct hists *h, const struct bucket *bucket, uint32_t location)
+/* Count a bucket, if it is without a symbol. False: it is to be left out. */
+static bool count_unresolved(struct hists *h, const struct bucket *bucket, const struct location *location)
 {
 	struct event_total *total = &h->list.v[bucket->key.event].total;
 
-	const struct dso *dso = h->locations.list.v[location].dso;
-
-	dso_counts_add(&h->unresolved, dso, bucket->nr);
-	if (h->locations.list.v[location].made)
-		return true;
-	if (!dso && bucket->space == SPACE_NONE && bucket->key.mode == PERF_RECORD_MISC_USER)
-		h->nr_mapless += bucket->nr;
-	if (!h->opts.hide_unresolved)
+	if (!unresolved_counts_add(&h->unresolved, bucket, location) || location->made || !h->opts.hide_unresolved)
 		return true;
 	total->nr -= bucket->nr;
 	total->period -= bucket->period;
@@ -285,7 +273,7 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 			count_chain(h, bucket, named.frame, t);
 		if (names)
 			count_interpreted(h, t, bucket, named.location);
-		if (names && is_unresolved(&h->locations.list.v[named.location]) && !keep_unresolved(h, bucket, named.location))
+		if (names && !count_unresolved(h, bucket, &h->locations.list.v[named.location]))
 			continue;
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
 		named.member = (uint16_t)(bucket->key.event - h->list.v[bucket->key.event].leader);
@@ -343,7 +331,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 		free(kernel);
 	}
 	name_buckets(h, buckets, &t, plan);
-	dso_counts_sort(&h->unresolved);
+	dso_counts_sort(&h->unresolved.files);
 	dso_counts_sort(&h->interpreted);
 	free(t.location);
 	free(t.node_frame);

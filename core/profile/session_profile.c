@@ -24,6 +24,7 @@
 #include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
 #include "core/profile/session_timeline.h"
+#include "core/profile/unresolved_counts.h"
 
 #define AHEAD 16	/* buckets that are asked for before they are looked at */
 
@@ -587,6 +588,9 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	if (q->calls)
 		add_calls(&m);
 	find_in_chains(&m);
+	if (q->unresolved)
+		unresolved_find(&m.buckets, &m.locations, m.bucket_addr_key_of, m.bucket_weight, m.machine,
+				profile_builder_findings(m.builder));
 	add_info(&m);
 	making_release(&m);
 	p = profile_builder_finish(m.builder);

@@ -23,16 +23,16 @@ static void put_file(const struct hists *h, const struct machine *m, const struc
 
 void unresolved_print(const struct hists *h, const struct machine *m, struct buf *out)
 {
-	buf_printf(out, "# %" PRIu64 " of %" PRIu64 " samples have no symbol.\n", h->unresolved.total, h->nr_samples);
-	if (!h->unresolved.total)
+	buf_printf(out, "# %" PRIu64 " of %" PRIu64 " samples have no symbol.\n", h->unresolved.files.total, h->nr_samples);
+	if (!h->unresolved.files.total)
 		return;
 	buf_puts(out, "#\n# Samples   Share  File, why, and what helps\n#\n");
-	vec_for(u, &h->unresolved.list) {
+	vec_for(u, &h->unresolved.files.list) {
 		uint64_t nr = u->nr;
 
 		if (!u->dso) {
-			put_file(h, m, NULL, h->nr_mapless, true, out);
-			nr -= h->nr_mapless;
+			put_file(h, m, NULL, h->unresolved.nr_mapless, true, out);
+			nr -= h->unresolved.nr_mapless;
 		}
 		put_file(h, m, u->dso, nr, false, out);
 	}

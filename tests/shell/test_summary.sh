@@ -90,3 +90,23 @@ E2
 "$(helper mkdata/mkdata)" wait.txt wait.data
 "$PREC" summary -i wait.data --kallsyms kallsyms >wait 2>err || fail "$(cat err)"
 grep -E '__x64_sys_read > \.\.\. > vfs_read > anon_pipe_read$' wait >/dev/null || fail "a wait's line: $(cat wait)"
+
+# What has no name it finds as report does.
+cat >nameless.txt <<'E2'
+attr cpu-clock sample=IP,TID,TIME,PERIOD sample_id_all=1
+feature arch=x86_64
+comm 7/7 "prog"
+mmap2 7/7 0x10000+0x10000@0 r-xp "/no/such/prog"
+ksymbol 0xffffffffc0000000+0x100 "named" type=1 t=1
+repeat 3
+sample 7/7 t={i+100} ip=0x10003 mode=user period=100
+sample 7/7 t={i+200} ip=0xffffffffc0000010 mode=kernel period=100
+sample 7/8 t={i+300} ip=0x900003 mode=user period=100
+end
+E2
+"$(helper mkdata/mkdata)" nameless.txt nameless.data
+"$PREC" report -i nameless.data 2>err >/dev/null
+expect_finding no-symbol err '6 of 9 samples have no symbol'
+"$PREC" summary -i nameless.data >found 2>err
+expect "no symbols" "$(sed -n 's/^prec: \(.* no symbol: .*\) \[no-symbol\]$/\1/p' <("$PREC" report -i nameless.data 2>&1 >/dev/null))" \
+	"$(sed -n 's/^  note no-symbol: //p' found)"

@@ -85,7 +85,8 @@ if [ "$(uname -m)" = x86_64 ]; then
 	$CC -O1 other.c -o stripped
 	strip stripped
 	record stripped.data -F 997 -N ./stripped
-	tells "missing symbols" stripped.data 'stripped@0x[0-9a-f]+  \(stripped\)' 'prec report --unresolved'
+	tells "missing symbols" stripped.data 'note no-symbol: [0-9]+ of [0-9]+ .*/stripped. .stripped:' \
+		'stripped@0x[0-9a-f]+  \(stripped\)' 'prec report --unresolved'
 else
 	part_skipped "broken stacks and missing symbols: code of x86 is made here"
 fi
