@@ -94,7 +94,25 @@ static struct profile_summary_opts page_of(const struct summary_opts *o, const s
 	return page;
 }
 
-static int summarize(const struct summary_opts *o, struct session *session, const struct profile_query *q, struct findings *found)
+static bool is_finding(const char *id)
+{
+	for (enum finding_code code = 0; code < FINDING_NR; code++)
+		if (str_eq(finding_name(code), id))
+			return true;
+	return false;
+}
+
+/*
+ * The event that is to be read alone, NULL: none is. What is asked for may have samples of others, which is said then; but those
+ * that others are made of are read only where they are asked for.
+ */
+static const struct event *lone_event(const struct summary_opts *o, const struct event *wanted)
+{
+	return wanted && o->of && !wanted->feeds && !is_finding(o->of) ? NULL : wanted;
+}
+
+static int summarize(const struct summary_opts *o, struct session *session, const struct profile_query *q,
+		     const struct event *wanted, struct findings *found)
 {
 	struct profile *p = profile_of_session(session, q);
 	const char *path = session_file(session)->path;
@@ -109,7 +127,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 		profile_free(p);
 		return error("'%s' has no events", path);
 	}
-	page = page_of(o, session, p, q->event);
+	page = page_of(o, session, p, wanted);
 	if (!profile_summary_init(&s, p, found, &page))
 		err = error("nothing in '%s' is '%s': give an id (f:, t:, s:), a function's name or a finding's",
 			    path, o->of);
@@ -126,6 +144,7 @@ static int run(const struct summary_opts *o)
 	struct profile_query q = { .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .inlines = o->input.inlines,
 				   .unresolved = true };
 	struct filter *filter = NULL;
+	const struct event *wanted = NULL;
 	struct findings found = {0};
 	struct aux *aux = NULL;
 	struct session *s;
@@ -133,12 +152,13 @@ static int run(const struct summary_opts *o)
 
 	if (input_open(&s, &o->input))
 		return 1;
-	err = input_attach(&filter, &aux, s, &o->input) || input_find_event(&q.event, s, &o->input);
+	err = input_attach(&filter, &aux, s, &o->input) || input_find_event(&wanted, s, &o->input);
 	q.filter = filter;
+	q.event = lone_event(o, wanted);
 	if (!err)
 		session_clip_waits(s, filter);
 	if (!err)
-		err = summarize(o, s, &q, &found);
+		err = summarize(o, s, &q, wanted, &found);
 	filter_free(filter);
 	aux_detach(aux);
 	/* They are in the summary: it is not said twice. */

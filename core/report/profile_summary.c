@@ -246,6 +246,8 @@ static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node
 static void sum_up(struct walk *k)
 {
 	vec_for(w, &k->d->weights) {
+		if (k->out->of_events && is_wanted(k, w))
+			add(&k->out->of_events[w->event], w);
 		if (w->event != k->out->event)
 			continue;
 		if (w->thread != PROFILE_NONE && !k->d->threads.v[w->thread].tid)
@@ -409,6 +411,8 @@ static void find_code(struct walk *k, const struct summary_section *functions)
 
 static void make_sections(struct walk *k)
 {
+	if (k->kind != OF_ALL)
+		k->out->of_events = xcalloc(k->d->events.nr, sizeof(*k->out->of_events));
 	sum_up(k);
 	if (k->out->is_waits)
 		add_reasons(k);
@@ -510,6 +514,13 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 	return true;
 }
 
+struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event)
+{
+	const struct profile_event *e = &profile_data(s->profile)->events.v[event];
+
+	return s->of_events ? s->of_events[event] : s->of ? (struct profile_sum){0} : (struct profile_sum){ e->nr, e->period };
+}
+
 void profile_summary_release(struct profile_summary *s)
 {
 	for (unsigned i = 0; i < s->nr_sections; i++) {
@@ -520,5 +531,6 @@ void profile_summary_release(struct profile_summary *s)
 		}
 		vec_free(&s->sections[i].rows.list);
 	}
+	free(s->of_events);
 	free(s->of_name);
 }

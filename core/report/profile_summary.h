@@ -61,6 +61,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	uint64_t idle;			/* of .period: of the idle tasks */
 	uint64_t of_nr, of_period;	/* of what was asked for */
 	uint32_t code;			/* a function that was not inlined: it has the code of the hottest; PROFILE_NONE: none */
+	struct profile_sum *of_events;	/* owned, by event: of what was asked for; NULL: all was, or a finding */
 	char *of_name;			/* owned; NULL: nothing has that id */
 	char of_id[12];			/* where .of was a function's name: its id, and .of is that */
 	struct summary_section sections[SUMMARY_SECTIONS];
@@ -71,6 +72,8 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
 			  const struct profile_summary_opts *opts);
 void profile_summary_release(struct profile_summary *s);
+/* What an event has of all that is shown: of what was asked for, or all. */
+struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event);
 
 /*
  * Append it in at most @budget bytes (0: any), as far as one row of each section allows. @path: the recording, for the commands to

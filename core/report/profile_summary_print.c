@@ -55,19 +55,30 @@ static const struct summary_row *first_row(const struct profile_summary *s, cons
 	return NULL;
 }
 
-/* That of most samples' time which is not shown: what the program waits for, or another event. */
+/* That of most samples which is not shown: what the program waits for, or another event. */
 static const char *other_event(const struct profile_summary *s)
 {
 	const struct profile_data *d = profile_data(s->profile);
-	const struct profile_event *most = NULL;
+	const char *found = NULL;
+	uint64_t most = 0;
 
-	for (uint32_t i = 0; i < d->events.nr; i++)
-		if (i != s->event && d->events.v[i].nr && (!most || d->events.v[i].nr > most->nr))
-			most = &d->events.v[i];
-	for (uint32_t i = 0; i < d->events.nr; i++)
-		if (i != s->event && d->events.v[i].nr && str_eq(profile_string(s->profile, d->events.v[i].name), OFF_CPU_NAME))
-			most = &d->events.v[i];
-	return most ? profile_string(s->profile, most->name) : NULL;
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		const char *name = profile_string(s->profile, d->events.v[i].name);
+		uint64_t nr = i == s->event ? 0 : profile_summary_of_event(s, i).nr;
+
+		if (nr && str_eq(name, OFF_CPU_NAME))
+			return name;
+		if (nr > most) {
+			most = nr;
+			found = name;
+		}
+	}
+	return found;
+}
+
+static bool has_nothing(const struct profile_summary *s)
+{
+	return s->of_events && !s->of_nr;
 }
 
 /* "prec report -i 'perf.data' -e 'cycles'", without the event where it is shown by itself. */
@@ -113,14 +124,19 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[MAX_NEXT])
 {
 	const struct summary_row *function = first_row(s, "functions");
-	const char *other = s->of ? NULL : other_event(s);
+	const char *other = s->of && !has_nothing(s) ? NULL : other_event(s);
 	unsigned nr = 0;
 
-	if (other && !s->is_waits) {
+	if (other && (!s->is_waits || s->of)) {
 		put_command(s, "summary", path, false, &out[nr]);
 		buf_puts(&out[nr], " -e ");
-		put_quoted(other, &out[nr++]);
+		put_quoted(other, &out[nr]);
+		if (s->of)
+			buf_printf(&out[nr], " --of=%s", s->of);
+		nr++;
 	}
+	if (has_nothing(s))
+		return nr;
 	if (!s->of && function) {
 		put_command(s, "summary", path, s->opts->event_named, &out[nr]);
 		buf_printf(&out[nr++], " --of=%s", function->id);
@@ -205,20 +221,35 @@ static void put_other_events(const struct profile_summary *s, struct buf *out)
 {
 	const struct profile_data *d = profile_data(s->profile);
 
-	for (uint32_t i = 0; i < d->events.nr && !s->of; i++) {
+	for (uint32_t i = 0; i < d->events.nr; i++) {
 		const struct profile_event *e = &d->events.v[i];
+		struct profile_sum sum = profile_summary_of_event(s, i);
 
-		if (i == s->event || !e->nr)
+		if (i == s->event || !sum.nr)
 			continue;
 		buf_puts(out, "also: ");
 		put_name(profile_string(s->profile, e->name), out);
-		buf_printf(out, ", %" PRIu64 " samples, ", e->nr);
+		buf_printf(out, ", %" PRIu64 " samples, ", sum.nr);
 		if (e->unit == PROFILE_NS)
-			put_duration(out, e->period);
+			put_duration(out, sum.period);
 		else
-			put_amount(out, e->period);
+			put_amount(out, sum.period);
 		buf_puts(out, str_eq(profile_string(s->profile, e->name), OFF_CPU_NAME) ? " off the CPU\n" : "\n");
 	}
+}
+
+/* What was asked for, and what it has of the event. */
+static void put_of(const struct profile_summary *s, struct buf *out)
+{
+	buf_printf(out, "of %s: ", s->of);
+	buf_put_printable(out, s->of_name);
+	if (s->of_nr) {
+		buf_printf(out, ", %" PRIu64 " samples, %.2f %%", s->of_nr, percent(s, s->of_period));
+	} else if (has_nothing(s)) {
+		buf_puts(out, ", no samples of ");
+		put_name(profile_string(s->profile, event_of(s)->name), out);
+	}
+	buf_putc(out, '\n');
 }
 
 static void put_head(const struct profile_summary *s, struct buf *out)
@@ -243,14 +274,9 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	if (s->idle)
 		buf_printf(out, ", idle %.1f %%", percent(s, s->idle));
 	buf_putc(out, '\n');
+	if (s->of)
+		put_of(s, out);
 	put_other_events(s, out);
-	if (!s->of)
-		return;
-	buf_printf(out, "of %s: ", s->of);
-	buf_put_printable(out, s->of_name);
-	if (s->of_nr)
-		buf_printf(out, ", %" PRIu64 " samples, %.2f %%", s->of_nr, percent(s, s->of_period));
-	buf_putc(out, '\n');
 }
 
 static void print_rows(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
@@ -338,17 +364,17 @@ static void json_other_events(const struct profile_summary *s, struct json *j)
 	json_key(j, "other_events");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < d->events.nr; i++) {
-		const struct profile_event *e = &d->events.v[i];
+		struct profile_sum sum = profile_summary_of_event(s, i);
 
-		if (i == s->event || !e->nr)
+		if (i == s->event || !sum.nr)
 			continue;
 		json_open(j, '{');
 		json_key(j, "event");
-		json_string(j, profile_string(s->profile, e->name));
+		json_string(j, profile_string(s->profile, d->events.v[i].name));
 		json_key(j, "samples");
-		json_u64(j, e->nr);
+		json_u64(j, sum.nr);
 		json_key(j, "period");
-		json_u64(j, e->period);
+		json_u64(j, sum.period);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -381,6 +407,8 @@ static void json_head(const struct profile_summary *s, struct json *j)
 	json_string(j, s->of);
 	json_key(j, "of_name");
 	json_string(j, s->of_name);
+	json_key(j, "of_samples");
+	json_u64(j, s->of_nr);
 	json_key(j, "of_percent");
 	json_fixed(j, percent(s, s->of_period), 2);
 }

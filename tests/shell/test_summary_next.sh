@@ -76,6 +76,24 @@ grep -E '^event: faults, 1 ' said >/dev/null || fail "what is said of it: $(cat 
 nexts two.data -e faults --of=works
 expect "callers of the second event" "prec report -g caller -i 'two.data' -e 'faults'" "$(cat next)"
 
+# What has no samples of the event is said to have none, and which event it has some of; also where -e names the wrong one.
+sed 's/^ksymbol.*/&\nksymbol 0xffffffffc0000100+0x100 "faulter" type=1 t=1/; $s/c0000010/c0000110/g' two.txt >apart.txt
+"$mkdata" apart.txt apart.data
+for command in "--of=faulter" "--of=faulter -e cpu-clock" "--of=works -e faults"; do
+	case $command in
+	*faulter*)	has=faults lacks=cpu-clock;;
+	*)		has=cpu-clock lacks=faults;;
+	esac
+	# shellcheck disable=SC2086
+	nexts apart.data $command
+	grep -E "^of f:[0-9a-f]{8}: .*, no samples of $lacks\$" page >/dev/null || fail "$command: $(cat page)"
+	grep -E "^also: $has, 1 samples, 1\.0" page >/dev/null || fail "the other event: $(cat page)"
+	expect "of the other event" "prec summary -i 'apart.data' -e '$has' --of=$(sed -n 's/^of \(f:[0-9a-f]*\): .*/\1/p' page)" "$(cat next)"
+	grep -F ', 1 samples, 100.00 %' said >/dev/null || fail "what it has there: $(cat said)"
+done
+expect "the same in JSON" "0 faults 1" "$("$PREC" summary -i apart.data --of=faulter --json 2>/dev/null |
+	sed -nE 's/.*"other_events":\[\{"event":"([^"]*)","samples":([0-9]*).*"of_samples":([0-9]*).*/\3 \1 \2/p')"
+
 # A function that was inlined has no code of its own: the one that has it does.
 need addr2line readelf
 cat >inlined.c <<'E2'
