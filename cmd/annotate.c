@@ -164,7 +164,7 @@ static int annotate(struct annotator *a)
 	int err, status = 0;
 	size_t nr = 0;
 
-	annotation_init(&a->annotation, a->session, filter_is_open(a->filter) ? NULL : a->filter);
+	annotation_init(&a->annotation, a->session, filter_is_open(a->filter) ? NULL : a->filter, false);
 	vec_for(f, &a->annotation.functions)
 		if (wants(a, f)) {
 			annotate_print(&a->annotation, f, a->session, &a->text, &a->out);

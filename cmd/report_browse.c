@@ -286,7 +286,7 @@ static int annotate(void *ctx, uint32_t function, const struct profile_sum *weig
 	const struct annotated_function *where;
 
 	if (!s->is_annotated)
-		annotation_init(&s->annotation, s->session, NULL);
+		annotation_init(&s->annotation, s->session, NULL, true);
 	s->is_annotated = true;
 	where = find_function(s, function);
 	if (where)

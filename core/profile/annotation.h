@@ -33,8 +33,11 @@ struct annotation {			/* annotation_release() */
 	uint64_t nr_unresolved;		/* samples without a symbol */
 };
 
-/* Look at all samples of @s that @filter (NULL: all) lets pass by thread, CPU, time and name. */
-void annotation_init(struct annotation *out, struct session *s, const struct filter *filter);
+/*
+ * Look at all samples of @s that @filter (NULL: all) lets pass by thread, CPU, time and name. @feeds: also at those of events that
+ * another is made of, which a report leaves out.
+ */
+void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool feeds);
 void annotation_release(struct annotation *a);
 
 #endif

@@ -184,7 +184,7 @@ static void list_functions(struct session *s, struct kept_lines *lines)
 {
 	struct annotation a = {0};
 
-	annotation_init(&a, s, NULL);
+	annotation_init(&a, s, NULL, true);
 	vec_for(f, &a.functions) {
 		progress("listing functions", (uint64_t)(f - a.functions.v), a.functions.nr, PROGRESS_THINGS);
 		list_function(s, &a, f, lines);

@@ -161,3 +161,13 @@ printf 'int spin(int n)\n{\n\treturn n * 3;\n}\n\nint main(int n, char **v)\n{\n
 made away "$(uname -m)" "$PWD/tree/spin" 0x555500000000 user spin
 "$PREC" annotate -i away.data -q --source-only spin 2>/dev/null | grep -F 'return n * 3;' >/dev/null || fail "no text of sub/spin.c"
 expect "its path" "$PWD/tree/sub/spin.c:3" "$("$PREC" report -i away.data -q -s srcline --full-source-path 2>/dev/null | grep -oE '[^ ]*spin.c:3')"
+
+# Of time off the CPU there are the columns that report has tables for, not those of the switches that it is made of.
+if "$PREC" record --off-cpu --call-graph auto -o waits.data "$(workload troubles)" lock >out 2>err; then
+	"$PREC" report -i waits.data --stdio -g none 2>/dev/null | sed -n "s/^# Samples: .* of event '\(.*\)'/\1/p" >want
+	expect "report's events" offcpu-time "$(sed -n '$p' want)"
+	"$PREC" annotate -i waits.data 2>/dev/null | sed -n '1s/.* for \(.*\) ([0-9]* samples.*/\1/p' | sed 's/, /\n/g' >got
+	expect_same "events beside waits" want got
+else
+	part_skipped "waits: switches cannot be recorded here"
+fi
