@@ -67,26 +67,25 @@ static uint32_t choose_event(const struct profile *p, const struct event *wanted
 	return 0;
 }
 
-static int show(const struct summary_opts *o, const struct profile_summary *s, const char *path)
+static int show(const struct summary_opts *o, const struct terminal *t, const struct profile_summary *s, const char *path)
 {
 	struct buf out = {0};
-	struct terminal t;
 	int err;
 
-	terminal_look(&t, STDOUT_FILENO, &o->screen);
 	if (o->json)
 		profile_summary_print_json(s, path, o->budget, &out);
 	else
 		profile_summary_print(s, path, o->budget, &out);
-	err = pager_show(&t, o->screen.no_pager, &out);
+	err = pager_show(t, o->screen.no_pager, &out);
 	buf_release(&out);
 	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
 }
 
 static struct profile_summary_opts page_of(const struct summary_opts *o, const struct session *session, const struct profile *p,
-					   const struct event *wanted)
+					   const struct event *wanted, const struct terminal *t)
 {
-	struct profile_summary_opts page = { .event = choose_event(p, wanted), .event_named = wanted, .of = o->of };
+	struct profile_summary_opts page = { .event = choose_event(p, wanted), .event_named = wanted, .of = o->of,
+					     .width = t->is_terminal ? t->width : 0 };
 	const struct event_attr *attr = &session_events(session)->events.v[page.event]->attr;
 
 	page.tracepoint = attr->type == PERF_TYPE_TRACEPOINT;
@@ -118,6 +117,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	const char *path = session_file(session)->path;
 	struct profile_summary_opts page;
 	struct profile_summary s;
+	struct terminal t;
 	int err = 0;
 
 	session_findings(session, found);
@@ -127,12 +127,13 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 		profile_free(p);
 		return error("'%s' has no events", path);
 	}
-	page = page_of(o, session, p, wanted);
+	terminal_look(&t, STDOUT_FILENO, &o->screen);
+	page = page_of(o, session, p, wanted, &t);
 	if (!profile_summary_init(&s, p, found, &page))
 		err = error("nothing in '%s' is '%s': give an id (f:, t:, s:), a function's name or a finding's",
 			    path, o->of);
 	else
-		err = show(o, &s, path);
+		err = show(o, &t, &s, path);
 	profile_summary_release(&s);
 	profile_free(p);
 	return err;

@@ -11,7 +11,9 @@
 #include "core/format/event_table.h"
 #include "core/model/wait_reason.h"
 
-#define BRIEF_COLUMNS	90u	/* of a chain in a line */
+#define BRIEF_COLUMNS	90u	/* of a chain in a line, where the terminal does not say */
+#define LEAST_COLUMNS	20u	/* of a name, where it is narrow */
+#define BRIEF_DOTS	"... > "
 #define BRIEF_NAME	40u	/* of a function in it */
 #define OUTSIDE UINT32_MAX	/* a caller of the outermost, what the innermost calls */
 
@@ -76,11 +78,6 @@ static bool is_kernel(const struct profile_summary *s, uint32_t function)
 	return profile_data(s->profile)->functions.v[function].level == 'k';
 }
 
-static size_t brief_columns(const struct profile_summary *s, uint32_t function)
-{
-	return MIN(strlen(function_name(s, function)), BRIEF_NAME) + 3;
-}
-
 /* Of the program itself, and not of a library. */
 static bool is_program(const struct profile_summary *s, uint32_t function)
 {
@@ -93,74 +90,103 @@ static bool is_scheduler(const char *function)
 	return str_eq(function, "schedule") || str_eq(function, "__schedule") || str_starts(function, "__traceiter_");
 }
 
-/*
- * Which of @path, the innermost first, fit a line: the innermost, and that of the program itself which called them. Where they are
- * the kernel's, only the system call and the innermost two of it that tell something, so that there is room for who called it.
- */
-static void choose_brief(const struct profile_summary *s, const uint32_t *path, uint32_t nr, bool *shown)
+struct brief {			/* of a chain: what fits a line of it */
+	const struct profile_summary *s;
+	const uint32_t *path;	/* its functions, the innermost first */
+	uint32_t nr;
+	bool *shown;		/* by place in .path */
+	size_t columns;		/* of the line; at least LEAST_COLUMNS */
+};
+
+static size_t name_columns(const struct brief *b)
 {
-	uint32_t user = 0, program = 0, first = 0;
-	size_t columns = 0;
-
-	while (program < nr && !is_program(s, path[program]))
-		program++;
-	if (program < nr) {
-		shown[program] = true;
-		columns = brief_columns(s, path[program]);
-	}
-	while (user < nr && is_kernel(s, path[user]))
-		user++;
-	while (first < user && is_scheduler(function_name(s, path[first])))
-		first++;
-	for (uint32_t i = 0; i < nr && columns < BRIEF_COLUMNS; i++) {
-		bool call = i < user && (str_starts(function_name(s, path[i]), "__x64_sys_") ||
-					 str_starts(function_name(s, path[i]), "__arm64_sys_"));
-
-		if (shown[i])
-			continue;
-		shown[i] = i >= user || (i >= first && i - first < 2) || user == nr || call;
-		columns += shown[i] ? brief_columns(s, path[i]) : 0;
-	}
+	return MIN(BRIEF_NAME, b->columns - strlen(BRIEF_DOTS));
 }
 
-static void put_brief(const struct profile_summary *s, const uint32_t *path, uint32_t nr, struct buf *out)
+static void put_brief(const struct brief *b, struct buf *out)
 {
-	bool *shown = xcalloc(MAX(nr, 1), sizeof(*shown));
 	uint32_t least = 0;
 
-	choose_brief(s, path, nr, shown);
-	while (least < nr && !shown[least])
+	while (least < b->nr && !b->shown[least])
 		least++;
-	for (uint32_t i = nr; i-- > least;) {
-		if (shown[i])
-			fit_name(function_name(s, path[i]), strlen(function_name(s, path[i])), BRIEF_NAME, out);
-		else if (i + 1 == nr || shown[i + 1])
+	for (uint32_t i = b->nr; i-- > least;) {
+		const char *name = function_name(b->s, b->path[i]);
+
+		if (b->shown[i])
+			fit_name(name, strlen(name), name_columns(b), out);
+		else if (i + 1 == b->nr || b->shown[i + 1])
 			buf_puts(out, "...");
 		else
 			continue;
 		buf_puts(out, i > least ? " > " : "");
 	}
-	free(shown);
+}
+
+/* Show the function, if the line has room for it. */
+static bool show(struct brief *b, uint32_t place)
+{
+	struct buf line = {0};
+
+	if (b->shown[place])
+		return true;
+	b->shown[place] = true;
+	put_brief(b, &line);
+	b->shown[place] = text_columns(buf_str(&line), line.len) <= b->columns;
+	buf_release(&line);
+	return b->shown[place];
 }
 
 /*
- * "main > work > leaf", the outermost first. Owned by the caller. *brief: no longer than a line; there the innermost functions
- * stay, each shortened.
+ * The innermost function, and that of the program itself which called it, then as many of the others as there is room for, the
+ * outermost go first. Where they are the kernel's, only the system call and the innermost two of it that tell something, so that
+ * there is room for who called it.
  */
-static char *chain_name(const struct profile_summary *s, uint32_t node, char **brief)
+static void choose_brief(struct brief *b)
+{
+	uint32_t user = 0, program = 0, first = 0;
+
+	while (program < b->nr && !is_program(b->s, b->path[program]))
+		program++;
+	while (user < b->nr && is_kernel(b->s, b->path[user]))
+		user++;
+	while (first < user && is_scheduler(function_name(b->s, b->path[first])))
+		first++;
+	if (first < b->nr)
+		show(b, first);
+	if (program < b->nr)
+		show(b, program);
+	for (uint32_t i = 0; i < b->nr; i++) {
+		const char *name = function_name(b->s, b->path[i]);
+		bool call = i < user && (str_starts(name, "__x64_sys_") || str_starts(name, "__arm64_sys_"));
+
+		if ((i >= user || (i >= first && i - first < 2) || user == b->nr || call) && !show(b, i))
+			break;
+	}
+}
+
+/*
+ * "main > work > leaf", the outermost first. Owned by the caller. *short_name: no longer than a line; there the innermost
+ * functions stay, each shortened.
+ */
+static char *chain_name(const struct profile_summary *s, uint32_t node, char **short_name)
 {
 	const struct profile_data *d = profile_data(s->profile);
 	uint32_t depth = d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0;
 	struct buf text = {0}, line = {0};
+	struct brief brief;
 	char *name;
 
 	for (; node != PROFILE_ROOT && nr < depth; node = d->stacks.v[node].parent)
 		path[nr++] = function_of(s, node);
 	for (uint32_t i = nr; i--;)
 		buf_printf(&text, "%s%s", text.len ? " > " : "", function_name(s, path[i]));
-	put_brief(s, path, nr, &line);
+	brief = (struct brief){ s, path, nr, xcalloc(MAX(nr, 1), sizeof(*brief.shown)),
+				s->opts->width ? s->columns : BRIEF_COLUMNS };
+	choose_brief(&brief);
+	put_brief(&brief, &line);
 	name = xstrdup(buf_str(&text));
-	*brief = xstrdup(buf_str(&line));
+	*short_name = xstrdup(buf_str(&line));
+	free(brief.shown);
 	buf_release(&text);
 	buf_release(&line);
 	free(path);
@@ -494,6 +520,7 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 
 	*s = (struct profile_summary){ .profile = p, .findings = found, .opts = opts, .of = opts->of, .event = opts->event,
 			       .nr = e->nr + e->nr_filtered, .period = e->period + e->period_filtered, .code = PROFILE_NONE,
+			       .columns = MAX(opts->width, SUMMARY_NAME_AT + LEAST_COLUMNS) - SUMMARY_NAME_AT,
 			       .is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME) };
 	if (opts->of)
 		find_of(&k, opts->of);

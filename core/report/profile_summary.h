@@ -41,6 +41,7 @@ struct summary_section {
 
 #define SUMMARY_NO_SYMBOL "[no symbol]"	/* the name of functions that have none */
 #define SUMMARY_SECTIONS 5
+#define SUMMARY_NAME_AT 35u	/* the column in which names begin, after share, amount and id */
 
 struct profile_summary_opts {
 	uint32_t event;			/* a number of the profile's */
@@ -48,6 +49,7 @@ struct profile_summary_opts {
 	bool tracepoint;		/* each sample of it is where the kernel has the tracepoint: its code tells nothing */
 	bool fields;			/* with .tracepoint: it is known which it has */
 	const char *of;			/* one of the ids above; NULL: all */
+	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
 };
 
 struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
@@ -57,6 +59,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	const char *of;			/* the id of what was asked for; NULL: all */
 	uint32_t event;
 	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
+	size_t columns;			/* of a name in its line; where there is a width */
 	bool is_waits;			/* the event is time off the CPU */
 	uint64_t idle;			/* of .period: of the idle tasks */
 	uint64_t of_nr, of_period;	/* of what was asked for */

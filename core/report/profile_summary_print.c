@@ -147,13 +147,18 @@ static unsigned next_commands(const struct profile_summary *s, const char *path,
 
 /* ---- text ---- */
 
-static void put_name(const char *name, struct buf *out)
+static void put_name_in(const char *name, size_t columns, struct buf *out)
 {
 	struct buf plain = {0};
 
 	buf_put_printable(&plain, name);
-	fit_name(plain.data, plain.len, NAME_COLUMNS, out);
+	fit_name(plain.data, plain.len, columns, out);
 	buf_release(&plain);
+}
+
+static void put_name(const char *name, struct buf *out)
+{
+	put_name_in(name, NAME_COLUMNS, out);
 }
 
 static void put_rest(const struct profile_summary *s, const struct summary_section *section, size_t from, struct buf *out)
@@ -182,7 +187,7 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 		if (row->brief)
 			buf_put_printable(out, row->brief);
 		else
-			put_name(row->name, out);
+			put_name_in(row->name, s->opts->width ? MIN(s->columns, NAME_COLUMNS) : NAME_COLUMNS, out);
 		if (row->where) {
 			buf_puts(out, "  (");
 			put_name(row->where, out);
