@@ -9,6 +9,7 @@
 #include "core/report/profile_summary.h"
 
 #define MAX_NEXT	3	/* commands to go on with */
+#define LEAST_PERCENT	0.5	/* of a row, of what is shown */
 #define NAME_COLUMNS	100	/* of a name in text; JSON has it whole */
 
 static double percent(const struct profile_summary *s, uint64_t period)
@@ -43,6 +44,24 @@ static void put_quoted(const char *text, struct buf *out)
 			buf_putc(out, *c);
 	buf_putc(out, '\'');
 	buf_release(&plain);
+}
+
+/* ---- rows ---- */
+
+static bool is_small(const struct profile_summary *s, const struct summary_row *row)
+{
+	return (double)row->period * 100 < LEAST_PERCENT * (double)(s->of ? s->of_period : s->period);
+}
+
+/* How many rows of a section stand there: no small ones, unless all are. One that is left takes no more room itself. */
+static size_t nr_shown(const struct profile_summary *s, const struct summary_section *section, size_t most)
+{
+	const struct summary_row *rows = section->rows.list.v;
+	size_t all = section->rows.list.nr, nr = MIN(most, all);
+
+	while (nr && is_small(s, &rows[nr - 1]) && !is_small(s, &rows[0]))
+		nr--;
+	return nr + 1 == all && all <= most ? all : nr;
 }
 
 /* ---- the commands to go on with ---- */
@@ -163,17 +182,22 @@ static void put_name(const char *name, struct buf *out)
 
 static void put_rest(const struct profile_summary *s, const struct summary_section *section, size_t from, struct buf *out)
 {
+	size_t nr = section->rows.list.nr - from;
 	uint64_t rest = 0;
 
 	for (size_t i = from; i < section->rows.list.nr; i++)
 		add_saturated(&rest, section->rows.list.v[i].period);
-	if (from < section->rows.list.nr)
-		buf_printf(out, "  %zu more: %.2f %%\n", section->rows.list.nr - from, percent(s, rest));
+	if (!nr)
+		return;
+	buf_printf(out, "  %zu more", nr);
+	if (!s->of && is_small(s, &section->rows.list.v[from]))
+		buf_printf(out, " below %g %%", LEAST_PERCENT);
+	buf_printf(out, ": %.2f %%\n", percent(s, rest));
 }
 
 static void put_section(const struct profile_summary *s, const struct summary_section *section, size_t most, struct buf *out)
 {
-	size_t nr = MIN(most, section->rows.list.nr);
+	size_t nr = nr_shown(s, section, most);
 
 	if (!nr)
 		return;
@@ -305,7 +329,7 @@ static void json_rows(const struct profile_summary *s, struct json *j, const str
 {
 	json_key(j, section->name);
 	json_open(j, '[');
-	for (size_t i = 0; i < MIN(most, section->rows.list.nr); i++) {
+	for (size_t i = 0; i < nr_shown(s, section, most); i++) {
 		const struct summary_row *row = &section->rows.list.v[i];
 
 		json_open(j, '{');
@@ -424,10 +448,8 @@ static void json_left_out(const struct profile_summary *s, struct json *j, size_
 	json_key(j, "left_out");
 	json_open(j, '{');
 	for (unsigned i = 0; i < s->nr_sections; i++) {
-		size_t nr = s->sections[i].rows.list.nr;
-
 		json_key(j, s->sections[i].name);
-		json_u64(j, nr - MIN(most, nr));
+		json_u64(j, s->sections[i].rows.list.nr - nr_shown(s, &s->sections[i], most));
 	}
 	json_close(j, '}');
 }

@@ -110,3 +110,25 @@ expect_finding no-symbol err '6 of 9 samples have no symbol'
 "$PREC" summary -i nameless.data >found 2>err
 expect "no symbols" "$(sed -n 's/^prec: \(.* no symbol: .*\) \[no-symbol\]$/\1/p' <("$PREC" report -i nameless.data 2>&1 >/dev/null))" \
 	"$(sed -n 's/^  note no-symbol: //p' found)"
+
+# shares PERIOD...: the functions' percents, and what is said of those that are left out, where function N has the N-th of the periods.
+shares() {
+	local n=0 period
+	{
+		printf '%s\n' "attr cpu-clock sample=IP,TID,TIME,PERIOD sample_id_all=1" "feature arch=x86_64" 'comm 7/7 "prog"'
+		for period; do
+			printf 'ksymbol 0x%x+0x100 "function_%d" type=1 t=1\n' $((0xffffffffc0000000 + n * 0x100)) $n
+			printf 'sample 7/7 t=%d ip=0x%x mode=kernel period=%d\n' $((n + 10)) $((0xffffffffc0000000 + n * 0x100)) "$period"
+			n=$((n + 1))
+		done
+	} >shares.txt
+	"$(helper mkdata/mkdata)" shares.txt shares.data
+	"$PREC" summary -i shares.data 2>/dev/null | sed -n '/^functions/,/^$/{/ f:/s/ %.*//p;/more/p}' | sed 's/^ *//' | paste -sd'|'
+}
+
+# Small rows are left out and counted, but for one alone; where all are small they stand there.
+expect "small ones" "60.00|39.10|0.50|2 more below 0.5 %: 0.40 %" "$(shares 6000 3910 50 21 19)"
+expect "the same in JSON" '"left_out":{"functions":2,' "$("$PREC" summary --json -i shares.data 2>/dev/null | grep -o '"left_out":{"functions":[0-9]*,')"
+expect "one alone" "60.00|39.60|0.40" "$(shares 6000 3960 40)"
+# shellcheck disable=SC2046
+expect "all of 250" "0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|240 more below 0.5 %: 96.00 %" "$(shares $(yes 40 | head -250))"
