@@ -39,8 +39,8 @@ static void find_candidates(const struct match *m, enum diff_side side, struct c
 	for (uint32_t i = 0; i < m->units.nr; i++) {
 		const struct unit *u = &m->units.v[i];
 
-		if (u->to == i && !u->unnamed && !u->one_build && !u->base && !u->cloned[SIDE_A] && !u->cloned[SIDE_B] && !u->inlined[!side] &&
-		    !(u->share[!side] > 0) && u->share[side] >= LEAST_SHARE * (double)nr_runs)
+		if (u->to == i && !u->unnamed && !u->one_build && !u->base && !u->cloned[SIDE_A] && !u->cloned[SIDE_B] &&
+		    !u->inlined[!side] && !(u->share[!side] > 0) && u->share[side] >= LEAST_SHARE * (double)nr_runs)
 			vec_push(out, (struct candidate){ .unit = i, .share = u->share[side] });
 	}
 	if (out->nr)

@@ -376,7 +376,7 @@ static void add_reasons(const struct walk *k)
 
 	for (unsigned r = 0; r < NR_WAIT_REASONS; r++)
 		if (k->reasons[r].nr)
-			add_row(section, &k->reasons[r], r, r ? wait_reason_name(r) : "(not known)", NULL);
+			add_row(section, &k->reasons[r], r, r ? wait_reason_name(r) : "(a CPU, or not known)", NULL);
 	sort_section(section);
 }
 
