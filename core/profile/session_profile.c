@@ -51,7 +51,7 @@ struct making {
 	struct session_threads *threads;
 	struct buckets buckets;
 	struct locations locations;
-	uint32_t *bucket_addr_key_of;		/* by bucket; PROFILE_NONE: its event has no addresses */
+	uint32_t *bucket_addr_key_of;		/* by bucket: its number in .buckets.addr_keys */
 	uint32_t *bucket_weight;		/* by bucket; PROFILE_NONE: left out */
 	/* The builder's numbers; PROFILE_NONE: not added yet. */
 	uint32_t *dsos;			/* by dso number */
