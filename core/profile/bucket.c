@@ -370,7 +370,6 @@ static bool passes(const struct bucket_pass *pass, const struct sample_view *r)
 	return (!wanted || cpus_has(wanted, (int)r->running)) && filter_item(pass->opts->filter, r->item);
 }
 
-/* @item counts @period of @event. */
 /* What others are made of is not shown beside them. */
 static bool wants_event(const void *ctx, const struct event *event)
 {
@@ -379,6 +378,7 @@ static bool wants_event(const void *ctx, const struct event *event)
 	return o->event ? event == o->event : !event->feeds;
 }
 
+/* @item counts @period of @event. */
 static inline void take(struct bucket_worker *w, const struct bucket_pass *pass, const struct item *item,
 			const struct event *event, uint64_t period)
 {
