@@ -116,7 +116,7 @@ NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c %/gzip_none.c,%/deflate.c %/gzip.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
-	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c)
+	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c)
 
 SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)

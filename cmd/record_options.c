@@ -122,13 +122,17 @@ static int parse_bpf(const struct option_desc *d, void *field, const char *arg, 
 	(void)d;
 	if (!unset)
 		return !event_requests_bpf(events, arg) ? 0 :
-		       error("option '--bpf' belongs after an -e that names neither tracepoints nor probes, such as "
-			     "-e cpu-clock, and has no --filter or other --bpf");
-	vec_for(e, &events->list) {
-		free(e->bpf);
-		e->bpf = NULL;
-	}
+		       error("option '--bpf' belongs after an -e, such as -e cpu-clock, whose events have no filter of samples "
+			     "and no other --bpf");
+	event_requests_no_bpf(events);
 	return 0;
+}
+
+static int parse_bpf_set(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	(void)d;
+	return !event_requests_bpf_set(field, unset ? NULL : arg) ? 0 :
+	       error("option '--bpf-set' belongs after the --bpf whose variable it sets");
 }
 
 static int parse_freq(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -563,7 +567,8 @@ const struct option_desc record_options[] = {
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
 	OPT_CALL(0, "bpf", OPTS, rec.events, "file", parse_bpf, "only samples that the BPF program in <file>[:name] keeps"),
-	OPT_BOOL(0, "bpf-maps", OPTS, rec.bpf_maps, "print at the end what is in the maps of --bpf"),
+	OPT_CALL(0, "bpf-set", OPTS, rec.events, "name=value", parse_bpf_set, "set a variable of that program before it is loaded"),
+	OPT_BOOL(0, "bpf-maps", OPTS, rec.bpf_maps, "print at the end what is in the maps and variables of --bpf"),
 	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples with this; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),

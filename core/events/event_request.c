@@ -7,6 +7,20 @@
 
 #include "core/events/sample_filter.h"
 
+static void forget_settings(struct event_request *r)
+{
+	vec_for(setting, &r->bpf_set)
+		free(*setting);
+	vec_free(&r->bpf_set);
+}
+
+static void forget_program(struct event_request *r)
+{
+	free(r->bpf);
+	r->bpf = NULL;
+	forget_settings(r);
+}
+
 static void request_release(struct event_request *r)
 {
 	free(r->name);
@@ -15,7 +29,7 @@ static void request_release(struct event_request *r)
 	free(r->symbol);
 	free(r->tracepoint);
 	free(r->filter);
-	free(r->bpf);
+	forget_program(r);
 	free(r->cgroup);
 	if (r->cgroup_fd > 0)
 		close(r->cgroup_fd);
@@ -126,12 +140,31 @@ int event_requests_bpf(struct event_requests *r, const char *spec)
 	for (size_t i = r->last; i < r->list.nr; i++) {
 		const struct event_request *e = &r->list.v[i];
 
-		if (event_is_tracepoint(&e->attr) || e->path || e->bpf || event_filters_samples(e))
+		if (e->bpf || event_filters_samples(e))
 			return -EINVAL;
 	}
 	for (size_t i = r->last; i < r->list.nr; i++)
 		r->list.v[i].bpf = xstrdup(spec);
 	return 0;
+}
+
+int event_requests_bpf_set(struct event_requests *r, const char *setting)
+{
+	if (r->last == r->list.nr || !r->list.v[r->last].bpf)
+		return -EINVAL;
+	for (size_t i = r->last; i < r->list.nr; i++) {
+		if (setting)
+			vec_push(&r->list.v[i].bpf_set, xstrdup(setting));
+		else
+			forget_settings(&r->list.v[i]);
+	}
+	return 0;
+}
+
+void event_requests_no_bpf(struct event_requests *r)
+{
+	vec_for(e, &r->list)
+		forget_program(e);
 }
 
 int event_requests_filter_hits(struct event_requests *r, const char *filter)

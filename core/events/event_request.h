@@ -31,6 +31,7 @@ struct event_request {
 	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
 	char *filter;		/* owned: what a hit must fulfil to be recorded, or where trace is made; NULL: nothing, or of all */
 	char *bpf;		/* owned: a program that decides on samples, FILE.o[:NAME]; NULL: none */
+	VEC(char *) bpf_set;	/* owned, and each: NAME=VALUE of its variables */
 	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */
 	int cgroup_fd;		/* owned: of its directory, if it has a cgroup, from cgroup_open_all() on; else 0 */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
@@ -60,11 +61,15 @@ void event_requests_release(struct event_requests *r);
  */
 int event_requests_filter(struct event_requests *r, const char *filter, char **why);
 /*
- * The program @spec decides on the samples of the events of the last event_parse(). Returns 0, or -EINVAL where these are
- * tracepoints or probes, or none, or have a program or a filter of samples already.
+ * The program @spec decides on the samples of the events of the last event_parse(). Returns 0, or -EINVAL where there are none, or
+ * they have a program or a filter of samples already.
  */
 int event_requests_bpf(struct event_requests *r, const char *spec);
-/* The same, of tracepoints alone. */
+/* Set NAME=VALUE in the program of these events, or forget what was set (NULL); -EINVAL: they have no program. */
+int event_requests_bpf_set(struct event_requests *r, const char *setting);
+/* Forget the programs of all events. */
+void event_requests_no_bpf(struct event_requests *r);
+/* As event_requests_filter(), of tracepoints alone. */
 int event_requests_filter_hits(struct event_requests *r, const char *filter);
 /* Has it a filter, of samples? */
 bool event_filters_samples(const struct event_request *r);

@@ -13,16 +13,15 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "core/base/cpus.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
+#include "core/events/event_request.h"
+#include "core/open/bpf_maps.h"
 #include "core/open/bpf_refusal.h"
 
 #define LOG_BYTES	(1u << 20)
-#define BAR		40u	/* columns of the longest bar */
 #define TAKE_BYTES	(4u << 20)	/* of ring buffers at a time */
 #define RINGS_LOOKED_AT	16u		/* how full they are */
-#define MAX_ENTRIES	(1u << 16)	/* of a map, that are shown */
 
 #define WITHOUT	"record without --bpf; prec's own sort key runqlen, --filter and --off-cpu need no program of yours"
 
@@ -65,38 +64,55 @@ static struct bpf_program *choose(struct bpf_object *object, const char *path, c
 	return chosen;
 }
 
-/* A section that says nothing is taken as one of events. */
-static int check_type(struct bpf_program *p, const char *path)
+/* The type of program that the kernel takes on an event (perf_event_set_bpf_prog() in kernel/events/core.c). */
+static enum bpf_prog_type type_for(const struct event_request *r)
 {
-	if (bpf_program__type(p) == BPF_PROG_TYPE_UNSPEC)
-		bpf_program__set_type(p, BPF_PROG_TYPE_PERF_EVENT);
-	if (bpf_program__type(p) == BPF_PROG_TYPE_PERF_EVENT)
-		return 0;
-	return error("'%s': program %s is of section \"%s\", and not of one for events: SEC(\"perf_event\")", path,
-		     bpf_program__name(p), bpf_program__section_name(p));
+	return event_is_tracepoint(&r->attr) ? BPF_PROG_TYPE_TRACEPOINT : r->path ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_PERF_EVENT;
 }
 
-static int load_chosen(struct user_program *out, const char *path, const char *name, const char *event, const char *log)
+static const char *section_for(enum bpf_prog_type t)
+{
+	return t == BPF_PROG_TYPE_TRACEPOINT ? "tracepoint" : t == BPF_PROG_TYPE_KPROBE ? "uprobe" : "perf_event";
+}
+
+/* A section that says nothing is taken as one of the event's type. */
+static int check_type(struct bpf_program *p, const char *path, const struct event_request *r)
+{
+	enum bpf_prog_type wanted = type_for(r);
+
+	if (bpf_program__type(p) == BPF_PROG_TYPE_UNSPEC)
+		bpf_program__set_type(p, wanted);
+	if (bpf_program__type(p) == wanted)
+		return 0;
+	return error("'%s': program %s is of section \"%s\", and event '%s' takes those of SEC(\"%s\")", path,
+		     bpf_program__name(p), bpf_program__section_name(p), r->name, section_for(wanted));
+}
+
+static int load_chosen(struct user_program *out, const char *path, const char *name, const struct event_request *r,
+		       const char *log)
 {
 	struct bpf_program *p = choose(out->object, path, name);
 	char *what;
 	int err;
 
-	if (!p || check_type(p, path))
+	if (!p || check_type(p, path, r))
 		return -1;
+	vec_for(setting, &r->bpf_set)
+		if (bpf_variable_set(out->object, *setting, path))
+			return -1;
 	err = bpf_object__load(out->object);
 	if (!err) {
 		out->program = bpf_program__fd(p);
 		return 0;
 	}
 	what = xasprintf("program '%s' of '%s'", bpf_program__name(p), path);
-	bpf_refusal_print(what, event, -err, log, WITHOUT);
+	bpf_refusal_print(what, r->name, -err, log, WITHOUT);
 	free(what);
 	return -1;
 }
 
 /* libbpf looks for the log while it loads. */
-static int open_and_load(struct user_program *out, const char *path, const char *name, const char *event)
+static int open_and_load(struct user_program *out, const char *path, const char *name, const struct event_request *r)
 {
 	char *log = xcalloc(1, LOG_BYTES);
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES, .kernel_log_level = 1);
@@ -110,7 +126,7 @@ static int open_and_load(struct user_program *out, const char *path, const char 
 		libbpf_strerror(errno, why, sizeof(why));
 		err = error("cannot read '%s' as a BPF object (clang -target bpf -O2 -g -c): %s", path, why);
 	} else {
-		err = load_chosen(out, path, name, event, log);
+		err = load_chosen(out, path, name, r, log);
 	}
 	free(log);
 	return err;
@@ -126,14 +142,14 @@ static char *split_spec(const char *spec, const char **name)
 	return named ? xstrndup(spec, (size_t)(colon - spec)) : xstrdup(spec);
 }
 
-int user_program_load(struct user_program *out, const char *spec, const char *event)
+int user_program_load(struct user_program *out, const struct event_request *r)
 {
 	const char *name;
-	char *path = split_spec(spec, &name);
+	char *path = split_spec(r->bpf, &name);
 	int err;
 
 	*out = (struct user_program){ .program = -1 };
-	err = open_and_load(out, path, name, event);
+	err = open_and_load(out, path, name, r);
 	free(path);
 	return err;
 }
@@ -311,113 +327,7 @@ uint64_t user_rings_full(const struct user_rings *r, const char **name)
 	return nr;
 }
 
-/* ---- maps ---- */
-
-struct entry { uint64_t key, value; };
-struct entries { VEC(struct entry) list; };
-
-static bool is_integer(uint32_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-static bool is_by_cpu(enum bpf_map_type t)
-{
-	return t == BPF_MAP_TYPE_PERCPU_ARRAY || t == BPF_MAP_TYPE_PERCPU_HASH || t == BPF_MAP_TYPE_LRU_PERCPU_HASH;
-}
-
-static bool is_shown(const struct bpf_map *m)
-{
-	enum bpf_map_type t = bpf_map__type(m);
-
-	return (is_by_cpu(t) || t == BPF_MAP_TYPE_ARRAY || t == BPF_MAP_TYPE_HASH || t == BPF_MAP_TYPE_LRU_HASH) &&
-	       is_integer(bpf_map__key_size(m)) && is_integer(bpf_map__value_size(m));
-}
-
-static uint64_t integer_of(const uint8_t *p, uint32_t size)
-{
-	uint64_t v = 0;
-
-	for (uint32_t i = 0; i < size; i++)
-		v |= (uint64_t)p[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : size - 1 - i] << 8 * i;
-	return v;
-}
-
-/* Values of a map by CPU lie 8 bytes apart, and are summed up. */
-static void read_entries(struct entries *out, const struct bpf_map *m, unsigned nr_cpus)
-{
-	unsigned nr = is_by_cpu(bpf_map__type(m)) ? nr_cpus : 1;
-	uint8_t key[8] = {0}, before[8], *values = xcalloc(nr, 8);
-	int fd = bpf_map__fd(m), err = bpf_map_get_next_key(fd, NULL, key);
-
-	for (uint32_t i = 0; !err && i < MAX_ENTRIES; i++) {
-		struct entry e = { .key = integer_of(key, bpf_map__key_size(m)) };
-
-		if (!bpf_map_lookup_elem(fd, key, values)) {
-			for (unsigned k = 0; k < nr; k++)
-				e.value += integer_of(values + 8 * k, bpf_map__value_size(m));
-			vec_push(&out->list, e);
-		}
-		memcpy(before, key, sizeof(before));
-		err = bpf_map_get_next_key(fd, before, key);
-	}
-	free(values);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	return compare_numbers(((const struct entry *)a)->key, ((const struct entry *)b)->key);
-}
-
-static void put_entries(struct entries *e, struct buf *out)
-{
-	uint64_t most = 1;
-
-	if (e->list.nr)
-		qsort(e->list.v, e->list.nr, sizeof(*e->list.v), compare_entries);
-	vec_for(entry, &e->list)
-		most = MAX(most, entry->value);
-	vec_for(entry, &e->list) {
-		if (!entry->value)
-			continue;
-		buf_printf(out, "%20" PRIu64 " %20" PRIu64 " ", entry->key, entry->value);
-		buf_fill(out, '#', (size_t)((double)entry->value * BAR / (double)most + 0.999));
-		buf_putc(out, '\n');
-	}
-}
-
-static unsigned nr_possible_cpus(void)
-{
-	struct cpus all;
-	unsigned nr;
-
-	if (cpus_possible(&all))
-		return 0;
-	nr = (unsigned)all.list.nr;
-	cpus_release(&all);
-	return nr;
-}
-
 void user_program_put_maps(const struct user_program *p, struct buf *out)
 {
-	unsigned nr_cpus = nr_possible_cpus();
-	struct bpf_map *m;
-
-	bpf_object__for_each_map(m, p->object) {
-		struct entries entries = {0};
-
-		if (bpf_map__is_internal(m) || is_output(m) || is_ring(m))
-			continue;
-		buf_printf(out, "# Map %s\n", bpf_map__name(m));
-		if (is_shown(m) && nr_cpus) {
-			buf_puts(out, "#                Key                Value\n");
-			read_entries(&entries, m, nr_cpus);
-			put_entries(&entries, out);
-		} else {
-			buf_printf(out, "# is not shown: keys of %u bytes, values of %u bytes\n", bpf_map__key_size(m),
-				   bpf_map__value_size(m));
-		}
-		buf_putc(out, '\n');
-		vec_free(&entries.list);
-	}
+	bpf_maps_put(p->object, out);
 }

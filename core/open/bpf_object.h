@@ -12,15 +12,16 @@
 
 struct bpf_object;
 struct buf;
+struct event_request;
 struct user_rings;
 
 struct user_program { struct bpf_object *object; int program; };	/* owned; a file descriptor that belongs to the object */
 
 /*
- * Load @spec, "FILE.o" or "FILE.o:NAME" with the name of a section or a function, for event @event. Prints what is wrong; 0 or -1.
- * user_program_close() in any case.
+ * Load the program of @r, whose bpf is "FILE.o" or "FILE.o:NAME" with the name of a section or a function, for its event, with its
+ * variables set. Prints what is wrong; 0 or -1. user_program_close() in any case.
  */
-int user_program_load(struct user_program *out, const char *spec, const char *event);
+int user_program_load(struct user_program *out, const struct event_request *r);
 void user_program_close(struct user_program *p);
 /* Which maps of the object of @spec programs write records of their own to: bits; 0 too where it cannot be read. */
 enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
@@ -38,7 +39,7 @@ void user_rings_take(struct user_rings *r, user_record *take, void *ctx);
  * What is dropped then the kernel tells the program alone.
  */
 uint64_t user_rings_full(const struct user_rings *r, const char **name);
-/* Append its maps: arrays and hashes of integers entry by entry, each with a bar; of others only what they are. */
+/* Append its maps and global variables, as bpf_maps_put(). */
 void user_program_put_maps(const struct user_program *p, struct buf *out);
 
 #endif

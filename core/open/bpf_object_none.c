@@ -2,11 +2,12 @@
 #include "core/open/bpf_object.h"
 
 #include "core/base/log.h"
+#include "core/events/event_request.h"
 
-int user_program_load(struct user_program *out, const char *spec, const char *event)
+int user_program_load(struct user_program *out, const struct event_request *r)
 {
 	*out = (struct user_program){ .program = -1 };
-	return error("cannot load '%s' for event '%s': this prec was built without libbpf (libbpf-dev)", spec, event);
+	return error("cannot load '%s' for event '%s': this prec was built without libbpf (libbpf-dev)", r->bpf, r->name);
 }
 
 void user_program_close(struct user_program *p)

@@ -295,12 +295,16 @@ static int refuse_program(const struct event_request *r, int err)
 		     err == EINVAL || err == EOPNOTSUPP ? "it is of a kind that takes no such programs" : strerror(err));
 }
 
+/* A tracepoint and a probe have one list of programs for all their events: it is in there once. Others have one each. */
 static int attach(const struct event_set *s, const struct event_request *r, uint32_t event, int program)
 {
+	bool once = event_is_tracepoint(&r->attr) || r->path, done = false;
 	int err = 0;
 
-	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == event; i--)
+	for (size_t i = s->opened.nr; !err && !done && i && s->opened.v[i - 1].event == event; i--) {
 		err = for_each_fd(&s->opened.v[i - 1], PERF_EVENT_IOC_SET_BPF, (uintptr_t)program);
+		done = once;
+	}
 	return err ? refuse_program(r, errno) : 0;
 }
 
@@ -323,7 +327,7 @@ static int set_program(struct event_set *s, const struct event_request *r)
 
 	if (!r->bpf)
 		return 0;
-	err = user_program_load(&p.program, r->bpf, r->name);
+	err = user_program_load(&p.program, r);
 	vec_push(&s->programs, p);
 	return err ? err : attach(s, r, p.event, p.program.program);
 }

@@ -57,6 +57,32 @@ awk '/^# Map/ { on = $3 == "by_place" } on && /^ +[0-9]+ +[0-9]+ #/ { print $1 -
 [ -s key ] || { cat err err2; fail 'no samples beside a hash'; }
 grep -q lost-samples err2 || expect 'a hash' "$(<key)" "$(<program)"
 
+# Global variables are set by name before the program is loaded, and printed as its BTF describes them.
+"$PREC" record -a -m 8M -e cpu-clock -c 5000000 --bpf=runqlen.o:counts --bpf-set keeps=true --bpf-set place=SECOND --bpf-set lowest=-77 \
+	--bpf-maps -o data "$SPIN" 2 200 >out 2>err || { cat err; fail 'variables'; }
+"$PREC" script -i data -F cpu 2>err2 | awk '/^\[/ { n[substr($1, 2, 3) + 0]++ } END { for (cpu in n) print cpu, 2, n[cpu] }' | sort -n >key
+awk -F '[][ ]+' '/^by_cpu.*slots/ { cpu = $2 } /^ +[0-9]+ +[0-9]+ #/ { print cpu, $2, $3 } /^#/ { cpu = "no variable" }' err |
+	grep -v no | sort -n >program
+[ -s key ] || { cat err err2; fail 'no samples beside variables'; }
+grep -q lost-samples err2 || expect 'a variable by CPU' "$(<key)" "$(<program)"
+for line in 'keeps (true|1)' 'place SECOND' 'lowest -77' 'by_cpu\[[0-9]+\].last ".*"' 'by_cpu\[[0-9]+\].lowest -77'; do
+	grep -qE "^$line\$" err || { cat err; fail "no line of $line"; }
+done
+for wrong in keep=1:keeps keeps=2:true place=THIRD:enum lowest=4294967296:signed by_cpu=1:integers =1:NAME; do
+	expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:counts --bpf-set "${wrong%:*}" -o data true 2>err
+	grep -q "option '--bpf-set': .*${wrong#*:}" err || { cat err; fail "--bpf-set $wrong"; }
+done
+expect_status 129 "$PREC" record -e cpu-clock --bpf-set keeps=1 -o data true 2>err
+
+# On a tracepoint it sees each hit, also where it keeps but some; a key that is a struct stands on one line.
+"$PREC" record -e syscalls:sys_enter_write --bpf=runqlen.o:half --bpf-maps -o data dd if=/dev/zero of=/dev/null bs=1 count=101 \
+	status=none >out 2>err || { cat err; fail 'a tracepoint'; }
+expect 'hits that are kept' 50 "$("$PREC" script -i data -F event | wc -l)"
+grep -A2 '^# Map hits' err >program
+expect 'hits and kept ones' '101 50' "$(sed -nE 's/^\[.*\]\.(hits|kept) //p' program | xargs)"
+expect_status 1 "$PREC" record -e syscalls:sys_enter_write --bpf=runqlen.o:runqlen -o data true 2>err
+grep -q 'is of section "perf_event", and event .* takes those of SEC("tracepoint")' err || { cat err; fail 'of another kind'; }
+
 # What a program writes itself stands in the recording: here, for each sample, how many there were on the CPU, and which CPU.
 "$PREC" record -a -m 4M -e cpu-clock -c 5000000 --bpf=runqlen.o:tell -o data "$SPIN" 2 100 >out 2>err || { cat err; fail 'a program that writes'; }
 "$PREC" script -i data -F event,cpu,bpf-output >out 2>err
@@ -115,9 +141,8 @@ expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:large -o data true 2
 grep -qiE "does not take program 'large' of 'runqlen.o' of event 'cpu-clock': .*too (large|complex).*without it: record" err ||
 	{ cat err; fail 'a program that is too large'; }
 expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:other -o data true 2>err
-grep -q 'is of section "xdp", and not of one for events: SEC("perf_event")' err || { cat err; fail 'a program of another type'; }
+grep -q 'is of section "xdp", and event .cpu-clock. takes those of SEC("perf_event")' err || { cat err; fail 'a program of another type'; }
 echo 'no object' >text.o
 expect_status 1 "$PREC" record -e cpu-clock --bpf=text.o -o data true 2>err
 grep -q "cannot read 'text.o' as a BPF object" err || { cat err; fail 'no object'; }
-expect_status 129 "$PREC" record -e sched:sched_switch --bpf=runqlen.o:drop -o data true 2>err
 expect_status 129 "$PREC" record -e cpu-clock --filter 'cpu == 0' --bpf=runqlen.o:drop -o data true 2>err

@@ -5,6 +5,8 @@
  * "flood" writes more at once than its ring buffer holds.
  * "tell" keeps each sample and writes its number on the CPU, and that CPU; "ring" does so through a ring buffer, which now and then
  * gets what is larger than a sample can be.
+ * "counts" counts samples by CPU in a global variable, at a place that is set before it is loaded; "half", of a tracepoint, keeps
+ * every other hit of dd.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -142,6 +144,53 @@ int flood(void *ctx)
 			bpf_ringbuf_submit(room, 0);
 	}
 	return 1;
+}
+
+enum place { NOWHERE, FIRST, SECOND };
+
+const volatile bool keeps = false;
+const volatile enum place place = NOWHERE;
+int lowest = -1;
+struct { __u32 slots[8]; char last[16]; __s64 lowest; } by_cpu[MOST];
+
+SEC("perf_event/counts")
+int counts(void *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (cpu < MOST) {
+		by_cpu[cpu].slots[place & 7]++;
+		by_cpu[cpu].lowest = lowest;
+		bpf_get_current_comm(by_cpu[cpu].last, sizeof(by_cpu[cpu].last));
+	}
+	return keeps;
+}
+
+struct program { char comm[4]; __u32 zero; };
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MOST);
+	__type(key, struct program);
+	__type(value, struct { __u64 hits; __u32 kept; });
+} hits SEC(".maps");
+
+SEC("tracepoint/half")
+int half(void *ctx)
+{
+	struct { __u64 hits; __u32 kept; } first = {0}, *its;
+	struct program key = {0};
+	char comm[16];
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	if (comm[0] != 'd' || comm[1] != 'd' || comm[2])
+		return 0;
+	__builtin_memcpy(key.comm, comm, sizeof(key.comm));
+	bpf_map_update_elem(&hits, &key, &first, BPF_NOEXIST);
+	its = bpf_map_lookup_elem(&hits, &key);
+	if (!its)
+		return 0;
+	its->kept += its->hits & 1;
+	return its->hits++ & 1;
 }
 
 SEC("perf_event/broken")
