@@ -5,13 +5,15 @@ cd "$SRC"
 
 # "OBJECT SYMBOL" of what it defines (d) or uses (u). An object without its source is left from another build.
 symbols() {
-	local source object
+	local source objects=()
 
 	while read -r source; do
-		object=$BUILD/${source%.c}.o
-		[ -f "$object" ] || continue
-		nm "$object" | awk -v o="${source%.c}" '$(NF - 1) ~ /^[TDBRCVW]$/ { print "d", o, $NF } $(NF - 1) == "U" { print "u", o, $NF }'
+		[ ! -f "$BUILD/${source%.c}.o" ] || objects+=("$BUILD/${source%.c}.o")
 	done < <(sources '*.c')
+	nm -A "${objects[@]}" | awk -v top="$BUILD/" '
+		{ o = substr($1, length(top) + 1); sub(/\.o:.*/, "", o) }
+		$(NF - 1) ~ /^[TDBRCVW]$/ { print "d", o, $NF }
+		$(NF - 1) == "U" { print "u", o, $NF }'
 }
 
 # Objects that reach each other are one circle.

@@ -31,9 +31,8 @@ check 'a place on one machine only' '(?<![\w.])/(wo[r]k|ho[m]e|ro[o]t)/\w' "${te
 check 'number of a discussion' '(?i)\b(issue|bug|pull request|ticket|PR) ?#?[0-9]{2,}|(?<![%&\w"])#[0-9]{2,}\b' "${texts[@]}"
 check 'carriage return' '\r' "${texts[@]}"
 
-for f in "${code[@]}"; do
-	[ "$(head -c 2 "$f")" = '/*' ] || { echo "$f: does not begin with a comment"; bad=1; }
-done
+awk 'FNR == 1 && !/^\/\*/ { print FILENAME ": does not begin with a comment"; bad = 1 } FNR > 1 { nextfile } END { exit bad }' \
+	"${code[@]}" || bad=1
 awk 'function width(s,   n, i) {
 		n = 0
 		for (i = 1; i <= length(s); i++)
@@ -42,15 +41,15 @@ awk 'function width(s,   n, i) {
 	}
 	length > 80 && width($0) > 132 { print FILENAME ":" FNR ": longer than 132 columns"; bad = 1 }
 	END { exit bad }' "${code[@]}" || bad=1
-for f in "${texts[@]}"; do
+tail -q -c 1 "${texts[@]}" >"$WORK/ends"
+[ "$(wc -c <"$WORK/ends")" = "$(wc -l <"$WORK/ends")" ] || for f in "${texts[@]}"; do
 	[ -z "$(tail -c 1 "$f")" ] || { echo "$f: no newline at its end"; bad=1; }
 done
 for f in "${programs[@]}"; do
 	[ -x "$f" ] || { echo "$f: not executable"; bad=1; }
 done
-for f in "${tests[@]}"; do
-	sed -n 2p "$f" | grep -q '^# [A-Z].*\.$' || { echo "$f: its second line is no sentence"; bad=1; }
-done
+awk 'FNR == 2 && !/^# [A-Z].*\.$/ { print FILENAME ": its second line is no sentence"; bad = 1 } FNR > 2 { nextfile } END { exit bad }' \
+	"${tests[@]}" || bad=1
 [ $bad = 0 ] || fail "see above"
 
 ! grep -nE '^[^#]*trap .* EXIT' "$SRC"/tests/shell/test_*.sh || fail "a test's own trap of EXIT loses its status: at_end does it"
