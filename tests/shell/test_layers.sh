@@ -3,64 +3,73 @@
 . "$(dirname "$0")/lib/prec.sh"
 cd "$SRC"
 
-# The layer of a file is its folder.
+# Sets LAYER to the layer of a file: its folder.
 layer() {
 	case $1 in
-	cmd/*)				echo cmd;;
-	auxtrace/*/*)			local d=${1#auxtrace/}; echo "auxtrace/${d%%/*}";;
-	auxtrace/*)			echo auxtrace;;
-	arch/*/*)			local d=${1#arch/}; echo "arch/${d%%/*}";;
-	core/*/*)			local d=${1#core/}; echo "${d%%/*}";;
-	core/*)				echo arch;;	# core/arch.h and core/native.h: what arch/ defines
-	*)				echo none;;
+	cmd/*)				LAYER=cmd;;
+	auxtrace/*/*)			local d=${1#auxtrace/}; LAYER="auxtrace/${d%%/*}";;
+	auxtrace/*)			LAYER=auxtrace;;
+	arch/*/*)			local d=${1#arch/}; LAYER="arch/${d%%/*}";;
+	core/*/*)			local d=${1#core/}; LAYER="${d%%/*}";;
+	core/*)				LAYER=arch;;	# core/arch.h and core/native.h: what arch/ defines
+	*)				LAYER=none;;
 	esac
 }
 
-# What each layer may include, besides itself.
+# Sets ALLOWED to the layers that a layer may include besides itself.
 may() {
 	local low='base arch format' reading='base arch format model unwind flow' recording='events open host record'
 
 	case $1 in
-	base)		;;
-	arch)		echo base;;
-	arch/*|format)	echo base arch;;
-	events|model)	echo $low;;
-	open)		echo $low events;;
-	host)		echo $low events open;;
-	record)		echo $low events open host model unwind;;
-	unwind)		echo $low model;;
-	flow)		echo $low model unwind;;
-	profile|script)	echo $reading;;
+	base)		ALLOWED=;;
+	arch)		ALLOWED="base";;
+	arch/*|format)	ALLOWED="base arch";;
+	events|model)	ALLOWED="$low";;
+	open)		ALLOWED="$low events";;
+	host)		ALLOWED="$low events open";;
+	record)		ALLOWED="$low events open host model unwind";;
+	unwind)		ALLOWED="$low model";;
+	flow)		ALLOWED="$low model unwind";;
+	profile|script)	ALLOWED="$reading";;
 	report|export|browse|diff)
-			echo $reading profile;;
-	auxtrace)	echo $reading $recording 'arch/*';;
-	auxtrace/*)	echo $reading $recording 'arch/*' auxtrace;;
-	cmd)		echo $reading $recording profile script report export browse diff auxtrace;;
+			ALLOWED="$reading profile";;
+	auxtrace)	ALLOWED="$reading $recording arch/*";;
+	auxtrace/*)	ALLOWED="$reading $recording arch/* auxtrace";;
+	cmd)		ALLOWED="$reading $recording profile script report export browse diff auxtrace";;
 	*)		return 1;;
 	esac
 }
 
-bad=0
+bad=0 file='' said=none own='' LAYER='' ALLOWED=''
 complain() {
 	echo "$*"
 	bad=1
 }
 
+# For each file: its name, the layer of its first comment, and each that it includes, on a line each.
 set -f
-while read -r file; do
-	own=$(layer "$file")
-	allowed=$(may "$own") || complain "$file: core/$own is no layer; see README.md"
-	said=$(sed -n '/^\/\*/,/\*\//{s/.*Layer: \([a-z]*\).*/\1/p;/\*\//q}' "$file")
-	[ "$said" = "${own%%/*}" ] || complain "$file: its first comment says layer '$said', its folder '${own%%/*}'"
-	while read -r included; do
-		[ -f "$included" ] || complain "$file: \"$included\" is no path from the top of the tree"
-		its=$(layer "$included")
-		[ "$its" = "$own" ] && continue
-		for l in $allowed; do
+awk 'FNR == 1 { print "file " FILENAME; head = 1 }
+	head && match($0, /Layer: [a-z]*/) { print "said " substr($0, RSTART + 7, RLENGTH - 7); head = 0 }
+	/\*\// { head = 0 }
+	match($0, /^#[ \t]*include "/) { sub(/^#[ \t]*include "/, ""); sub(/".*/, ""); print "includes " $0 }' $(sources '*.[ch]') >"$WORK/lines"
+while read -r what name; do
+	case $what in
+	file)	[ "$said" ] || complain "$file: its first comment says no layer"
+		file=$name said=
+		layer "$file"
+		own=$LAYER
+		may "$own" || complain "$file: core/$own is no layer; see README.md";;
+	said)	said=$name
+		[ "$said" = "${own%%/*}" ] || complain "$file: its first comment says layer '$said', its folder '${own%%/*}'";;
+	*)	[ -f "$name" ] || complain "$file: \"$name\" is no path from the top of the tree"
+		layer "$name"
+		[ "$LAYER" = "$own" ] && continue
+		for l in $ALLOWED; do
 			# shellcheck disable=SC2053
-			[[ $its = $l ]] && continue 2
+			[[ $LAYER = $l ]] && continue 2
 		done
-		complain "$file (layer $own) may not include $included (layer $its)"
-	done < <(sed -n 's/^#[ \t]*include "\([^"]*\)".*/\1/p' "$file")
-done < <(sources '*.[ch]')
+		complain "$file (layer $own) may not include $name (layer $LAYER)";;
+	esac
+done <"$WORK/lines"
+[ "$said" ] || complain "$file: its first comment says no layer"
 [ $bad = 0 ] || fail "see above"
