@@ -89,13 +89,14 @@ enum feature {
 	FEATURE_E_MACHINE,		/* 7.x: these two are seen in its files */
 	FEATURE_CLN_SIZE,
 	FEATURE_MAX,
-	FEATURE_LOSSES = 200,		/* prec's own; perf passes over bits that it does not know (seen with 6.1, 7.3) */
-	FEATURE_BALANCE,		/* prec's own, too */
-	FEATURE_OFF_CPU,		/* and this */
-	FEATURE_BOOT_ID,		/* and this: a text */
-	FEATURE_ARCHIVE,		/* and this: core/format/archive.h */
-	FEATURE_TRIGGERS = 205,		/* and this: what --on dumped */
-	FEATURE_DESCRIPTORS,		/* and this: what --off-cpu-args saw of descriptors */
+	FEATURE_OWN = 200,		/* prec's own: not of the header, but behind all of it (core/format/own_sections.h) */
+	FEATURE_LOSSES = FEATURE_OWN,
+	FEATURE_BALANCE,
+	FEATURE_OFF_CPU,
+	FEATURE_BOOT_ID,		/* a text */
+	FEATURE_ARCHIVE,		/* core/format/archive.h */
+	FEATURE_TRIGGERS = 205,		/* what --on dumped */
+	FEATURE_DESCRIPTORS,		/* what --off-cpu-args saw of descriptors */
 	FEATURE_BITS = 256
 };
 

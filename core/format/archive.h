@@ -1,6 +1,6 @@
 /*
  * What an archive holds: for the addresses that occur in a recording, all that was looked up in files when it was archived, so
- * that it can be read where these files are not. It is a section of the header, prec's own (FEATURE_ARCHIVE):
+ * that it can be read where these files are not. It is a section, prec's own (FEATURE_ARCHIVE):
  *
  *	u32 version, u32 0, u64 size of what is packed | zstd: texts, dsos, files, what the kernel hid
  *

@@ -18,6 +18,7 @@
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/base/wire.h"
+#include "core/format/own_sections.h"
 #include "core/format/pipe_reader.h"
 #include "core/format/recording_path.h"
 #include "core/format/spool.h"
@@ -300,26 +301,91 @@ static void read_feature(struct data_file *f, unsigned number, const struct sect
 		damaged(f, what, s);
 }
 
-/* After the data: a {offset, size} for each bit set, in their order. */
-static void read_features(struct data_file *f, const struct file_header *h)
+/* After the data: a {offset, size} for each bit set, in their order. Returns where the last of all these ends. */
+static uint64_t read_features(struct data_file *f, const struct file_header *h)
 {
 	struct section table = { .offset = f->data_offset + f->data_size }, s;
+	uint64_t end;
 	struct part p;
 
-	if (data_file_cut(f))
-		return;
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		table.size += has_feature(h, i) ? SECTION_SIZE : 0;
 	if (!inside(f, &table)) {
 		damaged(f, "the table of sections", &table);
 		table.size = f->size - table.offset;
 	}
+	end = table.offset + table.size;
 	p = part_of(f, &table);
 	for (unsigned i = 0; i < FEATURE_BITS && wire_left(&p.w) >= SECTION_SIZE; i++) {
 		if (!has_feature(h, i))
 			continue;
 		section_pass(&p.w, &s);
 		read_feature(f, i, &s);
+		if (inside(f, &s))
+			end = MAX(end, s.offset + s.size);
+	}
+	part_end(&p);
+	return end;
+}
+
+/* Is there a trailer, @begin the earliest that anything of prec's own can stand? */
+static bool read_own_trailer(const struct data_file *f, uint64_t begin, struct own_trailer *t)
+{
+	struct section at = { f->size - OWN_TRAILER_SIZE, OWN_TRAILER_SIZE };
+	struct part p;
+
+	if (f->size < begin || f->size - begin < OWN_TRAILER_SIZE)
+		return false;
+	p = part_of(f, &at);
+	own_trailer_pass(&p.w, t);
+	part_end(&p);
+	return t->magic == OWN_SECTIONS_MAGIC && t->file_size == f->size && t->nr <= FEATURE_BITS - FEATURE_OWN &&
+	       t->table >= begin && t->table <= at.offset && at.offset - t->table == t->nr * OWN_ENTRY_SIZE;
+}
+
+static void own_sections_cut(struct data_file *f, uint64_t begin)
+{
+	struct section s = { begin, f->size - begin }, first = { begin, sizeof(uint64_t) };
+	uint64_t magic = 0;
+	struct part p;
+
+	if (!inside(f, &first))
+		return;
+	p = part_of(f, &first);
+	wire_u64(&p.w, &magic);
+	part_end(&p);
+	if (magic == OWN_SECTIONS_MAGIC)
+		damaged(f, "what is behind the header's sections", &s);
+}
+
+/* Behind @begin. The numbers rise, so none comes twice. Those of newer versions are passed over. */
+static void read_own_sections(struct data_file *f, const struct file_header *h, uint64_t begin)
+{
+	uint64_t last = FEATURE_OWN - 1;
+	struct section table;
+	struct own_trailer t;
+	struct own_entry e;
+	struct part p;
+
+	if (!read_own_trailer(f, begin, &t)) {
+		own_sections_cut(f, begin);
+		return;
+	}
+	table = (struct section){ t.table, t.nr * OWN_ENTRY_SIZE };
+	p = part_of(f, &table);
+	for (uint64_t i = 0; i < t.nr; i++) {
+		struct section s;
+
+		own_entry_pass(&p.w, &e);
+		s = (struct section){ e.offset, e.size };
+		if (e.number <= last || e.number >= FEATURE_BITS || e.offset < begin || e.offset > t.table ||
+		    e.size > t.table - e.offset) {
+			damaged(f, "a section behind the header's", &s);
+			break;
+		}
+		last = e.number;
+		if (!has_feature(h, (unsigned)e.number))
+			read_feature(f, (unsigned)e.number, &s);
 	}
 	part_end(&p);
 }
@@ -328,7 +394,8 @@ static int read_file_parts(struct data_file *f, const struct file_header *h)
 {
 	if (find_data(f, h) || read_attrs(f, h))
 		return -1;
-	read_features(f, h);
+	if (!data_file_cut(f))
+		read_own_sections(f, h, read_features(f, h));
 	read_event_types(f, h);
 	event_table_finish(&f->events);
 	return 0;

@@ -29,6 +29,7 @@
 #include "core/format/compressor.h"
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
+#include "core/format/own_sections.h"
 #include "core/format/record.h"
 
 #define HEADER_SIZE	104u
@@ -125,7 +126,7 @@ static void put_header(struct data_writer *w, struct buf *b, uint64_t data_size,
 {
 	uint64_t bits[FEATURE_BITS / 64] = {0};
 
-	for (unsigned i = 0; has && i < FEATURE_BITS; i++)
+	for (unsigned i = 0; has && i < FEATURE_OWN; i++)
 		if (has[i])
 			bits[i / 64] |= 1ull << i % 64;
 	put_u64(b, FILE_MAGIC);
@@ -454,6 +455,40 @@ static int write_events_again(struct data_writer *w, const struct event_table *e
 	return err;
 }
 
+/* Append what no header names, and where it is: @at is where @b will begin. */
+static int put_own_sections(struct buf *b, uint64_t at, struct features *f, struct event_table *events)
+{
+	struct own_trailer trailer = { .magic = OWN_SECTIONS_MAGIC };
+	struct buf table = {0};
+	int err = 0;
+
+	for (unsigned i = FEATURE_OWN; i < FEATURE_BITS && !err; i++) {
+		size_t start;
+
+		if (!f->has[i])
+			continue;
+		if (!trailer.nr)
+			put_u64(b, OWN_SECTIONS_MAGIC);
+		start = b->len;
+		err = put_feature(b, i, f, events);
+		put_u64(&table, i);
+		put_section(&table, (struct section){ at + start, b->len - start });
+		trailer.nr++;
+	}
+	if (!err && trailer.nr) {
+		struct wire wire;
+
+		trailer.table = at + b->len;
+		buf_put(b, table.data, table.len);
+		trailer.file_size = at + b->len + OWN_TRAILER_SIZE;
+		wire = wire_writer(buf_room(b, OWN_TRAILER_SIZE), OWN_TRAILER_SIZE);
+		own_trailer_pass(&wire, &trailer);
+		b->len += OWN_TRAILER_SIZE;
+	}
+	buf_release(&table);
+	return err;
+}
+
 static int finish_file(struct data_writer *w, struct features *f, struct event_table *events)
 {
 	VEC(struct section) table = {0};
@@ -461,9 +496,9 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 	uint64_t nr = 0, start, end = data_writer_offset(w);
 	int err = 0, header_err;
 
-	for (unsigned i = 0; i < FEATURE_BITS; i++)
+	for (unsigned i = 0; i < FEATURE_OWN; i++)
 		nr += f->has[i];
-	for (unsigned i = 0; i < FEATURE_BITS && !err; i++) {
+	for (unsigned i = 0; i < FEATURE_OWN && !err; i++) {
 		if (!f->has[i])
 			continue;
 		if (i == FEATURE_TRACING_DATA && w->tracing.size) {
@@ -474,6 +509,8 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 		err = put_feature(&bytes, i, f, events);
 		vec_push(&table, (struct section){ end + nr * sizeof(struct section) + start, bytes.len - start });
 	}
+	if (!err)
+		err = put_own_sections(&bytes, end + nr * sizeof(struct section), f, events);
 	if (!err)
 		err = write_at(w, table.v, table.nr * sizeof(*table.v), end);
 	if (!err)
@@ -557,7 +594,7 @@ static int stream_features(struct data_writer *w, struct features *f, struct eve
 	struct buf b = {0};
 	int err = 0;
 
-	for (unsigned i = 0; i < FEATURE_LOSSES && !err; i++) {
+	for (unsigned i = 0; i < FEATURE_OWN && !err; i++) {
 		if (!f->has[i] || w->written[i])
 			continue;
 		err = put_any(&b, i, f, events);

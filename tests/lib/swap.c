@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/format/attr.h"
+#include "core/format/feature.h"
+#include "core/format/own_sections.h"
 
 static uint64_t get(const uint8_t *p, unsigned width)
 {
@@ -335,6 +337,21 @@ static void turn_features(uint8_t *file, uint8_t *table)
 	}
 }
 
+/* Behind what the header names: core/format/own_sections.h. */
+static void turn_own_sections(uint8_t *file, size_t size)
+{
+	uint8_t *trailer = file + size - OWN_TRAILER_SIZE, *e;
+
+	if (size < OWN_TRAILER_SIZE || get(trailer + 24, 8) != OWN_SECTIONS_MAGIC)
+		return;
+	for (e = file + get(trailer, 8); e < trailer; e = turn_words(e, 3)) {
+		uint8_t *p = file + get(e + 8, 8);
+
+		turn_feature((unsigned)get(e, 8), p, p + get(e + 16, 8));
+	}
+	turn_words(trailer, 4);
+}
+
 static void know_attrs(struct events *e, const uint8_t *file)
 {
 	uint64_t each = get(file + 16, 8), offset = get(file + 24, 8), n = get(file + 32, 8);
@@ -368,6 +385,8 @@ void foreign_file(uint8_t *file, size_t size)
 	turn_records(file + data, file + data + (data_size ? data_size : size - data), &events);
 	if (data_size)
 		turn_features(file, file + data + data_size);
+	if (data_size)
+		turn_own_sections(file, size);
 	turn_attrs(file);
 	turn_words(file, 13);
 }

@@ -117,9 +117,12 @@ for at in 40 200 1000; do
 	any_status "$PREC" report -i damaged --stdio >/dev/null 2>&1
 done
 cp fp.archive damaged
-head -c 100 /dev/zero | dd of=damaged bs=1 seek=$((size - 100)) conv=notrunc status=none
+head -c 100 /dev/zero | dd of=damaged bs=1 seek=$((size - 400)) conv=notrunc status=none
 "$PREC" report -i damaged --stdio >/dev/null 2>err
 expect_finding unusable-archive err
+head -c $((size - 1)) fp.archive >damaged
+expect_status 2 "$PREC" report -i damaged --stdio >/dev/null 2>err
+expect_finding damaged-header err "behind the header's sections"
 expect_status 1 "$PREC" archive nowhere 2>/dev/null
 expect_status 1 "$PREC" archive fp.data -o no/where 2>err
 grep "cannot create 'no/where.tmp'" err >/dev/null || fail "it says: $(<err)"

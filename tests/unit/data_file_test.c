@@ -17,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
+#include "core/format/own_sections.h"
 #include "core/format/record.h"
 #include "core/format/recording_path.h"
 #include "tests/lib/swap.h"
@@ -78,10 +79,12 @@ static void put_more(struct data_writer *w, const struct event_table *t)
 static void write_file(const char *path, bool finish)
 {
 	struct event_table t = two_events();
-	struct features f = { .has = { [FEATURE_HOSTNAME] = true, [FEATURE_EVENT_DESC] = true, [FEATURE_STAT] = true } };
+	struct features f = { .has = { [FEATURE_HOSTNAME] = true, [FEATURE_EVENT_DESC] = true, [FEATURE_STAT] = true,
+				       [FEATURE_OFF_CPU] = true, [FEATURE_BOOT_ID] = true }, .off_cpu = OFF_CPU_EVENT };
 	struct data_writer *w;
 
 	f.hostname = xstrdup("here");
+	f.boot_id = xstrdup("this boot");
 	CHECK(!data_writer_open(&w, &(struct data_writer_opts){ .path = path }, &t));
 	put_records(w, &t);
 	if (finish)
@@ -123,6 +126,72 @@ static void whole_file(void)
 	data_file_close(f);
 }
 
+static void spit(const char *path, const struct buf *b, size_t n)
+{
+	int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+
+	CHECK(fd >= 0 && !write_all(fd, b->data, n));
+	close(fd);
+}
+
+/* prec's own sections: no bit of the header is theirs, and where they are gone, nothing else is. */
+static void own_sections(void)
+{
+	struct own_trailer t;
+	struct own_entry first;
+	struct data_file *f;
+	struct buf b = {0};
+	uint64_t bits[FEATURE_BITS / 64];
+
+	CHECK(!data_file_open(&f, "whole") && f->features.off_cpu == OFF_CPU_EVENT);
+	CHECK_TEXT(f->features.boot_id, "this boot");
+	data_file_close(f);
+	CHECK(!read_file("whole", &b));
+	memcpy(bits, b.data + 72, sizeof(bits));
+	CHECK(!bits[3], "bits from %d on", FEATURE_OWN);
+	memcpy(&t, b.data + b.len - sizeof(t), sizeof(t));
+	CHECK(t.magic == OWN_SECTIONS_MAGIC && t.nr == 2 && t.file_size == b.len);
+	memcpy(&first, b.data + t.table, sizeof(first));
+	CHECK(first.number == FEATURE_OFF_CPU);
+	spit("cut", &b, b.len - 1);
+	CHECK(!data_file_open(&f, "cut") && f->findings.list.nr == 1 && !f->features.boot_id);
+	data_file_close(f);
+	spit("cut", &b, first.offset - 8);
+	CHECK(!data_file_open(&f, "cut") && !f->findings.list.nr && !f->features.boot_id && records_of(f) == NR_RECORDS);
+	CHECK_TEXT(f->features.hostname, "here");
+	data_file_close(f);
+	memset(b.data + t.table + 8, 0xff, 8);
+	spit("damaged", &b, b.len);
+	CHECK(!data_file_open(&f, "damaged") && f->findings.list.nr == 1 && !f->features.boot_id);
+	CHECK_TEXT(f->features.hostname, "here");
+	data_file_close(f);
+	buf_release(&b);
+}
+
+/* As recordings had them before: here HOSTNAME's and EVENT_DESC's bits, and STAT's, which has no bytes, made BOOT_ID's. */
+static void own_section_of_the_header(void)
+{
+	struct section { uint64_t offset, size; } table[3];
+	struct data_file *f;
+	struct buf b = {0};
+	uint64_t bits[FEATURE_BITS / 64], data[2];
+
+	CHECK(!read_file("whole", &b));
+	memcpy(bits, b.data + 72, sizeof(bits));
+	memcpy(data, b.data + 40, sizeof(data));
+	memcpy(table, b.data + data[0] + data[1], sizeof(table));
+	bits[0] &= ~(1ull << FEATURE_STAT);
+	bits[FEATURE_BOOT_ID / 64] |= 1ull << FEATURE_BOOT_ID % 64;
+	table[2] = table[0];
+	memcpy(b.data + 72, bits, sizeof(bits));
+	memcpy(b.data + data[0] + data[1], table, sizeof(table));
+	spit("older", &b, b.len);
+	CHECK(!data_file_open(&f, "older") && !f->findings.list.nr && f->features.off_cpu == OFF_CPU_EVENT);
+	CHECK_TEXT(f->features.boot_id, "here");
+	data_file_close(f);
+	buf_release(&b);
+}
+
 static void killed_recorder(void)
 {
 	struct data_file *f;
@@ -131,14 +200,6 @@ static void killed_recorder(void)
 	CHECK(!data_file_open(&f, "killed"));
 	CHECK(data_file_cut(f) && records_of(f) == NR_RECORDS && f->events.events.nr == 2);
 	data_file_close(f);
-}
-
-static void spit(const char *path, const struct buf *b, size_t n)
-{
-	int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);
-
-	CHECK(fd >= 0 && !write_all(fd, b->data, n));
-	close(fd);
 }
 
 /* A file that ends anywhere is refused, or all its whole records are there. */
@@ -198,6 +259,7 @@ static void other_byte_order(void)
 	CHECK(f->swap && f->events.events.nr == 2 && event_by_id(&f->events, 201) == f->events.events.v[1]);
 	CHECK(f->events.events.v[1]->attr.config == 2 && f->events.events.v[1]->attr.sample_id_all);
 	CHECK_TEXT(f->features.hostname, "here");
+	CHECK_TEXT(f->features.boot_id, "this boot");
 	CHECK(f->features.has[FEATURE_STAT]);
 	data_file_close(f);
 	buf_release(&b);
@@ -336,6 +398,8 @@ int main(void)
 	CHECK(mkdtemp(dir) && !chdir(dir));
 	CHECK(freopen("messages", "w", stderr) != NULL);
 	whole_file();
+	own_sections();
+	own_section_of_the_header();
 	killed_recorder();
 	cut_anywhere();
 	damaged_anywhere();
