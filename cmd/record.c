@@ -312,6 +312,29 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 	}
 }
 
+/*
+ * A clock, as the user samples, and each hit of the tracepoints by which queues are known, whatever the rate. Returns 0, or -1: an
+ * error was printed.
+ */
+static int add_run_queue(struct event_requests *r)
+{
+	static const char hits[] = "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task";
+	struct event_error err;
+	bool clock = false;
+
+	vec_for(e, &r->list)
+		clock |= event_is_clock(&e->attr);
+	if (!clock && event_parse(r, "cpu-clock", &err))
+		return event_error_print("cpu-clock", &err);
+	if (event_parse(r, hits, &err))
+		return event_error_print(hits, &err);
+	for (size_t i = r->last; i < r->list.nr; i++) {
+		r->list.v[i].terms.given |= TERM_PERIOD;
+		r->list.v[i].terms.period = 1;
+	}
+	return 0;
+}
+
 /* What follows from the options taken together. Returns 0 or -1. */
 static int plan_record(struct record_opts *o)
 {
@@ -330,9 +353,13 @@ static int plan_record(struct record_opts *o)
 	s->no_period = o->period_bit_given && !s->period_bit;
 	s->no_build_ids = !o->map_build_ids;
 	o->off_cpu |= o->off_cpu_args;
+	if (o->run_queue && !o->timestamp)
+		return error("--run-queue needs times: leave out --no-timestamp");
+	if (o->run_queue && add_run_queue(&o->rec.events))
+		return -1;
 	if (plan_user(o) || target_check(&o->rec.target) || check_cgroups(&o->rec))
 		return -1;
-	s->cpu = s->cpu || s->raw || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
+	s->cpu = s->cpu || s->raw || o->run_queue || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	if (plan_triggers(o) || plan_output(&o->rec.output, o->rec.on_file) || check_threads(o) ||

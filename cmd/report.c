@@ -38,6 +38,7 @@
 #include "core/report/durations.h"
 #include "core/report/headline.h"
 #include "core/report/latency.h"
+#include "core/report/run_queue.h"
 #include "core/report/slices.h"
 #include "core/report/table.h"
 #include "core/report/tasks.h"
@@ -501,7 +502,7 @@ static int add_wall(struct report *r)
 /* Tables that are not of rows by keys. */
 static bool asks_for_own_table(const struct report_opts *o)
 {
-	return o->latency_hist.given || o->pair || o->slices || o->critical_path;
+	return o->latency_hist.given || o->pair || o->slices || o->critical_path || o->run_queue;
 }
 
 /* Prints what is wrong; 0 or -1. */
@@ -517,7 +518,12 @@ static int print_own_table(const struct report *r, struct buf *out)
 		.separator = o->separator, .filter = r->filter,
 	};
 	const struct critical_path_opts path = { .thread = o->critical_path, .separator = o->separator };
+	const struct run_queue_opts queue = {
+		.event = r->hists.event, .filter = r->filter, .separator = o->separator, .by_cpu = o->by,
+	};
 
+	if (o->run_queue)
+		return run_queue_print(r->session, &queue, out);
 	return o->slices ? slices_print(r->session, &slices, out) :
 	       o->critical_path ? critical_path_print(r->session, &path, out) : latency_print(r->session, &latency, out);
 }
@@ -528,7 +534,7 @@ static int print_own(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct findings found = {0};
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  (!o->pair && input_add_waits(r->session, &o->input, true));
+		  (!o->pair && !o->run_queue && input_add_waits(r->session, &o->input, true));
 
 	if (err || print_own_table(r, out))
 		return 1;

@@ -176,6 +176,9 @@ static const struct option_desc report_options[] = {
 	OPT_CALL(0, "split", struct report_opts, split, "percentile", parse_split, "which of --slices are the slowest (p99)"),
 	OPT_STRING(0, "critical-path", struct report_opts, critical_path, "thread",
 		   "what a thread's end hung on, back over who woke whom: tid or name, and @time (record --off-cpu)"),
+	OPT_BOOL(0, "run-queue", struct report_opts, run_queue,
+		 "print in how many samples how many threads wait for a CPU (record --run-queue)"),
+	OPT_STRING(0, "by", struct report_opts, by, "cpu", "--run-queue by this: cpu"),
 	OPT_BOOL(0, "durations", struct report_opts, durations,
 		 "print how long calls take, by function: of hardware traces, or probes at entry and return"),
 	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
@@ -268,7 +271,7 @@ unsigned report_find_key(void *traces, const char *name, size_t len, const struc
 
 static unsigned own_tables(const struct report_opts *o)
 {
-	return (o->latency_hist.given || o->pair) + (o->slices != NULL) + (o->critical_path != NULL);
+	return (o->latency_hist.given || o->pair) + (o->slices != NULL) + (o->critical_path != NULL) + o->run_queue;
 }
 
 static int check(const struct report_opts *o)
@@ -286,10 +289,12 @@ static int check(const struct report_opts *o)
 	if (o->wall && (o->input.event || o->mem_mode || o->branches || o->latency))
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
 	if (own_tables(o) > 1)
-		return error("--latency-hist, --pair, --slices and --critical-path are shown one at a time");
+		return error("--latency-hist, --pair, --slices, --critical-path and --run-queue are shown one at a time");
 	if (own_tables(o) && (o->wall || o->sort || o->fields || o->hierarchy))
-		return error("--latency-hist, --pair, --slices and --critical-path print tables of their own: "
+		return error("--latency-hist, --pair, --slices, --critical-path and --run-queue print tables of their own: "
 			     "leave out --wall, -s, -F, --hierarchy");
+	if (o->by && (!o->run_queue || !str_eq(o->by, "cpu")))
+		return error("--by is for --run-queue, and by cpu alone");
 	if (o->durations && (own_tables(o) || o->wall || o->sort || o->fields || o->hierarchy))
 		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "
 			     "--wall, -s, -F and --hierarchy");

@@ -119,6 +119,14 @@ void sampling_choose_chain(struct sampling_opts *o, const struct event_requests 
 	o->chain = CHAIN_AUTO;
 }
 
+static bool any_sampled_tracepoint(const struct event_requests *events)
+{
+	vec_for(r, &events->list)
+		if (event_is_tracepoint(&r->attr) && !(r->terms.given & TERM_PERIOD))
+			return true;
+	return false;
+}
+
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq)
 {
 	/* Who reads its messages wants to know where they come from; all events have the same trailer. */
@@ -133,7 +141,7 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 	if (event_requests_any_tracepoint(events)) {
 		/* Readers want to see it, and side band must look like samples: see id_bits(). */
 		o->cpu = true;
-		if (o->freq && o->rate_given)
+		if (o->freq && o->rate_given && any_sampled_tracepoint(events))
 			info("-F takes only some hits of tracepoints; without it each hit is taken");
 	}
 	return clamp_frequencies(o, events, strict_freq);
