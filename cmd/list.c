@@ -16,6 +16,7 @@
 #include "core/base/fit.h"
 #include "core/base/log.h"
 #include "core/base/pager.h"
+#include "core/format/tracepoint.h"
 #include "core/open/event_list.h"
 
 static const char list_usage[] = "prec list [<options>] [hw|sw|cache|pmu|tracepoint|<pattern>]...";
@@ -106,9 +107,8 @@ static bool asks_for_kind(const struct lister *l, enum listed_kind kind)
 
 /* ---- printing ---- */
 
-static void json_string(struct buf *b, const char *name, const char *s)
+static void json_text(struct buf *b, const char *s)
 {
-	buf_printf(b, ",\n\t\"%s\": \"", name);
 	for (; *s; s++) {
 		if (*s == '"' || *s == '\\')
 			buf_putc(b, '\\');
@@ -117,7 +117,64 @@ static void json_string(struct buf *b, const char *name, const char *s)
 		else
 			buf_putc(b, *s);
 	}
+}
+
+static void json_string(struct buf *b, const char *name, const char *s)
+{
+	buf_printf(b, ",\n\t\"%s\": \"", name);
+	json_text(b, s);
 	buf_putc(b, '"');
+}
+
+/* As C declares it: "char comm[16]"; of a dynamic one the kernel gives no length. */
+static char *field_type(const struct trace_field *f)
+{
+	if (f->location != TRACE_INLINE)
+		return xasprintf("%s[]", f->type);
+	if (f->is_array && f->element_size)
+		return xasprintf("%s[%u]", f->type, f->size / f->element_size);
+	return xstrdup(f->type);
+}
+
+/* The first fields are the same in all tracepoints. */
+static void put_fields(struct lister *l, const char *tracepoint)
+{
+	struct trace_event *ev = event_list_format(tracepoint);
+
+	if (!ev)
+		return;
+	for (size_t i = ev->nr_common; i < ev->fields.nr; i++) {
+		char *type = field_type(&ev->fields.v[i]);
+
+		buf_printf(&l->out, "          %-24s %s\n", ev->fields.v[i].name, type);
+		free(type);
+	}
+	if (ev->print_fmt)
+		buf_printf(&l->out, "        print %s\n", ev->print_fmt);
+	trace_event_free(ev);
+}
+
+static void json_fields(struct buf *b, const char *tracepoint)
+{
+	struct trace_event *ev = event_list_format(tracepoint);
+
+	if (!ev)
+		return;
+	buf_puts(b, ",\n\t\"Fields\": [");
+	for (size_t i = ev->nr_common; i < ev->fields.nr; i++) {
+		char *type = field_type(&ev->fields.v[i]);
+
+		buf_puts(b, i > ev->nr_common ? ",\n\t\t{ \"Name\": \"" : "\n\t\t{ \"Name\": \"");
+		json_text(b, ev->fields.v[i].name);
+		buf_puts(b, "\", \"Type\": \"");
+		json_text(b, type);
+		buf_puts(b, "\" }");
+		free(type);
+	}
+	buf_puts(b, "]");
+	if (ev->print_fmt)
+		json_string(b, "Format", ev->print_fmt);
+	trace_event_free(ev);
 }
 
 static void print_json(struct lister *l, const struct listed_event *e)
@@ -130,6 +187,8 @@ static void print_json(struct lister *l, const struct listed_event *e)
 		json_string(b, "Unit", e->pmu);
 	if (e->encoding)
 		json_string(b, "Encoding", e->encoding);
+	if (l->o.details && e->kind == LISTED_TRACEPOINT)
+		json_fields(b, e->name);
 	buf_puts(b, "\n}");
 }
 
@@ -137,6 +196,8 @@ static void put_details(struct lister *l, const struct listed_event *e)
 {
 	if (l->o.details && e->encoding)
 		buf_printf(&l->out, "        %s\n", e->encoding);
+	if (l->o.details && e->kind == LISTED_TRACEPOINT)
+		put_fields(l, e->name);
 }
 
 /* On a terminal; no name is cut, as it is what record takes. */

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/events/event_symbol.h"
 #include "core/events/pmu.h"
 #include "core/events/tracefs.h"
+#include "core/format/tracepoint.h"
 #include "core/open/event_open.h"
 
 static void add(struct event_list *out, enum listed_kind kind, char *name, const char *pmu, char *encoding)
@@ -16,6 +18,26 @@ static void add(struct event_list *out, enum listed_kind kind, char *name, const
 	struct listed_event e = { .kind = kind, .name = name, .pmu = pmu ? xstrdup(pmu) : NULL, .encoding = encoding };
 
 	vec_push(&out->list, e);
+}
+
+struct trace_event *event_list_format(const char *name)
+{
+	const char *colon = strchr(name, ':');
+	char *at = colon ? tracefs_path() : NULL, *system, *path;
+	struct trace_event *event = NULL;
+	struct buf text = {0};
+
+	if (!at)
+		return NULL;
+	system = xstrndup(name, (size_t)(colon - name));
+	path = xasprintf("%s/events/%s/%s/format", at, system, colon + 1);
+	if (read_file(path, &text) || trace_event_parse(&event, system, text.data, text.len))
+		event = NULL;
+	buf_release(&text);
+	free(path);
+	free(system);
+	free(at);
+	return event;
 }
 
 /* Does the kernel know it? That it may not be opened by this user is another matter. */

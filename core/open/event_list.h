@@ -27,6 +27,10 @@ struct event_list {
 int event_list_read(struct event_list *out, enum listed_kind kind, char **why);
 void event_list_release(struct event_list *l);
 
+/* The format of the tracepoint @name, "system:event". trace_event_free() by the caller; NULL: it cannot be read. */
+struct trace_event;
+struct trace_event *event_list_format(const char *name);
+
 /* Append what can be said of the PMUs: type, CPUs, terms and abilities, one a line below its name. */
 struct buf;
 void event_list_pmus(struct buf *out);

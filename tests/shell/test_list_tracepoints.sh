@@ -18,6 +18,22 @@ expect_same 'all of them' there <(grep -v '^ftrace:' listed)
 "$PREC" list 'sched:sched_wak*' | names >listed
 expect_same 'a pattern' <(grep '^sched:sched_wak' there) listed
 
+# With its fields, but for those that all have, and how it is printed, as its format says.
+"$PREC" list --details sched:sched_switch >details
+grep -oE 'field:[^;]*' "$TRACEFS/events/sched/sched_switch/format" | grep -v common_ |
+	sed -E 's/field://; s/(.*[ *])([a-z_]+)(\[[0-9]+\])?$/\2 \1\3/; s/ \[/[/; s/ *$//' >want
+sed -nE 's/^ {10}([^ ]+) +/\1 /p' details >got
+[ -s want ] || fail 'no fields'
+expect_same 'fields' want got
+expect 'how it is printed' "$(sed -n 's/^print fmt: /print /p' "$TRACEFS/events/sched/sched_switch/format")" "$(grep -o 'print ".*' details)"
+if command -v python3 >/dev/null; then
+	"$PREC" list -j --details sched:sched_switch >json
+	python3 -c 'import json, sys
+for f in json.load(open("json"))[0]["Fields"]: print(f["Name"], f["Type"])' >got
+	expect_same 'fields in JSON' want got
+fi
+expect 'fields of all' "$(wc -l <there)" "$("$PREC" list --details tracepoint | grep -c '^        print ')"
+
 # The reader has seen enough: no error, and nothing is said.
 for n in 1 30; do
 	status=$("$PREC" list tracepoint 2>err | head -$n >some; echo "${PIPESTATUS[0]}")
