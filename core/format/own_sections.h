@@ -5,8 +5,9 @@
  *
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *
- * The trailer is the last of the file, and is found from its end; where it is not there and the magic is, it was cut. A program that writes the file anew leaves all this behind, and
- * loses nothing else. Recordings made before this have bits for these sections, and none of this. All is u64 in the file's order.
+ * The trailer is the last of the file, and is found from its end; where it is not there and the magic is, it was cut. A program
+ * that writes the file anew leaves all this behind, and loses nothing else. Recordings made before this have bits for these
+ * sections, and none of this. All is u64 in the file's order.
  * Layer: format
  */
 #ifndef CORE_FORMAT_OWN_SECTIONS_H
