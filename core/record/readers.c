@@ -240,7 +240,7 @@ static size_t share_of(const struct thread_layout *l, int cpu)
 }
 
 static void init_reader(struct readers *all, size_t number, const struct thread_layout *l, const struct ring_drain_opts *o,
-			bool take_names)
+			enum mapped_ids ids)
 {
 	struct reader *r = &all->list[number];
 	struct ring_numbers numbers = {0};
@@ -253,19 +253,19 @@ static void init_reader(struct readers *all, size_t number, const struct thread_
 			vec_push(&numbers.list, i);
 	if (l->shares.nr)
 		r->affinity = &l->shares.v[number].affinity;
-	stats_init(&r->stats, &all->set->table, take_names);
+	stats_init(&r->stats, &all->set->table, ids);
 	r->rings = r->drains = ring_drain_new(all->set, &numbers, &r->stats, o);
 }
 
 int readers_init(struct readers *all, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
-	      bool take_names)
+	      enum mapped_ids ids)
 {
 	*all = (struct readers){ .set = set, .layout = layout, .nr = MAX(layout->shares.nr, 1) };
 	all->list = xcalloc(all->nr, sizeof(*all->list));
 	all->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	all->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (size_t i = 0; i < all->nr; i++)
-		init_reader(all, i, layout, o, take_names);
+		init_reader(all, i, layout, o, ids);
 	for (size_t i = 0; i < all->nr; i++)
 		if (all->list[i].epoll < 0 || all->list[i].nudge < 0 || all->news < 0 || all->quit < 0)
 			return error("cannot wait for events: %s", strerror(errno));

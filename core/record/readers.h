@@ -54,11 +54,11 @@ struct readers {
 #define FROM_NUDGE	(UINT64_MAX - 2)
 
 /*
- * One reader, or one for each share of @layout; rings of no share are the first one's. @take_names as of stats_init().
+ * One reader, or one for each share of @layout; rings of no share are the first one's. @ids as of stats_init().
  * The writers are the caller's to set. Prints errors; returns 0 or -1. readers_release() in either case.
  */
 int readers_init(struct readers *all, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
-	      bool take_names);
+	      enum mapped_ids ids);
 /* Wait for @fd. Prints errors; returns 0 or -1. */
 int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from);
 /* The reader that empties ring number @ring. */

@@ -116,11 +116,17 @@ static int open_bpf_rings(struct recorder *r)
 	return 0;
 }
 
-int recorder_open_output(struct recorder *r)
+static enum mapped_ids ids_wanted(const struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
-	bool take_names = !r->o->no_build_ids && (r->o->all_build_ids || !kernel_gives_ids);
 
+	if (r->o->no_build_ids)
+		return MAPPED_IDS_NONE;
+	return r->o->all_build_ids || !kernel_gives_ids ? MAPPED_IDS_READ : MAPPED_IDS_GIVEN;
+}
+
+int recorder_open_output(struct recorder *r)
+{
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
 	if (open_unwinders(r))
 		return -1;
@@ -134,7 +140,7 @@ int recorder_open_output(struct recorder *r)
 	r->o->drain.kept = &r->side_band;
 	r->side_band.wanted = r->o->triggers.specs.nr && !r->o->threads.given && !r->o->tail_synthesize;
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
-	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, take_names))
+	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, ids_wanted(r)))
 		return -1;
 	r->stats = &r->readers.list[0].stats;
 	watch_clock(r);
@@ -186,6 +192,7 @@ static int append_past(struct recorder *r, bool everyone)
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
 	if (r->keeper)
 		keeper_see_all(r->keeper, b.data, b.len);
+	mapped_files_see_all(&r->stats->files, b.data, b.len, r->keeper);
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
 		live_unwind_know(r->live, b.data, b.len);
@@ -218,11 +225,13 @@ static int append_kept(struct recorder *r)
 }
 
 #define SECTIONS_SIZE	(64u << 10)	/* more than what hosts of some CPUs say of themselves */
+#define BUILD_ID_SIZE	128u		/* with its name, mostly */
 
 /* On a disk that is full the last samples are worth less than what says how to read all others. */
 static void leave_room(struct recorder *r)
 {
-	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->at.set.table.ids.nr * sizeof(uint64_t));
+	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->at.set.table.ids.nr * sizeof(uint64_t) +
+			       r->stats->files.list.nr * BUILD_ID_SIZE);
 }
 
 int recorder_write_preamble(struct recorder *r, bool everyone)
@@ -257,7 +266,7 @@ static void add_features(struct features *f, const struct recorder *r)
 	if (r->o->no_build_ids)
 		f->has[FEATURE_BUILD_ID] = false;
 	else
-		stats_build_ids(t, f);
+		mapped_files_put(&t->files, f);
 	if (t->first_time) {
 		f->first_sample = t->first_time;
 		f->last_sample = t->last_time;

@@ -7,27 +7,21 @@
 
 #include <string.h>
 
-#include "core/base/intern.h"
 #include "core/format/event_table.h"
-#include "core/format/feature.h"
 #include "core/format/record.h"
 #include "core/open/ring.h"
 #include "core/record/keeper.h"
 
 /* Offsets into records, header included (perf_event_open(2)). */
 #define LOST_COUNT_AT	16
-#define MMAP_NAME_AT	40
-#define MMAP2_NAME_AT	72
-#define MMAP2_BUILD_ID_AT 40	/* its size, in the place of the device */
 #define AUX_FLAGS_AT	24
 #define THROTTLE_TIME_AT 8
 #define THROTTLE_ID_AT	16
-#define PATH_SIZE_MAX	4096
 
-void stats_init(struct stats *t, const struct event_table *events, bool take_names)
+void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids)
 {
-	*t = (struct stats){ .time_at = -1, .take_names = take_names, .names = strtab_new(), .events = events,
-			     .clock = UINT32_MAX, .idle_at = -1 };
+	*t = (struct stats){ .time_at = -1, .events = events, .clock = UINT32_MAX, .idle_at = -1 };
+	mapped_files_init(&t->files, ids);
 	if (events->events.nr && events->events.v[0]->layout.time_at >= 0)
 		t->time_at = (int)sizeof(struct record_header) + events->events.v[0]->layout.time_at;
 	if (t->time_at >= 0 && events->events.v[0]->layout.id_size)
@@ -52,8 +46,7 @@ uint64_t stats_clock_samples(const struct stats *t)
 void stats_release(struct stats *t)
 {
 	vec_free(&t->throttles);
-	strtab_free(t->names);
-	vec_free(&t->files);
+	mapped_files_release(&t->files);
 	vec_free(&t->rings);
 	vec_free(&t->gaps);
 }
@@ -142,59 +135,16 @@ static void count_aux(struct stats *t, const struct ring_span *s, uint64_t at, u
 	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
 }
 
-static struct stats_file *find_file(struct stats *t, const char *kept)
-{
-	vec_for(f, &t->files)
-		if (f->name == kept)
-			return f;
-	return NULL;
-}
-
-/* Read at once: the process sees its own files, other ones than we where it has a namespace of its own, and not for long. */
-static void add_file(struct stats *t, const char *name, uint32_t pid)
-{
-	struct stats_file file = { .name = intern(t->names, name) };
-	char *path;
-
-	if (find_file(t, file.name))
-		return;
-	path = xasprintf("/proc/%u/root%s", pid, name);
-	if (build_id_of_file(&file.id, path) && !(t->keeper && keeper_build_id(t->keeper, name, &file.id)))
-		file.id.size = 0;
-	free(path);
-	vec_push(&t->files, file);
-}
-
-static void take_name(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, unsigned name_at)
-{
-	char name[PATH_SIZE_MAX];
-	size_t n = MIN((size_t)MAX(size, name_at) - name_at, sizeof(name) - 1);
-	uint32_t pid;
-
-	ring_copy(s, at + sizeof(struct record_header), &pid, sizeof(pid));
-	ring_copy(s, at + name_at, name, n);
-	name[n] = '\0';
-	if (name[0] == '/' && name[1] != '/')
-		add_file(t, name, pid);
-}
-
-/* The kernel leaves the mark of a build id, which another recorder asked for, on maps that have none (seen on Linux 6.18). */
-static bool has_build_id(const struct ring_span *s, uint64_t at, struct record_header h)
-{
-	uint8_t size[4];	/* and three bytes of zero; without a build id it is a disk's major number, which is small */
-
-	if (!(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || h.size < MMAP2_BUILD_ID_AT + sizeof(size))
-		return false;
-	ring_copy(s, at + MMAP2_BUILD_ID_AT, size, sizeof(size));
-	return size[0] >= 16 && size[0] <= BUILD_ID_MAX && !size[1] && !size[2] && !size[3];
-}
-
-static void show_keeper(struct keeper *k, const struct ring_span *s, uint64_t at, uint16_t size)
+static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 
+	if (!t->keeper && t->files.wanted == MAPPED_IDS_NONE)
+		return;
 	ring_copy(s, at, record, size);
-	keeper_see(k, record, size);
+	if (t->keeper)
+		keeper_see(t->keeper, record, size);
+	mapped_files_see(&t->files, record, size, t->keeper);
 }
 
 /* The time that an event is stopped is between two records; those of one event follow each other in one ring. */
@@ -237,10 +187,7 @@ static void count_record(struct stats *t, const struct ring_span *s, uint64_t at
 		count_throttle(t, s, at, h.size, h.type == PERF_RECORD_THROTTLE);
 		break;
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
-		if (t->keeper)
-			show_keeper(t->keeper, s, at, h.size);
-		if (t->take_names && !has_build_id(s, at, h))
-			take_name(t, s, at, h.size, h.type == PERF_RECORD_MMAP ? MMAP_NAME_AT : MMAP2_NAME_AT);
+		see_map(t, s, at, h.size);
 		break;
 	}
 	time = trailer_time(t, s, at, h.size);
@@ -327,26 +274,8 @@ void stats_collect(struct stats *t, struct stats *from)
 	if (from->first_time && (!t->first_time || from->first_time < t->first_time))
 		t->first_time = from->first_time;
 	t->last_time = MAX(t->last_time, from->last_time);
-	vec_for(f, &from->files) {
-		const char *kept = intern(t->names, f->name);
-
-		if (!find_file(t, kept))
-			vec_push(&t->files, (struct stats_file){ kept, f->id });
-	}
+	mapped_files_collect(&t->files, &from->files);
 	from->samples = from->unwritten = from->records = from->bytes = from->lost = from->throttled = 0;
 	from->throttled_ns = from->clock_counted = from->clock_idle = 0;
 	from->first_time = from->last_time = 0;
-	from->files.nr = 0;
-}
-
-void stats_build_ids(const struct stats *t, struct features *out)
-{
-	vec_for(file, &t->files) {
-		struct feature_build_id b = { .misc = PERF_RECORD_MISC_USER, .pid = -1, .id = file->id };
-
-		if (!b.id.size && build_id_of_file(&b.id, file->name))
-			continue;
-		b.filename = xstrdup(file->name);
-		vec_push(&out->build_ids, b);
-	}
 }

@@ -1,6 +1,6 @@
 /*
  * Statistics of the records that pass through the rings: samples, losses and when they were, the time span, and the files
- * whose build ids the kernel did not give.
+ * that were mapped.
  * Layer: record
  */
 #ifndef CORE_RECORD_STATS_H
@@ -9,13 +9,11 @@
 #include <stdint.h>
 
 #include "core/base/vec.h"
-#include "core/format/build_id.h"
+#include "core/record/mapped_files.h"
 
 struct event_table;
-struct features;
 struct keeper;
 struct ring_span;
-struct strtab;
 
 struct stats_ring {
 	/* AUX records that say so (PERF_AUX_FLAG_*). */
@@ -28,12 +26,6 @@ struct stats_ring {
 struct stats_gap {
 	uint32_t ring;
 	uint64_t from, to, lost;	/* ns; from 0: nothing was seen before */
-};
-
-/* A file that was mapped, without its build id in the record. */
-struct stats_file {
-	const char *name;		/* borrowed from stats.names */
-	struct build_id id;		/* size 0: it could not be read through the process's eyes */
 };
 
 struct stats_throttle { uint64_t id, since; };
@@ -65,12 +57,10 @@ struct stats {
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
 	struct keeper *keeper;		/* borrowed; copies what is mapped; NULL: nobody does */
-	bool take_names;		/* keep the names of mapped files without build id */
-	struct strtab *names;		/* owned */
-	VEC(struct stats_file) files;	/* each name once */
+	struct mapped_files files;
 };
 
-void stats_init(struct stats *t, const struct event_table *events, bool take_names);
+void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids);
 /* Does a record of this type say what names and addresses mean from its time on? */
 bool stats_is_side_band(uint32_t type);
 /* Look at samples of @clock apart, and with @idle for those of the idle task. Before the first span. */
@@ -81,8 +71,6 @@ uint64_t stats_clock_samples(const struct stats *t);
 void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring);
 /* Add to @t what @from counted, which then counts from nothing: two that look at different rings of a recording. */
 void stats_collect(struct stats *t, struct stats *from);
-/* Add the build ids of the files seen to @out. */
-void stats_build_ids(const struct stats *t, struct features *out);
 void stats_release(struct stats *t);
 
 #endif
