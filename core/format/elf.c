@@ -154,7 +154,8 @@ void elf_file_segments(const struct elf_file *e, struct elf_segments *out)
 		GElf_Phdr p;
 
 		if (gelf_getphdr(e->elf, (int)i, &p) && p.p_type == PT_LOAD)
-			vec_push(&out->list, (struct elf_segment){ p.p_vaddr, p.p_offset, p.p_filesz, p.p_flags & PF_X });
+			vec_push(&out->list, (struct elf_segment){ p.p_vaddr, p.p_offset, p.p_filesz, p.p_flags & PF_X,
+								     p.p_memsz });
 	}
 }
 

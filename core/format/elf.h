@@ -11,7 +11,7 @@
 
 struct elf_file;
 
-struct elf_segment { uint64_t vaddr, offset, size; bool can_run; };	/* of a PT_LOAD; size in the file */
+struct elf_segment { uint64_t vaddr, offset, size; bool can_run; uint64_t memory; };	/* of a PT_LOAD; size in the file */
 struct elf_segments { VEC(struct elf_segment) list; };
 
 /* Open a regular file. Returns 0 and *out (elf_file_close()), or -errno; -ENOEXEC: no ELF. */

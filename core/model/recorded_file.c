@@ -96,6 +96,25 @@ static bool is_of_segment(const struct elf_segment *s, const struct mapped_file 
 	return false;
 }
 
+/*
+ * The kernel and ld.so map the first segment as long as all are together in memory, for the address, and the others over it: where
+ * the first can run, that is what was mapped as code.
+ */
+static bool is_room_for_all(const struct elf_segments *s, const struct mapped_file *f, uint64_t largest)
+{
+	const struct elf_segment *first = s->list.v, *last = s->list.v + s->list.nr - 1;
+
+	if (!s->list.nr || !first->can_run || last->vaddr < first->vaddr || last->memory > UINT64_MAX - last->vaddr)
+		return false;
+	for (uint64_t page = SMALLEST_PAGE; page <= largest; page *= 4) {
+		uint64_t size = page_end(last->vaddr + last->memory, page) - (first->vaddr & ~(page - 1));
+
+		if (f->code_at == (first->offset & ~(page - 1)) && page_end(f->code_size, page) == size)
+			return true;
+	}
+	return false;
+}
+
 /* As a debugger or a test maps it: from the first byte to the last. */
 static bool is_whole_file(const struct mapped_file *f, uint64_t size)
 {
@@ -115,7 +134,8 @@ static bool layout_fits(const struct dso *dso, const struct elf_file *e, uint64_
 	bool fits;
 
 	elf_file_segments(e, &segments);
-	fits = !f->code_size || is_whole_file(f, size) || (!segments.list.nr && is_inside(f, size));
+	fits = !f->code_size || is_whole_file(f, size) || (!segments.list.nr && is_inside(f, size)) ||
+	       is_room_for_all(&segments, f, largest_page(e));
 	vec_for(s, &segments.list)
 		fits = fits || (s->can_run && is_of_segment(s, f, largest_page(e), whole));
 	vec_free(&segments.list);

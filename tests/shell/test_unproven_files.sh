@@ -56,6 +56,21 @@ sed 's/ ino=[0-9]*//' other_inode.txt >other_layout.txt
 "$(helper mkdata/mkdata)" other_layout.txt other_layout.data
 shows other_layout '[unknown]' 'its segments are not what was mapped'
 
+# Programs whose first segment can run, which the kernel or ld.so maps as long as the whole object is.
+echo 'int first(void); int main(void) { return first(); }' >loader.c
+echo 'int first(void) { static volatile unsigned n; while (n < 100000000) n++; return 0; }' >lib.c
+bare=-Wl,--build-id=none,-z,noseparate-code
+cc -shared -fpic "$bare" -o lib.so lib.c
+cc -o shared loader.c -L. -Wl,-rpath,"$PWD" -l:lib.so
+cc -static-pie "$bare" -o static lib.c loader.c 2>/dev/null || rm -f static
+cc "$bare,-z,max-page-size=0x200000" -o huge lib.c loader.c
+for program in shared static huge; do
+	[ -x $program ] || { part_skipped "$program: cannot be made here"; continue; }
+	"$PREC" record -N -q -e cpu-clock:u -F 500 -o $program.data ./$program >/dev/null 2>&1
+	expect "$program: the function that it spends its time in" first \
+		"$("$PREC" report -i $program.data --stdio -s sym 2>/dev/null | awk '/^ .*%/ { print $3; exit }')"
+done
+
 # A hard link changes the inode's time, too.
 ln prog linked
 shows same first
