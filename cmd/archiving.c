@@ -1,13 +1,8 @@
 /* A recording with all that was looked up for it. Layer: cmd */
 #include "cmd/archiving.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
@@ -53,37 +48,16 @@ static void find_build_ids(const struct session *s, struct told *out)
 	}
 }
 
-/* It is as old as the recording: who looks when that was made asks the file. */
-static void keep_time(const struct session *s, const char *path)
-{
-	struct timespec times[2] = { { .tv_nsec = UTIME_NOW } };
-	struct stat st;
-
-	if (stat(session_file(s)->path, &st))
-		return;
-	times[1] = st.st_mtim;
-	if (utimensat(AT_FDCWD, path, times, 0))
-		debug(1, "cannot set the time of '%s': %s", path, strerror(errno));
-}
-
 static int write_copy(struct session *s, const struct copy_opts *copy, const char *output)
 {
-	char *temporary = xasprintf("%s.tmp", output);
 	struct copied copied;
-	int err = session_copy(s, temporary, copy, &copied);
 
-	if (!err) {
-		keep_time(s, temporary);
-		if (rename(temporary, output))
-			err = error("cannot rename '%s' to '%s': %s", temporary, output, strerror(errno));
-	}
-	if (!err && copied.left_out)
+	if (session_copy(s, output, copy, &copied))
+		return -1;
+	if (copied.left_out)
 		warning("%llu damaged or unknown records of '%s' were left out", (unsigned long long)copied.left_out,
 			session_file(s)->path);
-	if (err)
-		unlink(temporary);
-	free(temporary);
-	return err;
+	return 0;
 }
 
 static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *o,
@@ -105,7 +79,8 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 		find_build_ids(s, &told);
 		err = write_copy(s, &(struct copy_opts){
 			.archive = section.data, .archive_size = section.len, .build_ids = told.list.v,
-			.nr_build_ids = told.list.nr, .redactor = redactor, .all_records = true }, output);
+			.nr_build_ids = told.list.nr, .redactor = redactor, .keep_time = true,
+			.all_records = true }, output);
 	}
 	if (!err)
 		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names", output, sums.addresses,

@@ -133,12 +133,14 @@ static void read_one(struct config *c, const char *path, bool perf)
 	struct reader r = { .out = c, .path = path, .perf = perf };
 	struct buf text = {0};
 	char *line, *rest;
-	int err = read_regular(path, &text, MAX_CONFIG);
+	int err = read_trusted(path, &text, MAX_CONFIG, geteuid());
 
 	/* A folder that is closed to this user has no settings of his: HOME may be another's. */
 	if (err == -EACCES && access(path, F_OK))
 		err = -ENOENT;
-	if (err && err != -ENOENT && err != -EINVAL && err != -ENOTDIR)
+	if (err == -EPERM)
+		warning("the settings in '%s' are not read: the file belongs to another user", path);
+	else if (err && err != -ENOENT && err != -EINVAL && err != -ENOTDIR)
 		warning("cannot read the settings in '%s': %s", path, strerror(-err));
 	if (!err) {
 		buf_putc(&text, '\0');

@@ -18,6 +18,7 @@
 #include "core/base/file.h"
 #include "core/base/finding.h"
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/pager.h"
 #include "core/base/printable.h"
 #include "core/base/terminal.h"
@@ -315,14 +316,22 @@ static char *dump_path(const struct script *s, const struct event *ev)
 static bool dump_event(struct script *s, const struct event *ev)
 {
 	char *path = dump_path(s, ev);
-	int err, fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	uint64_t before = s->nr_shown;
 	struct stat st = {0};
+	struct new_file f;
+	int err;
 
 	s->only = ev;
-	err = fd < 0 ? -errno : print_to(s, fd);
-	if (fd >= 0 && (fstat(fd, &st) | close(fd)) && !err)
+	if (new_file_open(&f, path, 0666)) {
+		free(path);
+		return false;
+	}
+	err = print_to(s, f.fd);
+	if (!err && fstat(f.fd, &st))
 		err = -errno;
+	if (!err)
+		err = new_file_place(&f);
+	new_file_release(&f);
 	if (err)
 		error("cannot write '%s': %s", path, strerror(-err));
 	else

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/new_file.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/format/build_id_cache.h"

@@ -12,6 +12,7 @@
 
 #include "auxtrace/block.h"
 #include "core/base/log.h"
+#include "core/base/outfile.h"
 
 #define LOG_FILE	"intel_pt.log"	/* as perf's */
 #define AT_ONCE		(1u << 20)	/* bytes of text */
@@ -19,7 +20,7 @@
 #define MAX_INSN	15
 
 struct pt_log {
-	FILE *file;
+	struct outfile out;
 	struct buf text;	/* not written yet */
 	bool errors_only;
 	size_t size, at;	/* of the piece's data; the packets up to here are logged */
@@ -27,7 +28,10 @@ struct pt_log {
 
 static void put_text(struct pt_log *log)
 {
-	fwrite(log->text.data, 1, log->text.len, log->file);
+	if (!log->text.len)
+		return;
+	buf_put(&log->out.buf, log->text.data, log->text.len);
+	outfile_some(&log->out);
 	log->text.len = 0;
 }
 
@@ -106,13 +110,12 @@ static void log_piece(struct sampler *w, size_t number)
 int pt_log(struct pt_stage *s)
 {
 	static const struct pt_sink calls = { .block = log_block, .gap = log_gap };
-	struct pt_log log = { .file = stdout, .errors_only = s->aux.opts.debug_errors };
+	struct pt_log log = { .errors_only = s->aux.opts.debug_errors };
 	struct sampler *w;
 
-	if (!s->aux.opts.debug_stdout)
-		log.file = fopen(LOG_FILE, "we");
-	if (!log.file)
-		return error("cannot write '%s': %s", LOG_FILE, strerror(errno));
+	fflush(stdout);		/* what stands before it there */
+	if (outfile_open(&log.out, s->aux.opts.debug_stdout ? NULL : LOG_FILE))
+		return -1;
 	w = pt_sampler_new_log(s, &log, &calls);
 	for (size_t i = 0; i < s->pieces.nr; i++)
 		log_piece(w, i);
@@ -120,7 +123,5 @@ int pt_log(struct pt_stage *s)
 		put_text(&log);
 	pt_sampler_free(&s->aux.source, w);
 	buf_release(&log.text);
-	if (log.file == stdout ? fflush(stdout) : fclose(log.file))
-		return error("cannot write the log of the trace: %s", strerror(errno));
-	return 0;
+	return outfile_close(&log.out);
 }

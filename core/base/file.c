@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/mman.h>
@@ -66,6 +67,20 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 	return (int64_t)got;
 }
 
+/* sudo says for whom it started a process of root. */
+static bool is_sudo_user(uid_t uid)
+{
+	const char *text = geteuid() ? NULL : getenv("SUDO_UID");
+	char *end;
+
+	return text && *text && strtoul(text, &end, 10) == uid && !*end;
+}
+
+bool is_trusted_owner(uid_t uid)
+{
+	return !uid || uid == geteuid() || is_sudo_user(uid);
+}
+
 int open_regular(const char *path)
 {
 	struct stat st;
@@ -123,9 +138,23 @@ int read_file(const char *path, struct buf *b)
 	return read_file_until(path, b, UINT64_MAX, &cut);
 }
 
-int read_regular(const char *path, struct buf *b, uint64_t max)
+int open_trusted(const char *path, uid_t also)
 {
-	int fd = open_regular(path);
+	int fd = open_regular(path), err;
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	err = fstat(fd, &st) ? -errno : st.st_uid == also || is_trusted_owner(st.st_uid) ? 0 : -EPERM;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/* @fd is closed, or -errno. */
+static int read_whole(int fd, struct buf *b, uint64_t max)
+{
 	struct stat st;
 	int64_t n;
 
@@ -138,6 +167,25 @@ int read_regular(const char *path, struct buf *b, uint64_t max)
 		b->len += (size_t)n;
 	close(fd);
 	return n < 0 ? (int)n : 0;
+}
+
+int read_regular(const char *path, struct buf *b, uint64_t max)
+{
+	return read_whole(open_regular(path), b, max);
+}
+
+int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also)
+{
+	return read_whole(open_trusted(path, also), b, max);
+}
+
+uid_t owner_of_process(uint32_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	return stat(path, &st) ? geteuid() : st.st_uid;
 }
 
 int read_at_once(const char *path, struct buf *b)
@@ -196,20 +244,6 @@ bool raise_file_limit(void)
 		return false;
 	r.rlim_cur = r.rlim_max;
 	return !setrlimit(RLIMIT_NOFILE, &r);
-}
-
-int temporary_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char *path;
-	int fd;
-
-	path = xasprintf("%s/prec-XXXXXX", dir && *dir ? dir : "/tmp");
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	free(path);
-	return fd;
 }
 
 void pages_release(const uint8_t *data, uint64_t size)

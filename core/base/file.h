@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct buf;
 
@@ -26,6 +27,8 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
 int read_file(const char *path, struct buf *b);
 /* The same of what others may have made up: a regular file of at most @max bytes (-EINVAL, -EFBIG). */
 int read_regular(const char *path, struct buf *b, uint64_t max);
+/* The same of what is to be believed: the file of a trusted owner, or of @also (-EPERM). */
+int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also);
 /* As read_file(), but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
 /* What one read gives, up to 64 KiB, as a NUL-terminated string in @b: all, of files of procfs that are one line. 0 or -errno. */
@@ -34,15 +37,19 @@ int read_at_once(const char *path, struct buf *b);
 char *read_line_of(const char *path);
 /* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
 int read_int_of(const char *path, long long *out);
+/* May what @uid owns be believed, and replaced? That of this user, of root, and of a user who became root by sudo. */
+bool is_trusted_owner(uid_t uid);
 /*
  * Open a regular file for reading, close-on-exec. For paths that others made up: a fifo would block, and to open a device
  * may already do something. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
  */
 int open_regular(const char *path);
+/* The same, of a trusted owner or of @also: -EPERM for another's. */
+int open_trusted(const char *path, uid_t also);
+/* Whose process @pid is by now; this user, if it has ended. */
+uid_t owner_of_process(uint32_t pid);
 /* As many open files as the hard limit allows; false: they were so many before. */
 bool raise_file_limit(void);
-/* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
-int temporary_file(void);
 /*
  * Give back the memory of @size bytes at @data that were read of a mapped file, and of the pages that they share with others. All
  * can be read again, which costs a look into the page cache. Not for what was written to private mappings.

@@ -1,6 +1,6 @@
 /*
- * What a command writes as a whole: a file that has its name only when it is complete, or standard output. A file PATH is made as
- * PATH.tmp and renamed at the end; a pipe or a device is written as it is. After an error nothing more is written.
+ * What a command writes as a whole: a file that has its name only when it is complete (core/base/new_file.h), or standard output.
+ * After an error nothing more is written.
  *
  *	if (outfile_open(&o, path))
  *		return -1;
@@ -14,12 +14,12 @@
 #define CORE_BASE_OUTFILE_H
 
 #include "core/base/buf.h"
+#include "core/base/new_file.h"
 
 struct outfile {
 	struct buf buf;		/* what is to be written next; text is appended here */
 	const char *path;	/* borrowed; NULL: standard output */
-	char *name, *temporary;	/* owned; NULL: what is written needs no renaming */
-	int fd;
+	struct new_file file;	/* its fd is that of standard output where there is no path */
 	int err;		/* 0 or -errno of the first write that failed */
 };
 

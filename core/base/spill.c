@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/new_file.h"
 #include "core/base/log.h"
 
 #define ADVICE "(TMPDIR names another directory)"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/terminal.h"
 #include "core/browse/act.h"
 #include "core/browse/draw.h"
@@ -210,8 +211,8 @@ static void print_rows(struct browser *b)
 
 	for (unsigned i = 0; i < 1000 && fd < 0; i++) {
 		snprintf(name, sizeof(name), "prec.hist.%u", i);
-		fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-		if (fd < 0 && errno != EEXIST)
+		fd = new_file_at(AT_FDCWD, name, 0666);
+		if (fd < 0 && fd != -EEXIST)
 			break;
 	}
 	browser_print(b, &text);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/new_file.h"
 
 #define SEGMENT_SIZE (16u << 20)
 #define SWEEP 16	/* chunks; no worker is further behind */

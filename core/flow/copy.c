@@ -2,13 +2,16 @@
 #include "core/flow/copy.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/flow/item_reader.h"
 #include "core/flow/redact_records.h"
 #include "core/flow/session.h"
@@ -278,11 +281,11 @@ static struct event_table without_trailers(const struct event_table *t)
 	return out;
 }
 
-static int write_all_parts(struct copying *c, const char *path)
+static int write_all_parts(struct copying *c, int fd, const char *path)
 {
 	int err;
 
-	if (data_writer_open(&c->writer, &(struct data_writer_opts){ .path = path }, &c->events))
+	if (data_writer_open(&c->writer, &(struct data_writer_opts){ .path = path, .fd = fd }, &c->events))
 		return -1;
 	err = data_writer_announce(c->writer, &c->features, &c->events);
 	if (!err) {
@@ -296,6 +299,35 @@ static int write_all_parts(struct copying *c, const char *path)
 	return data_writer_close(c->writer) || err ? -1 : 0;
 }
 
+/* Whoever looks when it was recorded asks the file: it is as old as the recording. */
+static void keep_time(const struct session *s, const struct new_file *f)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_NOW } };
+	struct stat st;
+
+	if (stat(s->file->path, &st))
+		return;
+	times[1] = st.st_mtim;
+	if (futimens(f->fd, times))
+		debug(1, "cannot set the time of '%s': %s", f->path, strerror(errno));
+}
+
+static int write_file(struct copying *c, const char *path)
+{
+	struct new_file f;
+	int err;
+
+	if (new_file_open(&f, path, 0600))
+		return -1;
+	err = write_all_parts(c, f.fd, path);
+	if (!err && c->opts->keep_time)
+		keep_time(c->session, &f);
+	if (!err && (err = new_file_place(&f)))
+		error("cannot write '%s': %s", path, strerror(-err));
+	new_file_release(&f);
+	return err ? -1 : 0;
+}
+
 int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out)
 {
 	struct copying c = { .session = s, .opts = opts, .copied = out };
@@ -306,7 +338,7 @@ int session_copy(struct session *s, const char *path, const struct copy_opts *op
 	*out = (struct copied){0};
 	take_features(&c);
 	c.events = opts->redactor ? redacted_events(events) : owned ? without_trailers(events) : *events;
-	err = write_all_parts(&c, path);
+	err = str_eq(path, "-") ? write_all_parts(&c, 0, path) : write_file(&c, path);
 	if (owned)
 		redacted_events_release(&c.events);
 	vec_free(&c.features.auxtrace);

@@ -26,6 +26,7 @@ struct copy_opts {			/* {0} is the default */
 	const struct feature_build_id *build_ids;	/* that are told, too; borrowed */
 	size_t nr_build_ids;
 	struct redactor *redactor;	/* leave out what is secret; borrowed; NULL: nothing is */
+	bool keep_time;			/* the file's is to be the recording's */
 	bool all_records;		/* those, too, that Linux 6.1's perf does not know */
 };
 

@@ -14,6 +14,7 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/util.h"
 #include "core/base/vec.h"
 
@@ -175,11 +176,12 @@ static int copy_into(int dir, int fd, const struct build_id *id)
 	char name[32];
 	int to, err;
 
+	/* Nobody else can write in the directory. */
 	snprintf(name, sizeof(name), ".elf.%d", (int)getpid());
 	unlinkat(dir, name, 0);
-	to = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
+	to = new_file_at(dir, name, 0700);
 	if (to < 0)
-		return -errno;
+		return to;
 	err = copy_bytes(to, fd);
 	/* What was written to meanwhile is no copy of what ran. */
 	if (!err)
@@ -211,13 +213,12 @@ static int add_link(const struct build_id_cache *c, const char *place, const str
 
 static void mark_kept(int dir)
 {
-	/* Not to wait for the reader of a fifo. */
-	int fd = openat(dir, "kept", O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	int fd = new_file_at(dir, "kept", 0600);
 
-	if (fd >= 0) {
-		futimens(fd, NULL);
+	if (fd >= 0)
 		close(fd);
-	}
+	else if (fd == -EEXIST)
+		utimensat(dir, "kept", NULL, AT_SYMLINK_NOFOLLOW);
 }
 
 /* A copy that is there already: it is in use if record asks for it, and stays if somebody else does. */

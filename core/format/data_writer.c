@@ -24,6 +24,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/wire.h"
 #include "core/format/complete_records.h"
 #include "core/format/compressor.h"
@@ -252,13 +253,6 @@ static int begin_stream(struct data_writer *w, const struct event_table *events)
 
 /* ---- opening ---- */
 
-static int open_output(const struct data_writer_opts *opts, bool stream)
-{
-	if (stream)
-		return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	return open(opts->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-}
-
 static int start_packing(struct data_writer *w, int level)
 {
 	if (!level)
@@ -287,22 +281,16 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 	w->path = xstrdup(w->stream ? "standard output" : opts->path);
 	w->attr_size = event_table_attr_size(events);
 	w->may_be_killed = opts->may_be_killed;
-	w->fd = open_output(opts, w->stream);
-	if (w->fd < 0) {
-		err = -errno;
-		error("cannot create '%s': %s", w->path, strerror(-err));
-	} else {
-		err = w->stream ? begin_stream(w, events) : begin_file(w, events);
-		if (err)
-			error("cannot write '%s': %s", w->path, strerror(-err));
-	}
+	if (!w->stream && !opts->fd)
+		w->fd = new_file_at(AT_FDCWD, opts->path, 0600);
+	else if ((w->fd = fcntl(w->stream ? STDOUT_FILENO : opts->fd, F_DUPFD_CLOEXEC, 0)) < 0)
+		w->fd = -errno;
+	err = w->fd < 0 ? w->fd : w->stream ? begin_stream(w, events) : begin_file(w, events);
+	if (err)
+		error("cannot write '%s': %s", w->path, strerror(-err));
 	if (err || start_packing(w, opts->zstd_level) || announce_packing(w, events)) {
 		data_writer_close(w);
 		return -1;
-	}
-	if (opts->name && !w->stream) {
-		free(w->path);
-		w->path = xstrdup(opts->name);
 	}
 	*out = w;
 	return 0;
@@ -314,9 +302,9 @@ int data_writer_open_part(struct data_writer **out, const char *path, int zstd_l
 
 	w->part = true;
 	w->path = xstrdup(path);
-	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	w->fd = new_file_at(AT_FDCWD, path, 0600);
 	if (w->fd < 0)
-		error("cannot create '%s': %s", path, strerror(errno));
+		error("cannot create '%s': %s", path, strerror(-w->fd));
 	if (w->fd < 0 || start_packing(w, zstd_level)) {
 		data_writer_close(w);
 		return -1;

@@ -16,15 +16,15 @@ struct features;
 struct data_writer;
 
 struct data_writer_opts {
-	const char *path;	/* borrowed; "-": standard output as a stream */
-	const char *name;	/* borrowed; how messages call it when it is there; NULL: @path */
+	const char *path;	/* borrowed; its name in messages; "-": standard output as a stream */
+	int fd;			/* borrowed; the empty file to write; 0: @path is made, which must not be there */
 	bool may_be_killed;	/* a recorder's: what is announced is to be there then */
 	int zstd_level;		/* what is appended goes into COMPRESSED records; 0: as it is */
 };
 
-/* Create it and write what is known of @events (finished). Prints errors; returns 0 or -1. */
+/* Write what is known of @events (finished). Prints errors; returns 0 or -1. */
 int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events);
-/* Create a part of a directory: records only, with no header; nothing is done to finish it. The same messages. */
+/* Create a part of a directory, a new file: records only, with no header; nothing is done to finish it. The same messages. */
 int data_writer_open_part(struct data_writer **out, const char *path, int zstd_level);
 /*
  * Append whole records. Returns 0 or -errno (-ENOSPC ...); after an error the file still reads up to its last whole record: what

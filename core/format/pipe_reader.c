@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/new_file.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
 #include "core/format/spool.h"

@@ -12,6 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/util.h"
 #include "core/format/abi.h"
 
@@ -137,26 +138,51 @@ static int remove_dir(const char *dir)
 	return err;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
 int recording_remove(const char *path)
 {
-	if (recording_is_dir(path))
+	if (!is_link(path) && recording_is_dir(path))
 		return remove_dir(path);
 	return unlink(path) ? -errno : 0;
 }
 
-void recording_keep_old(const char *path)
+/* An empty file is not worth it. */
+static bool is_kept(const char *path)
 {
-	bool is_dir = recording_is_dir(path);
 	struct stat st;
-	char *old;
 
-	if (stat(path, &st) || (!is_dir && (!S_ISREG(st.st_mode) || !st.st_size)))
-		return;
+	return !stat(path, &st) && (recording_is_dir(path) || (S_ISREG(st.st_mode) && st.st_size)) && !is_written_in_place(path);
+}
+
+int recording_check_old(const char *path)
+{
+	char *old = xasprintf("%s.old", path);
+	int err = is_kept(path) ? new_file_check(old) : 0;
+
+	free(old);
+	return err;
+}
+
+int recording_keep_old(const char *path)
+{
+	char *old;
+	int err;
+
+	if (!is_kept(path))
+		return 0;
 	old = xasprintf("%s.old", path);
+	err = new_file_check(path) || new_file_check(old);
 	/* rename(2) does not put a directory in the place of a file or of one that is not empty, nor a file in its. */
-	if (is_dir || recording_is_dir(old))
+	if (!err && (recording_is_dir(path) || recording_is_dir(old)))
 		recording_remove(old);
-	if (rename(path, old))
+	if (!err && rename(path, old))
 		warning("cannot rename '%s' to '%s': %s; it is overwritten", path, old, strerror(errno));
 	free(old);
+	return err ? -1 : 0;
 }

@@ -26,7 +26,12 @@ struct part_numbers { VEC(unsigned) list; };
 int recording_parts(const char *dir, struct part_numbers *out);
 /* Remove a recording; from a directory only the files that belong to one. Returns 0 or -errno. */
 int recording_remove(const char *path);
-/* Rename @path to PATH.old, replacing that; does nothing if @path is an empty file. Prints a warning on failure. */
-void recording_keep_old(const char *path);
+/* Could recording_keep_old() do so? Prints what of another user is in the way; 0 or -1. */
+int recording_check_old(const char *path);
+/*
+ * Rename @path to PATH.old, replacing that; does nothing if @path is an empty file. Prints a warning on failure. Returns 0, or -1
+ * (printed) where one of them belongs to another user.
+ */
+int recording_keep_old(const char *path);
 
 #endif

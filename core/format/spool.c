@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/new_file.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
 

@@ -19,6 +19,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/vec.h"
 #include "core/format/kallsyms.h"
 
@@ -185,8 +186,8 @@ static int create(const char *dir, const char *name, char **path)
 
 	*path = xasprintf("%s/%s", dir, name);
 	unlink(*path);
-	fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
-	return fd < 0 ? error("cannot create '%s': %s", *path, strerror(errno)) : fd;
+	fd = new_file_at(AT_FDCWD, *path, 0400);
+	return fd < 0 ? error("cannot create '%s': %s", *path, strerror(-fd)) : fd;
 }
 
 /* Close @fd and report @err: -errno of an earlier write, or 0. Frees the path. Returns 0, or -1 (printed). */

@@ -1,7 +1,9 @@
 /* Files that may have a dso's symbols: opened only where the build id is the recorded one. Layer: model */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/model/debuginfod.h"
 #include "core/model/load.h"
@@ -63,9 +65,17 @@ char *cache_path(const struct build_id *id, const char *leaf)
 {
 	const char *home = getenv("HOME");
 	char *part = home ? build_id_path(id) : NULL, *path;
+	struct stat st;
 
 	if (!part)
 		return NULL;
+	path = xasprintf("%s/.debug", home);
+	if (!stat(path, &st) && !is_trusted_owner(st.st_uid)) {
+		free(path);
+		free(part);
+		return NULL;
+	}
+	free(path);
 	path = xasprintf("%s/.debug/.build-id/%s/%s", home, part, leaf);
 	free(part);
 	return path;

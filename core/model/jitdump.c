@@ -1,7 +1,9 @@
 /* Reading jitdump files. Layer: model */
 #include "core/model/jitdump.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -14,6 +16,18 @@
 #include "core/model/recorded_file.h"
 
 /* ---- finding it ---- */
+
+/* The process mapped this very file; a tree is the user's choice. Of other files the owner decides. */
+static int read_dump(const struct machine *m, const struct dso *dso, const char *path, bool beside, struct buf *b)
+{
+	bool known = !beside && m->opts.this_host && dso->mapped.ino;
+
+	if (!beside && !is_recorded_bytes(m, dso, path))
+		return -ESTALE;
+	if (known || m->opts.symfs)
+		return read_regular(path, b, JITDUMP_MAX);
+	return read_trusted(path, b, JITDUMP_MAX, m->opts.this_host ? owner_of_process(dso->pid) : geteuid());
+}
 
 /* As it was mapped, as the process sees it, beside the recording. Returns the path, owned by the caller; NULL: it is not here. */
 static char *open_dump(const struct machine *m, const struct dso *dso, struct buf *b)
@@ -31,9 +45,7 @@ static char *open_dump(const struct machine *m, const struct dso *dso, struct bu
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		/* Beside the recording it is a copy. */
-		bool right = paths[i] && (i == 2 || is_recorded_bytes(m, dso, paths[i]));
-
-		if (!found && right && !read_regular(paths[i], b, JITDUMP_MAX)) {
+		if (!found && paths[i] && !read_dump(m, dso, paths[i], i == 2, b)) {
 			found = paths[i];
 			continue;
 		}

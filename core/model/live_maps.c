@@ -288,11 +288,12 @@ static bool read_jit(struct live_maps *l, struct live_process *p)
 static int open_dump(const struct live_process *p, const char *path, bool *any_pid)
 {
 	char *seen = xasprintf("/proc/%u/root%s", p->pid, path);
-	int fd = open_regular(seen);
+	uid_t owner = owner_of_process(p->pid);
+	int fd = open_trusted(seen, owner);
 
 	free(seen);
 	*any_pid = fd >= 0;
-	return fd >= 0 ? fd : open_regular(path);
+	return fd >= 0 ? fd : open_trusted(path, owner);
 }
 
 /* What it says by now is of code that runs already: it is read at once. */

@@ -306,19 +306,30 @@ static void drop_replaced(struct symbols *symbols)
 
 #define JIT_MAX	(1u << 30)	/* bytes; anybody may have put it there */
 
+/* Its owner is to be the process's, who made it, or one who may anyway. Not so of a tree that the user named. */
+static int read_map(const struct machine *m, const struct dso *dso, const char *path, struct buf *b)
+{
+	if (m->opts.symfs)
+		return read_regular(path, b, JIT_MAX);
+	return read_trusted(path, b, JIT_MAX, m->opts.this_host ? owner_of_process(dso->pid) : geteuid());
+}
+
 static void load_jit(const struct machine *m, struct dso *dso)
 {
 	char *path = below_symfs(m, dso->path), *line, *next;
 	struct buf b = {0};
 	bool jit = str_starts(dso->path, "/tmp/perf-");
-	int err = jit ? read_regular(path, &b, JIT_MAX) : -ENOENT;
+	int err = jit ? read_map(m, dso, path, &b) : -ENOENT;
+	bool is_anothers = err == -EPERM;
 
 	if (err && jit) {
 		free(path);
 		path = namespace_jit_path(m, dso);
-		err = path ? read_regular(path, &b, JIT_MAX) : -ENOENT;
+		err = path ? read_map(m, dso, path, &b) : -ENOENT;
 	}
 	if (err) {
+		if (is_anothers || err == -EPERM)
+			dso->why = xstrdup("it belongs to another user");
 		free(path);
 		buf_release(&b);
 		return;

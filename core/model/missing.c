@@ -13,8 +13,8 @@
 #include "core/model/load.h"
 
 enum reason {
-	STRIPPED, EXPORTS, BETWEEN, GONE, DELETED, CHANGED, UNPROVEN, UNREADABLE, NO_ELF, NO_MAP, BETWEEN_MAP, DATA, HIDDEN,
-	HIDDEN_FROM_USERS, HIDDEN_BY_PERF, NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
+	STRIPPED, EXPORTS, BETWEEN, GONE, DELETED, CHANGED, UNPROVEN, UNREADABLE, ANOTHERS, NO_ELF, NO_MAP, BETWEEN_MAP, DATA,
+	HIDDEN, HIDDEN_FROM_USERS, HIDDEN_BY_PERF, NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
 };
 
 static const struct { const char *why, *help; } reasons[] = {
@@ -27,6 +27,7 @@ static const struct { const char *why, *help; } reasons[] = {
 	[CHANGED] = { NULL, "keep the files that were recorded, as record does without -N, and name the directory with --symfs" },
 	[UNPROVEN] = { NULL, "--symfs DIR (/ for the files that are here) takes it all the same; or link it with --build-id" },
 	[UNREADABLE] = { NULL, "report as its owner or root, or make it readable" },
+	[ANOTHERS] = { NULL, "--symfs / takes it all the same" },
 	[NO_ELF] = { "no ELF file", "what maps it as code knows its names: only that program can tell them" },
 	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java (see prec-record)" },
 	[BETWEEN_MAP] = { NULL, "the file was written before the code was made: stop the program, or let it write again" },
@@ -141,6 +142,10 @@ static enum reason why_anonymous(const struct machine *m, struct missing *out, c
 	}
 	if (!str_starts(dso->path, "/tmp/perf-"))
 		return str_starts(dso->path, "/memfd:") ? DELETED : DATA;
+	if (dso->why) {
+		out->why = xasprintf("code made at run time, and '%s' is not believed: %s", dso->path, dso->why);
+		return ANOTHERS;
+	}
 	if (!dso->symbols_from)
 		out->help = interpreter_switch_of(m, dso->pid);
 	out->why = xasprintf(dso->symbols_from ? "code made at run time, which '%s' does not tell of" :

@@ -1,6 +1,6 @@
 /*
- * A file begins as PATH.next. It takes the output's own name when recording has begun, so that a start that fails
- * leaves what was there, or when the one before is closed: where it cannot be begun, that one goes on. With
+ * A file begins as PATH.new-RANDOM (core/base/new_file.h). It takes the output's own name when recording has begun, so that a
+ * start that fails leaves what was there, or when the one before is closed: where it cannot be begun, that one goes on. With
  * --switch-output it is renamed when it is finished: PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local
  * time. So a name with a time is always a whole file. What is no file, such as /dev/null, is written as it is.
  * Layer: record
@@ -8,6 +8,7 @@
 #include "core/record/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"
 #include "core/format/recording_path.h"
@@ -42,14 +44,29 @@ static int keep_kernel(const struct output_file *f)
 	return err;
 }
 
+/* Begin the file that is open as @fd, which is closed; messages call it @path. */
+static int begin_data(const struct output *out, struct output_file *f, const char *path, int fd, struct event_table *events)
+{
+	struct data_writer_opts o = { .path = path, .fd = fd, .may_be_killed = true, .zstd_level = out->o.zstd_level };
+	int err = data_writer_open(&f->writer, &o, events);
+
+	if (fd)
+		close(fd);
+	return err;
+}
+
 static int begin_directory(const struct output *out, struct output_file *f, struct event_table *events)
 {
-	char *path = recording_data_path(f->path), *name = recording_data_path(out->o.path);
-	struct data_writer_opts o = { .path = path, .name = name, .may_be_killed = true, .zstd_level = out->o.zstd_level };
-	int err = mkdir(f->path, 0700) ? error("cannot create directory '%s': %s", f->path, strerror(errno)) : 0;
+	char *path, *name;
+	int fd, err;
 
-	if (!err)
-		err = data_writer_open(&f->writer, &o, events);
+	f->path = new_dir_beside(out->o.path);
+	if (!f->path)
+		return -1;
+	path = recording_data_path(f->path);
+	name = recording_data_path(out->o.path);
+	fd = new_file_at(AT_FDCWD, path, 0600);
+	err = fd < 0 ? error("cannot create '%s': %s", name, strerror(-fd)) : begin_data(out, f, name, fd, events);
 	if (!err && out->o.kcore)
 		err = keep_kernel(f);
 	for (unsigned i = 0; i < out->o.nr_parts && !err; i++)
@@ -59,14 +76,44 @@ static int begin_directory(const struct output *out, struct output_file *f, stru
 	return err;
 }
 
-/* @path is taken over. */
-static int begin_file(const struct output *out, struct output_file *f, char *path, struct event_table *events)
+static bool is_closed_folder_of(const char *path)
 {
-	struct data_writer_opts o = { .path = path, .name = out->o.path, .may_be_killed = true,
-				      .zstd_level = out->o.zstd_level };
+	char *copy = xstrdup(path);
+	struct stat st;
+	bool is = access(dirname(copy), W_OK) && !lstat(path, &st) && S_ISREG(st.st_mode);
 
-	*f = (struct output_file){ .path = path };
-	return out->o.nr_parts || out->o.kcore ? begin_directory(out, f, events) : data_writer_open(&f->writer, &o, events);
+	free(copy);
+	return is;
+}
+
+/* In a folder that is closed to this user a file that is not can be written. */
+static int begin_emptied(const struct output *out, struct output_file *f, struct event_table *events)
+{
+	const char *path = out->o.path;
+	int fd = open_emptied(path);
+
+	f->path = xstrdup(path);
+	f->in_place = true;
+	if (fd < 0)
+		return error("cannot write '%s': %s", path, strerror(-fd));
+	warning("'%s' is overwritten: its folder cannot be written, so nothing is kept of it", path);
+	return begin_data(out, f, path, fd, events);
+}
+
+static int begin_file(const struct output *out, struct output_file *f, struct event_table *events)
+{
+	struct new_file file;
+	int err;
+
+	if (is_closed_folder_of(out->o.path))
+		return begin_emptied(out, f, events);
+	if (new_file_open(&file, out->o.path, 0600))
+		return -1;
+	f->in_place = !file.name;
+	f->path = xstrdup(f->in_place ? out->o.path : file.name);
+	err = begin_data(out, f, out->o.path, file.fd, events);
+	free(file.name);
+	return err;
 }
 
 /* What could not be closed may not be there. Prints errors; returns 0 or -1. */
@@ -85,41 +132,28 @@ static int close_file(struct output_file *f)
 
 static void abandon(struct output_file *f)
 {
-	if (f->path && recording_remove(f->path))
+	if (f->path && !f->in_place && recording_remove(f->path))
 		debug(1, "cannot remove '%s': %s", f->path, strerror(errno));
 	close_file(f);
 }
 
-/* Begin a file that stands by. */
-static int begin_next(struct output *out, struct output_file *f, struct event_table *events)
+/* Begin a file that stands by, or one that has its name already. */
+static int begin(struct output *out, struct output_file *f, struct event_table *events)
 {
-	char *path = xasprintf("%s.next", out->o.path);
 	int err;
 
-	recording_remove(path);		/* of a recorder that was killed right then */
-	err = begin_file(out, f, path, events);
+	*f = (struct output_file){ .in_place = str_eq(out->o.path, "-") };
+	if (out->o.nr_parts || out->o.kcore)
+		err = begin_directory(out, f, events);
+	else if (f->in_place) {
+		f->path = xstrdup(out->o.path);
+		err = begin_data(out, f, f->path, 0, events);
+	} else {
+		err = begin_file(out, f, events);
+	}
 	if (err)
 		abandon(f);
 	return err;
-}
-
-static bool is_writable_folder_of(const char *path)
-{
-	char *copy = xstrdup(path);
-	bool is = !access(dirname(copy), W_OK);
-
-	free(copy);
-	return is;
-}
-
-/* Can another file take this name? */
-static bool is_replaceable(const char *path)
-{
-	struct stat st;
-
-	if (str_eq(path, "-") || !is_writable_folder_of(path))
-		return false;
-	return stat(path, &st) || S_ISREG(st.st_mode) || recording_is_dir(path);
 }
 
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events)
@@ -127,16 +161,16 @@ int output_open(struct output *out, const struct output_opts *o, struct event_ta
 	*out = (struct output){ .o = *o };
 	if (o->kcore && kcore_check())
 		return -1;
-	if (is_replaceable(o->path))
-		return begin_next(out, &out->file, events);
-	if (!str_eq(o->path, "-"))
-		recording_keep_old(o->path);
-	return begin_file(out, &out->file, xstrdup(o->path), events);
+	if (!str_eq(o->path, "-") && recording_check_old(o->path))
+		return -1;
+	return begin(out, &out->file, events);
 }
 
 static int move(const char *from, const char *to)
 {
-	return rename(from, to) ? error("cannot rename '%s' to '%s': %s", from, to, strerror(errno)) : 0;
+	int err = rename_over(from, to);
+
+	return err ? error("cannot rename '%s' to '%s': %s", from, to, strerror(-err)) : 0;
 }
 
 /* Let the file that is written have the output's own name. */
@@ -153,13 +187,12 @@ int output_begun(struct output *out)
 {
 	if (str_eq(out->file.path, out->o.path))
 		return 0;
-	recording_keep_old(out->o.path);
-	return take_own_name(out);
+	return recording_keep_old(out->o.path) ? -1 : take_own_name(out);
 }
 
 int output_begin_next(struct output *out, struct event_table *events)
 {
-	return begin_next(out, &out->next, events);
+	return begin(out, &out->next, events);
 }
 
 struct data_writer *output_writer(const struct output *out, size_t i)
@@ -197,7 +230,7 @@ static char *new_name(const char *path)
 	clock_gettime(CLOCK_REALTIME, &now);
 	for (;;) {
 		name = name_at(path, now);
-		if (access(name, F_OK))
+		if (faccessat(AT_FDCWD, name, F_OK, AT_SYMLINK_NOFOLLOW))
 			return name;
 		free(name);
 		now.tv_nsec += 10000000;
@@ -227,14 +260,14 @@ void output_remove_old(struct output *out, size_t in_use)
 }
 
 /* Give a finished file the name that it keeps. */
-static int name_file(struct output *out, const char *path)
+static int name_file(struct output *out, const char *path, bool renamed)
 {
-	char *name = out->o.timestamp ? new_name(out->o.path) : xstrdup(path);
-	int err = out->o.timestamp ? move(path, name) : 0;
+	char *name = renamed ? new_name(out->o.path) : xstrdup(path);
+	int err = renamed ? move(path, name) : 0;
 
 	free(out->last);
 	out->last = err ? xstrdup(path) : xstrdup(name);
-	if (out->o.timestamp && !err) {
+	if (renamed && !err) {
 		vec_push(&out->files, xstrdup(name));
 		output_remove_old(out, out->in_use + 1);
 	}
@@ -244,13 +277,14 @@ static int name_file(struct output *out, const char *path)
 
 int output_close_file(struct output *out)
 {
+	bool renamed = out->o.timestamp && !out->file.in_place;
 	char *path = xstrdup(out->file.path);
 	int err;
 
 	out->done_bytes = output_bytes(out);
 	out->nr_files++;
 	err = close_file(&out->file);
-	if (name_file(out, path))
+	if (name_file(out, path, renamed))
 		err = -1;
 	free(path);
 	return err;

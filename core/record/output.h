@@ -30,6 +30,7 @@ struct output_opts {
 
 struct output_file {
 	char *path;			/* owned; where it is now */
+	bool in_place;			/* it is no new file: standard output, a device, a file that was there */
 	struct data_writer *writer;	/* owned; NULL: there is no file */
 	VEC(struct data_writer *) parts;	/* owned; of a directory */
 };

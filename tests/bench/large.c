@@ -80,6 +80,7 @@ int main(int argc, char **argv)
 		die("usage: large FILE SAMPLES [CPUS [LEVEL]]");
 	event_table_add_id(&events, event_table_add(&events, &attr), 1);
 	event_table_finish(&events);
+	remove(argv[1]);
 	if (data_writer_open(&w, &(struct data_writer_opts){ .path = argv[1], .zstd_level = level }, &events))
 		return 1;
 	put_world(&b, &events.events.v[0]->layout);

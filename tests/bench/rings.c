@@ -193,6 +193,7 @@ static void open_writers(struct readers *all, const char *path)
 	for (size_t i = 0; i < all->nr; i++) {
 		char *name = xasprintf("%s.%zu", path, i);
 
+		remove(name);
 		if (data_writer_open_part(&all->list[i].writer, name, 0))
 			exit(1);
 		free(name);

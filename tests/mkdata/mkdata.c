@@ -704,6 +704,9 @@ static void write_data(struct maker *m, const char *path)
 
 	if (m->stream && (!freopen(path, "w", stdout)))
 		die("cannot create '%s': %s", path, strerror(errno));
+	opts.fd = m->stream ? 0 : open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (opts.fd < 0)
+		die("cannot create '%s': %s", path, strerror(errno));
 	if (data_writer_open(&w, &opts, &m->events) || data_writer_announce(w, &m->features, &m->events))
 		exit(1);
 	if (m->features.has[FEATURE_AUXTRACE])

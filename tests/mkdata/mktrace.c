@@ -196,6 +196,7 @@ static void write_file(struct maker *m, const char *path)
 	struct buf section = {0};
 
 	tracing_data_write(&source, &section);
+	unlink(path);
 	f.tracing_data = section.data;
 	f.tracing_data_size = section.len;
 	f.has[FEATURE_TRACING_DATA] = f.has[FEATURE_EVENT_DESC] = true;

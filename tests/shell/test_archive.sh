@@ -89,7 +89,7 @@ expect_same "archived twice" want got
 "$PREC" archive again -o again 2>/dev/null
 "$PREC" report -i again --stdio -s sym,srcline >got 2>/dev/null
 expect_same "in its place" want got
-[ ! -e again.tmp ] || fail "something is left"
+[ -z "$(find . -name 'again?*' ! -name again.archive)" ] || fail "something is left"
 
 # Record does it itself, at the end; not where there is no file to come back to.
 mv gone prog
@@ -125,4 +125,4 @@ expect_status 2 "$PREC" report -i damaged --stdio >/dev/null 2>err
 expect_finding damaged-header err "behind the header's sections"
 expect_status 1 "$PREC" archive nowhere 2>/dev/null
 expect_status 1 "$PREC" archive fp.data -o no/where 2>err
-grep "cannot create 'no/where.tmp'" err >/dev/null || fail "it says: $(<err)"
+grep "cannot write 'no/where'" err >/dev/null || fail "it says: $(<err)"

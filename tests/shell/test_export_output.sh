@@ -26,8 +26,12 @@ wait $!
 ln -s a.folded link.folded
 echo old >a.folded
 export_in -o link.folded
-expect "a link leads to what is replaced" "$want" "$(cat a.folded)"
-[ -L link.folded ] || fail "the link was replaced"
+expect "what a link leads to" old "$(cat a.folded)"
+[ ! -L link.folded ] || fail "the link was not replaced"
+expect "in the place of a link" "$want" "$(cat link.folded)"
+expect "standard output by its name" "before $want" "$({ printf 'before '; export_in --format=folded -o /dev/stdout; } | cat)"
+{ printf 'before '; export_in --format=folded -o /dev/stdout; } >stdout
+expect "standard output by its name, a file" "before $want" "$(cat stdout)"
 
 # fails STATUS MESSAGE OPTIONS...: and leaves neither a file nor a piece of one.
 fails() {

@@ -108,6 +108,7 @@ else
 fi
 
 # Processes that run already, and each thread by itself.
+rm -f data data.old	# of another user
 ./waits sleep pipe sleep >says &
 "$PREC" record --off-cpu -k mono -e cpu-clock -o data -p $! 2>err
 wait $!

@@ -45,6 +45,7 @@ for paranoid in 1 0; do
 	waits reason ''
 done
 set_to "$had"
+rm -f data
 "$PREC" record --off-cpu -k mono -e cpu-clock -o data ./waits pipe >out 2>err
 grep -q 'context switches and wake-ups with call chains$' err || { cat err; fail 'root'; }
 waits reason waker

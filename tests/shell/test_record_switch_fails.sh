@@ -12,7 +12,7 @@ samples() {	# FILES...
 }
 recorded() { sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err; }
 start() {	# ARGUMENTS... : in the folder d
-	mkdir d
+	mkdir -p d
 	: >out
 	exec "$PREC" record -e cpu-clock:u --switch-output "$@" -o d/data "$spin" -1 0 >>out 2>err & prec=$!
 	await 60 grep -q ready out
@@ -25,21 +25,25 @@ ended() {	# WHAT
 	[ "$(recorded)" -gt 0 ] || { cat err; fail "$1: nothing was recorded"; }
 	expect "$1: samples that are kept" "$(recorded)" "$(samples d/data*)"
 }
-# The next file has a name that something else has.
-start
-mkdir d/data.next d/data.next/mine
-kill -USR2 $prec
-ended 'next'
-grep -q "cannot create 'd/data.next'" err || { cat err; fail 'the reason is not told'; }
-ls -d d/data.2* >/dev/null || fail 'the file has not got its name'
-[ -d d/data.next/mine ] || fail 'what was there is gone'
-rm -r d
-# With a file for each thread.
-start --threads=cpu
-mkdir d/data.next d/data.next/mine
-kill -USR2 $prec
-ended 'threads'
-rm -r d
+# There is no room for another file.
+crowd() { while : 2>/dev/null >"d/fill.$((n++))"; do :; done; }
+if [ "$(id -u)" = 0 ] && mkdir d && mount -t tmpfs -o nr_inodes=50 none d 2>/dev/null; then
+	at_end 'mountpoint -q d && umount d'
+	for options in '' --threads=cpu; do	# and with a file for each thread
+		start $options
+		n=0
+		crowd
+		kill -USR2 $prec
+		ended "next $options"
+		grep -q "cannot \(write\|create directory\) 'd/data': No space left" err || { cat err; fail 'the reason is not told'; }
+		ls -d d/data.2* >/dev/null || fail 'the file has not got its name'
+		rm -r d/*
+	done
+	umount d
+else
+	part_skipped 'no room for another file: cannot mount a small disk'
+fi
+rm -rf d
 # The folder goes away: neither a next file nor another name.
 start
 mv d gone

@@ -85,6 +85,7 @@ static void write_file(const char *path, bool finish)
 
 	f.hostname = xstrdup("here");
 	f.boot_id = xstrdup("this boot");
+	unlink(path);
 	CHECK(!data_writer_open(&w, &(struct data_writer_opts){ .path = path }, &t));
 	put_records(w, &t);
 	if (finish)
@@ -300,9 +301,12 @@ static void full_disk(unsigned records_fit, unsigned room)
 	struct data_writer *w;
 	struct data_file *f;
 	uint64_t end;
+	int full = open("/dev/full", O_RDWR);
 
-	CHECK(data_writer_open(&w, &(struct data_writer_opts){ .path = "/dev/full" }, &t) == -1);
+	CHECK(data_writer_open(&w, &(struct data_writer_opts){ .path = "/dev/full", .fd = full }, &t) == -1);
+	close(full);
 	CHECK(data_writer_open(&w, &(struct data_writer_opts){ .path = "no/such/dir" }, &t) == -1);
+	unlink("limited");
 	CHECK(!data_writer_open(&w, &(struct data_writer_opts){ .path = "limited" }, &t));
 	put_records(w, &t);
 	end = data_writer_offset(w);

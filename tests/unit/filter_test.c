@@ -30,6 +30,7 @@ static void write_file(const char *path)
 	struct data_writer *w;
 
 	event_table_finish(&events);
+	unlink(path);
 	if (data_writer_open(&w, &opts, &events))
 		exit(1);
 	for (int i = 0; i < 2; i++) {

@@ -105,6 +105,7 @@ static void write_file(const char *path)
 
 	event_table_add_id(&events, ev, 1);
 	event_table_finish(&events);
+	unlink(path);
 	if (data_writer_open(&w, &opts, &events))
 		exit(1);
 	for (uint32_t i = 0; i < NR_TASKS; i++)

@@ -12,6 +12,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/new_file.h"
 #include "core/model/machine.h"
 #include "tests/unit/check.h"
 

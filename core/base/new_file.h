@@ -1,0 +1,57 @@
+/*
+ * Opens what prec writes: no other file of prec creates one. A directory may belong to others, who put links, FIFOs and files
+ * of their own in the way. So a file is made beside its path, under a name that cannot be guessed, and takes its name by
+ * rename(2), which follows no link. Nothing is written to a file that was there, or through a link.
+ *
+ *	if (new_file_open(&f, path, 0666))	checks what is at path, makes PATH.new-RANDOM
+ *		return -1;
+ *	err = write_all(f.fd, text, size);
+ *	if (!err)
+ *		err = new_file_place(&f);	closes and renames it
+ *	new_file_release(&f);			removes it if it has not got its name
+ *
+ * What is at the path is replaced if it is a file, a directory or a symbolic link of a trusted owner (core/base/file.h). It is
+ * written as it is if it is a device or FIFO of one, or what standard output or standard error is (/dev/stdout).
+ * Layer: base
+ */
+#ifndef CORE_BASE_NEW_FILE_H
+#define CORE_BASE_NEW_FILE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct new_file {
+	int fd;			/* owned; open for writing; -1: not any more */
+	const char *path;	/* borrowed */
+	char *name;		/* owned; what it is called until it is placed; NULL: it is placed, or written as it is */
+};
+
+/* Is what is at @path written as it is? False also where nothing is there. */
+bool is_written_in_place(const char *path);
+/* May what is at @path be replaced or written? Prints why it may not; 0 or -1. */
+int new_file_check(const char *path);
+/*
+ * @mode is subject to the umask. @path is borrowed until the release. Prints errors; returns 0, or -1, and then nothing is to be
+ * released.
+ */
+int new_file_open(struct new_file *f, const char *path, mode_t mode);
+/*
+ * Close it and let it have the path, unless something of another user has it by now. Where it replaces a file it is on the disk
+ * before. Returns 0 or -errno: -EPERM for another user's file.
+ */
+int new_file_place(struct new_file *f);
+/* Close it; remove it if it has not been placed. */
+void new_file_release(struct new_file *f);
+
+/* rename(2) of @from to @to, as new_file_place() does it. Returns 0 or -errno. */
+int rename_over(const char *from, const char *to);
+/* Make a directory beside @path as new_file_open() does with a file. Returns its name, owned by the caller; NULL: printed. */
+char *new_dir_beside(const char *path);
+/* Create @name, which must not be there yet, below the directory @dir (or AT_FDCWD). A descriptor or -errno. */
+int new_file_at(int dir, const char *name, mode_t mode);
+/* Open and empty the regular file @path of a trusted owner, where no new one can be made. A descriptor or -errno. */
+int open_emptied(const char *path);
+/* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
+int temporary_file(void);
+
+#endif
