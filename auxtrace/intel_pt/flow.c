@@ -15,6 +15,12 @@ static bool cyc_hides_overflow(const struct pt_flow *f, const struct pt_packet *
 	       data[2] == 0xf3;
 }
 
+/* SKZ84: bits are set that a TMA has not. */
+static bool is_bad_tma(const struct pt_flow *f, const struct pt_packet *p, const uint8_t *data, size_t left)
+{
+	return f->config.errata & PT_SKZ84 && p->type == PT_TMA && left > p->size && (data[4] || data[6] & 0xfe);
+}
+
 /*
  * Does a PSB begin inside the packet of @n bytes at @at, or within the PSB that it is? Then the packet is none. A CYC that ends
  * in 02 and the TNT 82 after it look like the beginning of the PSB after them: as many bytes are looked at as show that it
@@ -43,6 +49,8 @@ static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 		p.value &= 0x1f;
 		n = 1;
 	}
+	if (is_bad_tma(f, &p, data + at, size - at))
+		return at + n + 1;
 	flow_take(f, &p);
 	return at + n;
 }

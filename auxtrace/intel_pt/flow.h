@@ -30,13 +30,17 @@ const char *pt_gap_text(enum pt_gap_reason reason);
 
 /*
  * Errata of processors that change how packets are to be read; names as in Intel's specification updates. Others
- * that libipt knows (BDM70, SKD010, APL11, APL12) need no care here: code runs only when a packet asks for it, so
- * an address that the next packet replaces does no harm. Nor does SKL168: the TSC in a PSB+ sets the time anew.
+ * that libipt knows need no care here. SKD010, APL11: after an overflow each packet with an address says where the
+ * program is, and a TIP.PGD that it is not traced. SKL014: a TIP.PGD without address may end any jump that leads out of
+ * the filters. SKL168: the TSC in a PSB+ sets the time anew.
  */
 enum pt_errata {
 	PT_BDM64 = 1 << 0,	/* what leads to the abort of a transaction may be missing */
 	PT_SKD007 = 1 << 1,	/* after an overflow, a CYC may have swallowed the packet before it */
 	PT_SKD022 = 1 << 2,	/* a VM entry that ends tracing may make a FUP before its TIP.PGD */
+	PT_BDM70 = 1 << 3,	/* before a TIP.PGE there may be a PSB+ that has a FUP, though nothing is traced */
+	PT_APL12 = 1 << 4,	/* there may be a FUP after an overflow, though nothing is traced */
+	PT_SKZ84 = 1 << 5,	/* in a guest with a TSC of its own a TMA is wrong, and a byte that is no packet follows */
 };
 
 /* The errata of a processor. @cpuid: "GenuineIntel,6,142,10", as perf.data has it; NULL: none. */

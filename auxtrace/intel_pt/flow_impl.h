@@ -99,7 +99,8 @@ struct pt_flow {
 	bool psb_tx;
 	uint64_t sure_ip, sure_insns;	/* the last one's address, and state.insns there */
 	uint64_t crossed;		/* to where in the other half of the addresses the last TIP's near branch led; or 0 */
-	uint64_t pip_ip, pip_insns;	/* the place when the last PIP came: where a MOV CR3 may follow */
+	uint64_t shown_ip, shown_insns;	/* where a PSB+, or the FUP after an OVF, showed the program last, and state.insns there */
+	unsigned shown_by;		/* PT_BDM70, PT_APL12: which of them */
 };
 
 /* --- place.c: where the program is, and what is told of it ------------------- */

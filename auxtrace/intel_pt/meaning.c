@@ -58,8 +58,6 @@ static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
 
 static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 {
-	f->pip_ip = f->state.ip;
-	f->pip_insns = f->state.insns;
 	if (f->state.non_root != p->flag)
 		pt_time_other_tsc(&f->state.time);
 	f->state.cr3 = p->value << 5;
@@ -110,6 +108,14 @@ static void begin_at(struct pt_flow *f, uint64_t ip)
 	branch(f, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
 }
 
+/* The program is shown to be at the place, by what @erratum says that it may not be. */
+static void show(struct pt_flow *f, unsigned erratum)
+{
+	f->shown_ip = f->state.ip;
+	f->shown_insns = f->state.insns;
+	f->shown_by = erratum;
+}
+
 static void on_fup(struct pt_flow *f, uint64_t ip)
 {
 	bool waited = f->nr_pending;
@@ -130,6 +136,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 		ask_space(f);	/* what said that it changed may be among what was lost, or never was asked for in a PSB+ */
 		events_happen(f, ip);
 		begin_at(f, ip);
+		show(f, PT_APL12);
 		return;
 	}
 	if (!f->state.enabled) {
@@ -237,11 +244,26 @@ static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
 	return type == PT_TIP_PGE ? f->state.enabled : type != PT_FUP && !f->state.enabled;
 }
 
+/*
+ * A TIP.PGE of a program that was shown where it is, but did nothing since: it was not traced yet. Without the erratum the address
+ * must be the same.
+ */
+static bool begins_late(const struct pt_flow *f, const struct pt_packet *p)
+{
+	struct pt_ip last = f->last_ip;
+	uint64_t ip;
+
+	if (p->type != PT_TIP_PGE || !f->shown_ip || f->state.ip != f->shown_ip || f->state.insns != f->shown_insns ||
+	    f->nr_bits || f->have_fup || f->in_psb || f->item_size)
+		return false;
+	return f->config.errata & f->shown_by || (pt_ip_update(&last, p, &ip) > 0 && ip == f->state.ip);
+}
+
 static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
 {
 	uint64_t ip = 0;
 
-	if (is_out_of_place(f, p->type)) {
+	if (is_out_of_place(f, p->type) && !begins_late(f, p)) {
 		place_doubt(f, PT_GAP_ORDER);
 		return;
 	}
@@ -344,6 +366,7 @@ void flow_begin_psb(struct pt_flow *f, uint64_t ip)
 	f->crossed = 0;
 	f->sure_ip = f->state.ip;
 	f->sure_insns = f->state.insns;
+	show(f, PT_BDM70);
 	events_happen(f, f->state.ip);
 	events_tell(f, &(struct pt_packet){ .type = PT_PSBEND, .size = PSBEND_SIZE }, f->state.ip);
 }

@@ -247,7 +247,7 @@ void place_take(struct pt_flow *f, const struct pt_flow *from)
 	f->trials_left = now.trials_left;
 	f->search_data = now.search_data;
 	f->search_to = now.search_to;
-	f->pip_ip = f->sure_ip = 0;
+	f->shown_ip = f->sure_ip = 0;
 	f->suspect.left = 0;
 	f->other = now.other;
 	f->doubt = f->contradiction = false;
@@ -264,7 +264,7 @@ void place_restart(struct pt_flow *f)
 	place_forget(f);
 	f->last_ip = (struct pt_ip){ 0 };
 	f->nr_pending = 0;
-	f->pip_ip = f->sure_ip = 0;
+	f->shown_ip = f->sure_ip = 0;
 	f->odd = 0;
 	f->no_branches = f->config.no_branches;
 	f->fup_abort = f->overflow = f->synced = f->doubt = f->contradiction = false;

@@ -526,19 +526,22 @@ static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 	return ip ? b->target == ip : !is_traced(f, b->target);
 }
 
-/* The block at whose end tracing ended; NULL: the code loops for ever. */
+/*
+ * The block at whose end tracing ended; NULL: the code loops for ever. A MOV CR3 may lead to what is not traced, too. One on
+ * the way out of a kernel does not end it: Linux filters by no CR3, and sets the program's own before it returns there.
+ */
 static struct block *find_end(struct pt_flow *f, struct block *b, uint64_t ip)
 {
-	bool by_cr3 = !ip && f->pip_ip == f->state.ip && f->pip_insns == f->state.insns;
 	struct steps steps = { 0 };
-	struct block *next;
+	struct block *next, *cr3 = NULL;
 
-	for (; (next = superblock_step(f->config.cache, b)); b = next)
-		if (ends_at(f, b, ip) || (by_cr3 && b->kind == INSN_MOV_CR3))
-			break;
-		else if (loops(&steps, b))
-			return NULL;
-	return b;
+	for (; (next = superblock_step(f->config.cache, b)) && !ends_at(f, b, ip); b = next) {
+		if (!ip && !cr3 && b->kind == INSN_MOV_CR3)
+			cr3 = b;
+		if (loops(&steps, b))
+			return cr3;
+	}
+	return cr3 && b->kind != INSN_FAR_RET && !ends_at(f, b, ip) ? cr3 : b;
 }
 
 /* A program that is traced everywhere leaves what is traced by far branches only (SDM, "TIP.PGD"); a kernel may switch it off. */

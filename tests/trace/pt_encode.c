@@ -109,6 +109,7 @@ void pt_encode_mode(struct pt_encoder *e)
 	bytes(e, e->interrupts ? 0x0599 : 0x0199, 2);
 }
 
+/* @ip: of its FUP; 0: it has none. */
 static void psb_plus(struct pt_encoder *e, uint64_t ip)
 {
 	e->last_psb = e->out.len;
@@ -121,7 +122,7 @@ static void psb_plus(struct pt_encoder *e, uint64_t ip)
 	pt_encode_mode(e);
 	if (e->in_tx)
 		bytes(e, 0x2199, 2);
-	if (e->enabled)
+	if (ip)
 		ip_packet(e, FUP, ip);
 	bytes(e, 0x2302, 2);
 }
@@ -160,7 +161,7 @@ void pt_encode_sync(struct pt_encoder *e, uint64_t ip)
 	if (!pt_encode_psb_is_due(e))
 		return;
 	pt_encode_flush(e);
-	psb_plus(e, ip);
+	psb_plus(e, e->enabled ? ip : 0);
 }
 
 void pt_encode_cond(struct pt_encoder *e, bool taken)
@@ -214,9 +215,28 @@ void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip)
 	pt_encode_leave(e);
 }
 
+/* What processors write before a TIP.PGE at @ip, while tracing is off. */
+static void early(struct pt_encoder *e, uint64_t ip)
+{
+	uint64_t fup = e->o.astray && pt_encode_random(e, 2) ? ip + 1 + pt_encode_random(e, 64) : ip;
+
+	if (!pt_encode_random(e, 3))
+		psb_plus(e, 0);
+	if (e->o.apl12 && !pt_encode_random(e, 2)) {
+		bytes(e, 0xf302, 2);
+		ip_packet(e, FUP, fup);
+		e->nr_calls = 0;
+	}
+	if (!pt_encode_random(e, 2))
+		psb_plus(e, e->o.bdm70 ? fup : 0);
+	e->last_ip = 0;		/* the TIP.PGE's address is whole: decoders may have passed the FUP over */
+}
+
 void pt_encode_enter(struct pt_encoder *e, uint64_t ip)
 {
 	e->tsc += 1000;
+	if (pt_encode_happens(e, e->o.early))
+		early(e, ip);
 	tsc_and_tma(e);
 	pt_encode_mode(e);
 	ip_packet(e, TIP_PGE, ip);
@@ -307,6 +327,10 @@ static const struct set_word {
 	{ "pebs", NUMBER, offsetof(struct pt_encode_options, pebs) },
 	{ "notices", NUMBER, offsetof(struct pt_encode_options, notices) },
 	{ "cfe", NUMBER, offsetof(struct pt_encode_options, cfe) },
+	{ "early", NUMBER, offsetof(struct pt_encode_options, early) },
+	{ "bdm70", FLAG, offsetof(struct pt_encode_options, bdm70) },
+	{ "apl12", FLAG, offsetof(struct pt_encode_options, apl12) },
+	{ "astray", FLAG, offsetof(struct pt_encode_options, astray) },
 	{ "seed", SEED, offsetof(struct pt_encode_options, seed) },
 };
 

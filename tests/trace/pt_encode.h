@@ -19,6 +19,9 @@ struct pt_encode_options {
 	uint32_t pebs;		/* a PEBS record about each so many instructions; 0: none */
 	uint32_t notices;	/* pt_notices_write() about each so many instructions; 0: never */
 	uint32_t cfe;		/* and pt_notices_interrupt() */
+	uint32_t early;		/* before about each so many TIP.PGE what comes while tracing is off: PSB+, overflows; 0: never */
+	bool bdm70, apl12;	/* a FUP may be among that, at the TIP.PGE's address, as processors with these errata write it; */
+	bool astray;		/* or at another */
 	uint64_t seed;
 };
 

@@ -172,9 +172,28 @@ static const struct flow_case cases[] = {
 	  "{PIP 0x10 (NR=0) at 1000} 1000 1001 -0 ", 0 },
 	{ "MOV CR3, and what is traced goes on", "90 0f22d8 90 0f05", START "0243200000000000 3d0510 01",
 	  "{PIP 0x10 (NR=0) at 1000} 1000 1001 1004 (1005>0)- ", 0 },
+	{ "MOV CR3 to what is not traced, without a PIP", "90 0f22d8", START "01", "1000 1001 -0 ", 0 },
+	{ "MOV CR3 on the way out of a kernel", "90 0f22d8 90 48cf", START "0243200000000000 01",
+	  "{PIP 0x10 (NR=0) at 1000} 1000 1001 1004 1005 -0 ", 0 },
 	{ "MOV CR3 long ago", "0f22d8 7500 0f05", START "0243200000000000 06 01",
 	  "{PIP 0x10 (NR=0) at 1000} 1000 1003 1005 -0 ", 0 },
 	{ "SKD022: VM entry with a FUP", "0f01c2 90", START "3d0010 01", "1000 -0 ", PT_SKD022 },
+	{ "BDM70: a PSB+ has a FUP, though tracing begins behind it only", "9090 7500", START "310210 06",
+	  "+1002 1002 ", PT_BDM70 },
+	{ "BDM70 where tracing ended before", "0f05 7500", START "01" PSB "9901 7d001000000000 0223 310210 06",
+	  "1000 -0 +1002 1002 ", PT_BDM70 },
+	{ "BDM70, a mode and a transaction on the way", "9090 7500", START "9921 9902 310210 06",
+	  "{MODE.TSX TXAbort:0 InTX:1 at 1002} +1002 1002 ", PT_BDM70 },
+	{ "the same address does no harm without the erratum", "7500", START "310010 06", "+1000 1000 ", 0 },
+	{ "another one is out of place", "9090 7500", START "310210 06", "!packet out of place ", 0 },
+	{ "BDM70 is not where the program went on", "7500 7500", START "06 310210 06", "1000 !packet out of place(1) ", PT_BDM70 },
+	{ "APL12: a FUP after an overflow, though nothing is traced", "9090 7500", START "02f3 3d0110 310210 06",
+	  "!trace buffer overflow in hardware +1001 +1002 1002 ", PT_APL12 },
+	{ "APL12 before a PSB+", "9090 7500", START "02f3 3d0110" PSB "9901 0223 71021000000000 06",
+	  "!trace buffer overflow in hardware +1001 +1002 1002 ", PT_APL12 },
+	{ "APL11: a TIP.PGD after an overflow", "9090 7500", START "02f3 01 310210 06",
+	  "!trace buffer overflow in hardware +1002 1002 ", 0 },
+	{ "SKZ84: a TMA is wrong, a byte follows", "7500", START "02733412ff0000 07 06", "1000 ", PT_SKZ84 },
 	{ "SKD007: CYC took the OVF's first byte", "90 90 7500", START "07 02f3 3d0110 06",
 	  "!trace buffer overflow in hardware +1001 1001 1002 ", PT_SKD007 },
 };
@@ -336,15 +355,38 @@ static void check_errata(const char *cpuid, unsigned want)
 	printf("errata of %s: want %x, got %x\n", cpuid ? cpuid : "nobody", want, pt_errata_find(cpuid));
 }
 
+/* As libipt has them, model by model. */
+static void check_models(void)
+{
+	static const struct {
+		unsigned errata;
+		uint8_t models[16];
+	} classes[] = {
+		{ PT_BDM70 | PT_BDM64, { 0x3d, 0x47, 0x4f, 0x56 } },
+		{ PT_BDM70 | PT_SKD007 | PT_SKD022, { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 } },
+		{ PT_BDM70 | PT_SKD022 | PT_SKZ84, { 0x55, 0x6a, 0x6c, 0x8f, 0xcf, 0xad, 0xae } },
+		{ PT_BDM70 | PT_SKD022, { 0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7, 0xa8 } },
+		{ PT_BDM70 | PT_SKD022, { 0x97, 0x9a, 0xba, 0xb7, 0xbf, 0xc5, 0xc6, 0xb5, 0xaa, 0xac, 0xbd, 0xcc, 0xd5 } },
+		{ PT_APL12, { 0x5c, 0x5f } },
+		{ 0, { 0x7a, 0x86, 0x96, 0x9c, 0xb6, 0xaf, 0xdd, 0x2a } },
+	};
+	char cpuid[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(classes[i].models) && classes[i].models[j]; j++) {
+			snprintf(cpuid, sizeof(cpuid), "GenuineIntel,6,%u,3", classes[i].models[j]);
+			check_errata(cpuid, classes[i].errata);
+		}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		check_case(&cases[i]);
-	check_errata("GenuineIntel,6,61,4", PT_BDM64);
-	check_errata("GenuineIntel,6,142,10", PT_SKD007 | PT_SKD022);
-	check_errata("GenuineIntel,6,213,0", PT_SKD022);
-	check_errata("GenuineIntel,18,1,0", PT_SKD022);
-	check_errata("GenuineIntel,18,3,0", PT_SKD022);
+	check_models();
+	check_errata("GenuineIntel,18,1,0", PT_SKD022 | PT_BDM70);
+	check_errata("GenuineIntel,18,3,0", PT_SKD022 | PT_BDM70);
+	check_errata("GenuineIntel,19,1,0", PT_SKD022 | PT_BDM70 | PT_SKZ84);
 	check_errata("GenuineIntel,18,2,0", 0);
 	check_errata("GenuineIntel,6,42,7", 0);
 	check_errata("AuthenticAMD,6,61,4", 0);
