@@ -600,7 +600,7 @@ static int print_tables(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct findings found = {0};
 	struct hists *h;
-	bool titles = !o->quiet;
+	bool titles = !o->quiet, counted = false;
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
 		  input_find_event(&r->hists.event, r->session, &o->input) || (o->wall && add_wall(r)) ? 1 : plan(r);
 
@@ -625,12 +625,16 @@ static int print_tables(struct report *r, struct buf *out)
 		/* Who pages wants to see all of it. */
 		err = err || r->terminal.is_terminal ? err : write_out(r, out);
 	}
+	if (event_table_only_counts(session_events(r->session)))
+		counted = event_counts_print(r->session, out);
 	if (o->threads)
 		thread_counts_print(r->session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
 	tell_nothing_left(r, h);
-	hists_findings(h, r->session, &found);
+	/* Counts are shown in place of samples. */
+	if (!counted)
+		hists_findings(h, r->session, &found);
 	hists_free(h);
 	return end(r, &found, err ? 1 : 0);
 }

@@ -257,7 +257,7 @@
 	    "what was recorded did not run, or nothing of it was counted: see the events of --header")		\
 	ROW(ONLY_COUNTED, "only-counted", NOTE,									\
 	    "{where} has no samples, as it was asked to only count (record -n)",				\
-	    "record -n -s keeps what each thread counted, report -T prints it; perf stat is made for counts")	\
+	    "report prints what was counted; with record -n -s, report -T prints it by thread")			\
 	ROW(NO_SAMPLES_LEFT, "no-samples-left", WARNING,							\
 	    "no sample of {where} is left: none can be read, or none is inside the filters' CPUs and times",	\
 	    "leave filters out: -C, --pid, --tid, --time (of the times that report --header-only prints)")	\

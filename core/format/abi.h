@@ -14,6 +14,7 @@
 
 /* misc of a BUILD_ID record or entry (Linux 5.11): the byte after the 20 says how many of them count. */
 #define RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
+#define RECORD_MISC_READ_TOTAL		(1 << 14)	/* of READ: prec's, of a counter and its children */
 #define RECORD_MISC_LOST_SAMPLES_BPF	(1 << 15)	/* of LOST_SAMPLES: dropped by a filter (perf 6.3) */
 
 /* Records that user space writes. */

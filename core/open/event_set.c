@@ -812,6 +812,10 @@ static void add_counts(const struct event_set *s, struct opened *e, int fd, uint
 	if (at == nr)
 		return;
 	e->count += members[at];
+	if (l.enabled != READ_NONE && l.running != READ_NONE) {
+		e->enabled += members[l.enabled];
+		e->running += members[l.running];
+	}
 	if (l.lost != READ_NONE)
 		e->lost += members[at + l.lost];
 }
@@ -822,15 +826,17 @@ void event_set_count_lost(struct event_set *s)
 	uint64_t *words = xcalloc(max, sizeof(*words));
 
 	vec_for(e, &s->opened) {
-		uint64_t count = e->count, lost = e->lost;
+		uint64_t count = e->count, lost = e->lost, enabled = e->enabled, running = e->running;
 
-		e->count = e->lost = 0;
+		e->count = e->lost = e->enabled = e->running = 0;
 		add_counts(s, e, e->fd, words, max);
 		for (uint32_t i = 0; i < e->used; i++)
 			add_counts(s, e, e->larger.v[i].fd, words, max);
 		/* What cannot be read any more is as it was. */
 		e->count = MAX(e->count, count);
 		e->lost = MAX(e->lost, lost);
+		e->enabled = MAX(e->enabled, enabled);
+		e->running = MAX(e->running, running);
 	}
 	free(words);
 }

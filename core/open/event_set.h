@@ -8,6 +8,7 @@
 
 #include "core/events/event_request.h"
 #include "core/format/event_table.h"
+#include "core/format/counted.h"
 #include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"
 #include "core/open/ring.h"
@@ -28,6 +29,8 @@ struct opened {
 	uint32_t used;
 	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
+	uint64_t enabled, running;	/* the same, ns; where events are asked for them */
+	struct counted kept;		/* of these, what is in a file */
 	uint64_t lost_told;		/* of lost, what is in a file */
 	uint64_t lost_here;		/* of lost, what is told in the file that ends */
 	uint64_t dropped, dropped_told;	/* by a filter of samples: event_set_count_dropped() */

@@ -163,7 +163,7 @@ static uint64_t read_format(const struct sampling_opts *o)
 {
 	uint64_t bits = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 
-	return o->read ? bits | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : bits;
+	return o->read || o->no_samples ? bits | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : bits;
 }
 
 /* wakeup_watermark 0: the kernel wakes us when half of the ring is full, whatever size it turns out to have. */

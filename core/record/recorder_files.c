@@ -11,6 +11,7 @@
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"
 #include "core/record/bpf_rings.h"
+#include "core/record/counting.h"
 #include "core/record/descriptors.h"
 #include "core/record/keeper.h"
 #include "core/record/losses.h"
@@ -251,6 +252,8 @@ static void append_lost(struct recorder *r)
 	struct buf b = {0};
 
 	losses_append(&b, &r->at.set, r->stats);
+	if (r->o->sampling.no_samples)
+		counting_append(&b, &r->at.set, r->stats->last_time);
 	append(r, &b);
 	buf_release(&b);
 }

@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/format/balance.h"
 #include "core/open/event_set.h"
+#include "core/record/counting.h"
 #include "core/record/dumps.h"
 #include "core/record/stats.h"
 
@@ -163,6 +164,15 @@ static void print_counts(const struct summary *v)
 	      (double)v->wall_ns / 1e9);
 }
 
+static void print_counted(const struct summary *v)
+{
+	struct buf text = {0};
+
+	counting_put(&text, v->set);
+	fprintf(stderr, "\n%s\n%18.3f  seconds\n\n", buf_str(&text), (double)v->wall_ns / 1e9);
+	buf_release(&text);
+}
+
 static void print_balance(const struct feature_balance *f)
 {
 	struct buf text = {0};
@@ -213,6 +223,8 @@ void summary_print(const struct summary *v)
 		print_maps(v->set);
 	if (log_level() < 0)
 		return;
+	if (v->only_counts)
+		print_counted(v);
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
 		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
 	print_balance(v->balance);

@@ -23,6 +23,7 @@ struct summary {
 	uint64_t wakeups, bytes;
 	uint64_t wall_ns;		/* how long the recording took */
 	const struct feature_balance *balance;	/* not NULL */
+	bool only_counts;		/* no samples were taken: counts are printed */
 	bool bpf_maps;			/* those of the user's programs are printed */
 };
 

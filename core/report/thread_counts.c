@@ -11,6 +11,8 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/flow/session.h"
+#include "core/format/abi.h"
+#include "core/format/counted.h"
 #include "core/format/read_format.h"
 
 #define MISSING_TOLD	8	/* threads without counts that are named */
@@ -22,8 +24,12 @@ struct thread_list {		/* each once, in the order in which they were added */
 	struct index by_thread;
 };
 
+/* A counter at its end, its thread's children included. */
+struct counter { uint64_t id; uint32_t event, pid, tid; struct counted counted; uint64_t children; };
+
 struct thread_counts {
 	const struct event_table *events;
+	struct { VEC(struct counter) list; struct index by_id; } counters;
 	struct thread_list threads;	/* that told */
 	VEC(uint64_t) counts;		/* of each of these, an event's after the other's */
 	VEC(bool) told;			/* by event */
@@ -68,24 +74,38 @@ static uint64_t *counts_of(struct thread_counts *t, uint32_t pid, uint32_t tid)
 	return &t->counts.v[at * nr];
 }
 
-/* The value of @ev in its own READ record; of a group all members tell all values. False: it is not there. */
-static bool own_value(const struct thread_counts *t, const struct event *ev, const struct words *values, uint64_t *out)
+/* What @ev has in its own READ record; of a group all members tell all values. False: it is not there. */
+static bool own_value(const struct thread_counts *t, const struct event *ev, const struct words *values, struct counted *out)
 {
 	struct read_layout read = read_layout_of(ev->attr.read_format);
+	uint64_t at = read.group, end = read.group ? values->nr : MIN(values->nr, read.step);
 
-	if (!read.group) {
-		*out = words_at(values, 0);
-		return values->nr;
-	}
-	if (read.id == READ_NONE)
+	*out = (struct counted){0};
+	if (read.group && read.id == READ_NONE)
 		return false;
-	/* The first word is how many there are. */
-	for (uint64_t at = 1 + read.values; at + read.step <= values->nr; at += read.step)
-		if (event_by_id(t->events, words_at(values, at + read.id)) == ev) {
-			*out = words_at(values, at);
+	if (read.enabled != READ_NONE && at + read.enabled < values->nr)
+		out->enabled = words_at(values, at + read.enabled);
+	if (read.running != READ_NONE && at + read.running < values->nr)
+		out->running = words_at(values, at + read.running);
+	for (at += read.values; at < end && read.step <= values->nr; at += read.step)
+		if (!read.group || (at + read.id < end && event_by_id(t->events, words_at(values, at + read.id)) == ev)) {
+			out->value = words_at(values, at);
 			return true;
 		}
 	return false;
+}
+
+static struct counter *counter_of(struct thread_counts *t, uint64_t id)
+{
+	uint64_t hash = hash_u64(id);
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->counters.by_id, hash); (pos = index_at(&t->counters.by_id, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->counters.list.v[pos].id == id)
+			return &t->counters.list.v[pos];
+	index_add(&t->counters.by_id, hash, (uint32_t)t->counters.list.nr);
+	vec_push(&t->counters.list, (struct counter){ .id = id, .tid = COUNTED_NO_THREAD });
+	return &t->counters.list.v[t->counters.list.nr - 1];
 }
 
 static bool wants_reads(void *ctx, const struct record_header *header)
@@ -102,12 +122,35 @@ static bool wants_reads(void *ctx, const struct record_header *header)
 static void take_read(struct thread_counts *t, const struct item *item)
 {
 	const struct record_read *r = &item->record->read;
-	uint64_t value;
+	struct counter *counter;
+	struct counted own;
 
-	if (!item->event || !own_value(t, item->event, &r->values, &value))
+	if (!item->event || !own_value(t, item->event, &r->values, &own))
 		return;
-	counts_of(t, r->pid, r->tid)[item->event->number] += value;
+	counter = counter_of(t, item->record->id.id);
+	if (item->record->header.misc & RECORD_MISC_READ_TOTAL) {
+		counter->event = item->event->number;
+		counter->pid = r->pid;
+		counter->tid = r->tid;
+		counter->counted.value += own.value;
+		counter->counted.enabled += own.enabled;
+		counter->counted.running += own.running;
+		return;
+	}
+	counter->children += own.value;
+	counts_of(t, r->pid, r->tid)[item->event->number] += own.value;
 	t->told.v[item->event->number] = true;
+}
+
+/* A thread that was followed has of its counters what its children, which ended before, do not have. */
+static void add_followed(struct thread_counts *t)
+{
+	vec_for(c, &t->counters.list) {
+		if (c->tid == COUNTED_NO_THREAD)
+			continue;
+		counts_of(t, c->pid, c->tid)[c->event] += c->counted.value - MIN(c->children, c->counted.value);
+		t->told.v[c->event] = true;
+	}
 }
 
 /* Idle tasks are nobody's. */
@@ -193,20 +236,58 @@ static void print_missing(const struct thread_counts *t, struct buf *out)
 	buf_release(&names);
 }
 
-void thread_counts_print(struct session *s, struct buf *out)
+static void read_counts(struct thread_counts *t, struct session *s)
 {
-	struct thread_counts t = { .events = session_events(s) };
 	struct ordered_pass pass = { .wants = wants_reads, .item = take, .one_worker = true };
 
-	for (size_t i = 0; i < t.events->events.nr; i++)
-		vec_push(&t.told, false);
-	session_ordered(s, &pass, &t, -1);
+	*t = (struct thread_counts){ .events = session_events(s) };
+	for (size_t i = 0; i < t->events->events.nr; i++)
+		vec_push(&t->told, false);
+	session_ordered(s, &pass, t, -1);
+}
+
+static void counts_release(struct thread_counts *t)
+{
+	list_release(&t->threads);
+	list_release(&t->seen);
+	vec_free(&t->counts);
+	vec_free(&t->told);
+	vec_free(&t->counters.list);
+	index_release(&t->counters.by_id);
+}
+
+void thread_counts_print(struct session *s, struct buf *out)
+{
+	struct thread_counts t;
+
+	read_counts(&t, s);
+	if (keeps_counts(t.events))
+		add_followed(&t);
 	if (t.threads.rows.nr)
 		print(&t, out);
 	if (t.threads.rows.nr || keeps_counts(t.events))
 		print_missing(&t, out);
-	list_release(&t.threads);
-	list_release(&t.seen);
-	vec_free(&t.counts);
-	vec_free(&t.told);
+	counts_release(&t);
+}
+
+bool event_counts_print(struct session *s, struct buf *out)
+{
+	struct thread_counts t;
+	size_t begin = out->len;
+
+	read_counts(&t, s);
+	vec_for(ev, &t.events->events) {
+		struct counted_sum sum = { .tid = COUNTED_NO_THREAD };
+		bool any = false;
+
+		vec_for(c, &t.counters.list)
+			if (c->event == (*ev)->number && c->counted.enabled) {
+				counted_add(&sum, c->tid, &c->counted);
+				any = true;
+			}
+		if (any)
+			counted_put(&sum.total, *ev, out);
+	}
+	counts_release(&t);
+	return out->len > begin;
 }

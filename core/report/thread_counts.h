@@ -5,8 +5,16 @@
 #ifndef CORE_REPORT_THREAD_COUNTS_H
 #define CORE_REPORT_THREAD_COUNTS_H
 
+#include <stdbool.h>
+
 struct buf;
 struct session;
+
+/*
+ * Append what each event counted in all, a line each, of a recording without samples (record -n); false where no counts are
+ * in there.
+ */
+bool event_counts_print(struct session *s, struct buf *out);
 
 /*
  * Append the table: a line a thread, in the order of their ends; a column an event; and below it how many threads of the

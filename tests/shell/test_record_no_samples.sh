@@ -7,7 +7,10 @@ for options in "-n" "-n -s"; do
 	# shellcheck disable=SC2086
 	"$PREC" record $options -e cpu-clock,page-faults:u -o data "$(workload charged)" 0.3 >out 2>err
 	! grep 'CPU is here' err || fail "record $options: a balance of no samples"
-	for command in "report --stdio" "export -o out.folded" "summary"; do
+	"$PREC" report --stdio -i data >out 2>err
+	! grep -E 'did not run|only-counted|no-samples|balance' out err || fail "record $options, report: what was asked for is told as a loss"
+	grep -qE '^ +[0-9.]+ msec  cpu-clock$' out && grep -qE '^ +[0-9,]+  page-faults:u$' out || fail "no counts: $(<out)"
+	for command in "export -o out.folded" "summary"; do
 		# shellcheck disable=SC2086
 		"$PREC" $command -i data >out 2>err
 		[ "$command" = summary ] || expect_finding only-counted err "'data' has no samples"
@@ -17,6 +20,31 @@ for options in "-n" "-n -s"; do
 	expect_status 0 "$PREC" verify data >out 2>&1
 	grep -q '^data: good, 0 samples$' out || fail "record $options, verify: $(<out)"
 done
+
+# The kernel counts the same for prec and for perf: system calls of dd, alone and with children, which stand apart in -T.
+if [ "$(id -u)" = 0 ] && (need_tracepoints) >/dev/null 2>&1; then
+	writes() {
+		sed -nE 's/,//g; s/^ +([0-9]+)  syscalls:sys_enter_write$/\1/p' "$1"
+	}
+	dd=(dd if=/dev/zero of=/dev/null bs=1 status=none)
+	"$PREC" record -n -e syscalls:sys_enter_write,page-faults -o data "${dd[@]}" count=5034 >out 2>err
+	expect 'of a program' 5034 "$(writes err)"
+	"$PREC" report -i data >out 2>err
+	expect 'of a program, in its report' 5034 "$(writes out)"
+	"$PREC" record -n -a -e syscalls:sys_enter_write -o data --filter 'count == 1 && common_pid > 1' "${dd[@]}" count=57 >out 2>err
+	[ "$(writes err)" -ge 57 ] || fail "of all CPUs: $(<err)"
+	if command -v perf >/dev/null; then
+		expect 'as perf counts' "$(perf stat -x, -e syscalls:sys_enter_write "${dd[@]}" count=5034 2>&1 | cut -d, -f1)" 5034
+	fi
+	"$PREC" record -n -s -e syscalls:sys_enter_write -o data sh -c "${dd[*]} count=5034; ${dd[*]} count=57; exit 0" >out 2>err
+	expect 'with children' 5091 "$(writes err)"
+	"$PREC" report -T -i data -q >out 2>err
+	# Parent and child trade their counters where one follows the other on a CPU: the kernel gives parts of one to the other.
+	expect 'what threads have together' 5091 "$(awk '/^#/ { on = 1 } on && /^ / { n += $3 } END { print n }' out)"
+	# Each counter of a CPU was enabled as long as the others.
+	"$PREC" record -n -a -e cpu-clock -o data sleep 0.2 >out 2>err
+	! grep 'scaled' err || fail 'a clock that took turns'
+fi
 
 # One event of two that is sampled did not come to it: that is not what was asked for.
 cat >text <<END

@@ -1,0 +1,37 @@
+/*
+ * What a counter counted, for people: as perf stat has it, on one line an event.
+ * Layer: format
+ */
+#ifndef CORE_FORMAT_COUNTED_H
+#define CORE_FORMAT_COUNTED_H
+
+#include <stdint.h>
+
+struct buf;
+struct event;
+
+struct counted {
+	uint64_t value;			/* as the kernel gives it */
+	uint64_t enabled, running;	/* ns; a counter that took turns with others ran for a part of that time */
+};
+
+#define COUNTED_NO_THREAD UINT32_MAX	/* a counter of a CPU, whatever runs there */
+
+struct counted_sum {			/* = { .tid = COUNTED_NO_THREAD } to begin with */
+	struct counted total;
+	uint32_t tid;			/* of the counter that was added last */
+	uint64_t enabled;		/* of .total: of that thread */
+};
+
+/*
+ * Add the counter @c that follows the thread @tid. A thread's counters of one event, one a CPU, come one after the other: each is
+ * enabled wherever the thread runs, so that their times running add up to a time enabled that is that of one.
+ */
+void counted_add(struct counted_sum *to, uint32_t tid, const struct counted *c);
+/*
+ * Append "  5,034  page-faults": the value of an event of a PMU whose counters take turns is scaled to the time enabled where it
+ * ran for less, and the part is said; time is in milliseconds. A counter that never ran has not counted, which is no 0.
+ */
+void counted_put(const struct counted *c, const struct event *event, struct buf *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* Layer: record */
+#include "core/record/counting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/format/abi.h"
+#include "core/format/read_format.h"
+#include "core/format/record.h"
+#include "core/open/event_set.h"
+
+#define READ_WORDS	8u	/* at most, of one event */
+
+/* The process of a thread; a thread that has ended is taken for one. */
+static uint32_t process_of(int tid)
+{
+	char path[40];
+	const char *line;
+	struct buf text = {0};
+	uint32_t pid = (uint32_t)tid;
+
+	if (tid < 0)
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (!read_file(path, &text)) {
+		line = strstr(buf_str(&text), "\nTgid:");
+		pid = line ? (uint32_t)strtoul(line + 6, NULL, 10) : pid;
+	}
+	buf_release(&text);
+	return pid;
+}
+
+static uint64_t fill_words(uint64_t *words, const struct event *ev, const struct opened *e, const struct counted *c)
+{
+	struct read_layout l = read_layout_of(ev->attr.read_format);
+	uint64_t *members = words + l.group;
+
+	if (l.group)
+		words[0] = 1;
+	members[l.values] = c->value;
+	if (l.enabled != READ_NONE)
+		members[l.enabled] = c->enabled;
+	if (l.running != READ_NONE)
+		members[l.running] = c->running;
+	if (l.id != READ_NONE)
+		members[l.values + l.id] = e->id;
+	if (l.lost != READ_NONE)
+		members[l.values + l.lost] = e->lost;
+	return (uint64_t)l.group + (l.group ? l.values + l.step : l.step);
+}
+
+void counting_append(struct buf *out, struct event_set *set, uint64_t time)
+{
+	vec_for(e, &set->opened) {
+		const struct event *ev = set->table.events.v[e->event];
+		struct counted c = { e->count - e->kept.value, e->enabled - e->kept.enabled, e->running - e->kept.running };
+		uint64_t words[READ_WORDS] = {0};
+		struct record rec = {
+			.header = { .type = PERF_RECORD_READ, .misc = RECORD_MISC_READ_TOTAL },
+			.id = { .id = e->id, .cpu = (uint32_t)e->place.cpu, .time = time },
+		};
+
+		if (event_set_is_side_band(set, e->event))
+			continue;
+		rec.read.pid = rec.id.pid = process_of(e->place.pid);
+		rec.read.tid = rec.id.tid = (uint32_t)e->place.pid;
+		rec.read.values = (struct words){ .nr = fill_words(words, ev, e, &c), .data = (const uint8_t *)words };
+		record_append(out, &ev->layout, &rec);
+		e->kept = (struct counted){ e->count, e->enabled, e->running };
+	}
+}
+
+void counting_put(struct buf *out, const struct event_set *set)
+{
+	for (uint32_t i = 0; i + 1 < set->table.events.nr; i++) {
+		const struct event *ev = set->table.events.v[i];
+		struct counted_sum sum = { .tid = COUNTED_NO_THREAD };
+
+		vec_for(e, &set->opened)
+			if (e->event == i)
+				counted_add(&sum, (uint32_t)e->place.pid, &(struct counted){ e->count, e->enabled, e->running });
+		counted_put(&sum.total, ev, out);
+	}
+}

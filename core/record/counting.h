@@ -1,0 +1,21 @@
+/*
+ * Counts in place of samples (record -n): what each event counted, printed while or after it counts, and kept as READ records.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_COUNTING_H
+#define CORE_RECORD_COUNTING_H
+
+#include <stdint.h>
+
+struct buf;
+struct event_set;
+
+/*
+ * Append a READ record for each event at each place, of the thread that it follows (none: -1), with what was counted since the last
+ * such record. @time: of the records. event_set_count_lost() has read the counters.
+ */
+void counting_append(struct buf *out, struct event_set *set, uint64_t time);
+/* Append a line for each event: what it counted at all places until event_set_count_lost(). */
+void counting_put(struct buf *out, const struct event_set *set);
+
+#endif
