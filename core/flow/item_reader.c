@@ -96,8 +96,21 @@ static bool has_recorded_calls(const struct item_slot *slot)
 }
 
 /*
- * The user part begins with the address that ran, and goes on with where each call came from. Where the kernel was told not to look
- * at user space, it begins with the function that was called last. Calls that are still open of earlier samples may come after.
+ * Where the program was in user space. Of a sample there that is the sample's address: with precise events the processor took it
+ * together with the calls, and the kernel's is of the interrupt, which came later. Of one in the kernel it is what the kernel
+ * found; where the kernel did not look at user space, the function that was called last.
+ */
+static uint64_t user_place(const struct item_slot *slot, const struct sample *s, uint64_t user)
+{
+	if ((slot->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER &&
+	    slot->layout->type & PERF_SAMPLE_IP)
+		return s->ip;
+	return user + 1 < s->chain.nr ? words_at(&s->chain, user + 1) : words_at(&s->branches, 1);
+}
+
+/*
+ * The user part begins with the address that ran, and goes on with where each call came from. Calls that are still open of
+ * earlier samples may come after.
  */
 static void take_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
@@ -109,7 +122,7 @@ static void take_recorded_calls(const struct item_reader *r, struct item_slot *s
 	chain->ips.nr = 0;
 	for (uint64_t i = 0; i <= end; i++)
 		vec_push(&chain->ips, words_at(&s->chain, i));
-	vec_push(&chain->ips, end + 1 < s->chain.nr ? words_at(&s->chain, end + 1) : words_at(&s->branches, 1));
+	vec_push(&chain->ips, user_place(slot, s, end));
 	for (uint64_t i = 0; i < s->branch_nr; i++)
 		vec_push(&chain->ips, words_at(&s->branches, 3 * i));
 	for (uint32_t at = stitches_find(stitches, slot->item.position); at; at = stitches->links.v[at].outer)

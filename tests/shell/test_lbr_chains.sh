@@ -17,6 +17,8 @@ sample 100/100 t=1400000000 cpu=0 ip=0x400044 chain=user,0x400044,0x400055
 sample 100/100 t=1500000000 cpu=0 ip=0xffffffff81000010 chain=kernel,0xffffffff81000010,0xffffffff81000020 branch=0x400110:0x400040:0
 sample 100/100 t=1600000000 cpu=0 ip=0x4000f8 chain=user,0x4000f8,0x400999 branch=${calls%,}
 sample 100/100 t=1700000000 cpu=0 ip=0xffffffff81000010 chain=kernel,0xffffffff81000010,user branch=0x400110:0x400040:0,0x400210:0x400100:0
+sample 100/100 t=1710000000 cpu=0 ip=0x400018 chain=user,0x400800,0x400999 branch=0x400100:0x400010:0,0x400200:0x4000f0:0
+sample 100/100 t=1720000000 cpu=0 mode=user ip=0x400018 chain=kernel,0xffffffff81000040,user,0x400800 branch=0x400100:0x400010:0
 E2
 # The kernel's part, then where the calls came from; without any the chain by frame pointers; in the kernel alone no user space.
 {
@@ -26,6 +28,9 @@ E2
 	echo ffffffff81000010 ffffffff81000020
 	echo 4000f8 "$(for i in $(seq 32); do printf '%x ' $((0x400100 + 16 * i)); done | sed 's/ $//')"
 	echo ffffffff81000010 400040 400110 400210
+	# A precise event's address is not the interrupt's.
+	echo 400018 400100 400200
+	echo ffffffff81000040 400018 400100
 } >want
 
 frames() {
@@ -50,7 +55,7 @@ expect 'what report counts' 'cycles' "$(sed -n "s/^# Samples: .* of event '\(.*\
 # of calls it shows the sample's address alone.
 if with_newperf; then
 	frames "$PREC_PERF" script -i in.data </dev/null >perf.got
-	expect_same "as newest perf" <(sed -n '1p;4,5p' want) <(sed -n '1p;4,5p' perf.got)
+	expect_same "as newest perf" <(sed -n '1p;4,5p;7,8p' want) <(sed -n '1p;4,5p;7,8p' perf.got)
 	expect 'as newest perf, callers of the kernel' '400110 400210' "$(sed -n 2p perf.got | cut -d ' ' -f 4-)"
 fi
 
