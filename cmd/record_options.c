@@ -396,19 +396,22 @@ static int parse_clock(const struct option_desc *d, void *field, const char *arg
 {
 	struct sampling_opts *s = field;
 	const char *name;
+	char *end;
+	long number;
 
 	(void)d;
 	s->use_clockid = !unset;
 	if (!arg)
 		return 0;
 	name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
+	number = strtol(arg, &end, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
-		if (strcasecmp(clocks[i].name, name))
+		if (strcasecmp(clocks[i].name, name) && (!*arg || *end || clocks[i].id != number))
 			continue;
 		s->clockid = clocks[i].id;
 		return 0;
 	}
-	return error("unknown clock '%s'; there are: monotonic, monotonic_raw, realtime, boottime, tai", arg);
+	return error("unknown clock '%s'; there are: monotonic (1), monotonic_raw (4), realtime (0), boottime (7), tai (11)", arg);
 }
 
 static int parse_schedule(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -449,16 +452,25 @@ static bool take_size(const char *arg, uint64_t *bytes)
 	return n && strchr("BKMG", arg[n - 1]) && !parse_size(arg, bytes) && *bytes;
 }
 
+/* The signal is always taken. */
 static int parse_switch(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct output_opts *o = field;
+	char *list, *rest, *word;
+	int err = 0;
 
 	(void)d;
 	o->rotate = !unset;
 	o->rotate_bytes = o->rotate_ms = 0;
-	if (unset || !arg || str_eq(arg, "signal") || take_size(arg, &o->rotate_bytes) || take_time(arg, &o->rotate_ms))
+	if (unset || !arg)
 		return 0;
-	return error("option '--switch-output' needs 'signal', a size (100M) or a time (30s, 5m, 1h, 1d), not '%s'", arg);
+	rest = list = xstrdup(arg);
+	while (!err && (word = strsep(&rest, ",")))
+		if (!str_eq(word, "signal") && !take_size(word, &o->rotate_bytes) && !take_time(word, &o->rotate_ms))
+			err = error("option '--switch-output' needs 'signal', a size (100M) or a time (30s, 5m, 1h, 1d), not '%s'",
+				    word);
+	free(list);
+	return err;
 }
 
 static int parse_max_size(const struct option_desc *d, void *field, const char *arg, bool unset)

@@ -205,12 +205,11 @@ static uint64_t event_fields(const struct output_fields *c, const struct field_f
 	return mask;
 }
 
+/* In perf's words: perf2bolt looks for them. */
 static int refuse(const struct event *ev, const struct field *f)
 {
-	if (f->hint)
-		return error("samples of '%s' have no %s: cannot print field '%s' (record with %s)", ev->name, f->needs_name,
-			     f->name, f->hint);
-	return error("samples of '%s' have no %s: cannot print field '%s'", ev->name, f->needs_name, f->name);
+	return error("Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.%s%s", ev->name, f->needs_name,
+		     f->name, f->hint ? " Record with " : "", f->hint ? f->hint : "");
 }
 
 /* A field that the user named must have been recorded by one of the events it was named for. */

@@ -77,6 +77,10 @@ perf_counts data SWITCH
 
 for clock in monotonic monotonic_raw boottime realtime tai; do
 	recorded -k $clock
+	attrs >by_name
+	case $clock in monotonic) number=1;; monotonic_raw) number=0x4;; boottime) number=7;; realtime) number=0;; tai) number=11;; esac
+	recorded -k $number
+	expect "-k $number" "$(grep -o 'clockid[^,]*' by_name)" "$(attrs | grep -o 'clockid[^,]*')"
 	grep -q "use_clockid.*clockid\|clockid" <<<"$(attrs)" || fail "-k $clock: not in the event"
 done
 now=$(date +%s)

@@ -26,7 +26,7 @@ runs() {	# MS: until the program that is recorded has had that much CPU time mor
 	pid=$(pgrep -P $prec -x spin)
 	await 60 has_run "$pid" $(($(had_ms "$pid") + $1))
 }
-exec "$PREC" record -e cpu-clock:u --switch-output -o data "$spin" -1 0 >out 2>err & prec=$!
+exec "$PREC" record -e cpu-clock:u --switch-output=1h,1G,signal -o data "$spin" -1 0 >out 2>err & prec=$!
 await 60 grep -q ready out
 for n in 1 2 3; do
 	runs 50
@@ -49,7 +49,7 @@ expect 'files that are kept' 2 ${#files[@]}
 [ "$(stat -c %s "${files[0]}")" -ge 600000 ] || fail 'a file is smaller than --switch-output'
 check "${files[0]}"
 rm data*
-"$PREC" record -q -e cpu-clock:u --switch-output=1s -o data "$spin" -1 1500 >/dev/null
+"$PREC" record -q -e cpu-clock:u --switch-output=1s,signal -o data "$spin" -1 1500 >/dev/null
 files=(data.20*)
 [ ${#files[@]} -ge 2 ] || fail "${#files[@]} files in more than a second"
 # The program may have ended just after the last began.

@@ -67,9 +67,9 @@ expect "branches with files" " 0x400010 (/nowhere/demo)/0x400020 (/nowhere/demo)
 expect "memory" "             abc 4K" "$("$PREC" script -i in.data -F hw:phys_addr,data_page_size -F sw:)"
 expect "cgroup" " /a/b" "$("$PREC" script -i in.data -F hw:cgroup -F sw:)"
 
-refused "samples of 'cpu-clock' have no REGS_INTR: cannot print field 'iregs' (record with -I)" 1 -F comm,iregs
-refused "samples of 'cpu-clock' have no PHYS_ADDR: cannot print field 'phys_addr' (record with --phys-data)" 1 -F sw:phys_addr
-refused "samples of 'instructions' have no CPU" 1 -F hw:cpu
+refused "Samples for 'cpu-clock' event do not have REGS_INTR attribute set. Cannot print 'iregs' field. Record with -I" 1 -F comm,iregs
+refused "Samples for 'cpu-clock' event do not have PHYS_ADDR attribute set. Cannot print 'phys_addr' field. Record with --phys-data" 1 -F sw:phys_addr
+refused "Samples for 'instructions' event do not have CPU" 1 -F hw:cpu
 refused "cannot print field 'tod' (record with -k mono)" 1 -F +tod
 refused "unknown field 'nonsense'" 129 -F comm,nonsense
 refused "unknown kind of events" 129 -F what:comm
