@@ -33,15 +33,18 @@ static int wrong(const char *spec)
 	return error("option '--control' needs fd:IN[,OUT] or fifo:PATH[,PATH], not '%s'", spec);
 }
 
+/* A descriptor that was given to us came through exec: what closes there is one of our own, opened since. */
 static int parse_fd(const char *text, size_t n)
 {
+	int flags;
 	char *end;
 	long v = strtol(text, &end, 10);
 
 	if (!n || end != text + n || v < 0 || v > INT32_MAX)
 		return -1;
-	if (fcntl((int)v, F_GETFD) < 0)
-		return error("cannot use file descriptor %ld: %s", v, strerror(errno));
+	flags = fcntl((int)v, F_GETFD);
+	if (flags < 0 || flags & FD_CLOEXEC)
+		return error("cannot use file descriptor %ld: %s", v, strerror(flags < 0 ? errno : EBADF));
 	return (int)v;
 }
 

@@ -70,5 +70,9 @@ runs 100
 echo stop >in
 ended $prec
 [ "$(samples data)" -gt 50 ] || fail 'recording ended with the reader'
+# Numbers that nobody opened are no descriptors, also where prec has opened them itself.
+for fd in 4 5 6 7 8 9 10 11 12; do
+	expect_status 1 timeout 60 "$PREC" record -e cpu-clock:u --control fd:$fd -o data true 2>err 4<&- 5<&- 6<&- 7<&- 8<&- 9<&- 10<&- 11<&- 12<&-
+done
 expect_status 1 "$PREC" record --control fd:99 -o data true 2>err
 expect_status 1 "$PREC" record --control nonsense -o data true 2>err
