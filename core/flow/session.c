@@ -16,6 +16,8 @@
 #include "core/flow/stitch.h"
 #include "core/flow/source.h"
 #include "core/format/recording_path.h"
+#include "core/model/guess_arch.h"
+#include "core/native.h"
 #include "core/unwind/tables.h"
 
 /* Was it recorded by the kernel that runs here, on this machine? Then /proc/kallsyms and the vdso are its own. */
@@ -53,6 +55,28 @@ static void describe_place(struct session *s)
 	free(dir);
 }
 
+/* Do registers in the samples have numbers that this arch has none of? */
+static bool has_other_registers(const struct session *s, const struct arch *arch)
+{
+	vec_for(ev, &s->file->events.events)
+		if (arch->nr_regs < 64 && (*ev)->attr.sample_regs_user >> arch->nr_regs)
+			return true;
+	return false;
+}
+
+/* Where nothing says it, as where the recorder was killed: by the files that were mapped, or this host's, if that can be. */
+static const struct arch *find_arch(const struct session *s)
+{
+	const struct arch *arch;
+
+	if (s->file->features.arch)
+		return arch_find(s->file->features.arch);
+	arch = guess_arch(s->machine);
+	if (!arch && !s->file->swap && native.arch && !has_other_registers(s, native.arch))
+		arch = native.arch;
+	return arch;
+}
+
 /* What the features say of the machine; of a stream they are known only after the walk. */
 static void describe_machine(struct session *s)
 {
@@ -62,8 +86,7 @@ static void describe_machine(struct session *s)
 	machine_set_clock(s->machine, s->file->written_ns, s->scan.by_position ? 0 : s->scan.time, s->file->copied);
 	describe_place(s);
 	find_kcore(s);
-	if (f->arch)
-		machine_set_arch(s->machine, arch_find(f->arch));
+	machine_set_arch(s->machine, find_arch(s));
 	if (f->osrelease)
 		machine_set_release(s->machine, f->osrelease);
 	if (f->archive && !s->header_only)

@@ -42,6 +42,23 @@ if with_perf; then
 	expect_same "perf's chains" chains chains.perf
 fi
 
+# killed FILE: as its recorder leaves it that is killed before it writes the sections, of which one is of the architecture.
+killed() {
+	local at size
+	read -r at size < <(od -An -tu8 -j40 -N16 "$1")
+	head -c $((at + size)) "$1"
+}
+for from in "$PREC record -N" "$PREC record -N --no-buildid-mmap" "perf record -N"; do
+	[ "${from%% *}" != perf ] || with_perf || continue
+	$from -q -e cpu-clock:u -c 1000000 --call-graph dwarf -o whole "$NEST" $DEPTH 200 >out 2>err
+	killed whole >cut
+	printf '\0\0\0\0\0\0\0\0' | dd of=cut bs=1 seek=48 conv=notrunc status=none
+	any_status known "$from that is killed" cut
+	mv chains chains.cut
+	known "$from" whole
+	expect_same "$from: chains of one that is killed" chains chains.cut
+done
+
 # That chains are cut is told.
 cut_at() {	# WHERE ARGUMENTS...: that is what is told
 	local where=$1
