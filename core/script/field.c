@@ -212,18 +212,24 @@ static int refuse(const struct event *ev, const struct field *f)
 		     f->name, f->hint ? " Record with " : "", f->hint ? f->hint : "");
 }
 
+/* Beside a trace: do samples come of the event? The trace's own has none; what was made of it has no ids in the file. */
+static bool gives_samples(const struct field_facts *facts, const struct event *ev)
+{
+	return !event_is_dummy(ev) && (!facts->has_auxtrace || !ev->ids.nr || ev->attr.type < PERF_TYPE_MAX);
+}
+
 /* A field that the user named must have been recorded by one of the events it was named for. */
 static int check_recorded(const struct output_fields *c, const struct field_facts *facts, unsigned field)
 {
 	const struct event *without = NULL;
 
 	/* Samples without branches may be among those with, and perf takes them all for such. */
-	if (facts->has_auxtrace || fields[field].needs == PERF_SAMPLE_BRANCH_STACK)
+	if (fields[field].needs == PERF_SAMPLE_BRANCH_STACK)
 		return 0;
 	for (size_t i = 0; i < facts->events->events.nr; i++) {
 		const struct event *ev = facts->events->events.v[i];
 
-		if (!(c->asked[event_kind(ev)] & 1ull << field) || event_is_dummy(ev))
+		if (!(c->asked[event_kind(ev)] & 1ull << field) || !gives_samples(facts, ev))
 			continue;
 		if (was_recorded(&fields[field], ev))
 			return 0;

@@ -66,7 +66,7 @@ bool output_fields_has(const struct output_fields *c, uint64_t fields);
 
 struct field_facts {			/* of the recording */
 	const struct event_table *events;
-	bool has_auxtrace;		/* fields may come from a trace */
+	bool has_auxtrace;		/* events may be made of a trace */
 	bool has_clock;			/* CLOCK_DATA: time of day can be told */
 	bool chains;			/* call chains will be shown */
 };
