@@ -1,6 +1,5 @@
 /*
- * Chooses the pieces to decode. Where only some CPUs, threads or times are to be shown, pieces that can have
- * none of these are left out.
+ * Chooses the pieces to decode. If only some CPUs, threads or times are shown, pieces without any of these are left out.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/stage.h"
@@ -31,7 +30,7 @@ static uint64_t latest(const struct cs_stage *s, size_t i, size_t end)
 	return UINT64_MAX;
 }
 
-/* Of whom a piece is may be known only from the contexts in it. */
+/* True if the piece may hold wanted samples. Its process may be known only from the context packets in it. */
 static bool is_wanted(const struct cs_stage *s, const struct aux_window *window, size_t i, size_t end)
 {
 	const struct cs_span *p = &s->pieces.v[i];
@@ -45,7 +44,7 @@ static bool is_wanted(const struct cs_stage *s, const struct aux_window *window,
 	return p->cpu->tid != CS_NO_TID || cpu_task_wanted(&s->aux.tasks, s->chunks.v[p->chunk].queue, window, e.from, e.to);
 }
 
-/* Where samples tell of what was before them, all that is before a wanted piece must be decoded. */
+/* Keeps the wanted pieces. If samples include history, every piece before a wanted one is decoded, too. */
 static size_t keep_wanted(struct cs_stage *s, const struct aux_window *window, size_t from, size_t end, size_t to)
 {
 	bool history = s->aux.follow || (s->instructions && s->period > 1);

@@ -1,7 +1,6 @@
 /*
- * What the trace ID registers say about a trace: how its packets look and what was asked of the trace unit.
- * Source: Arm ETM Architecture Specification ETMv4 (IHI 0064), chapter 7; ETE is in the Arm ARM (DDI 0487),
- * chapter D5.
+ * A trace's configuration from the trace ID registers: packet layout and trace options. Source: Arm ETM Architecture
+ * Specification ETMv4 (IHI 0064), chapter 7; ETE is in the Arm ARM (DDI 0487), chapter D5.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_CONFIG_H
@@ -39,7 +38,7 @@ struct cs_config {
 	bool wait_branch;	/* wfi and wfe are P0 elements */
 	bool trans_p0;		/* a transaction's start is a P0 element */
 
-	/* Of ARMv7. */
+	/* ARMv7 only */
 	uint8_t v7;		/* enum cs_v7 */
 	bool wide_time, gray_time;	/* timestamps have 64 bits, else 48; are in Gray code */
 	bool alt_branch;	/* of ETMv3: branch addresses of any length may have exceptions */
@@ -47,7 +46,7 @@ struct cs_config {
 };
 
 void cs_config_init(struct cs_config *out, const struct cs_registers *r);
-/* Of an ETMv3 or a PTM, which ETMIDR tells apart. Source: IHI 0014, chapter 3; IHI 0035, chapter 3. */
+/* For an ETMv3 or a PTM, which ETMIDR distinguishes. Source: IHI 0014, chapter 3; IHI 0035, chapter 3. */
 void cs_config_init_v7(struct cs_config *out, const struct cs_v7_registers *r);
 /* Why traces of this configuration cannot be followed, or NULL. */
 const char *cs_config_unsupported(const struct cs_config *c);

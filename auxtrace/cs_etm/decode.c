@@ -1,4 +1,4 @@
-/* The CoreSight stage: from AUXTRACE_INFO and the queues to pieces, and what is said of them at the end. Layer: auxtrace */
+/* The CoreSight stage: from AUXTRACE_INFO and the queues to pieces, and the report at the end. Layer: auxtrace */
 #include "auxtrace/cs_etm/stage.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void take_clock(struct cs_stage *s)
 
 /* ---- options ---- */
 
-/* Letters that are for other devices change nothing, as in perf; of these somebody may expect something. */
+/* Letters for other devices have no effect, as in perf; warn only about letters that a user may count on. */
 static void tell_ignored(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {

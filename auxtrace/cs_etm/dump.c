@@ -1,7 +1,4 @@
-/*
- * -D of CoreSight: each part of an AUXTRACE record that an AUX record tells of is a new start for the formatter.
- * Layer: auxtrace
- */
+/* -D of CoreSight: the formatter starts again at each part of an AUXTRACE record that an AUX record covers. Layer: auxtrace */
 #include <stdlib.h>
 
 #include "auxtrace/cs_etm/packet_text.h"
@@ -10,7 +7,7 @@
 #include "core/flow/session.h"
 
 struct part {			/* what an AUX record says */
-	uint32_t cpu, tid;	/* AUX_NONE: not told */
+	uint32_t cpu, tid;	/* AUX_NONE: unknown */
 	uint64_t from, size;	/* offset in the device's stream */
 	uint64_t flags;
 };

@@ -85,8 +85,8 @@ static void tell(struct cs_flow *f, const struct cs_packet *pkt)
 }
 
 /*
- * Is it another exception level, or state, to which only an exception or its return leads? So it is with security states, but for
- * AArch32's, where writing SCR.NS leads to another one (DDI 0487, "Security state").
+ * True if the exception level or security state changes in a way that only an exception or its return allows. AArch32 is the
+ * exception: writing SCR.NS changes its security state (DDI 0487, "Security state").
  */
 static bool other_level(const struct cs_point *p, const struct cs_packet *pkt)
 {
@@ -122,7 +122,7 @@ static void on_address(struct cs_flow *f, const struct cs_packet *pkt)
 		cs_walk_exception(&f->walk, pkt->address, pkt->is, e->exception, e->returns == 2);
 		return;
 	}
-	/* Where no branch waits for it, cs_walk_address() tells whether that is a gap or another context. */
+	/* If no branch waits for the address, cs_walk_address() decides between a gap and another context. */
 	cs_walk_address(&f->walk, pkt->address, pkt->is);
 }
 
@@ -161,13 +161,13 @@ static void on_trace_on(struct cs_flow *f)
 		f->walk.sink->start(f->walk.ctx, &f->walk.point);
 }
 
-/* May @pkt not come between an exception and its address? */
+/* True if @pkt cannot come between an exception and its address. */
 static bool ends_exception(const struct cs_flow *f, const struct cs_packet *pkt)
 {
 	return pkt->type == CS_TRACE_INFO || pkt->type == CS_TRACE_ON || cs_is_p0(pkt, &f->config);
 }
 
-/* The exception that waits for its address has none: where it was, and where it led to, nothing tells. */
+/* Drops the waiting exception: its address is missing, so its source and target are unknown. */
 static void drop_exception(struct cs_flow *f)
 {
 	f->exception = false;
@@ -263,7 +263,7 @@ static void commit(struct cs_flow *f, uint32_t nr)
 	}
 }
 
-/* What waits before the first P0 element that was not committed happened. */
+/* Executes the elements that wait before the first uncommitted P0 element: they are certain. */
 static void drain(struct cs_flow *f)
 {
 	while (f->spec_queue.first < f->spec_queue.list.nr && !f->spec_queue.list.v[f->spec_queue.first].p0)
@@ -285,7 +285,7 @@ static void hold(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 		lose_sync(f, CS_GAP_SPECULATION);
 }
 
-/* What comes with a cancel or mispredict: atoms that are held like others. */
+/* Queues the atoms that a cancel or mispredict packet carries. */
 static void hold_side_atoms(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 {
 	struct cs_packet atoms = { .type = CS_ATOM, .atoms = pkt->atoms, .taken = pkt->taken };
@@ -331,7 +331,7 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 	}
 	if (pkt->has_commit && f->synced)
 		commit(f, pkt->commit);
-	/* What is more than can wait is committed without a word; an exception waits for its address. */
+	/* Elements beyond the maximum speculation depth are committed implicitly; an exception waits for its address. */
 	last = h->list.nr;
 	if (f->synced && h->nr_p0 > f->config.max_spec && !(last > h->first && h->list.v[last - 1].pkt.type == CS_EXCEPTION))
 		commit(f, h->nr_p0 - f->config.max_spec);
@@ -395,8 +395,8 @@ static void packet(struct cs_flow *f, struct cs_packet *pkt, size_t at)
 }
 
 /*
- * Unsynchronised packets count for nothing until the trace info after an A-sync. Where something else is after it, trace is
- * lost that could have been followed.
+ * Ignores packets until a trace info packet follows an A-sync. If another packet follows it, trace is lost that could have
+ * been decoded.
  */
 static size_t unsynced(struct cs_flow *f, size_t at, size_t to)
 {
@@ -471,7 +471,7 @@ static bool all_zero(const uint8_t *p, size_t n)
 
 /* ---- After damage --------------------------------------------------------- */
 
-/* What a trial met. */
+/* The result of a trial. */
 struct trial { bool gap, end; };
 
 static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
@@ -534,7 +534,7 @@ static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const str
 	return right;
 }
 
-/* Is the address in @pkt, before the packet at @at, right? Then trace fits the code from there on. */
+/* True if the address in @pkt, before the packet at @at, is right: the trace from there on fits the code. */
 static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size_t to)
 {
 	static const struct cs_sink silent = { .gap = on_trial_gap };
@@ -729,8 +729,8 @@ void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size
 /* --- Pieces ---------------------------------------------------------------- */
 
 /*
- * Does all that an execution needs stand from @at on before anything is executed: an address and a context? Those of before
- * would do, but whoever begins here does not know them.
+ * True if an address and a context follow @at before anything is executed. Decoding that begins here does not know earlier
+ * ones.
  */
 static bool tells_place(const struct cs_stream *s, const struct cs_config *c, size_t at)
 {
@@ -750,14 +750,14 @@ static bool tells_place(const struct cs_stream *s, const struct cs_config *c, si
 	return false;
 }
 
-/* Can decoding begin at the A-sync at @at, without what was before it, and what waited there to be committed? */
+/* True if decoding can begin at the A-sync at @at, without earlier trace and without uncommitted elements. */
 static bool is_start(const struct cs_stream *s, const struct cs_config *c, size_t at)
 {
 	struct cs_packet pkt;
 	int size = cs_packet_read(&pkt, s->data + at, s->len - at, c);
 
 	if (size < 0 || c->v7)
-		return false;	/* of ARMv7 nothing tells the whole time anew */
+		return false;	/* ARMv7 never repeats the whole timestamp */
 	at += (size_t)size;
 	size = cs_packet_read(&pkt, s->data + at, s->len - at, c);
 	return size > 0 && pkt.type == CS_TRACE_INFO && !pkt.count && tells_place(s, c, at + (size_t)size);

@@ -54,9 +54,9 @@ void cs_streams_raw(struct cs_streams *out, uint8_t id, const uint8_t *p, size_t
 const struct cs_stream *cs_streams_find(const struct cs_streams *s, uint8_t id);
 void cs_streams_release(struct cs_streams *s);
 
-/* Where byte @at of the stream is in the trace. */
+/* The trace offset of byte @at of the stream. */
 uint64_t cs_stream_offset(const struct cs_stream *s, size_t at);
-/* The same for who knows that it is of place number @nr (0 where there are none). */
+/* As cs_stream_offset(), if the caller knows the number @nr of the place (0 if there are no places). */
 uint64_t cs_place_offset(const struct cs_stream *s, size_t nr, size_t at);
 
 #endif

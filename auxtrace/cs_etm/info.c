@@ -11,7 +11,7 @@
 #define MAGIC_V4	0x4040404040404040ull
 #define MAGIC_ETE	0x5050505050505050ull
 
-#define ID_UNUSED	(1ull << 31)	/* in TRCTRACEIDR: only AUX_OUTPUT_HW_ID tells it (perf 6.2 and up) */
+#define ID_UNUSED	(1ull << 31)	/* in TRCTRACEIDR: only AUX_OUTPUT_HW_ID gives it (perf 6.2 and up) */
 #define ID_MASK		0x7f
 
 enum { VERSION, PMU_AND_CPUS, SNAPSHOT, NR_HEADER };	/* words of the header */

@@ -1,6 +1,6 @@
 /*
- * What AUXTRACE_INFO says of a CoreSight recording: the trace unit of each CPU. Format: header versions 0 (perf up to
- * 5.11) and 1 (5.12 on), trace units ETMv3 and PTM, ETMv4 and ETE.
+ * A CoreSight recording's AUXTRACE_INFO: the trace unit of each CPU. Format: header versions 0 (perf up to 5.11) and 1 (5.12
+ * on), trace units ETMv3 and PTM, ETMv4 and ETE.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_INFO_H
@@ -18,7 +18,7 @@ enum cs_thread_id { CS_NO_TID, CS_TID_CID, CS_TID_VMID, CS_TID_CID_V7 };
 struct cs_cpu {
 	uint32_t cpu;
 	struct cs_config config;	/* .id as the register says it, until cs_info_set_id() */
-	bool has_id;			/* else AUX_OUTPUT_HW_ID tells it */
+	bool has_id;			/* else AUX_OUTPUT_HW_ID gives it */
 	uint32_t sink;			/* trace IDs are unique in it; 0: in all of the system */
 	const char *unsupported;	/* why its trace cannot be followed; NULL: it can */
 	enum cs_thread_id tid;
@@ -43,7 +43,7 @@ void cs_info_set_id(struct cs_info *i, uint32_t cpu, uint64_t hw_id);
  * sink. NULL: none. Borrowed.
  */
 const struct cs_cpu *cs_info_find(const struct cs_info *i, uint8_t id, uint32_t cpu);
-/* That of @cpu, or the first for UINT32_MAX; NULL: none. */
+/* The entry of @cpu, or the first for UINT32_MAX; NULL: not found. */
 const struct cs_cpu *cs_info_cpu(const struct cs_info *i, uint32_t cpu);
 
 /* Append the fields, a line each. */

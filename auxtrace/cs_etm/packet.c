@@ -1,7 +1,4 @@
-/*
- * Reading one packet. Each header has a row: what it is, in which versions, and who reads the rest of it.
- * Layer: auxtrace
- */
+/* Reads one packet. Each header has a row: its type, its versions, and the reader of its payload. Layer: auxtrace */
 #include "auxtrace/cs_etm/packet.h"
 
 #include <errno.h>
@@ -299,7 +296,7 @@ static void read_instrumentation(struct cs_packet *pkt, struct input *in)
 	pkt->time = fixed(in, 8);
 }
 
-/* Of conditional instructions only the size matters. */
+/* Conditional instructions matter only by their size. */
 static void skip_byte(struct cs_packet *pkt, struct input *in)
 {
 	(void)pkt;
@@ -437,7 +434,7 @@ int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const stru
 		return -EINVAL;
 	}
 	out->type = h->type;
-	/* Of the two headers for each kind of address the second is for T32. */
+	/* The second of the two headers for each kind of address is for T32. */
 	out->is = h->last == h->first + 1 && *p == h->last;
 	if (h->read)
 		h->read(out, &in);

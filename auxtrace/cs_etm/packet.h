@@ -22,10 +22,10 @@ struct cs_config;
  */
 int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const struct cs_config *c);
 
-/* What @header begins, whatever the configuration: CS_RESERVED if nothing. */
+/* The packet type of @header in any configuration; CS_RESERVED: no packet starts so. */
 enum cs_packet_type cs_packet_type_of(uint8_t header);
 
-/* What a one-byte atom packet holds; .atoms is 0 for the headers of all other packets. */
+/* The contents of a one-byte atom packet; .atoms is 0 for the headers of all other packets. */
 struct cs_atoms {
 	uint32_t taken;
 	uint8_t atoms;

@@ -19,7 +19,7 @@ enum cs_packet_type {
 	CS_TRANS_START, CS_TRANS_COMMIT, CS_TRANS_FAIL,
 	CS_COMMIT, CS_CANCEL_1, CS_CANCEL_1_MISPREDICT, CS_CANCEL_2, CS_CANCEL_3, CS_MISPREDICT,
 	CS_Q, CS_EVENT, CS_IGNORE, CS_INSTRUMENTATION,
-	/* Of ARMv7, beside those above that it has, too; as v7_packet.h tells. */
+	/* Additional types of ARMv7; see v7_packet.h. */
 	V7_ISYNC, V7_BRANCH, V7_WAYPOINT, V7_CYCLES, V7_TRIGGER, V7_VMID, V7_CONTEXT_ID, V7_EXCEPTION_ENTRY,
 	CS_DATA_SYNC, CS_DATA_SYNC_UNNUMBERED,	/* with data trace only */
 	CS_COND_INSN_1, CS_COND_INSN_2, CS_COND_INSN_3, CS_COND_FLUSH,
@@ -67,7 +67,7 @@ struct cs_packet {
 	uint8_t returns;	/* E1:E0. 0: no preferred return address; 1: it follows; 2: and is a branch's target; 3: reserved */
 	bool fault_pending;
 
-	/* Of ARMv7. */
+	/* ARMv7 only */
 	bool v7;
 	uint8_t isa;		/* enum v7_isa; 0: as before */
 	uint8_t reason;		/* V7_ISYNC: enum v7_reason */

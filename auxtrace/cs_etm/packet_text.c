@@ -304,7 +304,7 @@ void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct c
 /* Most packets are atoms, whose words follow from their one byte: they are made once. */
 struct atom_line { uint8_t len; char text[ATOM_ROOM]; };
 
-/* A stream on its way through the dump. Where there are several, a line of each is ready. */
+/* The dump's position in a stream. With several streams, a line of each is ready. */
 struct dump {
 	const struct cs_stream *s;
 	const struct cs_config *c;
@@ -350,7 +350,7 @@ static void dump_release(struct dump *d)
 	free(d->atoms);
 }
 
-/* Of .at, which only moves on. */
+/* The trace offset of .at, which only moves forward. */
 static uint64_t offset_here(struct dump *d)
 {
 	const struct cs_stream *s = d->s;
@@ -463,7 +463,7 @@ static void prepare_line(struct dump *d)
 		d->order = order_of(d->s, d->begun + n - 1);
 }
 
-/* Where the text goes, and whom to tell of it. */
+/* The text's destination, and the callback for new text. */
 struct text_out {
 	struct buf *buf;
 	size_t told;		/* .buf->len when .some was called last */

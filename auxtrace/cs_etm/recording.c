@@ -1,6 +1,6 @@
 /*
- * Recording CoreSight ETMv4 and ETE. What a decoder must know of each tracer is in sysfs, below the PMU's cpuN/
- * (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x); the words of AUXTRACE_INFO are perf's, version 1.
+ * Recording CoreSight ETMv4 and ETE. The tracer properties that a decoder needs are in sysfs, below the PMU's cpuN/
+ * (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x); AUXTRACE_INFO is perf's, version 1.
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"

@@ -63,7 +63,7 @@ static void take_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
 	w->cpu = cpu;
 }
 
-/* Does a Trace On packet follow this piece before any packet that tells of execution? */
+/* True if a Trace On packet follows this piece before any packet that implies execution. */
 static bool tracing_restarts_after(const struct cs_sampler *w)
 {
 	const struct cs_stream *s = w->stream;

@@ -12,7 +12,7 @@
 struct block_cache;
 struct cs_flow;
 
-/* What waits for its target, which is the next block: nothing, the begin of tracing, or a taken branch. */
+/* The event that waits for its target, the next block: nothing, the begin of tracing, or a taken branch. */
 enum pending { PENDING_NOTHING, PENDING_BEGIN, PENDING_BRANCH };
 
 struct cs_sampler {
@@ -26,7 +26,7 @@ struct cs_sampler {
 	const struct cs_streams *streams;	/* of chunk number .chunk: the stage's, or .unpacked */
 	struct cs_streams unpacked;
 	size_t chunk;
-	/* Of the piece that is being decoded. */
+	/* State of the piece that is being decoded. */
 	struct cs_span *piece;
 	const struct cs_stream *stream;
 	uint32_t gaps[CS_NR_GAPS];
@@ -45,7 +45,7 @@ struct cs_sampler {
 
 /* Set the callbacks of @out that make the samples @s wants. @silent: only count and follow thread stacks (a prescan). */
 void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
-/* Where tracing breaks off: emit the incomplete sampling period as a sample, and begin the next one here. */
+/* At a break in the trace: emits the incomplete sampling period as a sample, and begins the next one here. */
 void cs_end_period(struct cs_sampler *w, struct cs_point *p);
 /* Tracing ended after the last instruction: emit the incomplete period and a branch to 0. */
 void cs_give_end(struct cs_sampler *w, struct cs_point *p);

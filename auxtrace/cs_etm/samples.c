@@ -1,7 +1,4 @@
-/*
- * What the flow tells, told on as samples: instructions, branches, errors.
- * Layer: auxtrace
- */
+/* Turns the flow's callbacks into samples: instructions, branches, errors. Layer: auxtrace */
 #include "auxtrace/cs_etm/sampler.h"
 
 #include <inttypes.h>
@@ -13,13 +10,13 @@
 
 /* ---- who and when ---- */
 
-/* The time of @p, as far as the trace tells it; else 0. */
+/* The time of @p if the trace has one; else 0. */
 static uint64_t now(const struct cs_sampler *w, const struct cs_point *p)
 {
 	return w->stage->clock.known && p->time ? aux_clock_ns(&w->stage->clock, p->time) : 0;
 }
 
-/* Who runs at @p: as the trace's context says, or else the records. */
+/* Finds the thread at @p: by the trace's context, else by the records. */
 static void look_around(struct cs_sampler *w, const struct cs_point *p)
 {
 	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid :
@@ -194,8 +191,8 @@ static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsig
 }
 
 /*
- * As perf tells it, an exception is a branch from the instruction before it; and it is none where nothing was executed
- * since tracing began.
+ * As in perf, an exception is a branch from the instruction before it. It is not reported if nothing was executed since
+ * tracing began.
  */
 static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to, unsigned kind, bool taken, int number)
 {

@@ -28,7 +28,7 @@ enum cs_gap {
 	CS_GAP_UNKNOWN_PATH,	/* a Q packet counts instructions without saying which branches were taken */
 };
 
-/* Where the flow is, to be read at each callback. */
+/* The position of the flow, readable in each callback. */
 struct cs_point {
 	uint64_t insns;		/* executed so far; in .block and .passed without this block */
 	uint64_t stop;		/* when to call .passed, the callee's to set; UINT64_MAX at first: never */
@@ -43,7 +43,7 @@ struct cs_point {
 	bool sf, ns, nse;	/* AArch64; security state as in struct cs_packet */
 };
 
-/* What happens; NULL members are not called. Blocks and packets are borrowed for the call. */
+/* Callbacks; NULL members are not called. Blocks and packets are borrowed for the call. */
 struct cs_sink {
 	/* The first @nr instructions of @b, all of them in most cases, were executed. */
 	void (*block)(void *ctx, struct cs_point *at, const struct block *b, unsigned nr);

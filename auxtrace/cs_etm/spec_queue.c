@@ -28,7 +28,7 @@ bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c)
 	}
 }
 
-/* Those done with make room, now and then. */
+/* Compacts the queue now and then. */
 static void tidy(struct cs_spec_queue *h)
 {
 	if (h->first < 4096 || h->first < h->list.nr / 2)

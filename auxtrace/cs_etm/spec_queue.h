@@ -30,7 +30,7 @@ struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 	bool is_upper_bound;	/* of .nr_p0: since a gap it is not known how many there are */
 };
 
-/* Does a packet count as a P0 element (each atom of it does)? */
+/* True if a packet counts as a P0 element (each of its atoms does). */
 bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c);
 
 /* Append @pkt, at byte @at of the stream. Returns 0, or -E2BIG where more waits than any trace unit holds. */

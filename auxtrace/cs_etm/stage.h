@@ -1,10 +1,10 @@
 /*
- * The inside of the CoreSight stage: what open() found out (decode.c), how the trace is cut (units.c), and what a worker
- * does with a piece (sampler.c).
+ * The internals of the CoreSight stage: open() gathers the configuration (decode.c), units.c cuts the trace, and sampler.c
+ * decodes a piece in a worker.
  *
- * What an AUX record covers is a chunk: formatter and trace units start anew there. In it are the streams of one or
- * more CPUs, mixed; each is cut at its synchronisations into pieces. The first chunks stay in memory as they were unpacked
- * to be cut, up to CS_KEPT_BYTES of trace; each of the others is unpacked again by a worker that decodes pieces of it.
+ * A chunk is the range of an AUX record: formatter and trace units start again there. It holds the streams of one or more
+ * CPUs, mixed; each is cut at its synchronisations into pieces. The first chunks stay unpacked in memory, up to CS_KEPT_BYTES
+ * of trace; a worker unpacks each of the others again when it decodes pieces of it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_STAGE_H

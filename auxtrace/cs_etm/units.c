@@ -1,4 +1,4 @@
-/* What AUX records cover, as streams of one trace unit each, and these cut into pieces. Layer: auxtrace */
+/* Splits the ranges of AUX records into streams of one trace unit each, and these into pieces. Layer: auxtrace */
 #include "auxtrace/cs_etm/stage.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void add_chunk(struct cs_stage *s, const struct aux_queue *q, uint64_t fr
 		vec_push(&s->chunks, (struct cs_chunk){ .queue = q, .from = from, .to = to, .raw = raw });
 }
 
-/* What no AUX record covers is a chunk, too. */
+/* Ranges without an AUX record are chunks, too. */
 static void list_chunks(struct cs_stage *s, const struct aux_queue *q)
 {
 	size_t n = 0;

@@ -91,7 +91,9 @@ static void take_context_id(struct cs_walk *w, const struct cs_packet *pkt)
 	cs_walk_context(w, changed, false);
 }
 
-/* Where an atom tells of an indirect branch, it went to the top of the return stack: others have their address in a packet. */
+/*
+ * Takes atoms. An indirect branch given by an atom went to the top of the return stack: other targets have an address packet.
+ */
 static void take_atoms(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	uint64_t ip;

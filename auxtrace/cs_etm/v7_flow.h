@@ -1,6 +1,6 @@
 /*
- * What the packets of an ETMv3 or PTM do to the place where the program is. An atom of an ETMv3 is an instruction, one of a PTM is
- * a waypoint; a branch packet of a PTM is an atom, too, and where it went.
+ * Applies the packets of an ETMv3 or PTM to the program position. An atom of an ETMv3 is an instruction, one of a PTM is a
+ * waypoint; a branch packet of a PTM is an atom and its target.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_V7_FLOW_H

@@ -276,7 +276,7 @@ static void v3_isync(struct cs_packet *pkt, struct input *in)
 	}
 }
 
-/* Of cycle-accurate trace. */
+/* Cycle-accurate trace only. */
 static void v3_atoms_with_cycles(struct cs_packet *pkt, uint8_t b)
 {
 	unsigned e = b >> 2 & 7, n = b >> 6 & 1;

@@ -14,7 +14,7 @@
 struct cs_config;
 struct cs_packet;
 
-/* What an I-sync or a long address says of the instruction set; 0: nothing. */
+/* The instruction set in an I-sync or a long address; 0: none given. */
 enum v7_isa { V7_SAME_ISA, V7_ARM, V7_THUMB, V7_THUMBEE, V7_JAZELLE };
 
 /* Why an I-sync is there. */

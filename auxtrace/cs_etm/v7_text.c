@@ -46,7 +46,7 @@ static const char *const reasons[] = {
 	[V7_DEBUG_EXIT] = "Debug Exit",
 };
 
-/* The low @known of @total bits, and the low @told of them again. */
+/* Writes the low @known of @total bits, and again the low @told bits that the packet has. */
 static void value(struct buf *out, uint64_t v, unsigned total, unsigned known, unsigned told)
 {
 	unsigned digits = (known + 3) / 4;

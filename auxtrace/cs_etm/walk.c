@@ -1,6 +1,6 @@
 /*
- * From block to block. cs_walk_atoms() is where decoding spends its time: as long as nobody watches and the
- * blocks are linked, an atom costs one step along a pointer.
+ * Walks from block to block. Decoding spends most of its time in cs_walk_atoms(): while no callback is set and the blocks are
+ * linked, an atom costs one step along a pointer.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/walk.h"
@@ -16,7 +16,7 @@
 
 #define MOST_COUNTED	(1u << 20)	/* instructions of a Q packet: what says more is damaged */
 #define LONG_RUN	4	/* blocks without a branch up to where no code is: that was none, either */
-#define SHORT_ADDRESS	17	/* bits at most of an address are told where the others stay as they are */
+#define SHORT_ADDRESS	17	/* most bits in an address packet that leaves the others unchanged */
 #define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
 
 /* The instructions since the last CS_PROOFS addresses agreed with the code. */
@@ -25,7 +25,7 @@ static uint64_t unproven(const struct cs_walk *w)
 	return w->point.insns - w->proofs[w->proof % CS_PROOFS];
 }
 
-/* Where the program is is believed from here on; what was told of it since the gap may be wrong. */
+/* Trusts the position from here on; the reports since the gap may be wrong. */
 static void trust(struct cs_walk *w)
 {
 	w->suspect = 0;
@@ -44,7 +44,7 @@ static inline void prove(struct cs_walk *w)
 	w->proofs[w->proof++ % CS_PROOFS] = w->point.insns;
 }
 
-/* What was before needs no proof any more. */
+/* Earlier instructions need no further proof. */
 static void prove_all(struct cs_walk *w)
 {
 	for (unsigned i = 0; i < CS_PROOFS; i++)
@@ -52,8 +52,9 @@ static void prove_all(struct cs_walk *w)
 }
 
 /*
- * Does it say that something went wrong, perhaps long before? Code that cannot be read does where the code before it led there. An
- * address from the trace may be anybody's, but for those that a short one makes of nothing, as after what looks like a trace info.
+ * True if the gap suggests an error that may have happened long before. Unreadable code counts if earlier code led there. An
+ * address from the trace may be arbitrary, except one that a short address builds from zero, as after bytes that look like a
+ * trace info.
  */
 static bool is_doubt(const struct cs_walk *w, enum cs_gap why)
 {
@@ -307,7 +308,7 @@ static inline void pass(struct cs_walk *w, const struct block *b, unsigned nr)
 	w->point.insns += nr;
 }
 
-/* Does an atom tell of the block's last instruction? */
+/* True if the block's last instruction has an atom. */
 static bool is_waypoint(const struct cs_walk *w, const struct block *b)
 {
 	switch (b->kind) {
@@ -331,7 +332,7 @@ static bool dead_end(struct cs_walk *w, const struct block *b)
 	return true;
 }
 
-/* Execute what no atom tells of; returns the block that ends in a waypoint, or NULL after a gap. */
+/* Executes blocks without atoms; returns the block that ends in a waypoint, or NULL after a gap. */
 static struct block *to_waypoint(struct cs_walk *w, struct block *b)
 {
 	for (unsigned nr = 0; !is_waypoint(w, b); nr++) {
@@ -347,7 +348,7 @@ static struct block *to_waypoint(struct cs_walk *w, struct block *b)
 	return b;
 }
 
-/* Where a taken direct branch goes; blx changes the instruction set. */
+/* The target of a taken direct branch; blx changes the instruction set. */
 static struct block *target(struct cs_walk *w, struct block *b)
 {
 	if (!b->next[1] && b->detail & ARM_EXCHANGE)

@@ -29,7 +29,7 @@ struct cs_walk {
 	void *ctx;
 	struct block_cache *cache;
 	struct block *at;	/* the block to be executed next; NULL: see .where */
-	unsigned done;		/* of it: so many of its instructions were executed, which nobody was told yet, */
+	unsigned done;		/* instructions of it that were executed but not reported yet */
 	bool done_taken;	/* and how the last of these went: cs_walk_insns() */
 	enum cs_where where;
 	uint64_t ip;
@@ -45,7 +45,7 @@ struct cs_walk {
 	uint64_t level_at;	/* point.insns where the exception level may have changed */
 	bool no_code;		/* that one was: .ip is an address where no code can be read */
 	bool lost;		/* a gap was reported since the last address */
-	struct {		/* a branch whose target is yet to be told */
+	struct {		/* a branch that waits for its target */
 		bool waits;
 		uint64_t from;
 		uint8_t kind;
@@ -65,11 +65,11 @@ void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why);
 /* Nothing is known of the place any more. @why is reported unless that was said already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 /*
- * What was said after a gap that something went wrong is not to be proven any more. (Else that is said where so many addresses
- * agree that it is no chance: an address after damage may be built of a wrong one, and meet the right way without a contradiction.)
+ * Ends the doubt after a gap. (Otherwise it ends after so many matching addresses that chance is excluded: an address after
+ * damage may be built from a wrong one and still meet the right path without a contradiction.)
  */
 void cs_walk_trust(struct cs_walk *w);
-/* Tracing starts anew: no place, no return stack. What was before may still prove wrong: damage may look like a start. */
+/* Tracing restarts: no position, no return stack. Earlier instructions may still prove wrong: damage may look like a start. */
 void cs_walk_restart(struct cs_walk *w);
 /* The same, and nothing was before. */
 void cs_walk_anew(struct cs_walk *w);
@@ -80,8 +80,8 @@ void cs_walk_anew(struct cs_walk *w);
  */
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
 /*
- * The context in .point was told. @changed: it is another one, the same address may be other code; @level: so is the exception
- * level, which is a gap where nothing was executed that can change it.
+ * .point has a new context. @changed: it differs, so the same address may be other code; @level: so does the exception level,
+ * which is a gap if nothing was executed that can change it.
  */
 void cs_walk_context(struct cs_walk *w, bool changed, bool level);
 /* The program may be elsewhere than the code led: an address will tell. */
@@ -109,11 +109,11 @@ void cs_walk_resync(struct cs_walk *w);
 void cs_walk_insns(struct cs_walk *w, uint32_t taken, unsigned nr);
 /* The last instruction was not executed after all. */
 void cs_walk_cancel(struct cs_walk *w);
-/* What was executed is told, and where the program is known. */
+/* Reports all executed instructions; the position is known then. */
 void cs_walk_settle(struct cs_walk *w);
 /* All up to and with the instruction at @ip was executed. */
 void cs_walk_through(struct cs_walk *w, uint64_t ip);
-/* Where the program is, if need be by the return stack, which loses an entry then. false: that is not known. */
+/* The position of the program, from the return stack if necessary, which loses an entry then. false: unknown. */
 bool cs_walk_place(struct cs_walk *w, uint64_t *ip, uint8_t *is);
 
 /* Before the blocks are forgotten, and at the end: keep the place as an address. */

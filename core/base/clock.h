@@ -10,7 +10,7 @@
 
 /* A clock's time in ns; 0 where there is no such clock (clock_gettime(2)). */
 uint64_t clock_ns(clockid_t id);
-/* Of CLOCK_MONOTONIC, which is always there. */
+/* CLOCK_MONOTONIC, which always exists. */
 uint64_t now_ns(void);
 
 #endif

@@ -17,7 +17,7 @@ struct cpus {			/* ascending, no number twice; cpus_release() */
 int cpus_parse(struct cpus *out, const char *s, const char **bad);
 /* The CPUs that are online, from sysfs. Returns 0 or -errno. */
 int cpus_online(struct cpus *out);
-/* The CPUs that there may ever be; likewise. */
+/* The CPUs that may ever exist; returns as cpus_online(). */
 int cpus_possible(struct cpus *out);
 bool cpus_has(const struct cpus *c, int cpu);
 void cpus_release(struct cpus *c);

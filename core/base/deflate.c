@@ -61,7 +61,7 @@ void deflate_effort(struct deflate *d, enum deflate_effort effort)
 	int got;
 
 	d->z.avail_in = 0;
-	/* What was put before is written first, as much of it as there is room for. */
+	/* Writes pending data first, as far as there is room. */
 	do {
 		d->z.next_out = (Bytef *)buf_room(d->out, STEP);
 		d->z.avail_out = STEP;

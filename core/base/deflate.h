@@ -12,7 +12,7 @@ enum deflate_form { DEFLATE_RAW, DEFLATE_GZIP };
 
 struct deflate;
 
-/* What is compressed is appended to @out, borrowed, which the caller may empty at any time. Ended by deflate_end(). */
+/* Appends the compressed data to @out, borrowed, which the caller may empty at any time. Ended by deflate_end(). */
 struct deflate *deflate_begin(enum deflate_form form, struct buf *out);
 void deflate_put(struct deflate *d, const void *p, size_t n);
 

@@ -118,7 +118,7 @@ int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cu
 			continue;
 		if (n <= 0)
 			break;
-		/* What comes in one piece more than the time allows was not the end. */
+		/* Data that came after the deadline does not count as the end. */
 		*cut = late;
 		if (late)
 			break;

@@ -13,8 +13,8 @@
 struct buf;
 
 /*
- * Was the call, which returned @result, only interrupted, so that it is worth another try? Not for ever: *interrupted,
- * 0 at first, counts. A file system of user space may go on so, and signals wait to be read meanwhile.
+ * True if the call, which returned @result, was only interrupted and is worth another try. *interrupted, 0 at first, bounds
+ * the tries: a file system in user space may interrupt forever, and signals wait meanwhile.
  */
 bool interrupted_call(int64_t result, unsigned *interrupted);
 /* All @n bytes, whatever EINTR and short writes do. Return 0 or -errno. */
@@ -31,13 +31,15 @@ int read_regular(const char *path, struct buf *b, uint64_t max);
 int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also);
 /* As read_file(), but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
-/* What one read gives, up to 64 KiB, as a NUL-terminated string in @b: all, of files of procfs that are one line. 0 or -errno. */
+/*
+ * The result of one read, up to 64 KiB, as a NUL-terminated string in @b: complete for one-line files of procfs. 0 or -errno.
+ */
 int read_at_once(const char *path, struct buf *b);
 /* The text as of read_file(), as a NUL-terminated string without trailing newline, owned by the caller; NULL with errno set. */
 char *read_line_of(const char *path);
 /* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
 int read_int_of(const char *path, long long *out);
-/* May what @uid owns be believed, and replaced? That of this user, of root, and of a user who became root by sudo. */
+/* True if files of @uid may be trusted and replaced: of this user, of root, and of the user who became root by sudo. */
 bool is_trusted_owner(uid_t uid);
 /*
  * Open a regular file for reading, close-on-exec. For paths that others made up: a fifo would block, and to open a device
@@ -46,7 +48,7 @@ bool is_trusted_owner(uid_t uid);
 int open_regular(const char *path);
 /* The same, of a trusted owner or of @also: -EPERM for another's. */
 int open_trusted(const char *path, uid_t also);
-/* Whose process @pid is by now; this user, if it has ended. */
+/* The owner of process @pid; this user, if it has ended. */
 uid_t owner_of_process(uint32_t pid);
 /* As many open files as the hard limit allows; false: they were so many before. */
 bool raise_file_limit(void);

@@ -23,7 +23,7 @@ static bool same_place(const char *a, const char *b)
 #define PLACES_MAX	100
 static const char elsewhere[] = "elsewhere";
 
-/* What has this code and place; *where becomes the last place where there are too many. NULL: none yet. */
+/* The finding with this code and place, or NULL; *where becomes "elsewhere" if there are too many places. */
 static struct finding *find(struct findings *f, enum finding_code code, const char **where)
 {
 	unsigned nr_places = 0;
@@ -40,7 +40,7 @@ static struct finding *find(struct findings *f, enum finding_code code, const ch
 	return NULL;
 }
 
-/* The share of both together; where it cannot be counted, their shares are added. */
+/* The share of both together; if the counts are unknown, the sum of their shares. */
 static double join_shares(const struct finding *a, uint64_t count, uint64_t of, double share)
 {
 	if (a->share < 0 || share < 0)

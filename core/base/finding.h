@@ -1,7 +1,7 @@
 /*
- * What is wrong with a profile, or should be known of it: what was lost, cut, damaged, could not be named, and why.
- * A finding is a code and numbers; its text is in core/base/finding_codes.h. Each layer adds findings to the list of
- * the recording or of the profile, and a command prints the list once, when it ends.
+ * Findings: problems of a profile and facts to know about it, such as losses, damage and missing names, with their causes. A
+ * finding is a code and numbers; its text is in core/base/finding_codes.h. Each layer adds findings to the list of the
+ * recording or of the profile, and a command prints the list once, at its end.
  * Layer: base
  */
 #ifndef CORE_BASE_FINDING_H
@@ -34,8 +34,8 @@ struct finding {
 struct findings { VEC(struct finding) list; };	/* = {0}; findings_release() */
 
 /*
- * Add @count (0: nothing is added) of @of (0: not known). @where is copied, and may be NULL. What the list has of that
- * code and place is added to. The share is @count of @of; findings_add_share() is for those that do not count samples.
+ * Adds @count (0: nothing is added) of @of (0: unknown), also to an existing finding of the same code and place. @where is
+ * copied, and may be NULL. The share is @count of @of; findings_add_share() is for findings that do not count samples.
  */
 void findings_add(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where);
 void findings_add_share(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where,

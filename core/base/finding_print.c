@@ -38,7 +38,7 @@ static void print_one(const struct finding *f, bool wrap, bool with_remedy)
 	buf_release(&out);
 }
 
-/* Those of one code and severity stand together where they are of one share: what can be done is said once. */
+/* Prints findings of one code, severity and share together, with one remedy. */
 static size_t print_run(const struct finding *first, size_t nr, bool wrap)
 {
 	size_t run = 1, shown;

@@ -39,7 +39,7 @@ size_t text_columns(const char *text, size_t len)
 	return n;
 }
 
-/* Is text[at] part of an operator's name, as in operator<<, operator-> or operator()? */
+/* True if text[at] is part of an operator's name, as in operator<<, operator-> or operator(). */
 static bool in_operator(const char *text, size_t at)
 {
 	static const char word[] = "operator";
@@ -106,7 +106,7 @@ static void put_folded(const struct folding *f, struct buf *out)
 	buf_put(out, f->text + at, f->len - at);
 }
 
-/* The first @columns columns of @text: how many bytes? */
+/* The number of bytes in the first @columns columns of @text. */
 static size_t head_bytes(const char *text, size_t len, size_t columns)
 {
 	size_t i = 0;
@@ -117,7 +117,7 @@ static size_t head_bytes(const char *text, size_t len, size_t columns)
 	return i;
 }
 
-/* The end of a name tells more than its beginning. */
+/* Cuts the middle: the end of a name says more than its beginning. */
 static void cut_middle(const char *text, size_t len, size_t width, struct buf *out)
 {
 	size_t columns = text_columns(text, len), head, tail;
@@ -152,7 +152,7 @@ static size_t next_scope(const char *text, size_t len, size_t from)
 	return len;
 }
 
-/* Where the name itself begins, after the type that a function template of C++ returns: "bool std::operator==<...>". */
+/* The start of the name itself, after the return type of a C++ function template: "bool std::operator==<...>". */
 static size_t after_type(const char *text, size_t end)
 {
 	size_t at = 0;
@@ -225,7 +225,7 @@ static void fit_symbol(const char *text, size_t len, size_t width, struct buf *o
 		buf_release(&scratch[i]);
 }
 
-/* Of an inlined function that is told, too, or nothing: "f (...)" would be arguments. */
+/* Keeps " (inlined)" whole or drops it: "f (...)" would look like arguments. */
 static void fit_function(const char *text, size_t len, size_t width, struct buf *out)
 {
 	static const char mark[] = " (inlined)";
@@ -258,7 +258,7 @@ static size_t least_file(const char *text, size_t len)
 	return is_kernel(text, len) ? sizeof(SHORT_KERNEL) - 1 : MIN(text_columns(text, len), LEAST_FILE);
 }
 
-/* The length of the function in "main  [program]"; @len: no file is told. */
+/* The length of the function in "main  [program]"; @len: there is no file. */
 static size_t before_file(const char *text, size_t len)
 {
 	for (size_t i = len; len && text[len - 1] == ']' && i-- > 1; )

@@ -1,8 +1,4 @@
-/*
- * Text that fits: names shortened for the eye, amounts in the unit that reads best. What is shortened is what is shown,
- * never what is looked up or compared.
- * Layer: base
- */
+/* Shortens names and scales amounts for display. Lookups and comparisons use the full text. Layer: base */
 #ifndef CORE_BASE_FIT_H
 #define CORE_BASE_FIT_H
 
@@ -14,10 +10,10 @@ struct buf;
 size_t text_columns(const char *text, size_t len);
 
 /*
- * Append @text in at most @width columns. Where it is too long first the arguments of templates go, the longest first
+ * Appends @text in at most @width columns. If it is too long, first the arguments of templates go, the longest first
  * ("std::vector<...>::push_back"), then those of functions ("(...)"), then the outer scopes ("::vector<...>::push_back"), at
- * last what is in the middle ("begin...the end"). A level before it, "[.] ", stays; " (inlined)" after it stays or goes as a
- * whole; "[kernel.kallsyms]" is "[kernel]" then. Of "main  [program]" the file is shortened first, or left out.
+ * last the middle ("begin...the end"). A level before it, "[.] ", stays; " (inlined)" after it stays or goes as a whole;
+ * "[kernel.kallsyms]" becomes "[kernel]" then. In "main  [program]" the file is shortened first, or left out.
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
 

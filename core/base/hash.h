@@ -60,7 +60,7 @@ static inline uint32_t index_at(const struct index *t, size_t i, uint64_t hash)
 	return s->hash == (uint32_t)hash ? s->pos : INDEX_OTHER;
 }
 
-/* What is under @hash will be asked for soon. */
+/* Prefetches the slot of @hash. */
 static inline void index_expect(const struct index *t, uint64_t hash)
 {
 	if (t->slots)
@@ -69,7 +69,7 @@ static inline void index_expect(const struct index *t, uint64_t hash)
 
 /* Add @pos (below INDEX_OTHER) under @hash; the same hash may be added many times. */
 void index_add(struct index *t, uint64_t hash, uint32_t pos);
-/* Make room for @more of them: it is not filled anew on the way there. */
+/* Makes room for @more of them, so that it need not be rehashed meanwhile. */
 void index_reserve(struct index *t, size_t more);
 void index_release(struct index *t);
 

@@ -23,7 +23,7 @@ static struct {
 	void *at_die_arg;
 	void (*at_crash)(void *);	/* atomic */
 	void *at_crash_arg;
-	char *step;		/* owned; the work whose progress is told, NULL: none */
+	char *step;		/* owned; the work with a progress display, NULL: none */
 	uint64_t done, total;	/* of the step */
 	enum progress_unit unit;
 	uint64_t work_began, step_began, progress_at;	/* ms; 0: not yet. progress_at: when the line was shown last */
@@ -45,7 +45,7 @@ static bool is_control(uint8_t byte, uint8_t before)
 	return byte == 0x7f || (byte >= 0x80 && byte <= 0x9f && (before < 0x80 || before == 0xc2));
 }
 
-/* What a message quotes may be from a file. */
+/* A message may quote text from a file, so control characters are escaped. */
 static void put_message(const char *fmt, va_list ap)
 {
 	char *text;

@@ -15,7 +15,7 @@
 int error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Something the user should know though the work goes on; silent after log_set_level(-1). */
 void warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* What the program decided for the user (a clamp, a fallback); silent after log_set_level(-1). */
+/* Reports a decision of the program (a clamp, a fallback); silent after log_set_level(-1). */
 void info(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Details for -v (level 1), -vv (level 2). */
 void debug(int level, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -26,11 +26,11 @@ void die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));
 void log_set_level(int level);
 int log_level(void);
 
-/* What die() does before it exits: the recorder finishes its file there. NULL: nothing. */
+/* die() calls this hook before it exits: the recorder finishes its file there. NULL: no hook. */
 void log_at_die(void (*hook)(void *), void *arg);
 /*
- * What is done before a signal ends the program where it stands: a fault, a file that was cut while it was read. The hook may only
- * call what is safe in a signal handler (signal-safety(7)), and may run in any thread. NULL: nothing.
+ * Runs before a signal ends the program: a fault, or a file that was truncated while it was read. The hook may only call
+ * functions that are safe in a signal handler (signal-safety(7)), and may run in any thread. NULL: no hook.
  */
 void log_at_crash(void (*hook)(void *), void *arg);
 /* For signal handlers: run the hook of log_at_crash(), the first time. */

@@ -40,7 +40,7 @@ static bool has_place(const struct stat *st)
 	return !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode);
 }
 
-/* A link is followed to a place only if nobody else can have made it. */
+/* Follows a link only if no other user can have made it. */
 static bool find_place(const char *path, struct stat *st)
 {
 	struct stat link;
@@ -61,7 +61,7 @@ bool is_written_in_place(const char *path)
 	return find_place(path, &st);
 }
 
-/* May @path be replaced? 0 or -EPERM. */
+/* Checks if @path may be replaced: 0 or -EPERM. */
 static int check_replace(const char *path, struct stat *st)
 {
 	if (lstat(path, st))
@@ -131,7 +131,7 @@ char *new_dir_beside(const char *path)
 	return name;
 }
 
-/* What was looked at is what is opened. Returns a descriptor or -errno. */
+/* Opens the file if it is still the one that was checked. Returns a descriptor or -errno. */
 static int open_place(const char *path, const struct stat *st)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);

@@ -26,9 +26,9 @@ struct new_file {
 	char *name;		/* owned; what it is called until it is placed; NULL: it is placed, or written as it is */
 };
 
-/* Is what is at @path written as it is? False also where nothing is there. */
+/* True if @path is written in place. False also if nothing is there. */
 bool is_written_in_place(const char *path);
-/* May what is at @path be replaced or written? Prints why it may not; 0 or -1. */
+/* Checks if @path may be replaced or written. Prints why not; 0 or -1. */
 int new_file_check(const char *path);
 /*
  * @mode is subject to the umask. @path is borrowed until the release. Prints errors; returns 0, or -1, and then nothing is to be
@@ -36,8 +36,8 @@ int new_file_check(const char *path);
  */
 int new_file_open(struct new_file *f, const char *path, mode_t mode);
 /*
- * Close it and let it have the path, unless something of another user has it by now. Where it replaces a file it is on the disk
- * before. Returns 0 or -errno: -EPERM for another user's file.
+ * Closes the file and gives it its path, unless another user's file is there by now. A file that replaces another is on the
+ * disk first. Returns 0 or -errno: -EPERM for another user's file.
  */
 int new_file_place(struct new_file *f);
 /* Close it; remove it if it has not been placed. */
@@ -49,7 +49,7 @@ int rename_over(const char *from, const char *to);
 char *new_dir_beside(const char *path);
 /* Create @name, which must not be there yet, below the directory @dir (or AT_FDCWD). A descriptor or -errno. */
 int new_file_at(int dir, const char *name, mode_t mode);
-/* Open and empty the regular file @path of a trusted owner, where no new one can be made. A descriptor or -errno. */
+/* Opens and empties the regular file @path of a trusted owner, if no new one can be made. A descriptor or -errno. */
 int open_emptied(const char *path);
 /* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
 int temporary_file(void);

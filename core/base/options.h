@@ -70,7 +70,7 @@ struct option_desc {
 /* Accepted for perf's sake, without effect, and @why. */
 #define OPT_NO_EFFECT(l, n, s, f, why) \
 	{ OPTION_BOOL, l, n, NULL, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
-/* Of perf, and not here: given, it is an error that says why, or what to do instead. */
+/* An option of perf that prec lacks: its use is an error that says why, or names an alternative. */
 #define OPT_ABSENT(l, n, why) \
 	{ OPTION_ABSENT, l, n, NULL, why, OPTION_HIDDEN, 0, SIZE_MAX, NULL }
 #define OPT_GROUP(h)	{ OPTION_GROUP, 0, NULL, NULL, h, 0, 0, SIZE_MAX, NULL }
@@ -80,11 +80,11 @@ struct option_desc {
 #define OPTIONS_FAILED	(-3)	/* an option is right, and the machine does not let us do it; the error was printed */
 
 /*
- * Parse options of @argv (argv[0] is the command) into the struct at @base, up to the first word that is
- * none, or past "--". Where @anywhere is set, words that are none are gathered at the front of argv and
- * options may follow them. Returns the index of the first word (*nr_words of them follow), or -1 or OPTIONS_FAILED after
- * an error was printed. "-h" and "--help" print @usage and the table on stdout and return -2;
- * "--list-opts" prints the long names, one a line, "--list-opts=described" with ":" and what they do; both return -2.
+ * Parses options of @argv (argv[0] is the command) into the struct at @base, up to the first other word, or past "--". If
+ * @anywhere is set, other words are gathered at the front of argv and options may follow them. Returns the index of the first
+ * word (*nr_words of them follow), or -1 or OPTIONS_FAILED after an error was printed. "-h" and "--help" print @usage and the
+ * table on stdout and return -2; "--list-opts" prints the long names, one a line, "--list-opts=described" with ":" and their
+ * descriptions; both return -2.
  */
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
 		  int argc, char **argv, int *nr_words);

@@ -58,7 +58,7 @@ static const char *pager_command(void)
 	return !*command || str_eq(command, "cat") ? NULL : command;
 }
 
-/* In the child. It must not outlive us: nobody would give the terminal back. */
+/* Runs in the child. It must not outlive us, or it would keep the terminal. */
 static void become_pager(const char *command, int input, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -22,8 +22,8 @@ struct pager *pager_start(const struct terminal *t, bool end_with_it);
 void pager_end(struct pager *p);
 
 /*
- * Write @out, all of a command's text, to standard output: by a pager where it has more lines than @t. @out is empty
- * then. Returns 0 or -errno; -EPIPE is no error to who reads: it was enough.
+ * Writes @out, all of a command's text, to standard output: by a pager if it has more lines than @t. @out is empty then.
+ * Returns 0 or -errno; -EPIPE is no error to a reader that has seen enough.
  */
 int pager_show(const struct terminal *t, bool no_pager, struct buf *out);
 

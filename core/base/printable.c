@@ -10,7 +10,7 @@
 #define EACH_BYTE(v)	(0x0101010101010101ull * (v))
 #define HIGH_BITS	EACH_BYTE(0x80)
 
-/* Is a byte of the eight below 0x20, or above 0x7e? */
+/* True if one of the eight bytes is below 0x20 or above 0x7e. */
 static bool has_unusual(uint64_t v)
 {
 	return ((v - EACH_BYTE(0x20)) | v | (v + EACH_BYTE(0x01))) & HIGH_BITS;

@@ -12,7 +12,7 @@
 
 struct buf;
 
-/* Are none of these bytes to be escaped, nor outside ASCII? Fast: false says no more than that it is to be looked at. */
+/* True if all bytes are printable ASCII. Fast; false may be wrong: look closer then. */
 bool is_plain_text(const char *p, size_t n);
 
 /* Append @s, its control characters escaped. */

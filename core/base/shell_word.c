@@ -5,7 +5,7 @@
 
 #include "core/base/buf.h"
 
-/* What no shell looks at. */
+/* True if a shell takes the word literally. */
 static bool is_plain(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%";

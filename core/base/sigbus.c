@@ -62,7 +62,7 @@ static struct mapping parse_mapping(const char *line)
 	return m;
 }
 
-/* The next line, without its end; false at the end of the file. What does not fit is cut. */
+/* Reads the next line, without its newline, cut to @size; false at the end of the file. */
 static bool next_line(int fd, char *line, size_t size)
 {
 	size_t n = 0;
@@ -75,7 +75,7 @@ static bool next_line(int fd, char *line, size_t size)
 	return n > 0;
 }
 
-/* Where in which file @address is mapped. @line holds the path. */
+/* Finds the file and offset mapped at @address. @line holds the path. */
 static bool find_mapping(struct mapping *out, uintptr_t address, char *line, size_t size)
 {
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 /*
- * Files are read where they are mapped. Where one becomes shorter meanwhile, or its disk fails, the kernel sends SIGBUS
- * (mmap(2)). Here that becomes an error of the file.
+ * Files are read through mappings. If one is truncated meanwhile, or its disk fails, the kernel sends SIGBUS (mmap(2)). It
+ * becomes an error of the file here.
  * Layer: base
  */
 #ifndef CORE_BASE_SIGBUS_H

@@ -32,7 +32,7 @@ static inline struct buf *spill_more(struct spill *s)
 /* All bytes, *size of them; borrowed until spill_release(). Nothing may be appended afterwards. */
 const uint8_t *spill_all(struct spill *s, uint64_t *size);
 
-/* What was read before @at is not needed for now; *from, of spill_all() at first, is how far that was said already. */
+/* Data before @at is not needed for now; *from, of spill_all() at first, is the end of the range released so far. */
 void spill_passed(const struct spill *s, const uint8_t **from, const uint8_t *at);
 
 void spill_release(struct spill *s);

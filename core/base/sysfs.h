@@ -1,7 +1,4 @@
-/*
- * Where sysfs, procfs and tracefs are mounted. SYSFS_PATH in the environment moves sysfs, as it does for perf.
- * Layer: base
- */
+/* The mount points of sysfs, procfs and tracefs. SYSFS_PATH in the environment moves sysfs, as it does for perf. Layer: base */
 #ifndef CORE_BASE_SYSFS_H
 #define CORE_BASE_SYSFS_H
 

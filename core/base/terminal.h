@@ -1,6 +1,6 @@
 /*
- * What a person looks at: is an output a terminal, how large, and may it have colours. Commands look once and hand the
- * answer down; nobody below asks the environment.
+ * Properties of a terminal: its size, its colours. Commands look once and pass the result down; no lower layer reads the
+ * environment.
  * Layer: base
  */
 #ifndef CORE_BASE_TERMINAL_H

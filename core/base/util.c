@@ -53,7 +53,7 @@ void *xcalloc_huge(size_t nr, size_t size)
 {
 	void *p;
 
-	/* What is so large comes zeroed from the kernel. */
+	/* Huge blocks come zeroed from the kernel. */
 	if (!size || nr > SIZE_MAX / size || nr * size < HUGE_FROM || nr * size >= 2 * LARGE)
 		return xcalloc(nr, size);
 	p = xmalloc_huge(nr * size);

@@ -29,7 +29,7 @@ static uint32_t function_here(struct browser *b)
 	return v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
 }
 
-/* Of a name that is known; a message of two of them has room in 80 columns. */
+/* Writes the function's short name: a message with two of them fits in 80 columns. */
 static void put_short(const struct browser *b, uint32_t function, struct buf *out)
 {
 	const char *name = model_function_name(&b->model, function);

@@ -1,13 +1,10 @@
-/*
- * What a key makes of the browser's state.
- * Layer: browse
- */
+/* Changes the browser's state on a key. Layer: browse */
 #ifndef CORE_BROWSE_ACT_H
 #define CORE_BROWSE_ACT_H
 
 struct browser;
 
-/* @key: a character, or of enum browse_key; other numbers are ignored. What is to be done outside is in b->wish. */
+/* @key: a character or an enum browse_key; other numbers are ignored. b->wish holds the action that the loop must do. */
 void browser_key(struct browser *b, int key);
 
 #endif

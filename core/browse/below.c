@@ -15,7 +15,7 @@ static bool *find_below(const struct model *m, uint32_t function)
 	return below;
 }
 
-/* Does the code at @node belong to @function, which was inlined there? */
+/* True if the code at @node belongs to @function, which was inlined there. */
 static bool is_inside(const struct model *m, uint32_t node, uint32_t function)
 {
 	while (node != PROFILE_ROOT && model_is_inlined(m, m->node_functions[node])) {

@@ -1,7 +1,4 @@
-/*
- * Where samples of a function are that has none itself.
- * Layer: browse
- */
+/* The callees that hold the samples below a function without samples of its own. Layer: browse */
 #ifndef CORE_BROWSE_BELOW_H
 #define CORE_BROWSE_BELOW_H
 
@@ -13,7 +10,7 @@ struct samples_below {
 	struct sum sum;		/* of those */
 };
 
-/* Those that are selected and were taken below @function: inside it, else in what it calls, directly or not. */
+/* The selected samples below @function: in code inlined into it, else in its direct and indirect callees. */
 struct samples_below samples_below_of(const struct model *m, const struct selection *s, uint32_t function);
 
 #endif

@@ -264,7 +264,7 @@ static void take_signals(struct loop *l)
 			l->is_spoilt = true;
 }
 
-/* Until it is continued in the foreground, or ended. What cannot be stopped goes on. */
+/* Stops until the program continues in the foreground or ends. An orphaned process group cannot stop and goes on. */
 static void stop(struct loop *l)
 {
 	bool was_stopped;
@@ -278,7 +278,7 @@ static void stop(struct loop *l)
 	l->is_spoilt = true;
 }
 
-/* What signals ask for, when all that came are known. */
+/* Acts on signals after all pending ones have been read. */
 static void act_on_signals(struct loop *l)
 {
 	if (!l->signal && (l->must_stop || !screen_is_ours(l->screen)))
@@ -330,7 +330,7 @@ static int run(struct loop *l)
 	int err = 0;
 
 	fit(l);
-	/* What a view wanted when it was made. */
+	/* Grants the first view's request. */
 	grant(l);
 	while (!err && !l->signal && !l->is_lost && l->browser.wish != WISH_QUIT) {
 		draw(l);
@@ -342,7 +342,7 @@ static int run(struct loop *l)
 
 /* ---- beginning and end ---- */
 
-/* What is read soon is read before the screen is touched: errors then look as those of text. Below 0: it failed. */
+/* Waits briefly for the data before the screen is touched, so that errors look as in text mode. Below 0: reading failed. */
 static int load_soon(struct loop *l)
 {
 	struct pollfd fd = { .fd = l->job.done[0], .events = POLLIN };
@@ -361,7 +361,7 @@ static void release(struct loop *l)
 	tty_signals_release(&l->signals);
 }
 
-/* What a thread still does is of no use to anybody; who waits for it may have to wait for long. */
+/* Ends without waiting: the thread's result is no longer needed, and its work may take long. */
 static void end_now(struct loop *l)
 {
 	int number = l->signal ? l->signal : l->is_lost ? SIGHUP : 0;

@@ -31,9 +31,9 @@ struct browse_source {
 	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out);
 };
 
-/* Is there a browser in this program? */
+/* True if this program was built with the browser. */
 bool browse_is_built(void);
-/* Can standard output show it: is it a terminal that terminfo knows, and that can move its cursor? */
+/* True if standard output can show it: a terminal that terminfo knows and that can move its cursor. */
 bool browse_is_possible(void);
 
 /*
@@ -44,8 +44,8 @@ bool browse_is_possible(void);
 int browse(const struct browse_opts *opts, const struct browse_source *source);
 
 /*
- * Is the browser what is to be shown on @t? @tui, @stdio: it, or text, was asked for; @text: the option that only text can show,
- * or NULL. Below 0: it was asked for and cannot be (printed).
+ * True if the browser is to be shown on @t. @tui, @stdio: the user asked for it, or for text; @text: the option that only
+ * text can show, or NULL. Below 0: the user asked for the browser and it cannot run (printed).
  */
 int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text);
 

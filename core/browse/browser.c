@@ -146,7 +146,7 @@ static void put_cursor_on(struct browser *b, struct view *v, uint32_t function)
 	v->cursor = before;
 }
 
-/* Where it had been made before the cursor stays on its function. */
+/* If the view existed before, the cursor stays on its function. */
 static void make_view(struct browser *b)
 {
 	struct view *v = browser_view(b);

@@ -100,19 +100,19 @@ struct browser {		/* browser_init(), browser_release() */
 /* @views: by enum view_id; borrowed. */
 void browser_init(struct browser *b, const struct browse_opts *opts, const struct view_ops *const *views);
 void browser_release(struct browser *b);
-/* What there is to be browsed has been read; @input is copied, @model (of its profile, which has events) taken over. */
+/* Takes the data that was read; copies @input, takes over @model (of its profile, which has events). */
 void browser_load(struct browser *b, const struct browse_input *input, const struct model *model);
 /* The screen has this size now. */
 void browser_resize(struct browser *b, unsigned width, unsigned height);
 /*
- * WISH_ANNOTATE was granted: @text is of the function and of the samples that were selected then. NULL: there is none. Where others
- * are wanted by now that is the wish again.
+ * Answers WISH_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. If the
+ * selection has changed since, the request is repeated.
  */
 void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text);
 
 /* ---- for views ---- */
 
-/* Has it been read? Else there is nothing but the help. */
+/* True if the profile has been read; before that only the help can be shown. */
 bool browser_is_loaded(const struct browser *b);
 struct view *browser_view(struct browser *b);
 /* Show @view; the one before is kept to go back to. */
@@ -121,22 +121,22 @@ void browser_show(struct browser *b, enum view_id view);
 void browser_open(struct browser *b, enum view_id view);
 /* Back to the view before. False: this was the first. */
 bool browser_leave(struct browser *b);
-/* What is selected has changed. */
+/* Updates after a change of the selection. */
 void browser_select(struct browser *b);
 /* The same samples are to be shown otherwise: make the views again. */
 void browser_make(struct browser *b);
 /* The last filter goes. False: there is none. */
 bool browser_undo(struct browser *b);
-/* Put a filter on the stack; where it is there already it goes. @text is copied. */
+/* Puts a filter on the stack, or removes it if it is there already. @text is copied. */
 void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
 /* Rows whose symbol contains @text; "": all again. */
 void browser_filter_text(struct browser *b, const char *text);
-/* Does what is typed at the search prompt filter rows? Else the view searches for it. */
+/* True if text typed at the search prompt filters rows; else the view searches for it. */
 bool browser_filters_typed(struct browser *b);
 void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
 void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* What 100 % are. */
+/* The period that counts as 100 %. */
 uint64_t browser_base(const struct browser *b);
 double browser_percent(const struct browser *b, uint64_t period);
 /* The period that b->min_percent is. */

@@ -1,6 +1,6 @@
 /*
- * What is to stand on the screen: a grid of characters, drawn before the terminal sees any of it. Whoever draws need not know
- * where the edges are, nor how wide a character is.
+ * The contents of the screen: a grid of characters, drawn before the terminal gets any of it. The code that draws need not
+ * know the edges or the width of characters.
  * Layer: browse
  */
 #ifndef CORE_BROWSE_CANVAS_H
@@ -35,10 +35,9 @@ void canvas_clear(struct canvas *c);
 void canvas_release(struct canvas *c);
 
 /*
- * Put @text, UTF-8, at column @x of line @y, into at most @room columns. The first @skip columns of the text are left out; so are
- * combining marks. Of a wide character that is cut, at either end, a blank is shown. Control characters and what is no UTF-8
- * become '?'.
- * Returns how many columns were used.
+ * Puts @text, UTF-8, at column @x of line @y, into at most @room columns. Leaves out the first @skip columns of the text, and
+ * combining marks. A wide character that is cut at either end becomes a blank. Control characters and invalid UTF-8 become
+ * '?'. Returns the number of columns used.
  */
 unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, unsigned skip, unsigned look, const char *text,
 		    size_t len);

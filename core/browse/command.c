@@ -69,7 +69,7 @@ static void put_begin(const struct browser *b, const char *command, struct buf *
 	buf_printf(out, "prec %s %s", command, b->opts->command);
 }
 
-/* The event's name, where there are several. */
+/* Adds the event's name if there are several events. */
 static void put_event(const struct browser *b, struct buf *out)
 {
 	if (b->model.d->events.nr > 1)
@@ -138,7 +138,7 @@ static void put_diff(const struct browser *b, const char *form, struct buf *out)
 	buf_printf(out, " %s", b->opts->command);
 }
 
-/* As grep, which leaves the lines with that text. */
+/* Filters as grep does: lines with the text remain. */
 static void put_grep(const char *text, struct buf *out)
 {
 	if (text)

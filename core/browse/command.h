@@ -25,7 +25,7 @@ void command_put_timeline(struct browser *b, uint64_t slot_ns, struct buf *out);
 void command_put_annotate(struct browser *b, struct buf *out);
 /* The samples that were taken in the function of that view. */
 void command_put_samples(struct browser *b, struct buf *out);
-/* What concerns the recording alone: "prec summary", "prec report --header-only". */
+/* Adds a command that concerns the whole recording: "prec summary", "prec report --header-only". */
 void command_put_recording(struct browser *b, const char *command, struct buf *out);
 
 #endif

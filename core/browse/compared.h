@@ -1,6 +1,6 @@
 /*
- * What the browser is told of two sides that stand in one profile, those of A as its process 1, those of B as its process 2. What
- * their differences mean, whoever gives it the profile knows.
+ * The browser's input for a comparison: both sides are in one profile, A as its process 1, B as its process 2. The provider
+ * of the profile knows the meaning of their differences.
  * Layer: browse
  */
 #ifndef CORE_BROWSE_COMPARED_H

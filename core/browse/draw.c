@@ -63,7 +63,7 @@ static void draw_title(const struct browser *b, struct canvas *c)
 	buf_release(&left);
 }
 
-/* What narrows the samples; without that the worst that is wrong with them. */
+/* Draws the filters, or else the worst finding about the samples. */
 static void draw_filters(const struct browser *b, struct canvas *c)
 {
 	struct buf text = {0};
@@ -96,7 +96,7 @@ static void put_next_event(const struct browser *b, struct buf *out)
 	buf_puts(out, "  ");
 }
 
-/* What the keys do, as much as @room columns take; the last two always. */
+/* Lists the keys as far as @room columns allow, always with the last two. */
 static void put_hints(const struct browser *b, size_t room, struct buf *out)
 {
 	static const char *const hints[NR_VIEWS] = {
@@ -132,7 +132,7 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 	buf_puts(out, last);
 }
 
-/* What a typed filter leaves: "3 of 412 functions, 12.50% in them". */
+/* Reports the rows that a typed filter keeps: "3 of 412 functions, 12.50% in them". */
 static void put_left(const struct browser *b, struct buf *out)
 {
 	uint64_t total = b->selection.total.period;
@@ -191,7 +191,7 @@ static void draw_status(struct browser *b, struct canvas *c, unsigned y, const c
 
 /* ---- what lies above the view ---- */
 
-/* What the key does here. */
+/* Describes the key's action in this view. */
 static const char *menu_text(const struct browser *b, const struct keymap_row *row)
 {
 	switch (row->action) {

@@ -1,7 +1,4 @@
-/*
- * What the browser's state looks like.
- * Layer: browse
- */
+/* Draws the browser's state. Layer: browse */
 #ifndef CORE_BROWSE_DRAW_H
 #define CORE_BROWSE_DRAW_H
 

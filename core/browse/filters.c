@@ -136,7 +136,7 @@ static bool *wanted_dsos(const struct model *m, const struct browse_filter *f)
 	return wanted;
 }
 
-/* Those of the name, with whatever arguments. */
+/* Marks the functions of that name, whatever their arguments. */
 static bool *wanted_functions(const struct model *m, const struct browse_filter *f)
 {
 	bool *wanted;
@@ -189,7 +189,7 @@ static void sum_weights(struct selection *s, const struct model *m, const struct
 	for (size_t i = model_sample_at(m, from); i < m->nr_samples && m->times[i] <= to; i++) {
 		struct profile_sum one = { 1, m->periods[i] };
 
-		/* Of time 0 it is not known when they were taken: --time leaves them out. */
+		/* Time 0 means an unknown time: --time leaves these samples out. */
 		if (m->times[i] && (event == PROFILE_NONE || m->d->weights.v[m->sample_weights[i]].event == event))
 			add(&s->weights[m->sample_weights[i]], &one);
 	}

@@ -38,7 +38,7 @@ void filters_drop(struct browse_filters *s, enum filter_kind kind);
 void filters_release(struct browse_filters *s);
 /* The only one of its kind; NULL: none. */
 const struct browse_filter *filters_find(const struct browse_filters *s, enum filter_kind kind);
-/* What all of its time filters leave. False: there is none, and it is all time. */
+/* The range that all time filters leave. False: there is no time filter. */
 bool filters_time(const struct browse_filters *s, uint64_t *from, uint64_t *to);
 
 /*
@@ -59,7 +59,7 @@ struct selection {		/* = {0}; selection_release() */
 	void **groups;				/* by function; of tree.c: all NULL between its calls */
 };
 
-/* What passes of a weight. */
+/* The part of a weight that passes the filters. */
 struct sum selection_weight(const struct selection *s, const struct model *m, size_t weight);
 /* One pass over the weights, and where time is filtered one over the samples in it. Always of the same @m. */
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event);

@@ -1,7 +1,4 @@
-/*
- * What the browser is given: the profile with its texts, and how to begin.
- * Layer: browse
- */
+/* The browser's input: the profile with its texts, and the first view. Layer: browse */
 #ifndef CORE_BROWSE_INPUT_H
 #define CORE_BROWSE_INPUT_H
 
@@ -24,8 +21,9 @@ struct browse_start {
 struct browse_opts {
 	bool compares;		/* two sides are to be shown, as of prec diff; else one recording, as of prec report */
 	/*
-	 * "-i file ..." as shells read it: what each command line begins with; what follows where stacks are shown, of report, of
-	 * annotate. Of two sides: the files; the options before them; nothing; all files in a row. Looked at when it has been read.
+	 * "-i file ..." in shell quoting: the beginning of each command line; the options after it for stacks, for report,
+	 * for annotate. With two sides: the files; the options before them; nothing; all files in a row. Used after the
+	 * profile has been read.
 	 */
 	const char *command, *stacks, *report, *code;
 	const char *title;	/* the recording, for the first line */
@@ -34,7 +32,7 @@ struct browse_opts {
 	struct browse_start start;
 };
 
-/* What there is to be browsed, when it was read. */
+/* The data to browse, complete after reading. */
 struct browse_input {
 	const struct profile *profile;	/* borrowed */
 	bool has_chains;		/* call chains were recorded */

@@ -46,13 +46,13 @@ struct keymap_row {
 	enum keymap_of { OF_BOTH, OF_REPORT, OF_DIFF } of;	/* one recording, or two sides */
 };
 
-/* What @key does in @view; @compares: of two sides. ACTION_NONE: nothing. */
+/* The action of @key in @view; @compares: two sides are compared. ACTION_NONE: no action. */
 enum action keymap_find(int key, enum view_id view, bool compares);
 /* The first row with @key, of whatever view; NULL: none has it. */
 const struct keymap_row *keymap_elsewhere(int key, bool compares);
 /* All rows, in the order of the help. */
 const struct keymap_row *keymap(size_t *nr);
-/* Is it there at all; and of use in @view? */
+/* True if the action exists; true if it applies in @view. */
 bool keymap_has(const struct keymap_row *row, bool compares);
 bool keymap_applies(const struct keymap_row *row, enum view_id view, bool compares);
 

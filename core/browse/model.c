@@ -1,4 +1,4 @@
-/* What is known of weights and stacks, and samples as columns. Layer: browse */
+/* Properties of weights and stacks, and samples as columns. Layer: browse */
 #include "core/browse/model.h"
 
 #include <stdlib.h>

@@ -22,7 +22,7 @@ struct model {			/* model_init(), model_release() */
 	uint32_t *function_nodes;	/* nodes, ascending, those of one function after the other */
 	uint32_t *first_node;		/* by function: where its are in that; and one more, the end */
 	uint32_t unknown;		/* a function more than there are */
-	bool *of_b;			/* by weight, where there are two sides; else NULL */
+	bool *of_b;			/* by weight, if there are two sides; else NULL */
 };
 
 void model_init(struct model *m, const struct profile *p);

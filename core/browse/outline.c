@@ -124,7 +124,7 @@ static const char *word_before(const struct model *m, const struct tree_row *row
 	return row->inside ? "at " : model_is_inlined(m, row->parent->function) ? "in " : "";
 }
 
-/* What the words mean that stand before names below @row. */
+/* Explains the words before the names below @row. */
 static void explain_words(struct browser *b, struct tree_row *row)
 {
 	if (!row || !row->open)

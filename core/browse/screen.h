@@ -12,9 +12,9 @@
 
 struct screen;
 
-/* Is this program built with it? */
+/* True if this program was built with the screen. */
 bool screen_is_built(void);
-/* Is standard output a terminal that can be drawn on? */
+/* True if standard output is a terminal that can be drawn on. */
 bool screen_is_possible(void);
 /* Take the terminal that standard output is; keys come from there, too, where standard input is none. NULL: it cannot be. */
 struct screen *screen_open(bool colors);
@@ -29,7 +29,7 @@ void screen_leave(struct screen *s);
 void screen_suspend(struct screen *s);
 /* Take the terminal again, whatever another program made of it, and draw all of it the next time. */
 void screen_resume(struct screen *s);
-/* May we change the terminal: are we its foreground job? */
+/* True if we may change the terminal, as its foreground job. */
 bool screen_is_ours(const struct screen *s);
 
 /* Let @c have the size of the terminal. */

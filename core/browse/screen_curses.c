@@ -112,7 +112,7 @@ static FILE *open_copy(int fd, const char *mode)
 	return f;
 }
 
-/* What is recorded may come by standard input. */
+/* Standard input may carry the recording, so keys come from the terminal then. */
 static FILE *open_keys(void)
 {
 	return isatty(STDIN_FILENO) ? open_copy(STDIN_FILENO, "r") : fopen("/dev/tty", "re");
@@ -128,7 +128,7 @@ static void add_farewell(struct screen *s, const char *name)
 		memcpy(s->farewell + len, text, n);
 }
 
-/* What endwin() writes, to be written where that must not be called. */
+/* Stores the bytes that endwin() would write, for places where endwin() must not be called. */
 static void prepare_farewell(struct screen *s)
 {
 	static const char *const names[] = { "sgr0", "op", "cnorm", "rmkx", "ed", "rmcup" };

@@ -9,14 +9,14 @@
 
 /* Show the difference, A or B: the next of the three. */
 void sides_turn(struct browser *b);
-/* What is shown now, for people. */
+/* A label for the side that is shown. */
 const char *sides_shown(const struct browser *b);
 
 /* Functions in the order of the comparison, or of the side that is shown. */
 void sides_functions(struct tree_rows *out, struct browser *b);
 /* The same rows in another order. */
 void sides_order(struct tree_rows *rows, struct browser *b);
-/* Is the side that is shown without samples there? */
+/* True if the side that is shown has no samples in the row. */
 bool sides_hide(const struct browser *b, const struct tree_row *row);
 
 /* @functions: rows of the comparison, with their errors; else those of a call tree. */

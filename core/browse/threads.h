@@ -15,7 +15,7 @@ struct thread_row {
 
 struct thread_rows { VEC(struct thread_row) list; };	/* vec_free() */
 
-/* Those of which samples are selected, the most first. */
+/* The threads with selected samples, most samples first. */
 void thread_rows_make(struct thread_rows *t, const struct browser *b);
 /* Its name at the end; printable. */
 void thread_put_name(const struct browser *b, const struct thread_row *row, struct buf *out);

@@ -1,6 +1,6 @@
 /*
- * Signals while the browser has the terminal. Those that it can act on come by a descriptor, and no handler runs; those that are
- * faults run the hook of log_at_crash() first.
+ * Signals while the browser has the terminal. Signals that it can act on come by a descriptor, without a handler; faults run
+ * the hook of log_at_crash() first.
  * Layer: browse
  */
 #ifndef CORE_BROWSE_TTY_SIGNALS_H
@@ -17,13 +17,13 @@ struct tty_signals {			/* tty_signals_take(), tty_signals_release() */
 	struct sigaction before[MAX_TAKEN_SIGNALS];	/* as signals.c lists them */
 };
 
-/* From now on, for this thread and those that it starts. What is ignored stays ignored. */
+/* Takes signals for this thread and the threads it starts. Ignored signals stay ignored. */
 void tty_signals_take(struct tty_signals *s);
 /* All is as it was before tty_signals_take(), also what a library made of it meanwhile. */
 void tty_signals_release(struct tty_signals *s);
 /* The next one that has come; 0: none. */
 int tty_signals_next(const struct tty_signals *s);
-/* Does it end programs? */
+/* True if the signal ends programs. */
 bool tty_signal_ends(int number);
 /*
  * Stop as SIGTSTP does, until SIGCONT. False: it was not stopped, as no shell is there that would continue it. Afterwards

@@ -1,6 +1,6 @@
 /*
- * The flame graph: a bar for each call, below that of its caller, as wide as its share; inverted, callers below. What is too
- * narrow to be seen is not made.
+ * The flame graph: a bar for each call, below the bar of its caller, as wide as its share; inverted, callers below. Bars too
+ * narrow to see are not made.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void add_bar(struct flame *f, struct browser *b, struct tree_row *row, un
 	add_bars(f, b, row->rows.v, row->rows.nr, sum_width(&row->sum, b->selection.shown), x, width, level + 1);
 }
 
-/* What was zoomed into, below those on the way there. */
+/* Adds the zoomed row below its ancestors. */
 static void add_zoomed(struct flame *f, struct browser *b)
 {
 	unsigned level = f->zoomed->depth;

@@ -23,7 +23,7 @@ static const struct profile_weight *weight_of(const struct browser *b, size_t sa
 	return &b->model.d->weights.v[b->model.sample_weights[sample]];
 }
 
-/* Evenly over time, where there are more than are wanted. */
+/* Keeps at most .max_samples of them, evenly spread over time. */
 static void thin_out(struct samples *s, struct browser *b)
 {
 	size_t nr = s->list.nr;

@@ -124,7 +124,7 @@ static int by_percent(const void *pa, const void *pb)
 	return compare_numbers(a->line, b->line);
 }
 
-/* Fill .hot: the lines of source that have a share of the samples, the hottest first; instructions, where no source is known. */
+/* Fills .hot: the source lines that have a share of the samples, hottest first; instructions if there is no source. */
 static void find_hot(struct lines *l)
 {
 	bool below_source = false;
@@ -155,7 +155,7 @@ static void go_to_hot(struct view *v, size_t at)
 	v->top = v->cursor > v->page / 3 ? v->cursor - v->page / 3 : 0;	/* with what stands above it */
 }
 
-/* Do filters leave out samples? A filter of text hides rows only. */
+/* True if filters leave out samples. A text filter only hides rows. */
 static bool filters_samples(const struct browser *b)
 {
 	vec_for(f, &b->filters.list)
@@ -185,7 +185,7 @@ static void explain_nothing(struct browser *b, struct view *v)
 	buf_release(&text);
 }
 
-/* What was made for another function, or by other filters, is not shown. */
+/* Text made for another function or with other filters is not shown. */
 static void make_annotated(struct browser *b, struct view *v)
 {
 	bool is_it = b->annotated.function == v->chosen && b->annotated.selected == b->selected;

@@ -92,7 +92,7 @@ static void add(struct timeline *t, uint32_t line, unsigned slot, uint64_t perio
 	t->most[line > 0] = MAX(t->most[line > 0], *sum);
 }
 
-/* What counts @period at @time, all at once. */
+/* Adds an event at one moment: the whole @period counts at @time. */
 static void add_at(struct timeline *t, uint32_t line, uint64_t time, uint64_t period)
 {
 	uint64_t slot = (MAX(time, t->start) - t->start) / t->slot_ns - t->first;
@@ -101,7 +101,7 @@ static void add_at(struct timeline *t, uint32_t line, uint64_t time, uint64_t pe
 		add(t, line, (unsigned)slot, period);
 }
 
-/* What lasts from @time on for @period ns: to each slot its part. */
+/* Spreads @period ns from @time on over the slots that it covers. */
 static void add_lasting(struct timeline *t, uint32_t line, uint64_t time, uint64_t period)
 {
 	uint64_t end = period < UINT64_MAX - time ? time + period : UINT64_MAX, start = slot_begin(t, 0);
@@ -226,7 +226,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 
 /* ---- drawing ---- */
 
-/* Of seconds, so that slots differ. */
+/* Decimal digits of seconds that distinguish the slots. */
 static int digits_of(uint64_t slot_ns)
 {
 	int digits = 1;

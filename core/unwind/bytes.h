@@ -1,6 +1,6 @@
 /*
- * A cursor over little-endian bytes of a file that nobody vouches for: DWARF's numbers. Reading past the end is remembered in
- * .bad, gives zeros and moves nothing.
+ * A cursor over untrusted little-endian bytes of a file: DWARF's numbers. A read past the end sets .bad, gives zeros and
+ * moves nothing.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_BYTES_H

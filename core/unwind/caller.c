@@ -12,8 +12,8 @@
 #include "core/unwind/fallback.h"
 
 /*
- * Where the file tells, it is right: maps of one file are not kept apart where they mean the same addresses of it. The prot of
- * others is that of their MMAP2 record, or made up from an MMAP record; some tools left it at 0.
+ * A file's segments are authoritative: maps of a file may have been merged. Else use the prot of the MMAP2 record, or the one
+ * made up for an MMAP record; some tools left it at 0.
  */
 bool map_can_run(const struct map *map, uint64_t pc)
 {
@@ -38,7 +38,7 @@ static bool is_first_function(const struct addr_location *al)
 	return al->symbol && str_starts(al->symbol->name, "runtime.goexit");
 }
 
-/* Does a call end with the last of the @n bytes? */
+/* True if a call ends with the last of the @n bytes. */
 static bool ends_with(const struct arch *arch, unsigned mode, const uint8_t *code, size_t n)
 {
 	size_t least = arch->family == ARCH_ARM && mode != 16 ? 4 : 2, most = arch->family == ARCH_ARM ? 4 : CALL_MAX;
@@ -51,7 +51,7 @@ static bool ends_with(const struct arch *arch, unsigned mode, const uint8_t *cod
 	return false;
 }
 
-/* The instruction set of a dso; 0: it cannot be told. */
+/* The instruction set of a dso; 0: unknown. */
 static unsigned mode_of(const struct arch *arch, const struct dso *dso)
 {
 	if (!arch || !arch->insn || (arch->family == ARCH_ARM && dso->elf_class == 32))
@@ -59,7 +59,7 @@ static unsigned mode_of(const struct arch *arch, const struct dso *dso)
 	return dso->elf_class;
 }
 
-/* Of 32-bit Arm there are two instruction sets, and a file does not say which is where. */
+/* 32-bit Arm has two instruction sets, and the file does not say which code is in which. */
 bool may_end_with_call(const struct arch *arch, const struct dso *dso, const uint8_t *code, size_t n)
 {
 	unsigned mode = mode_of(arch, dso);
@@ -88,7 +88,7 @@ bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip)
 	const struct map *map = machine_map_span(m, space, ip, &span);
 	struct addr_location al;
 
-	/* Of who has no maps nothing is known. */
+	/* A process without maps leaves all addresses possible. */
 	if (!map)
 		return !span.from && span.to == UINT64_MAX;
 	machine_resolve(m, space, ip, &al);

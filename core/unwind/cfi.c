@@ -16,10 +16,10 @@
 
 struct fde {
 	uint64_t start, end;		/* of the function, as far as no other begins in it */
-	const uint8_t *program;		/* in the section: its place tells which of two is the first */
+	const uint8_t *program;		/* in the section: its address tells which of two comes first */
 	uint32_t size;			/* of the program */
 	uint32_t cie;			/* number */
-	struct rule_table *table;	/* owned; NULL: nobody asked for one */
+	struct rule_table *table;	/* owned; NULL: not requested yet */
 };
 
 struct cfi_functions {
@@ -39,7 +39,7 @@ struct lister {			/* of functions */
 
 struct entry {			/* an FDE or CIE, from after its length on */
 	struct bytes rest;
-	uint64_t id_at;		/* where in the section the next word is, which tells which of both it is, */
+	uint64_t id_at;		/* offset of the next word in the section, which distinguishes CIE and FDE, */
 	uint64_t id;		/* and what is there */
 	bool wide;		/* lengths have 64 bits */
 };
@@ -80,7 +80,7 @@ static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char l
 		bytes_u8(added);
 		return true;
 	case 'P':
-		/* Where it leads is of no interest, so that it may well be unknown. */
+		/* The personality routine's address is not used, so it may be unknown. */
 		return cfi_number(s, added, bytes_u8(added) & 0x0f, &ignored);
 	case 'S':
 		cie->is_signal = true;
@@ -93,7 +93,7 @@ static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char l
 	}
 }
 
-/* What is not understood comes after what is: the size says where the instructions begin. */
+/* Unknown augmentation letters follow known ones: the size gives the start of the instructions. */
 static bool read_added(const struct cfi_section *s, struct cfi_cie *cie, const char *letters, struct bytes *b)
 {
 	struct bytes added;
@@ -119,7 +119,7 @@ static bool read_text(struct bytes *b, char text[TEXT_MAX])
 	return false;
 }
 
-/* Since version 4 of .debug_frame: the size of addresses, and of segments, which nobody has. */
+/* Since version 4 of .debug_frame: the sizes of addresses and of segments; segments are unused. */
 static bool read_sizes(const struct cfi_section *s, uint8_t version, struct bytes *b)
 {
 	if (s->eh || version < 4)
@@ -229,7 +229,7 @@ static bool is_sorted(const struct cfi_functions *f)
 	return true;
 }
 
-/* Where functions overlap, the one that begins later has what it covers; of two that begin alike, the first. */
+/* If functions overlap, the later start wins; of equal starts, the first. */
 static void part_functions(struct cfi_functions *f)
 {
 	size_t nr = 0;
@@ -334,7 +334,7 @@ static struct rule_table *compile_fde(const struct cfi_functions *f, const struc
 	return t;
 }
 
-/* Of two that compile the same at once, one is too late. */
+/* Two threads may compile the same table; the second one discards its own. */
 static const struct rule_table *table_of(struct cfi_functions *f, struct fde *fde)
 {
 	struct rule_table *known = __atomic_load_n(&fde->table, __ATOMIC_ACQUIRE), *t;

@@ -10,8 +10,8 @@
 #include "core/unwind/rules.h"
 
 /*
- * Add all that makes sense of @nr sections, whose .from to .to are in ascending order, to the empty @out, and finish it. What makes
- * none is left out: sections are hostile. The work is linear in their size.
+ * Adds all valid entries of @nr sections, whose .from to .to are in ascending order, to the empty @out, and finishes it.
+ * Skips invalid ones: sections are hostile. The work is linear in their size.
  */
 void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t nr);
 
@@ -20,15 +20,15 @@ void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t
  * larger than what runs of them. Safe from any thread.
  */
 struct cfi_functions;
-/* Of @s, of which what is needed is copied. */
+/* The functions of @s; the necessary parts are copied. */
 struct cfi_functions *cfi_functions_new(const struct cfi_section *s);
 void cfi_functions_free(struct cfi_functions *f);
-/* That of the function that @addr is in, borrowed and read-only; NULL: it is in none. */
+/* The table of the function at @addr, borrowed and read-only; NULL: no function is there. */
 const struct rule_table *cfi_functions_find(struct cfi_functions *f, uint64_t addr);
 /* How many there are, and number @i of them, in order of address. */
 size_t cfi_functions_nr(const struct cfi_functions *f);
 const struct rule_table *cfi_functions_table(struct cfi_functions *f, size_t i);
-/* What they take of memory by now. */
+/* The memory in use now, in bytes. */
 size_t cfi_functions_bytes(const struct cfi_functions *f);
 
 #endif

@@ -148,7 +148,7 @@ static void set_location(struct runner *r)
 		r->is_bad = true;
 }
 
-/* Those that change where rules hold from, or all of them. Returns false where it is none of them. */
+/* Runs an instruction that changes the location; false if it is another one. */
 static bool run_location(struct runner *r, uint8_t op)
 {
 	struct bytes *b = &r->program;
@@ -213,7 +213,7 @@ static bool run_cfa(struct runner *r, uint8_t op)
 	}
 }
 
-/* Of those with a register and an offset: whether the offset has a sign. */
+/* Runs an instruction with a register and an offset; @is_signed: of the offset. */
 static void run_offset(struct runner *r, enum saved_how how, bool is_signed)
 {
 	struct bytes *b = &r->program;

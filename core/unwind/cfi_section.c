@@ -47,7 +47,7 @@ bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding,
 		if (!s->data_base)
 			return false;
 		break;
-	default:		/* in memory, or as nobody writes it */
+	default:		/* in memory, or an unused encoding */
 		return false;
 	}
 	if (s->word == 4)

@@ -4,7 +4,7 @@
 #include "core/base/finding.h"
 #include "core/model/dso.h"
 
-#define FILES_TOLD 5	/* of those without tables; the others are told together */
+#define FILES_TOLD 5	/* files without tables; the others are reported together */
 
 static void add_without_tables(struct chain_cuts *c, const struct dso *dso, uint64_t nr)
 {

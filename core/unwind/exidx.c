@@ -79,7 +79,7 @@ static bool read_extab(const struct exidx_image *image, uint64_t at, struct prog
 }
 
 /*
- * Does it take back the stack pointer and the program counter, as only what signal handlers return to does? glibc,
+ * True if it restores the stack pointer and the program counter, as only signal trampolines do. glibc,
  * sysdeps/unix/sysv/linux/arm/sigrestorer.S.
  */
 static bool takes_all(const struct program *p)
@@ -154,7 +154,7 @@ struct popper {
 	enum step end;		/* STEP_CALLER as long as all is well */
 };
 
-/* Registers from r@first on, a bit of @mask each. Where the stack pointer is one of them, that is the new one. */
+/* Pops registers from r@first on, a bit of @mask each. A popped stack pointer becomes the new one. */
 static void pop_regs(struct popper *p, unsigned first, unsigned mask)
 {
 	bool has_sp = (mask << first) & 1u << R_SP;

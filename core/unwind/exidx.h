@@ -1,6 +1,6 @@
 /*
- * The unwind tables of 32-bit Arm: .ARM.exidx, an entry a function, which holds its instructions or tells where in .ARM.extab
- * they are. Exception Handling ABI for the Arm Architecture (EHABI32), sections 6, 7 and 10.
+ * The unwind tables of 32-bit Arm: .ARM.exidx, an entry per function, which holds its instructions or their place in
+ * .ARM.extab. Exception Handling ABI for the Arm Architecture (EHABI32), sections 6, 7 and 10.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_EXIDX_H

@@ -8,7 +8,7 @@
 #include "core/unwind/frame.h"
 
 /*
- * What a DWARF expression leaves in *value, with @first on its stack (NULL: nothing). At most some hundred operations are
+ * Evaluates a DWARF expression into *value, with @first on its stack (NULL: nothing). At most some hundred operations are
  * done.
  */
 enum step expression_run(struct bytes program, const struct frame *f, const struct arch *arch, uint64_t bias,

@@ -1,6 +1,5 @@
 /*
- * Frames without a rule: code that somebody made at run time, or wrote without tables, keeps frame pointers, or it is what the
- * kernel lets a signal handler return to.
+ * Frames without a rule: JIT code and assembly without tables keep frame pointers; a signal trampoline has a fixed form.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FALLBACK_H
@@ -17,7 +16,7 @@ enum step frame_pointer_step(struct frame *f, const struct arch *arch, const str
 /* Longest code of a signal trampoline, bytes. */
 #define TRAMPOLINE_MAX	16
 
-/* Is the code, @n bytes at a return address, where signal handlers return to? */
+/* True if the code, @n bytes at a return address, is a signal trampoline. */
 bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n);
 /* The same of the code after the first @before of @before + @n bytes, of which some instructions may have run. */
 bool is_in_trampoline(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
@@ -36,8 +35,8 @@ enum stub {
 };
 
 /*
- * Is the code after the first @before of @before + @n bytes what calls into other files go through, a jump to where a word says?
- * Linkers make no unwind tables for it: on Arm for none, on x86 for that of static programs.
+ * Finds out if the code after the first @before of @before + @n bytes is a PLT stub, a jump through a word in memory. Linkers
+ * make no unwind tables for stubs on Arm, nor for those of static programs on x86.
  */
 enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
 /* Bytes. */

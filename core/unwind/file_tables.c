@@ -29,7 +29,7 @@ static void image_init(struct image *i, const struct elf_file *e)
 	elf_file_segments(e, &i->segments);
 }
 
-/* What is in the file from @addr to the end of its segment. */
+/* The bytes of the file from @addr to the end of its segment. */
 static struct bytes image_at(const struct image *image, uint64_t addr)
 {
 	struct bytes none = { image->bytes, image->bytes, false };
@@ -148,7 +148,7 @@ static bool hull_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
 	return true;
 }
 
-/* What leads out of the index is found by following it. */
+/* Finds .ARM.extab by following the offsets in the index. */
 static void find_exidx(const struct reading *r)
 {
 	struct unwind_section s = section_of(r->file, EXIDX);

@@ -17,7 +17,7 @@ struct file_tables {		/* = {0} is of a file that has none */
 	bool has_file;		/* there was a file to look into */
 };
 
-/* What a table is compiled from, as it stands in a file or an archive. */
+/* The input of a table, as it stands in a file or an archive. */
 struct unwind_section {
 	uint32_t kind;			/* the place in file_tables.frames, after them .ARM.exidx; others are left out */
 	uint8_t word;			/* bytes of an address: 4 or 8 */
@@ -37,7 +37,7 @@ void file_tables_add(void *tables, const struct unwind_section *s);
 /* Read the file that was mapped, and the one with its debug information; each may be NULL, and they may be the same. */
 void file_tables_read(struct file_tables *t, const char *image, const char *debug);
 void file_tables_release(struct file_tables *t);
-/* What they take of memory by now. */
+/* The memory in use now, in bytes. */
 size_t file_tables_bytes(const struct file_tables *t);
 /* The rule at @addr, in the file's own terms, and whose it is; NULL: none of the tables has one. */
 const struct rule *file_tables_find(const struct file_tables *t, uint64_t addr, const struct rule_table **whose);

@@ -24,7 +24,7 @@ struct memory {			/* of the process as it was sampled */
 
 enum step {
 	STEP_CALLER,	/* there it is */
-	STEP_ROOT,	/* nobody called */
+	STEP_ROOT,	/* the outermost frame */
 	STEP_MEMORY,	/* what says it is not in the memory that was recorded */
 	STEP_BAD,	/* the rules make no sense with these registers */
 };

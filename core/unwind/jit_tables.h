@@ -1,6 +1,6 @@
 /*
- * The unwind tables of a jitdump (core/model/jit_code.h): of each piece of code what was told of its unwinding, in one table, whose
- * addresses are offsets in the file, as those of the code are.
+ * The unwind tables of a jitdump (core/model/jit_code.h): the unwind information of each piece of code, in one table. Its
+ * addresses are offsets in the file, as the code's are.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JIT_TABLES_H
@@ -12,7 +12,7 @@
 struct file_tables;
 struct jitdump;
 
-/* Add them to the empty @t. What is damaged is left out. */
+/* Adds them to the empty @t. Skips damaged ones. */
 void jit_tables_read(struct file_tables *t, const struct jitdump *j);
 
 #endif

@@ -17,7 +17,7 @@ static const struct arch *world_arch(const struct unwind_world *w)
 	return live_of(w)->arch;
 }
 
-/* Who is asked for another space than the one at hand has forgotten it. */
+/* A query for another space than the current one has no answer: it is no longer kept. */
 static const struct map *world_map(const struct unwind_world *w, uint32_t space, uint64_t ip, struct ip_span *span)
 {
 	const struct live_space *s = live_of(w)->space;

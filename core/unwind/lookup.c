@@ -1,6 +1,6 @@
 /*
- * What is at an address. Two small memories stand before the searches: of what is mapped in regions of the spaces seen last, and
- * of the addresses of files seen last.
+ * Looks up an address. Two small caches precede the searches: of regions of the last spaces, and of addresses of the last
+ * files.
  * Layer: unwind
  */
 #include "core/unwind/lookup.h"
@@ -64,7 +64,7 @@ static const struct region *region_of(struct lookup *l, uint32_t space, uint64_t
 	return r;
 }
 
-/* A return address where another function begins: nobody calls there, but kernels return there from signals. */
+/* True for a return address at a function's start, as the kernel sets one for signals: no call precedes it. */
 static bool returns_from_signal(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k,
 				uint64_t pc)
 {
@@ -80,8 +80,8 @@ static bool returns_from_signal(struct lookup *l, const struct arch *arch, const
 }
 
 /*
- * Nobody called here, and a function begins, or what the tables say of it: it was put on the stack to be gone to by a return
- * instruction, as swapcontext() goes on elsewhere, and first functions of made stacks are returned to.
+ * True for a return address at the start of a function or of its table entry, without a call before it: a return instruction
+ * enters the function. swapcontext() continues so, and first functions of made stacks are returned to so.
  */
 static bool is_gone_to(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k, uint64_t pc)
 {
@@ -130,7 +130,7 @@ static void take_interrupted(struct lookup *l, const struct arch *arch, const st
 		k->kind = CODE_WAY_OUT;
 }
 
-/* What is true of the first instruction, too, but is told only of the second: see is_return_above_cfa(). */
+/* Takes the rule of the second instruction if it holds for the first, too: see is_return_above_cfa(). */
 static void take_rule_of_second(struct known *k, const struct arch *arch)
 {
 	const struct rule_table *whose;

@@ -1,6 +1,5 @@
 /*
- * What is at an address, as far as unwinding goes: its rule, or why it has none. Found once for an address of a file, in whatever
- * process it is seen, and remembered.
+ * Finds the unwind rule at an address, or why it has none. Done once per address of a file for all processes, and cached.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LOOKUP_H
@@ -20,7 +19,7 @@ enum code_kind {
 	CODE_STUB,		/* of the procedure linkage table, without a rule */
 	CODE_PUSHED_STUB,	/* the same, which has pushed something: STUB_PUSHED */
 	CODE_WAY_OUT,		/* without a rule; its return may be known */
-	CODE_ENTRY,		/* nobody called there: it was to be gone to by a return, as first functions of makecontext() are */
+	CODE_ENTRY,		/* entered by a return instruction, as first functions of makecontext() are */
 };
 
 struct code {
@@ -35,7 +34,9 @@ struct lookup;
 struct lookup *lookup_new(const struct unwind_world *w);
 void lookup_free(struct lookup *l);
 
-/* @interrupted: the function was, at @pc; else it called, just before @pc. What is found is borrowed from the tables. */
+/*
+ * @interrupted: the function was interrupted at @pc; else it called, just before @pc. The result is borrowed from the tables.
+ */
 void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out);
 
 #endif

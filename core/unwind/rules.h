@@ -24,7 +24,7 @@
  */
 #define UNWIND_REGS	33
 
-/* Where the canonical frame address (CFA: the stack pointer before the call) comes from. */
+/* The source of the canonical frame address (CFA: the stack pointer before the call). */
 enum cfa_how {
 	CFA_UNKNOWN,		/* there is no rule for this address */
 	CFA_REGISTER,		/* register .cfa_reg + .cfa_value */
@@ -32,7 +32,7 @@ enum cfa_how {
 	CFA_EXIDX,		/* program .cfa_value is exidx instructions, which tell all registers */
 };
 
-/* Where the caller's value of a register is. DWARF 5, section 6.4.1. */
+/* The place of the caller's value of a register. DWARF 5, section 6.4.1. */
 enum saved_how {
 	SAVED_NOWHERE,		/* DW_CFA_undefined */
 	SAVED_SAME,		/* it is still in the register */
@@ -77,11 +77,11 @@ struct rule_table {		/* = {0} is one without rows */
 
 /* The rule at @addr, borrowed; NULL: there is none. */
 const struct rule *rule_table_find(const struct rule_table *t, uint64_t addr);
-/* Does a rule begin at exactly @addr? */
+/* True if a rule begins at exactly @addr. */
 bool rule_table_begins(const struct rule_table *t, uint64_t addr);
 /* A program by the .value of a rule of the same table. */
 struct bytes rule_table_program(const struct rule_table *t, int32_t value);
-/* What a finished one takes of memory, itself left out. */
+/* The memory of a finished table in bytes, without the struct itself. */
 size_t rule_table_bytes(const struct rule_table *t);
 void rule_table_release(struct rule_table *t);
 

@@ -21,8 +21,8 @@ static enum step find_cfa(const struct frame *f, const struct arch *arch, const 
 }
 
 /*
- * What was saved below the stack pointer was taken back from there: the tables of most compilers do not tell that a function that
- * is about to return has popped its registers. What setcontext() has for a CFA is not on the stack: the registers of a context.
+ * True if the register was saved below the stack pointer and has been popped: most compilers' tables do not describe the pops
+ * before a return. The CFA of setcontext() is not on the stack: its registers come from a context.
  */
 static bool is_popped(const struct frame *f, const struct arch *arch, uint64_t cfa, uint64_t addr)
 {
@@ -69,7 +69,7 @@ bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 	return false;
 }
 
-/* Of the registers in @r->saved, @values are those that are known, a bit each of @found. */
+/* Sets the registers of @r->saved that are known, a bit each of @found, from @values. */
 static void take_registers(struct frame *f, const struct arch *arch, const struct rule *r, uint64_t sp, const uint64_t *values,
 			   uint64_t found)
 {
@@ -91,7 +91,7 @@ static enum step step_by_rule(struct frame *f, const struct arch *arch, const st
 
 	if (step != STEP_CALLER)
 		return step;
-	/* Where nothing is said of it, it is where the call left it, or nowhere. */
+	/* Without a rule it is in the link register, if there is one. */
 	step = arch->link_reg && frame_reg(f, r->return_reg, &pc) ? STEP_CALLER : STEP_ROOT;
 	for (uint32_t i = 0; i < r->nr_saved; i++) {
 		enum step of_this = saved_value(&r->saved[i], f, arch, by, m, cfa, &values[i]);

@@ -17,9 +17,8 @@ struct rule_place {		/* a rule, and what it refers to */
 enum step frame_step(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m);
 
 /*
- * Does @r put the return address above the CFA? A function saves it in its own frame, below the CFA; but glibc's tables of
- * _dl_runtime_resolve() of arm64, which finds functions when they are called first, do not count the 16 bytes that the stub
- * before it has pushed, that address and all.
+ * True if @r puts the return address above the CFA. A function saves it in its own frame, below the CFA; but glibc's tables
+ * of arm64's _dl_runtime_resolve() do not count the 16 bytes that the stub before it has pushed, which hold that address.
  */
 bool is_return_above_cfa(const struct arch *arch, const struct rule *r);
 

@@ -21,21 +21,21 @@ struct shared_tables {
 };
 
 struct asked_dso {
-	struct dso *dso;		/* borrowed; NULL: nobody asked yet, or it was dropped */
+	struct dso *dso;		/* borrowed; NULL: not requested yet, or dropped */
 	struct shared_tables *shared;
 	uint64_t asked;			/* when it was last, by .asked of all */
 };
 
 struct unwind_tables {
 	struct unwind_world world;		/* first: who has the one has the other */
-	const struct machine *machine;		/* of .world, and of nobody else */
+	const struct machine *machine;		/* of .world only */
 	load_dso_fn *load;
 	void *ctx;
 	pthread_mutex_t lock;
 	VEC(struct asked_dso) by_dso;		/* by the dso's number */
 	VEC(struct shared_tables *) all;	/* owned */
-	uint64_t asked;				/* how often somebody has */
-	/* Where it is bounded: see the header. */
+	uint64_t asked;				/* number of requests */
+	/* Bounds; see the header. */
 	load_dso_fn *unload;
 	unsigned max_files, nr_files;		/* dsos in use; two dsos of one file count twice */
 	size_t max_bytes, bytes;
@@ -275,7 +275,7 @@ static size_t world_code(const struct unwind_world *w, uint32_t space, uint64_t 
 	return code_at(tables_of_world(w)->machine, space, ip, out, n);
 }
 
-/* What is loaded lazily is behind locks: the world is const to those who ask. */
+/* Tables are loaded lazily behind locks, so the const of the world is cast away. */
 static const struct file_tables *world_tables(const struct unwind_world *w, const struct map *map)
 {
 	return unwind_tables_of((struct unwind_tables *)(uintptr_t)tables_of_world(w), map->dso);

@@ -1,7 +1,6 @@
 /*
- * The unwind tables of a machine's dsos: compiled when the first address in a file is asked for, once however many processes
- * have it mapped and under however many names, and shared by all workers.
- * Those of a recording's machine are its world for unwinders, too.
+ * The unwind tables of a machine's dsos: compiled at the first lookup in a file, once for all processes and names that map
+ * it, and shared by all workers. They also are a recording's world for unwinders.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_TABLES_H
@@ -19,16 +18,16 @@ typedef void load_dso_fn(void *ctx, struct dso *dso);
 /* Safe from any thread. */
 struct unwind_tables;
 struct unwind_tables *unwind_tables_new(load_dso_fn *load, void *ctx);
-/* Those of a sealed machine, borrowed. */
+/* The tables of a sealed machine, borrowed. */
 struct unwind_tables *unwind_tables_of_machine(const struct machine *m);
 /* The machine's world, borrowed from its tables. */
 const struct unwind_world *unwind_tables_world(const struct unwind_tables *t);
 void unwind_tables_free(struct unwind_tables *t);
 
 /*
- * For who may come by ever more files: how much of them is kept. When it is more, unwind_tables_trim() drops those that were not
- * asked for the longest, half of them, with what @unload gives up of their dsos. Nobody may use the tables meanwhile, nor what was
- * borrowed from them before, which another unwind_tables_generation() tells.
+ * Bounds the tables, for a growing number of files. When they are full, unwind_tables_trim() drops the least recently used
+ * half of them, and the parts of their dsos that @unload frees. No thread may use the tables meanwhile. Pointers borrowed
+ * before are invalid then, which a new unwind_tables_generation() shows.
  */
 void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned max_files, size_t max_bytes);
 bool unwind_tables_are_full(const struct unwind_tables *t);
@@ -37,7 +36,7 @@ unsigned unwind_tables_generation(const struct unwind_tables *t);
 
 /* Add the sections of all tables that were asked for to @out->dsos, which are those of the machine by number. */
 void unwind_tables_archive(struct unwind_tables *t, struct archive *out);
-/* Borrowed, and read-only; NULL: the dso is no file. Loads the dso if nobody has. */
+/* Borrowed, read-only; NULL: the dso is no file. Loads the dso if necessary. */
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso);
 
 #endif

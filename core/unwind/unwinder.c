@@ -21,7 +21,7 @@
 struct unwinder {
 	const struct unwind_world *world;
 	struct lookup *lookup;	/* owned */
-	/* Of the sample that is being unwound. */
+	/* State of the sample that is being unwound. */
 	const struct unwind_input *in;
 	const struct arch *arch;
 	uint64_t sp;		/* of the sample: the address where the copy of the stack begins */
@@ -90,8 +90,8 @@ static bool first_frame(struct unwinder *u, struct frame *f)
 /* ---- frames ---- */
 
 /*
- * Is the return address of @f still in the link register? Without unwind tables that is taken to be so if the register points
- * to code of another function, and the frame record at the frame pointer does not hold the same address.
+ * True if the return address of @f is still in the link register. Without unwind tables, assume so if the register points to
+ * code of another function and the frame record at the frame pointer does not hold the same address.
  */
 static bool is_leaf(struct unwinder *u, const struct frame *f)
 {
@@ -111,8 +111,8 @@ static bool is_leaf(struct unwinder *u, const struct frame *f)
 }
 
 /*
- * From the first instruction of a function that nobody called. It is the outermost unless its tables lead to code, which they tell
- * of functions that are called.
+ * Steps from the first instruction of a function that is entered without a call. It is the outermost unless its tables lead
+ * to code.
  */
 static enum step step_from_entry(struct unwinder *u, struct frame *f, const struct rule_place *place, const struct memory *m)
 {
@@ -128,7 +128,7 @@ static enum step step_from_entry(struct unwinder *u, struct frame *f, const stru
 	return STEP_CALLER;
 }
 
-/* Does a call end at @pc? */
+/* True if a call ends at @pc. */
 static bool is_called_before(struct unwinder *u, uint64_t pc)
 {
 	uint8_t bytes[CALL_MAX];
@@ -144,7 +144,7 @@ static bool is_called_before(struct unwinder *u, uint64_t pc)
 	       may_end_with_call(u->arch, map->dso, bytes, before);
 }
 
-/* Where the code leads to is not its caller unless that has called; frame pointers may know better. */
+/* The address that the epilogue scan finds is the caller's only if a call precedes it; else try frame pointers. */
 static enum step way_out_step(struct unwinder *u, struct frame *f, const struct way_out *way, const struct memory *m)
 {
 	const struct arch *arch = u->arch;
@@ -195,7 +195,7 @@ static enum unwound_end missing_memory(const struct unwinder *u)
 	return u->in->stack_size < u->in->stack_wanted ? UNWOUND_UNCOPIED : UNWOUND_STACK;
 }
 
-/* Or is what leads on known in another way for certain? */
+/* True if a reliable way to the caller is known. */
 static bool has_tables(const struct code *code)
 {
 	return code->kind != CODE_NO_RULE && code->kind != CODE_WAY_OUT;
@@ -216,8 +216,8 @@ static enum unwound_end end_of(const struct unwinder *u, const struct code *code
 }
 
 /*
- * Is this code that is returned to without having called? Then the return address is the first byte of a function, not the byte
- * after a call. The unwind tables of such code, if any, begin a byte earlier, for unwinders that always look up one byte less.
+ * True if this code is returned to without a call. The return address is its first byte then, not the byte after a call. Its
+ * unwind tables, if any, begin a byte earlier, for unwinders that always look up one byte less.
  */
 static bool is_returned_to(const struct code *code)
 {
@@ -265,7 +265,7 @@ static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsi
 
 /* ---- beyond the copy of the stack ---- */
 
-/* Is what unwinding lacks, the memory at u->missed, what the frame record at @fp has? */
+/* True if the missing memory, at u->missed, is in the frame record at @fp. */
 static bool lacks_record(uint64_t missed, uint64_t fp, unsigned word)
 {
 	return missed == fp || missed == fp + word;
@@ -293,7 +293,7 @@ static uint64_t frames_copied(struct unwinder *u)
 	return 0;
 }
 
-/* Does nobody call the function at @code? */
+/* True if the function at @code is an outermost one. */
 static bool is_root(const struct code *code)
 {
 	const struct rule *r = code->place.rule;
@@ -304,7 +304,7 @@ static bool is_root(const struct code *code)
 	return false;
 }
 
-/* Append at most @left of what the kernel found. What leads out of the code ends it. */
+/* Appends at most @left of the kernel's addresses, up to the first that is no code. */
 static void append_kernels(struct unwinder *u, unsigned left, struct unwound *out)
 {
 	const struct words *chain = &u->in->frame_pointers;

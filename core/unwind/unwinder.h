@@ -1,6 +1,6 @@
 /*
- * Call chains of user space out of a sample's registers and the copy of its stack, by the unwind tables of the files that are
- * mapped; where there are none, by frame pointers. A chain that ends early says why.
+ * Unwinds user space from a sample's registers and stack copy, by the unwind tables of the mapped files; without tables, by
+ * frame pointers. A chain that ends early has a reason.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_UNWINDER_H
@@ -22,8 +22,8 @@ struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
 	uint64_t stack_size;		/* bytes that are true, */
 	uint64_t stack_wanted;		/* and how many the recorder asked for */
 	/*
-	 * The user part of the chain that the kernel made by frame pointers, return addresses, the sample's own address first;
-	 * nr 0: there is none. What the copy of the stack lacks is taken from there, where both are known to be at the same frame.
+	 * The user part of the kernel's frame-pointer chain: return addresses, after the sample's own address; nr 0: none. It
+	 * replaces memory that the stack copy lacks, if both are known to be at the same frame.
 	 */
 	struct words frame_pointers;
 	bool marks;			/* PERF_CONTEXT_USER stands before each address, but the first, that is no call's */
@@ -59,8 +59,8 @@ void unwinder_free(struct unwinder *u);
 unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out);
 
 /*
- * The caller of a function at @pc in @space that has not saved its return address, as one that calls nobody: @link, from the
- * register that has it, less one byte. 0: the tables say that it was saved, or nothing.
+ * The caller of the function at @pc in @space if the tables say that its return address is still in a register: @link, less
+ * one byte. 0: it was saved, or there is no rule.
  */
 uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, uint64_t link);
 

@@ -78,8 +78,7 @@ static bool leaves_stack(const struct bytes *b)
 /* ---- those that move it ---- */
 
 /*
- * A register that is pushed further on is as it was when it has been popped again. Of those that are on the stack already only the
- * frame pointer is told.
+ * A pushed register has its old value after the pop. Of the registers already on the stack only the frame pointer is tracked.
  */
 static bool take_push_or_pop(struct way *w, const struct bytes *b)
 {
@@ -121,8 +120,8 @@ static bool take(struct way *w, const uint8_t *code, size_t n)
 /* ---- the way ---- */
 
 /*
- * @at is where the instruction goes, if that is among the code. A jump elsewhere is to a function that returns for this one. Of
- * branches, those ahead lead around what need not be done, and those back into loops.
+ * Sets @at to the target if that is within the code. A jump elsewhere is a tail call. Forward branches skip optional code,
+ * backward ones loop.
  */
 static bool goes_within(const struct insn *insn, size_t *at, size_t n)
 {
