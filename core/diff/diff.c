@@ -106,10 +106,10 @@ struct stretch {			/* samples of a thread, one after the other, in one row */
 };
 
 /*
- * A stretch of x sampling distances has floor(x) samples, or one more. What is wrong with its length is at most one distance, and
- * its variance f * (1 - f) of a distance's square, f being the part of x after the point: a quarter at most. A lone sample may be
- * of a stretch much shorter than a distance, one of many that had no sample: then f is about 0, x the chance of the sample, and
- * the variance for each that was seen 1 - x: one at most.
+ * A stretch of x sampling distances has floor(x) samples, or one more. The error of its length is at most one distance, and
+ * its variance f * (1 - f) of a distance's square, with f the fraction of x: a quarter at most. A lone sample may be of a
+ * stretch much shorter than a distance, one of many without a sample: then f is about 0, x the chance of the sample, and the
+ * variance for each seen one 1 - x: one at most.
  */
 static void add_stretch(struct run *run, const struct stretch *s)
 {
@@ -139,7 +139,7 @@ static bool is_counted(const struct profile_event *e)
 	return !e->by_frequency && e->rate <= 1;
 }
 
-/* What few lone samples say, or none, is uncertain by one more: 0 against 1 is no difference. */
+/* With few lone samples, or none, the uncertainty is one more: 0 against 1 is no difference. */
 static void add_doubt(struct run *run, double distance)
 {
 	vec_for(c, &run->cells)
@@ -346,7 +346,7 @@ static void forget_row(struct diff_row *row)
 	row->difference.p = row->ratio.p = NAN;
 }
 
-/* What was counted has no error of sampling; what runs differ by is not known from one. */
+/* Counts have no sampling error; the variation between runs is unknown from one run. */
 static void forget_errors(struct diff *d)
 {
 	vec_for(row, &d->rows)

@@ -72,7 +72,7 @@ struct diff {
 int diff_new(struct diff **out, const struct diff_run *runs, size_t nr, const struct diff_opts *opts);
 void diff_free(struct diff *d);
 
-/* What one unit of work is, in the sums of a run. Prints what is wrong; 0 or -1. */
+/* The amount of one unit of work, in the sums of a run. Prints errors; 0 or -1. */
 int diff_divisor(const struct diff_run *run, const struct diff_opts *opts, double *out);
 
 #endif

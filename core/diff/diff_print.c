@@ -135,7 +135,7 @@ static void put_shares_answer(const struct diff *d, struct buf *out)
 	buf_puts(out, d->nr_changed == 1 ? " takes another part" : " take another part");
 }
 
-/* One run tells of itself alone; an error beside it would look as if it told more. */
+/* A single run describes only itself; an error beside it would suggest more. */
 static const char *in_runs(const struct diff *d)
 {
 	return !d->sampling_only ? "B takes " : d->nr_runs[SIDE_A] == d->nr_runs[SIDE_B] ? "in one run each, B took " :
@@ -178,7 +178,7 @@ static void put_runs(size_t nr, uint64_t samples, struct buf *out)
 	buf_printf(out, "%zu run%s with %llu samples", nr, nr == 1 ? "" : "s", (unsigned long long)samples);
 }
 
-/* What one run on a side leaves open. */
+/* Prints the doubt that one run on a side leaves. */
 static void put_doubt(const struct diff *d, struct buf *out)
 {
 	if (d->counted) {

@@ -4,7 +4,7 @@
 #include "core/base/buf.h"
 #include "core/diff/joined_tree.h"
 
-/* What would end a frame or a line stands for itself no longer; blanks of comms neither, as stackcollapse-perf.pl has it. */
+/* Replaces characters that would end a frame or a line, and blanks of comms, as stackcollapse-perf.pl does. */
 static void put_name(const struct joined_node *n, struct buf *out)
 {
 	for (const char *c = n->name; *c; c++)

@@ -74,7 +74,7 @@ static uint32_t add_function(struct joining *j, const struct diff_run *run, uint
 	return *known = profile_add_function(j->builder, &function);
 }
 
-/* That of the frame; a function that is inlined is what the same function is where it is not. */
+/* The name of the frame; an inlined function has the same name as elsewhere. */
 static uint32_t frame_name(struct joining *j, const struct joining_run *run, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
@@ -123,7 +123,7 @@ static uint32_t *add_stacks(struct joining *j, const struct joining_run *run)
 	return stacks;
 }
 
-/* Where its row is: an inlined function's samples may be another's. */
+/* Adds its row's address: samples of an inlined function may count for another. */
 static uint32_t add_address(struct joining *j, const struct joining_run *run, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
@@ -172,7 +172,7 @@ static void add_event(struct joining *j, const struct diff_run *run)
 		.by_frequency = e->by_frequency, .leader = (uint32_t)j->event, .nr_members = 1 });
 }
 
-/* Of each run what its amounts are to be divided by; and the scale, a power of two. */
+/* Computes the divisor of each run's amounts; and the scale, a power of two. */
 static int find_scale(struct joined_event *e, const struct diff_opts *opts, double *divisors)
 {
 	size_t nr_runs[NR_SIDES] = {0};

@@ -19,7 +19,7 @@ struct joined_event {		/* an event that all recordings have */
 	double scale;			/* a period of the profile is an amount times this */
 };
 
-struct joined_name {		/* what its functions are told apart by */
+struct joined_name {		/* the identity of its functions */
 	const char *name, *dso;		/* interned; name NULL: no symbol is known */
 	uint32_t function;		/* of the profile; until that is finished of the builder */
 };
@@ -41,7 +41,7 @@ int joined_profile_new(struct joined_profile **out, const struct diff_run *runs,
 		       const struct diff_opts *opts);
 void joined_profile_free(struct joined_profile *j);
 
-/* What a row of a diff of .events.v[@event], whose match that is, is in the profile; PROFILE_NONE: no function. */
+/* The function of a diff row of .events.v[@event], from its match, in the profile; PROFILE_NONE: no function. */
 uint32_t joined_profile_function(const struct joined_profile *j, size_t event, uint32_t function);
 
 #endif

@@ -12,7 +12,7 @@
 
 struct joined_node {
 	uint32_t parent;		/* stands before it; of the root itself */
-	const char *name;		/* borrowed from the tree; as the file has it. Of the root "" */
+	const char *name;		/* borrowed from the tree; as in the file. "" for the root */
 	bool comm;			/* a thread's name */
 	double self[NR_SIDES], total[NR_SIDES];	/* averages of a side's runs, by the unit of work that was asked for */
 	double moved;			/* the differences of .self here and below, without their signs */

@@ -1,4 +1,4 @@
-/* What rows of a comparison are told apart by. Layer: diff */
+/* The keys that separate rows of a comparison. Layer: diff */
 #include "core/diff/key.h"
 
 #include <string.h>

@@ -24,7 +24,10 @@ struct diff_key {
 
 #define DIFF_KEYS_MAX 8
 
-/* Is each word of @keys (separated by commas) one of a key? Do they need source lines, CPUs? Prints what is wrong; 0 or -1. */
+/*
+ * Checks that each word of @keys (separated by commas) is a key; sets if they need source lines, CPUs. Prints errors; 0 or
+ * -1.
+ */
 int diff_keys_check(const char *keys, bool *lines, bool *cpus);
 
 /* NULL: there is none of that name. */

@@ -74,7 +74,7 @@ static bool is_inlined(const struct match *m, size_t run, uint32_t node)
 	return d->functions.v[d->frames.v[d->stacks.v[node].frame].function].inlined;
 }
 
-/* What samples count for where nothing is inlined differently: the function whose code was run. */
+/* The function of samples if inlining does not differ: the function whose code was run. */
 static uint32_t symbol_of(const struct match *m, size_t run, uint32_t node)
 {
 	const struct profile_data *d = profile_data(m->runs[run].profile);
@@ -245,7 +245,7 @@ static bool seen(const struct unit *u, enum diff_side side)
 	return u->share[side] > 0;
 }
 
-/* Where one side has clones that the other has not, all count for the function. */
+/* If one side lacks a clone of the other, all clones count for the function. */
 static void lead_clones(struct match *m)
 {
 	size_t nr = m->units.nr;
@@ -384,7 +384,7 @@ void match_put_files(const struct match *m, struct buf *out)
 	}
 }
 
-/* Few functions have something to be said of them. */
+/* Marks the few functions with a note. */
 static void mark_noted(struct match *m)
 {
 	for (uint32_t i = 0; i < m->units.nr; i++) {

@@ -1,7 +1,7 @@
 /*
- * Functions of two sides that are the same, though the program was built anew between them: what A and B call by one name; files
- * that were renamed; clones (f.cold, f.part.0, f.constprop.0, f.isra.0); functions that are inlined on one side only; functions
- * of another name that are called by the same and call the same. Made of the finished profiles, and of nothing else.
+ * Pairs the functions of two sides, across a rebuild of the program: by name; renamed files; clones (f.cold, f.part.0,
+ * f.constprop.0, f.isra.0); functions that are inlined on one side only; renamed functions, by their callers and callees.
+ * Uses only the finished profiles.
  * Layer: diff
  */
 #ifndef CORE_DIFF_MATCH_H
@@ -37,7 +37,7 @@ uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
 /* Its name and its file's name; borrowed. The name of a function without one is its file's in brackets. */
 const char *match_name(const struct match *m, uint32_t function);
 const char *match_dso(const struct match *m, uint32_t function);
-/* Is that name its file's, as it has no symbol? */
+/* True if the name is its file's, as it has no symbol. */
 bool match_is_unnamed(const struct match *m, uint32_t function);
 /*
  * Append all names, a line each, that the recordings have for functions called @name by match_name(), or @file: for the file

@@ -33,7 +33,7 @@ struct match {
 	VEC(struct renamed) renamed;
 };
 
-/* What @unit is one with in the end. */
+/* The final unit that @unit was merged into. */
 static inline uint32_t match_final(const struct match *m, uint32_t unit)
 {
 	while (m->units.v[unit].to != unit)

@@ -21,7 +21,7 @@ static const struct profile_function *function_of(const struct profile *profile,
 	return f;
 }
 
-/* "[k] schedule". What has no symbol is one row a file, as with perf, which shows one of its addresses. */
+/* "[k] schedule". Code without a symbol is one row per file, as in perf, which shows one of its addresses. */
 static void put_symbol(const struct diff_at *at, const struct profile_weight *w, struct buf *out)
 {
 	const struct profile_function *f = function_of(at->profile, w);

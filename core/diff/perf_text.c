@@ -108,7 +108,7 @@ static double percent(uint64_t period, uint64_t total)
 	return total ? 100.0 * (double)period / (double)total : 0;
 }
 
-/* What perf computes; of a row that only one side has a delta alone. */
+/* As perf computes; a row of one side has only a delta. */
 static void compute(struct pairs *p)
 {
 	const struct perf_text_opts *o = p->opts;

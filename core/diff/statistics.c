@@ -90,8 +90,8 @@ static double variance_of(const struct side *s)
 }
 
 /*
- * Of the mean; *df: INFINITY where it comes from sampling alone. Of a few runs that are alike by chance the variance is too small;
- * what sampling makes is a bound for that, and taken by half as it errs to the safe side itself.
+ * The variance of the mean; *df: INFINITY if it comes from sampling alone. The variance of a few runs that are alike by
+ * chance is too small; half the sampling variance bounds it, as that is an overestimate itself.
  */
 static double variance_of_mean(const struct side *s, bool runs, double *df)
 {
@@ -135,7 +135,7 @@ struct estimate ratio_of(const struct side *a, const struct side *b)
 	return estimate_of(ratio - 1, ratio * ratio * va / (ma * ma), df_a, vb / (ma * ma), df_b);
 }
 
-/* What the spread is was learned from A alone, by as many degrees of freedom. */
+/* The spread is estimated from A alone, with its degrees of freedom. */
 double noise_of(const struct side *a)
 {
 	double mean = mean_of(a->v, a->nr), df, v = variance_of_mean(a, true, &df);

@@ -1,6 +1,6 @@
 /*
- * What a comparison knows of chance: Student's t, Welch's interval, the permutation test, and how many false ones a list of
- * findings may have. Numbers in, numbers out; whatever is drawn at random is drawn from a fixed seed.
+ * The statistics of a comparison: Student's t, Welch's interval, the permutation test, and the false discovery rate of a list
+ * of findings. Numbers in, numbers out; random draws have a fixed seed.
  * Layer: diff
  */
 #ifndef CORE_DIFF_STATISTICS_H
@@ -34,15 +34,15 @@ struct side {			/* what was measured of one side, a number for each run */
 
 double mean_of(const double *v, size_t nr);
 /*
- * B - A. Where both have two runs or more: Welch's interval, with a variance that is never below half of what sampling makes. Else
- * what sampling makes, alone.
+ * B - A. With two runs or more on both sides: Welch's interval, with a variance of at least half the sampling variance. Else
+ * the sampling variance alone.
  */
 struct estimate difference_of(const struct side *a, const struct side *b);
 /* B / A - 1, by the first term of its series; INFINITY where A is 0. */
 struct estimate ratio_of(const struct side *a, const struct side *b);
 
 /*
- * What is no difference: half the interval of B / A - 1 for a side B of as many runs that are like those of A. A has two or more;
+ * The noise level: half the interval of B / A - 1 for a side B of as many runs that are like those of A. A has two or more;
  * INFINITY: it is 0.
  */
 double noise_of(const struct side *a);

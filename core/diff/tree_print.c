@@ -1,6 +1,6 @@
 /*
- * A node is shown where differences at it and below it, without their signs, are a part of the whole: so two changes below it that
- * cancel out do not hide. What is in a chain without branches stands below each other, not further and further to the right.
+ * Shows a node if the differences at and below it, without their signs, are a large enough part of the whole: changes below
+ * it that cancel out stay visible. A chain without branches is not indented further.
  * Layer: diff
  */
 #include "core/diff/tree_print.h"

@@ -167,14 +167,14 @@ static struct recent_addr_key *recent_of(const struct addr_key_table *t, const s
 	return &t->recent[hash_addr_key(addr_key) >> (64 - RECENT_BITS)];
 }
 
-/* Is it @addr_key's, and told already of an address as low? */
+/* True if it is of the same key as @addr_key, with an address at most as high. */
 static bool is_recent(const struct recent_addr_key *r, const struct addr_key *addr_key)
 {
 	return r->number && r->at == addr_key->at && r->home == addr_key->home && r->calls == addr_key->calls &&
 	       (r->ip < addr_key->ip || (r->ip == addr_key->ip && r->space <= addr_key->space));
 }
 
-/* Has the space maps, but none here? */
+/* True if the space has maps, but none here. */
 static bool is_unmapped(const struct region *r)
 {
 	return r->dso == DSO_NONE && (r->span.from || r->span.to != UINT64_MAX);
@@ -190,7 +190,7 @@ static uint32_t unmapped_key(struct addr_key_table *t)
 	return t->unmapped ? t->unmapped - 1 : addr_keys_add(t, &unmapped);
 }
 
-/* Of a frame in @r. */
+/* The key of a frame in @r. */
 static struct addr_key frame_addr_key(const struct region *r, uint32_t space, uint64_t ip, bool calls)
 {
 	struct addr_key addr_key = key_in_region(r, space, ip, 0);

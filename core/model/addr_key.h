@@ -44,7 +44,7 @@ struct addr_key_finder;
 struct addr_key_finder *addr_key_finder_new(const struct machine *machine);
 void addr_key_finder_free(struct addr_key_finder *f);
 
-/* What address key @ip of @space is. @mode: the sample's cpumode in SPACE_NONE, else 0. */
+/* The address key of @ip in @space. @mode: the sample's cpumode in SPACE_NONE, else 0. */
 struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t ip, uint16_t mode);
 /* The number of the dso that is mapped at @ip, or DSO_NONE. */
 #define DSO_NONE UINT32_MAX
@@ -53,7 +53,7 @@ uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip);
 /* An address key's .at and .home, and the dso. */
 struct address_place { uint64_t at; uint32_t home, dso; };
 /*
- * Of @ip in @space. *near, at first NULL, is what was found last where addresses like this one come from: the caller keeps it, so
+ * The place of @ip in @space. *near, at first NULL, caches the last region for addresses of one kind: the caller keeps it, so
  * that addresses near each other cost two comparisons. It lives as long as @f.
  */
 struct region;
@@ -74,10 +74,10 @@ void addr_key_table_release(struct addr_key_table *t);
 
 /* The number of @addr_key, added if new: .at, .home, .mode and .calls tell address keys apart. */
 uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key);
-/* That of a frame of a call chain, with @calls of a caller; quick for what comes again and again. */
+/* The number of the key of a call chain's frame, with @calls of a caller; fast for repeated addresses. */
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls);
 /*
- * Is the same known without a search? If not, addr_keys_frame() will soon ask for it. That of the unmapped key always is:
+ * True if the number is cached; else addr_keys_frame() should follow soon. The unmapped key is always cached:
  * addr_key_is_unmapped().
  */
 bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number);

@@ -92,7 +92,7 @@ bool archived_load(const struct machine *m, struct dso *dso)
 	dso->is_stripped = from->is_stripped;
 	dso->relative = from->relative;
 	dso->relocation = from->relocation;
-	/* The archive tells more build ids than the recording did, for others who read it. */
+	/* The archive adds build ids of other users to those of the recording. */
 	if (dso->id_told)
 		dso->build_id = from->build_id;
 	dso->why = copy_of(archive_text(m->archive, from->why));

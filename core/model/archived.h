@@ -23,9 +23,9 @@ const struct archive *machine_archive(const struct machine *m);
 /* ---- making ---- */
 
 /*
- * Add what @m, which notes (machine_note()), was asked for: symbols, lines, code (without @code, only of files with call chains
- * that was looked at to check them), jitdumps. When nobody looks names up any more. Unwind tables are the caller's to add, to
- * out->dsos by the number of the dso.
+ * Adds the results of @m's lookups since machine_note(): symbols, lines, code (without @code, only code of files with call
+ * chains that was read to check them), jitdumps. Call it after all lookups. The caller adds unwind tables to out->dsos by the
+ * number of the dso.
  */
 void archive_take(struct archive *out, const struct machine *m);
 

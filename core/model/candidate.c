@@ -35,7 +35,7 @@ static struct elf_file *open_if_same(struct dso *dso, char *path)
 	elf_file_build_id(e, &id);
 	if (dso->build_id.size && !same_build_id(&dso->build_id, &id)) {
 		debug(1, "'%s': '%s' has another build id", dso->path, path);
-		/* What is looked for later, its code, does not change what is known of its symbols. */
+		/* A later search, for code, does not change the state of its symbols. */
 		if (!dso->loaded)
 			dso->state = DSO_CHANGED;
 		elf_file_close(e);

@@ -1,4 +1,4 @@
-/* Cgroups by their ids: what PERF_RECORD_CGROUP told of (Linux 5.7). Layer: model */
+/* Cgroups by their ids, from PERF_RECORD_CGROUP (Linux 5.7). Layer: model */
 #include "core/model/machine_state.h"
 
 uint32_t machine_cgroup(const struct machine *m, uint64_t id)

@@ -27,7 +27,7 @@ void chain_table_release(struct chain_table *t)
 	chain_table_seal(t);
 }
 
-/* Of the way to a node: its parent's, whose number need not be known yet, and its own address key. */
+/* Hashes the way to a node: the parent's hash and its own address key. The parent's number may be unknown yet. */
 static uint32_t hash_of(uint32_t parent_hash, uint32_t addr_key)
 {
 	return (uint32_t)hash_pair(parent_hash, addr_key);
@@ -113,7 +113,7 @@ struct interning {			/* of a chain */
 	bool alike;			/* they are those of the last chain */
 };
 
-/* What an address where nothing is mapped is said to have been called from means nothing. */
+/* Drops the callers of an address without a map: they are meaningless. */
 static void drop_callers(struct interning *in)
 {
 	in->node = CHAIN_ROOT;

@@ -54,11 +54,10 @@ void chain_table_seal(struct chain_table *t);
 uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
 
 /*
- * Intern a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth
- * innermost frames. @cpumode of the sample says where frames before the first marker belong. @unwound: callers of user space are
- * told by the address of their call, and not by the one after it. Frames become address keys of
- * @addr_keys, always the same table; what is said to have called the unmapped key is left out. Returns its node, or with
- * CHAIN_WAITING set what chain_settled() has after chains_settle().
+ * Interns a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth innermost
+ * frames. @cpumode of the sample applies to frames before the first marker. @unwound: callers in user space are addresses of
+ * calls, not return addresses. Frames become address keys of @addr_keys, always the same table; callers of the unmapped key
+ * are left out. Returns its node, or with CHAIN_WAITING set the argument for chain_settled() after chains_settle().
  */
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
 		      const struct where *where, uint16_t cpumode, bool unwound, unsigned max_depth);

@@ -1,4 +1,4 @@
-/* Code by the map it is in: each dso's bytes are found by the first who asks. Layer: model */
+/* Code by the map it is in: the first lookup finds the bytes of a dso. Layer: model */
 #include "core/model/code.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static void take_archived(struct dso_code *c, const struct archive_file *file)
 	code_image_take(&c->own, copy, file->size);
 }
 
-/* What is no ELF file may be code all the same, of one who maps it for himself. */
+/* Files other than ELF may hold code, too, that a program maps for itself. */
 static void find_user(const struct machine *m, const struct dso *dso, struct dso_code *c)
 {
 	const struct archive_file *archived = dso->kind == DSO_JIT ? archive_find_file(m->archive, dso->path) : NULL;
@@ -82,7 +82,7 @@ static void find_kernel(struct machine *m, struct dso *dso, const struct map *ma
 	use_vmlinux(dso, c, e, used);
 }
 
-/* What a module calls, as the recording has it. */
+/* Resolves a symbol that a module uses, by the recording's kallsyms. */
 static bool find_symbol(void *ctx, const char *name, uint64_t *addr)
 {
 	struct machine *m = ctx;
@@ -113,7 +113,7 @@ static uint64_t base_of(const struct map *map)
 	return map->dso->kind == DSO_MODULE || map->dso->kind == DSO_BPF ? map->start : 0;
 }
 
-/* Of an archive that has none of a file's code the file itself may be here. */
+/* If the archive lacks a file's code, the file itself may be here. */
 static void find_archived_file(const struct machine *m, struct dso *dso)
 {
 	struct elf_file *e = dso->archived && dso->kind == DSO_USER && !dso->file ? open_image(m, dso, &dso->file) : NULL;
@@ -217,7 +217,7 @@ static size_t read_map(const struct machine *m, const struct map *map, uint64_t 
 	return got;
 }
 
-/* What the kernel made for itself may have come without a record. */
+/* Code that the kernel generated may have no record. */
 static size_t read_unmapped(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	const struct kcore *k = machine_space_is_kernel(m, space) ? machine_kcore((struct machine *)(uintptr_t)m) : NULL;

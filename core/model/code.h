@@ -1,8 +1,8 @@
 /*
- * The code that ran: the bytes at an address, for all that decodes instructions. Those of a program are in the file that was
- * mapped, found as its symbols are (load.h): never in one with another build id. Those of the kernel and of its modules are, in
- * this order, in the vmlinux that was given, in a kcore (kcore.h), in a vmlinux that is installed, in the modules' files.
- * TEXT_POKE records say what changed, and when.
+ * The code that ran: the bytes at an address, for everything that decodes instructions. A program's code is in the mapped
+ * file, found as its symbols are (load.h): never in a file with another build id. Code of the kernel and its modules is, in
+ * this order, in the given vmlinux, in a kcore (kcore.h), in an installed vmlinux, in the modules' files. TEXT_POKE records
+ * give later changes with their times.
  * Layer: model
  */
 #ifndef CORE_MODEL_CODE_H

@@ -12,7 +12,7 @@
 
 #include "core/base/vec.h"
 
-struct code_span { uint64_t start, end, offset; };	/* addresses, half-open; where they begin in the bytes */
+struct code_span { uint64_t start, end, offset; };	/* addresses, half-open; their offset in the bytes */
 
 struct code_image {		/* = {0} has no bytes */
 	uint8_t *data;		/* owned; NULL: there is only .fd */
@@ -44,7 +44,7 @@ struct code_note { uint64_t at, size; };	/* @at: an offset in the file, or as re
 struct dso_code;
 void code_notes_join(struct dso_code *c);
 
-/* What a dso's code is, found when it is first asked for: see code.c. */
+/* A dso's code, found at the first lookup: see code.c. */
 struct dso_code {
 	struct dso_code *next;	/* of the same dso elsewhere */
 	uint64_t base;		/* where a module is whose code depends on it; else 0 */

@@ -36,8 +36,8 @@ struct debuginfod {
 	void *handle;			/* of dlopen(); NULL: not loaded */
 	client_t *client;
 	bool tried;			/* to load it */
-	char *failed;			/* why nobody is asked any more; owned; NULL: it works */
-	/* Of the file that is asked for: */
+	char *failed;			/* why servers are no longer asked; owned; NULL: it works */
+	/* State of the current request: */
 	const char *name;
 	long done;
 	time_t since;			/* when .done last grew */
@@ -152,7 +152,7 @@ static void load(struct debuginfod *d)
 
 /* ---- asking ---- */
 
-/* What the server says of a file is no failure, but that there is none of it is: then others would wait, too. */
+/* An error for one file is no failure, but servers that cannot be reached are: other requests would wait, too. */
 static void note_failure(struct debuginfod *d, int err)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");

@@ -20,9 +20,9 @@ void disasm_free(struct disasm *d);	/* NULL is fine */
 void disasm_use_intel(struct disasm *d);
 
 /*
- * Append the instruction at @ip, whose bytes @code are, of @bits as the mode of struct arch's insn(). Where its
- * only operand is an address, only the mnemonic and a blank, with the address in *target; else *target is UINT64_MAX.
- * Returns false, and appends nothing, where capstone does not know it.
+ * Appends the instruction at @ip with bytes @code; @bits as the mode of struct arch's insn(). If its only operand is an
+ * address, appends the mnemonic and a blank, with the address in *target; else *target is UINT64_MAX. Returns false, and
+ * appends nothing, if capstone does not know it.
  */
 bool disasm_put(struct disasm *d, struct buf *out, const uint8_t *code, size_t n, uint64_t ip, unsigned bits, uint64_t *target);
 

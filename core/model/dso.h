@@ -33,7 +33,7 @@ enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, D
 
 /* Why a dso has the symbols it has. */
 enum dso_state {
-	DSO_UNLOADED,		/* nobody asked yet */
+	DSO_UNLOADED,		/* not requested yet */
 	DSO_LOADED,		/* .symbols_from says from where */
 	DSO_NOT_FOUND,		/* no file of that name, or none that can be read */
 	DSO_CHANGED,		/* there is one, with another build id: it was replaced since */
@@ -42,7 +42,7 @@ enum dso_state {
 	DSO_HIDDEN,		/* the kernel hides its addresses: kptr_restrict */
 };
 
-/* How a file was mapped that no build id tells from others (core/model/recorded_file.h). */
+/* The mapping of a file without a build id (core/model/recorded_file.h). */
 struct mapped_file {
 	bool seen;
 	bool injected;			/* by perf inject --jit, which made it later */
@@ -62,7 +62,7 @@ struct dso {
 	uint32_t number;		/* in order of first sight */
 	uint32_t pid;			/* of the process that mapped it last; 0: of none */
 	uint32_t elf_class;		/* 32 or 64 once loaded, else 0 */
-	/* Of the kernel: the symbol that tells its relocation, and where it was; NULL: not told. Interned. */
+	/* Kernel only: the symbol that gives its relocation, and its address; NULL: unknown. Interned. */
 	const char *reference;
 	uint64_t reference_addr;
 	/* Loaded on first use, under the lock; read-only from then on. */
@@ -83,7 +83,7 @@ struct dso {
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
 	struct jitdump *jitdump;	/* of DSO_JIT, owned; NULL: none was mapped as such (core/model/jitdump.h) */
 	void *lines;			/* core/model/srcline.c's index */
-	/* What an archive in the recording says of it, both borrowed; NULL: nothing (core/model/archived.h). */
+	/* The entry in an archive in the recording, both borrowed; NULL: none (core/model/archived.h). */
 	const struct archive *archive;
 	const struct archive_dso *archived;
 	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */

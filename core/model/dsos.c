@@ -94,7 +94,7 @@ static const struct told_id *find_told(const struct dsos *d, const char *key)
 	return NULL;
 }
 
-/* Under what it is found: a module by its name, whose file may be told in one place and not in another. */
+/* The lookup key: of a module its name, as only some records give its file. */
 static const char *key_of(struct dsos *d, enum dso_kind kind, const char *path)
 {
 	return kind == DSO_MODULE ? module_name(d, path) : intern_printable(d->strings, path);
@@ -124,7 +124,7 @@ static const char *own_key(const struct dso *dso)
 	return dso->kind == DSO_MODULE ? dso->name : dso->path;
 }
 
-/* Is the file at that path another now than when it was first mapped? */
+/* True if the file at that path is another one than at the first mapping. */
 static bool is_other_inode(const struct mapped_file *f, const struct map *map)
 {
 	if (!map || !map->ino || !f->ino)
@@ -133,10 +133,7 @@ static bool is_other_inode(const struct mapped_file *f, const struct map *map)
 	       (map->ino_generation && f->generation && map->ino_generation != f->generation);
 }
 
-/*
- * Who does not know the build id means the latest; of two that are known and differ each is a file of its own, and so is each
- * inode where @map tells of it.
- */
+/* Without a build id the latest file is meant; each build id is a file of its own, and so is each inode if @map has one. */
 static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char *key, const struct build_id *id,
 			   const struct map *map)
 {
@@ -159,7 +156,7 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 	return found;
 }
 
-/* What is told of a path was read when the recording ended: it is that of the file that was there last. */
+/* The BUILD_ID section was written when the recording ended: a path's id is that of the last file there. */
 static void take_told_id(struct dso *older)
 {
 	if (!older || !older->id_told)
@@ -182,7 +179,7 @@ struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *pat
 			take_told_id(look_up(d, kind, key, NULL, NULL));
 		dso = new_dso(d, kind, path, key);
 	}
-	/* Who unwinds while recording may be reading it. */
+	/* The live unwinder may be reading it. */
 	if (id && !build_id_equal(&dso->build_id, id))
 		dso->build_id = *id;
 	if (id && dso->id_told)

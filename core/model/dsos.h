@@ -1,7 +1,4 @@
-/*
- * All dsos of a machine, found by what a mapping says of them: its file name and build id.
- * Layer: model
- */
+/* All dsos of a machine, found by file name and build id. Layer: model */
 #ifndef CORE_MODEL_DSOS_H
 #define CORE_MODEL_DSOS_H
 
@@ -12,7 +9,7 @@
 
 struct map;
 
-struct told_id { const char *path; struct build_id id; };	/* a build id told apart from the maps */
+struct told_id { const char *path; struct build_id id; };	/* a build id from another source than maps */
 
 struct dsos {
 	struct strtab *strings;		/* borrowed */
@@ -25,7 +22,7 @@ struct dsos {
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define VDSO32 "[vdso32]"		/* of 32-bit programs on a 64-bit kernel */
 
-/* What a user-space mapping of @filename is. */
+/* The kind of a user-space mapping of @filename. */
 enum dso_kind dso_kind_of(const char *filename);
 /* Memory without a file, in which a JIT may put code. */
 bool is_anonymous(const char *filename);
@@ -35,7 +32,7 @@ bool is_anonymous(const char *filename);
  * NULL or size 0: nothing. Borrowed.
  */
 struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id);
-/* The same of a user's map: where it tells an inode, a path stands for as many files as it had inodes. */
+/* As dsos_find(), for a user's map: if it has an inode, each inode of a path is a file of its own. */
 struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,
 			     const struct map *map);
 /* A build id of a file; @kernel: of the kernel or a module. */

@@ -16,8 +16,8 @@ struct dwarf_file {		/* = {0} */
 };
 
 /*
- * Open what @path has; -v tells what cannot be used, and why. @recorded: where the file was when it ran, if @path is a copy; what
- * it refers to may have stayed there. To be closed in any case.
+ * Opens @path; -v prints unusable parts and why. @recorded: the file's path when it ran, if @path is a copy; files that it
+ * refers to may still be there. Always close it.
  */
 void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded);
 void dwarf_file_close(struct dwarf_file *d);

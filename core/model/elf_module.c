@@ -1,6 +1,6 @@
 /*
- * Kernel modules, which are object files: where the kernel puts their code, and what of it the kernel has to fill in, as far as
- * that makes branches what they are. What they refer to of data stays as it is in the file.
+ * Kernel modules, which are object files: lays out the code and applies relocations of code, so far as branches need them.
+ * Data references stay as they are in the file.
  * Layer: model
  */
 #include "core/model/elf_module.h"
@@ -42,7 +42,7 @@ uint64_t *elf_file_module_layout(const struct elf_file *e)
 
 enum how { ABS64, ABS32, REL64, REL32, ARM_CALL, ARM_COND };
 
-/* What code has; numbers by the supplements to the ELF ABI for these processors. */
+/* Relocations of code; numbers by the supplements to the ELF ABI for these processors. */
 static const struct { uint16_t machine; uint8_t how; uint32_t type; } relocations[] = {
 	{ EM_X86_64, ABS64, R_X86_64_64 }, { EM_X86_64, ABS32, R_X86_64_32 }, { EM_X86_64, ABS32, R_X86_64_32S },
 	{ EM_X86_64, REL32, R_X86_64_PC32 }, { EM_X86_64, REL32, R_X86_64_PLT32 }, { EM_X86_64, REL64, R_X86_64_PC64 },

@@ -9,8 +9,8 @@
 #include "core/model/code_image.h"
 
 /*
- * Where the kernel puts the code sections of a module, from its base on: in their order, as aligned. Owned by the
- * caller; NULL: not an ET_REL file. Sections that are elsewhere have UINT64_MAX.
+ * The kernel's layout of a module's code sections from its base on: in their order, as aligned. Owned by the caller; NULL:
+ * not an ET_REL file. Other sections have UINT64_MAX.
  */
 uint64_t *elf_file_module_layout(const struct elf_file *e);
 

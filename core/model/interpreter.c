@@ -34,7 +34,7 @@ static bool is_version(const char *rest)
 	return isdigit((unsigned char)*rest) || (*rest == '.' && rest[-1] != '-') || !*rest;
 }
 
-/* What follows the prefix in @name; NULL: it begins otherwise. Asked for each bucket, and mostly answered by one letter. */
+/* The part of @name after the prefix; NULL: another prefix. Called for each bucket; usually the first letter decides. */
 static const char *after(const char *name, const char *prefix)
 {
 	for (; *prefix; name++, prefix++)
@@ -92,7 +92,7 @@ bool has_told_names(const struct machine *m)
 	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
 		struct dso *dso = machine_dso(m, i);
 
-		/* Perhaps no sample led to what it tells: so it is without frame pointers. */
+		/* Load the perf map even if no sample used it: without frame pointers none does. */
 		if (dso->kind == DSO_ANON && str_starts(dso->path, "/tmp/perf-"))
 			dso_load((struct machine *)(uintptr_t)m, dso);
 		if ((dso->kind == DSO_ANON || dso->kind == DSO_JIT) && dso->symbols_from)

@@ -12,13 +12,13 @@
 struct dso;
 struct machine;
 
-/* Is @dso one that interprets, so that its own functions stand for those of the program? */
+/* True if @dso is an interpreter, so that its own functions appear in place of the program's. */
 bool is_interpreter(const struct dso *dso);
 /* The switch of the one that @dso is of; static; NULL: it is of none. */
 const char *interpreter_switch(const struct dso *dso);
 /* The same of the one that runs in process @pid, as far as is known. */
 const char *interpreter_switch_of(const struct machine *m, uint32_t pid);
-/* Did one of those in @m tell the names of what it compiled? When nobody looks names up any more. */
+/* True if an interpreter in @m named its compiled code. Call it after all lookups. */
 bool has_told_names(const struct machine *m);
 
 #endif

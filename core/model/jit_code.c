@@ -132,7 +132,7 @@ static void read_lines(struct dump *d, struct wire *w)
 	}
 }
 
-/* Of the code that is loaded next: .eh_frame and after it .eh_frame_hdr. */
+/* Reads .eh_frame and .eh_frame_hdr of the next code. */
 static void read_unwinding(struct dump *d, struct wire *w)
 {
 	uint64_t size, header, mapped;

@@ -1,7 +1,7 @@
 /*
- * What a jitdump says: pieces of code, each with its name, its bytes, the lines of source it was made of, and when it was put
- * where. An address of it is the offset of the bytes in the file, so that code which replaced other code is not mixed up with it.
- * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
+ * A jitdump's contents: pieces of code, each with its name, bytes and source lines, and its place over time. Its addresses
+ * are offsets of the bytes in the file, so that code which replaced other code is not mixed up with it. Source of the format:
+ * Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */
 #ifndef CORE_MODEL_JIT_CODE_H
@@ -21,7 +21,7 @@ struct symbols;
 
 /* At a time code came to an address; with .at 0 what was there is gone. */
 struct jit_change { uint64_t time, addr, size, at; };
-/* By .index a move names it. Of its unwinding .eh_frame was told, .frame_size bytes at .frame_at of .frames; 0: nothing. */
+/* A move names code by .index. Its .eh_frame is .frame_size bytes at .frame_at of .frames; 0: none. */
 struct jit_code { uint64_t index, size, at, frame_at, frame_size; };
 struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */
 
@@ -50,14 +50,14 @@ struct jit_source {			/* of a dump */
 };
 
 /*
- * Read the @n bytes at @bytes; symbols go to @dso. What is damaged ends it. Returns how many bytes were read, up to the end of the
- * last code that is whole: what comes before a code may belong to it. 0: it is no jitdump, or another process's; or a part without
- * a code.
+ * Reads the @n bytes at @bytes; symbols go to @dso. Stops at damage. Returns the number of bytes read, up to the end of the
+ * last whole code: records before a code may belong to it. 0: it is no jitdump, or another process's; or a part without a
+ * code.
  */
 size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
-/* Add to @image what was told of code up to @time; UINT64_MAX: all. */
+/* Adds to @image the code up to @time; UINT64_MAX: all. */
 void jit_code_apply(struct jitdump *j, struct spaces *spaces, uint32_t image, uint64_t time);
-/* Did code replace other code, while nothing tells when? */
+/* True if code replaced other code at an unknown time. */
 bool jit_code_is_mixed(const struct jitdump *j);
 /* The line of the address @at; NULL: none is known. */
 const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at);

@@ -17,7 +17,7 @@
 
 /* ---- finding it ---- */
 
-/* The process mapped this very file; a tree is the user's choice. Of other files the owner decides. */
+/* The process mapped this very file, or the user chose the tree. Other files must have a trusted owner. */
 static int read_dump(const struct machine *m, const struct dso *dso, const char *path, bool beside, struct buf *b)
 {
 	bool known = !beside && m->opts.this_host && dso->mapped.ino;

@@ -14,8 +14,8 @@
 struct machine;
 
 /*
- * Process number @process, @pid, mapped the dump of @map, whose dso it is: read it, unless it was. Where it is not there or
- * damaged, what could be read counts.
+ * Reads the dump in @map, of process number @process, @pid, unless it was read. If it is missing or damaged, the readable
+ * part counts.
  */
 void jitdump_mapped(struct machine *m, const struct map *map, uint32_t pid, uint32_t process);
 

@@ -75,7 +75,7 @@ void kcore_release(struct kcore *k)
 	*k = (struct kcore){0};
 }
 
-/* Is the kernel of @k where @kernel was recorded to be? Where nothing was recorded, only the name of the directory tells. */
+/* True if the kernel of @k is at the recorded address of @kernel. Without one, trust the name of the directory. */
 static bool fits(const struct kcore *k, const struct dso *kernel)
 {
 	uint64_t value;

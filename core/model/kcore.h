@@ -28,11 +28,11 @@ struct kcore {
 };
 
 /*
- * Open what is in @dir (taken over) if it is there and has the kernel where @kernel (NULL: not told) was recorded; *k is {0}.
- * Returns whether it is open.
+ * Opens the kcore in @dir (taken over) if it exists and its kernel is at the recorded address of @kernel (NULL: unknown); *k
+ * is {0}. Returns true if it is open.
  */
 bool kcore_open(struct kcore *k, char *dir, const struct dso *kernel);
-/* Has it the code of @map, of the kernel or what the kernel loaded? */
+/* True if it has the code of @map, of the kernel or of a module. */
 bool kcore_has(const struct kcore *k, const struct map *map);
 void kcore_release(struct kcore *k);
 

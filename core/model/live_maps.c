@@ -1,4 +1,4 @@
-/* Processes and their maps, now. Spaces are copied when they change while somebody holds them. Layer: model */
+/* Current processes and their maps. A space that is held is copied before a change. Layer: model */
 #include "core/model/live_maps.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct live_process {
 	struct live_process *next;
 	struct live_jit *jit;		/* owned; NULL: none is mapped */
 	uint32_t pid;
-	uint32_t threads;		/* that were born and have not ended, as far as was told */
+	uint32_t threads;		/* number of live ones, according to the records */
 	struct live_space *space;	/* a reference; NULL: nothing is mapped */
 };
 
@@ -282,8 +282,8 @@ static bool read_jit(struct live_maps *l, struct live_process *p)
 }
 
 /*
- * The dump as the process sees it. Of one that has ended nobody knows how it saw files: then it must say itself that it is that
- * process's.
+ * Opens the dump as the process sees it. After the process has ended its view is unknown: then the dump must name the
+ * process.
  */
 static int open_dump(const struct live_process *p, const char *path, bool *any_pid)
 {
@@ -296,7 +296,7 @@ static int open_dump(const struct live_process *p, const char *path, bool *any_p
 	return fd >= 0 ? fd : open_trusted(path, owner);
 }
 
-/* What it says by now is of code that runs already: it is read at once. */
+/* Reads the dump at once: its code may run already. */
 static void open_jit(struct live_maps *l, struct live_process *p, const struct map *map)
 {
 	bool any_pid;
@@ -323,7 +323,7 @@ bool live_maps_read_jits(struct live_maps *l)
 	return any;
 }
 
-/* What was moved away stays: nothing runs there. */
+/* The old place keeps its map after a move: nothing runs there. */
 static void apply_change(struct live_process *p, const struct jitdump *j, const struct jit_change *c)
 {
 	struct map map = {

@@ -1,8 +1,8 @@
 /*
- * What processes have mapped at the moment, for who follows a recording while it is made: fed with side band in order of time,
- * it knows nothing of the past (machine.h does), and forgets processes when they end.
+ * The current maps of processes, for recording: side band in order of time updates them. They keep no past (machine.h does),
+ * and forget processes that end.
  *
- * A live_space is what one process has mapped. Who holds one sees it as it was when he took it, whatever the process does then.
+ * A live_space is a snapshot of one process's maps: the holder sees them as they were when it took it.
  * Layer: model
  */
 #ifndef CORE_MODEL_LIVE_MAPS_H
@@ -20,20 +20,20 @@ struct live_space {
 	VEC(struct map) maps;	/* sorted, not overlapping */
 };
 
-/* Of one thread, but for what is said to be safe from any. @monotonic: the recording has the clock CLOCK_MONOTONIC. */
+/* For one thread, except functions that are marked safe. @monotonic: the recording's clock is CLOCK_MONOTONIC. */
 struct live_maps;
 struct live_maps *live_maps_new(bool monotonic);
 /* When all spaces are given back. */
 void live_maps_free(struct live_maps *l);
 
-/* Does live_maps_apply() heed records of this type? */
+/* True if live_maps_apply() handles records of this type. */
 bool live_maps_heed(uint32_t type);
-/* One side-band record, in order of time. What makes no sense is ignored. */
+/* Applies a side-band record, in order of time. Ignores invalid ones. */
 void live_maps_apply(struct live_maps *l, const struct record *rec);
 
 /*
- * Read what compilers told, since the last time, of code that they made, in jitdumps that processes have mapped. Returns whether
- * any of it is to come into its process's maps, at its time where that is known.
+ * Reads new code in the jitdumps that processes have mapped. Returns true if any of it is still to be mapped, at its time if
+ * known.
  */
 bool live_maps_read_jits(struct live_maps *l);
 /* The maps of @pid at @time, later than before; live_space_put() gives them back. NULL: nothing is known of it. */
@@ -48,7 +48,7 @@ const struct map *live_space_map(const struct live_space *s, uint64_t ip, struct
  * segments and code are known then, its symbols are not. Once; safe from any thread.
  */
 void live_dso_load(struct live_maps *l, struct dso *dso);
-/* Close it, so that it is looked for again. While nobody else uses the dso, nor maps of it. */
+/* Closes it, so that the next use looks for it again. No other thread may use the dso or its maps meanwhile. */
 void live_dso_unload(struct dso *dso);
 /* Copy up to @n bytes of the file that @map has at @ip, after live_dso_load(); returns how many. Safe from any thread. */
 size_t live_map_code(const struct map *map, uint64_t ip, void *out, size_t n);

@@ -138,7 +138,7 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	if (!nr && image)
 		nr = elf_file_symbols(image, ".symtab", NULL, &dso->symbols);
 	dso->is_stripped = !nr;
-	/* What is packed lacks what the dynamic linker needs. */
+	/* Packed files lack the dynamic linker's tables. */
 	if (!nr && image)
 		take_packed(dso, image);
 	if (!nr && image)
@@ -151,7 +151,7 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	elf_file_segments(any, &dso->segments);
 	dso->elf_class = elf_file_class(any);
 	dso->state = dso->symbols.list.nr ? DSO_LOADED : DSO_NO_SYMBOLS;
-	/* What has no name is known by where it begins. */
+	/* Functions without names are known by their start. */
 	if (dso->is_stripped && image && dso->kind == DSO_USER)
 		elf_file_starts(image, dso->name, &dso->symbols);
 }
@@ -230,7 +230,7 @@ static int own_vdso(void)
 	return err;
 }
 
-/* That of 32-bit programs here. */
+/* The vDSO of 32-bit programs on this machine. */
 static int compat_vdso(void)
 {
 	int fd = native.compat_vdso ? memfd_create("vdso32", MFD_CLOEXEC) : -1;

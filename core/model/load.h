@@ -18,8 +18,8 @@ char *below_symfs(const struct machine *m, const char *path);
 /* perf's cache: ~/.debug/.build-id/xx/yyyy/@leaf. Owned by the caller; NULL without an id or a home. */
 char *cache_path(const struct build_id *id, const char *leaf);
 /*
- * Open @path (taken over; NULL: nothing to try) if it is an ELF file with the dso's build id; *used then owns the path.
- * NULL otherwise; where there is another build id, dso->state says DSO_CHANGED.
+ * Opens @path (taken over; NULL: nothing to try) if it is an ELF file with the dso's build id; *used then owns the path. NULL
+ * otherwise; a different build id sets dso->state to DSO_CHANGED.
  */
 struct elf_file *open_candidate(struct dso *dso, char *path, const char **used);
 /* The file that was mapped, *used as above; NULL: it is not here. */
@@ -32,7 +32,7 @@ const struct kcore *machine_kcore(struct machine *m);
 const struct kallsyms *use_kallsyms(struct machine *m);
 /* The kernel, if anything was recorded of it; NULL. */
 struct dso *machine_kernel(const struct machine *m);
-/* Is the kernel that runs here the one that was recorded? @kernel may be NULL. */
+/* True if the running kernel is the recorded one. @kernel may be NULL. */
 bool is_running_kernel(const struct machine *m, const struct dso *kernel);
 /* The directory of perf's cache with what was kept of the memory of that kernel. As cache_path(). */
 char *kcore_cache_path(const struct build_id *id);

@@ -1,6 +1,6 @@
 /*
- * Where a kcore of the recording's kernel may be: beside the kallsyms that was given, in the recording's directory, of the
- * kernel that runs here, in perf's cache. The first that has the kernel where it was is taken.
+ * Finds a kcore of the recording's kernel: beside the given kallsyms, in the recording's directory, of the running kernel, in
+ * perf's cache. The first one with the kernel at its recorded address is used.
  * Layer: model
  */
 #include "core/model/load.h"

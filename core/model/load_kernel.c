@@ -1,7 +1,7 @@
 /*
- * Symbols of the kernel and its modules: from kallsyms - this kernel's, or a copy that was kept - or from a vmlinux and
- * the modules' files. kallsyms is asked before a vmlinux that is only found: it is as good for names and quicker to
- * read. A symbol whose address was recorded (dso.reference) tells how far the kernel had moved (KASLR).
+ * Symbols of the kernel and its modules: from kallsyms - this kernel's, or a saved copy - or from a vmlinux and the modules'
+ * files. kallsyms comes before a vmlinux that was only found: it is as good for names and faster to read. A symbol with a
+ * recorded address (dso.reference) gives the kernel's relocation (KASLR).
  * Layer: model
  */
 #include "core/model/load.h"
@@ -43,7 +43,7 @@ static bool try_kallsyms(struct machine *m, char *path)
 	return true;
 }
 
-/* ~/.debug/@kind/ID@leaf, as perf keeps what a kernel tells of itself; NULL without an id or a home. */
+/* ~/.debug/@kind/ID@leaf, perf's cache for kernel files; NULL without an id or a home. */
 static char *kernel_cache_path(const char *kind, const struct build_id *id, const char *leaf)
 {
 	const char *home = getenv("HOME");
@@ -131,7 +131,7 @@ static bool load_given_vmlinux(struct machine *m, struct dso *dso)
 	return false;
 }
 
-/* What is no symbol table is no vmlinux; *used as of open_candidate(). */
+/* A vmlinux must have a symbol table; *used as of open_candidate(). */
 static struct elf_file *try_vmlinux(struct dso *dso, char *path, const char **used)
 {
 	struct elf_file *e = open_candidate(dso, path, used);
@@ -183,7 +183,7 @@ static bool load_from_kallsyms(struct machine *m, struct dso *dso, const char *m
 {
 	const struct kallsyms *k = use_kallsyms(m);
 
-	/* Of another boot of the same kernel: the kernel moved as a whole, its modules each for itself. */
+	/* In another boot of the same kernel, the kernel moved as a whole, but each module separately. */
 	if (!k || (module && m->kallsyms.relocation))
 		return false;
 	if (!kallsyms_symbols(k, module, module ? 0 : m->kallsyms.relocation, &dso->symbols))

@@ -39,30 +39,29 @@ void machine_free(struct machine *m);
 /* The recording's architecture (features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
-/* Was it recorded here, see machine_opts? To be told before any map is applied. */
+/* True if it was recorded here, see machine_opts. Call it before any map is applied. */
 void machine_set_this_host(struct machine *m, bool this_host);
 /*
- * When the recording had been written, in ns since 1970, and the time of its last record; 0: not known. Files that changed
- * after they were mapped are told by it from those that were recorded. @copied: the recording came to its place later, perhaps
- * with its files.
+ * The time when the recording was complete, in ns since 1970, and the time of its last record; 0: unknown. Files that changed
+ * after they were mapped are detected by it. @copied: the recording came to its place later, perhaps with its files.
  */
 void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied);
-/* Are its times those of CLOCK_MONOTONIC, in which JIT compilers tell when code was made? To be told before any map is applied. */
+/* True if its times are of CLOCK_MONOTONIC, which JIT compilers use. Call it before any map is applied. */
 void machine_set_monotonic(struct machine *m, bool monotonic);
-/* The directory of the recording, in which files are looked for that were moved with it. Copied; to be told likewise. */
+/* The directory of the recording, where files that were moved with it are found. Copied; call it before any map is applied. */
 void machine_set_recording_dir(struct machine *m, const char *dir);
 /* The recorded kernel's release (uname -r there): where its vmlinux may be installed. Copied; NULL: unknown. */
 void machine_set_release(struct machine *m, const char *release);
-/* Where the recording keeps the kernel's memory (core/model/kcore.h). To be told before any map is applied. Copied. */
+/* The recording's copy of the kernel's memory (core/model/kcore.h). Call it before any map is applied. Copied. */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
 /*
- * The recording has an archive (core/format/archive.h): what it knows of a file comes before all else. To be told before any map is
+ * Sets the recording's archive (core/format/archive.h), which has precedence for its files. Call it before any map is
  * applied. Returns 0, or -errno of archive_unpack().
  */
 int machine_set_archive(struct machine *m, const void *section, size_t size);
 /* From now on take note of what is looked up, for archive_take(). */
 void machine_note(struct machine *m);
-/* A build id told apart from the maps (BUILD_ID section or record). */
+/* Adds a build id from the BUILD_ID section or a record. */
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
 
 /*
@@ -70,16 +69,16 @@ void machine_add_build_id(struct machine *m, const char *filename, const struct 
  * ignored. Never fails: what makes no sense is counted (machine_nr_odd()).
  */
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
-/* Does machine_apply() heed records of this type? */
+/* True if machine_apply() handles records of this type. */
 bool machine_heeds(uint32_t type);
 /*
- * Make it ready to be asked. More may be applied afterwards, while nobody asks, and it be sealed again: then spaces and
- * threads have new numbers, and whoever remembers answers has to forget them. false: nothing was applied since.
+ * Makes it ready for queries. More records may be applied afterwards, while no thread queries it; seal it again then: spaces
+ * and threads get new numbers, and cached answers become invalid. false: nothing was applied since.
  */
 bool machine_seal(struct machine *m);
 /*
- * Begin to read the kernel's symbols on a thread of its own, if the machine is sealed and has a kernel: who asks for one before
- * they are there waits. Reading /proc/kallsyms takes the kernel longer than most reports take.
+ * Starts to read the kernel's symbols on a thread of its own, if the machine is sealed and has a kernel: lookups wait for it.
+ * The kernel takes longer to print /proc/kallsyms than most reports take.
  */
 void machine_load_kernel_early(struct machine *m);
 
@@ -93,7 +92,7 @@ struct thread {			/* one life of a thread */
 
 struct where {			/* whose sample is it, in which space */
 	const struct thread *thread;
-	const char *comm;	/* interned; ":TID" where nobody named it */
+	const char *comm;	/* interned; ":TID" without a name */
 	uint32_t comm_number;	/* equal numbers, equal names */
 	uint32_t user_space, kernel_space;
 	uint64_t from, to;	/* valid for samples of this thread in [from, to) */
@@ -132,12 +131,12 @@ void machine_resolve_data(const struct machine *m, uint32_t space, uint64_t addr
 /* @addr, in the terms of @p's dso (such as its symbol's start), as an address of the space that @p was resolved in. */
 uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr);
 
-/* Is @space the kernel's, of some time? false for SPACE_NONE. */
+/* True if @space is the kernel's, of some time; false for SPACE_NONE. */
 bool machine_space_is_kernel(const struct machine *m, uint32_t space);
 uint32_t machine_nr_spaces(const struct machine *m);
 /*
- * Threads and names that no side-band record told of are numbered when a sample first asks for them: these counts may
- * grow while samples are looked at, and the order of such numbers is that of the workers' luck - never sort by it.
+ * Threads and names without a side-band record get a number at the first query from a sample: these counts may grow during a
+ * pass, and the order of such numbers depends on the scheduling of workers - never sort by it.
  */
 uint32_t machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread(const struct machine *m, uint32_t number);
@@ -147,14 +146,14 @@ uint32_t machine_nr_comms(const struct machine *m);
 const char *machine_comm(const struct machine *m, uint32_t comm_number);
 uint32_t machine_nr_dsos(const struct machine *m);
 struct dso *machine_dso(const struct machine *m, uint32_t number);
-/* The number of a cgroup by the id in its samples; CGROUP_NONE for 0, CGROUP_UNKNOWN where no record told of it. */
+/* The number of a cgroup by the id in its samples; CGROUP_NONE for 0, CGROUP_UNKNOWN if no record has it. */
 uint32_t machine_cgroup(const struct machine *m, uint64_t id);
 /* Its path below the root of cgroups, and its id: of any number but those two. */
 const char *machine_cgroup_path(const struct machine *m, uint32_t cgroup);
 uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
 /* Side-band records that contradicted what was known. */
 uint64_t machine_nr_odd(const struct machine *m);
-/* Add the files whose symbols or code were wanted, and are not here or not as they were. When nobody looks names up any more. */
+/* Adds the files whose symbols or code were wanted, and are missing or changed. Call it after all lookups. */
 void machine_findings(const struct machine *m, struct findings *out);
 
 #endif

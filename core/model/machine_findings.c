@@ -1,4 +1,4 @@
-/* What was looked up and not found, by file. Layer: model */
+/* Failed lookups, by file. Layer: model */
 #include "core/base/finding.h"
 #include "core/model/debuginfod.h"
 #include "core/model/jit_code.h"

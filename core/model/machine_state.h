@@ -71,7 +71,7 @@ struct machine {
 		bool runs;
 	} early;
 	bool noting;			/* what is looked up is noted, for an archive */
-	struct debuginfod *debuginfod;	/* owned; NULL: nobody is asked */
+	struct debuginfod *debuginfod;	/* owned; NULL: not used */
 	struct archive *archive;	/* owned; NULL: the recording has none */
 	struct late late;
 	struct {			/* read once, when the kernel or a module first needs symbols */
@@ -99,12 +99,12 @@ void comms_release(struct comms *c);
 uint32_t machine_process(struct machine *m, uint32_t pid);
 
 /*
- * What an MMAP or MMAP2 record maps into a process, with its dso, which is made if it is new; the machine has no map more.
- * false: it is of the kernel or a guest, or makes no sense.
+ * The mapping of an MMAP or MMAP2 record in a process, with its dso, which is made if it is new; does not add the map to the
+ * machine. false: it is of the kernel or a guest, or invalid.
  */
 bool machine_user_map(struct machine *m, const struct record *rec, struct map *out);
 
-/* Apply what jitdumps tell of code up to @time, before what else is applied of that time; UINT64_MAX: all. */
+/* Applies the code of jitdumps up to @time, before other records of that time; UINT64_MAX: all. */
 void machine_apply_jit(struct machine *m, uint64_t time);
 
 /* Set the path of cgroup @id, unless it has one. */

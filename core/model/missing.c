@@ -153,7 +153,7 @@ static enum reason why_anonymous(const struct machine *m, struct missing *out, c
 	return dso->symbols_from ? BETWEEN_MAP : NO_MAP;
 }
 
-/* What the kernel asks before it tells addresses: Linux, kernel/ksyms_common.c, kallsyms_show_value(). */
+/* The kernel's checks before it shows addresses: Linux, kernel/ksyms_common.c, kallsyms_show_value(). */
 static enum reason why_hidden(struct missing *out)
 {
 	long long restricted = 0, paranoid = 0;

@@ -12,7 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 
-/* Its root; NULL: nobody has the number, or we may not look. Owned by the caller. */
+/* Its root directory; NULL: no process has the pid, or we lack permission. Owned by the caller. */
 static char *root_of(const struct machine *m, const struct dso *dso)
 {
 	char *root;
@@ -27,8 +27,8 @@ static char *root_of(const struct machine *m, const struct dso *dso)
 }
 
 /*
- * The file at @path in @root: a regular one, and no link of whoever is in there leads out of it, as it would for us who
- * have another root (openat2(2), Linux 5.6). Takes both over (NULL: none); owned by the caller.
+ * The regular file at @path in @root. No link in there may lead out of it, as it could for us who have another root
+ * (openat2(2), Linux 5.6). Takes both over (NULL: none); owned by the caller.
  */
 static char *inside(char *root, char *path)
 {

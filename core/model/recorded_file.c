@@ -80,7 +80,7 @@ static uint64_t largest_page(const struct elf_file *e)
 	return e->ehdr.e_machine == EM_X86_64 || e->ehdr.e_machine == EM_386 ? SMALLEST_PAGE : LARGEST_PAGE;
 }
 
-/* Is what was mapped the whole of the segment, or a part of it? */
+/* True if the mapping is the whole of the segment, or with @whole false, a part of it. */
 static bool is_of_segment(const struct elf_segment *s, const struct mapped_file *f, uint64_t largest, bool whole)
 {
 	for (uint64_t page = SMALLEST_PAGE; page <= largest; page *= 4) {
@@ -121,7 +121,7 @@ static bool is_whole_file(const struct mapped_file *f, uint64_t size)
 	return !f->code_at && page_end(f->code_size, SMALLEST_PAGE) == page_end(size, SMALLEST_PAGE);
 }
 
-/* What perf makes of a JIT's code has no segments: it has to be long enough. */
+/* Files that perf makes of JIT code have no segments: they only have to be long enough. */
 static bool is_inside(const struct mapped_file *f, uint64_t size)
 {
 	return f->code_at <= size && f->code_size <= page_end(size, LARGEST_PAGE) - f->code_at;
@@ -143,8 +143,9 @@ static bool layout_fits(const struct dso *dso, const struct elf_file *e, uint64_
 }
 
 /*
- * Is the inode older than that? Then a later change of it, but not of the contents, may be of its owner or mode, or a hard link:
- * perf makes one of each file that it keeps. A new file in the place of an old one, with its number and time, is not.
+ * True if the inode is older than the limit. A later change of the inode, but not of the contents, may be of its owner or
+ * mode, or a hard link: perf makes one of each file that it caches. A new file that reuses the number and time of an old one
+ * is younger.
  */
 static bool was_there(int fd, uint64_t limit)
 {
@@ -158,8 +159,8 @@ static bool was_there(int fd, uint64_t limit)
 /* ---- the answer ---- */
 
 /*
- * What speaks against it, owned by the caller; NULL: nothing. No change of the inode alone is innocent: an
- * older file may have been copied or moved there; but other inodes may have come here as the recording did.
+ * Why the file may be another one, owned by the caller; NULL: no reason. A change of the inode alone counts: an older file
+ * may have been copied or moved there; but inodes change if files were copied along with the recording.
  */
 static char *what_differs(const struct machine *m, const struct dso *dso, const struct elf_file *e)
 {

@@ -19,8 +19,8 @@ struct elf_file;
 /* Keep of @map, which is applied to @m at its time, what later identifies @dso's file. */
 void recorded_file_note(struct dso *dso, const struct map *map, bool executable);
 /*
- * May names of @dso, which has no build id, come from @e? If not, dso->state and dso->why say why. Answers true for a file that is
- * asked for when the dso is loaded and was taken then.
+ * True if names of @dso, which has no build id, may come from @e; else dso->state and dso->why give the reason. Also true for
+ * a file that was accepted when the dso was loaded.
  */
 bool is_recorded_file(const struct machine *m, struct dso *dso, const struct elf_file *e);
 /* The same of bytes that are no ELF file, at @path: of what has no names the inode is enough. */

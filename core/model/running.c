@@ -1,6 +1,6 @@
 /*
- * The replay. Source for who tells what: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18: a new
- * thread is told to come when it first runs, one that ends is told to end and then leaves without a word.
+ * The replay. Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18: a new
+ * thread has a switch in when it first runs, one that ends has an EXIT and no switch out.
  * Layer: model
  */
 #include "core/model/running.h"
@@ -35,7 +35,7 @@ void running_free(struct running *r)
 	free(r);
 }
 
-/* The thread; where it is new and @ran, it had been running all the time. */
+/* The thread; if it is new and @ran, it has been running from the start. */
 static struct runner *runner_of(struct running *r, uint32_t tid, bool ran)
 {
 	uint64_t hash = hash_u64(tid);

@@ -1,8 +1,7 @@
 /*
- * How many of the recorded threads run, at any time: replayed from context switches, and from the beginnings and ends of
- * threads.
+ * The number of recorded threads that run, at any time: replayed from context switches, forks and exits.
  *
- * A recording begins in the middle of things: who is first seen to leave a CPU, or to end, had been running from the start.
+ * A thread that is first seen to leave a CPU, or to end, has been running from the start of the recording.
  * Layer: model
  */
 #ifndef CORE_MODEL_RUNNING_H
@@ -27,7 +26,7 @@ void running_end(struct running *r, uint32_t tid, uint64_t time);
 /* Once, after all of these. */
 void running_finish(struct running *r);
 
-/* How many ran at @time, at least 1: somebody asks. *@at: timeline_at(). Safe from any thread. */
+/* The number at @time, at least 1: the sampled thread runs. *@at: timeline_at(). Safe from any thread. */
 uint32_t running_at(const struct running *r, size_t *at, uint64_t time);
 
 #endif

@@ -109,7 +109,7 @@ static void enter(struct task *t, enum task_state state, uint32_t cpu, uint64_t 
 	t->since = time;
 }
 
-/* It is known now what an UNKNOWN thread did up to here: did it wait? */
+/* Resolves an UNKNOWN thread's past: @waited if it was waiting. */
 static void settle(struct runqueues *q, struct task *t, bool waited)
 {
 	vec_for(m, &t->maybe)
@@ -140,7 +140,7 @@ static void guess_wait(struct runqueues *q, struct task *t, const struct sched_s
 	vec_push(&q->guesses, g);
 }
 
-/* Where wake-ups are missing nobody is thought to have waited longer than the longest that was seen to. */
+/* If wake-ups are missing, guessed waits longer than the longest complete one are dropped. */
 static void add_guesses(struct runqueues *q)
 {
 	vec_for(g, &q->guesses)
@@ -195,7 +195,7 @@ static void do_switch(struct runqueues *q, const struct sched_step *s)
 	uint64_t gap_from = cpu_of(q, s->cpu)->last_switch;
 	uint32_t before = cpu_of(q, s->cpu)->running;
 
-	/* Somebody else ran here: what became of it nobody saw. */
+	/* Another thread ran here: its end was not recorded. */
 	if (before != PID_NONE && before != s->pid) {
 		gap_in_switches(q, s->cpu, s->time);
 		if (before != PID_IDLE)

@@ -1,11 +1,11 @@
 /*
- * How many threads wait for each CPU, at any time: replayed from what the scheduler's tracepoints say. The thread
- * that runs does not count; the idle task never waits.
+ * The number of threads that wait for each CPU, at any time: replayed from the scheduler's tracepoints. The running thread
+ * does not count; the idle task never waits.
  *
- * A recording begins in the middle of things. What the first switches and wake-ups of a thread say about the time
- * before them is put in afterwards: who is switched in without having been woken had been waiting from the start.
- * Where a switch is missing the same holds from the gap on, and the gap is counted. Where wake-ups are missing, too, who is
- * switched in without one may have slept: it had been waiting only if that was no longer than the longest wait seen whole.
+ * The time before a thread's first switches and wake-ups is filled in afterwards: a thread that is switched in without a
+ * wake-up had been waiting from the start. After a missing switch the same holds from the gap on, and the gap is counted. If
+ * wake-ups are missing, too, a thread without one may have slept: it counts as waiting only if that was no longer than the
+ * longest complete wait.
  * Layer: model
  */
 #ifndef CORE_MODEL_RUNQUEUE_H

@@ -54,7 +54,7 @@ static void apply_fork(struct machine *m, const struct record *rec, uint64_t tim
 	uint32_t parent = threads_last(&m->threads, t->ptid), process, life;
 	uint32_t comm = parent == LIFE_NONE ? COMM_NONE : m->threads.lives.v[parent].comm;
 
-	/* Recorders up to Linux 4.x synthesize for each thread the parent of its process: the tid tells. */
+	/* Recorders up to Linux 4.x synthesize for each thread the parent of its process: tid tells them apart. */
 	process = t->pid != t->ppid && t->pid == t->tid ? born(m, rec, time) : machine_process(m, t->pid);
 	life = threads_new_life(&m->threads, process, t->tid, time);
 	if (comm != COMM_NONE)
@@ -103,7 +103,7 @@ static bool map_of_record(const struct record *rec, uint64_t time, struct map *o
 	return out->end > out->start;
 }
 
-/* "[kernel.kallsyms]_text": after the bracket the symbol at whose address, told as pgoff, the kernel was. */
+/* "[kernel.kallsyms]_text": after the bracket the symbol whose address, in pgoff, gives the kernel's position. */
 static void set_reference(struct machine *m, struct dso *kernel, const struct record_mmap *r)
 {
 	const char *name = strchr(r->filename, ']');
@@ -157,7 +157,7 @@ static bool is_narrow_vdso(const struct machine *m, const struct map *map)
 	return m->arch && m->arch->compat && map->end <= 1ull << 32;
 }
 
-/* What is mapped there. */
+/* Sets the dso of a user-space map. */
 static void set_user_dso(struct machine *m, const struct record *rec, struct map *map)
 {
 	const char *filename = *rec->mmap.filename ? rec->mmap.filename : "//anon";

@@ -161,7 +161,7 @@ static uint32_t slice_find(const struct spaces *s, const struct slice *slice, ui
 	return low;
 }
 
-/* Is anything in [start, end) of @slice, older than @limit, that means something else than @map? */
+/* True if a map in [start, end) of @slice, older than @limit, has another meaning than @map. */
 static bool slice_differs(const struct spaces *s, const struct slice *slice, uint64_t start, uint64_t end,
 			  uint32_t limit, const struct map *map)
 {
@@ -181,15 +181,15 @@ static uint32_t leaf_of(const struct image *image, uint32_t space)
 	return image->width + space - image->first_space;
 }
 
-/* What @image looks into for what it does not have itself, in its space that began with map @began. */
+/* The fallback of @image for unmapped addresses, in its space that began with map @began. */
 static uint32_t base_of(const struct image *image, uint32_t began)
 {
 	return began < image->alone_from ? image->base : SPACE_NONE;
 }
 
 /*
- * Would @map hide something else that [start, end) has in the images below? What lies below an own map of one of
- * those is not visible, but to call it so costs no more than a space too many.
+ * True if @map would hide another map in [start, end) of the images below. Maps hidden below their own maps count, too, which
+ * costs at most a superfluous space.
  */
 static bool base_differs(const struct spaces *s, const struct image *image, uint64_t start, uint64_t end,
 			 const struct map *map)
@@ -211,7 +211,7 @@ static bool base_differs(const struct spaces *s, const struct image *image, uint
 	return false;
 }
 
-/* Does @map change the meaning of an address that had one? */
+/* True if @map changes the meaning of an address that had one. */
 static bool overlays(const struct sweep *w, const struct map *map)
 {
 	uint64_t at = map->start;
@@ -382,7 +382,7 @@ static uint32_t space_at(const struct spaces *s, const struct image *image, uint
 	return low;
 }
 
-/* Did @parent map more in @space after @born? Its child must not see that, so it cannot share the space. */
+/* True if @parent mapped more in @space after @born. Its child must not see that, so it cannot share the space. */
 static bool grew_later(const struct spaces *s, const uint32_t *maps, const struct image *parent, uint32_t space,
 		       uint32_t born)
 {

@@ -1,11 +1,11 @@
 /*
- * Address spaces over time. An *image* is what a process has from birth or exec on; maps are added to it in order
- * of time. Sealing cuts each image into *spaces* - versions in which no address changes its meaning - and numbers
- * them. A version ends where a map overlays others that mean something else (another dso, or another offset of
- * it); a map that overlays nothing is simply part of the version it comes in.
+ * Address spaces over time. An *image* is a process's memory from birth or exec on; maps are added to it in order of time.
+ * Sealing cuts each image into *spaces* - versions in which no address changes its meaning - and numbers them. A version ends
+ * at a map that overlays others with another meaning (another dso, or another offset of it); a map that overlays nothing is
+ * simply part of its version.
  *
- * The image of a forked child has a base: the space its parent was in, as it was at the fork. That of an exec has one for
- * a while: until the new program runs, the process is in a system call of the old.
+ * The image of a forked child has a base: its parent's space at the fork. That of an exec has one for a while: until the new
+ * program runs, the process is in a system call of the old.
  * Layer: model
  */
 #ifndef CORE_MODEL_SPACES_H
@@ -58,7 +58,7 @@ void spaces_lose_base(struct spaces *s, uint32_t image);
 void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map);
 /* From @time on every address means something else, though it is where it was. */
 void spaces_cut(struct spaces *s, uint32_t image, uint64_t time);
-/* Number the spaces, anew where maps came since it was done last; image 0 has at least one, number 0. */
+/* Numbers the spaces, again if maps were added since; image 0 has at least one, number 0. */
 void spaces_seal(struct spaces *s);
 void spaces_release(struct spaces *s);
 

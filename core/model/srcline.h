@@ -14,7 +14,7 @@ struct frame {			/* one function of those that an address is in */
 	const char *function;	/* demangled; NULL: unknown */
 	const char *file;	/* path from the root, where the compiler says its directory; NULL: unknown */
 	uint32_t line;		/* 0: unknown */
-	/* For who tells a compiler what ran, see autofdo.c. */
+	/* For compiler profiles, see autofdo.c. */
 	uint32_t discriminator;	/* which of the line's blocks, as the compiler encoded it; 0: the only one, or not known */
 	uint32_t first_line;	/* where the function is declared; 0: unknown */
 	const char *linkage;	/* the function's name as the linker has it; NULL: unknown */
@@ -25,7 +25,7 @@ struct frames {			/* innermost (inlined) first, the real function last; borrowed
 	uint32_t nr;		/* 0: nothing is known of the address */
 };
 
-/* What the place is in; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
+/* The functions at the place; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
 struct frames addr_location_frames(const struct addr_location *p);
 /* The same, unless another thread is looking in that file, which may take long: then false. */
 bool addr_location_try_frames(const struct addr_location *p, struct frames *out);
@@ -53,7 +53,7 @@ struct source_function {	/* that has code of its own */
 void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
 		void (*function)(void *ctx, const struct source_function *function), void *ctx);
 
-/* Call @fn for each address of @dso that was asked for, with the answer. When nobody asks any more. */
+/* Calls @fn for each looked-up address of @dso, with the answer. Call it after all lookups. */
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
 
 /* Give back what a dso holds. */

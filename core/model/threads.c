@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define ANY	UINT32_MAX	/* a pid that is not told */
+#define ANY	UINT32_MAX	/* an unknown pid */
 
 static uint32_t find_slot(const struct index *by_id, const struct slot *slots, uint32_t id)
 {

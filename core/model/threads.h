@@ -13,7 +13,7 @@
 #include "core/model/machine.h"
 
 #define LIFE_NONE	UINT32_MAX
-#define COMM_NONE	UINT32_MAX	/* nobody named it */
+#define COMM_NONE	UINT32_MAX	/* no name known */
 
 struct slot { uint32_t id, last; };		/* a tid or pid, and its latest life */
 
@@ -26,9 +26,9 @@ struct life {					/* of a thread */
 
 
 /*
- * What an exec has done when its records come: the name, then the maps of program, interpreter and, last, vdso. The old
- * program's registers are the process's until then, and its code is what they lead to (begin_new_exec() and
- * load_elf_binary() of Linux 6.1).
+ * The state of an exec when its records come: the name, then the maps of program, interpreter and, last, vdso. The old
+ * program's registers are the process's until then, and point to its code (begin_new_exec() and load_elf_binary() of Linux
+ * 6.1).
  */
 enum exec_stage { EXEC_NONE, EXEC_NAMED, EXEC_MAPPED };
 
@@ -66,9 +66,9 @@ void threads_end(struct threads *t, uint32_t life, uint64_t time);
 void threads_seal(struct threads *t);
 void threads_release(struct threads *t);
 
-/* What holds for a thread at a time; from, to: for how long. */
+/* A thread's state at a time; from, to: its validity. */
 struct moment {
-	uint32_t life;		/* LIFE_NONE: nobody told of it */
+	uint32_t life;		/* LIFE_NONE: unknown */
 	uint32_t comm;		/* COMM_NONE */
 	uint32_t space;		/* SPACE_NONE */
 	uint64_t from, to;

@@ -1,7 +1,4 @@
-/*
- * What system calls that may wait were asked for: the arguments of a thread's last call say what a wait in it is for.
- * Layer: model
- */
+/* Arguments of system calls that may wait: those of a thread's last call explain a wait in it. Layer: model */
 #ifndef CORE_MODEL_WAIT_ARGS_H
 #define CORE_MODEL_WAIT_ARGS_H
 
@@ -23,7 +20,7 @@ struct wait_args {		/* of a call */
 
 struct wait_args_list { VEC(struct wait_args) list; };	/* by .position */
 
-/* Where a wait of a futex expects @expected, is it a lock, of which it is known that a thread holds it? */
+/* True if a futex wait with @expected is on a lock that a thread is known to hold. */
 bool wait_args_are_held(uint32_t operation, uint32_t expected);
 /* Sort what was gathered. */
 void wait_args_sort(struct wait_args_list *a);

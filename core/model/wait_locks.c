@@ -1,6 +1,6 @@
 /*
- * Locks are told apart by process and address, or descriptor and what that was. What releases them is sorted once; a wait looks
- * its part up.
+ * Locks are identified by process and address, or by descriptor and its file. Releases are sorted once; a wait looks its part
+ * up.
  * Layer: model
  */
 #include "core/model/wait_locks.h"
@@ -138,7 +138,7 @@ static unsigned add_part(struct wait_part *parts, unsigned nr, uint32_t task, ui
 	return nr + 1;
 }
 
-/* Of a lock the one that releases it next held it; of what is none, who ended this wait, if a thread did. */
+/* A lock's holder is the task that releases it next. If it is no lock: the task that ended this wait, if any. */
 static uint32_t holder_at(const struct wait_locks *l, const struct wait_lock *lock, size_t release)
 {
 	return release < lock->nr ? l->releases.v[lock->first + release].task : WAIT_NO_TASK;

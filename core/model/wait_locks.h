@@ -24,7 +24,7 @@ struct wait_lock {
 	uint64_t value;		/* as in struct wait_args */
 	uint64_t time;		/* when it was first waited for, ns */
 	uint32_t pid;
-	uint32_t name;		/* likewise: a descriptor that became another file is another lock */
+	uint32_t name;		/* as in struct wait_args; a descriptor that became another file is another lock */
 	uint8_t kind;		/* enum arch_call_kind */
 	bool held;		/* each wait expected a lock: who releases it held it */
 	size_t first, nr;	/* of .releases */
@@ -38,16 +38,16 @@ struct wait_locks {
 	VEC(struct wait_release) releases;	/* by lock and time */
 };
 
-struct wait_part { uint64_t to; uint32_t task; };	/* until when, ns; WAIT_NO_TASK: nobody known */
+struct wait_part { uint64_t to; uint32_t task; };	/* its end, ns; WAIT_NO_TASK: unknown */
 
 /* Owned by the caller. */
 struct wait_locks *wait_locks_new(const struct waits *w);
 void wait_locks_free(struct wait_locks *l);
-/* What @wait is for: its number, or WAIT_NO_LOCK. */
+/* The lock of @wait: its number, or WAIT_NO_LOCK. */
 uint32_t wait_locks_of(const struct wait_locks *l, const struct wait *wait);
 /*
- * Who held up @wait, which is for @lock, until its thread was ready: parts in order of time. Returns how many, at least 1.
- * O(log n).
+ * The holders during @wait, which is for @lock, until its thread was ready: parts in order of time. Returns the number of
+ * parts, at least 1. O(log n).
  */
 unsigned wait_locks_split(const struct wait_locks *l, uint32_t lock, const struct wait *wait,
 			  struct wait_part parts[WAIT_MAX_PARTS]);

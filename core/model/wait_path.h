@@ -32,7 +32,7 @@ struct wait_lists;
 struct wait_lists *wait_lists_new(const struct waits *w);	/* @w is borrowed */
 void wait_lists_free(struct wait_lists *l);
 
-/* From @since (or, if later, the beginning of a thread that nobody is known to have woken) to @at, ns, of @task. */
+/* From @since (or, if later, the start of a thread without a known wake-up) to @at, ns, of @task. */
 void wait_path_find(struct wait_path *out, const struct wait_lists *l, uint32_t task, uint64_t since, uint64_t at);
 
 #endif

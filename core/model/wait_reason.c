@@ -1,6 +1,6 @@
 /*
- * The table of functions. Those of the kernel are of Linux 4.14 to 6.18 (the file is named where they are), those of user space
- * of glibc and musl: where the kernel's part of a stack is missing, the call into it says what for.
+ * The table of functions. Kernel functions are of Linux 4.14 to 6.18 (with the file they are in), user-space ones of glibc
+ * and musl: they give the reason if the kernel's part of a stack is missing.
  * Layer: model
  */
 #include "core/model/wait_reason.h"
@@ -264,7 +264,7 @@ static int compare_row(const void *name, const void *row)
 
 #define GLIBC_INTERNAL "__GI_"	/* glibc's names for its own calls of what it exports */
 
-/* What compilers and linkers append - ".isra.0", ".cold", "@GLIBC_2.2.5" - is no part of the name. */
+/* Suffixes of compilers and linkers - ".isra.0", ".cold", "@GLIBC_2.2.5" - are no part of the name. */
 struct wait_frame wait_frame_of(const char *symbol)
 {
 	char name[NAME_MAX_LEN + 1];

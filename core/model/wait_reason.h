@@ -1,7 +1,4 @@
-/*
- * What a thread waits for, by the functions on its stack when it leaves the CPU.
- * Layer: model
- */
+/* The reason of a wait, from the functions on the stack at the switch out. Layer: model */
 #ifndef CORE_MODEL_WAIT_REASON_H
 #define CORE_MODEL_WAIT_REASON_H
 
@@ -26,7 +23,7 @@ enum wait_frame_kind {
 
 struct wait_frame { uint8_t kind, reason; };	/* enum wait_frame_kind, enum wait_reason */
 
-/* What a function says, by its symbol; NULL: it has none. */
+/* The meaning of a function, by its symbol; NULL: it has none. */
 struct wait_frame wait_frame_of(const char *symbol);
 /* "page fault"; "" for WAIT_FOR_UNKNOWN. */
 const char *wait_reason_name(enum wait_reason reason);

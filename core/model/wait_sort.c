@@ -1,6 +1,6 @@
 /*
- * Steps in order of time. Those of one ring are in order already, and rings were emptied in turns: so there are runs, of which
- * those that are next to each other are merged. What overlaps of the two is found by halving, and only that is moved.
+ * Sorts steps by time. A ring's steps are in order already, and rings were emptied in turns: neighbouring runs are merged. A
+ * binary search finds the overlap of two runs, and only that is moved.
  * Layer: model
  */
 #include "core/model/waits.h"

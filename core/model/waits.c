@@ -20,7 +20,7 @@ struct task {				/* what is known of a life of a thread now; as struct wait_task
 	uint64_t since;			/* on the CPU, ns */
 	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
 	uint32_t args;			/* of its last call that is known; WAIT_NO_ARGS */
-	uint8_t told;			/* enum wait_source: who told of the last switch; 0: it was born, and not seen since */
+	uint8_t told;			/* enum wait_source of the last switch; 0: new, and not seen since */
 	bool ended;
 };
 
@@ -126,7 +126,7 @@ static void end_wait(struct replay *r, uint32_t number, uint64_t time)
 	t->since = time;
 }
 
-/* Another source tells of the same switch out. */
+/* Adds data of another source about the same switch out. */
 static void add_to_wait(struct wait *w, const struct wait_step *s)
 {
 	if (s->has_stack && (w->stack == WAIT_NOWHERE || w->earlier)) {
@@ -153,7 +153,7 @@ static void do_out(struct replay *r, uint32_t number, const struct wait_step *s)
 		add_to_wait(&r->out->list.v[t->wait], s);
 		return;
 	}
-	if (t->wait != NO_WAIT) {	/* it was on a CPU meanwhile; from when on nobody saw */
+	if (t->wait != NO_WAIT) {	/* it was on a CPU meanwhile, from an unknown time on */
 		r->out->gaps.nr_in += t->told != 0;
 		t->since = s->time;
 	}
@@ -200,21 +200,24 @@ static void do_born(struct replay *r, const struct wait_step *s)
 	begin_wait(r, number, s, WAIT_NEW);
 }
 
-/* The rest of its end it may be preempted. What it leaves the CPU for at last is no wait. */
+/* The thread may still be preempted until its end. Its last switch out is no wait. */
 static void do_end(struct replay *r, uint32_t number)
 {
 	r->tasks.v[number].ended = true;
 }
 
-/* A switch of one thread tells of another that comes; a wake-up, of one that nobody may have recorded. */
+/*
+ * True if the step was recorded in the thread itself. A switch of one thread also names the next thread; a wake-up, one that
+ * may not be recorded.
+ */
 static bool is_own(const struct wait_step *s)
 {
 	return s->kind != WAIT_STEP_WAKE && (s->kind != WAIT_STEP_IN || s->source & (WAIT_BY_EVENT | WAIT_BY_RECORD));
 }
 
 /*
- * Once a thread's events are gone it is not seen to leave the CPU. That it comes back from there, as another thread's tracepoint
- * tells, does not mean that it ran until then.
+ * True if the thread's own events have ended, so that its switches out are not recorded. A switch in, by another thread's
+ * tracepoint, does not imply that it ran until then.
  */
 static bool is_past_end(const struct task *t, const struct wait_step *s)
 {
@@ -340,7 +343,7 @@ const char *wait_state_name(enum wait_state state)
 	return state < NR_WAIT_STATES ? names[state] : names[WAIT_BLOCKED];
 }
 
-/* The lowest bit decides; from 0x100 on they tell of a thread that was preempted. */
+/* The lowest bit decides; values from 0x100 on mean a preempted thread. */
 enum wait_state wait_state_of(uint64_t prev_state)
 {
 	static const uint8_t states[] = {

@@ -1,9 +1,9 @@
 /*
- * When threads were off the CPU: replayed from context switches, wake-ups, beginnings and ends of threads.
+ * Times when threads were off the CPU: replayed from context switches, wake-ups, forks and exits.
  *
- * Several things may tell of one switch: the tracepoint, the software event and the SWITCH record. The first that comes begins
- * or ends a wait, the others add what they know. A recording begins in the middle of things: a thread is known from the first
- * record of its own on. One that is still off the CPU at the end waits until then.
+ * One switch may have several sources: the tracepoint, the software event and the SWITCH record. The first begins or ends a
+ * wait, the others add their data. A thread is known from its own first record on. A thread that is off the CPU at the end
+ * waits until then.
  * Layer: model
  */
 #ifndef CORE_MODEL_WAITS_H
@@ -24,7 +24,7 @@
 
 /* How a thread left the CPU; the names are wait_state_name()'s. Source: TASK_* of include/linux/sched.h, Linux 4.14 to 6.18. */
 enum wait_state {
-	WAIT_BLOCKED,		/* by itself; in which state is not told */
+	WAIT_BLOCKED,		/* by itself; in an unknown state */
 	WAIT_PREEMPTED,		/* it could have run on */
 	WAIT_SLEEPING,		/* a signal ends it, too */
 	WAIT_UNINTERRUPTIBLE,
@@ -48,18 +48,18 @@ enum wait_step_kind {
 };
 
 /*
- * The thread that leaves names the one that comes, before the kernel goes to it: by the tracepoint, and by its own record; or by
- * the tracepoint of all CPUs where it tells only that, beside the threads' own.
+ * Sources of a switch. The thread that leaves also names the next one, before the kernel switches: by the tracepoint, and by
+ * its own record; or by the tracepoint of all CPUs if that gives only the next thread, in addition to the threads' own.
  */
 enum wait_source {
 	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_COMERS = 16,
 };
 
-struct wait_step {		/* what one record says of one thread */
+struct wait_step {		/* one record's statement about one thread */
 	uint64_t time, position;	/* the order; ns, and in the file */
 	uint32_t tid, cpu;
 	union {
-		uint32_t pid;		/* UINT32_MAX: not told */
+		uint32_t pid;		/* UINT32_MAX: unknown */
 		uint32_t waker;		/* of WAKE: a tid, or WAIT_INTERRUPT */
 	};
 	uint8_t kind, state;		/* enum wait_step_kind; enum wait_state, of WAIT_STEP_OUT */
@@ -67,7 +67,7 @@ struct wait_step {		/* what one record says of one thread */
 	bool has_stack;			/* of OUT: the record at @position has where it was */
 };
 
-/* Is it a thread that can wait? Not what a CPU does that has nothing to do, nor threads past their end. */
+/* True if it is a thread that can wait: not the idle task, nor a thread past its end. */
 static inline bool wait_is_of_thread(uint32_t tid)
 {
 	return tid != 0 && tid != UINT32_MAX;
@@ -78,7 +78,7 @@ struct wait {
 	uint64_t ready;		/* when it could run again; 0: not known */
 	uint64_t stack;		/* the record that says where it was, or WAIT_NOWHERE */
 	uint64_t waker;		/* that of the wake-up, or WAIT_NOWHERE */
-	uint32_t task, cpu;	/* number of its thread; where it left */
+	uint32_t task, cpu;	/* number of its thread; the CPU that it left */
 	uint32_t waker_tid;	/* or WAIT_NO_WAKER, WAIT_INTERRUPT */
 	uint32_t args;		/* of the call that it is in: a number of waits->args, or WAIT_NO_ARGS */
 	uint8_t state;
@@ -98,7 +98,7 @@ struct wait_gaps { uint64_t nr_out, nr_in; };	/* switches that are missing, as o
 
 struct waits {
 	VEC(struct wait) list;		/* by .from */
-	VEC(struct wait) sums;		/* of waits that are not in .list; likewise */
+	VEC(struct wait) sums;		/* as .list, for waits that are not in it */
 	VEC(struct wait_task) tasks;
 	struct wait_gaps gaps;
 	struct index by_tid;		/* of .latest */
@@ -118,12 +118,12 @@ void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr);
 /* By time, then by position; steps that are equal in both keep their order. */
 void wait_steps_sort(struct wait_step *steps, size_t nr);
 
-/* The number of the life that a thread had at a time, ns; WAIT_NO_TASK: nobody told of the thread. */
+/* The number of a thread's life at a time, ns; WAIT_NO_TASK: unknown thread. */
 uint32_t waits_task_at(const struct waits *w, uint32_t tid, uint64_t time);
 
 /* "sleeping". */
 const char *wait_state_name(enum wait_state state);
-/* What prev_state of sched_switch says. */
+/* The state in prev_state of sched_switch. */
 enum wait_state wait_state_of(uint64_t prev_state);
 /* How long it was ready, but not running: ns. */
 uint64_t wait_delay(const struct wait *w);

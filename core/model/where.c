@@ -1,6 +1,6 @@
 /*
- * Whose is a sample, and in which space. Each worker remembers its last answers by tid; an answer says for how long it
- * holds, so that a run of samples of one thread costs a comparison.
+ * The thread and space of a sample. Each worker caches its last answers by tid, with their validity, so that a run of samples
+ * of one thread costs a comparison.
  * Layer: model
  */
 #include <stdio.h>
@@ -124,7 +124,7 @@ const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t 
 
 	if (a->tid == tid && a->pid == pid && a->where.from <= time && time < a->where.to)
 		return &a->where;
-	/* What only samples know is added after a lock; all else is read-only. */
+	/* Threads known only from samples are added under a lock; all else is read-only. */
 	look_up((struct machine *)(uintptr_t)c->machine, pid, tid, time, &a->where);
 	a->pid = pid;
 	a->tid = tid;

@@ -77,7 +77,7 @@ static uint64_t symbol_prefix(const struct view *v, uint64_t value, unsigned wor
 	return name ? key_text_prefix(name, word) : UINT64_MAX;
 }
 
-/* As location_compare(): the file, whether there is a name, the address; of that of the kernel the second word tells more. */
+/* As location_compare(): the file, presence of a name, the address; for the kernel's the second word has more bits. */
 #define SKETCH_ADDR_BITS	42u
 static uint64_t symbol_last_prefix(const struct view *v, uint64_t value, unsigned word)
 {
@@ -85,7 +85,7 @@ static uint64_t symbol_last_prefix(const struct view *v, uint64_t value, unsigne
 	uint64_t rank = location->dso ? MIN(v->dso_rank.v[location->dso->number], (1u << 20) - 1) : 1u << 20;
 	uint64_t addr = MIN(location->addr, (1ull << SKETCH_ADDR_BITS) - 1);
 
-	if (rank == (1u << 20) - 1)	/* so many files are not told apart */
+	if (rank == (1u << 20) - 1)	/* files above this number are not distinguished */
 		return word ? 0 : rank << (SKETCH_ADDR_BITS + 1);
 	return word ? location->addr : (rank << 1 | !location->name) << SKETCH_ADDR_BITS | addr;
 }
@@ -123,7 +123,7 @@ static int address_order(const struct view *v, uint64_t a, uint64_t b)
 	return compare_numbers(x->addr + x->offset, y->addr + y->offset);
 }
 
-/* Equal addresses of several files, or levels, are told apart, too. */
+/* Separates equal addresses of several files or levels. */
 static int address_last_order(const struct view *v, uint64_t a, uint64_t b)
 {
 	int order = address_order(v, a, b);

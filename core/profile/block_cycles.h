@@ -1,6 +1,6 @@
 /*
- * Blocks of code by the cycles that branches recorded for them: from where a branch led to up to the next one, as perf report
- * --total-cycles counts them. Of the blocks that end at the same branch the longest stands for all.
+ * Blocks of code by the cycles that branches recorded for them: from a branch target to the next branch, as perf report
+ * --total-cycles counts them. Among blocks that end at the same branch the longest stands for all.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BLOCK_CYCLES_H
@@ -15,7 +15,7 @@ struct session;
 
 struct block {
 	struct addr_location end;	/* the branch; .symbol is never NULL */
-	uint64_t start;			/* in the terms of the symbol's dso; where none is known the symbol's start */
+	uint64_t start;			/* in the terms of the symbol's dso; the symbol's start if unknown */
 	uint64_t cycles, nr;		/* of all that end there; nr of them, at least 1 */
 	uint32_t space;
 };

@@ -18,7 +18,7 @@ static void put_address(struct branch_history *h, uint64_t ip)
 	vec_push(&h->words, ip);
 }
 
-/* Do the last @length branches repeat those before? */
+/* True if the last @length branches repeat those before. */
 static bool is_repeated(const struct branch_history *h, size_t length)
 {
 	const struct branch_pair *end = h->branches.v + h->branches.nr;

@@ -18,8 +18,9 @@ struct branch_history {			/* = {0}; branch_history_release() */
 };
 
 /*
- * The chain of @item, which has branches: of each, the last one first, where it went to and came from, loops once; then the callers
- * that the branches do not lead to. As chains are recorded, with context markers; borrowed from @h until the next call.
+ * The chain of @item, which has branches: the target and source of each, the last one first, loops once; then the callers
+ * that the branches do not reach. In the format of recorded chains, with context markers; borrowed from @h until the next
+ * call.
  */
 struct words branch_history_of(struct branch_history *h, const struct item *item);
 void branch_history_release(struct branch_history *h);

@@ -124,7 +124,7 @@ static inline struct recent *recent_of(struct bucket_worker *w, uint64_t at)
 	return &w->recent[at * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
 }
 
-/* Chains get their nodes, and rows with that the rest of their keys. */
+/* Settles the chains, and then the rows' keys that depend on them. */
 static void settle_batch(struct bucket_worker *w)
 {
 	chains_settle(&w->chains, &w->addr_keys);
@@ -311,7 +311,7 @@ static inline void add(struct bucket_worker *w, const struct bucket *bucket, uin
 		add_later(w, bucket, time);
 }
 
-/* Branches are recorded without their cpumodes; what is mapped nowhere is nobody's. */
+/* Branches are recorded without their cpumodes; unmapped addresses belong to no space. */
 static uint32_t end_of_branch(struct bucket_worker *w, const struct where *where, uint64_t ip)
 {
 	uint32_t space = where->user_space;
@@ -337,7 +337,7 @@ static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, co
 	add(w, &bucket, r->item->time);
 }
 
-/* Is it a branch itself, out of a trace? */
+/* True if the item is a branch out of a trace. */
 static bool is_branch(const struct item *item)
 {
 	const struct event_attr *attr = &item->event->attr;
@@ -362,7 +362,7 @@ static void take_branches(struct bucket_worker *w, const struct bucket_opts *o, 
 	}
 }
 
-/* Does the filter let the sample through? */
+/* True if the sample passes the filter. */
 static bool passes(const struct bucket_pass *pass, const struct sample_view *r)
 {
 	const struct cpus *wanted = pass->opts->wanted_running;
@@ -370,7 +370,7 @@ static bool passes(const struct bucket_pass *pass, const struct sample_view *r)
 	return (!wanted || cpus_has(wanted, (int)r->running)) && filter_item(pass->opts->filter, r->item);
 }
 
-/* What others are made of is not shown beside them. */
+/* Events that are only the source of others are not shown. */
 static bool wants_event(const void *ctx, const struct event *event)
 {
 	const struct bucket_opts *o = ((const struct bucket_pass *)ctx)->opts;
@@ -557,7 +557,7 @@ static uint32_t *merge_details(struct buckets *out, const struct bucket_worker *
 	return map;
 }
 
-/* The worker's rows have the numbers @buckets then; NULL: nobody asks. */
+/* Merges the worker's rows; @buckets gets their new numbers; NULL: not wanted. */
 static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool branches, uint32_t *buckets)
 {
 	uint32_t *addr_key_map = addr_keys_merge(&out->addr_keys, &w->addr_keys);
@@ -652,7 +652,7 @@ static size_t room_for_rows(const struct session *s)
 	return MIN(session_counts(s)->by_type[PERF_RECORD_SAMPLE], MOST_ROOM / MAX(session_jobs(s), 1));
 }
 
-/* Will the kernel's functions be asked for, as far as the events tell? */
+/* True if the kernel's functions will probably be looked up, according to the events. */
 static bool counts_kernel(const struct bucket_pass *pass)
 {
 	if (pass->opts->needs & (NEED_ADDRESS | NEED_BRANCH | NEED_CHAIN))

@@ -1,4 +1,4 @@
-/* What is added to a profile, each thing once. Layer: profile */
+/* Adds things to a profile, each once. Layer: profile */
 #include "core/profile/builder.h"
 
 #include <string.h>

@@ -41,7 +41,7 @@ uint32_t profile_add_event(struct profile_builder *b, const struct profile_event
 uint32_t profile_add_process(struct profile_builder *b, uint32_t pid, uint32_t name);
 /* Threads are one where process, tid and from are equal. */
 uint32_t profile_add_thread(struct profile_builder *b, const struct profile_thread *t);
-/* What @thread is called from then on; in order of time. */
+/* Names @thread from then on; in order of time. */
 void profile_add_name(struct profile_builder *b, uint32_t thread, uint64_t from, uint32_t name);
 uint32_t profile_add_dso(struct profile_builder *b, const struct profile_dso *d);
 uint32_t profile_add_function(struct profile_builder *b, const struct profile_function *f);
@@ -49,18 +49,18 @@ uint32_t profile_add_frame(struct profile_builder *b, const struct profile_frame
 /* The node of @frame called from @parent. */
 uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
 /*
- * The same, where it is hardly ever there already: it is not looked for. Those that are equal have different numbers until the end,
- * and are one then.
+ * As profile_add_stack(), for stacks that are rarely there already: it does not search. Equal ones have different numbers
+ * until the end, and are merged then.
  */
 uint32_t profile_append_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
 /* Each instruction once. */
 void profile_add_insn(struct profile_builder *b, const struct profile_insn *i);
 void profile_add_source(struct profile_builder *b, const struct profile_source *s);
 uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a);
-/* Those of the same event, thread, comm, cpu, stack and address are added up at the end; until then each takes its memory. */
+/* Weights of the same event, thread, comm, cpu, stack and address are added up at the end; until then each takes its memory. */
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w);
 
-/* So many stacks and weights will be added, about: their tables need not grow by and by, which copies them. */
+/* Reserves room for about this many stacks and weights, so that their tables need no copies as they grow. */
 void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weights);
 
 /* Before the first sample. Columns keep their order. */
@@ -72,10 +72,10 @@ void profile_add_interval(struct profile_builder *b, const struct profile_interv
 void profile_add_instant(struct profile_builder *b, const struct profile_instant *i);
 void profile_add_link(struct profile_builder *b, const struct profile_link *l);
 
-/* Of each thread in their order: who calls comes before whom it calls. */
+/* In order of each thread: a caller before its callees. */
 void profile_add_call(struct profile_builder *b, const struct profile_call *c);
 
-/* Where to add what is wrong with the samples themselves: findings_add(). Borrowed until the builder is gone. */
+/* The list of findings about the samples themselves, for findings_add(). Borrowed until the builder is gone. */
 struct findings *profile_builder_findings(struct profile_builder *b);
 
 #endif

@@ -183,8 +183,8 @@ static size_t *group_by_depth(const uint32_t *depths, size_t nr, uint32_t most, 
 }
 
 /*
- * @level: .low is the parent's new number << 32 | frame, .number the node. Those that are equal become one. Returns the number after
- * the last, of which the first is @next.
+ * @level: .low is the parent's new number << 32 | frame, .number the node. Merges equal ones. @next is the first number;
+ * returns the number after the last.
  */
 static uint32_t number_level(struct radix_item *level, size_t nr, uint32_t next, uint32_t depth, struct profile_stack *out,
 			     uint32_t *map)
@@ -292,7 +292,7 @@ static void finish_weights(struct profile_builder *b, struct profile *p, struct 
 	p->data.events.nr = b->events.nr;
 }
 
-/* What samples say beside the usual, with the strings' new numbers. */
+/* Renumbers the strings in additional columns. */
 static void finish_samples(struct profile_builder *b, struct profile *p, const struct maps *m)
 {
 	for (size_t c = 0; c < b->columns.nr; c++) {

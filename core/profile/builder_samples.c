@@ -1,6 +1,6 @@
 /*
- * The samples of a profile, put into order of time and written as varints. Where there are too many to be sorted in memory, runs
- * of them are, and then merged.
+ * The samples of a profile, sorted by time and written as varints. If there are too many to be sorted in memory, sorted runs
+ * are merged.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"

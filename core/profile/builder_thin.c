@@ -1,6 +1,6 @@
 /*
- * Of more intervals, instants or links than a profile keeps, neighbours become one: those of one thread, CPU, stack and kind that
- * are nearer to each other than some time, which is as short as it can be.
+ * Merges intervals, instants or links beyond the limit of a profile: neighbours of one thread, CPU, stack and kind within the
+ * shortest sufficient distance.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"

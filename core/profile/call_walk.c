@@ -37,7 +37,7 @@ struct frame {
 	bool called;			/* FRAME_AWAY: the last instruction before it was a call */
 };
 
-/* What of a function's totals a thread added in a segment. */
+/* A thread's contribution to a function's totals in a segment. */
 struct share {
 	uint64_t ns, insns;
 	uint32_t segment, open;		/* calls that are */
@@ -47,7 +47,7 @@ struct walked_thread {
 	VEC(struct frame) frames;	/* empty: nothing is known of it since a gap */
 	VEC(struct share) shares;	/* by function */
 	uint64_t last_at;		/* of the last step that was noted */
-	uint32_t last_cpu, cpu;		/* likewise; of the last step that was taken */
+	uint32_t last_cpu, cpu;		/* time and CPU of the last step that was taken */
 	uint64_t now, insns;		/* ns, instructions of this segment */
 	uint64_t begin;			/* ns: of the segment */
 	uint64_t ip;			/* what runs since the last step; 0: not known */
@@ -160,8 +160,8 @@ static struct frame frame_at(struct call_walk *w, const struct walked_thread *t,
 /* ---- calls that end ---- */
 
 /*
- * The outermost call of a function adds to its totals. Where a call was found only later to have been in another of its function
- * that nobody saw begin, what was added before is part of it.
+ * The outermost call of a function adds to its totals. If the call proves later to be inside another one whose begin was not
+ * seen, the earlier sums become part of that.
  */
 static void set_shares(struct walked_thread *t, const struct frame *f, struct walked_call *call)
 {
@@ -200,7 +200,7 @@ static void pop_to(struct call_walk *w, struct walked_thread *t, uint32_t number
 		pop(w, t, number, false);
 }
 
-/* What is known of the thread ends here. */
+/* Ends the known part of the thread. */
 static void cut(struct call_walk *w, struct walked_thread *t, uint32_t number)
 {
 	while (t->frames.nr)
@@ -226,7 +226,7 @@ static bool is_inside(const struct frame *f, uint64_t ip)
 	return ip >= f->start && ip < f->end;
 }
 
-/* Begin anew: the function at @ip has been running for nobody knows how long. */
+/* Begins a new segment: the function at @ip has been running since an unknown time. */
 static void begin_segment(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
 {
 	struct frame base;
@@ -240,7 +240,7 @@ static void begin_segment(struct call_walk *w, struct walked_thread *t, uint32_t
 	push(t, &base);
 }
 
-/* A caller that nobody saw call: it has been running since the segment began. */
+/* Adds a caller whose call was not seen: it has been running since the segment began. */
 static void push_base(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
 {
 	struct frame base = frame_at(w, t, space, ip, FRAME_BASE);
@@ -272,7 +272,7 @@ static void jump(struct call_walk *w, struct walked_thread *t, uint32_t number, 
 	push(t, &tail);
 }
 
-/* Does the innermost frame return to nobody knows where? */
+/* True if the innermost frame has no known return address. */
 static bool is_bottom(const struct walked_thread *t)
 {
 	const struct frame *top = &t->frames.v[t->frames.nr - 1];
@@ -375,7 +375,7 @@ static void advance(struct call_walk *w, struct walked_thread *t, const struct c
 		w->opts->self(w->opts->ctx, top->function, ns, insns);
 }
 
-/* Can the thread have come to @s without a branch that is not there? */
+/* True if the thread can have come to @s without a missing branch. */
 static bool follows(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	if (s->flags & SYNTH_BEGIN)
@@ -490,7 +490,7 @@ static void reached(void *ctx, uint64_t time)
 	call_steps_take(&w->steps, time, take_step, w);
 }
 
-/* What a thread does on one CPU comes in order: a time that goes back is one that packets told too late. */
+/* Steps of a thread on one CPU come in order: a time that goes back comes from a late timestamp packet. */
 static void note(struct call_walk *w, struct call_event *s)
 {
 	struct walked_thread *t = s->thread == NOBODY ? NULL : thread_of(w, s->thread);
@@ -553,7 +553,7 @@ static void note_sample(struct call_walk *w, const struct item *item)
 	}
 }
 
-/* What says that something was lost. */
+/* Notes a record of a loss. */
 static void note_loss(struct call_walk *w, const struct item *item)
 {
 	const struct record *r = item->record;

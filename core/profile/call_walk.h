@@ -36,7 +36,7 @@ enum call_flag {
 };
 
 /*
- * A call that is over. Those inside it were told before. Times are ns of the recording's clock, instructions those of the
+ * A finished call. Calls inside it were reported before. Times are ns of the recording's clock, instructions those of the
  * thread.
  */
 struct walked_call {

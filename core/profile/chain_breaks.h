@@ -1,5 +1,5 @@
 /*
- * Where call chains leave the program's code (core/unwind/caller.h): asked once for each address and each distinct chain.
+ * Call chains that leave the program's code (core/unwind/caller.h): checked once for each address and each distinct chain.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CHAIN_BREAKS_H
@@ -24,14 +24,14 @@ struct machine;
 uint32_t *chain_breaks(const struct chain_table *t, const bool *bad);
 
 /*
- * [n] is of chain node n that frame of user space, if it is the only one, and nobody called it; else CHAIN_WHOLE. @kernel: by
- * address key, it is the kernel's. Owned by the caller.
+ * [n] is the only user-space frame of chain node n, if it has exactly one and that has no caller; else CHAIN_WHOLE. @kernel:
+ * by address key, it is the kernel's. Owned by the caller.
  */
 uint32_t *chain_singles(const struct chain_table *t, const bool *kernel);
 /* [key]: is the address the kernel's? Owned by the caller. */
 bool *kernel_addresses(const struct buckets *b, const struct machine *m);
 
-/* Are the event's chains what the kernel found by frame pointers? Where stacks were copied, or branches, other findings tell. */
+/* True if the kernel made the event's chains by frame pointers. For copied stacks, or branches, other findings exist. */
 bool chains_by_frame_pointers(const struct event *ev);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * Branches and stretches are summed up as (space, address) first, then each different one is looked up once and told by file, so
+ * Sums branches and stretches up as (space, address) first, then looks each different one up once and adds it by file, so
  * that all processes of a program count together.
  * Layer: profile
  */
@@ -160,7 +160,7 @@ static bool is_trace_branch(const struct item *item)
 	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
 
-/* What was lost, and what a filter leaves out, breaks the way. */
+/* Lost and filtered samples break the path. */
 static void forget(struct counting *c, const struct item *item)
 {
 	if (item->where && item->where->thread)

@@ -33,7 +33,7 @@ struct code_place {
 struct code_places *code_places_new(const struct machine *machine);
 void code_places_free(struct code_places *c);
 
-/* Where @ip is; borrowed until the next call. */
+/* The place of @ip; borrowed until the next call. */
 const struct code_place *code_place_at(struct code_places *c, uint32_t space, uint64_t ip);
 /* A function that is no code, such as "[syscall]"; @name is borrowed. */
 uint32_t code_function_add(struct code_places *c, const char *name);

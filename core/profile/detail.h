@@ -33,7 +33,10 @@ struct detail_plan {		/* of all samples of a report; borrows what it points to *
 /* For bucket_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
 void detail_put(const void *plan, const struct sample_view *r, struct buf *out);
 
-/* Where in a detail weights begin, how many threads ran, how long one was ready, the accesses, and the fields of tracepoints. */
+/*
+ * Offsets in a detail: of weights, of the number of running threads, of the ready time, of accesses, and of tracepoint
+ * fields.
+ */
 size_t detail_weights_at(const struct detail_plan *p);
 size_t detail_running_at(const struct detail_plan *p);
 size_t detail_delay_at(const struct detail_plan *p);

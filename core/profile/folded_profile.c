@@ -19,7 +19,7 @@ struct line {
 	uint64_t number;
 };
 
-/* What follows the last blank is the number: digits alone. */
+/* Splits at the last blank: the number after it has digits alone. */
 static bool split_line(struct line *out, const char *text, size_t n)
 {
 	const char *end = text + n, *digits;

@@ -10,7 +10,7 @@
 
 struct profile;
 
-/* Is @path a regular file whose first line is one of folded stacks? */
+/* True if @path is a regular file whose first line is one of folded stacks. */
 bool folded_begins(const char *path);
 
 /* NULL: it cannot be read, which was printed. Owned by the caller. */

@@ -36,7 +36,7 @@ static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t location)
 	return pos;
 }
 
-/* What cannot have called, and all that is said to have called that, is one frame: shares add up, and nobody is blamed. */
+/* A frame that cannot be a caller, and all its callers, become one frame, so that shares add up. */
 static uint32_t broken_frame(struct hists *h)
 {
 	uint32_t frame = push_frame(h, ROOT, h->locations.broken);

@@ -19,7 +19,7 @@ static struct hist *hist_of(struct hists *h, uint32_t sample_tuple)
 	return &h->list.v[tuples_event(&h->tuples, sample_tuple)];
 }
 
-/* Where only files are told apart nothing was looked up by name. */
+/* Without names only files were looked up. */
 static bool is_unnamed(const struct hists *h, const struct location *location)
 {
 	return hists_want_names(h) ? !location->name : !location->dso;

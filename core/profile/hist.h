@@ -111,7 +111,7 @@ struct hists {
 	struct view view;
 	struct locations locations;
 	struct trace_values *traces;	/* NULL: no key needs them */
-	struct mem_values *mem;		/* likewise */
+	struct mem_values *mem;		/* as .machine */
 	struct byte_table details;		/* of what they are made */
 	struct tuples tuples;
 	VEC(struct hist) list;		/* by event number */
@@ -155,7 +155,7 @@ void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *ent
 /* The value of layout.keys[@key] in an entry. */
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
 
-/* Where @sums keep what is rarely summed up, made if need be. */
+/* The rarely used part of @sums, allocated on demand. */
 struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
 
 /* The place in hist.others of the sums of @e for a member other than the leader. */
@@ -176,11 +176,11 @@ static inline const struct hist *hist_member(const struct hists *h, const struct
 	return &h->list.v[leader->leader + member];
 }
 
-/* What 100 % are: the event's period, or with @relative only what passed the filters. */
+/* The period that counts as 100 %: the event's, or with @relative only that of samples that passed the filters. */
 uint64_t hist_total(const struct hist *hist, bool relative);
 /* The same of a sum that is a share of something. */
 uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative);
-/* Did nearly all samples find nothing else running? Then latencies say no more than overheads. */
+/* True if nearly all samples ran alone, so that latencies equal overheads. */
 bool hists_are_single(const struct hists *h);
 
 /* The period that decides on --percent-limit: with children, or its own. */
@@ -197,7 +197,7 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
 struct detail_plan;
 struct features;
 void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s);
-/* Is all that entries are made of to be looked up by name? */
+/* True if all parts of entries need names. */
 bool hists_want_names(const struct hists *h);
 
 /* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */

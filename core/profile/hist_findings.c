@@ -1,4 +1,4 @@
-/* What the tables do not show. Layer: profile */
+/* Findings about samples that the tables do not show. Layer: profile */
 #include <inttypes.h>
 #include <stdlib.h>
 

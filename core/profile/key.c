@@ -1,4 +1,4 @@
-/* What keys have in common. Layer: profile */
+/* Functions that several keys share. Layer: profile */
 #include "core/profile/key.h"
 
 #include <string.h>

@@ -58,7 +58,7 @@ struct key {
 	uint64_t (*value)(const struct view *v, const struct bucket_key *bucket, uint32_t location);
 	/* The order of entries that sums leave equal; negative: @a first. NULL: as numbers. */
 	int (*order)(const struct view *v, uint64_t a, uint64_t b);
-	/* Where order() leaves two different values equal. NULL: cannot be. */
+	/* A tie-breaker for different values that order() takes as equal. NULL: there are none. */
 	int (*last_order)(const struct view *v, uint64_t a, uint64_t b);
 	/*
 	 * Two numbers, the second decides where the first is the same: where they differ, they are in the order of order() and of
@@ -75,7 +75,7 @@ struct key {
 	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of a table */
 };
 
-/* Of a key whose values are numbers of files, or DSO_NONE. */
+/* For keys whose values are numbers of files, or DSO_NONE. */
 int key_dso_order(const struct view *v, uint64_t a, uint64_t b);
 uint64_t key_dso_prefix(const struct view *v, uint64_t value, unsigned word);
 void key_dso_print(const struct view *v, uint64_t value, struct buf *out);

@@ -14,7 +14,7 @@
 #include "core/profile/wait_key.h"
 #include "core/profile/word_key.h"
 
-/* Where a beginning of a name fits many, the first row has it. */
+/* The first row wins if an abbreviation fits several. */
 static const struct key_table *const tables[] = { &sum_keys, &base_keys, &address_keys, &word_keys, &mem_keys, &wait_keys };
 
 static bool is_name(const char *name, const char *text, size_t len)

@@ -104,8 +104,8 @@ static bool list_has_name(const struct named_keys *l, const char *name)
 }
 
 /*
- * What comes first though -s need not name it: sums of callers before own ones, latencies before overheads or after them.
- * Who sorts by latency and names no overhead does not want one.
+ * Finds columns that come first even without -s: sums with children before own ones, latencies before overheads or after
+ * them. With -s latency and no overhead key, shows no overhead column.
  */
 static void find_shares(struct named_keys *out, const struct layout_opts *o, const struct named_keys *sort)
 {
@@ -119,7 +119,7 @@ static void find_shares(struct named_keys *out, const struct layout_opts *o, con
 								       (own ? "overhead" : "overhead_children"));
 }
 
-/* Those of @shares that @sort has nowhere. */
+/* Adds the shares that are missing in @sort. */
 static void add_missing(struct named_keys *l, const struct named_keys *shares, const struct named_keys *sort)
 {
 	for (unsigned i = 0; i < shares->nr; i++)
@@ -164,7 +164,7 @@ static void copy_keys(const struct key **out, unsigned *nr, const struct named_k
 			out[(*nr)++] = list->v[i];
 }
 
-/* What groups, of the columns and of what is sorted by. */
+/* Finds the group keys among the columns and the sort keys. */
 static void find_keys(struct layout *l)
 {
 	for (unsigned i = 0; i < l->nr_columns; i++)

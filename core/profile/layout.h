@@ -18,7 +18,7 @@ struct layout {
 	bool symbol_first;	/* the keys were given, and begin with symbol */
 };
 
-/* Where -s does not say: latencies after overheads, or before them. */
+/* The default without -s: latencies after overheads, or before them. */
 enum layout_latency { LATENCY_NONE, LATENCY_SECOND, LATENCY_FIRST };
 
 struct layout_opts {
@@ -37,9 +37,9 @@ struct layout_opts {
 int layout_parse(struct layout *out, const struct layout_opts *opts);
 /* NEED_* of all columns. */
 unsigned layout_needs(const struct layout *l);
-/* Is @name one of the keys that group? */
+/* True if @name is one of the group keys. */
 bool layout_has(const struct layout *l, const char *name);
-/* Is a key among them that has one of these KEY_*? */
+/* True if one of the keys has one of these KEY_*. */
 bool layout_has_flag(const struct layout *l, unsigned flags);
 /* Leave out a column that a filter makes constant, unless it is the only key. */
 void layout_drop(struct layout *l, const char *name);

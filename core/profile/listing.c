@@ -9,7 +9,7 @@
 #include "core/model/code.h"
 #include "core/model/disasm.h"
 
-#define MAX_CODE	(4u << 20)	/* bytes of a function; what symbols say of their size may be anything */
+#define MAX_CODE	(4u << 20)	/* bytes of a function; the size in a symbol may be anything */
 
 /* One instruction; false: no code is there. */
 static bool read_insn(const struct listing *l, struct listed_insn *i, uint64_t left)
@@ -43,7 +43,7 @@ static void read_code(struct listing *l)
 	}
 }
 
-/* Where no code is known the addresses that were sampled stand for themselves. */
+/* Without code, lists the sampled addresses. */
 static void list_addresses(struct listing *l)
 {
 	vec_for(w, &l->f->weights)
@@ -138,7 +138,7 @@ static void put_target(const struct listing *l, uint64_t target, struct buf *out
 	buf_putc(out, '>');
 }
 
-/* Its bytes, where it is one that only the disassembler does not know. */
+/* Writes the bytes of an instruction that only the disassembler does not know. */
 static void put_unknown(const struct listed_insn *i, struct buf *out)
 {
 	buf_puts(out, !i->insn.size ? "(no code)" : i->bad ? "(bad)" : ".byte ");

@@ -49,7 +49,7 @@ void listing_release(struct listing *l);
 
 /* Append "%ax,%bx"; what the instruction goes to by its name. */
 void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out);
-/* What is known of an instruction's source: its innermost function; .file NULL: nothing. *inlined: into the function listed. */
+/* An instruction's source: its innermost function; .file NULL: unknown. *inlined: into the function listed. */
 struct frame listing_frame(const struct listing *l, const struct listed_insn *i, bool *inlined);
 /* The text of a line; false: it cannot be read. */
 bool listing_source(struct listing *l, const char *file, uint32_t line, const char **text, size_t *len);

@@ -58,7 +58,7 @@ static char level_of(const struct machine *m, const struct addr_key *a, const st
 
 	if (dso)
 		return kernel_dso(dso) ? 'k' : '.';
-	/* Whose space it was, the record's cpumode has said: on 32-bit Arm user space calls the kernel's page at 0xffff0fa0. */
+	/* The record's cpumode decided the space: on 32-bit Arm user space calls the kernel's page at 0xffff0fa0. */
 	if (a->space != SPACE_NONE)
 		return machine_space_is_kernel(m, a->space) ? 'k' : '.';
 	if (a->mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)	/* of a frame in a chain, too */
@@ -187,7 +187,7 @@ static uint32_t add_text(struct locations *s, struct buf *text)
 	return number;
 }
 
-/* What the line reads as: in a file as the compiler says, or as perf has it the place in the function, or in the dso. */
+/* Writes the line: the compiler's file and line, or as perf does the offset in the function, or in the dso. */
 static void put_line(const char *file, uint32_t line, const struct found *found, struct buf *out)
 {
 	if (file)

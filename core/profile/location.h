@@ -1,12 +1,11 @@
 /*
- * Locations: what addresses are, named once. Many addresses share a location: all of a function, or, where no symbol is
- * known, the one address in its dso, whatever process and load address it was seen at.
+ * Locations: named addresses, each once. Many addresses share a location: all of a function, or, without a symbol, the one
+ * address in its dso, for all processes and load addresses.
  *
- *	address key (core/model/addr_key.h) --machine_resolve()--> addr_location --same symbol--> location
- *
- * An address in a call chain may also lie in functions that were inlined there: each is a location, too. Where lines of source
- * are told apart, each line of a function is a location, which names that of the function.
- * Address keys are collected first, then resolved in parallel, each once.
+ * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations of the same symbol
+ * share a location. An address in a call chain may also lie in functions that were inlined there: each is a location, too. If
+ * source lines are distinguished, each line of a function is a location, which names that of the function. Address keys are
+ * collected first, then resolved in parallel, each once.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_LOCATION_H
@@ -23,13 +22,13 @@ struct addr_key_table;
 
 struct location {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
-	const char *name;		/* of the function; borrowed likewise; NULL: unresolved */
+	const char *name;		/* of the function; borrowed; NULL: unresolved */
 	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
 	uint64_t ip;			/* the lowest absolute address that was seen there */
-	uint64_t offset;		/* of the address in the function, where its addresses are told apart; else 0 */
+	uint64_t offset;		/* of the address in the function, if its addresses are distinguished; else 0 */
 	uint64_t size;			/* bytes of the symbol; 0: unresolved */
 	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
-	uint32_t line, file;		/* numbers of locations.texts + 1; 0: there is none, or lines are not told apart */
+	uint32_t line, file;		/* numbers of locations.texts + 1; 0: unknown, or lines are not distinguished */
 	uint32_t line_number;		/* in .file; 0: not known */
 	uint32_t function;		/* the location of all of it */
 	bool made;			/* .name is where it begins: the file has none */
@@ -48,7 +47,7 @@ struct named_addr_key {
 struct locations {		/* = {0}; locations_release() */
 	VEC(struct named_addr_key) addr_keys;	/* by the address key's number */
 	VEC(struct location) list;
-	uint32_t broken;		/* the location "[broken]", of all address keys that are; where there are any */
+	uint32_t broken;		/* the location "[broken]", of all broken address keys; if there are any */
 	struct index by_address;
 	VEC(uint32_t) inlines;		/* locations of inlined functions, by address key */
 	struct byte_table texts;		/* of lines and files */
@@ -57,11 +56,11 @@ struct locations {		/* = {0}; locations_release() */
 struct location_opts {
 	bool inlines;		/* inlined functions of frames, too */
 	bool sample_inlines;	/* and those of sampled addresses */
-	bool lines;		/* lines of source are told apart, */
+	bool lines;		/* distinguish source lines, */
 	bool line_texts;	/* and have a text, known or not; else .file and .line_number alone */
 	bool call_lines;	/* with .lines and .inlines: of frames the line of the function's own code, not the inlined one's */
 	bool full_paths;	/* files of source with their directories */
-	bool offsets;		/* addresses are told apart */
+	bool offsets;		/* distinguish addresses */
 	unsigned jobs;		/* threads */
 };
 
@@ -73,7 +72,7 @@ void locations_resolve(struct locations *s, const struct addr_key_table *addr_ke
 		    const struct location_opts *o);
 void locations_release(struct locations *s);
 
-/* The location that stands for all addresses of @dso (NULL: mapped nowhere), where only files are told apart. */
+/* The location that stands for all addresses of @dso (NULL: unmapped), if only files are distinguished. */
 uint32_t locations_of_dso(struct locations *s, const struct dso *dso);
 
 /* Append the name, "name (inlined)"; only where there is one. */
@@ -83,11 +82,11 @@ void location_put_name(const struct location *s, struct buf *out);
 void location_put_addr(uint64_t addr, struct buf *out);
 
 /*
- * The text of location.line: "file.c:12", where no debug information knows the line "function+34" or "file[address]", and "??:0"
- * of nothing; of location.file "file.c", or "". Borrowed, @n bytes.
+ * The text of location.line: "file.c:12", or without debug information "function+34" or "file[address]", and "??:0" for no
+ * dso; of location.file "file.c", or "". Borrowed, @n bytes.
  */
 const char *locations_text(const struct locations *s, uint32_t number, size_t *n);
-/* Does debug information know the line? */
+/* True if debug information has the line. */
 bool locations_know_line(const struct locations *s, const struct location *location);
 
 /* A total order that no thread can change: by dso, then by address. Negative: @a first. */

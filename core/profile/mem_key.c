@@ -233,7 +233,7 @@ static void page_print(const struct view *v, uint64_t value, struct buf *out)
 	page_size_put(value, out);
 }
 
-/* Of data how far into it; functions are only named. */
+/* For data writes the offset, too; for functions only the name. */
 static void data_location_print(const struct view *v, uint64_t value, struct buf *out)
 {
 	struct data_location p = data_location_at(v, value);

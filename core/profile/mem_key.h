@@ -25,7 +25,7 @@ struct mem_reader {		/* what mem_put() wants to know */
 
 /* Append the access of @item. Safe from any thread. */
 void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out);
-/* What the access cost: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
+/* The cost of the access: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
 uint64_t mem_weight(const struct item *item);
 
 /* How many bytes mem_put() appends. */

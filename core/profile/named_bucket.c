@@ -87,11 +87,11 @@ static void add_named_later(struct hists *h, struct named_batch *b, const struct
 		add_batch(h, b);
 }
 
-/* What it takes to name buckets. */
+/* The tables that name buckets. */
 struct translation {
 	uint32_t *location;		/* by bucket */
 	uint32_t *node_frame;		/* by chain node */
-	uint32_t *singles;		/* likewise: chain_singles(); NULL: there are no chains */
+	uint32_t *singles;		/* by chain node: chain_singles(); NULL: there are no chains */
 	bool *hidden;			/* by location: a filter leaves its samples out */
 	bool *interpreter;		/* by dso number: it is one */
 };
@@ -152,7 +152,8 @@ static void find_hidden(struct hists *h, struct translation *t)
 }
 
 /*
- * Count a bucket's chain, which ends at @frame; where it is broken, or all is one frame, of the function whose caller is not known.
+ * Counts a bucket's chain, which ends at @frame; if it is broken or a single frame, it counts for the function with the
+ * unknown caller.
  */
 static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame, const struct translation *t)
 {
@@ -207,7 +208,7 @@ static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, u
 	struct bucket_key shared = *key;
 	uint32_t parent = h->frames.v[frame].parent_frame;
 
-	/* Of a sample the address is its location's; a branch has two in its key. */
+	/* A sample's address is in its location; a branch has two in its key. */
 	if (!h->opts.branches)
 		shared.at = shared.home = 0;
 	shared.event = h->list.v[key->event].leader;
@@ -215,7 +216,7 @@ static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, u
 	return tuples_of_sample(&h->tuples, &shared);
 }
 
-/* Is it left out by a filter by names, or because it has no parent? */
+/* True if a filter by names excludes it, or it lacks a parent. */
 static bool is_out(const struct hists *h, const struct translation *t, const struct named_bucket *named)
 {
 	return t->hidden[named->location] || (h->opts.exclude_other && h->frames.v[named->frame].parent_frame == ROOT);
@@ -226,7 +227,7 @@ static uint64_t word_at(const struct hists *h, const struct bucket *bucket, size
 	return detail_word(&h->details, bucket->key.detail, (unsigned)(at / sizeof(uint64_t)));
 }
 
-/* Of all samples of @bucket: equal details are equal weights. */
+/* The cost of all samples of @bucket: equal details have equal weights. */
 static struct cost_sums cost_of(const struct hists *h, const struct bucket *bucket, const struct detail_plan *plan)
 {
 	struct cost_sums cost = {0};

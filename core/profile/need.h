@@ -1,4 +1,4 @@
-/* What a report asks of a sample, so that no more of it is read, kept and compared. Layer: profile */
+/* The parts of a sample that a report needs: no others are read, kept and compared. Layer: profile */
 #ifndef CORE_PROFILE_NEED_H
 #define CORE_PROFILE_NEED_H
 
@@ -8,7 +8,7 @@ enum sample_need {		/* what of a sample keeps buckets apart, besides the event *
 	NEED_TID		= 1u << 2,
 	NEED_ADDRESS	= 1u << 3,	/* the address key of its ip */
 	NEED_DSO	= 1u << 4,	/* which file ip is in: all that is kept of an address without NEED_ADDRESS */
-	NEED_LINE	= 1u << 5,	/* the lines of a function are told apart, */
+	NEED_LINE	= 1u << 5,	/* distinguish the lines of a function, */
 	NEED_OFFSET	= 1u << 6,	/* or its addresses */
 	NEED_BRANCH	= 1u << 7,	/* where each of its last branches went from and to */
 	NEED_CHAIN	= 1u << 8,
@@ -29,7 +29,7 @@ enum sample_need {		/* what of a sample keeps buckets apart, besides the event *
 	NEED_DELAY	= 1u << 23,	/* how long a thread that waited was ready */
 
 	NEED_MEM = NEED_MEM_SOURCE | NEED_MEM_ADDRESS | NEED_MEM_PHYS,
-	/* What bucket_opts.describe puts down of a sample. */
+	/* The parts that bucket_opts.describe writes. */
 	NEED_DETAIL = NEED_TRACE | NEED_MEM | NEED_WORDS | NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY,
 };
 

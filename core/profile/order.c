@@ -34,7 +34,7 @@ static int compare_values(const void *pa, const void *pb, void *ranking)
 	return r->last ? key_last_order(r->key, r->view, a, b) : key_order(r->key, r->view, a, b);
 }
 
-/* Where there are no locations, one group stands for none, and has no values. */
+/* Without locations, one group stands for all, and has no values. */
 static uint32_t nr_tuples(const struct ranking *r)
 {
 	if (r->key->flags & KEY_BY_ADDRESS)
@@ -222,7 +222,7 @@ static uint32_t rank_of(const struct hists *h, const struct entry *e, unsigned k
 	return ranks[h->opts.layout.keys[key]->flags & KEY_BY_ADDRESS ? e->location_tuple : e->sample_tuple];
 }
 
-/* What -s and -F ask for, and then all that still tells two entries apart. */
+/* Writes the keys of -s and -F, and then tie-breakers. */
 static void put_row(struct word_rows *r, const struct entry *e)
 {
 	const struct layout *l = &r->hists->opts.layout;
@@ -268,7 +268,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
-/* What the words of rows are where each takes no more bits than its values differ in. */
+/* A packing of the rows' words in the bits in which their values differ. */
 struct packing { uint64_t least[2 * MAX_COLUMNS + 1]; unsigned bits[2 * MAX_COLUMNS + 1]; };
 
 /* False: all of them take more than 128. */
@@ -342,7 +342,7 @@ static void sort_entries(const struct hists *h, const struct hist *hist, uint32_
 	uint64_t *all;
 
 	if (nr)
-		put_row(&r, &hist->entries.v[entries[0]]);	/* how wide? */
+		put_row(&r, &hist->entries.v[entries[0]]);	/* computes the width */
 	all = xmalloc(MAX(nr * r.width, 1) * sizeof(*all));
 	for (uint32_t i = 0; i < nr; i++) {
 		r.words = all + (size_t)i * r.width;

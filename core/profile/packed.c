@@ -132,7 +132,7 @@ static void add_batch(struct packed_table *t)
 	t->nr_batch = 0;
 }
 
-/* Where addresses are not asked for, one thread's samples are one row, and come in runs. */
+/* Without addresses, all samples of one thread are one row, and come in runs. */
 static inline bool add_to_last(struct packed_table *t, uint32_t owner, uint64_t period)
 {
 	struct packed_row *last = t->nr_batch ? &t->batch[t->nr_batch - 1] : NULL;

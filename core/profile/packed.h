@@ -1,7 +1,6 @@
 /*
- * Samples by address and little else: what most reports sum up. What a report tells apart of a sample besides its address is one
- * number, its owner, so that a row is half as large as a bucket and found with a few instructions; a bucket is made of a row
- * only when all samples were seen.
+ * Sums samples by address and little else, as most reports do. All other keys of a sample become one number, its owner, so
+ * that a row is half as large as a bucket and found with a few instructions; rows become buckets after the last sample.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_PACKED_H
@@ -41,7 +40,7 @@ struct packed_table {				/* packed_init(), packed_release() */
 	unsigned nr_batch;
 };
 
-/* What can be told apart here, of enum sample_need; samples without chains need nothing for NEED_CHAIN. */
+/* The keys that are possible here, of enum sample_need; samples without chains need nothing for NEED_CHAIN. */
 #define PACKED_NEEDS (NEED_COMM | NEED_FOLDED | NEED_TID | NEED_THREAD | NEED_ADDRESS | NEED_DSO | NEED_LINE | NEED_OFFSET | \
 		      NEED_MODE | NEED_CHAIN)
 

@@ -44,7 +44,7 @@ struct profile;
 /* In what an event's periods, a column's values are counted. */
 enum profile_unit { PROFILE_COUNT, PROFILE_NS, PROFILE_BYTES };
 
-/* What was recorded, where. Strings; 0: not known. */
+/* The recording's machine. Strings; 0: unknown. */
 struct profile_info {
 	uint32_t hostname, os_release, boot_id, arch, cpu, command;
 	uint64_t first_time, last_time;	/* of samples; first > last: none has a time */
@@ -98,13 +98,13 @@ struct profile_function {
 	bool made;			/* .name is where it begins, "prog@0x2eb0": its file has no symbol for it */
 };
 
-/* What query.frames tells apart: the function, a line of it, or an address of it. */
+/* A frame, by query.frames: the function, a line of it, or an address of it. */
 struct profile_frame {
 	uint32_t function;
-	uint32_t file, line;		/* of the source, with its directory; 0: not known, or lines are not told apart */
+	uint32_t file, line;		/* of the source, with its directory; 0: unknown, or lines are not distinguished */
 	/*
-	 * With PROFILE_BY_ADDRESS as recorded, in the dso's terms: of a caller the address that the call returns to. Of an
-	 * inlined frame 0: it is at the address of the nearest caller that is not inlined. Else the function's.
+	 * With PROFILE_BY_ADDRESS as recorded, in the dso's terms: of a caller the return address. Of an inlined frame 0: it
+	 * is at the address of the nearest caller that is not inlined. Else the function's.
 	 */
 	uint64_t address;
 };
@@ -123,15 +123,15 @@ struct profile_address {		/* of an instruction that was sampled */
 	uint64_t address;		/* in the dso's terms */
 };
 
-/* Of a function whose code is here (profile_query.nr_code): an instruction, or where no code is known a sampled address. */
+/* A function with known code (profile_query.nr_code) has its instructions, others the sampled addresses. */
 struct profile_insn {
 	uint32_t function;
 	uint32_t text;			/* a string: as assemblers write it; 0: no code is known there */
 	uint64_t address;		/* in the dso's terms */
-	uint64_t target;		/* of a jump within the function, likewise; 0: it is none */
+	uint64_t target;		/* of a jump within the function, in the dso's terms; 0: no jump */
 	uint32_t size;			/* bytes; 0: no code is known there */
 	uint32_t file, line;		/* of the source, with its directory; 0: not known */
-	uint32_t inlined;		/* a string: the function of that line, where it was inlined here; else 0 */
+	uint32_t inlined;		/* a string: the function of that line, if it was inlined here; else 0 */
 };
 
 /* A line of source that an instruction here is of, or that stands between such lines. */
@@ -142,7 +142,7 @@ struct profile_weight {
 	uint32_t event;
 	uint32_t thread;		/* PROFILE_NONE: not known */
 	uint32_t comm;			/* a string: the thread's name at the time */
-	uint32_t cpu;			/* PROFILE_NONE: not told apart, or not recorded */
+	uint32_t cpu;			/* PROFILE_NONE: not distinguished, or not recorded */
 	/* The call chain's innermost frame; without a chain, that of the sampled address alone. The root: neither is known. */
 	uint32_t stack;
 	uint32_t address;		/* PROFILE_NONE: not known */
@@ -228,9 +228,9 @@ struct profile_data {
 	/* By thread, begin; who calls comes before whom it calls. Empty where query.calls was not set. */
 	PROFILE_TABLE(struct profile_call) calls;
 	/*
-	 * Where there were more of one of these three than PROFILE_MAX_TIMES, neighbours of the same thread, CPU, stack and kind
-	 * with no more than so many ns between them became one: an interval over both, an instant at the first time with both
-	 * values added up, the first of the links. 0: none did.
+	 * If one of these three had more than PROFILE_MAX_TIMES entries, neighbours of the same thread, CPU, stack and kind
+	 * at most this many ns apart were merged: an interval over both, an instant at the first time with both values added
+	 * up, the first of the links. 0: none were.
 	 */
 	uint64_t joined_ns;
 	size_t nr_strings;					/* [0] is "" */
@@ -240,7 +240,7 @@ struct profile_data {
 /* All tables; borrowed, they live as long as the profile. */
 const struct profile_data *profile_data(const struct profile *p);
 void profile_free(struct profile *p);
-/* What is wrong with its samples, beside what is wrong with the recording that they are from; borrowed. */
+/* Findings about its samples, in addition to those about its recording; borrowed. */
 const struct findings *profile_findings(const struct profile *p);
 
 /* String @number; borrowed. Sorted by their bytes. */
@@ -254,11 +254,11 @@ uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
 struct buf;
 void profile_put_function(const struct profile *p, uint32_t function, struct buf *out);
 /*
- * [n] is the first function that reads as function n does and is in the same file: one of the same name, or likewise without.
- * Owned by the caller.
+ * [n] is the first function with the name of function n in the same file; functions without a name are equal, too. Owned by
+ * the caller.
  */
 uint32_t *profile_same_functions(const struct profile *p);
-/* What a thread was called at @time; a string. */
+/* The name of a thread at @time; a string. */
 uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time);
 
 /*
@@ -274,7 +274,7 @@ void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread
 struct profile_sample {
 	uint64_t time, period;
 	uint32_t weight;		/* of .weights: which event, thread, CPU, stack */
-	/* Of each column: a string's number where .text, or PROFILE_NO_VALUE. Borrowed until the next sample. */
+	/* The value of each column: a string's number if .text, or PROFILE_NO_VALUE. Borrowed until the next sample. */
 	const uint64_t *values;
 };
 

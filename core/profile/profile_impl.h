@@ -19,7 +19,7 @@ struct profile_block {		/* of SAMPLES_A_BLOCK: where reading may begin */
 
 #define SAMPLES_A_BLOCK 4096
 
-/* What a value of a column is among the varints: 0, the shortest, is PROFILE_NO_VALUE; numbers below that one move up. */
+/* A column's value as varint: 0, the shortest, is PROFILE_NO_VALUE; numbers below that one move up. */
 static inline uint64_t column_code(uint64_t value)
 {
 	return value == PROFILE_NO_VALUE ? 0 : value < PROFILE_NO_VALUE ? value + 1 : value;

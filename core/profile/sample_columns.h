@@ -1,9 +1,7 @@
 /*
- * What the samples of a profile say beside the usual, as columns: the values of sort keys, of fields of tracepoints among them.
- * Keys keep buckets apart, so a value is worked out once for each bucket and is that of all its samples.
- *
- *	bucket_opts <-- sample_columns_plan --> buckets --sample_columns_make--> columns of the builder, values by bucket
- *
+ * Additional data of a profile's samples, as columns: the values of sort keys, including tracepoint fields. Keys keep buckets
+ * apart, so a value is computed once for each bucket and applies to all its samples. sample_columns_plan() sets bucket_opts;
+ * after the pass sample_columns_make() adds the builder's columns and finds the values by bucket.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H
@@ -35,7 +33,7 @@ void sample_columns_plan(struct sample_columns *c, const struct layout *layout, 
  */
 void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
 			 const uint32_t *addr_key_of, const struct session *s, struct profile_builder *builder);
-/* What profile_add_sample() takes; NULL: there are no columns. */
+/* The values for profile_add_sample(); NULL: there are no columns. */
 const uint64_t *sample_columns_of(const struct sample_columns *c, uint32_t bucket);
 void sample_columns_release(struct sample_columns *c);
 

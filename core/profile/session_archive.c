@@ -160,7 +160,7 @@ static void keep_line(struct listing *l, const struct frame *f, struct kept_line
 		vec_push(&lines->list, ((struct kept_line){ f->file, f->line, xstrndup(text, len) }));
 }
 
-/* As annotate shows it: each instruction, its line, where it goes to. */
+/* Lists as annotate does: each instruction, its line, its target. */
 static void list_function(struct session *s, const struct annotation *a, const struct annotated_function *f,
 			  struct kept_lines *lines)
 {

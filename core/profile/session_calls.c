@@ -29,7 +29,7 @@ struct making_calls {
 	VEC(struct open_call) open;	/* of the thread at hand, from the outermost on */
 	VEC(uint32_t) frames;		/* by function: the builder's number, PROFILE_NONE: not added yet */
 	uint32_t thread, comm;		/* the builder's numbers */
-	uint64_t at;			/* what of the thread's time is told */
+	uint64_t at;			/* end of the time that has been reported */
 	struct call_span span;
 };
 

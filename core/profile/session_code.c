@@ -8,8 +8,8 @@
 #include "core/profile/listing.h"
 
 /*
- * Of a function with more instructions than MAX_INSNS those stay that are no farther than NEAR from a sampled one: what a symbol
- * says of its size may be anything.
+ * Of a function with more instructions than MAX_INSNS only those within NEAR of a sampled one are kept: the size in a symbol
+ * may be anything.
  */
 #define MAX_INSNS	5000u
 #define NEAR		40u
@@ -90,7 +90,7 @@ static void find_functions(struct choice *c)
 		hot->share = share_of(c, hot);
 }
 
-/* Where it is: as seen in the lowest space, at the lowest address, so that no thread's luck decides. */
+/* Finds its place: in the lowest space, at the lowest address, independent of the scheduling of threads. */
 static void locate(const struct choice *c, struct hot *hot)
 {
 	const struct sampled_code *lowest = &c->codes[c->order[hot->first]];
@@ -225,7 +225,7 @@ static void add_line(struct choice *c, struct listing *l, const struct used_line
 		});
 }
 
-/* Of the function's own lines those between, too: they make a text that can be read. */
+/* Adds the lines between, too, for the function's own: they make a readable text. */
 static void add_lines(struct choice *c, struct listing *l, struct used_lines *used)
 {
 	const struct used_line *last = NULL;

@@ -29,7 +29,7 @@
 #define AHEAD 16	/* buckets that are asked for before they are looked at */
 
 /*
- * What samples ask for of their chain and of their address stands together: each is looked up at random, and more of them than a
+ * The data that samples need of their chain and of their address are adjacent: each lookup is random, in more memory than a
  * cache holds.
  */
 struct chain_place {
@@ -56,7 +56,7 @@ struct making {
 	/* The builder's numbers; PROFILE_NONE: not added yet. */
 	uint32_t *dsos;			/* by dso number */
 	uint32_t *functions, *frames;	/* by location */
-	uint32_t *lone_stacks;		/* likewise, of samples without a chain */
+	uint32_t *lone_stacks;		/* by address key, for samples without a chain */
 	uint32_t *comms;		/* by the number of the machine */
 	struct chain_place *chains;	/* by chain node */
 	uint64_t *flaws;		/* samples by chain_place.flaw */
@@ -150,7 +150,7 @@ static uint32_t frame_of(struct making *m, uint32_t location, const struct named
 	return *number;
 }
 
-/* Where lines alone are told apart, and none is known, all of the function is one. */
+/* If only lines are distinguished, and none is known, the whole function is one. */
 static uint32_t location_of(const struct making *m, uint32_t location)
 {
 	const struct location *s = &m->locations.list.v[location];
@@ -203,7 +203,7 @@ static uint32_t push_sample(struct making *m, uint32_t number)
 					  push_lone(m, &m->locations.addr_keys.v[number]);
 }
 
-/* What cannot have called, and all that is said to have called that, is one frame, as in a report. */
+/* A frame that cannot be a caller, and all its callers, become one frame, as in a report. */
 static uint32_t broken_stack(struct making *m)
 {
 	static const struct named_addr_key nowhere;
@@ -484,7 +484,7 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 	});
 }
 
-/* What stands for bucket @i is asked for, if there is one, long before it is looked at. */
+/* Prefetches the data of bucket @i, if there is one. */
 static void expect_bucket(const struct making *m, size_t i)
 {
 	if (i >= m->buckets.table.buckets.nr)
@@ -542,7 +542,7 @@ static void making_release(struct making *m)
 	vec_free(&m->codes.list);
 }
 
-/* What the finished sums show to be wrong. */
+/* Adds findings from the finished sums. */
 static void find_in_sums(struct profile *p, const struct session *s)
 {
 	char *gap = xasprintf("%" PRIu64 " ns", p->data.joined_ns);

@@ -22,7 +22,7 @@ struct profile_query {			/* what is wanted of it */
 	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
 	bool inlines;			/* functions inlined at frames of chains are frames, too */
 	bool sample_inlines;		/* and so they are at sampled addresses without a chain */
-	bool cpus;			/* weights are told apart by CPU */
+	bool cpus;			/* distinguish weights by CPU */
 	bool times;			/* each sample with its time, too */
 	/* With .times: sort keys, whose values each sample has as columns; NULL: there are none. Borrowed, as the next. */
 	const struct layout *columns;

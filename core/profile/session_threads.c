@@ -32,7 +32,7 @@ void session_threads_free(struct session_threads *t)
 	free(t);
 }
 
-/* What @life was called, and what its process is called at the end. */
+/* Adds the names of @life over time, and the last name of its process. */
 static void add_names(struct session_threads *t, const struct thread *life, uint32_t thread)
 {
 	const char *last = NULL;

@@ -25,8 +25,8 @@ static uint32_t number_or_none(uint32_t number)
 }
 
 /*
- * The builder's number of the thread that @e names, in *thread: PROFILE_NONE where it names none, or nobody knows it. False: the
- * filter leaves it out.
+ * The builder's number of the thread of @e, in *thread: PROFILE_NONE if it has none, or an unknown one. False: the filter
+ * excludes it.
  */
 static bool pass(const struct timeline_making *m, struct source_extent *e, uint32_t *thread)
 {
@@ -188,7 +188,7 @@ static bool is_mark(uint32_t type)
 	       type == PERF_RECORD_UNTHROTTLE || type == PERF_RECORD_AUX;
 }
 
-/* What kind of instant a record is, and its value. NULL: it is none. */
+/* The kind of instant of a record, and its value. NULL: none. */
 static const char *kind_of(const struct record *rec, uint64_t *value)
 {
 	*value = 1;

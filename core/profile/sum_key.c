@@ -1,4 +1,4 @@
-/* What entries sum up. Layer: profile */
+/* Sums of entries. Layer: profile */
 #include "core/profile/sum_key.h"
 
 #include "core/profile/key.h"

@@ -1,7 +1,6 @@
 /*
- * The fields of a tracepoint are, for each column: size of the bytes that make values differ (u32), size of the text (u32),
- * bytes, text.
- * Of the whole trace the text alone counts.
+ * A tracepoint's fields, for each column: size of the bytes that make values differ (u32), size of the text (u32), bytes,
+ * text. For the whole trace only the text counts.
  * Layer: profile
  */
 #include "core/profile/trace_key.h"
@@ -186,7 +185,7 @@ static const struct key *field_key(struct trace_keys *t, size_t event, const str
 	return &k->key;
 }
 
-/* Is it the event of "[system:]event"? */
+/* True if it is the event of "[system:]event". */
 static bool event_is(const struct trace_event *ev, const char *word, size_t len)
 {
 	const char *colon = memchr(word, ':', len);
@@ -239,7 +238,7 @@ bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t ev
 
 /* ---- byte strings ---- */
 
-/* The value after "name=" in the trace, where it has such a word; NULL: it has not. */
+/* The value after "name=" in the trace; NULL: it has no such word. */
 static const char *value_in(const char *text, const char *name, size_t *len)
 {
 	size_t n = strlen(name);
@@ -271,7 +270,7 @@ static void put_field(const struct trace_field *f, const struct trace_data *d, c
 	memcpy(out->data + at, &sizes, sizeof(sizes));
 }
 
-/* Is @text @number, as digits of whatever width? */
+/* True if @text is @number in decimal, with any width. */
 static bool is_decimal(const char *text, size_t len, uint64_t number)
 {
 	uint64_t value = 0;

@@ -30,12 +30,12 @@ void trace_keys_free(struct trace_keys *t);
  * for another word.
  */
 unsigned trace_keys_find(void *keys, const char *word, size_t len, const struct key **out, unsigned max);
-/* Does the event have what the key shows? */
+/* True if the event has the key's data. */
 bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t event);
 /* Append the fields of @item. Safe from any thread. */
 void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out);
 
-/* Of all that trace_keys_put() made, which is at @offset in each of @details. Owned by the caller. */
+/* Interns the output of trace_keys_put(), at @offset in each of @details. Owned by the caller. */
 struct trace_values *trace_values_new(const struct trace_keys *t, const struct byte_table *details, size_t offset);
 void trace_values_free(struct trace_values *v);
 /* The number that stands for a detail's value of the key. */

@@ -106,7 +106,7 @@ struct drawing {
 
 struct sort_item { uint32_t node, parent; uint64_t period; const struct location *location; const struct locations *locations; };
 
-/* Of locations that are the same function: the higher address first; then any order that no thread can change. */
+/* Orders locations of the same function: the higher address first; then any order that is independent of threads. */
 static int compare_exact(const struct sort_item *x, const struct sort_item *y)
 {
 	size_t nx, ny;
@@ -151,7 +151,7 @@ static uint64_t children_period(const struct call_node *n)
 	return n->all_period - n->period;
 }
 
-/* Is @n drawn? @absolute: the threshold of all forms but fractal. */
+/* True if @n is drawn. @absolute: the threshold of all forms but fractal. */
 static bool counts(const struct drawing *d, const struct call_node *n, uint64_t absolute)
 {
 	const struct call_node *parent = &d->tree->nodes.v[n->parent];
@@ -317,7 +317,7 @@ static uint32_t put_run(struct drawing *d, uint32_t node, size_t level, uint64_t
 	return node;
 }
 
-/* What the threshold left out of a fractal tree. */
+/* Draws the part that the threshold left out of a fractal tree. */
 static void put_rest(struct drawing *d, size_t level, uint64_t period, uint64_t nr, uint64_t total)
 {
 	d->bars.v[level] = false;

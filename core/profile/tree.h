@@ -13,7 +13,7 @@
 struct buf;
 
 enum tree_form { TREE_GRAPH, TREE_FRACTAL, TREE_FLAT, TREE_FOLDED, TREE_NONE };
-/* What makes two frames one: the function, the line of source (of the call), or the address. */
+/* The identity of a frame: the function, the line of source (of the call), or the address. */
 enum tree_key { TREE_BY_FUNCTION, TREE_BY_LINE, TREE_BY_ADDRESS };
 enum tree_value { TREE_PERCENT, TREE_PERIOD, TREE_COUNT };
 
@@ -59,7 +59,7 @@ void call_tree_print(struct call_tree *t, const struct locations *locations, con
 		     const struct tree_scale *scale, struct buf *out);
 void call_tree_release(struct call_tree *t);
 
-/* What -g says: "graph,0.5,caller,function,percent" in any order, into @out. Prints its error; 0 or -1. */
+/* Parses -g: "graph,0.5,caller,function,percent" in any order, into @out. Prints its error; 0 or -1. */
 int tree_opts_parse(struct tree_opts *out, const char *arg);
 
 #endif

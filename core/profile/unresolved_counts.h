@@ -1,7 +1,4 @@
-/*
- * Samples without a symbol, by file, and the finding that tells of them.
- * Layer: profile
- */
+/* Samples without a symbol, by file, and their finding. Layer: profile */
 #ifndef CORE_PROFILE_UNRESOLVED_COUNTS_H
 #define CORE_PROFILE_UNRESOLVED_COUNTS_H
 

@@ -1,5 +1,5 @@
 /*
- * What the functions of keys (key.h) get to look names up: the machine, locations, details, and how the report wants them printed.
+ * Context for the functions of keys (key.h): the machine, locations, details, and print options of the report.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_VIEW_H
@@ -24,7 +24,7 @@ struct view {			/* view_init(), view_release() */
 	const struct features *features;
 	const struct session *session;
 	const struct trace_values *traces;	/* NULL: no key needs them */
-	const struct mem_values *mem;		/* NULL: likewise */
+	const struct mem_values *mem;		/* NULL: not needed */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
 	uint64_t slot_ns, slot_from;		/* of NEED_TIME: a slot's length, and when the first one begins */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */

@@ -4,7 +4,7 @@
 
 struct key_table;
 
-/* Where it is one of the keys, waits are to be split: session_split_waits(). */
+/* With this key, waits must be split: session_split_waits(). */
 #define WAIT_KEY_HOLDER "holder"
 
 extern const struct key_table wait_keys;

@@ -1,7 +1,4 @@
-/*
- * What a sample cost: PERF_SAMPLE_WEIGHT, or the three parts of PERF_SAMPLE_WEIGHT_STRUCT.
- * Layer: profile
- */
+/* The cost of a sample: PERF_SAMPLE_WEIGHT, or the three parts of PERF_SAMPLE_WEIGHT_STRUCT. Layer: profile */
 #ifndef CORE_PROFILE_WEIGHT_H
 #define CORE_PROFILE_WEIGHT_H
 

@@ -25,7 +25,7 @@
 #include "core/profile/session_profile.h"
 
 struct export_opts {
-	bool samples;			/* numbers are counts of samples, where they would be periods */
+	bool samples;			/* numbers are counts of samples, not periods */
 	uint32_t event;			/* only this one; PROFILE_NONE: all */
 	uint64_t max_rows;		/* html: of samples; 0: as many as browsers show with ease */
 };
@@ -39,8 +39,8 @@ struct export {
 };
 
 enum writer_flag {
-	WRITER_ONE_EVENT	= 1,	/* it has room for one event: the first, where none is asked for */
-	WRITER_CPUS		= 2,	/* it tells CPUs apart */
+	WRITER_ONE_EVENT	= 1,	/* it has room for one event: the first by default */
+	WRITER_CPUS		= 2,	/* it distinguishes CPUs */
 	WRITER_TIMES		= 4,	/* it shows when samples were taken */
 	WRITER_BINARY		= 8,	/* it is nothing to look at */
 	WRITER_CODE		= 16,	/* it shows the code of functions */
