@@ -26,6 +26,7 @@ struct unwinder {
 	const struct arch *arch;
 	uint64_t sp;		/* of the sample: the address where the copy of the stack begins */
 	uint64_t missed;	/* the last address whose memory was asked for and is not known */
+	bool ends_with_zero;	/* the outermost return address was read as zero, where its rule does not say that there is none */
 	bool left_stack;	/* the chain crossed a signal frame to another stack */
 };
 
@@ -239,6 +240,17 @@ static void push_frame(const struct unwinder *u, const struct frame *f, const st
 	vec_push(&out->ips, f->pc - called);
 }
 
+/* True if the function at @code is an outermost one. */
+static bool is_root(const struct code *code)
+{
+	const struct rule *r = code->place.rule;
+
+	for (uint32_t i = 0; code->kind == CODE_RULE && i < r->nr_saved; i++)
+		if (r->saved[i].reg == r->return_reg)
+			return r->saved[i].how == SAVED_NOWHERE;
+	return false;
+}
+
 /*
  * Append the callers of @f, at most @left. The address of @f itself is in @out already, and out->dso is NULL only until @f has been
  * looked up.
@@ -257,6 +269,7 @@ static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsi
 		out->dso = code.dso;
 		had_rule = has_tables(&code);
 		step = next_frame(u, f, &code);
+		u->ends_with_zero = step == STEP_ROOT && code.kind == CODE_RULE && !is_root(&code);
 		if (step != STEP_CALLER)
 			return end_of(u, &code, step);
 	}
@@ -293,17 +306,6 @@ static uint64_t frames_copied(struct unwinder *u)
 	return 0;
 }
 
-/* True if the function at @code is an outermost one. */
-static bool is_root(const struct code *code)
-{
-	const struct rule *r = code->place.rule;
-
-	for (uint32_t i = 0; code->kind == CODE_RULE && i < r->nr_saved; i++)
-		if (r->saved[i].reg == r->return_reg)
-			return r->saved[i].how == SAVED_NOWHERE;
-	return false;
-}
-
 /* Appends at most @left of the kernel's addresses, up to the first that is no code. */
 static void append_kernels(struct unwinder *u, unsigned left, struct unwound *out)
 {
@@ -323,6 +325,83 @@ static void append_kernels(struct unwinder *u, unsigned left, struct unwound *ou
 		if (is_root(&code))
 			out->end = UNWOUND_ROOT;
 	}
+}
+
+/* ---- where tables lead astray ---- */
+
+/* Number of the last of the kernel's addresses that is @pc, a return address, or the sample's own; the chain's length: none is. */
+static uint64_t kernels_number(const struct words *chain, uint64_t pc)
+{
+	for (uint64_t i = chain->nr; i-- > 0;)
+		if (words_at(chain, i) == pc)
+			return i;
+	return chain->nr;
+}
+
+/* Go's threads begin as if the first instruction of a function, which does nothing, had called. */
+static bool is_after_nop(struct unwinder *u, uint64_t pc)
+{
+	static const uint8_t nop[] = { 0x90 }, arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
+	bool arm = u->arch->family == ARCH_ARM;
+	size_t size = arm ? sizeof(arm_nop) : sizeof(nop);
+	uint8_t bytes[sizeof(arm_nop)];
+
+	return u->world->code(u->world, u->in->space, pc - size, bytes, size) == size && !memcmp(bytes, arm ? arm_nop : nop, size);
+}
+
+/* Are all addresses of the kernel's chain from number @nr on return addresses? */
+static bool leads_through_calls(struct unwinder *u, uint64_t nr)
+{
+	const struct words *chain = &u->in->frame_pointers;
+	struct code code;
+
+	for (; nr < chain->nr; nr++) {
+		uint64_t pc = words_at(chain, nr);
+
+		if (pc >= CHAIN_CONTEXT_MAX)
+			return false;
+		lookup_code(u->lookup, u->arch, u->in->space, pc, false, &code);
+		if (code.kind == CODE_NONE || !(is_called_before(u, pc) || (nr + 1 == chain->nr && is_after_nop(u, pc))))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Does the chain, whose frames begin at @first of @out, end in code that has no tables, or that goes on on another stack, which
+ * tables do not tell (Go's systemstack, asmcgocall)? Then frame pointers may lead on from the last frame that both ways have. What
+ * tables found after it is no caller; a zero alone is where a stack ends, and nothing is taken back for it.
+ */
+static void go_on_as_kernel(struct unwinder *u, size_t first, unsigned max_depth, struct unwound *out)
+{
+	const struct words *chain = &u->in->frame_pointers;
+	size_t end = out->ips.nr;
+	uint64_t nr = chain->nr;
+	struct code code;
+
+	for (; end > first; end--) {
+		nr = kernels_number(chain, out->ips.v[end - 1] + (end - 1 > first));
+		if (nr < chain->nr || out->end == UNWOUND_ROOT)
+			break;
+	}
+	if (nr + 1 >= chain->nr || !leads_through_calls(u, nr + 1))
+		return;
+	out->ips.nr = end;
+	for (nr++; nr < chain->nr && out->ips.nr - first < max_depth; nr++) {
+		lookup_code(u->lookup, u->arch, u->in->space, words_at(chain, nr), false, &code);
+		vec_push(&out->ips, words_at(chain, nr) - 1);
+		out->dso = code.dso;
+	}
+	if (nr < chain->nr)
+		out->end = UNWOUND_DEPTH;
+	else if (is_root(&code) || is_after_nop(u, words_at(chain, nr - 1)))
+		out->end = UNWOUND_ROOT;
+}
+
+static bool may_be_astray(const struct unwinder *u, enum unwound_end end)
+{
+	return end == UNWOUND_NO_TABLES || end == UNWOUND_NO_CODE || end == UNWOUND_BAD_RULE ||
+	       (end == UNWOUND_ROOT && u->ends_with_zero);
 }
 
 static bool lacks_stack(enum unwound_end end)
@@ -353,7 +432,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	out->dso = NULL;
 	u->in = in;
 	u->arch = arch_of(u->world, in->abi);
-	u->left_stack = false;
+	u->left_stack = u->ends_with_zero = false;
 	if (!u->arch || !max_depth || !first_frame(u, &f) || f.pc >= CHAIN_CONTEXT_MAX)
 		return 0;
 	vec_push(&out->ips, f.pc);
@@ -363,6 +442,8 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 		out->end = UNWOUND_BAD_RULE;
 	if (in->frame_pointers.nr && lacks_stack(out->end) && out->ips.nr - before < max_depth)
 		append_kernels(u, max_depth - (unsigned)(out->ips.nr - before), out);
+	if (in->frame_pointers.nr && may_be_astray(u, out->end))
+		go_on_as_kernel(u, before, max_depth, out);
 	return (unsigned)(out->ips.nr - before);
 }
 

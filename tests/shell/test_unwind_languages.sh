@@ -59,6 +59,18 @@ if command -v go >/dev/null; then
 	GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS= go build -o go "$WORK_OF/stacks.go"
 	# A handler has a stack of its own: of the goroutine's nothing is in the copy.
 	AWAY='runtime\.sigreturn' each_way Go runtime.goexit ./go 150
+	# Code that has no tables, or goes on on another stack, where only the kernel's chain leads on.
+	for flags in '' '-s -w'; do
+		GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS= go build -ldflags="$flags" -o astray "$WORK_OF/astray.go"
+		"$PREC" record -q -N -g -e cpu-clock:u -c 500000 -o data ./astray >/dev/null 2>&1
+		"$PREC" script -i data -F ip,sym 2>/dev/null | awk -v flags="$flags" 'BEGIN { RS = "" } { n++ }
+			/duffcopy/ { duff++; through += /duffcopy.*main\.copies.*main\.main/ }
+			$NF !~ /^(runtime\.(goexit|mstart|rt0_go|clone|main)|_rt0)/ { open[$NF]++; cut++ }
+			END { for (f in open) print open[f], f
+			      print flags ": " n " chains, " cut + 0 " cut; " duff " of duffcopy, " through + 0 " with callers"
+			      exit !(n > 100 && duff > 20 && through > duff * 0.95 && cut < n * 0.04) }' >told || fail "Go, $(<told)"
+		tail -1 told
+	done
 	chmod -R u+w cache
 else
 	part_skipped 'Go: no go'
