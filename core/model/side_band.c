@@ -103,6 +103,11 @@ static bool map_of_record(const struct record *rec, uint64_t time, struct map *o
 	return out->end > out->start;
 }
 
+static bool is_of_kernel(const struct record *rec)
+{
+	return (rec->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || rec->mmap.pid == PID_NONE;
+}
+
 /* "[kernel.kallsyms]_text": after the bracket the symbol whose address, in pgoff, gives the kernel's position. */
 static void set_reference(struct machine *m, struct dso *kernel, const struct record_mmap *r)
 {
@@ -134,10 +139,27 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 		if (m->opts.this_host || m->opts.kallsyms || m->opts.vmlinux || m->kcore_dir)
 			map->end = MAX(map->end, round_up(map->end, KERNEL_WINDOW));
 		set_reference(m, map->dso, &rec->mmap);
+	} else if (!map->start) {
+		return;		/* its address was hidden (kptr_restrict) */
 	} else {
 		map->dso = dsos_find(&m->dsos, DSO_MODULE, rec->mmap.filename, &id);
 	}
 	spaces_add_map(&m->spaces, KERNEL_IMAGE, map);
+}
+
+/* The kernel's address was hidden (kptr_restrict), but not which half of the addresses is its. */
+static bool map_hidden_kernel(struct machine *m, const struct record *rec, struct map *map)
+{
+	struct build_id id;
+
+	if (!is_of_kernel(rec) || rec->mmap.addr || rec->mmap.len || !str_starts(rec->mmap.filename, "[kernel"))
+		return false;
+	build_id_of_record(rec, &id);
+	map->dso = dsos_find(&m->dsos, DSO_KERNEL, KERNEL_NAME, &id);
+	map->start = map->pgoff = 1ull << 63;
+	map->end = UINT64_MAX;
+	spaces_add_map(&m->spaces, KERNEL_IMAGE, map);
+	return true;
 }
 
 static void add_user_map(struct machine *m, struct process *p, const struct map *map)
@@ -206,11 +228,6 @@ static bool is_of_guest(const struct record *rec)
 	return cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER;
 }
 
-static bool is_of_kernel(const struct record *rec)
-{
-	return (rec->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || rec->mmap.pid == PID_NONE;
-}
-
 bool machine_user_map(struct machine *m, const struct record *rec, struct map *out)
 {
 	if (is_of_guest(rec) || is_of_kernel(rec) || !map_of_record(rec, 0, out))
@@ -226,7 +243,7 @@ static void apply_mmap(struct machine *m, const struct record *rec, uint64_t tim
 	if (is_of_guest(rec))
 		return;
 	if (!map_of_record(rec, time, &map))
-		m->nr_odd++;
+		m->nr_odd += !map_hidden_kernel(m, rec, &map);
 	else if (is_of_kernel(rec))
 		map_kernel(m, rec, &map);
 	else

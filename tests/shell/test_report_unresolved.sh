@@ -93,3 +93,18 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 else
 	part_skipped "an unreadable file: not root, or no setpriv"
 fi
+
+# Where addresses of the kernel were hidden, a module said to be everywhere is nowhere, and the upper half is the kernel's.
+cat >hidden.txt <<'E2'
+attr cycles type=hardware config=0 sample=IP,TID,TIME,PERIOD sample_id_all ids=1
+feature arch=x86_64
+mmap -1/0 0+0@0 "[kernel.kallsyms]_text" mode=kernel t=1
+mmap -1/0 0+0@0 "/lib/modules/3.13.0/kernel/net/nf_nat.ko" mode=kernel t=1
+mmap -1/0 0+0xffffffffffffffff@0 "/lib/modules/3.13.0/kernel/drivers/ata/pata_acpi.ko" mode=kernel t=1
+mmap -1/0 0xffffffffc0000000+0x1000@0 "/lib/modules/3.13.0/kernel/net/seen.ko" mode=kernel t=1
+comm 100/100 "demo" t=2
+sample 100/100 t=3 ip=0xffffffff8172cb32 mode=kernel
+sample 100/100 t=4 ip=0xffffffffc0000010 mode=kernel
+E2
+"$(helper mkdata/mkdata)" hidden.txt hidden.data
+expect "the kernel's samples" "([kernel.kallsyms]) ([seen])" "$("$PREC" script -F ip,sym,dso -i hidden.data 2>err | awk '{ print $NF }' | paste -sd ' ')"
