@@ -71,7 +71,7 @@ static void copy_before(const struct aux_area *a, uint64_t at, uint8_t *out, siz
 	memcpy(out + first, a->data, n - first);
 }
 
-/* Are the @n bytes before the old head other than they were? */
+/* True if the @n bytes before the old head have changed. */
 static bool changed_before(const struct aux_area *a, size_t n)
 {
 	uint8_t *now = xmalloc(a->nr_before);

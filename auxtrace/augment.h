@@ -24,7 +24,7 @@ struct augmented_sample {
 	uint32_t queue;		/* its number */
 	uint32_t tid;
 	uint32_t nr_chain, nr_branch_entries;
-	uint64_t *words;	/* owned: of the chain, then 3 of each jump; NULL: nothing was told */
+	uint64_t *words;	/* owned: the chain, then 3 for each jump; NULL: none */
 };
 
 struct augmented_sample_opts {

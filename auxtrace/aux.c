@@ -147,7 +147,7 @@ static void dump_trace(const struct aux_dumper *d, const struct item *item, stru
 	dump_packets(ops, record->payload, record->payload_size, out);
 }
 
-/* What a sample has of the newest trace. */
+/* Dumps a sample's piece of the newest trace. */
 static void dump_sample(const struct aux_dumper *d, const struct sample *sample, struct ordered_text *out)
 {
 	const struct aux_decode_ops *ops = ops_of(d->backend);

@@ -27,13 +27,13 @@ struct words;
 
 struct source_extent;
 
-/* What is to be shown of a trace: the rest need not be decoded. */
+/* The part of a trace to show: the rest need not be decoded. */
 struct aux_window {
 	bool (*wants)(const void *ctx, const struct source_extent *e);	/* NULL: everything */
 	const void *ctx;
 };
 
-/* What a backend's open() starts from; borrowed, lives longer than the source. */
+/* Input of a backend's open(); borrowed, lives longer than the source. */
 struct aux_input {
 	struct session *session;
 	const struct words *info;		/* the AUXTRACE_INFO record's */

@@ -80,7 +80,7 @@ static bool in_group(const struct event_request *r, const struct event_request *
 	return r == of || (r->group && r->group == of->group);
 }
 
-/* Who fills the area must be the first to open the ring; a group stays together. */
+/* The event that fills the area must open the ring first; a group stays together. */
 static void move_to_front(struct event_requests *events, size_t first)
 {
 	const struct event_request *lead = &events->list.v[first];
@@ -175,7 +175,7 @@ static int choose_size(struct aux_record_opts *o, const struct event_requests *e
 	return 0;
 }
 
-/* What was asked for that only trace can give. */
+/* Rejects options that need hardware trace. */
 static int refuse_without_trace(const struct event_requests *events, const struct aux_record_opts *o)
 {
 	static const char such[] = "an event that fills AUX areas, such as intel_pt// or cs_etm//";

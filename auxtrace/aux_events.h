@@ -42,7 +42,7 @@ void aux_events_release(struct aux_events *c);
 /* For event_requests.traces. */
 bool aux_traces(const char *pmu);
 
-/* Is there an area for each CPU, not for each thread? */
+/* True if there is an area for each CPU, not for each thread. */
 bool aux_is_per_cpu(const struct recorder_opts *rec);
 
 #endif

@@ -15,12 +15,12 @@
 struct event_request;
 struct event_requests;
 
-/* Of the trace in one sample: the record's size is 16 bits, and there is more in it. perf allows as much. */
+/* The most trace in one sample: the record's size has 16 bits, and includes other data. perf allows as much. */
 #define AUX_SAMPLE_MAX		(60u << 10)
 /* A PSB, where decoding begins, comes each 2 KiB at the latest: one is always in it. */
 #define AUX_SAMPLE_DEFAULT	4096u
 
-/* Does an event ask for what only a member of such a group can have? */
+/* True if an event needs to be a member of such a group. */
 bool aux_group_wanted(const struct event_request *r);
 
 /*

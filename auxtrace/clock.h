@@ -16,7 +16,7 @@ struct aux_clock {			/* {0}: it is not known */
 	struct record_time_conv conv;
 };
 
-/* What the last TIME_CONV record says that makes sense. */
+/* The last valid TIME_CONV record. */
 struct aux_clock aux_clock_read(const struct session *s);
 /* ns; only where it is known. */
 uint64_t aux_clock_ns(const struct aux_clock *c, uint64_t ticks);

@@ -23,7 +23,7 @@ static void add_task(struct cpu_tasks *w, uint32_t cpu, uint64_t time, uint64_t 
 	vec_push(&w->cpus.v[cpu].tasks, (struct cpu_task){ .from = time, .to = position, .pid = pid, .tid = tid });
 }
 
-/* SWITCH tells of the thread itself: in, or out; SWITCH_CPU_WIDE out also of the next one. */
+/* SWITCH has the thread itself: in, or out; SWITCH_CPU_WIDE out also the next one. */
 static void on_switch(struct cpu_tasks *w, const struct record *rec, uint64_t time, uint64_t position)
 {
 	bool out = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT;

@@ -35,11 +35,11 @@ void cpu_tasks_release(struct cpu_tasks *w);
 /* The task in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
 struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q, uint64_t time, uint64_t at);
 
-/* Does @window want any task that may have run in @q's trace from @from to @to (ns)? */
+/* True if @window wants any task that may have run in @q's trace from @from to @to (ns). */
 bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to);
 
-/* Where only a part is decoded, -v says how much: @kept of @nr pieces. */
+/* With -v, prints the part that is decoded: @kept of @nr pieces. */
 void aux_debug_chosen(size_t nr, size_t kept);
 
 #endif

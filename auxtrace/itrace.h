@@ -38,7 +38,7 @@ struct itrace_opts {
 
 /* Take @arg, or NULL: what the command shows anyway. Prints its error and returns -1; 0 otherwise. */
 int itrace_parse(struct itrace_opts *o, const char *arg);
-/* What a report shows without --itrace: instructions; with @calls_only what a script does: calls. */
+/* The default without --itrace: instructions; with @calls_only, as for script: calls. */
 void itrace_default(struct itrace_opts *o, bool calls_only);
 
 #endif

@@ -41,7 +41,7 @@ static struct aux_queue *get_queue(struct aux_queues *q, uint32_t cpu, uint32_t 
 	return &q->list.v[q->list.nr - 1];
 }
 
-/* How much of the file is in front of @buffer, and behind it; where it is not in the file, they stay 0. */
+/* The number of bytes of the file before @buffer, and after it; if it is not in the file, they stay 0. */
 static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 {
 	const struct data_file *f = session_file(s);
@@ -93,7 +93,7 @@ static void add_buffer(struct aux_queues *q, const struct session *s, const stru
 	release_payload(s, record);
 }
 
-/* Whose AUX record is it? Its event's id says so, or who and where it was written. */
+/* The queue of an AUX record: by its event's id, or by the thread and CPU that wrote it. */
 static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session *s, const struct sample_id *id)
 {
 	const struct event_id *info = id->has_id ? event_id_info(session_events(s), id->id) : NULL;
@@ -111,8 +111,8 @@ static struct aux_queue *queue_of_aux(struct aux_queues *q, const struct session
 }
 
 /*
- * A sample's piece of the newest trace: a buffer, and the span that it is, in which the sampled thread ran. Of the first
- * only what the queue's last sample did not have.
+ * Adds a sample's piece of the newest trace: a buffer and its span, in which the sampled thread ran. Only bytes that the
+ * queue's last sample did not have are added.
  */
 static void add_sample(struct aux_queues *q, const struct session *s, const struct trace_record *record)
 {
@@ -167,7 +167,7 @@ static void add_aux_record(struct aux_queues *q, const struct session *s, const 
 		.id = rec.id.has_id ? rec.id.id : 0 });
 }
 
-/* Where the device's writing ended, as far as AUX records tell. */
+/* The end of the device's output, according to AUX records. */
 static uint64_t last_offset(const struct aux_queue *queue)
 {
 	uint64_t last = 0;
@@ -190,7 +190,7 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Records may stand in the file in another order than they were written. Where offsets begin anew that is none. */
+/* Records may stand in the file in another order than they were written. If offsets restart there is no order. */
 static void order_buffers(struct aux_queue *queue)
 {
 	size_t nr = queue->buffers.nr;
@@ -249,7 +249,7 @@ static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *nex
 }
 
 /*
- * Does the snapshot @b begin where @before ended? As large as an area, which is a power of two of pages, it may be of a
+ * True if the snapshot @b begins at the end of @before. If it is as large as an area, a power of two of pages, it may be of a
  * later lap.
  */
 static bool continues(const struct aux_buffer *before, const struct aux_buffer *b)

@@ -36,15 +36,16 @@ struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample
 
 struct aux_segment {
 	uint64_t from, to;		/* positions, half open */
-	bool lost;			/* trace is missing before it; false for the first, and of snapshots, where nobody knows */
+	bool lost;			/* trace is missing before it; false for the first, and for snapshots, where it is
+					 * unknown */
 };
 
 struct aux_record {			/* an AUX record, or a sample */
 	uint64_t from, to;		/* positions */
 	uint64_t time;			/* ns, or of the record's position where records carry no time (trace_record.time) */
-	uint32_t pid, tid;		/* who ran when it was written; AUX_NONE: not told */
+	uint32_t pid, tid;		/* the thread that ran when it was written; AUX_NONE: unknown */
 	uint64_t flags;			/* PERF_AUX_FLAG_* */
-	uint64_t id;			/* of the event that recorded it; 0: not told */
+	uint64_t id;			/* of the event that recorded it; 0: unknown */
 };
 
 struct aux_queue {
@@ -62,12 +63,12 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 	struct index by_place;		/* by CPU and thread */
 	uint64_t truncated;		/* AUX records with the flag: the buffer was full, trace was lost */
 	uint64_t damaged;		/* AUXTRACE and AUX records that make no sense */
-	uint64_t absent;		/* bytes that AUX records tell of, and no AUXTRACE record has */
+	uint64_t absent;		/* bytes of AUX records without an AUXTRACE record */
 };
 
 /*
- * @snapshot: what was recorded are snapshots: one that begins in what the one before it had goes on from there, each other one is
- * a trace by itself. Where samples carry trace, AUXTRACE records are not looked at.
+ * @snapshot: the recording consists of snapshots: one that begins in the range of the one before continues it, each other one
+ * is a trace by itself. If samples carry trace, AUXTRACE records are ignored.
  */
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
 void aux_queues_release(struct aux_queues *q);
@@ -80,11 +81,11 @@ void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struc
  */
 const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch);
 /*
- * The bytes at positions [from, to) of a segment are not needed for now, by this thread: those of the file leave memory, and are
- * read from it again where somebody looks at them.
+ * This thread does not need the bytes at positions [from, to) of a segment for now: those of the file leave memory, and are
+ * read from it again on the next access.
  */
 void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to);
-/* The AUX record that tells of position @at; NULL: none. */
+/* The AUX record that covers position @at; NULL: none. */
 const struct aux_record *aux_queue_record(const struct aux_queue *q, uint64_t at);
 
 #endif

@@ -96,8 +96,8 @@ static int map_areas(struct aux_recording *a)
 }
 
 /*
- * What was set up for areas of the size that was asked for must hold: what a snapshot or a sample is to have, and the
- * watermark, which is in attrs by now: the kernel must wake us well before an area is full.
+ * The smallest area that still fits the options: the bytes of a snapshot or a sample, and the watermark, which is already in
+ * attrs: the kernel must wake us well before an area is full.
  */
 static uint64_t smallest_area(const struct aux_recording *a)
 {
@@ -196,7 +196,7 @@ static void put_time_conv(struct buf *out, const struct time_conv *t)
 		put_record(out, &rec);
 }
 
-/* Ids are told in records that hold few enough: a record is shorter than 64 KiB. */
+/* Ids are split over several records: a record is shorter than 64 KiB. */
 #define IDS_IN_RECORD 2000
 
 static void put_id_index(struct buf *out, const struct event_set *set)
@@ -307,7 +307,7 @@ static void begin_again(const struct aux_recording *a, const struct aux_area *ar
 	}
 }
 
-/* Says once of each record that tells of it. */
+/* True once for each record of a truncation. */
 static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 {
 	uint64_t now = area->ring < a->stats->rings.nr ? a->stats->rings.v[area->ring].aux_truncated : 0;
@@ -317,7 +317,7 @@ static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 	return is;
 }
 
-/* Trace without what tells of it - names, maps, AUX records - could not be used if we were killed now. */
+/* Writes names, maps and AUX records first: without them trace would be useless if we were killed now. */
 static int take_span(struct aux_recording *a, struct aux_area *area, struct area_span s, struct data_writer *w)
 {
 	int64_t n = a->rings->drain(a->rings, w, DRAIN_WRITE);
@@ -336,7 +336,7 @@ static bool passed_watermark(const struct aux_area *area, struct area_span s)
 	return s.from / each != s.to / each;
 }
 
-/* What is after the last watermark waits for more. */
+/* Trace after the last watermark waits for more. */
 static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct data_writer *w, enum drain_how how)
 {
 	struct area_span s = aux_area_read(area);
@@ -348,7 +348,7 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 		err = take_span(a, area, s, w);
 	if (err)
 		return err;
-	/* What was told while we wrote. */
+	/* Truncations reported while we wrote. */
 	stopped = was_truncated(a, area) || stopped;
 	if (stopped && how != DRAIN_LAST)
 		begin_again(a, area);
@@ -374,7 +374,7 @@ static int64_t drain_areas(struct drain *d, struct data_writer *w, enum drain_ho
 
 /* ---- snapshots ---- */
 
-/* Those that are on. */
+/* Switches the enabled events. */
 static void switch_events(const struct aux_recording *a, unsigned long how)
 {
 	vec_for(e, &a->set->opened)
@@ -472,7 +472,7 @@ int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const s
 	if (!err && a->aux_events.device) {
 		rec->sampling.cpu = true;
 		rec->sampling.switches |= aux_is_per_cpu(rec);
-		/* Only events of CPUs are told by all. */
+		/* Only per-CPU events receive all pokes. */
 		rec->sampling.text_pokes = target_system_wide(&rec->target) && traces_kernel(rec);
 		return 0;
 	}

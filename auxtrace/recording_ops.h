@@ -15,14 +15,14 @@ struct event_request;
 struct pmu;
 
 struct time_conv {
-	bool given;			/* the clock of samples can be told from the counter */
+	bool given;			/* the samples' clock can be computed from the counter */
 	uint64_t zero, cycles, mask;
 	uint32_t mult;
 	uint16_t shift;
 	bool cap_short;
 };
 
-/* What a device describes itself from. */
+/* The input of a device's description. */
 struct aux_facts {
 	const struct pmu *pmu;		/* that of the first of its events; borrowed, as all here */
 	const struct event_request *request;
@@ -33,7 +33,7 @@ struct aux_facts {
 	bool system_wide;
 };
 
-/* What an event is completed from. */
+/* Settings that complete an event. */
 struct aux_wishes {
 	bool per_cpu;			/* an area a CPU, else one a thread */
 	bool sampled;			/* its trace is a part of samples */
@@ -41,12 +41,12 @@ struct aux_wishes {
 	uint64_t period;		/* -c, period=; 0: not said */
 };
 
-/* Of AUXTRACE_INFO. */
+/* The words of AUXTRACE_INFO. */
 struct aux_words {
 	VEC(uint64_t) list;
 };
 
-/* What Intel's devices say of the time: shift, multiplier, zero, and whether they are known. */
+/* Intel's words for the clock: shift, multiplier, zero, and whether they are known. */
 static inline void aux_put_time(struct aux_words *out, const struct time_conv *t)
 {
 	vec_push(&out->list, t->given ? t->shift : 0);

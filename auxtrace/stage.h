@@ -1,10 +1,9 @@
 /*
- * What the stages that decode traces have in common: whose trace it is, what is wanted, and in which order pieces are decoded.
+ * The common part of stages that decode traces: the owner of the trace, the wanted parts, and the order of decoding.
  *
- * A sample may depend on what was before its piece: how many instructions, the calls that have not returned, the last
- * branches. Then a stream's pieces are decoded one after the other, each by whoever is free, and several streams at once; or,
- * where there are more than two threads a stream, all pieces are prescanned: decoded once before, in any order, to know what
- * each begins with.
+ * A sample may depend on earlier pieces: the instruction count, the calls that have not returned, the last branches. Then a
+ * stream's pieces are decoded one after the other, each by any free thread, and several streams at once; or, with more than
+ * two threads a stream, all pieces are prescanned: decoded once before, in any order, to know the state at each one's start.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_STAGE_H
@@ -54,7 +53,7 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	bool in_order;			/* a stream's pieces are decoded one after the other */
 	bool in_turns;			/* ... by several threads: each piece waits for the one before it */
 	bool prescanned;			/* what pieces begin with is all known */
-	bool in_vain;			/* a pass has failed: nobody waits any more. Under lock */
+	bool in_vain;			/* a pass has failed: end all waiting. Under lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turned;		/* some stream's turn has changed */
 	VEC(struct aux_stream) streams;	/* source.nr_streams of them, once the order is chosen */
@@ -65,10 +64,10 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 void aux_stage_init(struct aux_stage *s, const struct aux_input *in, const struct arch *arch);
 void aux_stage_release(struct aux_stage *s);
 
-/* Who ran in @q's trace: thread @tid, which the trace names; where that is AUX_NONE, as the records say: see cpu_task_at(). */
+/* The task in @q's trace: thread @tid of the trace; if that is AUX_NONE, according to the records: see cpu_task_at(). */
 struct cpu_task aux_stage_who(const struct aux_stage *s, const struct aux_queue *q, uint32_t tid, uint64_t time, uint64_t at);
 
-/* Is piece @number its stream's first? */
+/* True if piece @number is its stream's first. */
 static inline bool aux_is_first(const struct aux_stage *s, size_t number)
 {
 	return !number || s->source.pieces.v[number - 1].stream != s->source.pieces.v[number].stream;
@@ -87,7 +86,7 @@ void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, boo
 bool aux_turn_begin(struct aux_stage *s, size_t number, struct thread_stacks **out);
 /* The piece was decoded; @stacks are what aux_turn_begin() gave. Not after that returned false. */
 void aux_turn_end(struct aux_stage *s, size_t number, struct thread_stacks *stacks);
-/* After a pass that has not decoded all pieces: it is nobody's turn. */
+/* Resets the turns after a pass that has not decoded all pieces. */
 void aux_turns_reset(struct aux_stage *s);
 
 #endif

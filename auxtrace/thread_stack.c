@@ -63,7 +63,7 @@ static struct thread_stack *add(struct thread_stacks *t, struct thread_stack *st
 	return stack;
 }
 
-/* Where in the list; NULL: it has none. */
+/* The entry in the list; NULL: it has none. */
 static struct thread_stack **find_thread_stack(const struct thread_stacks *t, uint32_t tid)
 {
 	uint64_t h = hash_u64(tid);
@@ -232,7 +232,7 @@ static struct thread_stack *joined(const struct thread_stack_opts *opts, const s
 	return t;
 }
 
-/* What is needed of @t where no more than @low of its calls stay: what lies deeper is in nobody's chain. */
+/* The necessary part of @t if at most @low of its calls stay: deeper calls are in no chain. */
 static struct thread_stack *top_of(const struct thread_stack_opts *opts, const struct thread_stack *t, size_t low)
 {
 	struct thread_stack *top = thread_stack_new(opts, t->tid, t->epoch, false);
@@ -343,7 +343,7 @@ size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *
 	return n;
 }
 
-/* Was the sample at @ip taken after @entry? @next: the branch after it, NULL: none is known. */
+/* True if the sample at @ip was taken after @entry. @next: the branch after it, NULL: unknown. */
 static bool is_before(const struct branch_entry *entry, const struct branch_entry *next, uint64_t ip, uint64_t kernel_start)
 {
 	bool to_user = entry->to && entry->to < kernel_start;

@@ -28,7 +28,7 @@
 struct thread_stack_opts {
 	bool calls;		/* follow calls and returns */
 	unsigned branches;	/* how many of the last branches are kept; 0: none */
-	/* Where tracing began or ended is no branch, and those before it are forgotten: between two there is no jump unseen. */
+	/* The start or end of tracing is no branch. It clears the earlier ones, so that no jump between two is missing. */
 	bool unbroken;
 };
 
@@ -80,7 +80,7 @@ void thread_stacks_clear(struct thread_stacks *t);
  */
 struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uint32_t epoch);
 
-/* That of thread @tid as it is; NULL: there is none. */
+/* The stack of thread @tid as it is; NULL: there is none. */
 const struct thread_stack *thread_stacks_find(const struct thread_stacks *t, uint32_t tid);
 
 /*
@@ -107,8 +107,8 @@ size_t thread_stack_chain(const struct thread_stack *t, uint64_t *out, size_t ma
 size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *out, size_t max);
 
 /*
- * The same for a sample that was taken at @ip and told of later, when more was traced already: what the kernel did since
- * is left out. The chain begins with @ip.
+ * As above for a sample that was taken at @ip and reported later, after more trace: the kernel's work since then is left out.
+ * The chain begins with @ip.
  */
 size_t thread_stack_late_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
 size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip,

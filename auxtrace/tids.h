@@ -16,10 +16,10 @@ struct tids {				/* = {0}; tids_release() */
 	VEC(const struct thread *) list;	/* by number, then time; the machine's */
 };
 
-/* Of the sealed @m. */
+/* @m is sealed. */
 void tids_gather(struct tids *t, const struct machine *m);
 void tids_release(struct tids *t);
-/* The life of thread @tid at @time, or the one that comes next; NULL: no record told of it. */
+/* The life of thread @tid at @time, or the next one; NULL: no record has it. */
 const struct thread *tids_find(const struct tids *t, uint32_t tid, uint64_t time);
 
 #endif

@@ -1,4 +1,4 @@
-/* Who runs, where, and the samples that are made of it. Layer: auxtrace */
+/* The current task, its code, and the samples made of it. Layer: auxtrace */
 #include "auxtrace/worker.h"
 
 #include "core/flow/session.h"

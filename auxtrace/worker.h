@@ -1,6 +1,6 @@
 /*
- * What the workers of all stages have in common: who runs in the trace and where its code is, the way there, and the sample
- * that is made of it. Times are ns; 0: not known.
+ * The common part of the workers of all stages: the task in the trace and its code, the path to it, and the sample made of
+ * it. Times are ns; 0: unknown.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_WORKER_H
@@ -18,21 +18,21 @@ struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	const struct aux_stage *stage;
 	struct where_cache *where_cache;
 	VEC(struct aux_spaces) spaces;	/* what the numbers mean that blocks of code have for spaces */
-	/* Of the piece at work. */
+	/* State of the current piece. */
 	const struct item_sink *sink;	/* NULL: only count */
 	const struct aux_queue *queue;
 	uint32_t cpu;			/* the queue's, unless the stage knows better */
 	uint64_t piece_time;		/* no sample is earlier */
 	uint64_t record_time;		/* of its AUX record, as the machine knows it */
 	uint64_t time, machine_time;	/* of what is passed now; the same as the machine knows it */
-	/* Who runs. */
+	/* The current task. */
 	struct cpu_task task;
 	uint32_t named;			/* the thread that the trace named; AUX_NONE: none */
 	const struct where *where;	/* NULL: to be found out */
 	uint64_t known_from, known_to;	/* when .task and .where hold */
 	uint32_t space;
 	/* The way here. */
-	struct thread_stacks *stacks;		/* of the piece; NULL: nobody wants them. Borrowed */
+	struct thread_stacks *stacks;		/* of the piece; NULL: not wanted. Borrowed */
 	struct thread_stack *stack;		/* of the thread that runs; NULL: it is not known */
 	bool thread_stack_moved;		/* since .chain and .branch_entries were made */
 	uint64_t *chain;		/* owned, as is .branch_entries; with room for as many as are asked for */
@@ -46,14 +46,14 @@ struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 void aux_worker_init(struct aux_worker *w, const struct aux_stage *s);
 void aux_worker_release(struct aux_worker *w);
 
-/* Begin with what lies in @q at position @at; no sample of it is earlier than @time. Who runs is to be found out. */
+/* Begins at position @at of @q; no sample of it is earlier than @time. The task must still be found. */
 void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t at, uint64_t time,
 		      const struct item_sink *sink);
 
-/* It is position @at now: where nothing else tells the time, that is of its AUX record. */
+/* Moves to position @at: without another source the time is that of its AUX record. */
 void aux_worker_move(struct aux_worker *w, uint64_t at);
 
-/* It is @ns now, as the trace tells it. */
+/* Sets the time to @ns, according to the trace. */
 static inline void aux_set_time(struct aux_worker *w, uint64_t ns)
 {
 	w->time = w->stage->timeless || ns < w->piece_time ? w->piece_time : ns;
@@ -64,8 +64,8 @@ static inline void aux_set_time(struct aux_worker *w, uint64_t ns)
 void aux_find_out(struct aux_worker *w, uint32_t named, uint64_t at);
 
 /*
- * It is @ns now, at position @at of the queue: find out who runs, if it may be somebody else than before, or elsewhere.
- * @named: the thread that the trace names; AUX_NONE: it does not. Returns whether it may have changed.
+ * Moves to @ns, position @at of the queue, and finds the task again if it may have changed. @named: the thread that the trace
+ * names; AUX_NONE: none. Returns true if the task may have changed.
  */
 static inline bool aux_look_around(struct aux_worker *w, uint64_t ns, uint32_t named, uint64_t at)
 {

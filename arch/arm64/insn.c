@@ -1,6 +1,6 @@
 /*
- * What flow of control needs of an Arm instruction: size, kind, distance. The encodings are rows of
- * mask and value; only the fields of direct branches are taken apart.
+ * Arm instructions for control flow: size, kind, distance. The encodings are rows of mask and value; only the fields of
+ * direct branches are decoded.
  * Layer: arch
  */
 #include "arch/arm64/insn.h"
@@ -205,7 +205,7 @@ static int64_t t32_disp25(uint32_t v)
 	return field(d, 24, 0) + 4;
 }
 
-/* That of b<cond>.w: S:J2:J1:imm6:imm11:0. */
+/* The displacement of b<cond>.w: S:J2:J1:imm6:imm11:0. */
 static int64_t t32_disp21(uint32_t v)
 {
 	uint32_t d = (v >> 26 & 1) << 20 | (v >> 11 & 1) << 19 | (v >> 13 & 1) << 18 |

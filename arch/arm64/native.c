@@ -1,4 +1,4 @@
-/* What an arm64 host can do. Layer: arch */
+/* The capabilities of an arm64 host. Layer: arch */
 #include "core/native.h"
 
 #include <linux/bpf_perf_event.h>

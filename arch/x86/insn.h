@@ -12,7 +12,7 @@
 
 struct insn;
 
-/* struct insn.detail: which of the instructions of a kind, where that tells a reader or a decoder more. */
+/* struct insn.detail: the exact instruction of a kind, if a reader or a decoder needs it. */
 enum x86_detail {
 	X86_PLAIN,
 	X86_SYSCALL,		/* FAR_CALL: syscall, sysenter */

@@ -1,4 +1,4 @@
-/* What an x86 host can do. Layer: arch */
+/* The capabilities of an x86 host. Layer: arch */
 #include "core/native.h"
 
 #include <asm/prctl.h>
@@ -49,7 +49,7 @@ static uint64_t timestamp(void)
 
 struct span { uintptr_t from, to; };
 
-/* Where this process has its own, with the data in front of it. */
+/* This process's own vdso, with the data in front of it. */
 static struct span own_vdso(void)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -91,7 +91,7 @@ static int exchange_vdso(int fd, struct span own)
 	return 1;
 }
 
-/* The child's end is no signal, and concerns nobody who waits for other children. */
+/* The child's end sends no signal, and wait() for other children does not see it. */
 static int compat_vdso(int fd)
 {
 	struct span own = own_vdso();

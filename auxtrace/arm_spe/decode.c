@@ -1,6 +1,6 @@
 /*
- * The SPE stage: each sample record of the trace becomes a sample of each event that it tells of. Events, their names
- * and what their samples hold are as perf has them.
+ * The SPE stage: each sample record of the trace becomes a sample of each event that it contains. Events, their names and the
+ * contents of their samples are as in perf.
  * Layer: auxtrace
  */
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static const struct { const char *name; uint64_t events; } sample_kinds[NR_SAMPL
 struct spe_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to;		/* positions */
-	uint64_t records_before;	/* of the queue; where they are counted */
+	uint64_t records_before;	/* of the queue; if they are counted */
 	bool wanted;			/* something of it may be shown */
 	uint64_t broken, records;	/* known once it was decoded */
 };
@@ -238,7 +238,7 @@ static void spe_worker_free(struct item_source *source, void *worker)
 
 /* ---- opening ---- */
 
-struct look {			/* what a look at a piece's records told */
+struct look {			/* the result of a look at a piece's records */
 	uint64_t first, last;	/* their times; 0: none has one */
 	uint64_t records;
 	bool names;		/* some say whose they are */

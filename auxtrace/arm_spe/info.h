@@ -1,6 +1,6 @@
 /*
- * What an AUXTRACE_INFO record says of an SPE recording. Its first version (perf up to 6.13) is two 64-bit words; later ones
- * begin with a version and the header's size, and have a part for each CPU.
+ * The AUXTRACE_INFO record of an SPE recording. Its first version (perf up to 6.13) is two 64-bit words; later ones begin
+ * with a version and the header's size, and have a part for each CPU.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_INFO_H
@@ -33,10 +33,7 @@ struct spe_info {			/* spe_info_release() */
 int spe_info_read(struct spe_info *out, const struct words *words);
 void spe_info_release(struct spe_info *i);
 
-/*
- * What is known of @cpu; NULL: nothing. UINT32_MAX is the CPU of a per-thread trace: what is known of any, if all are
- * alike. Borrowed.
- */
+/* The entry of @cpu; NULL: unknown. UINT32_MAX is the CPU of a per-thread trace: any entry, if all are alike. Borrowed. */
 const struct spe_cpu *spe_info_cpu(const struct spe_info *i, uint32_t cpu);
 
 /* For -D: append the fields, a line each. */

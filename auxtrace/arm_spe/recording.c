@@ -1,6 +1,6 @@
 /*
- * Recording the Statistical Profiling Extension. The words of AUXTRACE_INFO are perf's, version 2, which tell of each
- * CPU: what a data source means depends on the processor.
+ * Recording the Statistical Profiling Extension. AUXTRACE_INFO is perf's, version 2, with an entry for each CPU: the meaning
+ * of a data source depends on the processor.
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"

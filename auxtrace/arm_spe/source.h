@@ -1,6 +1,6 @@
 /*
- * Where a load or store got its data from, as perf's data_src: from the record's data source, which means something
- * else on each family of processors, and from its events, which add what that does not say.
+ * The source of a load's or store's data, as perf's data_src: from the record's data source, whose meaning depends on the
+ * processor family, and from its events, which complete it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_SOURCE_H

@@ -1,6 +1,6 @@
 /*
- * The BTS stage: each record of the trace becomes a sample of a branch. What kind of a branch it is, the instruction at
- * its begin says. Records have no time, and those of a thread follow each other: a thread's trace is one piece.
+ * The BTS stage: each record of the trace becomes a sample of a branch, with the kind of the instruction at its source.
+ * Records have no time, and those of a thread follow each other: a thread's trace is one piece.
  * Layer: auxtrace
  */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * Records of the Branch Trace Store: where a branch was, where it went, and whether it was predicted, each in eight bytes
- * (Intel SDM vol. 3, "BTS Buffer Setup", records in 64-bit mode).
+ * Records of the Branch Trace Store: a branch's source, target and prediction, each in eight bytes (Intel SDM vol. 3, "BTS
+ * Buffer Setup", records in 64-bit mode).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_BTS_RECORD_H

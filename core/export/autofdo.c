@@ -81,7 +81,7 @@ static uint64_t copies(const struct frame *f)
 
 /* ---- names ---- */
 
-/* Those that passes of the compiler put behind a name are not the source's. */
+/* The name without suffixes that compiler passes append. */
 static size_t plain_length(const char *name)
 {
 	static const char *const marks[] = { ".llvm.", ".part.", ".__uniq.", ".cold", ".isra.", ".constprop." };

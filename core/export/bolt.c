@@ -28,7 +28,7 @@ static uint64_t hash_name(const char *name)
 	return hash_bytes(name, strlen(name));
 }
 
-/* BOLT tells local symbols of one name apart by their order of address. */
+/* BOLT numbers local symbols of one name by their order of address. */
 static void number_locals(struct bolt *b)
 {
 	struct index last = {0};

@@ -30,7 +30,7 @@ struct callgrind {
 
 /* ---- what functions are called ---- */
 
-/* What would end a line stands for itself no longer. */
+/* Replaces characters that would end a line. */
 static void put_text(struct buf *out, const char *text)
 {
 	for (; *text; text++)
@@ -77,7 +77,7 @@ static uint32_t line_at(const struct profile_data *d, uint32_t stack)
 	return stack == PROFILE_ROOT ? 0 : d->frames.v[d->stacks.v[stack].frame].line;
 }
 
-/* Was the function at @stack called before on the way there? Then its cost is part of that call's. */
+/* True if the function at @stack is among its own callers. Then its cost is part of that call's. */
 static bool is_recursive(const struct callgrind *c, const struct profile_data *d, uint32_t stack)
 {
 	uint32_t function = function_at(c, d, stack);

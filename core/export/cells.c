@@ -66,7 +66,7 @@ void cells_names_stay(struct cells *c)
 		parquet_names_stay(c->parquet);
 }
 
-/* Of text: what stands before the cell's value. */
+/* Writes the text before a cell's value. */
 static void begin_cell(struct cells *c, const char *name)
 {
 	if (c->form == CELLS_JSON) {

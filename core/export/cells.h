@@ -42,13 +42,13 @@ void cells_names_stay(struct cells *c);
 void cells_begin_row(struct cells *c);
 /* In each row the same names in the same order. */
 void cells_text(struct cells *c, const char *name, const char *text);
-/* Of a text that comes again: *known, 0 at first, is what the form keeps of it. */
+/* As cells_text(), for repeated texts: *known, 0 at first, is the form's handle. */
 void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);
 void cells_number(struct cells *c, const char *name, uint64_t v);
 void cells_signed(struct cells *c, const char *name, int64_t v);
 void cells_fixed(struct cells *c, const char *name, double v, int digits);
 void cells_none(struct cells *c, const char *name);
-/* What cells_add_element() made: in JSON and Parquet a list, in CSV its texts with semicolons between. */
+/* A list of cells_add_element(): in JSON and Parquet a list, in CSV its texts with semicolons between. */
 void cells_list(struct cells *c, const char *name, const char *made, size_t len);
 void cells_end_row(struct cells *c);
 

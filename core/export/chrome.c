@@ -133,8 +133,8 @@ static void put_calls(struct chrome *c, struct export *x)
 /* ---- intervals, instants, links ---- */
 
 /*
- * Where a thread has calls, its intervals would not lie in them: they are asynchronous events then, which have lanes of their
- * own below the thread.
+ * In a thread with calls, intervals would not nest in them: they become asynchronous events, which have lanes of their own
+ * below the thread.
  */
 static void put_interval_end(struct chrome *c, const struct export *x, const struct profile_interval *i, size_t number,
 			     const char *phase, uint64_t time)

@@ -34,7 +34,7 @@ struct firefox {
 	thread_markers markers;
 };
 
-/* What was written goes to the compressor, so that little of it is held. */
+/* Compresses the text so far, to keep little in memory. */
 static void flush(struct firefox *f)
 {
 	deflate_put(f->deflate, f->text.data, f->text.len);
@@ -401,7 +401,7 @@ static double ms_since_start(const struct profile_data *d, uint64_t time)
 	return (double)(int64_t)(time - d->info.first_time) / 1e6;
 }
 
-/* Where samples have no times, they follow each other as if each had taken what it weighs. */
+/* Without times, samples follow each other, each as long as its weight. */
 static void space_out(thread_samples *list, const struct profile_data *d)
 {
 	uint64_t at = d->info.first_time;
@@ -508,7 +508,7 @@ static void put_ids(struct firefox *f, const struct profile *p, const struct pro
 	json_bool(j, t->tid == process->pid);
 }
 
-/* What is of the whole machine, or of a CPU: losses. */
+/* The thread of machine-wide and per-CPU events: losses. */
 static void put_ids_of_none(struct json *j)
 {
 	put_pair(j, "name", "Recording");

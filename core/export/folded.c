@@ -68,7 +68,7 @@ static void begin(struct export *x)
 
 /* ---- text ---- */
 
-/* What would end a frame or a line stands for itself no longer. */
+/* Replaces characters that would end a frame or a line. */
 static void put_label(struct buf *out, const char *text, bool is_comm)
 {
 	for (; *text; text++) {

@@ -9,14 +9,14 @@
 
 /* By name; NULL: there is none. */
 const struct profile_writer *format_by_name(const char *name);
-/* By the suffix of a file's name; NULL: it is nobody's. */
+/* By the suffix of a file's name; NULL: unknown. */
 const struct profile_writer *format_of_file(const char *path);
 /* Append "folded (.folded), ...". */
 void format_names(struct buf *out);
 /* A line each, "folded      .folded .folded.gz": what --format=help prints. */
 void formats_put_help(struct buf *out);
 
-/* Do the rows of samples that jsonl, csv and parquet have come with a column of that name, whatever the recording? */
+/* True if all rows of samples in jsonl, csv and parquet have a column of that name. */
 bool row_text_has_column(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* Frames with address and depth of inlining. Layer: export */
 #include "core/export/inline_frames.h"
 
-/* What a stack's own children need to know of it. */
+/* The data that a stack's children need of it. */
 struct place { uint64_t address; uint32_t depth, symbol; };
 
 static const struct profile_function *function_of(const struct profile_data *d, uint32_t stack)

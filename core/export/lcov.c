@@ -169,7 +169,7 @@ static uint32_t line_to_count(struct entered *f, const struct line_row *row)
 	return f->returns && row->end == f->end && before && row->line > before ? 0 : row->line;
 }
 
-/* What compilers add for a file, such as what calls its constructors, is nobody's source. */
+/* True for functions that compilers add to a file, such as the one that calls its constructors: they have no source. */
 static bool is_added(const struct symbol *s)
 {
 	return s && (!strncmp(s->name, "_sub_", 5) || !strncmp(s->name, "_GLOBAL__sub_", 13));
@@ -226,7 +226,7 @@ static int compare_functions(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* Those of a line stay in their order of address. */
+/* Branches of a line stay in order of address. */
 static int compare_branches(const void *a, const void *b)
 {
 	const struct covered_branch *x = a, *y = b;
@@ -246,7 +246,7 @@ static void put_text(struct buf *out, const char *text)
 		buf_putc(out, *text == '\n' ? '?' : *text);
 }
 
-/* Does a line of source hold nothing but a label, such as "case 1:" or "out:"? */
+/* True if a line of source holds only a label, such as "case 1:" or "out:". */
 static bool is_label(const char *text, size_t n)
 {
 	static const char *const not[] = { "public:", "private:", "protected:" };

@@ -11,7 +11,7 @@
 #include "core/export/thrift.h"
 
 #define PAGE_VALUES	(128u << 10)	/* values of a page */
-#define LIST_VALUES	(1u << 20)	/* likewise of lists; a row's stays together */
+#define LIST_VALUES	(1u << 20)	/* values of a page of lists; a row's stay together */
 #define GROUP_ROWS	(1u << 20)	/* rows of a group */
 #define GROUP_BYTES	(64u << 20)	/* and so many bytes of compressed pages: one of them ends it */
 #define LEVEL		3		/* of zstd */
@@ -222,7 +222,7 @@ static void end_group(struct parquet *p)
 
 /* ---- cells ---- */
 
-/* Is the page full? */
+/* True if the page is full. */
 static bool is_full(const struct column *c)
 {
 	return c->defined.nr >= (c->kind == PARQUET_LIST ? LIST_VALUES : PAGE_VALUES);
@@ -330,7 +330,7 @@ uint32_t parquet_string(struct parquet *p, const char *text)
 	return number;
 }
 
-/* Where a string is in the column's dictionary. */
+/* The index of a string in the column's dictionary. */
 static uint32_t place_of(struct column *c, uint32_t string)
 {
 	while (c->place_of.nr <= string)

@@ -30,7 +30,7 @@ void parquet_end(struct parquet *p);
 
 enum parquet_kind { PARQUET_NUMBER, PARQUET_SIGNED, PARQUET_DOUBLE, PARQUET_TEXT, PARQUET_LIST };
 
-/* There is a column @name, whatever rows have. Those that are not said come into being with their first cell. */
+/* Declares a column @name, even if no row has it. Others are created by their first cell. */
 void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind);
 
 /* From now on each column's name is always the same string: it is known by its address. */

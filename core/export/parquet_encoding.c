@@ -77,7 +77,7 @@ void parquet_put_hybrid(struct buf *out, const uint32_t *v, size_t nr, unsigned 
 	while (at < nr) {
 		size_t run = run_at(v + at, nr - at), whole = (at - packed + GROUP - 1) / GROUP * GROUP;
 
-		/* What is packed before a run is whole groups: the run gives what they lack. */
+		/* Groups packed before a run are complete: the run provides the missing values. */
 		if (run < SHORT_RUN) {
 			at += run;
 			continue;

@@ -45,7 +45,7 @@ struct pprof {
 	VEC(struct pprof_location) locations;
 	struct index by_frame;
 	uint32_t *location_of;			/* by stack */
-	bool *starts_location;			/* by location: is it one of a stack's, and not only inside of one? */
+	bool *starts_location;			/* by location: a stack has it as its own, not only as an inlined part */
 	uint32_t *type_of;			/* by event: where its two values are; NOTHING: it has no samples */
 	uint32_t nr_types;
 	VEC(char *) strings;			/* owned; after those of the profile */
@@ -62,7 +62,7 @@ static uint32_t add_string(struct pprof *p, const char *text)
 	return p->nr_strings + (uint32_t)p->strings.nr - 1;
 }
 
-/* What is in .part becomes a field of the profile. */
+/* Makes .part a field of the profile. */
 static void put_part(struct pprof *p, enum profile_field field)
 {
 	protobuf_bytes(&p->message, field, p->part.data, p->part.len);

@@ -1,7 +1,7 @@
 /*
- * Rows for jq, spreadsheets and databases, as JSON lines, as CSV and as Parquet: one a sample, in order of time, with its stack
- * from the outermost function to the innermost; or with --by one for each combination of the values of sort keys.
- * Where a row comes from stands in each, so that files of many hosts can be put into one table.
+ * Rows for jq, spreadsheets and databases, as JSON lines, CSV and Parquet: one a sample, in order of time, with its stack
+ * from the outermost function to the innermost; or with --by one for each combination of the values of sort keys. Each row
+ * names its recording, so that files of many hosts can be put into one table.
  * Layer: export
  */
 #include "core/export/writers.h"
@@ -245,7 +245,7 @@ static const struct column {
 	{ "position", CELL_NUMBER, put_position },
 };
 
-/* What samples of this recording say beside that. */
+/* Writes the additional columns of this recording. */
 static void put_own_columns(const struct row *r)
 {
 	const uint64_t *values = r->sample->values;
@@ -345,7 +345,7 @@ static void tree(struct export *x, uint32_t event)
 
 /* ---- rows by sort keys ---- */
 
-/* Of a member of a group that is not alone the names of its sums end in the event's. */
+/* The names of a group's sums end in the event's name, if the group has several members. */
 static const char *name_of(struct buf *name, const struct rows *r, const struct row_column *c, uint32_t member)
 {
 	name->len = 0;
@@ -383,7 +383,7 @@ static void put_cells(struct row_text *t, const struct rows *r, const struct ent
 	}
 }
 
-/* Of a table without rows, which say it as they come: at least what they would have. */
+/* Declares the minimal columns of a table, in case it has no rows. */
 static void declare_row_columns(struct row_text *t, const struct rows *r)
 {
 	struct buf name = {0};

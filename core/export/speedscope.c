@@ -1,8 +1,7 @@
 /*
- * The file format of speedscope: for each thread and event its stacks in order of time, with what each stands for, or the calls
- * of a trace as they began and ended. Frames are
- * functions of a file; what reads the same is one frame, since speedscope tells frames apart by their number alone.
- * Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
+ * The file format of speedscope: for each thread and event its stacks in order of time, with their weights, or the calls of a
+ * trace with their begin and end. Frames are functions of a file; equal texts are one frame, since speedscope distinguishes
+ * frames by their number alone. Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
  * Layer: export
  */
 #include "core/export/writers.h"
@@ -82,7 +81,7 @@ static int compare_samples(const void *pa, const void *pb)
 	return compare_numbers(a->place, b->place);
 }
 
-/* Does what a sample weighs say how long it took? */
+/* True if a sample's weight is its duration. */
 static bool is_clock(const struct export *x, uint32_t event)
 {
 	return profile_data(x->profile)->events.v[event].unit == PROFILE_NS && !x->opts->samples;
@@ -133,7 +132,7 @@ static uint64_t idle_between(const struct speedscope_sample *a, const struct spe
 	return is_same_lane(a, b) && b->end && idle >= b->end - b->begin ? idle : 0;
 }
 
-/* Of one after the other with the same stack one is left, and stands for all. */
+/* Joins consecutive samples of the same stack. */
 static void join_samples(struct speedscope *s)
 {
 	size_t nr = 0;

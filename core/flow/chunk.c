@@ -43,7 +43,7 @@ void chunk_passed(const struct chunk_list *l, size_t number)
 		chunk_release(&l->chunks.v[number - i]);
 }
 
-/* What is unpacked has the offset of the first: other offsets are let in only while that is not far away. */
+/* Unpacked data are addressed by the offset of the first record: other offsets are joined only while the chunk is small. */
 static bool is_continued(const struct chunk *c, const struct chunk *by)
 {
 	if (c->spooled != by->spooled || c->in_memory != by->in_memory || c->unpacked != by->unpacked ||

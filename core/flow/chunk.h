@@ -1,9 +1,9 @@
 /*
- * The data section as native, uncompressed records, cut into chunks that workers take. Where the file holds
- * them as such a chunk is a piece of the mapped file; what was compressed or of foreign byte order is laid out
- * anew in the spool: memory first, an unlinked temporary file once that passes a bound.
+ * The data section as native, uncompressed records, cut into chunks for workers. If the file holds them as such, a chunk is a
+ * piece of the mapped file; records that were compressed or of foreign byte order are written to the spool: memory first, an
+ * unlinked temporary file beyond a bound.
  *
- * A *position* names a record for good: chunk number and offset in one word, ascending as in the file.
+ * A *position* identifies a record: chunk number and offset in one word, ascending as in the file.
  * Layer: flow
  */
 #ifndef CORE_FLOW_CHUNK_H
@@ -26,7 +26,7 @@ struct chunk {
 	bool in_memory;		/* spooled, and not in a file: its pages are all there is of it */
 	uint64_t offset;	/* in the file: of the first record; of unpacked ones, of what they were first unpacked from */
 	uint64_t from, to;	/* times of its samples, ns; 0, 0: not known, or there is none */
-	bool unsure;		/* some sample has no time, or only who reads it knows whether it is whole */
+	bool unsure;		/* some sample has no time, or it is unknown if it is whole */
 };
 
 struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was let go */
@@ -57,8 +57,7 @@ size_t chunk_append(struct chunk_list *l, const struct chunk *chunk);
 /* The record added last ends its chunk. Returns the number of chunks. */
 size_t chunk_close(struct chunk_list *l);
 /*
- * What lies before @position is needed no more: what is spooled of it is let go. Returns the least offset in the file of
- * what is still needed there; UINT64_MAX: nothing is.
+ * Releases the spooled data before @position. Returns the least offset in the file that is still needed; UINT64_MAX: none is.
  */
 uint64_t chunk_let_go(struct chunk_list *l, uint64_t position);
 
@@ -93,7 +92,7 @@ static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, ui
 	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 
-/* The record added last is a sample of that time; @whole: whoever reads it will find no damage, and nothing else to tell. */
+/* The last record added is a sample of that time; @whole: it is undamaged, and nothing else need be reported about it. */
 static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool whole)
 {
 	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
@@ -103,7 +102,10 @@ static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool w
 	c->unsure |= !time || !whole;
 }
 
-/* Is a record of @size bytes at @position within its chunk? It was when it was added; the file may have been changed since. */
+/*
+ * True if a record of @size bytes at @position is within its chunk. It was when it was added; the file may have been changed
+ * since.
+ */
 static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, uint32_t size)
 {
 	return size >= sizeof(struct record_header) && size <= l->chunks.v[position / CHUNK_MAX].size - position % CHUNK_MAX;

@@ -30,7 +30,7 @@ struct copying {
 	struct event_table events;	/* that are written; borrowed from the session's, or changed copies */
 	struct features features;	/* borrowed from the session's, but for .auxtrace */
 	struct buf records;		/* not written yet */
-	struct buf tracing;		/* the descriptions of tracepoints, where they were damaged */
+	struct buf tracing;		/* the descriptions of tracepoints, if they were damaged */
 	size_t next_trace;		/* of the session's trace records: the first that was not passed yet */
 	struct copied *copied;
 };
@@ -104,7 +104,7 @@ static int copy_trace(struct copying *c, const struct item *item)
 	return data_writer_append_plain(c->writer, parts, 2);
 }
 
-/* The kernel writes whole words; perf ends at a record of another size. What a sample has lies in front, and is kept. */
+/* The kernel writes whole words; perf stops at a record of another size. The sample's data are in front, and are kept. */
 static void put_whole_words(struct copying *c, const struct item *item)
 {
 	uint16_t size = item->record->header.size, whole = c->opts->all_records ? size : size & ~(RECORD_ALIGN - 1u);
@@ -114,7 +114,7 @@ static void put_whole_words(struct copying *c, const struct item *item)
 	memcpy(c->records.data + at + offsetof(struct record_header, size), &whole, sizeof(whole));
 }
 
-/* perf drops a sample with an id that is nobody's. What is redacted was written anew, with the last of two ids in both places. */
+/* perf drops a sample with an unknown id. A redacted sample was rewritten, with the last of two ids in both places. */
 static void put_own_ids(struct copying *c, const struct item *item, size_t at)
 {
 	if (item->event && c->records.len > at && (c->opts->redactor || !c->opts->all_records))
@@ -197,7 +197,7 @@ static char *make_format(const char *name, uint64_t id, char **system)
 	return format;
 }
 
-/* Where the descriptions are damaged or lack a tracepoint: those that are whole, and names for the others. */
+/* Replaces descriptions that are damaged or lack a tracepoint: keeps the whole ones, and writes names for the others. */
 static void repair_tracing(struct copying *c)
 {
 	const struct tracing_data *t = &c->session->tracing;
@@ -224,7 +224,7 @@ static void repair_tracing(struct copying *c)
 	vec_free(&made);
 }
 
-/* What the file's sections are to be. */
+/* Chooses the sections of the new file. */
 static void take_features(struct copying *c)
 {
 	static const enum feature gone[] = {

@@ -1,6 +1,6 @@
 /*
- * What is good of a recording, as a recording anew: for a file that was cut, damaged or never finished, and for readers that are
- * less patient with those.
+ * Copies the valid parts of a recording into a new one: for a file that was cut, damaged or never finished, and for readers
+ * that reject such files.
  * Layer: flow
  */
 #ifndef CORE_FLOW_COPY_H
@@ -23,7 +23,7 @@ struct feature_build_id;
 struct copy_opts {			/* {0} is the default */
 	const void *archive;		/* the section ARCHIVE, borrowed; NULL: as it was */
 	size_t archive_size;
-	const struct feature_build_id *build_ids;	/* that are told, too; borrowed */
+	const struct feature_build_id *build_ids;	/* additional build ids; borrowed */
 	size_t nr_build_ids;
 	struct redactor *redactor;	/* leave out what is secret; borrowed; NULL: nothing is */
 	bool keep_time;			/* the file's is to be the recording's */
@@ -31,9 +31,9 @@ struct copy_opts {			/* {0} is the default */
 };
 
 /*
- * Write all good records of @s into the new file @path: of this machine's byte order, in one file, not compressed, with the
- * sections of its header that could be read and the trace. What only pipes have (attrs and sections as records) becomes the
- * header, rounds go: readers sort all. Prints errors; 0 and *out, or -1.
+ * Writes all valid records of @s into the new file @path: in this machine's byte order, in one file, not compressed, with the
+ * readable sections of its header and the trace. Attrs and sections that a pipe has as records become the header, rounds are
+ * dropped: readers sort all. Prints errors; 0 and *out, or -1.
  */
 int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out);
 

@@ -22,9 +22,9 @@ struct counters {		/* the last values; = {0} is an empty one */
 	struct index by_id;
 };
 
-/* Do the samples of @ev stand for counters that tell whose they are? */
+/* True if the samples of @ev are counter values with the owner's ids. */
 bool event_counts(const struct event *ev);
-/* Does any event of @t? Its samples are then to be looked at in order of time. */
+/* True if any event of @t has such samples, which must be read in order of time. */
 bool event_table_counts(const struct event_table *t);
 
 /* Remember @value; returns how much it is above the last one (all of it the first time). */

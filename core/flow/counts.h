@@ -1,7 +1,4 @@
-/*
- * What the first pass over a recording counted.
- * Layer: flow
- */
+/* Counts of the first pass over a recording. Layer: flow */
 #ifndef CORE_FLOW_COUNTS_H
 #define CORE_FLOW_COUNTS_H
 

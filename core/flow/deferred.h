@@ -24,7 +24,9 @@ void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t po
 /* When all are there, before anybody asks. */
 void deferred_sort(struct deferred_list *l);
 
-/* Does the user part of @chain come in another record? *cookie: what names it; the chain's last two words are no frames. */
+/*
+ * True if the user part of @chain comes in another record. *cookie: its identifier; the chain's last two words are no frames.
+ */
 bool chain_is_deferred(const struct words *chain, uint64_t *cookie);
 /* The record that completes a sample of @tid at @time; NULL: it never came. */
 const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time);

@@ -7,7 +7,7 @@
 #include "core/model/dso.h"
 
 #define FILES_TOLD	3	/* that a finding names */
-#define ALONE_LEAST	10	/* chains without a caller that are told, */
+#define ALONE_LEAST	10	/* chains without a caller that are reported, */
 #define ALONE_PERCENT	10	/* and of all */
 
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)

@@ -24,7 +24,7 @@ struct filter {
 	VEC(uint64_t) addresses;
 	uint64_t addr_range;
 	VEC(uint32_t) pids, tids;	/* ascending */
-	VEC(uint32_t) sockets;		/* likewise */
+	VEC(uint32_t) sockets;		/* from --socket-filter */
 	const struct features *features;	/* borrowed from the session */
 	struct cpus cpus;
 	VEC(struct time_span) spans;
@@ -163,7 +163,7 @@ static bool on_socket(const struct filter *f, const struct item *item)
 	return cpu < f->features->cpu_topology.nr && has_id(f->sockets.v, f->sockets.nr, f->features->cpu_topology.v[cpu].socket);
 }
 
-/* Those of the symbols that are addresses. Prints; 0 or -1. */
+/* Parses the symbols that are addresses. Prints; 0 or -1. */
 static int parse_addresses(struct filter *f, const struct filter_opts *o)
 {
 	vec_for(word, &f->symbols.words) {

@@ -27,7 +27,7 @@ struct filter_opts {		/* as given on the command line; borrowed strings, NULL: n
 
 struct filter;
 
-/* Is it the name of the function, of C++ with or without its arguments: price, of price(double)? */
+/* True if it is the name of the function, of C++ with or without its arguments: price, of price(double) */
 bool filter_names_symbol(const char *word, const char *symbol);
 /* "seconds[.fraction]" in ns; *end: what follows. Returns 0 or -EINVAL. */
 int filter_parse_seconds(const char *s, const char **end, uint64_t *out);
@@ -37,13 +37,13 @@ int filter_parse_seconds(const char *s, const char **end, uint64_t *out);
  * events switch; takes from it what percents of time are of, and which CPUs are on which socket.
  */
 int filter_new(struct filter **out, const struct filter_opts *opts, struct session *s);
-/* Can it be applied to the session's events? To be called when sources have added theirs. Prints what is wrong; 0 or -1. */
+/* Checks that it can be applied to the session's events. Call it after sources have added theirs. Prints errors; 0 or -1. */
 int filter_check(const struct filter *f, const struct session *s);
 void filter_free(struct filter *f);
 
 /* By comm, CPU, socket, pid, tid, time and switches: what is known before any address is resolved. */
 bool filter_item(const struct filter *f, const struct item *item);
-/* Could an item in @e pass filter_item()? @f is the filter, without its type, as a callback has it. */
+/* True if an item in @e could pass filter_item(). @f is the filter, without its type, for use as a callback. */
 bool filter_may_pass(const void *f, const struct source_extent *e);
 /* By comm alone. */
 bool filter_comm(const struct filter *f, const char *comm);
@@ -52,9 +52,9 @@ bool filter_names(const struct filter *f, const char *dso_name, const char *dso_
 bool filter_has_names(const struct filter *f);
 /* Likewise, and by the address @ip, which @p is: where .addresses were allowed. */
 bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip);
-/* Does it depend on the very address? */
+/* True if it depends on the exact address. */
 bool filter_has_addresses(const struct filter *f);
-/* Does every sample pass? Then nothing else need be called. */
+/* True if every sample passes, so that no other call is needed. */
 bool filter_is_open(const struct filter *f);
 
 /* By cpu, time and switches alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
@@ -67,7 +67,7 @@ const struct time_span *filter_times(const struct filter *f, size_t *nr);
 enum filter_list { FILTER_COMMS, FILTER_DSOS, FILTER_SYMBOLS };
 const char *filter_word(const struct filter *f, enum filter_list list, size_t n);
 
-/* The name that a filter lets through, where it is only one, else NULL: report then leaves out that column. */
+/* The only name that a filter passes, else NULL: report then leaves out that column. */
 struct filter_single { const char *comm, *dso, *symbol; };
 struct filter_single filter_single(const struct filter *f);
 

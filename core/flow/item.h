@@ -28,7 +28,7 @@ struct item {
 };
 
 /*
- * Whose a sample is: a thread that has exited has no tid any more, while its process, which still has others, has its pid
+ * The owner of a sample: a thread that has exited has no tid any more, but its process, if other threads remain, has its pid
  * (perf_event_tid()).
  */
 static inline uint32_t owner_of(uint32_t pid, uint32_t tid)
@@ -41,7 +41,7 @@ static inline uint32_t sample_owner(const struct sample *s)
 	return owner_of(s->pid, s->tid);
 }
 
-/* What a sample stands for: without PERF_SAMPLE_PERIOD the period that was asked for. */
+/* The period of a sample: without PERF_SAMPLE_PERIOD the requested one. */
 static inline uint64_t item_period(const struct item *item)
 {
 	return item->event->layout.period_at >= 0 ? item->sample->period : item->event->attr.sample_period;

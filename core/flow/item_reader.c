@@ -41,7 +41,7 @@ void item_reader_release(struct item_reader *r)
 
 #define UNWIND_TYPE ((uint64_t)PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
-/* Was the user's stack recorded to be unwound (--call-graph dwarf)? Then the recorded chain has no user part. */
+/* True if the user's stack was recorded for unwinding (--call-graph dwarf). Then the recorded chain has no user part. */
 static bool can_unwind(const struct item_reader *r, const struct item_slot *slot)
 {
 	const struct sample *s = &slot->record.sample;
@@ -73,7 +73,7 @@ static void unwind(struct item_reader *r, struct item_slot *slot, struct sample 
 		s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
-/* Where the user part of a recorded chain begins, its marker included; the chain's end: there is none. */
+/* The start of a recorded chain's user part, with its marker; the chain's end if there is none. */
 static uint64_t user_part(const struct words *chain)
 {
 	uint64_t at = 0;
@@ -84,8 +84,8 @@ static uint64_t user_part(const struct words *chain)
 }
 
 /*
- * Has the processor recorded the calls (--call-graph lbr)? Then its branches are they, and not what the kernel found by frame
- * pointers, unless it has none.
+ * True if the processor recorded the calls (--call-graph lbr). Its branches then replace the kernel's frame-pointer chain,
+ * unless there are none.
  */
 static bool has_recorded_calls(const struct item_slot *slot)
 {
@@ -96,9 +96,9 @@ static bool has_recorded_calls(const struct item_slot *slot)
 }
 
 /*
- * Where the program was in user space. Of a sample there that is the sample's address: with precise events the processor took it
- * together with the calls, and the kernel's is of the interrupt, which came later. Of one in the kernel it is what the kernel
- * found; where the kernel did not look at user space, the function that was called last.
+ * The program's address in user space. In a user-space sample it is the sample's address: with precise events the processor
+ * took it together with the calls, and the kernel's is of the later interrupt. In a kernel sample it is the kernel's; if the
+ * kernel did not look at user space, the function that was called last.
  */
 static uint64_t user_place(const struct item_slot *slot, const struct sample *s, uint64_t user)
 {
@@ -131,8 +131,8 @@ static void take_recorded_calls(const struct item_reader *r, struct item_slot *s
 }
 
 /*
- * A leaf function that has made no frame keeps its return address in the link register, so a chain by frame pointers lacks its
- * caller. Was the link register recorded to find it (on arm64 perf does so since Linux 5.17)?
+ * A leaf function without a frame keeps its return address in the link register, so a chain by frame pointers lacks its
+ * caller. True if the link register was recorded to find it (on arm64 perf does so since Linux 5.17).
  */
 static bool has_link(const struct item_reader *r, const struct item_slot *slot)
 {
@@ -225,8 +225,9 @@ static uint64_t period_of(const struct words *chain)
 }
 
 /*
- * Frame pointers that lead back to themselves fill a chain to its greatest depth with the same few addresses. Recursion does that,
- * too, but then all of them are in code. Is one of @nr that end the chain in none? @known: are the maps of @space?
+ * Frame pointers that lead back to themselves fill a chain to its greatest depth with the same few addresses. Recursion does
+ * that, too, but then all of them are in code. True if one of the last @nr of the chain is in none. @known: the maps of
+ * @space are known.
  */
 static bool leaves_code(const struct machine *m, uint32_t space, const struct words *chain, uint64_t nr, bool *known)
 {
@@ -288,7 +289,7 @@ static uint32_t raw_half(const struct item_reader *r, const struct sample *s, ui
 	return r->session->file->swap ? __builtin_bswap32(v) : v;
 }
 
-/* What does not fit is left as it was recorded. */
+/* Data that do not fit stay as recorded. */
 static void take_raw_wait(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwound *chain = &slot->chain;
@@ -343,7 +344,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	return item;
 }
 
-/* Do both read the same fields of a sample? */
+/* True if both read the same fields of a sample. */
 static bool same_fields(const struct sample_layout *a, const struct sample_layout *b)
 {
 	return a == b || (a->type == b->type && a->read_format == b->read_format && a->branch_type == b->branch_type);

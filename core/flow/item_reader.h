@@ -48,7 +48,7 @@ void item_reader_release(struct item_reader *r);
  * that is unknown or damaged (a damaged sample is counted, other damage was when the file was scanned).
  */
 const struct item *item_read(struct item_reader *r, unsigned slot, const uint8_t *record, uint64_t position);
-/* A whole @record in its chunk, a sample of @event that nobody wants: count what is wrong with it. Slot 0 is used for that. */
+/* Counts damage in a whole @record in its chunk, a sample of @event that is not wanted. Uses slot 0. */
 void item_pass_over(struct item_reader *r, const struct event *event, const uint8_t *record, uint64_t position);
 
 #endif

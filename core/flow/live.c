@@ -60,7 +60,7 @@ static int read_more(struct live *l, bool *ended)
 	return take_records(l);
 }
 
-/* All was read: what is said of a stream that is a file can be said of this one too. */
+/* Takes the end of the stream: from here on it is treated as a file. */
 static void end_pass(struct live *l)
 {
 	struct data_file *f = l->file;
@@ -130,7 +130,7 @@ static uint64_t settled(const struct live *l)
 	return l->scan->settled;
 }
 
-/* Is there enough to show? */
+/* True if there is enough to show. */
 static bool is_due(const struct live *l)
 {
 	uint64_t enough = MAX(GATHER_LEAST, (uint64_t)GATHER_PER_LIFE * machine_nr_threads(l->machine));

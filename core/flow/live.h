@@ -1,9 +1,9 @@
 /*
- * A stream that is read while it is written. Its records are taken in as they come; the end of each of the recorder's
- * rounds says up to which time all have come (struct scan: .settled). Up to there the side band is applied, the machine is
- * sealed, and the second pass may show what was recorded; then what is after everybody is let go.
+ * Reads a stream while it is written. Records are taken in as they come; the end of each of the recorder's rounds gives the
+ * time up to which all have come (struct scan: .settled). Up to there the side band is applied, the machine is sealed, and
+ * the second pass may show the records; data that all passes are done with are released.
  *
- * Where records carry no time there is nothing to wait for; without FINISHED_ROUND records all is shown at the end.
+ * Records without times are shown at once; without FINISHED_ROUND records all is shown at the end.
  * Layer: flow
  */
 #ifndef CORE_FLOW_LIVE_H
@@ -33,7 +33,7 @@ void live_free(struct live *l);
 bool live_advance(struct live *l);
 /* Up to which time, which belongs to it, records may be shown; UINT64_MAX: all. */
 uint64_t live_upto(const struct live *l);
-/* Did what was looked up before lose its meaning with the last live_advance()? */
+/* True if the last live_advance() made earlier lookups invalid. */
 bool live_is_new_world(const struct live *l);
 /* Everything before @position was shown. */
 void live_let_go(struct live *l, uint64_t position);

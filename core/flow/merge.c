@@ -17,7 +17,7 @@ struct block {
 	bool done;
 };
 
-#define MOST_UNWRITTEN	(64u << 20)	/* bytes that may wait while somebody writes */
+#define MOST_UNWRITTEN	(64u << 20)	/* bytes that may wait during a write */
 
 struct head { uint64_t time; uint32_t stream; };	/* the next line of a stream */
 
@@ -271,7 +271,7 @@ static void write_what_is_ready(struct merge *m)
 	vec_free(&spans);
 }
 
-/* With one stream, all before @number is written as soon as that is its first block and nobody writes. */
+/* With one stream, all before @number is written as soon as that is its first block and no other thread writes. */
 void merge_some(struct merge *m, size_t number, struct buf *text)
 {
 	int err;

@@ -1,8 +1,7 @@
 /*
- * Text that is written by many and must come out in order of time. Work is numbered in order of the time before
- * which it writes nothing; each piece of work gives a block of lines of one stream. As soon as all work up to some
- * number is there, what is older than the next work's time is merged and written. With one stream that is a copy
- * of whole blocks, and nobody looks at lines.
+ * Merges text of several threads in order of time. Work is numbered in order of the time before which it writes nothing; each
+ * piece of work gives a block of lines of one stream. As soon as all work up to some number is complete, lines older than the
+ * next work's time are merged and written. With one stream that is a copy of whole blocks, without splitting lines.
  * Layer: flow
  */
 #ifndef CORE_FLOW_MERGE_H
@@ -22,7 +21,7 @@ struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_st
 /* Returns 0, or -errno of the first write that failed. */
 int merge_free(struct merge *m);
 
-/* Is it time to begin piece @number? Waits until it is; false: writing failed, all is in vain. */
+/* Waits until piece @number may begin; false: writing failed, so that all work can stop. */
 bool merge_begin(struct merge *m, size_t number);
 /* Note that a line of time @time ends where @text now ends. Needed with more than one stream only. */
 void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text);

@@ -116,7 +116,7 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 	print_item(s->state, s->worker, s->number, item->time, item);
 }
 
-/* Of a recording in several windows in records, else in pieces of work. */
+/* In records for a recording in several windows, else in pieces of work. */
 static void tell_progress(const struct ordered_state *state, size_t number)
 {
 	const char *what = state->fd < 0 ? "reading samples" : "writing";
@@ -165,7 +165,7 @@ static int by_time(const void *a, const void *b)
 	return x->part < y->part ? -1 : x->part > y->part;
 }
 
-/* Where only one stream has anything to print, nobody need look at lines. */
+/* If only one stream prints anything, lines need not be split. */
 static void forget_empty_streams(struct ordered_state *state)
 {
 	for (size_t i = 1; i < state->work.nr; i++)
@@ -247,7 +247,7 @@ static int print_gathered(struct ordered_state *state)
 	return err;
 }
 
-/* What was printed is not needed again. */
+/* Drops the keys that were printed. */
 static void drop_keys(struct ordered_state *state)
 {
 	struct key_list *l = &state->keys;
@@ -293,7 +293,7 @@ static size_t keys_upto(const struct key_list *l, uint64_t upto)
 	return low;
 }
 
-/* What was printed is done; what the rest does not need is let go. */
+/* Drops the printed part, and releases data that the rest does not need. */
 static void drop_printed(struct ordered_state *state)
 {
 	struct key_list *l = &state->keys;
@@ -370,7 +370,7 @@ static int print_windows(struct ordered_state *state)
 	return err;
 }
 
-/* What sources make is merged with records as a whole. */
+/* Items of sources are merged with the records as a whole, so windows need a recording without sources. */
 static bool wants_windows(struct ordered_state *state)
 {
 	uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-/* What raw data stand for, in slots by their hash. Layer: flow */
+/* Caches the meaning of raw data, in slots by their hash. Layer: flow */
 #include "core/flow/raw_memo.h"
 
 #include <stdlib.h>

@@ -42,7 +42,7 @@ void redacted_events_release(struct event_table *t)
 
 /* ---- records ---- */
 
-/* Callers that were unwound are told by their call: as the kernel has it, they are what it returns to. */
+/* Unwound callers are addresses of calls: as in the kernel's chains, return addresses are written. */
 static void put_sample(const struct item *item, const struct event *clean, struct buf *out)
 {
 	struct record rec = *item->record;

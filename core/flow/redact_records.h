@@ -1,6 +1,6 @@
 /*
- * Records and events that tell nothing of where they were recorded: no paths, no raw data, no copies of stacks and registers, no
- * hardware trace. What could be learnt of a stack, its call chain, is in its place.
+ * Records and events without private data: no paths, no raw data, no copies of stacks and registers, no hardware trace. A
+ * stack is replaced by its call chain.
  * Layer: flow
  */
 #ifndef CORE_FLOW_REDACT_RECORDS_H
@@ -20,7 +20,7 @@ void redacted_events_release(struct event_table *t);
 /* Append @item's record, whose event is among @events, to @out. Returns whether it is one that stays. */
 bool redact_item(struct redactor *r, const struct event_table *events, const struct item *item, struct buf *out);
 
-/* Leave out what tells of the machine and its user. Build ids are the caller's. */
+/* Removes data about the machine and its user. Build ids are up to the caller. */
 void redact_features(struct features *f);
 
 #endif

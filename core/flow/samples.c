@@ -51,7 +51,7 @@ static uint32_t half_at(const uint8_t *p)
 	return v;
 }
 
-/* Whole samples whose variable parts nobody asks for are plain, too. */
+/* Whole samples whose variable parts are not needed are plain, too. */
 static bool is_plain(const struct sample_state *state, const struct event *ev, const uint8_t *body, size_t size)
 {
 	const struct sample_layout *l = &ev->layout;
@@ -168,7 +168,7 @@ static void take_item(const struct item_sink *sink, const struct item *item)
 {
 	const struct piece_sink *s = (const struct piece_sink *)sink;
 
-	/* What tells of a gap is no sample. */
+	/* Records of gaps are no samples. */
 	if (item->sample)
 		s->state->pass->sample(s->worker->private, s->state->ctx, item);
 }

@@ -32,7 +32,7 @@ struct scan_pass {
 	uint64_t unpacked_from;		/* out of what is here in the file */
 	uint64_t zstd_in, zstd_out;	/* bytes of the stream so far, compressed and not */
 	struct buf scratch;
-	struct event_memo memo;		/* of the samples since the last record that may tell of events */
+	struct event_memo memo;		/* of the samples since the last record that may affect events */
 	struct scan_opts opts;
 	bool events_ready, past_start;
 };
@@ -125,7 +125,7 @@ static uint64_t time_of_other(struct scan *s, const struct record *rec, const st
 		return note_untimed(s, position);
 	if (!rec->id.has_time)
 		return 0;
-	/* What was there before the recording began has 0. */
+	/* Records of the state before the recording have time 0. */
 	if (rec->id.time)
 		s->time = rec->id.time;
 	s->newest_other = MAX(s->newest_other, rec->id.time);
@@ -133,8 +133,8 @@ static uint64_t time_of_other(struct scan *s, const struct record *rec, const st
 }
 
 /*
- * Is the record kept for decoders of hardware trace? Most types only if the recording has an AUXTRACE_INFO, TIME_CONV always; of
- * a recording that is read as it comes none.
+ * True if the record is kept for decoders of hardware trace: most types only if the recording has an AUXTRACE_INFO, TIME_CONV
+ * always; none in a live stream.
  */
 static bool is_trace_record(const struct scan *s, uint32_t type)
 {
@@ -297,7 +297,7 @@ static int take_foreign(struct scan_pass *w, const uint8_t *record, struct recor
 	err = record_pass(&wire, layout, &rec);
 	memcpy(copy, &h, HEADER_SIZE);
 	if (err == -EINVAL) {
-		/* Half turned round is worse than absent: leave a record of no type, which everybody passes over. */
+		/* A record with half its bytes swapped is worse than none: give it a type that all readers skip. */
 		damage_add(&w->scan->counts.damaged, offset, h);
 		h.type = 0;
 		memcpy(copy, &h, HEADER_SIZE);
@@ -430,7 +430,7 @@ static int unpack(struct scan_pass *w, const uint8_t *record, struct record_head
 	if (err) {
 		struct damage d = packed_damage(w, h, offset, err == -E2BIG);
 
-		/* What comes next is unpacked if it begins a frame; else it is damaged, too: the window is gone. */
+		/* The next data are unpacked if they begin a frame; else they are damaged, too: the window is gone. */
 		damage_merge(&w->scan->counts.damaged, &d);
 		w->unpacked.len = 0;
 	}
@@ -455,7 +455,7 @@ static uint64_t trailing_of(const struct scan_pass *w, const uint8_t *record, st
 	return 0;
 }
 
-/* Of several parts that are cut the first is told. */
+/* Of several truncated parts the first is reported. */
 static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 {
 	struct session_counts *c = &w->scan->counts;
@@ -638,7 +638,7 @@ static int64_t take_pieces(struct scan_pass *w, const struct data_part *part, ui
 	return taken < 0 ? taken : (int64_t)at + taken - (int64_t)from;
 }
 
-/* What describes the recording stands at the start, and is taken in order. */
+/* Records that describe the recording are at the start, and are taken in order. */
 static int64_t take_part(struct scan_pass *w, const struct data_part *part)
 {
 	bool pieces = w->opts.jobs > 1 && part->size > 2 * w->opts.piece && scan_piece_suits(w->file);
@@ -663,7 +663,7 @@ static int walk_part(struct scan_pass *w, size_t number)
 	return 0;
 }
 
-/* Nothing compressed comes any more: is a record begun, and not ended? */
+/* Ends decompression: a record that has begun and not ended is counted. */
 static void end_unpacking(struct scan_pass *w)
 {
 	struct half_record *half = &w->scan->counts.half;
@@ -676,7 +676,7 @@ static void end_unpacking(struct scan_pass *w)
 	w->zstd_in = w->zstd_out = 0;
 }
 
-/* What is compressed is one stream a file. */
+/* Compressed data are one stream per file. */
 static int walk_file(struct scan_pass *w)
 {
 	for (size_t i = 0; i < w->file->parts.nr; i++) {
@@ -689,7 +689,7 @@ static int walk_file(struct scan_pass *w)
 	return 0;
 }
 
-/* Where some event's records have no time, or no event has one, the order in the file has to do for all. */
+/* True if some event's records have no time, or no event has one: the order in the file must do for all then. */
 static bool lacks_time(const struct event_table *t)
 {
 	bool timed = false;

@@ -48,7 +48,7 @@ struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct ma
 int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset);
 /* That was all; @cut: bytes are left after @at, of part 0. */
 void scan_end(struct scan_pass *w, bool cut, uint64_t at);
-/* Have all records come that say what there will be? */
+/* True if all records that describe the recording have come. */
 bool scan_past_start(const struct scan_pass *w);
 /* So it is, and what else of that kind comes is counted and left out. */
 void scan_go_live(struct scan_pass *w);

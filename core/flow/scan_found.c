@@ -1,4 +1,4 @@
-/* What the first pass found, and how it is used: the side band, times, and what is let go. Layer: flow */
+/* Uses the results of the first pass: the side band, times, and data to release. Layer: flow */
 #include <stdlib.h>
 #include <string.h>
 

@@ -30,7 +30,7 @@ static struct record_header header_at(const uint8_t *p)
 
 /* ---- where a record begins ---- */
 
-/* Does what stands here look like a record? Those that are written have sizes in whole words. */
+/* True if the bytes look like a record. Recorders write sizes in whole words. */
 static bool is_like_record(const struct data_file *file, const uint8_t *record, uint64_t left)
 {
 	struct record_header h;
@@ -68,7 +68,7 @@ void scan_piece_find(struct scan_piece *p, const struct data_file *file, const s
 
 /* ---- the walk ---- */
 
-/* What describes events, is packed, or has bytes after it. */
+/* True if it describes events, is compressed, or has bytes after it. */
 static bool is_special(uint32_t type)
 {
 	return stream_is_header(type) || type == RECORD_AUXTRACE_INFO || type == RECORD_AUXTRACE || type == RECORD_COMPRESSED ||

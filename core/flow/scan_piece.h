@@ -23,10 +23,10 @@ struct scan_piece {			/* all offsets in the part; scan_piece_release() */
 	uint64_t time, time_at;		/* of the last sample, and its position */
 };
 
-/* May the file's records be walked so: as they stand, and each sample with a time? */
+/* True if the file's records can be walked in pieces: uncompressed, and each sample with a time. */
 bool scan_piece_suits(const struct data_file *file);
 
-/* Where the first record begins that looks like one, at p->from or after it, as p->begin; p->to: none does. */
+/* Finds the first likely record, at p->from or after it, as p->begin; p->to: none. */
 void scan_piece_find(struct scan_piece *p, const struct data_file *file, const struct data_part *part);
 /* Walk from p->begin. */
 void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const struct data_part *part);

@@ -74,13 +74,13 @@ static uint64_t add_alike(struct scan_run *run, const struct sample_layout *l, c
 	return nr;
 }
 
-/* Does the id alone, or that there is but one event, tell whose a sample of @size bytes is? */
+/* True if the id alone, or a single event, determines the event of a sample of @size bytes. */
 static bool is_remembered(const struct event_memo *m, uint16_t size)
 {
 	return m->id_at ? m->id_at + sizeof(uint64_t) <= size : m->slots[0].event != NULL;
 }
 
-/* Where a sample that is whole, and begins in the room, does not begin any more. */
+/* The end of the range in the room where a whole sample can begin. */
 static uint64_t end_of_whole(uint64_t size, uint64_t left, uint64_t room)
 {
 	return left < size ? 0 : MIN(room, left - size + 1);
@@ -116,7 +116,7 @@ bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *
 	return run.nr;
 }
 
-/* Does what stands at @record continue the last chunk? */
+/* True if @record continues the last chunk. */
 static bool continues(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
 {
 	const struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;

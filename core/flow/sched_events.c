@@ -5,7 +5,7 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 
-/* Where a tracepoint says whose it is; NULL: it has no such field. */
+/* The fields of a tracepoint with the thread and CPU; NULL: it has no such field. */
 struct sched_source {
 	const char *name;			/* of its tracepoint, in system sched */
 	const char *pid, *other, *cpu, *state;	/* cpu NULL: that of the sample */
@@ -70,8 +70,8 @@ static uint32_t number_of(const struct trace_data *d, const struct trace_field *
 }
 
 /*
- * Runnable is a thread with none of the states up to "idle" (0x80). A bit above tells that it was preempted: 0x100 since
- * Linux 4.14 and a higher one before.
+ * A runnable thread has none of the states up to "idle" (0x80). A bit above means that it was preempted: 0x100 since Linux
+ * 4.14 and a higher one before.
  */
 #define SLEEPING_STATES 0xffu
 

@@ -1,7 +1,4 @@
-/*
- * What samples of the scheduler's tracepoints say, whose fields have names of their own in each kernel.
- * Layer: flow
- */
+/* Reads the samples of the scheduler's tracepoints, whose field names differ between kernels. Layer: flow */
 #ifndef CORE_FLOW_SCHED_EVENTS_H
 #define CORE_FLOW_SCHED_EVENTS_H
 
@@ -28,7 +25,7 @@ struct sched_event {		/* an event of the recording */
 struct sched_events { VEC(struct sched_event) list; };	/* by number of the event; vec_free(&events.list) */
 
 void sched_events_find(struct sched_events *out, const struct session *s);
-/* What a sample says; false: it is of no such event. */
+/* Reads a sample; false: it is of no such event. */
 bool sched_events_read(const struct sched_events *e, const struct session *s, const struct item *item, struct sched_step *out);
 
 #endif

@@ -20,7 +20,7 @@
 #include "core/native.h"
 #include "core/unwind/tables.h"
 
-/* Was it recorded by the kernel that runs here, on this machine? Then /proc/kallsyms and the vdso are its own. */
+/* True if the running kernel on this machine made the recording. Then /proc/kallsyms and the vdso are its own. */
 static bool recorded_here(const struct features *f)
 {
 	struct utsname here;
@@ -40,7 +40,7 @@ static void find_kcore(struct session *s)
 	free(dir);
 }
 
-/* Where it is, and what clock it has: events without one of their own have the kernel's. */
+/* Sets its directory and its clock: events without a clock of their own have the kernel's. */
 static void describe_place(struct session *s)
 {
 	const char *path = s->file->path, *slash = strrchr(path, '/');
@@ -55,7 +55,7 @@ static void describe_place(struct session *s)
 	free(dir);
 }
 
-/* Do registers in the samples have numbers that this arch has none of? */
+/* True if the samples have register numbers that this arch lacks. */
 static bool has_other_registers(const struct session *s, const struct arch *arch)
 {
 	vec_for(ev, &s->file->events.events)
@@ -64,7 +64,7 @@ static bool has_other_registers(const struct session *s, const struct arch *arch
 	return false;
 }
 
-/* Where nothing says it, as where the recorder was killed: by the files that were mapped, or this host's, if that can be. */
+/* Without the feature, as after a killed recorder: guess from the mapped files, else this host's, if possible. */
 static const struct arch *find_arch(const struct session *s)
 {
 	const struct arch *arch;
@@ -77,7 +77,7 @@ static const struct arch *find_arch(const struct session *s)
 	return arch;
 }
 
-/* What the features say of the machine; of a stream they are known only after the walk. */
+/* Describes the machine by the features; those of a stream are known only after the walk. */
 static void describe_machine(struct session *s)
 {
 	const struct features *f = &s->file->features;
@@ -95,7 +95,7 @@ static void describe_machine(struct session *s)
 		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
 }
 
-/* What is cut or damaged costs names: hits of undescribed tracepoints print as bytes. */
+/* Damaged descriptions cost names: hits of undescribed tracepoints print as bytes. */
 static void describe_tracepoints(struct session *s)
 {
 	const struct features *f = &s->file->features;

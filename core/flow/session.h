@@ -40,8 +40,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 void session_close(struct session *s);
 
 /*
- * Is the stream read while session_ordered() runs? What describes its events is known, but no more: no counts, no threads, maps,
- * and dsos, no notes. Streams with hardware trace or with parts of call chains that come later are never read live.
+ * True if the stream is read while session_ordered() runs. Only its events are known then: no counts, no threads, maps, and
+ * dsos, no notes. Streams with hardware trace or with deferred call chains are never read live.
  */
 bool session_is_live(const struct session *s);
 const struct data_file *session_file(const struct session *s);
@@ -63,10 +63,10 @@ struct runqueues *session_runqueues(struct session *s);
  * running_free(). NULL (printed) where they were not recorded.
  */
 struct running *session_running(const struct session *s);
-/* Were switches recorded? */
+/* True if switches were recorded. */
 bool session_has_switches(const struct session *s);
 struct machine *session_machine(const struct session *s);
-/* Of the files of that machine. */
+/* The tables of that machine's files. */
 struct unwind_tables *session_unwind_tables(const struct session *s);
 const struct session_counts *session_counts(const struct session *s);
 unsigned session_jobs(const struct session *s);
@@ -74,7 +74,7 @@ unsigned session_jobs(const struct session *s);
 const struct trace_records *session_trace_records(const struct session *s);
 /* Read such a record again. Returns 0, or -EINVAL where it is damaged. */
 int session_read_trace_record(const struct session *s, const struct trace_record *record, struct record *out);
-/* Do records carry no times? Then their position in the file stands for it (item.at, trace_record.time). */
+/* True if records have no times. Then their position in the file serves as time (item.at, trace_record.time). */
 bool session_is_timeless(const struct session *s);
 /* How much of the CPU time that was charged is in the recording; false: that is not known. When the recording was read. */
 bool session_balance(const struct session *s, struct balance *out);
@@ -89,8 +89,8 @@ void session_without_samples(const struct session *s, struct findings *out);
 void session_findings(const struct session *s, struct findings *out);
 
 /*
- * Show @source's items too, in both kinds of pass, together with the file's records. Borrowed until session_close().
- * What it says of events is to be in session_events() before: session_add_event().
+ * Shows @source's items too, in both kinds of pass, together with the file's records. Borrowed until session_close(). Call
+ * session_add_event() for its events before.
  */
 struct item_source;
 void session_add_source(struct session *s, struct item_source *source);
@@ -118,7 +118,7 @@ void session_let_add(struct session *s, const struct event *ev, uint64_t types);
 
 /* ---- unordered: sums ---- */
 
-/* What most samples come to, where nobody asks for their raw data, or with sample_pass.plain_chains for their call chains. */
+/* A sample without raw data, or with sample_pass.plain_chains without its call chain, as most passes need it. */
 struct plain_sample {
 	const struct event *event;
 	uint64_t ip, at, period;	/* at: as struct item's */
@@ -143,7 +143,7 @@ struct sample_pass {
 	unsigned unwind;				/* see item_reader_init() */
 	/* Samples of other events are only looked at for damage. NULL: those of all are shown. */
 	bool (*wants_event)(const void *ctx, const struct event *event);
-	/* May samples of the file in this extent be wanted? What is not is not read. NULL: all are. */
+	/* True if samples in this part of the file may be wanted; other parts are not read. NULL: all are. */
 	bool (*may_want)(const void *filter, const struct source_extent *extent);
 	const void *filter;
 };
@@ -153,13 +153,13 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 
 /* ---- unordered: records of some types ---- */
 
-/* What says when something happened, and to whom; what is not recorded is 0. */
+/* The time and the task of an event; members that are not recorded are 0. */
 struct bare_sample {
 	const struct event *event;
 	uint64_t at, position;		/* as struct item's */
 	uint32_t pid, tid, cpu;		/* tid: as recorded */
 	uint32_t raw_size;
-	const uint8_t *raw;		/* borrowed likewise */
+	const uint8_t *raw;		/* borrowed for the call */
 };
 
 struct record_pass {
@@ -193,7 +193,7 @@ struct ordered_pass {
 	size_t worker_size;				/* private state of a worker, zeroed */
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
 	void (*release)(void *worker, void *ctx);	/* NULL: there is nothing to free */
-	/* Is this record wanted at all? Asked in the key-collecting scan: cheap, and from the header alone. NULL: all. */
+	/* True if this record is wanted. Called in the key-collecting scan: cheap, and from the header alone. NULL: all. */
 	bool (*wants)(void *ctx, const struct record_header *header);
 	/*
 	 * These items are to be printed next (NULLs are none): the place to look things up for all of them together, so
@@ -205,8 +205,8 @@ struct ordered_pass {
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
 	unsigned unwind;	/* see item_reader_init() */
 	/*
-	 * What was looked up is true no longer: the stream that is read live has gone on. To be forgotten, as if the worker had
-	 * just been made; but what its next line says about those before it is to stay. NULL: nothing is remembered.
+	 * Invalidates lookups: the live stream has gone on. Reset the worker's caches; keep the state that its next line
+	 * needs of earlier ones. NULL: nothing is cached.
 	 */
 	void (*forget)(void *worker, void *ctx);
 	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */

@@ -1,4 +1,4 @@
-/* What is wrong with a recording, by the counts of its passes. Layer: flow */
+/* Findings about a recording, by the counts of its passes. Layer: flow */
 #include <inttypes.h>
 
 #include "core/base/buf.h"
@@ -107,7 +107,7 @@ static void put_losses(const struct session *s, struct buf *out)
 		buf_putc(out, ')');
 }
 
-/* Of the time, where the recorder has kept it; -1: not known. */
+/* The share of time, if the recorder has kept it; -1: unknown. */
 static double throttled_share(const struct features *f)
 {
 	const struct feature_balance *b = &f->balance;
@@ -117,7 +117,7 @@ static double throttled_share(const struct features *f)
 	return MIN((double)b->throttled_ns / (double)b->charged_ns, 1.0);
 }
 
-/* A ring's LOST records tell of its samples too, which kernels since 6.0 count again by event. */
+/* A ring's LOST records include its samples, which kernels since 6.0 count again by event. */
 static void add_losses(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
@@ -146,7 +146,7 @@ bool session_balance(const struct session *s, struct balance *out)
 	return balance_of(out, f, f->event < c->samples_by_event.nr ? c->samples_by_event.v[f->event] : 0);
 }
 
-#define WHOLE_MIN	99.0	/* percent: what is less is told of */
+#define WHOLE_MIN	99.0	/* percent: a lower coverage is reported */
 
 static void add_balance(const struct session *s, struct findings *out)
 {

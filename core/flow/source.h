@@ -17,7 +17,7 @@ struct item;
 
 #define SOURCE_ANY UINT32_MAX
 
-/* What a part of a source is about, so that filter_may_pass() can leave it out before it is decoded. */
+/* The scope of a part of a source, so that filter_may_pass() can leave it out before it is decoded. */
 struct source_extent {
 	uint32_t cpu, pid, tid;	/* SOURCE_ANY: of several, or not known */
 	uint64_t from, to;	/* ns; both may occur */
@@ -46,7 +46,7 @@ struct item_source {
 	void (*skip)(struct item_source *s, size_t piece);
 	/* After the passes: add what could not be decoded, and why. NULL: nothing to add. */
 	void (*findings)(const struct item_source *s, struct findings *out);
-	void (*close)(struct item_source *s);	/* by session_close(), whose it is then; NULL: it is somebody else's */
+	void (*close)(struct item_source *s);	/* by session_close(), which then owns it; NULL: another owner */
 };
 
 /* A worker's states of the sources it has met. {0}: no source yet. */

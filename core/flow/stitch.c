@@ -1,4 +1,4 @@
-/* What is added to chains. Layer: flow */
+/* The additions to chains. Layer: flow */
 #include "core/flow/stitch.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /*
- * Call chains that the processor recorded (--call-graph lbr) made longer. It has room for so many calls; where a thread's calls go
- * deeper, the outermost are overwritten. What two samples of a thread have in the same places of that room, one after the other in
- * time, is the same call, still open: so what was outside it in the earlier sample is outside it in the later one, too. As perf's
+ * Extends call chains that the processor recorded (--call-graph lbr). Its buffer holds a limited number of calls; deeper
+ * calls overwrite the outermost. Equal entries at the same places of the buffer in two consecutive samples of a thread are
+ * the same call, still open: so the calls outside it in the earlier sample apply to the later one, too. As perf's
  * --stitch-lbr.
  *
- * Chains share what is outside: each addition is a list of links, innermost first, and may end in that of an earlier sample.
+ * Chains share their outer calls: each addition is a list of links, innermost first, and may end in that of an earlier
+ * sample.
  * Layer: flow
  */
 #ifndef CORE_FLOW_STITCH_H

@@ -31,7 +31,7 @@ struct stitcher {
 	VEC(struct call) calls;	/* of the sample at hand */
 };
 
-/* How many branches the processor records, by what its PMU says of itself; 0: it is not known. */
+/* The size of the processor's branch buffer, from the PMU's capabilities; 0: unknown. */
 static uint64_t room_of(const struct features *f)
 {
 	unsigned long long most = 0, n;
@@ -71,14 +71,14 @@ static uint64_t same_place(const struct stitcher *st, const struct stitch_thread
 	return MIN(at, before->calls.nr);
 }
 
-/* Is anything the same from there inwards? */
+/* True if the calls from there inwards match. */
 static bool is_same_call(const struct stitcher *st, const struct stitch_thread *before, uint64_t at)
 {
 	return at < before->calls.nr && st->calls.nr &&
 	       !memcmp(&before->calls.v[at], &st->calls.v[st->calls.nr - 1], sizeof(struct call));
 }
 
-/* What was outside call number @at of @before, and what was added to that. */
+/* The calls outside call number @at of @before, and the addition to them. */
 static uint32_t outer_calls(struct stitcher *st, const struct stitch_thread *before, uint64_t at)
 {
 	uint32_t link = before->link;

@@ -9,7 +9,7 @@
 #include "core/format/record.h"
 #include "core/model/machine.h"
 
-/* Perf of Linux 4.14 describes the events before it tells their attrs, in the same order. */
+/* perf of Linux 4.14 writes event descriptions before the attrs, in the same order. */
 static struct event *take_attr(struct event_table *t, const struct event_attr *attr)
 {
 	struct event *ev;

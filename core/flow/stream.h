@@ -13,7 +13,7 @@ struct data_file;
 struct machine;
 struct record;
 
-/* Is it a record that describes the recording? */
+/* True if the record describes the recording. */
 bool stream_is_header(uint32_t type);
 /*
  * Take it in. A feature's bytes are still in the file's byte order, all else is native;

@@ -31,10 +31,10 @@ struct switches {
 /* Walks over the recording where @o names an event. Prints what is wrong; 0 and *s (switches_release()), or -1. */
 int switches_find(struct switches *s, const struct switch_opts *o, struct session *session);
 void switches_release(struct switches *s);
-/* Is nothing switched? Then all is shown. */
+/* True if there are no switch events. Then all is shown. */
 static inline bool switches_none(const struct switches *s) { return !s->on && !s->off; }
 bool switches_show(const struct switches *s, const struct item *item);
-/* Could switches_show() be true of anything between two times (ns, both included)? */
+/* True if switches_show() could be true of anything between two times (ns, both included). */
 bool switches_may_show(const struct switches *s, uint64_t from, uint64_t to);
 
 #endif

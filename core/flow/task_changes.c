@@ -123,7 +123,7 @@ static void take_sample(void *worker, void *ctx, const struct item *item)
 	vec_push(&w->list, change);
 }
 
-/* Is every context switch a sample? */
+/* True if every context switch is a sample. */
 static bool has_all_switches(const struct sched_events *events)
 {
 	vec_for(e, &events->list)
@@ -192,7 +192,10 @@ static uint32_t came_last(const struct replay *r, uint32_t cpu)
 	return cpu < r->came.nr ? r->came.v[cpu] : TASK_UNKNOWN;
 }
 
-/* Has nobody come to @cpu after @tid? Else it has left, nothing tells when: Linux 6.18 lacks switches out of some threads. */
+/*
+ * True if no other thread came to @cpu after @tid. Else it has left at an unknown time: Linux 6.18 lacks switches out of some
+ * threads.
+ */
 static bool may_be_there(const struct replay *r, uint32_t cpu, uint32_t tid)
 {
 	uint32_t last = came_last(r, cpu);
@@ -200,7 +203,7 @@ static bool may_be_there(const struct replay *r, uint32_t cpu, uint32_t tid)
 	return last == TASK_UNKNOWN || last == tid;
 }
 
-/* Where it came on one CPU and left on another, what was between is lost. */
+/* If it came on one CPU and left on another, the part between is lost. */
 static void end_spell(const struct replay *r, const struct task_change *in, const struct task_change *out)
 {
 	uint32_t cpu = in->cpu == TASK_UNKNOWN ? out->cpu : in->cpu;
@@ -230,8 +233,8 @@ static void replay(struct replay *r, const struct task_change *c)
 }
 
 /*
- * sched_switch of all threads of a CPU has the idle task among those that leave. Recorded of some threads alone, it has who comes
- * after one of them, but not when that one leaves.
+ * If sched_switch was recorded for all threads of a CPU, the idle task is among those that leave. If only for some threads,
+ * the next thread appears, but not its switch out.
  */
 static bool is_of_cpus(const struct task_changes *changes)
 {

@@ -26,9 +26,9 @@ struct task_change {
 
 struct task_changes { VEC(struct task_change) list; };	/* = {0}; vec_free(&changes.list) */
 
-/* Of the records. Beginnings of threads that were there before the recording, of time 0, are left out. */
+/* The changes in the records. Starts of threads that existed before the recording, of time 0, are left out. */
 void task_changes_of_records(struct task_changes *out, const struct session *s);
-/* Of the samples of sched_switch, as far as each hit of it was recorded: TASK_IN and TASK_OUT alone. */
+/* The changes in the samples of sched_switch, if each hit of it was recorded: TASK_IN and TASK_OUT alone. */
 void task_changes_of_samples(struct task_changes *out, const struct session *s);
 
 /* A spell of a thread on a CPU. */
@@ -38,9 +38,9 @@ struct cpu_spell {
 };
 
 /*
- * Call @found for each spell of which begin and end are known, of whichever of both sources there is, in order of the ends; not
- * for the idle tasks. A thread that is first seen to leave ran from the start of the recording, and one that does not leave ran
- * to its end, where no other is seen to come to that CPU before, or after it.
+ * Calls @found for each spell with known begin and end, of the better of both sources, in order of the ends; not for the idle
+ * tasks. A thread that is first seen to leave ran from the start of the recording, and one that does not leave ran to its
+ * end, if no other is seen to come to that CPU before, or after it.
  */
 void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx);
 

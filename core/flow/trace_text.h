@@ -1,7 +1,4 @@
-/*
- * What the hit of a tracepoint says, with the names that its recording knows.
- * Layer: flow
- */
+/* The text of a tracepoint's hit, with the names that its recording knows. Layer: flow */
 #ifndef CORE_FLOW_TRACE_TEXT_H
 #define CORE_FLOW_TRACE_TEXT_H
 

@@ -80,7 +80,7 @@ void unseen_runs_finish(struct unseen_runs *u, const struct waits *w)
 	qsort(u->list.v, u->list.nr, sizeof(*u->list.v), compare);
 }
 
-/* Of one task, whose spans begin at *at. A clock that ticks late has a tick less. */
+/* The unseen time of one task, whose spans begin at *at. A clock that ticks late has a tick less. */
 static uint64_t unseen_of_task(const struct unseen_runs *u, size_t *at, uint64_t period, const struct waits *w)
 {
 	uint32_t task = u->list.v[*at].task;

@@ -1,7 +1,4 @@
-/*
- * What a wait was for, and who held it up, as text.
- * Layer: flow
- */
+/* The object of a wait and its holder, as text. Layer: flow */
 #ifndef CORE_FLOW_WAIT_NAMES_H
 #define CORE_FLOW_WAIT_NAMES_H
 

@@ -22,7 +22,7 @@ struct wait_event {		/* an event of the recording, and where its tracepoint says
 	const struct trace_field *pid, *other, *state, *flags;
 	const struct trace_field *call, *args;	/* of a system call */
 	bool has_stack;
-	bool comers;				/* of switches only who comes: who leaves has an event with stacks */
+	bool comers;				/* switches in only: the thread that leaves has an event with stacks */
 };
 
 struct step_worker {
@@ -207,7 +207,7 @@ static void list_names(struct step_scan *scan)
 		qsort(scan->names.v, scan->names.nr, sizeof(*scan->names.v), compare_names);
 }
 
-/* What the recorder saw at its first look after @time. */
+/* The descriptor's name at the recorder's first look after @time. */
 static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd, uint64_t time)
 {
 	const struct feature_descriptor want = { .pid = pid, .fd = fd, .to = time }, *found;

@@ -203,7 +203,7 @@ uint32_t wait_view_waker(const struct wait_view *v)
 
 /* ---- what it was for ---- */
 
-/* Is a thread that waits for such a reason in a call of that kind? The last one that is known may be over. */
+/* True if a thread that waits for this reason can be in a call of that kind. The last known call may be over. */
 static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 {
 	switch (reason) {
@@ -228,7 +228,7 @@ static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 	}
 }
 
-/* Who ended it; where that thread is not one of those that are known, its name. */
+/* The task that ended it; if that is unknown, its name. */
 static uint64_t ended_by(const struct wait_view *v)
 {
 	uint32_t task = WAIT_NO_TASK, waker;
@@ -259,7 +259,7 @@ static void find_lock(struct wait_worker *w, const struct wait *wait)
 
 /* ---- samples ---- */
 
-/* Of a thread whose stack is not known. */
+/* Begins a sample of a thread with an unknown stack. */
 static void begin_bare(struct wait_worker *w, const struct wait_task *task, const struct wait *wait)
 {
 	w->bare = (struct sample){ .pid = task->pid, .tid = task->tid };
@@ -347,7 +347,7 @@ static void give_held(struct wait_worker *w, const struct wait *wait, uint64_t r
 	}
 }
 
-/* What it was ready is apart: of wall time, and where it is told who held it up. */
+/* The ready time is separate: in wall time, and if waits are split by holder. */
 static void give_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
 {
 	uint64_t ready = wait->to - wait_delay(wait);
@@ -374,7 +374,7 @@ static size_t pieces_of_waits(const struct wait_stage *stage)
 	return (stage->waits->list.nr + PIECE - 1) / PIECE;
 }
 
-/* Of single waits a piece shows what lies in there. */
+/* The time span of a piece: single waits are cut to it. */
 static struct time_span span_of(const struct wait_stage *stage, size_t piece)
 {
 	return stage->clip.nr ? stage->clip.v[piece / pieces_of_waits(stage)] : (struct time_span){ 0, UINT64_MAX };
@@ -473,7 +473,7 @@ static uint64_t nr_summed(const struct waits *w)
 	return nr;
 }
 
-/* Those that the end of the recording found. */
+/* The waits that were open at the end of the recording. */
 static uint64_t nr_open(const struct waits *w)
 {
 	uint64_t nr = 0;
@@ -516,7 +516,7 @@ static void name_event(struct event *ev, const char *name)
 	ev->name = xstrdup(name);
 }
 
-/* Was it recorded for that? Sums say so, too, of a recorder that was killed. */
+/* True if it was recorded with --off-cpu. Sums show it, too, if the recorder was killed. */
 static bool is_meant(const struct session *s)
 {
 	vec_for(ev, &s->file->events.events)
@@ -525,7 +525,7 @@ static bool is_meant(const struct session *s)
 	return s->file->features.has[FEATURE_OFF_CPU];
 }
 
-/* What the event is made of need not be shown beside it. */
+/* Marks events that are only the source of the waits, so that they are not shown. */
 static void mark_feeds(struct session *s)
 {
 	bool meant = is_meant(s);

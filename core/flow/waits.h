@@ -1,6 +1,6 @@
 /*
- * Waits as samples: what a recording says of context switches and wake-ups becomes samples of one more event, "offcpu-time".
- * Its period is time (ns) off the CPU, its place the stack where the thread left the CPU, its time when that was.
+ * Waits as samples: context switches and wake-ups of a recording become samples of one more event, "offcpu-time". Its period
+ * is time (ns) off the CPU, its place the stack where the thread left the CPU, its time the switch out.
  * Layer: flow
  */
 #ifndef CORE_FLOW_WAITS_H
@@ -22,7 +22,7 @@ struct trace_event;
 
 /* wait_view_holder(): one of these, and below it a number. */
 #define WAIT_HOLDER_TASK	(1ull << 32)	/* a thread of session_waits()->tasks, which held it */
-#define WAIT_HOLDER_RELEASED	(2ull << 32)	/* likewise; it ended the wait, and whether it held anything is not known */
+#define WAIT_HOLDER_RELEASED	(2ull << 32)	/* a task's number; it ended the wait, and may not have held anything */
 #define WAIT_HOLDER_NAME	(3ull << 32)	/* machine_comm(): a thread that is not known ended it */
 #define WAIT_HOLDER_INTERRUPT	(4ull << 32)
 #define WAIT_HOLDER_CPU		(5ull << 32)	/* the thread could have run */
@@ -30,7 +30,7 @@ struct trace_event;
 
 struct wait_view {		/* of a sample of this event: struct sample.wait */
 	const struct wait *wait, *whole;	/* .wait: it, or a part of it */
-	struct wait_worker *worker;	/* what reads the record of the wake-up, once somebody asks */
+	struct wait_worker *worker;	/* reads the record of the wake-up on demand */
 	enum wait_reason reason;
 	uint32_t lock;			/* what it waited for: a number of session_wait_locks(), or WAIT_NO_LOCK */
 	uint64_t holder;		/* WAIT_HOLDER_*; 0: who woke it */
@@ -40,7 +40,7 @@ struct wait_view {		/* of a sample of this event: struct sample.wait */
 const struct item *wait_view_woken_by(const struct wait_view *v);
 /* The name of who woke it: a number for machine_comm(), or COMM_UNKNOWN, COMM_INTERRUPT. */
 uint32_t wait_view_waker(const struct wait_view *v);
-/* Who held it up: WAIT_HOLDER_*. */
+/* The holder: WAIT_HOLDER_*. */
 uint64_t wait_view_holder(const struct wait_view *v);
 
 struct waits_opts {
@@ -49,18 +49,18 @@ struct waits_opts {
 };
 
 /*
- * Replay the switches and add the event, if the recording was made with --off-cpu or @o->forced; else nothing is done. The raw
- * events that tell of the switches are then marked (struct event.feeds). Once, before the passes. Returns 0, where
- * nothing was done, too: what is read as it comes, a header alone, and a recording without times have none. -1 (printed): that was
- * forced and the recording has no switches, or no times.
+ * Replays the switches and adds the event, if the recording was made with --off-cpu or @o->forced; else does nothing. Marks
+ * the source events (struct event.feeds). Call it once, before the passes. Returns 0, also if nothing was done: live streams,
+ * headers alone, and recordings without times have none. -1 (printed): it was forced and the recording has no switches, or no
+ * times.
  */
 int session_add_waits(struct session *s, const struct waits_opts *o);
 /* The replay; NULL: session_add_waits() has added nothing. */
 const struct waits *session_waits(const struct session *s);
-/* What they are for; NULL: as above, or the recording has no arguments of system calls. */
+/* Their locks; NULL: as above, or the recording has no arguments of system calls. */
 const struct wait_locks *session_wait_locks(const struct session *s);
 /*
- * Of each wait what lies in the filter's spans of time is a sample, at the beginning of that; sums stay as they are. Before the
+ * Each wait's part in the filter's spans of time becomes a sample, at the beginning of that; sums are unchanged. Before the
  * passes.
  */
 void session_clip_waits(struct session *s, const struct filter *f);
@@ -82,7 +82,7 @@ void wait_worker_free(struct wait_worker *w);
 /* Borrowed until the next call. */
 const struct item *wait_worker_read(struct wait_worker *w, size_t number);
 
-/* wait_steps.c: what the records say of threads. The caller's: vec_free() of .list and .sums; waits_new() takes .args. */
+/* wait_steps.c: thread changes in the records. The caller's: vec_free() of .list and .sums; waits_new() takes .args. */
 struct wait_steps {
 	VEC(struct wait_step) list;
 	struct wait_args_list args;
@@ -94,7 +94,7 @@ struct wait_steps {
 	uint64_t end;		/* the latest time of all, ns */
 };
 void wait_steps_gather(struct wait_steps *out, const struct session *s);
-/* Is it hit by system calls of any kind, and tells their numbers? */
+/* True if it is hit by system calls of any kind, and has their numbers. */
 bool wait_steps_is_call(const struct trace_event *t);
 
 #endif

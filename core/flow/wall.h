@@ -1,7 +1,7 @@
 /*
- * Where the wall time of threads went: samples of one more event, "wall-time", whose periods (ns) add up to the time that each
- * thread was there. On the CPU it is spread over the thread's samples there, by their periods; off the CPU it is the
- * thread's waits, of which the part that it was ready is apart (WAIT_READY).
+ * The wall time of threads: samples of one more event, "wall-time", whose periods (ns) add up to each thread's lifetime. Time
+ * on the CPU is spread over the thread's samples there, by their periods; time off the CPU is the thread's waits, with the
+ * ready part separate (WAIT_READY).
  * Layer: flow
  */
 #ifndef CORE_FLOW_WALL_H

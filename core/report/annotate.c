@@ -38,7 +38,7 @@ struct source_row {
 	struct frame frame;
 	bool inlined;
 	struct event_weight *weights;	/* by place in listing.events; owned */
-	/* Of the blocks of instructions that stand below the line: which one has the most samples, and how many. */
+	/* The block of instructions below the line with the most samples, and their number. */
 	size_t block;
 	uint64_t most;
 };
@@ -103,7 +103,7 @@ static struct event_weight weight_at(const struct annotated_text *l, const struc
 
 /* ---- lines of source ---- */
 
-/* What no debug information knows has an empty file. */
+/* Functions without debug information have an empty file. */
 static struct source_row *row_of(struct annotated_text *l, const struct frame *frame, bool inlined)
 {
 	const char *file = frame->file ? frame->file : "";
@@ -119,7 +119,7 @@ static struct source_row *row_of(struct annotated_text *l, const struct frame *f
 
 struct block { struct frame frame; size_t number; uint64_t nr; };	/* of instructions of one line, one after the other */
 
-/* Does a block begin with an instruction of @frame? Those of which no line is known belong to the block before. */
+/* True if a block begins with an instruction of @frame. Instructions without a line belong to the block before. */
 static bool begins_block(struct block *last, const struct frame *frame)
 {
 	if (!frame->file || !frame->line ||

@@ -9,7 +9,7 @@
 
 struct buf;
 
-/* What a percentage is of: the function's samples, or all; counted by their periods, or each as one. */
+/* The base of a percentage: the function's samples, or all; counted by their periods, or each as one. */
 enum percent_type { PERCENT_LOCAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_PERIOD, PERCENT_GLOBAL_HITS };
 
 struct annotate_opts {

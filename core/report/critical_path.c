@@ -18,7 +18,7 @@
 
 #define CELL		10u
 #define THREAD_WIDTH	24u
-#define MAX_LISTED	5u	/* threads of one name that a message tells */
+#define MAX_LISTED	5u	/* threads of one name in a message */
 
 struct step_text { uint32_t task; uint8_t phase; };	/* phase: enum path_kind; of OFF plus the reason */
 
@@ -163,7 +163,7 @@ static void put_what(uint8_t phase, struct buf *out)
 		buf_printf(out, "off: %s", *reason ? reason : "[unknown]");
 }
 
-/* Who else ended a wait: one who was not recorded, or nobody. */
+/* Names another end of a wait: by an unrecorded thread, or an interrupt. */
 static void put_end(const struct critical_path *c, const struct path_step *step, struct buf *out)
 {
 	const struct wait_view *v = wait_worker_read(c->reader, step->wait)->sample->wait;

@@ -1,7 +1,4 @@
-/*
- * What a thread's time hung on, back from a point over who woke whom.
- * Layer: report
- */
+/* The critical path of a thread, back from a point over wake-ups. Layer: report */
 #ifndef CORE_REPORT_CRITICAL_PATH_H
 #define CORE_REPORT_CRITICAL_PATH_H
 

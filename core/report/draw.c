@@ -38,7 +38,7 @@ static void note_way(struct hists *h, const struct named_bucket *bucket, struct 
 		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(bucket - h->buckets.v), from }));
 }
 
-/* What stands for a frame in the tree; where no line is known its function does. */
+/* A frame's location in the tree; the function's, if no line is known. */
 static uint32_t location_of(const struct hists *h, uint32_t frame)
 {
 	uint32_t number = h->frames.v[frame].location;
@@ -91,7 +91,7 @@ static void draw_one(void *ctx, unsigned worker, size_t i)
 	vec_free(&path);
 }
 
-/* Can anything below @e be above the threshold? */
+/* True if anything below @e can be above the threshold. */
 static bool worth_drawing(const struct hists *h, const struct entry *e, uint64_t total)
 {
 	return h->opts.tree.form == TREE_FRACTAL ||

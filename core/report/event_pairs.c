@@ -1,7 +1,4 @@
-/*
- * What has begun and not ended is kept by its key; one walk in order of time.
- * Layer: report
- */
+/* Begun pairs are kept by key until they end; one walk in order of time. Layer: report */
 #include "core/report/event_pairs.h"
 
 #include <string.h>

@@ -1,7 +1,4 @@
-/*
- * What stands above a report on a terminal: what was recorded, when and how, and what an event counted.
- * Layer: report
- */
+/* The lines above a report on a terminal: the recording, its time and options, and an event's counts. Layer: report */
 #ifndef CORE_REPORT_HEADLINE_H
 #define CORE_REPORT_HEADLINE_H
 
@@ -22,7 +19,7 @@ struct event_head {
 	uint64_t idle;		/* of .amount: of the idle tasks */
 	bool clock;		/* .amount is ns of CPU time */
 	bool off_cpu;		/* .clock: of time off the CPU */
-	bool wall;		/* likewise, of the time that threads were there */
+	bool wall;		/* .clock: of the lifetime of threads */
 	bool weight;		/* .amount is what memory accesses cost */
 };
 

@@ -147,7 +147,7 @@ static void put_row(struct hierarchy *y, uint32_t number, unsigned level, struct
 		buf_put(out, y->graphs[y->graph_of[node->leaf]].data, y->graphs[y->graph_of[node->leaf]].len);
 }
 
-/* What is hardly worth a row is summed up, with all that is below it. */
+/* Entries too small for a row are summed up, with all below them. */
 static bool shows(struct hierarchy *y, const struct entry *e)
 {
 	struct table *t = y->t;

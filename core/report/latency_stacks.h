@@ -1,7 +1,4 @@
-/*
- * Where the longest waits were, beside all: the last table of --latency-hist.
- * Layer: report
- */
+/* The stacks of the longest waits, compared with all: the last table of --latency-hist. Layer: report */
 #ifndef CORE_REPORT_LATENCY_STACKS_H
 #define CORE_REPORT_LATENCY_STACKS_H
 

@@ -63,7 +63,7 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Of the counted ones the one of rank @rank, from 1 on. */
+/* Finds the counted length of rank @rank, from 1 on. */
 static uint64_t find_counted(const struct lengths *l, uint64_t rank)
 {
 	for (unsigned g = 0; g < LENGTH_GROUPS; g++) {

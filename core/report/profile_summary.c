@@ -1,4 +1,4 @@
-/* What a summary says, by walks over the weights of one event. Layer: report */
+/* The data of a summary, by walks over the weights of one event. Layer: report */
 #include "core/report/profile_summary.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "core/model/wait_reason.h"
 
 #define BRIEF_COLUMNS	90u	/* of a chain in a line, where the terminal does not say */
-#define LEAST_COLUMNS	20u	/* of a name, where it is narrow */
+#define LEAST_COLUMNS	20u	/* of a name, in narrow columns */
 #define BRIEF_DOTS	"... > "
 #define BRIEF_NAME	40u	/* of a function in it */
 #define OUTSIDE UINT32_MAX	/* a caller of the outermost, what the innermost calls */
@@ -46,7 +46,7 @@ static const char *function_dso(const struct profile_summary *s, uint32_t functi
 	return dso == PROFILE_NONE ? "[unknown]" : profile_string(s->profile, d->dsos.v[dso].name);
 }
 
-/* Functions without a name are told apart by their addresses. */
+/* Distinguishes functions without a name by their addresses. */
 static uint32_t function_hash(const struct profile_summary *s, uint32_t function)
 {
 	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
@@ -78,13 +78,16 @@ static bool is_kernel(const struct profile_summary *s, uint32_t function)
 	return profile_data(s->profile)->functions.v[function].level == 'k';
 }
 
-/* Of the program itself, and not of a library. */
+/* True if it is in the program, not in a library. */
 static bool is_program(const struct profile_summary *s, uint32_t function)
 {
 	return !is_kernel(s, function) && !strstr(function_dso(s, function), ".so") && function_dso(s, function)[0] != '[';
 }
 
-/* Of the scheduler, which each wait ends in; where several listen to its tracepoint, the function that goes through them, too. */
+/*
+ * True if it is in the scheduler, where each wait ends; with several probes of its tracepoint also the function that calls
+ * them.
+ */
 static bool is_scheduler(const char *function)
 {
 	return str_eq(function, "schedule") || str_eq(function, "__schedule") || str_starts(function, "__traceiter_");
@@ -137,9 +140,9 @@ static bool show(struct brief *b, uint32_t place)
 }
 
 /*
- * The innermost function, and that of the program itself which called it, then as many of the others as there is room for, the
- * outermost go first. Where they are the kernel's, only the system call and the innermost two of it that tell something, so that
- * there is room for who called it.
+ * Chooses the innermost function, and the program's own function that called it, then as many of the others as there is room
+ * for, innermost first. Of kernel functions only the system call and the innermost two informative ones remain, to leave room
+ * for its callers.
  */
 static void choose_brief(struct brief *b)
 {
@@ -238,7 +241,7 @@ static bool is_wanted(const struct walk *k, const struct profile_weight *w)
 	return k->kind == OF_ALL;
 }
 
-/* Who called the function that is asked for, and what it called; it is in the chain. */
+/* Adds the callers and callees of the requested function, which is in the chain. */
 static void add_neighbours(struct walk *k, const struct profile_weight *w)
 {
 	uint32_t callee, caller = k->d->stacks.v[node_with(k, w->stack, &callee)].parent;
@@ -247,10 +250,7 @@ static void add_neighbours(struct walk *k, const struct profile_weight *w)
 	add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
 }
 
-/*
- * What the innermost function says that says something for sure, or else the innermost that says something. A wait for a condition
- * is one for a futex, too.
- */
+/* The innermost certain reason, or else the innermost one. A wait for a condition is one for a futex, too. */
 static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -408,7 +408,7 @@ static uint32_t code_at(const struct profile_summary *s, uint32_t node)
 	return PROFILE_NONE;
 }
 
-/* Of the functions that the hottest was inlined into, the one where it has the most samples; or that one itself. */
+/* If the hottest function is inlined: the function around it with the most samples; else the hottest itself. */
 static void find_code(struct walk *k, const struct summary_section *functions)
 {
 	uint32_t hottest = functions->rows.list.nr ? functions->rows.list.v[0].number : PROFILE_NONE;

@@ -46,7 +46,7 @@ struct summary_section {
 struct profile_summary_opts {
 	uint32_t event;			/* a number of the profile's */
 	bool event_named;		/* it was asked for: the commands to go on with ask for it, too */
-	bool tracepoint;		/* each sample of it is where the kernel has the tracepoint: its code tells nothing */
+	bool tracepoint;		/* each sample of it is at the kernel's tracepoint: its code means nothing */
 	bool fields;			/* with .tracepoint: it is known which it has */
 	const char *of;			/* one of the ids above; NULL: all */
 	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
@@ -59,7 +59,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	const char *of;			/* the id of what was asked for; NULL: all */
 	uint32_t event;
 	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
-	size_t columns;			/* of a name in its line; where there is a width */
+	size_t columns;			/* of a name in its line; with a width */
 	bool is_waits;			/* the event is time off the CPU */
 	uint64_t idle;			/* of .period: of the idle tasks */
 	uint64_t of_nr, of_period;	/* of what was asked for */
@@ -75,7 +75,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
 			  const struct profile_summary_opts *opts);
 void profile_summary_release(struct profile_summary *s);
-/* What an event has of all that is shown: of what was asked for, or all. */
+/* The sums of an event in the summary's scope. */
 struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event);
 
 /*

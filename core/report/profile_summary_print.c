@@ -74,7 +74,7 @@ static const struct summary_row *first_row(const struct profile_summary *s, cons
 	return NULL;
 }
 
-/* That of most samples which is not shown: what the program waits for, or another event. */
+/* The event with most samples besides the one shown: waits, or another event. */
 static const char *other_event(const struct profile_summary *s)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -116,7 +116,7 @@ static bool is_unnamed(const struct profile_function *f)
 	return !f->name || f->made;
 }
 
-/* Of where the event's samples are; false: nothing tells more. */
+/* A command about the places of the event's samples; false: there is none. */
 static bool put_place_command(const struct profile_summary *s, const char *path, struct buf *out)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -245,7 +245,7 @@ static void put_findings(const struct profile_summary *s, size_t most, struct bu
 		buf_puts(out, "\nfindings: none\n");
 }
 
-/* Those that have samples, and are not shown. */
+/* Lists the events with samples that are not shown. */
 static void put_other_events(const struct profile_summary *s, struct buf *out)
 {
 	const struct profile_data *d = profile_data(s->profile);
@@ -267,7 +267,7 @@ static void put_other_events(const struct profile_summary *s, struct buf *out)
 	}
 }
 
-/* What was asked for, and what it has of the event. */
+/* Writes the request's name, and its share of the event. */
 static void put_of(const struct profile_summary *s, struct buf *out)
 {
 	buf_printf(out, "of %s: ", s->of);

@@ -132,7 +132,7 @@ static size_t first_part(const struct slices *s, uint32_t tid, uint64_t time)
 
 /* ---- sums ---- */
 
-/* What [@from, @to) of a thread has in slices. */
+/* Adds [@from, @to) of a thread to its slices. */
 static void add_span(struct slice_worker *w, const struct item *item, uint8_t phase, uint64_t from, uint64_t to)
 {
 	const struct slices *s = w->slices;
@@ -203,7 +203,7 @@ static void merge_worker(void *worker, void *ctx)
 	named_stacks_release(&w->stacks);
 }
 
-/* What is neither off the CPU nor ready ran; its samples share that. */
+/* Time that is neither off the CPU nor ready is running time; its samples share it. */
 static void sum_up(struct slices *s)
 {
 	uint64_t weights[NR_SLICE_GROUPS] = {0}, off[NR_SLICE_GROUPS] = {0};

@@ -1,7 +1,4 @@
-/*
- * What slices.c gathers and slices_print.c shows.
- * Layer: report
- */
+/* Data from slices.c for slices_print.c. Layer: report */
 #ifndef CORE_REPORT_SLICES_DATA_H
 #define CORE_REPORT_SLICES_DATA_H
 
@@ -16,7 +13,7 @@ struct slices_opts;
 
 enum slice_group { SLICES_MIDDLE, SLICES_SLOWEST, NR_SLICE_GROUPS = NR_STACK_GROUPS };
 
-/* What a thread did: PHASE_OFF and an enum wait_reason, or one of the others. */
+/* The state of a thread: PHASE_OFF and an enum wait_reason, or one of the others. */
 enum slice_phase { PHASE_RUNNING, PHASE_READY, PHASE_OFF, NR_SLICE_PHASES = PHASE_OFF + NR_WAIT_REASONS };
 
 struct slice { uint64_t from, to; uint32_t from_tid, to_tid; };

@@ -1,7 +1,4 @@
-/*
- * Of each group the time of a request on average, side by side.
- * Layer: report
- */
+/* The average time of a request in each group, side by side. Layer: report */
 #include "core/report/slices_data.h"
 
 #include <inttypes.h>
@@ -13,7 +10,7 @@
 #include "core/report/slices.h"
 
 #define CELL		10u
-#define MAX_NAMED	5u	/* requests that are told one by one */
+#define MAX_NAMED	5u	/* requests that are listed one by one */
 #define MAX_STACKS	20u
 #define MAX_FRAMES	12u
 #define WIDTH		80u
@@ -199,7 +196,7 @@ static void put_stack(const struct slices *s, const struct stack_sum *sum, const
 	named_stack_print(&s->stacks, sum->stack, 3 * (CELL + 1) + 2, MAX_FRAMES, WIDTH, out);
 }
 
-/* Those that the slowest have more of, the largest difference first. */
+/* Lists stacks that the slowest requests have more of, the largest difference first. */
 static void put_stacks(const struct slices *s, struct buf *out)
 {
 	VEC(struct stack_row) rows = {0};

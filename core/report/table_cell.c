@@ -57,7 +57,7 @@ static void put_event_amount(const struct event *event, uint64_t n, struct buf *
 		put_amount(out, n);
 }
 
-/* Returns how its share looks, where it is one. */
+/* Returns the style of its share, if it is one. */
 static enum style make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
 {
 	struct row_sum n = rows_sum(&t->rows, &c->of, e, member);

@@ -13,7 +13,7 @@ struct column {
 	struct row_column of;	/* what stands in it */
 	const struct key *key;	/* of.key */
 	const char *title;
-	size_t width;		/* of each member's cell, where it is a sum */
+	size_t width;		/* of each member's cell, for a sum */
 	bool fixed;		/* the user gave the width: cut what is longer */
 	bool fitted;		/* the screen did: shorten what is longer */
 };
@@ -30,7 +30,7 @@ struct table {
 
 /* ---- table_cell.c ---- */
 
-/* Is the entry above --percent-limit? */
+/* True if the entry is above --percent-limit. */
 bool table_shows(const struct table *t, const struct entry *e);
 /* The text of a key's value into t->cell. */
 void table_make_cell(struct table *t, const struct column *c, const struct entry *e);
@@ -39,11 +39,11 @@ void table_put_cell(const struct column *c, size_t width, const char *text, size
 /* @text padded or cut to the column's @width; with a separator as it is, but for the separator itself. */
 void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
 		      struct buf *out);
-/* What stands before column number @column. */
+/* Writes the gap before column number @column. */
 void table_put_gap(const struct table *t, unsigned column, struct buf *out);
 /* A sum's cells, one for each member of the group. */
 void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out);
-/* Of all members' cells together. */
+/* The width of all members' cells together. */
 static inline size_t table_full_width(const struct table *t, const struct column *c)
 {
 	return c->key->sum ? c->width * t->rows.members.nr : c->width;
@@ -60,7 +60,7 @@ size_t screen_choose(struct table *t, uint32_t *shown);
 void screen_put_rest(const struct table *t, struct buf *out);
 /* The share that decides whether an entry has a row of its own. */
 double screen_least(const struct table *t);
-/* Is it the time of the idle tasks? */
+/* True if it is the time of the idle tasks. */
 bool screen_is_idle(const struct column *c, const struct buf *cell);
 
 /* hierarchy.c: the rows as a tree, a level for each key. t->columns are made. */

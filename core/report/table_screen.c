@@ -43,13 +43,13 @@ void screen_add_amounts(struct table *t)
 
 /* ---- widths ---- */
 
-/* Those that may give way; the others are numbers, and widths that the user chose. */
+/* True if the column may shrink; others are numbers, and widths that the user chose. */
 static bool gives_way(const struct column *c)
 {
 	return !c->key->sum && !c->fixed;
 }
 
-/* What all columns have of @width, of those that give way at most @most of each (the last one twice that). */
+/* The width of all columns, if columns that may shrink have at most @most each (the last one twice that). */
 static size_t width_with(const struct table *t, size_t most)
 {
 	size_t width = 0;
@@ -79,7 +79,7 @@ void screen_fit(struct table *t)
 		c->width = MIN(c->width, i + 1 == t->nr ? 2 * most : most);
 		c->fitted = true;
 	}
-	/* What is left over by steps is the last one's. */
+	/* The last column gets the rest. */
 	if (t->nr && gives_way(&t->columns[t->nr - 1])) {
 		size_t others = width_with(t, most) - t->columns[t->nr - 1].width;
 

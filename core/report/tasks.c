@@ -1,7 +1,4 @@
-/*
- * The records that tell of tasks and maps, in order of time. A number that is used again is another task.
- * Layer: report
- */
+/* Records of tasks and maps, in order of time. A number that is used again is another task. Layer: report */
 #include "core/report/tasks.h"
 
 #include <inttypes.h>
@@ -26,7 +23,7 @@ struct mapped {				/* of a task that is a process; half-open */
 struct task {
 	uint32_t pid, tid;
 	int64_t ppid;			/* -1: not known */
-	char *comm;			/* owned; NULL: nobody named it */
+	char *comm;			/* owned; NULL: no name known */
 	VEC(struct mapped) maps;	/* by start, without overlaps */
 	VEC(uint32_t) children;
 	bool is_child, ended;
@@ -59,7 +56,7 @@ static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
 	return (uint32_t)t->list.nr - 1;
 }
 
-/* A task that a record tells of; new where it was not known, or was another process's. */
+/* The task of a record; a new one if it was unknown, or in another process. */
 static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
 {
 	uint32_t known = find_task(t, tid);
@@ -87,7 +84,7 @@ static void take_exit(struct tasks *t, const struct record_task *exit)
 		t->list.v[task].ended = true;
 }
 
-/* Of a task that began while the recorder described those there were, it and the kernel may both tell. */
+/* The recorder and the kernel may both report a task that began while the recorder listed existing ones. */
 static void take_fork(struct tasks *t, const struct record_task *fork)
 {
 	uint32_t task = find_task(t, fork->tid), parent;

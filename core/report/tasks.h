@@ -1,7 +1,4 @@
-/*
- * Who was there: processes and threads as a tree, and what each process has mapped, for report --tasks and --mmaps.
- * Layer: report
- */
+/* Processes and threads as a tree, and each process's maps, for report --tasks and --mmaps. Layer: report */
 #ifndef CORE_REPORT_TASKS_H
 #define CORE_REPORT_TASKS_H
 

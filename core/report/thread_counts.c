@@ -1,5 +1,5 @@
 /*
- * READ records, summed up: an event has a counter on each CPU, and a thread's share of each is told apart.
+ * Sums READ records up: an event has a counter on each CPU, and a thread's share of each is a record of its own.
  * Layer: report
  */
 #include "core/report/thread_counts.h"
@@ -30,7 +30,7 @@ struct counter { uint64_t id; uint32_t event, pid, tid; struct counted counted; 
 struct thread_counts {
 	const struct event_table *events;
 	struct { VEC(struct counter) list; struct index by_id; } counters;
-	struct thread_list threads;	/* that told */
+	struct thread_list threads;	/* with counts */
 	VEC(uint64_t) counts;		/* of each of these, an event's after the other's */
 	VEC(bool) told;			/* by event */
 	struct thread_list seen;	/* whose beginnings, names and ends were recorded */
@@ -74,7 +74,7 @@ static uint64_t *counts_of(struct thread_counts *t, uint32_t pid, uint32_t tid)
 	return &t->counts.v[at * nr];
 }
 
-/* What @ev has in its own READ record; of a group all members tell all values. False: it is not there. */
+/* The value of @ev in its own READ record; members of a group have the values of all. False: it is missing. */
 static bool own_value(const struct thread_counts *t, const struct event *ev, const struct words *values, struct counted *out)
 {
 	struct read_layout read = read_layout_of(ev->attr.read_format);
@@ -153,7 +153,7 @@ static void add_followed(struct thread_counts *t)
 	}
 }
 
-/* Idle tasks are nobody's. */
+/* Idle tasks are skipped. */
 static void take(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct record *r = item->record;
@@ -208,7 +208,7 @@ static void print(const struct thread_counts *t, struct buf *out)
 	}
 }
 
-/* Was it recorded with -s? */
+/* True if it was recorded with -s. */
 static bool keeps_counts(const struct event_table *events)
 {
 	vec_for(ev, &events->events)

@@ -1,7 +1,4 @@
-/*
- * What each thread counted of each event, as the kernel tells when a thread ends (record -s): report -T.
- * Layer: report
- */
+/* Each thread's count of each event, which the kernel writes when a thread ends (record -s): report -T. Layer: report */
 #ifndef CORE_REPORT_THREAD_COUNTS_H
 #define CORE_REPORT_THREAD_COUNTS_H
 
@@ -17,8 +14,8 @@ struct session;
 bool event_counts_print(struct session *s, struct buf *out);
 
 /*
- * Append the table: a line a thread, in the order of their ends; a column an event; and below it how many threads of the
- * recording are not there. No table where no thread told; nothing at all where none was asked to.
+ * Appends the table: a line a thread, in the order of their ends; a column an event; and below it the number of missing
+ * threads. No table if no thread has counts; nothing at all without -s.
  */
 void thread_counts_print(struct session *s, struct buf *out);
 

@@ -276,13 +276,13 @@ static bool is_shown(const struct address_text_opts *o, const struct addr_locati
 	return !o->filter || !filter_has_names(o->filter) || filter_location(o->filter, p, ip);
 }
 
-/* Is the text nothing but the address? */
+/* True if the text is only the address. */
 static bool is_address(unsigned form)
 {
 	return form == ADDRESS_IP || (form & ADDRESS_BRANCH && !(form & ADDRESS_SYM));
 }
 
-/* May the text have an address in it, though it is not one? */
+/* True if the text may contain an address, in addition to a name. */
 static bool has_address(const struct addr_location *p, unsigned form)
 {
 	return form & ADDRESS_DISASM || (form & ADDRESS_NAME && !p->symbol);

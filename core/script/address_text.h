@@ -110,8 +110,8 @@ void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, uns
 void address_texts_fetch(struct address_texts *t);
 
 /*
- * Append the instruction @code of @size bytes at @ip as assembler text; an address that it goes to by its name. false, and
- * nothing is appended, where nobody knows it.
+ * Appends the instruction @code of @size bytes at @ip as assembler text, with its target by name. false, and appends nothing,
+ * if the disassembler does not know it.
  */
 bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *p,
 		      const uint8_t *code, unsigned size);

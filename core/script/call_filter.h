@@ -22,8 +22,8 @@ struct call_filter {		/* = {0}; call_filter_release() */
 };
 
 /*
- * Is @s, the next sample of its thread, shown? @names: those wanted, separated by commas; @name: the function that a call leads to,
- * or else the one that executes, @len bytes.
+ * True if @s, the next sample of its thread, is shown. @names: the wanted functions, separated by commas; @name: the target
+ * of a call, or else the function that executes, @len bytes.
  */
 bool call_filter_shows(struct call_filter *f, const char *names, const struct sample *s, const char *name, size_t len);
 void call_filter_release(struct call_filter *f);

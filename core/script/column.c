@@ -63,7 +63,7 @@ void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bo
 		put_cpu(out, task->cpu);
 }
 
-/* What the same thread on the same CPU had last time is there still. Comms are interned: the pointer tells. */
+/* Reuses the last text of the same thread on the same CPU. Comms are interned, so pointers are compared. */
 void column_task(struct line *l)
 {
 	const struct line_owner task = { .comm = l->item->where->comm, .form = l->event->task_form,
@@ -84,7 +84,7 @@ void column_task(struct line *l)
 	memcpy(t->text, l->out->data + from, t->len);
 }
 
-/* Where it happened, and what else the header's flags say of its type. */
+/* Writes the cpumode, and other flags of the header for its type. */
 void put_misc(struct buf *out, const struct record_header *h)
 {
 	static const char modes[] = { 0, 'K', 'U', 'H', 'G', 'g' };
@@ -236,7 +236,7 @@ static void put_flag_letters(struct buf *out, uint32_t flags)
 			buf_putc(out, letters[i]);
 }
 
-/* What happened to the branch: "/miss,not_taken/". */
+/* Writes the branch's events: "/miss,not_taken/". */
 static void put_flag_events(struct buf *out, uint32_t flags)
 {
 	if (flags & (SYNTH_MISSED | SYNTH_NOT_TAKEN))
@@ -245,8 +245,8 @@ static void put_flag_events(struct buf *out, uint32_t flags)
 }
 
 /*
- * What the branch was is known only of samples made from a hardware trace. Letters, where there is nothing else to say:
- * no word for the branch, nothing that happened to it, no transaction (as perf 7.3; perf 6.1 has them beside these).
+ * Branch types are known only in samples from a hardware trace. Letters appear only without other text: no word for the
+ * branch, no events, no transaction (as perf 7.3; perf 6.1 has them in addition).
  */
 void column_flags(struct line *l)
 {
@@ -318,7 +318,7 @@ static void put_event(struct buf *out, const struct sample *s)
 	buf_putc(out, ' ');
 }
 
-/* What the packet of a trace says, in perf's words. */
+/* Writes a trace packet's contents, in perf's words. */
 void column_synth(struct line *l)
 {
 	uint64_t v = l->sample->synth[0], more = l->sample->synth[1];

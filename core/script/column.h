@@ -48,10 +48,10 @@ void column_phys_addr(struct line *l);
 void column_data_page_size(struct line *l);
 void column_code_page_size(struct line *l);
 void column_ipc(struct line *l);
-/* Of a branch event: where no address precedes it. */
+/* For branch events without an address column before it. */
 void column_branch_ipc(struct line *l);
 
-/* core/script/column_trace.c: what a tracepoint tells of itself */
+/* core/script/column_trace.c: the tracepoint's own fields */
 void column_trace(struct line *l);
 
 /* core/script/column_address.c: what needs addresses resolved */
@@ -59,7 +59,7 @@ void column_addr(struct line *l);
 void column_ip(struct line *l);
 /* Tell address_text_want() of each address that column_ip() will show for @item. */
 void column_want_ip(struct line *l, const struct item *item);
-/* Of a wait: where the thread was that ended it, a line each frame. */
+/* For waits: the stack of the thread that ended it, a line per frame. */
 void column_waker(struct line *l);
 void column_branches(struct line *l);
 void column_insn(struct line *l);
@@ -71,9 +71,9 @@ void column_blocks(struct line *l);
 void column_source(struct line *l);
 /* The same of any address, with @before and @after around it. */
 void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after);
-/* Of a branch event: the function, as deep as the calls that led there. */
+/* For branch events: the function, indented by call depth. */
 void column_callindent(struct line *l);
-/* Of a branch event: "from => to" instead of the address columns. */
+/* For branch events: "from => to" instead of the address columns. */
 void column_branch_line(struct line *l);
 
 #endif

@@ -102,7 +102,7 @@ static void put_chain(struct line *l)
 		last = frame->dso;
 	}
 	l->chains.chains += frame != NULL;
-	/* Of an empty chain what is known is at least where the sample is. */
+	/* For an empty chain print at least the sample's address. */
 	if (!frame && w.left && l->event->event->layout.ip_at >= 0)
 		put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
 }
@@ -129,7 +129,7 @@ void column_ip(struct line *l)
 	put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, l->event->how);
 }
 
-/* Where the CPU was when an interrupt ended the wait says nothing of it. */
+/* The stack of an interrupt that ended the wait is unrelated to it. */
 static const struct item *waker_of(const struct line *l)
 {
 	const struct wait_view *v = l->sample->wait;
@@ -159,7 +159,7 @@ void column_waker(struct line *l)
 
 /* ---- data addresses ---- */
 
-/* Is the address one of a mapped place, which has a name, rather than of data that has none? */
+/* True if the address is mapped code or a page fault's, which may have a name, rather than data. */
 static bool addr_has_name(const struct event *ev)
 {
 	if (ev->attr.type == PERF_TYPE_SOFTWARE)
@@ -231,7 +231,7 @@ void column_branch_line(struct line *l)
 #define INDENT_ROOM	32	/* what follows begins at a multiple of it */
 #define INDENT_SHRINK	52	/* and comes back when so much of the room is free */
 
-/* Where calls lead to, returns come from: with its length the room that all lines get changes now and then. */
+/* A call is named by its target, a return by its source. The width for all lines changes now and then. */
 void column_callindent(struct line *l)
 {
 	const struct sample *s = l->sample;

@@ -85,7 +85,7 @@ static void put_line(struct blocks *b, uint64_t ip, const char *before, const ch
 	buf_puts(b->out, after);
 }
 
-/* The function, where it is another than that of the lines above. */
+/* Writes the function, if it changed since the lines above. */
 static void put_function(struct blocks *b, uint64_t ip)
 {
 	struct addr_location p;
@@ -172,7 +172,7 @@ static void put_jump(struct blocks *b, size_t at, uint64_t flags, unsigned nr)
 	put_source(b->l, b->space, b->start + at, "", "\n");
 }
 
-/* What was read is there, from its start to the jump at @end. */
+/* Writes the code that was read, from its start to the jump at @end. */
 static void put_block(struct blocks *b, uint64_t end, uint64_t flags)
 {
 	unsigned nr = 0, size;
@@ -233,7 +233,7 @@ static void put_blocks(struct blocks *b, uint64_t nr)
 {
 	struct branch oldest = branch_at(b->l, nr - 1), newest = branch_at(b->l, 0);
 
-	/* Where its block began nobody knows. */
+	/* The start of its block is unknown. */
 	if (!read_block(b, oldest.from, oldest.from)) {
 		put_function(b, oldest.from);
 		put_jump(b, 0, oldest.flags, 0);

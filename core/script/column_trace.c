@@ -1,4 +1,4 @@
-/* What a tracepoint's hit says, by its own print format. Layer: script */
+/* A tracepoint's hit, by its own print format. Layer: script */
 #include "core/flow/trace_text.h"
 #include "core/script/column.h"
 #include "core/script/line_plan.h"

@@ -1,4 +1,4 @@
-/* What a wait was. Layer: script */
+/* The columns of a wait. Layer: script */
 #include "core/script/column.h"
 
 #include <inttypes.h>

@@ -10,11 +10,11 @@ struct item;
 struct ordered_text;
 struct session;
 
-/* Appends what somebody else knows of a record: the packets of a hardware trace. */
+/* Appends other data of a record: the packets of a hardware trace. */
 typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct ordered_text *out);
 
 /*
- * All records, in order of time, to @fd; @more: called after each, with @ctx, by several threads; NULL: nobody.
+ * Writes all records, in order of time, to @fd; @more: called after each, with @ctx, by several threads; NULL: not called.
  * Returns 0 or -errno of the write.
  */
 int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd);

@@ -1,4 +1,4 @@
-/* What -F chooses of the columns, and the check that the recording has what was chosen. Layer: script */
+/* The choice of columns by -F, and the check that the recording has them. Layer: script */
 #include "core/script/field.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ static int find_field(const char *name, size_t len)
 	return -1;
 }
 
-/* Of perf, and not here. */
+/* Fields of perf that prec lacks. */
 static const struct { const char *name, *why; } absent[] = {
 	{ "metric", "prec has no formulas of metrics. Record the events with the modifier :S; what each counted is then in the "
 		    "field 'period'" },
@@ -239,7 +239,7 @@ static int check_recorded(const struct output_fields *c, const struct field_fact
 	return without ? refuse(without, &fields[field]) : 0;
 }
 
-/* Who names a kind of events wants to see some: a slip of the pen shows here. */
+/* A named kind of events must exist, to catch typing errors. */
 static int check_kinds(const struct output_fields *c, const struct event_table *events)
 {
 	bool there[KIND_MAX] = { [KIND_SYNTH] = true };

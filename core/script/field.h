@@ -1,6 +1,6 @@
 /*
- * The columns that script prints: one row each, in the order in which they stand in a line. What a row needs
- * is checked against the events before anything is printed; -F, the defaults and messages walk the same table.
+ * The columns that script prints: one row each, in their order in a line. The data that a row needs are checked against the
+ * events before anything is printed; -F, the defaults and messages walk the same table.
  * Layer: script
  */
 #ifndef CORE_SCRIPT_FIELD_H
@@ -48,7 +48,7 @@ struct field {
 
 extern const struct field fields[FIELD_MAX];	/* core/script/column_table.c */
 
-/* What the user asked for: a mask of FIELD_BIT by kind. */
+/* The user's choice: a mask of FIELD_BIT by kind. */
 struct output_fields {
 	bool touched[KIND_MAX];		/* the user chose which are printed, or took some away */
 	uint64_t chosen[KIND_MAX];
@@ -61,20 +61,20 @@ void output_fields_init(struct output_fields *c);
 /* One -F: "a,b", "+a,-b", "kind:a,b". Prints what is wrong; returns 0 or -1. */
 int output_fields_parse(struct output_fields *c, const char *arg);
 
-/* Is any of the fields (FIELD_BIT) chosen for any kind of event? */
+/* True if any of the fields (FIELD_BIT) is chosen for any kind of event. */
 bool output_fields_has(const struct output_fields *c, uint64_t fields);
 
 struct field_facts {			/* of the recording */
 	const struct event_table *events;
 	bool has_auxtrace;		/* events may be made of a trace */
-	bool has_clock;			/* CLOCK_DATA: time of day can be told */
+	bool has_clock;			/* CLOCK_DATA: the time of day is known */
 	bool chains;			/* call chains will be shown */
 };
 
 /*
- * What to print for each event: masks[] has a place for each event of the table. Defaults that were not
- * recorded are left out silently (told by -v); what was asked for and was recorded by no event is an error
- * that says how to record it. Prints; returns 0 or -1.
+ * Computes the columns of each event: masks[] has a place for each event of the table. Defaults that were not recorded are
+ * left out silently (-v prints them); a requested field that no event recorded is an error that says how to record it.
+ * Prints; returns 0 or -1.
  */
 int output_fields_apply(const struct output_fields *c, const struct field_facts *facts, uint64_t *masks);
 

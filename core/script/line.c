@@ -34,7 +34,7 @@ void line_release(struct line *l)
 	source_texts_release(&l->sources);
 }
 
-/* Does --graph-function show it? To be asked of all samples that pass the other filters. */
+/* True if --graph-function shows it. Call it for all samples that pass the other filters. */
 static bool shows_call(struct line *l, const struct item *item)
 {
 	const struct sample *s = item->sample;
@@ -86,7 +86,7 @@ static void print_counter(void *ctx, const struct event *ev, uint64_t period)
 		print_one(l, &l->plan->events[ev->number], period);
 }
 
-/* What filters drop is not looked up. */
+/* Samples that a filter may drop are not looked up early. */
 static bool shows_ip(const struct line *l, const struct item *item)
 {
 	return item && item->sample && !l->plan->filter &&
@@ -108,7 +108,7 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 	l->event = event;
 	l->shown = passes(l, item);
 	l->nr_shown += l->shown;
-	/* What is not shown was counted all the same. */
+	/* Hidden counters still advance. */
 	if (!l->shown && !event->counts)
 		return;
 	l->item = item;
@@ -122,7 +122,7 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 
 struct subject_task { uint32_t pid, tid; };
 
-/* The thread that a record tells of; without one, the thread that was running. */
+/* The thread in a record; without one, the thread that was running. */
 static struct subject_task subject(const struct record *r)
 {
 	const struct record_type *t = record_type_of(r->header.type);

@@ -13,7 +13,7 @@ struct line_plan;
 
 /* @p is borrowed for the line's life. */
 void line_init(struct line *l, const struct line_plan *p);
-/* What addresses and threads are has changed. */
+/* Forgets lookups: addresses and threads have new meanings. */
 void line_forget(struct line *l);
 void line_release(struct line *l);
 

@@ -1,7 +1,4 @@
-/*
- * What is printed for which event, decided once, and the state of a worker that prints: its line.
- * Layer: script
- */
+/* The columns per event, decided once, and the state of a worker that prints: its line. Layer: script */
 #ifndef CORE_SCRIPT_LINE_PLAN_H
 #define CORE_SCRIPT_LINE_PLAN_H
 
@@ -102,10 +99,10 @@ static inline bool line_has(const struct line *l, uint64_t field_bits)
 int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
 void line_plan_free(struct line_plan *p);
 
-/* Does a line depend on those before it, so that one worker must print them all? */
+/* True if a line depends on those before it, so that one worker must print them all. */
 bool line_plan_needs_order(const struct line_plan *p);
 
-/* Does a line show call chains? */
+/* True if a line shows call chains. */
 bool line_plan_shows_chains(const struct line_plan *p);
 
 #endif

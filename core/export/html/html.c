@@ -113,7 +113,7 @@ static void put_frames(struct page *page)
 	vec_for(function, &page->thin.stacks.functions)
 		vec_push(&frames, ((struct profile_frame){ *function, .address = d->functions.v[*function].address }));
 	COLUMN(page, "frame.function", 'd', false, &frames, f, f->function);
-	/* Of a function without a name it is 0: the address is the function's. */
+	/* A function without a name has 0: the address is the function's. */
 	COLUMN(page, "frame.offset", 'z', true, &frames, f, f->function == d->functions.nr ? 0 :
 	       short_address(f->address) - short_address(d->functions.v[f->function].address));
 	COLUMN(page, "frame.file", 'u', false, &frames, f, f->file);
@@ -152,7 +152,7 @@ static void put_code(struct page *page)
 
 #define COARSE_TICK 1000u
 
-/* Of so many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
+/* With so many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
 static uint64_t tick_of(const struct profile_data *d)
 {
 	return d->nr_samples > 100000 ? COARSE_TICK : 1;
@@ -309,7 +309,7 @@ static void put_events(struct page *page)
 	buf_release(&rate);
 }
 
-/* Of threads that are one their number stands for a name, and whose they are for numbers. */
+/* Merged threads have their number as name, and their owner as ids. */
 static void put_merged_thread(struct page *page, const struct page_thread *t, const struct profile_process *process)
 {
 	const char *name = t->scope == THIN_ALL ? "" : text_of(page, process->name);

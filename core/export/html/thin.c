@@ -1,7 +1,7 @@
 /*
- * Samples are taken in order of time into rows. When there are too many, what is told apart becomes coarser by a level, the rows
- * so far are joined in their place, and it goes on: each level is coarser than the one before in all that it tells apart, so that
- * what was one row stays one.
+ * Takes samples in order of time into rows. When there are too many, the resolution drops by a level, the rows so far are
+ * merged in place, and it goes on: each level is coarser than the one before in all respects, so that merged rows stay
+ * merged.
  * Layer: export
  */
 #include "core/export/html/thin.h"
@@ -50,7 +50,7 @@ struct thinning {
 	struct index by_class;
 };
 
-/* ---- what is told apart ---- */
+/* ---- resolution ---- */
 
 static void find_stacks(struct thinning *g, double least, enum thin_leaf leaf)
 {

@@ -1,8 +1,7 @@
 /*
- * What of a profile a page shows: all of it, or where that is too much, sums that fit. The page says by what: see
- * thin_sentence(). Sums stay exact; what is told apart becomes less, in this order: the time of samples, down to a
- * thousandth of the recording; their CPUs; then threads that are not among the busiest, stacks of little weight and
- * time, in turn.
+ * The part of a profile that a page shows: all of it, or if that is too much, sums that fit. The page says how they were
+ * made: see thin_sentence(). Sums stay exact; the resolution drops in this order: the time of samples, down to a thousandth
+ * of the recording; their CPUs; then threads that are not among the busiest, stacks of little weight and time, in turn.
  * Layer: export
  */
 #ifndef CORE_EXPORT_HTML_THIN_H
@@ -13,7 +12,7 @@
 
 struct buf;
 
-/* Whose samples they are, by the numbers of .stacks and .threads; PROFILE_NONE: not known, not told apart. */
+/* The owner of samples, by the numbers of .stacks and .threads; PROFILE_NONE: unknown, or not distinguished. */
 struct page_class { uint32_t event, thread, cpu, stack; };
 
 struct page_sample { uint64_t time, period, nr; uint32_t class; };
@@ -24,7 +23,7 @@ struct thin {				/* thin_release() */
 	VEC(struct page_class) classes;
 	VEC(struct page_sample) samples;	/* by thread, event, time */
 	uint64_t stretch;		/* ns: samples of equal class within it are one, at its begin; 0: they are as recorded */
-	bool no_cpus;			/* CPUs are not told apart */
+	bool no_cpus;			/* CPUs are not distinguished */
 	double least;			/* see thin_stacks() */
 	enum thin_leaf leaf;
 };

@@ -63,7 +63,7 @@ static uint32_t function_frame(struct thin_stacks *t, const struct profile_data 
 	return t->function_frames[function];
 }
 
-/* Of a node that is left out, below the nearest that is not, or below what that one's merged stacks are below. */
+/* Merges a node that is left out, below its nearest kept ancestor, or below the parent of that one's merged stacks. */
 static uint32_t merge(struct thin_stacks *t, const struct profile_data *d, uint32_t kept, uint32_t frame, enum thin_leaf leaf)
 {
 	uint32_t merged = merged_node(t, kept, (uint32_t)d->frames.nr);

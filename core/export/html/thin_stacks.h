@@ -11,7 +11,7 @@
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 
-/* What stays below "(merged)": the frame that ran, its function, nothing. Each is coarser than the one before. */
+/* The leaf below "(merged)": the frame that ran, its function, nothing. Each is coarser than the one before. */
 enum thin_leaf { THIN_FRAME, THIN_FUNCTION, THIN_NOTHING };
 
 struct page_stack { uint32_t parent, frame; };

@@ -30,7 +30,7 @@ static int hottest_first(const void *pa, const void *pb)
 	return a->heat != b->heat ? (a->heat > b->heat ? -1 : 1) : compare_numbers(a->thread, b->thread);
 }
 
-/* [n]: does thread n stay as it is? */
+/* [n]: true if thread n stays as it is. */
 static bool *choose(const float *heat, size_t nr, uint32_t most)
 {
 	struct warm *order = xmalloc(MAX(nr, 1) * sizeof(*order));
@@ -46,7 +46,7 @@ static bool *choose(const float *heat, size_t nr, uint32_t most)
 	return stays;
 }
 
-/* What a thread that does not stay has in common with those that become one with it: a number below the most. */
+/* The group of a thread that does not stay: a number below the most. */
 static uint32_t group_of(const struct profile_data *d, uint32_t thread, enum thin_scope scope)
 {
 	uint32_t process = d->threads.v[thread].process;

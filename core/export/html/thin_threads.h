@@ -1,6 +1,6 @@
 /*
- * The threads of a page: those of a profile, or the busiest of them and, of each process, one that stands for its others. Where
- * that is too many still, one stands for the others of all processes of a name, or of all.
+ * The threads of a page: those of a profile, or the busiest of them and one per process for its others. If that is still too
+ * many, one stands for the others of all processes of a name, or of all.
  * Layer: export
  */
 #ifndef CORE_EXPORT_HTML_THIN_THREADS_H
