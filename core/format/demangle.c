@@ -39,6 +39,10 @@ static bool may_be_rust(const char *name)
 /* The flags of perf since 6.15: with arguments, with const and such. */
 static char *by_style(const char *name)
 {
+	char *plain = demangle_is_old_rust(name) ? demangle_old_rust(name) : NULL;
+
+	if (plain)
+		return plain;
 	if (name[0] == 'c')
 		return demangle_ocaml(name);
 	if (is_d(name))

@@ -19,4 +19,11 @@ bool demangle_is_ocaml(const char *name);
 /* Of a name that is OCaml's: as perf shows it, Stdlib.List.map_1127. Owned by the caller. */
 char *demangle_ocaml(const char *name);
 
+/* ---- demangle_rust.c, likewise ---- */
+
+/* May @name be one of Rust's older ones that has escaped characters? */
+bool demangle_is_old_rust(const char *name);
+/* Of such a name, without its hash, owned by the caller; NULL: it is none. */
+char *demangle_old_rust(const char *name);
+
 #endif
