@@ -269,7 +269,7 @@ static int end_command(struct recorder *r, const char *command)
 static int record(struct recorder *r)
 {
 	const char *command = r->o->workload ? r->o->workload[0] : NULL;
-	int status = command ? workload_check(command) : 0, command_status;
+	int status = command ? workload_check(command, target_is_workload(&r->o->target)) : 0, command_status;
 
 	if (status)
 		return status;

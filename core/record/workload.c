@@ -8,6 +8,7 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
@@ -40,13 +41,34 @@ static int executable(const char *path)
 	return access(path, X_OK) ? errno : 0;
 }
 
-int workload_check(const char *command)
+/*
+ * The kernel ends the events of a task that executes a program with rights that are not its own (begin_new_exec() in fs/exec.c), or
+ * one that its user may not read.
+ */
+static void warn_of_other_rights(const char *path)
+{
+	struct stat st;
+
+	if (!geteuid() || stat(path, &st))
+		return;
+	if ((st.st_mode & S_ISUID && st.st_uid != geteuid()) || (st.st_mode & S_ISGID && st.st_gid != getegid()) ||
+	    getxattr(path, "security.capability", NULL, 0) > 0)
+		warning("'%s' runs with other rights than yours (setuid, setgid, or capabilities of the file): "
+			"the kernel lets only root record it, and there will be no samples of it", path);
+	else if (access(path, R_OK))
+		warning("'%s' may not be read by you: the kernel lets only root record it, and there will be no samples of it",
+			path);
+}
+
+int workload_check(const char *command, bool task_events)
 {
 	const char *dir = getenv("PATH");
 	int err = ENOENT;
 
 	if (strchr(command, '/') || !dir) {
 		err = executable(command);
+		if (!err && task_events)
+			warn_of_other_rights(command);
 		return err ? cannot_run(command, err) : 0;
 	}
 	for (;;) {
@@ -54,6 +76,8 @@ int workload_check(const char *command)
 		char *path = xasprintf("%.*s%s%s", (int)n, dir, n ? "/" : "", command);
 		int failed = executable(path);
 
+		if (!failed && task_events)
+			warn_of_other_rights(path);
 		free(path);
 		if (!failed)
 			return 0;

@@ -23,8 +23,11 @@ struct workload {
 	struct rusage usage;	/* likewise: its own, and that of descendants that were waited for */
 };
 
-/* Can @command be executed, as execvp(3) looks for it? Returns 0, or 126 or 127 after saying why. */
-int workload_check(const char *command);
+/*
+ * Can @command be executed, as execvp(3) looks for it? Returns 0, or 126 or 127 after saying why. @task_events: events are to be
+ * its own, and where the kernel will end them it is said.
+ */
+int workload_check(const char *command, bool task_events);
 /*
  * Fork. The child waits, with the signal mask @mask. What it prints goes to standard error where @stdout_taken: the
  * recording itself goes to standard output. @stops: it will stop when the program is in memory, before its first

@@ -31,3 +31,11 @@ grep -q 'warning.*KiB' err || { cat err; fail 'does not say that rings are small
 # Too few files may be open.
 expect_status 1 bash -c 'ulimit -n 6; exec "$@"' - "${nobody[@]}" -e cpu-clock:u,cs:u,faults:u -o out/data true 2>err
 grep -q 'files' err || { cat err; fail 'no reason'; }
+# A program with other rights, or one that may not be read, whose events the kernel ends when it is executed.
+cp "$(workload spin)" out/program
+for mode in 4755 711; do
+	chmod $mode out/program
+	"${nobody[@]}" -N -e cpu-clock:u -o out/data out/program -1 20 >/dev/null 2>err || { cat err; fail "a program of mode $mode"; }
+	grep -q "warning: 'out/program' .*only root record it" err || { cat err; fail "a program of mode $mode: no reason"; }
+	expect "samples of it" 0 "$("$PREC" script -i out/data 2>/dev/null | wc -l)"
+done

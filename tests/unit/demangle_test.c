@@ -20,7 +20,8 @@ static const struct { const char *mangled, *plain; } rows[] = {
 	/* Rust: legacy (https://doc.rust-lang.org/rustc/symbol-mangling) and v0 (RFC 2603) */
 	{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
 	{ "_ZN4prog8gr$ufc$n17h0123456789abcdefE", "prog::gr\303\274n" },
-	{ "_ZN49_$LT$g..$uc4$rger$u20$as$u20$core..fmt..Debug$GT$3fmt17hcf8d8194fe6a9bdeE", "<g::\303\204rger as core::fmt::Debug>::fmt" },
+	{ "_ZN49_$LT$g..$uc4$rger$u20$as$u20$core..fmt..Debug$GT$3fmt17hcf8d8194fe6a9bdeE",
+	  "<g::\303\204rger as core::fmt::Debug>::fmt" },
 	{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
 	/* D (https://dlang.org/spec/abi.html) */
 	{ "_D3foo3barFiZv", "foo.bar(int)" },
