@@ -225,7 +225,7 @@ static int take_list(const char **list, const char *what, struct buf *text)
 static int read_all(struct compared_list *all, const struct input_opts *input, const char *keys)
 {
 	struct profile_query q = {
-		.max_depth = (unsigned)MIN(input->max_stack, UINT_MAX), .inlines = input->inlines, .sample_inlines = input->inlines,
+		.max_depth = (unsigned)MIN(input->max_stack, UINT_MAX), .inlines = input->inlines,
 		.times = true,
 	};
 	bool lines = false;

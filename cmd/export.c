@@ -211,7 +211,7 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 	struct export_opts opts = { .event = PROFILE_NONE };
 	struct trace_keys *traces = trace_keys_new(s, false);
 	struct hists_opts h = { .event = q->event, .filter = q->filter, .traces = traces, .separate = q->event != NULL,
-				.max_depth = q->max_depth };
+				.max_depth = q->max_depth, .inlines = q->inlines, .self_inlined = q->inlines };
 	struct outfile out;
 	struct hists *hists;
 	int err = parse_by(&h.layout, e->by, traces);

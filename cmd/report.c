@@ -162,6 +162,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 	period = head.amount;
 	put_event_names(o, h, hist, &names);
 	if (r->terminal.is_terminal) {
+		head.inlines = h->opts.self_inlined ? HEAD_INLINES_OWN : h->opts.branches ? HEAD_INLINES_NONE : HEAD_INLINES_AROUND;
 		buf_escape_from(&names, 0, "\n\t");
 		put_event_for_people(r, &head, buf_str(&names), out);
 		buf_release(&names);
@@ -345,6 +346,14 @@ static bool only_waits_have_chains(const struct report *r)
 	return true;
 }
 
+/* For people time is where it was spent; perf counts it for the function around what was inlined, and programs read that. */
+static bool counts_inlined(const struct report *r)
+{
+	const struct report_opts *o = r->opts;
+
+	return o->input.inlines && (o->self_given ? o->self_inlined : r->terminal.is_terminal && !o->stdio);
+}
+
 static uint64_t first_sample(const struct session *s)
 {
 	const struct session_counts *c = session_counts(s);
@@ -389,7 +398,7 @@ static int plan(struct report *r)
 		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
 		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
 		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),
-		.inlines = o->input.inlines, .branch_history = o->branch_history,
+		.inlines = o->input.inlines, .self_inlined = counts_inlined(r), .branch_history = o->branch_history,
 		.hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
 		.nanoseconds = o->nanoseconds,
 		.tree = o->graph.tree,
@@ -417,7 +426,7 @@ static int plan(struct report *r)
 	/* Callers have rows, too, which are elsewhere. */
 	if (single.dso && !layout.children)
 		layout_drop(&r->hists.layout, "dso");
-	if (single.symbol && !layout.children)
+	if (single.symbol && !layout.children && !r->hists.self_inlined)
 		layout_drop(&r->hists.layout, "symbol");
 	return 0;
 }

@@ -144,7 +144,7 @@ static void plan(struct browsed *s)
 	s->browse.command = buf_str(&s->command);
 	s->browse.stacks = buf_str(&s->stacks);
 	s->browse.code = buf_str(&s->code);
-	s->browse.report = "";
+	s->browse.report = s->input.inlines ? " --inline-self" : "";
 	s->browse.title = buf_str(&s->title);
 	s->browse.colors = s->terminal.colors;
 	s->browse.max_samples = o->samples;
@@ -195,7 +195,7 @@ static int load(void *ctx, struct browse_input *out)
 	if (event)
 		s->browse.start.event = event->name;
 	if (has_branches(s))
-		s->browse.report = " --no-branch-stack";
+		s->browse.report = s->input.inlines ? " --no-branch-stack --inline-self" : " --no-branch-stack";
 	query.filter = s->filter;
 	query.max_depth = (unsigned)MIN(s->input.max_stack, UINT32_MAX);
 	s->profile = profile_of_session(s->session, &query);

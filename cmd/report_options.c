@@ -210,6 +210,8 @@ static const struct option_desc report_options[] = {
 		 "as -g, of call graphs that are drawn without it; for settings"),
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
 		       "count samples for callers too (default with call chains)"),
+	OPT_BOOL_GIVEN(0, "inline-self", struct report_opts, self_inlined, self_given,
+		       "inlined functions have rows with their own time (default on a terminal)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
 	OPT_BOOL(0, "branch-history", struct report_opts, branch_history,
 		 "begin call chains with the last branches (record -b -g)"),

@@ -28,6 +28,7 @@ struct report_opts {
 	bool filter_is_word;		/* .symbol_filter was given without its option */
 	struct quantum { uint64_t ns; bool since_first; } quantum;	/* of the time key; from the first sample on, not from 0 */
 	uint64_t group_sort;
+	bool self_inlined, self_given;	/* time of inlined code is their own, wherever the report goes */
 	bool children, children_given, group, group_given, no_empty, inverted, relative, mem_mode, branches, branches_given;
 	bool hierarchy, exclude_other, nanoseconds, full_paths, nr_samples, total_period, cpu_utilization, hide_unresolved;
 	bool threads, raw_trace, stats, dump, quiet, unresolved, tasks, mmaps;

@@ -51,7 +51,7 @@ struct samples_below samples_below_of(const struct model *m, const struct select
 		struct sum one = selection_weight(s, m, i);
 
 		if (one.nr && below[node])
-			sum_add(&(is_inside(m, node, function) ? inside : called)[m->weight_functions[i]], &one);
+			sum_add(&(is_inside(m, node, function) ? inside : called)[model_code_of(m, i)], &one);
 	}
 	most = most_of(m, inside, true);
 	if (most.function == PROFILE_NONE)

@@ -157,13 +157,15 @@ static bool passes(const struct passing *p, size_t weight)
 	const struct profile_data *d = p->model->d;
 	const struct profile_weight *w = &d->weights.v[weight];
 	uint32_t function = p->model->weight_functions[weight];
+	uint32_t code = model_code_of(p->model, weight);
 	bool known = function < p->model->unknown;
 
 	if (p->thread && (w->thread == PROFILE_NONE || d->threads.v[w->thread].tid != p->thread->tid))
 		return false;
 	if (p->comm != PROFILE_NONE && w->comm != p->comm)
 		return false;
-	if (p->functions && (!known || !p->functions[function]))
+	/* Samples of what is inlined into a function are in it, too. */
+	if (p->functions && !(known && p->functions[function]) && !(code < p->model->unknown && p->functions[code]))
 		return false;
 	return !p->dsos || (known && d->functions.v[function].dso != PROFILE_NONE && p->dsos[d->functions.v[function].dso]);
 }

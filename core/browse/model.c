@@ -77,12 +77,14 @@ static void find_outermost(struct model *m)
 
 /* ---- weights ---- */
 
-static uint32_t function_of_weight(const struct model *m, const struct profile_weight *w)
+static uint32_t own_function(const struct model *m, const struct profile_weight *w)
 {
-	return w->address != PROFILE_NONE ? m->d->addresses.v[w->address].function : m->node_functions[w->stack];
+	uint32_t function = profile_own_function(m->profile, w);
+
+	return function == PROFILE_NONE ? m->unknown : function;
 }
 
-/* It is the innermost, but where functions are inlined. */
+/* It is the innermost, or the address is in no function of the chain. */
 static bool is_in_chain(const struct model *m, uint32_t node, uint32_t function)
 {
 	for (; node != PROFILE_ROOT; node = m->d->stacks.v[node].parent)
@@ -100,7 +102,7 @@ static void find_weights(struct model *m)
 	for (size_t i = 0; i < nr; i++) {
 		const struct profile_weight *w = &m->d->weights.v[i];
 
-		m->weight_functions[i] = function_of_weight(m, w);
+		m->weight_functions[i] = own_function(m, w);
 		m->is_outside[i] = !is_in_chain(m, w->stack, m->weight_functions[i]);
 	}
 }
@@ -206,6 +208,13 @@ const char *model_function_dso(const struct model *m, uint32_t function)
 	uint32_t dso = function < m->unknown ? m->d->functions.v[function].dso : PROFILE_NONE;
 
 	return dso == PROFILE_NONE ? "[unknown]" : profile_string(m->profile, m->d->dsos.v[dso].name);
+}
+
+uint32_t model_code_of(const struct model *m, size_t weight)
+{
+	const struct profile_weight *w = &m->d->weights.v[weight];
+
+	return w->address != PROFILE_NONE ? m->d->addresses.v[w->address].function : m->weight_functions[weight];
 }
 
 bool model_is_inlined(const struct model *m, uint32_t function)

@@ -114,14 +114,13 @@ static void open_all(struct browser *b, struct outline *o)
 }
 
 /*
- * Chains of callers lead through inlined functions, too, and begin in them. Read from above: samples of f "at g", which is inlined
- * there, "in f", which is called by h.
+ * Chains of callers lead through inlined functions, too. Read from above: samples of f, which is inlined "in g", which is called by h.
  */
 static const char *word_before(const struct model *m, const struct tree_row *row)
 {
 	if (row->direction != CALLERS || !row->parent)
 		return "";
-	return row->inside ? "at " : model_is_inlined(m, row->parent->function) ? "in " : "";
+	return model_is_inlined(m, row->parent->function) ? "in " : "";
 }
 
 /* Explains the words before the names below @row. */
@@ -132,7 +131,7 @@ static void explain_words(struct browser *b, struct tree_row *row)
 	tree_make_rows(row, &b->model, &b->selection, 0);
 	vec_for(below, &row->rows)
 		if (*word_before(&b->model, *below)) {
-			browser_say(b, "\"at f\": in code of f, which is inlined here; \"in f\": that is inlined into f");
+			browser_say(b, "\"in f\": the function above is inlined into f");
 			return;
 		}
 }

@@ -124,19 +124,17 @@ void tree_roots(struct tree_rows *out, const struct model *m, const struct selec
 
 /* ---- where a function's samples are ---- */
 
-/* Callers of what was sampled itself: where the chain's end is an inlined function, that is what comes next. */
+/* Callers of what was sampled itself. */
 static void find_own_nodes(struct tree_row *row, const struct model *m, const struct selection *s)
 {
 	for (size_t i = 0; i < m->d->weights.nr; i++) {
 		uint32_t node = m->d->weights.v[i].stack;
-		bool inside;
 
 		if (m->weight_functions[i] != row->function || !s->weights[i].nr || node == PROFILE_ROOT)
 			continue;
-		inside = model_is_inlined(m, m->node_functions[node]) && m->node_functions[node] != row->function;
 		if (m->node_functions[node] == row->function)
 			node = m->d->stacks.v[node].parent;
-		vec_push(&row->nodes, ((struct tree_node){ node, selection_weight(s, m, i), inside }));
+		vec_push(&row->nodes, ((struct tree_node){ node, selection_weight(s, m, i) }));
 	}
 }
 
@@ -214,7 +212,7 @@ struct grouping {		/* rows below another, by function */
 	void **by_function;		/* struct tree_row, by function */
 };
 
-static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, const struct sum *sum, bool inside)
+static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, const struct sum *sum)
 {
 	struct tree_row *row = g->by_function[function];
 
@@ -224,10 +222,8 @@ static void add_to_group(struct grouping *g, uint32_t function, uint32_t node, c
 		row = g->by_function[function] = new_row(function, g->above->direction);
 		row->parent = g->above;
 		row->depth = g->above->depth + 1;
-		row->inside = true;
 		vec_push(&g->above->rows, row);
 	}
-	row->inside &= inside;
 	sum_add(&row->sum, sum);
 	vec_push(&row->nodes, ((struct tree_node){ .node = node, .sum = *sum }));
 }
@@ -237,7 +233,7 @@ static void group_callers(struct grouping *g, const struct tree_node *n)
 	const struct model *m = g->model;
 
 	if (n->node != PROFILE_ROOT)
-		add_to_group(g, m->node_functions[n->node], m->d->stacks.v[n->node].parent, &n->sum, n->inside);
+		add_to_group(g, m->node_functions[n->node], m->d->stacks.v[n->node].parent, &n->sum);
 }
 
 static void group_callees(struct grouping *g, const struct selection *s, const struct tree_node *n)
@@ -247,7 +243,7 @@ static void group_callees(struct grouping *g, const struct selection *s, const s
 	for (uint32_t i = 0; i < stack->nr_children; i++) {
 		uint32_t child = stack->first_child + i;
 
-		add_to_group(g, g->model->node_functions[child], child, &s->node_total[child], false);
+		add_to_group(g, g->model->node_functions[child], child, &s->node_total[child]);
 	}
 }
 

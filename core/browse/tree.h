@@ -17,7 +17,6 @@ enum direction { CALLERS, CALLEES };
 struct tree_node {		/* the samples of a row that have come to this node of the stacks */
 	uint32_t node;		/* CALLERS: the caller that comes next, or the root; CALLEES: the node itself */
 	struct sum sum;
-	bool inside;		/* of the row's own samples: it is a function that was inlined there, and no caller */
 };
 
 struct tree_row {
@@ -27,7 +26,6 @@ struct tree_row {
 	unsigned depth;
 	enum direction direction;
 	bool open, is_made;		/* is_made: .rows are known */
-	bool inside;			/* all its nodes were .inside of the row above */
 	bool own;			/* .sum are samples taken in the function itself, those of its callees left out */
 	VEC(struct tree_node) nodes;	/* made when needed for rows of the first level */
 	VEC(struct tree_row *) rows;	/* owned; the largest first */

@@ -135,7 +135,7 @@ static uint32_t add_address(struct joining *j, const struct joining_run *run, ui
 	name = add_name(j->to, name_of(m, function), match_dso(m, function));
 	added = add_function(j, run->of, d->frames.v[d->stacks.v[stack].frame].function, name);
 	return profile_add_address(j->builder, &(struct profile_address){
-		.function = added, .dso = PROFILE_NONE, .address = name });
+		.function = added, .own = added, .dso = PROFILE_NONE, .address = name });
 }
 
 static void add_run(struct joining *j, const struct joining_run *run)

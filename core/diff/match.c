@@ -74,7 +74,7 @@ static bool is_inlined(const struct match *m, size_t run, uint32_t node)
 	return d->functions.v[d->frames.v[d->stacks.v[node].frame].function].inlined;
 }
 
-/* The function of samples if inlining does not differ: the function whose code was run. */
+/* The function whose code was run, by which files and functions of other names are matched. */
 static uint32_t symbol_of(const struct match *m, size_t run, uint32_t node)
 {
 	const struct profile_data *d = profile_data(m->runs[run].profile);
@@ -275,16 +275,55 @@ static void lead_clones(struct match *m)
 
 /* ---- inlined functions ---- */
 
-/* Inlined on one side, and a symbol of its own on the other: what was inlined counts for it. */
-static void find_moved(struct match *m)
+struct inlining { const char *dso; bool on[NR_SIDES]; };
+
+/* In which files something is inlined: of those the lines are known. */
+static void find_lines(struct match *m)
 {
+	VEC(struct inlining) files = {0};
+
+	vec_for(u, &m->units) {
+		struct inlining *file = files.v, *end = files.v + files.nr;
+
+		if (!u->inlined[SIDE_A] && !u->inlined[SIDE_B])
+			continue;
+		while (file < end && file->dso != u->dso)
+			file++;
+		if (file == end) {
+			vec_push(&files, ((struct inlining){ .dso = u->dso }));
+			file = &files.v[files.nr - 1];
+		}
+		for (int side = 0; side < NR_SIDES; side++)
+			file->on[side] |= u->inlined[side];
+	}
+	vec_for(u, &m->units)
+		vec_for(file, &files)
+			if (file->dso == u->dso)
+				memcpy(u->lines, file->on, sizeof(u->lines));
+	vec_free(&files);
+}
+
+/*
+ * What was inlined counts for itself, as everywhere; unless the other side cannot show it: there it is neither inlined nor a symbol of
+ * its own, and the file has no lines. Then all counts for the function around it.
+ */
+static void find_apart(struct match *m)
+{
+	find_lines(m);
 	vec_for(u, &m->units)
 		for (int side = 0; side < NR_SIDES; side++) {
 			const struct unit *to = &m->units.v[match_final(m, (uint32_t)(u - m->units.v))];
 
-			u->moved[side] = u->inlined[side] && !u->inlined[!side] && !u->one_build &&
-					 (seen(u, !side) || seen(to, !side));
+			u->apart[side] = u->inlined[side] && (u->one_build || u->lines[!side] || seen(u, !side) || seen(to, !side));
 		}
+}
+
+/* Inlined on one side, and a symbol of its own on the other. */
+static bool is_moved(const struct match *m, const struct unit *u, int side)
+{
+	const struct unit *to = &m->units.v[match_final(m, (uint32_t)(u - m->units.v))];
+
+	return u->inlined[side] && !u->inlined[!side] && !u->one_build && (seen(u, !side) || seen(to, !side));
 }
 
 uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack)
@@ -294,7 +333,7 @@ uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack)
 	for (; stack != PROFILE_ROOT; stack = d->stacks.v[stack].parent) {
 		uint32_t unit = unit_of_node(m, run, stack);
 
-		if (!is_inlined(m, run, stack) || m->units.v[unit].moved[m->runs[run].side] ||
+		if (!is_inlined(m, run, stack) || m->units.v[unit].apart[m->runs[run].side] ||
 		    d->stacks.v[stack].parent == PROFILE_ROOT)
 			return match_final(m, unit);
 	}
@@ -362,10 +401,14 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out)
 		if (match_final(m, i) != function)
 			continue;
 		for (int side = 0; side < NR_SIDES; side++)
-			if (u->moved[side]) {
+			if (is_moved(m, u, side)) {
 				put_comma(out, from);
 				buf_printf(out, "inlined in %s", side_name(side));
 			}
+		if (u->apart[SIDE_A] && u->apart[SIDE_B]) {
+			put_comma(out, from);
+			buf_puts(out, "inlined");
+		}
 		if (i == function || seen(u, SIDE_A) == seen(u, SIDE_B))
 			continue;
 		put_comma(out, from);
@@ -390,7 +433,7 @@ static void mark_noted(struct match *m)
 	for (uint32_t i = 0; i < m->units.nr; i++) {
 		const struct unit *u = &m->units.v[i];
 
-		if (u->to != i || u->moved[SIDE_A] || u->moved[SIDE_B])
+		if (u->to != i || u->apart[SIDE_A] || u->apart[SIDE_B])
 			m->units.v[match_final(m, i)].noted = true;
 	}
 }
@@ -413,7 +456,7 @@ struct match *match_new(const struct diff_run *runs, size_t nr)
 		make_units(m);
 	mark_builds(m);
 	lead_clones(m);
-	find_moved(m);
+	find_apart(m);
 	match_renamed(m);
 	mark_noted(m);
 	return m;

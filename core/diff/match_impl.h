@@ -13,7 +13,8 @@ struct unit {			/* functions of one name in one file */
 	uint64_t size[NR_SIDES];	/* bytes of the symbol, where known */
 	bool inlined[NR_SIDES];	/* somewhere */
 	bool cloned[NR_SIDES];	/* only this side has one of its clones */
-	bool moved[NR_SIDES];	/* it is inlined on this side alone: its inlined frames count for it */
+	bool apart[NR_SIDES];	/* its inlined frames of this side count for it, and not for the function around */
+	bool lines[NR_SIDES];	/* something is inlined in its file: its lines are known */
 	bool unnamed;
 	bool one_build;		/* both sides ran the same build of its file: what one has not was only not seen there */
 	bool noted;		/* match_put_note() has something to say */

@@ -124,6 +124,7 @@ static void finish_places(struct profile_builder *b, struct profile *p, struct m
 	m->frames = unique_sort(&b->frames);
 	for (each(struct profile_address, address, &b->addresses)) {
 		address->function = m->functions[address->function];
+		address->own = m->functions[address->own];
 		address->dso = renumber(m->dsos, address->dso);
 	}
 	m->addresses = unique_sort(&b->addresses);

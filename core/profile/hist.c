@@ -228,6 +228,8 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 
 	h->opts = *opts;
+	/* Branches and addresses are of code; inlined functions have none of their own. */
+	h->opts.self_inlined &= !opts->branches && !(layout_needs(&opts->layout) & NEED_OFFSET);
 	h->jobs = session_jobs(s);
 	bucket.needs = (layout_needs(&opts->layout) & ~(unsigned)NEED_CHAIN) | (hists_want_names(h) ? NEED_ADDRESS : 0) |
 		    (opts->chains ? NEED_CHAIN : 0) | (opts->branches ? NEED_BRANCH : 0) |

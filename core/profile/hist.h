@@ -97,6 +97,7 @@ struct hists_opts {
 	bool chains;			/* call chains are wanted */
 	bool children;			/* and accumulated */
 	bool inlines;			/* chains show functions that were inlined */
+	bool self_inlined;		/* which have samples of their own, too; perf's count for the function around */
 	bool full_paths;		/* source files with their directories */
 	bool nanoseconds;		/* times to the nanosecond */
 	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */

@@ -71,6 +71,16 @@ char location_level(uint16_t cpumode);
 void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o);
 void locations_release(struct locations *s);
+/*
+ * Whose own time samples at address key @number are: the innermost function inlined there, if such were looked for
+ * (.sample_inlines), else that of the symbol. The one rule of self time: profile_address.own is it, too.
+ */
+static inline uint32_t locations_own(const struct locations *s, uint32_t number)
+{
+	const struct named_addr_key *a = &s->addr_keys.v[number];
+
+	return a->nr_inlines ? s->inlines.v[a->inlines] : a->location;
+}
 
 /* The location that stands for all addresses of @dso (NULL: unmapped), if only files are distinguished. */
 uint32_t locations_of_dso(struct locations *s, const struct dso *dso);

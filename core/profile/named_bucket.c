@@ -89,7 +89,8 @@ static void add_named_later(struct hists *h, struct named_batch *b, const struct
 
 /* The tables that name buckets. */
 struct translation {
-	uint32_t *location;		/* by bucket */
+	uint32_t *location;		/* by bucket: whose own time it is */
+	uint32_t *symbol;		/* likewise: that of the function with the code */
 	uint32_t *node_frame;		/* by chain node */
 	uint32_t *singles;		/* by chain node: chain_singles(); NULL: there are no chains */
 	bool *hidden;			/* by location: a filter leaves its samples out */
@@ -119,11 +120,13 @@ static void find_locations(struct hists *h, struct buckets *buckets, const struc
 	uint32_t *addr_key = xcalloc(MAX(nr, 1), sizeof(*addr_key));
 
 	t->location = xcalloc(MAX(nr, 1), sizeof(*t->location));
+	t->symbol = xcalloc(MAX(nr, 1), sizeof(*t->symbol));
 	for (size_t i = 0; names && i < nr; i++)
 		addr_key[i] = h->opts.branches ? buckets->table.buckets.v[i].key.to :
 						 bucket_addr_key(&buckets->addr_keys, &buckets->table.buckets.v[i]);
 	locations_resolve(&h->locations, &buckets->addr_keys, m, &(struct location_opts){
-		.inlines = h->opts.inlines, .jobs = h->jobs, .full_paths = h->opts.full_paths,
+		.inlines = h->opts.inlines, .sample_inlines = h->opts.self_inlined, .jobs = h->jobs,
+		.full_paths = h->opts.full_paths,
 		.lines = exact || layout_needs(&h->opts.layout) & NEED_LINE, .line_texts = true, .call_lines = exact,
 		.offsets = h->opts.tree.key == TREE_BY_ADDRESS || layout_needs(&h->opts.layout) & NEED_OFFSET,
 	});
@@ -131,9 +134,10 @@ static void find_locations(struct hists *h, struct buckets *buckets, const struc
 		uint32_t dso = buckets->table.buckets.v[i].key.dso;
 
 		if (names)
-			t->location[i] = h->locations.addr_keys.v[addr_key[i]].location;
+			t->symbol[i] = h->locations.addr_keys.v[addr_key[i]].location;
 		else if (dsos)
-			t->location[i] = locations_of_dso(&h->locations, dso == DSO_NONE ? NULL : machine_dso(m, dso));
+			t->symbol[i] = locations_of_dso(&h->locations, dso == DSO_NONE ? NULL : machine_dso(m, dso));
+		t->location[i] = names && h->opts.self_inlined ? locations_own(&h->locations, addr_key[i]) : t->symbol[i];
 	}
 	free(addr_key);
 }
@@ -217,9 +221,11 @@ static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, u
 }
 
 /* True if a filter by names excludes it, or it lacks a parent. */
-static bool is_out(const struct hists *h, const struct translation *t, const struct named_bucket *named)
+static bool is_out(const struct hists *h, const struct translation *t, const struct named_bucket *named,
+		   uint32_t symbol)
 {
-	return t->hidden[named->location] || (h->opts.exclude_other && h->frames.v[named->frame].parent_frame == ROOT);
+	return (t->hidden[named->location] && t->hidden[symbol]) ||
+	       (h->opts.exclude_other && h->frames.v[named->frame].parent_frame == ROOT);
 }
 
 static uint64_t word_at(const struct hists *h, const struct bucket *bucket, size_t at)
@@ -261,8 +267,8 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 		if (batch.has_costs)
 			cost = cost_of(h, bucket, plan);
 		if (h->frames.v[named.frame].last)
-			named.location = h->frames.v[named.frame].location;
-		if (is_out(h, t, &named)) {
+			named.location = t->symbol[i] = h->frames.v[named.frame].location;
+		if (is_out(h, t, &named, t->symbol[i])) {
 			total->nr_out += bucket->nr;
 			add_saturated(&total->period_out, bucket->period);
 			add_saturated(&hist->latency, cost.latency);
@@ -335,6 +341,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	dso_counts_sort(&h->unresolved.files);
 	dso_counts_sort(&h->interpreted);
 	free(t.location);
+	free(t.symbol);
 	free(t.node_frame);
 	free(t.singles);
 	free(t.hidden);

@@ -56,6 +56,15 @@ uint32_t profile_frame_name(const struct profile *p, uint32_t frame)
 	return p->data.functions.v[p->data.frames.v[frame].function].name;
 }
 
+uint32_t profile_own_function(const struct profile *p, const struct profile_weight *w)
+{
+	const struct profile_data *d = &p->data;
+
+	if (w->address != PROFILE_NONE)
+		return d->addresses.v[w->address].own;
+	return w->stack == PROFILE_ROOT ? PROFILE_NONE : d->frames.v[d->stacks.v[w->stack].frame].function;
+}
+
 void profile_put_function(const struct profile *p, uint32_t function, struct buf *out)
 {
 	const struct profile_function *f = &p->data.functions.v[function];

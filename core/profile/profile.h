@@ -118,7 +118,8 @@ struct profile_stack {
 };
 
 struct profile_address {		/* of an instruction that was sampled */
-	uint32_t function;
+	uint32_t function;		/* whose code it is */
+	uint32_t own;			/* whose own time samples there are: what is inlined there, else .function */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
 	uint64_t address;		/* in the dso's terms */
 };
@@ -247,6 +248,11 @@ const struct findings *profile_findings(const struct profile *p);
 const char *profile_string(const struct profile *p, uint32_t number);
 /* The string that names a frame's function: 0 where no symbol is known. */
 uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
+/*
+ * The function whose own time @w is: profile_address.own, where no address is known the innermost of the chain. PROFILE_NONE:
+ * neither is. All that shows self time asks this.
+ */
+uint32_t profile_own_function(const struct profile *p, const struct profile_weight *w);
 /*
  * Append what functions read as where all need a name: a name, or where no symbol is known the file's in brackets, "[libc.so.6]",
  * "[unknown]".

@@ -121,7 +121,8 @@ void sample_columns_make(struct sample_columns *c, const struct buckets *buckets
 	for (size_t i = 0; i < buckets->table.buckets.nr; i++) {
 		const struct bucket *bucket = &buckets->table.buckets.v[i];
 		struct bucket_key key = key_of(bucket, session_machine(s));
-		uint32_t location = locations->addr_keys.v[addr_key_of[i]].location;
+		uint32_t location = c->plan.needs & NEED_OFFSET ? locations->addr_keys.v[addr_key_of[i]].location :
+									locations_own(locations, addr_key_of[i]);
 		unsigned words = 0;
 
 		for (unsigned k = 0; k < l->nr_keys; k++, at++) {

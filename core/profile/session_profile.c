@@ -196,11 +196,11 @@ static uint32_t push_lone(struct making *m, const struct named_addr_key *addr_ke
 	return *stack;
 }
 
-/* A sampled address without a chain; inlined functions are those of chains, unless they are asked for. */
+/* A sampled address without a chain. */
 static uint32_t push_sample(struct making *m, uint32_t number)
 {
-	return m->query->sample_inlines ? push_addr_key(m, PROFILE_ROOT, number) :
-					  push_lone(m, &m->locations.addr_keys.v[number]);
+	return m->locations.addr_keys.v[number].nr_inlines ? push_addr_key(m, PROFILE_ROOT, number) :
+							     push_lone(m, &m->locations.addr_keys.v[number]);
 }
 
 /* A frame that cannot be a caller, and all its callers, become one frame, as in a report. */
@@ -299,6 +299,7 @@ static uint32_t address_of(struct making *m, uint32_t number)
 	if (*address == PROFILE_NONE)
 		*address = profile_add_address(m->builder, &(struct profile_address){
 			.function = function_of(m, addr_key->location, addr_key),
+			.own = function_of(m, locations_own(&m->locations, number), addr_key),
 			.dso = dso_of(m, m->locations.list.v[addr_key->location].dso), .address = addr_key->addr,
 		});
 	return *address;
@@ -402,7 +403,7 @@ static void name_addr_keys(struct making *m)
 	for (size_t i = 0; i < nr; i++)
 		m->bucket_addr_key_of[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.buckets.v[i]);
 	locations_resolve(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
-		.inlines = m->query->inlines, .sample_inlines = m->query->sample_inlines,
+		.inlines = m->query->inlines, .sample_inlines = m->query->inlines,
 		.jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
 		.lines = m->query->frames != PROFILE_BY_FUNCTION || m->columns.plan.needs & NEED_LINE,
 		.line_texts = m->columns.plan.needs & NEED_LINE,
@@ -411,18 +412,24 @@ static void name_addr_keys(struct making *m)
 	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->bucket_addr_key_of, m->session, m->builder);
 }
 
+static bool passes(const struct filter *f, const struct location *s)
+{
+	return filter_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name);
+}
+
 static void make_keys(struct making *m)
 {
 	const struct filter *f = m->query->filter;
 	bool filters = filter_has_names(f);
 
 	m->keys = xmalloc(MAX(m->locations.addr_keys.nr, 1) * sizeof(*m->keys));
-	for (size_t i = 0; i < m->locations.addr_keys.nr; i++) {
+	for (uint32_t i = 0; i < m->locations.addr_keys.nr; i++) {
 		const struct location *s = &m->locations.list.v[m->locations.addr_keys.v[i].location];
+		const struct location *own = &m->locations.list.v[locations_own(&m->locations, i)];
 
 		m->keys[i] = (struct key_place){
 			.address = PROFILE_NONE, .frame = PROFILE_NONE, .last_code = PROFILE_NONE,
-			.hidden = filters && !filter_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name),
+			.hidden = filters && !passes(f, s) && !passes(f, own),
 		};
 	}
 }

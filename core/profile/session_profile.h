@@ -20,8 +20,7 @@ struct profile_query {			/* what is wanted of it */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	enum profile_frames frames;	/* what is a frame; lines of source are looked up for all but the first */
 	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
-	bool inlines;			/* functions inlined at frames of chains are frames, too */
-	bool sample_inlines;		/* and so they are at sampled addresses without a chain */
+	bool inlines;			/* functions inlined at frames of chains and at sampled addresses are frames, too */
 	bool cpus;			/* distinguish weights by CPU */
 	bool times;			/* each sample with its time, too */
 	/* With .times: sort keys, whose values each sample has as columns; NULL: there are none. Borrowed, as the next. */

@@ -113,5 +113,8 @@ void headline_print_event(const struct event_head *e, const struct terminal *t, 
 		buf_printf(out, ", idle %.1f %%", e->amount ? 100.0 * (double)e->idle / (double)e->amount : 0.0);
 	if (e->time)
 		buf_printf(out, ", time %s", e->time);
+	if (e->inlines)
+		buf_printf(out, "; inlined code counts for %s",
+			   e->inlines == HEAD_INLINES_OWN ? "itself" : "the function around it");
 	buf_puts(out, "\n\n");
 }

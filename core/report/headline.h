@@ -12,6 +12,8 @@ struct terminal;
 /* One line on the recording, and one on the most severe of @found, if it is no mere note. @found is sorted then. */
 void headline_print(const struct session *s, struct findings *found, const struct terminal *t, struct buf *out);
 
+enum head_inlines { HEAD_INLINES_NONE, HEAD_INLINES_OWN, HEAD_INLINES_AROUND };	/* whose time that of inlined code is */
+
 struct event_head {
 	const char *names;	/* of the event, or of a group */
 	const char *time;	/* --time as given; NULL: not */
@@ -21,6 +23,7 @@ struct event_head {
 	bool off_cpu;		/* .clock: of time off the CPU */
 	bool wall;		/* .clock: of the lifetime of threads */
 	bool weight;		/* .amount is what memory accesses cost */
+	enum head_inlines inlines;
 };
 
 /* "cpu-clock: 2593 samples, 0.65 s of CPU, idle 20.3 %" */

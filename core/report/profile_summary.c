@@ -272,6 +272,8 @@ static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node
 static void sum_up(struct walk *k)
 {
 	vec_for(w, &k->d->weights) {
+		uint32_t own;
+
 		if (k->out->of_events && is_wanted(k, w))
 			add(&k->out->of_events[w->event], w);
 		if (w->event != k->out->event)
@@ -284,8 +286,9 @@ static void sum_up(struct walk *k)
 			add_neighbours(k, w);
 		k->out->of_nr += w->nr;
 		add_saturated(&k->out->of_period, w->period);
-		if (w->stack != PROFILE_ROOT)
-			add(&k->functions[function_of(k->out, w->stack)], w);
+		own = profile_own_function(k->out->profile, w);
+		if (own != PROFILE_NONE)
+			add(&k->functions[own], w);
 		if (k->out->is_waits)
 			add(&k->reasons[reason_of(k->out, w->stack)], w);
 		if (w->thread != PROFILE_NONE)
@@ -344,6 +347,7 @@ static struct summary_section *add_functions(const struct walk *k, const struct 
 			continue;
 		row = add_row(section, &sums[f], f, function_name(k->out, f), function_dso(k->out, f));
 		snprintf(row->id, sizeof(row->id), "f:%08x", function_hash(k->out, f));
+		row->inlined = k->d->functions.v[f].inlined;
 	}
 	if (outside && sums[k->d->functions.nr].nr)
 		add_row(section, &sums[k->d->functions.nr], OUTSIDE, outside, NULL);
@@ -422,7 +426,7 @@ static void find_code(struct walk *k, const struct summary_section *functions)
 	vec_for(w, &k->d->weights) {
 		uint32_t code;
 
-		if (w->event != k->out->event || w->stack == PROFILE_ROOT || function_of(k->out, w->stack) != hottest ||
+		if (w->event != k->out->event || profile_own_function(k->out->profile, w) != hottest ||
 		    !is_wanted(k, w))
 			continue;
 		code = code_at(k->out, w->stack);

@@ -27,6 +27,7 @@ struct summary_row {
 	char *brief;			/* owned; of a long name what fits a line; NULL: it is none */
 	uint32_t number;		/* in its table of the profile */
 	uint64_t nr, period;
+	bool inlined;			/* a function that was inlined: its time is no part of that of the function around */
 };
 
 struct summary_rows { VEC(struct summary_row) list; };

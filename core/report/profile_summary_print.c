@@ -212,6 +212,7 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 			buf_put_printable(out, row->brief);
 		else
 			put_name_in(row->name, s->opts->width ? MIN(s->columns, NAME_COLUMNS) : NAME_COLUMNS, out);
+		buf_puts(out, row->inlined ? " (inlined)" : "");
 		if (row->where) {
 			buf_puts(out, "  (");
 			put_name(row->where, out);
@@ -340,6 +341,10 @@ static void json_rows(const struct profile_summary *s, struct json *j, const str
 		if (row->where) {
 			json_key(j, "where");
 			json_string(j, row->where);
+		}
+		if (row->inlined) {
+			json_key(j, "inlined");
+			json_bool(j, true);
 		}
 		json_key(j, "samples");
 		json_u64(j, row->nr);

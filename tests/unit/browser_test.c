@@ -55,8 +55,9 @@ static void add_fact(struct profile_builder *b, const struct fact *f, const uint
 	profile_add_sample(b, f->time, profile_add_weight(b, &(struct profile_weight){
 		.event = events[f->event], .thread = threads[f->thread], .comm = profile_add_string(b, f->thread ? "b" : "a"),
 		.cpu = PROFILE_NONE, .stack = stack, .nr = 1, .period = f->period,
-		.address = f->depth ? profile_add_address(b, &(struct profile_address){ .function = function, .address = 1 }) :
-			   PROFILE_NONE }), f->period, NULL);
+		.address = !f->depth ? PROFILE_NONE :
+			   profile_add_address(b, &(struct profile_address){ .function = function, .own = function, .address = 1 }),
+	}), f->period, NULL);
 }
 
 /* @sides: thread 0 is all of B, the others are A. */
