@@ -176,7 +176,7 @@ static int annotate(struct annotator *a)
 	if (!nr)
 		status = -none_found(a);
 	session_findings(a->session, &found);
-	err = findings_end(&found, &a->opts->input.strict);
+	err = findings_end(&found, &a->opts->input.strict, 0);
 	return status ? status : err;
 }
 

@@ -54,6 +54,7 @@ static const struct option_desc compare_options[] = {
 	OPT_GROUP("Program"),
 	OPT_U64('j', "jobs", struct compare_cmd, input.jobs, "n", "use <n> threads to read the recordings (one a CPU)"),
 	OPT_STRICT(struct compare_cmd, input.strict),
+	OPT_BOOL(0, "findings", struct compare_cmd, input.strict.all, "print all findings, however small"),
 	OPT_COUNT('v', "verbose", struct compare_cmd, input.verbose, "say more of what is done"),
 	OPT_BOOL('q', "quiet", struct compare_cmd, quiet, "print no warnings"),
 	OPT_END

@@ -559,6 +559,6 @@ int compare_show(struct compared_list *all, const struct compare_opts *o, const 
 	if (!err)
 		err = show_events(&s, all, &opts) || print(&s) ? -1 : 0;
 	buf_release(&s.out);
-	status = findings_end(&all->found, &input->strict);
+	status = findings_end(&all->found, &input->strict, 0);
 	return err ? 1 : s.slower ? STATUS_SLOWER : status;
 }

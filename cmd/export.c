@@ -327,7 +327,7 @@ static int export_session(const struct export_cmd *e, const struct profile_write
 		      write_samples(e, writer, s, &q, &found);
 	filter_free(filter);
 	aux_detach(aux);
-	status = findings_end(&found, &e->input.strict);
+	status = findings_end(&found, &e->input.strict, 0);
 	return err == OPTIONS_USAGE ? err : err ? 1 : status;
 }
 

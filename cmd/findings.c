@@ -2,6 +2,7 @@
 #include "cmd/findings.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/finding.h"
 #include "core/base/log.h"
@@ -11,7 +12,7 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 	struct strict *strict = field;
 	char *end = NULL;
 
-	*strict = (struct strict){ .on = !unset };
+	*strict = (struct strict){ .on = !unset, .all = strict->all };
 	if (unset || !arg)
 		return 0;
 	strict->percent = strtod(arg, &end);
@@ -27,11 +28,14 @@ int strict_status(const struct strict *strict, const struct findings *f)
 	return strict->on && findings_have(f, FINDING_WARNING) && findings_concern(f) * 100 > strict->percent ? STATUS_STRICT : 0;
 }
 
-int findings_end(struct findings *f, const struct strict *strict)
+int findings_end(struct findings *f, const struct strict *strict, size_t told)
 {
 	int status = findings_have(f, FINDING_DAMAGE) ? STATUS_DAMAGED : strict_status(strict, f);
 
-	findings_print(f);
+	if (strict->all || log_level() > 0 || !isatty(STDERR_FILENO))
+		findings_print(f);
+	else
+		findings_print_few(f, told);
 	findings_release(f);
 	return status;
 }

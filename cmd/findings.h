@@ -12,7 +12,7 @@ struct findings;
 #define STATUS_STRICT	1	/* --strict: too much of the profile is concerned */
 #define STATUS_DAMAGED	2	/* read, but the recording is damaged */
 
-struct strict { bool on; double percent; };	/* --strict[=percent] */
+struct strict { bool on, all; double percent; };	/* --strict[=percent], --findings */
 
 /* The row of --strict, for the table of a command whose options have the member @f. */
 #define OPT_STRICT(s, f) \
@@ -22,7 +22,11 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 
 /* STATUS_STRICT where findings of severity warning or more concern more than @strict allows, else 0. */
 int strict_status(const struct strict *strict, const struct findings *f);
-/* Print @f on standard error and release it. Returns STATUS_DAMAGED where there is damage, else strict_status(). */
-int findings_end(struct findings *f, const struct strict *strict);
+/*
+ * Print @f on standard error and release it: all of them, or where that is a terminal, and --findings was not given, the few that
+ * matter, without the worst @told which were shown before. Returns STATUS_DAMAGED where there is damage, else 
+ * strict_status().
+ */
+int findings_end(struct findings *f, const struct strict *strict, size_t told);
 
 #endif

@@ -79,6 +79,7 @@ struct input_opts {
 	OPT_GROUP("Program"),											\
 	OPT_U64('j', "jobs", s, input.jobs, "n", "use <n> threads (one a CPU)"),				\
 	OPT_STRICT(s, input.strict),										\
+	OPT_BOOL(0, "findings", s, input.strict.all, "print all findings, however small"),			\
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
 	OPT_ALWAYS('f', "force", s, input.ignored)
 

@@ -65,6 +65,7 @@ struct report {
 	regex_t usual_parent;
 	bool has_usual_parent;
 	char *sort;		/* owned */
+	size_t told;		/* findings, of the worst, that stand above the numbers */
 	struct terminal terminal;	/* standard output; .is_terminal: and the report is for people */
 	struct hists_opts hists;
 	struct table_opts table;
@@ -78,7 +79,7 @@ static void put_single(const struct report *r, struct buf *out, const char *key,
 		buf_printf(out, "# %s: %s\n", key, name);
 }
 
-static void put_head(const struct report *r, const struct hists *h, struct buf *out)
+static void put_head(struct report *r, const struct hists *h, struct buf *out)
 {
 	struct filter_single single = filter_single(r->filter);
 	struct findings found = {0};
@@ -86,7 +87,7 @@ static void put_head(const struct report *r, const struct hists *h, struct buf *
 	if (r->terminal.is_terminal) {
 		session_findings(r->session, &found);
 		hists_findings(h, r->session, &found);
-		headline_print(r->session, &found, &r->terminal, out);
+		r->told = headline_print(r->session, h->opts.chains ? &h->chains : NULL, &found, &r->terminal, out);
 		findings_release(&found);
 		return;
 	}
@@ -183,7 +184,7 @@ static int end(const struct report *r, struct findings *f, int err)
 	int status;
 
 	session_findings(r->session, f);
-	status = findings_end(f, &r->opts->input.strict);
+	status = findings_end(f, &r->opts->input.strict, r->told);
 	return err ? err : status;
 }
 

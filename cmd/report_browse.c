@@ -25,7 +25,7 @@ struct browsed {			/* what load() fills, and release() frees */
 	struct input_opts input;	/* without what the browser filters itself */
 	struct browse_opts browse;
 	struct terminal terminal;
-	struct buf command, stacks, code, title, header, told, worst;
+	struct buf command, stacks, code, title, header, told, worst, quality;
 	struct session *session;
 	struct filter *filter;
 	struct aux *aux;
@@ -157,10 +157,11 @@ static void tell_findings(struct browsed *s)
 	session_findings(s->session, &s->findings);
 	findings_merge(&s->findings, profile_findings(s->profile));
 	findings_sort(&s->findings);
+	headline_put_quality(s->session, NULL, &s->quality);
 	vec_for(f, &s->findings.list) {
 		finding_put(f, true, true, &s->told);
 		buf_puts(&s->told, "\n\n");
-		if (!s->worst.len && finding_severity(f->code) >= FINDING_WARNING)
+		if (!s->worst.len && finding_matters(f))
 			finding_sentence(f, &s->worst);
 	}
 }
@@ -205,7 +206,7 @@ static int load(void *ctx, struct browse_input *out)
 	tell_header(s);
 	progress_end();
 	*out = (struct browse_input){ .profile = s->profile, .has_chains = event_table_has_chains(session_events(s->session)),
-				      .findings = &s->told, .header = &s->header, .worst = &s->worst };
+				      .findings = &s->told, .header = &s->header, .worst = &s->worst, .quality = &s->quality };
 	return 0;
 }
 
@@ -312,6 +313,7 @@ static void release(struct browsed *s)
 	buf_release(&s->header);
 	buf_release(&s->told);
 	buf_release(&s->worst);
+	buf_release(&s->quality);
 }
 
 int report_browse(const struct report_opts *o, const struct terminal *t)

@@ -382,7 +382,7 @@ static int print_all(struct script *s)
 	session_findings(s->session, &found);
 	broken_chains_findings(&s->chains, &found);
 	broken_chains_release(&s->chains);
-	return findings_end(&found, &o->input.strict);
+	return findings_end(&found, &o->input.strict, 0);
 }
 
 /* What comes live is to be seen as it comes. */

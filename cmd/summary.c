@@ -16,6 +16,7 @@
 #include "core/flow/waits.h"
 #include "core/format/tracing_data.h"
 #include "core/profile/session_profile.h"
+#include "core/report/headline.h"
 #include "core/report/profile_summary.h"
 
 struct summary_opts {
@@ -117,6 +118,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	const char *path = session_file(session)->path;
 	struct profile_summary_opts page;
 	struct profile_summary s;
+	struct buf quality = {0};
 	struct terminal t;
 	int err = 0;
 
@@ -129,6 +131,10 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	}
 	terminal_look(&t, STDOUT_FILENO, &o->screen);
 	page = page_of(o, session, p, wanted, &t);
+	if (t.is_terminal && !o->input.strict.all) {
+		headline_put_quality(session, NULL, &quality);
+		page.quality = buf_str(&quality);
+	}
 	if (!profile_summary_init(&s, p, found, &page))
 		err = error("nothing in '%s' is '%s': give an id (f:, t:, s:), a function's name or a finding's",
 			    path, o->of);
@@ -136,6 +142,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 		err = show(o, &t, &s, path);
 	profile_summary_release(&s);
 	profile_free(p);
+	buf_release(&quality);
 	return err;
 }
 

@@ -101,6 +101,13 @@ void findings_release(struct findings *f)
 	vec_free(&f->list);
 }
 
+bool finding_matters(const struct finding *f)
+{
+	enum finding_severity severity = codes[f->code].severity;
+
+	return severity == FINDING_DAMAGE || (severity == FINDING_WARNING && (f->share < 0 || f->share >= FINDING_LEAST));
+}
+
 bool findings_have(const struct findings *f, enum finding_severity at_least)
 {
 	vec_for(it, &f->list)

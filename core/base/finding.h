@@ -64,6 +64,10 @@ void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct bu
 /* Appended as JSON: an array of objects, in the list's order. */
 void findings_json(const struct findings *f, struct json *out);
 
+#define FINDING_LEAST 0.01	/* of the samples: who looks for an answer need not read of less */
+
+/* Is it more than a note, and of at least FINDING_LEAST of the samples, or nobody knows of how many? */
+bool finding_matters(const struct finding *f);
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*
  * The share of the samples, 0 to 1, that findings of severity warning or more concern: their shares added up, one that
@@ -76,5 +80,10 @@ double findings_concern(const struct findings *f);
  * log_set_level(-1).
  */
 void findings_print(struct findings *f);
+/*
+ * The same for people: of those that matter the worst two, each a sentence, and one line that counts the others. @told: of the worst
+ * so many were shown before; they are not said again.
+ */
+void findings_print_few(struct findings *f, size_t told);
 
 #endif

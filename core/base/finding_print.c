@@ -9,6 +9,7 @@
 
 #define COLUMNS		80
 #define INDENT		6	/* "prec: " */
+#define FEW		2	/* findings that people are shown */
 #define SAME_CODE_MAX	8	/* findings of one code that are printed, each of another place */
 
 void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct buf *out)
@@ -60,6 +61,36 @@ void findings_print(struct findings *f)
 	findings_sort(f);
 	for (size_t i = 0; i < f->list.nr;)
 		i += print_run(&f->list.v[i], f->list.nr - i, wrap);
+}
+
+/* Of findings of one code the worst stands for all. */
+static bool is_repeated(const struct findings *f, size_t i)
+{
+	return i && f->list.v[i].code == f->list.v[i - 1].code;
+}
+
+void findings_print_few(struct findings *f, size_t told)
+{
+	bool wrap = isatty(STDERR_FILENO), small = true;
+	size_t shown = 0, left = 0;
+
+	findings_sort(f);
+	for (size_t i = 0; i < f->list.nr; i++) {
+		const struct finding *one = &f->list.v[i];
+
+		if (i < told)
+			continue;
+		if (finding_matters(one) && !is_repeated(f, i) && told + shown < FEW) {
+			print_one(one, wrap, false);
+			shown++;
+		} else {
+			small &= !finding_matters(one);
+			left++;
+		}
+	}
+	if (left)
+		info("%zu %s finding%s: --findings prints %s", left, small ? "smaller" : "more", left == 1 ? "" : "s",
+		     left == 1 ? "it" : "them");
 }
 
 typedef void text_fn(const struct finding *f, struct buf *out);

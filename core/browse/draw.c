@@ -63,7 +63,7 @@ static void draw_title(const struct browser *b, struct canvas *c)
 	buf_release(&left);
 }
 
-/* Draws the filters, or else the worst finding about the samples. */
+/* Draws the filters, or else the worst finding about the recording, or how good it is. */
 static void draw_filters(const struct browser *b, struct canvas *c)
 {
 	struct buf text = {0};
@@ -75,6 +75,10 @@ static void draw_filters(const struct browser *b, struct canvas *c)
 	if (!text.len && b->input.worst) {
 		buf_put(&text, b->input.worst->data, b->input.worst->len);
 		look = LOOK_ALERT;
+	}
+	if (!text.len && b->input.quality) {
+		buf_put(&text, b->input.quality->data, b->input.quality->len);
+		look = 0;
 	}
 	canvas_put(c, 1, 1, c->width - 1, 0, look, text.data, text.len);
 	if (c->width > 3 && canvas_columns(c, text.data, text.len) > c->width - 1)

@@ -38,7 +38,8 @@ struct browse_input {
 	bool has_chains;		/* call chains were recorded */
 	struct buf *findings;	/* texts, borrowed: one finding after the other; */
 	struct buf *header;	/* the recording's header; */
-	struct buf *worst;	/* one line, may be empty */
+	struct buf *worst;	/* one line, may be empty: a finding that matters; */
+	struct buf *quality;	/* likewise: how good the recording is; or NULL */
 	const struct browse_compared *compared;	/* the profile has two sides; NULL: it is of one recording */
 };
 

@@ -11,7 +11,6 @@
 #include "core/base/terminal.h"
 #include "core/flow/session.h"
 
-#define LEAST_SHARE 0.01	/* of the samples that a warning concerns, to stand above them */
 #define INDENT		2	/* of what does not fit a line */
 
 /* The recorder's command line as one string, or the file where the recording has none. */
@@ -51,37 +50,56 @@ static void put_when(const struct session *s, struct buf *out)
 	buf_putc(out, ')');
 }
 
-/* The most severe that is worth a line above the numbers; NULL: they are fine. */
-static const struct finding *worst_of(struct findings *found)
+static size_t put_worst(struct findings *found, const struct terminal *t, struct buf *out)
 {
-	findings_sort(found);
-	vec_for(f, &found->list) {
-		enum finding_severity severity = finding_severity(f->code);
-
-		if (severity == FINDING_DAMAGE || (severity == FINDING_WARNING && (f->share < 0 || f->share >= LEAST_SHARE)))
-			return f;
-	}
-	return NULL;
-}
-
-static void put_worst(struct findings *found, const struct terminal *t, struct buf *out)
-{
-	const struct finding *worst = worst_of(found);
 	struct buf text = {0};
 
-	if (!worst)
-		return;
-	finding_sentence(worst, &text);
+	findings_sort(found);
+	if (!found->list.nr || !finding_matters(&found->list.v[0]))
+		return 0;
+	finding_sentence(&found->list.v[0], &text);
 	put_style(out, t->colors, STYLE_ALERT);
 	put_wrapped(out, buf_str(&text), 0, INDENT, t->width);
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
 	buf_release(&text);
+	return 1;
 }
 
-void headline_print(const struct session *s, struct findings *found, const struct terminal *t, struct buf *out)
+static void put_chains(const struct session *s, const struct broken_chains *chains, struct buf *out)
+{
+	const struct chain_cuts *cuts = &session_counts(s)->cuts;
+	uint64_t cut = chains->broken.total + chains->alone.total + cuts->by_kernel + cuts->unmapped_loops;
+
+	for (unsigned end = 0; end < NR_UNWOUND_ENDS; end++)
+		cut += end == UNWOUND_ROOT ? 0 : cuts->by_end[end];
+	if (chains->chains)
+		buf_printf(out, "; %" PRIu64 " of %" PRIu64 " stacks whole", chains->chains - MIN(cut, chains->chains),
+			   chains->chains);
+}
+
+void headline_put_quality(const struct session *s, const struct broken_chains *chains, struct buf *out)
+{
+	uint64_t lost = session_counts(s)->lost_samples;
+	struct balance b;
+
+	if (session_balance(s, &b))
+		buf_printf(out, "%.1f %% of %.2f s of CPU is here", MIN(b.here, 100.0), b.charged_s);
+	else
+		buf_printf(out, "%" PRIu64 " samples", session_counts(s)->by_type[PERF_RECORD_SAMPLE]);
+	if (chains)
+		put_chains(s, chains, out);
+	if (lost)
+		buf_printf(out, "; %" PRIu64 " sample%s lost", lost, lost == 1 ? "" : "s");
+	else
+		buf_puts(out, "; no sample lost");
+}
+
+size_t headline_print(const struct session *s, const struct broken_chains *chains, struct findings *found, const struct terminal *t,
+		      struct buf *out)
 {
 	struct buf command = {0}, when = {0};
+	size_t told;
 
 	put_command(s, &command);
 	put_when(s, &when);
@@ -92,9 +110,12 @@ void headline_print(const struct session *s, struct findings *found, const struc
 	put_style(out, t->colors, STYLE_PLAIN);
 	buf_put(out, when.data, when.len);
 	buf_putc(out, '\n');
-	put_worst(found, t, out);
+	headline_put_quality(s, chains, out);
+	buf_putc(out, '\n');
+	told = put_worst(found, t, out);
 	buf_release(&command);
 	buf_release(&when);
+	return told;
 }
 
 void headline_print_event(const struct event_head *e, const struct terminal *t, struct buf *out)

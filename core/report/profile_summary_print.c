@@ -224,9 +224,34 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 	put_rest(s, section, nr, out);
 }
 
+/* On a terminal: a sentence on how good the recording is, and the worst of what matters. */
+static void put_quality(const struct profile_summary *s, struct buf *out)
+{
+	const struct findings *found = s->findings;
+	size_t nr = found->list.nr;
+
+	put_wrapped(out, s->opts->quality, 0, 2, s->opts->width);
+	buf_putc(out, '\n');
+	if (nr && finding_matters(&found->list.v[0])) {
+		struct buf text = {0};
+
+		finding_sentence(&found->list.v[0], &text);
+		if (nr > 1)
+			buf_printf(&text, " (%zu more: --findings)", nr - 1);
+		put_wrapped(out, buf_str(&text), 0, 2, s->opts->width);
+		buf_putc(out, '\n');
+		buf_release(&text);
+	}
+}
+
 static void put_findings(const struct profile_summary *s, size_t most, struct buf *out)
 {
 	size_t nr = 0;
+
+	if (s->opts->quality && !s->of) {
+		put_quality(s, out);
+		return;
+	}
 
 	vec_for(f, &s->findings->list) {
 		if (s->of && (!s->of_name || !str_eq(finding_name(f->code), s->of)))

@@ -118,6 +118,6 @@ E2
 } >inlined.txt
 "$mkdata" inlined.txt inlined.data
 nexts inlined.data
-grep -E ' 100\.00 % .*  busy  \(inlined\)' page >/dev/null || fail "the function that was inlined: $(cat page)"
+grep -E ' 100\.00 % .*  busy \(inlined\)  \(inlined\)' page >/dev/null || fail "the function that was inlined: $(cat page)"
 expect "where it was inlined" "prec annotate -i 'inlined.data' 'with_code'" "$(grep annotate next)"
 grep -F '| with_code of inlined for' said >/dev/null || fail "its code: $(cat said)"
