@@ -24,7 +24,7 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 int strict_status(const struct strict *strict, const struct findings *f);
 /*
  * Print @f on standard error and release it: all of them, or where that is a terminal, and --findings was not given, the few that
- * matter, without the worst @told which were shown before. Returns STATUS_DAMAGED where there is damage, else 
+ * matter, without the worst @told which were shown before. Returns STATUS_DAMAGED where there is damage, else
  * strict_status().
  */
 int findings_end(struct findings *f, const struct strict *strict, size_t told);

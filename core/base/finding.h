@@ -81,8 +81,8 @@ double findings_concern(const struct findings *f);
  */
 void findings_print(struct findings *f);
 /*
- * The same for people: of those that matter the worst two, each a sentence, and one line that counts the others. @told: of the worst
- * so many were shown before; they are not said again.
+ * The same for people: of those that matter the worst two, each a sentence, and one line that counts the others. So many of the
+ * worst as @told says were shown before, and are left out.
  */
 void findings_print_few(struct findings *f, size_t told);
 

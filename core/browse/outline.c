@@ -114,7 +114,7 @@ static void open_all(struct browser *b, struct outline *o)
 }
 
 /*
- * Chains of callers lead through inlined functions, too. Read from above: samples of f, which is inlined "in g", which is called by h.
+ * Chains of callers lead through inlined functions, too. Read from above: samples of f, which is inlined "in g", which h calls.
  */
 static const char *word_before(const struct model *m, const struct tree_row *row)
 {
