@@ -16,6 +16,7 @@
 #include "core/flow/waits.h"
 #include "core/profile/folded_profile.h"
 #include "core/profile/trace_key.h"
+#include "core/profile/wait_key.h"
 
 #define ANNOTATED 10		/* functions with their code, where nothing is said */
 
@@ -171,10 +172,10 @@ static int parse_by(struct layout *layout, const char *by, struct trace_keys *tr
 	int err = layout_parse(layout, &opts) ? OPTIONS_USAGE : 0;
 
 	free(fields);
-	for (unsigned i = 0; !err && i < layout->nr_keys; i++)
-		if (layout->keys[i]->needs & NOT_HERE)
-			err = error("key '%s' is not for rows (see prec report -s %s)", layout->keys[i]->name,
-				    layout->keys[i]->name);
+	for (unsigned i = 0; !err && i < layout->nr_columns; i++)
+		if (layout->columns[i]->needs & NOT_HERE)
+			err = error("key '%s' is not for rows (see prec report -s %s)", layout->columns[i]->name,
+				    layout->columns[i]->name);
 	return err;
 }
 
@@ -195,6 +196,12 @@ static int parse_columns(struct layout *layout, const char *columns, struct trac
 			err |= error("key '%s' is not for rows (see prec report -s %s)", k->name, k->name);
 	}
 	return err ? OPTIONS_USAGE : 0;
+}
+
+static void split_waits(struct session *s, const struct layout *layout)
+{
+	if (layout_has(layout, WAIT_KEY_HOLDER))
+		session_split_waits(s);
 }
 
 static bool has_rows(const struct hists *h)
@@ -222,6 +229,7 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 		trace_keys_free(traces);
 		return err;
 	}
+	split_waits(s, &h.layout);
 	hists = hists_new(s, &h);
 	session_findings(s, found);
 	hists_findings(hists, s, found);
@@ -294,6 +302,7 @@ static int write_samples(const struct export_cmd *e, const struct profile_writer
 	if (e->columns) {
 		q->columns = &columns;
 		q->traces = traces;
+		split_waits(s, &columns);
 	}
 	if (!err)
 		err = write_profile(e, writer, s, q, found);

@@ -411,6 +411,10 @@ static int plan(struct report *r)
 		r->hists.tree.caller_first = o->inverted || layout.children;
 	if (parse_layout(r, &layout))
 		return OPTIONS_USAGE;
+	if (o->hierarchy && !r->hists.layout.nr_keys) {
+		error("--hierarchy has a level for each key of --sort that groups, and there is none (see prec report -h)");
+		return OPTIONS_USAGE;
+	}
 	if (layout_has(&r->hists.layout, WAIT_KEY_HOLDER))
 		session_split_waits(r->session);
 	plan_parents(r);

@@ -9,6 +9,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/profile/hist.h"
 #include "core/profile/key_table.h"
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
@@ -331,7 +332,7 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 	*o = (struct report_opts){
 		.children = true, .group = true, .no_empty = true, .input.demangle = true, .input.inlines = true,
 		.input.max_stack = INPUT_MAX_STACK,
-		.quantum.ns = 100000000, .split = SLICES_SPLIT_DEFAULT, .code.source = true,
+		.quantum.ns = HISTS_SLOT_NS, .split = SLICES_SPLIT_DEFAULT, .code.source = true,
 		.graph.tree = { .form = TREE_GRAPH, .min_percent = 0.5 },
 	};
 	first = options_parse(report_options, o, usage, true, argc, argv, &nr_words);

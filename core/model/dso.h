@@ -68,6 +68,7 @@ struct dso {
 	/* Loaded on first use, under the lock; read-only from then on. */
 	pthread_mutex_t lock;
 	bool loaded;
+	bool asked;			/* for its symbols, by more than machine_load_kernel_early() */
 	enum dso_state state;
 	bool is_stripped;		/* there are only the symbols that it exports, or a distribution packed into it */
 	char *why;			/* more about .state; NULL: nothing. Owned */

@@ -389,7 +389,7 @@ static void load(struct machine *m, struct dso *dso)
 	      dso->symbols_from ? dso->symbols_from : "nowhere");
 }
 
-void dso_load(struct machine *m, struct dso *dso)
+static void load_once(struct machine *m, struct dso *dso)
 {
 	if (__atomic_load_n(&dso->loaded, __ATOMIC_ACQUIRE))
 		return;
@@ -400,9 +400,16 @@ void dso_load(struct machine *m, struct dso *dso)
 	pthread_mutex_unlock(&dso->lock);
 }
 
+void dso_load(struct machine *m, struct dso *dso)
+{
+	if (!__atomic_load_n(&dso->asked, __ATOMIC_RELAXED))
+		__atomic_store_n(&dso->asked, true, __ATOMIC_RELAXED);
+	load_once(m, dso);
+}
+
 static void *load_early(void *m)
 {
-	dso_load(m, machine_kernel(m));
+	load_once(m, machine_kernel(m));
 	return NULL;
 }
 

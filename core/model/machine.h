@@ -154,6 +154,6 @@ uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
 /* Side-band records that contradicted what was known. */
 uint64_t machine_nr_odd(const struct machine *m);
 /* Adds the files whose symbols or code were wanted, and are missing or changed. Call it after all lookups. */
-void machine_findings(const struct machine *m, struct findings *out);
+void machine_findings(struct machine *m, struct findings *out);
 
 #endif

@@ -35,14 +35,27 @@ static void add_code(const struct dso *dso, struct findings *out)
 	add_path(out, code, dso->name, why);
 }
 
-void machine_findings(const struct machine *m, struct findings *out)
+/* What was read early and nobody asked for is no finding: how many threads there are would decide on it. */
+static void add_kernel(const struct machine *m, struct findings *out)
 {
+	bool asked = false;
+
+	vec_for(dso, &m->dsos.list)
+		asked |= (*dso)->asked && ((*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE);
+	if (!asked)
+		return;
 	if (m->kallsyms.hidden)
 		add_path(out, FINDING_KERNEL_HIDDEN, m->kallsyms.hidden, "");
 	if (m->kallsyms.unusable)
 		add_path(out, FINDING_UNUSABLE_KALLSYMS, m->opts.kallsyms, " as kallsyms");
 	if (m->unusable_vmlinux)
 		add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.vmlinux, m->unusable_vmlinux);
+}
+
+void machine_findings(struct machine *m, struct findings *out)
+{
+	machine_join_early(m);
+	add_kernel(m, out);
 	debuginfod_findings(m->debuginfod, out);
 	vec_for(j, &m->jitdumps)
 		if (jit_code_is_mixed(*j))
@@ -50,7 +63,7 @@ void machine_findings(const struct machine *m, struct findings *out)
 	vec_for(dso, &m->dsos.list) {
 		if ((*dso)->kind == DSO_USER && (*dso)->state == DSO_CHANGED)
 			add_path(out, FINDING_CHANGED_FILE, (*dso)->path, "");
-		if ((*dso)->state == DSO_UNPROVEN)
+		if ((*dso)->state == DSO_UNPROVEN && ((*dso)->kind != DSO_KERNEL || (*dso)->asked))
 			add_doubt(out, *dso);
 		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED) &&
 		    !__atomic_load_n(&(*dso)->code_read, __ATOMIC_RELAXED))

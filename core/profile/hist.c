@@ -221,7 +221,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	struct hists *h = xcalloc(1, sizeof(*h));
 	struct buckets buckets = {0};
 	struct bucket_opts bucket = { .event = opts->event,
-				.slot_ns = opts->slot_ns, .slot_from = opts->slot_from,
+				.slot_ns = opts->slot_ns ? opts->slot_ns : HISTS_SLOT_NS, .slot_from = opts->slot_from,
 				.max_depth = opts->max_depth, .filter = opts->filter,
 				.branch_history = opts->branch_history,
 				.count = opts->by_weight ? mem_weight : NULL };
@@ -230,6 +230,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	h->opts = *opts;
 	/* Branches and addresses are of code; inlined functions have none of their own. */
 	h->opts.self_inlined &= !opts->branches && !(layout_needs(&opts->layout) & NEED_OFFSET);
+	h->opts.slot_ns = bucket.slot_ns;
 	h->jobs = session_jobs(s);
 	bucket.needs = (layout_needs(&opts->layout) & ~(unsigned)NEED_CHAIN) | (hists_want_names(h) ? NEED_ADDRESS : 0) |
 		    (opts->chains ? NEED_CHAIN : 0) | (opts->branches ? NEED_BRANCH : 0) |

@@ -71,6 +71,8 @@ struct cost_sums {		/* what few reports sum up */
 	uint64_t delay;			/* with NEED_DELAY */
 };
 
+#define HISTS_SLOT_NS	100000000u	/* as perf's --time-quantum */
+
 struct trace_keys;
 struct trace_values;
 
@@ -86,7 +88,7 @@ struct hists_opts {
 	const regex_t *ignored_callers;	/* what functions that match call counts as their own */
 	bool exclude_other;		/* leave out samples without such a parent */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
-	uint64_t slot_ns, slot_from;	/* of the time key: a slot's length, and when the first one begins */
+	uint64_t slot_ns, slot_from;	/* of the time key: a slot's length, 0: HISTS_SLOT_NS; and when the first one begins */
 	unsigned max_depth;
 	bool branch_history;	/* chains begin with the last branches */
 	bool by_weight;			/* samples count what their memory accesses cost, not their periods */

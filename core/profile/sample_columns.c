@@ -54,6 +54,7 @@ static void take_details(struct sample_columns *c, const struct buckets *buckets
 {
 	c->view.details = &buckets->details;
 	c->view.features = session_features(s);
+	c->view.session = s;
 	c->view.nanoseconds = true;
 	if (c->plan.needs & NEED_FOLDED)
 		view_fold_comms(&c->view, machine_nr_comms(session_machine(s)));
