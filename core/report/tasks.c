@@ -1,4 +1,10 @@
-/* Records of tasks and maps, in order of time. A number that is used again is another task. Layer: report */
+/*
+ * Records of tasks and maps, in order of time. A number that is used again is another task.
+ *
+ * A fork record of 48 bytes makes a line of at most MAX_INDENT + MAX_NAME + 32 bytes, however deep it stands and whatever name it
+ * inherits. Inherited maps are at most MAP_COPIES + MAPS_A_RECORD for each record of a map.
+ * Layer: report
+ */
 #include "core/report/tasks.h"
 
 #include <inttypes.h>
@@ -9,9 +15,14 @@
 
 #include "core/base/buf.h"
 #include "core/base/hash.h"
+#include "core/base/log.h"
 #include "core/flow/session.h"
 
-#define NO_TASK UINT32_MAX
+#define NO_TASK		UINT32_MAX
+#define MAX_INDENT	128u		/* what stands deeper is printed there */
+#define MAX_NAME	255		/* bytes; the kernel's names have 15 */
+#define MAP_COPIES	(1u << 20)
+#define MAPS_A_RECORD	16u
 
 struct mapped {				/* of a task that is a process; half-open */
 	uint64_t start, end, pgoff, ino;
@@ -23,7 +34,7 @@ struct mapped {				/* of a task that is a process; half-open */
 struct task {
 	uint32_t pid, tid;
 	int64_t ppid;			/* -1: not known */
-	char *comm;			/* owned; NULL: no name known */
+	const char *comm;		/* among tasks.names; NULL: no name known */
 	VEC(struct mapped) maps;	/* by start, without overlaps */
 	VEC(uint32_t) children;
 	bool is_child, ended;
@@ -34,6 +45,9 @@ struct tasks {
 	VEC(struct task) list;		/* in the order of their begins */
 	struct index by_tid;
 	VEC(char *) files;		/* owned, none twice in a row */
+	VEC(char *) names;		/* owned, likewise */
+	uint64_t room;			/* so many maps may yet be inherited */
+	uint64_t nr_bare;		/* tasks for whose maps there was none */
 	int width;			/* of pids */
 };
 
@@ -64,14 +78,21 @@ static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
 	return known != NO_TASK && t->list.v[known].pid == pid && !t->list.v[known].ended ? known : new_task(t, pid, tid);
 }
 
-static void name_task(struct task *task, const char *comm)
+/* One copy of names that come again and again. */
+static const char *keep_name(struct tasks *t, const char *name)
 {
-	free(task->comm);
-	task->comm = xstrdup(comm);
+	if (!t->names.nr || !str_eq(t->names.v[t->names.nr - 1], name))
+		vec_push(&t->names, xstrdup(name));
+	return t->names.v[t->names.nr - 1];
 }
 
 static void copy_maps(struct tasks *t, uint32_t to, uint32_t from)
 {
+	if (t->list.v[from].maps.nr > t->room) {
+		t->nr_bare++;
+		return;
+	}
+	t->room -= t->list.v[from].maps.nr;
 	vec_for(map, &t->list.v[from].maps)
 		vec_push(&t->list.v[to].maps, *map);
 }
@@ -97,8 +118,8 @@ static void take_fork(struct tasks *t, const struct record_task *fork)
 	parent = find_task(t, fork->ptid);
 	if (parent == NO_TASK || parent == task)
 		return;
-	if (!t->list.v[task].comm && t->list.v[parent].comm)
-		name_task(&t->list.v[task], t->list.v[parent].comm);
+	if (!t->list.v[task].comm)
+		t->list.v[task].comm = t->list.v[parent].comm;
 	if (!t->list.v[task].is_child) {
 		t->list.v[task].is_child = true;
 		vec_push(&t->list.v[parent].children, task);
@@ -114,9 +135,11 @@ static void take_comm(struct tasks *t, const struct record *r)
 	uint32_t number = task_of(t, r->comm.pid, r->comm.tid);
 	struct task *task = &t->list.v[number];
 
-	name_task(task, r->comm.comm);
-	if (r->header.misc & PERF_RECORD_MISC_COMM_EXEC)
-		task->maps.nr = 0;
+	task->comm = keep_name(t, r->comm.comm);
+	if (!(r->header.misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
+	t->room += task->maps.nr;
+	vec_free(&task->maps);
 }
 
 /* ---- maps ---- */
@@ -175,6 +198,7 @@ static void take_map(struct tasks *t, const struct record *r)
 	for (unsigned i = 0; i < MIN(m->build_id_size, sizeof(m->build_id)); i++)
 		snprintf(map.build_id + (size_t)2 * i, 3, "%02x", m->build_id[i]);
 	map.file = keep_file(t, m->filename);
+	t->room += MAPS_A_RECORD;
 	number = task_of(t, m->pid, m->pid);
 	task = &t->list.v[number];
 	unmap(task, map.start, map.end);
@@ -232,7 +256,7 @@ static void put_task(const struct tasks *t, struct task *task, unsigned depth, s
 	buf_printf(out, "  %*" PRIu32 " %*" PRIu32 " %*" PRId64 " |", t->width, task->pid, t->width, task->tid,
 		   t->width, task->ppid);
 	buf_fill(out, ' ', depth);
-	buf_printf(out, "%s\n", task->comm ? task->comm : "");
+	buf_printf(out, "%.*s\n", MAX_NAME, task->comm ? task->comm : "");
 	if (task->maps.nr)
 		qsort(task->maps.v, task->maps.nr, sizeof(*task->maps.v), by_start);
 	vec_for(map, &task->maps)
@@ -251,11 +275,14 @@ static void put_tree(const struct tasks *t, uint32_t root, struct buf *out)
 		struct task *task = &t->list.v[at->task];
 
 		if (!at->child)
-			put_task(t, task, (unsigned)path.nr - 1, out);
-		if (at->child < task->children.nr)
-			vec_push(&path, ((struct place){ task->children.v[at->child++], 0 }));
-		else
+			put_task(t, task, MIN((unsigned)path.nr - 1, MAX_INDENT), out);
+		if (at->child < task->children.nr) {
+			uint32_t child = task->children.v[at->child++];	/* before the path moves */
+
+			vec_push(&path, ((struct place){ child, 0 }));
+		} else {
 			path.nr--;
+		}
 	}
 	vec_free(&path);
 }
@@ -267,25 +294,29 @@ static void put_all(struct tasks *t, struct buf *out)
 	for (uint32_t i = 0; i < t->list.nr; i++)
 		if (!t->list.v[i].is_child)
 			put_tree(t, i, out);
+	if (t->nr_bare)
+		info("%" PRIu64 " tasks are shown without the maps that they inherited: there are too many", t->nr_bare);
 }
 
 void tasks_print(struct session *s, bool maps, struct buf *out)
 {
-	struct tasks t = { .maps = maps };
+	struct tasks t = { .maps = maps, .room = MAP_COPIES };
 	struct ordered_pass pass = { .wants = wants_tasks, .item = take_record, .one_worker = true };
 
 	new_task(&t, 0, 0);
-	name_task(&t.list.v[0], "swapper");
+	t.list.v[0].comm = keep_name(&t, "swapper");
 	session_ordered(s, &pass, &t, -1);
 	put_all(&t, out);
 	vec_for(task, &t.list) {
-		free(task->comm);
 		vec_free(&task->maps);
 		vec_free(&task->children);
 	}
 	vec_for(file, &t.files)
 		free(*file);
 	vec_free(&t.list);
+	vec_for(name, &t.names)
+		free(*name);
 	vec_free(&t.files);
+	vec_free(&t.names);
 	index_release(&t.by_tid);
 }

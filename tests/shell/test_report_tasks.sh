@@ -44,6 +44,24 @@ new 701000-702000 r-xp 00005000 /lib/cut
 new 702000-703000 r-xp 00002000 /bin/new
 again 400000-401000 r-xp 00000000 /bin/old" "$(cat got)"
 
+# A line for each of a long chain of forks: it is not indented without end, and neither is what it inherits without end.
+cat >text <<'END'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD ids=1
+comm 1000/1000 "p" t=1
+repeat 3000
+mmap2 1000/1000 {i*8192+4096}+0x1000@0 r-xp "/bin/{i%2}" t=2
+end
+repeat 5000
+fork {1001+i}/{1001+i} parent={1000+i}/{1000+i} t={i*3+10}
+end
+END
+"$(helper mkdata/mkdata)" text chain.data
+"$PREC" report -i chain.data --tasks >got
+expect "tasks of a chain of forks" "5001 1000 6000" "$(awk '$4 ~ /^\|/ && $2 { n++; last = $2; if (!first) first = $2 } END { print n, first, last }' got)"
+expect "a line's length" 159 "$(awk 'length($0) > longest { longest = length($0) } END { print longest }' got)"
+(sanitized || ulimit -v 3000000; exec "$PREC" report -i chain.data --mmaps >/dev/null 2>err) || fail "inherited maps: $(<err)"
+grep 'tasks are shown without the maps that they inherited' err >/dev/null || fail "inherited maps: $(<err)"
+
 # The same as both perfs of a real recording, in which numbers are used once. Theirs differ in how deep they indent.
 need_events
 "$PREC" record -o real.data -- sh -c 'sleep 0 & ls / >/dev/null; wait; sh -c "ls / >/dev/null; true"' >/dev/null 2>&1
