@@ -189,7 +189,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	pt_recording t 2 0xe603 0 -1 1014) >/dev/null && traces+=(t.1.data t.2.data)
 fi
 (. "$SRC/tests/shell/lib/spe.sh"
-lay 1 2) && mv made.data spe.data && traces+=(spe.data)
+lay random 2) && mv made.data spe.data && traces+=(spe.data)
 mkdir cs
 (cd cs
 . "$SRC/tests/shell/lib/cs.sh"
