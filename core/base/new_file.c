@@ -217,17 +217,23 @@ void new_file_release(struct new_file *f)
 	*f = (struct new_file){ .fd = -1 };
 }
 
-int temporary_file(void)
+int unnamed_file_beside(const char *path)
 {
-	const char *dir = getenv("TMPDIR");
-	char *path, *name;
-	int fd;
+	char *name;
+	int fd = make_beside(path, false, 0600, &name);
 
-	path = xasprintf("%s/prec", dir && *dir ? dir : "/tmp");
-	fd = make_beside(path, false, 0600, &name);
 	if (fd >= 0)
 		unlink(name);
 	free(name);
+	return fd;
+}
+
+int temporary_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char *path = xasprintf("%s/prec", dir && *dir ? dir : "/tmp");
+	int fd = unnamed_file_beside(path);
+
 	free(path);
 	if (fd < 0)
 		errno = -fd;

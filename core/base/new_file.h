@@ -51,6 +51,8 @@ char *new_dir_beside(const char *path);
 int new_file_at(int dir, const char *name, mode_t mode);
 /* Opens and empties the regular file @path of a trusted owner, if no new one can be made. A descriptor or -errno. */
 int open_emptied(const char *path);
+/* An unlinked file in the directory of @path, close-on-exec. Returns a descriptor, owned by the caller, or -errno. */
+int unnamed_file_beside(const char *path);
 /* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
 int temporary_file(void);
 

@@ -60,24 +60,55 @@ static int put_record(struct compressor *p, const void *bytes, size_t n, struct 
 	return 0;
 }
 
+/*
+ * How many bytes of @part, from @at on, one record packs: whole records, if they fit, so that a file that ends there is whole.
+ * *rest: bytes of a record that began before; in and out, 0 at first.
+ */
+static size_t piece_at(const struct iovec *part, size_t at, uint64_t *rest)
+{
+	const char *bytes = (const char *)part->iov_base + at;
+	size_t most = MIN(part->iov_len - at, (size_t)PACK_SIZE), n = (size_t)MIN(*rest, (uint64_t)most);
+	struct record_header h = {0};
+
+	*rest -= n;
+	while (!*rest && most - n >= sizeof(h)) {
+		memcpy(&h, bytes + n, sizeof(h));
+		if (h.size < sizeof(h))
+			return most;
+		if (h.size > most - n)
+			break;
+		n += h.size;
+	}
+	if (n)
+		return n;
+	*rest = h.size > most ? h.size - most : 0;
+	return most;
+}
+
 int compressor_put(struct compressor *p, const struct iovec *parts, int nr_parts, struct buf *out)
 {
+	uint64_t rest = 0;
+	size_t n;
 	int err = 0;
 
 	for (int i = 0; i < nr_parts; i++)
-		for (size_t at = 0; at < parts[i].iov_len && !err; at += PACK_SIZE)
-			err = put_record(p, (const char *)parts[i].iov_base + at,
-					 MIN(parts[i].iov_len - at, (size_t)PACK_SIZE), out);
+		for (size_t at = 0; at < parts[i].iov_len && !err; at += n) {
+			n = piece_at(&parts[i], at, &rest);
+			err = put_record(p, (const char *)parts[i].iov_base + at, n, out);
+		}
 	return err;
 }
 
 uint64_t compressor_covers(const struct iovec *parts, int nr_parts, uint64_t nr)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, rest = 0;
+	size_t n;
 
 	for (int i = 0; i < nr_parts; i++)
-		for (size_t at = 0; at < parts[i].iov_len && nr; at += PACK_SIZE, nr--)
-			bytes += MIN(parts[i].iov_len - at, (size_t)PACK_SIZE);
+		for (size_t at = 0; at < parts[i].iov_len && nr; at += n, nr--) {
+			n = piece_at(&parts[i], at, &rest);
+			bytes += n;
+		}
 	return bytes;
 }
 

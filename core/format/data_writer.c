@@ -47,7 +47,6 @@ struct data_writer {
 	char *path;			/* owned */
 	uint64_t data_offset, data_size;
 	uint64_t calls;
-	uint64_t end_room;		/* bytes that the sections will take, about */
 	struct complete_records kept;		/* of an append that failed */
 	uint32_t attr_size;
 	struct section attrs;
@@ -56,6 +55,7 @@ struct data_writer {
 	bool written[FEATURE_BITS];	/* stream: sections that went out already */
 	struct compressor *compressor;		/* owned; NULL: not compressed */
 	struct buf packed;
+	bool cut;			/* the stream of zstd does not go on after a hole: what follows is not compressed */
 };
 
 /* ---- plain writing ---- */
@@ -315,21 +315,22 @@ int data_writer_open_part(struct data_writer **out, const char *path, int zstd_l
 
 /* ---- appending ---- */
 
+/* What is behind the data goes. */
+static void cut_back(struct data_writer *w)
+{
+	off_t end = (off_t)data_writer_offset(w);
+
+	/* What went down a pipe cannot be taken back. */
+	if (w->stream || ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
+		w->failed = true;
+}
+
 /* Half a record is worse than none: of the @done bytes that were written of @parts the file keeps the whole records. */
 static void keep_complete(struct data_writer *w, const struct iovec *parts, int nr_parts, uint64_t done)
 {
-	uint64_t room = w->stream ? 0 : MIN(w->end_room, done);
-	off_t end;
-
-	w->kept = complete_records(parts, nr_parts, done - room);
+	w->kept = complete_records(parts, nr_parts, done);
 	w->data_size += w->kept.bytes;
-	if (w->stream) {
-		w->failed = true;	/* what went down a pipe cannot be taken back */
-		return;
-	}
-	end = (off_t)data_writer_offset(w);
-	if (ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
-		w->failed = true;
+	cut_back(w);
 }
 
 int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts)
@@ -354,6 +355,35 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 	return err;
 }
 
+/*
+ * Of the COMPRESSED records that were kept of @parts those stay that end where a record ends: nothing completes it, as the stream
+ * of zstd does not go on after a hole.
+ */
+static void keep_covered(struct data_writer *w, const struct iovec *parts, int nr_parts)
+{
+	struct complete_records whole = {0};
+	uint64_t covered, packed = 0;
+	struct record_header h;
+
+	for (uint64_t nr = w->kept.records; nr; nr--) {
+		covered = compressor_covers(parts, nr_parts, nr);
+		whole = complete_records(parts, nr_parts, covered);
+		if (whole.bytes != covered) {
+			whole = (struct complete_records){0};
+			continue;
+		}
+		for (; nr; nr--) {
+			memcpy(&h, w->packed.data + packed, sizeof(h));
+			packed += h.size;
+		}
+		break;
+	}
+	w->data_size -= w->kept.bytes - packed;
+	if (w->kept.bytes != packed)
+		cut_back(w);
+	w->kept = whole;
+}
+
 static int append_packed(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
 	int err = compressor_put(w->compressor, parts, nr_parts, &w->packed);
@@ -362,9 +392,9 @@ static int append_packed(struct data_writer *w, const struct iovec *parts, int n
 	if (!err)
 		err = data_writer_append_plain(w, &(struct iovec){ w->packed.data, w->packed.len }, 1);
 	if (err)
-		w->kept = complete_records(parts, nr_parts, compressor_covers(parts, nr_parts, w->kept.records));
+		keep_covered(w, parts, nr_parts);
 	w->packed.len = 0;
-	w->failed = w->failed || err;	/* the stream of zstd does not go on after a hole */
+	w->cut = w->cut || err;
 	return err;
 }
 
@@ -373,14 +403,9 @@ uint64_t data_writer_kept_samples(const struct data_writer *w)
 	return w->kept.samples;
 }
 
-void data_writer_leave_room(struct data_writer *w, uint64_t bytes)
-{
-	w->end_room = bytes;
-}
-
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
-	if (!w->compressor || w->failed)
+	if (!w->compressor || w->cut)
 		return data_writer_append_plain(w, parts, nr_parts);
 	return append_packed(w, parts, nr_parts);
 }

@@ -28,14 +28,12 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 int data_writer_open_part(struct data_writer **out, const char *path, int zstd_level);
 /*
  * Append whole records. Returns 0 or -errno (-ENOSPC ...); after an error the file still reads up to its last whole record: what
- * fitted stays, but for the room that the end of the file will need.
+ * fitted stays.
  */
 int data_writer_append(struct data_writer *w, const void *records, size_t size);
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts);
 /* Of the last append: how many of its samples stayed though it failed. */
 uint64_t data_writer_kept_samples(const struct data_writer *w);
-/* About how many bytes data_writer_finish() will write; 0 at first. */
-void data_writer_leave_room(struct data_writer *w, uint64_t bytes);
 /* Never compressed: for records whose payload follows them (AUXTRACE). */
 int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts);
 /*

@@ -77,6 +77,7 @@ void bpf_rings_look(struct bpf_rings *r)
 static int64_t drain(struct drain *d, struct data_writer *w, enum drain_how how)
 {
 	struct bpf_rings *r = (struct bpf_rings *)d;
+	uint64_t kept;
 	int64_t n;
 	int err;
 
@@ -84,7 +85,9 @@ static int64_t drain(struct drain *d, struct data_writer *w, enum drain_how how)
 	bpf_rings_look(r);
 	n = (int64_t)r->taken.len;
 	err = n ? data_writer_append(w, r->taken.data, r->taken.len) : 0;
-	*(err ? &r->stats->unwritten : &r->stats->samples) += r->nr_taken;
+	kept = err ? data_writer_kept_samples(w) : r->nr_taken;
+	r->stats->samples += kept;
+	r->stats->unwritten += r->nr_taken - kept;
 	r->taken.len = 0;
 	r->nr_taken = 0;
 	return err ? err : n;

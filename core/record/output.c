@@ -200,8 +200,36 @@ struct data_writer *output_writer(const struct output *out, size_t i)
 	return out->file.parts.nr ? out->file.parts.v[i] : out->file.writer;
 }
 
+#define LEAST_ROOM	4096u
+
+void output_keep_room(struct output *out, uint64_t bytes)
+{
+	if (bytes <= out->room_wanted || out->file.in_place)
+		return;
+	out->room_wanted = bytes;
+	if (!out->room)
+		out->room = unnamed_file_beside(out->o.path);
+	if (out->room < 0)
+		return;
+	for (; bytes > out->room_bytes && bytes >= LEAST_ROOM; bytes /= 2)
+		if (!posix_fallocate(out->room, 0, (off_t)bytes)) {
+			out->room_bytes = bytes;
+			return;
+		}
+}
+
+void output_give_room(struct output *out, uint64_t left)
+{
+	if (out->room <= 0 || left >= out->room_bytes)
+		return;
+	if (ftruncate(out->room, (off_t)left))
+		debug(1, "cannot give back the room of '%s': %s", out->o.path, strerror(errno));
+	out->room_bytes = out->room_wanted = left;
+}
+
 int output_finish_file(struct output *out, struct features *f, struct event_table *events)
 {
+	output_give_room(out, 0);
 	vec_for(part, &out->file.parts)
 		data_writer_count_part(out->file.writer, *part);
 	if (out->file.parts.nr) {
@@ -315,6 +343,8 @@ void output_release(struct output *out)
 	vec_for(name, &out->files)
 		free(*name);
 	vec_free(&out->files);
+	if (out->room > 0)
+		close(out->room);
 	free(out->last);
 	*out = (struct output){0};
 }

@@ -44,6 +44,8 @@ struct output {
 	char *last;			/* owned: the name of the file finished last */
 	uint64_t done_bytes;		/* of finished files */
 	unsigned nr_files;
+	int room;			/* an unnamed file, whose blocks are kept for the end; 0: not yet; -errno: none */
+	uint64_t room_bytes, room_wanted;	/* that it has, and that were asked for */
 };
 
 /* Begin the first file; what has its name stays there. Prints errors; returns 0 or -1, as the others do. */
@@ -52,6 +54,12 @@ int output_open(struct output *out, const struct output_opts *o, struct event_ta
 int output_begun(struct output *out);
 /* Writer number @i of those that take what comes out of rings: the file's own, or a part's. Borrowed. */
 struct data_writer *output_writer(const struct output *out, size_t i);
+/*
+ * Keep @bytes of the disk, or what there is, for the end of the file, whatever else becomes full. Asking for fewer than before
+ * changes nothing; output_give_room() leaves so many, and lets the rest be used.
+ */
+void output_keep_room(struct output *out, uint64_t bytes);
+void output_give_room(struct output *out, uint64_t left);
 /* Write sections, index and sizes. Prints errors; returns 0 or -1. */
 int output_finish_file(struct output *out, struct features *f, struct event_table *events);
 /* The writer has finished its file: close it, give it its name, remove what are too many. */

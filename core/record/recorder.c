@@ -43,6 +43,7 @@ static void loop(struct recorder *r)
 		if (own->write_error)
 			r->write_error = own->write_error;
 		r->stop |= r->write_error != 0;
+		recorder_keep_room(r);
 		if (wrote && r->readers.tell_writes)
 			recorder_take_news(r);
 		if (r->snapshot && !r->stop)

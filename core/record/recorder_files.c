@@ -225,21 +225,49 @@ static int append_kept(struct recorder *r)
 	return err;
 }
 
-#define SECTIONS_SIZE	(64u << 10)	/* more than what hosts of some CPUs say of themselves */
+#define SECTIONS_SIZE	(16u << 10)	/* bytes; what a host says of itself, but for: */
+#define CPU_SIZE	512u		/* topology and caches */
+#define EVENT_SIZE	256u		/* its attr and name */
+#define OPENED_SIZE	64u		/* a record and an entry of losses, and the id */
+#define GAP_SIZE	48u
 #define BUILD_ID_SIZE	128u		/* with its name, mostly */
+#define ROOM_STEP	(16u << 10)	/* that it grows by */
 
-/* On a disk that is full the last samples are worth less than what says how to read all others. */
-static void leave_room(struct recorder *r)
+/* About the bytes of the sections. With --threads the other readers' files are theirs to count until the end: about as many. */
+static uint64_t sections_size(const struct recorder *r)
 {
-	data_writer_leave_room(r->output.file.writer, SECTIONS_SIZE + r->at.set.table.ids.nr * sizeof(uint64_t) +
-			       r->stats->files.list.nr * BUILD_ID_SIZE);
+	const struct stats *t = r->stats;
+
+	return SECTIONS_SIZE + r->at.online.list.nr * CPU_SIZE + r->at.set.table.events.nr * EVENT_SIZE +
+	       r->at.set.opened.nr * OPENED_SIZE + (t->gaps.nr * GAP_SIZE + t->files.list.nr * BUILD_ID_SIZE) * r->readers.nr;
+}
+
+/* On a disk that gets full the last samples are worth less than what says how to read all others. */
+void recorder_keep_room(struct recorder *r)
+{
+	output_keep_room(&r->output, round_up(sections_size(r) + r->tail_size, ROOM_STEP));
+}
+
+/* With --tail-synthesize what is there now tells how much will be. */
+static void measure_tail(struct recorder *r)
+{
+	struct synthesize_opts synthesize = r->o->synthesize;
+	struct buf b = {0};
+
+	synthesize.everyone = true;
+	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
+	r->tail_size = b.len + b.len / 4;
+	buf_release(&b);
 }
 
 int recorder_write_preamble(struct recorder *r, bool everyone)
 {
-	int err = append_aux(r);
+	int err;
 
-	leave_room(r);
+	if (r->o->tail_synthesize && !r->tail_size)
+		measure_tail(r);
+	recorder_keep_room(r);
+	err = append_aux(r);
 	if (!err && everyone && r->side_band.wanted)
 		return append_kept(r);
 	return err || (r->o->tail_synthesize && !(r->live && !everyone)) ? err : append_past(r, everyone);
@@ -296,14 +324,13 @@ int recorder_finish_file(struct recorder *r)
 	struct features f = {0};
 	int err;
 
-	if (!r->write_error)
-		append_lost(r);
-	if (!r->write_error && r->o->tail_synthesize)
+	output_give_room(&r->output, sections_size(r));
+	append_lost(r);
+	if (r->o->tail_synthesize)
 		append_past(r, true);
 	if (r->o->aux)
 		r->o->aux->index(r->o->aux, &f);
-	if (!r->write_error)
-		losses_section(&f, &r->at.set, r->stats);
+	losses_section(&f, &r->at.set, r->stats);
 	if (r->o->triggers.specs.nr)
 		dumps_feature(&r->dumps, &f);
 	if (r->descriptors) {

@@ -59,6 +59,7 @@ struct recorder {
 	bool failed;			/* an error was printed: the exit status is not 0 */
 	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
+	uint64_t tail_size;		/* bytes that --tail-synthesize will write, about; 0: none, or not known yet */
 	uint64_t started_ns;
 };
 
@@ -80,6 +81,8 @@ bool recorder_drain_last(struct recorder *r);
 
 /* The file, its readers, and what must stand in front. Returns 0 or -1 (printed). */
 int recorder_open_output(struct recorder *r);
+/* Keep room on the disk for the end of the file, as much as it needs by now. */
+void recorder_keep_room(struct recorder *r);
 /* What was there before, unless it is to be told at the end; @everyone: not only what is watched. 0 or -errno, kept, too. */
 int recorder_write_preamble(struct recorder *r, bool everyone);
 /* What is known only now, and the sections of the file. Returns 0 or -errno. */

@@ -6,28 +6,57 @@ need_events
 mkdir disk
 mount -t tmpfs -o size=1m none disk 2>/dev/null || skip 'cannot mount a small disk'
 at_end 'umount disk'
-for options in '' -z; do
-	expect_status 1 "$PREC" record $options -e cpu-clock:u -c 10000 -o disk/data "$(workload spin)" -1 0 >/dev/null 2>err
-	grep -q 'No space left' err || fail 'does not say why'
+# full LEAST OPTIONS...: at least so many samples fit, and record, the file and verify agree on the samples that are here and not.
+full() {
+	local least=$1 told lost status
+	shift
+	expect_status 1 "$PREC" record "$@" -o disk/data "$(workload spin)" -1 0 >/dev/null 2>err
+	grep -q 'No space left' err || fail "$*: does not say why"
 	status=0
-	"$PREC" script -i disk/data >text || status=$?
-	[ $status = 0 ] || [ $status = 2 ] || fail "reading: status $status"
+	"$PREC" script -i disk/data -F event >text || status=$?
+	[ $status = 0 ] || [ $status = 2 ] || fail "$*: reading: status $status"
 	told=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
-	expect "samples in the file, $options" "$told" "$(wc -l <text)"
-	[ "$told" -gt 10000 ] || fail "only $told samples"
-	# Of the last write what fits is there, but for the room that the end may need.
-	size=$(stat -c %s disk/data)
-	[ "$size" -gt 900000 ] || fail "of 1 MiB only $size bytes are used"
-	expect_finding unwritten err '[0-9]+ samples? that w.* taken could not be written'
-	# prec ended the command, and says so; once, and not as if somebody else had.
-	expect 'who ended the command' "prec: '$(workload spin)' was ended by prec (SIGTERM): no space is left for 'disk/data'" \
-		"$(grep 'was ended' err)"
-	# The file tells it, too.
+	expect "samples in the file, $*" "$told" "$(wc -l <text)"
+	[ "$told" -gt "$least" ] || fail "$*: only $told samples"
+	# The file tells what is missing, too.
 	lost=$(sed -nE 's/^prec: warning: ([0-9]+) samples? that .* could not be written.*/\1/p' err)
-	"$PREC" verify disk/data >out 2>&1 || true
-	grep -q "^  warning  unwritten: $lost samples* that" out || fail "verify does not tell of $lost samples: $(<out)"
-	rm disk/data
+	status=0
+	"$PREC" verify disk/data >out 2>&1 || status=$?
+	[ $status = 0 ] || [ $status = 3 ] || fail "$*: verify: status $status: $(<out)"
+	grep -q "^disk/data: .*, $told samples" out || fail "$*: verify does not count $told samples: $(<out)"
+	expect "$*: samples that verify misses" "$lost" "$(sed -nE 's/^  warning  unwritten: ([0-9]+) samples? that.*/\1/p' out)"
+}
+full 10000 -e cpu-clock:u -c 10000
+# Of the last write what fits is there.
+size=$(stat -c %s disk/data)
+[ "$size" -gt 900000 ] || fail "of 1 MiB only $size bytes are used"
+expect_finding unwritten err '[0-9]+ samples? that w.* taken could not be written'
+# prec ended the command, and says so; once, and not as if somebody else had.
+expect 'who ended the command' "prec: '$(workload spin)' was ended by prec (SIGTERM): no space is left for 'disk/data'" \
+	"$(grep 'was ended' err)"
+rm disk/data
+
+# However records come to the file, and whatever its end has: room for that is kept from the beginning.
+mount -o remount,size=200k disk
+for options in -z --threads=cpu '--threads=cpu -z' --tail-synthesize -s --no-buffering; do
+	# shellcheck disable=SC2086
+	full 500 $options -e cpu-clock:u -c 10000
+	rm -r disk/data
 done
+status=0
+"$PREC" record --on=sched:sched_process_exit -e page-faults:u -c 1 -m 4M -o disk/data "$(workload faults)" 50000 >/dev/null 2>err || status=$?
+if grep -q 'samples)' err; then
+	told=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
+	expect "a dump: status" 1 $status
+	"$PREC" verify disk/data* >out 2>&1 || true
+	grep -q ", $told samples" out || fail "a dump: verify does not count $told samples: $(<out)"
+	expect 'a dump: samples that verify misses' "$(sed -nE 's/^prec: warning: ([0-9]+) samples? that .*/\1/p' err)" \
+		"$(sed -nE 's/^  warning  unwritten: ([0-9]+) samples? that.*/\1/p' out)"
+else
+	part_skipped "a dump: no tracepoints"
+fi
+rm -f disk/data*
+mount -o remount,size=1m disk
 
 # Rings of a page are too small, but where there is no room on the disk larger ones do not help.
 lost_too() {

@@ -17,7 +17,7 @@ pages=$(($(stat -c %s disk/data) / 4096))
 data=$(($("$WALK" disk/data | awk '$1 == "walked" { print $2 }') / 4096))
 [ $pages -gt $((data + 1)) ] || fail "sections of less than a page: $data of $pages"
 in_data=0 in_sections=0 fits=0
-for n in 4 5 $((data / 2)) $(seq $((data - 1)) $((pages + 4))); do
+for n in 4 5 $((data / 2)) $(seq $((data - 1)) $((pages + 4))) $((pages + 40)); do
 	umount disk
 	mount -t tmpfs -o size=$((n * 4096)) none disk
 	status=0
