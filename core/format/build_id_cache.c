@@ -283,6 +283,59 @@ int build_id_cache_add(const struct build_id_cache *c, const char *name, const s
 	return err ? err : 1;
 }
 
+/* ---- what a kernel tells of itself ---- */
+
+bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
+			     int64_t since)
+{
+	char place[NAME_SIZE];
+	int dir = place_of(name, id, place) ? enter_path(c->fd, place, false) : -1;
+	struct stat st;
+	bool there = dir >= 0 && !fstatat(dir, leaf, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) && st.st_size &&
+		     st.st_mtime >= since;
+
+	if (dir >= 0)
+		close(dir);
+	return there;
+}
+
+/* It appears whole, in place of an older one. */
+static int write_leaf(int dir, const char *leaf, const void *data, size_t size)
+{
+	char name[32];
+	int fd, err;
+
+	snprintf(name, sizeof(name), ".leaf.%d", (int)getpid());
+	unlinkat(dir, name, 0);
+	fd = new_file_at(dir, name, 0600);
+	if (fd < 0)
+		return fd;
+	err = write_all(fd, data, size);
+	if (!err && renameat(dir, name, dir, leaf))
+		err = -errno;
+	if (err)
+		unlinkat(dir, name, 0);
+	close(fd);
+	return err;
+}
+
+int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
+			    const void *data, size_t size)
+{
+	char place[NAME_SIZE];
+	int dir = place_of(name, id, place) ? enter_path(c->fd, place, true) : -ENAMETOOLONG, err;
+
+	if (dir < 0)
+		return dir;
+	err = write_leaf(dir, leaf, data, size);
+	close(dir);
+	if (err)
+		remove_empty(c, place);
+	else
+		err = add_link(c, place, id);
+	return err;
+}
+
 /* ---- removing ---- */
 
 int build_id_cache_remove(const struct build_id_cache *c, const struct build_id *id)

@@ -28,6 +28,15 @@ void build_id_cache_close(struct build_id_cache *c);
  * stays from now on. Returns 1 if it was added, 0 if it was there, -errno; -EINVAL: it has another build id.
  */
 int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept);
+/*
+ * Is there a file @leaf (kallsyms, vdso) of @id, which a kernel tells of itself and calls @name, that was written at @since (seconds
+ * since 1970) or later?
+ */
+bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
+			     int64_t since);
+/* Write it: @size bytes of @data. Returns 0 or -errno. */
+int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
+			    const void *data, size_t size);
 /* Returns 0 or -errno; -ENOENT: it is not there. */
 int build_id_cache_remove(const struct build_id_cache *c, const struct build_id *id);
 

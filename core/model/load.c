@@ -199,8 +199,7 @@ static void load_user(const struct machine *m, struct dso *dso)
 
 /* ---- the vdso ---- */
 
-/* This process's own, as a file: the kernel's is the same for all. Returns a descriptor or -errno. */
-static int own_vdso(void)
+int open_own_vdso(void)
 {
 	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 	size_t size;
@@ -247,7 +246,7 @@ static int open_vdso(const struct machine *m, const struct dso *dso)
 		return -1;
 	if (str_eq(dso->path, VDSO32))
 		return compat_vdso();
-	return str_eq(dso->path, "[vdso]") ? own_vdso() : -1;
+	return str_eq(dso->path, "[vdso]") ? open_own_vdso() : -1;
 }
 
 static void load_vdso(const struct machine *m, struct dso *dso)

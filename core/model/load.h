@@ -29,6 +29,8 @@ bool has_dwarf(const struct elf_file *e);
 /* The kcore of the recording's kernel, looked for when first asked; NULL: there is none. Safe from any thread. */
 const struct kcore *machine_kcore(struct machine *m);
 /* Taken by the loads of the kernel and its modules; NULL: there is none to use. Read when first asked; safe from any thread. */
+/* The vdso of this process as a file in memory: the kernel has one for all. A descriptor of the caller's, or -errno. */
+int open_own_vdso(void);
 const struct kallsyms *use_kallsyms(struct machine *m);
 /* The kernel, if anything was recorded of it; NULL. */
 struct dso *machine_kernel(const struct machine *m);

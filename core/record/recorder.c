@@ -19,6 +19,7 @@
 #include "core/record/control.h"
 #include "core/record/descriptors.h"
 #include "core/record/keeper.h"
+#include "core/record/kernel_names.h"
 #include "core/record/map_watch.h"
 #include "core/record/realtime.h"
 #include "core/record/recorder_aux.h"
@@ -134,8 +135,10 @@ static int finish(struct recorder *r)
 	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
 		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
 	err = end_file(r, keep);
-	if (r->keeper)
+	if (r->keeper) {
 		keeper_finish(r->keeper, &r->o->found);
+		kernel_names_keep();
+	}
 	print_summary(r);
 	control_answer(r->control);
 	return r->failed ? -1 : err;
