@@ -56,6 +56,11 @@ static int print_help(void)
 	size_t width = help_width(&terminal);
 	int err;
 
+	put_wrapped(&out, "prec shows where programs spend their time, and what they wait for.", 0, 0, width);
+	buf_puts(&out, "\n\n"
+		 "    prec record -g ./program           record what it does, into perf.data\n"
+		 "    prec report                        look at that: '?' lists the keys\n"
+		 "    prec compare --vs=./new -- ./old   is the new one faster?\n\n");
 	buf_puts(&out, "usage: prec [--version] [--help] [--no-pager] <command> [<args>]\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		buf_printf(&out, "    %-13s ", commands[i].name);
@@ -139,14 +144,14 @@ static int run_command(const struct command *c, int argc, char **argv)
 static int help(int argc, char **argv)
 {
 	const struct command *c;
-	char dash_h[] = "-h", *words[] = { argv[1], dash_h, NULL };
+	char dash_h[] = "-h", *words[] = { argv[1], dash_h, argc > 2 ? argv[2] : NULL, NULL };
 
 	if (argc < 2)
 		return print_help();
 	if (str_eq(argv[1], "config"))
 		return help_config();
 	c = find_command(argv[1]);
-	return c ? c->run(2, words) : unknown_command(argv[1]);
+	return c ? c->run(argc > 2 ? 3 : 2, words) : unknown_command(argv[1]);
 }
 
 /*

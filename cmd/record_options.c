@@ -576,6 +576,7 @@ static int ignore(const struct option_desc *d, void *field, const char *arg, boo
 #define NO_BPF "prec compiles no BPF programs; "
 
 const struct option_desc record_options[] = {
+	OPT_COMMON("e,a,C,p,off-cpu,off-cpu-args,F,c,g,call-graph,b,o,on,max-size,archive"),
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
 	OPT_CALL(0, "bpf", OPTS, rec.events, "file", parse_bpf, "only samples that the BPF program in <file>[:name] keeps"),

@@ -54,6 +54,7 @@ static int set(const struct parser *p, const struct option_desc *o, const char *
 	case OPTION_CALL:
 		return o->call(o, field, unset ? NULL : arg, unset);
 	case OPTION_END:
+	case OPTION_COMMON:
 	case OPTION_GROUP:
 	case OPTION_ABSENT:
 		break;
@@ -205,17 +206,40 @@ size_t help_width(struct terminal *t)
 	return t->is_terminal ? MAX(t->width, HELP_COLUMN + 20) : SIZE_MAX;
 }
 
-static int help(const struct option_desc *table, const char *usage)
+/* Is the option in the list of OPT_COMMON, by its letter or its name? */
+static bool is_common(const struct option_desc *o, const char *list)
 {
+	for (const char *at = list; *at; at += strspn(at, ",")) {
+		size_t n = strcspn(at, ",");
+
+		if ((n == 1 && *at == o->letter) || (o->name && strlen(o->name) == n && !memcmp(at, o->name, n)))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static int help(const struct option_desc *table, const char *command, const char *usage, bool all)
+{
+	const char *common = table->type == OPTION_COMMON ? table->help : NULL;
 	struct terminal terminal;
 	struct buf out = {0};
-	size_t width = help_width(&terminal);
+	size_t width = help_width(&terminal), left = 0;
 	int err;
 
-	buf_printf(&out, table->type == OPTION_GROUP ? "usage: %s\n" : "usage: %s\n\n", usage);
-	for (const struct option_desc *o = table; o->type != OPTION_END; o++)
-		if (!(o->flags & OPTION_HIDDEN))
+	table += common != NULL;
+	common = all ? NULL : common;
+	buf_printf(&out, table->type == OPTION_GROUP && !common ? "usage: %s\n" : "usage: %s\n\n", usage);
+	for (const struct option_desc *o = table; o->type != OPTION_END; o++) {
+		if (o->flags & OPTION_HIDDEN || (common && o->type == OPTION_GROUP))
+			continue;
+		if (!common || is_common(o, common))
 			put_option(o, width, &out);
+		else
+			left++;
+	}
+	if (common)
+		buf_printf(&out, "\n%zu more: prec %s -h all; 'man prec-%s' explains them.\n", left, command, command);
 	err = help_show(&out, &terminal);
 	buf_release(&out);
 	return err ? -1 : -2;
@@ -270,7 +294,7 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		if (str_eq(word, "--"))
 			break;
 		if (str_eq(word, "--help") || (str_eq(word, "-h") && !has_letter(table, 'h')))
-			return help(table, usage);
+			return help(table, argv[0], usage, p.next < argc && str_eq(argv[p.next], "all"));
 		if (str_eq(word, "--list-opts"))
 			return list_names(table, false);
 		if (str_eq(word, "--list-opts=described"))

@@ -16,7 +16,7 @@
 
 #include "core/base/util.h"
 
-enum option_type { OPTION_END, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_BITS, OPTION_STRING,
+enum option_type { OPTION_END, OPTION_COMMON, OPTION_GROUP, OPTION_BOOL, OPTION_COUNT, OPTION_U64, OPTION_BITS, OPTION_STRING,
 		   OPTION_CALL, OPTION_ABSENT };
 
 enum option_flag {
@@ -73,6 +73,8 @@ struct option_desc {
 /* An option of perf that prec lacks: its use is an error that says why, or names an alternative. */
 #define OPT_ABSENT(l, n, why) \
 	{ OPTION_ABSENT, l, n, NULL, why, OPTION_HIDDEN, 0, SIZE_MAX, NULL }
+/* The first row of a long table: what -h shows of it, letters and long names: "all-cpus,F". "-h all" shows the table. */
+#define OPT_COMMON(list) { OPTION_COMMON, 0, NULL, NULL, list, 0, 0, SIZE_MAX, NULL }
 #define OPT_GROUP(h)	{ OPTION_GROUP, 0, NULL, NULL, h, 0, 0, SIZE_MAX, NULL }
 #define OPT_END		{ OPTION_END, 0, NULL, NULL, NULL, 0, 0, SIZE_MAX, NULL }
 
@@ -83,8 +85,8 @@ struct option_desc {
  * Parses options of @argv (argv[0] is the command) into the struct at @base, up to the first other word, or past "--". If
  * @anywhere is set, other words are gathered at the front of argv and options may follow them. Returns the index of the first
  * word (*nr_words of them follow), or -1 or OPTIONS_FAILED after an error was printed. "-h" and "--help" print @usage and the
- * table on stdout and return -2; "--list-opts" prints the long names, one a line, "--list-opts=described" with ":" and their
- * descriptions; both return -2.
+ * table, or of one with OPT_COMMON that part of it, on stdout and return -2; "--list-opts" prints the long names, one a line,
+ * "--list-opts=described" with ":" and their descriptions; both return -2.
  */
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
 		  int argc, char **argv, int *nr_words);

@@ -10,6 +10,13 @@ done
 for c in diff compare doctor verify; do
 	"$PREC" $c -h | grep '^Exit status: 0' >/dev/null || fail "$c -h does not tell its exit status"
 done
+# Help begins with what it is and examples; record's short help with the options that people use, of which it counts the others.
+"$PREC" --help | head -1 | grep -q '^prec shows where programs spend their time' || fail "--help does not begin with what prec is"
+expect "examples in --help" 3 "$("$PREC" --help | sed '/^usage/q' | grep -c '^    prec ')"
+expect "options of record -h" 15 "$("$PREC" record -h | grep -c '^    -')"
+expect "those that record -h leaves out" "$(($("$PREC" record -h all | grep -c '^    -') - 15)) more: prec record -h all" \
+	"$("$PREC" record -h | tail -1 | cut -d';' -f1)"
+expect "help record all" "$("$PREC" record -h all)" "$("$PREC" help record all)"
 expect_status 129 "$PREC" no-such-command 2>err
 grep -q no-such-command err || fail 'unknown command is not named'
 expect_status 129 "$PREC" >out

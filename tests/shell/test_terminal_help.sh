@@ -6,7 +6,7 @@ at_end 'end_terminal'
 need less
 
 start_terminal 80x200
-for words in --help 'report -h' 'record --help' 'diff -h' 'compare -h' 'doctor -h' 'verify -h' 'help script'; do
+for words in --help 'report -h' 'record --help' 'record -h all' 'diff -h' 'compare -h' 'doctor -h' 'verify -h' 'help script'; do
 	# shellcheck disable=SC2086
 	"$PREC" $words >piped
 	# shellcheck disable=SC2086
