@@ -17,6 +17,7 @@
 #include "auxtrace/recording.h"
 #include "cmd/record_options.h"
 #include "core/base/log.h"
+#include "core/base/shell_word.h"
 #include "core/events/event_parse.h"
 #include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"
@@ -440,17 +441,35 @@ static int archive_output(const struct record_opts *o)
 	return archive_recording(&(struct archiving){ .input.path = path, .output = path }) ? 1 : 0;
 }
 
+/* For people: the command that shows the recording. */
+static void print_next(const struct record_opts *o)
+{
+	struct buf command = {0};
+
+	buf_puts(&command, o->off_cpu ? "prec report --wall" : "prec report");
+	if (!str_eq(o->rec.output.path, DEFAULT_OUTPUT)) {
+		buf_puts(&command, " -i ");
+		buf_put_shell_word(&command, o->rec.output.path);
+	}
+	fprintf(stderr, "[ prec record: %s shows it ]\n", buf_str(&command));
+	buf_release(&command);
+}
+
 /* Returns the recorder's exit status; where that is 0, that of archiving, or the one that --strict asks for. */
 static int run(struct record_opts *o)
 {
 	struct stat before = {0};
 	int status, archived = 0;
+	bool recorded;
 
 	if (stat(o->rec.output.path, &before))
 		before.st_ino = 0;
 	status = recorder_run(&o->rec);
-	if (o->archive && was_recorded(o->rec.output.path, &before))
+	recorded = was_recorded(o->rec.output.path, &before);
+	if (o->archive && recorded)
 		archived = archive_output(o);
+	if (recorded && !o->rec.sampling.no_samples && log_level() >= 0 && isatty(STDERR_FILENO))
+		print_next(o);
 	if (!status)
 		status = archived;
 	return status ? status : strict_status(&o->strict, &o->rec.found);
