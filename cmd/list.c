@@ -19,7 +19,7 @@
 #include "core/format/tracepoint.h"
 #include "core/open/event_list.h"
 
-static const char list_usage[] = "prec list [<options>] [hw|sw|cache|pmu|tracepoint|<pattern>]...";
+static const char list_usage[] = "prec list [<options>] [hw|sw|cache|pmu|vendor|tracepoint|<pattern>]...";
 
 struct list_opts {
 	bool json, details;
@@ -44,6 +44,7 @@ static const struct kind {
 	[LISTED_SOFTWARE]   = { "software event", { "sw", "software" } },
 	[LISTED_CACHE]      = { "hardware cache event", { "cache", "hwcache" } },
 	[LISTED_PMU]        = { "PMU event", { "pmu" } },
+	[LISTED_VENDOR]     = { "vendor event", { "vendor", "pfm" } },
 	[LISTED_OTHER]      = { "event by place or number", { "other" } },
 	[LISTED_TRACEPOINT] = { "tracepoint event", { "tracepoint" } },
 };
@@ -187,6 +188,8 @@ static void print_json(struct lister *l, const struct listed_event *e)
 		json_string(b, "Unit", e->pmu);
 	if (e->encoding)
 		json_string(b, "Encoding", e->encoding);
+	if (e->text)
+		json_string(b, "BriefDescription", e->text);
 	if (l->o.details && e->kind == LISTED_TRACEPOINT)
 		json_fields(b, e->name);
 	buf_puts(b, "\n}");
@@ -194,6 +197,8 @@ static void print_json(struct lister *l, const struct listed_event *e)
 
 static void put_details(struct lister *l, const struct listed_event *e)
 {
+	if (e->text)
+		buf_printf(&l->out, "        %s: %s\n", e->pmu, e->text);
 	if (l->o.details && e->encoding)
 		buf_printf(&l->out, "        %s\n", e->encoding);
 	if (l->o.details && e->kind == LISTED_TRACEPOINT)

@@ -579,6 +579,7 @@ const struct option_desc record_options[] = {
 	OPT_COMMON("e,a,C,p,off-cpu,off-cpu-args,F,c,g,call-graph,b,o,on,max-size,archive"),
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
+	OPT_CALL(0, "pfm-events", OPTS, rec.events, "event", parse_events, "the same, for names as libpfm4 has them"),
 	OPT_CALL(0, "bpf", OPTS, rec.events, "file", parse_bpf, "only samples that the BPF program in <file>[:name] keeps"),
 	OPT_CALL(0, "bpf-set", OPTS, rec.events, "name=value", parse_bpf_set, "set a variable of that program before it is loaded"),
 	OPT_BOOL(0, "bpf-maps", OPTS, rec.bpf_maps, "print at the end what is in the maps and variables of --bpf"),

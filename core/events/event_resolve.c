@@ -15,6 +15,7 @@
 #include "core/events/event_symbol.h"
 #include "core/events/tracefs.h"
 #include "core/events/uprobe.h"
+#include "core/events/vendor_event.h"
 
 #define PMU_TYPE_SHIFT	32	/* in config of generic events (perf_event.h, PERF_PMU_TYPE_SHIFT) */
 
@@ -169,7 +170,8 @@ static bool is_event_name(const struct pmu *pmu, const struct term_node *t)
 		return false;
 	text = pmu_event_text(pmu, t->name);
 	free(text);
-	return text || raw_find(t->name, &raw) || symbol_find(t->name, &a) || (pmu->core && cache_find(t->name, &a));
+	return text || raw_find(t->name, &raw) || symbol_find(t->name, &a) ||
+	       (pmu->core && (cache_find(t->name, &a) || vendor_event_find(t->name, NULL)));
 }
 
 static bool was_given(const struct resolver *v, struct word name)
@@ -220,8 +222,8 @@ static int apply_event_name(struct resolver *v, const struct pmu *pmu, const str
 
 	if (text)
 		err = apply_event_text(v, pmu, t, text, r);
-	else if (!raw_find(t->name, &r->attr.config) && !symbol_find(t->name, &r->attr))
-		cache_find(t->name, &r->attr);
+	else if (!raw_find(t->name, &r->attr.config) && !symbol_find(t->name, &r->attr) && !cache_find(t->name, &r->attr))
+		vendor_event_find(t->name, &r->attr);
 	free(text);
 	return err;
 }
@@ -301,6 +303,8 @@ static int resolve_generic(struct resolver *v, const struct event_attr *attr, co
 
 	r.attr.type = attr->type;
 	r.attr.config = attr->config;
+	r.attr.config1 = attr->config1;
+	r.attr.config2 = attr->config2;
 	err = apply_terms(v, NULL, &r);
 	if (err) {
 		drop(&r);
@@ -348,7 +352,7 @@ static int resolve_on_core(struct resolver *v, const struct pmu *pmu, struct wor
 
 	if (has_alias(pmu, name))
 		return resolve_alias(v, pmu, name);
-	if (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr))
+	if (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr) || vendor_event_find(name, &attr))
 		return resolve_generic(v, &attr, pmu);
 	return 1;
 }
@@ -374,7 +378,8 @@ static int resolve_anywhere(struct resolver *v, struct word name)
 	size_t nr = 0;
 	int err = 0;
 
-	if (!nr_core(v->pmus) && (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr)))
+	if (!nr_core(v->pmus) && (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr) ||
+				  vendor_event_find(name, &attr)))
 		return resolve_generic(v, &attr, NULL);
 	vec_for(pmu, &v->pmus->list) {
 		if (err || !has_alias(pmu, name))
@@ -415,7 +420,7 @@ static bool name_is_known(const struct pmus *pmus, struct word name)
 	struct event_attr attr;
 	uint64_t raw;
 
-	if (symbol_find(name, &attr) || cache_find(name, &attr) || raw_find(name, &raw))
+	if (symbol_find(name, &attr) || cache_find(name, &attr) || raw_find(name, &raw) || vendor_event_find(name, NULL))
 		return true;
 	vec_for(pmu, &pmus->list)
 		if (word_is(name, pmu->name) || has_alias(pmu, name))
@@ -463,9 +468,16 @@ static int resolve_tracepoints(struct resolver *v)
 	return err;
 }
 
-/* "first:second" is an event and modifiers where the first half is an event. */
+/* "first:second" is an event and modifiers where the first half is an event, or an event of the vendor and its mask. */
 static int resolve_pair(struct resolver *v, struct event_node *n)
 {
+	struct word both = { n->name.s, n->second.to - n->name.from, n->name.from, n->second.to };
+
+	if (!event_modifiers_known(n->second) && vendor_event_find(both, NULL)) {
+		n->kind = NODE_NAME;
+		n->name = both;
+		return resolve_name(v);
+	}
 	if (!name_is_known(v->pmus, n->name))
 		return event_modifiers_known(n->second) ? unknown_event(v, n->name) : resolve_tracepoints(v);
 	if (n->modifiers.n || n->terms.list.nr)

@@ -2,6 +2,7 @@
 #include "core/open/event_list.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "core/events/event_symbol.h"
 #include "core/events/pmu.h"
 #include "core/events/tracefs.h"
+#include "core/events/vendor_event.h"
 #include "core/format/tracepoint.h"
 #include "core/open/event_open.h"
 
@@ -113,6 +115,18 @@ static void list_pmus(struct event_list *out)
 	pmus_release(&pmus);
 }
 
+static void add_vendors(void *ctx, const char *pmu, const char *name, const char *text)
+{
+	struct event_attr a = { .type = PERF_TYPE_RAW };
+	struct event_list *out = ctx;
+
+	/* Where another machine's are asked for, they cannot be tried. */
+	if (!vendor_event_find(word_of(name), &a) || (!getenv("LIBPFM_FORCE_PMU") && !is_there(&a)))
+		return;
+	add(out, LISTED_VENDOR, xstrdup(name), pmu, xasprintf("type=%u,config=0x%llx", a.type, (unsigned long long)a.config));
+	out->list.v[out->list.nr - 1].text = xstrdup(text);
+}
+
 /* What is no name but a form. */
 static void list_forms(struct event_list *out)
 {
@@ -160,6 +174,7 @@ int event_list_read(struct event_list *out, enum listed_kind kind, char **why)
 	case LISTED_SOFTWARE: list_symbols(out, kind, PERF_TYPE_SOFTWARE); return 0;
 	case LISTED_CACHE: list_caches(out); return 0;
 	case LISTED_PMU: list_pmus(out); return 0;
+	case LISTED_VENDOR: vendor_events_list(add_vendors, out); return 0;
 	case LISTED_OTHER: list_forms(out); return 0;
 	case LISTED_TRACEPOINT: return list_tracepoints(out, why);
 	case NR_LISTED_KINDS: break;
@@ -173,6 +188,7 @@ void event_list_release(struct event_list *l)
 		free(e->name);
 		free(e->pmu);
 		free(e->encoding);
+		free(e->text);
 	}
 	vec_free(&l->list);
 }

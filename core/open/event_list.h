@@ -7,13 +7,16 @@
 
 #include "core/base/vec.h"
 
-enum listed_kind { LISTED_HARDWARE, LISTED_SOFTWARE, LISTED_CACHE, LISTED_PMU, LISTED_OTHER, LISTED_TRACEPOINT, NR_LISTED_KINDS };
+enum listed_kind {
+	LISTED_HARDWARE, LISTED_SOFTWARE, LISTED_CACHE, LISTED_PMU, LISTED_VENDOR, LISTED_OTHER, LISTED_TRACEPOINT, NR_LISTED_KINDS
+};
 
 struct listed_event {
 	enum listed_kind kind;
 	char *name;		/* owned: a word for -e */
 	char *pmu;		/* owned; NULL: none */
 	char *encoding;		/* owned: what it stands for, in terms; NULL: nothing else */
+	char *text;		/* owned: what it counts, in a sentence; NULL: not known */
 };
 
 struct event_list {

@@ -10,7 +10,7 @@ names() {
 }
 
 "$PREC" list > all 2> err
-for kind in hw sw cache pmu other; do
+for kind in hw sw cache pmu vendor other; do
 	"$PREC" list $kind 2>/dev/null || true
 done > kinds
 expect_same 'all is the kinds together' <(grep -v 'tracepoint event\]' all) kinds
@@ -28,6 +28,14 @@ expect 'two words' 'minor-faults major-faults' "$(names major-fault minor-fault 
 expect_status 1 "$PREC" list no-such-event 2> err
 grep -q 'no event' err || fail 'not said that nothing matches'
 "$PREC" list --details sw | grep -q 'type=1,config=0x2' || fail 'no details'
+
+# By libpfm4, of another machine.
+if LIBPFM_FORCE_PMU=skl "$PREC" list vendor >vendor 2>err; then
+	grep -A1 '^  L2_RQSTS.MISS  *\[vendor event\]$' vendor | grep '^        skl: .*L2' >/dev/null || fail "no L2_RQSTS.MISS: $(head -5 vendor)"
+	LIBPFM_FORCE_PMU=skl "$PREC" list --details L2_RQSTS.MISS | grep 'type=4,config=0x3f24$' >/dev/null || fail "L2_RQSTS.MISS: no code"
+else
+	part_skipped 'names of vendors: built without libpfm4'
+fi
 
 # A reader that has gone is no error.
 status=$("$PREC" list 2> err | head -1 > /dev/null; echo "${PIPESTATUS[0]}")

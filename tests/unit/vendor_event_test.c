@@ -1,0 +1,111 @@
+/* Names of vendors give the codes of their manuals, for PMUs that this machine does not have; skipped without libpfm4. */
+#include "core/events/vendor_event.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/util.h"
+#include "core/events/event_parse.h"
+#include "tests/unit/check.h"
+
+#define SKIPPED	77
+#define OTHER	1	/* of a child: it failed */
+
+/* Intel SDM volume 3, performance monitoring events; AMD PPR, core performance monitor counters. */
+static const struct { const char *pmu, *name; uint64_t config; } rows[] = {
+	{ "nhm", "inst_retired.any_p", 0xc0 }, { "nhm", "uops_issued.any", 0x10e }, { "nhm", "longest_lat_cache.miss", 0x412e },
+	{ "snb", "inst_retired.any", 0xc0 }, { "snb", "uops_issued.any", 0x10e }, { "snb", "l1d.replacement", 0x151 },
+	{ "ivb", "L1D:REPLACEMENT", 0x151 }, { "ivb", "longest_lat_cache.miss", 0x412e },
+	{ "hsw", "l1d.replacement", 0x151 }, { "hsw", "L2_RQSTS.MISS", 0x3f24 }, { "hsw", "inst_retired.any", 0xc0 },
+	{ "bdw", "cycle_activity.stalls_total", 0x40004a3 }, { "bdw", "l2_rqsts:miss", 0x3f24 },
+	{ "skl", "inst_retired.any", 0xc0 }, { "skl", "cpu_clk_unhalted.thread", 0x3c }, { "skl", "l2_rqsts.miss", 0x3f24 },
+	{ "skl", "mem_load_retired.l1_miss", 0x8d1 }, { "skl", "br_misp_retired.all_branches", 0xc5 },
+	{ "skl", "cycle_activity.stalls_total", 0x40004a3 }, { "skl", "cpu_clk_unhalted.ref_tsc", 0x300 },
+	{ "icl", "mem_load_retired.l1_miss", 0x8d1 }, { "icl", "uops_issued.any", 0x10e }, { "icl", "l1d.replacement", 0x151 },
+	{ "slm", "inst_retired.any_p", 0xc0 }, { "slm", "br_misp_retired.all_branches", 0xc5 },
+	{ "glm", "longest_lat_cache.miss", 0x412e }, { "glm", "br_misp_retired.all_branches", 0xc5 },
+	{ "amd64_fam17h_zen1", "retired_instructions", 0xc0 },
+	{ "amd64_fam17h_zen2", "retired_branch_instructions_mispredicted", 0xc3 },
+	{ "amd64_fam19h_zen3", "RETIRED_INSTRUCTIONS", 0xc0 },
+	{ "amd64_fam19h_zen3", "retired_branch_instructions_mispredicted", 0xc3 },
+};
+
+static struct word word_of(const char *s)
+{
+	return (struct word){ .s = s, .n = strlen(s) };
+}
+
+/* The words of -e, with what the language itself has. */
+static void check_parsed(const char *text, uint64_t config, bool without_kernel)
+{
+	struct event_requests all = {0};
+	struct event_error err = {0};
+
+	CHECK(!event_parse(&all, text, &err) && all.list.nr == 1, "%s: %s", text, err.what ? err.what : "");
+	if (all.list.nr == 1)
+		CHECK(all.list.v[0].attr.config == config && all.list.v[0].attr.exclude_kernel == without_kernel, "%s", text);
+	event_requests_release(&all);
+	free(err.what);
+}
+
+/* The library looks at its environment once. */
+static void check_pmu(const char *pmu)
+{
+	struct event_attr attr = {0};
+
+	setenv("LIBPFM_FORCE_PMU", pmu, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (str_eq(rows[i].pmu, pmu))
+			CHECK(vendor_event_find(word_of(rows[i].name), &attr) && attr.config == rows[i].config, "%s: %s is %#llx",
+			      pmu, rows[i].name, (unsigned long long)attr.config);
+	CHECK(!vendor_event_find(word_of("no_such.thing"), &attr) && !vendor_event_find(word_of("perf::CYCLES"), &attr));
+	CHECK(!vendor_event_find(word_of("PERF_COUNT_HW_CPU_CYCLES"), &attr), "the kernel's own names are not a vendor's");
+	if (str_eq(pmu, "skl")) {
+		check_parsed("l2_rqsts.miss", 0x3f24, false);
+		check_parsed("l2_rqsts.miss:u", 0x3f24, true);
+		check_parsed("L2_RQSTS:MISS", 0x3f24, false);
+		check_parsed("L2_RQSTS:MISS:u", 0x3f24, true);
+	}
+}
+
+static bool is_built_without(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setenv("LIBPFM_FORCE_PMU", "skl", 1);
+		_exit(vendor_event_find(word_of("UOPS_ISSUED.ANY"), NULL) ? 0 : OTHER);
+	}
+	return pid < 0 || waitpid(pid, &status, 0) != pid || status;
+}
+
+int main(void)
+{
+	unsigned nr = 0;
+
+	if (is_built_without()) {
+		puts("built without libpfm4, or it has no tables of Intel's");
+		return SKIPPED;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int status = 0;
+		pid_t pid;
+
+		if (i && str_eq(rows[i].pmu, rows[i - 1].pmu))
+			continue;
+		pid = fork();
+		if (!pid) {
+			check_pmu(rows[i].pmu);
+			fflush(stdout);
+			_exit(nr_failed ? OTHER : 0);
+		}
+		CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && !status, "%s", rows[i].pmu);
+		nr++;
+	}
+	printf("%zu names of %u PMUs\n", ARRAY_SIZE(rows), nr);
+	return nr_failed != 0;
+}
