@@ -48,6 +48,41 @@ static void put_ascii(struct buf *out, uint8_t c)
 	}
 }
 
+/* The code point of a character of @length bytes. */
+static uint32_t code_point(const char *s, size_t length)
+{
+	uint32_t c = (uint8_t)s[0] & (length > 1 ? 0x7fu >> length : 0x7fu);
+
+	for (size_t i = 1; i < length; i++)
+		c = c << 6 | ((uint8_t)s[i] & 0x3f);
+	return c;
+}
+
+/* Controls and noncharacters, which JSON may have, but an HTML page around it not. */
+static bool is_not_of_html(uint32_t c)
+{
+	return c < 0xa0 || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
+}
+
+static void put_code_unit(struct buf *out, uint32_t unit)
+{
+	buf_puts(out, "\\u");
+	buf_hex0(out, unit, 4);
+}
+
+static void put_wide(struct buf *out, const char *s, size_t length)
+{
+	uint32_t c = code_point(s, length);
+
+	if (!is_not_of_html(c)) {
+		buf_put(out, s, length);
+		return;
+	}
+	if (c >= 0x10000)
+		put_code_unit(out, 0xd7c0 + (c >> 10));
+	put_code_unit(out, c >= 0x10000 ? 0xdc00 | (c & 0x3ff) : c);
+}
+
 void buf_json_string(struct buf *out, const char *s, size_t n)
 {
 	buf_putc(out, '"');
@@ -56,7 +91,7 @@ void buf_json_string(struct buf *out, const char *s, size_t n)
 		if (step == 1)
 			put_ascii(out, (uint8_t)s[i]);
 		else if (step)
-			buf_put(out, s + i, step);
+			put_wide(out, s + i, step);
 		else
 			buf_puts(out, "\\ufffd");
 		step = MAX(step, 1);

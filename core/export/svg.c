@@ -40,6 +40,15 @@ static bool is_drawn(const struct svg *s, uint32_t stack)
 
 /* ---- text ---- */
 
+/* Is the character one that XML 1.0 has? @length 0: it is no UTF-8. */
+static bool is_of_xml(const char *s, size_t length)
+{
+	uint8_t c = (uint8_t)s[0];
+	bool is_noncharacter = length == 3 && c == 0xef && (uint8_t)s[1] == 0xbf && (uint8_t)s[2] >= 0xbe;	/* U+FFFE, U+FFFF */
+
+	return length && (c >= 0x20 || c == '\t') && c != 0x7f && !is_noncharacter;
+}
+
 /* As text of XML: no markup, and no character that XML 1.0 has not. At most @max characters; 0: all. */
 static void put_text(struct buf *out, const char *s, size_t max)
 {
@@ -53,7 +62,7 @@ static void put_text(struct buf *out, const char *s, size_t max)
 			buf_puts(out, "..");
 			return;
 		}
-		if (!step || (c < 0x20 && c != '\t') || c == 0x7f)
+		if (!is_of_xml(s + i, step))
 			buf_puts(out, "\xef\xbf\xbd");	/* U+FFFD */
 		else if (strchr("<>&\"'", c))
 			buf_printf(out, "&#%u;", c);
