@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/vec.h"
 #include "core/format/record.h"
+#include "core/open/backlog.h"
 
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
 {
@@ -27,6 +28,7 @@ int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
 
 void ring_unmap(struct ring *r)
 {
+	backlog_free(r->backlog);
 	if (r->page)
 		munmap(r->page, (size_t)(r->data - (uint8_t *)r->page) + r->size);
 	*r = (struct ring){ .fd = -1 };
@@ -37,17 +39,80 @@ static uint64_t load_head(const struct ring *r)
 	return atomic_load_explicit((_Atomic __u64 *)&r->page->data_head, memory_order_acquire);
 }
 
+static void store_tail(const struct ring *r, uint64_t tail)
+{
+	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, tail, memory_order_release);
+}
+
+/* With the backlog's lock held. Returns whether anything was copied. */
+static bool pump(const struct ring *r)
+{
+	uint64_t from = r->backlog->head, to = backlog_put(r->backlog, r->data, r->size - 1, load_head(r));
+
+	if (to == from)
+		return false;
+	store_tail(r, to);
+	return true;
+}
+
+bool ring_pump(const struct ring *r)
+{
+	bool copied;
+
+	pthread_mutex_lock(&r->backlog->lock);
+	copied = pump(r);
+	pthread_mutex_unlock(&r->backlog->lock);
+	return copied;
+}
+
+bool ring_is_behind(const struct ring *r)
+{
+	bool behind = false;
+
+	if (r->backlog) {
+		pthread_mutex_lock(&r->backlog->lock);
+		behind = r->backlog->behind;
+		pthread_mutex_unlock(&r->backlog->lock);
+	}
+	return behind;
+}
+
+static struct ring_span span_of_backlog(const struct ring *r)
+{
+	const struct backlog *b = r->backlog;
+	struct ring_span s;
+
+	pthread_mutex_lock(&r->backlog->lock);
+	pump(r);
+	s = (struct ring_span){ .data = b->memory + b->base, .mask = b->size - 1, .from = r->tail, .to = b->head };
+	pthread_mutex_unlock(&r->backlog->lock);
+	return s;
+}
+
+/* All that was written by now, and not taken. */
+static struct ring_span span_of(const struct ring *r)
+{
+	if (r->backlog)
+		return span_of_backlog(r);
+	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail,
+				   .to = r->overwrite ? r->tail : load_head(r) };
+}
+
 struct ring_span ring_read(struct ring *r)
 {
-	r->head = r->overwrite ? r->tail : load_head(r);
-	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail, .to = r->head };
+	struct ring_span s = span_of(r);
+
+	r->head = s.to;
+	return s;
 }
 
 struct ring_span ring_look(const struct ring *r, uint64_t from)
 {
-	uint64_t to = r->overwrite ? r->tail : load_head(r);
+	struct ring_span s = span_of(r);
 
-	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = MAX(from, r->tail), .to = MAX(to, r->tail) };
+	s.from = MAX(from, s.from);
+	s.to = MAX(s.to, r->tail);
+	return s;
 }
 
 static uint64_t load_tail(const struct ring *r)
@@ -55,12 +120,24 @@ static uint64_t load_tail(const struct ring *r)
 	return atomic_load_explicit((_Atomic __u64 *)&r->page->data_tail, memory_order_acquire);
 }
 
+static void put_span(struct ring_span s, uint64_t *at, struct buf *out)
+{
+	ring_copy(&s, s.from, buf_room(out, s.to - s.from), s.to - s.from);
+	out->len += s.to - s.from;
+	*at = s.to;
+}
+
 /* As with a sequence lock: what the kernel may have written over while it was copied, as the tail has passed it, is not used. */
 void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
 {
 	uint64_t tail = load_tail(r), from = *at > tail ? *at : tail, to = r->overwrite ? from : load_head(r), taken;
-	size_t before = out->len, n = (size_t)(to - from);
+	size_t before = out->len, n;
 
+	if (r->backlog) {
+		put_span(ring_look(r, *at), at, out);
+		return;
+	}
+	n = (size_t)(to - from);
 	*at = to;
 	if (!n)
 		return;
@@ -74,7 +151,7 @@ void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
 
 uint64_t ring_fill(const struct ring *r)
 {
-	uint64_t tail = load_tail(r);
+	uint64_t tail = r->backlog ? atomic_load(&r->backlog->tail) : load_tail(r);
 
 	return r->overwrite ? 0 : load_head(r) - tail;
 }
@@ -89,7 +166,10 @@ void ring_done(struct ring *r)
 	if (r->overwrite || r->head == r->tail)
 		return;
 	r->tail = r->head;
-	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, r->tail, memory_order_release);
+	if (r->backlog)
+		atomic_store_explicit(&r->backlog->tail, r->tail, memory_order_release);
+	else
+		store_tail(r, r->tail);
 }
 
 int ring_pieces(const struct ring_span *s, struct iovec parts[2])

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+struct backlog;
 struct buf;
 struct perf_event_mmap_page;
 
@@ -28,6 +29,7 @@ struct ring {
 	uint64_t head, tail;			/* half-open span of the read going on; equal: none */
 	int cpu, fd;				/* whose it is; fd is borrowed */
 	bool overwrite;
+	struct backlog *backlog;		/* owned; where its records wait for the reader; NULL: in the ring itself */
 	bool side_band;				/* nothing else is in it; the kernel wakes who waits for it at each record */
 };
 
@@ -41,6 +43,11 @@ struct ring_span {
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);
 void ring_unmap(struct ring *r);
 
+/* Copy what there is into the backlog, which it has. From any thread. Returns whether there was anything. */
+bool ring_pump(const struct ring *r);
+/* Had the backlog no room for all that there was, when it was copied last? */
+bool ring_is_behind(const struct ring *r);
+
 /* Begin a read: all that was written by now. Stays the same until ring_done(). An overwrite ring: nothing. */
 struct ring_span ring_read(struct ring *r);
 /* The read takes nothing: what is there waits for the next. */
@@ -49,7 +56,7 @@ void ring_leave(struct ring *r);
 struct ring_span ring_look(const struct ring *r, uint64_t from);
 /*
  * Append what there is from *@at on to @out, and let *@at be where that ends. For another thread than the one that reads the ring:
- * what that takes meanwhile may be missing. Of an overwrite ring nothing.
+ * what that takes meanwhile may be missing. Of a ring with a backlog for the one that reads it. Of an overwrite ring nothing.
  */
 void ring_peek(const struct ring *r, uint64_t *at, struct buf *out);
 /* How much there is that was not taken. From any thread. */
