@@ -499,7 +499,7 @@ int cmd_record(int argc, char **argv)
 	char **cmdline = copy_args(argc, argv);
 	struct record_opts o = {
 		.rec = { .version = PREC_VERSION, .cmdline = cmdline, .ring_bytes = DEFAULT_RING,
-			 .synthesize.map_timeout_ms = MAP_TIMEOUT_MS,
+			 .synthesize.map_timeout_ms = MAP_TIMEOUT_MS, .priority = PRIORITY_UNLESS_GIVEN,
 			 .sampling.freq = DEFAULT_FREQ, .events.traces = aux_traces },
 		.timestamp = true, .map_build_ids = true,
 	};

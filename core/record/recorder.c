@@ -21,6 +21,7 @@
 #include "core/record/keeper.h"
 #include "core/record/kernel_names.h"
 #include "core/record/map_watch.h"
+#include "core/record/pumps.h"
 #include "core/record/realtime.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_state.h"
@@ -126,6 +127,7 @@ static int finish(struct recorder *r)
 	workload_poll(&r->workload);
 	end_map_watch(r);
 	readers_stop(&r->readers);
+	pumps_stop(r->pumps);
 	/* A snapshot requested (SIGUSR2), and a trigger, at the last moment is still taken. */
 	recorder_take_signals(r);
 	recorder_take_triggers(r);
@@ -172,7 +174,7 @@ static int prepare(struct recorder *r)
 		return -1;
 	if (recorder_write_preamble(r, false))
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
-	if (readers_start(&r->readers))
+	if (readers_start(&r->readers) || pumps_start(r->pumps, r->o->priority == PRIORITY_UNLESS_GIVEN))
 		return -1;
 	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->keeper);
 	return r->map_watch ? 0 : recorder_watch_side_band(r);
@@ -281,8 +283,8 @@ static int record(struct recorder *r)
 	if (on_file_begin(&r->on_file, r->o->on_file, &r->o->mask))
 		return 1;
 	r->signals = catch_signals(r);
-	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) || realtime_take(r->o->priority) ||
-	    prepare(r))
+	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) ||
+	    realtime_take(r->o->priority == PRIORITY_UNLESS_GIVEN ? 0 : r->o->priority) || prepare(r))
 		return 1;
 	status = start(r);
 	if (status)
@@ -322,6 +324,7 @@ int recorder_run(struct recorder_opts *o)
 	log_at_die(NULL, NULL);
 	workload_finish(&r.workload, o->workload ? o->workload[0] : NULL, NULL);
 	end_map_watch(&r);
+	pumps_free(r.pumps);
 	readers_release(&r.readers);
 	keeper_free(r.keeper);
 	short_waits_free(r.short_waits);

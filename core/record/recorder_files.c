@@ -15,6 +15,7 @@
 #include "core/record/descriptors.h"
 #include "core/record/keeper.h"
 #include "core/record/losses.h"
+#include "core/record/pumps.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"
 #include "core/record/short_waits.h"
@@ -117,6 +118,23 @@ static int open_bpf_rings(struct recorder *r)
 	return 0;
 }
 
+/* What is large, or comes in bursts, is worth a copy. Of events that are unwound the attr says no more what is in the ring. */
+static bool is_much(const struct recorder *r)
+{
+	vec_for(ev, &r->at.set.table.events)
+		if ((*ev)->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return r->live || r->o->sampling.switches || r->o->off_cpu != OFF_CPU_NONE;
+}
+
+static void open_pumps(struct recorder *r)
+{
+	const struct sampling_opts *s = &r->o->sampling;
+
+	if (is_much(r) && r->readers.nr == 1 && !r->o->threads.given && !r->o->aux && !s->no_buffering && !r->o->drain.no_buffering)
+		pumps_new(&r->pumps, &r->at.set, &r->readers.list[0]);
+}
+
 static enum mapped_ids ids_wanted(const struct recorder *r)
 {
 	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
@@ -143,6 +161,7 @@ int recorder_open_output(struct recorder *r)
 	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
 	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, ids_wanted(r)))
 		return -1;
+	open_pumps(r);
 	r->stats = &r->readers.list[0].stats;
 	watch_clock(r);
 	for (size_t i = 0; i < r->readers.nr; i++)

@@ -22,6 +22,7 @@ struct control;
 struct descriptors;
 struct live_unwind;
 struct map_watch;
+struct pumps;
 struct recorder_opts;
 struct short_waits;
 struct stats;
@@ -48,6 +49,7 @@ struct recorder {
 	struct descriptors *descriptors;	/* owned; NULL: nobody looks what they are */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
 	struct map_watch *map_watch;	/* owned; NULL: nobody shows it maps before their ring is emptied */
+	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */

@@ -13,6 +13,7 @@
 #include "core/record/bpf_rings.h"
 #include "core/record/control.h"
 #include "core/record/descriptors.h"
+#include "core/record/pumps.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"
 #include "core/record/signals.h"
@@ -28,6 +29,7 @@
 #define FROM_DUMP	(FROM_OTHERS + 7)
 #define FROM_LOOK	(FROM_OTHERS + 8)
 #define FROM_BPF	(FROM_OTHERS + 9)
+#define FROM_PUMPS	(FROM_OTHERS + 10)
 
 /* ---- waiting ---- */
 
@@ -36,15 +38,20 @@ static int watch(struct recorder *r, int fd, uint64_t from)
 	return reader_watch(&r->readers.list[0], fd, EPOLLIN, from);
 }
 
-/* Events of other readers' rings are watched here for hang-ups, which epoll tells unasked. */
+/*
+ * Events of other readers' rings are watched here for hang-ups, which epoll tells unasked. Those of pumped rings are not: who polls
+ * a ring takes its wakeup from all others (perf_poll() in kernel/events/core.c).
+ */
 static int watch_event(struct recorder *r, const struct opened *e, uint64_t number, bool all)
 {
 	struct reader *own = &r->readers.list[0], *reader = reader_of_ring(&r->readers, e->ring);
 	uint32_t what = r->at.set.rings.v[e->ring].overwrite ? 0 : EPOLLIN;
 
+	r->nr_watched++;
+	if (pumps_have(r->pumps, e->ring))
+		return pumps_watch(r->pumps, number);
 	if (reader_watch(reader, e->fd, what, number))
 		return -1;
-	r->nr_watched++;
 	return all && reader != own ? reader_watch(own, e->fd, 0, number) : 0;
 }
 
@@ -161,7 +168,8 @@ static int watch_cpus(struct recorder *r)
 
 int recorder_watch(struct recorder *r)
 {
-	if (watch(r, r->signals, FROM_SIGNALS) || watch_events(r, false) || watch_triggers(r))
+	if ((r->pumps && watch(r, pumps_ended(r->pumps), FROM_PUMPS)) || watch(r, r->signals, FROM_SIGNALS) ||
+	    watch_events(r, false) || watch_triggers(r))
 		return -1;
 	return start_timers(r) || open_control(r) || watch_cpus(r) ? -1 : 0;
 }
@@ -176,16 +184,30 @@ static void unwatch(struct recorder *r, int fd)
 	epoll_ctl(r->readers.list[0].epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* A thread has ended, and its children: nothing more comes from here, and epoll would say so for ever. */
-static void hung_up(struct recorder *r, const struct opened *e)
+/* Threads have ended, and their children. */
+static void count_ended(struct recorder *r, uint64_t nr)
 {
-	unwatch(r, e->fd);
-	r->nr_watched--;
+	r->nr_watched -= nr;
 	if (!r->nr_watched && r->ends_with_threads)
 		r->stop = true;
 }
 
+/* Nothing more comes from here, and epoll would say so for ever. */
+static void hung_up(struct recorder *r, const struct opened *e)
+{
+	unwatch(r, e->fd);
+	count_ended(r, 1);
+}
+
 /* ---- happening ---- */
+
+static void take_ended(struct recorder *r)
+{
+	eventfd_t nr;
+
+	if (!eventfd_read(pumps_ended(r->pumps), &nr))
+		count_ended(r, nr);
+}
 
 /* SIGUSR2, or the command "snapshot". */
 static void take_wish(struct recorder *r)
@@ -315,7 +337,7 @@ bool recorder_handle(void *ctx, const struct epoll_event *e)
 		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
 		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = take_dump_timer,
 		[FROM_LOOK - FROM_OTHERS] = look_at_descriptors, [FROM_BPF - FROM_OTHERS] = look_at_bpf_rings,
-		[FROM_NEWS - FROM_OTHERS] = recorder_take_news,
+		[FROM_PUMPS - FROM_OTHERS] = take_ended, [FROM_NEWS - FROM_OTHERS] = recorder_take_news,
 	};
 	struct recorder *r = ctx;
 

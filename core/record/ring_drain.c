@@ -26,6 +26,7 @@
 #include "core/record/short_waits.h"
 #include "core/record/stats.h"
 
+#define TURNS_MAX	3		/* a ring and its backlog are empty then, but for what came meanwhile */
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
 #define HELD_MAX	(4ull << 20)	/* of what tells of waits; with more, rings are emptied whatever is in them */
 #define SUMS_NS		1000000000u	/* sums of waits are written so often: what a killed recorder loses */
@@ -198,6 +199,7 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 		s.to = s.from;
 		ring_leave(ring_at(d, i));
 	}
+	d->drain.waits |= ring_is_behind(ring_at(d, i));
 	if (s.to != s.from)
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
 	side_band = count_span(d, &s, i);
@@ -456,11 +458,17 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drai
 {
 	struct ring_drain *d = (struct ring_drain *)drain;
 	bool some = how == DRAIN_SOME && !d->o.no_buffering;
-	int64_t total = drain_forward(d, w, some ? d->o.min_bytes : 0);
+	int64_t total, n;
 	int err;
 
-	if (total < 0)
-		return total;
+	total = n = drain_forward(d, w, some ? d->o.min_bytes : 0);
+	/* What a backlog had no room for, too. */
+	for (int i = 0; !some && n > 0 && d->drain.waits && i < TURNS_MAX; i++) {
+		n = drain_forward(d, w, 0);
+		total += n;
+	}
+	if (n < 0)
+		return n;
 	if (how == DRAIN_LAST)
 		total += take_snapshots(d);
 	if (how == DRAIN_LAST && d->o.waits) {

@@ -1,0 +1,222 @@
+/* Layer: record */
+#include "core/record/pumps.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/base/vec.h"
+#include "core/open/backlog.h"
+#include "core/open/event_set.h"
+#include "core/record/readers.h"
+#include "core/record/urgency.h"
+
+#define ALL_BYTES	(256ull << 20)	/* of all backlogs: a second or more of what the stacks of eight busy CPUs come to */
+#define FREE_SHARE	8		/* of the memory that is free they have at most so much */
+#define LEAST_RINGS	4		/* a backlog of less is not worth a copy */
+#define BATCH		64
+#define AGAIN_MS	5		/* where there was no room for all, there may be after this time */
+
+struct pumps {
+	const struct event_set *set;
+	const struct reader *reader;
+	int epoll, quit, ended;
+	bool urgent, started;
+	pthread_t thread;
+};
+
+/* ---- the thread ---- */
+
+/* Returns whether anything was copied; *behind: there was no room for some. */
+static bool pump(const struct pumps *p, uint32_t ring, bool *behind)
+{
+	const struct ring *r = &p->set->rings.v[ring];
+	bool copied = ring_pump(r);
+
+	*behind |= ring_is_behind(r);
+	return copied;
+}
+
+/* The kernel wakes for a ring once, and not again before it is emptied: those that are behind are looked at without. */
+static bool pump_all(const struct pumps *p, bool *behind)
+{
+	bool copied = false;
+
+	for (uint32_t i = 0; i < p->set->rings.nr; i++)
+		copied |= pumps_have(p, i) && pump(p, i, behind);
+	return copied;
+}
+
+/* A thread that ended would wake it again and again. */
+static void forget(const struct pumps *p, const struct opened *e)
+{
+	epoll_ctl(p->epoll, EPOLL_CTL_DEL, e->fd, NULL);
+	eventfd_write(p->ended, 1);
+}
+
+static void *run(void *arg)
+{
+	struct pumps *p = arg;
+	struct urgency urgency = {0};
+	bool quit = false, behind = false;
+
+	if (p->urgent)
+		urgency_take(&urgency);
+	while (!quit) {
+		struct epoll_event events[BATCH];
+		int nr = epoll_wait(p->epoll, events, BATCH, behind ? AGAIN_MS : -1);
+		bool again = behind, copied = false;
+
+		urgency_keep(&urgency);
+		behind = false;
+		for (int i = 0; i < nr; i++) {
+			const struct opened *e;
+
+			quit |= events[i].data.u64 == FROM_QUIT;
+			if (events[i].data.u64 == FROM_QUIT)
+				continue;
+			e = &p->set->opened.v[events[i].data.u64];
+			copied |= pump(p, e->ring, &behind);
+			if (events[i].events & (EPOLLHUP | EPOLLERR))
+				forget(p, e);
+		}
+		if (again)
+			copied |= pump_all(p, &behind);
+		if (copied || behind)
+			reader_nudge(p->reader);
+	}
+	return NULL;
+}
+
+/* ---- set up ---- */
+
+/* Little is in those of the side band, which map_watch.h waits for. */
+static bool fits(const struct ring *r)
+{
+	return !r->side_band;
+}
+
+/* The backlog of one ring of @nr: a power of two of bytes. */
+static uint64_t size_of_each(size_t nr)
+{
+	uint64_t free_bytes = (uint64_t)MAX(sysconf(_SC_AVPHYS_PAGES), 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t most = MIN(ALL_BYTES, free_bytes / FREE_SHARE) / nr;
+
+	return most ? 1ull << (63 - __builtin_clzll(most)) : 0;
+}
+
+/* All rings that fit, or none: beside overwrite rings too few records come. Returns whether all have one. */
+static bool give_backlogs(struct event_set *set)
+{
+	size_t nr = 0;
+	uint64_t size;
+
+	vec_for(r, &set->rings) {
+		if (r->overwrite)
+			return false;
+		nr += fits(r);
+	}
+	size = nr ? size_of_each(nr) : 0;
+	if (!nr || size < LEAST_RINGS * set->ring_bytes)
+		return false;
+	vec_for(r, &set->rings) {
+		if (!fits(r))
+			continue;
+		r->backlog = backlog_new(size, r->tail);
+		if (!r->backlog)
+			return false;
+	}
+	return true;
+}
+
+static void take_backlogs(struct event_set *set)
+{
+	vec_for(r, &set->rings) {
+		backlog_free(r->backlog);
+		r->backlog = NULL;
+	}
+}
+
+static bool open_waits(struct pumps *p)
+{
+	struct epoll_event quit = { .events = EPOLLIN, .data.u64 = FROM_QUIT };
+
+	p->epoll = epoll_create1(EPOLL_CLOEXEC);
+	p->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	p->ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return p->epoll >= 0 && p->quit >= 0 && p->ended >= 0 && !epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->quit, &quit);
+}
+
+void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader)
+{
+	struct pumps *p = xcalloc(1, sizeof(*p));
+
+	*p = (struct pumps){ .set = set, .reader = reader, .epoll = -1, .quit = -1, .ended = -1 };
+	*out = p;
+	if (give_backlogs(set) && open_waits(p))
+		return;
+	take_backlogs(set);
+	pumps_free(p);
+	*out = NULL;
+}
+
+bool pumps_have(const struct pumps *p, uint32_t ring)
+{
+	return p && p->set->rings.v[ring].backlog;
+}
+
+int pumps_ended(const struct pumps *p)
+{
+	return p->ended;
+}
+
+int pumps_watch(struct pumps *p, uint64_t number)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.u64 = number };
+
+	return epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->set->opened.v[number].fd, &e) ?
+	       error("cannot wait for events: %s", strerror(errno)) : 0;
+}
+
+int pumps_start(struct pumps *p, bool urgent)
+{
+	int err;
+
+	if (!p)
+		return 0;
+	p->urgent = urgent;
+	err = pthread_create(&p->thread, NULL, run, p);
+	if (err)
+		return error("cannot start a thread: %s", strerror(err));
+	pthread_setname_np(p->thread, "prec-rings");
+	p->started = true;
+	return 0;
+}
+
+void pumps_stop(struct pumps *p)
+{
+	if (!p || !p->started)
+		return;
+	eventfd_write(p->quit, 1);
+	pthread_join(p->thread, NULL);
+	p->started = false;
+}
+
+void pumps_free(struct pumps *p)
+{
+	if (!p)
+		return;
+	pumps_stop(p);
+	if (p->epoll >= 0)
+		close(p->epoll);
+	if (p->quit >= 0)
+		close(p->quit);
+	if (p->ended >= 0)
+		close(p->ended);
+	free(p);
+}

@@ -1,0 +1,37 @@
+/*
+ * A thread that only copies rings into memory (backlog.h), so that the kernel finds room in them while the reader waits for a CPU,
+ * for the disk, for a pipe. It takes a real-time priority where it may, as a ring with copies of stacks is full after some
+ * milliseconds, and others' slices are as long as that.
+ *
+ * Overwrite rings keep what they have; an AUX area must be read together with its ring; with --threads each reader has its CPUs,
+ * and a file that is its own to write; and who asked for each record at once has it from the ring. These go without.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_PUMPS_H
+#define CORE_RECORD_PUMPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event_set;
+struct pumps;
+struct reader;
+
+/*
+ * Give the rings of @set memory, of the thread that is to run for @reader, which is nudged when something was copied. *out NULL:
+ * there is no memory for it, or no ring to copy, and all is as without. Owned. The set must outlive it.
+ */
+void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader);
+/* Is this ring's data waited for by the thread? */
+bool pumps_have(const struct pumps *p, uint32_t ring);
+/* Wait for event number @number of the opened ones. Prints errors; returns 0 or -1. */
+int pumps_watch(struct pumps *p, uint64_t number);
+/* An eventfd: how many of them have ended, with their threads, since it was read last. */
+int pumps_ended(const struct pumps *p);
+/* Begin. @urgent: take the priority. Prints errors; returns 0 or -1. */
+int pumps_start(struct pumps *p, bool urgent);
+/* End the thread. What is in the rings then, and later, the reader copies as it reads them. NULL: nothing. */
+void pumps_stop(struct pumps *p);
+void pumps_free(struct pumps *p);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * To run as soon as one is woken, where that is allowed, and not all the time: of each tenth of a second at most half is run at
+ * real-time priority, so that a thread that has too much to do cannot keep a CPU from others.
+ * Layer: record
+ */
+#ifndef CORE_RECORD_URGENCY_H
+#define CORE_RECORD_URGENCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct urgency {			/* of the thread that calls; = {0}: as everybody */
+	bool may, has;			/* a real-time priority */
+	uint64_t began_ns, ran_ns;	/* the tenth of a second: CLOCK_MONOTONIC, and the thread's CPU time then */
+};
+
+/* The lowest priority of SCHED_FIFO, else the best nice value that is allowed. Says which with -v. */
+void urgency_take(struct urgency *u);
+/* Call it at each turn: who has run for too long gives the priority back until the tenth of a second is over. */
+void urgency_keep(struct urgency *u);
+
+#endif
