@@ -21,7 +21,7 @@
 #include "core/flow/waits.h"
 #include "core/report/annotate.h"
 
-#define LEAST_PERCENT 0.5	/* of all samples, where no function is named */
+#define LEAST_PERCENT 0.5	/* of all samples, if no function is named */
 
 struct wanted_annotate {
 	const char *symbol;		/* NULL: the hottest functions */

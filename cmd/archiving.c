@@ -30,7 +30,7 @@ static bool is_kernels(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 }
 
-/* Those of files that have addresses; of two at one path that of the last, as everybody takes it. */
+/* Adds the build ids of files that have addresses; of two files at one path that of the last, as all readers take it. */
 static void find_build_ids(const struct session *s, struct told *out)
 {
 	const struct machine *m = session_machine(s);

@@ -14,7 +14,7 @@ struct archiving {
 	const char *output;		/* may be the recording itself; NULL: its name with ".archive" */
 	bool code;			/* the code of functions, too */
 	bool no_unwind;			/* no unwind tables */
-	bool redact, redact_names;	/* leave out what tells of the machine and its user; names, too */
+	bool redact, redact_names;	/* remove data about the machine and its user; names, too */
 };
 
 /* Write the new recording, and say what it holds. Prints what is wrong; 0, or -1, and then no file was changed. */

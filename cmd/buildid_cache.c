@@ -81,7 +81,7 @@ static void add_if_matches(void *ctx, const struct cached_file *f)
 		vec_push(&s->found, f->id);
 }
 
-/* Of @path, or with NULL of all. Returns how many were removed, or -1 (printed). */
+/* Removes the copies of @path, or with NULL all. Returns the number removed, or -1 (printed). */
 static int purge(const struct build_id_cache *c, const char *path)
 {
 	struct search search = { .path = path };

@@ -21,7 +21,7 @@
 int code_parse_percent_type(const struct option_desc *o, void *field, const char *arg, bool unset);
 int code_parse_syntax(const struct option_desc *o, void *field, const char *arg, bool unset);
 
-/* Can these options be? Prints what is wrong; 0 or -1. */
+/* Checks the options. Prints errors; 0 or -1. */
 int code_check(const struct annotate_opts *o);
 
 struct buf;

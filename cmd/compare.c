@@ -233,8 +233,8 @@ static int split_words(wordexp_t *out, const char *text)
 }
 
 /*
- * "compare ./old --vs ./new -n 5": options that follow A's command, from --vs on. Where "--" stands before the command, all that
- * follows is the command's. Returns how many words A has, or -1 (printed), or -2: what was asked for was printed.
+ * "compare ./old --vs ./new -n 5": takes options that follow A's command, from --vs on. After a "--" before the command, all
+ * words are the command's. Returns the number of A's words, or -1 (printed), or -2: a requested text was printed.
  */
 static int take_late_options(struct compare_cmd *o, int argc, char **argv, int first)
 {

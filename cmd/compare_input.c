@@ -294,7 +294,7 @@ static int check_machines(const struct compared_list *all)
 	return 0;
 }
 
-/* What was ended by hand has a length that says nothing of the work. */
+/* The length of a recording that was ended by hand is unrelated to the work. */
 static int check_lengths(const struct compared_list *all, struct diff_opts *opts)
 {
 	const struct compared *first = &all->list.v[0];
@@ -326,7 +326,7 @@ static bool has_samples(const struct compared *c)
 	return error("there are no samples in '%s'", c->path), false;
 }
 
-/* perf's table compares shares, or leaves it to who reads it. */
+/* perf's table compares shares, or leaves the comparison to the reader. */
 int compared_check(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts)
 {
 	vec_for(c, &all->list)

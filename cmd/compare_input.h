@@ -24,7 +24,7 @@ struct compared_list {			/* = {0}; compared_release() */
 	struct findings found;		/* of all */
 };
 
-/* What is written. But for the tables it is of the first event alone. */
+/* The output format. All but the tables show the first event alone. */
 enum compare_form { COMPARE_TABLE, COMPARE_JSON, COMPARE_FOLDED, COMPARE_TREE, COMPARE_HTML };
 
 struct compare_opts {			/* what is looked at, and how it is shown */
@@ -53,7 +53,7 @@ int compare_parse_output(const struct option_desc *o, void *field, const char *a
 /* The row of -c, into the struct compare_opts of the command. */
 int compare_parse_compute(const struct option_desc *o, void *field, const char *arg, bool unset);
 
-/* Are --per and -s right? Prints what is wrong; 0 and *out, or -1. */
+/* Checks --per and -s. Prints errors; 0 and *out, or -1. */
 int compare_check(struct diff_opts *out, const struct compare_opts *o);
 
 /* Read what .list names. Prints what is wrong; 0 or -1. */
@@ -63,8 +63,8 @@ void compared_release(struct compared_list *c);
 /* Can they be compared, and by what: @opts may be changed. Prints why not; 0 or -1. */
 int compared_check(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts);
 /*
- * Those of all events that all of them have: *runs (owned by the caller), all of one event after those of another. Prints what is
- * wrong; 0 or -1.
+ * The runs of all common events: *runs (owned by the caller), all of one event after those of another. Prints errors; 0 or
+ * -1.
  */
 int compared_runs(const struct compared_list *all, const struct diff_opts *opts, struct diff_run **runs, size_t *nr_events);
 /* "a.data", or "a.data and 2 more". Owned by the caller. */

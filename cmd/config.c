@@ -155,7 +155,7 @@ static void read_one(struct config *c, const char *path, bool perf)
 	buf_release(&text);
 }
 
-/* The file that @variable names, or @name below the directory that one of the variables names. Owned; NULL: nobody's home. */
+/* The file in @variable, or @name below the first of the directories in the variables. Owned; NULL: no home directory. */
 static char *path_of(const char *variable, const char *dir_variable, const char *dir_name, const char *name)
 {
 	const char *path = getenv(variable), *dir = dir_variable ? getenv(dir_variable) : NULL, *home = getenv("HOME");

@@ -16,14 +16,14 @@
 #include "core/base/vec.h"
 
 struct setting {
-	char *command;		/* owned, as what follows; NULL: nobody's, it is not used here */
+	char *command;		/* owned, as the members below; NULL: not used here */
 	char *word;		/* "--percent-limit=1"; not used: "section.key" */
 	char *from;		/* "/root/.perfconfig:3" */
 };
 
 struct config { VEC(struct setting) list; };	/* = {0}; config_release() */
 
-/* Read both files. What is no setting is warned of. */
+/* Reads both files. Warns of invalid settings. */
 void config_read(struct config *c);
 void config_release(struct config *c);
 

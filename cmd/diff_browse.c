@@ -1,4 +1,4 @@
-/* What the browser shows of two sides: their joined profile, and as text what prec diff prints of it. Layer: cmd */
+/* The browser for two sides: their joined profile, and as text the output of prec diff. Layer: cmd */
 #include "cmd/diff_browse.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct browsed {			/* what load() fills, and release() frees */
 	struct buf command, options, files, title, told, worst;
 	struct diff_run *runs;		/* owned; of all events */
 	struct joined_profile *joined;
-	/* What compare() gave last: */
+	/* The last result of compare(): */
 	struct diff *diff;
 	struct browse_difference difference;
 	struct browse_difference_row *rows;

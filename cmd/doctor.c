@@ -37,9 +37,9 @@ struct told {			/* what is printed */
 	struct diagnosis *rows;
 	size_t nr;
 	double sample_ns;	/* negative: not measured */
-	bool hint;		/* who asks may record more than others */
+	bool hint;		/* another user could record more */
 	struct program_symbols symbols;
-	const char *program;	/* whose symbols; NULL: nobody's */
+	const char *program;	/* the program of .symbols; NULL: none */
 };
 
 /* Words of @text from @column on, in lines of @width. */
@@ -78,7 +78,7 @@ static const char *symbols_word(const struct file_symbols *f)
 	return !f->why ? "yes" : f->any ? "some" : "no";
 }
 
-/* Those that miss some, and how many others. */
+/* Lists the files that lack some, and the number of others. */
 static void put_symbols(const struct program_symbols *p, const char *program, const struct terminal *t, struct buf *out)
 {
 	size_t whole = 0;
@@ -170,7 +170,7 @@ static void put_json(const struct told *told, struct buf *out)
 	buf_putc(out, '\n');
 }
 
-/* What was asked of symbols. Returns 0 or -1 (printed). */
+/* Looks the symbols up, if that was requested. Returns 0 or -1 (printed). */
 static int look_at_symbols(struct told *told, const struct doctor_opts *o, const char *program)
 {
 	static const char process[] = "the process";

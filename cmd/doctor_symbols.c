@@ -1,6 +1,4 @@
-/*
- * The files are given to a machine as a recording's maps are: what it says of their symbols is what a report would say. Layer: cmd
- */
+/* A machine gets the files as maps of a recording, so that the doctor says the same of their symbols as a report. Layer: cmd */
 #include "cmd/doctor_symbols.h"
 
 #include <errno.h>
@@ -36,7 +34,7 @@ struct looking {
 
 /* ---- other programs ---- */
 
-/* What a program prints on standard output; "" where it is not there or fails. */
+/* Captures a program's standard output; "" if it is missing or fails. */
 static void capture(struct buf *out, const char *const *words)
 {
 	posix_spawn_file_actions_t actions;
@@ -90,7 +88,7 @@ static char *package_of(const char *path)
 	return package;
 }
 
-/* What has the debug symbols of @path; NULL: it is of no package. Owned by the caller. */
+/* The package with the debug symbols of @path; NULL: it is in no package. Owned by the caller. */
 static char *debug_package_of(const char *path)
 {
 	char *real = realpath(path, NULL), *package = package_of(real ? real : path), *debug = NULL;
@@ -203,7 +201,7 @@ static char *find_program(const char *name)
 	return NULL;
 }
 
-/* Of "#!/usr/bin/env python3 -u" the program that runs; owned by the caller. NULL: it is no script. */
+/* The program that runs "#!/usr/bin/env python3 -u"; owned by the caller. NULL: it is no script. */
 static char *interpreter_of(const char *path)
 {
 	char head[PATH_MAX + 3] = "", *word, *rest, *name;

@@ -16,11 +16,11 @@ struct file_symbols {
 struct program_symbols { VEC(struct file_symbols) list; };
 
 /*
- * Of @program, found as a shell finds it, and the libraries that it is linked with: as ldd(1) tells. The program is not run.
+ * Symbols of @program, found as a shell finds it, and its shared libraries, as ldd(1) lists them. Does not run the program.
  * Returns 0, or -1 (printed).
  */
 int symbols_of_program(struct program_symbols *out, const char *program);
-/* Of what the running process @pid has mapped as code. Returns 0, or -1 (printed). */
+/* Symbols of the code mapped by the running process @pid. Returns 0, or -1 (printed). */
 int symbols_of_process(struct program_symbols *out, uint32_t pid);
 void program_symbols_release(struct program_symbols *p);
 

@@ -81,7 +81,7 @@ static const struct profile_writer *find_format(const struct export_cmd *e)
 	return NULL;
 }
 
-/* Where the writer has room for one event, the first with samples. */
+/* If the writer has room for one event, chooses the first with samples. */
 static uint32_t choose_event(const struct profile *p)
 {
 	const struct profile_data *d = profile_data(p);
@@ -106,7 +106,7 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 		print_nothing_left(s, filter, NULL);
 }
 
-/* What is wrong with the recording is in @found then. */
+/* Findings about the recording go to @found. */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
 {
@@ -161,7 +161,7 @@ static int write_code(const struct export_cmd *e, const struct profile_writer *w
 
 /* ---- rows by sort keys ---- */
 
-/* What keys that need more than the samples are for, report shows. */
+/* Keys that need more than the samples: only report shows them. */
 #define NOT_HERE (NEED_BRANCH | NEED_PARENT | NEED_QUEUE | NEED_RUNNING)
 
 /* Prints what is wrong; 0, -1, or OPTIONS_USAGE. */
@@ -245,7 +245,7 @@ static int write_rows(const struct export_cmd *e, const struct profile_writer *w
 
 /* ---- folded stacks as input ---- */
 
-/* What asks for something that only recordings have; NULL: nothing does. */
+/* The option that only works on recordings; NULL: none. */
 static const char *not_of_folded(const struct export_cmd *e)
 {
 	const struct filter_opts *f = &e->input.filter;

@@ -1,7 +1,4 @@
-/*
- * What a command says at its end, and whether that makes it fail.
- * Layer: cmd
- */
+/* The findings that a command prints at its end, and its exit status by them. Layer: cmd */
 #ifndef CMD_FINDINGS_H
 #define CMD_FINDINGS_H
 

@@ -113,7 +113,7 @@ int input_open(struct session **out, const struct input_opts *o)
 	return 0;
 }
 
-/* Is @name that of @ev, without the modifiers after its last colon? */
+/* True if @name is @ev's name without the modifiers after its last colon. */
 static bool is_plain_name(const struct event *ev, const char *name)
 {
 	const char *colon = strrchr(ev->name, ':');

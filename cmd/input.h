@@ -1,6 +1,6 @@
 /*
- * What report, script and export have in common: where the recording is, what else is read with it, which samples are shown.
- * A command has the options as the member "input" of its own, and the rows in its table.
+ * Common options of report, script and export: the recording, additional files, the choice of samples. A command has the
+ * options as the member "input" of its own, and the rows in its table.
  * Layer: cmd
  */
 #ifndef CMD_INPUT_H
@@ -65,7 +65,7 @@ struct input_opts {
 
 #define INPUT_STITCH(s)												\
 	OPT_BOOL(0, "stitch-lbr", s, input.stitch, "make chains by --call-graph lbr longer, by those before them")
-/* Of report, export, summary and diff. */
+/* For report, export, summary and diff. */
 #define INPUT_STACKS(s)												\
 	OPT_U64(0, "max-stack", s, input.max_stack, "n", "look at the <n> innermost frames of a chain (127)"),	\
 	OPT_BOOL(0, "inline", s, input.inlines, "show inlined functions in call chains (default)"),		\
@@ -83,7 +83,7 @@ struct input_opts {
 	OPT_COUNT('v', "verbose", s, input.verbose, "say more of what is done"),				\
 	OPT_ALWAYS('f', "force", s, input.ignored)
 
-/* Of commands whose struct of options has a struct terminal_opts as its member "screen". */
+/* For commands whose struct of options has a struct terminal_opts as its member "screen". */
 #define INPUT_PAGER(s)												\
 	OPT_BOOL(0, "no-pager", s, screen.no_pager, "do not page what is longer than the screen")
 #define INPUT_COLOR(s)												\
@@ -100,9 +100,8 @@ int input_parse_debuginfod(const struct option_desc *o, void *field, const char 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /*
- * Where no -i is given the first of the @nr words may be the recording: it is where it names a file that begins as one,
- * or reads as a file's name, of one that is not there: opening it then says so.
- * Returns how many words were taken, 0 or 1.
+ * Without -i the first of the @nr words may be the recording: if it is a file that begins as one, or looks like a missing
+ * file's name, so that opening it reports that. Returns the number of words taken, 0 or 1.
  */
 int input_take_word(struct input_opts *o, char *const *words, int nr);
 
@@ -112,7 +111,7 @@ int input_take_word(struct input_opts *o, char *const *words, int nr);
  */
 bool input_ask_for_calls(struct itrace_opts *o, bool all);
 
-/* Can these options be? Prints what is wrong; 0 or -1. */
+/* Checks the options. Prints errors; 0 or -1. */
 int input_check(const struct input_opts *o);
 
 /* The file that is read: @given (-i); NULL: standard input "-" where it is a pipe, else NULL again, which is perf.data. */

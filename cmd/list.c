@@ -259,7 +259,7 @@ static int print_kind(struct lister *l, enum listed_kind kind)
 	return err && asks_for_kind(l, kind) ? -1 : 0;
 }
 
-/* Who reads may have seen enough: a closed pipe is no error. */
+/* A closed pipe is no error: the reader may have seen enough. */
 static int write_out(struct lister *l)
 {
 	int err = pager_show(&l->terminal, l->o.screen.no_pager || l->o.json, &l->out);

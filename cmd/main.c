@@ -89,7 +89,7 @@ static int print_version(void)
 	return 0;
 }
 
-/* Of perf, for what is not here yet. */
+/* Commands of perf that prec lacks. */
 static int unknown_command(const char *name)
 {
 	static const char *const of_perf[] = {
@@ -226,7 +226,7 @@ static int run(int argc, char **argv)
 	return c ? run_command(c, argc, argv) : unknown_command(argv[0]);
 }
 
-/* What was printed may still be in the buffer, and the disk full. A reader who has seen enough is no error. */
+/* Output may still be in the buffer, and the disk full. A reader that has seen enough is no error. */
 static int close_output(int status)
 {
 	bool failed = ferror(stdout) != 0;
@@ -240,7 +240,7 @@ static int close_output(int status)
 	return status ? status : 1;
 }
 
-/* What is opened later must not become standard output, or what a command that is recorded takes for it. */
+/* Files opened later must not become standard output, also not for a recorded command. */
 static void open_standard_files(void)
 {
 	int fd;

@@ -1,6 +1,6 @@
 /*
- * prec record: parse the command line, check that the options go together, run the recorder. What an option does is in
- * core/events/, core/open/ and core/record/.
+ * prec record: parses the command line, checks that the options go together, runs the recorder. The implementation of options
+ * is in core/events/, core/open/ and core/record/.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -117,7 +117,7 @@ static bool unwinds_live(const struct recorder_opts *o)
 	return any_chain(o, CHAIN_AUTO) || (o->live.all && any_chain(o, CHAIN_DWARF));
 }
 
-/* As large as a ring should be where nobody said it: what samples take for @ms, but at most @max, and all together so much. */
+/* Chooses the ring size if it was not given: room for samples of @ms, but at most @max, and a total limit. */
 static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint64_t max)
 {
 	uint64_t freq = o->sampling.freq ? MIN(o->sampling.freq, RATE_MAX) : DEFAULT_FREQ;
@@ -130,8 +130,8 @@ static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint
 }
 
 /*
- * What is unwound while recording need not be small: the kernel copies no more of a stack than there is. So a copy is as large as
- * leaves room for many in a ring.
+ * Stacks that are unwound while recording may be large: the kernel copies only the used part. So a copy is as large as leaves
+ * room for many in a ring.
  */
 static void fit_stack(struct recorder_opts *o)
 {
@@ -217,7 +217,7 @@ static bool may_unwind(const struct record_opts *o)
 	       !rec->short_waits_ns && !rec->live.all;
 }
 
-/* Who pairs switches must see those of all CPUs in time, and knows stacks by the kernel's chains. */
+/* Pairing switches needs those of all CPUs in time, and stacks as the kernel's chains. */
 static int check_short_waits(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
@@ -235,7 +235,7 @@ static int check_short_waits(const struct record_opts *o)
 	return 0;
 }
 
-/* What triggers save: AUX areas where -S is given, else what is in the rings. */
+/* Plans what triggers save: AUX areas with -S, else the contents of the rings. */
 static int plan_triggers(struct record_opts *o)
 {
 	struct trigger_opts *t = &o->rec.triggers;
@@ -256,7 +256,7 @@ static int plan_triggers(struct record_opts *o)
 	return 0;
 }
 
-/* Can a program drop samples of all of them? Tracepoints and probes have filters of another kind. */
+/* True if a BPF program can drop samples of all of them. Tracepoints and probes have filters of another kind. */
 static bool events_take_programs(const struct event_requests *r)
 {
 	vec_for(e, &r->list)
@@ -266,7 +266,7 @@ static bool events_take_programs(const struct event_requests *r)
 	return true;
 }
 
-/* Of everything on all CPUs only the user's samples, where that may be; else the processes that the user has now. */
+/* For all CPUs only the user's samples are kept, if that is allowed; else the user's current processes are recorded. */
 static int plan_user(struct record_opts *o)
 {
 	struct target *t = &o->rec.target;
@@ -306,7 +306,7 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 			.name = xstrdup("bpf-output"), .everywhere = true,
 			.terms = { .given = TERM_PERIOD, .period = 1 },
 		});
-	/* What comes through ring buffers has the time at which it is read, by a clock that can be read. */
+	/* Records of ring buffers get the time at which they are read, so the clock must be readable. */
 	if (writes & USER_OUTPUT_RINGS && !s->use_clockid) {
 		s->use_clockid = true;
 		s->clockid = CLOCK_MONOTONIC;
@@ -336,7 +336,7 @@ static int add_run_queue(struct event_requests *r)
 	return 0;
 }
 
-/* What follows from the options taken together. Returns 0 or -1. */
+/* Combines the options. Returns 0 or -1. */
 static int plan_record(struct record_opts *o)
 {
 	struct sampling_opts *s = &o->rec.sampling;
@@ -424,7 +424,7 @@ static bool is_call_graph(char *const *argv, int first)
 		str_eq(word, "auto") || str_starts(word, "auto,"));
 }
 
-/* Is there another file at the path than was before? @before: its st_ino 0 where there was none. */
+/* True if the file at the path is a new one. @before: its st_ino is 0 if there was none. */
 static bool was_recorded(const char *path, const struct stat *before)
 {
 	struct stat now;

@@ -498,7 +498,7 @@ static int parse_level(const struct option_desc *d, void *field, const char *arg
 	return 0;
 }
 
-/* What to describe of what was there before; the kernel always. */
+/* Parses the existing things to synthesize; the kernel always is. */
 static int parse_synth(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct recorder_opts *o = field;

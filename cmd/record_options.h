@@ -1,7 +1,4 @@
-/*
- * What prec record can be told, as a table, and what its words become.
- * Layer: cmd
- */
+/* The options of prec record as a table, and their parsers. Layer: cmd */
 #ifndef CMD_RECORD_OPTIONS_H
 #define CMD_RECORD_OPTIONS_H
 

@@ -286,7 +286,7 @@ static void plan_parents(struct report *r)
 		r->has_usual_parent = !regcomp(&r->usual_parent, "^sys_|^do_page_fault", REG_EXTENDED | REG_NOSUB);
 }
 
-/* What keys need of the whole recording, replayed. Prints; 0 or -1. */
+/* Replays the data of keys that need the whole recording. Prints; 0 or -1. */
 static int replay(struct report *r)
 {
 	unsigned needs = layout_needs(&r->hists.layout);
@@ -301,10 +301,7 @@ static int replay(struct report *r)
 	return (needs & NEED_QUEUE && !r->queues) || ((needs & NEED_RUNNING || r->hists.wanted_running) && !r->running) ? -1 : 0;
 }
 
-/*
- * Where switches were recorded latencies are shown too, unless something else is asked for, or nothing ran side by side. A wait has
- * none.
- */
+/* With recorded switches latencies are shown too, unless other options exclude them. A wait has none. */
 static enum layout_latency latency_of(const struct report *r, bool branches)
 {
 	const struct report_opts *o = r->opts;
@@ -318,7 +315,7 @@ static bool asks_for_graphs(const struct report_opts *o)
 	return o->graph.given || o->inverted;
 }
 
-/* Call graphs below each entry only where somebody asked for them: the first screen is for the entries. */
+/* Shows call graphs below each entry only on request: the first screen is for the entries. */
 static void plan_graphs(struct report *r)
 {
 	struct tree_opts *tree = &r->hists.tree;
@@ -436,7 +433,7 @@ static int plan(struct report *r)
 	return 0;
 }
 
-/* Has any event of this table samples? */
+/* True if any event of this table has samples. */
 static bool has_samples(const struct hists *h, const struct hist *hist)
 {
 	for (uint32_t m = 0; m < hist->nr_members; m++)
@@ -453,7 +450,7 @@ static void hint_graphs(const struct report *r, struct buf *out)
 		buf_puts(out, "Option -g prints the call chains below each row, -G from the outermost caller.\n");
 }
 
-/* @known: names that there are. Was a second file given, where perf, too, takes a text? */
+/* @known: existing names. The word may also be meant as a second file, where perf, too, takes a text. */
 static void tell_no_symbol(const struct report_opts *o, const struct names *known)
 {
 	const char *word = o->symbol_filter;
@@ -636,7 +633,7 @@ static int print_tables(struct report *r, struct buf *out)
 		if (titles)
 			put_event(r, h, hist, out);
 		table_print(h, hist, &r->table, out);
-		/* Who pages wants to see all of it. */
+		/* With a pager all of it is shown. */
 		err = err || r->terminal.is_terminal ? err : write_out(r, out);
 	}
 	if (event_table_only_counts(session_events(r->session)))

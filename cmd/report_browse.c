@@ -1,4 +1,4 @@
-/* What the browser shows of a recording: the profile, and as text what the commands print of it. Layer: cmd */
+/* The browser for a recording: the profile, and as text the output of the commands. Layer: cmd */
 #include "cmd/report_browse.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void put_option(struct buf *out, const char *option, const char *word)
 	buf_put_shell_word(out, word);
 }
 
-/* What decides on which samples there are; of what the browser undoes itself nothing. */
+/* Adds the options that select samples, without those that the browser can undo itself. */
 static void put_command(struct browsed *s)
 {
 	const struct input_opts *in = &s->input;
@@ -212,7 +212,7 @@ static int load(void *ctx, struct browse_input *out)
 
 /* ---- annotate ---- */
 
-/* That of the session: where its code is. */
+/* The session's function, which has the place of its code. */
 static const struct annotated_function *find_function(const struct browsed *s, uint32_t function)
 {
 	const struct profile_data *d = profile_data(s->profile);

@@ -11,8 +11,8 @@ struct report_opts;
 struct terminal;
 
 /*
- * Is the browser to be opened? @t is standard output. By itself it is on a terminal, unless an option asks for what only text has.
- * Says why not where --tui asked for it. Below 0: that cannot be, which was said.
+ * True if the browser is to be opened. @t is standard output. It is the default on a terminal, unless an option needs text.
+ * Prints why not after --tui. Below 0: it was required and cannot run (printed).
  */
 int report_wants_browser(const struct report_opts *o, const struct terminal *t);
 

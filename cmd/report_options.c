@@ -26,7 +26,7 @@ static int parse_graph(const struct option_desc *o, void *field, const char *arg
 	return arg ? tree_opts_parse(&g->tree, arg) : 0;
 }
 
-/* As -g, but nobody asked for call graphs by it. */
+/* As -g, but does not request call graphs. */
 static int parse_style(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	struct graph_opts *g = field;

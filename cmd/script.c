@@ -252,7 +252,7 @@ static void show_item(void *worker, void *ctx, const struct item *item, struct o
 		buf_escape_from(&out->buf, MIN(from, out->buf.len), "\n\t");
 }
 
-/* The same, where no option asks for more than each sample's line. */
+/* As show_item(), if no option asks for more than each sample's line. */
 static void show_plain_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	if (item->sample)
@@ -312,7 +312,7 @@ static char *dump_path(const struct script *s, const struct event *ev)
 	return xasprintf("%s", buf_str(&name));
 }
 
-/* Prints what is wrong; was it written? */
+/* Prints errors; true if it was written. */
 static bool dump_event(struct script *s, const struct event *ev)
 {
 	char *path = dump_path(s, ev);
@@ -341,7 +341,7 @@ static bool dump_event(struct script *s, const struct event *ev)
 	return !err;
 }
 
-/* A walk for each event. What belongs to none stays on standard output. 0 or a negative errno of that. */
+/* Walks once for each event. Items without an event stay on standard output. 0 or a negative errno of that. */
 static int print_by_event(struct script *s)
 {
 	vec_for(ev, &session_events(s->session)->events)
@@ -385,7 +385,7 @@ static int print_all(struct script *s)
 	return findings_end(&found, &o->input.strict, 0);
 }
 
-/* What comes live is to be seen as it comes. */
+/* Live output is shown as it comes. */
 static int print_paged(struct script *s)
 {
 	const struct terminal_opts *screen = &s->opts->screen;
@@ -402,14 +402,14 @@ static int print_paged(struct script *s)
 	return status;
 }
 
-/* What the fields show is to be found out. */
+/* The fields determine the data to decode. */
 static int attach_trace(struct script *s)
 {
 	struct itrace_opts itrace = s->opts->input.itrace;
 	const struct output_fields *chosen = &s->opts->line.fields;
 	struct aux_window window = {0};
 
-	/* What a dump shows is what was recorded. */
+	/* A dump shows the recorded data only. */
 	itrace.none |= (s->opts->dump || s->opts->dump_unsorted) && !itrace.given;
 	itrace.depth = output_fields_has(chosen, FIELD_BIT(CALLINDENT));
 	itrace.flags = output_fields_has(chosen, FIELD_BIT(FLAGS));

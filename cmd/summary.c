@@ -103,8 +103,8 @@ static bool is_finding(const char *id)
 }
 
 /*
- * The event that is to be read alone, NULL: none is. What is asked for may have samples of others, which is said then; but those
- * that others are made of are read only where they are asked for.
+ * The only event to read; NULL: all. The request may have samples of other events, which is reported then; but source events
+ * of others are read only on request.
  */
 static const struct event *lone_event(const struct summary_opts *o, const struct event *wanted)
 {

@@ -162,7 +162,7 @@ static int unpack_from(int fd, const char *name)
 	return sum.added || sum.had ? 0 : error("'%s' has no binaries as perf archive packs them", name);
 }
 
-/* What fills the archive's last block, so that who writes it is not stopped before its end; more than that is no padding. */
+/* Reads the padding of the archive's last block, so that its writer is not stopped early; more than that is no padding. */
 static void skip_padding(int fd)
 {
 	char bytes[4096];

@@ -1,7 +1,4 @@
-/*
- * What perf archive packed, into the cache of binaries.
- * Layer: cmd
- */
+/* Unpacks archives of perf archive into the cache of binaries. Layer: cmd */
 #ifndef CMD_UNPACKING_H
 #define CMD_UNPACKING_H
 

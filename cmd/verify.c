@@ -76,8 +76,8 @@ struct verified {		/* a recording that was read */
 /* ---- reading ---- */
 
 /*
- * Trace, too, is decoded: what is wrong with it shows only then. What chains lead through is looked at last, so that files which
- * are not as they were do not count against the recording. Returns 0 or -1 (printed).
+ * Decodes trace, too, as errors in it show only then. The files of chains are looked at last, so that changed files do not
+ * count against the recording. Returns 0 or -1 (printed).
  */
 static int read_all(struct verified *v, struct session *s, const struct filter *filter)
 {
@@ -106,7 +106,7 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 
 /* ---- repairing ---- */
 
-/* Would writing @output overwrite what is read? */
+/* True if writing @output would overwrite the input. */
 static bool is_same_file(const char *a, const char *b)
 {
 	struct stat st_a, st_b;

@@ -1,4 +1,4 @@
-/* What the trace knows of the recording's other samples: a decoding of its own, before that of the trace. Layer: auxtrace */
+/* Adds trace data to the recording's other samples: a decoding of its own, before that of the trace. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include "core/format/abi.h"
@@ -58,7 +58,7 @@ void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *fr
 		     augmented_samples_from(&s->augmented, queue, beginning(s, number + 1));
 }
 
-/* Was it taken before what is passed now? */
+/* True if the sample was taken before the current position. */
 static bool is_over(struct sampler *w, const struct pt_state *s, uint64_t time)
 {
 	const struct pt_info *info = &w->stage->info;

@@ -40,7 +40,7 @@ uint16_t pt_cpumode(const struct sampler *w, const struct pt_state *s, uint64_t 
 	return aux_cpumode(&w->aux, ip);
 }
 
-/* Where and when it is. */
+/* Sets the sample's place and time. */
 static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	pt_set_time(w, s);

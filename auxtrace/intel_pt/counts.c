@@ -1,6 +1,6 @@
 /*
- * Cycles, and the instructions they were for. CYC packets count cycles; without them they are worked out of the time, at
- * the ratio that CBR told. A count belongs to the branch after the packet, so only there cycles and instructions fit.
+ * Cycles, and the instructions that they cover. CYC packets count cycles; without them they are computed from the time, at
+ * the ratio of CBR. A count belongs to the branch after the packet, so cycles and instructions agree only there.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"
@@ -30,7 +30,7 @@ bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt
 	bool fresh;
 
 	if ((b->kind == INSN_JUMP || b->kind == INSN_CALL) && !b->end)
-		return pt_has_cycles(w);	/* no packet tells of it */
+		return pt_has_cycles(w);	/* no packet has a count here */
 	c->have_cyc |= s->time.cycles > 0;
 	now = c->have_cyc ? c->before.cycles + s->time.cycles : guess_cycles(w, s, b);
 	/* Worked out of the time, what came up to the end of tracing counts where it begins again. */

@@ -1,4 +1,4 @@
-/* The PT stage: from AUXTRACE_INFO and the queues to pieces, and what is said of them at the end. Layer: auxtrace */
+/* The PT stage: from AUXTRACE_INFO and the queues to pieces, and the report at the end. Layer: auxtrace */
 #include "auxtrace/intel_pt/stage.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * A PSB+ that contradicts what was before it: either the packets before it led astray unnoticed, or its address is damaged. Both
- * ways are followed, telling nobody. The way before is kept only where the PSB+ is contradicted, and that way has evidence enough.
- * Else the PSB+ is believed, which needs nothing but itself. What follows it is suspect then, as its address may be damaged; it is
- * not where the way before is contradicted and the PSB+ has evidence enough.
+ * Resolves a PSB+ that contradicts the path before it: either earlier packets led astray unnoticed, or its address is
+ * damaged. Both paths are followed silently. The old path is kept only if the PSB+ is contradicted, and the old path has
+ * evidence enough. Else the PSB+ is believed, which needs no other packet. What follows it is suspect then, as its address
+ * may be damaged, unless the old path is contradicted and the PSB+ has evidence enough.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"

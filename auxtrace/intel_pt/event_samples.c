@@ -43,7 +43,7 @@ static void tell_ratio(struct sampler *w, const struct pt_state *s, uint64_t ip)
 		    (uint64_t)w->stage->info.max_nonturbo_ratio << 32 | (uint32_t)(w->stage->khz_a_ratio * cbr));
 }
 
-/* A ratio in a PSB+ repeats what is known, but in the first one; it is told after the PSB. */
+/* A ratio in a PSB+ repeats the known one, except in the first; it is reported after the PSB. */
 static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	uint64_t psb = psb_before(w, s->offset);
@@ -96,14 +96,14 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 	switch (p->type) {
 	case PT_PSBEND: on_psb_end(w, s, e->ip); break;
 	case PT_CBR:
-		/* That of a PSB+ comes when the packet at work is the PSBEND. */
+		/* The ratio of a PSB+ is reported at its PSBEND. */
 		if (w->data[s->offset] == 0x02 && w->data[s->offset + 1] == 0x03)
 			tell_ratio(w, s, e->ip);
 		break;
 	case PT_EVD: remember_data(w, p); break;
 	case PT_CFE: tell_control_flow(w, s, e); break;
 	case PT_MODE_TSX:
-		if (!(p->value & 2))	/* an abort is told with its branch */
+		if (!(p->value & 2))	/* an abort is reported with its branch */
 			pt_tell_transaction(w, s, e->ip, 0, pt_state_flags(w, s));
 		break;
 	case PT_PTW: give_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;

@@ -1,7 +1,4 @@
-/*
- * What packets tell beside the flow: at the place where it is, or at the FUP that they wait for.
- * Layer: auxtrace
- */
+/* Packets other than the flow's: they take effect at the current place, or at the FUP that they wait for. Layer: auxtrace */
 #include "auxtrace/intel_pt/flow_impl.h"
 
 /* Types of CFE packets (SDM, "Event Trace"). */
@@ -23,7 +20,7 @@ void events_tell(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
 		f->config.sink->event(f->config.ctx, &f->state, &e);
 }
 
-/* Does the branch of a CFE with a FUP come from an instruction there, rather than in front of it? */
+/* True if the branch of a CFE with a FUP comes from an instruction there, rather than in front of it. */
 static bool cfe_by_instruction(unsigned type)
 {
 	return type == CFE_IRET || type == CFE_RSM || type == CFE_VMENTRY || type == CFE_UIRET || type == CFE_SWINTR ||
@@ -52,7 +49,7 @@ bool events_happen(struct pt_flow *f, uint64_t ip)
 	return branches;
 }
 
-/* Does a packet of this type wait that has @bits set in its value? */
+/* True if a packet of this type, with @bits set in its value, is pending. */
 static bool waits(const struct pt_flow *f, uint8_t type, uint64_t bits)
 {
 	for (unsigned i = 0; i < f->nr_pending; i++)

@@ -27,11 +27,11 @@ struct pt_filters {		/* = {0}; pt_filters_release() */
 	bool stops;		/* some are */
 };
 
-/* What cannot be read of @text, which @n bytes hold, is left out. */
+/* Parses @n bytes of @text, and skips invalid parts. */
 void pt_filters_parse(struct pt_filters *f, const char *text, size_t n);
 void pt_filters_release(struct pt_filters *f);
 
-/* Is the code at @ip traced? @map: what is there; NULL: not known. */
+/* True if the code at @ip is traced. @map: the map there; NULL: unknown. */
 bool pt_filters_trace(const struct pt_filters *f, uint64_t ip, const struct map *map);
 
 #endif

@@ -22,8 +22,8 @@ static bool is_bad_tma(const struct pt_flow *f, const struct pt_packet *p, const
 }
 
 /*
- * Does a PSB begin inside the packet of @n bytes at @at, or within the PSB that it is? Then the packet is none. A CYC that ends
- * in 02 and the TNT 82 after it look like the beginning of the PSB after them: as many bytes are looked at as show that it
+ * True if a PSB begins inside the packet of @n bytes at @at, or within the PSB that it is: then the packet is invalid. A CYC
+ * that ends in 02 and the TNT 82 after it look like the beginning of the PSB after them: enough bytes are read to see that it
  * begins later.
  */
 static bool hides_psb(const uint8_t *data, size_t size, size_t at, size_t n)

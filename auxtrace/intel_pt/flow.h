@@ -29,10 +29,10 @@ struct pt_flow;
 const char *pt_gap_text(enum pt_gap_reason reason);
 
 /*
- * Errata of processors that change how packets are to be read; names as in Intel's specification updates. Others
- * that libipt knows need no care here. SKD010, APL11: after an overflow each packet with an address says where the
- * program is, and a TIP.PGD that it is not traced. SKL014: a TIP.PGD without address may end any jump that leads out of
- * the filters. SKL168: the TSC in a PSB+ sets the time anew.
+ * Errata of processors that change the reading of packets; names as in Intel's specification updates. Others that libipt
+ * knows need no care here. SKD010, APL11: after an overflow each packet with an address gives the place, and a TIP.PGD the
+ * end of tracing. SKL014: a TIP.PGD without address may end any jump out of the filters. SKL168: the TSC in a PSB+ sets a new
+ * time.
  */
 enum pt_errata {
 	PT_BDM64 = 1 << 0,	/* what leads to the abort of a transaction may be missing */
@@ -77,22 +77,21 @@ void pt_flow_reset(struct pt_flow *f);
 void pt_flow_sample_at(struct pt_flow *f, uint64_t insns);
 
 /*
- * Where the first sample is due is not known yet: to be called after pt_flow_reset(). The calls that decode then ask
- * for spaces only. pt_flow_sample_now() tells the samples from @insns on, and the gaps, and asks for the spaces
- * again, all in order; decoding may go on then, and tells what it meets at once. false: that was too much to
- * remember, nothing was told - decode again from pt_flow_reset() on.
- * Not for flows whose sink wants blocks, branches or events.
+ * Call it after pt_flow_reset() if the place of the first sample is unknown yet. The calls that decode then ask for spaces
+ * only. pt_flow_sample_now() reports the samples from @insns on, and the gaps, and asks for the spaces again, all in order;
+ * decoding may go on then, with direct reports. false: that was too much to keep, nothing was reported - decode again from
+ * pt_flow_reset() on. Not for flows whose sink wants blocks, branches or events.
  */
 void pt_flow_sample_later(struct pt_flow *f);
 bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns);
 
 /*
- * Decode data[from..to) of a trace of @size bytes; what lies before the first PSB is skipped, unless the flow
- * is already in step from a call before. Where a PSB begins at @to, its PSB+ is read too, to go on up to the
- * address in it. @base is added to offsets that are reported.
+ * Decodes data[from..to) of a trace of @size bytes; skips bytes before the first PSB, unless the flow is already synchronised
+ * from a call before. If a PSB begins at @to, its PSB+ is read too, to go on up to the address in it. @base is added to
+ * reported offsets.
  *
- * pt_flow_advance() does a part of that: it stops at the first packet at or after @to and returns its offset, where the
- * next call is to begin.
+ * pt_flow_advance() does a part of that: it stops at the first packet at or after @to and returns its offset, where the next
+ * call must begin.
  */
 size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);

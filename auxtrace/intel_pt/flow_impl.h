@@ -35,7 +35,7 @@ struct pt_flow {
 	bool deferred;			/* since the last PSB a TIP came after bits of branches after its own */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
-	unsigned low;			/* the lowest .top since somebody set it */
+	unsigned low;			/* the lowest .top since it was set */
 	bool calls_lost;		/* there may be more, of before a gap */
 
 	struct pt_lost lost;
@@ -44,16 +44,16 @@ struct pt_flow {
 		uint8_t gap;		/* the last gap's reason + 1 */
 		size_t space;		/* the next of .spaces */
 	} trial;
-	struct pt_sink silent;		/* then: the sink but for all that is told */
+	struct pt_sink silent;		/* then: the sink without most of its calls */
 	struct {			/* from where decoding again leads here: see repair.c */
 		bool known;
 		uint64_t offset;	/* as in state: of a PSB, */
 		struct pt_flow *flow;	/* owned; as it was then; */
 		bool use_flow;		/* or not, and that is it */
 	} anchor;
-	VEC(uint32_t) spaces;		/* that the sink told since then */
+	VEC(uint32_t) spaces;		/* spaces that the sink returned since then */
 	unsigned repairs_left;
-	struct pt_gap gap;		/* of the doubt, not yet told */
+	struct pt_gap gap;		/* of the doubt, not reported yet */
 	uint64_t proofs[PROOFS];	/* state.insns where the last packets with addresses agreed with the code: a ring */
 	unsigned proof;
 	struct {			/* the place may be wrong since a gap that did not lose it: see place_mistrust() */
@@ -61,8 +61,8 @@ struct pt_flow {
 		uint8_t reason;		/* the gap's */
 		uint64_t since;		/* state.insns there */
 	} suspect;
-	bool doubt_psb;			/* that was in a PSB+ which had told psb_ip */
-	bool contradiction;		/* the doubt is of what was before the PSB+: that tells something else */
+	bool doubt_psb;			/* that was in a PSB+ after psb_ip was read */
+	bool contradiction;		/* the doubt is about the path before the PSB+, which contradicts it */
 	struct pt_flow *other;		/* owned; before the address of such a PSB+ was taken: see dispute.c */
 	unsigned trials_left;		/* before the next PSB */
 	unsigned absent_left;		/* packets that should be absent before the configuration is not believed: the same */
@@ -79,7 +79,7 @@ struct pt_flow {
 	union {				/* where none of these is set, bits are simply the next ones */
 		struct {
 			bool have_fup;		/* the next TIP or TIP.PGD is the other half of an event at fup_ip */
-			bool in_psb;		/* what PSB+ tells is taken together, at PSBEND */
+			bool in_psb;		/* a PSB+ takes effect as a whole, at PSBEND */
 			bool no_branches;	/* the config's */
 			uint8_t next_mode;	/* from MODE.Exec; 0: none waits */
 			uint8_t item_size;	/* of BIP packets; 0: not in a block */
@@ -117,10 +117,10 @@ void place_found_by_cycles(struct pt_flow *f);
 /* A TSC or MTC packet was taken, @before is the time before it: what it says more or less, the place was lost more or less. */
 void place_correct_lost(struct pt_flow *f, uint64_t before);
 
-/* The time that the timing packets told counts from here on; @by_branch: for the last instruction, too. */
+/* Applies the time of the timing packets from here on; @by_branch: for the last instruction, too. */
 void place_new_time(struct pt_flow *f, bool by_branch);
 
-/* What the timing packets before the packet at work say counts from here on. */
+/* Applies the time of the timing packets before the current packet from here on. */
 static inline void place_time(struct pt_flow *f)
 {
 	if (f->state.tsc != f->state.time.tsc)
@@ -147,7 +147,7 @@ void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
  * a second gap says how much that was; a gap before then says so, too.
  */
 void place_mistrust(struct pt_flow *f, enum pt_gap_reason reason);
-/* What follows may be wrong: the second half of place_mistrust(). */
+/* Marks the rest as suspect: the second half of place_mistrust(). */
 void place_suspect(struct pt_flow *f, enum pt_gap_reason reason);
 /* There are proofs enough, or no more will come: tell what may have been wrong. */
 void place_trust(struct pt_flow *f);
@@ -166,10 +166,10 @@ void place_anchor(struct pt_flow *f, uint64_t offset);
 void place_restart(struct pt_flow *f);
 /* place_anchor() where no PSB is. */
 void place_anchor_here(struct pt_flow *f, uint64_t offset);
-/* Be at the place where @from is, with what that knows of the way there; what *f has told stays as it is. */
+/* Moves to the place of @from, with its knowledge of the path; the reports of *f stay as they are. */
 void place_take(struct pt_flow *f, const struct pt_flow *from);
 
-/* An address that a packet tells agrees with the code; @enough: no more proofs are needed. */
+/* An address in a packet agrees with the code; @enough: no more proofs are needed. */
 static inline void place_proven(struct pt_flow *f, bool enough)
 {
 	f->proofs[f->proof++ % PROOFS] = f->state.insns;
@@ -190,26 +190,26 @@ bool walk_until(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*
- * No valid trace leads on from the place: place_doubt(). Where it is as a PSB told it, which needs nothing before it, what is up to
- * and with the next branch that needs a packet did run.
+ * No valid trace continues from the place: place_doubt(). If a PSB gave the place, which needs no earlier packet, the code up
+ * to and with the next branch that needs a packet did run.
  */
 void walk_doubt(struct pt_flow *f);
-/* Is the code missing that comes next? Then a gap is told, and the place is lost. */
+/* True if the code at the place is missing. Then a gap is reported, and the place is lost. */
 bool walk_lacks_code(struct pt_flow *f);
 /* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
 uint64_t walk_ptwrite(struct pt_flow *f);
 
 /* --- events.c: what packets tell beside the flow ------------------------------ */
 
-/* It is told at the next FUP. */
+/* Holds the packet until the next FUP. */
 void events_wait(struct pt_flow *f, const struct pt_packet *p);
-/* It is told now; inside a PSB+ at its end, where the place is known. */
+/* Reports the packet now; inside a PSB+ at its end, where the place is known. */
 void events_tell(struct pt_flow *f, const struct pt_packet *p, uint64_t ip);
-/* What waited for a FUP happens at @ip. Returns whether a TIP is to follow that is a branch from there. */
+/* Reports the pending packets at @ip. Returns true if a TIP must follow that is a branch from there. */
 bool events_happen(struct pt_flow *f, uint64_t ip);
-/* Does the abort of a transaction wait? */
+/* True if the abort of a transaction is pending. */
 bool events_abort(const struct pt_flow *f);
-/* The FUP is lost that some packets wait for: they are told, without a place. */
+/* The FUP of the pending packets is lost: reports them without a place. */
 void events_lose(struct pt_flow *f);
 void events_ptwrite(struct pt_flow *f, const struct pt_packet *p);
 /* The first packet of a block. */
@@ -228,7 +228,7 @@ void flow_begin_psb(struct pt_flow *f, uint64_t ip);
 
 /* Silent from here on, until *f is put back as *out, which it was. */
 void trial_begin(struct pt_flow *f, struct pt_flow *out);
-/* What was done since *f was as @before is undone. */
+/* Restores *f as it was at @before. */
 void trial_undo(struct pt_flow *f, const struct pt_flow *before);
 /*
  * The evidence that the packet is right which was just taken and with which the code agreed, in bits: how unlikely that is by
@@ -257,8 +257,8 @@ bool flow_repair(struct pt_flow *f, const uint8_t *data, size_t size, size_t at,
 /* --- dispute.c -------------------------------------------------------------- */
 
 /*
- * After place_dispute(), in the PSBEND at @at, or at a PSB before which a FUP or MODE has no TIP: find out which address is
- * right, tell of it, and be there. Returns the offset to go on at.
+ * After place_dispute(), in the PSBEND at @at, or at a PSB before which a FUP or MODE has no TIP: decides which address is
+ * right, reports it, and goes there. Returns the offset to go on at.
  */
 size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);
 

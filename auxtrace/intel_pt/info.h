@@ -1,6 +1,6 @@
 /*
- * What AUXTRACE_INFO says of a PT recording: the words as perf writes them (perf 4.3 to 6.x; short ones lack the
- * last fields), and the time by them.
+ * The AUXTRACE_INFO of a PT recording: the words as perf writes them (perf 4.3 to 6.x; short ones lack the last fields), and
+ * the time by them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_INFO_H
@@ -18,7 +18,7 @@ struct pt_info {
 	uint32_t time_shift;			/* ns = zero + (tsc * mult >> shift) */
 	uint64_t time_mult, time_zero;
 	bool time_known;
-	uint64_t tsc_bit, noretcomp_bit, mtc_bit, mtc_freq_bits, cyc_bit;	/* of attr.config; 0: not told */
+	uint64_t tsc_bit, noretcomp_bit, mtc_bit, mtc_freq_bits, cyc_bit;	/* of attr.config; 0: unknown */
 	bool sched_switch, snapshot, per_cpu;
 	uint32_t tsc_ctc_num, tsc_ctc_den;
 	uint16_t max_nonturbo_ratio;

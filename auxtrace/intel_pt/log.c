@@ -49,7 +49,7 @@ static void shorten(struct pt_log *log)
 	memmove(log->text.data, begin, log->text.len);
 }
 
-/* The packets up to and with that at @offset. */
+/* Logs the packets up to and with that at @offset. */
 static void log_packets(struct sampler *w, uint64_t offset)
 {
 	struct pt_log *log = w->log;

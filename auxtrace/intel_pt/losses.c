@@ -1,6 +1,6 @@
 /*
- * What the trace does not tell: how often, why, and what share of the traced time. A piece's
- * time is that from its PSB to the next one's; where the device went on elsewhere, what lies between is lost, too.
+ * Losses in the trace: their number, reasons, and share of the traced time. A piece's time is that from its PSB to the next
+ * one's; if the device went on elsewhere, the trace between is lost, too.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"
@@ -39,7 +39,7 @@ static void add_gaps(const struct pt_stage *s, double share, struct findings *ou
 	buf_release(&text);
 }
 
-/* Is something missing between @p's segment and the next one's beginning at @at? */
+/* True if trace is missing between @p's segment and the next one's beginning at @at. */
 static bool interrupted_at(const struct aux_queue *q, uint64_t at)
 {
 	vec_for(segment, &q->segments)

@@ -1,8 +1,8 @@
 /*
- * What packets mean. TNT, TIP and TIP.PGD move the place through the code at once; a FUP moves it up to its
- * address, and what waited for a FUP (TSX, PTWRITE, power and event packets) happens there; a FUP that nothing
- * waited for is the first half of an asynchronous branch, which the next TIP or TIP.PGD completes.
- * The packets of a PSB+ are gathered and take effect together.
+ * The handlers of packets. TNT, TIP and TIP.PGD move the place through the code at once; a FUP moves it up to its address,
+ * where the pending packets (TSX, PTWRITE, power and event packets) take effect; a FUP without pending packets is the first
+ * half of an asynchronous branch, which the next TIP or TIP.PGD completes. The packets of a PSB+ are gathered and take effect
+ * together.
  * Layer: auxtrace
  */
 #include "auxtrace/block.h"
@@ -75,7 +75,7 @@ static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 
 /* --- FUP: something happened at an address ---------------------------------- */
 
-/* Does the program, which a packet says is at @ip, get there? It is moved there. */
+/* Moves the program to @ip, the address in a packet; true if it gets there. */
 static bool leads_to(struct pt_flow *f, uint64_t ip)
 {
 	if (!f->state.ip || f->no_branches)
@@ -83,7 +83,7 @@ static bool leads_to(struct pt_flow *f, uint64_t ip)
 	return !f->nr_bits && (walk_until(f, ip) || (f->config.errata & PT_BDM64 && events_abort(f)) || walk_lacks_code(f));
 }
 
-/* As leads_to(); else a gap is told, and the place lost. */
+/* As leads_to(); else reports a gap and loses the place. */
 static bool gets_to(struct pt_flow *f, uint64_t ip)
 {
 	if (leads_to(f, ip))
@@ -232,7 +232,10 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 	pt_time_pause(&f->state.time);
 }
 
-/* What a valid trace has nowhere: a second beginning, branches while tracing is off, and anything like it inside a block. */
+/*
+ * True for packets that a valid trace does not have here: a second beginning, branches while tracing is off, and anything
+ * like it inside a block.
+ */
 static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
 {
 	if (!f->odd && f->state.enabled)
@@ -304,7 +307,7 @@ static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
 
 /* --- Synchronisation and loss ----------------------------------------------- */
 
-/* A PSB comes between a FUP, or a MODE, and the TIP that belongs to it: that is missing. It is told before the PSB is taken. */
+/* A PSB comes between a FUP, or a MODE, and its TIP, which is missing. Reported before the PSB is taken. */
 static void lose_half(struct pt_flow *f)
 {
 	bool ahead = f->ahead;
@@ -419,7 +422,7 @@ static void on_time(struct pt_flow *f, const struct pt_packet *p)
 		events_tell(f, p, f->state.ip);
 }
 
-/* May @type be part of a PSB+? */
+/* True if @type may be part of a PSB+. */
 static bool in_psb_plus(uint8_t type)
 {
 	switch (type) {
@@ -431,7 +434,7 @@ static bool in_psb_plus(uint8_t type)
 	}
 }
 
-/* A packet that was not asked for was another one. Of many it is the description of the trace that is wrong. */
+/* A packet that was not configured is a damaged one. With many of them the trace's description is wrong. */
 static void tell_absent(struct pt_flow *f)
 {
 	if (f->absent_left) {

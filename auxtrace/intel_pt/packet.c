@@ -1,6 +1,6 @@
 /*
- * The packet reader. The first byte, or the second after 02, tells the packet; all but PSB have a size that
- * is known then, so that the end is checked once a packet.
+ * The packet reader. The first byte, or the second after 02, determines the packet; the size of all but PSB is known then, so
+ * that the end is checked once per packet.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/packet.h"

@@ -64,7 +64,7 @@ struct pt_packet {
  */
 int pt_packet_read(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_size);
 
-/* The first PSB at or after @from in @data; @size where there is none. Of PSBs that overlap the last one counts. */
+/* The first PSB at or after @from in @data; @size if there is none. The last of overlapping PSBs counts. */
 size_t pt_find_psb(const uint8_t *data, size_t size, size_t from);
 
 /* IP compression (SDM table "FUP/TIP IP Reconstruction"): count is the IPBytes field, value the payload. */

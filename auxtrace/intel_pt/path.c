@@ -114,7 +114,7 @@ static void take_event(struct reader *at, const struct path_event *n)
 	at->state.insns = insns;
 }
 
-/* What was told before the step. */
+/* Replays the events before the step. */
 static void take_events(struct reader *at)
 {
 	const struct pt_path *p = at->r->path;

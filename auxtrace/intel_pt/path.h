@@ -1,8 +1,8 @@
 /*
- * The path of a program, written down while a trace is decoded: the runs that were passed, in order, and what was
- * told in between. From it samples can be taken afterwards, without decoding again: so a piece of a trace can be
- * decoded before it is known how many instructions the pieces before it had, and where its first sample is due.
- * A step costs eight bytes and no decision.
+ * The path of a program, recorded while a trace is decoded: the runs that were passed, in order, and the events between.
+ * Samples can be taken from it afterwards, without decoding again: so a piece of a trace can be decoded before the number of
+ * instructions in the pieces before it, and thus the place of its first sample, is known. A step costs eight bytes and no
+ * decision.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H

@@ -174,7 +174,7 @@ static uint64_t weight(const struct pebs_record *r, bool is_struct)
 	return is_struct ? cycles | insn << 32 : cycles;
 }
 
-/* What the word says, and the code of XABORT, which is in ax where the lowest bit there says so. */
+/* The flags in the word, and the code of XABORT, which is in ax if the lowest bit there is set. */
 static uint64_t transaction(const struct pebs_record *r)
 {
 	uint64_t txn = get_or_0(r, PEBS_MEMORY, MEMORY_TSX) >> 32 & 0xff, ax = get_or_0(r, PEBS_REGS, REG_AX);
@@ -188,7 +188,7 @@ void pebs_fill(struct sample *s, const struct event *ev, const struct pebs_recor
 {
 	uint64_t type = ev->layout.type;
 
-	/* Of a frequency nothing tells the period. */
+	/* With a frequency the period is unknown. */
 	s->period = ev->attr.freq ? 1 : ev->attr.sample_period;
 	if (type & PERF_SAMPLE_ADDR)
 		s->addr = get_or_0(r, PEBS_MEMORY, MEMORY_ADDRESS);

@@ -46,7 +46,7 @@ struct pebs_record {			/* = {0} */
 /* Take a BBP (flag: the first of a record) or BIP packet, or a BEP, which ends the record. */
 void pebs_take(struct pebs_record *r, const struct pt_packet *p);
 
-/* 0: not told. */
+/* 0: unknown. */
 uint64_t pebs_ip(const struct pebs_record *r);
 uint64_t pebs_tsc(const struct pebs_record *r);
 /* A bit for each counter that overflowed. */
@@ -57,7 +57,7 @@ struct pebs_words {			/* what a sample borrows */
 	struct branch_entry branches[PEBS_MAX_BRANCHES];
 };
 
-/* Set what of a sample of @ev the record tells, beside place and time. @room lives as long as the sample. */
+/* Sets the record's data in a sample of @ev, except place and time. @room lives as long as the sample. */
 void pebs_fill(struct sample *s, const struct event *ev, const struct pebs_record *r, struct pebs_words *room);
 
 /* ---- whose they are ---- */
@@ -77,7 +77,7 @@ struct pebs_events {			/* = {0}; pebs_events_release() */
 /* Returns how many records of the session make no sense. */
 unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, const struct aux_queues *queues);
 void pebs_events_release(struct pebs_events *e);
-/* NULL: nothing told yet at @time. */
+/* NULL: unknown at @time. */
 const struct pebs_id *pebs_events_find(const struct pebs_events *e, uint32_t queue, uint32_t counter, uint64_t time);
 
 #endif

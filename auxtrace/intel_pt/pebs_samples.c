@@ -36,7 +36,7 @@ static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
 	w->aux.item.where = machine_where(w->pebs_where, task.pid, task.tid, time);
 }
 
-/* The way there, if the event's samples have one: what the trace tells, where the record does not. */
+/* Keeps the path to the sample, if the event's samples have one: from the trace, unless the record has it. */
 static void leave_way(struct sampler *w, const struct event *ev)
 {
 	uint64_t type = ev->layout.type;
@@ -63,7 +63,7 @@ static void give_pebs(struct sampler *w, const struct pt_state *s, const struct 
 	pt_give(w);
 }
 
-/* As perf: where it is not told whose counter that is, it is the first event. */
+/* As in perf: a counter without a known event belongs to the first one. */
 static void give_unnamed(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	const struct event *first = w->stage->pebs.first;

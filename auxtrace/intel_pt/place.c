@@ -1,8 +1,4 @@
-/*
- * The place in the code, and what is told of it: that it is lost and found, when it is, in which space, whether the interrupt
- * flag changes there.
- * Layer: auxtrace
- */
+/* The place in the code, and its reports: gaps, times, spaces, changes of the interrupt flag. Layer: auxtrace */
 #include "auxtrace/intel_pt/flow_impl.h"
 
 static const char *const gap_texts[] = {

@@ -1,4 +1,4 @@
-/* What is decoded before all pieces are: for what these begin with, and for the samples of others. Layer: auxtrace */
+/* The decoding before all pieces: for the state at their starts, and for the samples of others. Layer: auxtrace */
 #include "auxtrace/intel_pt/stage.h"
 
 #include "core/base/pool.h"

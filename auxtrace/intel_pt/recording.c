@@ -1,7 +1,7 @@
 /*
- * Recording Intel PT. What -e does not say of the trace is chosen so that it can be decoded with times: branches, TSC
- * packets, and where the processor has them MTC packets and a PSB each 16 KiB (Intel SDM vol. 3, "Intel Processor
- * Trace"). The words of AUXTRACE_INFO are perf's (6.1).
+ * Recording Intel PT. Unless -e gives them, terms are chosen so that the trace can be decoded with times: branches, TSC
+ * packets, and if the processor has them MTC packets and a PSB each 16 KiB (Intel SDM vol. 3, "Intel Processor Trace").
+ * AUXTRACE_INFO is perf's (6.1).
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
@@ -50,7 +50,7 @@ static void choose(struct event_request *r, const struct pmu *pmu, const char *t
 		pmu_format_store(&f, &r->attr, value);
 }
 
-/* Of a mask of the values there are: the least from @want on, else the greatest; -1: none. */
+/* The least value from @want on in a mask of values, else the greatest; -1: none. */
 static int nearest(uint64_t mask, int want)
 {
 	if (mask >> want)
@@ -67,8 +67,8 @@ static void choose_nearest(struct event_request *r, const struct pmu *pmu, const
 }
 
 /*
- * What the processor must have for a term, by caps/: not 0 for the term to be, and the values that it may have, bit n for
- * n (Documentation/ABI/testing/sysfs-bus-event_source-devices-caps, arch/x86/events/intel/pt.c of Linux 6.18).
+ * The capabilities that a term needs, in caps/: not 0 for the term, and the valid values, bit n for n
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-caps, arch/x86/events/intel/pt.c of Linux 6.18).
  */
 static const struct need {
 	const char *term, *has, *values;	/* values NULL: any */
@@ -134,7 +134,7 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 	return 0;
 }
 
-/* "302:2", CPUID leaf 15H: ticks of the TSC for those of the core crystal clock; 0:0 where it is not told. */
+/* "302:2", CPUID leaf 15H: ticks of the TSC for those of the core crystal clock; 0:0 if unknown. */
 static void read_ratio(const struct pmu *pmu, uint64_t *n, uint64_t *d)
 {
 	char *text = pmu_file(pmu, "tsc_art_ratio"), *colon = text ? strchr(text, ':') : NULL;

@@ -1,9 +1,9 @@
 /*
- * Which byte is damaged? A wrong byte of a trace shows some packets later, where no path of the code goes on. What the trace
- * may have been is tried: each byte of the packets before as any other, as one too many, as one after one that is missing. Each
- * hypothesis is decoded from there, and what the code contradicts is out. Those that fit for long need not be one: where all of
- * them have come to the same place, with the same calls to return from, the program was there, whichever is true, and from
- * there the flow goes on. Nothing is said of how it came there: that is the gap.
+ * Finds the damaged byte. A wrong byte of a trace shows some packets later, when no path of the code goes on. Hypotheses are
+ * tried: each byte of the packets before replaced by any other, removed, or with one inserted before it. Each hypothesis is
+ * decoded from there, until the code contradicts it. Several may fit for long: once all of them have come to the same place,
+ * with the same calls to return from, the program was there, whichever is true, and the flow goes on from there. The way
+ * there is not reported: that is the gap.
  * Layer: auxtrace
  */
 #include <errno.h>
@@ -62,7 +62,7 @@ struct repair {
 	struct hypothesis first;
 	struct pt_flow first_before;
 	size_t first_packet;
-	uint64_t first_insns;		/* of the earliest of them, where it leaves the path that was told */
+	uint64_t first_insns;		/* of the earliest of them, at the point where it leaves the reported path */
 	struct place places[ROOM];	/* of the first, at each packet after the damage */
 	struct place own[ROOM];		/* of the one at work */
 	bool some_calls;		/* only those above .bottom agree, of the first's */
@@ -71,13 +71,13 @@ struct repair {
 	size_t behind;			/* the first packet after the damage, of the one at work */
 };
 
-/* Of two .top: they may wrap around. */
+/* Compares two .top, which may wrap around. */
 static bool is_lower(unsigned a, unsigned b)
 {
 	return (int)(a - b) < 0;
 }
 
-/* Where the flow is; @out is not zero. */
+/* Stores the place of the flow; @out is not zero. */
 static void note_place(struct place *out, const struct pt_flow *f)
 {
 	uint64_t h = hash_pair(f->state.ip, f->bits);
@@ -125,8 +125,8 @@ static void forget_own(struct repair *r, size_t from, size_t to)
 enum outcome { CONTRADICTED, JOINS, FITS };
 
 /*
- * Is the flow, before the packet at @at, where the first hypothesis is there? Else remember where it is. Where only the innermost
- * calls agree, the first must not have returned from them as far as it was followed.
+ * True if the flow, before the packet at @at, is at the place of the first hypothesis there. Else stores its place. If only
+ * the innermost calls agree, the first must not have returned from them as far as it was followed.
  */
 static bool joins(struct repair *r, size_t at)
 {
@@ -150,7 +150,7 @@ static bool joins(struct repair *r, size_t at)
 	return true;
 }
 
-/* The first hypothesis was followed: where did it return to the fewest calls from each packet on? */
+/* Keeps the places of the first hypothesis, with the fewest calls that it returned to from each packet on. */
 static void keep_places(struct repair *r)
 {
 	unsigned low = r->f->top;
@@ -168,8 +168,8 @@ static void keep_places(struct repair *r)
 }
 
 /*
- * May the packet be where the damage was? Some have room for so many bytes that these would hide there what does not fit: such
- * that the trace has elsewhere, and at a time that is near.
+ * True if the packet may be the damaged one. Some packets could hide many bytes that do not fit: those need values as
+ * elsewhere in the trace, and a time that is near.
  */
 static bool is_likely(const struct repair *r, const struct pt_packet *p)
 {
@@ -182,7 +182,7 @@ static bool is_likely(const struct repair *r, const struct pt_packet *p)
 	return p->type != PT_TSC || !now || (p->value >= now && p->value - now < MOST_TICKS);
 }
 
-/* The packet at @p is taken, if it can be one here. Returns its size, 0: it cannot. *evidence grows by what it tells. */
+/* Takes the packet at @p, if it is possible here. Returns its size, 0: it is impossible. Adds its evidence to *evidence. */
 static size_t take_packet(struct repair *r, const uint8_t *p, size_t n, bool damaged, unsigned *evidence)
 {
 	struct pt_flow *f = r->f;

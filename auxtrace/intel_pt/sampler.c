@@ -33,7 +33,7 @@ static bool on_traced(void *ctx, const struct pt_state *s, uint64_t ip)
 	return pt_filters_trace(&w->stage->filters, ip, machine_map(session_machine(w->stage->aux.session), space, ip));
 }
 
-/* Of the kernel, and of who has no maps, not all is known. */
+/* The maps of the kernel, and of processes without maps, are incomplete. */
 static bool on_mapped(void *ctx, const struct pt_state *s, uint64_t ip)
 {
 	struct ip_span span = { 0, UINT64_MAX };
@@ -120,7 +120,7 @@ static void sampler_free(struct sampler *w)
 	free(w);
 }
 
-/* Where the queue's instructions are counted, samples go on from piece to piece as if there were no pieces. */
+/* If the queue's instructions are counted, samples go on from piece to piece as if there were no pieces. */
 static uint64_t first_sample_at(const struct sampler *w, const struct pt_piece *p)
 {
 	uint64_t period = w->stage->period;
@@ -128,7 +128,7 @@ static uint64_t first_sample_at(const struct sampler *w, const struct pt_piece *
 	return w->first_insn + (period ? period - p->insns_before % period : 1);
 }
 
-/* What the pieces before @p had. Returns whether that is known; @wait: at last. */
+/* Computes the counts of the pieces before @p. Returns true if they are known; @wait: waits for them. */
 static bool know_insns_before(struct pt_stage *stage, const struct pt_piece *p, bool wait)
 {
 	bool known;
@@ -180,7 +180,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 /* Tell what was remembered. Returns false where that was too much. */
 static bool tell_late(struct sampler *w)
 {
-	w->aux.where = NULL;	/* what is told now begins again */
+	w->aux.where = NULL;	/* reports begin again */
 	w->prepared = NULL;
 	return pt_flow_sample_now(w->flow, first_sample_at(w, w->piece));
 }

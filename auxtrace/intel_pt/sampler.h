@@ -23,7 +23,7 @@ struct sampler {
 	struct block_cache *cache;
 	struct pt_flow *flow;
 	struct buf bytes;
-	/* Of the piece at work. */
+	/* State of the current piece. */
 	size_t number;
 	struct pt_piece *piece;
 	const uint8_t *data;
@@ -32,7 +32,7 @@ struct sampler {
 	uint32_t cbr_told;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
 	struct pt_carry carry;		/* where the stage carries: begins as the piece before left it */
-	uint64_t clock_tsc, clock_insn;	/* the time as packets told it, and the flow's count then */
+	uint64_t clock_tsc, clock_insn;	/* the time in packets, and the flow's count then */
 	uint64_t walk_left;		/* instructions to the next sample by time; 0: to be found out */
 	bool pending;			/* the sample is one of a branch instruction: the branch will complete it */
 	uint32_t gaps[PT_NR_GAPS];
@@ -43,7 +43,7 @@ struct sampler {
 	struct pebs_words pebs_words;
 	struct where_cache *pebs_where;	/* owned; NULL until it is needed */
 	uint64_t skip;			/* samples still to be left out */
-	size_t augmented, augmented_end;	/* samples of others in this piece that still are to be told of */
+	size_t augmented, augmented_end;	/* samples of others in this piece that are still to be done */
 	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
 	const struct event *prepared;	/* what is in sample, item and record is one of these, but for place and time; or NULL */
 };
@@ -95,7 +95,7 @@ void pt_release_pending(struct sampler *w);
 
 /* --- augment.c ------------------------------------------------------------- */
 
-/* Of those that were taken before what is passed now the thread stacks are what they were; at the piece's end, of all. */
+/* For samples taken before the current position the thread stacks are final; at the piece's end, for all. */
 void pt_tell_augmented_samples(struct sampler *w, const struct pt_state *s);
 void pt_end_augmented_samples(struct sampler *w);
 
@@ -115,7 +115,7 @@ void pt_sampler_follow(struct sampler *w, size_t number);
 
 /* At a branch; @counts: a sample may be taken there. Returns whether it has cycles. */
 bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, bool counts);
-/* May a sample that is not at a branch have cycles? */
+/* True if a sample that is not at a branch may have cycles. */
 bool pt_has_cycles(const struct sampler *w);
 /* Set the sample's counts since the last one of its kind that had any. Returns whether there are cycles. */
 bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_count *last);

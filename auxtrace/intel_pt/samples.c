@@ -8,7 +8,7 @@
 #include "auxtrace/x86_flags.h"
 #include "core/arch.h"
 
-/* As perf tells them: an interrupt counts as a call, an abort stands alone. */
+/* As in perf: an interrupt counts as a call, an abort stands alone. */
 static uint32_t branch_flags(const struct pt_branch *b)
 {
 	uint32_t flags = SYNTH_BRANCH;
@@ -192,7 +192,7 @@ static void complete_held(struct sampler *w, const struct pt_state *s, const str
 	finish_insn(w, s, cycles);
 }
 
-/* The way to the next sample by time is measured anew. */
+/* Restarts the distance to the next sample by time. */
 static void end_walk(struct sampler *w, const struct pt_branch *b)
 {
 	w->walk_left = 0;

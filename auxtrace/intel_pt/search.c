@@ -1,8 +1,8 @@
 /*
- * Finding the place again after damage. From where the trace stopped to make sense its bytes are read packet by packet; one
- * that has an address is a candidate. It is tried: the flow goes on from there, tells nobody, and all is undone. What agrees
- * with the code on the way is evidence, by how unlikely it is to agree by chance; with enough of it the packet is right, and
- * the flow goes on from it in earnest. A PSB is right without a trial.
+ * Finds the place again after damage. From the point of the contradiction the bytes are read packet by packet; one that has
+ * an address is a candidate. It is tried: the flow goes on from there silently, and is restored afterwards. Agreement with
+ * the code on the way is evidence, by its improbability; with enough of it the packet is right, and the flow goes on from it.
+ * A PSB is right without a trial.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
@@ -10,17 +10,17 @@
 #define SEARCH_BITS		12	/* evidence, in bits: one in 4096 by chance */
 #define WHOLE_ADDRESS	3	/* pt_packet.count; a shorter one has the rest from the address before it, which may be damaged */
 
-/* Where the flow could go on. */
+/* A point at which the flow could go on. */
 struct candidate {
 	size_t at;			/* the packet after it, */
 	uint64_t offset;		/* in the trace */
-	const struct pt_packet *packet;	/* what tells of it; NULL: the address is that of a PSB+ */
+	const struct pt_packet *packet;	/* the packet with the address; NULL: it is that of a PSB+ */
 	uint64_t last_ip;		/* the address before the packet, or that of the PSB+ */
 };
 
 static void accept(struct pt_flow *f, const struct candidate *c)
 {
-	place_set(f, 0);	/* the packet that did not fit may have told an address */
+	place_set(f, 0);	/* the packet that did not fit may have had an address */
 	f->last_ip = (struct pt_ip){ .last = c->last_ip, .known = true };
 	place_ask_space(f);
 	f->state.enabled = !c->packet || c->packet->type != PT_TIP_PGE;
@@ -30,7 +30,7 @@ static void accept(struct pt_flow *f, const struct candidate *c)
 		place_set(f, c->last_ip);
 }
 
-/* Does the trace after the candidate fit the code? */
+/* True if the trace after the candidate fits the code. */
 static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const struct candidate *c)
 {
 	struct pt_flow before;
@@ -43,7 +43,7 @@ static bool fits(struct pt_flow *f, const uint8_t *data, size_t size, const stru
 	return fit;
 }
 
-/* Of a deferred TIP it is not known how many of the bits before it come after it. */
+/* After a deferred TIP the order of the bits before it is unknown. */
 static bool is_candidate(const struct pt_flow *f, const struct pt_packet *p)
 {
 	return p->count && (p->type == PT_TIP_PGE || p->type == PT_FUP || (p->type == PT_TIP && !f->deferred));
@@ -51,13 +51,13 @@ static bool is_candidate(const struct pt_flow *f, const struct pt_packet *p)
 
 /* The time at a place. */
 struct place_time {
-	struct pt_time all;	/* as all packets on the way told it, */
+	struct pt_time all;	/* from all packets on the way, */
 	struct pt_time coarse;	/* and as all but CYC did */
 };
 
 /*
- * Bytes that are no packets may have told the time, as CYC most easily: it is not after that of the next PSB+. They may have been
- * part of packets that tell it: how long the place was lost, the next TSC or MTC sets right.
+ * Bytes that are no packets may have changed the time, as CYC most easily: so it must not be after that of the next PSB+.
+ * They may also have been parts of timing packets: the next TSC or MTC corrects the length of the gap.
  */
 static void take_time(struct pt_flow *f, const uint8_t *data, size_t size, const struct place_time *t)
 {
@@ -100,8 +100,8 @@ static size_t next_psb(struct pt_flow *f, const uint8_t *data, size_t size, size
 }
 
 /*
- * The PSB+ in which sense was lost told the address already. What is at @at may be its end, which is PSBEND_SIZE bytes, damaged; or
- * that is missing, in part or whole. That another of these fits, too, is not ruled out.
+ * The PSB+ with the contradiction had given the address. The bytes at @at may be its end, PSBEND_SIZE bytes, damaged; or that
+ * is missing, in part or whole. Another of these may fit, too.
  */
 static bool goes_on_behind_psb(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t *next)
 {
@@ -127,7 +127,7 @@ struct search {
 	struct place_time time;
 };
 
-/* Is packet @p a place to go on at? Then it is taken. */
+/* Takes packet @p if the flow can go on there; true if so. */
 static bool try_packet(struct pt_flow *f, const uint8_t *data, size_t size, struct search *s, const struct pt_packet *p)
 {
 	struct candidate c = { s->at + p->size, f->state.offset + p->size, p, s->last_ip };
@@ -142,7 +142,7 @@ static bool try_packet(struct pt_flow *f, const uint8_t *data, size_t size, stru
 	return c.last_ip != s->last_ip && accept_if_right(f, data, size, &c, &s->time);
 }
 
-/* What a packet that was passed tells those after it. */
+/* Takes the data of a passed packet that later packets need. */
 static void learn(struct search *s, const struct pt_packet *p)
 {
 	struct pt_ip ip = { .last = s->last_ip, .known = true };

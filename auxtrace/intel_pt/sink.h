@@ -1,6 +1,5 @@
 /*
- * What following a trace tells: gaps, branches, events, samples, each with the state in which they were met, and the
- * calls that take them.
+ * The output of the flow: gaps, branches, events, samples, each with its state, and the calls that take them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SINK_H
@@ -34,7 +33,7 @@ struct pt_gap {
 	uint8_t reason;		/* enum pt_gap_reason */
 	uint64_t ip;		/* where the program was; 0: not known */
 	uint64_t offset;	/* of the packet, in the trace */
-	uint64_t unsure;	/* so many of the instructions told before it may not have run, or may lack some between */
+	uint64_t unsure;	/* instructions reported before it that may not have run, or may lack some between */
 	bool told;		/* nothing more is lost: this is how many after the last gap were unsure until here */
 };
 
@@ -72,15 +71,15 @@ struct pt_state {
 	bool non_root;		/* VMX: a guest runs */
 	bool enabled;		/* following the program */
 	bool in_tx;
-	bool interrupts;	/* the interrupt flag, as event trace tells it */
-	bool toggles;		/* what is told now changes it */
+	bool interrupts;	/* the interrupt flag, according to event trace */
+	bool toggles;		/* the current event changes it */
 	uint8_t mode;		/* 16, 32, 64 */
 	uint32_t space;		/* as sink->space gave it; PT_NO_SPACE: it was not asked yet */
 };
 
 #define PT_NO_SPACE	UINT32_MAX
 
-/* What is borrowed is so until the call returns. Each call may be NULL: not wanted. */
+/* Borrowed data are so until the call returns. Each call may be NULL: not wanted. */
 struct pt_sink {
 	bool taken_only;	/* branches that fell through are not wanted */
 	/* Instructions @from up to, not including, @to of @b were executed. */
@@ -97,9 +96,12 @@ struct pt_sink {
 	 * transfers, a PSB, new CR3). Without it, it is 0.
 	 */
 	uint32_t (*space)(void *ctx, const struct pt_state *s);
-	/* Was the code at @ip to be traced? Asked where tracing ended without an address. Without it: by the config's ranges. */
+	/*
+	 * True if the code at @ip was to be traced. Called when tracing ended without an address. NULL: by the config's
+	 * ranges.
+	 */
 	bool (*traced)(void *ctx, const struct pt_state *s, uint64_t ip);
-	/* May a program be at @ip, where no code could be read? false: nothing is mapped there. Without it: it may. */
+	/* True if a program may be at @ip, when no code could be read. false: it is unmapped. NULL: always true. */
 	bool (*mapped)(void *ctx, const struct pt_state *s, uint64_t ip);
 };
 

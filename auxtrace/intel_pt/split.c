@@ -9,7 +9,7 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 
-/* At least; the next PSB ends it. Of each stream what a piece made may have to wait for all others. */
+/* The least size; the next PSB ends it. A piece's output may have to wait for those of all other streams. */
 #define PIECE_SIZE	(64u << 10)
 #define MANY_STREAMS	8u
 #define SMALL_PIECE	(16u << 10)	/* where there are more of them */
@@ -24,7 +24,7 @@ static uint64_t find_psb(const struct aux_queue *q, uint64_t at, uint64_t end, s
 		const uint8_t *data = aux_queue_bytes(q, at, at + n, scratch);
 		size_t found = pt_find_psb(data, n, 0);
 
-		/* What looks like one at the end of the window may be the bytes before one. */
+		/* A PSB at the end of the window may be the bytes before one. */
 		if (found < n && n < end - at && n - found < 2 * PT_PSB_SIZE) {
 			at += found;
 			continue;
@@ -59,7 +59,7 @@ static void add_piece(struct pt_stage *s, struct pt_piece *p, struct buf *scratc
 	vec_push(&s->aux.source.pieces, (struct source_piece){ .stream = p->queue->number, .time = time });
 }
 
-/* Is there anything but padding (SDM vol. 3, "PAD Packet")? */
+/* True if there is anything but padding (SDM vol. 3, "PAD Packet"). */
 static bool has_packets(const struct aux_queue *q, uint64_t at, uint64_t end, struct buf *scratch)
 {
 	while (at < end) {
@@ -130,7 +130,7 @@ static void keep(struct pt_stage *s, size_t from, size_t *to)
 	s->aux.source.pieces.v[(*to)++] = s->aux.source.pieces.v[from];
 }
 
-/* Where samples tell of what was before them, all that is before a wanted piece must be decoded. */
+/* If samples include history, every piece before a wanted one must be decoded. */
 static void keep_wanted(struct pt_stage *s, const struct aux_window *window, size_t from, size_t end, size_t *to)
 {
 	bool history = s->aux.follow || s->carries;

@@ -19,7 +19,7 @@ struct findings;
 
 struct pt_count { uint64_t insns, cycles; };
 
-/* What is carried from piece to piece of a queue where samples count from one to the next. */
+/* State carried from piece to piece of a queue if samples count from one to the next. */
 struct pt_carry {
 	struct pt_count before;		/* all of the pieces before */
 	struct pt_count branch, insn, cycle;	/* at the last sample of each kind that had cycles */
@@ -61,7 +61,7 @@ struct pt_stage {
 	struct pebs_events pebs;	/* .first is NULL where none is wanted */
 	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
 	VEC(struct pt_carry) carry;	/* by queue; belongs to the worker whose turn it is */
-	bool hold;			/* instruction samples tell of the branch, too */
+	bool hold;			/* instruction samples include the branch, too */
 	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
 	const struct event *packet_events[SYNTH_IFLAG + 1];	/* by enum synth_config */
@@ -93,7 +93,7 @@ unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
 /* Before anything is registered with the session: those of the recording, if wanted; after the prescan: what is added to them. */
 void pt_gather_augmented_samples(struct pt_stage *s);
 void pt_ask_trace(struct pt_stage *s);
-/* Those that were taken in piece @number. */
+/* The samples that were taken in piece @number. */
 void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *from, size_t *to);
 
 /* Write the log (--itrace=d). Prints what is wrong and returns -1; 0 otherwise. */
@@ -104,7 +104,7 @@ void pt_choose_skipped(struct pt_stage *stage);
 
 /* Say what could not be decoded, why, and what share of the time that is. */
 void pt_losses_findings(const struct pt_stage *s, struct findings *out);
-/* Of the samples that other events wrote into the trace. */
+/* Findings about the samples that other events wrote into the trace. */
 void pt_pebs_findings(const struct pt_stage *s, struct findings *out);
 
 /*

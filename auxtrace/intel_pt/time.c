@@ -1,6 +1,6 @@
 /*
- * Packets to TSC ticks. Each kind refines the one before it: MTC counts from the last TSC and TMA, CYC from the
- * last MTC or TSC, at a rate measured between the last two such points, or else told by CBR.
+ * Packets to TSC ticks. Each kind refines the one before it: MTC counts from the last TSC and TMA, CYC from the last MTC or
+ * TSC, at a rate measured between the last two such points, or else by CBR.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/time.h"
@@ -32,7 +32,7 @@ static uint64_t rate_by_cbr(const struct pt_time *t)
 	return t->cbr ? ((uint64_t)t->config.max_nonturbo_ratio << RATE_SHIFT) / t->cbr : 0;
 }
 
-/* Could @rate be, for all that CBR says? It changes in between, but not by more than this. */
+/* True if @rate agrees with CBR. It changes in between, but not by more than this. */
 static bool likely_rate(const struct pt_time *t, uint64_t rate)
 {
 	uint64_t expected = rate_by_cbr(t);

@@ -34,7 +34,10 @@ struct pt_time {
 	/* The TSC at the CTC value that the last TSC and TMA gave, CTC ticks since, the last MTC. */
 	uint64_t ctc_tsc, ctc_delta;
 	uint8_t last_mtc;
-	/* Where cycles were last tied to the TSC, and TSC ticks a cycle from then on (16 fractional bits; 0: not known). */
+	/*
+	 * The last point where cycles were tied to the TSC, and TSC ticks a cycle from then on (16 fractional bits; 0:
+	 * unknown).
+	 */
 	uint64_t cyc_ref_tsc, cyc_ref_cycles, tsc_per_cycle;
 	bool paused;		/* tracing was off since then: cycles were not counted */
 };
@@ -44,13 +47,13 @@ void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
 /* Take a TSC, TMA, MTC, CYC or CBR packet; others are ignored. */
 void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
 
-/* Does a TSC packet tell @low, less than the one before it? */
+/* True if a TSC packet with @low is earlier than the one before it. */
 bool pt_time_is_back(const struct pt_time *t, uint64_t low);
-/* Is it later than a TSC packet with the 56 bits @low (0: none) would tell? */
+/* True if it is later than a TSC packet with the 56 bits @low (0: none). */
 bool pt_time_is_after(const struct pt_time *t, uint64_t low);
 /* The TSC in the PSB+ at @data, its 56 bits; 0: it has none. */
 uint64_t pt_psb_tsc(const uint8_t *data, size_t n);
-/* What comes has another TSC: that of a guest, or of its host again. */
+/* Following packets have another TSC: that of a guest, or of its host again. */
 void pt_time_other_tsc(struct pt_time *t);
 
 /* A PSB: what follows depends on nothing before it, but for the TSC bits that a packet does not have. */
@@ -59,7 +62,7 @@ void pt_time_resync(struct pt_time *t);
 /* Tracing is off: cycles are not counted until it is on again, though time passes. */
 void pt_time_pause(struct pt_time *t);
 
-/* What an overflow does: MTC and CYC packets may be missing, so only TSC and TMA tie the clocks again. */
+/* After an overflow MTC and CYC packets may be missing, so only TSC and TMA tie the clocks again. */
 void pt_time_overflow(struct pt_time *t);
 
 #endif

@@ -37,7 +37,7 @@ static struct superblock *run_of(struct pt_flow *f, struct block *b)
 	return b->user ? b->user : superblock_make(&f->sbs, f->config.cache, b);
 }
 
-/* What the path's steps point to is about to go. */
+/* Ends the path before the blocks of its steps are freed. */
 static void give_up_path(struct pt_flow *f)
 {
 	path_end(&f->path);
@@ -156,7 +156,7 @@ static void tell_direct(struct pt_flow *f, const struct block *b)
 		tell_branch(f, b, b->target, true, false);
 }
 
-/* No sample is due in the run, and nobody asks for its blocks. */
+/* Passes a run without a sample, if its blocks are not wanted. */
 static void pass_branches(struct pt_flow *f, struct superblock *sb)
 {
 	uint64_t end = f->state.insns + sb->nr_insn;
@@ -256,9 +256,9 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 }
 
 /*
- * Can no program be at @ip, where no code is? Linux gives code no place between the lower half of the addresses, as 4 levels of
- * page tables have it, and the upper half; no near branch leads from one half into the other, but to the page VSYSCALL; and no
- * program is where nothing is mapped.
+ * True if no program can be at @ip, without code. Linux maps nothing between the lower half of the addresses, as 4 levels of
+ * page tables have it, and the upper half; no near branch leads from one half into the other, except to the page VSYSCALL;
+ * and unmapped addresses are never executed.
  */
 static bool is_nowhere(const struct pt_flow *f, uint64_t ip)
 {
@@ -268,7 +268,7 @@ static bool is_nowhere(const struct pt_flow *f, uint64_t ip)
 	       (f->config.sink->mapped && !f->config.sink->mapped(f->config.ctx, &f->state, ip));
 }
 
-/* The code ends at the run. @known: the packet at work tells where the program goes on. */
+/* The code ends at the run. @known: the current packet has the next address of the program. */
 static void broken(struct pt_flow *f, struct superblock *sb, bool known)
 {
 	bool nowhere = is_nowhere(f, sb->start->ip);
@@ -284,7 +284,7 @@ static void broken(struct pt_flow *f, struct superblock *sb, bool known)
 		place_doubt(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 }
 
-/* The next run that ends with a branch, at the place; NULL, and a gap was told, where there is none. */
+/* The next run that ends with a branch, at the place; NULL, after a reported gap, if there is none. */
 static struct superblock *branching(struct pt_flow *f)
 {
 	struct steps steps = { 0 };
@@ -306,7 +306,7 @@ static struct superblock *branching(struct pt_flow *f)
 
 /* --- What packets ask for --------------------------------------------------- */
 
-/* Over a compressed return. Returns the run it goes to; NULL: a gap was told. */
+/* Follows a compressed return. Returns the run it goes to; NULL: a gap was reported. */
 static struct superblock *compressed_return(struct pt_flow *f, struct superblock *sb, bool bit)
 {
 	struct block *call;
@@ -327,7 +327,7 @@ static struct superblock *compressed_return(struct pt_flow *f, struct superblock
 	return run_of(f, block_next(f->config.cache, call, false));
 }
 
-/* Where a compressed return that ends @sb goes to, if that was there before; NULL: to be found out. */
+/* The target of a compressed return at the end of @sb, if it was there before; NULL: unknown yet. */
 static inline struct superblock *known_return(const struct pt_flow *f, const struct superblock *sb, bool bit)
 {
 	const struct block *call;
@@ -439,7 +439,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	}
 }
 
-/* Is there a way to @ip over direct branches only? */
+/* True if @ip can be reached over direct branches only. */
 static bool reaches(struct pt_flow *f, struct superblock *sb, uint64_t ip)
 {
 	struct steps steps = { 0 };
@@ -518,7 +518,7 @@ static bool is_traced(const struct pt_flow *f, uint64_t ip)
 	return !f->config.nr_filters;
 }
 
-/* Could tracing have ended by the direct branch at the end of @b? */
+/* True if tracing could have ended by the direct branch at the end of @b. */
 static bool ends_at(const struct pt_flow *f, const struct block *b, uint64_t ip)
 {
 	if (b->kind != INSN_JUMP && b->kind != INSN_CALL && b->kind != INSN_COND)

@@ -217,7 +217,7 @@ static int find(const struct functions *all, const struct filter_point *p, const
 	return *out ? 0 : list_all(all, p, of, "there is no such one of the functions");
 }
 
-/* Where it begins, and with a name how far that reaches (else *end is 0). */
+/* Finds its address, and with a name its end (else *end is 0). */
 static int locate(const struct functions *all, const struct filter_point *p, const char *of, uint64_t *at, uint64_t *end)
 {
 	const struct function *f;

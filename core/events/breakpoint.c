@@ -106,7 +106,7 @@ int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct 
 	return 0;
 }
 
-/* Where the file's first byte that is loaded at @vaddr's segment stands in the process. */
+/* The address in the process of the first byte loaded for @vaddr's segment. */
 static int load_base(int pid, const struct elf_position *p, uint64_t *base)
 {
 	char path[64], line[4400], exe[64], real[4096];

@@ -18,7 +18,7 @@
 #include "core/events/event_request.h"
 #include "core/format/record.h"
 
-/* Where the hierarchy is mounted. Owned by the caller; NULL: nowhere. */
+/* The mount point of the hierarchy. Owned by the caller; NULL: not mounted. */
 static char *find_root(void)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the words are wrong: bytes [from, to) of the text. */
+/* The place of an error: bytes [from, to) of the text. */
 struct event_error {
 	size_t from, to;
 	char *what;		/* owned */

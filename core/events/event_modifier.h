@@ -15,7 +15,7 @@ struct event_request;
  * @err filled.
  */
 int event_modify(struct event_request *r, struct word w, bool of_group, bool leader, struct event_error *err);
-/* Are all letters of it known modifiers? */
+/* True if all letters of it are known modifiers. */
 bool event_modifiers_known(struct word w);
 
 #endif

@@ -75,8 +75,8 @@ static bool is_of_samples(const char *filter)
 }
 
 /*
- * What @filter means of an event; a PMU of the machine has a type of its own, and may take address filters: whose parser tells
- * what is wrong with it there.
+ * The kind of @filter for an event; a PMU of the machine has a type of its own, and may take address filters: their parser
+ * reports errors then.
  */
 static enum filter_kind filter_kind(const struct event_request *r, const char *filter)
 {
@@ -94,7 +94,7 @@ bool event_filters_samples(const struct event_request *r)
 	return r->filter && filter_kind(r, r->filter) == FILTER_OF_SAMPLES;
 }
 
-/* That of all that were parsed last. */
+/* The kind for all events that were parsed last. */
 static enum filter_kind common_kind(const struct event_requests *r, const char *filter)
 {
 	enum filter_kind kind = r->last < r->list.nr ? filter_kind(&r->list.v[r->last], filter) : FILTER_OF_NOTHING;

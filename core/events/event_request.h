@@ -1,7 +1,4 @@
-/*
- * What the words of -e ask for: an attr each, and what is more than an attr.
- * Layer: events
- */
+/* The requests in the words of -e: an attr each, and data that an attr lacks. Layer: events */
 #ifndef CORE_EVENTS_EVENT_REQUEST_H
 #define CORE_EVENTS_EVENT_REQUEST_H
 
@@ -10,9 +7,9 @@
 #include "core/format/attr.h"
 
 /*
- * What was asked for. Only what the words decide is set in attr: type, config and those after it, bp_*, the
- * excludes, precise_ip, pinned, exclusive, aux_*; sample_type: more bits than usual; sample_period: of an event of
- * which by itself every nth is wanted, unless the user names a rate.
+ * A requested event. attr has only members that the words decide: type, config and those after it, bp_*, the excludes,
+ * precise_ip, pinned, exclusive, aux_*; sample_type: additional bits; sample_period: for an event that is sampled every nth
+ * time by default, unless the user names a rate.
  */
 struct event_request {
 	struct event_attr attr;
@@ -23,7 +20,7 @@ struct event_request {
 	bool sampled_read;	/* S: read the whole group with each sample */
 	bool weak;		/* W: rather without its group than not at all */
 	uint32_t group;		/* those of one group have the same and follow one another; 0: none */
-	char *group_name;	/* owned; NULL: none. Of a leader */
+	char *group_name;	/* owned; NULL: none. For leaders */
 	char *path;		/* owned: of the program that a uprobe is in; NULL: it is none. Opened with it in config1 */
 	char *symbol;		/* owned: a breakpoint's place, to be looked up in the workload; NULL: config1 has it */
 	uint64_t symbol_offset;	/* from there */
@@ -35,7 +32,7 @@ struct event_request {
 	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */
 	int cgroup_fd;		/* owned: of its directory, if it has a cgroup, from cgroup_open_all() on; else 0 */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
-	bool everywhere;	/* of all tasks on all CPUs, whoever is watched */
+	bool everywhere;	/* of all tasks on all CPUs, whatever the target is */
 	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
 	struct event_terms terms;
 };
@@ -47,7 +44,7 @@ struct event_requests {
 	size_t last;		/* where those of the last event_parse() begin: what options after it mean */
 };
 
-/* What is recorded where nothing is asked for: cycles:P. */
+/* The default event: cycles:P. */
 void event_default(struct event_requests *out);
 /* Only those before @nr stay. */
 void event_requests_cut(struct event_requests *r, size_t nr);
@@ -71,12 +68,12 @@ int event_requests_bpf_set(struct event_requests *r, const char *setting);
 void event_requests_no_bpf(struct event_requests *r);
 /* As event_requests_filter(), of tracepoints alone. */
 int event_requests_filter_hits(struct event_requests *r, const char *filter);
-/* Has it a filter, of samples? */
+/* True if it has a filter of samples. */
 bool event_filters_samples(const struct event_request *r);
 
 bool event_is_tracepoint(const struct event_attr *attr);
 bool event_requests_any_tracepoint(const struct event_requests *r);
-/* Is it a clock: an event whose period is time (ns)? */
+/* True if it is a clock: an event whose period is time (ns). */
 bool event_is_clock(const struct event_attr *attr);
 /* Clocks fire at most every 10 us, and count shorter periods wrong (perf_swevent_start_hrtimer() in Linux). */
 #define CLOCK_MIN_PERIOD_NS 10000

@@ -1,6 +1,6 @@
 /*
- * Look-up. What one PMU makes of a list of terms is decided in two rounds: first the names of events, which stand
- * for terms of their own, then what changes or adds to them.
+ * Resolves names. A PMU's list of terms is decided in two rounds: first the names of events, which stand for terms of their
+ * own, then terms that change or add to them.
  * Layer: events
  */
 #include "core/events/event_resolve.h"
@@ -40,7 +40,7 @@ static void drop(struct event_request *r)
 	event_terms_release(&r->terms);
 }
 
-/* As it was written; where a PMU was meant by less than its name, with that. */
+/* The name as written; with the PMU's full name if that was abbreviated. */
 static char *name_for(const struct resolver *v, const struct pmu *pmu)
 {
 	const struct event_node *n = v->n;
@@ -77,8 +77,8 @@ static size_t nr_core(const struct pmus *pmus)
 }
 
 /*
- * Where there are several kinds of CPU, each counts its own: the event says which. Others that not every CPU can
- * count, because one does it for many, are opened where they can be.
+ * With several kinds of CPU, each counts its own events: the event names the kind. Events that only some CPUs can count, for
+ * many, are opened on those.
  */
 static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
 {
@@ -345,7 +345,7 @@ static bool has_alias(const struct pmu *pmu, struct word name)
 	return text;
 }
 
-/* What one kind of CPU makes of the name: its own event, a generic one, or a raw number. Returns 1 where nothing. */
+/* Resolves the name on one kind of CPU: its own event, a generic one, or a raw number. Returns 1 if unknown. */
 static int resolve_on_core(struct resolver *v, const struct pmu *pmu, struct word name)
 {
 	struct event_attr attr = { .type = pmu->type };
@@ -414,7 +414,7 @@ static int resolve_with_terms(struct resolver *v)
 
 /* ---- all kinds ---- */
 
-/* Does the name alone, without what follows a colon, mean anything? */
+/* True if the name alone, without a colon and the rest, is known. */
 static bool name_is_known(const struct pmus *pmus, struct word name)
 {
 	struct event_attr attr;

@@ -10,9 +10,8 @@
 #include "core/events/pmu.h"
 
 /*
- * Append the request of @n to @out, or several where several PMUs match. The modifiers are not applied, but what
- * follows a colon of @n is told apart into what it is. Returns 0, or -EINVAL with @err filled; @out may then
- * have more.
+ * Appends the request of @n to @out, or several if several PMUs match. Does not apply modifiers, but classifies the part of
+ * @n after a colon. Returns 0, or -EINVAL with @err filled; @out may then have more.
  */
 int event_resolve(struct event_requests *out, struct event_node *n, const struct pmus *pmus,
 		  struct event_error *err);

@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/events/branch_filter.h"
 
-/* What a row's function gets and fills. */
+/* Input and output of a row's function. */
 struct taking {
 	struct event_terms *terms;
 	struct event_attr *attr;
@@ -84,7 +84,7 @@ static char *take_aux_action(struct taking *t)
 	return xstrdup("an action is one of start-paused, pause, resume");
 }
 
-/* For processors whose counters reload each other (a format acr_mask): whoever asks for that knows both numbers. */
+/* For processors whose counters reload each other (a format acr_mask): the user must know both numbers. */
 static char *refuse_ratio(struct taking *t)
 {
 	(void)t;

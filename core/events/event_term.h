@@ -1,7 +1,4 @@
-/*
- * The terms that every event understands: "period=1000,call-graph=fp". Those of a PMU are in pmu.h.
- * Layer: events
- */
+/* The terms that every event accepts: "period=1000,call-graph=fp". Terms of a PMU are in pmu.h. Layer: events */
 #ifndef CORE_EVENTS_EVENT_TERM_H
 #define CORE_EVENTS_EVENT_TERM_H
 
@@ -14,7 +11,7 @@
 enum chain_mode {
 	CHAIN_NONE,
 	CHAIN_FP,	/* frame pointers, by the kernel */
-	CHAIN_DWARF,	/* registers and a piece of the stack, for who reads it */
+	CHAIN_DWARF,	/* registers and a piece of the stack, unwound later */
 	CHAIN_AUTO,	/* both; the recorder unwinds and writes plain chains */
 	CHAIN_LBR,	/* the processor's record of calls */
 };
@@ -26,7 +23,7 @@ enum {
 	TERM_CPUS = 1 << 9, TERM_PERCORE = 1 << 10, TERM_NR = 1 << 11, TERM_AUX_SAMPLE = 1 << 12,
 };
 
-/* What an event wants for itself, in place of what the options say for all. */
+/* An event's own settings, in place of the options for all. */
 struct event_terms {
 	uint32_t given;			/* which of these count */
 	uint64_t period, freq;
@@ -43,7 +40,7 @@ struct event_terms {
 
 void event_terms_release(struct event_terms *t);
 
-/* Is it one of the terms here? */
+/* True if it is one of the terms here. */
 bool event_term_is(struct word name);
 /* Take it in, into @out or @attr. Returns 0, or -EINVAL with @err filled. */
 int event_term_apply(struct event_terms *out, struct event_attr *attr, const struct term_node *t,

@@ -32,7 +32,7 @@ static bool same(const struct functions *all, const struct function *a, const st
 	return a->at == b->at && str_eq(function_name(all, a), function_name(all, b));
 }
 
-/* What has no size reaches to the next function; the last one to the end of its page. */
+/* A function without a size reaches to the next one; the last one to the end of its page. */
 static void close_open_ends(struct functions *all)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), next = 0, before = 0;

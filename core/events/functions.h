@@ -24,9 +24,9 @@ struct functions {		/* = {0}; functions_release() */
 	struct buf names;
 };
 
-/* Of an ELF file: -errno where it cannot be read, -ENOEXEC where it is not ELF. None is no error. */
+/* Reads an ELF file: -errno if it cannot be read, -ENOEXEC if it is not ELF. An empty list is no error. */
 int functions_of_file(struct functions *out, const char *path);
-/* Of the kernel, from /proc/kallsyms; -EPERM where addresses are hidden (kptr_restrict). */
+/* Reads /proc/kallsyms; -EPERM if addresses are hidden (kptr_restrict). */
 int functions_of_kernel(struct functions *out);
 void functions_release(struct functions *f);
 

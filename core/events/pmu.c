@@ -73,7 +73,7 @@ const struct pmu *pmu_named(const struct pmus *p, const char *name)
 	return NULL;
 }
 
-/* The length of the name without "_N", the number that tells alike ones apart. */
+/* The length of the name without "_N", the number of one of several alike PMUs. */
 static size_t stem(const char *name)
 {
 	size_t n = strlen(name), digits = 0;

@@ -1,6 +1,6 @@
 /*
- * The PMUs of the machine as sysfs tells of them: /sys/bus/event_source/devices/NAME with type, format/, events/,
- * caps/, cpus or cpumask (Documentation/ABI/testing/sysfs-bus-event_source-devices-*). Read when asked for.
+ * The PMUs of the machine in sysfs: /sys/bus/event_source/devices/NAME with type, format/, events/, caps/, cpus or cpumask
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*). Read on demand.
  * Layer: events
  */
 #ifndef CORE_EVENTS_PMU_H
@@ -27,12 +27,12 @@ void pmus_release(struct pmus *p);
 /* The PMU of exactly that name; NULL: none. */
 const struct pmu *pmu_named(const struct pmus *p, const char *name);
 /*
- * Does @pattern mean @pmu? It may be the name, the name without "uncore_", either without the "_N" of one of many
+ * True if @pattern matches @pmu. It may be the name, the name without "uncore_", either without the "_N" of one of many
  * alike, or a glob for one of these.
  */
 bool pmu_matches(const struct pmu *pmu, struct word pattern);
 
-/* Where the bits of a format's value go. */
+/* The bits of a format's value. */
 #define PMU_CONFIGS 5		/* config, config1 ... config4 */
 struct pmu_format {
 	unsigned word;			/* below PMU_CONFIGS */

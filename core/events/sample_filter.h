@@ -40,7 +40,7 @@ struct sample_filter { VEC(struct filter_node) nodes; };	/* the last one is the 
 
 /* Returns 0, or -EINVAL with the reason in *why, the caller's. */
 int sample_filter_parse(struct sample_filter *out, const char *text, char **why);
-/* Is @text an address filter of hardware trace ("filter main @ ./a") instead? */
+/* True if @text is an address filter of hardware trace ("filter main @ ./a"). */
 bool filter_is_of_addresses(const char *text);
 
 #endif

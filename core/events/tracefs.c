@@ -174,7 +174,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Do two names mean one tracepoint? */
+/* True if two names mean one tracepoint. */
 static bool same_tracepoint(const char *a, const char *b)
 {
 	char *x = folder_of("", a), *y = folder_of("", b);

@@ -21,7 +21,7 @@ struct tracepoints {		/* = {0} is an empty one */
 	VEC(struct tracepoint) list;
 };
 
-/* Where tracefs is mounted: by its usual places, then by /proc/mounts. Owned by the caller; NULL: nowhere. */
+/* The mount point of tracefs: its usual places, then by /proc/mounts. Owned by the caller; NULL: not mounted. */
 char *tracefs_path(void);
 /*
  * Append the tracepoints that @pattern, "system:event" with * ? [...] in both, names. Returns how many, or with *why (owned
@@ -37,8 +37,8 @@ void tracepoints_release(struct tracepoints *t);
  */
 void tracefs_section(struct buf *out, const char *const *names, size_t nr);
 /*
- * Why the kernel refused @filter for the tracepoint @name, in its own words; "" where it does not say. It is asked in
- * an instance of tracing made for the purpose, so that nobody's tracing is disturbed. Owned by the caller.
+ * The kernel's reason for refusing @filter for the tracepoint @name; "" if it gives none. Uses an instance of tracing of its
+ * own, so that other tracing is undisturbed. Owned by the caller.
  */
 char *tracefs_filter_error(const char *name, const char *filter);
 

@@ -45,7 +45,7 @@ enum user_record {
 	RECORD_MAX
 };
 
-/* What an EVENT_UPDATE record changes. */
+/* The change in an EVENT_UPDATE record. */
 enum event_update {
 	EVENT_UPDATE_UNIT,
 	EVENT_UPDATE_SCALE,

@@ -62,7 +62,10 @@ struct archive_dso {
 	VEC(struct archive_unwind) unwind;
 };
 
-/* A file that was read: a jitdump as a whole; of source the lines that annotate shows, where they are, all others empty. */
+/*
+ * A file that was read: a jitdump as a whole; of a source file the lines that annotate shows, in their place, with all others
+ * empty.
+ */
 struct archive_file { uint32_t path; const void *bytes; uint64_t size; };
 
 struct archive {			/* = {0}; archive_release() */

@@ -1,4 +1,4 @@
-/* An archive that tells nothing of where it was made. Layer: format */
+/* Removes private data from an archive. Layer: format */
 #include <string.h>
 
 #include "core/base/util.h"
@@ -124,7 +124,7 @@ static void overwrite_dump(struct redactor *r, uint8_t *bytes, size_t size)
 			overwrite_lines(bytes + at + DUMP_PREFIX, length - DUMP_PREFIX);
 		at += length;
 	}
-	/* What cannot be read is not kept. */
+	/* Bytes that cannot be read are cleared. */
 	if (at < size)
 		memset(bytes + at, 0, size - at);
 }

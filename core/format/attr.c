@@ -1,6 +1,7 @@
 /*
- * perf_event_attr through a wire. The layout is told once, in the order of linux/perf_event.h; an older and
- * shorter attr stops early. Layer: format
+ * perf_event_attr through a wire. One function describes the layout, in the order of linux/perf_event.h; an older and shorter
+ * attr stops early.
+ * Layer: format
  */
 #include "core/format/attr.h"
 
@@ -101,7 +102,7 @@ static void later_word(struct wire *w, struct event_attr *a, size_t at)
 	}
 }
 
-/* What a newer kernel has after: skipped, zeros on writing. */
+/* Members of newer kernels at the end: skipped, zeros on writing. */
 static void unknown_tail(struct wire *w, size_t n)
 {
 	static const uint8_t zeros[64];

@@ -54,7 +54,7 @@ struct event_attr {
  */
 int attr_pass(struct wire *w, struct event_attr *attr, size_t max);
 
-/* Are its periods nanoseconds of CPU time (cpu-clock, task-clock)? */
+/* True if its periods are nanoseconds of CPU time (cpu-clock, task-clock). */
 bool attr_counts_time(const struct event_attr *attr);
 
 /* The name of a hardware, cache, software, raw or breakpoint event, as perf spells it, with its modifiers; into @out. */

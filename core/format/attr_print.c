@@ -187,7 +187,7 @@ static void bits(struct printer *p, const char *name, uint64_t v, const struct b
 	}
 }
 
-/* Those that perf prints, so that the lines are the same: TRANSACTION is not among them. */
+/* The bits that perf prints, so that the lines are equal: TRANSACTION is not among them. */
 static const struct bit_name sample_bits[] = {
 	{ PERF_SAMPLE_IP, "IP" }, { PERF_SAMPLE_TID, "TID" }, { PERF_SAMPLE_TIME, "TIME" },
 	{ PERF_SAMPLE_ADDR, "ADDR" }, { PERF_SAMPLE_READ, "READ" }, { PERF_SAMPLE_CALLCHAIN, "CALLCHAIN" },

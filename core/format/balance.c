@@ -8,7 +8,10 @@
 #define UNCHARGED_MAX	105.0	/* percent: what the event may count beside what was charged, and is not spoken of */
 #define SHOWN_MIN	0.05	/* percent: what would be rounded to 0.0 */
 
-/* A recorder of idle CPUs, too, samples time that nobody was charged: of what it lost as much as of what it wrote. */
+/*
+ * A recorder of idle CPUs, too, samples time that was charged to no task: the same share of the lost samples as of the
+ * written ones.
+ */
 static double busy_share(const struct feature_balance *f)
 {
 	return f->samples ? 1 - (double)MIN(f->idle, f->samples) / (double)f->samples : 1;

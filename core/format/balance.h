@@ -12,9 +12,9 @@
 
 struct buf;
 
-/* Who says what was charged. */
+/* The source of the charged time. */
 enum balance_source {
-	BALANCE_UNKNOWN,	/* nobody: only .cost is known */
+	BALANCE_UNKNOWN,	/* none: only .cost is known */
 	BALANCE_RUSAGE,		/* of the command: user and system time, of which an event may leave out one */
 	BALANCE_PROC_STAT,	/* of CPUs: all that was not idle, iowait or stolen */
 	BALANCE_COUNTER,	/* the event's own count: time of the tasks that were watched */
@@ -29,7 +29,7 @@ struct feature_balance {
 	uint64_t lost, unwritten;	/* samples that did not find room in a ring; that could not be written */
 	uint64_t throttled_ns;		/* the kernel had stopped the event */
 	uint64_t counted_ns;		/* the event counted, of idle time, too; 0: it does not count as it samples */
-	/* What recording took: */
+	/* The cost of recording: */
 	uint64_t wall_ns, recorder_ns;	/* time; of it the recorder's CPU time */
 	uint64_t bytes, wakeups;	/* written, without the header; times that it was woken */
 	uint64_t all_unwritten;		/* samples of all events that could not be written: known without a clock, too */
@@ -44,7 +44,7 @@ struct balance {			/* shares of what was charged, in percent */
 	double other;			/* the rest; 0 where more is here than was charged, as the ends of periods are lucky */
 };
 
-/* Can it be known? @samples: of the event, as they were found. A time of few periods says nothing. */
+/* False if it is unknown. @samples: of the event, as counted in the file. A time of few periods is too short for a result. */
 bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t samples);
 /* "98.7 % of 12.31 s CPU is here; missing: lost 0.4, throttled 0.6, cut 0.3" */
 void balance_put(const struct balance *b, struct buf *out);

@@ -24,7 +24,7 @@ const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
 int build_id_of_file(struct build_id *out, const char *path);
 /* From notes in memory (/sys/kernel/notes, /sys/module/NAME/notes, a PT_NOTE segment). Returns 0 or -ENOENT. */
 int build_id_of_notes(struct build_id *out, const void *notes, size_t size);
-/* Of the running kernel: /sys/kernel/notes. Returns 0 or -errno. */
+/* The running kernel's, from /sys/kernel/notes. Returns 0 or -errno. */
 int build_id_of_kernel(struct build_id *out);
 int build_id_of_module(struct build_id *out, const char *module_name);
 

@@ -117,7 +117,7 @@ static int enter_links(const struct build_id_cache *c, const char *text, bool ma
 	return enter_path(c->fd, dir, make);
 }
 
-/* Where the link @leaf in @links leads, below the cache: into @out. 0 or -errno. */
+/* Reads the target of the link @leaf in @links, below the cache: into @out. 0 or -errno. */
 static int read_link(int links, const char *leaf, char out[NAME_SIZE])
 {
 	static const char up[] = "../../";
@@ -183,7 +183,7 @@ static int copy_into(int dir, int fd, const struct build_id *id)
 	if (to < 0)
 		return to;
 	err = copy_bytes(to, fd);
-	/* What was written to meanwhile is no copy of what ran. */
+	/* A file that was changed meanwhile is no copy of the code that ran. */
 	if (!err)
 		err = has_id(to, id);
 	if (!err && renameat(dir, name, dir, "elf"))
@@ -221,7 +221,7 @@ static void mark_kept(int dir)
 		utimensat(dir, "kept", NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-/* A copy that is there already: it is in use if record asks for it, and stays if somebody else does. */
+/* Uses an existing copy: record marks it as in use, and it stays if another user made it. */
 static bool use_again(const struct build_id_cache *c, const struct build_id *id, bool kept)
 {
 	char text[BUILD_ID_TEXT], place[NAME_SIZE];
@@ -410,7 +410,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What is in the directory @fd, which it takes over, sorted. */
+/* The entries of the directory @fd, which it takes over, sorted. */
 static struct names list(int fd)
 {
 	struct names names = {0};

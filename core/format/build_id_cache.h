@@ -19,7 +19,7 @@
 
 struct build_id_cache { int fd; };
 
-/* @make: create it where it is not. Returns 0 or -errno; -EPERM: it is somebody else's, or others may write there. */
+/* @make: create it if it is missing. Returns 0 or -errno; -EPERM: another user owns it, or may write there. */
 int build_id_cache_open(struct build_id_cache *c, bool make);
 void build_id_cache_close(struct build_id_cache *c);
 

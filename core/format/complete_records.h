@@ -10,7 +10,7 @@
 
 struct complete_records { uint64_t bytes, records, samples; };
 
-/* Of the first @size bytes of @parts, in which records, of this byte order, follow one another; an AUXTRACE's bytes are its. */
+/* The whole records in the first @size bytes of @parts, in this byte order; an AUXTRACE's data count as part of it. */
 struct complete_records complete_records(const struct iovec *parts, int nr_parts, uint64_t size);
 
 #endif

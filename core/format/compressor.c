@@ -13,9 +13,9 @@
 #include "core/format/record.h"
 #include "core/format/zstd.h"
 
-/* What one record unpacks to, at most: zstd makes at most 300 bytes more of it, and header.size has 16 bits. */
+/* The most data in one record: zstd adds at most 300 bytes, and header.size has 16 bits. */
 #define PACK_SIZE	60000u
-#define PACK_ROOM	65536u	/* what perf is told to set aside for it */
+#define PACK_ROOM	65536u	/* the buffer size announced to perf */
 
 struct compressor {
 	struct zstd_writer *zstd;	/* owned */

@@ -39,7 +39,7 @@ void counted_add(struct counted_sum *to, uint32_t tid, const struct counted *c)
 	to->enabled = enabled;
 }
 
-/* Of these the kernel has as many as are asked for. */
+/* Only hardware counters are limited in number. */
 static bool takes_turns(const struct event *ev)
 {
 	return ev->attr.type != PERF_TYPE_SOFTWARE && ev->attr.type != PERF_TYPE_TRACEPOINT;

@@ -1,7 +1,4 @@
-/*
- * What a counter counted, for people: as perf stat has it, on one line an event.
- * Layer: format
- */
+/* A counter's value, as text: as in perf stat, one line per event. Layer: format */
 #ifndef CORE_FORMAT_COUNTED_H
 #define CORE_FORMAT_COUNTED_H
 

@@ -92,8 +92,8 @@ static bool has_feature(const struct file_header *h, unsigned number)
 }
 
 /*
- * The feature bits are C longs: a 32-bit machine of the other byte order has its halves the other way round.
- * Every perf writes HOSTNAME, so that bit tells.
+ * The feature bits are C longs: a 32-bit machine of the other byte order has its halves swapped. Every perf writes HOSTNAME,
+ * so that bit decides.
  */
 static void turn_halves(struct file_header *h)
 {
@@ -122,7 +122,7 @@ static void header_pass(struct wire *w, struct file_header *h)
 		turn_halves(h);
 }
 
-/* Version 1 has one magic in both byte orders; the header's size, which is small, tells them apart. */
+/* Version 1 has one magic in both byte orders; the header's size, which is small, distinguishes them. */
 static int read_magic(struct data_file *f)
 {
 	uint64_t magic, size;
@@ -328,7 +328,7 @@ static uint64_t read_features(struct data_file *f, const struct file_header *h)
 	return end;
 }
 
-/* Is there a trailer, @begin the earliest that anything of prec's own can stand? */
+/* True if there is a trailer. @begin: the earliest offset of prec's own sections. */
 static bool read_own_trailer(const struct data_file *f, uint64_t begin, struct own_trailer *t)
 {
 	struct section at = { f->size - OWN_TRAILER_SIZE, OWN_TRAILER_SIZE };
@@ -358,7 +358,7 @@ static void own_sections_cut(struct data_file *f, uint64_t begin)
 		damaged(f, "what is behind the header's sections", &s);
 }
 
-/* Behind @begin. The numbers rise, so none comes twice. Those of newer versions are passed over. */
+/* Reads the own sections after @begin. The numbers rise, so none comes twice. Those of newer versions are skipped. */
 static void read_own_sections(struct data_file *f, const struct file_header *h, uint64_t begin)
 {
 	uint64_t last = FEATURE_OWN - 1;
@@ -524,7 +524,7 @@ static int open_any(struct data_file *f, struct stat *st)
 	return S_ISDIR(st->st_mode) ? open_in_directory(f) : 0;
 }
 
-/* What can be mapped, is. */
+/* Maps the file if possible. */
 static int map_file(struct data_file *f)
 {
 	struct stat st;
@@ -556,7 +556,7 @@ static int open_whole(struct data_file *f)
 	return map_file(f) || read_parts(f) ? -1 : 0;
 }
 
-/* The header of what comes down the pipe, looked at in the pipe reader: is it a stream's? */
+/* Reads the header in the pipe: true if it is a stream's. */
 static bool begins_stream(struct data_file *f)
 {
 	const uint8_t *head = NULL;

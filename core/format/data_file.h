@@ -38,7 +38,7 @@ struct data_file {
 	bool v1;			/* PERFFILE, before 2.6.36 */
 	struct pipe_reader *pipe_reader;	/* owned: the rest of a stream, after its header; NULL: all is here, mapped */
 	uint64_t data_offset, data_size;	/* what there is, not what the header promises */
-	uint64_t promised_size;		/* what the header says of data_size; 0: the recorder never finished */
+	uint64_t promised_size;		/* data_size in the header; 0: the recorder never finished */
 	VEC(struct data_part) parts;	/* the data section first, then the parts of a directory */
 	struct event_table events;
 	struct features features;
@@ -67,10 +67,10 @@ void data_file_close(struct data_file *f);
 void data_file_print_header(const struct data_file *df, const struct event_table *events, const struct features *f,
 			    bool full, struct buf *out);
 
-/* Is the file shorter now than it was when it was opened? Then what was read of it may be zeros. */
+/* True if the file is shorter now than when it was opened. Data read from it may be zeros then. */
 bool data_file_shrank(const struct data_file *f);
 
-/* Was the file cut, or its recorder killed? */
+/* True if the file was truncated, or its recorder killed. */
 static inline bool data_file_cut(const struct data_file *f)
 {
 	return !f->stream && f->promised_size != f->data_size;

@@ -17,7 +17,7 @@ enum {
 	LVL_NUM = 33, REMOTE = 37, BLK_NA = 40, HOPS = 43,
 };
 
-#define LVL_NUM_NONE	0u	/* before Linux 4.17, or not told */
+#define LVL_NUM_NONE	0u	/* before Linux 4.17, or unknown */
 #define LVL_NUM_NA	15u
 
 static const struct bit_name op_names[] = { { 1, "LOAD" }, { 2, "STORE" }, { 3, "PFETCH" }, { 4, "EXEC" } };

@@ -60,7 +60,7 @@ struct data_writer {
 
 /* ---- plain writing ---- */
 
-/* Standard output may be somebody's who wants it not to block; a pipe that is full is no error. */
+/* Standard output may be non-blocking for another process's sake; a full pipe is no error. */
 static bool wait_for_room(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
@@ -261,7 +261,7 @@ static int start_packing(struct data_writer *w, int level)
 	return w->compressor ? 0 : error("cannot compress with zstd, level %d", level);
 }
 
-/* A reader of a stream must know of it before the first COMPRESSED record. */
+/* A reader of a stream must know of compression before the first COMPRESSED record. */
 static int announce_packing(struct data_writer *w, struct event_table *events)
 {
 	struct features f = {0};
@@ -695,7 +695,7 @@ int data_writer_close(struct data_writer *w)
 
 	if (!w)
 		return 0;
-	/* Where a disk is far away, that it was full is first said here. */
+	/* A network file system may report a full disk only here. */
 	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
 		err = error("cannot close '%s': %s; what was written last may be lost", w->path, strerror(errno));
 	compressor_free(w->compressor);

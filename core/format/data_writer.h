@@ -1,7 +1,7 @@
 /*
- * Writing a perf.data. What was appended is a readable file at any moment: header, attrs and ids are written
- * when it is created, with data.size 0 (readers take all to the end); data_writer_finish() adds the features and
- * the sizes. To a pipe (stream) the same calls write records.
+ * Writes a perf.data. The file is readable after every append: header, attrs and ids are written when it is created, with
+ * data.size 0 (readers take all to the end); data_writer_finish() adds the features and the sizes. To a pipe (stream) the
+ * same calls write records.
  * Layer: format
  */
 #ifndef CORE_FORMAT_DATA_WRITER_H
@@ -32,7 +32,7 @@ int data_writer_open_part(struct data_writer **out, const char *path, int zstd_l
  */
 int data_writer_append(struct data_writer *w, const void *records, size_t size);
 int data_writer_appendv(struct data_writer *w, const struct iovec *parts, int nr_parts);
-/* Of the last append: how many of its samples stayed though it failed. */
+/* The number of samples that the last append wrote before it failed. */
 uint64_t data_writer_kept_samples(const struct data_writer *w);
 /* Never compressed: for records whose payload follows them (AUXTRACE). */
 int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, int nr_parts);
@@ -48,7 +48,7 @@ uint64_t data_writer_size(const struct data_writer *w);
 uint64_t data_writer_offset(const struct data_writer *w);
 /* How many write calls were made, for the summary at the end. */
 uint64_t data_writer_calls(const struct data_writer *w);
-/* What @part packed belongs to what @w's header will say of compression. */
+/* Adds @part's compression statistics to those in @w's header. */
 void data_writer_count_part(struct data_writer *w, const struct data_writer *part);
 /* Write the sections of @f that are marked in has[], and the header's sizes. Prints errors; returns 0 or -1. */
 int data_writer_finish(struct data_writer *w, struct features *f, struct event_table *events);

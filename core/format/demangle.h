@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Does @name look mangled: C++ (Itanium ABI), Rust, D, OCaml, or an Ada main program? Cheap. */
+/* True if @name looks mangled: C++ (Itanium ABI), Rust, D, OCaml, or an Ada main program. Cheap. */
 bool demangle_wanted(const char *name);
 /* The demangled @name, owned by the caller (free()); NULL: it is not mangled, or nothing here can demangle it. */
 char *demangle(const char *name);
@@ -16,7 +16,7 @@ char *demangle(const char *name);
 /* ---- demangle_ocaml.c, which needs no library ---- */
 
 bool demangle_is_ocaml(const char *name);
-/* Of a name that is OCaml's: as perf shows it, Stdlib.List.map_1127. Owned by the caller. */
+/* Demangles an OCaml name as perf does: Stdlib.List.map_1127. Owned by the caller. */
 char *demangle_ocaml(const char *name);
 
 /* ---- demangle_rust.c, likewise ---- */

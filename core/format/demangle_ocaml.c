@@ -1,6 +1,7 @@
 /*
- * Functions of OCaml's native code: "caml", the compilation unit, "__" ("." since OCaml 5.1), the function with a number. What is
- * no letter, digit or underscore is "$" and two digits of hexadecimal (OCaml, asmcomp/cmm_helpers.ml and emitaux.ml).
+ * Functions of OCaml's native code: "caml", the compilation unit, "__" ("." since OCaml 5.1), the function with a number. A
+ * character other than a letter, digit or underscore is "$" and two hexadecimal digits (OCaml, asmcomp/cmm_helpers.ml and
+ * emitaux.ml).
  * Layer: format
  */
 #include "core/format/demangle.h"
@@ -16,7 +17,7 @@ bool demangle_is_ocaml(const char *name)
 	return str_starts(name, "caml") && name[4] >= 'A' && name[4] <= 'Z';
 }
 
-/* What "$2b" stands for; 0: it is nothing that can be printed. */
+/* The character of "$2b"; 0: it is not printable. */
 static char escaped(const char *at)
 {
 	unsigned byte = 0;

@@ -159,7 +159,7 @@ void elf_file_segments(const struct elf_file *e, struct elf_segments *out)
 	}
 }
 
-/* What was split off into a debug file is a section without contents there. */
+/* Sections that were moved to a debug file have no contents here. */
 static bool is_code_section(const GElf_Shdr *header)
 {
 	return header->sh_type != SHT_NOBITS && header->sh_size &&
@@ -208,7 +208,7 @@ uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
 
 bool elf_segments_can_run(const struct elf_segments *s, uint64_t addr)
 {
-	/* What fills up its last page runs, too. */
+	/* The padding of its last page is executable, too. */
 	vec_for(seg, &s->list)
 		if (seg->can_run && addr >= seg->vaddr && addr < round_up(seg->vaddr + seg->size, PAGE_SIZE))
 			return true;

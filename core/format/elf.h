@@ -1,6 +1,6 @@
 /*
- * What symbols need of an ELF file: its symbol tables, segments, PLT, debug link. Files are hostile: what does not
- * fit is left out, nothing is trusted. One handle belongs to one thread (libelf is not thread-safe).
+ * The parts of an ELF file that symbols need: its symbol tables, segments, PLT, debug link. Files are hostile: invalid data
+ * are left out. One handle belongs to one thread (libelf is not thread-safe).
  * Layer: format
  */
 #ifndef CORE_FORMAT_ELF_H
@@ -20,7 +20,7 @@ void elf_file_close(struct elf_file *e);
 
 unsigned elf_file_class(const struct elf_file *e);	/* 32 or 64 */
 bool elf_file_is_object(const struct elf_file *e);	/* ET_REL: a kernel module */
-/* Has it a section of that name, with contents in this file? */
+/* True if it has a section of that name, with contents in this file. */
 bool elf_file_has(const struct elf_file *e, const char *section);
 /* .size 0: it has none. */
 void elf_file_build_id(const struct elf_file *e, struct build_id *out);
@@ -33,8 +33,8 @@ uint32_t elf_file_crc(const struct elf_file *e);
 void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
 
 /*
- * Where code is in the file: its sections or, where it has no sections, its segments; added to *out, if that is not NULL.
- * Returns whether there is any.
+ * The code in the file: its sections or, without sections, its segments; added to *out, if that is not NULL. Returns true if
+ * there is any.
  */
 bool elf_file_code(const struct elf_file *e, struct elf_segments *out);
 
@@ -51,7 +51,8 @@ int elf_file_packed_symbols(const struct elf_file *e, struct symbols *out);
 /* The same of what Go's runtime knows (.gopclntab), which stripping leaves there. */
 size_t elf_file_go_symbols(const struct elf_file *e, struct symbols *out);
 /*
- * Add "NAME@0xADDRESS" for each function that unwind tables tell of where @known, finished, has none; it is finished again.
+ * Adds "NAME@0xADDRESS" for each function of the unwind tables that is missing in @known, which is finished, before and
+ * after.
  */
 void elf_file_starts(const struct elf_file *e, const char *name, struct symbols *known);
 /*
@@ -63,7 +64,7 @@ void elf_file_plt(const struct elf_file *e, struct symbols *known);
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);
 /* ELF address of a file offset, by the segments; as it is where none holds it. */
 uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset);
-/* Is there code at the ELF address @addr, as the segments' flags say? */
+/* True if the ELF address @addr is code, by the segments' flags. */
 bool elf_segments_can_run(const struct elf_segments *s, uint64_t addr);
 
 #endif

@@ -21,7 +21,7 @@ struct table {
 	unsigned word;		/* bytes of an address */
 	unsigned entry;		/* bytes of each of the two words of an entry of the list of functions */
 	uint64_t text;		/* what the entries' addresses count from */
-	uint64_t nr, names, functions, list;	/* places in the section: of names, of what is told of functions, of their list */
+	uint64_t nr, names, functions, list;	/* offsets in the section: of names, of function data, of their list */
 };
 
 static uint64_t number_at(const struct table *t, uint64_t at, unsigned size)
@@ -64,7 +64,7 @@ static bool read_header(struct table *t, uint64_t text)
 	return false;
 }
 
-/* What is told of a function begins with its address, and goes on with where its name is. */
+/* A function's data begin with its address, and the offset of its name. */
 static const char *name_of(const struct table *t, uint64_t function, size_t *n)
 {
 	uint64_t at = t->functions + function, name = t->names + number_at(t, at + t->entry, 4);

@@ -20,19 +20,19 @@ struct elf_file {
 
 #define ELF_UNPACKED_MAX (256u << 20)	/* bytes that a packed file or section may hold, more if it is large itself */
 
-/* Where the file is a packed ELF file (gzip, xz, zstd), as kernel modules may be, make .elf what is in it. */
+/* If the file is a compressed ELF file (gzip, xz, zstd), as kernel modules may be, .elf becomes its contents. */
 void elf_unpack(struct elf_file *e);
-/* How large the section is once it is unpacked, as it says itself; UINT64_MAX: it does not. Of others: their size. */
+/* The section's unpacked size, as it claims; UINT64_MAX: unknown. For other sections: their size. */
 uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name);
 /*
- * Do the file's sections claim to be no larger, once unpacked, than a file of its size can be sensibly? To be asked before libdw
- * opens it, which unpacks them all.
+ * True if the file's sections claim an unpacked size that is sensible for the file's size. Call it before libdw opens the
+ * file, which unpacks them all.
  */
 bool elf_sections_are_sane(const struct elf_file *e);
 
 /* The section and its header; NULL: there is none of that name. */
 Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header);
-/* Of which section, "" where it has no name. */
+/* The section's name, "" if it has none. */
 const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header);
 /* The sections' headers by number; looked up once, not for each symbol. vec_free(&out->list). */
 struct elf_headers { VEC(GElf_Shdr) list; };

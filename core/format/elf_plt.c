@@ -63,7 +63,7 @@ static void add_slots(struct slots *s, const char *section)
 		vec_push(&s->list, (struct slot){ r.r_offset, 0, (uint32_t)GELF_R_SYM(r.r_info) });
 }
 
-/* Whose slot is it: a dynamic symbol, or one of the file's own that a resolver chooses. NULL: nobody's. */
+/* The name of a slot: of a dynamic symbol, or of one of the file's own with a resolver. NULL: unknown. */
 static const char *slot_name(const struct slots *s, const struct slot *slot, const struct symbols *known)
 {
 	const struct symbol *own;
@@ -109,8 +109,8 @@ static bool jump_slot(const uint8_t *code, uint64_t size, uint64_t at, uint64_t 
 }
 
 /*
- * As the section says. Where it does not: @usual, but in a static program, whose stubs are for functions that a resolver
- * chooses, each is a jump and two bytes of padding.
+ * The size in the section. Without one: @usual, but in a static program, whose stubs are for functions with a resolver, each
+ * is a jump and two bytes of padding.
  */
 static uint64_t x86_stub_size(const GElf_Shdr *header, const Elf_Data *data, uint64_t usual)
 {

@@ -1,7 +1,7 @@
 /*
- * Where functions begin in a file that names none: .eh_frame_hdr lists them, sorted, with the entry of .eh_frame that says how long
- * each is (Linux Standard Base, "Exception Frames"); .ARM.exidx does for 32-bit Arm (EHABI32, section 6). Files are hostile: what
- * lies outside of them is left out.
+ * Starts of functions in a file without symbols: .eh_frame_hdr lists them, sorted, with the entry of .eh_frame that has each
+ * one's size (Linux Standard Base, "Exception Frames"); .ARM.exidx does for 32-bit Arm (EHABI32, section 6). Files are
+ * hostile: references to outside of them are left out.
  * Layer: format
  */
 #include <dwarf.h>
@@ -266,7 +266,7 @@ static bool is_sorted(const struct starts *s)
 	return true;
 }
 
-/* Those in code that no symbol covers: all names stand in one text. */
+/* Adds starts in code without a symbol: all names stand in one text. */
 static void add_unknown(struct starts *s, const char *name, struct symbols *known)
 {
 	struct buf text = {0};

@@ -13,7 +13,7 @@ struct names;
 struct elf_position {
 	uint64_t vaddr;		/* as the file has it */
 	uint64_t offset;	/* in the file; UINT64_MAX: it is not in the file (.bss) */
-	uint64_t size;		/* 0: not told */
+	uint64_t size;		/* 0: unknown */
 	uint64_t first_vaddr;	/* of the first loaded segment */
 	bool relocated;		/* the addresses are relative to where it is loaded (PIE, library) */
 };

@@ -39,7 +39,7 @@ void elf_unpack(struct elf_file *e)
 		debug(1, "a packed ELF file cannot be unpacked: %s", err == -EFBIG ? "it is too large" : strerror(-err));
 	buf_release(&packed);
 	e->unpacked = bytes.data;
-	/* What is damaged at its end may be whole before. */
+	/* Damaged data may be whole before the damage. */
 	if (bytes.len && err != -EFBIG)
 		e->elf = elf_memory(e->unpacked, bytes.len);
 }

@@ -1,6 +1,7 @@
 /*
- * The events of a recording, and whose a record is. Where all events keep the id in the same place one load
- * finds it; otherwise each event's own place is tried. Layer: format
+ * The events of a recording, and the event of a record. If all events keep the id in the same place one load finds it;
+ * otherwise each event's own place is tried.
+ * Layer: format
  */
 #include "core/format/event_table.h"
 
@@ -68,7 +69,7 @@ static unsigned id_from_end(const struct sample_layout *l)
 	return l->type & PERF_SAMPLE_ID ? 8 + 8 * (unsigned)__builtin_popcountll(l->type & after_id) : 0;
 }
 
-/* Where @l has its ids in a record; the first is the one by which its event is known. Returns how many are there. */
+/* The offsets of the ids of @l in a record; the first is the one that identifies the event. Returns their number. */
 static unsigned ids_at(const struct sample_layout *l, const struct record_header *h, size_t at[2])
 {
 	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
@@ -229,10 +230,10 @@ static struct event *event_by_own_layout(const struct event_table *t, const stru
 			return *ev;
 		zero |= !id && h->type != PERF_RECORD_SAMPLE;
 	}
-	return zero ? t->events.v[0] : NULL;	/* synthesized: nobody's in particular */
+	return zero ? t->events.v[0] : NULL;	/* synthesized: of no particular event */
 }
 
-/* Of a record that is no sample. What is synthesized has 0. */
+/* The event of a record other than a sample. Synthesized ones have id 0. */
 static struct event *event_of_other(const struct event_table *t, uint32_t type, uint64_t id)
 {
 	const uint16_t tells_of_all = SHOW_MMAP | SHOW_TASK | SHOW_SWITCH | SHOW_NAMESPACES | SHOW_CGROUP | SHOW_BPF |

@@ -17,8 +17,8 @@ struct event {
 	uint64_t added;			/* PERF_SAMPLE_* beside those of .layout: what its samples get though they lack it */
 	const char *name;		/* owned; never NULL in a table that was finished */
 	bool raw_waits;			/* perf's "offcpu-time", whose samples are in their raw data */
-	bool feeds;			/* another is made of it, and shown in its place where nobody asks for this one */
-	bool unnamed;			/* nobody named it: the name is of its attr */
+	bool feeds;			/* source of another event, which is shown in its place by default */
+	bool unnamed;			/* has no name of its own: the name is from its attr */
 	const char *unit;		/* owned; NULL: none */
 	double scale;
 	VEC(uint64_t) ids;
@@ -28,10 +28,10 @@ struct event {
 	const char *group_name;		/* owned; NULL: none */
 };
 
-struct event_id {			/* what ID_INDEX says of an id, and whose it is */
+struct event_id {			/* an ID_INDEX entry of an id, and its event */
 	uint64_t id;
 	uint32_t event;
-	int32_t idx, cpu, tid;		/* -1: not told */
+	int32_t idx, cpu, tid;		/* -1: unknown */
 };
 
 struct event_table {
@@ -46,13 +46,13 @@ struct event_table {
 /* A new event, attr copied, layout computed; borrowed from the table. */
 struct event *event_table_add(struct event_table *t, const struct event_attr *attr);
 void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id);
-/* Do its samples have one of these PERF_SAMPLE_*, recorded or added? */
+/* True if its samples have one of these PERF_SAMPLE_*, recorded or added. */
 static inline bool event_shows(const struct event *ev, uint64_t types)
 {
 	return (ev->layout.type | ev->added) & types;
 }
 #define OFF_CPU_NAME	"offcpu-time"
-/* Are its periods nanoseconds: of CPU time, or of time off the CPU (perf's and prec's "offcpu-time")? */
+/* True if its periods are nanoseconds: of CPU time, or of time off the CPU (perf's and prec's "offcpu-time"). */
 bool event_counts_time(const struct event *ev);
 /* Complete names (attr_name() where none is set), decide same_layout. */
 void event_table_finish(struct event_table *t);
@@ -60,32 +60,31 @@ void event_table_release(struct event_table *t);
 /* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more where a later field is used. */
 uint32_t event_table_attr_size(const struct event_table *t);
 
-/* Is there a group of more than one event? */
+/* True if there is a group of more than one event. */
 bool event_table_has_groups(const struct event_table *t);
-/* Is it one that only side-band records come from, and no samples? */
+/* True if it gives only side-band records, and no samples. */
 bool event_is_dummy(const struct event *ev);
-/* Are all events only counted (record -n), so that there are no samples? */
+/* True if all events are only counted (record -n), so that there are no samples. */
 bool event_table_only_counts(const struct event_table *t);
-/* Do samples of any event have call chains? */
+/* True if samples of any event have call chains. */
 bool event_table_has_chains(const struct event_table *t);
 
-struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: nobody's */
-struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: nobody's */
+struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: unknown */
+struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: unknown */
 
 /*
- * The event of a record (native byte order, whole): by its id where it carries one, else the first event. So of records that tell
- * of all the machine, if what the first event has in its trailers is what all have.
- * NULL where the table is empty or the id is nobody's.
+ * The event of a record (native byte order, whole): by its id if it carries one, else the first event. So of machine-wide
+ * records, if all events have the same trailers. NULL if the table is empty or the id is unknown.
  */
 struct event *event_of_record(const struct event_table *t, const void *record);
 
 /*
- * Make the ids in @record, which is @ev's by event_of_record(), one id that @ev has, where they are not: other readers want that of
- * the only event's records, too, and look at the last of two, PERF_SAMPLE_IDENTIFIER and _ID. 0 of what is synthesized stays.
+ * Replaces unknown ids in @record, which is @ev's by event_of_record(), by one of @ev's: other readers require known ids even
+ * with a single event, and look at the last of two, PERF_SAMPLE_IDENTIFIER and _ID. 0 in synthesized records stays.
  */
 void event_own_ids(const struct event_table *t, const struct event *ev, void *record);
 
-/* What event_of_record() said of samples: ids that the kernel counted up are in slots of their own. */
+/* Caches results of event_of_record() for samples: ids that the kernel counted up are in slots of their own. */
 #define EVENT_MEMO_SLOTS	16u
 
 struct event_memo {		/* = {0} knows nothing */

@@ -126,7 +126,7 @@ SECTION(cpuid) { UNUSED_EVENTS; text(w, &f->cpuid); }
 SECTION(boot_id) { UNUSED_EVENTS; text(w, &f->boot_id); }
 SECTION(empty) { (void)w, (void)f; UNUSED_EVENTS; }
 
-/* What prec does not look into. */
+/* Skips data that prec does not use. */
 static void skip_rest(struct wire *w)
 {
 	const void *p;
@@ -342,7 +342,7 @@ SECTION(cpu_topology)
 		wire_u32(w, &f->cpu_topology.v[i].core);
 		wire_u32(w, &f->cpu_topology.v[i].socket);
 	}
-	/* Dies: Linux 5.3. What is too short for them fills up a record of a stream. */
+	/* Dies: Linux 5.3. A shorter rest is padding of a stream's record. */
 	if (reading(w) ? wire_left(w) < 4 + 4 * f->cpu_topology.nr : !f->has_dies)
 		return;
 	f->has_dies = true;
@@ -468,7 +468,7 @@ static void mem_node(struct wire *w, struct feature_mem_node *n)
 
 	wire_u64(w, &n->node);
 	wire_u64(w, &n->nr_bits);
-	wire_u64(w, &nr_bits);		/* told again, by the bitmap */
+	wire_u64(w, &nr_bits);		/* repeated in the bitmap */
 	nr_words = nr_bits / 64 + !!(nr_bits % 64);
 	if (reading(w) && nr_words > wire_left(w) / 8)
 		w->bad = true;
@@ -615,7 +615,7 @@ SECTION(compressed)
 	wire_u32(w, &f->comp_mmap_len);
 }
 
-/* Pairs of strings: what a PMU says of itself. */
+/* Pairs of strings: a PMU's capabilities. */
 static void caps(struct wire *w, struct feature_pmu_caps *c)
 {
 	uint32_t nr = count32(w, c->names.nr, 8);
@@ -762,7 +762,7 @@ int feature_pass(struct wire *w, unsigned number, struct features *f, struct eve
 {
 	if (!feature_name(number))
 		return -ENOTSUP;
-	/* Where perf found nothing to say, it may leave the section empty (CPUDESC of some Arm machines). */
+	/* perf may leave the section empty (CPUDESC of some Arm machines). */
 	if (reading(w) && !wire_left(w) && is_text(number))
 		return 0;
 	sections[number].pass(w, f, events);

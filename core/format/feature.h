@@ -35,14 +35,17 @@ struct feature_losses {
 	uint64_t nr_gaps, gap_ns;		/* all there were, and their lengths together */
 	VEC(struct feature_gap) gaps;		/* the first of them */
 };
-/* Of record --on: @time 0: it was no event, or not of the recording's clock; pid and tid 0: nobody's. */
+/* A trigger of record --on: @time 0: it was no event, or has another clock than the recording; pid and tid 0: of no task. */
 struct feature_trigger { uint64_t time; int32_t pid, tid; char *text; };
 struct feature_triggers {
 	uint64_t seen, dumped, missed;		/* since the recording began, until this file ended */
 	uint64_t after_ns;			/* for so long after each trigger a dump goes on */
 	VEC(struct feature_trigger) dumps;	/* the first of those that are in this file */
 };
-/* What descriptor @fd of process @pid was for its calls up to @to (ns), from its last entry's on; @name NULL or "": not known. */
+/*
+ * The name of descriptor @fd of process @pid for its calls up to @to (ns), from its last entry's on; @name NULL or "":
+ * unknown.
+ */
 struct feature_descriptor { uint32_t pid, fd; uint64_t to; char *name; };
 /* How --off-cpu was recorded: core/open/off_cpu.h. */
 enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
@@ -97,9 +100,8 @@ struct features {
 const char *feature_name(unsigned number);
 
 /*
- * Pass one section. @events: EVENT_DESC reads names and ids into it and writes from it; GROUP_DESC likewise.
- * Returns 0 (has[] stays false for a text of which there is not a byte), -EINVAL for a damaged section (what was read before
- * stays), -ENOTSUP for a number without a row.
+ * Passes one section. @events: EVENT_DESC and GROUP_DESC read into it and write from it. Returns 0 (has[] stays false for an
+ * empty text), -EINVAL for a damaged section (data before the damage stay), -ENOTSUP for a number without a row.
  */
 int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events);
 /* The "# ..." lines of --header for one section, as perf prints them; @full: with what -I adds. */

@@ -1,6 +1,6 @@
 /*
- * A program is what bpf(2) says of it, struct bpf_prog_info of linux/bpf.h, whose pointers are offsets into the arrays that
- * follow it (tools/perf/util/bpf-utils.h: struct perf_bpil).
+ * A program is a struct bpf_prog_info of bpf(2), linux/bpf.h, whose pointers are offsets into the arrays that follow it
+ * (tools/perf/util/bpf-utils.h: struct perf_bpil).
  * Layer: format
  */
 #include "core/format/feature_bpf.h"

@@ -18,12 +18,12 @@ void pipe_reader_free(struct pipe_reader *in);
 
 /* Wait for more and read it. Returns the bytes that came, 0 at the end, or -errno. */
 int64_t pipe_reader_read(struct pipe_reader *in);
-/* Is there more, or the end, for which nobody would have to wait? */
+/* True if a read would not block: there is more, or the end. */
 bool pipe_reader_is_ready(const struct pipe_reader *in);
 
-/* What was read and not taken yet. */
+/* The data that were read and not taken yet. */
 const uint8_t *pipe_reader_rest(const struct pipe_reader *in, size_t *size);
-/* Of its first byte: how many came before it. */
+/* The stream offset of the first byte of the rest. */
 uint64_t pipe_reader_offset(const struct pipe_reader *in);
 /* Take @n bytes of it: they keep their address. */
 void pipe_reader_take(struct pipe_reader *in, size_t n);

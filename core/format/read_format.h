@@ -1,7 +1,7 @@
 /*
- * How PERF_FORMAT_* lay out the words that a counter gives: read(2), READ records, PERF_SAMPLE_READ
- * (perf_event_open(2), "Reading results"): of one event value, times, id, lost; of a group how many, the times, then
- * value, id and lost of each member. What is not asked for is not there.
+ * The layout of a counter's words by PERF_FORMAT_*: read(2), READ records, PERF_SAMPLE_READ (perf_event_open(2), "Reading
+ * results"): of one event value, times, id, lost; of a group the number, the times, then value, id and lost of each member.
+ * Parts that were not requested are absent.
  * Layer: format
  */
 #ifndef CORE_FORMAT_READ_FORMAT_H

@@ -92,30 +92,30 @@ struct record {
 	struct sample_id id;		/* the trailer; only with layout->id_size */
 };
 
-/* Is it the last map of a process that was not described to its end, for want of time? */
+/* True if it is the last map of a process that was not described completely, for want of time. */
 static inline bool record_is_cut_map(const struct record_header *h)
 {
 	return (h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2) &&
 	       h->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT;
 }
 
-/* What makes script print a record: --show-*-events. */
+/* The option that makes script print a record: --show-*-events. */
 enum record_show {
 	SHOW_MMAP = 1, SHOW_TASK = 2, SHOW_LOST = 4, SHOW_SWITCH = 8, SHOW_NAMESPACES = 16, SHOW_CGROUP = 32, SHOW_BPF = 64,
 	SHOW_TEXT_POKE = 128, SHOW_ROUND = 256,
 	SHOW_ALWAYS = 512,		/* whatever the options */
 };
 
-/* Is a record kept for the decoders of hardware trace? */
+/* True if a record is kept for the decoders of hardware trace. */
 enum record_kept { KEPT_NEVER, KEPT_ALWAYS, KEPT_WITH_TRACE };	/* WITH_TRACE: once there was an AUXTRACE_INFO */
 
-/* What is known of a record type. */
+/* Properties of a record type. */
 struct record_type {
 	const char *name;		/* "MMAP2"; NULL for a type prec does not know */
 	void (*pass)(struct wire *w, struct record *r);	/* the body; NULL: it depends on the event */
 	uint16_t show;			/* SHOW_*, any of which prints it; 0: script prints it never */
 	uint8_t kept;			/* enum record_kept */
-	/* Offsets in struct record of the pid and tid that it tells of; 0: of the thread that ran, as in its trailer. */
+	/* Offsets in struct record of its pid and tid; 0: of the thread that ran, as in its trailer. */
 	uint16_t pid_at, tid_at;
 };
 

@@ -297,7 +297,7 @@ static void print_time_conv(const struct record *r, struct buf *out)
 		   "... Cap Time Short  %d", t->shift, t->mult, t->zero, t->cycles, t->mask, t->cap_zero, t->cap_short);
 }
 
-/* What follows the name; NULL: nothing. */
+/* Prints the part after the name; NULL: none. */
 static void (*const printers[RECORD_MAX])(const struct record *r, struct buf *out) = {
 	[PERF_RECORD_MMAP]		= print_mmap,
 	[PERF_RECORD_LOST]		= print_lost,

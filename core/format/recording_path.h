@@ -12,7 +12,7 @@
 
 #define DIR_VERSION	1	/* value of FEATURE_DIR_FORMAT where there are "data.N"; 0: there is only "data" */
 
-/* Is it a directory that holds a recording? */
+/* True if it is a directory that holds a recording. */
 bool recording_is_dir(const char *path);
 /* Does the file, or "data" of the directory, begin with perf.data's magic? False if it cannot be read. */
 bool recording_begins(const char *path);
@@ -26,7 +26,7 @@ struct part_numbers { VEC(unsigned) list; };
 int recording_parts(const char *dir, struct part_numbers *out);
 /* Remove a recording; from a directory only the files that belong to one. Returns 0 or -errno. */
 int recording_remove(const char *path);
-/* Could recording_keep_old() do so? Prints what of another user is in the way; 0 or -1. */
+/* Checks that recording_keep_old() could do so. Prints files of another user that are in the way; 0 or -1. */
 int recording_check_old(const char *path);
 /*
  * Rename @path to PATH.old, replacing that; does nothing if @path is an empty file. Prints a warning on failure. Returns 0, or -1

@@ -133,7 +133,7 @@ const char *redact_mapped(struct redactor *r, const char *path)
 	return kept(r, &b);
 }
 
-/* Of words that are paths their last part stays. */
+/* Keeps only the last part of words that are paths. */
 static const char *without_paths(struct redactor *r, const char *name)
 {
 	struct buf b = {0};

@@ -20,13 +20,13 @@ struct redactor *redactor_new(bool names);
 void redactor_free(struct redactor *r);
 
 /* All return text that is borrowed until the redactor is freed. */
-/* Of what is mapped: "/d1/prog"; what the kernel calls so ("[heap]", "//anon") stays. */
+/* A mapped file: "/d1/prog"; the kernel's names ("[heap]", "//anon") stay. */
 const char *redact_mapped(struct redactor *r, const char *path);
-/* Of a source file: "d1/prog.c". */
+/* A source file: "d1/prog.c". */
 const char *redact_source(struct redactor *r, const char *path);
-/* Of a function. @made_at_run_time: compilers write source files into such names, too. */
+/* A function. @made_at_run_time: JIT compilers write source files into names, too. */
 const char *redact_function(struct redactor *r, const char *name, bool made_at_run_time);
-/* Of a thread. */
+/* A thread. */
 const char *redact_thread(struct redactor *r, const char *name);
 const char *redact_cgroup(struct redactor *r, const char *path);
 

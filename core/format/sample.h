@@ -9,14 +9,14 @@
 
 #include "core/base/wire.h"
 
-/* What is in the trailers of other records, too. */
+/* The types in the trailers of other records. */
 #define SAMPLE_ID_TYPES	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
 			 PERF_SAMPLE_IDENTIFIER)
 
 struct event_attr;
 struct wait_view;
 
-/* What of an event's attr decides the layout. */
+/* The parts of an event's attr that determine the layout. */
 struct sample_layout {
 	uint64_t type;			/* PERF_SAMPLE_* */
 	uint64_t read_format, branch_type, regs_user, regs_intr;
@@ -63,16 +63,15 @@ struct sample {
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
 	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and how much of it is true */
-	/* Never recorded: what a decoded trace tells. */
+	/* Never recorded, only from a decoded trace. */
 	uint32_t flags, insn_size;	/* of an instruction; enum synth_flag */
 	uint64_t depth;			/* in calls; of a call: the one that it leads to */
 	uint64_t intr_missing;		/* registers that intr_regs lacks, though the event asked for them */
 	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had them; cycles 0: not known */
 	/*
-	 * Of events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
-	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own;
-	 * EVT: the vector, the type and (bit 32) whether ip is its own; IFLAG: the interrupt flag as it is now, whether a branch
-	 * changed it.
+	 * For events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
+	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own; EVT: the vector, the type and
+	 * (bit 32) whether ip is its own; IFLAG: the new interrupt flag, whether a branch changed it.
 	 */
 	uint64_t synth[2];
 	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/flow/waits.h; borrowed. NULL: it is none */
@@ -90,11 +89,11 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
 /* Pass a sample's body. Returns 0, or -EINVAL where counts and sizes do not fit into the record. */
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);
 /*
- * Where in a native sample's @body of @size bytes the raw data is (*nr 0: nowhere), of one that has but the fixed fields, a chain
- * and raw data. Returns false for any other, and for one that sample_pass() would not take; *raw and *nr mean nothing then.
+ * Finds the raw data in a native sample's @body of @size bytes (*nr 0: none), if it has only the fixed fields, a chain and
+ * raw data. Returns false for any other, and for one that sample_pass() would reject; *raw and *nr are undefined then.
  */
 bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr);
-/* Is it such a one, and without a chain? Of chains there may be more to tell. */
+/* True if it is such a one, and without a chain. Chains may need more work. */
 bool sample_is_whole(const struct sample_layout *l, const uint8_t *body, size_t size);
 int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id);
 

@@ -12,7 +12,7 @@
 #include "core/base/util.h"
 
 #define CHUNK (256 * 1024)
-#define LOOK_MS 200	/* so long to wait for more before the progress is told again */
+#define LOOK_MS 200	/* time to wait for more before the progress is updated */
 
 void await_input(int fd, uint64_t got)
 {

@@ -1,7 +1,4 @@
-/*
- * What cannot be mapped - standard input, a FIFO - copied to a temporary file that has no name.
- * Layer: format
- */
+/* Input that cannot be mapped - standard input, a FIFO - copied to an unlinked temporary file. Layer: format */
 #ifndef CORE_FORMAT_SPOOL_H
 #define CORE_FORMAT_SPOOL_H
 

@@ -65,7 +65,7 @@ static bool differ_in_variant(const char *a, const char *b)
 	return i && (a[i - 1] == 'C' || a[i - 1] == 'D') && a[i] && b[i] && str_eq(a + i + 1, b + i + 1);
 }
 
-/* Of two names for the same thing the one to show: fewer leading underscores, then the longer one, then @a. */
+/* Of two names of a function the one to show: fewer leading underscores, then the longer one, then @a. */
 static bool name_is_better(const char *b, const char *a)
 {
 	char *plain_a = NULL, *plain_b = NULL;
@@ -87,8 +87,8 @@ static bool name_is_better(const char *b, const char *a)
 }
 
 /*
- * Is @b to be kept rather than @a, which was there before? The order of the questions is perf's
- * (tools/perf/util/symbol.c, Linux 3.8 and later), so that both show the same alias.
+ * True if @b replaces @a, which was there before. The order of the criteria is perf's (tools/perf/util/symbol.c, Linux 3.8
+ * and later), so that both show the same alias.
  */
 static bool is_better(const struct symbol *b, const struct symbol *a)
 {

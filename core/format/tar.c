@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 
 #define BLOCK		512u
-#define NAME_MAX_SIZE	65536u		/* bytes of an entry that only tells a name */
+#define NAME_MAX_SIZE	65536u		/* bytes of an entry that only holds a name */
 #define COPY_SIZE	65536u
 
 struct header {				/* POSIX.1-2008, pax: "ustar Interchange Format" */
@@ -106,7 +106,7 @@ static void take_path(struct tar *t, const char *text, size_t n)
 	}
 }
 
-/* An entry that tells the next one's name. */
+/* An entry with the name of the next one. */
 static int read_long_name(struct tar *t, char type)
 {
 	struct buf text = {0};

@@ -1,6 +1,6 @@
 /*
- * The regular files of a tar archive, read once from the front: POSIX.1-2008 pax and ustar, and GNU's long names. What else is in
- * it - links, devices, directories - is passed over. An archive is hostile: its names are for the caller to judge.
+ * The regular files of a tar archive, read once from the front: POSIX.1-2008 pax and ustar, and GNU's long names. Other
+ * entries - links, devices, directories - are skipped. An archive is hostile: the caller must check its names.
  * Layer: format
  */
 #ifndef CORE_FORMAT_TAR_H

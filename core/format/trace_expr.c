@@ -43,7 +43,7 @@ bool expr_is_text(const struct expr *e)
 	}
 }
 
-/* Where an int meets an unsigned int, it is taken for one: then -1 is not below 0. All else is the same in 64 bits. */
+/* An int that meets an unsigned int is converted: then -1 is not below 0. Other results are the same in 64 bits. */
 static uint64_t as_unsigned(const struct expr *e, uint64_t v)
 {
 	bool shows = (e->op >= OP_LT && e->op <= OP_NE) || e->op == OP_DIV || e->op == OP_MOD;

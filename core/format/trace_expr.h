@@ -52,7 +52,7 @@ struct expr {
 
 void expr_free(struct expr *e);
 
-/* Is it a text rather than a number? */
+/* True if it is a text rather than a number. */
 bool expr_is_text(const struct expr *e);
 uint64_t expr_number(const struct expr *e, const struct trace_data *d);
 /* Append the text of it, at most @max bytes where it is a plain string. */

@@ -352,7 +352,7 @@ static const struct { const char *name; struct type type; } types[] = {
 	{ "int64_t", { 8, true } }, { "loff_t", { 8, true } }, { "size_t", { 8, false } }, { "bool", { 1, false } },
 };
 
-/* Does an operand follow a parenthesis? Then what stood in it was a type, though one of an unknown name. */
+/* True if an operand follows a parenthesis. The parenthesis held a type then, even if the name is unknown. */
 static bool operand_follows(struct expr_parser *p)
 {
 	blanks(p);

@@ -222,7 +222,7 @@ int trace_event_compile(struct trace_event *ev)
 	char *fmt = expr_parse_string(&args);
 	bool ok = fmt && compile_format(p, fmt, &args);
 
-	/* What is left over must be nothing, or the arguments were misread. */
+	/* The rest must be empty, or the arguments were misread. */
 	while (ok && !args.bad && expr_accept(&args, ','))
 		expr_free(expr_parse(&args));
 	ok = ok && !args.bad && !*args.at;

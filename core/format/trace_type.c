@@ -3,7 +3,7 @@
 
 #include "core/format/trace_expr.h"
 
-/* May it be below 0? 64 bits without a sign make all of an operation so. */
+/* True if it may be below 0. An unsigned 64-bit operand makes the whole operation unsigned. */
 static bool is_signed(const struct expr *e)
 {
 	switch (e->kind) {
@@ -28,7 +28,7 @@ static bool gives_bool(enum expr_op op)
 	return (op >= OP_LT && op <= OP_NE) || (op >= OP_LAND && op <= OP_NOT);
 }
 
-/* Is its type in C of 64 bits? What is shorter than an int is an int in any operation. */
+/* True if its type in C has 64 bits. Shorter types than int are promoted to int. */
 static bool is_wide(const struct expr *e)
 {
 	switch (e->kind) {
@@ -49,7 +49,7 @@ static bool is_wide(const struct expr *e)
 	}
 }
 
-/* Of what is not wide: is it unsigned? */
+/* For 32-bit types: true if it is unsigned. */
 static bool is_unsigned(const struct expr *e)
 {
 	switch (e->kind) {

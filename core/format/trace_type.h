@@ -1,7 +1,4 @@
-/*
- * What C makes of the operands of an operator: of which type it works.
- * Layer: format
- */
+/* C's usual arithmetic conversions: the type of an operation. Layer: format */
 #ifndef CORE_FORMAT_TRACE_TYPE_H
 #define CORE_FORMAT_TRACE_TYPE_H
 

@@ -76,7 +76,7 @@ static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p
 /* A field's value as a number; of an array its first element. */
 uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
 
-/* What printing asks of its surroundings; every member may be NULL. */
+/* Callbacks for printing; every member may be NULL. */
 struct trace_names {
 	void *ctx;
 	/* The kernel function that holds @addr, and how far in; NULL: unknown. */

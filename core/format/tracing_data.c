@@ -286,7 +286,7 @@ void tracing_data_write(const struct tracing_source *s, struct buf *out)
 	put_text64(&w, s->saved_cmdlines, strlen(s->saved_cmdlines));
 }
 
-/* How pages of the kernel's trace buffer begin: perf wants to be told, and no sample has any. */
+/* The start of pages of the kernel's trace buffer: perf requires it, though no sample has any. */
 static const char any_header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 				      "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 				      "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"

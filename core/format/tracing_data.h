@@ -24,7 +24,7 @@ struct tracing_data {
 	VEC(struct trace_event *) events;	/* owned */
 	struct index by_id;
 	VEC(struct trace_string) printk;	/* by address */
-	/* What stands whole in the section, which these are borrowed from: for tracing_data_repair(). */
+	/* The undamaged parts of the section, which they are borrowed from: for tracing_data_repair(). */
 	uint32_t page_size;			/* 0: not even its beginning */
 	struct trace_text header_page, header_event, printk_formats;
 	VEC(struct trace_text) formats;		/* but those of ftrace's own events */
@@ -38,16 +38,16 @@ int tracing_data_read(struct tracing_data *out, const void *section, size_t size
 void tracing_data_release(struct tracing_data *t);
 /* The tracepoint of that id (an event's attr.config); NULL: not described. */
 const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id);
-/* The kernel's constant string at @addr, borrowed; NULL: not told. */
+/* The kernel's constant string at @addr, borrowed; NULL: unknown. */
 const char *tracing_data_string(const struct tracing_data *t, uint64_t addr);
 
-/* What a section is made of. All borrowed; texts may be empty, not NULL. */
+/* The contents of a section. All borrowed; texts may be empty, not NULL. */
 struct tracing_source {
 	const struct trace_text *formats;	/* those of one system side by side */
 	size_t nr_formats;
 	const char *header_page, *header_event, *printk_formats, *saved_cmdlines;
 	uint32_t page_size;
-	bool swap;				/* it is of the other byte order, as are the samples that it tells of */
+	bool swap;				/* it is of the other byte order, as are its samples */
 	uint8_t long_size;			/* 0: that of this machine */
 };
 

@@ -14,7 +14,7 @@ struct buf;
 
 #define UNPACK_MAGIC_MAX 6	/* bytes that tell how it is packed */
 
-/* Do the @n bytes, UNPACK_MAGIC_MAX or all there are, begin what unpack() may know? */
+/* True if the @n bytes, UNPACK_MAGIC_MAX or all there are, begin a format of unpack(). */
 bool unpack_is_packed(const uint8_t *bytes, size_t n);
 /*
  * Append to @out what the @n bytes at @packed hold, up to @max bytes. Returns 0; -EFBIG: there is more; -EINVAL: damaged or cut;

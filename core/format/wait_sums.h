@@ -15,7 +15,7 @@
 
 #include "core/format/attr.h"
 
-/* Of samples, beside what all events of a recording have. */
+/* Additional types of samples of these events. */
 #define WAIT_SUMS_TYPE ((uint64_t)PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 			PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_TRANSACTION)
 

@@ -1,7 +1,4 @@
-/*
- * The BPF programs that were loaded before the recording began, which the kernel tells of only when they come and go.
- * Layer: host
- */
+/* BPF programs loaded before the recording began: the kernel reports only loads and unloads. Layer: host */
 #ifndef CORE_HOST_BPF_PROGRAMS_H
 #define CORE_HOST_BPF_PROGRAMS_H
 

@@ -43,7 +43,7 @@ static int number_of(int fd, int option)
 	return getsockopt(fd, SOL_SOCKET, option, &value, &n) ? -1 : value;
 }
 
-/* What it is connected to, else its own. Returns its length; 0: it has none. */
+/* The address of its peer, else its own. Returns its length; 0: it has none. */
 static socklen_t address_of(int fd, union address *a, bool *peer)
 {
 	socklen_t n = sizeof(*a);

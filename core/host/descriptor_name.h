@@ -1,7 +1,4 @@
-/*
- * What a descriptor of a process is: a path, a socket and its peer, a pipe.
- * Layer: host
- */
+/* Names a process's descriptor: a path, a socket and its peer, a pipe. Layer: host */
 #ifndef CORE_HOST_DESCRIPTOR_NAME_H
 #define CORE_HOST_DESCRIPTOR_NAME_H
 
@@ -16,9 +13,9 @@ struct buf;
  */
 int descriptor_link(uint32_t pid, uint32_t fd, struct buf *out);
 /*
- * Append what a socket is: "tcp 127.0.0.1:80" (who is on the other side), "tcp listening 0.0.0.0:80", "unix /path"; nothing where
- * it may not be asked, or has no name. Asking takes a copy of the descriptor for some microseconds, in which closing it in its
- * process has no effect: ask seldom. Returns whether it stays so: not while it is connecting.
+ * Appends a socket's name: "tcp 127.0.0.1:80" (the peer), "tcp listening 0.0.0.0:80", "unix /path"; nothing without
+ * permission, or without a name. Takes a copy of the descriptor for some microseconds, in which closing it in its process has
+ * no effect: call it seldom. Returns true if the name is final: not while it is connecting.
  */
 bool descriptor_socket(uint32_t pid, uint32_t fd, struct buf *out);
 

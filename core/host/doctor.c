@@ -34,7 +34,7 @@
 
 struct examination {
 	struct permission_facts facts;
-	struct buf *why;	/* what is said of the row that is tried */
+	struct buf *why;	/* the text for the row that is tried */
 };
 
 /* ---- whose rights ---- */
@@ -301,7 +301,7 @@ static void explain_symbols(struct examination *x)
 		buf_printf(x->why, "CAP_SYSLOG, or 'sysctl%s%s', shows them", kptr ? " kernel.kptr_restrict=0" : "", both);
 }
 
-/* Is there an address other than 0 in it? */
+/* Finds out if an address in it is not 0. */
 static enum verdict_kind try_symbols(struct examination *x)
 {
 	char text[4096];

@@ -1,5 +1,5 @@
 /*
- * What this user can record on this machine: each kind of recording is tried, as small as it can be, and undone at once.
+ * The abilities of this user on this machine: each kind of recording is tried, as small as it can be, and undone at once.
  * Layer: host
  */
 #ifndef CORE_HOST_DOCTOR_H

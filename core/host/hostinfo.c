@@ -24,7 +24,7 @@
 #define MAX_CACHES_A_CPU	10
 #define HEAD_SIZE		4096
 
-/* What was gathered once for several sections. */
+/* Data that several sections share. */
 struct host {
 	struct utsname uts;
 	struct buf cpuinfo, meminfo;
@@ -410,7 +410,7 @@ static bool fill_cpu_pmu_caps(struct features *f, const struct host *h)
 	return f->has_cpu_caps;
 }
 
-/* Of processors with two kinds of cores. */
+/* For processors with two kinds of cores. */
 static bool fill_pmu_caps(struct features *f, const struct host *h)
 {
 	bool core = add_pmu_caps(f, "cpu_core");

@@ -8,8 +8,8 @@
 struct features;
 
 /*
- * Fill what this machine tells into @out and mark it in has[]; what it does not tell stays absent. @version and
- * @argv (NULL-terminated) are the program's.
+ * Fills @out with data about this machine and marks it in has[]; unavailable data stay absent. @version and @argv
+ * (NULL-terminated) are the program's.
  */
 void hostinfo_read(struct features *out, const char *version, char *const argv[]);
 /* Only which machine, kernel, program and command line these are: what is known at once. */

@@ -89,7 +89,7 @@ static bool is_named(const struct kallsyms_line *line, size_t size, const char *
 	return !line->module && strlen(name) == size && !memcmp(line->name, name, size);
 }
 
-/* Returns whether kallsyms tells the addresses of the kernel. */
+/* Returns true if kallsyms has the addresses of the kernel. */
 static bool add_symbols(struct copy *c)
 {
 	uint64_t from = UINT64_MAX, to = 0, last = 0;

@@ -6,7 +6,7 @@
 #ifndef CORE_HOST_KCORE_COPY_H
 #define CORE_HOST_KCORE_COPY_H
 
-/* Can it be read here? Returns 0, or -1 (printed). */
+/* Checks that it can be read here. Returns 0, or -1 (printed). */
 int kcore_check(void);
 /* Make the directory @dir with the three. Returns 0, or -1 (printed). */
 int kcore_copy(const char *dir);

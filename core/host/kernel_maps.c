@@ -1,7 +1,7 @@
 /*
- * The kernel's own maps. kallsyms has some 100,000 lines, sorted by address: its first chunks name the start. The
- * size is that of "Kernel code" in /proc/iomem; where that is hidden the map reaches to the end of the addresses,
- * and modules lie on top of it.
+ * The kernel's own maps. kallsyms has some 100,000 lines, sorted by address: its first chunks name the start. The size is
+ * that of "Kernel code" in /proc/iomem; if that is hidden the map reaches to the end of the addresses, and modules lie on top
+ * of it.
  * Layer: host
  */
 #include "core/host/kernel_maps.h"

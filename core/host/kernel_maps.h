@@ -1,5 +1,5 @@
 /*
- * Where the running kernel and its modules are, from /proc/kallsyms and /proc/modules, read only as far as needed.
+ * The addresses of the running kernel and its modules, from /proc/kallsyms and /proc/modules, read only as far as needed.
  * Layer: host
  */
 #ifndef CORE_HOST_KERNEL_MAPS_H

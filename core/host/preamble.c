@@ -70,7 +70,7 @@ static void report_cut_maps(const struct buf *records, size_t from, struct findi
 	buf_release(&where);
 }
 
-/* Of processes that are not in @watched: events that are opened everywhere have samples of them. */
+/* Names processes that are not in @watched: events that are opened on all CPUs have samples of them. */
 static void synthesize_names(struct buf *out, struct synthesizer_opts scan, const struct pid_list *watched)
 {
 	struct synthesizer *s;
@@ -89,7 +89,7 @@ static void synthesize_watched(struct buf *out, struct synthesizer *s, const str
 		synthesize_process(s, out, *pid);
 }
 
-/* A workload needs no more than the kernel: its own past is the exec, which the side band tells of. */
+/* A workload needs only the kernel: it starts with the exec, which is in the side band. */
 void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
 		   const struct synthesize_opts *synthesize)
 {

@@ -1,7 +1,4 @@
-/*
- * What a file says before its first sample: which processes and maps there were, which machine and events these are.
- * Layer: host
- */
+/* The start of a file, before the first sample: existing processes and maps, the machine, the events. Layer: host */
 #ifndef CORE_HOST_PREAMBLE_H
 #define CORE_HOST_PREAMBLE_H
 

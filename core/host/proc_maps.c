@@ -17,7 +17,7 @@
 #define GATE		"[vsyscall]"
 #define BITS32_END	(1ull << 32)
 
-/* Linux 6.11, linux/fs.h: which map is asked for, and what the kernel says of it. */
+/* Linux 6.11, linux/fs.h: the query for a map, and the kernel's answer. */
 struct map_query {
 	uint64_t size, flags, addr;
 	uint64_t from, to, prot, page_size, pgoff, ino;
@@ -136,7 +136,10 @@ static int read_text(struct proc_maps *m, const char *path, bool all, uint64_t u
 
 /* ---- the gate ---- */
 
-/* A page that x86 kernels show at the end of the text, in the kernel's half of the addresses: ours tell of all. */
+/*
+ * Finds the page that x86 kernels show at the end of the text, in the kernel's half of the addresses: our maps show whether
+ * there is one.
+ */
 static void seek_gate(struct proc_maps *m)
 {
 	struct proc_maps own = {0};
@@ -149,7 +152,7 @@ static void seek_gate(struct proc_maps *m)
 	proc_maps_release(&own);
 }
 
-/* Whose code lies above 4 GiB, where the kernel maps "[vdso]", is a 64-bit process. */
+/* A process with code above 4 GiB, where the kernel maps "[vdso]", is a 64-bit process. */
 static void add_gate(struct proc_maps *m)
 {
 	if (!m->gate_sought)

@@ -1,6 +1,6 @@
 /*
- * The maps of a process: asked of the kernel one by one where it answers (PROCMAP_QUERY, Linux 6.11), which is spared
- * the text of those that nobody wants; else out of /proc/PID/maps.
+ * The maps of a process: queried one by one (PROCMAP_QUERY, Linux 6.11), so that the kernel need not print those that are not
+ * needed; on older kernels from /proc/PID/maps.
  * Layer: host
  */
 #ifndef CORE_HOST_PROC_MAPS_H
@@ -19,7 +19,7 @@ struct proc_map {
 	size_t path;			/* proc_map_path() */
 };
 
-/* Of one process after the other; = {0} at first. */
+/* For one process after the other; = {0} at first. */
 struct proc_maps {
 	VEC(struct proc_map) list;	/* by address */
 	struct buf text;		/* what the paths are in */

@@ -105,7 +105,7 @@ static void emit_task(struct synthesizer *s, struct buf *out, uint32_t pid, uint
 	emit(s, out, &name, pid, tid);
 }
 
-/* What stat says of a thread. */
+/* A thread's data in stat. */
 struct task_stat {
 	char *comm;
 	uint32_t ppid, nr_threads;

@@ -1,8 +1,8 @@
 /*
- * Attaching to a process that makes threads: one may be made by a thread whose events were not open yet, after the
- * listing. What is made by a thread whose events are open inherits them, and the ring says so (FORK). So a thread that is
- * there afterwards and is neither in the listing nor in the rings was missed, and all begins anew: opening for it alone
- * might count it twice, by what it inherited of half of its maker's events.
+ * Attaches to a process that creates threads. A thread may be created after the listing, by a thread whose events were not
+ * open yet. A thread that was created by one with open events inherits them, with a FORK record in the ring. So an existing
+ * thread that is neither in the listing nor in the rings was missed, and all is opened again: opening for it alone might
+ * count it twice, by inheriting half of its creator's events.
  * Layer: open
  */
 #include "core/open/attach.h"
@@ -50,7 +50,7 @@ static int open_events(struct attached *a, const struct attach_opts *o)
 
 /* ---- threads that came meanwhile ---- */
 
-/* Append the threads that FORK records in the rings tell of. The rings are left as they are. */
+/* Appends the threads in FORK records in the rings. The rings are left as they are. */
 static void list_born(struct attached *a, struct pid_list *out)
 {
 	vec_for(ring, &a->set.rings) {

@@ -92,7 +92,7 @@ static void put_bar(struct buf *out, uint64_t value, uint64_t most)
 	buf_putc(out, '\n');
 }
 
-/* Of powers of two the key is the exponent: row k is of 2^k to 2^(k+1) - 1, and row 0 of 0 and 1, as bcc's tools have it. */
+/* With powers of two the key is the exponent: row k is for 2^k to 2^(k+1) - 1, and row 0 for 0 and 1, as in bcc's tools. */
 static void put_entries(struct entries *e, bool powers, struct buf *out)
 {
 	uint64_t most = 1;
@@ -152,7 +152,7 @@ static bool all_zero(const uint8_t *p, size_t size)
 	return true;
 }
 
-/* One more line: false, and once a word, where there are too many. */
+/* True if one more line may be printed; reports once if there are too many. */
 static bool may_print(struct printer *p)
 {
 	if (!p->lines)

@@ -26,7 +26,7 @@ void user_program_close(struct user_program *p);
 /* Which maps of the object of @spec programs write records of their own to: bits; 0 too where it cannot be read. */
 enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
 unsigned user_program_writes(const char *spec);
-/* What it writes on @cpu becomes samples of the event that is @fd there. Prints what is wrong; 0 or -1. */
+/* Sends its output on @cpu to samples of the event that is @fd there. Prints errors; 0 or -1. */
 int user_program_write_to(const struct user_program *p, unsigned cpu, int fd);
 /* Add its ring buffers to *rings, which is made for the first (NULL: there was none yet). Prints what is wrong; 0 or -1. */
 int user_program_rings(const struct user_program *p, struct user_rings **rings);
@@ -35,8 +35,8 @@ typedef void user_record(void *ctx, const void *data, size_t size);
 /* Give away what is in them; while more and more comes, up to some megabytes. */
 void user_rings_take(struct user_rings *r, user_record *take, void *ctx);
 /*
- * How often one had no room for a record as large as its largest when it was to be emptied; *name: the one that was so most often.
- * What is dropped then the kernel tells the program alone.
+ * The number of times that a ring had no room for a record as large as its largest when it was emptied; *name: the ring with
+ * most of them. The kernel reports dropped records only to the program.
  */
 uint64_t user_rings_full(const struct user_rings *r, const char **name);
 /* Append its maps and global variables, as bpf_maps_put(). */

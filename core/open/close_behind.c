@@ -18,7 +18,7 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Close all but these: whoever reads our output must not wait for the child to end. */
+/* Closes all others, so that a reader of our output need not wait for the child to end. */
 static void close_others(const int *sorted, size_t nr)
 {
 	unsigned from = 0;
@@ -31,7 +31,7 @@ static void close_others(const int *sorted, size_t nr)
 	close_range(from, ~0u, 0);
 }
 
-/* The child: nobody writes to @gate; it ends when the parent has closed its end, or has ended. */
+/* The child: @gate never gets data; its read ends when the parent closes its end, or ends. */
 static void hold(int *fds, size_t nr, int gate)
 {
 	char c;

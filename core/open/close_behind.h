@@ -1,7 +1,4 @@
-/*
- * Closing that takes long, left to a child that nobody waits for.
- * Layer: open
- */
+/* Slow closing, left to a child process that nothing waits for. Layer: open */
 #ifndef CORE_OPEN_CLOSE_BEHIND_H
 #define CORE_OPEN_CLOSE_BEHIND_H
 

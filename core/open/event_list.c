@@ -42,7 +42,7 @@ struct trace_event *event_list_format(const char *name)
 	return event;
 }
 
-/* Does the kernel know it? That it may not be opened by this user is another matter. */
+/* True if the kernel knows it, even if this user may not open it. */
 static bool is_there(const struct event_attr *asked)
 {
 	struct event_attr a = *asked;

@@ -34,7 +34,7 @@ void event_list_release(struct event_list *l);
 struct trace_event;
 struct trace_event *event_list_format(const char *name);
 
-/* Append what can be said of the PMUs: type, CPUs, terms and abilities, one a line below its name. */
+/* Appends the properties of the PMUs: type, CPUs, terms and abilities, one a line below its name. */
 struct buf;
 void event_list_pmus(struct buf *out);
 

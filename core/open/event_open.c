@@ -9,10 +9,7 @@
 #include "core/base/util.h"
 #include "core/events/event_request.h"
 
-/*
- * Who stops us with a signal interrupts the wait for a task that is in the middle of execve(2). A call that is
- * always interrupted fails.
- */
+/* A signal interrupts the wait for a task that is in the middle of execve(2). A call that is always interrupted fails. */
 
 static int open_with(const struct event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
@@ -36,8 +33,8 @@ int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int gr
 }
 
 /*
- * What the kernel learned when, newest first: what does without it sets the fields to zero and says whether
- * that changed anything. An older kernel refuses a bit that it does not know with EINVAL.
+ * The attr bits of kernel versions, newest first: without_x() sets the fields to zero and returns true if that changed
+ * anything. An older kernel refuses an unknown bit with EINVAL.
  */
 #define WITHOUT(field)						\
 static bool without_##field(struct event_attr *a)		\
@@ -103,7 +100,7 @@ static bool without_clockid(struct event_attr *a)
 
 static const struct {
 	bool (*drop)(struct event_attr *attr);
-	const char *said;		/* "": nobody misses it */
+	const char *said;		/* "": no warning needed */
 } features[] = {
 	{ without_deferred, "deferred call chains (Linux 6.19): user space's part is taken with each sample" },
 	{ without_lost, "" },						/* Linux 6.0 */

@@ -11,10 +11,10 @@
 
 #include "core/format/attr.h"
 
-/* What may be given up, and what was. */
+/* The features that may be given up, and those that were. */
 struct fallback {
 	bool precise_max;	/* precise_ip may be lowered */
-	bool may_be_user;	/* the kernel may be left out, where it is refused */
+	bool may_be_user;	/* the kernel may be excluded, if it is refused */
 	unsigned nr_dropped;	/* newer features of the kernel done without: rows of a table, newest first */
 };
 

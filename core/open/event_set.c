@@ -20,8 +20,8 @@
 #include "core/open/event_open.h"
 #include "core/open/permissions.h"
 
-/* Of opening an event. */
-#define LEFT_OUT	1		/* it was refused, and told */
+/* Results of opening an event. */
+#define LEFT_OUT	1		/* it was refused, and reported */
 #define GROUP_REFUSED	2		/* a weak group cannot have it as a member */
 
 /* One opening of a set. */
@@ -73,7 +73,7 @@ static bool place_is_gone(struct target_place p, int err)
 	return gone;
 }
 
-/* Hardware differs: who asks for several events takes those that are there. */
+/* Hardware differs: with several requested events the available ones are used. */
 static bool machine_lacks(const struct event_attr *attr, int err)
 {
 	return (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW) &&
@@ -146,8 +146,8 @@ static uint64_t add_id(struct event_set *s, struct event *ev, struct target_plac
 }
 
 /*
- * The size of the copy is fixed when an event is opened, and one that is opened later does not follow the threads that there are
- * by then: so all sizes are opened at once. What cannot be had is left out.
+ * An open event's copy size is fixed, and an event that is opened later is not inherited by existing threads: so all sizes
+ * are opened at once. Sizes that cannot be opened are left out.
  */
 static void open_larger(const struct opener *o, const struct event *ev, struct opened *e)
 {
@@ -182,7 +182,7 @@ static void add_opened(const struct opener *o, struct event *ev, struct target_p
 	vec_push(&s->opened, e);
 }
 
-/* What became another event, or counts in fewer levels than was asked for, is named so. Owned by the caller. */
+/* The name shows a replaced event or excluded levels. Owned by the caller. */
 static char *name_of(const struct event_attr *a, const struct event_attr *asked, const char *name)
 {
 	bool less = a->exclude_kernel && !asked->exclude_kernel;
@@ -242,7 +242,7 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		}
 		if (fd < 0 && member && !ev && o->request->weak)
 			return GROUP_REFUSED;
-		/* What was opened elsewhere is not taken back. */
+		/* An event that was opened elsewhere is not taken back. */
 		o->beside_others &= !ev;
 		if (fd < 0)
 			return refused(o, name, &attr, p, -fd);
@@ -432,7 +432,7 @@ static void unmap_rings(struct event_set *s)
 	s->rings.nr = 0;
 }
 
-/* Of the side band nothing may be lost: beside overwrite rings, small ones too, it has rings of a useful size. */
+/* The side band must not lose records: beside overwrite rings, and beside small ones, its rings have a useful size. */
 #define SIDE_BAND_BYTES (256ull << 10)
 /* Beside others that are emptied: of a CPU, and of a thread, of which there may be many. The longest record has a path: 4 KiB. */
 #define APART_BYTES (128ull << 10)
@@ -501,7 +501,7 @@ static bool is_bpf_output(const struct event_attr *a)
 	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* What the user's programs write goes to the event that is there for it on each CPU. */
+/* Output of the user's programs goes to the event for it on each CPU. */
 static int connect_programs(struct event_set *s)
 {
 	vec_for(p, &s->programs)
@@ -570,7 +570,7 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 	return err ? err : set_program(o->set, r);
 }
 
-/* Is there a probe in the group that begins with @r? */
+/* True if there is a probe in the group that begins with @r. */
 static bool has_probe(const struct event_requests *events, const struct event_request *r)
 {
 	const struct event_request *first = r;
@@ -583,9 +583,9 @@ static bool has_probe(const struct event_requests *events, const struct event_re
 }
 
 /*
- * fork(2) makes a child's events anew, with the program's name where the attr points: in the memory of the process that
- * forks, not in ours. There it fails with EFAULT (perf_uprobe_init() in kernel/events/core.c, Linux 4.17 to 6.18). So it
- * must not be handed on; what leads a group takes its members along.
+ * fork(2) opens a child's events again, with the program's name at the attr's pointer: in the memory of the process that
+ * forks, not in ours. There it fails with EFAULT (perf_uprobe_init() in kernel/events/core.c, Linux 4.17 to 6.18). So it must
+ * not be inherited, and neither may the members of a group that it leads.
  */
 static struct sampling_opts not_inherited(const struct sampling_opts *opts, const char *name)
 {
@@ -598,8 +598,8 @@ static struct sampling_opts not_inherited(const struct sampling_opts *opts, cons
 }
 
 /*
- * The requests from @first that are one group, or one that stands alone. What a weak group cannot have leads one of
- * its own with what follows. Returns how many they are, or -1.
+ * Opens the requests from @first that are one group, or one that stands alone. A member that a weak group cannot have leads
+ * one of its own with the rest. Returns their number, or -1.
  */
 static int open_group(struct opener *o, const struct event_requests *events, size_t first,
 		      const struct places *places, const struct sampling_opts *opts)
@@ -790,7 +790,7 @@ uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring)
 	return most;
 }
 
-/* Where the value of the event @id is among the @nr words that were read, of a group after their number; @nr: it is not there. */
+/* Finds the value of the event @id among the @nr words that were read, of a group after their number; @nr: it is not there. */
 static size_t find_count(uint64_t id, const struct read_layout *read, const uint64_t *words, size_t nr)
 {
 	for (size_t at = read->values; at + read->step <= nr; at += read->step)
@@ -832,7 +832,7 @@ void event_set_count_lost(struct event_set *s)
 		add_counts(s, e, e->fd, words, max);
 		for (uint32_t i = 0; i < e->used; i++)
 			add_counts(s, e, e->larger.v[i].fd, words, max);
-		/* What cannot be read any more is as it was. */
+		/* A counter that can no longer be read keeps its value. */
 		e->count = MAX(e->count, count);
 		e->lost = MAX(e->lost, lost);
 		e->enabled = MAX(e->enabled, enabled);

@@ -32,7 +32,7 @@ struct opened {
 	uint64_t enabled, running;	/* the same, ns; where events are asked for them */
 	struct counted kept;		/* of these, what is in a file */
 	uint64_t lost_told;		/* of lost, what is in a file */
-	uint64_t lost_here;		/* of lost, what is told in the file that ends */
+	uint64_t lost_here;		/* of .lost, the part in the current file */
 	uint64_t dropped, dropped_told;	/* by a filter of samples: event_set_count_dropped() */
 };
 
@@ -73,13 +73,13 @@ static inline bool event_set_is_side_band(const struct event_set *s, uint32_t ev
 void event_set_enable(const struct event_set *s);
 void event_set_disable(const struct event_set *s);
 /*
- * The same for the event of this name, or NULL: all but the side band. What the kernel refuses is warned of and stays as
- * it was. Returns 0, or -ENOENT where there is no such event.
+ * The same for the event of this name, or NULL: all but the side band. Warns if the kernel refuses, and leaves the event as
+ * it was. Returns 0, or -ENOENT if there is no such event.
  */
 int event_set_switch(const struct event_set *s, const char *name, bool on);
 /*
- * Let samples have larger copies of the stack from now on (sampling_opts.stack_most): the next size. Of all events, or with @ring,
- * which is a thread's, of those that write there. Returns the largest size in use, bytes, or 0 where there is no larger one.
+ * Switches samples to the next larger size of stack copies (sampling_opts.stack_most). For all events, or with @ring, which
+ * is a thread's, for those that write there. Returns the largest size in use, bytes, or 0 if there is no larger one.
  */
 uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
 /* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */

@@ -57,7 +57,7 @@ static void put_call(struct compiler *c, int32_t helper)
 	put_alu(c, BPF_JMP | BPF_CALL, 0, 0, helper);
 }
 
-/* What a helper gives has two numbers of 32 bits. */
+/* The result of a helper has two 32-bit numbers. */
 static void put_half(struct compiler *c, int32_t helper, bool high)
 {
 	put_call(c, helper);

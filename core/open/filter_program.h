@@ -24,7 +24,7 @@ struct filter_program { int program, map; };	/* file descriptors; .program is fo
 /* Compile and load @filter, of event @event. Prints what is wrong; 0 or -1. filter_program_close(). */
 int filter_program_load(struct filter_program *out, const char *filter, const char *event);
 void filter_program_close(struct filter_program *p);
-/* May such programs be loaded here? */
+/* True if such programs may be loaded here. */
 bool filter_programs_allowed(void);
 
 /* How many samples it dropped until now, by CPU below *nr. Owned by the caller; NULL: not known. */

@@ -38,7 +38,7 @@
 #define PID_NS_INIT_INO	0xeffffffcu	/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
 #define LISTED_MAX	64u		/* threads in a filter; of more their range */
 
-/* Can it be opened with a call chain, of this process or (@cpu >= 0) of all there? */
+/* True if it can be opened with a call chain, for this process or (@cpu >= 0) all there. */
 static bool can_open(const struct event_request *r, int cpu)
 {
 	struct event_attr a = r->attr;
@@ -56,7 +56,7 @@ static bool can_open(const struct event_request *r, int cpu)
 	return fd >= 0;
 }
 
-/* Sample each hit, with call chain @chain, without branches, whatever options say of other events; never user space alone. */
+/* Samples each hit, with call chain @chain, without branches, whatever the options for other events; never user space alone. */
 static void want_each(struct event_request *r, enum chain_mode chain)
 {
 	r->excludes = true;
@@ -95,7 +95,7 @@ static int first_cpu(void)
 	return cpu;
 }
 
-/* ---- of everybody's hits those that are about the recorded threads ---- */
+/* ---- filters for the recorded threads in all hits ---- */
 
 /*
  * Threads that are made from now on have numbers above ours, up to the kernel's greatest, and then small ones: half of all numbers
@@ -136,7 +136,7 @@ static void put_threads(struct buf *out, const char *field, const struct pid_lis
 		buf_printf(out, "||(%s>=%d&&%s<=%d)", field, (int)least, field, (int)most);
 }
 
-/* What keeps hits whose @field is not a recorded thread's out, mostly; owned by the caller; NULL: there is no such. */
+/* A filter that drops most hits whose @field is not a recorded thread; owned by the caller; NULL: none possible. */
 static char *filter_of(const struct target *t, const char *field)
 {
 	struct pid_list threads = {0};
@@ -164,8 +164,8 @@ static void take_everywhere(struct event_requests *events, size_t from, const st
 }
 
 /*
- * Its own records say that a thread has come once its events are there again, which on a busy machine is microseconds later. Who
- * leaves for it says so before.
+ * A thread's own records show a switch in only after its events are enabled, which on a busy machine is microseconds later.
+ * The thread that leaves for it records that earlier.
  */
 static void add_switch_ins(struct event_requests *events, const struct target *t)
 {
@@ -176,8 +176,8 @@ static void add_switch_ins(struct event_requests *events, const struct target *t
 }
 
 /*
- * Who wakes the threads may be anybody: the tracepoint is hit by the waker. Where it is in the kernel says little, and to unwind
- * that takes it as long as all else that is recorded of a wake-up.
+ * Any thread may wake the recorded ones: the tracepoint is hit in the waker. Its place in the kernel is of little use, and
+ * unwinding there takes as long as the rest of the wake-up's recording.
  */
 static void add_wakes(struct event_requests *events, const struct target *t)
 {
@@ -205,7 +205,7 @@ static void put_calls(struct buf *out)
 		buf_printf(out, "%sid==%u", i ? "||" : "", arch->calls[i].number);
 }
 
-/* What waits are for: of any memory, not only of code, what is there. */
+/* The arguments of waits: the maps of data are needed, too, not only of code. */
 static void add_args(struct event_requests *events, struct sampling_opts *o)
 {
 	struct buf filter = {0};

@@ -1,7 +1,4 @@
-/*
- * What is recorded to know when threads are off the CPU, and why: of the ways that there are the best that is allowed.
- * Layer: open
- */
+/* The events for off-CPU time and its reasons: the best of several ways that is allowed. Layer: open */
 #ifndef CORE_OPEN_OFF_CPU_H
 #define CORE_OPEN_OFF_CPU_H
 
@@ -14,9 +11,8 @@ struct sampling_opts;
 struct target;
 
 /*
- * Add the events to @events, and to @o what the side band is to tell. Says which way was chosen, and what is missing by it. To be
- * called when the other options are settled. @t: what is recorded; @args: with what system calls are asked for, where that is
- * allowed. Returns the way.
+ * Adds the events to @events, and the side band's settings to @o. Reports the way, and its limitations. Call it after all
+ * other options are settled. @t: the target; @args: record arguments of system calls, too, if allowed. Returns the way.
  */
 enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args);
 

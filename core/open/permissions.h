@@ -11,7 +11,7 @@
 struct buf;
 struct event_attr;
 
-/* What of the machine and the process decides. */
+/* The properties of the machine and the process that decide. */
 struct permission_facts {
 	long long paranoid;	/* kernel.perf_event_paranoid; -1: all is allowed */
 	bool has_paranoid;	/* without the file the kernel has no perf events */
@@ -25,7 +25,7 @@ struct permission_facts {
 
 /* All but foreign. */
 void permission_facts_read(struct permission_facts *out);
-/* Does process or thread @pid (above 0) belong to another user? */
+/* True if process or thread @pid (above 0) belongs to another user. */
 bool permission_is_foreign(pid_t pid);
 
 /*

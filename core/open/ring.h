@@ -33,7 +33,7 @@ struct ring {
 	bool side_band;				/* nothing else is in it; the kernel wakes who waits for it at each record */
 };
 
-/* What is there to read: a span of positions, taken apart where the ring wraps. */
+/* The readable data: a span of positions, split where the ring wraps. */
 struct ring_span {
 	const uint8_t *data;			/* borrowed from the ring */
 	uint64_t mask, from, to;
@@ -52,7 +52,7 @@ bool ring_is_behind(const struct ring *r);
 struct ring_span ring_read(struct ring *r);
 /* The read takes nothing: what is there waits for the next. */
 void ring_leave(struct ring *r);
-/* What there is from @from on, which is not taken yet, and was written by now. Of an overwrite ring nothing. */
+/* The data from @from on, not taken yet, that are written by now. For an overwrite ring none. */
 struct ring_span ring_look(const struct ring *r, uint64_t from);
 /*
  * Append what there is from *@at on to @out, and let *@at be where that ends. For another thread than the one that reads the ring:

@@ -68,7 +68,7 @@ static bool is_bpf_output(const struct event_attr *a)
 	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* Software and tracepoints have no branches to tell of: the kernel refuses them with a bare EOPNOTSUPP. */
+/* Software events and tracepoints have no branches: the kernel refuses them with a bare EOPNOTSUPP. */
 static int check_branches(const struct sampling_opts *o, const struct event_requests *events)
 {
 	vec_for(r, &events->list) {
@@ -98,7 +98,7 @@ static int check_dwarf(struct sampling_opts *o, const struct event_requests *eve
 	return 0;
 }
 
-/* Does the time that passes, or the work of a processor, make samples, at a rate that is bounded? */
+/* True if time, or a processor's work, makes the samples, at a bounded rate. */
 static bool has_rate(const struct event_request *r, const struct sampling_opts *o)
 {
 	uint64_t freq = r->terms.given & TERM_FREQ ? r->terms.freq : o->freq;
@@ -129,7 +129,7 @@ static bool any_sampled_tracepoint(const struct event_requests *events)
 
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq)
 {
-	/* Who reads its messages wants to know where they come from; all events have the same trailer. */
+	/* Readers of its messages need the CPU; all events have the same trailer. */
 	vec_for(r, &events->list)
 		o->cpu = o->cpu || is_bpf_output(&r->attr);
 	o->data_maps |= o->addr;
@@ -280,7 +280,7 @@ static void set_call_chain(struct event_attr *a, const struct event_terms *t, co
 				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);
 }
 
-/* What fills an AUX area does not sample: where it does, as SPE, the period is the hardware's. */
+/* An event that fills an AUX area does not sample; if it does, as SPE, the period is the hardware's. */
 static void set_aux(struct event_attr *a, const struct event_attr *asked)
 {
 	a->freq = 0;

@@ -44,15 +44,15 @@ struct sampling_opts {
 	bool no_bpf_events, no_build_ids;
 	bool overwrite;			/* --overwrite: the samples, not the side band */
 	bool wait_sums;			/* there is an event for sums of waits, which the recorder writes itself */
-	bool side_band_apart;		/* the side band has rings of its own, which wake who waits there for each record */
+	bool side_band_apart;		/* the side band has rings of its own, which wake their reader for each record */
 };
 
 /* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
 
 /*
- * With .chain_by_default: unwind stacks where that was measured to cost next to nothing, and to lose nothing: events that are
- * sampled at the default rate at most. Of tracepoints and probes, and with a period, it depends on the program how many come.
+ * With .chain_by_default: unwinds stacks if that costs next to nothing, and loses nothing, as measured: for events sampled at
+ * the default rate at most. The number of samples of tracepoints and probes, and with a period, depends on the program.
  */
 void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events);
 
@@ -67,7 +67,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
  * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
-/* That of the event which is not opened: core/format/wait_sums.h. */
+/* The attr of the event that is not opened: core/format/wait_sums.h. */
 struct event_attr wait_sums_attr(const struct sampling_opts *o);
 
 #endif

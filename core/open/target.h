@@ -1,5 +1,5 @@
 /*
- * What to watch, and where events must be opened for it: the mode table of prec-record(1) as a pure function.
+ * The target of a recording, and the places to open events at: the mode table of prec-record(1) as a pure function.
  * Layer: open
  */
 #ifndef CORE_OPEN_TARGET_H
@@ -41,9 +41,9 @@ struct places {
 	VEC(struct target_place) side_band;	/* every sampling place, and more where maps could be missed otherwise */
 };
 
-/* Are all tasks watched, on some CPUs or on all? */
+/* True if all tasks are watched, on some CPUs or on all. */
 bool target_system_wide(const struct target *t);
-/* Are the events the command's own? Else it only tells how long to record. */
+/* True if the events are the command's own. Else it only limits the time to record. */
 bool target_is_workload(const struct target *t);
 /* Undo what cannot go together, with a warning. Returns 0, or -1 where there is nothing to watch (printed). */
 int target_check(struct target *t);

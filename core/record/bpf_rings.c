@@ -1,6 +1,6 @@
 /*
- * A record says neither when it was written, nor where or by whom. A ring that is written faster than it is emptied drops what
- * comes, and only the program is told: it is seen that it was full, not how much did not fit.
+ * A record has neither a time nor a place nor an author. A ring that is written faster than it is emptied drops records, and
+ * only the program is informed: a full ring can be seen, but not the number of drops.
  * Layer: record
  */
 #include "core/record/bpf_rings.h"

@@ -1,7 +1,4 @@
-/*
- * What the user's BPF programs write to ring buffers: each record becomes a sample of the event "bpf-output".
- * Layer: record
- */
+/* Ring buffers of the user's BPF programs: each record becomes a sample of the event "bpf-output". Layer: record */
 #ifndef CORE_RECORD_BPF_RINGS_H
 #define CORE_RECORD_BPF_RINGS_H
 
@@ -15,7 +12,7 @@ struct stats;
 
 #define BPF_RINGS_LOOK_MS	10
 
-/* Of the programs of @set, borrowed as the statistics. *out NULL: they have none. Prints errors; returns 0 or -1. */
+/* For the programs of @set, borrowed as the statistics. *out NULL: they have none. Prints errors; returns 0 or -1. */
 int bpf_rings_open(struct bpf_rings **out, const struct event_set *set, struct stats *stats);
 void bpf_rings_free(struct bpf_rings *r);
 /* Writes what was taken since the last time. */

@@ -1,4 +1,4 @@
-/* What the kernel charged. Layer: record */
+/* The CPU time that the kernel charged. Layer: record */
 #include "core/record/charge.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static const struct event *find_clock(const struct event_set *set)
 	return NULL;
 }
 
-/* From the command's first instruction to its last? */
+/* True if it covers the command from its first instruction to its last. */
 static bool covers_all(const struct recorder_opts *o)
 {
 	return schedule_at_once(&o->schedule) && !o->control;
@@ -73,7 +73,7 @@ void charge_plan(struct charge *c, const struct recorder_opts *o, const struct e
 
 /* ---- CPUs ---- */
 
-/* Of the watched CPUs, together: what /proc/stat calls idle, iowait and steal. */
+/* The sum of idle, iowait and steal in /proc/stat for the watched CPUs. */
 static uint64_t idle_time(const struct cpus *cpus)
 {
 	struct buf text = {0};

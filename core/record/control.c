@@ -1,6 +1,6 @@
 /*
- * Commands are rows of a table. What is not understood is said, and acknowledged nevertheless: who waits for the
- * answer must not wait for ever.
+ * Commands are rows of a table. Unknown commands are reported, and acknowledged nevertheless, so that the sender does not
+ * wait for ever.
  * Layer: record
  */
 #include "core/record/control.h"
@@ -20,7 +20,7 @@
 #define LINE_MAX_SIZE	4096	/* a longer command is none */
 
 struct control {
-	int in, out;			/* out -1: nobody wants answers */
+	int in, out;			/* out -1: no answers */
 	bool own;			/* the descriptors are ours to close */
 	struct buf text;		/* read, without newline yet */
 	size_t owed;			/* answers to snapshots */

@@ -10,7 +10,7 @@
 struct control;
 struct event_set;
 
-/* What commands ask of the recorder. */
+/* Requests of the commands. */
 struct control_wishes {
 	bool stop, snapshot;
 };
@@ -18,7 +18,7 @@ struct control_wishes {
 /* Open "fd:IN[,OUT]" or "fifo:PATH[,PATH]". Prints errors; returns 0 or -1. Owned by the caller: control_free(). */
 int control_open(struct control **out, const char *spec);
 void control_free(struct control *c);
-/* What to wait for. */
+/* The descriptor to wait for. */
 int control_fd(const struct control *c);
 /*
  * Do what the lines say that have arrived: events of @set are enabled, disabled and listed here (to standard error
@@ -26,8 +26,8 @@ int control_fd(const struct control *c);
  */
 bool control_take(struct control *c, const struct event_set *set, bool stdout_taken, struct control_wishes *wishes);
 /*
- * Answer the snapshots that control_take() told of: they were taken. All other commands are answered when they are
- * done. @c NULL: nothing.
+ * Answers the snapshots of control_take(): they were taken. All other commands are answered when they are done. @c NULL:
+ * nothing.
  */
 void control_answer(struct control *c);
 

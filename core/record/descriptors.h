@@ -1,5 +1,5 @@
 /*
- * What the descriptors are that threads wait for (--off-cpu-args): a call names a number, which is looked up in its process some
+ * Names of descriptors that threads wait for (--off-cpu-args): a call has a number, which is looked up in its process some
  * milliseconds later, before or after the call is read from its ring, and again while calls of it go on.
  * Layer: record
  */
@@ -17,8 +17,8 @@ struct ring_span;
 #define DESCRIPTORS_LOOK_MS	20
 
 /*
- * Of the calls that the tracepoint raw_syscalls:sys_enter of @set tells of, borrowed; @tracing: the section TRACING_DATA. NULL: it
- * is not recorded. Owned by the caller.
+ * For the calls in hits of the tracepoint raw_syscalls:sys_enter of @set, borrowed; @tracing: the section TRACING_DATA. NULL:
+ * it is not recorded. Owned by the caller.
  */
 struct descriptors *descriptors_new(const struct event_set *set, const struct buf *tracing);
 void descriptors_free(struct descriptors *d);
@@ -27,7 +27,7 @@ void descriptors_free(struct descriptors *d);
 void descriptors_take(struct descriptors *d, const struct ring_span *s);
 /* Look up what calls since the last time named, those that are in the rings included: each DESCRIPTORS_LOOK_MS, by one thread. */
 void descriptors_look(struct descriptors *d);
-/* What is known; by that thread. */
+/* The known names; call it in that thread. */
 void descriptors_section(struct descriptors *d, struct features *f);
 
 #endif

@@ -45,12 +45,12 @@ struct ring_drain_opts {
 	uint64_t min_bytes;		/* what is less waits in its ring for more, or for DRAIN_WRITE */
 	bool no_buffering;		/* what is taken is written at once */
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
-	bool idle_rounds;		/* one that found nothing ends too: who reads along shows what came before it */
+	bool idle_rounds;		/* a round without records ends too: a live reader then shows all before it */
 	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
 	struct live_unwind *looks;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
 	struct short_waits *waits;	/* short ones are summed up there; borrowed; NULL: all records are written */
 	struct descriptors *descriptors;	/* of calls that are taken these are looked up; borrowed; NULL: none are */
-	struct kept_side_band *kept;	/* borrowed; NULL: it is kept for nobody */
+	struct kept_side_band *kept;	/* borrowed; NULL: not kept */
 	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
 };
 
@@ -60,11 +60,11 @@ struct ring_numbers { VEC(uint32_t) list; };
 struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o);
 /*
- * What overwrite rings have that is newer than @time (of the records' clock; UINT64_MAX: nothing is) is not taken by the next
- * DRAIN_LAST: it waits, as much as fits in a ring, for the one after that.
+ * Data in overwrite rings newer than @time (of the records' clock; UINT64_MAX: none) are left by the next DRAIN_LAST: they
+ * wait, as much as fits in a ring, for the one after that.
  */
 void ring_drain_until(struct drain *d, uint64_t time);
-/* What the last DRAIN_LAST did with what overwrite rings had: bits. */
+/* The result of the last DRAIN_LAST for overwrite rings: bits. */
 enum { SNAPSHOT_TOOK = 1, SNAPSHOT_LATE = 2 /* all that a ring was to give had been overwritten */ };
 unsigned ring_drain_snapshot(const struct drain *d);
 void ring_drain_free(struct drain *d);

@@ -104,7 +104,7 @@ uint64_t dumps_missed(const struct dumps *d)
 	return nr;
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 void dumps_put(const struct dumps *d, struct buf *out)
 {

@@ -41,7 +41,7 @@ void dumps_see(struct dumps *d, struct trigger_hits *hits);
 const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
 /* Its dump ends there, of the clock of the recording: what comes later is not in it. UINT64_MAX: not known. */
 uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
-/* Is it the last that is allowed? */
+/* True if it is the last one allowed. */
 bool dumps_is_last(const struct dumps *d);
 /*
  * That was done. @exact: what is after dumps_until() is kept for the next; else all that was seen until now was in it.
@@ -55,7 +55,7 @@ uint64_t dumps_missed(const struct dumps *d);
 
 /* "3 triggers: 2 dumped, 1 missed (in the dump of another)". */
 void dumps_put(const struct dumps *d, struct buf *out);
-/* What the header of a file says of them; those told of are forgotten. */
+/* Their section in the header of a file; forgets them. */
 void dumps_feature(struct dumps *d, struct features *f);
 void dumps_release(struct dumps *d);
 

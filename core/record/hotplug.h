@@ -1,7 +1,7 @@
 /*
- * CPUs that go offline or come online while they are watched. An event of a CPU ends with it, without a sign at its
- * file descriptor, and does not begin anew with it (perf_event_exit_cpu() in kernel/events/core.c); events of tasks
- * go on. So a recorder of CPUs listens to the kernel's uevents.
+ * CPUs that go offline or come online while they are watched. An event of a CPU ends with it, without a sign at its file
+ * descriptor, and does not return with it (perf_event_exit_cpu() in kernel/events/core.c); events of tasks go on. So a
+ * recorder of CPUs listens to the kernel's uevents.
  * Layer: record
  */
 #ifndef CORE_RECORD_HOTPLUG_H

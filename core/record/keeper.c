@@ -24,7 +24,7 @@
 #include "core/format/record.h"
 
 #define NICE		10
-#define TOLD_BYTES	(64u << 20)	/* who waits for that much is told */
+#define TOLD_BYTES	(64u << 20)	/* report a wait for so much */
 #define OPEN_MAX_FILES	256		/* that wait to be copied; more are looked up by their path when it is their turn */
 
 #define FILE_SIZE	24
@@ -42,7 +42,7 @@ struct mmap2_record {
 /* @seen: its number there; id.size 0: the record has none */
 struct job { int fd; char *name; struct build_id id; uint32_t seen; };
 
-/* What became of a name that was seen. */
+/* The result for a name that was seen. */
 enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
 
 struct keeper {
@@ -123,7 +123,9 @@ static int open_program(uint32_t pid, const char *name)
 	return open_regular(link);
 }
 
-/* What is mapped, even if its name is gone or another file's; else what the process, or we, find by the name. */
+/*
+ * Opens the mapped file, even if its name is gone or another file's; else the file of that name, as the process or we see it.
+ */
 static int open_mapped(const struct mmap2_record *r, const char *name)
 {
 	char *path = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->pid, r->addr, r->addr + r->len);
@@ -174,7 +176,7 @@ static void *work(void *arg)
 	struct stat st;
 	bool other;
 
-	/* As everybody: it may have been started by a thread of real-time priority that keeps to one CPU. */
+	/* With normal priority: the thread that starts it may have real-time priority and be bound to one CPU. */
 	sched_setaffinity(0, sizeof(k->cpus), &k->cpus);
 	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
@@ -214,7 +216,7 @@ static void begin_job(struct keeper *k, struct job job, uint64_t size)
 
 /* ---- what is seen ---- */
 
-/* Returns its number, or UINT32_MAX: nothing more is to be done about it. What was gone may be there the next time. */
+/* Returns its number, or UINT32_MAX: nothing more to do for it. A file that was gone may be there the next time. */
 static uint32_t take(struct keeper *k, const struct mmap2_record *r, const char *name)
 {
 	char key[sizeof(r->file) + 4096];
@@ -232,7 +234,7 @@ static uint32_t take(struct keeper *k, const struct mmap2_record *r, const char 
 	return number;
 }
 
-/* Who writes build ids into the header comes too late to read them. */
+/* Stores the build id now: when the header is written it is too late to read it. */
 static void note_id(struct keeper *k, const struct job *job)
 {
 	struct job noted = { .fd = -1 };

@@ -18,7 +18,7 @@ struct keeper;
 #define KEEPER_MAX	(4ull << 30)	/* bytes that all copies together take, at the most */
 #define KEEPER_FILE_MAX	(1ull << 30)	/* of one */
 
-/* NULL: there is no cache that may be written to, which is told with -v. Owned by the caller: keeper_free(). */
+/* NULL: there is no cache that may be written to, which -v reports. Owned by the caller: keeper_free(). */
 struct keeper *keeper_new(void);
 /*
  * Look at the record at @record, of @size bytes with its header: of MMAP2 records of code, each file is looked at once.

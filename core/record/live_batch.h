@@ -46,7 +46,7 @@ struct live_batch {
 };
 
 void live_batch_free(struct live_batch *b);
-/* Empty it, to be filled anew. */
+/* Empties it, to be filled again. */
 void live_batch_clear(struct live_batch *b);
 /* Share its jobs out. */
 void live_batch_cut(struct live_batch *b);
@@ -64,7 +64,7 @@ void live_workers_free(struct live_workers *w);
 void live_workers_give(struct live_workers *w, struct live_batch *b);
 /* Bytes of records that wait for workers. */
 uint64_t live_workers_queued(struct live_workers *w);
-/* Is it done? With @wait, not before. */
+/* True if it is done. With @wait, waits for that. */
 bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait);
 /* Add what they counted to *out. When all is done. */
 void live_workers_count(struct live_workers *w, struct chain_cuts *out);

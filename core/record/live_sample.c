@@ -46,7 +46,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 
 /* ---- copying ---- */
 
-/* What there is of a sample; false: it makes no sense. */
+/* Reads a sample; false: it is invalid. */
 static bool read_sample(const struct live_event *e, const uint8_t *record, struct record_header *h, struct sample *s)
 {
 	struct wire w;
@@ -109,7 +109,7 @@ void live_unwinder_release(struct live_unwinder *u)
 	chain_cuts_release(&u->cuts);
 }
 
-/* Where the user part begins, its marker included; the chain's end: there is none. */
+/* The start of the user part, with its marker; the chain's end if there is none. */
 static uint64_t user_part(const struct words *chain)
 {
 	uint64_t at = 0;
@@ -125,7 +125,7 @@ static struct words words_from(const struct words *w, uint64_t at)
 	return (struct words){ .nr = w->nr - at, .data = w->data + 8 * at };
 }
 
-/* Is there a user space at all, and all that unwinding takes? */
+/* True if there is a user space, and all data for unwinding. */
 static bool has_stack(const struct sample *s)
 {
 	return s->user_abi && s->stack_size && s->stack_dyn_size <= s->stack_size;
@@ -161,7 +161,7 @@ static bool user_ip(const struct live_event *e, const struct sample *s, uint64_t
 	return true;
 }
 
-/* What there is without unwinding: the chain by frame pointers or, without one, one frame. */
+/* The chain without unwinding: by frame pointers or, without them, one frame. */
 static void take_known(const struct live_event *e, const struct sample *s, struct unwound *out)
 {
 	bool has_user = user_part(&s->chain) < s->chain.nr;

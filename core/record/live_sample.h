@@ -20,7 +20,7 @@ struct live_event {
 	struct sample_layout recorded, written;
 };
 
-/* What of @ev is to be unwound; its attr and layout become those of what is written. @user_regs: registers that stay. */
+/* Chooses the part of @ev to unwind; its attr and layout become those of the output. @user_regs: registers that stay. */
 void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint64_t user_regs);
 
 /* Belongs to one worker. */

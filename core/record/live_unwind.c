@@ -14,7 +14,7 @@
 #include "core/record/stats.h"
 #include "core/unwind/tables.h"
 
-#define QUEUE_BYTES	(64ull << 20)	/* unless told: two seconds of 4,000 stacks of 8 KiB a second */
+#define QUEUE_BYTES	(64ull << 20)	/* by default: two seconds of 4,000 stacks of 8 KiB a second */
 #define LOOKS_MAX	16		/* of a span that is only looked at: samples that are unwound */
 #define CUT_SHARE	100		/* of so many chains one is cut: then copies of the stack are too small */
 #define CUT_LEAST	2		/* and so many are */
@@ -71,7 +71,7 @@ static void plan(struct live_unwind *l, const struct sampling_opts *s, bool all)
 		struct event copy = **it, *ev = *it;
 		struct live_event e;
 
-		/* What is only looked at is written as it is. */
+		/* Samples that are only inspected are written unchanged. */
 		if (l->only_looks)
 			ev = &copy;
 		live_event_plan(&e, ev, all || !ev->attr.exclude_callchain_user, s->user_regs);
@@ -248,7 +248,7 @@ static uint64_t field_at(const char *record, int at, uint16_t size)
 	return v;
 }
 
-/* The record at @at, in the ring itself or, where it wraps, in a copy. */
+/* The record at @at, in the ring itself or, if it wraps, in a copy. */
 static const char *record_at(struct live_unwind *l, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	uint64_t offset = at & s->mask;
@@ -282,7 +282,7 @@ static void take_sample(struct live_unwind *l, struct live_batch *b, const char 
 	b->raw.len = job.raw_at;
 }
 
-/* Who only looks takes the first few samples of each span. */
+/* To inspect, the first few samples of each span are enough. */
 static bool is_passed_over(struct live_unwind *l, uint32_t type)
 {
 	return l->only_looks && (type != PERF_RECORD_SAMPLE || l->looked++ >= LOOKS_MAX);
@@ -334,7 +334,7 @@ static void note_spaces_in_order(struct live_unwind *l, struct live_batch *b)
 		applied = apply_until(l, applied, l->pending.nr, job->time);
 		job->space = live_maps_space(l->maps, job->pid, job->time);
 	}
-	/* Where nobody samples what changes, the oldest changes need not wait for a sample. */
+	/* Without samples, the oldest changes need not wait for one. */
 	if (l->pending.nr - applied > PENDING_MAX)
 		applied = apply_until(l, applied, l->pending.nr - PENDING_MAX / 2, UINT64_MAX);
 	drop_changes(l, applied);
@@ -381,7 +381,7 @@ static struct live_batch *next_done(struct live_unwind *l, bool wait)
 	return b;
 }
 
-#define SPARE_MAX	4	/* batches that are kept to be filled anew */
+#define SPARE_MAX	4	/* batches that are kept for reuse */
 
 static void give_back(struct live_unwind *l, struct live_batch *b)
 {

@@ -1,7 +1,7 @@
 /*
- * Unwinding while recording. What is taken out of the rings at one time is a batch: samples are copied out of the rings, their
- * processes' maps at that time are noted, and workers unwind them; batches are written in the order they were taken, each
- * when its last sample is done. Nobody waits for a worker but the end of a file.
+ * Unwinding while recording. The records taken out of the rings at one time are a batch: samples are copied out of the rings,
+ * their processes' maps at that time are noted, and workers unwind them; batches are written in the order they were taken,
+ * each when its last sample is done. Only the end of a file waits for workers.
  * Layer: record
  */
 #ifndef CORE_RECORD_LIVE_UNWIND_H
@@ -44,8 +44,8 @@ void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
 /* Records of ring number @ring: they are copied. */
 void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
 /*
- * When the rings were read: look for what changed maps in what ring number @ring has by now. Who runs new code has written before
- * that it is mapped, to whichever ring, so that it is seen here.
+ * Call it after the rings were read: looks for map changes in the current contents of ring number @ring. A map's record is
+ * written, to some ring, before its code runs, so that it is seen here.
  */
 void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r);
 /* That was all: let workers begin. @samples: how many are in it. */
@@ -59,8 +59,8 @@ void live_unwind_submit(struct live_unwind *l, uint64_t samples);
  */
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
 /*
- * Have chains of what came from ring number @ring, or with NULL from any, ended where the copies of the stack do, so many that
- * larger copies are worth it? Counts from the last time that it was so. In what was collected.
+ * True if so many chains from ring number @ring, or with NULL from any, ended at the end of the stack copies that larger
+ * copies are worth it. Counts from the last time that it was true. For collected batches.
  */
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
 /* Nothing more can be written: returns how many samples are forgotten. */

@@ -81,7 +81,7 @@ static void trim_tables(struct live_workers *w)
 	pthread_rwlock_unlock(&w->use);
 }
 
-/* Who waits to trim is not kept waiting by others who go on. */
+/* A thread that waits to trim has precedence over readers. */
 static void init_use(pthread_rwlock_t *use)
 {
 	pthread_rwlockattr_t attr;
@@ -92,7 +92,7 @@ static void init_use(pthread_rwlock_t *use)
 	pthread_rwlockattr_destroy(&attr);
 }
 
-/* What is recorded goes first: a worker is one of those who wait for a CPU, and wakes nobody off it. */
+/* The recorded program goes first: a worker queues for a CPU like others, and does not preempt on wake-up. */
 static void be_modest(void)
 {
 	struct sched_param none = {0};

@@ -7,7 +7,7 @@
 #include "core/open/event_set.h"
 #include "core/record/stats.h"
 
-/* What filters of the events dropped. */
+/* Appends the samples that event filters dropped. */
 static void append_dropped(struct buf *out, struct event_set *set, const struct stats *t)
 {
 	event_set_count_dropped(set);

@@ -1,5 +1,5 @@
 /*
- * What was lost while recording, as a file keeps it: counts by event from the kernel, gaps in time from the rings.
+ * Losses while recording, in the form of the file: counts by event from the kernel, gaps in time from the rings.
  * Layer: record
  */
 #ifndef CORE_RECORD_LOSSES_H

@@ -13,8 +13,8 @@ struct map_watch;
 struct readers;
 
 /*
- * Begin. All is borrowed until map_watch_end(). NULL: there is nothing to wait for, the side band being in the rings of samples,
- * or no thread or file can be had, which is told with -v: who began waits for these rings.
+ * Begins. All is borrowed until map_watch_end(). NULL: not needed, as the side band is in the rings of samples, or no thread
+ * or file is available, which -v reports: the caller waits for these rings then.
  */
 struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper);
 void map_watch_end(struct map_watch *w);

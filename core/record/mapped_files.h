@@ -34,9 +34,9 @@ struct mapped_files {
 void mapped_files_init(struct mapped_files *f, enum mapped_ids wanted);
 /* An MMAP or MMAP2 record of @size bytes; others are passed over. @keeper: has ids of files that are gone; NULL: none. */
 void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct keeper *keeper);
-/* Those in the @n bytes of records. */
+/* Adds the files in the @n bytes of records. */
 void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct keeper *keeper);
-/* What @from has is also in @to then, and in @from no longer. */
+/* Moves the contents of @from to @to. */
 void mapped_files_collect(struct mapped_files *to, struct mapped_files *from);
 /* Add the build ids to @out. */
 void mapped_files_put(const struct mapped_files *f, struct features *out);

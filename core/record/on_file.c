@@ -44,7 +44,7 @@ static void put_command(struct buf *out, const char *command, const char *path)
 	buf_puts(out, command);
 }
 
-/* Prints how it ended, where that is no success. */
+/* Prints how it ended, unless it succeeded. */
 static void say(const char *command, const char *path, int status)
 {
 	if (WIFSIGNALED(status))
@@ -91,7 +91,7 @@ static void take_names(struct buf *in, const char *command, int done)
 	memmove(in->data, at, in->len);
 }
 
-/* Of its own process group, that Ctrl-C ends the recording and not what is done with its files. */
+/* Runs in a process group of its own, so that Ctrl-C ends the recording but not the work on its files. */
 static void stand_aside(int names, int done, const sigset_t *mask)
 {
 	unsigned low = (unsigned)MIN(names, done), high = (unsigned)MAX(names, done);

@@ -1,6 +1,7 @@
 /*
- * Finished files handed to a command (--on-file), one after the other, by a process beside the recorder: it is told names down a
- * pipe, and whatever the command takes or does, the recorder goes on. It is there before anything is opened, and holds nothing.
+ * Passes finished files to a command (--on-file), one after the other, in a process beside the recorder: it gets names
+ * through a pipe, so that the recorder never waits for the command. It starts before anything is opened, and inherits
+ * nothing.
  * Layer: record
  */
 #ifndef CORE_RECORD_ON_FILE_H
@@ -23,7 +24,7 @@ struct on_file {
  * @mask: the signal mask of the command. Prints errors; returns 0 or -1.
  */
 int on_file_begin(struct on_file *f, const char *command, const sigset_t *mask);
-/* Hand over a file. What cannot be, is told, and stays as it is. */
+/* Passes a file on. A file that cannot be passed on is reported, and left as it is. */
 void on_file_give(struct on_file *f, const char *path);
 /* How many of the files that were handed over last the command has not ended for. */
 size_t on_file_waiting(struct on_file *f);

@@ -1,8 +1,8 @@
 /*
  * A file begins as PATH.new-RANDOM (core/base/new_file.h). It takes the output's own name when recording has begun, so that a
- * start that fails leaves what was there, or when the one before is closed: where it cannot be begun, that one goes on. With
- * --switch-output it is renamed when it is finished: PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local
- * time. So a name with a time is always a whole file. What is no file, such as /dev/null, is written as it is.
+ * failed start keeps the old file, or when the one before is closed: if it cannot be begun, that one goes on. With
+ * --switch-output it is renamed when it is finished: PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local time.
+ * So a name with a time is always a whole file. A path other than a file, such as /dev/null, is written in place.
  * Layer: record
  */
 #include "core/record/output.h"
@@ -116,7 +116,7 @@ static int begin_file(const struct output *out, struct output_file *f, struct ev
 	return err;
 }
 
-/* What could not be closed may not be there. Prints errors; returns 0 or -1. */
+/* A file that could not be closed may be incomplete. Prints errors; returns 0 or -1. */
 static int close_file(struct output_file *f)
 {
 	int err = data_writer_close(f->writer);
@@ -335,7 +335,7 @@ void output_discard(struct output *out)
 
 void output_release(struct output *out)
 {
-	/* One that did not begin is nobody's. */
+	/* A file that did not begin is removed. */
 	if (out->file.path && !str_eq(out->file.path, out->o.path))
 		abandon(&out->file);
 	close_file(&out->file);

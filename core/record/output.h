@@ -29,7 +29,7 @@ struct output_opts {
 };
 
 struct output_file {
-	char *path;			/* owned; where it is now */
+	char *path;			/* owned; its current path */
 	bool in_place;			/* it is no new file: standard output, a device, a file that was there */
 	struct data_writer *writer;	/* owned; NULL: there is no file */
 	VEC(struct data_writer *) parts;	/* owned; of a directory */
@@ -75,9 +75,9 @@ void output_discard(struct output *out);
 /* A file that did not begin is removed. */
 void output_release(struct output *out);
 
-/* Is this file large enough? */
+/* True if this file is large enough. */
 bool output_file_is_full(const struct output *out);
-/* Have all files together what they may have? */
+/* True if all files together have reached the limit. */
 bool output_is_full(const struct output *out);
 uint64_t output_bytes(const struct output *out);
 

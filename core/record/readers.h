@@ -20,7 +20,7 @@ struct event_set;
 struct thread_layout;
 
 struct reader {
-	pthread_mutex_t lock;		/* held while it empties: with all locks held, readers_hold(), everybody stands still */
+	pthread_mutex_t lock;		/* held while it empties: with all locks held, readers_hold(), all readers stop */
 	int epoll;
 	int nudge;			/* an eventfd: reader_nudge() */
 	struct drain *rings;		/* owned */
@@ -31,7 +31,7 @@ struct reader {
 	uint64_t wakeups;
 	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: what waits then has waited long enough */
 	int write_error;		/* -errno of what could not be written */
-	const struct cpus *affinity;	/* borrowed; where it runs; NULL: anywhere */
+	const struct cpus *affinity;	/* borrowed; the CPUs it may run on; NULL: any */
 	struct readers *readers;
 	pthread_t thread;		/* but the first's */
 	bool started;
@@ -44,10 +44,10 @@ struct readers {
 	size_t nr;
 	int news;			/* an eventfd: a reader failed, or wrote, where the caller wants to know that */
 	int quit;			/* an eventfd: the readers end */
-	bool tell_writes;		/* somebody looks at how much was written */
+	bool tell_writes;		/* the number of written bytes is watched */
 };
 
-/* What an epoll event belongs to: a number of an opened event, or one from here on. */
+/* The source of an epoll event: a number of an opened event, or one from here on. */
 #define FROM_OTHERS	(UINT64_MAX - 15)
 #define FROM_QUIT	UINT64_MAX
 #define FROM_NEWS	(UINT64_MAX - 1)
@@ -70,7 +70,7 @@ int readers_start(struct readers *all);
 
 /* Takes what woke a reader and is no ring's; returns whether rings may hold data. */
 typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
-/* Wait and empty once. What waits in rings or memory is in the file after FLUSH_NS at the latest. Returns whether it wrote. */
+/* Waits and empties once. Data in rings or memory are in the file after FLUSH_NS at the latest. Returns true if it wrote. */
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
 /* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
 int readers_drain(struct readers *all, enum drain_how how);

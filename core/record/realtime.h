@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * For this thread and those it makes: @priority is that of SCHED_FIFO, an error where it cannot be had (printed). 0: as
- * everybody, with the same share of a CPU, but in slices as short as the kernel has them: who wakes with little to do
- * runs before those who have been running (Linux 6.12; before, nothing changes). Returns 0 or -1.
+ * For this thread and those it makes: @priority is that of SCHED_FIFO, with an error if it is not allowed (printed). 0:
+ * normal priority, with the same share of a CPU, but in slices as short as the kernel has them: a thread that wakes with
+ * little to do runs before those that have been running (Linux 6.12; before, nothing changes). Returns 0 or -1.
  */
 int realtime_take(uint64_t priority);
 

@@ -1,7 +1,7 @@
 /*
  * Runs a recording from start to end. Its loop runs the first reader (readers.h), whose epoll also wakes on signals, control
- * commands, timers and the end of the watched threads (recorder_wakes.c). What these ask for - a snapshot, a new file, the
- * end - is done between two turns of the reader.
+ * commands, timers and the end of the watched threads (recorder_wakes.c). Their requests - a snapshot, a new file, the end -
+ * are handled between two turns of the reader.
  * Layer: record
  */
 #include "core/record/recorder.h"
@@ -95,7 +95,7 @@ static int write_end(struct recorder *r)
 	return r->write_error || err ? -1 : 0;
 }
 
-/* Of triggers alone there may be none that was dumped, and so no file. Returns 0 or -1 (printed). */
+/* With triggers only, there may have been no dump, and so no file. Returns 0 or -1 (printed). */
 static int end_file(struct recorder *r, bool keep)
 {
 	int err = write_end(r);
@@ -149,8 +149,8 @@ static int finish(struct recorder *r)
 /* ---- the start ---- */
 
 /*
- * What is kept must be opened while it is there. Among switches, of which there are very many, maps are not waited for; and where
- * each record wakes the recorder it sees them anyway.
+ * Binaries must be opened while they exist. Among switches, which are very many, maps are not waited for; and if each record
+ * wakes the recorder it sees them anyway.
  */
 static void keep_binaries(struct recorder *r)
 {
@@ -202,7 +202,7 @@ static int start(struct recorder *r)
 	return 0;
 }
 
-/* Called by die(), out of memory. What was written can be read. The command is ended: it must not go on unrecorded. */
+/* Called by die(), out of memory. The file so far is readable. The command is ended: it must not go on unrecorded. */
 static void at_die(void *arg)
 {
 	struct recorder *r = arg;
@@ -223,8 +223,8 @@ static bool stops_when_loaded(const struct recorder *r)
 }
 
 /*
- * Look up the symbols of breakpoints in the first process or thread that is watched. Those of a command are looked up by
- * start(), when it is loaded.
+ * Looks up the symbols of breakpoints in the first watched process or thread. For a command start() looks them up, when it is
+ * loaded.
  */
 static int find_symbols(struct recorder *r)
 {

@@ -1,5 +1,6 @@
 /*
- * What the recorder is given where events fill AUX areas (hardware trace): it says when, the table's owner knows how.
+ * The recorder's callbacks for events that fill AUX areas (hardware trace): the recorder decides when, the owner of the table
+ * how.
  * Layer: record
  */
 #ifndef CORE_RECORD_RECORDER_AUX_H

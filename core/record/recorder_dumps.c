@@ -68,13 +68,13 @@ void recorder_take_triggers(struct recorder *r)
 	dumps_see(&r->dumps, &r->hits);
 }
 
-/* Was all that was to be in the dump overwritten? */
+/* True if all data for the dump were overwritten. */
 static bool came_too_late(const struct recorder *r)
 {
 	return readers_snapshot(&r->readers) == SNAPSHOT_LATE;
 }
 
-/* What came before the trigger goes into the file, and no more. Returns whether there is anything left of it. */
+/* Writes the data before the trigger into the file, and no more. Returns true if any of it is left. */
 static bool take_until(struct recorder *r, const struct trigger_hit *hit)
 {
 	readers_until(&r->readers, dumps_until(&r->dumps, hit));

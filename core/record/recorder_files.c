@@ -1,4 +1,4 @@
-/* What a recording writes beside what is in the rings: around the samples of each file. Layer: record */
+/* The parts of a recording before and after the samples of each file. Layer: record */
 #include "core/record/recorder_state.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static void add_off_cpu(struct features *f, const struct recorder *r)
 	f->has[FEATURE_OFF_CPU] = r->o->off_cpu != OFF_CPU_NONE;
 }
 
-/* Who reads a stream while it is written, or the file of a recorder that was killed, knows only what stands before the samples. */
+/* A reader of a live stream, or of the file of a killed recorder, has only the data before the samples. */
 static int announce(struct recorder *r)
 {
 	struct features f = {0};
@@ -55,7 +55,7 @@ static int announce(struct recorder *r)
 	return err;
 }
 
-/* Where the readers write: the file as it is now. */
+/* Sets the output of the readers to the current file. */
 static void take_writers(struct recorder *r)
 {
 	for (size_t i = 0; i < r->readers.nr; i++)
@@ -76,7 +76,7 @@ static int fit_threads(struct recorder *r)
 	return 0;
 }
 
-/* What of the clock's time will be in the recording is counted as it is read. */
+/* Counts the clock's samples as they are read. */
 static void watch_clock(struct recorder *r)
 {
 	const struct target *t = &r->o->target;
@@ -226,8 +226,8 @@ static int append_past(struct recorder *r, bool everyone)
 }
 
 /*
- * Samples that were put by for this file may be of processes that have ended: what the last file knew is told again, until that
- * becomes so much that only those that are there now are told of.
+ * Samples kept for this file may be of processes that have ended: the last file's side band is written again, until that
+ * becomes too much; then only current processes are described.
  */
 static int append_kept(struct recorder *r)
 {

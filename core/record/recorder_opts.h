@@ -1,7 +1,4 @@
-/*
- * What a recording is asked to do.
- * Layer: record
- */
+/* The options of a recording. Layer: record */
 #ifndef CORE_RECORD_RECORDER_OPTS_H
 #define CORE_RECORD_RECORDER_OPTS_H
 

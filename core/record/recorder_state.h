@@ -43,16 +43,16 @@ struct recorder {
 	struct charge charge;
 	struct feature_balance balance;	/* once the last file is finished */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
-	struct live_unwind *looks;	/* whether copies of stacks are large enough; NULL: nobody looks */
+	struct live_unwind *looks;	/* checks if copies of stacks are large enough; NULL: not used */
 	struct short_waits *short_waits;	/* owned; NULL: all waits are written */
 	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
-	struct descriptors *descriptors;	/* owned; NULL: nobody looks what they are */
+	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
 	struct map_watch *map_watch;	/* owned; NULL: nobody shows it maps before their ring is emptied */
 	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
-	struct stats *stats;		/* the first reader's, and everybody's after readers_collect() */
+	struct stats *stats;		/* the first reader's, and the sum of all after readers_collect() */
 	int signals, schedule, rotation, dump_timer, trigger_poll, look_timer, bpf_timer;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
@@ -72,7 +72,7 @@ void recorder_take_snapshot(struct recorder *r);
 void recorder_rotate(struct recorder *r);
 /* Empty the rings of all readers; no other reader may run meanwhile. */
 void recorder_drain_all(struct recorder *r, enum drain_how how);
-/* What triggers saw. */
+/* Takes the hits of triggers. */
 void recorder_take_triggers(struct recorder *r);
 /* Do the dumps that are due; with @all, at the end, those that wait, too. */
 void recorder_dump(struct recorder *r, bool all);
@@ -85,13 +85,13 @@ bool recorder_drain_last(struct recorder *r);
 int recorder_open_output(struct recorder *r);
 /* Keep room on the disk for the end of the file, as much as it needs by now. */
 void recorder_keep_room(struct recorder *r);
-/* What was there before, unless it is to be told at the end; @everyone: not only what is watched. 0 or -errno, kept, too. */
+/* Writes the existing state, unless that is done at the end; @everyone: not only of the target. 0 or -errno, kept, too. */
 int recorder_write_preamble(struct recorder *r, bool everyone);
-/* What is known only now, and the sections of the file. Returns 0 or -errno. */
+/* Writes data that are known only at the end, and the sections of the file. Returns 0 or -errno. */
 int recorder_finish_file(struct recorder *r);
 /*
- * Finish this file and begin the next, which tells again what was there before. Everybody stands still and is empty.
- * Returns 0 or -1 (printed): then, too, there is a file to go on in.
+ * Finishes this file and begins the next, which repeats the existing state. All readers are stopped and empty. Returns 0 or
+ * -1 (printed): then, too, there is a file to go on in.
  */
 int recorder_next_file(struct recorder *r);
 
@@ -99,9 +99,9 @@ int recorder_next_file(struct recorder *r);
 
 /* Begin to wait for all that may happen. Returns 0 or -1 (printed). */
 int recorder_watch(struct recorder *r);
-/* For the rings of the side band alone, where no map_watch waits for them. The same. */
+/* For the rings of the side band alone, if no map_watch waits for them. Returns as above. */
 int recorder_watch_side_band(struct recorder *r);
-/* Of reader_turn(): returns whether rings may hold data. */
+/* Callback of reader_turn(): returns true if rings may hold data. */
 bool recorder_handle(void *recorder, const struct epoll_event *e);
 /* Set the timer of dumps to the next that is due. */
 void recorder_arm_dump(struct recorder *r);

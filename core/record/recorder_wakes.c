@@ -1,4 +1,4 @@
-/* What wakes the loop: what is waited for, and what then is to be done or wished. Layer: record */
+/* The wake-ups of the loop: the descriptors to wait for, and the actions or requests that follow. Layer: record */
 #include "core/record/recorder_state.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "core/record/recorder_opts.h"
 #include "core/record/signals.h"
 
-/* What an epoll event belongs to, beside those of readers.h. */
+/* Sources of epoll events, in addition to those of readers.h. */
 #define FROM_SIGNALS	(FROM_OTHERS)
 #define FROM_SCHEDULE	(FROM_OTHERS + 1)
 #define FROM_ROTATION	(FROM_OTHERS + 2)
@@ -56,9 +56,9 @@ static int watch_event(struct recorder *r, const struct opened *e, uint64_t numb
 }
 
 /*
- * A ring is waited for through the events that write to it, and ends of threads show as hang-ups. Where threads
- * are attached to, every place of the first event is waited for; else one event a ring is enough. What an overwrite
- * ring holds is not waited for. The rings of the side band alone, or all others.
+ * A ring is watched through the events that write to it, and ends of threads show as hang-ups. When attached to threads,
+ * every place of the first event is watched; else one event a ring is enough. Data in an overwrite ring do not wake. The
+ * rings of the side band alone, or all others.
  */
 static int watch_events(struct recorder *r, bool side_band)
 {
@@ -155,7 +155,7 @@ static int open_control(struct recorder *r)
 	return watch(r, control_fd(r->control), FROM_CONTROL);
 }
 
-/* What CPUs do matters to who watches CPUs, not tasks. */
+/* CPU hotplug matters only if CPUs are watched, not tasks. */
 static int watch_cpus(struct recorder *r)
 {
 	const struct target *t = &r->o->target;
@@ -246,7 +246,7 @@ static void take_commands(struct recorder *r)
 		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
 }
 
-/* What is only to be looked at, or done, now. */
+/* Reads a timer whose tick only wakes the loop. */
 static void take_tick(int timer)
 {
 	uint64_t times;

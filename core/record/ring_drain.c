@@ -1,14 +1,14 @@
 /*
- * Rings to file. Much is written straight out of the rings; little is gathered first, so that writes are large
+ * Rings to file. Large amounts are written straight out of the rings; small ones are gathered first, so that writes are large
  * whatever size the rings have: a recorder that writes for each wake-up records its own writes.
  *
- * A FINISHED_ROUND stands between two rounds over all rings: nothing after it is older than the newest of the
- * round before it. It is written with the next round's data.
+ * A FINISHED_ROUND stands between two rounds over all rings: nothing after it is older than the newest of the round before
+ * it. It is written with the next round's data.
  *
- * Of a round the side band is written first, that of all rings: so a file that was cut early still has the maps and names of
- * the samples in it. Within a round readers go by time, not by place, but where records have none: those stay in place.
+ * A round begins with the side band of all rings: so a truncated file still has the maps and names of the samples in it.
+ * Within a round readers go by time, not by place, except for records without times: those stay in place.
  *
- * Overwrite rings keep what they have until a file ends. What is newer than the end of that file is put by for the next one.
+ * Overwrite rings keep their data until a file ends. Data newer than the end of that file are kept for the next one.
  * Layer: record
  */
 #include "core/record/drain.h"
@@ -28,7 +28,7 @@
 
 #define TURNS_MAX	3		/* a ring and its backlog are empty then, but for what came meanwhile */
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
-#define HELD_MAX	(4ull << 20)	/* of what tells of waits; with more, rings are emptied whatever is in them */
+#define HELD_MAX	(4ull << 20)	/* of records of waits; beyond it, rings are emptied completely */
 #define SUMS_NS		1000000000u	/* sums of waits are written so often: what a killed recorder loses */
 /* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
 #define MAX_RINGS	500
@@ -112,7 +112,7 @@ static void keep_rest(struct ring_drain *d, struct ring_span s)
 		vec_push(&d->rest, s);
 }
 
-/* Gather the side band of a span, and give away what tells of waits; what is between is the rest. */
+/* Gathers the side band of a span, and passes records of waits on; the rest is between them. */
 static void take_apart(struct ring_drain *d, const struct ring_span *s)
 {
 	struct ring_span between = *s;
@@ -248,7 +248,7 @@ static bool is_of_thread(const struct ring_drain *d, size_t i)
 	return ring_at(d, i)->cpu < 0;
 }
 
-/* Where chains end for want of stack samples get larger copies: of a thread, where rings are threads', else of all. */
+/* Enlarges stack copies after chains that ended for want of them: for a thread, if rings are threads', else for all. */
 static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 {
 	for (size_t i = 0; i < d->rings.list.nr; i++) {
@@ -259,7 +259,7 @@ static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 	}
 }
 
-/* What was taken becomes a batch, as soon as it is known what was mapped then. */
+/* Makes a batch of the records, as soon as the maps of that time are known. */
 static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 {
 	for (uint32_t i = 0; i < d->rings.list.nr; i++)
@@ -270,7 +270,7 @@ static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 	return collect(d, w, false);
 }
 
-/* What was looked at is in the file anyway. */
+/* The samples that were inspected are in the file anyway. */
 static void look_at_some(struct ring_drain *d)
 {
 	struct buf ignored = {0};
@@ -363,7 +363,7 @@ static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64
 	return total;
 }
 
-/* The time of a record of an overwrite ring; 0: it tells none. */
+/* The time of a record of an overwrite ring; 0: it has none. */
 static uint64_t record_time(const struct ring_drain *d, const char *record, struct record_header h)
 {
 	const struct sample_layout *l = &d->set->table.events.v[0]->layout;
@@ -389,7 +389,7 @@ static size_t length_until(const struct ring_drain *d, const struct buf *b, uint
 	return b->len;
 }
 
-/* Of what was put by, only as much stays as a ring would keep: the newest. Returns whether something does not. */
+/* Keeps only as much as a ring holds: the newest. Returns true if something was dropped. */
 static bool forget_oldest(struct buf *b, uint64_t size)
 {
 	struct record_header h;

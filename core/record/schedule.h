@@ -19,7 +19,7 @@ struct schedule {
 int schedule_parse(struct schedule *out, const char *text);
 void schedule_release(struct schedule *s);
 
-/* Do the events begin with the recording? */
+/* True if the events begin with the recording. */
 static inline bool schedule_at_once(const struct schedule *s)
 {
 	return !s->never && !s->steps_ms.nr;

@@ -24,7 +24,7 @@ enum step_event { EVENT_NONE, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE };
 struct step_source {			/* of an event, by number */
 	enum step_event kind;
 	const struct trace_field *pid, *other, *state;
-	bool comers;			/* of switches only who comes: who leaves has an event with stacks */
+	bool comers;			/* switches in only: the thread that leaves has an event with stacks */
 };
 
 struct held {
@@ -43,7 +43,7 @@ struct wait_sum {
 	uint8_t state;
 };
 
-/* What a reader of the file knows of a thread. */
+/* A thread's state according to the file so far. */
 enum task_where { TASK_NEW, TASK_ON, TASK_OFF, TASK_MAYBE_OFF /* its wait began, and may be a short one */ };
 
 struct short_task {
@@ -53,7 +53,7 @@ struct short_task {
 	bool ended;
 	bool was_short;			/* its last wait, whose other ends are left out, too */
 	bool listed;			/* in .maybe of all */
-	/* Of TASK_MAYBE_OFF: */
+	/* For TASK_MAYBE_OFF: */
 	struct wait wait;
 	uint64_t seen_ns;		/* when that was, CLOCK_MONOTONIC */
 	uint64_t ip;
@@ -366,7 +366,7 @@ static void add_sum(struct short_waits *w, struct short_task *t, uint64_t now)
 
 struct switch_out {
 	const void *record;
-	const struct sample *sample;	/* NULL: it tells of no stack */
+	const struct sample *sample;	/* NULL: it has no stack */
 	uint64_t time;
 	uint32_t tid, pid, cpu;
 	uint8_t source, state;
@@ -405,7 +405,7 @@ static void begin(struct short_waits *w, struct short_task *t, const struct swit
 	t->listed = true;
 }
 
-/* Another source tells of the same. */
+/* Adds data of another source about the same switch. */
 static void add_to(struct short_task *t, const struct switch_out *s)
 {
 	take_stack(t, s);
@@ -460,7 +460,7 @@ static enum switch_in end_of_maybe(struct short_waits *w, struct short_task *t, 
 	return IN_SHORT;
 }
 
-/* @own: the thread's own record tells it. */
+/* @own: from the thread's own record. */
 static enum switch_in switch_in(struct short_waits *w, uint32_t tid, uint32_t pid, uint8_t source, bool own, uint64_t time)
 {
 	struct short_task *t = own ? task_of(w, tid, pid) : find_task(w, tid);
@@ -481,7 +481,7 @@ static enum switch_in switch_in(struct short_waits *w, uint32_t tid, uint32_t pi
 	return is;
 }
 
-/* What a record of a wait that stays out of the file said of another thread. */
+/* Writes the part of an omitted record that concerns another thread. */
 static void put_in_instead(const struct short_waits *w, struct short_task *t, uint32_t tid, uint32_t cpu, uint64_t time)
 {
 	const struct event *side_band = w->events->events.v[w->events->events.nr - 1];
@@ -516,7 +516,7 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 {
 	struct short_task *t = find_task(w, tid);
 
-	/* Readers know nothing of who is not recorded. */
+	/* Readers do not know threads that are not recorded. */
 	if (!t) {
 		drop(w, record);
 		return;
@@ -532,7 +532,7 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 	t->wait.waker = 0;
 }
 
-/* Of everybody's switches those to a recorded thread. */
+/* Keeps switches to a recorded thread, from those of all threads. */
 static void do_comer(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
 {
 	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_COMERS, false, time) == IN_SHORT)
@@ -631,7 +631,7 @@ static void do_exec(struct short_waits *w, const struct record *rec, uint64_t ti
 static void do_record(struct short_waits *w, const struct held *held)
 {
 	const char *record = w->bytes.data + held->at;
-	/* What is summed up was before. */
+	/* Sums are of waits before this time. */
 	uint64_t before = held->time - !!held->time;
 	struct record rec = {0};
 
@@ -660,7 +660,7 @@ static int compare_held(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* What comes after @until stays. */
+/* Keeps records after @until. */
 static void keep_from(struct short_waits *w, size_t first)
 {
 	struct buf rest = w->spare;
@@ -689,8 +689,7 @@ static void replay(struct short_waits *w, uint64_t until)
 }
 
 /*
- * Those that are known not to be short, as all was seen that happened until a time. A clock may be slower than the other by a
- * hair.
+ * True if the wait is certainly long, as all records up to a time were seen. One clock may be slightly slower than the other.
  */
 static bool is_long(const struct short_waits *w, const struct short_task *t)
 {
@@ -748,7 +747,7 @@ void short_waits_finish(struct short_waits *w, struct buf *out)
 
 bool short_waits_end_round(struct short_waits *w)
 {
-	/* What is held was read after the last round. */
+	/* Held records were read after the last round. */
 	vec_for(number, &w->maybe) {
 		const struct short_task *t = &w->tasks.v[*number];
 

@@ -22,7 +22,7 @@ struct event_table;
 struct ring_span;
 struct short_waits;
 
-/* What samples became by this, since it was asked last. */
+/* Samples dropped and added by this, since the last call. */
 struct short_waits_counts { uint64_t dropped, sums; };
 
 /*
@@ -32,7 +32,7 @@ struct short_waits_counts { uint64_t dropped, sums; };
 struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns);
 void short_waits_free(struct short_waits *w);
 
-/* Hold the record at @at of @s, with the header @h, if it tells of a wait. Returns false if not: it is the caller's to write. */
+/* Holds the record at @at of @s, with the header @h, if it is about a wait. Returns false if not: the caller writes it then. */
 bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
 /*
  * All rings were read once more. Append to @out what is known by that. @newest: the latest time of all records that were read;
@@ -44,7 +44,10 @@ void short_waits_put_sums(struct short_waits *w, struct buf *out);
 /* A file ends: append all that is held, and the sums. */
 void short_waits_finish(struct short_waits *w, struct buf *out);
 
-/* May a FINISHED_ROUND be written now? Then one is. What is held from before the last one must be written before the next. */
+/*
+ * True if a FINISHED_ROUND may be written now; it must be written then. Records held since before the last one must be
+ * written before the next.
+ */
 bool short_waits_end_round(struct short_waits *w);
 /* Bytes of the records that are held. */
 uint64_t short_waits_held(const struct short_waits *w);

@@ -19,8 +19,8 @@ void signals_hold(sigset_t *old)
 }
 
 /*
- * SIGHUP that is ignored (nohup) stays so. SIGUSR2 is here whether somebody wants it or not, SIGPIPE so
- * that a reader of our output that has gone is an error like others.
+ * An ignored SIGHUP (nohup) stays ignored. SIGUSR2 is caught even without a use, SIGPIPE so that a reader of our output that
+ * has gone is an error like others.
  */
 int signals_catch(const sigset_t *more)
 {
@@ -35,7 +35,7 @@ int signals_catch(const sigset_t *more)
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* Who started us may ignore its children; the kernel would then take ours away before we know how it ended. */
+	/* The parent may have set SIGCHLD to be ignored; the kernel would then discard our child's status. */
 	signal(SIGCHLD, SIG_DFL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? error("cannot create a signalfd: %s", strerror(errno)) : fd;

@@ -13,8 +13,8 @@
  */
 void signals_hold(sigset_t *old);
 /*
- * Block what may stop or trigger a recording and return a signalfd of it (close-on-exec, owned by the caller), or -1
- * (printed). What was held shows there. @more are caught, too.
+ * Blocks the signals that may stop or trigger a recording and returns a signalfd of them (close-on-exec, owned by the
+ * caller), or -1 (printed). Pending signals show there. @more are caught, too.
  */
 int signals_catch(const sigset_t *more);
 /* The next signal that came, or 0. */

@@ -18,7 +18,7 @@ struct ring_span;
 struct stats_ring {
 	/* AUX records that say so (PERF_AUX_FLAG_*). */
 	uint64_t aux_truncated, aux_partial, aux_collision;
-	uint64_t lost;			/* records that its LOST records tell of, side band included */
+	uint64_t lost;			/* records counted in its LOST records, side band included */
 	uint64_t last_time;		/* of its last record; 0: none yet */
 };
 
@@ -45,9 +45,9 @@ struct stats {
 	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
 	VEC(struct stats_ring) rings;	/* by number */
 	VEC(struct stats_gap) gaps;
-	/* Of these, what earlier files tell of. */
+	/* Of these, the part in earlier files. */
 	uint64_t gaps_told, nr_gaps_told, gap_ns_told;
-	uint64_t clock_counted, clock_idle;	/* samples of the clock, where it is not alone; of the idle task */
+	uint64_t clock_counted, clock_idle;	/* samples of the clock, if it is not alone; of the idle task */
 	VEC(struct stats_throttle) throttles;	/* of the clock, begun and not ended */
 	/* Set before the first span. */
 	const struct event_table *events;	/* borrowed */
@@ -56,16 +56,16 @@ struct stats {
 	int idle_at;			/* where samples have the pid and tid that are 0 of the idle task; -1: not looked at */
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
-	struct keeper *keeper;		/* borrowed; copies what is mapped; NULL: nobody does */
+	struct keeper *keeper;		/* borrowed; copies mapped files; NULL: no copies */
 	struct mapped_files files;
 };
 
 void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids);
-/* Does a record of this type say what names and addresses mean from its time on? */
+/* True if a record of this type changes the meaning of names and addresses from its time on. */
 bool stats_is_side_band(uint32_t type);
 /* Look at samples of @clock apart, and with @idle for those of the idle task. Before the first span. */
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle);
-/* Of the clock: taken, whether they could be written or not. */
+/* Samples of the clock: taken, whether they could be written or not. */
 uint64_t stats_clock_samples(const struct stats *t);
 /* Count the records of a span of ring number @ring. */
 void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring);

@@ -73,7 +73,7 @@ static void find_gaps(const struct summary *v, struct findings *out)
 		print_gap(v, g);
 }
 
-/* A gap that long is no ring that was a little too small: nobody emptied it. */
+/* A gap that long has another cause than a small ring: it was not emptied. */
 #define STOPPED_NS	100000000u
 
 static void find_cause(const struct summary *v, struct findings *out)
@@ -115,7 +115,7 @@ static void find_lost(const struct summary *v, struct findings *out)
 			     side_band ? v->stats->records + lost : all, buf_str(&b));
 	}
 	buf_release(&b);
-	/* A kernel before 6.0 tells only how much its rings lost. */
+	/* A kernel before 6.0 only reports the losses of its rings. */
 	if (!any)
 		findings_add(out, FINDING_LOST_RECORDS, v->stats->lost, v->stats->records + v->stats->lost, NULL);
 	if (!any && !v->stats->lost)
@@ -124,7 +124,7 @@ static void find_lost(const struct summary *v, struct findings *out)
 	find_cause(v, out);
 }
 
-/* While writing fails, or is slow before it does, rings are full. Larger ones would help nobody who has no room on the disk. */
+/* While writing fails, or is slow before it does, rings are full. Larger ones do not help with a full disk. */
 static void find_unwritten(const struct summary *v, struct findings *out)
 {
 	const struct stats *t = v->stats;

@@ -7,7 +7,7 @@
 
 #include "core/open/event_set.h"
 
-/* Is any of them at a symbol? */
+/* True if any of them is at a symbol. */
 bool symbol_breaks_any(const struct event_requests *events);
 /* Look them up in the running process @pid, before they are opened. Prints errors; returns 0 or -1. */
 int symbol_breaks_locate(struct event_requests *events, pid_t pid);

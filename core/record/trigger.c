@@ -16,7 +16,7 @@
 #define CALLS_POLL_MS	10
 #define MAX_ROUNDS	16		/* in which calls come as fast as they are taken */
 
-/* What of a record is needed stands at its beginning or end, in words. */
+/* The needed data of a record are at its beginning or end, in words. */
 #define HEAD_MAX	128
 
 struct taken {			/* of a record: what a hit, a begin or an end is made of */
@@ -146,7 +146,7 @@ static bool is_listed(const struct trigger *t, uint32_t pid)
 	return false;
 }
 
-/* Is it one of the processes that are watched, or a child of theirs? One that has ended already is. */
+/* True if it is one of the watched processes, or a descendant of theirs, or has ended already. */
 static bool is_mine(struct trigger *t, const struct taken *k)
 {
 	uint32_t pid = k->pid, parent = pid;
@@ -205,7 +205,7 @@ static void take_sample(struct trigger *t, const struct event_set *set, const ui
 	out->newest = MAX(out->newest, k.time);
 }
 
-/* @trailer: pid, tid, time. Who is preempted does not wait: it would run if it might. */
+/* @trailer: pid, tid, time. A preempted thread does not wait: it is still runnable. */
 static void take_switch(uint16_t misc, const uint8_t *trailer, struct taking *out)
 {
 	struct taken k = { .what = misc & PERF_RECORD_MISC_SWITCH_OUT ? TAKEN_OUT : TAKEN_IN };

@@ -1,6 +1,6 @@
 /*
- * Watches for the moments that --on and --switch-output-event ask for. Events of it are not recorded. Those whose hits count wake
- * at each of them; calls and waits, of which only the long ones count, are gathered in rings that are looked into now and then.
+ * Watches for the moments of --on and --switch-output-event. Its events are not recorded. Events whose hits count wake the
+ * recorder at each hit; calls and waits, of which only the long ones count, are gathered in rings that are read now and then.
  * Layer: record
  */
 #ifndef CORE_RECORD_TRIGGER_H
@@ -14,7 +14,7 @@
 struct trigger_hit {
 	uint64_t time;			/* ns, of the clock of the recording; 0: it is not of an event */
 	uint64_t mono_ns;		/* CLOCK_MONOTONIC: about then, and not before */
-	uint32_t pid, tid;		/* whose; 0: nobody's */
+	uint32_t pid, tid;		/* of the task; 0: none */
 	uint32_t spec;			/* number in trigger_opts.specs */
 };
 
@@ -31,7 +31,7 @@ struct trigger {			/* trigger_release(); without specs there is none */
 	VEC(uint32_t) waits;		/* the specs that wait for long waits */
 	struct open_spans spans;
 	struct trigger_watch watch;
-	struct pid_list mine;		/* whose probes count; none: everybody's */
+	struct pid_list mine;		/* processes whose probes count; none: all */
 	bool threads_only;		/* these are threads, whose children do not count */
 	uint64_t lost;				/* hits that did not find room in a ring, of which is known */
 	uint64_t untimed;		/* begins and ends of calls and waits that did not find room */
@@ -46,7 +46,7 @@ void trigger_enable(const struct trigger *t);
 void trigger_take(struct trigger *t, struct trigger_hits *out);
 /* Append the hits of @signal, which the recorder got. Returns whether it is a trigger's. */
 bool trigger_signal(const struct trigger *t, int signal, struct trigger_hits *out);
-/* At the end: add the hits that were lost and that no ring told of (Linux 6.0; before, those stay unknown). */
+/* At the end: adds lost hits without a LOST record (Linux 6.0; before, those stay unknown). */
 void trigger_count_lost(struct trigger *t, struct trigger_hits *out);
 /* How often what shows nowhere by itself is to be looked for; 0: there is nothing of that kind. */
 uint64_t trigger_poll_ms(const struct trigger *t);

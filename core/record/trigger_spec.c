@@ -68,7 +68,7 @@ static int add_probe(struct trigger_opts *o, const char *text)
 	return failed ? event_error_print(text, &err), failed : 0;
 }
 
-/* What stands after the last ">". */
+/* Finds the part after the last ">". */
 static int take_limit(const struct trigger_spec *s, const char **at)
 {
 	const char *mark = strrchr(s->text, '>');
@@ -123,7 +123,7 @@ static int signal_of(const char *name)
 	return 0;
 }
 
-/* Is it "signal:" and a signal, and not a tracepoint of that system? */
+/* True if it is "signal:" and a signal, and not a tracepoint of that system. */
 static bool is_signal(const char *text)
 {
 	return str_starts(text, "signal:") && signal_of(text + strlen("signal:"));
@@ -189,7 +189,7 @@ static int parse_psi(struct trigger_opts *o, struct trigger_spec *s)
 
 /* ---- all ---- */
 
-/* What has a limit and is no wait, load or pressure. */
+/* A limit on something other than a wait, load or pressure. */
 static int parse_unknown_limit(struct trigger_opts *o, struct trigger_spec *s)
 {
 	(void)o;
@@ -230,7 +230,7 @@ int trigger_spec_add(struct trigger_opts *o, const char *text)
 	struct trigger_spec s = { .kind = kind.kind, .text = xstrdup(text) };
 	int err = kind.parse(o, &s);
 
-	/* Of a list, a --filter after it is for all: event_requests_filter(). */
+	/* With a list, a --filter after it applies to all: event_requests_filter(). */
 	if (kind.kind != TRIGGER_EVENT)
 		o->hits.last = o->hits.list.nr;
 	if (err)

@@ -28,7 +28,7 @@ struct trigger_spec {
 	char *text;			/* owned: as it was written */
 	uint64_t limit;			/* SLOW, WAIT: ns; LOAD, PSI: hundredths (of a percent) */
 	int signal;			/* SIGNAL */
-	char *path;			/* owned; FILE: the file; PSI: what of procfs tells it */
+	char *path;			/* owned; FILE: the file; PSI: its file in procfs */
 	bool full;			/* PSI: all tasks waited, not only some */
 	size_t nr_events;		/* its events, in .hits or .calls, behind those of the specs before it */
 };

@@ -80,7 +80,7 @@ static int read_stalled(const struct trigger_spec *s, uint64_t *us)
 	return nr == 1 ? 0 : -1;
 }
 
-/* Of the last second, in hundredths of a percent. */
+/* The pressure in the last second, in hundredths of a percent. */
 static uint64_t pressure(struct watched_value *v, uint64_t stalled_us, uint64_t now)
 {
 	unsigned to = v->nr % (PSI_STEPS + 1), from = v->nr > PSI_STEPS ? (v->nr + 1) % (PSI_STEPS + 1) : 0;

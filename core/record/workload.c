@@ -98,7 +98,7 @@ static void child(char *const argv[], int go, int failed, const sigset_t *mask, 
 		_exit(1);
 	if (read(go, &byte, 1) != 1)
 		_exit(1);
-	/* Who interrupts us all while events are opened ends the command here, and not what it is opened for. */
+	/* Ctrl-C while events are being opened: end the command here, before it has exec'ed. */
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (stops)
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);

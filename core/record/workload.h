@@ -20,7 +20,7 @@ struct workload {
 	bool stops;		/* it stops when it has been loaded: workload_continue() */
 	bool ended;
 	int status;		/* of wait4(2), once it ended; */
-	struct rusage usage;	/* likewise: its own, and that of descendants that were waited for */
+	struct rusage usage;	/* of wait4(2): its own, and that of descendants that it waited for */
 };
 
 /*
@@ -29,9 +29,9 @@ struct workload {
  */
 int workload_check(const char *command, bool task_events);
 /*
- * Fork. The child waits, with the signal mask @mask. What it prints goes to standard error where @stdout_taken: the
- * recording itself goes to standard output. @stops: it will stop when the program is in memory, before its first
- * instruction. Prints errors; returns 0 or -1.
+ * Forks. The child waits, with the signal mask @mask. Its standard output goes to standard error if @stdout_taken: the
+ * recording itself goes to standard output. @stops: it will stop when the program is in memory, before its first instruction.
+ * Prints errors; returns 0 or -1.
  */
 int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken, bool stops);
 /* Execute it. Returns 0, or the exit status for a failed exec (126, 127) after saying why. */
