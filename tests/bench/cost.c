@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 	pid = fork();
 	if (!pid)
 		child(argv + 1);
-	/* Still a zombie: what /proc knows of it is there. */
+	/* Still a zombie: /proc has its data. */
 	if (pid < 0 || waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT))
 		return 1;
 	end = ms_since("ended");

@@ -1,6 +1,6 @@
 /*
- * opening ID...: open the tracepoints with these ids on every CPU, as a recorder has to, and print how many milliseconds
- * that took. A child closes them, which takes longer than opening and is nobody's to wait for.
+ * opening ID...: opens the tracepoints with these ids on every CPU, as a recorder has to, and prints the milliseconds that it
+ * took. A child closes them, as that takes longer than opening and needs no waiting.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -42,7 +42,7 @@ struct machine_side {
 	struct filler *fillers;
 	uint64_t rate, until_ns;
 	uint64_t cpu_ns;		/* of its thread */
-	const struct reader *first;	/* is nudged at the end; NULL: nobody waits */
+	const struct reader *first;	/* is nudged at the end; NULL: none */
 	int woken;			/* an eventfd: the floor's */
 	_Atomic bool ended;
 };
@@ -180,7 +180,7 @@ static bool take_others(void *ctx, const struct epoll_event *e)
 	return true;
 }
 
-/* A perf event's file tells of news once, as an eventfd does that is waited for by its edges. */
+/* A perf event's file reports new data once, as an edge-triggered eventfd does. */
 static void watch_rings(struct readers *all)
 {
 	vec_for(e, &all->set->opened)

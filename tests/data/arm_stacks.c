@@ -145,8 +145,8 @@ void end_process(int status);
 #endif
 
 /*
- * What a handler returns to, with tables as those of the C library: what Linux left on the stack before all registers is the
- * description of the signal and the beginning of the context.
+ * A signal trampoline, with tables as those of the C library: Linux puts the description of the signal and the beginning of
+ * the context on the stack before all registers.
  */
 __asm__(".text\n.balign 4\n.type restores, %function\n" MODE
 	".fnstart\n"

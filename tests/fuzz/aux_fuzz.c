@@ -469,7 +469,7 @@ static void parse_letters(struct itrace_opts *o, const uint8_t *in)
 	if (in[2] >> 6)
 		snprintf(text + n, sizeof(text) - (size_t)n, "g%ul%u", 2u * (in[2] >> 6), in[2] >> 6);
 	itrace_parse(o, n ? text : NULL);
-	/* What these would refuse altogether. */
+	/* Options that these would refuse altogether. */
 	if ((in[0] & 3) == ARM_SPE || (in[0] & 3) == INTEL_BTS)
 		o->chain = o->add_chain = false;
 	if ((in[0] & 3) == INTEL_BTS)
@@ -478,7 +478,7 @@ static void parse_letters(struct itrace_opts *o, const uint8_t *in)
 	o->depth = o->flags = o->ipc = in[3] & DETAILS;
 }
 
-/* @fd: where to print to. What cannot be opened is fine. */
+/* @fd: for output. A failed open is fine. */
 static void decode(const char *path, const struct itrace_opts *o, unsigned jobs, int fd)
 {
 	static const struct sample_pass sum = { .worker_size = sizeof(struct sums), .sample = add_sample, .merge = merge };

@@ -93,7 +93,7 @@ static void on_branch(void *ctx, struct cs_point *at, uint64_t from, uint64_t to
 	s->hash = hash_pair(s->hash, from ^ to ^ kind);
 }
 
-/* What both ways of going tell of, in the same order. */
+/* The callbacks of both ways, in the same order. */
 static void on_start(void *ctx, struct cs_point *at)
 {
 	struct seen *s = ctx;
@@ -173,7 +173,7 @@ static void places(const struct cs_stream *s, uint64_t from, uint64_t to)
 	}
 }
 
-/* What AUXTRACE_INFO may say. */
+/* Possible contents of AUXTRACE_INFO. */
 static void description(const uint8_t *data, size_t n)
 {
 	const struct words words = { .nr = n / 8, .data = data };

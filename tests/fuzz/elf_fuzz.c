@@ -61,7 +61,7 @@ static void read_symbols(const struct elf_file *e, struct symbols *s)
 	for (size_t i = 0; i < s->list.nr; i++) {
 		const struct symbol *sym = &s->list.v[i];
 
-		/* What the search relies on. */
+		/* The invariants of the search. */
 		if (sym->end <= sym->start || (i && sym[-1].start >= sym->start) || sym->outer > i)
 			abort();
 		symbols_find(s, sym->end);

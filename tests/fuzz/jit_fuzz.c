@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	j = xcalloc(1, sizeof(*j));
 	if (!copy)
 		abort();
-	/* Of the exact size, so that a read beyond it is seen; bytes of the other order are swapped in place. */
+	/* A copy of the exact size, so that a read beyond it is seen; bytes of the other order are swapped in place. */
 	memcpy(copy, data + 2, size - 2);
 	j->dso = &dso;
 	if (jit_code_read(j, &dso, copy, size - 2, &source))

@@ -69,7 +69,7 @@ static void on_sample(void *ctx, const struct pt_state *s, const struct block *b
 	in->samples = (in->samples ^ s->insns ^ s->tsc << 20 ^ block_insn_ip(b, nr) << 40 ^ s->space) * 0x100000001b3ull;
 }
 
-/* What is in PEBS records is as hostile. */
+/* The contents of PEBS records are as hostile. */
 static void on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 {
 	static const struct event ev = { .layout = { .type = UINT64_MAX, .regs_intr = UINT64_MAX } };

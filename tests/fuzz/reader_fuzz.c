@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What a stream says of itself goes into the file's tables, as in the program. */
+/* The stream's descriptions go into the file's tables, as in the program. */
 static void take_in(struct data_file *f, const struct record *r)
 {
 	struct event_attr attr;

@@ -39,7 +39,7 @@ static void packets(const uint8_t *data, size_t n)
 	}
 }
 
-/* What a record means to each CPU of @i. */
+/* The meaning of a record for each CPU of @i. */
 static void sources(const struct spe_info *i, const struct spe_record *r)
 {
 	size_t nr = 0;
@@ -50,7 +50,7 @@ static void sources(const struct spe_info *i, const struct spe_record *r)
 			abort();
 }
 
-/* What AUXTRACE_INFO may say; the same bytes are records, too. */
+/* Possible contents of AUXTRACE_INFO; the same bytes are records, too. */
 static void info(const uint8_t *data, size_t n)
 {
 	const struct words words = { .nr = n / 8, .data = data };

@@ -58,7 +58,7 @@ static void check_table(const struct rule_table *t, const struct arch *arch, str
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		uint64_t start = t->base + t->rows.v[i].start;
 
-		/* What the search relies on. */
+		/* The invariants of the search. */
 		if ((i && t->rows.v[i].start <= t->rows.v[i - 1].start) || t->rows.v[i].rule >= MAX(t->rules.nr, 1) ||
 		    !rule_table_begins(t, start))
 			abort();

@@ -293,7 +293,7 @@ static void know(struct events *e, const uint8_t *attr, size_t size, const uint8
 	}
 }
 
-/* Whose record: by IDENTIFIER, or else all events have the layout of the first. */
+/* The event of a record: by IDENTIFIER, or else all events have the layout of the first. */
 static const struct event_attr *attr_of(const struct events *e, const uint8_t *p, uint64_t size)
 {
 	uint64_t id = 0;

@@ -133,7 +133,7 @@ static uint64_t go_back(struct x86_walk *w)
 	return w->depth ? w->calls[--w->depth] : function(w);
 }
 
-/* Of deep recursion the callers are forgotten: their returns go elsewhere. */
+/* In deep recursion the callers are forgotten: their returns go elsewhere. */
 static uint64_t go_in(struct x86_walk *w, uint64_t to, uint64_t back)
 {
 	if (w->depth == X86_PROGRAM_DEPTH)

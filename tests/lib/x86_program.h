@@ -32,7 +32,7 @@ void x86_program_make(struct x86_program *p, uint64_t seed);
 
 /* Begin at a function. */
 void x86_walk_begin(struct x86_walk *w, const struct x86_program *p, uint64_t seed);
-/* Go over the instruction at w->ip, which is told in @insn. */
+/* Steps over the instruction at w->ip, which is returned in @insn. */
 void x86_walk_step(struct x86_walk *w, struct insn *insn);
 /* A number below @n. */
 uint32_t x86_walk_random(struct x86_walk *w, uint32_t n);

@@ -1,4 +1,4 @@
-/* A line of text, a directive, as words. What asks for a word that is not there, or is not what it is to be, ends the program. */
+/* A line of text, a directive, as words. A missing or invalid word ends the program. */
 #ifndef TESTS_MKDATA_LINE_H
 #define TESTS_MKDATA_LINE_H
 

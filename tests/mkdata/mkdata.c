@@ -736,7 +736,7 @@ static void change(struct buf *b, const struct change *c)
 	buf_release(&bytes);
 }
 
-/* What is done to the finished bytes. */
+/* Changes the finished bytes. */
 static void rework(struct maker *m, const char *path)
 {
 	struct buf b = {0};

@@ -93,7 +93,7 @@ static uint32_t fill_dynamic(const struct trace_field *f, uint8_t *raw, uint32_t
 	return end + size;
 }
 
-/* Where an array is printed by a length that is another field, the kernel never wrote one that is too long. */
+/* An array whose length is another field is never longer than that in the kernel's records. */
 static void fill_lengths(const struct trace_event *ev, uint8_t *raw)
 {
 	char array[64], length[64];

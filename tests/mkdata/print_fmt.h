@@ -1,6 +1,6 @@
 /*
- * What the `print fmt` of a tracepoint calls, as the kernel defines it, so that a C compiler can say what a format
- * prints: test_tracepoint_formats.sh makes a function of each format and includes this before them.
+ * The functions in the `print fmt` of tracepoints, as the kernel defines them, so that a C compiler can evaluate a format:
+ * test_tracepoint_formats.sh makes a function of each format and includes this before them.
  *
  * Kernel: include/trace/stages/stage3_trace_output.h, kernel/trace/trace_output.c, lib/vsprintf.c.
  */
@@ -19,7 +19,7 @@ typedef long loff_t, ssize_t, off_t;
 typedef unsigned long ulong, sector_t, ino_t;
 typedef unsigned int dev_t; typedef int __kernel_rwf_t; typedef int pid_t; typedef unsigned short umode_t;
 
-/* No format tells where the kernel's pages are: a page has its frame's number here. */
+/* Formats lack the address of the kernel's pages: a page has its frame's number here. */
 struct page { char byte; };
 #define vmemmap_base	0UL
 
@@ -146,7 +146,7 @@ static char *bits_text(const uint8_t *bytes, unsigned nr)
 #define __get_rel_cpumask(f) bits_text(__get_rel_dynamic_array(f), 8 * (REC->f >> 16))
 #define __builtin_expect(x, likely) (x)
 
-/* What a %p with letters points to; false: it is not said here how that is printed. */
+/* Prints the target of a %p with letters; false: unknown letters. */
 static bool put_pointed(char *line, const char *letters, const uint8_t *p, int width)
 {
 	if (letters[0] == 'U')

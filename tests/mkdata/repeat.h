@@ -11,8 +11,8 @@ typedef void line_fn(void *maker, const struct line *l);
 bool repeat_begins(const char *line);
 
 /*
- * Reads the block that begins with @line, @number of the text, from @f to its end, and gives each of its lines, with the sums in
- * braces worked out, to @make as often as it is to be. Returns how many lines were read. What is wrong ends the program.
+ * Reads the block that begins with @line, @number of the text, from @f to its end, and repeats each of its lines, with the
+ * sums in braces computed, to @make. Returns the number of lines read. Errors end the program.
  */
 unsigned repeat_block(FILE *f, const char *line, unsigned number, line_fn *make, void *maker);
 

@@ -1,9 +1,9 @@
 /*
- * walk FILE: how many records of each type a perf.data of this machine's byte order, or a stream, holds, however it
- * ends: headers are followed as far as records are whole. What COMPRESSED records hold counts too. Shares no code
- * with prec, so that a test can compare. Prints "type NUMBER COUNT" for each type, "lost N" and "lost_samples N" (what
- * LOST and LOST_SAMPLES records say), "half BYTES" (of an unpacked record, at the end), "header BYTES" (data.size of the
- * header), "walked BYTES" (of whole records), "cut BYTES" (after them, where the header knows no size).
+ * walk FILE: counts the records of each type in a perf.data of this machine's byte order, or in a stream, whatever its end:
+ * follows headers as far as records are whole. Contents of COMPRESSED records count too. Shares no code with prec, so that a
+ * test can compare. Prints "type NUMBER COUNT" for each type, "lost N" and "lost_samples N" (sums of LOST and LOST_SAMPLES
+ * records), "half BYTES" (of an unpacked record, at the end), "header BYTES" (data.size of the header), "walked BYTES" (of
+ * whole records), "cut BYTES" (after them, if the header has no size).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static void unpack(struct walk *w, const uint8_t *p, size_t n)
 	}
 }
 
-/* What follows a record without being in its size. */
+/* Data after a record that its size does not include. */
 static size_t payload(const struct header *h, const uint8_t *p)
 {
 	uint32_t size;

@@ -28,7 +28,7 @@
 #include "tests/trace/cs_proof.h"
 #include "tests/trace/pt_check.h"
 
-#define MOST_STEPS	4000	/* instructions lost and made up: more are not told apart */
+#define MOST_STEPS	4000	/* instructions lost and made up: the limit of the comparison */
 
 
 struct cost { uint64_t lost, wrong; bool told; };
@@ -181,7 +181,10 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Nothing is told of @mutant, though @got is not what ran. Returns why that could be known, at byte *at; NULL: it could not be. */
+/*
+ * No gap is reported in @mutant, though @got is not what ran. Returns why a decoder could have known, at byte *at; NULL: it
+ * could not.
+ */
 static const char *prove(struct cs_input *in, const struct buf *mutant, const struct pt_decoded *got, size_t *at)
 {
 	struct cs_proof p = { .config = &in->sources.v[0], .read = cs_input_code, .ctx = in, .data = (const uint8_t *)mutant->data,

@@ -80,7 +80,7 @@ static void wrong_path(struct cs_unit *u)
 	continued(u, nr);
 }
 
-/* One atom, told the wrong way round at first, and where that led. */
+/* One atom, first mispredicted, with a wrong target. */
 static void write_mispredicted(struct cs_unit *u)
 {
 	unsigned nr = (unsigned)cs_unit_random(u, 6);
@@ -277,7 +277,7 @@ static void write_time(struct cs_unit *u)
 	u->told_time = u->last_time = u->time;
 }
 
-/* Cycle counts commit what waits, unless commits are told apart. */
+/* Cycle counts commit pending elements, unless commits are separate. */
 static void write_cycles(struct cs_unit *u)
 {
 	unsigned over = (unsigned)cs_unit_random(u, 2) ? (unsigned)cs_unit_random(u, 4) : (unsigned)cs_unit_random(u, 5000);

@@ -35,14 +35,14 @@ uint64_t cs_unit_random(struct cs_unit *u, uint64_t below);
 /* A-sync, trace info and perhaps the time: the next cs_unit_address() is to have a context. */
 void cs_unit_sync(struct cs_unit *u);
 void cs_unit_trace_on(struct cs_unit *u);
-/* What is executed from here on is lost; to go on: cs_unit_sync(), cs_unit_trace_on(), cs_unit_address(). */
+/* Loses all instructions from here on; go on with cs_unit_sync(), cs_unit_trace_on(), cs_unit_address(). */
 void cs_unit_overflow(struct cs_unit *u);
 void cs_unit_discard(struct cs_unit *u);
-/* What changes nothing: an A-sync alone, an event, a timestamp, a packet to be ignored. */
+/* Packets without effect: an A-sync alone, an event, a timestamp, a packet to be ignored. */
 void cs_unit_nothing(struct cs_unit *u);
 void cs_unit_address(struct cs_unit *u, uint64_t ip, unsigned is, bool context);
 void cs_unit_atom(struct cs_unit *u, bool taken);
-/* @was_target: @ip is also where the branch before went, and that was not told. */
+/* @was_target: @ip is also the target of the branch before, which was not written. */
 void cs_unit_exception(struct cs_unit *u, unsigned number, uint64_t ip, unsigned is, bool was_target);
 /* Instead of the not-taken atoms not yet written and a taken one: the address of the branch. True if it could be. */
 bool cs_unit_source(struct cs_unit *u, uint64_t ip, unsigned is);

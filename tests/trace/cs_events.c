@@ -1,12 +1,12 @@
 /*
- * cs_events [-v]: traces of short walks through made-up programs, by trace units of many kinds, with each thing that may happen
- * before each of their instructions, and with each thing that may not happen between any two of their packets. What is legal
- * decodes to exactly what ran and the packets tell; what is not costs nothing that was told before it, and nothing from the next
- * synchronisation on. Whole, in pieces and counted it is the same. Prints how many there were, and what is wrong.
+ * cs_events [-v]: traces of short walks through made-up programs, by trace units of many kinds, with each legal event before
+ * each of their instructions, and with each illegal one between any two of their packets. A legal trace decodes to exactly
+ * the executed instructions and the packets; an illegal one costs nothing reported before it, and nothing from the next
+ * synchronisation on. Decoded whole, in pieces and counted it is the same. Prints how many there were, and all errors.
  *
- * cs_events -r CODE [-e EACH] TRUTH: instead, a recording of each EACHth trace for mkdata on stdout, thread by thread from 1000
- * on, of the code in files CODE.N, which are written; and "TID IP" of what each decodes to in the file TRUTH. Contexts name the
- * first thread of a process.
+ * cs_events -r CODE [-e EACH] TRUTH: instead, a recording of each EACHth trace for mkdata on stdout, thread by thread from
+ * 1000 on, of the code in files CODE.N, which are written; and "TID IP" of the decoding of each in the file TRUTH. Contexts
+ * name the first thread of a process.
  * Layer: test
  */
 #include <inttypes.h>
@@ -58,7 +58,7 @@ struct totals {
 	unsigned each;
 };
 
-/* What may happen, and how many gaps that is. */
+/* Legal events, and the number of gaps that each is. */
 static const struct { const char *name; enum cs_happening first, second; unsigned gaps; } legal[] = {
 	{ "nothing", HAPPENS_NOTHING, HAPPENS_NOTHING, 0 },
 	{ "an exception", HAPPENS_EXCEPTION, HAPPENS_NOTHING, 0 },
@@ -81,7 +81,7 @@ static const struct { const char *name; enum cs_happening first, second; unsigne
 	{ "the like, and an exception", HAPPENS_NO_CHANGE, HAPPENS_EXCEPTION, 0 },
 };
 
-/* What no trace has just anywhere: packets, and bytes that are none. */
+/* Illegal bytes: packets at wrong places, and bytes that are no packets. */
 static const struct { const char *name, *bytes; unsigned nr; } illegal[] = {
 	{ "an A-sync", "\0\0\0\0\0\0\0\0\0\0\0\200", 12 },
 	{ "trace info", "\1\1\0", 3 },

@@ -62,7 +62,7 @@ static void go_on(struct prover *s, uint64_t ip)
 	s->told = false;
 }
 
-/* Does the instruction make an atom? */
+/* True if the instruction makes an atom. */
 static bool makes_atom(const struct prover *s, const struct insn *insn)
 {
 	switch (insn->kind) {
@@ -212,7 +212,7 @@ static const char *take_context(struct prover *s, const struct cs_packet *p)
 	return NULL;
 }
 
-/* What a branch that is the ETE's source address was: all before it were not taken. */
+/* The source address of an ETE's branch: all branches before it were not taken. */
 static const char *take_source(struct prover *s, const struct cs_packet *p)
 {
 	struct insn insn;

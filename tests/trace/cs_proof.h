@@ -1,7 +1,7 @@
 /*
- * Could a trace unit have written a stream while the processor executed what was decoded of it? Not the decoder's own opinion:
- * this goes through the instructions one by one, knows from the ETM specification what each of them makes, and takes each packet
- * for the next of these. Where it comes to the end of both, the bytes are the trace of such an execution, and no decoder can know
+ * Could a trace unit have written a stream while the processor executed the decoded instructions? Independent of the decoder:
+ * this goes through the instructions one by one, knows from the ETM specification the packets of each, and takes each packet
+ * for the next of these. If it reaches the end of both, the bytes are the trace of such an execution, and no decoder can know
  * of another one.
  */
 #ifndef TESTS_TRACE_CS_PROOF_H

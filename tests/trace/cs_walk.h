@@ -26,10 +26,10 @@ struct cs_walk {			/* = {0}, but for .u, whose seed and configuration are set; c
 	/* The state. */
 	bool tracing;
 	bool target_told;		/* the decoder knows where .block is */
-	bool lost;			/* by an overflow: what was told before counts no more */
+	bool lost;			/* by an overflow: earlier state is void */
 };
 
-/* How csgen is told what the trace is of (csgen.c says what each means). */
+/* csgen's options (described in csgen.c). */
 enum cs_option { CS_RS = 1, CS_CC = 2, CS_CCOMMIT = 4, CS_CID = 8, CS_VMID = 16, CS_SPEC = 32, CS_ETE = 64, CS_RAW = 128,
 	CS_SYNCS = 256, CS_TWO = 512, CS_ARM = 1024, CS_HIGH = 2048, CS_USER = 4096, CS_CALM = 8192, CS_LATE = 16384,
 	CS_TEXIT = 32768, CS_DENSE = 65536, CS_STEADY = 131072 };

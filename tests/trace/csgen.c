@@ -43,7 +43,7 @@ struct log {
 	bool bad;
 };
 
-/* Returns false at the end, or after an error that is told. */
+/* Returns false at the end, or after a reported error. */
 static bool next_ip(struct log *l, uint64_t *ip)
 {
 	char line[32];
@@ -55,7 +55,7 @@ static bool next_ip(struct log *l, uint64_t *ip)
 	return !l->bad || (error("no code at %.*s of '%s'", (int)strcspn(line, "\n"), line, l->path), false);
 }
 
-/* What was executed since the last element. */
+/* Replays the instructions since the last element. */
 static void replay_block(struct cs_walk *w, const uint64_t *ips, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -73,7 +73,7 @@ static void replay_interrupt(struct cs_walk *w, uint64_t to)
 /* An instruction at @ip made an element; @to came next. */
 static void replay_branch(struct cs_walk *w, const struct insn *in, uint64_t ip, uint64_t to)
 {
-	/* A branch to the next instruction was taken all the same, where it cannot be otherwise. */
+	/* A branch to the next instruction counts as taken if it can only be so. */
 	cs_unit_atom(&w->u, to != ip + 4 || in->kind != INSN_COND);
 	if (in->kind == INSN_CALL || in->kind == INSN_CALL_INDIRECT)
 		cs_unit_call(&w->u, ip + 4, 0);
@@ -93,10 +93,10 @@ static bool is_branch(struct insn *in, const struct cs_walk *w, uint64_t ip)
 	return in->kind != INSN_OTHER && in->kind != INSN_FAR_CALL && !(in->detail & ARM_WAIT);
 }
 
-/* A trace ends with the last element: what follows it has no successor and is not told. */
+/* A trace ends with the last element: instructions after it have no successor and are left out. */
 static void replay(struct cs_walk *w, struct log *l, uint64_t ip)
 {
-	VEC(uint64_t) block = { 0 };	/* what no element tells of yet */
+	VEC(uint64_t) block = { 0 };	/* instructions that are in no element yet */
 	uint64_t to;
 
 	cs_unit_sync(&w->u);

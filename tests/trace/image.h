@@ -14,7 +14,7 @@ void image_free(struct image *image);
 /* A read_code_fn: @ctx is the image. */
 size_t image_read(void *ctx, uint32_t space, uint64_t ip, void *buf, size_t n);
 
-/* The whole of a file; owned by the caller: free(). NULL, and a message, where it cannot be read. */
+/* The whole file; owned by the caller: free(). NULL, and a message, if it cannot be read. */
 uint8_t *load_file(const char *path, size_t *size);
 
 #endif

@@ -151,7 +151,7 @@ static size_t find(const uint64_t *ips, size_t nr, const uint64_t *truth, size_t
 #define NOT_BY_CHANCE	16	/* instructions one after the other */
 #define MOST_WRONG	256	/* of them before they are right again */
 
-/* What is compared: both from the first instruction on that is not the same. */
+/* The parts to compare: both from the first different instruction on. */
 struct comparing {
 	const struct pt_decoded *d;
 	const uint64_t *truth;

@@ -1,6 +1,6 @@
 /*
- * What a trace decodes to, beside what ran: traces in memory, and the text of a recording of many of them for mkdata.
- * Gaps part what was decoded in segments; each of these should be a part of the truth.
+ * Compares a decoded trace with the truth: traces in memory, and the text of a recording of many of them for mkdata. Gaps
+ * separate the decoded instructions into segments; each of these should be a part of the truth.
  */
 #ifndef TESTS_TRACE_PT_CHECK_H
 #define TESTS_TRACE_PT_CHECK_H
@@ -23,10 +23,10 @@ struct pt_decoded {			/* = {0}; pt_decoded_release() */
 struct pt_check {			/* = {0} */
 	size_t before, behind;		/* instructions that are right at the beginning, and at the end */
 	size_t hole;			/* instructions that ran and were not decoded */
-	size_t wrong_before;		/* that did not run, decoded before a gap that was told and does not speak of them, */
+	size_t wrong_before;		/* that did not run, decoded before a reported gap that does not cover them, */
 	size_t wrong_behind;		/* after one, */
 	size_t wrong_silent;		/* and with none in between */
-	bool silent;			/* not as it ran, and no gap was told */
+	bool silent;			/* differs from the truth, and no gap was reported */
 };
 
 struct pt_truth {			/* = {0}; vec_free(&t.ips) */
@@ -36,7 +36,7 @@ struct pt_truth {			/* = {0}; vec_free(&t.ips) */
 /* How pt_decode() goes about it. All must give the same instructions and gaps. */
 enum pt_way { PT_WHOLE, PT_PIECES, PT_SAMPLES, PT_LATE, PT_NR_WAYS };
 
-/* What a recording tells of how its traces were made. */
+/* A recording's settings for its traces. */
 struct pt_made {
 	uint64_t absent;		/* as in struct pt_flow_config */
 	bool no_ret_comp;
@@ -47,7 +47,7 @@ void pt_decode(struct pt_decoded *out, const uint8_t *data, size_t size, const s
 	       read_code_fn read, void *ctx);
 void pt_decoded_release(struct pt_decoded *d);
 
-/* What ran, by the file FILE.exp that ptgen wrote. Returns 0; or -1, with a message. */
+/* Reads the truth in the file FILE.exp that ptgen wrote. Returns 0; or -1, with a message. */
 int pt_truth_read(struct pt_truth *t, const char *path);
 
 /* Compare with the @nr instructions of @truth. */

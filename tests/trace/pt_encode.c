@@ -188,7 +188,7 @@ void pt_encode_ret(struct pt_encoder *e, uint64_t to)
 		bit(e, true);
 		return;
 	}
-	/* With bits after it, it could not be told from a compressed one. */
+	/* With bits after it, it would look like a compressed one. */
 	if (!e->o.no_ret_comp)
 		pt_encode_flush(e);
 	tip(e, to);
@@ -215,7 +215,7 @@ void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip)
 	pt_encode_leave(e);
 }
 
-/* What processors write before a TIP.PGE at @ip, while tracing is off. */
+/* Packets before a TIP.PGE at @ip, while tracing is off. */
 static void early(struct pt_encoder *e, uint64_t ip)
 {
 	uint64_t fup = e->o.astray && pt_encode_random(e, 2) ? ip + 1 + pt_encode_random(e, 64) : ip;

@@ -68,9 +68,9 @@ void pt_encode_overflow(struct pt_encoder *e, uint64_t ip);
 
 struct insn;
 
-/* What the instruction at @ip tells; @next: where it went. Returns false where tracing ended. */
+/* Writes the packets of the instruction at @ip; @next: the following address. Returns false if tracing ended. */
 bool pt_encode_insn(struct pt_encoder *e, const struct insn *insn, uint64_t ip, uint64_t next);
-/* Is it time for what happens about @each so many times? 0: never. */
+/* True about once in @each calls. 0: never. */
 bool pt_encode_happens(struct pt_encoder *e, uint32_t each);
 
 /* A number below @n. */

@@ -1,11 +1,11 @@
 /*
- * pt_events [-v]: traces of short walks through a made-up program, with each thing that may happen in front of each of their
- * instructions, and with each thing that may not happen between any two of their packets. What is legal decodes to exactly what
- * ran and the packets tell; what is not costs nothing that was told before it, and nothing from the next PSB on. However it is
- * decoded, it is the same. Prints how many there were, and what is wrong.
+ * pt_events [-v]: traces of short walks through a made-up program, with each legal event in front of each of their
+ * instructions, and with each illegal one between any two of their packets. A legal trace decodes to exactly the executed
+ * instructions and the packets; an illegal one costs nothing reported before it, and nothing from the next PSB on. All ways
+ * of decoding give the same. Prints how many there were, and all errors.
  *
- * pt_events -r CODE [-e EACH] TRUTH: instead, a recording of each EACHth trace for mkdata on stdout, thread by thread from 1000
- * on, of the code in the file CODE, which is written; and "TID IP" of what each decodes to in the file TRUTH.
+ * pt_events -r CODE [-e EACH] TRUTH: instead, a recording of each EACHth trace for mkdata on stdout, thread by thread from
+ * 1000 on, of the code in the file CODE, which is written; and "TID IP" of the decoding of each in the file TRUTH.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static void psb(struct trace *t)
 	t->e.o.psb_bytes = due;
 }
 
-/* What was not proven and some instructions more are lost. */
+/* Loses the unproven instructions and some more. */
 static void lose(struct trace *t)
 {
 	struct insn insn;
@@ -188,7 +188,7 @@ static const struct { const char *name; void (*write)(struct trace *t); unsigned
 	{ "a trigger", trigger, 0 }, { "another trigger", trigger, 0 },
 };
 
-/* What no trace has just anywhere: packets, and bytes that are none. */
+/* Illegal bytes: packets at wrong places, and bytes that are no packets. */
 static const struct { const char *name, *bytes; unsigned nr; } illegal[] = {
 	{ "a bit", "\x06", 1 },
 	{ "six bits", "\xaa", 1 },
@@ -246,7 +246,7 @@ static bool proves(const struct insn *insn)
 	       insn->kind == INSN_CALL_INDIRECT || insn->kind >= INSN_FAR_CALL;
 }
 
-/* What tells where the program is tells what ran until then. */
+/* Packets with an address prove the instructions before them. */
 static void happen(struct trace *t, unsigned what)
 {
 	size_t places = t->e.places;
@@ -282,8 +282,8 @@ static void step(struct trace *t)
 }
 
 /*
- * @nr instructions, with legal[what] in front of that of number @where; the trace ends after them. Where @where is @nr, it ends
- * with that and no more, as where the buffer was read.
+ * @nr instructions, with legal[what] in front of that of number @where; the trace ends after them. If @where is @nr, it ends
+ * with that and no more, as at the end of a buffer.
  */
 static void make(struct trace *t, const struct x86_program *p, unsigned walk, size_t nr, unsigned what, size_t where)
 {
@@ -335,7 +335,7 @@ static void fail(struct totals *all, const char *what, unsigned walk, size_t whe
 	       where, why, c->before, c->hole, c->behind, c->wrong_before, c->wrong_behind, c->wrong_silent);
 }
 
-/* What is decoded another way is what @d is; but of pieces each PSB+ is told by its own. */
+/* Compares other ways of decoding with @d; in pieces each PSB+ is reported by its own piece. */
 static bool is_same(struct totals *all, const struct pt_decoded *d, const uint8_t *data, size_t size)
 {
 	struct pt_decoded other = {0};

@@ -63,7 +63,7 @@ static size_t psb_address(const struct maker *m, size_t from)
 	return 0;
 }
 
-/* Of that of a PSB+, if there is a second one. */
+/* Damages the address of a PSB+, if there is a second one. */
 static size_t mutate_address(struct maker *m, size_t *at)
 {
 	unsigned first = below(m, ADDRESS_BYTES);
@@ -108,7 +108,7 @@ struct sums {
 	size_t silent, unproven, before, behind, unnoticed, wrong;
 };
 
-/* What it takes to judge a mutant. */
+/* The input for judging a mutant. */
 struct judge {
 	const struct pt_truth *truth;
 	struct image *image;
@@ -118,7 +118,10 @@ struct judge {
 	unsigned only;			/* this mutant; UINT_MAX: all */
 };
 
-/* Nothing tells that @d, of the mutant's @size bytes, is not what ran. Returns why not: NULL if no decoder could know. */
+/*
+ * No gap shows that @d, of the mutant's @size bytes, is not what ran. Returns why a decoder could have known: NULL if none
+ * could.
+ */
 static const char *prove(const struct judge *j, const struct pt_decoded *d, const uint8_t *data, size_t size, size_t *at)
 {
 	struct pt_proof p = { .image = j->image, .data = data, .size = size, .ips = d->ips.v, .nr = d->ips.nr, .types = j->types,
@@ -199,7 +202,7 @@ static void decode_all(struct sums *sums, struct maker *m, const struct judge *j
 	pt_decoded_release(&d);
 }
 
-/* What another made of them. */
+/* Reads another decoder's results. */
 static void read_all(struct sums *sums, struct maker *m, FILE *text, const struct judge *j, unsigned nr)
 {
 	struct pt_decoded *all = xcalloc(nr, sizeof(*all));

@@ -11,8 +11,8 @@ struct pt_encoder;
 void pt_notices_write(struct pt_encoder *e, uint64_t ip);
 
 /*
- * An interrupt in front of the instruction at @ip, of which event trace tells the number and now and then more, to where
- * nothing is traced, and back. Appends a line to @truth, in script's words.
+ * An interrupt in front of the instruction at @ip, with an event packet of its number and now and then more, to untraced
+ * code, and back. Appends a line to @truth, in script's words.
  */
 void pt_notices_interrupt(struct pt_encoder *e, struct buf *truth, uint64_t ip);
 

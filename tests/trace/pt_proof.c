@@ -10,7 +10,7 @@
 #define MOST_TICKS	(1ull << 34)	/* of the TSC between two packets: seconds */
 #define RETURNS		64
 
-/* What makes a packet at the end of some code without any. */
+/* The reason for a packet after code without any. */
 enum stop { AT_ADDRESS, AT_BRANCH };
 
 struct prover {
@@ -84,7 +84,7 @@ static const char *run(struct prover *s, enum stop stop, uint64_t ip, struct ins
 	return NULL;
 }
 
-/* Does the branch write an address? */
+/* True if the branch writes an address. */
 static bool writes_address(const struct prover *s, const struct insn *insn)
 {
 	return insn->kind != INSN_COND && (insn->kind != INSN_RET || s->p->no_ret_comp);
@@ -256,7 +256,7 @@ static const char *end_psb(struct prover *s)
 	return why;
 }
 
-/* What is in a PSB+ is there once. */
+/* Packets of a PSB+ come once. */
 static const char *take_in_psb(struct prover *s, const struct pt_packet *p)
 {
 	const uint64_t once = 1u << PT_TSC | 1u << PT_TMA | 1u << PT_CBR | 1u << PT_MODE_EXEC | 1u << PT_MODE_TSX | 1u << PT_FUP |

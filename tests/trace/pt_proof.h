@@ -1,7 +1,7 @@
 /*
- * Could a processor have written a trace while it executed what was decoded of it? Not the decoder's own opinion: this goes through
- * the instructions one by one, knows from the Intel SDM what each of them writes, and takes each packet for the next of these.
- * Where it comes to the end of both, the bytes are the trace of such an execution, and no decoder can know of another one.
+ * Could a processor have written a trace while it executed the decoded instructions? Independent of the decoder: this goes
+ * through the instructions one by one, knows from the Intel SDM the packets of each, and takes each packet for the next of
+ * these. If it reaches the end of both, the bytes are the trace of such an execution, and no decoder can know of another one.
  */
 #ifndef TESTS_TRACE_PT_PROOF_H
 #define TESTS_TRACE_PT_PROOF_H

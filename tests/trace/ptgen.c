@@ -213,7 +213,7 @@ static void prove(struct expected *expected)
 	expected->times_proven = expected->times.nr;
 }
 
-/* Does the instruction make a packet that tells it was reached? */
+/* True if the instruction makes a packet that shows that it was reached. */
 static bool proves(const struct insn *insn)
 {
 	return insn->kind == INSN_COND || insn->kind == INSN_RET || insn->kind == INSN_JUMP_INDIRECT ||

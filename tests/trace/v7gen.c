@@ -214,7 +214,7 @@ static void timestamp(struct unit *u)
 	u->told_time = u->time;
 }
 
-/* What moves nothing. */
+/* Packets without effect. */
 static void nothing(struct unit *u)
 {
 	flush(u);
@@ -278,7 +278,7 @@ static void interrupt(struct walker *w)
 	exception(&w->u, here(w), numbers[below(&w->u, sizeof(numbers))], cancel);
 }
 
-/* Off for a while; of a PTM what is after the last waypoint is not told. */
+/* Stops tracing for a while; a PTM does not trace instructions after the last waypoint. */
 static void stop(struct walker *w)
 {
 	w->at = w->block = below(&w->u, w->p.insns.nr);

@@ -74,7 +74,7 @@ static void close_device(struct device *d)
 	close(d->area.fd);
 }
 
-/* Of the byte at a position: never zero, and another one in the next 250 laps. */
+/* The byte at a position: never zero, and another one in the next 250 laps. */
 static uint8_t byte_at(const struct device *d, uint64_t pos)
 {
 	uint64_t lap = pos / d->area.size, at = pos % d->area.size;
@@ -84,7 +84,7 @@ static uint8_t byte_at(const struct device *d, uint64_t pos)
 
 static void put_bytes(struct device *d, uint64_t n)
 {
-	/* What would be overwritten at once is not written: laps are many. */
+	/* Bytes that would be overwritten at once are not written: laps are many. */
 	uint64_t from = n > d->area.size ? d->pos + n - d->area.size : d->pos;
 
 	for (d->pos += n; from != d->pos; from++)
@@ -199,7 +199,7 @@ static void test_lapped(void)
 	close_device(&d);
 }
 
-/* After 2^64 bytes counting begins anew. */
+/* After 2^64 bytes the count wraps around. */
 static void test_overflow(void)
 {
 	uint64_t size = 4 * page_bytes();

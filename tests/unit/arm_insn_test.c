@@ -186,7 +186,7 @@ static bool capstone_branches(csh cs, const cs_insn *c, unsigned mode, int64_t *
 	return false;
 }
 
-/* What capstone 4 itself has wrong or cannot say. */
+/* Instructions that capstone 4 itself has wrong or cannot describe. */
 static bool skip(const cs_insn *c, unsigned mode)
 {
 	static const char *const odd[] = { "svc", "hvc", "smc", "isb", "udf", "bkpt", "brk", "crc", "mcr", "mrc",

@@ -1,4 +1,4 @@
-/* What the shares of a balance are where samples stand for more than was charged. */
+/* The shares of a balance whose samples stand for more than was charged. */
 #include "core/format/balance.h"
 
 #include "core/base/buf.h"
@@ -29,11 +29,11 @@ int main(void)
 	/* The event counted more than was charged, and the samples are of that time. */
 	check(1030, 1031000000, "100.0 % of 1.00 s CPU is here");
 	check(1050, 1050000000, "100.0 % of 1.00 s CPU is here");
-	/* They are more than the event counted; than was charged by far; nobody counted. */
+	/* More than the event counted; far more than was charged; not counted. */
 	check(1030, 1020000000, "103.0 % of 1.00 s CPU is here");
 	check(1200, 1200000000, "120.0 % of 1.00 s CPU is here");
 	check(1030, 0, "103.0 % of 1.00 s CPU is here");
-	/* What is missing is still told. */
+	/* Missing time is still reported. */
 	check(980, 1030000000, "98.0 % of 1.00 s CPU is here; missing: unsampled 2.0");
 	check(980, 990000000, "98.0 % of 1.00 s CPU is here; missing: unsampled 1.0, other 1.0");
 	return checks_done();

@@ -51,7 +51,7 @@ static void notes(void)
 	buf_release(&b);
 }
 
-/* What readelf says of this program, where there is a readelf. */
+/* Compares with readelf on this program, if there is a readelf. */
 static void of_this_file(void)
 {
 	FILE *p = popen("readelf -n /proc/$PPID/exe 2>/dev/null | sed -n 's/.*Build ID: //p'", "r");
@@ -69,7 +69,7 @@ static void of_this_file(void)
 		pclose(p);
 	CHECK(build_id_of_file(&id, "/does/not/exist") == -ENOENT);
 	CHECK(build_id_of_file(&id, "/proc/self/cmdline") == -ENOENT, "no ELF file");
-	/* What the recorder finds mapped may be anything: a fifo would make it wait until somebody writes. */
+	/* The recorder may find anything mapped: a fifo would make it wait for a writer. */
 	CHECK(build_id_of_file(&id, "/dev/zero") == -EINVAL, "a device");
 	snprintf(fifo, sizeof(fifo), "/tmp/build_id_test.%d", (int)getpid());
 	CHECK(!mkfifo(fifo, 0600));

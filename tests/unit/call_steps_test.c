@@ -69,7 +69,7 @@ static void check_round(struct world *w, uint64_t streams, uint64_t *state)
 		CHECK(w->taken[i].from == w->added[i].from, "step %zu of %" PRIu64 " streams", i, streams);
 }
 
-/* What is dropped without having been taken is freed. */
+/* Dropped steps that were never taken are freed. */
 static void check_release(void)
 {
 	struct call_steps c = {0};

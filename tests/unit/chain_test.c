@@ -24,7 +24,7 @@ static const struct where somewhere = { .user_space = 7, .kernel_space = 3 };
 
 struct frame_model { uint64_t ip; uint32_t space; bool calls; };
 
-/* What a chain means, leaf first: markers say where the frames after them are, of which the first did not call. */
+/* The meaning of a chain, leaf first: markers give the space of the frames after them, of which the first is no caller. */
 static unsigned read_chain(const uint64_t *words, unsigned nr, uint16_t cpumode, unsigned max, struct frame_model *out)
 {
 	uint32_t space = chain_space(&somewhere, cpumode);
@@ -85,7 +85,7 @@ static bool node_is(const struct tables *t, uint32_t node, const struct frame_mo
 	return node == CHAIN_ROOT;
 }
 
-/* A chain's frames, leaf first, and what chain_intern() said of it. */
+/* A chain's frames, leaf first, and the result of chain_intern(). */
 struct chain_model { struct frame_model frames[MOST]; unsigned nr; uint32_t chain; };
 
 static void intern_random(struct tables *t, struct chain_model *out)

@@ -1,4 +1,4 @@
-/* What the unit tests share: a check that prints and counts, and random numbers that repeat. */
+/* Shared by the unit tests: a check that prints and counts, and random numbers that repeat. */
 #ifndef TESTS_UNIT_CHECK_H
 #define TESTS_UNIT_CHECK_H
 

@@ -1,7 +1,4 @@
-/*
- * What waits to be committed: order, cancelling, mispredicting, elements from before the trace, bounds.
- * Layer: test
- */
+/* The speculation queue: order, cancelling, mispredicting, elements from before the trace, bounds. Layer: test */
 #include "auxtrace/cs_etm/spec_queue.h"
 
 #include <errno.h>
@@ -75,7 +72,7 @@ int main(void)
 	check_taken(&h, "EE?-", __LINE__);
 	CHECK(cs_spec_queue_mispredict(&h) == -ERANGE);
 
-	/* Elements that the trace does not tell of can be cancelled, but not more. */
+	/* Elements that are missing in the trace can be cancelled, but not more. */
 	cs_spec_queue_reset(&h, 2);
 	add(&h, CS_ATOM, 1, 1);
 	CHECK(cs_spec_queue_cancel(&h, 4) == -ERANGE);

@@ -1,4 +1,4 @@
-/* What holds for deflate.h whatever is after it: gzip gives back what was put in. */
+/* Tests of deflate.h for any implementation: gzip returns the input. */
 #include "core/base/deflate.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What is compressed for other programs is what gzip reads. */
+/* The compressed output is readable by gzip. */
 #include "tests/unit/deflate_check.h"
 
 int main(void)

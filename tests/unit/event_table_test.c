@@ -1,4 +1,4 @@
-/* Whose a record is: by its id wherever the events keep it, and what becomes of records without one. */
+/* The event of a record: by its id wherever the events keep it, and for records without one. */
 #include "core/format/event_table.h"
 
 #include "core/base/buf.h"
@@ -56,7 +56,7 @@ static void each_finds_itself(uint64_t first_type, uint64_t second_type, bool sa
 	event_table_release(&t);
 }
 
-/* What tells of all the machine is the first event's where its id is nobody's and all have the same trailers; losses are not. */
+/* Machine-wide records with an unknown id are the first event's if all have the same trailers; losses are not. */
 static void of_nobody(void)
 {
 	struct event_table t = {0};
@@ -79,7 +79,7 @@ static void put_word(struct buf *b, size_t at, uint64_t v)
 	memcpy(b->data + at, &v, sizeof(v));
 }
 
-/* Of a record with @first in PERF_SAMPLE_IDENTIFIER and @last in _ID both become @want, and nothing else changes. */
+/* In a record with @first in PERF_SAMPLE_IDENTIFIER and @last in _ID both become @want, and nothing else changes. */
 static void own_ids(struct event_table *t, uint32_t type, uint64_t first, uint64_t last, uint64_t want)
 {
 	struct record r = { .header.type = type, .sample = { .id = 7 } };
@@ -179,7 +179,7 @@ static void many_ids(void)
 	event_table_release(&t);
 }
 
-/* What is remembered of samples is what event_of_record() says of each, be they too short for an id or nobody's. */
+/* The memo of samples agrees with event_of_record() for each, be they too short for an id or unknown. */
 static void memo(void)
 {
 	struct event_memo memo = {0};

@@ -238,7 +238,7 @@ static void events_come_back(void)
 	features_release(&g);
 }
 
-/* In a stream what is after the last CPU fills up the record; arm64 tells of no dies. */
+/* In a stream the bytes after the last CPU are padding; arm64 has no dies. */
 static void topology_without_dies(void)
 {
 	static const uint32_t words[] = { 0, 0, 7, 1, 8, 2, 0 };

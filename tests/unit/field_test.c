@@ -137,7 +137,7 @@ static void test_what_was_asked_must_be_there(void)
 	CHECK(apply(CHOICE("trace:cpu"), false, masks) == 0);
 	/* A kind of which there are no events. */
 	CHECK(apply(CHOICE("hw:addr"), false, masks) == -1);
-	/* What needs others, or the header. */
+	/* Fields that need others, or the header. */
 	CHECK(apply(CHOICE("ip,symoff"), false, masks) == -1);
 	CHECK(apply(CHOICE("comm,srcline"), false, masks) == -1);
 	CHECK(apply(CHOICE("+tod"), false, masks) == -1);

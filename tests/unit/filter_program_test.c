@@ -212,7 +212,7 @@ static void check_random(uint64_t *seed)
 	buf_release(&text);
 }
 
-/* What binds how, without parentheses. */
+/* Precedence without parentheses. */
 static void check_same(const char *a, const char *b)
 {
 	struct sample_filter x, y;

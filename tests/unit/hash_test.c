@@ -39,7 +39,7 @@ static void found_again(uint64_t (*hash)(uint64_t), uint64_t nr)
 	vec_free(&t.entries);
 }
 
-/* What there is room for is filled in without a new table, and it goes on behind that. */
+/* Reserved entries are filled in without a new table, and more can be added then. */
 static void reserved(size_t nr)
 {
 	struct index t = {0};

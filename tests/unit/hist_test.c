@@ -118,7 +118,7 @@ static void write_file(const char *path)
 	features_release(&features);
 }
 
-/* Does a frame at @place of sample @f have the values of the entry? */
+/* True if a frame at @place of sample @f has the values of the entry. */
 static bool fits(const struct hists *h, const struct entry *e, const struct fact *f, uint32_t place)
 {
 	const struct layout *l = &h->opts.layout;

@@ -1,4 +1,4 @@
-/* Lines of kallsyms: what they mean, which are taken, what is not a line; and this kernel's own, where it shows it. */
+/* Lines of kallsyms: their meaning, the choice of symbols, lines that are invalid; and this kernel's own, if readable. */
 #include "core/format/kallsyms.h"
 #include "tests/unit/check.h"
 
@@ -57,7 +57,7 @@ static void test_lines(void)
 	check_name(&kernel, 0xffffffff81000fff, "nothing");
 	check_name(&kernel, 0xffffffff81001000, "_text");
 	check_name(&kernel, 0xffffffff810011ff, "local_one");
-	/* Sizes are not told, so the last of those at one address has one, and is preferred: perf's choice too. */
+	/* Sizes are missing, so the last of those at one address has one, and is preferred: perf's choice too. */
 	check_name(&kernel, 0xffffffff81001200, "strong_one");
 	check_name(&kernel, 0xffffffff81001450, "data");
 	check_name(&kernel, 0xffffffff81001500, "last");

@@ -1,4 +1,4 @@
-/* What -s and -F make of columns and order; sort keys by their names. */
+/* Columns and order from -s and -F; sort keys by their names. */
 #include "core/profile/key_table.h"
 
 #include <stdio.h>

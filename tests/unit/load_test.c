@@ -1,6 +1,6 @@
 /*
- * Where symbols come from: files below a directory of their own (--symfs), with right, wrong and no build ids, stripped
- * with the symbols in a debug file; a JIT's map; kallsyms and a vmlinux of a kernel that has moved.
+ * Sources of symbols: files below a directory of their own (--symfs), with right, wrong and no build ids, stripped with the
+ * symbols in a debug file; a JIT's map; kallsyms and a vmlinux of a kernel that has moved.
  */
 #include "core/model/machine.h"
 
@@ -69,7 +69,7 @@ static uint32_t space_of(const struct machine *m)
 	return space;
 }
 
-/* What marker() is called where the whole of this program is mapped as @path, and the state its dso is in. */
+/* Checks the name of marker() if the whole of this program is mapped as @path, and the state of its dso. */
 static void check_file(const char *what, const char *path, const struct build_id *id, const char *name,
 		       enum dso_state state)
 {
@@ -194,7 +194,7 @@ static void test_bpf(void)
 	machine_free(m);
 }
 
-/* Of a recording made here the vdso's code is this process's own, and stays within reach: traces are decoded with it. */
+/* For a recording made here the vdso's code is this process's own, and stays mapped: traces are decoded with it. */
 static void test_vdso(void)
 {
 	struct machine *m = machine_new(&(struct machine_opts){ .this_host = true });

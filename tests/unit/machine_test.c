@@ -219,7 +219,7 @@ static void check_page(const struct machine *m, uint32_t space, unsigned page, c
 	const struct map *map = machine_map(m, space, ip);
 
 	if (!want->name) {
-		/* What comes to an empty place later may be seen before: it is part of the space. */
+		/* A map that comes to an empty place later may be seen before: it is part of the space. */
 		CHECK(!map || map->time > time, "%s: page %u at %" PRIu64 " should be empty, is '%s'", what, page, time,
 		      map->dso->path);
 		return;
@@ -232,7 +232,7 @@ static void check_page(const struct machine *m, uint32_t space, unsigned page, c
 	      map->dso->path, map->pgoff - map->start, want->name, want->delta);
 }
 
-/* What machine_map_span() promises: the same map from end to end, and just inside of each. */
+/* The contract of machine_map_span(): the same map from end to end, and just inside of each. */
 static void check_span(const struct machine *m, uint32_t space, uint64_t ip)
 {
 	struct ip_span span;

@@ -75,7 +75,7 @@ static void refused(const char *line)
 
 static void every_form(void)
 {
-	/* What is not here makes no abbreviation unclear. */
+	/* Options that prec lacks make no abbreviation ambiguous. */
 	accepted("-a --qu", false, "");
 	CHECK(o.quiet);
 	accepted("-a -v -v -c 5 -o x", false, "");

@@ -1,4 +1,4 @@
-/* What is encoded for Parquet, and decoded as Encodings.md of parquet-format says, is what it was. */
+/* Values encoded for Parquet, and decoded as in Encodings.md of parquet-format, are unchanged. */
 #include "core/export/parquet_encoding.h"
 
 #include "core/base/varint.h"
@@ -137,7 +137,7 @@ static void deltas(void)
 			v[i] = (random_u64(&seed) >> shift) + (round % 3 ? 0 : i * 1000);
 		deltas_are_kept(v, nr);
 	}
-	/* What does not fit into a sign. */
+	/* Deltas beyond the signed range. */
 	deltas_are_kept((const uint64_t[]){ 0, UINT64_MAX, 1, INT64_MAX, (uint64_t)INT64_MIN, 0 }, 6);
 }
 

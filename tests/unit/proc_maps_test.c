@@ -25,7 +25,7 @@ static const struct proc_map *find(const struct proc_maps *m, const void *addr)
 	return NULL;
 }
 
-/* Of a process that stands still. */
+/* Compares the maps of a stopped process. */
 static void compare(pid_t pid, bool all)
 {
 	struct proc_maps asked = {0}, text = { .as_text = true };
@@ -54,7 +54,7 @@ static void check_known(pid_t pid, bool as_text, const void *code, const void *s
 	CHECK(!proc_maps_read(&m, (uint32_t)pid, true, NOT_LONG));
 	map = find(&m, shared);
 	CHECK(map && map->prot == (PROT_READ | PROT_WRITE) && map->flags == MAP_SHARED && map->ino);
-	/* Without time, but for one: what is missing is told. */
+	/* Without time, except for one: the cut is reported. */
 	CHECK(!proc_maps_read(&m, (uint32_t)pid, true, 0));
 	CHECK(m.list.nr >= 1);
 	proc_maps_release(&m);

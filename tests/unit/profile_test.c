@@ -1,7 +1,7 @@
 /*
- * A profile through the builder: what was added is read back, each thing once and with its sums; the order of adding does not
- * matter; samples come in order of time from wherever reading begins; and what nobody has yet, a column, an interval, an instant
- * and a link, arrives at a writer.
+ * A profile through the builder: things are read back once and with their sums; the order of adding does not matter; samples
+ * come in order of time from any start; and additional data, a column, an interval, an instant and a link, arrive at a
+ * writer.
  */
 #include "core/profile/builder.h"
 

@@ -202,7 +202,7 @@ struct run_of_case {
 	struct buf text;
 	uint8_t code[512];
 	size_t nr_code;
-	uint64_t nr;		/* instructions told */
+	uint64_t nr;		/* instructions reported */
 };
 
 static size_t from_hex(uint8_t *out, const char *hex)
@@ -221,7 +221,7 @@ static size_t from_hex(uint8_t *out, const char *hex)
 	}
 }
 
-/* What runs is in this space; in all others there is no code. */
+/* The program runs in this space; all others have no code. */
 static uint32_t on_space(void *ctx, const struct pt_state *s)
 {
 	(void)ctx;

@@ -65,7 +65,7 @@ static void test_spans(void)
 	check(s.to - s.from == SIZE && ring_pieces(&s, parts) == 2 && parts[0].iov_len + parts[1].iov_len == SIZE, "a full ring");
 }
 
-/* Who peeks takes nothing, sees each word once, and begins where the reader is. */
+/* A peek takes nothing, sees each word once, and begins at the reader's position. */
 static void test_peek(void)
 {
 	struct ring r = fake_ring(2 * SIZE - 8);

@@ -1,6 +1,6 @@
 /*
- * A made-up scheduler knows how many threads run at any time; the replay of what a recording says of it, which begins in the
- * middle, must know the same. Where records are lost it must be right again once each thread has come or gone.
+ * A made-up scheduler knows how many threads run at any time; the replay of its records, which begin in the middle, must
+ * agree. After lost records it must be right again once each thread has come or gone.
  */
 #include "core/model/running.h"
 
@@ -17,7 +17,7 @@ enum life { UNBORN, OFF, ON, ENDED };
 struct world {
 	enum life life[THREADS];
 	uint32_t number[STEPS];		/* that run after the step of time i + 1 */
-	uint32_t saw_all;		/* the step after which each thread was seen anew; see live() */
+	uint32_t saw_all;		/* the step after which each thread was seen again; see live() */
 };
 
 static uint32_t tid_of(unsigned thread)
@@ -25,7 +25,7 @@ static uint32_t tid_of(unsigned thread)
 	return 100 + thread;
 }
 
-/* What a thread does next; @r NULL: nobody hears of it. */
+/* A thread's next step; @r NULL: it is not recorded. */
 static void step(struct world *w, struct running *r, unsigned thread, uint64_t time)
 {
 	enum life *life = &w->life[thread];

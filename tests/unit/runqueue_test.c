@@ -35,7 +35,7 @@ static void say(struct world *w, uint64_t time, enum sched_kind kind, uint32_t c
 						 .kind = (uint8_t)kind, .runnable = runnable });
 }
 
-/* Somebody who waits for @cpu; NOBODY: nobody does. */
+/* A thread that waits for @cpu; NOBODY: none. */
 static uint32_t pick(const struct world *w, uint32_t cpu)
 {
 	uint32_t first = (uint32_t)rand() % TASKS;
@@ -144,7 +144,7 @@ static struct runqueues *replay(const struct world *w, unsigned lost_from, unsig
 	return q;
 }
 
-/* Within how many steps of a world that moves that much everybody has been seen again. */
+/* The number of steps after which all threads of a busy world have been seen again. */
 #define HEALED 400
 
 static void test_world(unsigned seed)
@@ -216,7 +216,7 @@ static void test_lost_switch(void)
 	runqueues_free(q);
 }
 
-/* A thread that nobody saw before waited from the beginning, unless wake-ups are missing and that were longer than any. */
+/* A thread that was not seen before waited from the beginning, unless wake-ups are missing and that were longer than any. */
 static void test_lost_wake(bool lost)
 {
 	struct sched_step steps[] = {

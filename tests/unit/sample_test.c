@@ -98,7 +98,7 @@ static bool foreign_reads_as_native(uint64_t *state, uint64_t round)
 	return accepted;
 }
 
-/* What is found without reading the rest is what is read; returns whether that was such a sample. */
+/* The raw data found without reading the rest equal the read ones; returns true if it was such a sample. */
 static bool raw_data_is_found(uint64_t *state, uint64_t round)
 {
 	const uint64_t bits = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;

@@ -63,7 +63,7 @@ static void put_sample(struct buf *b, uint64_t *state, uint64_t time)
 		}
 }
 
-/* What stands behind the fields of every other record. */
+/* The trailer of records other than samples. */
 static void put_trailer(struct buf *b, uint64_t time)
 {
 	put_word(b, 100ull << 32 | 100);

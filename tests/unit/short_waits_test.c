@@ -54,9 +54,9 @@ struct world {
 	struct buf tracing;
 	uint64_t seed, time;
 	bool wide;		/* everything is recorded, not only even tids */
-	bool comers;		/* who leaves names who comes, whoever it is */
+	bool comers;		/* the thread that leaves names the next one, whatever it is */
 	bool gaps;		/* now and then a record is missing */
-	uint32_t on[2];		/* who runs, by CPU; 0: nobody */
+	uint32_t on[2];		/* the running thread, by CPU; 0: none */
 	struct buf ring[2], out;
 	uint64_t read[2];	/* so much of each ring */
 	VEC(uint64_t) rounds;	/* places in .out */
@@ -203,7 +203,7 @@ static uint64_t time_of(const struct world *w, const char *record)
 	return time;
 }
 
-/* Returns the latest time. What the taker does not hold is written at once. */
+/* Returns the latest time. Records that the taker does not hold are written at once. */
 static uint64_t read_ring(struct world *w, struct short_waits *s, unsigned cpu)
 {
 	struct ring_span span = { .data = (const uint8_t *)w->ring[cpu].data, .mask = INT64_MAX, .from = w->read[cpu],

@@ -164,7 +164,7 @@ static void check_record(void)
 	CHECK(r.total == 500 && r.issue == 20 && r.translation == 3 && r.context_el1 == 4711 && r.context_el2 == 4712);
 	CHECK(r.class == SPE_LOAD_STORE && r.subclass == 0x11 && r.events == (1 << SPE_RETIRED | 1 << SPE_TLB_ACCESS));
 	CHECK(r.source == 9 && r.time == 1234567890123);
-	/* Cut anywhere: no record, and what is left is told. */
+	/* Cut anywhere: no record, and the rest is reported. */
 	for (size_t cut = 4; cut < n; cut++)
 		CHECK(!spe_record_next(&r, bytes, 0, cut) && r.at == 3 && r.size == cut - 3);
 	CHECK(!spe_record_next(&r, bytes, 0, 3) && r.size == 0);

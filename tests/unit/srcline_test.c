@@ -78,8 +78,8 @@ static void test_own_function(const struct machine *m, uint32_t space)
 }
 
 /*
- * "FUNCTION\nFILE:LINE\n" a frame. Where addr2line knows nothing it prints question marks. Its file is not compared:
- * binutils 2.40 names the wrong one for code that was included from another (DWARF 5).
+ * "FUNCTION\nFILE:LINE\n" a frame. addr2line prints question marks for unknown ones. Its file is not compared: binutils 2.40
+ * names the wrong one for code that was included from another (DWARF 5).
  */
 static void check_frame(uint64_t addr, uint32_t i, const struct frame *frame, const char *function, char *place)
 {
@@ -92,7 +92,7 @@ static void check_frame(uint64_t addr, uint32_t i, const struct frame *frame, co
 		return;
 	*colon = '\0';
 	line = (unsigned)strtoul(colon + 1, NULL, 10);
-	/* Compilers make functions that DWARF does not tell of; addr2line then takes the symbol's name. */
+	/* Compilers make functions that DWARF lacks; addr2line then takes the symbol's name. */
 	CHECK(!frame->function || str_eq(frame->function, function), "%" PRIx64 " frame %u: '%s', should be '%s'", addr, i,
 	      frame->function, function);
 	CHECK(frame->line == line, "%" PRIx64 " frame %u in %s: line %u, should be %u", addr, i, function, frame->line,
@@ -121,7 +121,7 @@ static unsigned check_against(FILE *f, const struct machine *m, uint32_t space)
 		}
 		if (!fgets(where, sizeof(where), f))
 			break;
-		/* What has no line has only a symbol's name there; that is no frame here. */
+		/* Code without a line has only a symbol's name there; that is no frame here. */
 		if (!frames.nr || str_eq(function, "??"))
 			continue;
 		CHECK(at < frames.nr, "%" PRIx64 ": more than %u frames: %s", addr, frames.nr, function);

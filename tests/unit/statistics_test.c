@@ -149,7 +149,7 @@ static void check_noise(void)
 	}
 }
 
-/* Of tables of forty rows, four of them changed, the share of false ones among those that are called changed. */
+/* Tables of forty rows, four of them changed: the share of false ones among those that are called changed. */
 static void check_tables(void)
 {
 	uint64_t seed = 12;

@@ -6,7 +6,7 @@
 #include "core/format/record.h"
 #include "tests/unit/check.h"
 
-/* A stream that describes @t's events before it tells their attrs has each of them once, by the name that was described. */
+/* A stream that describes @t's events before their attrs has each of them once, by the described name. */
 static void test_described_first(void)
 {
 	struct data_file file = { .stream = true };

@@ -1,6 +1,6 @@
 /*
- * Symbols: which of several names wins, where they end, what a search finds - against a search that looks at all of
- * them - and the tables of this machine's files against nm, addr2line and objdump.
+ * Symbols: the choice among several names, their ends, the results of a search - against a linear search - and the tables of
+ * this machine's files against nm, addr2line and objdump.
  */
 #include "core/format/symbol.h"
 
@@ -39,7 +39,7 @@ static void check_name(const struct symbols *s, uint64_t addr, const char *want)
 
 enum { WINNER_FIRST = 1, LOSER_FIRST = 2, BOTH = 3 };
 
-/* Two names at one address. Of those without a size the last one is given one, so there the order counts. */
+/* Two names at one address. Without sizes the last one is given one, so there the order counts. */
 static void test_aliases(void)
 {
 	static const struct { const char *what; struct symbol winner, loser; unsigned orders; } rows[] = {
@@ -98,7 +98,7 @@ static void test_ends(void)
 	check_name(&s, 0x2800, "nothing");
 	check_name(&s, 0x3fff, "last");
 	check_name(&s, 0x4000, "nothing");
-	/* What is added later takes back what was guessed. */
+	/* A later symbol corrects a guessed end. */
 	add(&s, 0x1040, 0x1050, "later", SYMBOL_GLOBAL);
 	symbols_finish(&s);
 	check_name(&s, 0x103f, "open");
@@ -139,7 +139,7 @@ static void test_rounds(void)
 	}
 }
 
-/* Of those around an address the one that starts last; symbols with different starts only. */
+/* The last to start of the symbols around an address; symbols with different starts only. */
 static void test_search(void)
 {
 	for (unsigned round = 0; round < 500; round++) {

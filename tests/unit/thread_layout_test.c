@@ -99,7 +99,7 @@ static void put_file(const char *path, const char *text)
 	free(dirs);
 }
 
-/* Four CPUs, two of a core each, in two nodes that are not the cores; a fifth that nobody tells of. */
+/* Four CPUs, two of a core each, in two nodes that are not the cores; a fifth without topology. */
 static void groups_of_a_machine(void)
 {
 	static const char *const siblings[] = { "0,2\n", "1,3\n", "0,2\n", "1,3\n" };
@@ -134,7 +134,7 @@ int main(void)
 	fits("", "0-2", "0-3", "0/0:1/1:2/2");
 	fits("cpu", "1,3", "0-3", "1/1:3/3");
 	fits("0,2-3/2-3:1/1", "0-3", "0-3", "0,2,3/2,3:1/1");
-	/* Only what is recorded, and only where somebody can run. */
+	/* Only recorded CPUs, and only if a thread can run there. */
 	fits("0-7/0-7", "1-2", "0-3", "1,2/0,1,2,3");
 	fits("0/0:1/1", "0-3", "0-3", "0/0:1/1");
 	fits("0/0:5/1", "0-3", "0-3", NULL);

@@ -115,7 +115,7 @@ static void run(struct thread_stacks *set, const struct step *steps, size_t nr)
 		take(thread_stacks_of(set, steps[i].tid, steps[i].epoch), steps[i].branch);
 }
 
-/* Do both show the same of the threads that step @s knows? */
+/* True if both show the same of the threads that step @s knows. */
 static bool agree(struct thread_stacks *a, struct thread_stacks *b, const struct step *s)
 {
 	struct thread_stack *x = thread_stacks_of(a, s->tid, s->epoch), *y = thread_stacks_of(b, s->tid, s->epoch);
@@ -161,7 +161,7 @@ static void pieces(uint64_t seed, size_t nr)
 	free(steps);
 }
 
-/* What lies too deep for any chain is not copied for a piece, but counts. */
+/* Calls too deep for any chain are not copied for a piece, but count. */
 static void deep(void)
 {
 	const struct thread_stack_opts opts = { .calls = true };

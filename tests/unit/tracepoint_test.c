@@ -77,7 +77,7 @@ static const struct { const char *print, *want; } cases[] = {
 	{ "\"%pI6c %pI4 %pM\", REC->ip6, REC->bytes, REC->ip6", "fe80::1 1.2.254.255 fe:80:00:00:00:00" },
 	{ "\"%p %p %pS %ps\", REC->l, REC->z, REC->l, REC->l", "0xffffffffffffffff (nil) f+0x1 f" },
 	{ "\"two\nlines %d\", REC->i", "two\nlines -2" },
-	/* What is beyond it is printed by name. */
+	/* Unsupported formats are printed by name. */
 	{ "\"%d\", jiffies_to_msecs(REC->i)", BY_NAME },
 	{ "\"%d\", ({ int a; a; })", BY_NAME },
 	{ "\"%d\", REC->no_such", BY_NAME },

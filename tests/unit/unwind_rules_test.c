@@ -1,7 +1,7 @@
 /*
- * The compiled unwind tables say what libdw makes of the same call frame information: for random registers and memory, each
- * address gives the same canonical frame address, return address and saved registers; and where there is no rule, libdw has none.
- * Of the files given; or of this program, what it has mapped, and the vdso.
+ * The compiled unwind tables agree with libdw on the same call frame information: for random registers and memory, each
+ * address gives the same canonical frame address, return address and saved registers; and without a rule, libdw has none.
+ * Uses the given files; or this program, its maps, and the vdso.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -141,7 +141,7 @@ static bool operate(struct machine_stack *s, const struct arch *arch, const Dwar
 	}
 }
 
-/* What the operations leave: a value, or where one is in memory or a register. */
+/* The result of the operations: a value, or its place in memory or a register. */
 static bool evaluate(const struct arch *arch, const Dwarf_Op *ops, size_t nr, uint64_t cfa, bool is_address, uint64_t *out)
 {
 	struct machine_stack s = { .nr = 0 };
@@ -180,7 +180,7 @@ static bool register_by_libdw(const struct arch *arch, Dwarf_Frame *frame, int r
 	return evaluate(arch, ops, nr, cfa, false, out);
 }
 
-/* *end: up to where it says the same, as far as it tells. */
+/* *end: the end of the range with the same result, as far as known. */
 static bool by_libdw(const struct file *f, uint64_t addr, struct values *out, Dwarf_Addr *end)
 {
 	Dwarf_Frame *frame = NULL;
@@ -238,8 +238,8 @@ static bool is_kept_rbx(const struct arch *arch, unsigned reg, const struct valu
 }
 
 /*
- * vfork() of arm64 keeps its return address in x15, and tells that by its return column alone. libdw takes what is said of no
- * register for lost.
+ * vfork() of arm64 keeps its return address in x15, and only its return column shows that. libdw takes a register without a
+ * rule as lost.
  */
 static bool is_in_odd_register(const struct arch *arch, const struct values *ours, const struct values *theirs)
 {
@@ -282,7 +282,7 @@ static uint64_t compare_at(struct file *f, struct cfi_functions *functions, uint
 	return end;
 }
 
-/* Of what is between @start and @next each row of libdw's, and the last address: so every instruction is compared. */
+/* Compares each of libdw's rows between @start and @next, and the last address: so every instruction is compared. */
 static void compare_range(struct file *f, struct cfi_functions *functions, uint64_t start, uint64_t next)
 {
 	for (uint64_t addr = start, end; addr < next; addr = MAX(addr + 1, MIN(end ? end : next, next))) {

@@ -73,7 +73,7 @@ static void check_words_of(const struct arch *arch, const char *name, const uint
 		const uint8_t *from = code + 4 * k - before;
 
 		CHECK(find_stub(arch, from, before, n) == stub_of(found[k]), "%s, instruction %zu", name, k);
-		/* Cut before where it goes, nobody knows. */
+		/* Cut before its target, it is unknown. */
 		CHECK(nr > 6 || !find_stub(arch, from, before, size - 4 * k - 4), "%s, cut", name);
 	}
 }
@@ -172,7 +172,7 @@ static void check_ways(void)
 	CHECK(!find_way_out(&arch_arm64, ways[0].code, 0, 9, &out));
 }
 
-/* What signal handlers return to, at each of its two instructions. */
+/* Signal trampolines, at each of their two instructions. */
 static const struct {
 	const struct arch *arch;
 	uint8_t code[TRAMPOLINE_MAX], size, second;
@@ -280,7 +280,7 @@ static void check_live_functions(void)
 	vec_push(&space.maps, ((struct map){ .start = 0x5000, .end = 0x6000, .dso = &library }));
 	CHECK(w->same_function(w, 7, 0x1010, 0x1ff0));
 	CHECK(!w->same_function(w, 7, 0x5010, 0x1ff0));
-	/* Of what is not mapped nothing is known. */
+	/* Nothing is known of unmapped addresses. */
 	CHECK(w->same_function(w, 7, 0x5010, 0x3000));
 	vec_free(&space.maps);
 }

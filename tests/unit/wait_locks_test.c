@@ -58,7 +58,7 @@ static void make(struct made *m, unsigned nr, unsigned *seed)
 	}
 }
 
-/* Who releases @lock first after @time; what is no lock is held by nobody after @last. */
+/* The first to release @lock after @time; after @last an object other than a lock has no holder. */
 static uint32_t next_release(const struct waits *w, const struct wait_locks *l, uint32_t lock, uint64_t time)
 {
 	const struct wait *best = NULL;
@@ -88,7 +88,7 @@ static void check_each_moment(const struct waits *w, const struct wait_locks *l,
 
 		while (part + 1 < nr && parts[part].to <= t)
 			part++;
-		/* After the last release that it saw, a wait that no thread ended is nobody's, unless it is for a lock. */
+		/* After the last release, a wait that no thread ended has no holder, unless it is for a lock. */
 		if (parts[part].task == WAIT_NO_TASK && !l->list.v[lock].held)
 			continue;
 		CHECK(parts[part].task == wanted, "at %" PRIu64 " of lock %u: %u, not %u", t, lock, parts[part].task, wanted);

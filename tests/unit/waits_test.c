@@ -1,4 +1,4 @@
-/* The order of steps; what the replay says of the end of a thread, after which its own events are gone. */
+/* The order of steps; the replay of the end of a thread, after which its own events are gone. */
 #include "core/model/waits.h"
 
 #include "tests/unit/check.h"
@@ -23,7 +23,7 @@ static void check_task(struct wait_step *steps, size_t nr, uint64_t last, uint64
 	waits_free(w);
 }
 
-/* It is preempted, which nobody saw; another thread's tracepoint tells that it comes back. */
+/* It is preempted, unrecorded; another thread's tracepoint shows its return. */
 static void check_unseen(void)
 {
 	struct wait_step steps[] = {
@@ -47,7 +47,10 @@ static void check_seen(void)
 	check_task(steps, ARRAY_SIZE(steps), 520, 230, 190);
 }
 
-/* Who leaves names who comes, before that one's own events are there again; of threads that are not recorded nothing is known. */
+/*
+ * The thread that leaves names the next one, before that one's own events are enabled again; threads that are not recorded
+ * stay unknown.
+ */
 static void check_comers(void)
 {
 	struct wait_step steps[] = {

@@ -162,7 +162,7 @@ static const struct encoding encodings[] = {
 	{ "bextr imm32 (XOP A)", "8fea7810c0 11223344", 64, INSN_OTHER, 0 },
 };
 
-/* What no processor runs: -EINVAL. */
+/* Encodings that no processor runs: -EINVAL. */
 static const struct encoding bad_encodings[] = {
 	{ "daa", "27", 64, 0, 0 },
 	{ "push es", "06", 64, 0, 0 },

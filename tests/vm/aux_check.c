@@ -34,7 +34,7 @@ struct bytes {
 	size_t size;
 };
 
-/* What the PMU says that it wrote. */
+/* The PMU's own counts. */
 struct count {
 	unsigned long long bytes, skipped, records, truncated;
 	int told, seen;
@@ -232,7 +232,7 @@ static void compare_counts(struct check *c, unsigned stream, const struct count 
 			 want->records, want->truncated, got->records, got->truncated);
 }
 
-/* What a killed recorder left: words from the first one on; what tells of the last ones may be missing. */
+/* Checks a killed recorder's trace: words from the first one on; the records of the last ones may be missing. */
 static void check_cut(struct check *c, const struct buffer *b)
 {
 	const struct piece *last = b->nr_pieces ? &b->pieces[b->nr_pieces - 1] : NULL;
@@ -324,7 +324,7 @@ static void check_step(struct check *c, const struct piece *p, size_t nr, unsign
 	       stream, nr, from, to);
 }
 
-/* The first one tells whose they are. */
+/* The first word identifies the stream. */
 static void check_steps(struct check *c, const struct buffer *b)
 {
 	int at = b->nr_pieces ? first_word(b->pieces[0].data, b->pieces[0].size) : -1;

@@ -23,7 +23,7 @@ enum {
 	ID_TID = 1 << 1, ID_TIME = 1 << 2, ID_ID = 1 << 6, ID_CPU = 1 << 7, ID_STREAM = 1 << 9, ID_IDENTIFIER = 1 << 16,
 };
 
-/* Those that a sample begins with, a word each, and the trace that ends it. */
+/* The types at the beginning of a sample, a word each, and the trace at its end. */
 #define SAMPLE_WORDS	0x103cfu
 #define SAMPLE_AUX	(1u << 20)
 

@@ -15,9 +15,9 @@ uint32_t u32_at(const uint8_t *p);
 int is_word(uint64_t w);
 unsigned word_stream(uint64_t w);
 unsigned word_cpu(uint64_t w);
-/* Where in a run of words the first whole one is; -1: nowhere, so it is no such run. */
+/* The offset of the first whole word in a run; -1: none, so it is no such run. */
 int first_word(const uint8_t *p, size_t size);
-/* Can byte @at of @stream, written on @cpu (-1: on any), be @got? */
+/* True if byte @at of @stream, written on @cpu (-1: on any), can be @got. */
 int is_byte(unsigned stream, int cpu, uint64_t at, uint8_t got);
 
 #endif

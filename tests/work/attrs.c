@@ -114,7 +114,7 @@ static void entered(struct tracer *t, struct thread *th, const struct ptrace_sys
 		th->at = 0;
 		return;
 	}
-	/* What the command does with the event afterwards must work as with the real one. */
+	/* The command's later calls on the event must work as with the real one. */
 	dummy.size = ATTR_SIZE_VER0;
 	dummy.sample_type = a.sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER);
 	dummy.read_format = a.read_format;
@@ -148,7 +148,7 @@ static void stopped(struct tracer *t, pid_t tid)
 
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(s), &s) <= 0)
 		return;
-	/* Only the number at the entry tells which call it is; the exit is known by what the entry left. */
+	/* Only the number at the entry identifies the call; the exit is known by the entry's state. */
 	if (s.op == PTRACE_SYSCALL_INFO_ENTRY && s.entry.nr == SYS_perf_event_open)
 		entered(t, th, &s);
 	else if (s.op == PTRACE_SYSCALL_INFO_EXIT)

@@ -1,7 +1,7 @@
 /*
- * What `make demo` records: a small image pipeline on four threads, half a second of CPU time each. By the
- * threads' own clocks, blur() and sharpen(), called by render(), get 60 % and 30 %, histogram(), called by
- * analyse(), 10 %; what it prints is what they really got.
+ * The program of `make demo`: a small image pipeline on four threads, half a second of CPU time each. By the threads' own
+ * clocks, blur() and sharpen(), called by render(), get 60 % and 30 %, histogram(), called by analyse(), 10 %; it prints the
+ * real shares.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -85,7 +85,7 @@ static void *run(void *arg)
 
 	while (clock_ns(CLOCK_MONOTONIC) < until)
 		kinds[i].once();
-	/* Who still waits for the other reads the end of the pipe. */
+	/* The side that still waits for the other reads the end of the pipe. */
 	if (kinds[i].once == do_there)
 		close(there[1]);
 	if (kinds[i].once == do_back)

@@ -327,7 +327,7 @@ KEEP void interrupted(void)
 	AFTER_CALL();
 }
 
-/* What was no instruction is not to be done again. */
+/* Skips the invalid instruction. */
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *u = context;
@@ -383,7 +383,7 @@ static void switches(void)
 	inside.uc_link = &outside;
 	makecontext(&inside, coroutine, 0);
 	swapcontext(&outside, &inside);
-	/* Those on the program's own stack are as they were. */
+	/* Samples on the program's own stack are as before. */
 	until_ns *= 2;
 	while (!is_over())
 		two(burn);

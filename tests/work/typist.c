@@ -157,7 +157,7 @@ static int ended(struct typist *t)
 
 /* ---- random keys ---- */
 
-/* Where the terminal has no room the program is behind: wait for it. */
+/* If the terminal has no room the program is behind: wait for it. */
 static void type(struct typist *t, const char *key)
 {
 	size_t n = strlen(key);

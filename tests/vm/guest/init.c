@@ -122,7 +122,7 @@ static void make_root(void)
 	mount_on("sysfs", "/new/sys", "sysfs", 0, "");
 	mount_on("devtmpfs", "/new/dev", "devtmpfs", 0, "");
 	mount_on("tmpfs", "/new/dev/shm", "tmpfs", 0, "");
-	/* What a system has that was not only unpacked. */
+	/* Links that a booted system has, but an unpacked one lacks. */
 	symlink("/proc/self/fd", "/new/dev/fd");
 	symlink("/proc/self/fd/0", "/new/dev/stdin");
 	symlink("/proc/self/fd/1", "/new/dev/stdout");

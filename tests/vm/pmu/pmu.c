@@ -59,7 +59,7 @@ static int head = -1;
 module_param(head, int, 0644);
 MODULE_PARM_DESC(head, "in snapshot mode: 0 as Intel PT, 1 as SPE, 2 as CoreSight; -1: by the PMU's name");
 
-/* What a CPU does for the event that is there. */
+/* A CPU's state for its event. */
 struct context {
 	struct perf_output_handle handle;
 	struct hrtimer timer;
@@ -125,7 +125,7 @@ DEFINE_SHOW_ATTRIBUTE(filters);
 
 /* Records. */
 
-/* What the kernel says of room: it leaves a byte free (perf_aux_output_begin(), Linux 6.1). */
+/* The kernel's view of the room: it leaves a byte free (perf_aux_output_begin(), Linux 6.1). */
 static void look_at_tail(struct context *c)
 {
 	struct stream *s = c->area->stream;
@@ -345,7 +345,7 @@ typedef long copy_aux_fn(struct perf_output_handle *from_aux, struct perf_output
 
 static copy_aux_fn *copy_aux;
 
-/* The kernel does not export what drivers that are built in use for this; a probe tells where it is. */
+/* The kernel does not export this function of built-in drivers; a probe finds its address. */
 static void find_copy_aux(void)
 {
 	struct kprobe probe = { .symbol_name = "perf_output_copy_aux" };

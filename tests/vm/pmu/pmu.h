@@ -1,4 +1,4 @@
-/* What the files of the test PMU's module share; pmu.c says what the module is. */
+/* Shared by the files of the test PMU's module; pmu.c describes the module. */
 #ifndef TESTS_VM_PMU_PMU_H
 #define TESTS_VM_PMU_PMU_H
 
@@ -8,7 +8,7 @@
 
 /* sysfs.c: what kinds of PMU there are. */
 
-/* Where a driver leaves aux_head in snapshot mode, and what size it gives the AUX record. */
+/* The driver's aux_head in snapshot mode, and the size of its AUX record. */
 enum head {
 	HEAD_OFFSET_WHOLE,	/* Intel PT: an offset in the area; the record is as long as the area */
 	HEAD_OFFSET,		/* SPE: an offset in the area; the record has what was written since the start */
@@ -37,7 +37,7 @@ struct payload {
 	size_t size;
 };
 
-/* That of @cpu, or the one for all; @cpu -1: a task's event. */
+/* The payload of @cpu, or the one for all; @cpu -1: a task's event. */
 const struct payload *payload_for(int cpu);
 void payload_files(struct dentry *dir);
 void payload_free(void);

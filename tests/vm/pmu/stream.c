@@ -1,4 +1,4 @@
-/* What the test PMU writes: self-describing words, or a payload's bytes, into the pages of an area. */
+/* The test PMU's output: self-describing words, or a payload's bytes, into the pages of an area. */
 #include "pmu.h"
 
 #include <linux/debugfs.h>
@@ -72,7 +72,7 @@ static const u8 *next_bytes(struct area *a, u64 *n)
 	return (u8 *)&a->word + (done & 7);
 }
 
-/* Where the next byte goes, and how many fit on that page. */
+/* The place of the next byte, and the room on that page. */
 static u8 *place(struct area *a, u64 *n)
 {
 	u64 at = a->pos & (a->size - 1);

@@ -45,7 +45,7 @@ GROUP(pt_caps, "caps",
 	TEXT("num_address_ranges", "2"), TEXT("mtc_periods", "249"), TEXT("cycle_thresholds", "3fff"),
 	TEXT("psb_periods", "3f"));
 
-/* CPUID leaf 15H, which the driver tells of, too: recorders may read it from either. */
+/* CPUID leaf 15H, which the driver reports, too: recorders may read it from either. */
 static ssize_t tsc_art_ratio_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	u32 num = 0, den = 0;
