@@ -1,10 +1,10 @@
 /*
- * Samples of the recording's other events, taken while a trace ran: what the trace knows of their threads at their times
- * is added to them, call chains and last branches (--itrace=G, L).
+ * Samples of the recording's other events, taken while a trace ran: they get call chains and last branches of their
+ * threads at their times from the trace (--itrace=G, L).
  *
  *	augmented_samples_gather()	all of them, by queue and time
- *	augmented_samples_tell()	while the trace is decoded: what its thread stacks know at a time; by several threads, of
- *					different ones
+ *	augmented_samples_tell()	while the trace is decoded: adds its thread stacks at a time; by several threads, for
+ *					different samples
  *	augmented_samples_add()	from then on the session's samples have it
  *
  * Layer: auxtrace

@@ -1,17 +1,17 @@
 /*
- * Thread stacks, as perf calls them: what the branches of a thread leave behind - its calls that have not returned, its last
- * branches - from which the call chains and branch stacks of samples are made.
+ * Thread stacks, as perf calls them: the calls of a thread that have not returned, and its last branches. They give the call
+ * chains and branch stacks of samples.
  *
  * Calls that have not returned are a stack of return addresses. A return to an address that is not in the stack leaves it
- * alone (its call was not seen); one to an address below the top drops what is above (longjmp). A call with which tracing
+ * alone (its call was not seen); one to an address below the top drops the entries above (longjmp). A call with which tracing
  * ended is gone when tracing begins again.
  *
- * Trace is decoded in pieces, in any order. What lies under the first call of a piece is not known then: an open thread stack
- * keeps what it cannot decide, as marks between its calls, until thread_stacks_follow() puts it on what was before it.
+ * Trace is decoded in pieces, in any order. The calls below the first one of a piece are unknown then: an open thread stack
+ * keeps undecided returns as marks between its calls, until thread_stacks_follow() puts it on the stack before it.
  *
  *	one worker:	the same closed thread stacks for piece after piece, thread_stacks_clear() at the first one of a queue
  *	many:		decode all pieces, in any order, with open thread stacks (thread_stacks_new(.., true)); one after the other
- *			thread_stacks_follow() tells what each begins with, and decode them again, in any order, with that
+ *			thread_stacks_follow() gives the start of each; decode them again, in any order, with that
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_THREAD_STACK_H

@@ -20,9 +20,8 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 /* STATUS_STRICT where findings of severity warning or more concern more than @strict allows, else 0. */
 int strict_status(const struct strict *strict, const struct findings *f);
 /*
- * Print @f on standard error and release it: all of them, or where that is a terminal, and --findings was not given, the few that
- * matter, without the worst @told which were shown before. Returns STATUS_DAMAGED where there is damage, else
- * strict_status().
+ * Prints @f on standard error and releases it: all of them, or on a terminal without --findings the few that matter, without
+ * the worst @told which were printed before. Returns STATUS_DAMAGED if there is damage, else strict_status().
  */
 int findings_end(struct findings *f, const struct strict *strict, size_t told);
 

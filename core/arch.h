@@ -1,7 +1,6 @@
 /*
- * What the *data* of a machine needs: everything that reading a file of that architecture takes. Every
- * row is compiled on every host, so that an arm64 file opens on x86. What only the *host* can do is
- * core/native.h.
+ * An architecture's properties for reading its files. Every row is compiled on every host, so that an arm64 file opens on
+ * x86. Properties of the *host* are in core/native.h.
  * Layer: arch
  */
 #ifndef CORE_ARCH_H
@@ -11,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an instruction does to the flow of control. */
+/* The effect of an instruction on control flow. */
 enum insn_kind {
 	INSN_OTHER,		/* falls through */
 	INSN_JUMP,		/* direct, always taken */
@@ -35,9 +34,9 @@ struct insn {
 	int64_t disp;		/* direct kinds: target = ip of this instruction + disp */
 };
 
-/* What a thread waits for in a system call. */
+/* The object of a wait in a system call. */
 enum arch_call_kind {
-	CALL_NAMELESS,		/* no argument tells */
+	CALL_NAMELESS,		/* unknown from the arguments */
 	CALL_FUTEX,		/* (address, operation, expected, ...) */
 	CALL_FUTEX_WAIT,	/* (address, expected, ...): futex_wait(2), since Linux 6.7 */
 	CALL_DESCRIPTOR,	/* .argument is one */
@@ -46,7 +45,7 @@ enum arch_call_kind {
 
 struct arch_call { uint16_t number; uint8_t kind, argument; };	/* a system call that may wait; enum arch_call_kind */
 
-/* Of one manufacturer: what programs of 32 and of 64 bits have in common. */
+/* The manufacturer: common to its 32-bit and 64-bit programs. */
 enum arch_family { ARCH_OTHER, ARCH_X86, ARCH_ARM };
 
 struct arch {

@@ -1,6 +1,6 @@
 /*
- * What only the machine that records can do. The Makefile has a row for each compiler's target with an
- * arch/NAME/native.c, and takes core/native_none.c elsewhere; all define the one table.
+ * Functions of the recording machine. The Makefile has a row for each compiler's target with an arch/NAME/native.c, and takes
+ * core/native_none.c elsewhere; all define the one table.
  * Layer: arch
  */
 #ifndef CORE_NATIVE_H
@@ -20,7 +20,10 @@ struct native {
 	int (*compat_vdso)(int fd);
 	/* PERF_REG_* that the kernel gives of a 64-bit program: a mask; 0: none. */
 	uint64_t sample_regs;
-	/* Where the instruction pointer is in struct bpf_perf_event_data, the argument of BPF programs of events; 0: not known. */
+	/*
+	 * Offset of the instruction pointer in struct bpf_perf_event_data, the argument of BPF programs of events; 0:
+	 * unknown.
+	 */
 	uint16_t bpf_ip;
 };
 

@@ -103,7 +103,7 @@ struct pt_flow {
 	unsigned shown_by;		/* PT_BDM70, PT_APL12: which of them */
 };
 
-/* --- place.c: where the program is, and what is told of it ------------------- */
+/* --- place.c: the place in the program, and its reports ---------------------- */
 
 /* Set the place; 0: not known from now on. */
 void place_set(struct pt_flow *f, uint64_t ip);

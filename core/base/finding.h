@@ -66,7 +66,7 @@ void findings_json(const struct findings *f, struct json *out);
 
 #define FINDING_LEAST 0.01	/* of the samples: who looks for an answer need not read of less */
 
-/* Is it more than a note, and of at least FINDING_LEAST of the samples, or nobody knows of how many? */
+/* True if it is more than a note, and concerns at least FINDING_LEAST of the samples, or an unknown number. */
 bool finding_matters(const struct finding *f);
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*
@@ -81,8 +81,8 @@ double findings_concern(const struct findings *f);
  */
 void findings_print(struct findings *f);
 /*
- * The same for people: of those that matter the worst two, each a sentence, and one line that counts the others. So many of the
- * worst as @told says were shown before, and are left out.
+ * The same for people: the worst two of those that matter, each a sentence, and one line that counts the others. Leaves out
+ * the worst @told, which were printed before.
  */
 void findings_print_few(struct findings *f, size_t told);
 

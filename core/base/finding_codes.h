@@ -1,8 +1,8 @@
 /*
  * Every code of a finding, one row each: ROW(identifier, name, severity, sentence, remedy).
  *
- * Sentence and remedy are text in which {n} is the finding's count, {of} of how many, {where} where; {one|many} is the
- * first word where the count is 1. What stands in [brackets] is left out where a placeholder in it has no value.
+ * Sentence and remedy are text in which {n} is the finding's count, {of} the total, {where} its place; {one|many} is the
+ * first word if the count is 1. Text in [brackets] is left out if a placeholder in it has no value.
  * Sentences begin lowercase and end without a full stop, as all messages do. A row is added anywhere: the order is the
  * one in which findings of one severity and share are printed.
  * Layer: base

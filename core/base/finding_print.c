@@ -63,7 +63,7 @@ void findings_print(struct findings *f)
 		i += print_run(&f->list.v[i], f->list.nr - i, wrap);
 }
 
-/* Of findings of one code the worst stands for all. */
+/* The worst finding of a code stands for all. */
 static bool is_repeated(const struct findings *f, size_t i)
 {
 	return i && f->list.v[i].code == f->list.v[i - 1].code;

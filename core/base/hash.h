@@ -1,5 +1,5 @@
 /*
- * An index over somebody's array: hash -> position, open addressing, grows by itself.
+ * An index over the caller's array: hash -> position, open addressing, grows by itself.
  * The entries stay in the caller's array, so the loop reads as the question:
  *
  *	for (size_t i = index_first(&t, h); (pos = index_at(&t, i, h)) != INDEX_END; i++)

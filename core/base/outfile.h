@@ -1,5 +1,5 @@
 /*
- * What a command writes as a whole: a file that has its name only when it is complete (core/base/new_file.h), or standard output.
+ * A command's output as a whole: a file that gets its name when it is complete (core/base/new_file.h), or standard output.
  * After an error nothing more is written.
  *
  *	if (outfile_open(&o, path))

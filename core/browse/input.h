@@ -39,7 +39,7 @@ struct browse_input {
 	struct buf *findings;	/* texts, borrowed: one finding after the other; */
 	struct buf *header;	/* the recording's header; */
 	struct buf *worst;	/* one line, may be empty: a finding that matters; */
-	struct buf *quality;	/* likewise: how good the recording is; or NULL */
+	struct buf *quality;	/* one line, may be empty: the quality of the recording; or NULL */
 	const struct browse_compared *compared;	/* the profile has two sides; NULL: it is of one recording */
 };
 

@@ -1,8 +1,8 @@
 /*
- * Rows that open: a function, those that call it or that it calls, and so on. What is below a row is made when it is opened.
+ * Rows that open: a function, its callers or callees, and so on. Opening a row makes the rows below it.
  *
- *	callers of f:	the innermost f of each chain, and what is outside of it
- *	callees of f:	the outermost f of each chain, and what is inside of it
+ *	callers of f:	the innermost f of each chain, and the frames outside of it
+ *	callees of f:	the outermost f of each chain, and the frames inside of it
  *
  * which are the call graphs that report prints with -g callee and -g caller.
  * Layer: browse

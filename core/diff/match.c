@@ -304,8 +304,8 @@ static void find_lines(struct match *m)
 }
 
 /*
- * What was inlined counts for itself, as everywhere; unless the other side cannot show it: there it is neither inlined nor a symbol
- * of its own, and the file has no lines. Then all counts for the function around it.
+ * Inlined code counts for itself, as everywhere; unless the other side cannot show it: it is neither inlined nor a symbol
+ * there, and the file has no lines. Then all counts for the function around it.
  */
 static void find_apart(struct match *m)
 {

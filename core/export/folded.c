@@ -1,10 +1,10 @@
 /*
- * Folded stacks: a line for each, "comm;outermost;...;innermost NUMBER", as flamegraph.pl, inferno and speedscope take them. What
- * reads the same is one line: functions of one name in two files, threads of one name.
+ * Folded stacks: a line for each, "comm;outermost;...;innermost NUMBER", as flamegraph.pl, inferno and speedscope take them.
+ * Equal texts are one line: functions of one name in two files, threads of one name.
  *
- *	stacks of frames --what each frame reads as--> stacks of labels --sum--> lines
+ *	stacks of frames --the text of each frame--> stacks of labels --sum--> lines
  *
- * Source: stackcollapse-perf.pl of FlameGraph, whose names for what has none these are, and whose blanks of comms become '_'.
+ * Source: stackcollapse-perf.pl of FlameGraph, with its names for unnamed things, and its '_' for blanks of comms.
  * Layer: export
  */
 #include "core/export/writers.h"

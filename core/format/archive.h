@@ -1,10 +1,10 @@
 /*
- * What an archive holds: for the addresses that occur in a recording, all that was looked up in files when it was archived, so
- * that it can be read where these files are not. It is a section, prec's own (FEATURE_ARCHIVE):
+ * The contents of an archive: all results of lookups in files for a recording's addresses, so that the recording can be read
+ * without these files. It is a section, prec's own (FEATURE_ARCHIVE):
  *
- *	u32 version, u32 0, u64 size of what is packed | zstd: texts, dsos, files, what the kernel hid
+ *	u32 version, u32 0, u64 unpacked size | zstd: texts, dsos, files, the kernel's hidden addresses
  *
- * All numbers of texts count from 1; 0 is none. What is read is checked here: numbers of texts are of some, spans are not empty.
+ * All numbers of texts count from 1; 0 is none. The reader checks here that numbers of texts are valid and spans are not empty.
  * Layer: format
  */
 #ifndef CORE_FORMAT_ARCHIVE_H

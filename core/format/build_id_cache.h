@@ -1,5 +1,5 @@
 /*
- * perf's cache of binaries, ~/.debug: a copy of what ran, found by its build id however often the path is built anew.
+ * perf's cache of binaries, ~/.debug: copies of the programs that ran, found by build id even after a rebuild.
  *
  *	.build-id/xx/yyyy	a link to ../../NAME/BUILDID; xxyyyy is the build id
  *	NAME/BUILDID/elf	the copy; NAME is the path that it had

@@ -315,12 +315,12 @@ int data_writer_open_part(struct data_writer **out, const char *path, int zstd_l
 
 /* ---- appending ---- */
 
-/* What is behind the data goes. */
+/* Truncates the file after the data. */
 static void cut_back(struct data_writer *w)
 {
 	off_t end = (off_t)data_writer_offset(w);
 
-	/* What went down a pipe cannot be taken back. */
+	/* Data in a pipe cannot be taken back. */
 	if (w->stream || ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
 		w->failed = true;
 }
@@ -356,8 +356,8 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 }
 
 /*
- * Of the COMPRESSED records that were kept of @parts those stay that end where a record ends: nothing completes it, as the stream
- * of zstd does not go on after a hole.
+ * Keeps only COMPRESSED records of @parts that end where a record ends: a cut record is never completed, as the stream of
+ * zstd does not go on after a hole.
  */
 static void keep_covered(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {

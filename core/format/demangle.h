@@ -19,11 +19,11 @@ bool demangle_is_ocaml(const char *name);
 /* Demangles an OCaml name as perf does: Stdlib.List.map_1127. Owned by the caller. */
 char *demangle_ocaml(const char *name);
 
-/* ---- demangle_rust.c, likewise ---- */
+/* ---- demangle_rust.c ---- */
 
-/* May @name be one of Rust's older ones that has escaped characters? */
+/* True if @name may be one of Rust's older ones that has escaped characters. */
 bool demangle_is_old_rust(const char *name);
-/* Of such a name, without its hash, owned by the caller; NULL: it is none. */
+/* Demangles such a name, without its hash, owned by the caller; NULL: it is none. */
 char *demangle_old_rust(const char *name);
 
 #endif

@@ -20,7 +20,7 @@ static const struct { const char *code; char is; } codes[] = {
 	{ "SP", '@' }, { "BP", '*' }, { "RF", '&' }, { "LT", '<' }, { "GT", '>' }, { "LP", '(' }, { "RP", ')' }, { "C", ',' },
 };
 
-/* What is between two "$". */
+/* Writes the character whose code is between two "$". */
 static bool put_code(struct buf *out, const char *code, size_t n)
 {
 	uint32_t character = 0;

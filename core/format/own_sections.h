@@ -1,13 +1,11 @@
 /*
- * Where a perf.data holds what only prec knows of: behind everything that the header names, where perf neither looks nor writes.
- * A bit of the header would not do: whatever rewrites a header, `perf inject` for one, ends by SIGSEGV on a bit that it does not
- * know (6.1, 7.3).
+ * prec's own sections in a perf.data: after everything that the header names, where perf neither looks nor writes. Bits of the
+ * header cannot be used: `perf inject` and others that rewrite a header end by SIGSEGV on an unknown bit (6.1, 7.3).
  *
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *
- * The trailer is the last of the file, and is found from its end; where it is not there and the magic is, it was cut. A program
- * that writes the file anew leaves all this behind, and loses nothing else. Recordings made before this have bits for these
- * sections, and none of this. All is u64 in the file's order.
+ * The trailer ends the file, and is found from there; a magic without a trailer means a truncated file. A program that rewrites
+ * the file drops all this, and nothing else. Older recordings have bits for these sections instead. All is u64 in the file's order.
  * Layer: format
  */
 #ifndef CORE_FORMAT_OWN_SECTIONS_H

@@ -17,7 +17,7 @@
 #define MACHINE_AT	18	/* e_machine, u16, in the ELF header of either class */
 #define HEAD_SIZE	20
 
-/* Of 64 bits: programs of 32 run on machines of both. */
+/* 64-bit only: 32-bit programs run on machines of both. */
 static const struct { uint16_t machine; const char *name; } machines[] = {
 	{ EM_X86_64, "x86_64" }, { EM_AARCH64, "aarch64" },
 };

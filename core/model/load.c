@@ -1,6 +1,6 @@
 /*
- * Where a dso's symbols come from. A file counts only if its build id is the recorded one (where one was recorded);
- * perf skips others in silence, here it is said once per dso. Candidates and their order are perf's (Linux 6.1,
+ * Finds the source of a dso's symbols. A file counts only if its build id is the recorded one (if one was recorded);
+ * perf skips others in silence, prec reports them once per dso. Candidates and their order are perf's (Linux 6.1,
  * tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt).
  *
  *	image		the file that was mapped: has segments, PLT, and often only .dynsym

@@ -35,7 +35,7 @@ static void add_code(const struct dso *dso, struct findings *out)
 	add_path(out, code, dso->name, why);
 }
 
-/* What was read early and nobody asked for is no finding: how many threads there are would decide on it. */
+/* Symbols read early but never looked up are no finding: it would depend on the number of threads. */
 static void add_kernel(const struct machine *m, struct findings *out)
 {
 	bool asked = false;

@@ -1,12 +1,12 @@
 /*
- * Is a file the one that was mapped? A build id answers that. Where none was recorded, these facts do:
+ * Decides if a file is the one that was mapped, by its build id. If none was recorded, these facts count:
  *
  *	inode	its number and generation, as MMAP2 records tell them: on the machine of the recording they must be equal
- *	times	neither contents nor inode changed after the file was first mapped; of a recording that was copied here with its
- *		files, the contents
- *	layout	what was mapped as code is a segment of the file, or all of it; of another inode, exactly
+ *	times	neither contents nor inode changed after the file was first mapped; if the recording was copied here with its
+ *		files, only the contents
+ *	layout	the code mapping is a segment of the file, or all of it; exactly so for another inode
  *
- * Who names a directory of files by --symfs vouches for them.
+ * Files in a directory given by --symfs are trusted.
  * Layer: model
  */
 #ifndef CORE_MODEL_RECORDED_FILE_H

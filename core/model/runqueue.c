@@ -1,14 +1,14 @@
 /*
- * The replay. Each thread is in one of four states; what it spends waiting becomes two steps of its CPU's length, up
- * and down. They are put down as they become known, which may be long after they were, and sorted at the end.
+ * The replay. Each thread is in one of four states; each wait becomes two steps of its CPU's queue length, up and
+ * down. They are stored as they become known, which may be long after the wait, and sorted at the end.
  *
  *	          wake               switch in              switch out, not runnable
  *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
  *	                             switch out, runnable
  *
- * UNKNOWN is a thread before its first hit, or after a gap: coming to run without a wake-up it was WAITING, and with
- * one it was ASLEEP. Source for what the kernel says when: kernel/sched/core.c of Linux 4.14 to 6.18 (a thread that
- * sleeps is migrated before its wake-up is told; one that has not left its CPU yet is told to be woken there).
+ * UNKNOWN is a thread before its first hit, or after a gap: a switch in without a wake-up means that it was WAITING,
+ * with one, ASLEEP. Source for the order of events: kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is
+ * migrated before its wake-up is traced; a thread that has not left its CPU yet is woken on that CPU).
  * Layer: model
  */
 #include "core/model/runqueue.h"

@@ -1,15 +1,15 @@
 /*
- * What threads wait for by its name, and who held a lock meanwhile.
+ * The locks that threads wait for, and their holders.
  *
- * Each wait that a thread ended shows that this thread let go of what was waited for. Between two such releases of a lock it was
- * held, or about to be, by the thread of the second:
+ * Each wait that a thread ended shows that this thread released the lock. Between two such releases of a lock it was held, or
+ * about to be, by the thread of the second:
  *
  *	released by       1           2                3
  *	lock        ------|-----------|----------------|---
  *	waiter          [   held by 2     held by 3    ]
  *
- * so a wait is split among those that released the lock in it. Of what is no lock (a condition, a semaphore) it is only known who
- * ended the waits.
+ * so a wait is split among the threads that released the lock in it. For other objects (a condition, a semaphore) only the
+ * threads that ended the waits are known.
  * Layer: model
  */
 #ifndef CORE_MODEL_WAIT_LOCKS_H

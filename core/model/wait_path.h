@@ -1,11 +1,11 @@
 /*
- * What a thread's time at a point hung on: back over its waits to who ended them, through threads and processes.
+ * The critical path of a thread: back over its waits to the threads that ended them, across processes.
  *
  *	waiter   ...running |----- off ------| ready |running @at
  *	waker        off ...|ready|running...^ wakes
  *
- * A wait that a thread ended is that thread's time, before the wake-up; one that an interrupt ended, or nobody knows who, is the
- * waiter's own.
+ * A wait that a thread ended is that thread's time, before the wake-up; a wait that an interrupt or an unknown thread ended is
+ * the waiter's own.
  * Layer: model
  */
 #ifndef CORE_MODEL_WAIT_PATH_H

@@ -2,12 +2,12 @@
  * The calls that a recording shows: functions entered and left, thread by thread, from the branches of a hardware trace, or from
  * probes at a function's entry and return.
  *
- * A call is followed from the instruction that made it to the return that ends it. What is not seen is not made up:
+ * A call is followed from the instruction that made it to the return that ends it. It adds nothing that was not recorded:
  *
- * - Where tracing begins a function runs that nobody saw begin: its begin is inferred, and so is that of each caller that a return
- *   leads to. Where tracing ends those that still run have an inferred end.
+ * - When tracing begins, a function is already running: its begin is inferred, and so is that of each caller that a return
+ *   leads to. When tracing ends, functions that still run have an inferred end.
  * - A gap (lost trace, an error of decoding, times that a filter leaves out) ends all calls of the threads that it concerns,
- *   and what comes behind it begins anew. No call goes over a gap.
+ *   and a new segment begins after it. No call goes over a gap.
  *
  * A jump to the first instruction of another function is a tail call: that function runs inside the one that jumped, and both
  * end with one return. A jump into the middle of a function that has not returned ends what that called (longjmp). While a

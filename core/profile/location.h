@@ -72,8 +72,8 @@ void locations_resolve(struct locations *s, const struct addr_key_table *addr_ke
 		    const struct location_opts *o);
 void locations_release(struct locations *s);
 /*
- * Whose own time samples at address key @number are: the innermost function inlined there, if such were looked for
- * (.sample_inlines), else that of the symbol. The one rule of self time: profile_address.own is it, too.
+ * The location of the self time at address key @number: the innermost function inlined there, if inlining was looked up
+ * (.sample_inlines), else that of the symbol. The one rule of self time: profile_address.own follows it, too.
  */
 static inline uint32_t locations_own(const struct locations *s, uint32_t number)
 {

@@ -90,7 +90,7 @@ static void add_named_later(struct hists *h, struct named_batch *b, const struct
 /* The tables that name buckets. */
 struct translation {
 	uint32_t *location;		/* by bucket: whose own time it is */
-	uint32_t *symbol;		/* likewise: that of the function with the code */
+	uint32_t *symbol;		/* by bucket: that of the function with the code */
 	uint32_t *node_frame;		/* by chain node */
 	uint32_t *singles;		/* by chain node: chain_singles(); NULL: there are no chains */
 	bool *hidden;			/* by location: a filter leaves its samples out */

@@ -1,11 +1,11 @@
 /*
- * The finished profile: what a recording says, each thing once, as tables that refer to each other by number. It is
+ * The finished profile: a recording's data, each thing once, as tables that refer to each other by number. It is
  * read-only, and the same for any number of jobs. Exporters, the browser and comparisons read nothing else.
  *
- *	weight --event, thread, comm, cpu--> whose samples they are
+ *	weight --event, thread, comm, cpu--> the owner of the samples
  *	       --stack--> node --frame--> frame --function, dso--> names
  *	                  node --parent--> its caller ... up to node 0
- *	       --address--> where exactly the samples were taken
+ *	       --address--> the exact place of the samples
  *	sample --weight--> all of that, and a time
  *
  * To write all stacks of an event:
@@ -17,12 +17,11 @@
  *			for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
  *				put(profile_string(p, profile_frame_name(p, d->stacks.v[n].frame)), w->period);
  *
- * Tables are sorted by what they hold, so that numbers are the same from run to run; they mean nothing in another profile,
- * where things are to be found by name. Times are ns of the recording's clock. All strings come from files: they may hold
+ * Tables are sorted by their contents, so that numbers are the same from run to run; other profiles have other numbers,
+ * so look things up by name there. Times are ns of the recording's clock. All strings come from files: they may hold
  * any bytes but NUL, markup and escape sequences included.
  *
- * Where it comes from: session_profile.h reads a recording, builder.h takes it from anywhere else.
- * Where it goes: writer.h.
+ * Sources: session_profile.h reads a recording, builder.h takes any other. Output: writer.h.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_PROFILE_H
@@ -249,8 +248,8 @@ const char *profile_string(const struct profile *p, uint32_t number);
 /* The string that names a frame's function: 0 where no symbol is known. */
 uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
 /*
- * The function whose own time @w is: profile_address.own, where no address is known the innermost of the chain. PROFILE_NONE:
- * neither is. All that shows self time asks this.
+ * The function of the self time of @w: profile_address.own, without an address the innermost of the chain. PROFILE_NONE:
+ * neither is known. All views of self time use this.
  */
 uint32_t profile_own_function(const struct profile *p, const struct profile_weight *w);
 /*

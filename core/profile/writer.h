@@ -1,15 +1,15 @@
 /*
- * Writers: what a profile, or the rows of a report, become. Each format is a const struct of functions in core/export/ (writers.h
- * says where), and a row in the table of core/export/formats.c. profile_write() calls its functions in this order:
+ * Writers of a profile, or of the rows of a report. Each format is a const struct of functions in core/export/ (listed in
+ * writers.h), and a row in the table of core/export/formats.c. profile_write() calls its functions in this order:
  *
  *	begin
- *	for each event that is wanted: event, then tree
+ *	for each wanted event: event, then tree
  *	end
  *
- * or, where rows by sort keys are asked for (--by): begin, rows for each event or group, end; without a profile.
+ * or, for rows by sort keys (--by): begin, rows for each event or group, end; without a profile.
  *
  * A writer has the functions that it needs, and appends its text to export.out.buf; between two things that may be large it calls
- * outfile_some(). It prints no error of writing: outfile_close() does. What it remembers is in export.state.
+ * outfile_some(). It prints no write errors: outfile_close() does. Its state is in export.state.
  * A writer with code() has no other function: it writes how often each instruction and each branch ran (code_counts.h).
  *
  * Strings of a profile are hostile: each writer makes them harmless in its own format.

@@ -244,7 +244,7 @@ static int append_kept(struct recorder *r)
 	return err;
 }
 
-#define SECTIONS_SIZE	(16u << 10)	/* bytes; what a host says of itself, but for: */
+#define SECTIONS_SIZE	(16u << 10)	/* bytes; a host's description, except for: */
 #define CPU_SIZE	512u		/* topology and caches */
 #define EVENT_SIZE	256u		/* its attr and name */
 #define OPENED_SIZE	64u		/* a record and an entry of losses, and the id */
@@ -267,7 +267,7 @@ void recorder_keep_room(struct recorder *r)
 	output_keep_room(&r->output, round_up(sections_size(r) + r->tail_size, ROOM_STEP));
 }
 
-/* With --tail-synthesize what is there now tells how much will be. */
+/* With --tail-synthesize the present state gives an estimate of the size. */
 static void measure_tail(struct recorder *r)
 {
 	struct synthesize_opts synthesize = r->o->synthesize;

@@ -1,6 +1,6 @@
 /*
- * --off-cpu-thresh: waits below it are summed up while recording. What tells of a wait - a switch out, wake-ups, a switch in - is
- * held back until its length is known: of a long one the records are written as they are, of a short one only its sum.
+ * --off-cpu-thresh: waits below it are summed up while recording. The records of a wait - a switch out, wake-ups, a switch in -
+ * are held back until its length is known: those of a long one are written unchanged, a short one only adds to a sum.
  *
  *	ring 0   out A ............ in A              held, in order of time, up to what all rings have shown
  *	ring 1            wakes A                     A: [ out A, wakes A ] in A: longer than the threshold?

@@ -1,5 +1,5 @@
 /*
- * What --on asks for: moments at which what was recorded before them is to be kept.
+ * The triggers of --on: moments at which the recording of the time before them is saved.
  *
  *	trigger  := event				each hit of it: whatever -e takes, u:PATH:FUNC and u:PATH:FUNC%return too
  *	          | "slow:" path ":" function ">" time	a call that took longer than that, at its return

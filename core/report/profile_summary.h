@@ -1,14 +1,13 @@
 /*
- * A profile in a page, for people and programs: what was recorded, what is wrong with it, the hottest functions, threads and
- * call chains. What is named has an id, the same in each run and each recording of the same program, by which more of it can
- * be asked.
+ * A profile in a page, for people and programs: the recording, its findings, the hottest functions, threads and call chains.
+ * Each has an id, the same in each run and each recording of the same program, to ask for more of it.
  *
  *	f:1a2b3c4d	a function: by its name and the name of its file
  *	t:4242		a thread: by its tid
  *	s:1a2b3c4d	a call chain: by the names of its functions
  *	lost-samples	a finding: by its code
  *
- * Of waits it says what for, by the functions of their call chains.
+ * Waits have their reason, by the functions of their call chains.
  *
  * Layer: report
  */

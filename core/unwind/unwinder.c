@@ -349,7 +349,7 @@ static bool is_after_nop(struct unwinder *u, uint64_t pc)
 	return u->world->code(u->world, u->in->space, pc - size, bytes, size) == size && !memcmp(bytes, arm ? arm_nop : nop, size);
 }
 
-/* Are all addresses of the kernel's chain from number @nr on return addresses? */
+/* True if all addresses of the kernel's chain from number @nr on are return addresses. */
 static bool leads_through_calls(struct unwinder *u, uint64_t nr)
 {
 	const struct words *chain = &u->in->frame_pointers;
@@ -368,9 +368,9 @@ static bool leads_through_calls(struct unwinder *u, uint64_t nr)
 }
 
 /*
- * Does the chain, whose frames begin at @first of @out, end in code that has no tables, or that goes on on another stack, which
- * tables do not tell (Go's systemstack, asmcgocall)? Then frame pointers may lead on from the last frame that both ways have. What
- * tables found after it is no caller; a zero alone is where a stack ends, and nothing is taken back for it.
+ * If the chain, whose frames begin at @first of @out, ends in code without tables, or that goes on on another stack, which
+ * tables do not describe (Go's systemstack, asmcgocall), frame pointers may lead on from the last frame that both ways have.
+ * The frames that tables found after it are no callers; a zero alone is where a stack ends, and nothing is replaced then.
  */
 static void go_on_as_kernel(struct unwinder *u, size_t first, unsigned max_depth, struct unwound *out)
 {
