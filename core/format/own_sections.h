@@ -5,7 +5,7 @@
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *
  * The trailer ends the file, and is found from there; a magic without a trailer means a truncated file. A program that rewrites
- * the file drops all this, and nothing else. Older recordings have bits for these sections instead. All is u64 in the file's order.
+ * the file drops all this, and nothing else. Older recordings have bits for these instead. All is u64 in the file's order.
  * Layer: format
  */
 #ifndef CORE_FORMAT_OWN_SECTIONS_H

@@ -24,8 +24,8 @@ struct workload {
 };
 
 /*
- * Checks that @command can be executed, as execvp(3) finds it. Returns 0, or 126 or 127 after printing why. @task_events: it has
- * events of its own; says if the kernel will end them.
+ * Checks that @command can be executed, as execvp(3) finds it. Returns 0, or 126 or 127 after printing why. @task_events: it
+ * has events of its own; says if the kernel will end them.
  */
 int workload_check(const char *command, bool task_events);
 /*
