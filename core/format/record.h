@@ -1,6 +1,6 @@
 /*
  * Records: the header, the bodies, and one table with a row for each type - name and pass (read, write, size);
- * record_print.c has another for those that print more than their name. README.md says what a new type takes.
+ * record_print.c has another for those that print more than their name. CONTRIBUTING.md says what a new type takes.
  * Layer: format
  */
 #ifndef CORE_FORMAT_RECORD_H

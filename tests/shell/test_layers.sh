@@ -58,7 +58,7 @@ while read -r what name; do
 		file=$name said=
 		layer "$file"
 		own=$LAYER
-		may "$own" || complain "$file: core/$own is no layer; see README.md";;
+		may "$own" || complain "$file: core/$own is no layer; see CONTRIBUTING.md";;
 	said)	said=$name
 		[ "$said" = "${own%%/*}" ] || complain "$file: its first comment says layer '$said', its folder '${own%%/*}'";;
 	*)	[ -f "$name" ] || complain "$file: \"$name\" is no path from the top of the tree"
