@@ -81,7 +81,7 @@ bool is_trusted_owner(uid_t uid)
 	return !uid || uid == geteuid() || is_sudo_user(uid);
 }
 
-int open_regular(const char *path)
+static int open_regular_as(const char *path, int flags)
 {
 	struct stat st;
 	int fd, err;
@@ -91,7 +91,7 @@ int open_regular(const char *path)
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
 	/* Another may be there by now. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
 	if (fd < 0)
 		return -errno;
 	err = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
@@ -138,11 +138,23 @@ int read_file(const char *path, struct buf *b)
 	return read_file_until(path, b, UINT64_MAX, &cut);
 }
 
+int open_regular(const char *path)
+{
+	return open_regular_as(path, 0);
+}
+
 int open_trusted(const char *path, uid_t also)
 {
-	int fd = open_regular(path), err;
 	struct stat st;
+	bool follow;
+	int fd, err;
 
+	if (lstat(path, &st))
+		return -errno;
+	follow = S_ISLNK(st.st_mode) && is_trusted_owner(st.st_uid);
+	if (S_ISLNK(st.st_mode) && !follow)
+		return -EPERM;
+	fd = open_regular_as(path, follow ? 0 : O_NOFOLLOW);
 	if (fd < 0)
 		return fd;
 	err = fstat(fd, &st) ? -errno : st.st_uid == also || is_trusted_owner(st.st_uid) ? 0 : -EPERM;

@@ -135,8 +135,34 @@ expect "names of another's map that is asked for" 1 "$(named --symfs /)"
 chown 0 $map
 expect 'names of our own map' 1 "$(named)"
 rm $map
+echo '10000 100 forged' >ours
+other ln -s "$top/ours" $map
+expect "names where another's link leads" 0 "$(named)"
+rm $map ours
 other mkfifo $map
 expect 'a FIFO is no map' 0 "$(named)"
+
+# A link is not followed even where it is put there at the last moment: that is asked of the kernel.
+if command -v strace >/dev/null; then
+	rm -f $map
+	echo '10000 100 ours' >$map
+	for name in record folded archive; do
+		clean
+		touch out
+		read -ra words <<<"${commands[$name]}"
+		words=("${words[@]/#OUT/out}")
+		strace -f -qq -e trace=open,openat,creat -o calls "$PREC" "${words[@]/#IN/$WORK/n.data}" >said 2>&1 ||
+			fail "$name: strace: $(<said)"
+		grep -E '"([^"/]*|/tmp/[^"]*)", [^)]*O_(WRONLY|RDWR|CREAT)' calls >writes || fail "$name: no file is written: $(<calls)"
+		expect "$name: what is opened without O_EXCL and O_NOFOLLOW" '' \
+			"$(grep -v 'O_CREAT|O_EXCL.*O_NOFOLLOW\|O_EXCL|O_NOFOLLOW' writes)"
+	done
+	strace -f -qq -e trace=open,openat -o calls "$PREC" report --stdio -i jit.data >said 2>&1
+	grep "\"$map\"" calls >reads || fail "the map is not read: $(<calls)"
+	expect 'maps opened without O_NOFOLLOW' '' "$(grep -v O_NOFOLLOW reads)"
+else
+	part_skipped 'what the kernel is asked: no strace'
+fi
 
 # One function creates files.
 expect 'what else opens files for writing' '' "$(cd "$SRC" && grep -rnE 'O_CREAT|O_TRUNC|\bcreat\(|mkostemp|mkstemp|fopen\([^)]*"[wa]' \
