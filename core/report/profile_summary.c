@@ -17,6 +17,8 @@
 #define BRIEF_NAME	40u	/* of a function in it */
 #define OUTSIDE UINT32_MAX	/* a caller of the outermost, what the innermost calls */
 
+#define MANY_PROCESSES 4	/* whose commands are a section of their own */
+
 enum of_kind { OF_ALL, OF_FUNCTION, OF_THREAD, OF_CHAIN, OF_FINDING };
 
 struct walk {
@@ -355,6 +357,42 @@ static struct summary_section *add_functions(const struct walk *k, const struct 
 	return section;
 }
 
+/* Commands by name, each with its processes, where there are many. Threads of a process stand together. */
+static void add_commands(const struct walk *k)
+{
+	struct { struct profile_sum sum; uint32_t last, processes; } *by_name = xcalloc(k->d->nr_strings, sizeof(*by_name));
+	struct summary_section *section;
+	uint32_t processes = 0, last = PROFILE_NONE;
+
+	for (uint32_t t = 0; t < k->d->threads.nr; t++) {
+		const struct profile_thread *thread = &k->d->threads.v[t];
+		uint32_t name = k->d->names.v[thread->first_name + thread->nr_names - 1].name;
+
+		if (!k->threads[t].nr)
+			continue;
+		by_name[name].processes += !by_name[name].processes || by_name[name].last != thread->process;
+		by_name[name].last = thread->process;
+		by_name[name].sum.nr += k->threads[t].nr;
+		add_saturated(&by_name[name].sum.period, k->threads[t].period);
+		processes += last != thread->process;
+		last = thread->process;
+	}
+	if (processes >= MANY_PROCESSES) {
+		section = add_section(k->out, "commands", "commands");
+		for (uint32_t name = 0; name < k->d->nr_strings; name++) {
+			char where[40];
+
+			if (!by_name[name].processes)
+				continue;
+			snprintf(where, sizeof(where), "%u process%s", by_name[name].processes,
+				 by_name[name].processes == 1 ? "" : "es");
+			add_row(section, &by_name[name].sum, name, profile_string(k->out->profile, name), where);
+		}
+		sort_section(section);
+	}
+	free(by_name);
+}
+
 static void add_threads(const struct walk *k)
 {
 	struct summary_section *section = add_section(k->out, "threads", "threads");
@@ -444,6 +482,8 @@ static void make_sections(struct walk *k)
 	if (k->kind != OF_ALL)
 		k->out->of_events = xcalloc(k->d->events.nr, sizeof(*k->out->of_events));
 	sum_up(k);
+	if (k->kind == OF_ALL)
+		add_commands(k);
 	if (k->out->is_waits)
 		add_reasons(k);
 	if (k->kind == OF_FUNCTION) {

@@ -359,8 +359,10 @@ static void json_rows(const struct profile_summary *s, struct json *j, const str
 		const struct summary_row *row = &section->rows.list.v[i];
 
 		json_open(j, '{');
-		json_key(j, "id");
-		json_string(j, row->id);
+		if (*row->id) {
+			json_key(j, "id");
+			json_string(j, row->id);
+		}
 		json_key(j, "name");
 		json_string(j, row->name);
 		if (row->where) {

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Where many processes ran, summary begins with their commands, each with its time and how many processes there were.
+. "$(dirname "$0")/lib/prec.sh"
+need jq
+
+# recording NR FILE: a shell with 10 samples and two threads, NR processes of true with 3, and 2 of sort with 50.
+recording() {
+	local p t=1000
+	one() {	# PID TID NR
+		local i
+		for ((i = 0; i < $3; i++)); do
+			printf 'sample %d/%d t=%d ip=0x100 mode=user period=1000000\n' "$1" "$2" $((t++ * 1000))
+		done
+	}
+	{
+		printf '%s\n' 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD sample_id_all=1' \
+			'comm 10/10 "forks.sh"' 'comm 10/11 "forks.sh"'
+		one 10 10 6
+		one 10 11 4
+		for ((p = 100; p < 100 + $1; p++)); do
+			echo "comm $p/$p \"true\""
+			one $p $p 3
+		done
+		for p in 50 51; do
+			echo "comm $p/$p \"sort\""
+			one $p $p 25
+		done
+	} >text
+	"$(helper mkdata/mkdata)" text "$2"
+}
+commands() {
+	"$PREC" summary --json -i "$1" | jq -r '(.commands // [])[] | "\(.name) \(.samples) \(.where)"'
+}
+recording 40 many.data
+expect "commands" "true 120 40 processes
+sort 50 2 processes
+forks.sh 10 1 process" "$(commands many.data)"
+expect "they stand first" "commands" "$("$PREC" summary -i many.data | grep -xE 'commands|threads|functions,.*' | head -1)"
+recording 0 few.data
+expect "few processes" "" "$(commands few.data)"
