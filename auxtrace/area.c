@@ -83,7 +83,7 @@ static bool changed_before(const struct aux_area *a, size_t n)
 	return changed;
 }
 
-/* How many bytes are new, the head being an offset. If not all round, what is left of the area is as it was. */
+/* The number of new bytes, with the head as an offset. Unless it went all round, the rest of the area is unchanged. */
 static uint64_t new_bytes(const struct aux_area *a, uint64_t head)
 {
 	uint64_t n = (head - a->done) & (a->size - 1);

@@ -23,7 +23,7 @@ struct aux_area {
 	uint8_t *data;				/* owned mapping */
 	uint64_t size;				/* a power of two */
 	/*
-	 * Bytes of a record of the device, where all are as long and none crosses the end of the area: what is left there is no
+	 * Bytes of a record of the device, if all have this size and none crosses the end of the area: the rest there is no
 	 * trace. 0: the device's bytes follow each other across the end, too.
 	 */
 	unsigned record_bytes;
@@ -48,12 +48,12 @@ struct area_span {
 int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot);
 void aux_area_unmap(struct aux_area *a);
 
-/* Full trace: what is there, by one look at the head; and let the device have the room again. */
+/* Full trace: the available data, by one look at the head; and gives the device the room again. */
 struct area_span aux_area_read(const struct aux_area *a);
 void aux_area_done(struct aux_area *a, struct area_span s);
 
 /*
- * Snapshot, the event being stopped: what is there and was not in the last one, at most the newest @max bytes (0: all).
+ * Snapshot, with the event stopped: data that were not in the last one, at most the newest @max bytes (0: all).
  * aux_area_took() makes this one the last.
  */
 struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max);

@@ -1,10 +1,9 @@
 /*
- * Hardware traces (AUX): the devices that prec knows, and the stage that decodes what one of them recorded.
+ * Hardware traces (AUX): the devices that prec knows, and the stage that decodes a device's trace.
  *
- * A device is two halves side by side, both compiled on every host: how it is recorded, and how its trace is
- * decoded. All that is not the device's is here and in the other files of this folder: --itrace (itrace.h), the
- * bytes of a trace as streams (queue.h), who ran (cpu_task.h), the program's code (block.h), the events that samples belong
- * to (synth.h).
+ * A device is two halves side by side, both compiled on every host: its recording, and the decoding of its trace. All
+ * device-independent code is here and in the other files of this folder: --itrace (itrace.h), the bytes of a trace as streams
+ * (queue.h), the running tasks (cpu_task.h), the program's code (block.h), the events that samples belong to (synth.h).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_H
@@ -56,8 +55,8 @@ struct aux_decode_ops {
 	 */
 	size_t (*dump)(struct buf *out, const uint8_t *data, size_t size, size_t at);
 	/*
-	 * The same for who needs to know more than the bytes, and writes its own line above: @record is the AUXTRACE record's,
-	 * @dumper what dumper_new() made of the whole recording, once. Called by several threads.
+	 * The same with more than the bytes, for a dump with a line of its own above: @record is the AUXTRACE record's,
+	 * @dumper the result of dumper_new() on the whole recording, once. Called by several threads.
 	 */
 	void *(*dumper_new)(const struct session *s, const struct words *info);
 	void (*dumper_free)(void *dumper);

@@ -51,7 +51,7 @@ size_t block_cache_nr(const struct block_cache *c);
 /* The block that starts at @ip; never NULL (nr_insn is 0 and err says why where there is no code). */
 struct block *block_at(struct block_cache *c, uint32_t space, uint64_t ip, unsigned mode);
 
-/* The slow path of block_next(); not to be called directly. */
+/* The slow path of block_next(); do not call it directly. */
 struct block *block_link(struct block_cache *c, struct block *b, bool taken);
 
 /* The block at b->target (@taken) or at b->next_ip; looked up once, remembered in @b. */

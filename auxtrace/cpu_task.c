@@ -100,7 +100,7 @@ struct switches {
 	const struct session *session;
 	struct cpu_tasks *to;
 	struct tids tids;
-	VEC(const struct trace_field *) next;	/* by event: who runs from then on; NULL: it is another tracepoint */
+	VEC(const struct trace_field *) next;	/* by event: the field of the next thread; NULL: it is another tracepoint */
 };
 
 static const struct trace_field *next_pid_of(const struct session *s, const struct event *ev)

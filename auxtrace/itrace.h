@@ -36,7 +36,7 @@ struct itrace_opts {
 	bool no_overflow_errors, no_lost_errors;
 };
 
-/* Take @arg, or NULL: what the command shows anyway. Prints its error and returns -1; 0 otherwise. */
+/* Takes @arg, or NULL: the command's default. Prints its error and returns -1; 0 otherwise. */
 int itrace_parse(struct itrace_opts *o, const char *arg);
 /* The default without --itrace: instructions; with @calls_only, as for script: calls. */
 void itrace_default(struct itrace_opts *o, bool calls_only);

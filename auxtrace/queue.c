@@ -55,7 +55,7 @@ static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 	}
 }
 
-/* Positions [from, to) of @b, and what was mapped with the first of them, leave memory; with its last ones, what is behind it. */
+/* Positions [from, to) of @b leave memory, with pages mapped by the first of them; with its last ones, the pages after it. */
 static void release_pages(const struct aux_buffer *b, uint64_t from, uint64_t to)
 {
 	uint64_t more = MIN(b->before + (from - b->at), LARGE_FOLIO);

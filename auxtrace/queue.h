@@ -28,7 +28,7 @@ struct session;
 
 struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample */
 	uint64_t at;			/* position in the queue */
-	uint64_t offset;		/* in the device's stream; of a sample: how much of it is left out */
+	uint64_t offset;		/* in the device's stream; for a sample: the omitted part of it */
 	uint64_t size;
 	const uint8_t *data;		/* borrowed: in the file, or where what was compressed is laid out */
 	uint64_t before, behind;	/* bytes of the file in front of .data and behind it; 0: it is not in the file */
@@ -54,7 +54,7 @@ struct aux_queue {
 	VEC(struct aux_buffer) buffers;
 	VEC(struct aux_segment) segments;
 	VEC(struct aux_record) aux_records;	/* by position */
-	const uint8_t *newest;		/* while gathering: what the last sample had; NULL: none */
+	const uint8_t *newest;		/* while gathering: the last sample's data; NULL: none */
 	size_t nr_newest;
 };
 

@@ -1,6 +1,6 @@
 /*
- * Recording hardware trace: all that is not the device's. The events that fill AUX areas come first, each ring gets an
- * area, what the areas hold becomes AUXTRACE records with their bytes after them.
+ * Recording hardware trace: the device-independent part. The events that fill AUX areas come first, each ring gets an area,
+ * the areas' data become AUXTRACE records with their bytes after them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_RECORDING_H

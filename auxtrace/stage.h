@@ -40,7 +40,7 @@ struct aux_stream {
 };
 
 struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
-	struct item_source source;	/* first: what the session sees */
+	struct item_source source;	/* first, as the session's view of it */
 	struct session *session;
 	struct itrace_opts opts;
 	struct aux_queues queues;
@@ -52,7 +52,7 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	bool follow;			/* samples want what thread stacks give */
 	bool in_order;			/* a stream's pieces are decoded one after the other */
 	bool in_turns;			/* ... by several threads: each piece waits for the one before it */
-	bool prescanned;			/* what pieces begin with is all known */
+	bool prescanned;			/* the starting states of pieces are all known */
 	bool in_vain;			/* a pass has failed: end all waiting. Under lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turned;		/* some stream's turn has changed */

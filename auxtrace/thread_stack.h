@@ -75,8 +75,8 @@ void thread_stacks_free(struct thread_stacks *t);	/* NULL is fine */
 void thread_stacks_clear(struct thread_stacks *t);
 
 /*
- * The stack of thread @tid, made where there is none; at a fixed address. @epoch: its migration epoch, a number that changes
- * when the thread was on another CPU in between, of which these stacks know nothing: what it left behind is forgotten then.
+ * The stack of thread @tid, made if there is none; at a fixed address. @epoch: its migration epoch, a number that changes
+ * when the thread was on another CPU meanwhile, of which these stacks know nothing: the old stack is dropped then.
  */
 struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uint32_t epoch);
 

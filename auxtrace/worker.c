@@ -41,7 +41,7 @@ void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t 
 	w->stack = NULL;
 }
 
-/* ---- who and where ---- */
+/* ---- task and place ---- */
 
 static uint32_t number_of_spaces(struct aux_worker *w, uint32_t user, uint32_t kernel)
 {

@@ -17,7 +17,7 @@ struct aux_spaces { uint32_t user, kernel; };	/* as the machine numbers them */
 struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	const struct aux_stage *stage;
 	struct where_cache *where_cache;
-	VEC(struct aux_spaces) spaces;	/* what the numbers mean that blocks of code have for spaces */
+	VEC(struct aux_spaces) spaces;	/* the meaning of the space numbers in blocks of code */
 	/* State of the current piece. */
 	const struct item_sink *sink;	/* NULL: only count */
 	const struct aux_queue *queue;
@@ -88,8 +88,8 @@ static inline uint16_t aux_cpumode(const struct aux_worker *w, uint64_t ip)
 }
 
 /*
- * Begin a sample of @ev (NULL: none) at @ip, of who runs now; @cpumode: PERF_RECORD_MISC_*. Its period is 1. Members that
- * the stage sets in none of its samples stay 0.
+ * Begins a sample of @ev (NULL: none) at @ip, of the current task; @cpumode: PERF_RECORD_MISC_*. Its period is 1. Members
+ * that the stage sets in none of its samples stay 0.
  */
 void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip, uint16_t cpumode);
 /*

@@ -455,7 +455,7 @@ static void print_next(const struct record_opts *o)
 	buf_release(&command);
 }
 
-/* Returns the recorder's exit status; where that is 0, that of archiving, or the one that --strict asks for. */
+/* Returns the recorder's exit status; if that is 0, that of archiving, or the one that --strict asks for. */
 static int run(struct record_opts *o)
 {
 	struct stat before = {0};

@@ -342,7 +342,7 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 	}
 }
 
-/* A record is a sample already: what is asked for by time, or by default, is each of them, branches too. */
+/* A record is a sample already: requests by time, and the default, give each of them, branches too. */
 static int take_options(struct spe_stage *s)
 {
 	struct itrace_opts *o = &s->aux.opts;

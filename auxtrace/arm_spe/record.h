@@ -37,10 +37,9 @@ struct spe_record {
 };
 
 /*
- * Read the next record from byte @at of @n bytes at @p, skipping padding. Returns the byte after it; 0 when
- * there is no further record: what is left is padding, or the beginning of a record that goes on after
- * the buffer (out->size: the bytes that are there). Bytes that are no packet end a record, which is then
- * .broken, and are skipped.
+ * Reads the next record from byte @at of @n bytes at @p, skipping padding. Returns the byte after it; 0 if there is no
+ * further record: the rest is padding, or the beginning of a record that goes on after the buffer (out->size: its available
+ * bytes). Bytes that are no packet end a record, which is then .broken, and are skipped.
  */
 size_t spe_record_next(struct spe_record *out, const uint8_t *p, size_t at, size_t n);
 

@@ -23,7 +23,7 @@ static uint64_t latest(const struct cs_stage *s, size_t i, size_t end)
 	const struct source_piece *p = s->aux.source.pieces.v;
 
 	if (!s->clock.known && !s->aux.timeless)
-		return p[i].time;		/* all of it is of the AUX record's */
+		return p[i].time;		/* one AUX record gives the time of all */
 	for (size_t next = i + 1; next < end && !s->aux.timeless; next++)
 		if (p[next].time > p[i].time)
 			return p[next].time;

@@ -6,7 +6,7 @@
 #include "core/base/buf.h"
 #include "core/flow/session.h"
 
-struct part {			/* what an AUX record says */
+struct part {			/* an AUX record */
 	uint32_t cpu, tid;	/* AUX_NONE: unknown */
 	uint64_t from, size;	/* offset in the device's stream */
 	uint64_t flags;

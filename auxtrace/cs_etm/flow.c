@@ -270,7 +270,7 @@ static void drain(struct cs_flow *f)
 		execute(f, &cs_spec_queue_take(&f->spec_queue)->pkt);
 }
 
-/* The trace unit gave up: what was not committed did not happen, but times and events did. */
+/* The trace unit gave up: uncommitted elements did not happen, but times and events did. */
 static void discard(struct cs_flow *f, enum cs_gap why)
 {
 	drain(f);

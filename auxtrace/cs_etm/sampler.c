@@ -89,7 +89,7 @@ static bool tracing_restarts_after(const struct cs_sampler *w)
 	return false;
 }
 
-/* Report the branch that leads out of the piece: whoever decodes the next piece does not know where it came from. */
+/* Reports the branch that leads out of the piece: the decoder of the next piece does not know its source. */
 static void finish_branches(struct cs_sampler *w, struct cs_point *p)
 {
 	if (!w->calls.branch || w->piece->last)

@@ -18,7 +18,7 @@ enum pending { PENDING_NOTHING, PENDING_BEGIN, PENDING_BRANCH };
 struct cs_sampler {
 	struct aux_worker aux;		/* first */
 	struct cs_stage *stage;
-	struct cs_sink calls;		/* what the flow calls: samples.c */
+	struct cs_sink calls;		/* callbacks of the flow: samples.c */
 	struct block_cache *cache;
 	struct cs_flow *flow;
 	const struct cs_cpu *cpu;	/* whose trace .flow follows */

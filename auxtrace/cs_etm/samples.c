@@ -111,7 +111,7 @@ static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, c
 	aux_follow(&w->aux, b);
 }
 
-/* A branch went from the last instruction before it; what an exception interrupted may be elsewhere. */
+/* A branch went from the last instruction before it; an exception may have interrupted another place. */
 static void tell_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
 {
 	give_branch(w, p, w->from, to, w->flags, w->size);

@@ -1,6 +1,6 @@
 /*
- * The callbacks of struct cs_flow (flow.h), which follows a trace: what was executed, where branches went, what is missing, and
- * where the flow is then. Not CoreSight's sinks, which are the buffers that a trace is written to.
+ * The callbacks of struct cs_flow (flow.h), which follows a trace: executed instructions, branch targets, gaps, each with the
+ * position of the flow. Not CoreSight's sinks, which are the buffers that a trace is written to.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_SINK_H
@@ -15,7 +15,7 @@ struct cs_packet;
 
 enum cs_gap {
 	CS_GAP_OVERFLOW,	/* the trace unit's buffer was full */
-	CS_GAP_DISCARD,		/* a Discard packet: what is not committed yet will never be, and is dropped */
+	CS_GAP_DISCARD,		/* a Discard packet: uncommitted elements will never be committed, and are dropped */
 	CS_GAP_BAD_PACKET,	/* the bytes are no packet */
 	CS_GAP_TRUNCATED_PACKET,	/* the buffer ends in a packet */
 	CS_GAP_NO_SYNC,		/* bytes before the first synchronisation */
@@ -38,7 +38,7 @@ struct cs_point {
 	uint64_t unsure;	/* of a gap: so many instructions before it may not have run, or may lack some between */
 	size_t offset;		/* byte in the stream of the packet at work: see cs_stream_offset() */
 	uint32_t cid, vmid;	/* context */
-	uint32_t space;		/* what .space said */
+	uint32_t space;		/* the result of .space */
 	uint8_t el;		/* exception level */
 	bool sf, ns, nse;	/* AArch64; security state as in struct cs_packet */
 };

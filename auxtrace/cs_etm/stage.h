@@ -43,7 +43,7 @@ struct cs_span {			/* a piece to decode */
 	bool last;			/* of this stream in its chunk */
 	uint64_t insns_before;		/* of the stream's pieces before; known where they were counted or decoded in order */
 	uint64_t base;			/* the same, those from which on samples' periods are counted when it begins */
-	/* Known once it was decoded; who decodes it again finds the same. */
+	/* Known after decoding; decoding again gives the same. */
 	uint64_t insns;
 	uint64_t rest;			/* how many of these came before the last break of tracing; CS_NO_REST: there was none */
 	uint32_t gaps[CS_NR_GAPS];
@@ -60,7 +60,7 @@ struct cs_stage {
 	uint64_t bad_frames;
 	uint64_t period;		/* instructions a sample */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
-	bool gives_rest;		/* a break of tracing ends a period: what is left of it is a sample */
+	bool gives_rest;		/* a break of tracing ends a period: its rest is a sample */
 	struct aux_clock clock;		/* .known: and timestamps are of the counter that it is about */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
@@ -74,7 +74,7 @@ void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const str
 /* The trace IDs that AUX_OUTPUT_HW_ID records tell. */
 void cs_take_ids(struct cs_info *info, const struct session *s);
 
-/* Leave out pieces of which @window wants nothing: what is shown stays the same. */
+/* Drops pieces without wanted parts for @window: the output stays the same. */
 void cs_choose_pieces(struct cs_stage *s, const struct aux_window *window);
 
 /* For -D; see struct aux_decode_ops. */

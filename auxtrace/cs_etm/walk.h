@@ -62,7 +62,7 @@ struct cs_walk {
 
 /* Tell of a gap, and how much before it is unsure where the trace does not fit the code; the place stays as it is. */
 void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why);
-/* Nothing is known of the place any more. @why is reported unless that was said already. */
+/* The place is unknown from here on. Reports @why unless it was reported already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 /*
  * Ends the doubt after a gap. (Otherwise it ends after so many matching addresses that chance is excluded: an address after

@@ -67,7 +67,7 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 	return (int64_t)got;
 }
 
-/* sudo says for whom it started a process of root. */
+/* sudo gives the user of a process that it started as root. */
 static bool is_sudo_user(uid_t uid)
 {
 	const char *text = geteuid() ? NULL : getenv("SUDO_UID");

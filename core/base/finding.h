@@ -64,7 +64,7 @@ void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct bu
 /* Appended as JSON: an array of objects, in the list's order. */
 void findings_json(const struct findings *f, struct json *out);
 
-#define FINDING_LEAST 0.01	/* of the samples: who looks for an answer need not read of less */
+#define FINDING_LEAST 0.01	/* of the samples: smaller shares are noise to a user */
 
 /* True if it is more than a note, and concerns at least FINDING_LEAST of the samples, or an unknown number. */
 bool finding_matters(const struct finding *f);

@@ -12,7 +12,7 @@
 
 #include "core/base/digits.h"
 
-#define PROGRESS_AFTER_MS	1000	/* what takes no longer is not worth a line */
+#define PROGRESS_AFTER_MS	1000	/* shorter work is not worth a line */
 #define PROGRESS_EVERY_MS	100	/* it is shown so often, */
 #define PROGRESS_RATE_MS	300	/* and how fast it is once a step took so long */
 

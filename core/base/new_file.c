@@ -27,7 +27,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Whoever started the process gave it these, whoever owns them. */
+/* The process was started with these, whoever owns them. */
 static bool is_own_output(const struct stat *st)
 {
 	struct stat own;

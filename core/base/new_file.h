@@ -23,7 +23,7 @@
 struct new_file {
 	int fd;			/* owned; open for writing; -1: not any more */
 	const char *path;	/* borrowed */
-	char *name;		/* owned; what it is called until it is placed; NULL: it is placed, or written as it is */
+	char *name;		/* owned; its temporary name; NULL: it is placed, or written in place */
 };
 
 /* True if @path is written in place. False also if nothing is there. */

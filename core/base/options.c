@@ -206,7 +206,7 @@ size_t help_width(struct terminal *t)
 	return t->is_terminal ? MAX(t->width, HELP_COLUMN + 20) : SIZE_MAX;
 }
 
-/* Is the option in the list of OPT_COMMON, by its letter or its name? */
+/* True if the option is in the list of OPT_COMMON, by its letter or its name. */
 static bool is_common(const struct option_desc *o, const char *list)
 {
 	for (const char *at = list; *at; at += strspn(at, ",")) {

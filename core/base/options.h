@@ -30,7 +30,7 @@ struct option_desc {
 	enum option_type type;
 	char letter;		/* 0: none */
 	const char *name;	/* without the dashes; NULL: only the letter */
-	const char *arg;	/* what the argument is, for -h; NULL: takes none */
+	const char *arg;	/* the argument's description, for -h; NULL: takes none */
 	const char *help;
 	unsigned flags;
 	size_t offset;

@@ -17,7 +17,7 @@
 #include "core/base/new_file.h"
 
 struct outfile {
-	struct buf buf;		/* what is to be written next; text is appended here */
+	struct buf buf;		/* the text to write next; append here */
 	const char *path;	/* borrowed; NULL: standard output */
 	struct new_file file;	/* its fd is that of standard output where there is no path */
 	int err;		/* 0 or -errno of the first write that failed */

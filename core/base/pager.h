@@ -13,9 +13,8 @@ struct pager;
 struct terminal;
 
 /*
- * From here on standard output goes to a pager, standard error too where it is the same terminal. While it runs ^C is
- * the pager's. @end_with_it: who leaves the pager is done with this program, whatever it is doing. NULL where there
- * is no pager, or @t is no terminal for it.
+ * From here on standard output goes to a pager, standard error too if it is the same terminal. While it runs ^C is the
+ * pager's. @end_with_it: leaving the pager ends this program, too. NULL if there is no pager, or @t is no terminal for it.
  */
 struct pager *pager_start(const struct terminal *t, bool end_with_it);
 /* Wait until it has been left; the outputs are then what they were. NULL is fine. */

@@ -12,7 +12,7 @@
 #define SPILL_PASSED (256u << 10)	/* bytes behind a reader that stay there, at most */
 
 struct spill {			/* {0} is an empty one; spill_release() */
-	struct buf tail;	/* what is not in the file */
+	struct buf tail;	/* data that are not in the file yet */
 	uint64_t in_file;	/* bytes */
 	int fd;			/* once .in_file is not 0 */
 	const uint8_t *map;	/* of the file, once it is read */

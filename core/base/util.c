@@ -68,7 +68,7 @@ void *xcalloc(size_t nr, size_t size)
 	return large(p, nr * size);
 }
 
-#define GROWTH		4u		/* what grows to this size is given so much room at once */
+#define GROWTH		4u		/* a buffer that grows to this size gets so much room at once */
 #define ROOM_MAX	((size_t)1 << 33)
 
 /* Room that is not used costs addresses, no memory: unless these are short, or not to be promised. */

@@ -176,7 +176,7 @@ static void end_limit(struct browser *b, const char *text)
 	browser_make(b);
 }
 
-/* A moment of the range: seconds since the first sample, with a + or without; @otherwise where nothing stands there. */
+/* A moment of the range: seconds since the first sample, with a + or without; @otherwise without a number. */
 static bool parse_moment(const struct browser *b, const char **at, uint64_t otherwise, uint64_t *out)
 {
 	*at += strspn(*at, " ");
@@ -540,6 +540,6 @@ void browser_key(struct browser *b, int key)
 	else
 		act(b, action);
 	if (action == ACTION_RANGE && !was_typing && b->prompt.kind == PROMPT_TIME)
-		type(b, key);		/* what opens it belongs to it */
+		type(b, key);		/* the opening key belongs to it */
 }
 

@@ -26,11 +26,11 @@
 #include "core/browse/views.h"
 
 #define DRAW_AGAIN_MS	100	/* progress is shown so often */
-#define PATIENCE_MS	100	/* what is read so soon needs no screen before */
+#define PATIENCE_MS	100	/* a profile that is read sooner needs no screen meanwhile */
 
 enum job_kind { JOB_NONE, JOB_LOAD, JOB_ANNOTATE };
 
-struct job {			/* what a thread does; the loop looks at it only when it is done */
+struct job {			/* a thread's work; the loop looks at the result only when it is done */
 	enum job_kind kind;		/* JOB_NONE: nothing */
 	pthread_t thread;
 	const struct browse_source *source;

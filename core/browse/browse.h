@@ -37,9 +37,9 @@ bool browse_is_built(void);
 bool browse_is_possible(void);
 
 /*
- * Show it until the user has enough. Returns 0, or -1: it cannot be read or shown, which was said. A signal that ends programs
- * (SIGINT, SIGTERM, SIGHUP, SIGQUIT, a fault) ends it by that signal, when the terminal is whole again; SIGTSTP stops it, and gives
- * the terminal back until it is continued.
+ * Shows it until the user quits. Returns 0, or -1: it cannot be read or shown (printed). A signal that ends programs (SIGINT,
+ * SIGTERM, SIGHUP, SIGQUIT, a fault) ends it by that signal, after the terminal is restored; SIGTSTP stops it, and restores
+ * the terminal until it is continued.
  */
 int browse(const struct browse_opts *opts, const struct browse_source *source);
 

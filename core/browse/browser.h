@@ -76,7 +76,7 @@ struct browser {		/* browser_init(), browser_release() */
 	bool own, relative, verbose, no_titles;
 	bool clock;			/* samples have times of the recorder's clock, else since the first one */
 	bool inverted;			/* flame graph and call tree: from where samples were taken */
-	enum direction direction;	/* what opens below functions */
+	enum direction direction;	/* the kind of rows below functions */
 	double min_percent;		/* of rows */
 	struct view views[NR_VIEWS];
 	enum view_id view;

@@ -85,7 +85,7 @@ unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, uns
 		uint32_t character = decode(c, text, len, &n);
 		unsigned columns = columns_of(character);
 
-		if (!columns)		/* what combines with the one before is left out */
+		if (!columns)		/* combining characters are left out */
 			continue;
 		passed += columns;
 		if (passed <= skip)

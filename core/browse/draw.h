@@ -6,7 +6,7 @@ struct browser;
 struct buf;
 struct canvas;
 
-/* Draw all of it. @doing: what is being done outside, in a line; NULL: nothing. */
+/* Draws all of it. @doing: a line about the work outside; NULL: none. */
 void browser_draw(struct browser *b, struct canvas *c, const char *doing);
 /* All rows of the view as text, for WISH_PRINT. */
 void browser_print(struct browser *b, struct buf *out);

@@ -110,7 +110,7 @@ struct passing {
 	const struct browse_filter *thread;	/* NULL: none */
 	uint32_t comm;				/* a string; PROFILE_NONE: none is asked for */
 	bool *dsos, *functions;			/* by dso, by function; NULL: all pass */
-	bool nothing;				/* what is asked for is nowhere */
+	bool nothing;				/* the requested thing is nowhere */
 };
 
 static uint32_t wanted_string(struct passing *p, const struct browse_filters *f, enum filter_kind kind)

@@ -55,7 +55,7 @@ struct selection {		/* = {0}; selection_release() */
 	struct sum *self, *children;		/* by function, model.unknown included */
 	struct sum total;			/* of all that pass */
 	struct profile_sum window;		/* and of those that filters by name and thread leave out */
-	enum shown shown;			/* what rows are ordered by; it does not change the sums */
+	enum shown shown;			/* the sort value of rows; it does not change the sums */
 	void **groups;				/* by function; of tree.c: all NULL between its calls */
 };
 

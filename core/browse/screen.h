@@ -1,6 +1,6 @@
 /*
- * The terminal: what is drawn is shown there, and what is typed comes from there. In screen_curses.c by ncurses, whose terminfo
- * knows terminals; without ncurses screen_none.c has none.
+ * The terminal: shows the drawing, and reads keys. screen_curses.c uses ncurses and its terminfo; without ncurses
+ * screen_none.c has none.
  * Layer: browse
  */
 #ifndef CORE_BROWSE_SCREEN_H
@@ -35,7 +35,7 @@ bool screen_is_ours(const struct screen *s);
 /* Let @c have the size of the terminal. */
 void screen_take_size(struct screen *s, struct canvas *c);
 void screen_show(struct screen *s, const struct canvas *c);
-/* All of it is drawn the next time, whatever stands there. */
+/* Redraws all of it the next time. */
 void screen_spoil(struct screen *s);
 /* To be polled: a key may be there. */
 int screen_fd(const struct screen *s);

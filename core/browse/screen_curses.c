@@ -18,7 +18,7 @@
 #include "core/base/buf.h"
 #include "core/browse/keys.h"
 
-#define ESCAPE_MS 25		/* what comes so soon after Esc belongs to it */
+#define ESCAPE_MS 25		/* bytes that come so soon after Esc belong to it */
 
 struct screen {
 	SCREEN *curses;

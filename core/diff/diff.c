@@ -24,7 +24,7 @@ struct cell {				/* of a row in a run */
 
 struct run {
 	const struct diff_run *of;
-	double divisor;			/* what one unit of work is, in the run's sums */
+	double divisor;			/* one unit of work, in the run's sums */
 	uint32_t *rows;			/* by weight; owned */
 	VEC(struct cell) cells;		/* by row */
 	struct cell total;
@@ -271,7 +271,7 @@ int diff_divisor(const struct diff_run *of, const struct diff_opts *opts, double
 	return err;
 }
 
-/* A share errs less the more of the whole it is: what is added to it is added to both. */
+/* A share's error shrinks as it nears the whole: an addition to it adds to both. */
 static void divide(const struct making *m, struct run *run)
 {
 	vec_for(c, &run->cells) {

@@ -14,8 +14,8 @@
 #include "core/diff/diff.h"
 
 #define NAME_COLUMN	55	/* where names begin */
-#define LEAST_SHARE	0.005	/* of either side: what has not changed and is below is summed up */
-#define LEAST_ERROR	0.0005	/* what is "0.0 %" would be read as certain, where only sampling is in it */
+#define LEAST_SHARE	0.005	/* of either side: smaller rows without a change are summed up */
+#define LEAST_ERROR	0.0005	/* a smaller error would read "0.0 %", as if certain, with only sampling in it */
 #define PIPE_WIDTH	80	/* columns of notes */
 #define NAME_LEAST	20	/* columns of a name, however narrow the terminal is */
 

@@ -26,7 +26,7 @@ struct pairs {
 	struct index by_name;
 	VEC(struct pair) list;
 	uint64_t total_a, total_b;
-	uint64_t baseline;		/* what 100 % of A are in the column: with -b, as with perf, the rows that are shown */
+	uint64_t baseline;		/* the base of A's percentages: with -b, as with perf, the rows that are shown */
 	struct perf_key keys[DIFF_KEYS_MAX];
 	unsigned nr_keys;
 	size_t widths[DIFF_KEYS_MAX];	/* of the longest value, or of the title */

@@ -1,6 +1,7 @@
 /*
- * Functions that only one side has are compared by who calls them, what they call, and how large they are. Two that are each
- * other's nearest, and clearly so, are taken for one that was renamed. Layer: diff
+ * Functions of one side alone are compared by their callers, their callees, and their size. Two that are each other's
+ * nearest, and clearly so, are taken for one that was renamed.
+ * Layer: diff
  */
 #include <stdlib.h>
 

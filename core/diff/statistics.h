@@ -26,7 +26,7 @@ struct estimate {		/* of a difference, or of a ratio - 1 */
 #define LEVEL		0.95	/* of all intervals */
 #define FALSE_SHARE	0.03	/* of rows that are called changed, at most so many are not, on average */
 
-struct side {			/* what was measured of one side, a number for each run */
+struct side {			/* the values of one side, a number for each run */
 	const double *v;
 	size_t nr;
 	double sampling;	/* the variance of one run's number that sampling alone makes */

@@ -9,7 +9,7 @@
 struct buf;
 struct joined_tree;
 
-/* @event: its name; @a, @b: what the sides are called. */
+/* @event: its name; @a, @b: the names of the sides. */
 void tree_page_put(const struct joined_tree *t, const char *event, const char *a, const char *b, struct buf *out);
 
 #endif

@@ -24,7 +24,7 @@ struct printing {
 	const struct terminal *screen;
 	struct buf *out;
 	uint32_t *first, *next;		/* children of a node, by how much they moved; owned */
-	double least;			/* what moved less is not shown */
+	double least;			/* smaller movements are not shown */
 	bool all;
 };
 

@@ -1,7 +1,7 @@
 /*
- * The sample profile that clang takes (-fprofile-sample-use), as text: how often each line of each function ran, counted from the
- * line of the function's name, and which functions were called there; what was inlined is nested in who called it.
- * Source: LLVM's "Sample Profile Formats" in clang/docs/UsersManual.rst; what a discriminator encodes: llvm/include/llvm/IR/
+ * The sample profile for clang (-fprofile-sample-use), as text: how often each line of each function ran, counted from the
+ * line of the function's name, and the functions called there; inlined functions are nested in their callers. Source: LLVM's
+ * "Sample Profile Formats" in clang/docs/UsersManual.rst; the encoding of discriminators: llvm/include/llvm/IR/
  * DebugInfoMetadata.h, "DILocation::encodeDiscriminator".
  * Layer: export
  */

@@ -34,7 +34,7 @@ void cells_begin(struct cells *c, enum cells_form form, struct outfile *out);
 /* Write what is left. */
 void cells_end(struct cells *c);
 
-/* There is such a cell in each row; to be said before the first, of all in their order. Else rows say it as they come. */
+/* Declares a cell of each row; call it before the first row, for all in their order. Else rows define it as they come. */
 void cells_declare(struct cells *c, const char *name, enum cell_kind kind);
 /* The names of cells are the same strings, at the same addresses, in each row. */
 void cells_names_stay(struct cells *c);

@@ -20,7 +20,7 @@ struct label_stack { uint32_t parent, label; };
 struct folded_line { uint32_t comm, stack; uint64_t number; };
 
 struct folded {
-	VEC(uint32_t) labels;			/* by frame: what it reads as, a string of the profile or UNKNOWN + one */
+	VEC(uint32_t) labels;			/* by frame: its text, a string of the profile or UNKNOWN + one */
 	VEC(struct label_stack) stacks;		/* [0] is the root */
 	struct index by_parent;
 	VEC(uint32_t) stack_of;			/* by the profile's stack */

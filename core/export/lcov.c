@@ -151,8 +151,8 @@ static struct entered *entered_at(const struct coverage *c, uint64_t addr)
 }
 
 /*
- * The line that a statement counts for, as gcov has it: what a function does first is its name's line, and the brace that ends one
- * which returns a value is none: 0.
+ * The line that a statement counts for, as in gcov: a function's first statement counts for its name's line, and the closing
+ * brace of one that returns a value for none: 0.
  */
 static uint32_t line_to_count(struct entered *f, const struct line_row *row)
 {

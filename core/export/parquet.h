@@ -36,7 +36,7 @@ void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind)
 /* From now on each column's name is always the same string: it is known by its address. */
 void parquet_names_stay(struct parquet *p);
 
-/* The number of a text, for the functions below; what is no UTF-8 becomes U+FFFD. */
+/* The number of a text, for the functions below; invalid UTF-8 becomes U+FFFD. */
 uint32_t parquet_string(struct parquet *p, const char *text);
 
 /* The cell of the column @name in this row: of the same kind in all rows, and once in each. */

@@ -25,7 +25,7 @@ static void put_bits(struct buf *out, const uint32_t *v, size_t nr)
 	buf_putc(out, (char)bits);
 }
 
-/* Numbers of whole bytes; each is stored as four, and what is too much of it is overwritten by the next. */
+/* Numbers of whole bytes; each is stored as four, and the next overwrites the excess. */
 static void put_numbers(struct buf *out, const uint32_t *v, size_t nr, size_t groups, unsigned width)
 {
 	unsigned bytes = width / 8;

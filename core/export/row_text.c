@@ -23,7 +23,7 @@ struct row_text {
 	uint32_t *path;
 	uint32_t *known;		/* by string of the profile: see cells_text_again() */
 	uint32_t known_units[PROFILE_BYTES + 1], known_recording;
-	char recording[96];		/* what rows of one recording have in common, and others have not */
+	char recording[96];		/* the columns common to one recording's rows */
 	uint64_t position;		/* of the row in the recording */
 	bool declared;			/* rows: the columns are known */
 };
@@ -102,7 +102,7 @@ static const struct made *text_of_stack(struct row_text *t, const struct profile
 	for (size_t i = nr; i-- > 0;) {
 		const struct made *f = &t->functions[t->path[i]];
 
-		buf_room(&t->text, f->len + 1);		/* what is added is in there, too */
+		buf_room(&t->text, f->len + 1);		/* includes the addition */
 		cells_add_element(&t->cells, &t->text, t->text.data + f->at, f->len, i + 1 == nr);
 	}
 	s->len = t->text.len - s->at;

@@ -72,7 +72,7 @@ uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t s
 	return append(l, (struct chunk){ .data = record, .offset = offset }, size);
 }
 
-/* The last segment is full; what is in the file need not be in memory. */
+/* The last segment is full; the part in the file need not be in memory. */
 static void release_filled(const struct chunk_list *l)
 {
 	const struct spool_segment *s = l->segments.nr ? &l->segments.v[l->segments.nr - 1] : NULL;

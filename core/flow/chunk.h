@@ -29,7 +29,7 @@ struct chunk {
 	bool unsure;		/* some sample has no time, or it is unknown if it is whole */
 };
 
-struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was let go */
+struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was released */
 
 struct chunk_list {
 	VEC(struct chunk) chunks;
@@ -42,7 +42,7 @@ struct chunk_list {
 void chunk_list_init(struct chunk_list *l);
 void chunk_list_release(struct chunk_list *l);
 
-/* The slow path of chunk_add(); not to be called directly. */
+/* The slow path of chunk_add(); do not call it directly. */
 uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
 /*
  * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: its own in the

@@ -257,7 +257,7 @@ static void take_features(struct copying *c)
 	c->features.has[FEATURE_ARCHIVE] = true;
 }
 
-/* perf wants all events to have trailers in records that are no samples, or none: where they differ, none is said to have. */
+/* perf requires that all events, or none, have trailers in records other than samples: if they differ, none gets them. */
 static bool trailers_differ(const struct event_table *t)
 {
 	vec_for(e, &t->events)

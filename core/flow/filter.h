@@ -41,7 +41,7 @@ int filter_new(struct filter **out, const struct filter_opts *opts, struct sessi
 int filter_check(const struct filter *f, const struct session *s);
 void filter_free(struct filter *f);
 
-/* By comm, CPU, socket, pid, tid, time and switches: what is known before any address is resolved. */
+/* By comm, CPU, socket, pid, tid, time and switches: before any address is resolved. */
 bool filter_item(const struct filter *f, const struct item *item);
 /* True if an item in @e could pass filter_item(). @f is the filter, without its type, for use as a callback. */
 bool filter_may_pass(const void *f, const struct source_extent *e);
@@ -57,7 +57,7 @@ bool filter_has_addresses(const struct filter *f);
 /* True if every sample passes, so that no other call is needed. */
 bool filter_is_open(const struct filter *f);
 
-/* By cpu, time and switches alone (filter_item() asks it too): what lies outside does not even count in report's totals. */
+/* By cpu, time and switches alone (filter_item() includes it): samples outside do not even count in report's totals. */
 bool filter_in_window(const struct filter *f, const struct item *item);
 
 /* Its spans of time, as they were given; *nr 0: all times. Borrowed. */

@@ -96,7 +96,7 @@ static void gather_chunk(void *arg, unsigned worker, size_t number)
 	keys->last_time = time;
 }
 
-/* Close the gaps between the chunks' keys; what had no time before it in its chunk gets that of the chunks before. */
+/* Closes the gaps between the chunks' keys; records before the first time in a chunk get that of the chunks before. */
 static void join_keys(struct gathering *g, size_t nr_chunks)
 {
 	uint64_t time = g->out->time;

@@ -20,7 +20,7 @@ struct live {
 	struct data_file *file;
 	struct machine *machine;
 	struct scan_pass *pass;	/* owned; NULL: the stream has ended */
-	uint64_t upto;		/* shown by now */
+	uint64_t upto;		/* shown so far */
 	uint64_t gathered;	/* bytes that came since */
 	bool new_world;
 };
@@ -96,7 +96,7 @@ int live_begin(struct live **out, struct scan *scan, struct data_file *file, str
 
 	*l = (struct live){ .scan = scan, .file = file, .machine = machine };
 	l->pass = scan_begin(scan, file, machine);
-	err = take_records(l);	/* what came with the header */
+	err = take_records(l);	/* records that came with the header */
 	while (!err && !ended && !scan_past_start(l->pass))
 		err = read_more(l, &ended);
 	if (err || !can_be_live(l)) {

@@ -18,9 +18,9 @@ struct machine;
 struct scan;
 
 /*
- * Take in the beginning of @file's stream, all that says what there will be, into @scan and @machine; all three are borrowed.
- * Returns 0 and *out (live_free()); 1: it holds what can only be shown when all is known, nothing was let go, and @scan is
- * as before; -1 (printed).
+ * Takes in the beginning of @file's stream, up to the end of its descriptions, into @scan and @machine; all three are
+ * borrowed. Returns 0 and *out (live_free()); 1: it can only be shown as a whole, nothing was released, and @scan is as
+ * before; -1 (printed).
  */
 int live_begin(struct live **out, struct scan *scan, struct data_file *file, struct machine *machine);
 /* Before what it borrows. */

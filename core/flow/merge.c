@@ -13,7 +13,7 @@ struct line { uint64_t time; size_t end; };
 struct block {
 	struct buf text;
 	VEC(struct line) lines;		/* unused with one stream */
-	size_t line, at;		/* what was written: lines, bytes */
+	size_t line, at;		/* written so far: lines, bytes */
 	bool done;
 };
 
@@ -91,7 +91,7 @@ bool merge_begin(struct merge *m, size_t number)
 	bool go;
 
 	pthread_mutex_lock(&m->lock);
-	/* Somebody who writes comes to an end, whatever we do; a stream that lags may need us. */
+	/* A write in another thread ends by itself; a stream that lags may need this thread. */
 	while (!m->err && (number >= m->first_missing + m->ahead || (m->writing && m->unwritten > MOST_UNWRITTEN)))
 		pthread_cond_wait(&m->moved, &m->lock);
 	go = !m->err;
@@ -242,7 +242,7 @@ static void recycle(struct merge *m)
 	}
 }
 
-/* With the lock held, which is let go while writing. Only one writes; it goes on while there is more. */
+/* Call it with the lock held; releases it while writing. Only one thread writes; it goes on while there is more. */
 static void write_what_is_ready(struct merge *m)
 {
 	span_vec spans = {0};

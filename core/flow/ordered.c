@@ -46,7 +46,7 @@ struct ordered_state {
 	const struct ordered_pass *pass;
 	void *ctx;
 	int fd;
-	bool tells;			/* its progress, which might stand in the text where that goes to who shows it */
+	bool tells;			/* it shows progress, unless the text goes to the same terminal */
 	struct key_list keys;
 	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
 	size_t nr_printed, nr_records;	/* keys that were printed before; of what number of records they are. Tells progress */
@@ -345,8 +345,8 @@ static size_t window_length(const struct ordered_state *state, const struct chun
 }
 
 /*
- * Chunks by their least time: what is older than that of the first that was not looked at is in order. So memory does not grow
- * with the recording, but with how much the pieces of rings in it overlap.
+ * Chunks by their least time: records older than the least time of the unread chunks are in order. So memory does not grow
+ * with the recording, but with the overlap of the pieces of rings in it.
  */
 static int print_windows(struct ordered_state *state)
 {

@@ -21,14 +21,14 @@ struct side_band_ref {			/* a record that changes the world, to be applied in or
 	uint64_t time, position;
 };
 
-struct scan {			/* what the walk found; all of it owned, scan_release() */
+struct scan {			/* the result of the walk; all of it owned, scan_release() */
 	struct chunk_list chunks;
 	struct session_counts counts;
 	VEC(struct side_band_ref) side_band;
 	struct trace_records trace_records;
 	struct deferred_list deferred;
 	bool by_position;	/* some records carry no time: position stands for it in all */
-	bool live;		/* what describes events comes too late from now on; see core/flow/live.h */
+	bool live;		/* descriptions of events come too late from now on; see core/flow/live.h */
 	uint64_t nr_late;	/* of such records */
 	uint64_t time;		/* of the last record so far that has one */
 	uint64_t newest_other;	/* the latest time of a record that is no sample */

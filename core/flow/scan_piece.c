@@ -98,7 +98,7 @@ static void take_sample(struct scan_piece *p, const struct event *ev, const uint
 	p->time_at = position;
 }
 
-/* Returns the bytes of the samples that stand there; 0: the first record is to be taken by itself. */
+/* Returns the bytes of the samples there; 0: take the first record by itself. */
 static uint64_t take_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
 			 uint64_t at)
 {

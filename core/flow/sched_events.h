@@ -18,7 +18,7 @@ const char *sched_tracepoint_name(enum sched_tracepoint t);
 
 struct sched_event {		/* an event of the recording */
 	enum sched_tracepoint tracepoint;	/* SCHED_TP_NR: it is none of them, or lacks a field */
-	bool partial;				/* not each hit of it was recorded */
+	bool partial;				/* only some hits of it were recorded */
 	const struct trace_field *pid, *other, *cpu, *state;	/* borrowed; NULL: it has no such field */
 };
 

@@ -183,7 +183,7 @@ void session_records(const struct session *s, const struct record_pass *pass, vo
 
 struct merge;
 
-struct ordered_text {		/* what an item() appends to */
+struct ordered_text {		/* the output of an item() */
 	struct buf buf;
 	struct merge *merge;	/* whose part number this is; for ordered_text_flush() alone */
 	size_t part;
@@ -200,7 +200,7 @@ struct ordered_pass {
 	 * that waiting for memory is done once. NULL: not needed.
 	 */
 	void (*expect)(void *worker, void *ctx, const struct item *const *items, unsigned nr);
-	/* The next item of this worker; what it appends to @out is written in order. */
+	/* The next item of this worker; its text in @out is written in order. */
 	void (*item)(void *worker, void *ctx, const struct item *item, struct ordered_text *out);
 	bool file_order;	/* not by time but as they stand in the file (--dump-unsorted-raw-trace) */
 	unsigned unwind;	/* see item_reader_init() */
@@ -209,7 +209,7 @@ struct ordered_pass {
 	 * needs of earlier ones. NULL: nothing is cached.
 	 */
 	void (*forget)(void *worker, void *ctx);
-	bool one_worker;	/* print all with one worker, in order: what a line shows depends on those before */
+	bool one_worker;	/* print all with one worker, in order: a line depends on those before */
 	/*
 	 * With .one_worker: no item that comes from now on is earlier than @time. (Those of one stream come in order, while
 	 * those of several streams are merged as text only.) NULL: not wanted.
@@ -218,8 +218,8 @@ struct ordered_pass {
 };
 
 /*
- * For an item() that makes a large text piecewise: what is in @out may be written now, so that memory is bounded. Waits until
- * it is this text's turn.
+ * For an item() that makes a large text piecewise: the text in @out may be written now, so that memory is bounded. Waits for
+ * this text's turn.
  */
 void ordered_text_flush(struct ordered_text *out);
 

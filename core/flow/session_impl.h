@@ -19,7 +19,7 @@ struct wait_stage;
 struct session {
 	struct data_file *file;		/* owned */
 	struct machine *machine;	/* owned */
-	struct scan scan;		/* what the first pass found */
+	struct scan scan;		/* the result of the first pass */
 	struct unwind_tables *unwind;	/* of the machine's files; owned */
 	struct live *live;		/* owned: it goes on while the second runs; NULL: it is done */
 	struct stitches *stitches;	/* owned; NULL: none were asked for */
@@ -29,7 +29,7 @@ struct session {
 	struct wait_stage *waits;	/* one of .sources; NULL: none was asked for */
 	uint64_t nr_disordered;		/* records shown live after others that are newer */
 	unsigned jobs;
-	struct findings found;		/* what is wrong, beside what the counts and the sources tell */
+	struct findings found;		/* findings besides those of counts and sources */
 	bool header_only;
 	bool archive_unusable;		/* its archive is damaged, or of a later version */
 	bool tracing_damaged;		/* .tracing lacks what could not be read */

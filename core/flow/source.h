@@ -1,7 +1,7 @@
 /*
- * A source of items beside the file's records: what a stage makes out of them, as samples out of hardware trace.
- * It comes in pieces that can be decoded each by itself, in any order, by any worker; a piece's items are in order
- * of time. Pieces belong to streams (a CPU's trace, a thread's), in which they follow one another.
+ * A source of items in addition to the file's records: a stage's output, such as samples out of hardware trace. It comes in
+ * pieces that can be decoded each by itself, in any order, by any worker; a piece's items are in order of time. Pieces belong
+ * to streams (a CPU's trace, a thread's), in which they follow one another.
  * Layer: flow
  */
 #ifndef CORE_FLOW_SOURCE_H

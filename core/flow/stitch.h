@@ -19,14 +19,14 @@ struct stitch_link {
 	uint32_t length;	/* of the list from here on */
 };
 
-struct stitched_sample { uint64_t position; uint32_t link; };	/* of the sample in the recording; what is added to it */
+struct stitched_sample { uint64_t position; uint32_t link; };	/* of the sample in the recording; its addition */
 
 struct stitches {			/* read-only once it is finished, and safe from any thread */
 	VEC(struct stitch_link) links;	/* [0] is none */
 	VEC(struct stitched_sample) samples;	/* by .position: those to which something is added */
 };
 
-/* Without any, to be filled by who looks for them: session_stitch_calls(). Owned by the caller. */
+/* An empty one, to be filled by session_stitch_calls(). Owned by the caller. */
 struct stitches *stitches_new(void);
 /* Nothing more comes. */
 void stitches_finish(struct stitches *t);

@@ -18,7 +18,7 @@ struct call { uint64_t from, to, flags; };
 
 struct stitch_thread {		/* its last sample */
 	uint32_t tid;
-	uint32_t link;		/* what was added to it */
+	uint32_t link;		/* its addition */
 	uint64_t last;		/* the place of its innermost call in the processor's room */
 	VEC(struct call) calls;	/* innermost first */
 };
@@ -60,8 +60,8 @@ static struct stitch_thread *thread_of(struct stitcher *st, uint32_t tid)
 /* ---- two samples ---- */
 
 /*
- * Which call of @before is in the same place of the room as the outermost one of @nr calls whose innermost is at @last; its number
- * of calls: none is. Numbers from files: what is nonsense wraps, and is in no range.
+ * The call of @before in the same place of the buffer as the outermost one of @nr calls whose innermost is at @last; its
+ * number of calls if there is none. Numbers from files: invalid ones wrap, and are in no range.
  */
 static uint64_t same_place(const struct stitcher *st, const struct stitch_thread *before, uint64_t nr, uint64_t last)
 {

@@ -1,7 +1,4 @@
-/*
- * Gathering who left a CPU, came to one and was woken, by chunk in parallel, for the replay in core/model/waits.c.
- * Layer: flow
- */
+/* Gathers switches out and in and wake-ups, by chunk in parallel, for the replay in core/model/waits.c. Layer: flow */
 #include "core/flow/waits.h"
 
 #include <stdlib.h>

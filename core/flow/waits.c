@@ -31,7 +31,7 @@ struct wait_stage {
 	bool earlier;			/* no switch has a stack */
 	bool wakes;
 	bool split;			/* among those that held a wait up */
-	VEC(struct time_span) clip;	/* what is shown of single waits, by time, apart from each other; none: all */
+	VEC(struct time_span) clip;	/* spans of time in which single waits are shown, disjoint; none: all */
 	size_t nr_pieces;		/* of single waits, for each span of .clip; then come those of sums */
 };
 
@@ -130,7 +130,7 @@ static enum wait_reason reason_of(struct wait_worker *w, enum wait_reason weak)
 	return found != WAIT_FOR_UNKNOWN ? found : weak;
 }
 
-/* How many words at the front of @chain are the scheduler's, markers aside; *weak: what they say. */
+/* The number of words at the front of @chain that are the scheduler's, without markers; *weak: their reason. */
 static size_t scheduler_frames(struct wait_worker *w, const struct words *chain, enum wait_reason *weak)
 {
 	uint16_t mode = w->item.cpumode;
@@ -180,7 +180,7 @@ static void trim(struct wait_worker *w, enum wait_reason *weak)
 	w->item.cpumode = mode;
 }
 
-/* ---- who woke it ---- */
+/* ---- the waker ---- */
 
 static const struct item *read_at(struct wait_worker *w, unsigned slot, uint64_t position)
 {

@@ -16,7 +16,7 @@ struct item;
 struct session;
 struct trace_event;
 
-/* wait_view_waker(), beside the numbers of comms: who it was is not known, or an interrupt. */
+/* wait_view_waker(), in addition to the numbers of comms: an unknown waker, or an interrupt. */
 #define COMM_UNKNOWN	UINT32_MAX
 #define COMM_INTERRUPT	(UINT32_MAX - 1)
 
@@ -32,13 +32,13 @@ struct wait_view {		/* of a sample of this event: struct sample.wait */
 	const struct wait *wait, *whole;	/* .wait: it, or a part of it */
 	struct wait_worker *worker;	/* reads the record of the wake-up on demand */
 	enum wait_reason reason;
-	uint32_t lock;			/* what it waited for: a number of session_wait_locks(), or WAIT_NO_LOCK */
-	uint64_t holder;		/* WAIT_HOLDER_*; 0: who woke it */
+	uint32_t lock;			/* its lock: a number of session_wait_locks(), or WAIT_NO_LOCK */
+	uint64_t holder;		/* WAIT_HOLDER_*; 0: the waker */
 };
 
 /* The sample of the wake-up, borrowed for as long as that of the wait; NULL: none. */
 const struct item *wait_view_woken_by(const struct wait_view *v);
-/* The name of who woke it: a number for machine_comm(), or COMM_UNKNOWN, COMM_INTERRUPT. */
+/* The name of the waker: a number for machine_comm(), or COMM_UNKNOWN, COMM_INTERRUPT. */
 uint32_t wait_view_waker(const struct wait_view *v);
 /* The holder: WAIT_HOLDER_*. */
 uint64_t wait_view_holder(const struct wait_view *v);

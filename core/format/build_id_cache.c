@@ -283,7 +283,7 @@ int build_id_cache_add(const struct build_id_cache *c, const char *name, const s
 	return err ? err : 1;
 }
 
-/* ---- what a kernel tells of itself ---- */
+/* ---- files of a kernel's own description ---- */
 
 bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			     int64_t since)

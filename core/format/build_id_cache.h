@@ -29,8 +29,8 @@ void build_id_cache_close(struct build_id_cache *c);
  */
 int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept);
 /*
- * Is there a file @leaf (kallsyms, vdso) of @id, which a kernel tells of itself and calls @name, that was written at @since (seconds
- * since 1970) or later?
+ * True if there is a file @leaf (kallsyms, vdso), a copy of the kernel's own, of @id, called @name, that was written at
+ * @since (seconds since 1970) or later.
  */
 bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			     int64_t since);

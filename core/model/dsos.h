@@ -28,8 +28,8 @@ enum dso_kind dso_kind_of(const char *filename);
 bool is_anonymous(const char *filename);
 
 /*
- * The dso of @kind at @path (for a module: its file or "[name]"), made if it is new. @id: what the mapping says,
- * NULL or size 0: nothing. Borrowed.
+ * The dso of @kind at @path (for a module: its file or "[name]"), made if it is new. @id: of the mapping, NULL or size 0:
+ * unknown. Borrowed.
  */
 struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id);
 /* As dsos_find(), for a user's map: if it has an inode, each inode of a path is a file of its own. */

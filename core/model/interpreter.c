@@ -14,7 +14,7 @@ static const char older_python[] = "run it by Python 3.12 or later, with python 
 /* By how the names of their files begin; what follows is a version, or the end. */
 static const struct interpreter {
 	const char *file;
-	bool interprets;	/* what it runs, besides compiling it */
+	bool interprets;	/* it also interprets code, besides compiling it */
 	const char *help;
 } interpreters[] = {
 	{ "libpython", true, "python -X perf (or PYTHONPERFSUPPORT=1)" },

@@ -1,6 +1,6 @@
 /*
- * Programs that run others: what they compile has no names in any file, and what they interpret not even addresses. Which of their
- * switches makes them tell.
+ * Programs that run others: their compiled code has no names in any file, and interpreted code not even addresses. Lists the
+ * switches that make them write names.
  * Layer: model
  */
 #ifndef CORE_MODEL_INTERPRETER_H

@@ -184,7 +184,7 @@ static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
 	return id != CODE_CLOSE;
 }
 
-/* Returns whether it is the dump of process @pid, who may have another number where it sees itself. */
+/* Returns true if it is the dump of process @pid, which may have another number in its own namespace. */
 static bool read_header(struct dump *d, struct wire *w, uint32_t pid, bool same_numbers)
 {
 	uint32_t magic, version, size, pad, own;

@@ -45,7 +45,7 @@ struct jit_source {			/* of a dump */
 	bool monotonic;			/* the recording's clock is CLOCK_MONOTONIC */
 	uint64_t time;			/* when the dump was mapped, of the recording's clock */
 	uint32_t pid;			/* whose it is; */
-	bool any_pid;			/* who may have another number in a namespace of its own */
+	bool any_pid;			/* of a process that may have another number in a namespace of its own */
 	uint64_t offset;		/* of the bytes in the dump; above 0: a part, and what the header says is in @j */
 };
 

@@ -24,9 +24,9 @@
 struct live_jit {
 	int fd;
 	char *path;			/* owned */
-	bool any_pid;			/* who may have another number in a namespace of its own */
-	uint64_t offset;		/* what is before it was read */
-	struct jitdump *last;		/* what was read last, owned by its dso; NULL: nothing */
+	bool any_pid;			/* of a process that may have another number in a namespace of its own */
+	uint64_t offset;		/* bytes before the part that was read */
+	struct jitdump *last;		/* the last one read, owned by its dso; NULL: none */
 	VEC(struct jitdump *) waiting;	/* borrowed: parts of which not all is in the maps */
 };
 
@@ -484,7 +484,7 @@ static int open_file(const struct dso *dso)
 	return fd >= 0 ? fd : open_if_same(dso, xstrdup(dso->path));
 }
 
-/* It is read and not mapped: who makes a library shorter while it runs must not end the recording. @fd is taken over. */
+/* It is read and not mapped: truncating a library while it runs must not end the recording. @fd is taken over. */
 static void keep_code(struct dso *dso, int fd)
 {
 	struct dso_code *c = xcalloc(1, sizeof(*c));

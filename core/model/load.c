@@ -305,7 +305,7 @@ static void drop_replaced(struct symbols *symbols)
 
 #define JIT_MAX	(1u << 30)	/* bytes; anybody may have put it there */
 
-/* Its owner is to be the process's, who made it, or one who may anyway. Not so of a tree that the user named. */
+/* Its owner must be the process's, or a trusted one. A tree that the user named has no such rule. */
 static int read_map(const struct machine *m, const struct dso *dso, const char *path, struct buf *b)
 {
 	if (m->opts.symfs)

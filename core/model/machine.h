@@ -113,7 +113,7 @@ const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t 
 /* The same, and in *span the addresses around @ip that have the same answer, so that it need not be asked for them. */
 const struct map *machine_map_span(const struct machine *m, uint32_t space, uint64_t ip, struct ip_span *span);
 
-struct addr_location {			/* what an address is; everything borrowed from the machine */
+struct addr_location {			/* the result for an address; everything borrowed from the machine */
 	const struct map *map;		/* NULL: nothing mapped there */
 	const struct dso *dso;		/* NULL with map NULL */
 	const struct symbol *symbol;	/* NULL: no symbol covers it */

@@ -70,7 +70,7 @@ struct machine {
 		pthread_t thread;
 		bool runs;
 	} early;
-	bool noting;			/* what is looked up is noted, for an archive */
+	bool noting;			/* lookups are noted, for an archive */
 	struct debuginfod *debuginfod;	/* owned; NULL: not used */
 	struct archive *archive;	/* owned; NULL: the recording has none */
 	struct late late;

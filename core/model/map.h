@@ -13,7 +13,7 @@ struct map {
 	uint64_t start, end;	/* half-open, of the address space */
 	uint64_t pgoff;		/* of anonymous memory and the kernel: start, so that it maps to itself */
 	uint64_t time;		/* from when, ns */
-	struct dso *dso;	/* NULL: what was there is gone (only inside core/model) */
+	struct dso *dso;	/* NULL: the map is gone (only inside core/model) */
 	uint32_t prot, flags, maj, min;
 	uint64_t ino, ino_generation;
 };

@@ -44,7 +44,7 @@ static const struct { const char *why, *help; } reasons[] = {
 		      "record may not read its /proc/PID/maps: record as root; or its records were lost" },
 };
 
-/* "root", or the number of who has no name here. */
+/* "root", or the number of a user without a name. */
 static char *user_name(uid_t uid)
 {
 	const struct passwd *user = getpwuid(uid);

@@ -12,7 +12,7 @@ struct buf;
 
 struct missing {
 	char *why;		/* "stripped"; owned: missing_release() */
-	const char *help;	/* what can be done; static, or borrowed from the machine */
+	const char *help;	/* a remedy; static, or borrowed from the machine */
 };
 
 /* @dso NULL: nothing is mapped at the address; @no_maps: nor anywhere in the process, as far as was recorded. */

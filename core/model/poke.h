@@ -1,7 +1,7 @@
 /*
- * Changes of the kernel's code while it ran (TEXT_POKE records): what was at an address before, and what from then on. So the
- * bytes at any time are known, whenever the code itself was copied: those of the last change before, or what the first one after
- * found there.
+ * Changes of the kernel's code while it ran (TEXT_POKE records): the bytes at an address before and after each. So the bytes
+ * at any time are known, whenever the code itself was copied: those of the last change before, or the old ones of the first
+ * change after.
  * Layer: model
  */
 #ifndef CORE_MODEL_POKE_H

@@ -70,7 +70,7 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
 	if (!map)
 		return;
 	dso = map->dso;
-	/* To its callers the machine is const; what is loaded at first use changes under locks. */
+	/* Callers see a const machine; lazily loaded parts change under locks. */
 	dso_load((struct machine *)(uintptr_t)m, dso);
 	out->dso = dso;
 	out->file_addr = ip - map->start + map->pgoff;

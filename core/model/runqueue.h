@@ -31,7 +31,7 @@ struct sched_step {		/* one hit of such a tracepoint */
 	bool runnable;			/* SCHED_SWITCH: @pid goes on waiting */
 };
 
-struct sched_gaps {		/* what the steps show to be missing */
+struct sched_gaps {		/* gaps that the steps show */
 	uint64_t nr_switches, nr_wakes;
 	uint64_t first_time;		/* of the first one, ns */
 	uint32_t first_cpu;

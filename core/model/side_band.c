@@ -203,7 +203,7 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 			filename = VDSO32;
 	}
 	build_id_of_record(rec, &id);
-	/* A program in memory is one all the same: what has a build id may have been kept. */
+	/* A program in memory is a program, too: a file with a build id may be in the cache. */
 	if (id.size && str_starts(filename, "/memfd:"))
 		kind = DSO_USER;
 	map->dso = dsos_find_mapped(&m->dsos, kind, filename, &id, map);

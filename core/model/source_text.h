@@ -21,7 +21,7 @@ struct source_last { const char *path; unsigned line; uint32_t tid; };
 struct archive;
 
 struct source_texts {			/* {0} is an empty one */
-	const struct archive *archive;	/* borrowed: what it has comes before the files that are here; NULL: nothing */
+	const struct archive *archive;	/* borrowed: has precedence over the files here; NULL: none */
 	VEC(struct source_file *) files;	/* owned */
 	VEC(struct source_last) last;	/* by thread */
 };

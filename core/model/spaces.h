@@ -21,7 +21,7 @@ struct image {
 	uint64_t time;			/* from when, ns */
 	uint32_t owner;			/* the caller's: its process */
 	uint32_t parent;		/* IMAGE_NONE: it began empty */
-	uint32_t born;			/* maps (of all images) older than it; what it sees of its parent's */
+	uint32_t born;			/* maps (of all images) older than it; the visible part of its parent's */
 	uint32_t alone_from;		/* the map with which it loses its base; UINT32_MAX: never */
 	uint32_t nr_maps;
 	/* Sealed. */

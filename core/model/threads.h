@@ -1,8 +1,8 @@
 /*
- * Threads and processes over time: who lived when under which number, what was it called, which image did it run.
+ * Threads and processes over time: their lives, numbers, names and images.
  *
- * A tid, and a pid, is used again and again: each use is a *life*. A life of a thread belongs to one life of a
- * process; names and images are events on these lives. Filled in order of time, then sealed.
+ * A tid, and a pid, is used again and again: each use is a *life*. A life of a thread belongs to one life of a process; names
+ * and images are events on these lives. Filled in order of time, then sealed.
  * Layer: model
  */
 #ifndef CORE_MODEL_THREADS_H

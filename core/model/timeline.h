@@ -1,6 +1,6 @@
 /*
- * A number that changes in the course of time: how many threads wait, how many run. Changes are put down in any order;
- * when all are known they become what the number was.
+ * A number that changes over time: of waiting threads, of running threads. Changes are added in any order; at the end they
+ * are summed up.
  * Layer: model
  */
 #ifndef CORE_MODEL_TIMELINE_H

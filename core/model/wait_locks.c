@@ -25,7 +25,7 @@ static uint32_t find_lock(struct wait_locks *l, struct index *by_value, const st
 	return pos;
 }
 
-/* Locks have numbers in the order in which calls stand in the file, whoever waited first. */
+/* Locks are numbered in the order of calls in the file, whichever thread waited first. */
 static void find_locks(struct wait_locks *l, const struct waits *w)
 {
 	struct index by_value = {0};

@@ -26,7 +26,7 @@ struct wait_lock {
 	uint32_t pid;
 	uint32_t name;		/* as in struct wait_args; a descriptor that became another file is another lock */
 	uint8_t kind;		/* enum arch_call_kind */
-	bool held;		/* each wait expected a lock: who releases it held it */
+	bool held;		/* each wait expected a lock: its releaser held it */
 	size_t first, nr;	/* of .releases */
 };
 

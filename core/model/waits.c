@@ -15,7 +15,7 @@
 
 #define NO_WAIT		SIZE_MAX
 
-struct task {				/* what is known of a life of a thread now; as struct wait_task, by number */
+struct task {				/* the current state of a thread's life; as struct wait_task, by number */
 	size_t wait;			/* number of the one that goes on; NO_WAIT: it runs */
 	uint64_t since;			/* on the CPU, ns */
 	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
@@ -103,7 +103,7 @@ static void begin_wait(struct replay *r, uint32_t number, const struct wait_step
 	});
 }
 
-/* Such a call waits once; what the thread waits for after it returned is something else. */
+/* Such a call waits once; a wait after its return has another reason. */
 static bool is_futex(const struct wait_args *a)
 {
 	return a->kind == CALL_FUTEX || a->kind == CALL_FUTEX_WAIT;

@@ -15,7 +15,7 @@ static uint8_t *map_twice(uint64_t size)
 
 	if (p == MAP_FAILED)
 		return NULL;
-	/* Of length 0: a second mapping of the same pages (mremap(2)). */
+	/* With length 0: a second mapping of the same pages (mremap(2)). */
 	if (mremap(p, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, p + size) == p + size)
 		return p;
 	munmap(p, 2 * size);
@@ -58,7 +58,7 @@ void backlog_free(struct backlog *b)
 	free(b);
 }
 
-/* Where the last record ends of those from @from to @to that is within @room bytes. */
+/* The end of the last record from @from to @to that is within @room bytes. */
 static uint64_t whole_records(const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to, uint64_t room)
 {
 	struct record_header h;

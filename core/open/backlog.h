@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 struct backlog {
-	pthread_mutex_t lock;		/* who copies; who waits lends the owner its priority */
+	pthread_mutex_t lock;		/* held by the copier; a waiting thread lends the owner its priority */
 	uint8_t *memory;		/* owned, 2 * size bytes */
 	uint64_t size;			/* a power of two */
 	uint64_t base;			/* see above; changes while nothing waits */

@@ -120,14 +120,14 @@ static void add_vendors(void *ctx, const char *pmu, const char *name, const char
 	struct event_attr a = { .type = PERF_TYPE_RAW };
 	struct event_list *out = ctx;
 
-	/* Where another machine's are asked for, they cannot be tried. */
+	/* Another machine's events cannot be tried. */
 	if (!vendor_event_find(word_of(name), &a) || (!getenv("LIBPFM_FORCE_PMU") && !is_there(&a)))
 		return;
 	add(out, LISTED_VENDOR, xstrdup(name), pmu, xasprintf("type=%u,config=0x%llx", a.type, (unsigned long long)a.config));
 	out->list.v[out->list.nr - 1].text = xstrdup(text);
 }
 
-/* What is no name but a form. */
+/* Lists patterns of events. */
 static void list_forms(struct event_list *out)
 {
 	struct pmus pmus;

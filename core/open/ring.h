@@ -30,7 +30,7 @@ struct ring {
 	int cpu, fd;				/* whose it is; fd is borrowed */
 	bool overwrite;
 	struct backlog *backlog;		/* owned; where its records wait for the reader; NULL: in the ring itself */
-	bool side_band;				/* nothing else is in it; the kernel wakes who waits for it at each record */
+	bool side_band;				/* holds nothing else; each record wakes the reader */
 };
 
 /* The readable data: a span of positions, split where the ring wraps. */
@@ -45,7 +45,7 @@ void ring_unmap(struct ring *r);
 
 /* Copy what there is into the backlog, which it has. From any thread. Returns whether there was anything. */
 bool ring_pump(const struct ring *r);
-/* Had the backlog no room for all that there was, when it was copied last? */
+/* True if the backlog had too little room at the last copy. */
 bool ring_is_behind(const struct ring *r);
 
 /* Begin a read: all that was written by now. Stays the same until ring_done(). An overwrite ring: nothing. */
@@ -55,8 +55,8 @@ void ring_leave(struct ring *r);
 /* The data from @from on, not taken yet, that are written by now. For an overwrite ring none. */
 struct ring_span ring_look(const struct ring *r, uint64_t from);
 /*
- * Append what there is from *@at on to @out, and let *@at be where that ends. For another thread than the one that reads the ring:
- * what that takes meanwhile may be missing. Of a ring with a backlog for the one that reads it. Of an overwrite ring nothing.
+ * Appends the data from *@at on to @out, and moves *@at to their end. For other threads than the ring's reader: data that the
+ * reader takes meanwhile may be missing. A ring with a backlog: only for its reader. An overwrite ring: nothing.
  */
 void ring_peek(const struct ring *r, uint64_t *at, struct buf *out);
 /* How much there is that was not taken. From any thread. */

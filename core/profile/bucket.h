@@ -63,14 +63,14 @@ void bucket_table_release(struct bucket_table *t);
 
 struct event_total {	/* of an event */
 	uint64_t nr, period;			/* inside the filter's window of CPUs and time */
-	uint64_t nr_out, period_out;		/* of these, what the filter leaves out by comm, pid, tid */
+	uint64_t nr_out, period_out;		/* of these, the part that the filter leaves out by comm, pid, tid */
 	uint64_t nr_single;			/* samples of times when nothing else ran; with NEED_RUNNING */
 	uint64_t latency_out;			/* of period_out the part of time: see sums.latency; with NEED_RUNNING */
 	uint64_t period_idle;			/* of period less period_out: of the idle tasks (thread 0, swapper) */
 	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
 };
 
-struct sample_view {		/* what values are read from */
+struct sample_view {		/* the source of values */
 	const struct item *item;
 	uint64_t branch;	/* flags of struct perf_branch_entry, with NEED_BRANCH */
 	uint32_t running;	/* threads that ran at the time, at least 1; with NEED_RUNNING, else 0 */
@@ -85,7 +85,7 @@ struct bucket_opts {
 	bool all_callers;		/* also those of addresses where nothing is mapped, which mean nothing */
 	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
 	const struct filter *filter;	/* borrowed */
-	uint64_t (*count)(const struct item *item);	/* what a sample counts; NULL: its period */
+	uint64_t (*count)(const struct item *item);	/* the count of a sample; NULL: its period */
 	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */
 	void (*describe)(const void *ctx, const struct sample_view *r, struct buf *out);
 	const void *describe_ctx;	/* borrowed */

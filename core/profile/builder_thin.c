@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct thin_kind {
-	struct unique_kind order;	/* who can become one stand side by side, in order of time */
+	struct unique_kind order;	/* candidates for merging are adjacent, in order of time */
 	uint64_t (*gap)(const void *first, const void *second);	/* ns between neighbours; GAP_OTHER: they stay apart */
 	void (*join)(void *to, const void *from);
 };

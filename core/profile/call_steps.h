@@ -29,7 +29,7 @@ struct step_run {
 };
 
 struct call_steps {			/* = {0}; call_steps_release() */
-	VEC(struct step_run) runs;	/* a heap: what is to be taken next is in the first one */
+	VEC(struct step_run) runs;	/* a heap: the next one is first */
 	struct step_run last;		/* which may grow */
 	struct step_run spare;		/* empty: room for the one after it */
 	uint64_t nr_runs;

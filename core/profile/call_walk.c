@@ -50,7 +50,7 @@ struct walked_thread {
 	uint32_t last_cpu, cpu;		/* time and CPU of the last step that was taken */
 	uint64_t now, insns;		/* ns, instructions of this segment */
 	uint64_t begin;			/* ns: of the segment */
-	uint64_t ip;			/* what runs since the last step; 0: not known */
+	uint64_t ip;			/* the running code since the last step; 0: unknown */
 	uint32_t space;
 	uint32_t segment;
 	int32_t level;			/* of frames.v[0] */

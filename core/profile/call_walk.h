@@ -44,10 +44,10 @@ struct walked_call {
 	uint32_t thread;		/* the machine's number */
 	uint32_t segment;		/* numbers the stretches of a thread's trace between gaps */
 	int32_t level;			/* callers have lower ones; comparable within the segment only */
-	int64_t order;			/* of calls in the segment: who calls comes before whom it calls */
+	int64_t order;			/* of calls in the segment: callers before callees */
 	uint32_t flags;			/* enum call_flag */
 	uint64_t begin, end, insns;
-	/* How much of it was not counted for the function by calls around or inside it: totals count recursion once. */
+	/* The part that calls of the same function around or inside it do not count: totals count recursion once. */
 	uint64_t alone_ns, alone_insns;
 };
 
@@ -62,7 +62,7 @@ struct call_walk_opts {
 	void *ctx;
 };
 
-struct call_walk_seen {			/* what there was to walk over */
+struct call_walk_seen {			/* the input's extent */
 	uint64_t branches, probes;	/* samples */
 	uint64_t gaps;			/* that ended calls */
 };

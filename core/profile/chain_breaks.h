@@ -18,8 +18,8 @@ struct machine;
 #define CHAIN_WHOLE UINT32_MAX
 
 /*
- * [n] is of chain node n the outermost node that is in the code, where what is said to have called that cannot have; else
- * CHAIN_WHOLE. @bad: by address key, it cannot be a caller's. Owned by the caller.
+ * [n] is the outermost node of chain node n in the code, if the next caller is impossible; else CHAIN_WHOLE. @bad: by address
+ * key, it cannot be a caller's. Owned by the caller.
  */
 uint32_t *chain_breaks(const struct chain_table *t, const bool *bad);
 

@@ -173,7 +173,7 @@ struct profile *profile_of_folded(const char *path)
 		error("cannot read '%s': %s", path, strerror(-err));
 	r.event = profile_add_event(b, &(struct profile_event){ .name = profile_add_string(b, "samples"), .nr_members = 1 });
 	profile_set_info(b, &(struct profile_info){ .command = profile_add_string(b, path), .first_time = UINT64_MAX });
-	buf_putc(&text, '\n');		/* what is_empty() looks for */
+	buf_putc(&text, '\n');		/* is_empty() looks for it */
 	if (!err)
 		err = add_lines(&r, path, text.data, text.data + text.len);
 	buf_release(&text);

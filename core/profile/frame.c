@@ -45,7 +45,7 @@ static uint32_t broken_frame(struct hists *h)
 	return frame;
 }
 
-/* The frame of an address called from @caller; what was inlined there was called from it in turn. */
+/* The frame of an address called from @caller; functions inlined there were called from it in turn. */
 static uint32_t make_frame(struct hists *h, uint32_t caller, const struct named_addr_key *a)
 {
 	uint32_t frame;

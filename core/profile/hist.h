@@ -54,18 +54,18 @@ struct hist {
 struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
 	uint32_t location, parent, depth;
 	uint32_t parent_frame : 30;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
-	uint32_t last : 1;		/* what it calls counts as its own */
+	uint32_t last : 1;		/* its callees count as its own */
 	uint32_t broken : 1;		/* the chain has left the program's code: core/unwind/caller.h */
 	uint32_t hash;			/* of the locations from the root on */
 };
 
-struct named_bucket {			/* what buckets become once addresses have names */
+struct named_bucket {			/* a bucket whose addresses have names */
 	uint32_t sample_tuple, location, frame;
 	uint16_t mode, member;		/* member: of the group, 0 the leader */
 	uint64_t period, nr;
 };
 
-struct cost_sums {		/* what few reports sum up */
+struct cost_sums {		/* sums that few reports need */
 	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS */
 	uint64_t latency;		/* with NEED_RUNNING */
 	uint64_t delay;			/* with NEED_DELAY */
@@ -85,7 +85,7 @@ struct hists_opts {
 	const struct running *running;	/* borrowed; where the layout or .wanted_running needs it */
 	const struct cpus *wanted_running;	/* borrowed: numbers of threads that ran at a time; NULL: any */
 	const regex_t *parent;		/* of functions to tell samples apart by; NULL: none. Borrowed, as the next */
-	const regex_t *ignored_callers;	/* what functions that match call counts as their own */
+	const regex_t *ignored_callers;	/* callees of matching functions count as their own */
 	bool exclude_other;		/* leave out samples without such a parent */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
 	uint64_t slot_ns, slot_from;	/* of the time key: a slot's length, 0: HISTS_SLOT_NS; and when the first one begins */

@@ -9,7 +9,7 @@
 
 #define INTERPRETED_MIN	20	/* percent of the samples */
 
-/* Names of compiled code are the ones that matter; of those who tell none the most used one is named. */
+/* Names of compiled code are the important ones; of interpreters without names the most used one is named. */
 static void add_interpreted(const struct hists *h, const struct machine *m, struct findings *out)
 {
 	const struct dso_counts *all = &h->interpreted;

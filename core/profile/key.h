@@ -68,7 +68,7 @@ struct key {
 	uint64_t (*last_prefix)(const struct view *v, uint64_t value, unsigned word);
 	/* Append the cell's text, not padded. */
 	void (*print)(const struct view *v, uint64_t value, struct buf *out);
-	/* A sum: what it is of an entry. NULL: it is a key, whose values group. */
+	/* A sum of an entry. NULL: it is a key, whose values group. */
 	uint64_t (*sum)(const struct sums *sums);
 	/* A key with NEED_WORDS: its value where samples are read, from any thread; value() is not asked then. */
 	uint64_t (*word)(const struct sample_view *r);
@@ -83,7 +83,7 @@ void key_dso_print(const struct view *v, uint64_t value, struct buf *out);
 struct key_table {
 	const struct key *rows;
 	size_t nr;
-	const char *about;		/* what they tell, and what has to be recorded for them */
+	const char *about;		/* their meaning, and the options to record them */
 };
 
 /* For key.prefix of keys whose order is that of texts: eight bytes of @text, as a number. */

@@ -21,7 +21,7 @@ static bool list_has(const struct named_keys *l, const struct key *k)
 	return false;
 }
 
-/* Twice the same column says nothing more. There are hardly more rows in all tables than MAX_COLUMNS; what is more is left out. */
+/* A column is listed once. There are hardly more rows in all tables than MAX_COLUMNS; more are left out. */
 static void list_add(struct named_keys *l, const struct key *k)
 {
 	if (!list_has(l, k) && l->nr < MAX_COLUMNS)

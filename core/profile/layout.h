@@ -23,11 +23,11 @@ enum layout_latency { LATENCY_NONE, LATENCY_SECOND, LATENCY_FIRST };
 
 struct layout_opts {
 	const char *sort, *fields;	/* as given; NULL: not */
-	const char *defaults;		/* what is sorted by where nothing is given; NULL: "comm,dso,symbol" */
+	const char *defaults;		/* the default sort keys; NULL: "comm,dso,symbol" */
 	bool children;			/* chains are accumulated */
 	enum layout_latency latency;
 	bool nr_samples, total_period, cpu_utilization;
-	bool skip_unknown;		/* what @find_more knows is not known yet: pass over other names */
+	bool skip_unknown;		/* the names of @find_more are not known yet: skip unknown ones */
 	/* Names that no table has: store the keys that one means, return how many. NULL: there are none. */
 	unsigned (*find_more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
 	void *find_more_ctx;

@@ -207,7 +207,7 @@ bool listing_source(struct listing *l, const char *file, uint32_t line, const ch
 	char *moved = l->prefix && *file == '/' ? moved_source(l, file) : NULL;
 	bool known;
 
-	/* Asked as a thread of its own each time: what was shown before may be shown again. */
+	/* Each query counts as a thread of its own: lines may be shown again. */
 	l->texts.last.nr = 0;
 	known = source_text_next(&l->texts, l->nr_asked++, moved ? moved : file, line, text, len);
 	free(moved);

@@ -47,7 +47,7 @@ void listing_init(struct listing *l, const struct annotation *a, const struct an
 		  unsigned flags);
 void listing_release(struct listing *l);
 
-/* Append "%ax,%bx"; what the instruction goes to by its name. */
+/* Appends "%ax,%bx"; the instruction's target by name. */
 void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out);
 /* An instruction's source: its innermost function; .file NULL: unknown. *inlined: into the function listed. */
 struct frame listing_frame(const struct listing *l, const struct listed_insn *i, bool *inlined);

@@ -1,7 +1,7 @@
 /*
- * Keys of memory accesses (key.h): where the data was, and where it came from.
+ * Keys of memory accesses (key.h): the place of the data, and its source.
  *
- * While samples are collected, what the columns need of an access is a part of its detail (detail.h); afterwards each address in
+ * While samples are collected, the columns' data of an access are a part of its detail (detail.h); afterwards each address in
  * them becomes a number that stands for it.
  * Layer: profile
  */
@@ -18,7 +18,7 @@ struct key_table;
 struct machine;
 struct mem_values;
 
-struct mem_reader {		/* what mem_put() wants to know */
+struct mem_reader {		/* the input of mem_put() */
 	const struct machine *machine;	/* borrowed; sealed */
 	unsigned needs;			/* NEED_MEM_* */
 };

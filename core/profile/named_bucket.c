@@ -1,6 +1,6 @@
 /*
- * Buckets to rows: addresses get their names, what is filtered by name is left out, and rows that are now the same become one.
- * From hists_name_buckets(), at the end, upwards.
+ * Buckets to rows: addresses get their names, filters by name drop some, and equal rows are merged. Read from
+ * hists_name_buckets(), at the end, upwards.
  * Layer: profile
  */
 #include "core/profile/chain_breaks.h"

@@ -2,7 +2,7 @@
 #ifndef CORE_PROFILE_NEED_H
 #define CORE_PROFILE_NEED_H
 
-enum sample_need {		/* what of a sample keeps buckets apart, besides the event */
+enum sample_need {		/* the parts of a sample that keep buckets apart, besides the event */
 	NEED_COMM	= 1u << 0,
 	NEED_FOLDED	= 1u << 1,	/* with NEED_COMM: names without their numbers are shown */
 	NEED_TID		= 1u << 2,
@@ -22,7 +22,7 @@ enum sample_need {		/* what of a sample keeps buckets apart, besides the event *
 	NEED_MEM_SOURCE	= 1u << 16,	/* of a memory access: where the data came from, */
 	NEED_MEM_ADDRESS = 1u << 17,	/* where it is, */
 	NEED_MEM_PHYS	= 1u << 18,	/* and in physical memory */
-	NEED_WORDS	= 1u << 19,	/* what key.word() reads of it */
+	NEED_WORDS	= 1u << 19,	/* data that key.word() reads */
 	NEED_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
 	NEED_RUNNING	= 1u << 21,	/* how many threads ran at its time */
 	NEED_THREAD	= 1u << 22,	/* which life of a thread, in bucket_key.tid: a number of the machine's */

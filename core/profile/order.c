@@ -1,6 +1,6 @@
 /*
  * The order of entries: each becomes a row of words, the first that differs decides, the smaller word stands first. Names are
- * compared once for each name and not for each pair of entries: what a row has of a key is the rank of its value.
+ * compared once for each name and not for each pair of entries: a row has the rank of its key's value.
  * Layer: profile
  */
 #include "core/profile/hist.h"

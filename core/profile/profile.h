@@ -58,7 +58,7 @@ struct profile_event {
 	bool by_frequency;		/* .rate are samples a second that were asked for, else the period between samples */
 	uint64_t rate;			/* 0: not known */
 	uint64_t nr, period;		/* sums of all its weights */
-	uint64_t nr_filtered, period_filtered;	/* what filters by name and thread left out beside those */
+	uint64_t nr_filtered, period_filtered;	/* in addition to those, the samples that filters by name and thread left out */
 	uint32_t leader;		/* of its group; its own number if it leads or stands alone */
 	uint32_t nr_members;		/* events in the group that it leads, itself included; 0: it does not lead */
 };
@@ -102,8 +102,8 @@ struct profile_frame {
 	uint32_t function;
 	uint32_t file, line;		/* of the source, with its directory; 0: unknown, or lines are not distinguished */
 	/*
-	 * With PROFILE_BY_ADDRESS as recorded, in the dso's terms: of a caller the return address. Of an inlined frame 0: it
-	 * is at the address of the nearest caller that is not inlined. Else the function's.
+	 * With PROFILE_BY_ADDRESS as recorded, in the dso's terms: the return address of a caller; 0 of an inlined frame,
+	 * which is at the address of the nearest caller that is not inlined. Else the function's.
 	 */
 	uint64_t address;
 };
@@ -118,7 +118,8 @@ struct profile_stack {
 
 struct profile_address {		/* of an instruction that was sampled */
 	uint32_t function;		/* whose code it is */
-	uint32_t own;			/* whose own time samples there are: what is inlined there, else .function */
+	uint32_t own;			/* the function of the self time of samples there: the one inlined there, else
+					 * .function */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
 	uint64_t address;		/* in the dso's terms */
 };
@@ -149,7 +150,7 @@ struct profile_weight {
 	uint64_t nr, period;
 };
 
-struct profile_column {			/* what samples say beside the usual */
+struct profile_column {			/* additional data of samples */
 	uint32_t name;
 	enum profile_unit unit;
 	bool text;			/* values are strings */
@@ -166,7 +167,7 @@ struct profile_column {			/* what samples say beside the usual */
 #define PROFILE_UNTHROTTLED	"unthrottled"	/* instant: it goes on; value 1 */
 #define PROFILE_OFF_CPU		"off CPU"		/* interval: a wait until it was over, "off CPU: futex" */
 #define PROFILE_RUNNABLE	"runnable"		/* interval: the rest of a wait, in which it had no CPU */
-#define PROFILE_WAKEUP		"wakeup"		/* link: from who ended a wait to who ran then */
+#define PROFILE_WAKEUP		"wakeup"		/* link: from the waker to the woken thread */
 #define PROFILE_TRUNCATED	"trace truncated"	/* instant: the area was full; value: bytes of trace before that */
 
 /* Something that took a while: a thread's wait, a call, a spell on a CPU. */
@@ -178,7 +179,7 @@ struct profile_interval {
 
 /* Something that happened at once: a loss, throttling, a marker. */
 struct profile_instant {
-	uint64_t time, value;		/* value: how many, what the kind says */
+	uint64_t time, value;		/* value: a count, as the kind defines it */
 	uint32_t thread, cpu;		/* PROFILE_NONE: of none */
 	uint32_t kind;			/* a string, such as "lost" */
 };
@@ -225,7 +226,7 @@ struct profile_data {
 	PROFILE_TABLE(struct profile_interval) intervals;	/* by begin */
 	PROFILE_TABLE(struct profile_instant) instants;		/* by time */
 	PROFILE_TABLE(struct profile_link) links;		/* by from_time */
-	/* By thread, begin; who calls comes before whom it calls. Empty where query.calls was not set. */
+	/* By thread, begin; callers before callees. Empty without query.calls. */
 	PROFILE_TABLE(struct profile_call) calls;
 	/*
 	 * If one of these three had more than PROFILE_MAX_TIMES entries, neighbours of the same thread, CPU, stack and kind

@@ -21,8 +21,8 @@ struct session_archive_opts {
 struct archived_sums { size_t addresses, named, lines, dsos; };
 
 /*
- * Fill the empty @out. @s was opened with names not demangled, and its hardware trace is decoded. Call chains are unwound, callers
- * checked: what is read for that is kept, too. Returns 0, or what session_samples() returns.
+ * Fills the empty @out. @s was opened with names not demangled, and its hardware trace is decoded. Unwinds call chains,
+ * checks callers, and keeps the data read for that, too. Returns 0, or the result of session_samples().
  */
 int session_archive(struct session *s, const struct session_archive_opts *o, struct archive *out, struct archived_sums *sums);
 

@@ -15,10 +15,10 @@ struct trace_keys;
 
 enum profile_frames { PROFILE_BY_FUNCTION, PROFILE_BY_LINE, PROFILE_BY_ADDRESS };
 
-struct profile_query {			/* what is wanted of it */
+struct profile_query {			/* the wanted parts */
 	const struct filter *filter;	/* borrowed */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
-	enum profile_frames frames;	/* what is a frame; lines of source are looked up for all but the first */
+	enum profile_frames frames;	/* the kind of frame; lines of source are looked up for all but the first */
 	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
 	bool inlines;			/* functions inlined at frames of chains and at sampled addresses are frames, too */
 	bool cpus;			/* distinguish weights by CPU */

@@ -1,6 +1,6 @@
 /*
- * Columns of a report that tracepoints bring along: what a hit says as a whole ("trace"), and single fields of it.
- * They are keys like those of key.h, made as they are asked for.
+ * Columns of a report from tracepoints: the whole text ("trace"), and single fields of it. They are keys like those of key.h,
+ * made on demand.
  *
  * While samples are collected, a hit's values in all columns are a part of its detail (detail.h). Afterwards that is taken
  * apart into a number for each column, which stands for its value.

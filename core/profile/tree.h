@@ -49,7 +49,7 @@ struct call_tree {		/* = {0}; [0] of nodes is the root, made by the first path *
 void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_t period, uint64_t nr_samples);
 
 struct tree_scale {
-	uint64_t total;		/* what 100 % are: the event's period */
+	uint64_t total;		/* the base of percentages: the event's period */
 	uint64_t entry;		/* the entry's period, with what it called where that is accumulated */
 	bool skip_first;	/* a lone first frame is the entry itself, and was printed */
 };

@@ -31,7 +31,7 @@ struct tuples {			/* tuples_init(), tuples_release() */
 	VEC(struct pair) pairs;
 	struct index by_pair;
 	struct recent_tuple *recent;		/* owned; RECENT_TUPLES by hash of the key */
-	VEC(struct last_pair) last;		/* by location tuple: what was asked for last */
+	VEC(struct last_pair) last;		/* by location tuple: the last query */
 };
 
 /* All locations are known and named. */

@@ -1,5 +1,6 @@
 /*
- * How and why threads left the CPU, what for, and who woke them. Samples that are no waits run; their other cells are empty.
+ * Columns of waits: how and why threads left the CPU, and their wakers. Samples that are no waits run; their other cells are
+ * empty.
  * Layer: profile
  */
 #include "core/profile/wait_key.h"

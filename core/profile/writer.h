@@ -32,7 +32,7 @@ struct export_opts {
 
 struct export {
 	const struct profile *profile;	/* borrowed; NULL with rows() */
-	const struct findings *findings;	/* borrowed; sorted; what is wrong with it */
+	const struct findings *findings;	/* borrowed; sorted; its findings */
 	const struct export_opts *opts;	/* borrowed */
 	struct outfile *out;		/* borrowed */
 	void *state;			/* the writer's own, zeroed before begin() */
@@ -51,7 +51,7 @@ struct profile_writer {
 	const char *name;		/* as --format has it */
 	const char *suffixes;		/* of files in this format, separated by blanks: ".pb.gz .pprof" */
 	const char *description;	/* a few words: the program that reads it */
-	enum profile_frames frames;	/* what it needs frames to be */
+	enum profile_frames frames;	/* the kind of frames that it needs */
 	unsigned flags;			/* enum writer_flag */
 	size_t state_size;
 	void (*begin)(struct export *x);

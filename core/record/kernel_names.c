@@ -18,7 +18,7 @@
 #define KALLSYMS	"/proc/kallsyms"
 #define VDSO_NAME	"[vdso]"
 
-/* Of kallsyms that hides them all addresses are 0, and so are those of no kernel at its first line. */
+/* A kallsyms with hidden addresses has only 0; a shown one is 0 at most in its first lines. */
 static bool is_hidden(const struct buf *text)
 {
 	struct kallsyms_line line;

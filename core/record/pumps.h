@@ -22,7 +22,7 @@ struct reader;
  * there is no memory for it, or no ring to copy, and all is as without. Owned. The set must outlive it.
  */
 void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader);
-/* Is this ring's data waited for by the thread? */
+/* True if the thread waits for this ring's data. */
 bool pumps_have(const struct pumps *p, uint32_t ring);
 /* Wait for event number @number of the opened ones. Prints errors; returns 0 or -1. */
 int pumps_watch(struct pumps *p, uint64_t number);
@@ -30,7 +30,7 @@ int pumps_watch(struct pumps *p, uint64_t number);
 int pumps_ended(const struct pumps *p);
 /* Begin. @urgent: take the priority. Prints errors; returns 0 or -1. */
 int pumps_start(struct pumps *p, bool urgent);
-/* End the thread. What is in the rings then, and later, the reader copies as it reads them. NULL: nothing. */
+/* Ends the thread. The reader copies data in the rings, then and later, as it reads them. NULL: nothing. */
 void pumps_stop(struct pumps *p);
 void pumps_free(struct pumps *p);
 

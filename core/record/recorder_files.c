@@ -118,7 +118,7 @@ static int open_bpf_rings(struct recorder *r)
 	return 0;
 }
 
-/* What is large, or comes in bursts, is worth a copy. Of events that are unwound the attr says no more what is in the ring. */
+/* Large samples and bursts are worth a copy. The attr of unwound events no longer describes the data in the ring. */
 static bool is_much(const struct recorder *r)
 {
 	vec_for(ev, &r->at.set.table.events)

@@ -42,7 +42,8 @@ struct recorder_opts {
 	struct schedule schedule;
 	bool tail_synthesize;		/* describe what was there before at the end */
 	struct synthesize_opts synthesize;
-	uint64_t priority;		/* -r: SCHED_FIFO; 0: as everybody; PRIORITY_UNLESS_GIVEN: so, but who only copies rings */
+	uint64_t priority;		/* -r: SCHED_FIFO; 0: normal priority; PRIORITY_UNLESS_GIVEN: normal, except for
+					 * threads that only copy rings */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_copies;			/* -N: no binaries are kept (keeper.h) */
 	bool no_build_ids;		/* -B: no build ids in the header */

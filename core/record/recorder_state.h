@@ -48,7 +48,7 @@ struct recorder {
 	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
 	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
-	struct map_watch *map_watch;	/* owned; NULL: nobody shows it maps before their ring is emptied */
+	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
 	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;

@@ -462,7 +462,7 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drai
 	int err;
 
 	total = n = drain_forward(d, w, some ? d->o.min_bytes : 0);
-	/* What a backlog had no room for, too. */
+	/* Copies the data that a backlog had no room for, too. */
 	for (int i = 0; !some && n > 0 && d->drain.waits && i < TURNS_MAX; i++) {
 		n = drain_forward(d, w, 0);
 		total += n;

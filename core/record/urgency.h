@@ -1,6 +1,6 @@
 /*
- * To run as soon as one is woken, where that is allowed, and not all the time: of each tenth of a second at most half is run at
- * real-time priority, so that a thread that has too much to do cannot keep a CPU from others.
+ * Runs a thread as soon as it is woken, where that is allowed, but not all the time: at most half of each tenth of a second
+ * runs at real-time priority, so that a thread with too much to do cannot keep a CPU from others.
  * Layer: record
  */
 #ifndef CORE_RECORD_URGENCY_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct urgency {			/* of the thread that calls; = {0}: as everybody */
+struct urgency {			/* of the calling thread; = {0}: normal priority */
 	bool may, has;			/* a real-time priority */
 	uint64_t began_ns, ran_ns;	/* the tenth of a second: CLOCK_MONOTONIC, and the thread's CPU time then */
 };

@@ -129,7 +129,7 @@ static bool begins_block(struct block *last, const struct frame *frame)
 	return true;
 }
 
-/* The share of a line stands where most of it is. */
+/* A line's share stands at the block with most of it. */
 static void end_block(struct annotated_text *l, const struct block *b)
 {
 	struct source_row *row = b->frame.file ? row_of(l, &b->frame, false) : NULL;

@@ -10,12 +10,12 @@ struct session;
 struct terminal;
 
 /*
- * Append a line that says what was recorded, one on how good the recording is, and the worst of @found, if it matters. @found is
- * sorted then. @chains: what is known of the call chains; NULL: they were not looked at. Returns how many findings that were.
+ * Appends a line about the recording, one on its quality, and the worst of @found, if it matters. @found is sorted then.
+ * @chains: the state of the call chains; NULL: not checked. Returns the number of findings printed.
  */
 size_t headline_print(const struct session *s, const struct broken_chains *chains, struct findings *found, const struct terminal *t,
 		      struct buf *out);
-/* Append "99.7 % of 2.01 s CPU is here; 7984 of 7997 stacks whole; 5 samples lost"; what is not known is left out. */
+/* Appends "99.7 % of 2.01 s CPU is here; 7984 of 7997 stacks whole; 5 samples lost"; unknown parts are left out. */
 void headline_put_quality(const struct session *s, const struct broken_chains *chains, struct buf *out);
 
 enum head_inlines { HEAD_INLINES_NONE, HEAD_INLINES_OWN, HEAD_INLINES_AROUND };	/* whose time that of inlined code is */

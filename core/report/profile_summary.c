@@ -15,7 +15,7 @@
 #define LEAST_COLUMNS	20u	/* of a name, in narrow columns */
 #define BRIEF_DOTS	"... > "
 #define BRIEF_NAME	40u	/* of a function in it */
-#define OUTSIDE UINT32_MAX	/* a caller of the outermost, what the innermost calls */
+#define OUTSIDE UINT32_MAX	/* a caller of the outermost, a callee of the innermost */
 
 #define MANY_PROCESSES 4	/* whose commands are a section of their own */
 
@@ -25,7 +25,7 @@ struct walk {
 	struct profile_summary *out;
 	const struct profile_data *d;
 	enum of_kind kind;
-	uint32_t function, tid, node;	/* what is asked for, by .kind */
+	uint32_t function, tid, node;	/* the request, by .kind */
 	/* Owned; by number. The last two have one more, of OUTSIDE. */
 	struct profile_sum *functions, *threads, *nodes, *callers, *callees;
 	struct profile_sum reasons[NR_WAIT_REASONS];
@@ -500,7 +500,7 @@ static void make_sections(struct walk *k)
 
 /* ---- what is asked for ---- */
 
-/* A function by its name. Others in other files may have it, too: that is said. */
+/* Finds a function by its name. Reports if others in other files have it, too. */
 static void find_function(struct walk *k, const char *name)
 {
 	struct profile_summary *s = k->out;

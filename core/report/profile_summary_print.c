@@ -53,7 +53,7 @@ static bool is_small(const struct profile_summary *s, const struct summary_row *
 	return (double)row->period * 100 < LEAST_PERCENT * (double)(s->of ? s->of_period : s->period);
 }
 
-/* How many rows of a section stand there: no small ones, unless all are. One that is left takes no more room itself. */
+/* The number of rows shown of a section: no small ones, unless all are. A single remaining one takes no more room itself. */
 static size_t nr_shown(const struct profile_summary *s, const struct summary_section *section, size_t most)
 {
 	const struct summary_row *rows = section->rows.list.v;

@@ -1,7 +1,7 @@
 /*
- * Which slices there are is found first, and which of them are of interest: those in the middle, and the slowest. Their time is
- * cut out of the waits then, and of the samples on the CPU. A slice that ends in another thread than it began in is the time of
- * those who held its end up: back over the wake-ups (core/model/wait_path.h).
+ * Finds the slices first, and then the interesting ones: those in the middle, and the slowest. Their time is cut out of the
+ * waits then, and of the samples on the CPU. The time of a slice that ends in another thread than it began in belongs to the
+ * threads on its critical path: back over the wake-ups (core/model/wait_path.h).
  * Layer: report
  */
 #include "core/report/slices.h"

@@ -12,7 +12,7 @@ struct buf;
 
 struct table_opts {
 	const char *separator;		/* between columns, which are then not padded; NULL: blanks */
-	const char *widths;		/* "10,20,0": of the first columns, 0: what they need; NULL: what they need */
+	const char *widths;		/* "10,20,0": of the first columns, 0: as needed; NULL: as needed */
 	double min_percent;		/* entries below are not printed */
 	bool relative;			/* 100 % are what passed the filters */
 	bool hierarchy;			/* rows are a tree, a level for each key, not a table */

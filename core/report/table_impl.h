@@ -10,7 +10,7 @@
 #include "core/report/table.h"
 
 struct column {
-	struct row_column of;	/* what stands in it */
+	struct row_column of;	/* its contents */
 	const struct key *key;	/* of.key */
 	const char *title;
 	size_t width;		/* of each member's cell, for a sum */
@@ -50,8 +50,8 @@ static inline size_t table_full_width(const struct table *t, const struct column
 }
 
 /*
- * table_screen.c: a table on a terminal. The amounts beside the first column, where @t->nr is 1; widths that let all columns
- * fit; which entries of hist->sorted have rows, into @shown, returning how many; what the others are together.
+ * table_screen.c: a table on a terminal. The amounts beside the first column, if @t->nr is 1; widths that let all columns
+ * fit; the entries of hist->sorted that have rows, into @shown, returning their number; the sum of the others.
  */
 bool screen_adds_amounts(const struct table *t);
 void screen_add_amounts(struct table *t);

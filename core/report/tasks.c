@@ -19,7 +19,7 @@
 #include "core/flow/session.h"
 
 #define NO_TASK		UINT32_MAX
-#define MAX_INDENT	128u		/* what stands deeper is printed there */
+#define MAX_INDENT	128u		/* deeper rows are printed there */
 #define MAX_NAME	255		/* bytes; the kernel's names have 15 */
 #define MAP_COPIES	(1u << 20)
 #define MAPS_A_RECORD	16u
@@ -129,7 +129,7 @@ static void take_fork(struct tasks *t, const struct record_task *fork)
 		copy_maps(t, task, parent);
 }
 
-/* Threads that an exec ends tell so themselves; what was mapped is gone without a word. */
+/* An exec's other threads have EXIT records; removed maps have none. */
 static void take_comm(struct tasks *t, const struct record *r)
 {
 	uint32_t number = task_of(t, r->comm.pid, r->comm.tid);
@@ -144,7 +144,7 @@ static void take_comm(struct tasks *t, const struct record *r)
 
 /* ---- maps ---- */
 
-/* Make room from @start to @end: what lies there is gone, what reaches out of it is cut. */
+/* Makes room from @start to @end: removes maps inside, and cuts those that overlap. */
 static void unmap(struct task *task, uint64_t start, uint64_t end)
 {
 	size_t nr = task->maps.nr, kept = 0;

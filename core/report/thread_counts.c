@@ -217,7 +217,7 @@ static bool keeps_counts(const struct event_table *events)
 	return false;
 }
 
-/* A thread has counts that are nowhere else: who sums up the table is to know that it is not all. */
+/* A thread has counts that are nowhere else: a reader of the table must know that it is incomplete. */
 static void print_missing(const struct thread_counts *t, struct buf *out)
 {
 	struct buf names = {0};

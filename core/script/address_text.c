@@ -288,7 +288,7 @@ static bool has_address(const struct addr_location *p, unsigned form)
 	return form & ADDRESS_DISASM || (form & ADDRESS_NAME && !p->symbol);
 }
 
-/* The kernel's code is not what a file has; what it is may depend on the time, and so on the space. */
+/* The kernel's code differs from its file, and may depend on the time, and so on the space. */
 static bool changes_itself(const struct addr_location *p)
 {
 	return !p->dso || p->dso->kind == DSO_KERNEL || p->dso->kind == DSO_MODULE || p->dso->kind == DSO_BPF;

@@ -18,7 +18,7 @@ struct machine;
 struct addr_location;
 struct addr_key_finder;
 
-enum address_form {			/* what to show; of FRAME, BRANCH, NAME, and INSN to DISASM one alone */
+enum address_form {			/* the form of the text; of FRAME, BRANCH, NAME, and INSN to DISASM one alone */
 	ADDRESS_IP = 1,
 	ADDRESS_SYM = 2,
 	ADDRESS_SYMOFF = 4,

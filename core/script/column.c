@@ -16,7 +16,7 @@
 #define COMM_WIDTH	16
 #define PID_WIDTH	7
 #define FLAGS_WIDTH	24
-#define FLAGS_IN_TX	17	/* where that is said in them */
+#define FLAGS_IN_TX	17	/* their column */
 #define SYNTH_WIDTH	34
 
 static void put_comm(struct buf *out, const char *comm, bool narrow)

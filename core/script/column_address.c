@@ -228,7 +228,7 @@ void column_branch_line(struct line *l)
 /* ---- calls, indented ---- */
 
 #define INDENT		4	/* columns a call */
-#define INDENT_ROOM	32	/* what follows begins at a multiple of it */
+#define INDENT_ROOM	32	/* the next column begins at a multiple of it */
 #define INDENT_SHRINK	52	/* and comes back when so much of the room is free */
 
 /* A call is named by its target, a return by its source. The width for all lines changes now and then. */

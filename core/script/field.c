@@ -212,7 +212,7 @@ static int refuse(const struct event *ev, const struct field *f)
 		     f->name, f->hint ? " Record with " : "", f->hint ? f->hint : "");
 }
 
-/* Beside a trace: do samples come of the event? The trace's own has none; what was made of it has no ids in the file. */
+/* With a trace: true if the event gives samples. The trace's own has none; an event made from it has no ids in the file. */
 static bool gives_samples(const struct field_facts *facts, const struct event *ev)
 {
 	return !event_is_dummy(ev) && (!facts->has_auxtrace || !ev->ids.nr || ev->attr.type < PERF_TYPE_MAX);

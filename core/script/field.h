@@ -39,7 +39,7 @@ struct field {
 	const char *name;
 	uint64_t needs;			/* PERF_SAMPLE_*: one of them must have been recorded; 0: nothing */
 	const char *needs_name;		/* as perf's manual calls it */
-	const char *hint;		/* what to record with to have it; NULL: nothing in particular */
+	const char *hint;		/* the option to record it; NULL: none in particular */
 	unsigned defaults;		/* printed without -F for these kinds: bits by enum event_kind */
 	unsigned never;			/* makes no sense for these */
 	void (*print)(struct line *l);	/* NULL: changes how others print */

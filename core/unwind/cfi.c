@@ -67,7 +67,7 @@ static bool read_entry(const struct cfi_section *s, struct bytes *b, struct entr
 	return !b->bad;
 }
 
-/* After "z" each letter says what stands there. */
+/* After "z" each letter determines the next data. */
 static bool read_letter(const struct cfi_section *s, struct cfi_cie *cie, char letter, struct bytes *added)
 {
 	uint64_t ignored;

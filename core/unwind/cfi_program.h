@@ -17,7 +17,7 @@ struct cfi_state {		/* the rules of an address */
 	struct { uint8_t how; int32_t value; } regs[UNWIND_REGS];
 };
 
-struct cfi_cie {		/* what FDEs have in common */
+struct cfi_cie {		/* the common part of FDEs */
 	uint64_t code_align;
 	int64_t data_align;
 	uint8_t return_reg;

@@ -12,7 +12,7 @@ struct cfi_section {
 	size_t size;
 	uint64_t addr;		/* of its first byte, in the file's own terms */
 	uint64_t from, to;	/* functions outside of this range are left out; both 0: none is */
-	uint64_t data_base;	/* what DW_EH_PE_datarel counts from; 0: not known */
+	uint64_t data_base;	/* the base of DW_EH_PE_datarel; 0: unknown */
 	uint8_t word;		/* bytes of an address: 4 or 8 */
 	bool eh;		/* .eh_frame; else .debug_frame */
 	bool until_zero;	/* its size is not known: the entry of length 0 ends it, or @size */

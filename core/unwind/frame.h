@@ -25,7 +25,7 @@ struct memory {			/* of the process as it was sampled */
 enum step {
 	STEP_CALLER,	/* there it is */
 	STEP_ROOT,	/* the outermost frame */
-	STEP_MEMORY,	/* what says it is not in the memory that was recorded */
+	STEP_MEMORY,	/* the recorded memory lacks the necessary data */
 	STEP_BAD,	/* the rules make no sense with these registers */
 };
 

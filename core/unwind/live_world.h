@@ -12,7 +12,7 @@ struct live_space;
 struct unwind_tables;
 
 struct live_world {
-	struct unwind_world world;	/* first: who has the one has the other */
+	struct unwind_world world;	/* first, so that a pointer to it is a pointer to the whole */
 	struct unwind_tables *tables;
 	const struct arch *arch;
 	const struct live_space *space;	/* borrowed: whose stacks are unwound now; its number is the space's */

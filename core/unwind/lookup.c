@@ -19,10 +19,10 @@ struct region {			/* an empty span: nothing is known */
 	struct ip_span span;
 	uint32_t space;
 	const struct map *map;			/* NULL: nothing is mapped there */
-	const struct file_tables *tables;	/* NULL: what is mapped is no file */
+	const struct file_tables *tables;	/* NULL: the mapping is no file */
 };
 
-struct known {			/* what is at an address of a file */
+struct known {			/* the result for an address of a file */
 	const struct file_tables *tables;	/* whose; NULL: nothing is known */
 	uint64_t offset;			/* in the file, */
 	bool interrupted;			/* or just after that, and it called */

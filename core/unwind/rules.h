@@ -60,7 +60,7 @@ struct rule {
 	uint8_t flags;		/* RULE_* */
 	int32_t cfa_value;
 	uint32_t nr_saved;
-	struct saved saved[UNWIND_REGS];	/* by register, as many as there are; what is not listed is as the psABI has it */
+	struct saved saved[UNWIND_REGS];	/* by register, as many as there are; unlisted ones follow the psABI */
 };
 
 struct rule_row { uint32_t start, rule; };	/* from the table's base on; place of the rule in .rules, 0: none */

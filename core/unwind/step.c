@@ -4,7 +4,7 @@
 #include "core/unwind/exidx.h"
 #include "core/unwind/expression.h"
 
-/* arm64: what is above is a signature (PAC), or a tag. Programs have 48 bits of addresses unless they ask for more. */
+/* arm64: the bits above are a signature (PAC), or a tag. Programs have 48 bits of addresses unless they ask for more. */
 #define SIGNED_ADDRESS_MASK 0x0000ffffffffffffull
 
 static enum step find_cfa(const struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m,

@@ -27,7 +27,7 @@ struct asked_dso {
 };
 
 struct unwind_tables {
-	struct unwind_world world;		/* first: who has the one has the other */
+	struct unwind_world world;		/* first, so that a pointer to it is a pointer to the whole */
 	const struct machine *machine;		/* of .world only */
 	load_dso_fn *load;
 	void *ctx;

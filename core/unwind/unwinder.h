@@ -18,7 +18,7 @@ struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
 	uint32_t space;			/* of the process, a number that the world knows */
 	uint64_t abi, mask;		/* PERF_SAMPLE_REGS_ABI_*; which registers are in @regs, by PERF_REG_* number */
 	struct words regs;
-	const uint8_t *stack;		/* what is at the stack pointer */
+	const uint8_t *stack;		/* the memory at the stack pointer */
 	uint64_t stack_size;		/* bytes that are true, */
 	uint64_t stack_wanted;		/* and how many the recorder asked for */
 	/*
@@ -32,11 +32,11 @@ struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
 enum unwound_end {
 	UNWOUND_ROOT,		/* there is nothing more: the thread began there */
 	UNWOUND_DEPTH,		/* there is more, but no more was wanted */
-	UNWOUND_STACK,		/* what comes next is after the copy of the stack */
+	UNWOUND_STACK,		/* the next frame is after the copy of the stack */
 	UNWOUND_UNCOPIED,	/* the copy is shorter than was wanted: the kernel found no memory there, or not without waiting */
-	UNWOUND_OTHER_STACK,	/* what comes next is on another stack: a signal handler runs on its own */
+	UNWOUND_OTHER_STACK,	/* the next frame is on another stack: a signal handler runs on its own */
 	UNWOUND_NO_TABLES,	/* the file has no rule for that code, or is not here */
-	UNWOUND_NO_CODE,	/* what should be a return address is in no executable map */
+	UNWOUND_NO_CODE,	/* the return address is in no executable map */
 	UNWOUND_BAD_RULE,	/* the rule makes no sense with these registers */
 	NR_UNWOUND_ENDS
 };

@@ -1,7 +1,7 @@
 /*
- * Code without tables in a file that has them: what compilers and C libraries bring along for the beginning and the end of programs
- * (gcc's crtstuff.c, _init() and _fini(), which are pieced together from sections of several files), and some assembler. It is
- * short: what it will yet take off the stack is read from its instructions, up to the return.
+ * Code without tables in a file that has them: code of compilers and C libraries for the beginning and the end of programs
+ * (gcc's crtstuff.c, _init() and _fini(), which are pieced together from sections of several files), and some assembler. It
+ * is short: its remaining pops are read from its instructions, up to the return.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_WAY_OUT_H

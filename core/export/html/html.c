@@ -20,8 +20,8 @@ struct part { size_t end; enum deflate_effort effort; };
 struct page {
 	const struct profile *profile;
 	const struct profile_data *d;
-	struct thin thin;		/* what of it is shown */
-	struct buf text, columns;	/* the JSON text; what it lists */
+	struct thin thin;		/* the part that is shown */
+	struct buf text, columns;	/* the JSON text; the listed columns */
 	VEC(struct part) parts;		/* of .columns */
 	struct json json;		/* into .text */
 	struct buf list;		/* of the columns, as JSON */
