@@ -299,6 +299,53 @@ static void sum_up(struct walk *k)
 	}
 }
 
+/* ---- the time of threads ---- */
+
+static bool is_waits(const struct profile_summary *s, uint32_t event)
+{
+	return str_eq(profile_string(s->profile, profile_data(s->profile)->events.v[event].name), OFF_CPU_NAME);
+}
+
+static unsigned most_waited(const struct profile_sum *reasons)
+{
+	unsigned most = 0;
+
+	for (unsigned r = 0; r < NR_WAIT_REASONS; r++)
+		if (reasons[r].period > reasons[most].period)
+			most = r;
+	return most;
+}
+
+/* "time of its threads: 8 % on a CPU, 92 % off it: 86 % futex, 4 % sleep" */
+static void sum_wall(struct walk *k)
+{
+	struct profile_sum reasons[NR_WAIT_REASONS] = {{0}};
+	uint64_t on = 0, off = 0;
+	struct buf text = {0};
+
+	if (k->out->is_waits || k->d->events.v[k->out->event].unit != PROFILE_NS)
+		return;
+	vec_for(w, &k->d->weights) {
+		if (w->event == k->out->event && (w->thread == PROFILE_NONE || k->d->threads.v[w->thread].tid)) {
+			add_saturated(&on, w->period);
+		} else if (is_waits(k->out, w->event)) {
+			add_saturated(&off, w->period);
+			add(&reasons[reason_of(k->out, w->stack)], w);
+		}
+	}
+	if (!off)
+		return;
+	buf_printf(&text, "time of its threads: %.1f %% on a CPU, %.1f %% off it", 100.0 * (double)on / ((double)on + (double)off),
+		   100.0 * (double)off / ((double)on + (double)off));
+	for (unsigned i = 0, r = most_waited(reasons); i < 3 && reasons[r].period; i++, r = most_waited(reasons)) {
+		buf_printf(&text, "%s%.1f %% %s", i ? ", " : ": ", 100.0 * (double)reasons[r].period / ((double)on + (double)off),
+			   *wait_reason_name(r) ? wait_reason_name(r) : "for a CPU, or not known");
+		reasons[r].period = 0;
+	}
+	k->out->wall = xstrdup(buf_str(&text));
+	buf_release(&text);
+}
+
 /* ---- sections ---- */
 
 static int by_weight(const void *pa, const void *pb)
@@ -483,6 +530,8 @@ static void make_sections(struct walk *k)
 		k->out->of_events = xcalloc(k->d->events.nr, sizeof(*k->out->of_events));
 	sum_up(k);
 	if (k->kind == OF_ALL)
+		sum_wall(k);
+	if (k->kind == OF_ALL)
 		add_commands(k);
 	if (k->out->is_waits)
 		add_reasons(k);
@@ -604,4 +653,5 @@ void profile_summary_release(struct profile_summary *s)
 	}
 	free(s->of_events);
 	free(s->of_name);
+	free(s->wall);
 }

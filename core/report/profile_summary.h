@@ -62,6 +62,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
 	size_t columns;			/* of a name in its line; with a width */
 	bool is_waits;			/* the event is time off the CPU */
+	char *wall;			/* owned: how its threads spent their time; NULL: waits were not recorded, or are shown */
 	uint64_t idle;			/* of .period: of the idle tasks */
 	uint64_t of_nr, of_period;	/* of what was asked for */
 	uint32_t code;			/* a function that was not inlined: it has the code of the hottest; PROFILE_NONE: none */

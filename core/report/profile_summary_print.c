@@ -321,6 +321,8 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 		buf_puts(out, ", ");
 		put_duration(out, info->last_time - info->first_time);
 	}
+	if (s->wall)
+		buf_printf(out, "\n%s", s->wall);
 	buf_puts(out, "\nevent: ");
 	put_name(profile_string(s->profile, event_of(s)->name), out);
 	buf_printf(out, ", %" PRIu64 " samples, ", s->nr);

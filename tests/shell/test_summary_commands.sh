@@ -1,5 +1,5 @@
 #!/bin/bash
-# Where many processes ran, summary begins with their commands, each with its time and how many processes there were.
+# Summary begins with commands where many processes ran, each with its time and processes; and with what threads did where waits were recorded.
 . "$(dirname "$0")/lib/prec.sh"
 need jq
 
@@ -38,3 +38,19 @@ forks.sh 10 1 process" "$(commands many.data)"
 expect "they stand first" "commands" "$("$PREC" summary -i many.data | grep -xE 'commands|threads|functions,.*' | head -1)"
 recording 0 few.data
 expect "few processes" "" "$(commands few.data)"
+
+# Where waits were recorded, the time of threads stands above: on a CPU, and off it for what.
+cat >text <<'IN'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,IDENTIFIER sample_id_all=1 ids=1
+attr offcpu-time type=software config=10 sample=IP,TID,TIME,PERIOD,IDENTIFIER sample_id_all=1 ids=2
+feature arch=x86_64
+ksymbol 0xffffffffc0000000+0x100 "futex_wait" type=1 t=1
+ksymbol 0xffffffffc0001000+0x100 "do_nanosleep" type=1 t=1
+comm 7/7 "work" t=1
+sample 7/7 id=1 t=1000 ip=0x100 mode=user period=1000000
+sample 7/7 id=1 t=2000 ip=0x100 mode=user period=1000000
+sample 7/7 id=2 t=3000 ip=0xffffffffc0000010 mode=kernel period=14000000
+sample 7/7 id=2 t=4000 ip=0xffffffffc0001010 mode=kernel period=4000000
+IN
+"$(helper mkdata/mkdata)" text waits.data
+expect "time of threads" "time of its threads: 10.0 % on a CPU, 90.0 % off it: 70.0 % futex, 20.0 % sleep" "$("$PREC" summary -i waits.data | sed -n 2p)"
