@@ -63,8 +63,8 @@ for mode in 1777 777; do
 			expect "$name: $what: nothing is written through it" precious "$(<"$victim")"
 			clean
 		done
-		# At names that could be guessed it is nothing to us.
-		for what in 'ln -s TO out.tmp; mkfifo out.next' 'mkfifo out.tmp; ln -s TO out.next'; do
+		# At names that could be guessed it is nothing to us, at out.old neither where nothing is renamed.
+		for what in 'ln -s TO out.tmp; mkfifo out.next; touch out.old' 'mkfifo out.tmp; ln -s TO out.next; mkdir out.old'; do
 			other sh -c "umask 0; ${what/TO/$victim}"
 			run "$name"
 			[ $status = 0 ] || fail "$name: $what: $(<said)"
