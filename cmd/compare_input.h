@@ -1,7 +1,4 @@
-/*
- * The recordings of a comparison, read one after the other: what is left of each is its profile.
- * Layer: cmd
- */
+/* The recordings of a comparison, read one after the other: only the profile of each is kept. Layer: cmd */
 #ifndef CMD_COMPARE_INPUT_H
 #define CMD_COMPARE_INPUT_H
 
@@ -27,7 +24,7 @@ struct compared_list {			/* = {0}; compared_release() */
 /* The output format. All but the tables show the first event alone. */
 enum compare_form { COMPARE_TABLE, COMPARE_JSON, COMPARE_FOLDED, COMPARE_TREE, COMPARE_HTML };
 
-struct compare_opts {			/* what is looked at, and how it is shown */
+struct compare_opts {			/* the input and the output form */
 	const char *keys;		/* -s; borrowed */
 	const char *per_text;		/* --per as given; NULL: not */
 	bool all;

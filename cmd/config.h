@@ -29,7 +29,7 @@ void config_release(struct config *c);
 
 /* @argv[0] is a command: the same with the settings after it, *nr words and NULL. To be freed; the words are borrowed. */
 char **config_words(const struct config *c, int argc, char **argv, int *nr);
-/* "prec help config": what is in force, and from where. */
+/* "prec help config": the settings in force, and their source. */
 void config_print(const struct config *c);
 
 #endif

@@ -143,7 +143,7 @@ static const char *asks_for_text(const struct compare_opts *o, bool quiet, const
 	return NULL;
 }
 
-/* By itself the browser is for terminals. Below 0: it was asked for, and cannot be, which was said. */
+/* The browser is the default on terminals. Below 0: it was required and cannot run (printed). */
 static int wants_browser(const struct diff_cmd *o)
 {
 	struct terminal t;

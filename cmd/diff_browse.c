@@ -16,7 +16,7 @@
 #include "core/diff/joined_profile.h"
 #include "core/diff/tree_print.h"
 
-struct browsed {			/* what load() fills, and release() frees */
+struct browsed {			/* filled by load(), freed by release() */
 	const struct compare_opts *opts;
 	const struct input_opts *input;
 	struct compared_list *all;

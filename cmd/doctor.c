@@ -33,7 +33,7 @@ static const char usage[] = "prec doctor [<options>] [<program>]\n\n"
 	"report would miss. It changes nothing.\n"
 	"Exit status: 0, or 1 where not even your own programs can be recorded.";
 
-struct told {			/* what is printed */
+struct told {			/* the output */
 	struct diagnosis *rows;
 	size_t nr;
 	double sample_ns;	/* negative: not measured */

@@ -18,7 +18,7 @@
 #include "core/profile/trace_key.h"
 #include "core/profile/wait_key.h"
 
-#define ANNOTATED 10		/* functions with their code, where nothing is said */
+#define ANNOTATED 10		/* functions with their code by default */
 
 struct export_cmd {
 	const char *format, *path, *by, *columns;
@@ -62,7 +62,7 @@ static int print_formats(void)
 	return 0;
 }
 
-/* NULL: there is none, which was said. */
+/* NULL: there is none (printed). */
 static const struct profile_writer *find_format(const struct export_cmd *e)
 {
 	const struct profile_writer *writer = e->format ? format_by_name(e->format) : e->path ? format_of_file(e->path) : NULL;

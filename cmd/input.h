@@ -106,8 +106,8 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
 int input_take_word(struct input_opts *o, char *const *words, int nr);
 
 /*
- * Let a hardware trace be decoded for its calls: what the user asked for of branches, calls and returns stays, and where he asked
- * for none it is calls and returns, or with @all all branches. Returns whether it is all branches.
+ * Makes a hardware trace be decoded for its calls: requested branches, calls and returns stay; by default it is calls and
+ * returns, or with @all all branches. Returns true for all branches.
  */
 bool input_ask_for_calls(struct itrace_opts *o, bool all);
 

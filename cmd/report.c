@@ -71,7 +71,7 @@ struct report {
 	struct table_opts table;
 };
 
-/* ---- what is said around the tables ---- */
+/* ---- the text around the tables ---- */
 
 static void put_single(const struct report *r, struct buf *out, const char *key, const char *name)
 {

@@ -20,7 +20,7 @@
 #include "core/report/annotate.h"
 #include "core/report/headline.h"
 
-struct browsed {			/* what load() fills, and release() frees */
+struct browsed {			/* filled by load(), freed by release() */
 	const struct report_opts *opts;
 	struct input_opts input;	/* without what the browser filters itself */
 	struct browse_opts browse;

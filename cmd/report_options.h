@@ -47,7 +47,7 @@ struct report_opts {
 	struct input_opts input;
 };
 
-/* The command line. Returns 0, 1: help was printed, or -1: it is wrong, which was said; report_opts_release() in any case. */
+/* Parses the command line. Returns 0, 1: help was printed, or -1: it is wrong (printed); report_opts_release() in any case. */
 int report_opts_parse(struct report_opts *o, int argc, char **argv);
 void report_opts_release(struct report_opts *o);
 

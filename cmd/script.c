@@ -35,7 +35,7 @@ struct script_opts {
 	struct input_opts input;
 };
 
-struct script {				/* what the callbacks see */
+struct script {				/* state of the callbacks */
 	const struct script_opts *opts;
 	struct session *session;
 	struct aux *aux;
@@ -46,7 +46,7 @@ struct script {				/* what the callbacks see */
 	uint64_t nr_shown;		/* samples that the filters let pass */
 	bool on_screen;			/* the text is for a terminal */
 	const struct event *only;	/* --per-event-dump: samples of this one; NULL: the records beside the samples */
-	bool failed;			/* it was said why */
+	bool failed;			/* an error was printed */
 };
 
 static int parse_fields(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -61,7 +61,7 @@ static int parse_fields(const struct option_desc *o, void *field, const char *ar
 
 #define CALL_FIELDS "-ip,-addr,-event,-period,+callindent"
 
-/* --insn-trace and its kin: what is decoded, and how lines look. */
+/* --insn-trace and its kin: the data to decode, and the form of lines. */
 struct trace_form { const char *option, *arg, *itrace, *fields; };
 
 static int parse_trace_form(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -451,7 +451,7 @@ static void ignore_once(int sig)
 	(void)sig;
 }
 
-/* The recorder before the pipe gets the same ^C; what it still writes is shown. A second one ends this too. */
+/* The recorder before the pipe gets the same ^C; its last output is shown. A second one ends this too. */
 static void outlive_recorder(void)
 {
 	const struct sigaction once = { .sa_handler = ignore_once, .sa_flags = (int)(SA_RESETHAND | SA_RESTART) };

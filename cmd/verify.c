@@ -1,7 +1,4 @@
-/*
- * prec verify: reads all of each recording and says what is wrong with it, for those who are to trust its numbers.
- * Layer: cmd
- */
+/* prec verify: reads all of each recording and reports its problems, for users who must trust its numbers. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <errno.h>

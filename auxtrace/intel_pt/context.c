@@ -1,5 +1,5 @@
 /*
- * When and who it is, asked where the flow says that it may have changed; and the sample that begins with it.
+ * The time and the task, found again when the flow says that they may have changed; and the sample that begins with them.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

@@ -33,7 +33,7 @@ bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt
 		return pt_has_cycles(w);	/* no packet has a count here */
 	c->have_cyc |= s->time.cycles > 0;
 	now = c->have_cyc ? c->before.cycles + s->time.cycles : guess_cycles(w, s, b);
-	/* Worked out of the time, what came up to the end of tracing counts where it begins again. */
+	/* Computed from the time, cycles up to the end of tracing count where it begins again. */
 	if (!c->have_cyc && b->end)
 		return true;
 	fresh = now != (!c->have_cyc && b->begin ? c->cycles : c->seen);

@@ -67,7 +67,7 @@ static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size
 	} while (f->in_psb && at < size);
 	if (f->contradiction) {
 		trial_look_back(f, f->state.offset - base);
-		f->ahead = false;	/* what it contradicts is this piece's */
+		f->ahead = false;	/* the path that it contradicts is this piece's */
 	}
 	place_settle(f);
 	f->ahead = false;

@@ -35,7 +35,7 @@ const char *pt_gap_text(enum pt_gap_reason reason);
  * time.
  */
 enum pt_errata {
-	PT_BDM64 = 1 << 0,	/* what leads to the abort of a transaction may be missing */
+	PT_BDM64 = 1 << 0,	/* the path to the abort of a transaction may be missing */
 	PT_SKD007 = 1 << 1,	/* after an overflow, a CYC may have swallowed the packet before it */
 	PT_SKD022 = 1 << 2,	/* a VM entry that ends tracing may make a FUP before its TIP.PGD */
 	PT_BDM70 = 1 << 3,	/* before a TIP.PGE there may be a PSB+ that has a FUP, though nothing is traced */

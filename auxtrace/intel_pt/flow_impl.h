@@ -40,7 +40,7 @@ struct pt_flow {
 
 	struct pt_lost lost;
 	struct {
-		bool on;		/* what is done now will be undone: see trial.c */
+		bool on;		/* a trial, which will be undone: see trial.c */
 		uint8_t gap;		/* the last gap's reason + 1 */
 		size_t space;		/* the next of .spaces */
 	} trial;
@@ -66,7 +66,7 @@ struct pt_flow {
 	struct pt_flow *other;		/* owned; before the address of such a PSB+ was taken: see dispute.c */
 	unsigned trials_left;		/* before the next PSB */
 	unsigned absent_left;		/* packets that should be absent before the configuration is not believed: the same */
-	const uint8_t *data;		/* what is decoded: so many bytes, the first is at .base of the trace */
+	const uint8_t *data;		/* the input: so many bytes, the first is at .base of the trace */
 	size_t data_size;
 	uint64_t base;
 	const uint8_t *search_data;	/* at search_to in it is a PSB, or its end, and none between there and the last search */
@@ -74,7 +74,7 @@ struct pt_flow {
 
 	/* Packets that wait for another one. */
 	struct pt_ip last_ip;
-	struct pt_event pending[MAX_PENDING];	/* what the next FUP belongs to */
+	struct pt_event pending[MAX_PENDING];	/* packets that wait for the next FUP */
 	unsigned nr_pending;
 	union {				/* where none of these is set, bits are simply the next ones */
 		struct {
@@ -92,7 +92,7 @@ struct pt_flow {
 	bool overflow;			/* the FUP after an OVF says where it goes on */
 
 	bool synced;			/* there was a PSB */
-	bool doubt;			/* what was read cannot be: the next packet that is right is to be searched for */
+	bool doubt;			/* the packets read are impossible: search for the next right one */
 	bool psb_has_ip;
 	bool ahead;			/* reading the PSB+ of the next piece, which will report it */
 	uint64_t psb_ip;
@@ -114,7 +114,10 @@ void place_forget(struct pt_flow *f);
 void place_found(struct pt_flow *f);
 /* It was, behind damage, at a time that only CYC packets tell, some of which may be lost or none. */
 void place_found_by_cycles(struct pt_flow *f);
-/* A TSC or MTC packet was taken, @before is the time before it: what it says more or less, the place was lost more or less. */
+/*
+ * A TSC or MTC packet was taken, @before is the time before it: its correction also applies to the time that the place was
+ * lost.
+ */
 void place_correct_lost(struct pt_flow *f, uint64_t before);
 
 /* Applies the time of the timing packets from here on; @by_branch: for the last instruction, too. */

@@ -113,7 +113,7 @@ int pt_log(struct pt_stage *s)
 	struct pt_log log = { .errors_only = s->aux.opts.debug_errors };
 	struct sampler *w;
 
-	fflush(stdout);		/* what stands before it there */
+	fflush(stdout);		/* the output before it there */
 	if (outfile_open(&log.out, s->aux.opts.debug_stdout ? NULL : LOG_FILE))
 		return -1;
 	w = pt_sampler_new_log(s, &log, &calls);

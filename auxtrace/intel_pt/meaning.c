@@ -133,7 +133,7 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 	if (f->overflow) {
 		place_proven(f, false);
 		start_at(f, ip);
-		ask_space(f);	/* what said that it changed may be among what was lost, or never was asked for in a PSB+ */
+		ask_space(f);	/* the packet with the change may have been lost, or was not configured in a PSB+ */
 		events_happen(f, ip);
 		begin_at(f, ip);
 		show(f, PT_APL12);
@@ -312,7 +312,7 @@ static void lose_half(struct pt_flow *f)
 {
 	bool ahead = f->ahead;
 
-	f->ahead = false;	/* what is before the PSB+ is this piece's */
+	f->ahead = false;	/* the path before the PSB+ is this piece's */
 	place_doubt(f, PT_GAP_ORDER);
 	f->contradiction = true;
 	f->ahead = ahead;

@@ -39,7 +39,7 @@ enum pt_type {
 	PT_PWRE,	/* value: bit 7 HW, 8-11 sub C-state, 12-15 C-state */
 	PT_EXSTOP,	/* flag: a FUP follows */
 	PT_PWRX,	/* value: bits 0-3 deepest, 4-7 last core C-state, 8-11 wake reason */
-	PT_BBP,		/* count: bytes of the items, 4 or 8; value: type; flag: no block is open, set by who follows packets */
+	PT_BBP,		/* count: bytes of the items, 4 or 8; value: type; flag: no block is open, set by the reader's caller */
 	PT_BIP,		/* count: id; value */
 	PT_BEP,		/* flag: a FUP follows */
 	PT_CFE,		/* count: type; value: vector; flag: a FUP follows */
@@ -85,7 +85,7 @@ const char *pt_type_name(enum pt_type type);
 /* Append the packet as text: "FUP 0x582e". */
 void pt_packet_print(struct buf *out, const struct pt_packet *p);
 
-/* Append a line for each packet of @data: offset, bytes, text; what is no packet takes a line for each byte. */
+/* Appends a line for each packet of @data: offset, bytes, text; invalid bytes take a line each. */
 void pt_dump(struct buf *out, const uint8_t *data, size_t size);
 /* The same from the packet at @at on, until about @enough bytes of text were added. Returns where to go on; @size: all is done. */
 size_t pt_dump_some(struct buf *out, const uint8_t *data, size_t size, size_t at, size_t enough);

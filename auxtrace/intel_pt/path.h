@@ -43,7 +43,7 @@ struct path_event {
 
 struct pt_path {			/* path_init(), path_release() */
 	bool on;
-	bool given_up;			/* too long: what is here is not all */
+	bool given_up;			/* too long: the path is incomplete */
 	const struct superblock **steps;	/* a run, or the number of a part in its upper bits and bit 0 set */
 	size_t nr, cap;			/* nr: known at the end */
 	const struct superblock **next;	/* where the next step is written; it is written, but not kept, while the path is off */

@@ -1,9 +1,8 @@
 /*
- * PEBS by way of PT: what the processor samples for other events (attr.aux_output) it writes into the trace, as blocks of
- * numbered items, each block of a group of them. A record is some blocks (BBP, BIP ...) up to a BEP, at whose address, if it
- * has one, it was written.
- * Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace": types of blocks and numbers of items; "Adaptive PEBS":
- * what they mean.
+ * PEBS by way of PT: the processor writes samples of other events (attr.aux_output) into the trace, as blocks of numbered
+ * items, each block of a group of them. A record is some blocks (BBP, BIP ...) up to a BEP, at whose address, if it has one,
+ * it was written. Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace": types of blocks and numbers of items;
+ * "Adaptive PEBS": their meaning.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PEBS_H
@@ -52,7 +51,7 @@ uint64_t pebs_tsc(const struct pebs_record *r);
 /* A bit for each counter that overflowed. */
 uint64_t pebs_counters(const struct pebs_record *r);
 
-struct pebs_words {			/* what a sample borrows */
+struct pebs_words {			/* words that a sample borrows */
 	uint64_t regs[64];
 	struct branch_entry branches[PEBS_MAX_BRANCHES];
 };

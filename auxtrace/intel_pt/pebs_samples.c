@@ -16,7 +16,7 @@ static uint64_t own_time(const struct sampler *w)
 	return MAX(pt_info_ns(&stage->info, tsc), stage->aux.source.pieces.v[w->number].time);
 }
 
-/* The clock of the trace is after the record's, and who ran may have changed in between. */
+/* The clock of the trace is after the record's, and the task may have changed meanwhile. */
 static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
 {
 	struct pt_stage *stage = w->stage;

@@ -97,8 +97,8 @@ static void note_place(struct place *out, const struct pt_flow *f)
 }
 
 /*
- * Undo the damage in .bytes. Returns where the packet begins in them; what is after the damage is at its offset from .packet,
- * plus 1.
+ * Undoes the damage in .bytes. Returns the offset of the packet in them; the bytes after the damage are at their offset from
+ * .packet, plus 1.
  */
 static size_t undo_damage(struct repair *r, const struct hypothesis *h)
 {

@@ -1,7 +1,6 @@
 /*
- * One worker's decoding of pieces, inside: sampler.c does the pieces, context.c asks who runs where and begins samples,
- * samples.c makes those of instructions and branches, event_samples.c those of packets that tell something and of what could not
- * be decoded.
+ * One worker's decoding of pieces: sampler.c decodes them, context.c finds the task and begins samples, samples.c makes those
+ * of instructions and branches, event_samples.c those of other packets and of gaps.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
@@ -45,14 +44,15 @@ struct sampler {
 	uint64_t skip;			/* samples still to be left out */
 	size_t augmented, augmented_end;	/* samples of others in this piece that are still to be done */
 	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
-	const struct event *prepared;	/* what is in sample, item and record is one of these, but for place and time; or NULL */
+	const struct event *prepared;	/* the event that sample, item and record are prepared for, except place and time; or
+					 * NULL */
 };
 
 /* --- context.c -------------------------------------------------------------- */
 
 /* The time of what is being passed is that of w->aux from here on. */
 void pt_set_time(struct sampler *w, const struct pt_state *s);
-/* The same; find out who runs, in which space. */
+/* The same; finds the task, and its space. */
 void pt_look_around(struct sampler *w, const struct pt_state *s);
 
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */

@@ -52,7 +52,7 @@ struct pt_branch {
 };
 
 struct pt_event {
-	struct pt_packet packet;	/* what happened: see enum pt_type for the values; flag of a BBP: the first of a record */
+	struct pt_packet packet;	/* the event: see enum pt_type for the values; flag of a BBP: the first of a record */
 	uint64_t ip;			/* where; 0: not known */
 };
 

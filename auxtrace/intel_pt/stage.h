@@ -38,7 +38,7 @@ struct pt_piece {
 	uint64_t insns_before;
 	bool insns_before_known;
 	uint64_t skip;			/* samples at its beginning that are left out */
-	/* Known once it was decoded; who decodes it again finds the same. */
+	/* Known after decoding; decoding again gives the same. */
 	uint64_t insns;
 	uint32_t gaps[PT_NR_GAPS];
 	uint32_t pebs_truncated, pebs_unnamed;	/* PEBS records that lack their end; of which it is not known whose they are */
@@ -59,7 +59,7 @@ struct pt_stage {
 	bool sums;			/* samples are due by the instructions of all pieces: insns_before is needed */
 	struct augmented_samples augmented;
 	struct pebs_events pebs;	/* .first is NULL where none is wanted */
-	bool carries;			/* what a sample says depends on those before: pieces of a queue are decoded in order */
+	bool carries;			/* samples depend on those before: pieces of a queue are decoded in order */
 	VEC(struct pt_carry) carry;	/* by queue; belongs to the worker whose turn it is */
 	bool hold;			/* instruction samples include the branch, too */
 	const struct event *transactions;
@@ -90,7 +90,10 @@ void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to);
 
 /* The branches to be kept for augmented samples beside those that are shown. */
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
-/* Before anything is registered with the session: those of the recording, if wanted; after the prescan: what is added to them. */
+/*
+ * Before anything is registered with the session: gathers those of the recording, if wanted; after the prescan: their
+ * additions.
+ */
 void pt_gather_augmented_samples(struct pt_stage *s);
 void pt_ask_trace(struct pt_stage *s);
 /* The samples that were taken in piece @number. */

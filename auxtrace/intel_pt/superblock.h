@@ -1,6 +1,6 @@
 /*
- * Superblocks: what a program executes between two branches that need a packet - blocks joined over direct jumps and calls,
- * up to a conditional branch, a return, an indirect or a far branch. Made once for each start. One that would have more than
+ * Superblocks: the code between two branches that need a packet - blocks joined over direct jumps and calls, up to a
+ * conditional branch, a return, an indirect or a far branch. Made once for each start. One that would have more than
  * SB_MAX_BLOCKS blocks, or come to one of its own again, is split.
  * Layer: auxtrace
  */

@@ -1,6 +1,6 @@
 /*
- * Going on for a while without telling anybody, to see whether the trace fits the code, or going the same way again, to see where
- * it may have gone wrong; all of it is undone.
+ * Trials: go on for a while without reports, to see if the trace fits the code, or the same way again, to find the error; all
+ * of it is undone.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"

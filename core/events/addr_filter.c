@@ -173,7 +173,7 @@ static int unknown(const struct functions *all, const struct filter_point *p, co
 	return -1;
 }
 
-/* @what: what is wrong with those that there are. */
+/* @what: the problem with the candidates. */
 static int list_all(const struct functions *all, const struct filter_point *p, const char *of, const char *what)
 {
 	const char *near = NULL;	/* the last global one before */

@@ -13,7 +13,7 @@
 #include "core/format/elf_symbol.h"
 
 #define DEFAULT_LENGTH		HW_BREAKPOINT_LEN_4
-#define EXECUTE_LENGTH		sizeof(long)	/* what the kernel wants for execution */
+#define EXECUTE_LENGTH		sizeof(long)	/* the length that the kernel requires for execution */
 #define MAX_LENGTH		8
 
 int probe_point_parse(struct word w, char **symbol, uint64_t *offset)

@@ -106,7 +106,7 @@ struct cgroup_scan {
 	struct buf *out;
 	const struct sample_layout *layout;
 	uint64_t id;
-	size_t root_len;		/* of paths, what is above the hierarchy's root */
+	size_t root_len;		/* of paths, the part above the hierarchy's root */
 };
 
 /* 0: it is gone, or the kernel has no handles for it. */

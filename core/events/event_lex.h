@@ -30,7 +30,7 @@ struct lexer {
 	const char *text;
 	size_t at;		/* after the token .next */
 	enum token_kind kind;	/* of .next */
-	struct word next;	/* of a quoted one: what is between the quotes */
+	struct word next;	/* of a quoted one: the text between the quotes */
 };
 
 /* Begin at the first token of @text. */

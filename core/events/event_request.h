@@ -15,8 +15,8 @@ struct event_request {
 	struct event_attr attr;
 	char *name;		/* owned: as it was written, modifiers included; NULL: attr_name() */
 	bool precise_max;	/* P: precise_ip may be lowered to what the machine has */
-	bool excludes;		/* u, k or h was said: the other levels are left out on purpose */
-	bool machines;		/* G or H was said */
+	bool excludes;		/* u, k or h was given: the other levels are left out on purpose */
+	bool machines;		/* G or H was given */
 	bool sampled_read;	/* S: read the whole group with each sample */
 	bool weak;		/* W: rather without its group than not at all */
 	uint32_t group;		/* those of one group have the same and follow one another; 0: none */
@@ -26,7 +26,7 @@ struct event_request {
 	uint64_t symbol_offset;	/* from there */
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
 	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
-	char *filter;		/* owned: what a hit must fulfil to be recorded, or where trace is made; NULL: nothing, or of all */
+	char *filter;		/* owned: a condition on hits, or the traced code; NULL: none */
 	char *bpf;		/* owned: a program that decides on samples, FILE.o[:NAME]; NULL: none */
 	VEC(char *) bpf_set;	/* owned, and each: NAME=VALUE of its variables */
 	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */

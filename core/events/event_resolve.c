@@ -182,7 +182,7 @@ static bool was_given(const struct resolver *v, struct word name)
 	return false;
 }
 
-/* "event=0xd0,umask=?": what has a question mark the user must say. */
+/* "event=0xd0,umask=?": the user must give the terms with a question mark. */
 static int apply_event_text(struct resolver *v, const struct pmu *pmu, const struct term_node *alias, const char *text,
 			    struct event_request *r)
 {

@@ -1,7 +1,4 @@
-/*
- * From the tree of -e to requests: what the names mean on this machine.
- * Layer: events
- */
+/* From the tree of -e to requests: resolves the names on this machine. Layer: events */
 #ifndef CORE_EVENTS_EVENT_RESOLVE_H
 #define CORE_EVENTS_EVENT_RESOLVE_H
 

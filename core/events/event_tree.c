@@ -142,7 +142,7 @@ static int parse_uprobe(struct parser *p, struct event_node *n)
 	return parse_colon_modifiers(p, &n->modifiers);
 }
 
-/* After "name:" - modifiers, or the second half of a tracepoint: what the first half is decides, later. */
+/* After "name:" - modifiers, or the second half of a tracepoint: the first half decides, later. */
 static int parse_pair(struct parser *p, struct event_node *n)
 {
 	int err;

@@ -24,9 +24,9 @@ struct tracepoints {		/* = {0} is an empty one */
 /* The mount point of tracefs: its usual places, then by /proc/mounts. Owned by the caller; NULL: not mounted. */
 char *tracefs_path(void);
 /*
- * Append the tracepoints that @pattern, "system:event" with * ? [...] in both, names. Returns how many, or with *why (owned
- * by the caller; what is in the way, as the rest of a message) -ENOENT: none is called so; or another negative errno: this
- * machine does not tell, -ENODEV where tracefs is not mounted.
+ * Appends the tracepoints that match @pattern, "system:event" with * ? [...] in both. Returns their number, or with *why
+ * (owned by the caller; the reason, as the rest of a message) -ENOENT: no match; or another negative errno: tracefs cannot be
+ * read, -ENODEV if it is not mounted.
  */
 int tracepoints_find(struct tracepoints *out, const char *pattern, char **why);
 void tracepoints_release(struct tracepoints *t);

@@ -96,8 +96,8 @@ enum feature {
 	FEATURE_OFF_CPU,
 	FEATURE_BOOT_ID,		/* a text */
 	FEATURE_ARCHIVE,		/* core/format/archive.h */
-	FEATURE_TRIGGERS = 205,		/* what --on dumped */
-	FEATURE_DESCRIPTORS,		/* what --off-cpu-args saw of descriptors */
+	FEATURE_TRIGGERS = 205,		/* the dumps of --on */
+	FEATURE_DESCRIPTORS,		/* the descriptors seen by --off-cpu-args */
 	FEATURE_BITS = 256
 };
 

@@ -74,7 +74,7 @@ struct archive {			/* = {0}; archive_release() */
 	VEC(struct archive_dso) dsos;
 	VEC(struct archive_file) files;
 	uint32_t hidden;		/* the file of the kernel's symbols whose addresses were hidden */
-	void *data;			/* unpacked; what is borrowed leads here. Owned */
+	void *data;			/* unpacked; borrowed pointers lead here. Owned */
 	VEC(char *) own;		/* texts with their control characters escaped */
 	VEC(void *) kept;		/* bytes of one that is made */
 };

@@ -85,7 +85,7 @@ static void breakpoint_name(const struct event_attr *attr, struct buf *out)
 		buf_putc(out, 'x');
 }
 
-/* Which levels count, how precisely, host or guest; what is not restricted is not named. */
+/* Levels, precision, host or guest; only restrictions are named. */
 static void modifiers(const struct event_attr *attr, struct buf *out)
 {
 	bool levels = attr->exclude_kernel || attr->exclude_user || attr->exclude_hv;

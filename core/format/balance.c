@@ -3,9 +3,9 @@
 
 #include "core/base/buf.h"
 
-#define PERIODS_MIN	200	/* to speak of percents */
-#define LUCK_MAX	101.0	/* percent: a clock's periods may end luckily; what is more than that is an error to be seen */
-#define UNCHARGED_MAX	105.0	/* percent: what the event may count beside what was charged, and is not spoken of */
+#define PERIODS_MIN	200	/* for a result in percents */
+#define LUCK_MAX	101.0	/* percent: a clock's periods may end luckily; more than that is an error to be seen */
+#define UNCHARGED_MAX	105.0	/* percent: the uncharged part that the event may count without a message */
 #define SHOWN_MIN	0.05	/* percent: what would be rounded to 0.0 */
 
 /*

@@ -24,7 +24,7 @@
 
 /* ---- directories ---- */
 
-/* Only our own: who may write there could put links in the way. */
+/* Only our own: a user with write access could put links in the way. */
 static int check_owner(int fd)
 {
 	struct stat st;

@@ -6,7 +6,7 @@
 #include "core/base/util.h"
 #include "core/format/record.h"
 
-/* @n bytes at @at of all parts together; what is after the end reads as zeros. */
+/* @n bytes at @at of all parts together; bytes after the end read as zeros. */
 static void copy_out(const struct iovec *parts, int nr_parts, uint64_t at, void *out, size_t n)
 {
 	memset(out, 0, n);

@@ -26,8 +26,8 @@ struct counted_sum {			/* = { .tid = COUNTED_NO_THREAD } to begin with */
  */
 void counted_add(struct counted_sum *to, uint32_t tid, const struct counted *c);
 /*
- * Append "  5,034  page-faults": the value of an event of a PMU whose counters take turns is scaled to the time enabled where it
- * ran for less, and the part is said; time is in milliseconds. A counter that never ran has not counted, which is no 0.
+ * Appends "  5,034  page-faults": the value of a multiplexed event is scaled to the time enabled if it ran for less, with the
+ * fraction; time is in milliseconds. A counter that never ran is shown as not counted, not as 0.
  */
 void counted_put(const struct counted *c, const struct event *event, struct buf *out);
 

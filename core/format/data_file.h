@@ -37,12 +37,12 @@ struct data_file {
 	bool stream;			/* a pipe's: records only */
 	bool v1;			/* PERFFILE, before 2.6.36 */
 	struct pipe_reader *pipe_reader;	/* owned: the rest of a stream, after its header; NULL: all is here, mapped */
-	uint64_t data_offset, data_size;	/* what there is, not what the header promises */
+	uint64_t data_offset, data_size;	/* the actual values, which may differ from the header's */
 	uint64_t promised_size;		/* data_size in the header; 0: the recorder never finished */
 	VEC(struct data_part) parts;	/* the data section first, then the parts of a directory */
 	struct event_table events;
 	struct features features;
-	struct findings findings;	/* what of it could not be read */
+	struct findings findings;	/* the unreadable parts */
 };
 
 /*
@@ -61,8 +61,8 @@ int data_file_settle(struct data_file *f);
 void data_file_close(struct data_file *f);
 
 /*
- * The whole block of --header: where the parts of the file are, a line or more a section, what is missing.
- * @events, @features: the file's own, or what a stream's records said.
+ * The whole block of --header: the places of the file's parts, a line or more a section, missing sections. @events,
+ * @features: the file's own, or those in a stream's records.
  */
 void data_file_print_header(const struct data_file *df, const struct event_table *events, const struct features *f,
 			    bool full, struct buf *out);

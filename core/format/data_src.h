@@ -1,7 +1,4 @@
-/*
- * PERF_SAMPLE_DATA_SRC in words: what a memory access was, and where its data came from.
- * Layer: format
- */
+/* PERF_SAMPLE_DATA_SRC in words: the memory access, and the source of its data. Layer: format */
 #ifndef CORE_FORMAT_DATA_SRC_H
 #define CORE_FORMAT_DATA_SRC_H
 

@@ -18,8 +18,8 @@ struct data_writer;
 struct data_writer_opts {
 	const char *path;	/* borrowed; its name in messages; "-": standard output as a stream */
 	int fd;			/* borrowed; the empty file to write; 0: @path is made, which must not be there */
-	bool may_be_killed;	/* a recorder's: what is announced is to be there then */
-	int zstd_level;		/* what is appended goes into COMPRESSED records; 0: as it is */
+	bool may_be_killed;	/* a recorder's: announced data must survive a kill */
+	int zstd_level;		/* records go into COMPRESSED records at this level; 0: uncompressed */
 };
 
 /* Write what is known of @events (finished). Prints errors; returns 0 or -1. */

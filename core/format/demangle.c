@@ -8,7 +8,7 @@
 #undef ARRAY_SIZE	/* libiberty.h has one too */
 #include "core/base/util.h"
 
-/* libiberty's own recursion is bounded, its time is not: what is longer than this is left as it is. */
+/* libiberty bounds its recursion, but not its time: longer names stay mangled. */
 #define LONGEST 16384
 
 static bool is_itanium(const char *name)

@@ -1,7 +1,7 @@
 /*
- * The names that Go programs have even when they are stripped: .gopclntab, which their runtime needs for its own traces. Sources of
- * the format: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go, versions 1.2, 1.16, 1.18 and 1.20. Files are hostile: what
- * lies outside of the section is left out.
+ * Function names of Go programs, even stripped ones: .gopclntab, which their runtime needs for its own traces. Sources of the
+ * format: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go, versions 1.2, 1.16, 1.18 and 1.20. Files are hostile:
+ * references to outside of the section are left out.
  * Layer: format
  */
 #include <endian.h>
@@ -20,7 +20,7 @@ struct table {
 	size_t size;
 	unsigned word;		/* bytes of an address */
 	unsigned entry;		/* bytes of each of the two words of an entry of the list of functions */
-	uint64_t text;		/* what the entries' addresses count from */
+	uint64_t text;		/* the base of the entries' addresses */
 	uint64_t nr, names, functions, list;	/* offsets in the section: of names, of function data, of their list */
 };
 

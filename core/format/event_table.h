@@ -1,6 +1,6 @@
 /*
- * The events of a recording: what was opened (attr), under which ids, and its name. The recorder fills it and
- * the writer stores it; the reader gets it from the file.
+ * The events of a recording: attr, ids, and name. The recorder fills it and the writer stores it; the reader gets it from the
+ * file.
  * Layer: format
  */
 #ifndef CORE_FORMAT_EVENT_TABLE_H
@@ -14,7 +14,7 @@
 struct event {
 	struct event_attr attr;
 	struct sample_layout layout;
-	uint64_t added;			/* PERF_SAMPLE_* beside those of .layout: what its samples get though they lack it */
+	uint64_t added;			/* PERF_SAMPLE_* besides those of .layout: added to its samples */
 	const char *name;		/* owned; never NULL in a table that was finished */
 	bool raw_waits;			/* perf's "offcpu-time", whose samples are in their raw data */
 	bool feeds;			/* source of another event, which is shown in its place by default */
@@ -92,7 +92,7 @@ struct event_memo {		/* = {0} knows nothing */
 	uint16_t id_at;		/* in the record; 0: the event of the first slot is the only one */
 };
 
-/* The slow path of event_of_sample(); not to be called directly. */
+/* The slow path of event_of_sample(); do not call it directly. */
 struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record);
 
 /* event_of_record() of a SAMPLE @record of @size bytes; @m belongs to the caller and to @t as it is: clear it when that changes. */

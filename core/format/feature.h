@@ -1,7 +1,6 @@
 /*
- * The sections after a perf.data file's data: who recorded it, on what. One row a section: its name and pass
- * (read, write, size) in feature.c, its print in feature_print.c. In a pipe each travels as a HEADER_FEATURE record
- * with the same bytes.
+ * The sections after a perf.data file's data: the recorder, the machine. One row a section: its name and pass (read, write,
+ * size) in feature.c, its print in feature_print.c. In a pipe each travels as a HEADER_FEATURE record with the same bytes.
  * Source: perf.data-file-format.txt of the kernel's tree.
  * Layer: format
  */

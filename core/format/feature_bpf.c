@@ -59,7 +59,7 @@ static bool read_functions(struct feature_bpf_program *p, const struct stored *s
 	uint32_t nr = MEMBER(s, nr_jited_ksyms);
 	struct wire addrs = ARRAY(s, jited_ksyms), sizes = ARRAY(s, jited_func_lens), tags = ARRAY(s, prog_tags);
 
-	/* The kernel hides addresses from those who may not see them: then there are none. */
+	/* The kernel hides addresses from users without the right: then there are none. */
 	if (nr != MEMBER(s, nr_jited_func_lens) || nr > FUNCTIONS_MAX)
 		return nr <= FUNCTIONS_MAX;
 	for (uint32_t i = 0; i < nr; i++) {

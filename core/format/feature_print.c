@@ -98,7 +98,7 @@ PRINT(descriptors)
 	buf_printf(out, "# descriptors : %zu names, %" PRIu64 " left out\n", nr, f->descriptors_left_out);
 }
 
-/* As the recorder wrote it: what a reader does not find is not known here. */
+/* As the recorder wrote it, without the samples that a reader does not find. */
 PRINT(balance)
 {
 	const struct feature_balance *b = &f->balance;

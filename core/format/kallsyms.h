@@ -16,7 +16,7 @@ struct kallsyms_line {
 
 struct kallsyms {
 	VEC(struct kallsyms_line) lines;
-	char *text;		/* owned: what the names point into */
+	char *text;		/* owned: the names point into it */
 	bool hidden;		/* kptr_restrict: all addresses are zero */
 };
 

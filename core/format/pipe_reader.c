@@ -15,7 +15,7 @@
 #include "core/format/spool.h"
 
 #define PIECE_SIZE	(4u << 20)
-#define READ_LEAST	(64u << 10)	/* room that is worth a read: what a pipe holds */
+#define READ_LEAST	(64u << 10)	/* room that is worth a read: the size of a pipe */
 
 struct piece {
 	uint8_t *data;		/* owned: mapped, so that it goes back to the system */

@@ -27,12 +27,12 @@ const uint8_t *pipe_reader_rest(const struct pipe_reader *in, size_t *size);
 uint64_t pipe_reader_offset(const struct pipe_reader *in);
 /* Take @n bytes of it: they keep their address. */
 void pipe_reader_take(struct pipe_reader *in, size_t n);
-/* Let go of what was taken and came before @offset; what lies in one piece of memory with later bytes stays. */
+/* Releases data that were taken and came before @offset; memory shared with later bytes stays. */
 void pipe_reader_let_go(struct pipe_reader *in, uint64_t offset);
 
 /*
- * Copy all of it, from the first byte on, and what is yet to come, to an unlinked file below $TMPDIR or /tmp. Nothing was
- * let go before. Returns its descriptor, owned by the caller, or -errno.
+ * Copies all of it, from the first byte on, and all that follows, to an unlinked file below $TMPDIR or /tmp. Nothing may have
+ * been released before. Returns its descriptor, owned by the caller, or -errno.
  */
 int pipe_reader_spool(struct pipe_reader *in);
 

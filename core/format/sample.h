@@ -62,7 +62,7 @@ struct sample {
 	struct words user_regs, intr_regs;
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
-	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and how much of it is true */
+	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and its valid part */
 	/* Never recorded, only from a decoded trace. */
 	uint32_t flags, insn_size;	/* of an instruction; enum synth_flag */
 	uint64_t depth;			/* in calls; of a call: the one that it leads to */

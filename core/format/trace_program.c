@@ -414,7 +414,7 @@ static void print_uuid(const uint8_t *p, char form, struct buf *out)
 		out->data[i] = (char)toupper((unsigned char)out->data[i]);
 }
 
-/* %p with letters: what the pointer points to, which the record holds in the place of the pointer. */
+/* %p with letters: prints the target of the pointer, which the record holds in the place of the pointer. */
 static void print_pointed(const struct piece *p, const struct trace_data *d, struct buf *out)
 {
 	static const uint8_t zeros[16];

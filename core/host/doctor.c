@@ -30,7 +30,7 @@
 #include "core/open/ring.h"
 #include "core/open/target.h"
 
-#define RING_BYTES	(512u << 10)	/* what record maps for each CPU by default */
+#define RING_BYTES	(512u << 10)	/* the size of record's default ring per CPU */
 
 struct examination {
 	struct permission_facts facts;
@@ -49,7 +49,7 @@ int doctor_become(const char *user)
 		return -1;
 	known = getpwuid(uid);
 	gid = known ? known->pw_gid : (gid_t)uid;
-	/* setresuid(2) drops the capabilities of who was root. */
+	/* setresuid(2) drops root's capabilities. */
 	if ((known ? initgroups(known->pw_name, gid) : setgroups(0, NULL)) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
 		return error("cannot become user '%s': %s: only root can ask for others", user, strerror(errno));
 	/* A program that the user starts can look at itself; one that changed its user cannot, without this. */

@@ -15,7 +15,7 @@ enum verdict_kind {
 
 struct diagnosis {
 	const char *id;		/* "own", "kernel", ...: the same for ever */
-	const char *what;	/* what one can do with it */
+	const char *what;	/* its use */
 	enum verdict_kind verdict;
 	char *why;		/* owned; the reason, and the smallest change that helps; NULL: the verdict is yes */
 };

@@ -12,7 +12,7 @@ struct features;
  * (NULL-terminated) are the program's.
  */
 void hostinfo_read(struct features *out, const char *version, char *const argv[]);
-/* Only which machine, kernel, program and command line these are: what is known at once. */
+/* Only the machine, kernel, program and command line: available at once. */
 void hostinfo_read_names(struct features *out, const char *version, char *const argv[]);
 
 #endif

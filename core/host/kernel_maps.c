@@ -85,7 +85,7 @@ static struct start find_start(void)
 	return found;
 }
 
-/* Bytes of the kernel's code; 0 where they are hidden from who may not know. */
+/* Bytes of the kernel's code; 0 if they are hidden from this user. */
 static uint64_t code_size(void)
 {
 	unsigned long long from = 0, to = 0;

@@ -20,7 +20,7 @@ struct synthesize_opts {
 	bool all_names;		/* of processes that are not watched, too */
 	uint64_t threads;		/* that describe processes; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
-	struct findings *found;		/* what could not be described is added; NULL: it is not wanted. Borrowed */
+	struct findings *found;		/* for findings about missing descriptions; NULL: not wanted. Borrowed */
 };
 
 /* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */
@@ -28,7 +28,7 @@ void synthesize_existing(struct buf *out, const struct event_set *set, const str
 		   const struct synthesize_opts *synthesize);
 /* Fill the sections about this machine and the events. @version of prec and its command line (NULL-terminated) are copied. */
 void preamble_features(struct features *f, const char *version, char *const *cmdline, const struct event_set *set);
-/* Append the section TRACING_DATA: what the tracepoints' data mean, as long as the kernel can tell; else nothing. */
+/* Appends the section TRACING_DATA: the formats of the tracepoints, if the kernel shows them; else nothing. */
 void preamble_tracing_data(struct buf *out, const struct event_requests *events);
 
 #endif

@@ -22,7 +22,7 @@ struct proc_map {
 /* For one process after the other; = {0} at first. */
 struct proc_maps {
 	VEC(struct proc_map) list;	/* by address */
-	struct buf text;		/* what the paths are in */
+	struct buf text;		/* holds the paths */
 	bool cut;			/* there was no time for all */
 	bool as_text;			/* PROCMAP_QUERY is not there, or not wanted */
 	bool gate_sought;

@@ -97,7 +97,7 @@ static void emit_task(struct synthesizer *s, struct buf *out, uint32_t pid, uint
 	struct record fork = { .header.type = PERF_RECORD_FORK, .task = { .pid = pid, .tid = tid } };
 	struct record name = { .header.type = PERF_RECORD_COMM, .comm = { .pid = pid, .tid = tid, .comm = comm } };
 
-	/* Threads are said to come from their process, processes from their parent. */
+	/* The parent of threads is their process, of processes their parent. */
 	fork.task.ppid = fork.task.ptid = pid == tid ? ppid : pid;
 	emit(s, out, &fork, pid, tid);
 	if (s->opts.namespaces)

@@ -21,10 +21,8 @@ struct synthesizer_opts {
 	bool data_maps;				/* maps that are not executable too */
 	bool build_ids;				/* put build ids into the maps */
 	bool namespaces;			/* those of each thread too */
-	uint64_t map_timeout_ms;		/*
-						 * for the maps of one process; what was not read then is left out, which the misc
-						 * of its last record says: PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT
-						 */
+	uint64_t map_timeout_ms;		/* for the maps of one process; the rest is left out, as the misc of its last
+						 * record shows: PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
 	uint64_t threads;			/* that describe more than one process; 0: one */
 	bool no_tasks, no_maps;			/* leave out names and forks, or maps (but the kernel's) */
 };

@@ -13,7 +13,7 @@ struct attached {		/* attach_release() */
 	struct pid_list threads;	/* that events were opened for; none where CPUs are watched */
 	struct places places;
 	struct event_set set;
-	struct findings found;		/* what is not watched though it was wanted */
+	struct findings found;		/* wanted targets that are not watched */
 };
 
 struct attach_opts {		/* all borrowed */
@@ -26,8 +26,8 @@ struct attach_opts {		/* all borrowed */
 };
 
 /*
- * Open all events for the workload or what -a, -C, -p and -t name. A thread made meanwhile that no opened event follows is
- * looked for; if it cannot be caught, it is a finding. Prints errors; returns 0 or -1.
+ * Opens all events for the workload or the targets of -a, -C, -p and -t. Looks for a thread created meanwhile that no opened
+ * event follows; if it cannot be caught, it is a finding. Prints errors; returns 0 or -1.
  */
 int attach_open(struct attached *a, const struct attach_opts *o);
 /* Close all; what takes long is left to a child. */

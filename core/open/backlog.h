@@ -22,7 +22,7 @@ struct backlog {
 	uint8_t *memory;		/* owned, 2 * size bytes */
 	uint64_t size;			/* a power of two */
 	uint64_t base;			/* see above; changes while nothing waits */
-	_Atomic uint64_t head, tail;	/* what waits; the reader moves the tail */
+	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
 	bool behind;			/* there was no room for all of the last copy */
 };
 

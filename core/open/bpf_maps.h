@@ -16,9 +16,9 @@ struct buf;
 int bpf_variable_set(struct bpf_object *object, const char *setting, const char *path);
 
 /*
- * Append what is in the maps of @object, which is loaded, and in its global variables, to @out: integers by integers and arrays of
- * integers as histograms, other values by member; what BTF does not describe as bytes. Values that are 0 are left out.
- * Integers that a map has by CPU are summed up; other values stand there by CPU. Ring buffers are left out.
+ * Appends the contents of the maps of @object, which is loaded, and of its global variables, to @out: integers by integers
+ * and arrays of integers as histograms, other values by member; values that BTF does not describe as bytes. Values that are 0
+ * are left out. Integers that a map has by CPU are summed up; other values are listed by CPU. Ring buffers are left out.
  */
 void bpf_maps_put(const struct bpf_object *object, struct buf *out);
 

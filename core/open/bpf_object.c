@@ -1,7 +1,4 @@
-/*
- * Only the program that is wanted is loaded. libbpf's own messages are not shown: what the verifier says is asked for.
- * Layer: open
- */
+/* Only the wanted program is loaded. libbpf's own messages are not shown: the verifier's log is read instead. Layer: open */
 #include "core/open/bpf_object.h"
 
 #include <bpf/bpf.h>
@@ -308,7 +305,7 @@ void user_rings_take(struct user_rings *r, user_record *take, void *ctx)
 	for (size_t i = 0; i < nr; i++)
 		fill[i] = fill_of(r->list.v[i]);
 	ring_buffer__consume(r->rings);
-	/* Its largest record has been seen by now. */
+	/* Its largest record is known here. */
 	for (size_t i = 0; i < nr; i++)
 		r->list.v[i]->nr_full += fill[i] && fill[i] + r->list.v[i]->largest > r->list.v[i]->size;
 }

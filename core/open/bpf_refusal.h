@@ -1,13 +1,10 @@
-/*
- * Why the kernel does not take a BPF program: what the verifier says last, or the rights that are missing, and what works without.
- * Layer: open
- */
+/* Why the kernel refuses a BPF program: the verifier's last message, or the missing rights, with an alternative. Layer: open */
 #ifndef CORE_OPEN_BPF_REFUSAL_H
 #define CORE_OPEN_BPF_REFUSAL_H
 
 /*
- * Print an error. @what: "the filter"; @event: of which event; @err: positive errno; @log: the verifier's text, may be empty;
- * @without: what the user can do instead. Returns -1.
+ * Prints an error. @what: "the filter"; @event: its event; @err: positive errno; @log: the verifier's text, may be empty;
+ * @without: the alternative. Returns -1.
  */
 int bpf_refusal_print(const char *what, const char *event, int err, const char *log, const char *without);
 

@@ -15,8 +15,8 @@ struct listed_event {
 	enum listed_kind kind;
 	char *name;		/* owned: a word for -e */
 	char *pmu;		/* owned; NULL: none */
-	char *encoding;		/* owned: what it stands for, in terms; NULL: nothing else */
-	char *text;		/* owned: what it counts, in a sentence; NULL: not known */
+	char *encoding;		/* owned: its terms; NULL: none */
+	char *text;		/* owned: its description, a sentence; NULL: unknown */
 };
 
 struct event_list {

@@ -104,8 +104,8 @@ static int refused(const struct opener *o, const char *name, const struct event_
 }
 
 /*
- * Open at the first place, changing @attr until it works; what was given up is appended to @said. Returns the file
- * descriptor or -errno; @attr is then what was refused last.
+ * Opens at the first place, changing @attr until it works; appends the dropped features to @said. Returns the file descriptor
+ * or -errno; @attr is then the last one refused.
  */
 static int open_first(struct opener *o, struct event_attr *attr, struct target_place p, int leader, const char *name,
 		      struct buf *said)
@@ -765,7 +765,7 @@ void event_set_disable(const struct event_set *s)
 	}
 }
 
-/* The old one stops first: what is hit twice would count twice. */
+/* The old one stops first, so that no hit counts twice. */
 static void use_larger(struct opened *e)
 {
 	int old = fd_in_use(e);

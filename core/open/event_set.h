@@ -30,8 +30,8 @@ struct opened {
 	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
 	uint64_t enabled, running;	/* the same, ns; where events are asked for them */
-	struct counted kept;		/* of these, what is in a file */
-	uint64_t lost_told;		/* of lost, what is in a file */
+	struct counted kept;		/* of these, the part in a file */
+	uint64_t lost_told;		/* of lost, the part in a file */
 	uint64_t lost_here;		/* of .lost, the part in the current file */
 	uint64_t dropped, dropped_told;	/* by a filter of samples: event_set_count_dropped() */
 };
@@ -41,7 +41,7 @@ struct set_filter { struct filter_program program; uint32_t event; };
 struct set_program { struct user_program program; uint32_t event; };
 
 struct event_set {
-	struct event_table table;	/* what was asked for, then the side band as the last */
+	struct event_table table;	/* the requested events, then the side band as the last */
 	VEC(struct opened) opened;
 	VEC(struct ring) rings;
 	VEC(struct set_filter) filters;	/* of samples */

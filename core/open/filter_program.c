@@ -39,7 +39,7 @@ static void put_alu(struct compiler *c, uint8_t code, uint8_t dst, uint8_t src, 
 	put(c, (struct bpf_insn){ .code = code, .dst_reg = dst & 15, .src_reg = src & 15, .imm = imm });
 }
 
-/* Two instructions. @src: what the number is: 0, or BPF_PSEUDO_MAP_FD. */
+/* Two instructions. @src: the kind of number: 0, or BPF_PSEUDO_MAP_FD. */
 static void put_number(struct compiler *c, uint8_t dst, uint8_t src, uint64_t v)
 {
 	put_alu(c, BPF_LD | BPF_DW | BPF_IMM, dst, src, (int32_t)(uint32_t)v);

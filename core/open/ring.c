@@ -89,7 +89,7 @@ static struct ring_span span_of_backlog(const struct ring *r)
 	return s;
 }
 
-/* All that was written by now, and not taken. */
+/* All written data that were not taken. */
 static struct ring_span span_of(const struct ring *r)
 {
 	if (r->backlog)
@@ -127,7 +127,10 @@ static void put_span(struct ring_span s, uint64_t *at, struct buf *out)
 	*at = s.to;
 }
 
-/* As with a sequence lock: what the kernel may have written over while it was copied, as the tail has passed it, is not used. */
+/*
+ * As with a sequence lock: data that the kernel may have overwritten during the copy, as the tail has passed them, are not
+ * used.
+ */
 void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
 {
 	uint64_t tail = load_tail(r), from = *at > tail ? *at : tail, to = r->overwrite ? from : load_head(r), taken;
@@ -221,7 +224,7 @@ bool ring_snapshot(struct ring *r, struct buf *out)
 
 	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 	r->head = load_head(r);
-	/* Positions go down; what was written since the last time, or the whole ring, lies above the head. */
+	/* Positions go down; data written since the last time, or the whole ring, are above the head. */
 	nr = ring_pieces(&(struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->head,
 					      .to = r->head + MIN(r->tail - r->head, r->size) }, parts);
 	for (int i = 0; i < nr; i++)

@@ -48,11 +48,11 @@ bool ring_pump(const struct ring *r);
 /* True if the backlog had too little room at the last copy. */
 bool ring_is_behind(const struct ring *r);
 
-/* Begin a read: all that was written by now. Stays the same until ring_done(). An overwrite ring: nothing. */
+/* Begins a read: all data written so far. Stays the same until ring_done(). An overwrite ring: nothing. */
 struct ring_span ring_read(struct ring *r);
-/* The read takes nothing: what is there waits for the next. */
+/* The read takes nothing: the data wait for the next. */
 void ring_leave(struct ring *r);
-/* The data from @from on, not taken yet, that are written by now. For an overwrite ring none. */
+/* The data from @from on, not taken yet, that are written so far. For an overwrite ring none. */
 struct ring_span ring_look(const struct ring *r, uint64_t from);
 /*
  * Appends the data from *@at on to @out, and moves *@at to their end. For other threads than the ring's reader: data that the
@@ -65,8 +65,9 @@ uint64_t ring_fill(const struct ring *r);
 void ring_done(struct ring *r);
 
 /*
- * Append what an overwrite ring holds since the last time, in forward order, to @out. The ring is paused while its
- * bytes are copied; what comes meanwhile is lost, and the kernel counts it. Returns whether older ones were overwritten since then.
+ * Appends an overwrite ring's data since the last time, in forward order, to @out. The ring is paused while its bytes are
+ * copied; records that come meanwhile are lost, and the kernel counts them. Returns true if older ones were overwritten since
+ * then.
  */
 bool ring_snapshot(struct ring *r, struct buf *out);
 /* Append the whole records at the front of @p, newest first, to @out, oldest first. Stops at what is no record. */

@@ -16,7 +16,7 @@
 
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
-	uint64_t max_freq;		/* what sampling_check() found the kernel to allow; 0: not known */
+	uint64_t max_freq;		/* the kernel's limit, from sampling_check(); 0: unknown */
 	uint64_t period;		/* events a sample */
 	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
 	enum chain_mode chain;		/* -g, --call-graph */
@@ -27,7 +27,7 @@ struct sampling_opts {
 	bool no_kernel_chain, no_user_chain;
 	uint16_t max_stack;		/* 0: the kernel's limit */
 	bool addr, raw, cpu, read;	/* -d, -R, --sample-cpu, -s */
-	uint64_t sample_bits;		/* PERF_SAMPLE_*: what the options of single fields add */
+	uint64_t sample_bits;		/* PERF_SAMPLE_*: added by the options of single fields */
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_*: -b, -j; 0: no branch stacks */
 	uint64_t intr_regs, user_regs;	/* masks of PERF_REG_*: -I, --user-regs; 0: none */
 	bool data_maps;			/* maps of data too; sampling_check() sets it where samples need them */

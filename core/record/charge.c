@@ -16,7 +16,7 @@
 #define TICK_NS		10000000u	/* of /proc/stat: USER_HZ is 100 everywhere (proc(5)) */
 #define TIMER_MIN_NS	10000u		/* clocks tick no faster (perf_swevent_start_hrtimer() in kernel/events/core.c) */
 
-/* ---- which clock, and who says what was charged ---- */
+/* ---- the clock, and the source of the charged time ---- */
 
 static bool is_clock(const struct event_attr *a)
 {

@@ -109,7 +109,7 @@ struct order {
 	const struct event_set *set;
 	struct control_wishes *wishes;
 	FILE *out;
-	const char *name;		/* what follows the command; "": nothing */
+	const char *name;		/* the word after the command; "": none */
 };
 
 static void switch_events(struct order *o, bool on)

@@ -15,7 +15,7 @@ struct event_set;
  * such record. @time: of the records. event_set_count_lost() has read the counters.
  */
 void counting_append(struct buf *out, struct event_set *set, uint64_t time);
-/* Append a line for each event: what it counted at all places until event_set_count_lost(). */
+/* Appends a line for each event: its count at all places until event_set_count_lost(). */
 void counting_put(struct buf *out, const struct event_set *set);
 
 #endif

@@ -44,7 +44,7 @@ struct descriptors {
 	struct tracing_data tracing;
 	const struct event *event;
 	const struct trace_field *call, *args;
-	uint64_t *looked_at;		/* by ring: what is below was seen; owned */
+	uint64_t *looked_at;		/* by ring: data below were seen; owned */
 	struct buf records, link, name;
 	pthread_mutex_t lock;		/* of the following */
 	VEC(struct descriptor) list;

@@ -42,8 +42,8 @@ struct kept_side_band {
 #define KEPT_SIDE_BAND_MAX	(4u << 20)
 
 struct ring_drain_opts {
-	uint64_t min_bytes;		/* what is less waits in its ring for more, or for DRAIN_WRITE */
-	bool no_buffering;		/* what is taken is written at once */
+	uint64_t min_bytes;		/* less than this waits in its ring for more, or for DRAIN_WRITE */
+	bool no_buffering;		/* records are written at once */
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
 	bool idle_rounds;		/* a round without records ends too: a live reader then shows all before it */
 	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
@@ -56,7 +56,7 @@ struct ring_drain_opts {
 
 struct ring_numbers { VEC(uint32_t) list; };
 
-/* The drain of the rings of @set with these @numbers (taken over), as one: what they hold goes out in one write. Owned. */
+/* The drain of the rings of @set with these @numbers (taken over), as one: their data go out in one write. Owned. */
 struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o);
 /*

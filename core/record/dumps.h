@@ -18,7 +18,7 @@ enum dump_missed {
 	MISSED_SHARED,			/* it came before the dump of another ended: it is in that */
 	MISSED_PAUSE,			/* so soon after it that --pause is not over */
 	MISSED_SAVING,			/* while hardware trace was being saved, and so none was made */
-	MISSED_LATE,			/* what came before it was overwritten before the recorder came to it */
+	MISSED_LATE,			/* the data before it were overwritten before the recorder read them */
 	MISSED_MOST,			/* after the last that --at-most allows */
 	MISSED_LOST,			/* the ring of triggers had no room for it */
 	NR_MISSED
@@ -39,13 +39,11 @@ struct dumps {				/* dumps_release(); = {0} but for .o: none so far */
 void dumps_see(struct dumps *d, struct trigger_hits *hits);
 /* The trigger that is dumped next, and when that is due (CLOCK_MONOTONIC); NULL: none. Borrowed until the next call. */
 const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
-/* Its dump ends there, of the clock of the recording: what comes later is not in it. UINT64_MAX: not known. */
+/* The end of its dump, by the clock of the recording: later records are not in it. UINT64_MAX: unknown. */
 uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
 /* True if it is the last one allowed. */
 bool dumps_is_last(const struct dumps *d);
-/*
- * That was done. @exact: what is after dumps_until() is kept for the next; else all that was seen until now was in it.
- */
+/* Ends a dump. @exact: records after dumps_until() are kept for the next; else all records seen until now were in it. */
 void dumps_done(struct dumps *d, bool exact);
 /* There was nothing left that came before it. */
 void dumps_too_late(struct dumps *d);

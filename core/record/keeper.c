@@ -48,7 +48,7 @@ enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
 struct keeper {
 	struct build_id_cache cache;
 	struct stat root;		/* ours */
-	cpu_set_t cpus;			/* where the copying thread may run, whoever starts it */
+	cpu_set_t cpus;			/* the CPUs for the copying thread, whatever thread starts it */
 	pthread_mutex_t lock;		/* of all below */
 	pthread_cond_t changed;
 	struct byte_table seen;		/* names, each with its .file */
@@ -117,7 +117,7 @@ static int open_program(uint32_t pid, const char *name)
 	end = strrchr(is, '/');
 	if (!last || !end)
 		return -ENOENT;
-	/* The kernel says so of what was deleted by now; the name may be from before that. */
+	/* The kernel adds this to the names of deleted files; the name may be from before that. */
 	if (!str_eq(end, last) && !(str_starts(end, last) && str_eq(end + strlen(last), deleted)))
 		return -ENOENT;
 	return open_regular(link);

@@ -20,8 +20,8 @@ struct live_job {
 	uint32_t ring;			/* its number */
 	bool is_cut;			/* once it is done: the chain ends where the copy of the stack does */
 	size_t raw_at;			/* in .raw of the batch */
-	size_t plain_at;		/* in .plain: what is written before it */
-	uint32_t size;			/* what is written, once it is done */
+	size_t plain_at;		/* in .plain: the text written before it */
+	uint32_t size;			/* of the output, once it is done */
 };
 
 struct live_batch;
@@ -30,7 +30,7 @@ struct live_chunk {			/* jobs that one worker does */
 	struct live_batch *batch;
 	size_t first, nr;		/* of the batch's jobs */
 	uint64_t bytes;			/* of their records */
-	struct buf out;			/* what is written, one after the other */
+	struct buf out;			/* the output, one after the other */
 };
 
 struct live_batch {
@@ -58,7 +58,7 @@ void live_batch_write(const struct live_batch *b, struct buf *out);
 struct live_workers;
 /* @tables are borrowed. Prints errors; NULL: there are no threads to be had. */
 struct live_workers *live_workers_new(struct unwind_tables *tables);
-/* Ends the threads; what they have not done stays undone. */
+/* Ends the threads; unfinished work is dropped. */
 void live_workers_free(struct live_workers *w);
 /* Let them do a batch that was cut. */
 void live_workers_give(struct live_workers *w, struct live_batch *b);

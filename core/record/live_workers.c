@@ -24,7 +24,7 @@ struct live_workers {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
 	struct unwind_tables *tables;		/* borrowed */
-	pthread_rwlock_t use;			/* of .tables: read by who unwinds, written to trim them */
+	pthread_rwlock_t use;			/* of .tables: read-locked for unwinding, write-locked to trim them */
 	struct live_batch *first, *last;	/* that have chunks to begin, borrowed; linked by .next */
 	size_t next_chunk;			/* of the first */
 	uint64_t queued;			/* bytes */
@@ -167,7 +167,7 @@ void live_workers_free(struct live_workers *w)
 	free(w);
 }
 
-/* ---- for who gives them work ---- */
+/* ---- for the thread that gives them work ---- */
 
 void live_workers_give(struct live_workers *w, struct live_batch *b)
 {

@@ -29,7 +29,7 @@ struct map_watch {
 	struct readers *readers;
 	struct keeper *keeper;
 	int epoll, quit;
-	uint64_t *looked_at;		/* by ring: what is below was looked at; owned */
+	uint64_t *looked_at;		/* by ring: data below were inspected; owned */
 	struct buf records;
 	pthread_t thread;
 };

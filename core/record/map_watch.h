@@ -1,7 +1,7 @@
 /*
- * Looks at the maps of new code as they come, for who keeps copies of the binaries (keeper.h): when the ring that they are in is
- * emptied, a second later, a short program has ended, and what only it could see is gone. A thread of its own waits for the rings
- * of the side band, which wake it at each record. It leaves them as they are; what it sees, their reader takes.
+ * Looks at the maps of new code as they come, to copy the binaries (keeper.h): when the ring that they are in is emptied, a
+ * second later, a short program has ended, and files that only it could see are gone. A thread of its own waits for the rings
+ * of the side band, which wake it at each record. It leaves the records for the rings' reader.
  * Layer: record
  */
 #ifndef CORE_RECORD_MAP_WATCH_H

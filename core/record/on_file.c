@@ -11,7 +11,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 
-#define NICE 10		/* less urgent than what is recorded, and than who records it */
+#define NICE 10		/* less urgent than the recorded programs, and than the recorder */
 
 /* ---- the process ---- */
 

@@ -269,7 +269,7 @@ static char *new_name(const char *path)
 	}
 }
 
-/* Somebody else may have removed it: who was given it. */
+/* Another process may have removed it, such as the command of --on-file. */
 static void remove_oldest(struct output *out)
 {
 	int err = recording_remove(out->files.v[0]);

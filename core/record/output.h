@@ -48,7 +48,7 @@ struct output {
 	uint64_t room_bytes, room_wanted;	/* that it has, and that were asked for */
 };
 
-/* Begin the first file; what has its name stays there. Prints errors; returns 0 or -1, as the others do. */
+/* Begins the first file; an existing file of its name stays there. Prints errors; returns 0 or -1, as the others do. */
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events);
 /* Recording has begun: the file takes its name, and what has that is kept as PATH.old. */
 int output_begun(struct output *out);

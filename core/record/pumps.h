@@ -1,10 +1,11 @@
 /*
- * A thread that only copies rings into memory (backlog.h), so that the kernel finds room in them while the reader waits for a CPU,
- * for the disk, for a pipe. It takes a real-time priority where it may, as a ring with copies of stacks is full after some
- * milliseconds, and others' slices are as long as that.
+ * A thread that only copies rings into memory (backlog.h), so that the kernel finds room in them while the reader waits for a
+ * CPU, for the disk, for a pipe. It takes a real-time priority if allowed, as a ring with copies of stacks is full after some
+ * milliseconds, and other threads' slices are as long as that.
  *
- * Overwrite rings keep what they have; an AUX area must be read together with its ring; with --threads each reader has its CPUs,
- * and a file that is its own to write; and who asked for each record at once has it from the ring. These go without.
+ * Not for overwrite rings, which keep their data; for AUX areas, which must be read together with their ring; with --threads,
+ * where each reader has its CPUs and its own file; and for unbuffered recordings, which read each record from the ring at
+ * once.
  * Layer: record
  */
 #ifndef CORE_RECORD_PUMPS_H

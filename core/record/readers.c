@@ -13,7 +13,7 @@
 #include "core/record/thread_layout.h"
 
 #define EPOLL_BATCH	64
-#define FLUSH_NS	1000000000u	/* data is written after this time at the latest: what a killed recorder loses */
+#define FLUSH_NS	1000000000u	/* data are written after this time at the latest: the loss of a killed recorder */
 
 /* ---- one reader ---- */
 

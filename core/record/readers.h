@@ -27,7 +27,7 @@ struct reader {
 	struct drain *drains;		/* borrowed; the rings first */
 	struct data_writer *writer;	/* borrowed; of the current file */
 	struct stats stats;		/* of its rings */
-	bool unsure;			/* it could not wait: what came is not known */
+	bool unsure;			/* it could not wait: new data are unknown */
 	uint64_t wakeups;
 	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: what waits then has waited long enough */
 	int write_error;		/* -errno of what could not be written */
@@ -79,7 +79,7 @@ int readers_drain(struct readers *all, enum drain_how how);
 void readers_until(struct readers *all, uint64_t time);
 unsigned readers_snapshot(const struct readers *all);
 
-/* Have all readers but the first stand still; what is theirs is the caller's until readers_go_on(). */
+/* Stops all readers but the first; their state is the caller's until readers_go_on(). */
 void readers_hold(struct readers *all);
 void readers_go_on(struct readers *all);
 /* Add what all counted to the first reader's statistics and wakeups. Call it with the readers held. */

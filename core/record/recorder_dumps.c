@@ -1,10 +1,10 @@
 /*
- * Taking out what was recorded before a moment: snapshots of AUX areas, files one after the other, dumps for triggers.
+ * Saves the time before a moment: snapshots of AUX areas, files one after the other, dumps for triggers.
  *
- * Rings that are overwritten hold what came before a trigger, and what comes after until they are read. Only that up to the end of
- * the dump goes into its file; the rest is put by for the next, so that triggers in a row, or ones that came while the recorder was
- * kept from running, each get what came before them. Forward rings and AUX areas are read as they are then: what was seen until
- * then is in one dump.
+ * Overwrite rings hold the records before a trigger, and those after it until they are read. Only records up to the end of
+ * the dump go into its file; the rest is kept for the next, so that triggers in a row, or during a delay of the recorder,
+ * each get the records before them. Forward rings and AUX areas are read as they are then: all records seen until then are in
+ * one dump.
  * Layer: record
  */
 #include "core/record/recorder_state.h"

@@ -52,7 +52,8 @@ struct recorder_opts {
 	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	bool descriptor_names;		/* --off-cpu-args: what descriptors are that calls name */
 	uint64_t short_waits_ns;	/* --off-cpu-thresh: shorter waits are summed up; 0: all are written */
-	struct findings found;		/* set, and printed, by recorder_run(): what the recording lacks; the caller releases it */
+	struct findings found;		/* set, and printed, by recorder_run(): parts that the recording lacks; the caller
+					 * releases it */
 };
 
 #endif

@@ -34,7 +34,7 @@ struct recorder {
 	struct trigger_hits hits;	/* taken, on their way to .dumps */
 	struct dumps dumps;
 	struct kept_side_band side_band;	/* where triggers are waited for */
-	uint64_t dump_due_ns;		/* what the timer .dump_timer is set to; 0: nothing */
+	uint64_t dump_due_ns;		/* the time set in .dump_timer; 0: none */
 	struct workload workload;
 	struct output output;
 	struct on_file on_file;
@@ -76,14 +76,14 @@ void recorder_drain_all(struct recorder *r, enum drain_how how);
 void recorder_take_triggers(struct recorder *r);
 /* Do the dumps that are due; with @all, at the end, those that wait, too. */
 void recorder_dump(struct recorder *r, bool all);
-/* Empty the rings for the last time; what is written is a dump, or the rest. Returns whether its file is to be kept. */
+/* Empties the rings for the last time, into a dump, or the rest. Returns true if its file is to be kept. */
 bool recorder_drain_last(struct recorder *r);
 
 /* ---- recorder_files.c ---- */
 
 /* The file, its readers, and what must stand in front. Returns 0 or -1 (printed). */
 int recorder_open_output(struct recorder *r);
-/* Keep room on the disk for the end of the file, as much as it needs by now. */
+/* Keeps room on the disk for the end of the file, as much as it needs so far. */
 void recorder_keep_room(struct recorder *r);
 /* Writes the existing state, unless that is done at the end; @everyone: not only of the target. 0 or -errno, kept, too. */
 int recorder_write_preamble(struct recorder *r, bool everyone);

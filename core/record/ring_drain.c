@@ -29,13 +29,13 @@
 #define TURNS_MAX	3		/* a ring and its backlog are empty then, but for what came meanwhile */
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
 #define HELD_MAX	(4ull << 20)	/* of records of waits; beyond it, rings are emptied completely */
-#define SUMS_NS		1000000000u	/* sums of waits are written so often: what a killed recorder loses */
+#define SUMS_NS		1000000000u	/* the interval for writing sums of waits: the loss of a killed recorder */
 /* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
 #define MAX_RINGS	500
 
 struct put_by {			/* out of an overwrite ring, for the next file */
 	struct buf records;		/* owned */
-	bool overwritten;		/* what came before these, since the last file */
+	bool overwritten;		/* older records were overwritten since the last file */
 };
 
 struct ring_drain {
@@ -49,7 +49,7 @@ struct ring_drain {
 	VEC(struct ring_span) rest;	/* of what is being taken: without the side band where that is taken first */
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
 	uint64_t samples_taken;		/* of those in the statistics, not yet given to be unwound */
-	uint64_t samples_held;		/* of those in the statistics, not yet in the file: what a failed write may lose */
+	uint64_t samples_held;		/* samples of the statistics that are not in the file yet: the loss of a failed write */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
 	bool in_round;			/* rings were looked into since the last one */
 	struct put_by *put_by;		/* by place in .rings, owned; NULL: nothing yet */

@@ -29,7 +29,7 @@ struct summary {
 
 /* Add what was lost, and why. */
 void summary_findings(const struct summary *v, struct findings *out);
-/* The closing lines: what it cost, and what was written. */
+/* The closing lines: the cost of the recording, and its size. */
 void summary_print(const struct summary *v);
 
 #endif

@@ -19,7 +19,7 @@
 /* The needed data of a record are at its beginning or end, in words. */
 #define HEAD_MAX	128
 
-struct taken {			/* of a record: what a hit, a begin or an end is made of */
+struct taken {			/* the data of a record that make a hit, a begin or an end */
 	uint64_t time;
 	uint32_t pid, tid, spec;
 	bool probe;		/* of all processes: of a PMU with a type of its own */

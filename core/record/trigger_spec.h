@@ -38,7 +38,7 @@ struct trigger_opts {
 	struct event_requests hits;	/* of EVENT: each hit counts */
 	struct event_requests calls;	/* of SLOW: entry and return, two of each */
 	uint64_t after_ns;		/* --after */
-	uint64_t pause_ns;		/* --pause: what comes so soon after a dump is missed */
+	uint64_t pause_ns;		/* --pause: triggers so soon after a dump are missed */
 	uint64_t at_most;		/* dumps, after which the recording ends; 0: no limit */
 };
 

@@ -16,7 +16,7 @@
 #define BEST_NICE	(-20)
 #define NICE_OF_LIMIT	20		/* RLIMIT_NICE n allows nice values from 20 - n on (getrlimit(2)) */
 
-/* Without SCHED_RESET_ON_FORK again, which who set it may not take back without CAP_SYS_NICE, the kernel refuses. */
+/* Sets SCHED_RESET_ON_FORK again: the kernel refuses a call without it, as only CAP_SYS_NICE may take it back. */
 static int set_priority(int priority)
 {
 	struct sched_param p = { .sched_priority = priority };

@@ -16,7 +16,7 @@ struct urgency {			/* of the calling thread; = {0}: normal priority */
 
 /* The lowest priority of SCHED_FIFO, else the best nice value that is allowed. Says which with -v. */
 void urgency_take(struct urgency *u);
-/* Call it at each turn: who has run for too long gives the priority back until the tenth of a second is over. */
+/* Call it at each turn: a thread that has run for too long gives the priority back until the tenth of a second is over. */
 void urgency_keep(struct urgency *u);
 
 #endif
