@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What calls of a trace cost: a million of them, 16.7 million instructions; and what profiles for compilers gain. Rows for
+# The cost of a trace's calls: a million of them, 16.7 million instructions; and what profiles for compilers gain. Rows for
 # tests/bench/run.
 calls_row() {	# NAME GOAL ARGUMENTS...: CPU seconds of prec, the best of three
 	wanted "$1" || return 0

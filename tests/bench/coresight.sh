@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What decoding CoreSight costs: 54.7 M instructions, 7.1 M branches, 8.1 MB of trace. Rows for tests/bench/run.
+# The cost of decoding CoreSight: 54.7 M instructions, 7.1 M branches, 8.1 MB of trace. Rows for tests/bench/run.
 # Ours on one thread, beside perf; then two threads beside one, and what the machine gives to two at once.
 cs_row() {	# NAME GOALS ARGUMENTS...
 	local name=$1 goals=$2
@@ -19,7 +19,7 @@ cs_two() {	# NAME ARGUMENTS...
 	"$BUILD/tests/bench/ratio" -n "${RUNS:-3}" "$floor" wall=0.91 "$PWD/two $PREC script -j1 $*" "$PREC script -j1 $*" || status=1
 }
 
-# What is known to take the time of a row; not a figure to compare.
+# The known cause of a row's time; not a figure to compare.
 cs_note() {	# SECONDS TEXT
 	printf '%-34s %-4s %-4s %10s  %s\n' "  of it" wall s "$1" "$2"
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What events and tracepoints cost. Rows for tests/bench/run.
+# The cost of events and tracepoints. Rows for tests/bench/run.
 
-# What is known to take the time of a row; not a figure to compare.
+# The known cause of a row's time; not a figure to compare.
 note() {	# WHAT UNIT VALUE TEXT
 	printf '%-34s %-4s %-4s %10s  %s\n' "  of it" "$1" "$2" "$3" "$4"
 }

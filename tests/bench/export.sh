@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What exporting costs, beside the report of the same recording; folded stacks beside perf's text and a script that folds it.
+# The cost of exporting, beside the report of the same recording; folded stacks beside perf's text and a script that folds it.
 # Rows for tests/bench/run.
 beside() {	# NAME GOALS EXPORT-OPTIONS...
 	local name=$1 goals=$2

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What decoding Intel PT costs: 109 million instructions, 19 million branches, 8.6 MB of trace. Rows for tests/bench/run.
+# The cost of decoding Intel PT: 109 million instructions, 19 million branches, 8.6 MB of trace. Rows for tests/bench/run.
 # Ours on one thread, beside perf; then two threads beside one, and what the machine gives to two at once.
 pt_row() {	# NAME GOALS ARGUMENTS... : prec with -j1
 	local name=$1 goals=$2 command=$3

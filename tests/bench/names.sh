@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What names cost: of a large C++ program with debug information, out of an archive, and of keeping what ran. Rows for
+# The cost of names: of a large C++ program with debug information, out of an archive, and of keeping what ran. Rows for
 # tests/bench/run.
 
 # A C++ program of about 100 MB: many instantiations of the containers, in files compiled two at a time.

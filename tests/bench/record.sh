@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What a recorder costs. Rows for tests/bench/run.
+# The cost of a recorder. Rows for tests/bench/run.
 row 'record true' wall=20,cpu=3 record -o out.data true
 row 'record 4 threads' cpu=0.98 record -o out.data "$WORK/shares" 4 250
 row 'record 4 threads, call chains' cpu=0.98 record -g -o out.data "$WORK/shares" 4 250
@@ -57,10 +57,10 @@ flood_figures() {
 }
 packed_figures() {
 	flood -z -a -e raw_syscalls:sys_enter -c 1 "$1"
-	# What a sample takes unpacked, here: a header of 8 bytes, and what -P, raw data and the rest make of it.
+	# The size of an uncompressed sample, here: a header of 8 bytes, and what -P, raw data and the rest make of it.
 	echo "$(calc "$own / $samples * 1000000") $(calc "$bytes / $samples")"
 }
-# What nobody can save: the bytes have to get from memory into files. In the recorder's pieces, as CPU time a MiB.
+# The inevitable part: the bytes have to get from memory into files. In the recorder's pieces, as CPU time a MiB.
 floor_of_writing() {
 	local TIMEFORMAT='%U %S'
 	{ time dd if=/dev/zero of=out.data bs=256K count=2048 conv=notrunc 2>/dev/null; } 2>&1 |

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What reading costs: samples of the CPU clock. Rows for tests/bench/run.
+# The cost of reading: samples of the CPU clock. Rows for tests/bench/run.
 if wanted report 'report by thread and file' script 'script, four columns' &&
    make_data flat.data -m 8M -e cpu-clock -c 25000 "$SRC/tests/bench/run" --compile 60; then
 	row 'report' cpu=10,wall=10,rss=1 report -i flat.data --stdio

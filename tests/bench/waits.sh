@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What it costs to know why a program waits, beside perf sched record. Rows for tests/bench/run.
+# The cost of finding out why a program waits, beside perf sched record. Rows for tests/bench/run.
 # SWITCHES: of the file that is read (10000000). A goal that is missed has its floors below it: what the kernel alone takes, that
 # writes the same records into rings which nobody empties, and what one record a switch takes, without a stack.
 switching() {	# COMMAND...: the least ns that the program says of its rounds; leaves how many switches they had in "count"

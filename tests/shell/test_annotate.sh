@@ -142,7 +142,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	"$PREC" annotate -i c.data -q render 2>/dev/null | grep -E 'call[q]? +[0-9a-f]+ <blur>' >/dev/null || fail "calls are named"
 fi
 
-# What is asked for: several events, other numbers, no such function.
+# Requests: several events, other numbers, no such function.
 "$PREC" annotate -i c.data -n -q blur 2>/dev/null | awk '/:/ && $1 != ":" { s += $1 } END { print s }' >got
 expect "-n: samples" "$(starts "$demo" blur | wc -l)" "$(cat got)"
 expect_status 1 "$PREC" annotate -i c.data blurr >out 2>err
@@ -162,7 +162,7 @@ made away "$(uname -m)" "$PWD/tree/spin" 0x555500000000 user spin
 "$PREC" annotate -i away.data -q --source-only spin 2>/dev/null | grep -F 'return n * 3;' >/dev/null || fail "no text of sub/spin.c"
 expect "its path" "$PWD/tree/sub/spin.c:3" "$("$PREC" report -i away.data -q -s srcline --full-source-path 2>/dev/null | grep -oE '[^ ]*spin.c:3')"
 
-# Of time off the CPU there are the columns that report has tables for, not those of the switches that it is made of.
+# For time off the CPU there are the columns that report has tables for, not those of the switches that it is made of.
 if "$PREC" record --off-cpu --call-graph auto -o waits.data "$(workload troubles)" lock >out 2>err; then
 	"$PREC" report -i waits.data --stdio -g none 2>/dev/null | sed -n "s/^# Samples: .* of event '\(.*\)'/\1/p" >want
 	expect "report's events" offcpu-time "$(sed -n '$p' want)"

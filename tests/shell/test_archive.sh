@@ -7,7 +7,7 @@ need_root
 mkdir -p root here
 chroot root true 2>/dev/null || [ $? = 127 ] || skip "no chroot here"
 
-# What the program needs itself, and nothing else.
+# The program's own needs, and nothing else.
 cp "$PREC" root/prec
 while read -r lib; do
 	mkdir -p "root/${lib%/*}"
@@ -109,7 +109,7 @@ for perf in $(perfs); do
 	"$perf" buildid-list -i fp.archive 2>/dev/null </dev/null | grep "prog$" >/dev/null || fail "$perf sees no build ids"
 done
 
-# Cut and damaged, it is told of, and costs names alone.
+# Cut and damaged, it is reported, and costs names alone.
 size=$(stat -c %s fp.archive)
 for at in 40 200 1000; do
 	cp fp.archive damaged

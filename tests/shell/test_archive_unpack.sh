@@ -1,5 +1,5 @@
 #!/bin/bash
-# What perf archive packed is unpacked into the cache of binaries; a hostile archive writes nothing anywhere else.
+# An archive of perf archive is unpacked into the cache of binaries; a hostile archive writes nothing anywhere else.
 . "$(dirname "$0")/lib/prec.sh"
 need cc
 need python3

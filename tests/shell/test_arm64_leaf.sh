@@ -1,5 +1,5 @@
 #!/bin/bash
-# On arm64 the caller of a function that makes no frame is told by the link register, where the function has not saved it.
+# On arm64 the caller of a function that makes no frame is in the link register, where the function has not saved it.
 . "$(dirname "$0")/lib/prec.sh"
 need aarch64-linux-gnu-gcc
 cat >leaf.c <<'C'

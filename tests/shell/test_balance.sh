@@ -11,7 +11,7 @@ of() {
 }
 here() { sed -nE 's/.*(^| )([0-9.]+) % of .*/\2/p' <<<"$1"; }
 seconds() { sed -nE 's/.* % of ([0-9.]+) s CPU is here.*/\1/p' <<<"$1"; }
-# Timers of a busy machine are late: that is told, and not what is tested.
+# Timers of a busy machine are late: that is reported, and not tested here.
 near() {	# WHAT MADE [EVENT]: that much time was charged, and nearly all of it is here or known to be lost
 	local line missing
 	line=$(grep -o '[0-9.]* % of [0-9.]* s CPU is here[^]]*' err) || fail "$1: no balance: $(cat err)"
@@ -20,7 +20,7 @@ near() {	# WHAT MADE [EVENT]: that much time was charged, and nearly all of it i
 	expect "$1: of no known cause" 0 "$(of other "$line" | awk '{ print ($1 > 1) }')"
 	# What the host of a virtual machine took is time of the event, and none that the program was charged.
 	awk -v m="$missing" -v s="$(($(stolen) - STOLEN))" -v made="$2" 'BEGIN { exit !(m > 99 && m < 101 + s / made) }' || return 1
-	# What was written is that time, and the header says the same.
+	# The samples written add up to that time, and the header agrees.
 	expect_near "$1: what is here" "$(awk "BEGIN { print $2 * $(here "$line") / 100 }")" \
 		"$("$PREC" script -i data -F period,event 2>/dev/null | awk -v e="${3:-cpu-clock}:" '$2 == e { n += $1 } END { print n / 1e9 }')" 1
 	expect "$1: the header" "# balance : ${line% }" "$("$PREC" report -i data --header-only | grep '^# balance')"
@@ -93,7 +93,7 @@ kill -KILL $prec
 ended $prec
 ! any_status "$PREC" report -i data --header-only 2>/dev/null | grep '^# balance\|^# recorder' || fail 'a balance of a recorder that was killed'
 
-# Who is attached to counts its time by the event itself.
+# For attached processes the event itself counts the time.
 attached() {
 	"$CHARGED" 3 >made & burns=$!
 	"$PREC" record -o data -F 1000 -e cpu-clock -p $burns 2>err

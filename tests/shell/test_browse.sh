@@ -23,7 +23,7 @@ for size in 80x24 200x60; do
 	left
 done
 
-# What ends programs ends it, and the terminal is as it was.
+# Signals that end programs end it, and the terminal is as it was.
 for signal in INT TERM HUP; do
 	on_screen 'stty -g >before'
 	browse report -i in.data
@@ -57,7 +57,7 @@ expect_status 129 "$PREC" report -i in.data --tui --stats 2>err
 grep -F 'what --stats asks for' err >/dev/null || fail "--tui --stats: $(cat err)"
 expect "--tui in a pipe" "$("$PREC" report --stdio -i in.data 2>/dev/null)" "$("$PREC" report --tui -i in.data 2>/dev/null)"
 
-# What cannot be read is said as it is without a terminal.
+# Unreadable input is reported as without a terminal.
 on_screen "$PREC report -i /no/such.data" | grep -F "prec: cannot open '/no/such.data': No such file or directory" >/dev/null ||
 	fail "a file that is not there: $(screen)"
 

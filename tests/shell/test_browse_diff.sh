@@ -174,7 +174,7 @@ for view in f b c g w i '?'; do
 done
 pressed i 'header '
 shows '^The intervals hold the sampling error only' || fail "the header: $(screen)"
-# What is of one recording alone is not there.
+# Actions for one recording alone are absent.
 keys f
 pressed 'functions [0-9]'
 keys T p a S

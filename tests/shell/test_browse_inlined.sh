@@ -123,7 +123,7 @@ annotate_match
 pressed q 'functions 1/'
 keys BSpace
 
-# Of an inlined function it is the code of the one that it is inlined into.
+# For an inlined function it is the code of the one that it is inlined into.
 keys / mix Enter Home
 pressed a 'this is checksum: mix is inlined into it'
 pressed '^   66.67 : inl.c:4 '

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the browser shows of real recordings, with code, inlined functions, branches, groups, of other machines, is what report prints.
+# The browser shows the same as report for real recordings, with code, inlined functions, branches, groups, of other machines.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/tmux.sh"
 . "$(dirname "$0")/lib/browse.sh"

@@ -30,7 +30,7 @@ for size in 80x24 200x60; do
 	pressed T '2,3 type a range'
 	timeline_match
 
-	# What the labels say becomes the filter.
+	# The labels become the filter.
 	pressed PPage 'timeline 1/'
 	pressed NPage '^1\.0-1\.1 s: \|^0\.50-0\.55 s: '
 	keys v Right Right

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the browser says of itself: footer, menu and help name the keys that matter, the filter line the thread.
+# The browser's help: footer, menu and help name the keys that matter, the filter line the thread.
 # Annotate opens where it is hot, samples have the timeline's seconds, what lies above a view is closed first, and an opened row has its own command.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/tmux.sh"

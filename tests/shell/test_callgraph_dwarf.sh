@@ -59,7 +59,7 @@ for from in "$PREC record -N" "$PREC record -N --no-buildid-mmap" "perf record -
 	expect_same "$from: chains of one that is killed" chains chains.cut
 done
 
-# That chains are cut is told.
+# Cut chains are reported.
 cut_at() {	# WHERE ARGUMENTS...: that is what is told
 	local where=$1
 	shift

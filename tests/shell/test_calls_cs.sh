@@ -34,7 +34,7 @@ for options in "calm" "calm rs cc" "calm spec" "calm ete"; do
 			"$PREC" report -i made.data -q --durations -t '|' 2>err >rows
 			awk -F'|' '$NF !~ /^\[/ { print $NF, $1, $2, $5, $6 }' rows | sort >got
 			expect_same "'$options' ($form, times: ${times:-none}): calls and instructions" want got
-			# What functions had of their own is all there was.
+			# The functions' own time is the whole time.
 			expect "'$options' ($form): all time" "$(awk -F'|' '$NF == "_start" { print $3 }' rows)" \
 				"$(awk -F'|' '{ s += $4 } END { print s }' rows)"
 			for jobs in 1 3; do

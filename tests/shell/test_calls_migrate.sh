@@ -1,5 +1,5 @@
 #!/bin/bash
-# Of threads that migrate among four CPUs the calls are those of each thread's log: how many, their instructions, begins and ends.
+# For threads that migrate among four CPUs the calls are those of each thread's log: how many, their instructions, begins and ends.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/pt.sh"
 . "$(dirname "$0")/lib/calls.sh"

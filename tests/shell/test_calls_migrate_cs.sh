@@ -1,5 +1,5 @@
 #!/bin/bash
-# Of threads that migrate among four CPUs with CoreSight the calls are those of each log: how many, instructions, begins and ends.
+# For threads that migrate among four CPUs with CoreSight the calls are those of each log: how many, instructions, begins and ends.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/cs.sh"
 . "$SRC/tests/shell/lib/calls.sh"

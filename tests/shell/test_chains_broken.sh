@@ -1,5 +1,5 @@
 #!/bin/bash
-# Call chains by frame pointers that leave the program's code are told, and report blames nobody for what is there.
+# Call chains by frame pointers that leave the program's code are reported, and report blames no function for them.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 [ "$(uname -m)" = x86_64 ] || skip "a program for x86_64"
@@ -59,7 +59,7 @@ done
 
 ! grep 'chains-without-caller' err || fail "a program with frame pointers has lost its callers"
 
-# Functions that nobody called: of user space alone, and below the kernel's. A few are a program's beginnings.
+# Functions without a caller: of user space alone, and below the kernel's. A few are a program's beginnings.
 mkdata=$(helper mkdata/mkdata)
 lone() {	# NR: of 20 chains so many have one frame of user space
 	echo "attr cpu-clock sample=IP,TID,TIME,CALLCHAIN sample_id_all"

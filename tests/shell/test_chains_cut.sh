@@ -1,5 +1,5 @@
 #!/bin/bash
-# Call chains that are as deep as the kernel takes them are told to be cut, by report and by script.
+# Call chains as deep as the kernel's limit are reported as cut, by report and by script.
 . "$(dirname "$0")/lib/prec.sh"
 frames() { seq -s , -f '0x40%04.0f' "$1"; }
 cat >text <<E2
@@ -15,7 +15,7 @@ E2
 expect_finding chains-cut-by-kernel err '2 of 4 call chains'
 "$PREC" report --stdio -i data 2>err >out
 expect_finding chains-cut-by-kernel err '2 of 4 call chains'
-# Who shows no chains hears nothing.
+# Without chains there is no message.
 "$PREC" script -G -i data 2>err >out
 expect 'without chains' '' "$(<err)"
 

@@ -6,7 +6,7 @@ for c in $("$PREC" --list-cmds); do
 	"$PREC" --help | grep "^    $c " >/dev/null || fail "--help does not list $c"
 	expect "help $c" "$("$PREC" "$c" -h)" "$("$PREC" help "$c")"
 done
-# What a script, or CI, goes by.
+# For scripts and CI.
 for c in diff compare doctor verify; do
 	"$PREC" $c -h | grep '^Exit status: 0' >/dev/null || fail "$c -h does not tell its exit status"
 done

@@ -30,7 +30,7 @@ for event in cpu-clock cycles:u; do
 	grep -q 'demo.*demo' $event.report || fail "$event: $(cat $event.said $event.report)"
 	"$PREC" report --stdio -i $event.data >$event.here 2>&1 || fail "$event: not read here: $(cat $event.here)"
 	grep -q 'demo.*demo' $event.here || fail "$event: $(cat $event.here)"
-	# Who calls a function that makes no frame is in the link register.
+	# The caller of a function that makes no frame is in the link register.
 	"$PREC" script -i $event.data --header-only | grep -E "^# event : name = $event,.*sample_regs_user = (0x40000000|1073741824)" >/dev/null ||
 		fail "$event: recorded without the link register: $("$PREC" script -i $event.data --header-only)"
 done

@@ -1,5 +1,5 @@
 #!/bin/bash
-# CoreSight: damage at one place costs little, and what it costs is told, unless the trace is that of another execution.
+# CoreSight: damage at one place costs little, and the loss is reported, unless the trace is that of another execution.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/cs.sh"
 T=$BUILD/tests/trace

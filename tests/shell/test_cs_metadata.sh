@@ -65,7 +65,7 @@ described "$(words 1)$one$(words 0)$v4$(words 0 7)$(registers CONFIGR=0x30000 TR
 "$PREC" script --itrace=i1i -F ip -i made.data >got 2>messages
 expect_finding unsupported-trace messages "bytes of trace cannot be decoded: data trace"
 
-# ---- the ID is told by a record, and is another than the register's, or none ----
+# ---- a record has the ID, which is another than the register's, or none ----
 
 id=$(($(setting TRCTRACEIDR trace/etm_0.ini)))
 hw_id() { # hw_id WORD: AUX_OUTPUT_HW_ID
@@ -122,7 +122,7 @@ expect "other clocks' times are those of AUX records" "0.900000000:" \
 expect "the last time, with T" "$last" \
 	"$("$PREC" script --ns --itrace=i1iT -F time -i made.data 2>/dev/null | tail -1 | tr -d ' .:')"
 
-# ---- what is for other devices changes nothing, and some of it is told ----
+# ---- options for other devices change nothing, and some are reported ----
 
 for letters in i100iG i100iL i100is5; do
 	"$PREC" script --itrace=i100i -i made.data >want 2>/dev/null

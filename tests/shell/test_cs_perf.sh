@@ -1,5 +1,5 @@
 #!/bin/bash
-# What --itrace makes of CoreSight is what perf makes of it, but for what perf gets wrong.
+# --itrace gives the same for CoreSight as in perf, except for perf's errors.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/cs.sh"
 need_perf

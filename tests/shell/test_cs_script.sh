@@ -59,7 +59,7 @@ dense spec ete cc
 dense arm rs
 X
 
-# Whose it is, and what it is called.
+# Its thread, and its name.
 made "cid" 99
 "$PREC" script --itrace=i1i -F comm,event -i made.data >got 2>/dev/null
 expect "what a line says" "program instructions:ku:" "$(sort -u got | tr -s ' ' | sed 's/^ //; s/ $//')"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What report, --insn-trace, --call-trace and -D show of CoreSight is what perf shows, but for what perf gets wrong.
+# report, --insn-trace, --call-trace and -D show the same for CoreSight as perf, except for perf's errors.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/cs.sh"
 need_perf

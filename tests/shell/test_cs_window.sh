@@ -1,5 +1,5 @@
 #!/bin/bash
-# Of CoreSight and SPE only what --time, -C and --tid let through is decoded, and is what it would be without them.
+# Only the parts of CoreSight and SPE that --time, -C and --tid select are decoded, with the same result as without them.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/cs.sh"
 
@@ -85,7 +85,7 @@ for cpu in 0 1; do
 	[ -s want ] || fail "CPU $cpu has nothing"
 	expect_same "-C $cpu" want got
 done
-# Whose it is, contexts in the trace say.
+# Contexts in the trace give its thread.
 tid=$(awk 'NR == 1000 { print $1 }' whole)
 shown --itrace=bi1i -F tid,cpu,ip --tid "$tid" >got
 expect_same "--tid $tid" <(grep "^ *$tid " whole) got

@@ -103,7 +103,7 @@ cc -g -Wl,--build-id -o other other.c
 server 'b = open("other", "rb").read(); self.send_response(200); self.send_header("Content-Length", str(len(b))); self.end_headers(); self.wfile.write(b)'
 expect "another file" 0 "$(names --debuginfod="$url")"
 
-# It never answers: told, and no other file waits for it.
+# It never answers: reported, and no other file waits for it.
 server 'open("asked", "a").write(self.path + "\n"); threading.Event().wait()'
 expect "slow" 0 "$(DEBUGINFOD_TIMEOUT=1 names --debuginfod="$url")"
 expect_finding debuginfod err "sent nothing for 1 s"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `make demo` prints last: the three stages of its program with their shares of 60, 30 and 10 %, on one screen.
+# The last output of `make demo`: the three stages of its program with their shares of 60, 30 and 10 %, on one screen.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 "$PREC" record -g -o demo.data "$(workload demo)" >told 2>&1 || fail "$(cat told)"

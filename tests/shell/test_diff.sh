@@ -135,7 +135,7 @@ expect "-S file://" "$(compare -S f a b)" "$(compare -S file://<(echo f) a b)"
 expect_status 1 compare -S file:///no/such a b 2>err
 grep -q "the list of symbols '/no/such'" err || fail "$(cat err)"
 
-# What does not compare.
+# Recordings that do not compare.
 printf 'f 100\n' | recording other "cycles"
 expect_status 1 compare a other 2>err
 grep -q "'a' has cpu-clock, 'other' has cycles" err || fail "$(cat err)"

@@ -29,7 +29,7 @@ sample 7/7 id=1 t=3 ip=0x70001 mode=user period=10000000 chain=user,0x70001,0x30
 sample 7/7 id=1 t=4 ip=0x50001 mode=user period=5000000 chain=user,0x50001,0x40001,0x10001
 IN
 
-# What cancels out below render is shown; what did not change is not, unless it is asked for.
+# Changes that cancel out below render are shown; unchanged rows are not, unless requested.
 "$PREC" diff -q --tree a b >tree
 expect 'the tree' "\
 105 ms 135 ms +30.0 ms +28.6 % [all]
@@ -52,7 +52,7 @@ expect 'shares' '57.14 % 66.67 % +9.52 % +16.7 % [parse]' \
 expect 'units' '30.0 ms 90.0 ms +60.0 ms +200.0 % [parse]' \
 	"$("$PREC" diff -q --tree --per=2,1 a b | grep 'parse' | tr -s ' ' | sed 's/^ //')"
 
-# Of any event: here one that is counted.
+# For any event: here one that is counted.
 for f in a b; do
 	sed 's/^attr .* sample=/attr page-faults type=software config=2 sample_period=1 sample=/' $f.txt >faults.txt
 	"$mkdata" faults.txt faults_$f

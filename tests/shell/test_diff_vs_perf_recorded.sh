@@ -1,5 +1,5 @@
 #!/bin/bash
-# Of recorded pairs, too, the rows of prec diff -c are those of perf diff: all of them, and so the first fifty.
+# For recorded pairs, too, the rows of prec diff -c are those of perf diff: all of them, and so the first fifty.
 . "$(dirname "$0")/lib/prec.sh"
 need_perf
 need_events

@@ -1,12 +1,12 @@
 #!/bin/bash
-# What doctor says can be recorded is what opening such events shows, in several set-ups, and the reasons name what refuses it.
+# doctor's answers agree with opening such events, in several set-ups, and the reasons name what refuses it.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/doctor.sh"
 need jq
 permitted=$(workload permitted)
 unseen=$(workload unseen)
 chmod 755 .
-# Who runs it may not be allowed into the tree.
+# The user may have no access to the tree.
 install -m 755 "$PREC" doctor_prec
 install -m 755 "$permitted" "$unseen" .
 

@@ -13,7 +13,7 @@ BATCH=20
 make_sysfs_one sys
 export SYSFS_PATH=$PWD/sys
 
-# What differs on purpose:
+# Intended differences:
 # - the id stands at a fixed place in each sample (IDENTIFIER), and perf has that only with several events;
 # - periods of samples are written where they are not told by the attr;
 # - maps, names and forks are on an event of their own;

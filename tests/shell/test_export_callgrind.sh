@@ -1,5 +1,5 @@
 #!/bin/bash
-# What callgrind_annotate sums up of an export, by function alone and with what it called, is what report says.
+# callgrind_annotate's sums of an export, by function alone and with its callees, agree with report.
 . "$(dirname "$0")/lib/prec.sh"
 need callgrind_annotate
 # Lines "COST OBJECT:FUNCTION" of all functions that have some.

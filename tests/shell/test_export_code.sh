@@ -97,7 +97,7 @@ sum_of() {
 	sed -nE "s,^sample $1 id=1 .*period=([0-9]+) .*,\\1,p" in.txt | awk '{ s += $1 } END { print s }'
 }
 
-# What is called counts to the call, once for each sample, however often the function is on the stack.
+# Callees count to the call, once for each sample, however often the function is on the stack.
 all=$(sum_of "7/[78]")
 call=$(objdump -d --no-show-raw-insn hot | awk '/<calls>:/ { on = 1 } on && /call.*<hot>/ { sub(":", "", $1); print $1 }' | head -1)
 expect "the call of hot" "$call $all" "$(page_code of=calls 3 | grep "^$call ")"
@@ -117,7 +117,7 @@ grep -q '&lt;img src=x' page.dom || fail "the line is not shown"
 dom in.html 'view=code&of=mix' >page.dom
 grep -q '<span id="of">self ' page.dom || fail "mix does not lead to hot"
 
-# What is not wanted is not there; nor is more than was asked for.
+# Only the requested parts are there.
 "$PREC" export -q -i in.data --annotate=0 -o none.html
 dom none.html 'view=code' >page.dom
 grep -q 'No code is in this page' page.dom || fail "code without being asked for"

@@ -56,7 +56,7 @@ expect_same 'branch stacks: lines' want got
 compilers_take t.1.data "$SRC/tests/data/feedback.c"
 compilers_take lbr "$SRC/tests/data/feedback.c"
 
-# What has no branches, and what is none of its options.
+# Recordings without branches, and invalid options.
 {
 	echo 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER period=1 sample_id_all ids=1'
 	echo 'sample 7/7 t=200000000 ip=0x100 mode=user cpu=0'

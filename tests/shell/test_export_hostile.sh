@@ -20,7 +20,7 @@ done
 gzip -dc evil.json.gz >evil.json
 ! grep -a '[<>&]' evil.json >/dev/null || fail "markup of a name in JSON"
 
-# Of the page the policy lets only what prec has written run.
+# The page's policy only runs prec's own code.
 grep -q "default-src 'none'; script-src 'sha256-" evil.html || fail "no policy in the page"
 [ "$(grep -c '<script' evil.html)" = 2 ] || fail "scripts in the page: $(grep -c '<script' evil.html)"
 if command -v xmllint >/dev/null; then

@@ -105,7 +105,7 @@ n=0 load=$(readelf -lW inlines | awk '$1 == "LOAD" && /R E/ { print $3 "+" $6 "@
 	done
 } | made inlines
 
-# What threads waited for, by their switches.
+# The reasons of waits, by the threads' switches.
 made waits <<IN
 attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,IDENTIFIER,CALLCHAIN period=1000 sample_id_all context_switch ids=1
 comm 7/7 "seven" t=1

@@ -43,7 +43,7 @@ done
 rows=$(sed -nE 's/.* summed up to ([0-9]+),.*/\1/p' said)
 [ "$rows" -le 5000 ] || fail "$rows rows are more than 5000"
 
-# What report says of each event, process and function, and of the threads that are left: the busiest.
+# report's sums of each event, process and function, and of the remaining threads: the busiest.
 report() {
 	"$PREC" report -q -i in.data --stdio --no-children -g none -F period,sample "$@" -t '|' 2>/dev/null | grep -v '^#' | sed 's/ //g' | grep .
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What export writes to is complete or not there, and each way to fail is said.
+# export's output is complete or absent, and each failure is reported.
 . "$(dirname "$0")/lib/prec.sh"
 
 cat >in.txt <<'IN'

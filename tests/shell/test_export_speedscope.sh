@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib/prec.sh"
 need jq
 
-# What the format demands, which the reader checks in part.
+# The format's rules, which the reader checks in part.
 keeps_format() {
 	jq -e '."$schema" == "https://www.speedscope.app/file-format-schema.json" and .activeProfileIndex < (.profiles | length) and
 		(.shared.frames | length) as $n | ([.shared.frames[] | [.name, .file]] | length == (unique | length)) and

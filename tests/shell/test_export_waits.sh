@@ -30,7 +30,7 @@ expect 'not of a recording that was made for something else' '' "$(markers | gre
 expect 'for any number of threads' "$(markers -j1 -e offcpu-time)" "$(markers -j4 -e offcpu-time)"
 expect 'of one thread' '8 runnable 500' "$(markers -e offcpu-time --tid 8 | grep -v 'on CPU' | lengths)"
 
-# Of a program: what the page of a browser would show.
+# By a program: the view of the page in a browser.
 if [ "$(id -u)" = 0 ]; then
 	"$PREC" record --off-cpu -e cpu-clock -o in.data "$(workload waits)" sleep pipe >says 2>err
 	expect 'kinds of a program' 'pipe sleep' "$(markers 2>err | sed -n 's/.* off CPU: \([a-z]*\) .*/\1/p' | grep -x 'pipe\|sleep' | sort -u | xargs)"

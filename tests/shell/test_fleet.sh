@@ -44,7 +44,7 @@ for try in 1 2 3 4 5; do
 done
 kill -0 $server 2>/dev/null || skip "clickhouse-server does not start: $(tail -2 server.log)"
 
-# What the page calls prec and clickhouse-client.
+# The page's names for prec and clickhouse-client.
 ln -s "$PREC" bin/prec
 printf '#!/bin/sh\nexec %s --host 127.0.0.1 --port %s "$@"\n' "$(command -v clickhouse-client)" "$port" >bin/clickhouse-client
 block ship >bin/prec-ship

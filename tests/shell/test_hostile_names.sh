@@ -224,7 +224,7 @@ else
 	part_skipped "split debug information: the compiler makes none"
 fi
 if command -v dwz >/dev/null; then
-	# What is inlined has its name in the alternate file alone.
+	# Inlined functions have their names in the alternate file alone.
 	printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' \
 		'static inline __attribute__((always_inline)) int inlined_function_of_both(int x) { return x + 1; }' \
 		'int hidden_one(int x) { return inlined_function_of_both(x); }' \

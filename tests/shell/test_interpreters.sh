@@ -1,5 +1,5 @@
 #!/bin/bash
-# Samples in an interpreter: the switch that names its program's functions is told; with it there are names.
+# Samples in an interpreter: a message gives the switch that names its program's functions; with it there are names.
 . "$(dirname "$0")/lib/prec.sh"
 
 # data NAME FILE SAMPLES OTHERS: so many samples in FILE, and in a file that is no interpreter.
@@ -20,7 +20,7 @@ data() {
 	"$(helper mkdata/mkdata)" "$1.txt" "$1.data"
 	"$PREC" report -i "$1.data" --stdio >out 2>err
 }
-# One row an interpreter: file, what is told.
+# One row per interpreter: file, message.
 while IFS='|' read -r file told; do
 	data x "$file" 8 2
 	expect_finding interpreter err "8 of 10 samples are in an interpreter.*'$file' \($told"
@@ -41,7 +41,7 @@ for file in pythonista python-config rubyist node libjvm.so; do
 done
 data x python3.12 1 9
 ! grep '\[interpreter\]' err || fail "one sample of ten is not much"
-# Of code that was compiled the one who did it is told.
+# For compiled code the message names the compiler.
 data x node 1 1 8
 expect_finding no-symbol err 'perf-7.map.*node --perf-basic-prof'
 ! grep 'python -X' err || fail "node is not Python"
@@ -62,7 +62,7 @@ if command -v javac >/dev/null && javac W.java 2>/dev/null; then
 	"$PREC" record -q -N -o java.data -e cpu-clock:u java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit \
 		-XX:+PreserveFramePointer W >/dev/null
 	"$PREC" report -i java.data --stdio -s sym 2>/dev/null | grep 'W.wombat(long)' >/dev/null || fail "Java: no name"
-	# What was archived has it, when the map is gone.
+	# The archive has it when the map is gone.
 	"$PREC" archive java.data 2>/dev/null
 	pid=$("$PREC" script -i java.data -F pid 2>/dev/null | head -1 | tr -d ' ')
 	rm -f "/tmp/perf-$pid.map"

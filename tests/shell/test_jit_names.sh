@@ -50,7 +50,7 @@ for at in 0 8 40 44 60 90 100; do
 done
 cp -p whole "$dump"
 
-# What perf inject makes of it: as many samples of each piece as perf sees, and as the dump itself gives.
+# After perf inject: as many samples of each piece as perf sees, and as the dump itself gives.
 counts() { "$1" script -i "$2" -F ip,sym 2>err </dev/null | grep -o 'piece_[0-9]' | sort | uniq -c; }
 for perf in $(perfs); do
 	rm -rf dir/*

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What ran is kept by its build id: built anew or removed, it has its names; perf reads the copy.
+# Programs that ran are saved by build id: after a rebuild or removal they have their names; perf reads the copy.
 . "$(dirname "$0")/lib/prec.sh"
 need cc
 need_events
@@ -50,7 +50,7 @@ make_prog third prog
 record -N -o data3 ./prog
 expect "-N" 2 "$(listed | wc -l)"
 
-# What record has kept may be evicted, until it is added by hand; a recording later changes nothing.
+# Copies that record made may be evicted, until it is added by hand; a recording later changes nothing.
 "$PREC" buildid-cache -l -v | grep "kept .*/prog$" >/dev/null || fail "record's copies are not told from others"
 cp other prog
 "$PREC" buildid-cache -a prog 2>err

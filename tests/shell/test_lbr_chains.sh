@@ -107,7 +107,7 @@ done
 grep -q '0x400105;0x401105;0x402105;0x403105;0x404105;0x408105;0x409105;0x409010' report || fail "report --stitch-lbr: $(<report)"
 "$PREC" export --stitch-lbr --format folded -i deep.data -o - 2>err >folded
 grep -qx 'demo\(;\[a\]\)\{8\} 1' folded || fail "export --stitch-lbr: $(<folded)"
-# Who does not say how many places there are cannot be helped.
+# Without the number of places nothing can be done.
 sed '/^feature branches/d' deep.txt >unknown.txt
 "$MKDATA" unknown.txt unknown.data
 frames "$PREC" script --stitch-lbr -i unknown.data >got

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Each step of the search for a file's names is told by -v with its result, in the order that the manual has.
+# -v prints each step of the search for a file's names with its result, in the order that the manual has.
 . "$(dirname "$0")/lib/prec.sh"
 need cc
 mkdir home

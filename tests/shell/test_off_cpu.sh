@@ -10,7 +10,7 @@ chmod 777 "$top"
 cp "$PREC" "$WAITS" "$top/"
 cd "$top"
 
-# What the program says of a phase, and the waits of its thread inside: sums in all, and by reason.
+# The program's output for a phase, and the waits of its thread inside: sums in all, and by reason.
 compare() {
 	local reasons=$1
 	"$PREC" script -i data --off-cpu --ns -F tid,time,event,synth 2>err | awk -v reasons="$reasons" '
@@ -68,7 +68,7 @@ awk -v ran="$ran" '$1 == "schedstat" { d = ran - $3; exit !(d < 0.03 * $3 + 2e7 
 # Without what it is made of, beside the event on the CPU.
 "$PREC" report -i data -g none >out 2>err
 expect 'the tables' "'cpu-clock' 'offcpu-time'" "$(sed -n "s/^# Samples: .* of event \\('.*'\\)/\\1/p" out | xargs -d '\n')"
-# Each wait ends because somebody ended it, and that is told.
+# Each wait has a waker, which is shown.
 "$PREC" report -i data -e offcpu-time --tid "$(awk '$1 == "pipe" { print $2 }' says)" -s reason,waker -g none >out 2>err
 grep -qE 'pipe +waits' out || { cat out; fail 'who wrote into the pipe is not known'; }
 # Below where it waited stands where the other one wrote; an interrupt is at no such place.

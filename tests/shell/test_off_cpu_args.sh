@@ -1,5 +1,5 @@
 #!/bin/bash
-# What waits are for has a name, and those for a lock are of the threads that held it, as long as these say themselves.
+# Objects of waits have names, and waits for a lock are of the threads that held it, for as long as these say themselves.
 . "$(dirname "$0")/lib/prec.sh"
 need_root
 need_tracepoints
@@ -74,7 +74,7 @@ if type -P perf >/dev/null; then
 	grep -q 'descriptors.*sys_enter' out || { head out; fail 'perf does not show the calls'; }
 fi
 
-# What it needs.
+# Its requirements.
 "$PREC" record --off-cpu-args -m 4M -e cpu-clock -o alone sleep 0.01 2>err || { cat err; fail 'without --off-cpu'; }
 "$PREC" report -i alone -e offcpu-time -s reason -F reason -g none -q >out
 grep -q sleep out || { cat out; fail 'without --off-cpu nothing waits'; }

@@ -74,7 +74,7 @@ within() {
 	fail "$1: time on the CPU"
 }
 
-# Who leaves the CPU names who comes, if numbers of threads are those of the tracepoints.
+# The thread that leaves the CPU names the next one, if numbers of threads are those of the tracepoints.
 if [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then
 	within 'a command' 0.99
 else

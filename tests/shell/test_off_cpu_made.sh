@@ -1,5 +1,5 @@
 #!/bin/bash
-# What made-up switches say of waits: their lengths, states and stacks, where some are missing too.
+# Waits of made-up switches: their lengths, states and stacks, where some are missing too.
 . "$(dirname "$0")/lib/prec.sh"
 MKDATA=$(helper mkdata/mkdata)
 
@@ -50,7 +50,7 @@ EOS
 expect 'a switch that is missing' '7 4000 1000 blocked' "$(waits --tid 7)"
 expect_finding waits-gaps err '1 context switch is missing'
 
-# Of all threads on a CPU: who leaves names who comes, before that one's own record.
+# With all threads of a CPU: the thread that leaves names the next one, before that one's own record.
 made <<'EOS'
 switch_cpu_wide out 7/7 0/0 t=2000 cpu=0
 switch_cpu_wide out 0/0 7/7 t=4990 cpu=0

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a user may watch decides how waits are recorded, as nobody at three settings of the kernel and as root, and that is said.
+# A user's rights decide how waits are recorded, as nobody at three settings of the kernel and as root, with a message.
 # Runs: alone
 . "$(dirname "$0")/lib/prec.sh"
 need_root

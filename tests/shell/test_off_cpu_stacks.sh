@@ -28,13 +28,13 @@ for graph in -g '--call-graph auto' '--call-graph dwarf'; do
 	"$PREC" script --off-cpu --no-inline -i data -F event,ip,sym 2>/dev/null |
 		awk '/offcpu-time/ { wait = 1; chain = ""; next } NF == 0 { if (wait) print chain; wait = 0; next } { chain = chain " " $2 }
 			END { if (wait) print chain }' | grep nanosleep >waits || fail "$graph: no sleeps"
-	# Who is woken may have to wait for a CPU, before it has left the sleep.
+	# A woken thread may have to wait for a CPU before it has left the sleep.
 	for function in outer other; do
 		[ "$(grep -c " inner $function main " waits)" -ge 20 ] || fail "$graph: sleeps of $function(): $(sort waits | uniq -c)"
 	done
 	expect "$graph: stacks that are not whole" '' "$(grep -v ' main .*_start' waits || true)"
 done
-# What else ran at the time says nothing of a wait.
+# Other code that ran at the time is unrelated to a wait.
 "$PREC" report -i data -g none >table 2>err
 expect 'a latency of waits' 0 "$(grep -c Latency table)"
 "$PREC" report -i data -g none --latency >table 2>err

@@ -98,7 +98,7 @@ kill "$(sed -n '1s/ //gp;1q' pids)" 2>err || true
 any_status "$PREC" report -i killed.data -e offcpu-time -s comm,state -F comm,state -g none -t, -q >out 2>err
 grep -qE '^pingpong *,sleeping *$' out || { cat out err; fail 'what a killed recorder left'; }
 
-# What it does not go with.
+# Options that exclude it.
 refused() {
 	expect_status 129 "$PREC" record --off-cpu-thresh=5 "${@:2}" -o none true >out 2>err
 	grep -q -- "$1" err || { cat err; fail "refused: ${*:2}"; }

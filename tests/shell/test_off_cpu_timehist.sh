@@ -1,5 +1,5 @@
 #!/bin/bash
-# Of a recording of perf sched record, waits and delays of run queues are those of perf sched timehist, event by event.
+# For a recording of perf sched record, waits and delays of run queues are those of perf sched timehist, event by event.
 . "$(dirname "$0")/lib/prec.sh"
 need_root
 need_tracepoints

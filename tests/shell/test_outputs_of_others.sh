@@ -107,7 +107,7 @@ other ln -s "$victim" "$dump"
 ! "$PREC" script -i n.data --per-event-dump >said 2>&1 || fail 'per-event-dump follows a link'
 expect 'per-event-dump: nothing is written through it' precious "$(<"$victim")"
 
-# What others could have written is not believed: names of code made at run time, settings.
+# Files that other users could have written are not trusted: names of code made at run time, settings.
 other sh -c 'echo "[report]" >config; echo "    percent-limit = 99" >>config'
 PREC_CONFIG=$top/config "$PREC" report --stdio -i n.data >out 2>said
 grep -q "'$top/config' are not read: the file belongs to another user" said || fail "settings of another: $(<said)"

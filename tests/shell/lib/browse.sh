@@ -42,7 +42,7 @@ prec() {
 	"$PREC" "$@"
 }
 
-# What a command of the browser prints.
+# The output of a command of the browser.
 printed() {
 	eval "$1" 2>/dev/null
 }

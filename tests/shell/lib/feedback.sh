@@ -1,4 +1,4 @@
-# What profiles for compilers must say, from the log of what a program executed; after lib/prec.sh.
+# The expected profiles for compilers, from the log of what a program executed; after lib/prec.sh.
 # shellcheck shell=bash
 
 FEEDBACK_FLAGS=(-O2 -g -fdebug-info-for-profiling -fno-pie -fno-stack-protector -static -nostdlib -no-pie

@@ -1,4 +1,4 @@
-# What every shell test wants. A test begins so:
+# Functions for every shell test. A test begins so:
 #
 #	#!/bin/bash
 #	# One sentence: what must hold.
@@ -64,7 +64,7 @@ ended() {
 	case $status in 99 | 132 | 134 | 135 | 136 | 139) fail "the program in the background crashed: status $status" ;; esac
 }
 
-# What of a test is left out, for it needs something that is not here; the others go on. tests/run lists it at the end.
+# Skips a part of a test that needs something missing here; the others go on. tests/run lists it at the end.
 part_skipped() {
 	echo "${0##*/}: $*" >>"${SKIPPED_PARTS:-/dev/stderr}"
 }
@@ -239,7 +239,7 @@ need_newperf() {
 	[ -x "$NEWPERF" ] || skip "no PREC_PERF"
 }
 
-# For parts of a test: is there a newer perf (as PREC_PERF), stock perf, a corpus, are there traces? If not, it is told.
+# For parts of a test: is there a newer perf (as PREC_PERF), stock perf, a corpus, are there traces? If not, a message says so.
 with_newperf() {
 	[ -x "${PREC_PERF:-}" ] || { part_skipped "${1:-what the newer perf says}: no PREC_PERF"; return 1; }
 }

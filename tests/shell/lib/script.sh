@@ -1,4 +1,4 @@
-# What the tests of script share; after lib/prec.sh.
+# Shared by the tests of script; after lib/prec.sh.
 # shellcheck shell=bash
 
 # Blanks are alignment: one counts as many, none at the ends.
@@ -6,7 +6,7 @@ collapse() {
 	sed -E 's/[[:blank:]]+/ /g; s/^ //; s/ $//'
 }
 
-# What has no symbol, perf calls unknown; here it is called by where its function begins.
+# perf names code without a symbol unknown; here it is named by its function's start.
 unnamed() { sed -E 's/[^ ()=]+@0x[0-9a-f]+(\+0x[0-9a-f]+)?/[unknown]/g'; }
 
 # same_names WANT GOT: GOT, with perf's text where the two differ for a reason that stays:

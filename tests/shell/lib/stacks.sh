@@ -2,7 +2,7 @@
 # lib/prec.sh, as "$SRC/tests/shell/lib/stacks.sh".
 # shellcheck shell=bash
 
-# What each build of tests/work/stacks.c is for, in flags.
+# The builds of tests/work/stacks.c, by flags.
 declare -A STACKS=(
 	[tables]=-fomit-frame-pointer
 	[pointers]='-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer'

@@ -13,7 +13,7 @@ pmu() {
 	done
 }
 
-# What every machine has, and the CPUs of this one.
+# The common parts of all machines, and the CPUs of this one.
 make_sysfs() {
 	mkdir -p "$1/devices/system/cpu"
 	cp /sys/devices/system/cpu/{online,possible,present} "$1/devices/system/cpu"

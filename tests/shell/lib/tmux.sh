@@ -4,7 +4,7 @@
 need tmux
 export TMUX_TMPDIR=$WORK TERM=xterm-256color
 
-# A server that was told to end takes a while: the next one has a name of its own.
+# A server takes a while to end: the next one has a name of its own.
 TERMINALS=0
 
 in_tmux() {

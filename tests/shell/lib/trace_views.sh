@@ -1,4 +1,4 @@
-# What every view of a hardware trace must stand. Sourced behind prec.sh.
+# Tests for every view of a hardware trace. Sourced behind prec.sh.
 # shellcheck shell=bash
 
 # These letters and, with them, whatever else can be made of a trace.
