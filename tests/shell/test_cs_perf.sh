@@ -1,5 +1,5 @@
 #!/bin/bash
-# --itrace gives the same for CoreSight as in perf, except for perf's errors.
+# With --itrace CoreSight gives the same samples as in perf, except for perf's errors.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/cs.sh"
 need_perf

@@ -1,5 +1,5 @@
 #!/bin/bash
-# report, --insn-trace, --call-trace and -D show the same for CoreSight as perf, except for perf's errors.
+# The output of report, --insn-trace, --call-trace and -D for CoreSight is that of perf, except for perf's errors.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/cs.sh"
 need_perf

@@ -1,5 +1,5 @@
 #!/bin/bash
-# doctor's answers agree with opening such events, in several set-ups, and the reasons name what refuses it.
+# The answers of doctor agree with opening such events, in several set-ups, and the reasons name what refuses it.
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/doctor.sh"
 need jq

@@ -1,5 +1,5 @@
 #!/bin/bash
-# callgrind_annotate's sums of an export, by function alone and with its callees, agree with report.
+# The sums of callgrind_annotate for an export, by function alone and with its callees, agree with report.
 . "$(dirname "$0")/lib/prec.sh"
 need callgrind_annotate
 # Lines "COST OBJECT:FUNCTION" of all functions that have some.

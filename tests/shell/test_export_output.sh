@@ -1,5 +1,5 @@
 #!/bin/bash
-# export's output is complete or absent, and each failure is reported.
+# The output of export is complete or absent, and each failure is reported.
 . "$(dirname "$0")/lib/prec.sh"
 
 cat >in.txt <<'IN'

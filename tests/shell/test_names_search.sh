@@ -1,5 +1,5 @@
 #!/bin/bash
-# -v prints each step of the search for a file's names with its result, in the order that the manual has.
+# With -v each step of the search for a file's names is printed with its result, in the order that the manual has.
 . "$(dirname "$0")/lib/prec.sh"
 need cc
 mkdir home
