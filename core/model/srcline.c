@@ -385,13 +385,25 @@ static void keep_archived(struct lines *l, const struct archive *a, const struct
 	}
 }
 
+static int compare_answers(const void *a, const void *b)
+{
+	return compare_numbers((*(const struct answer *const *)a)->addr, (*(const struct answer *const *)b)->addr);
+}
+
+/* Answers stand in the order in which threads have asked. */
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
 {
 	const struct lines *l = dso->lines;
+	VEC(const struct answer *) sorted = {0};
 
-	if (l)
-		vec_for(a, &l->answers)
-			fn(ctx, a->addr, &a->frames);
+	if (!l || !l->answers.nr)
+		return;
+	vec_for(a, &l->answers)
+		vec_push(&sorted, a);
+	qsort(sorted.v, sorted.nr, sizeof(*sorted.v), compare_answers);
+	vec_for(a, &sorted)
+		fn(ctx, (*a)->addr, &(*a)->frames);
+	vec_free(&sorted);
 }
 
 static struct lines *open_lines(const struct dso *dso)

@@ -53,7 +53,7 @@ struct source_function {	/* that has code of its own */
 void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
 		void (*function)(void *ctx, const struct source_function *function), void *ctx);
 
-/* Calls @fn for each looked-up address of @dso, with the answer. Call it after all lookups. */
+/* Calls @fn for each looked-up address of @dso, by address, with the answer. Call it after all lookups. */
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
 
 /* Give back what a dso holds. */

@@ -16,3 +16,10 @@ for how in "" "--no-children" "-g fractal -s dso,sym" "-g folded,0 --no-children
 	expect_same "$how: messages of -j8 as of -j1" err.1 err.8
 	[ "$(grep -c % out.1)" -gt 3 ] || fail "$how: hardly an entry"
 done
+
+# Nor do the bytes of an archive.
+for jobs in 1 8; do
+	"$PREC" archive -j$jobs rec.data -o archived >/dev/null
+	mv archived archived.$jobs
+done
+cmp archived.1 archived.8 || fail "archive: -j8 is not as -j1"
