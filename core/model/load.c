@@ -259,6 +259,11 @@ static void load_vdso(const struct machine *m, struct dso *dso)
 	else if (fd >= 0)
 		close(fd);
 	load_elf(m, dso, e ? e : open_image(m, dso, &dso->file));
+	/* The number of a descriptor says nothing, and another run has another. */
+	if (e && dso->symbols_from && str_eq(dso->symbols_from, dso->file)) {
+		free((char *)(uintptr_t)dso->symbols_from);
+		dso->symbols_from = xstrdup(dso->path);
+	}
 }
 
 /* ---- code made at run time ---- */
