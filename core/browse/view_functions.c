@@ -7,7 +7,7 @@
 
 #define MIN_DSO_WIDTH	13u	/* "Shared object" */
 #define MAX_DSO_WIDTH	24u
-#define MIN_WIDTH_WITH_DSO	60u	/* columns of the screen, below which files have no column */
+#define MIN_WIDTH_WITH_DSO	72u	/* columns of the screen, below which files have no column */
 
 static unsigned widest_dso(struct browser *b, const struct outline *o)
 {
@@ -17,7 +17,7 @@ static unsigned widest_dso(struct browser *b, const struct outline *o)
 		return 0;
 	vec_for(row, &o->roots.list)
 		width = MAX(width, strlen(model_function_dso(&b->model, (*row)->function)));
-	return (unsigned)MIN(width, MIN(MAX_DSO_WIDTH, b->width / 4));
+	return (unsigned)MIN(width, MIN(MAX_DSO_WIDTH, MAX(MIN_DSO_WIDTH, b->width / 6)));
 }
 
 static void list(struct browser *b, struct view *v)
