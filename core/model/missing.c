@@ -10,11 +10,13 @@
 #include "core/base/file.h"
 #include "core/format/archive.h"
 #include "core/model/interpreter.h"
+#include "core/model/jit_code.h"
 #include "core/model/load.h"
 
 enum reason {
-	STRIPPED, EXPORTS, BETWEEN, GONE, DELETED, CHANGED, UNPROVEN, UNREADABLE, ANOTHERS, NO_ELF, NO_MAP, BETWEEN_MAP, DATA,
-	HIDDEN, HIDDEN_FROM_USERS, HIDDEN_BY_PERF, NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
+	STRIPPED, EXPORTS, BETWEEN, GONE, DELETED, CHANGED, UNPROVEN, UNREADABLE, ANOTHERS, NO_ELF, NO_MAP, BETWEEN_MAP, OTHER_CLOCK,
+	DATA, HIDDEN, HIDDEN_FROM_USERS, HIDDEN_BY_PERF,
+	NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
 };
 
 static const struct { const char *why, *help; } reasons[] = {
@@ -31,6 +33,7 @@ static const struct { const char *why, *help; } reasons[] = {
 	[NO_ELF] = { "no ELF file", "what maps it as code knows its names: only that program can tell them" },
 	[NO_MAP] = { NULL, "run it so that it writes one: node --perf-basic-prof, python -X perf, java (see prec-record)" },
 	[BETWEEN_MAP] = { NULL, "the file was written before the code was made: stop the program, or let it write again" },
+	[OTHER_CLOCK] = { NULL, "record with -k mono, the clock of JIT compilers" },
 	[DATA] = { "memory without a file", "nothing tells what was there" },
 	[HIDDEN] = { NULL, "sysctl kernel.kptr_restrict=0 shows them, to root 1 does; or give the kernel's vmlinux with -k" },
 	[HIDDEN_FROM_USERS] = { NULL, "do it as root (CAP_SYSLOG), or sysctl kernel.kptr_restrict=0; or give its vmlinux with -k" },
@@ -136,6 +139,10 @@ static enum reason why_anonymous(const struct machine *m, struct missing *out, c
 {
 	const struct dso *dump = dump_of(m, dso->pid);
 
+	if (dump && !dso->symbols_from && dump->jitdump && !dump->jitdump->has_times) {
+		out->why = xasprintf("code made at run time: the times of '%s' are of another clock", dump->path);
+		return OTHER_CLOCK;
+	}
 	if (dump && !dso->symbols_from) {
 		out->why = xasprintf("code made at run time, which '%s' does not tell of", dump->path);
 		return BETWEEN_MAP;

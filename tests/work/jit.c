@@ -1,6 +1,7 @@
 /*
  * jit DIR MAPS: makes code at one address ten times, one after another, and runs each for a while; tells of it in
- * DIR/jit-PID.dump (jitdump). With MAPS 1 /tmp/perf-PID.map tells of it, too. The pieces are called piece_0 to piece_9, each of
+ * DIR/jit-PID.dump (jitdump). With MAPS 1 /tmp/perf-PID.map tells of it, too; with 2 the memory of the code is mapped after the
+ * dump. The pieces are called piece_0 to piece_9, each of
  * line 100 * N + 1 of the file pieces.js. Prints for each: piece_N ADDRESS
  */
 #include <elf.h>
@@ -87,12 +88,16 @@ int main(int argc, char **argv)
 		return 2;
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
 	snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)getpid());
-	if (atoi(argv[2]))
+	if (atoi(argv[2]) & 1)
 		map = fopen(map_path, "w");
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
 		return 1;
 	begin(fd);
+	/* As compilers do, which map memory for code once they have a dump. */
+	if (atoi(argv[2]) & 2 && mmap(code, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return 1;
 	for (int number = 0; number < PIECES; number++) {
 		size_t size = 0;
 		uint64_t end;
