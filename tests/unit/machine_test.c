@@ -170,6 +170,9 @@ static struct record random_mmap(uint32_t pid)
 	nr = MIN(nr, PAGES - first);
 	/* Often as if all of a file had been mapped at one place, so that maps of the same meaning meet. */
 	pgoff = any(2) ? first * 4096 : any(PAGES) * 4096u;
+	/* A module at address 0 has a hidden address, and is mapped nowhere. */
+	if (pid == UINT32_MAX && !first)
+		first = nr = 1;
 	if (pid == UINT32_MAX)
 		return mmap_record(pid, first * 4096, nr * 4096, pgoff, modules[any(ARRAY_SIZE(modules))]);
 	/* The vdso's is from its beginning, whatever the record says. */
