@@ -175,11 +175,33 @@ void session_without_samples(const struct session *s, struct findings *out)
 	ADD_AT(out, code, 1, 0, "'%s'", s->file->path);
 }
 
+static bool has_code(const struct findings *f, enum finding_code code)
+{
+	vec_for(one, &f->list)
+		if (one->code == code)
+			return true;
+	return false;
+}
+
+/* What the recorder found, but for what the records themselves showed. */
+static void add_recorders(const struct session *s, struct findings *out)
+{
+	struct findings found = {0};
+
+	vec_for(one, &s->file->features.found)
+		for (enum finding_code code = 0; code < FINDING_NR; code++)
+			if (one->name && str_eq(finding_name(code), one->name) && !has_code(out, code))
+				findings_add(&found, code, one->count, one->of, one->where && *one->where ? one->where : NULL);
+	findings_merge(out, &found);
+	findings_release(&found);
+}
+
 void session_findings(const struct session *s, struct findings *out)
 {
 	add_losses(s, out);
 	add_balance(s, out);
 	add_chains(s, out);
+	add_recorders(s, out);
 	add_cuts(s, out);
 	add_damage(s, out);
 	findings_merge(out, &s->found);

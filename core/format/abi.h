@@ -98,6 +98,7 @@ enum feature {
 	FEATURE_ARCHIVE,		/* core/format/archive.h */
 	FEATURE_TRIGGERS = 205,		/* the dumps of --on */
 	FEATURE_DESCRIPTORS,		/* the descriptors seen by --off-cpu-args */
+	FEATURE_FOUND,			/* findings of the recorder that its records do not show */
 	FEATURE_BITS = 256
 };
 

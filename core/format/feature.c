@@ -574,6 +574,26 @@ SECTION(descriptors)
 	}
 }
 
+/* prec's own: u64 version, number of findings, then of each u64 count, u64 of how many, its code and its place. */
+SECTION(found)
+{
+	uint64_t version = VERSION_1, nr;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	nr = count64(w, f->found.nr, 24);
+	EACH(w, i, nr, &f->found) {
+		struct feature_found *found = &f->found.v[i];
+
+		wire_u64(w, &found->count);
+		wire_u64(w, &found->of);
+		text(w, &found->name);
+		text(w, &found->where);
+	}
+}
+
 /*
  * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. The last one is of
  * recordings by later prec only.
@@ -740,6 +760,7 @@ static const struct section {
 	[FEATURE_ARCHIVE]		= { "ARCHIVE", archive },
 	[FEATURE_TRIGGERS]		= { "TRIGGERS", triggers },
 	[FEATURE_DESCRIPTORS]		= { "DESCRIPTORS", descriptors },
+	[FEATURE_FOUND]			= { "FOUND", found },
 };
 
 const char *feature_name(unsigned number)
@@ -818,6 +839,7 @@ void features_release(struct features *f)
 		free(d->text);
 	vec_free(&f->triggers.dumps);
 	FREE_EACH(&f->descriptors, free(item->name));
+	FREE_EACH(&f->found, free(item->name); free(item->where));
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

@@ -36,6 +36,8 @@ struct feature_losses {
 };
 /* A trigger of record --on: @time 0: it was no event, or has another clock than the recording; pid and tid 0: of no task. */
 struct feature_trigger { uint64_t time; int32_t pid, tid; char *text; };
+struct feature_found { char *name, *where; uint64_t count, of; };	/* as struct finding; where: NULL or "": nowhere */
+
 struct feature_triggers {
 	uint64_t seen, dumped, missed;		/* since the recording began, until this file ended */
 	uint64_t after_ns;			/* for so long after each trigger a dump goes on */
@@ -89,6 +91,7 @@ struct features {
 	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
 	VEC(struct feature_descriptor) descriptors;	/* DESCRIPTORS; of each descriptor in the order of .to */
 	uint64_t descriptors_left_out;			/* names that there was no room for */
+	VEC(struct feature_found) found;		/* FOUND */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 	void *archive;					/* ARCHIVE as it stands in the file, owned: archive_unpack() */

@@ -98,6 +98,19 @@ PRINT(descriptors)
 	buf_printf(out, "# descriptors : %zu names, %" PRIu64 " left out\n", nr, f->descriptors_left_out);
 }
 
+PRINT(found)
+{
+	UNUSED;
+	vec_for(found, &f->found) {
+		buf_printf(out, "# found : %s, %" PRIu64, found->name ? found->name : "?", found->count);
+		if (found->of)
+			buf_printf(out, " of %" PRIu64, found->of);
+		if (found->where && *found->where)
+			buf_printf(out, ", %s", found->where);
+		buf_putc(out, '\n');
+	}
+}
+
 /* As the recorder wrote it, without the samples that a reader does not find. */
 PRINT(balance)
 {
@@ -403,6 +416,7 @@ static const struct {
 	[FEATURE_ARCHIVE]		= { archive, false },
 	[FEATURE_TRIGGERS]		= { triggers, false },
 	[FEATURE_DESCRIPTORS]		= { descriptors, false },
+	[FEATURE_FOUND]			= { found, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

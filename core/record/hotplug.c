@@ -89,7 +89,7 @@ void hotplug_findings(struct hotplug *h, struct findings *out)
 	if (h->watched.list.nr && !cpus_online(&online)) {
 		vec_for(cpu, &h->watched.list)
 			if (!cpus_has(&online, *cpu) && !told_of(h, *cpu))
-				found_cpu(h, FINDING_CPU_OFFLINE, *cpu);
+				went_offline(h, *cpu);
 		cpus_release(&online);
 	}
 	findings_merge(out, &h->found);

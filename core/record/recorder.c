@@ -72,12 +72,7 @@ static void print_summary(struct recorder *r)
 	};
 
 	summary_findings(&summary, &r->o->found);
-	findings_merge(&r->o->found, &r->at.found);
-	hotplug_findings(&r->hotplug, &r->o->found);
-	if (r->live)
-		live_unwind_findings(r->live, &r->o->found);
-	if (r->bpf_rings)
-		bpf_rings_findings(r->bpf_rings, &r->o->found);
+	recorder_findings(r, &r->o->found);
 	if (r->o->aux)
 		r->o->aux->findings(r->o->aux, &r->o->found);
 	findings_print(&r->o->found);

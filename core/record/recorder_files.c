@@ -13,7 +13,9 @@
 #include "core/record/bpf_rings.h"
 #include "core/record/counting.h"
 #include "core/record/descriptors.h"
+#include "core/record/hotplug.h"
 #include "core/record/keeper.h"
+#include "core/record/live_unwind.h"
 #include "core/record/losses.h"
 #include "core/record/pumps.h"
 #include "core/record/recorder_aux.h"
@@ -338,6 +340,28 @@ static void add_balance(struct features *f, struct recorder *r)
 	f->balance = *b;
 }
 
+void recorder_findings(struct recorder *r, struct findings *out)
+{
+	findings_merge(out, &r->at.found);
+	hotplug_findings(&r->hotplug, out);
+	if (r->live)
+		live_unwind_findings(r->live, out);
+	if (r->bpf_rings)
+		bpf_rings_findings(r->bpf_rings, out);
+}
+
+static void add_found(struct features *f, struct recorder *r)
+{
+	struct findings found = {0};
+
+	recorder_findings(r, &found);
+	vec_for(one, &found.list)
+		vec_push(&f->found, (struct feature_found){ xstrdup(finding_name(one->code)), xstrdup(one->where ? one->where : ""),
+							    one->count, one->of });
+	f->has[FEATURE_FOUND] = f->found.nr;
+	findings_release(&found);
+}
+
 int recorder_finish_file(struct recorder *r)
 {
 	struct features f = {0};
@@ -357,6 +381,7 @@ int recorder_finish_file(struct recorder *r)
 		descriptors_section(r->descriptors, &f);
 	}
 	add_balance(&f, r);
+	add_found(&f, r);
 	add_features(&f, r);
 	err = output_finish_file(&r->output, &f, &r->at.set.table);
 	features_release(&f);

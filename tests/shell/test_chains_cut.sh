@@ -64,3 +64,43 @@ for command in "script" "report --stdio" "summary"; do
 	grep -q '2 of 5 call chains .*depth that the kernel' err || fail "$command: cut chains without maps: $(<err)"
 	grep -q '3 of 5 call chains of processes without known maps' err || fail "$command: loops without maps: $(<err)"
 done
+
+# What record found of chains while it unwound them comes back from the file, with its numbers, and does not hinder perf.
+(need_events) || exit 0
+case $(uname -m) in x86_64 | aarch64) ;; *) exit 0 ;; esac
+cat >cut.c <<'E2'
+static volatile unsigned long s;
+__attribute__((noinline)) static int f(int n)
+{
+	char b[1000];
+
+	b[n] = n;
+	if (n)
+		return f(n - 1) + b[n];
+	for (int i = 0; i < 20000000; i++)
+		s += i;
+	return b[0];
+}
+int main(void)
+{
+	return f(100) + f(100) + f(100) == 1;
+}
+E2
+${CC:-cc} -O1 -fomit-frame-pointer -o cut cut.c
+for how in auto 'dwarf,8192 --unwind=live'; do
+	# shellcheck disable=SC2086
+	"$PREC" record -e cpu-clock:u -F 997 --call-graph $how -o cut.data -- ./cut >out 2>err
+	grep -o '^prec: .* \[chains-[a-z-]*\]$' err | sort >recorded
+	grep -q 'chains-cut-by-stack' recorded || fail "$how: no chain is cut: $(<err)"
+	for command in 'report --stdio' script 'export -o cut.folded'; do
+		# shellcheck disable=SC2086
+		"$PREC" $command -i cut.data >out 2>err
+		expect_same "$command of $how" recorded <(grep -o '^prec: .* \[chains-[a-z-]*\]$' err | sort)
+	done
+	"$PREC" summary -i cut.data >out 2>&1
+	grep -q chains-cut-by-stack out || fail "summary of $how: $(<out)"
+	"$PREC" verify cut.data >out 2>&1 || true
+	expect "verify of $how" "$(sed 's/.*\[\(.*\)\]/\1/' recorded)" "$(grep -o 'chains-[a-z-]*:' out | tr -d : | sort)"
+	! command -v perf >/dev/null || expect "$how: perf's samples" "$("$PREC" script -F tid -i cut.data 2>err | wc -l)" \
+		"$(perf script -F tid -i cut.data 2>err </dev/null | wc -l)"
+done

@@ -110,6 +110,8 @@ static void fill(struct features *f)
 	f->descriptors_left_out = 3;
 	vec_push(&f->descriptors, (struct feature_descriptor){ .pid = 9, .fd = 5, .to = 77, .name = xstrdup("pipe:[8]") });
 	vec_push(&f->descriptors, (struct feature_descriptor){ .pid = 9, .fd = 5, .to = 99, .name = xstrdup("") });
+	vec_push(&f->found, (struct feature_found){ xstrdup("chains-misfit"), xstrdup(""), 3, 40 });
+	vec_push(&f->found, (struct feature_found){ xstrdup("cpu-offline"), xstrdup("CPU 3"), 1, 0 });
 	f->balance = (struct feature_balance){
 		.source = BALANCE_RUSAGE, .event = 1, .charged_ns = 10000000000, .period_ns = 250000, .samples = 39000, .lost = 600,
 		.unwritten = 80, .throttled_ns = 60000000, .counted_ns = 9990000000,
@@ -124,6 +126,7 @@ static const unsigned filled[] = {
 	FEATURE_AUXTRACE, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_COMPRESSED,
 	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE, FEATURE_LOSSES,
 	FEATURE_BALANCE, FEATURE_OFF_CPU, FEATURE_BOOT_ID, FEATURE_ARCHIVE, FEATURE_TRIGGERS, FEATURE_DESCRIPTORS,
+	FEATURE_FOUND,
 };
 
 static void print_all(const struct features *f, const struct event_table *t, struct buf *out)
@@ -154,7 +157,8 @@ static const char lines[] =
 	"# triggers : 7 seen, 2 dumped, 5 missed until this file ended\n"
 	"# dump for : u:x:f of thread 9/10 at 1.500000001 s, and 1.500 ms after it\n"
 	"# dump for : load>4, and 1.500 ms after it\n"
-	"# descriptors : 1 names, 3 left out\n";
+	"# descriptors : 1 names, 3 left out\n"
+	"# found : chains-misfit, 3 of 40\n# found : cpu-offline, 1, CPU 3\n";
 
 static void all_come_back(void)
 {
