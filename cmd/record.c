@@ -217,6 +217,16 @@ static bool may_unwind(const struct record_opts *o)
 	       !rec->short_waits_ns && !rec->live.all;
 }
 
+/* Of a command the same option means more. */
+static void say_chain_of_all(const struct record_opts *o)
+{
+	const struct recorder_opts *rec = &o->rec;
+
+	if (rec->sampling.chain_by_default && rec->sampling.chain == CHAIN_FP && !rec->sampling.no_user_chain &&
+	    (target_system_wide(&rec->target) || rec->target.has_cpus))
+		info("-g of all CPUs follows frame pointers; --call-graph auto is true of code without them, and costs more");
+}
+
 /* Pairing switches needs those of all CPUs in time, and stacks as the kernel's chains. */
 static int check_short_waits(const struct record_opts *o)
 {
@@ -371,6 +381,7 @@ static int plan_record(struct record_opts *o)
 	add_bpf_output(&o->rec.events, s);
 	if (may_unwind(o))
 		sampling_choose_chain(s, &o->rec.events);
+	say_chain_of_all(o);
 	if (o->off_cpu && !o->timestamp)
 		return error("--off-cpu needs times: leave out --no-timestamp");
 	if (check_short_waits(o))

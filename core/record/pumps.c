@@ -18,7 +18,6 @@
 
 #define ALL_BYTES	(256ull << 20)	/* of all backlogs: a second or more of what the stacks of eight busy CPUs come to */
 #define FREE_SHARE	8		/* of the memory that is free they have at most so much */
-#define LEAST_RINGS	4		/* a backlog of less is not worth a copy */
 #define BATCH		64
 #define AGAIN_MS	5		/* where there was no room for all, there may be after this time */
 
@@ -122,7 +121,8 @@ static bool give_backlogs(struct event_set *set)
 		nr += fits(r);
 	}
 	size = nr ? size_of_each(nr) : 0;
-	if (!nr || size < LEAST_RINGS * set->ring_bytes)
+	/* What holds less than the ring itself is not worth a copy. */
+	if (!nr || size < set->ring_bytes)
 		return false;
 	vec_for(r, &set->rings) {
 		if (!fits(r))
