@@ -103,6 +103,20 @@ static bool span_means(const struct sweep *w, const struct span *span, const str
 	return same_meaning(&w->s->maps.v[span->map], map);
 }
 
+/*
+ * Memory without a file, and changes of its protection, tell nothing of the code in it: compilers write code before they make
+ * it executable, and the kernel joins neighbouring memory to one mapping. A jitdump does; its own mapping is no code.
+ */
+static bool is_kept(const struct map *old, const struct map *map)
+{
+	return old->dso && old->dso->kind == DSO_JIT && old->pgoff && map->dso && map->dso->kind == DSO_ANON;
+}
+
+static bool span_is_kept(const struct sweep *w, const struct span *span, const struct map *map)
+{
+	return is_kept(&w->s->maps.v[span->map], map);
+}
+
 static void add_span(struct sweep *w, uint64_t start, uint64_t end, uint32_t map)
 {
 	uint32_t rank;
@@ -219,7 +233,7 @@ static bool overlays(const struct sweep *w, const struct map *map)
 	if (w->under.nr > SAME_MAX)
 		return true;
 	vec_for(number, &w->under)
-		if (!span_means(w, &w->spans.v[*number], map))
+		if (!span_means(w, &w->spans.v[*number], map) && !span_is_kept(w, &w->spans.v[*number], map))
 			return true;
 	vec_for(number, &w->under) {
 		const struct span *under = &w->spans.v[*number];
@@ -242,15 +256,21 @@ static void begin_version(struct sweep *w, uint32_t map)
 static void cover(struct sweep *w, uint32_t number)
 {
 	const struct map *map = &w->s->maps.v[number];
+	uint64_t at = map->start;
 
 	vec_for(under, &w->under) {
 		struct span old = w->spans.v[*under];
 
+		if (span_is_kept(w, &old, map)) {
+			add_span(w, at, old.start, number);
+			at = old.end;
+			continue;
+		}
 		close_span(w, *under);
 		add_span(w, old.start, map->start, old.map);
 		add_span(w, map->end, old.end, old.map);
 	}
-	add_span(w, map->start, map->end, number);
+	add_span(w, at, map->end, number);
 }
 
 /* Nothing that had a meaning gets another: only what is not mapped yet becomes @number's. */

@@ -1,8 +1,8 @@
 /*
  * jit DIR MAPS: makes code at one address ten times, one after another, and runs each for a while; tells of it in
  * DIR/jit-PID.dump (jitdump). With MAPS 1 /tmp/perf-PID.map tells of it, too; with 2 the memory of the code is mapped after the
- * dump. The pieces are called piece_0 to piece_9, each of
- * line 100 * N + 1 of the file pieces.js. Prints for each: piece_N ADDRESS
+ * dump, with 4 it is made executable after the code is told. The pieces are called piece_0 to piece_9, each of line 100 * N + 1
+ * of the file pieces.js. Prints for each: piece_N ADDRESS
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -102,12 +102,16 @@ int main(int argc, char **argv)
 		size_t size = 0;
 		uint64_t end;
 
+		if (atoi(argv[2]) & 4)
+			mprotect(code, 4096, PROT_READ | PROT_WRITE);
 		for (; size < (size_t)number * sizeof(nop); size += sizeof(nop))
 			memcpy(code + size, nop, sizeof(nop));
 		memcpy(code + size, loop, sizeof(loop));
 		size += sizeof(loop);
 		__builtin___clear_cache((char *)code, (char *)code + size);
 		tell(fd, number, code, size);
+		if (atoi(argv[2]) & 4)
+			mprotect(code, 4096, PROT_READ | PROT_EXEC);
 		if (map)
 			fprintf(map, "%lx %zx piece_%d\n", (unsigned long)(uintptr_t)code, size, number), fflush(map);
 		printf("piece_%d %p\n", number, (void *)code);
