@@ -149,6 +149,9 @@
 	    "the ring buffer of a BPF program ({where}) was full {n} {time|times} when it was to be emptied: "	\
 	    "what came then was dropped, and only the program was told",					\
 	    "give the map more room (max_entries), and let the program count in a map what it could not write")	\
+	ROW(BPF_DROPPED, "bpf-dropped", NOTE,									\
+	    "the BPF program of {where}",									\
+	    "the program returned 0 for the others")								\
 	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
 	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
 	    "larger buffers (record -m) lose less")								\

@@ -166,10 +166,21 @@ static void add_chains(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
 }
 
+/* Did a program drop all of them? Then a finding of the recorder says so. */
+static bool dropped_by_program(const struct session *s)
+{
+	vec_for(one, &s->file->features.found)
+		if (one->name && str_eq(one->name, finding_name(FINDING_BPF_DROPPED)))
+			return true;
+	return false;
+}
+
 void session_without_samples(const struct session *s, struct findings *out)
 {
 	enum finding_code code = FINDING_NO_SAMPLES_LEFT;
 
+	if (!s->scan.counts.by_type[PERF_RECORD_SAMPLE] && dropped_by_program(s))
+		return;
 	if (!s->scan.counts.by_type[PERF_RECORD_SAMPLE])
 		code = event_table_only_counts(&s->file->events) ? FINDING_ONLY_COUNTED : FINDING_NO_SAMPLES;
 	ADD_AT(out, code, 1, 0, "'%s'", s->file->path);

@@ -100,6 +100,7 @@ static int load_chosen(struct user_program *out, const char *path, const char *n
 	err = bpf_object__load(out->object);
 	if (!err) {
 		out->program = bpf_program__fd(p);
+		out->stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
 		return 0;
 	}
 	what = xasprintf("program '%s' of '%s'", bpf_program__name(p), path);
@@ -145,7 +146,7 @@ int user_program_load(struct user_program *out, const struct event_request *r)
 	char *path = split_spec(r->bpf, &name);
 	int err;
 
-	*out = (struct user_program){ .program = -1 };
+	*out = (struct user_program){ .program = -1, .stats = -1 };
 	err = open_and_load(out, path, name, r);
 	free(path);
 	return err;
@@ -154,7 +155,19 @@ int user_program_load(struct user_program *out, const struct event_request *r)
 void user_program_close(struct user_program *p)
 {
 	bpf_object__close(p->object);
-	*p = (struct user_program){ .program = -1 };
+	if (p->stats >= 0)
+		close(p->stats);
+	*p = (struct user_program){ .program = -1, .stats = -1 };
+}
+
+uint64_t user_program_runs(const struct user_program *p)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t size = sizeof(info);
+
+	if (p->stats < 0 || bpf_obj_get_info_by_fd(p->program, &info, &size))
+		return 0;
+	return info.run_cnt;
 }
 
 /* ---- records of its own ---- */

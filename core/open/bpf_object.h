@@ -15,7 +15,11 @@ struct buf;
 struct event_request;
 struct user_rings;
 
-struct user_program { struct bpf_object *object; int program; };	/* owned; a file descriptor that belongs to the object */
+struct user_program {
+	struct bpf_object *object;	/* owned */
+	int program;			/* a descriptor that belongs to the object */
+	int stats;			/* owned: while it is open the kernel counts how often programs run; -1: it does not */
+};
 
 /*
  * Load the program of @r, whose bpf is "FILE.o" or "FILE.o:NAME" with the name of a section or a function, for its event, with its
@@ -39,6 +43,8 @@ void user_rings_take(struct user_rings *r, user_record *take, void *ctx);
  * most of them. The kernel reports dropped records only to the program.
  */
 uint64_t user_rings_full(const struct user_rings *r, const char **name);
+/* How often it ran since it was loaded, for samples of any event or task; 0: the kernel does not count that. */
+uint64_t user_program_runs(const struct user_program *p);
 /* Append its maps and global variables, as bpf_maps_put(). */
 void user_program_put_maps(const struct user_program *p, struct buf *out);
 

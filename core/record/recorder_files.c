@@ -340,6 +340,28 @@ static void add_balance(struct features *f, struct recorder *r)
 	f->balance = *b;
 }
 
+/* Where samples of no other event are counted; programs of tracepoints and probes run for those of other tasks, too. */
+static void find_dropped_by_program(const struct recorder *r, struct findings *out)
+{
+	const struct event_set *set = &r->at.set;
+	const struct event *ev = set->table.events.v[0];
+	uint64_t kept = r->stats->samples, ran;
+	char *where;
+
+	/* The side band is one more; an event of records that programs write is a third. */
+	if (set->programs.nr != 1 || set->table.events.nr > (kept ? 2 : 3) || ev->attr.type == PERF_TYPE_TRACEPOINT ||
+	    r->o->events.list.v[0].path)
+		return;
+	vec_for(e, &set->opened)
+		kept += e->event ? 0 : e->lost;
+	ran = user_program_runs(&set->programs.v[0].program);
+	if (ran <= kept)
+		return;
+	where = xasprintf("event '%s' kept %llu of %llu samples", ev->name, (unsigned long long)kept, (unsigned long long)ran);
+	findings_add(out, FINDING_BPF_DROPPED, ran - kept, ran, where);
+	free(where);
+}
+
 void recorder_findings(struct recorder *r, struct findings *out)
 {
 	findings_merge(out, &r->at.found);
@@ -348,6 +370,7 @@ void recorder_findings(struct recorder *r, struct findings *out)
 		live_unwind_findings(r->live, out);
 	if (r->bpf_rings)
 		bpf_rings_findings(r->bpf_rings, out);
+	find_dropped_by_program(r, out);
 }
 
 static void add_found(struct features *f, struct recorder *r)

@@ -56,4 +56,4 @@ done
 # Of a CPU's trace the samples have its number; of a thread's, which lacks it, none is asked for in vain.
 expect "the CPU's samples" "[000]" "$("$PREC" script --itrace=i100i -F cpu,ip -i t.2.data 2>err | awk '{ print $1 }' | sort -u)"
 ! "$PREC" script --itrace=i100i -F cpu,ip -i t.1.data >got 2>err || fail "a column that was not recorded: $(head -1 got)"
-grep -q "have no CPU: cannot print field 'cpu'" err || fail "not told: $(<err)"
+grep -q "do not have CPU attribute set. Cannot print 'cpu' field" err || fail "not said: $(<err)"

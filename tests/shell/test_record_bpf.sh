@@ -15,6 +15,10 @@ SPIN=$(workload shares)
 # Samples that are dropped are nowhere.
 "$PREC" record -e cpu-clock -c 1000000 --bpf=runqlen.o:drop -o data "$SPIN" 1 50 >out 2>err
 expect 'all are dropped' 0 "$("$PREC" script -i data 2>/dev/null | wc -l)"
+expect_finding bpf-dropped err "event 'cpu-clock' kept 0 of [1-9][0-9]+ samples"
+"$PREC" report -i data >out 2>err
+expect_finding bpf-dropped err "event 'cpu-clock' kept 0 of [1-9][0-9]+ samples"
+! grep -q 'did not run' err || { cat err; fail 'samples that a program dropped are blamed on what ran'; }
 "$PREC" record -e cpu-clock -c 1000000 --bpf=runqlen.o:runqlen -o data "$SPIN" 1 50 >out 2>err
 [ "$("$PREC" script -i data 2>/dev/null | wc -l)" -gt 10 ] || fail 'none is kept'
 
