@@ -19,6 +19,7 @@ struct elf_file {
 };
 
 #define ELF_UNPACKED_MAX (256u << 20)	/* bytes that a packed file or section may hold, more if it is large itself */
+#define ELF_LINES_UNPACKED_MAX (4u << 20)	/* the same of a section of line tables */
 
 /* If the file is a compressed ELF file (gzip, xz, zstd), as kernel modules may be, .elf becomes its contents. */
 void elf_unpack(struct elf_file *e);

@@ -6,6 +6,7 @@
 #include "core/format/elf_internal.h"
 
 #define RATIO_MAX	32	/* of all sections together; compilers' debug information comes to 3 to 10 */
+#define LINE_RATIO_MAX	16	/* of line tables, where a byte may become a row of 40 bytes; compilers' have 2 to 4 */
 
 uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
@@ -27,8 +28,14 @@ uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, co
 	return be64toh(size);
 }
 
+static bool is_line_table(const char *name)
+{
+	return str_eq(name, ".debug_line") || str_eq(name, ".zdebug_line");
+}
+
 bool elf_sections_are_sane(const struct elf_file *e)
 {
+	const char *name;
 	Elf_Scn *section = NULL;
 	uint64_t sum = 0, size;
 	GElf_Shdr header;
@@ -38,7 +45,10 @@ bool elf_sections_are_sane(const struct elf_file *e)
 	while ((section = elf_nextscn(e->elf, section))) {
 		if (!gelf_getshdr(section, &header))
 			continue;
-		size = elf_section_unpacked_size(section, &header, elf_section_name(e, &header));
+		name = elf_section_name(e, &header);
+		size = elf_section_unpacked_size(section, &header, name);
+		if (is_line_table(name) && size > ELF_LINES_UNPACKED_MAX && size / LINE_RATIO_MAX > header.sh_size)
+			return false;
 		sum += MIN(size, UINT64_MAX - sum);
 	}
 	return sum <= ELF_UNPACKED_MAX || sum / RATIO_MAX <= file;

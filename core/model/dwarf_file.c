@@ -43,8 +43,8 @@ static void begin(struct dwarf_file *d, const char *path)
 		d->dwarf = dwarf_begin_elf(d->file->elf, DWARF_C_READ, NULL);
 		return;
 	}
-	warning("'%s': no lines: its compressed sections claim to be more than %u MiB, which they are too small for", path,
-		ELF_UNPACKED_MAX >> 20);
+	warning("'%s': no lines: its compressed sections claim to be more than %u MiB, or %u MiB of line tables, "
+		"which they are too small for", path, ELF_UNPACKED_MAX >> 20, ELF_LINES_UNPACKED_MAX >> 20);
 }
 
 /* ---- dwz's alternate file ---- */

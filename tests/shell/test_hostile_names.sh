@@ -116,11 +116,16 @@ packed() {
 		    first = z.compress(bytes(chunk)) + z.flush(zlib.Z_FULL_FLUSH)
 		    again = z.compress(bytes(chunk)) + z.flush(zlib.Z_FULL_FLUSH)
 		    return first + again * (n // chunk - 1) + b"\3\0" + struct.pack(">I", n % 65521 << 16 | 1)
+		def rows(n):
+		    start = bytes([1, 1, 1, 251, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0]) + b"x.c" + bytes(5)
+		    return zlib.compress(struct.pack("=IHI", n - 4, 4, len(start)) + start + b"\x13" * (n - 10 - len(start)), 9)
 		def header(size, type=1): return struct.pack("=IIQQ", type, 0, size, 1)
 		name, flags, code = sys.argv[1:]
 		open("section", "wb").write(eval(code))
 	T2
-	objcopy --add-section "$1=section" --remove-section .debug_info whole prog.new 2>/dev/null
+	local how=(--add-section "$1=section" --remove-section .debug_info)
+	[ "$1" != .debug_line ] || how=(--update-section "$1=section")
+	objcopy "${how[@]}" whole prog.new 2>/dev/null
 	python3 - "$1" "$2" <<-'T2'
 		import struct, sys
 		b = bytearray(open("prog.new", "rb").read())
@@ -139,6 +144,10 @@ packed .debug_info 0x800 'header(6 << 30) + zeros(6 << 30)'
 expect "6 GiB of debug information: symbols" "hidden_one dynamic_one" "$(names)"
 expect "6 GiB of debug information: lines" 0 "$(lines)"
 grep "no lines: its compressed sections claim to be more than" err >/dev/null || fail "it is not told: $(<err)"
+# A line table of one unit, each byte of which is a row.
+packed .debug_line 0x800 'header(1 << 24) + rows(1 << 24)'
+expect "a line table of 16 million rows: lines" 0 "$(lines)"
+grep "or 4 MiB of line tables, which they are too small for" err >/dev/null || fail "it is not told: $(<err)"
 packed .debug_frame 0x800 'header(6 << 30) + zeros(6 << 30)'
 expect "6 GiB of unwind tables" 0 "$(lines)"
 prec record -q -o live.data -e cpu-clock:u --call-graph dwarf ./prog >/dev/null || true
