@@ -2,14 +2,56 @@
 #include "core/format/demangle.h"
 
 #include <libiberty/demangle.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #undef ARRAY_SIZE	/* libiberty.h has one too */
+#include "core/base/buf.h"
 #include "core/base/util.h"
 
-/* libiberty bounds its recursion, but not its time: longer names stay mangled. */
+/*
+ * libiberty bounds its recursion, but not its time: longer names stay mangled, and those that would become longer than so many
+ * times their length. A name that refers to itself doubles with every few characters.
+ */
 #define LONGEST 16384
+#define GROWTH 64u
+#define ALWAYS_ALLOWED 4096u	/* bytes */
+
+struct plain_name {
+	struct buf text;
+	size_t limit;
+	jmp_buf too_long;	/* where take_part() leaves the demangler to */
+};
+
+/* libiberty goes on until it has printed everything, unless it is left by force; it then holds no memory but a word of Rust's. */
+static void take_part(const char *part, size_t n, void *ctx)
+{
+	struct plain_name *p = ctx;
+
+	if (n > p->limit - p->text.len)
+		longjmp(p->too_long, 1);
+	buf_put(&p->text, part, n);
+}
+
+typedef int demangle_fn(const char *name, int options, demangle_callbackref part, void *ctx);
+
+static bool fits(struct plain_name *p, demangle_fn *by, const char *name)
+{
+	return !setjmp(p->too_long) && by(name, DMGL_PARAMS | DMGL_ANSI, take_part, p);
+}
+
+static char *bounded(demangle_fn *by, const char *name)
+{
+	struct plain_name p = { .limit = MAX(ALWAYS_ALLOWED, GROWTH * strlen(name)) };
+
+	if (fits(&p, by, name)) {
+		buf_putc(&p.text, '\0');
+		return p.text.data;
+	}
+	buf_release(&p.text);
+	return NULL;
+}
 
 static bool is_itanium(const char *name)
 {
@@ -49,9 +91,8 @@ static char *by_style(const char *name)
 		return dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 	if (str_starts(name, "_ada_"))
 		return ada_demangle(name, 0);
-	if (str_starts(name, "_Z") && !may_be_rust(name))
-		return cplus_demangle_v3(name, DMGL_PARAMS | DMGL_ANSI);
-	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+	plain = may_be_rust(name) ? bounded(rust_demangle_callback, name) : NULL;
+	return plain ? plain : bounded(cplus_demangle_v3_callback, name);
 }
 
 static char *demangle_whole(const char *name)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/util.h"
 
 static unsigned failures;
@@ -75,6 +76,21 @@ static void check_library(void)
 	printf("%u names of libstdc++ compared with c++filt\n", nr);
 }
 
+/* A type of @levels whose parts are twice the type of one level less: 7 characters for each doubling of the name. */
+static char *doubling(unsigned levels)
+{
+	struct buf b = {0};
+
+	buf_puts(&b, "_Z3hotP1P");
+	for (unsigned i = 1; i < levels; i++)
+		buf_puts(&b, "IS_");
+	buf_puts(&b, "IiiE");
+	for (unsigned i = 0; i + 1 < levels; i++)
+		buf_printf(&b, "S%c_E", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i]);
+	buf_putc(&b, '\0');
+	return b.data;
+}
+
 int main(void)
 {
 	char *any = demangle("_Z1fv");
@@ -90,6 +106,12 @@ int main(void)
 	memset(deep, 'P', 20000);
 	memcpy(deep, "_Z1f", 4);
 	deep[20000] = '\0';
+	check(deep, NULL);
+	free(deep);
+	deep = doubling(2);
+	check(deep, "hot(P<P<int, int>, P<int, int> >*)");
+	free(deep);
+	deep = doubling(34);	/* 200 GB */
 	check(deep, NULL);
 	free(deep);
 	check_library();
