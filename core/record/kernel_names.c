@@ -30,20 +30,24 @@ static bool is_hidden(const struct buf *text)
 	return true;
 }
 
-static void keep_kallsyms(const struct build_id_cache *c, int64_t boot)
+/* Returns true the first time in a boot. */
+static bool keep_kallsyms(const struct build_id_cache *c, int64_t boot)
 {
 	struct buf text = {0};
 	struct build_id id;
 	int err = build_id_of_kernel(&id);
+	bool shown;
 
 	if (err || build_id_cache_has_leaf(c, KERNEL_NAME, "kallsyms", &id, boot))
-		return;
+		return false;
 	err = read_file(KALLSYMS, &text);
-	if (!err && text.len && !(buf_str(&text), is_hidden(&text)))
+	shown = !err && text.len && (buf_str(&text), !is_hidden(&text));
+	if (shown)
 		err = build_id_cache_put_leaf(c, KERNEL_NAME, "kallsyms", &id, text.data, text.len);
 	if (err)
 		debug(1, "the kernel's names are not kept: %s", strerror(-err));
 	buf_release(&text);
+	return shown && !err;
 }
 
 static void keep_vdso(const struct build_id_cache *c)
@@ -78,7 +82,7 @@ void kernel_names_keep(void)
 		debug(1, "the kernel's names are not kept: %s", strerror(-err));
 		return;
 	}
-	keep_kallsyms(&c, boot);
-	keep_vdso(&c);
+	if (keep_kallsyms(&c, boot))
+		keep_vdso(&c);
 	build_id_cache_close(&c);
 }
