@@ -35,7 +35,8 @@ struct task {
 	uint32_t pid, tid;
 	int64_t ppid;			/* -1: not known */
 	const char *comm;		/* among tasks.names; NULL: no name known */
-	VEC(struct mapped) maps;	/* by start, without overlaps */
+	VEC(struct mapped) maps;	/* .settled ones by start and without overlaps, then later ones as they came */
+	size_t settled;
 	VEC(uint32_t) children;
 	bool is_child, ended;
 };
@@ -86,16 +87,112 @@ static const char *keep_name(struct tasks *t, const char *name)
 	return t->names.v[t->names.nr - 1];
 }
 
+/* ---- maps ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	return compare_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* @sorted without those that come again; how many are left. */
+static size_t unique(uint64_t *sorted, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!kept || sorted[kept - 1] != sorted[i])
+			sorted[kept++] = sorted[i];
+	return kept;
+}
+
+/* The first slot from @slot on that no map has; those on the way there are made shorter for the next time. */
+static uint32_t free_slot(uint32_t *next, uint32_t slot)
+{
+	while (next[slot] != slot) {
+		next[slot] = next[next[slot]];
+		slot = next[slot];
+	}
+	return slot;
+}
+
+/*
+ * A later map takes what it covers. Between two of the @nr_points addresses where maps begin or end lies a slot, which goes to
+ * the latest map there. @owner: for each slot that map's number + 1, or 0.
+ */
+static void take_slots(const struct task *task, const uint64_t *points, uint32_t nr_points, uint32_t *owner)
+{
+	uint32_t *next = xcalloc(nr_points, sizeof(*next));
+
+	for (uint32_t i = 0; i < nr_points; i++)
+		next[i] = i;
+	for (size_t i = task->maps.nr; i-- > 0;) {
+		const struct mapped *m = &task->maps.v[i];
+		const uint64_t *first = bsearch(&m->start, points, nr_points, sizeof(*points), by_number);
+
+		for (uint32_t at = free_slot(next, (uint32_t)(first - points)); points[at] < m->end; at = free_slot(next, at)) {
+			owner[at] = (uint32_t)i + 1;
+			next[at] = at + 1;
+		}
+	}
+	free(next);
+}
+
+static void settle(struct task *task)
+{
+	size_t nr_points = 0, nr = task->maps.nr;
+	uint64_t *points;
+	uint32_t *owner;
+	struct mapped *old;
+
+	if (task->settled == nr)
+		return;
+	points = xcalloc(2 * nr, sizeof(*points));
+	owner = xcalloc(2 * nr, sizeof(*owner));
+	vec_for(map, &task->maps) {
+		points[nr_points++] = map->start;
+		points[nr_points++] = map->end;
+	}
+	qsort(points, nr_points, sizeof(*points), by_number);
+	nr_points = unique(points, nr_points);
+	take_slots(task, points, (uint32_t)nr_points, owner);
+	old = task->maps.v;
+	memset(&task->maps, 0, sizeof(task->maps));
+	for (size_t i = 0; i + 1 < nr_points; i++) {
+		struct mapped m;
+
+		if (!owner[i])
+			continue;
+		m = old[owner[i] - 1];
+		m.pgoff += points[i] - m.start;
+		m.start = points[i];
+		while (owner[i + 1] == owner[i])
+			i++;
+		m.end = points[i + 1];
+		vec_push(&task->maps, m);
+	}
+	task->settled = task->maps.nr;
+	free(old);
+	free(owner);
+	free(points);
+}
+
 static void copy_maps(struct tasks *t, uint32_t to, uint32_t from)
 {
-	if (t->list.v[from].maps.nr > t->room) {
+	struct task *parent = &t->list.v[from], *child = &t->list.v[to];
+
+	if (parent->settled <= t->room)
+		settle(parent);
+	if (parent->settled > t->room) {
 		t->nr_bare++;
 		return;
 	}
-	t->room -= t->list.v[from].maps.nr;
-	vec_for(map, &t->list.v[from].maps)
-		vec_push(&t->list.v[to].maps, *map);
+	t->room -= parent->settled;
+	vec_for(map, &parent->maps)
+		vec_push(&child->maps, *map);
+	child->settled = child->maps.nr;
 }
+
+/* ---- tasks ---- */
 
 static void take_exit(struct tasks *t, const struct record_task *exit)
 {
@@ -138,43 +235,10 @@ static void take_comm(struct tasks *t, const struct record *r)
 	task->comm = keep_name(t, r->comm.comm);
 	if (!(r->header.misc & PERF_RECORD_MISC_COMM_EXEC))
 		return;
+	settle(task);
 	t->room += task->maps.nr;
 	vec_free(&task->maps);
-}
-
-/* ---- maps ---- */
-
-/* Makes room from @start to @end: removes maps inside, and cuts those that overlap. */
-static void unmap(struct task *task, uint64_t start, uint64_t end)
-{
-	size_t nr = task->maps.nr, kept = 0;
-	struct mapped tail = {0};
-
-	for (size_t i = 0; i < nr; i++) {
-		struct mapped m = task->maps.v[i];
-
-		if (m.start < start && m.end > end) {
-			tail = m;
-			tail.pgoff += end - m.start;
-			tail.start = end;
-		}
-		if (m.start >= start && m.end > end && m.start < end) {
-			m.pgoff += end - m.start;
-			m.start = end;
-		} else if (m.start < start) {
-			m.end = MIN(m.end, start);
-		}
-		if (m.start < m.end && (m.end <= start || m.start >= end))
-			task->maps.v[kept++] = m;
-	}
-	task->maps.nr = kept;
-	if (tail.end)
-		vec_push(&task->maps, tail);
-}
-
-static int by_start(const void *a, const void *b)
-{
-	return compare_numbers(((const struct mapped *)a)->start, ((const struct mapped *)b)->start);
+	task->settled = 0;
 }
 
 static const char *keep_file(struct tasks *t, const char *file)
@@ -188,7 +252,6 @@ static void take_map(struct tasks *t, const struct record *r)
 {
 	const struct record_mmap *m = &r->mmap;
 	struct mapped map = { .start = m->addr, .pgoff = m->pgoff, .ino = m->ino, .prot = m->prot, .flags = m->flags };
-	struct task *task;
 	uint32_t number;
 
 	if (m->pid == UINT32_MAX || !m->len || __builtin_add_overflow(m->addr, m->len, &map.end))
@@ -200,9 +263,7 @@ static void take_map(struct tasks *t, const struct record *r)
 	map.file = keep_file(t, m->filename);
 	t->room += MAPS_A_RECORD;
 	number = task_of(t, m->pid, m->pid);
-	task = &t->list.v[number];
-	unmap(task, map.start, map.end);
-	vec_push(&task->maps, map);
+	vec_push(&t->list.v[number].maps, map);
 }
 
 /* ---- reading ---- */
@@ -257,8 +318,7 @@ static void put_task(const struct tasks *t, struct task *task, unsigned depth, s
 		   t->width, task->ppid);
 	buf_fill(out, ' ', depth);
 	buf_printf(out, "%.*s\n", MAX_NAME, task->comm ? task->comm : "");
-	if (task->maps.nr)
-		qsort(task->maps.v, task->maps.nr, sizeof(*task->maps.v), by_start);
+	settle(task);
 	vec_for(map, &task->maps)
 		put_map(t, map, depth, out);
 }

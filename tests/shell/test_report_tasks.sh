@@ -44,6 +44,25 @@ new 701000-702000 r-xp 00005000 /lib/cut
 new 702000-703000 r-xp 00002000 /bin/new
 again 400000-401000 r-xp 00000000 /bin/old" "$(cat got)"
 
+# Of maps that overlap, a page shows the last one.
+cat >text <<'END'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD ids=1
+comm 1000/1000 "p" t=1
+repeat 900
+mmap2 1000/1000 {i*37%197+1*4096}+{i%11+1*4096}@{i*65536} r-xp "/bin/p" t=2
+end
+END
+"$(helper mkdata/mkdata)" text over.data
+awk 'BEGIN { for (i = 0; i < 900; i++)
+	for (j = 0; j < i % 11 + 1; j++) page[i * 37 % 197 + 1 + j] = i * 16 + j
+	for (n in page) print n, page[n] }' | sort -n >want
+"$PREC" report -i over.data --mmaps | awk '$1 ~ /-/ { print $1, $3 }' | tr - ' ' | while read -r start end off; do
+	for ((at = 0x$start; at < 0x$end; at += 4096)); do
+		echo $((at / 4096)) $(((0x$off + at - 0x$start) / 4096))
+	done
+done >got
+expect_same "the pages of maps that overlap" want got
+
 # A line for each of a long chain of forks: it is not indented without end, and neither is what it inherits without end.
 cat >text <<'END'
 attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD ids=1
