@@ -323,6 +323,8 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 	}
 }
 
+#define MIN_PRINT_NS	10000000u	/* as perf stat -I */
+
 /*
  * A clock, as the user samples, and each hit of the tracepoints by which queues are known, whatever the rate. Returns 0, or -1: an
  * error was printed.
@@ -364,6 +366,10 @@ static int plan_record(struct record_opts *o)
 	s->no_period = o->period_bit_given && !s->period_bit;
 	s->no_build_ids = !o->map_build_ids;
 	o->off_cpu |= o->off_cpu_args;
+	if (o->rec.counts_ns && !s->no_samples)
+		return error("--interval-print prints counts: it needs -n");
+	if ((o->rec.counts_ns && o->rec.counts_ns < MIN_PRINT_NS) || (o->rec.maps_ns && o->rec.maps_ns < MIN_PRINT_NS))
+		return error("--interval-print and --bpf-maps print at most every 10 ms");
 	if (o->run_queue && !o->timestamp)
 		return error("--run-queue needs times: leave out --no-timestamp");
 	if (o->run_queue && add_run_queue(&o->rec.events))

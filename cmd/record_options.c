@@ -86,6 +86,16 @@ static int parse_trigger_time(const struct option_desc *d, void *field, const ch
 	return error("option '--%s' needs milliseconds, or a time such as 500us or 2s, not '%s'", d->name, arg);
 }
 
+/* "--bpf-maps", or with the time from one to the next. */
+static int parse_bpf_maps(const struct option_desc *d, void *field, const char *arg, bool unset)
+{
+	struct record_opts *o = opts_of(field);
+
+	o->rec.bpf_maps = !unset;
+	o->rec.maps_ns = 0;
+	return arg && !unset ? parse_trigger_time(d, &o->rec.maps_ns, arg, false) : 0;
+}
+
 static int parse_filter(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct record_opts *o = opts_of(field);
@@ -582,7 +592,8 @@ const struct option_desc record_options[] = {
 	OPT_CALL(0, "pfm-events", OPTS, rec.events, "event", parse_events, "the same, for names as libpfm4 has them"),
 	OPT_CALL(0, "bpf", OPTS, rec.events, "file", parse_bpf, "only samples that the BPF program in <file>[:name] keeps"),
 	OPT_CALL(0, "bpf-set", OPTS, rec.events, "name=value", parse_bpf_set, "set a variable of that program before it is loaded"),
-	OPT_BOOL(0, "bpf-maps", OPTS, rec.bpf_maps, "print at the end what is in the maps and variables of --bpf"),
+	OPT_CALL_FLAGS(0, "bpf-maps", OPTS, rec.events, "time", parse_bpf_maps, OPTION_OPTIONAL,
+		       "print what is in the maps and variables of --bpf at the end, and every <time>"),
 	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples with this; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),
@@ -642,6 +653,7 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "running-time", OPTS, rec.sampling.running_time, "with counts, how long they were enabled and counted"),
 	OPT_CALL('k', "clockid", OPTS, rec.sampling, "clock", parse_clock, "the clock of times: monotonic, boottime, ..."),
 	OPT_BOOL('n', "no-samples", OPTS, rec.sampling.no_samples, "count only"),
+	OPT_CALL(0, "interval-print", OPTS, rec.counts_ns, "ms", parse_trigger_time, "with -n, print counts every <ms>, too"),
 
 	OPT_GROUP("output"),
 	OPT_STRING('o', "output", OPTS, rec.output.path, "file", "write to <file> (perf.data); -: standard output"),

@@ -73,15 +73,37 @@ void counting_append(struct buf *out, struct event_set *set, uint64_t time)
 	}
 }
 
+static struct counted sum_of(const struct event_set *set, uint32_t event)
+{
+	struct counted_sum sum = { .tid = COUNTED_NO_THREAD };
+
+	vec_for(e, &set->opened)
+		if (e->event == event)
+			counted_add(&sum, (uint32_t)e->place.pid, &(struct counted){ e->count, e->enabled, e->running });
+	return sum.total;
+}
+
 void counting_put(struct buf *out, const struct event_set *set)
 {
 	for (uint32_t i = 0; i + 1 < set->table.events.nr; i++) {
-		const struct event *ev = set->table.events.v[i];
-		struct counted_sum sum = { .tid = COUNTED_NO_THREAD };
+		struct counted sum = sum_of(set, i);
 
-		vec_for(e, &set->opened)
-			if (e->event == i)
-				counted_add(&sum, (uint32_t)e->place.pid, &(struct counted){ e->count, e->enabled, e->running });
-		counted_put(&sum.total, ev, out);
+		counted_put(&sum, set->table.events.v[i], out);
+	}
+}
+
+void counting_put_interval(struct counting *c, struct buf *out, struct event_set *set, uint64_t ns)
+{
+	event_set_count_lost(set);
+	for (uint32_t i = 0; i + 1 < set->table.events.nr; i++) {
+		struct counted now = sum_of(set, i), *printed;
+
+		if (i == c->printed.nr)
+			vec_push(&c->printed, (struct counted){0});
+		printed = &c->printed.v[i];
+		buf_printf(out, "%15.6f ", (double)ns / 1e9);
+		counted_put(&(struct counted){ now.value - printed->value, now.enabled - printed->enabled,
+					       now.running - printed->running }, set->table.events.v[i], out);
+		*printed = now;
 	}
 }

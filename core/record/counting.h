@@ -7,8 +7,13 @@
 
 #include <stdint.h>
 
+#include "core/base/vec.h"
+#include "core/format/counted.h"
+
 struct buf;
 struct event_set;
+
+struct counting { VEC(struct counted) printed; };	/* by event: what counting_put_interval() has printed; vec_free() */
 
 /*
  * Append a READ record for each event at each place, of the thread that it follows (none: -1), with what was counted since the last
@@ -17,5 +22,7 @@ struct event_set;
 void counting_append(struct buf *out, struct event_set *set, uint64_t time);
 /* Appends a line for each event: its count at all places until event_set_count_lost(). */
 void counting_put(struct buf *out, const struct event_set *set);
+/* The same of what it counted since the last call, each line after the time @ns since the beginning. It reads the counters. */
+void counting_put_interval(struct counting *c, struct buf *out, struct event_set *set, uint64_t ns);
 
 #endif

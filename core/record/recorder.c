@@ -308,7 +308,7 @@ int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
 		.o = o, .signals = -1, .schedule = -1, .rotation = -1, .dump_timer = -1, .trigger_poll = -1,
-		.look_timer = -1, .bpf_timer = -1,
+		.look_timer = -1, .bpf_timer = -1, .counts_timer = -1, .maps_timer = -1,
 		.dumps.o = &o->triggers,
 		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT, .on_file = ON_FILE_INIT,
 	};
@@ -341,6 +341,9 @@ int recorder_run(struct recorder_opts *o)
 	close_fd(r.trigger_poll);
 	close_fd(r.look_timer);
 	close_fd(r.bpf_timer);
+	close_fd(r.counts_timer);
+	close_fd(r.maps_timer);
+	vec_free(&r.counting.printed);
 	vec_free(&r.hits.list);
 	buf_release(&r.side_band.records);
 	dumps_release(&r.dumps);

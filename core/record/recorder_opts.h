@@ -49,6 +49,8 @@ struct recorder_opts {
 	bool no_build_ids;		/* -B: no build ids in the header */
 	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
 	bool bpf_maps;		/* those of the user's BPF programs are printed at the end */
+	uint64_t maps_ns;	/* and whenever so much time has passed; 0: at the end alone */
+	uint64_t counts_ns;	/* the same of counts, without samples */
 	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	bool descriptor_names;		/* --off-cpu-args: what descriptors are that calls name */
 	uint64_t short_waits_ns;	/* --off-cpu-thresh: shorter waits are summed up; 0: all are written */

@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "core/open/attach.h"
 #include "core/record/charge.h"
+#include "core/record/counting.h"
 #include "core/record/dumps.h"
 #include "core/record/hotplug.h"
 #include "core/record/on_file.h"
@@ -53,7 +54,8 @@ struct recorder {
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and the sum of all after readers_collect() */
-	int signals, schedule, rotation, dump_timer, trigger_poll, look_timer, bpf_timer;
+	struct counting counting;	/* with .o->counts_ns */
+	int signals, schedule, rotation, dump_timer, trigger_poll, look_timer, bpf_timer, counts_timer, maps_timer;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */

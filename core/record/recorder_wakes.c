@@ -2,12 +2,14 @@
 #include "core/record/recorder_state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/open/event_set.h"
 #include "core/record/bpf_rings.h"
@@ -30,6 +32,8 @@
 #define FROM_LOOK	(FROM_OTHERS + 8)
 #define FROM_BPF	(FROM_OTHERS + 9)
 #define FROM_PUMPS	(FROM_OTHERS + 10)
+#define FROM_COUNTS	(FROM_OTHERS + 11)
+#define FROM_MAPS	(FROM_OTHERS + 12)
 
 /* ---- waiting ---- */
 
@@ -125,6 +129,14 @@ void recorder_arm_dump(struct recorder *r)
 	timerfd_settime(r->dump_timer, TFD_TIMER_ABSTIME, &t, NULL);
 }
 
+static int start_printing(struct recorder *r, uint64_t every_ns, int *timer, uint64_t from)
+{
+	if (!every_ns)
+		return 0;
+	*timer = periodic_timer(every_ns / 1000000);
+	return *timer < 0 ? -1 : watch(r, *timer, from);
+}
+
 static int start_timers(struct recorder *r)
 {
 	r->schedule = schedule_timer(&r->o->schedule);
@@ -140,6 +152,9 @@ static int start_timers(struct recorder *r)
 		if (r->look_timer < 0 || watch(r, r->look_timer, FROM_LOOK))
 			return -1;
 	}
+	if (start_printing(r, r->o->counts_ns, &r->counts_timer, FROM_COUNTS) ||
+	    start_printing(r, r->o->maps_ns, &r->maps_timer, FROM_MAPS))
+		return -1;
 	if (!r->o->output.rotate_ms)
 		return 0;
 	r->rotation = periodic_timer(r->o->output.rotate_ms);
@@ -273,6 +288,28 @@ static void look_at_bpf_rings(struct recorder *r)
 	bpf_rings_look(r->bpf_rings);
 }
 
+static void print_counts(struct recorder *r)
+{
+	struct buf text = {0};
+
+	take_tick(r->counts_timer);
+	counting_put_interval(&r->counting, &text, &r->at.set, now_ns() - r->started_ns);
+	fputs(buf_str(&text), stderr);
+	buf_release(&text);
+}
+
+static void print_maps(struct recorder *r)
+{
+	struct buf text = {0};
+
+	take_tick(r->maps_timer);
+	buf_printf(&text, "# Time %.3f s\n", (double)(now_ns() - r->started_ns) / 1e9);
+	vec_for(p, &r->at.set.programs)
+		user_program_put_maps(&p->program, &text);
+	fputs(buf_str(&text), stderr);
+	buf_release(&text);
+}
+
 static void take_dump_timer(struct recorder *r)
 {
 	take_tick(r->dump_timer);
@@ -337,6 +374,7 @@ bool recorder_handle(void *ctx, const struct epoll_event *e)
 		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
 		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = take_dump_timer,
 		[FROM_LOOK - FROM_OTHERS] = look_at_descriptors, [FROM_BPF - FROM_OTHERS] = look_at_bpf_rings,
+		[FROM_COUNTS - FROM_OTHERS] = print_counts, [FROM_MAPS - FROM_OTHERS] = print_maps,
 		[FROM_PUMPS - FROM_OTHERS] = take_ended, [FROM_NEWS - FROM_OTHERS] = recorder_take_news,
 	};
 	struct recorder *r = ctx;

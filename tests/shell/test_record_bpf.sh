@@ -72,6 +72,9 @@ grep -q lost-samples err2 || expect 'a variable by CPU' "$(<key)" "$(<program)"
 for line in 'keeps (true|1)' 'place SECOND' 'lowest -77' 'by_cpu\[[0-9]+\].last ".*"' 'by_cpu\[[0-9]+\].lowest -77'; do
 	grep -qE "^$line\$" err || { cat err; fail "no line of $line"; }
 done
+"$PREC" record -a -m 8M -e cpu-clock -c 5000000 --bpf=runqlen.o:counts --bpf-set keeps=1 --bpf-maps=50ms -o data "$SPIN" 2 300 >out 2>err
+awk '/^# Time [0-9.]+ s$/ { n++; on = 1 } /^by_cpu.*slots/ { shown += on; on = 0 } END { exit !(n > 1 && shown > 1) }' err ||
+	{ cat err; fail 'maps while it records'; }
 for wrong in keep=1:keeps keeps=2:true place=THIRD:enum lowest=4294967296:signed by_cpu=1:integers =1:NAME; do
 	expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o:counts --bpf-set "${wrong%:*}" -o data true 2>err
 	grep -q "option '--bpf-set': .*${wrong#*:}" err || { cat err; fail "--bpf-set $wrong"; }

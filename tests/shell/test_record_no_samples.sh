@@ -41,6 +41,13 @@ if [ "$(id -u)" = 0 ] && (need_tracepoints) >/dev/null 2>&1; then
 	"$PREC" report -T -i data -q >out 2>err
 	# Parent and child trade their counters where one follows the other on a CPU: the kernel gives parts of one to the other.
 	expect 'what threads have together' 5091 "$(awk '/^#/ { on = 1 } on && /^ / { n += $3 } END { print n }' out)"
+	# Intervals add up to the whole.
+	"$PREC" record -n --interval-print 20 -e syscalls:sys_enter_write -o data "${dd[@]}" count=300000 >out 2>err
+	expect 'the whole' 300000 "$(writes err)"
+	sed -nE 's/,//g; s/^ +[0-9]+\.[0-9]{6} +([0-9]+)  syscalls:sys_enter_write$/\1/p' err >intervals
+	awk '{ n += $1 } END { exit !(NR > 1 && n > 0 && n <= 300000) }' intervals || { cat err; fail 'intervals'; }
+	expect_status 129 "$PREC" record --interval-print 20 -o data true 2>err
+	expect_status 129 "$PREC" record -n --interval-print 1 -o data true 2>err
 	# Each counter of a CPU was enabled as long as the others.
 	"$PREC" record -n -a -e cpu-clock -o data sleep 0.2 >out 2>err
 	! grep 'scaled' err || fail 'a clock that took turns'
