@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -141,6 +143,29 @@ int read_file(const char *path, struct buf *b)
 int open_regular(const char *path)
 {
 	return open_regular_as(path, 0);
+}
+
+int open_regular_below(int root, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	char again[32];
+	struct stat st;
+	int place, fd;
+
+	if (root < 0) {
+		if (lstat(path, &st))
+			return -errno;
+		return S_ISLNK(st.st_mode) ? -ELOOP : open_regular_as(path, O_NOFOLLOW);
+	}
+	place = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	if (place < 0)
+		return -errno;
+	fd = fstat(place, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : S_ISLNK(st.st_mode) ? -ELOOP : -EINVAL;
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
+	if (!fd)
+		fd = open_regular_as(again, 0);
+	close(place);
+	return fd;
 }
 
 int open_trusted(const char *path, uid_t also)

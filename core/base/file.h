@@ -46,7 +46,12 @@ bool is_trusted_owner(uid_t uid);
  * may already do something. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
  */
 int open_regular(const char *path);
-/* The same, of a trusted owner or of @also: -EPERM for another's, and for a link of another. */
+/*
+ * The same below the directory @root, which no link in @path leads out of (openat2(2), Linux 5.6), or with @root -1 below
+ * ours. Its last part must be no link (-ELOOP).
+ */
+int open_regular_below(int root, const char *path);
+/* The same as open_regular(), of a trusted owner or of @also: -EPERM for another's, and for a link of another. */
 int open_trusted(const char *path, uid_t also);
 /* The owner of process @pid; this user, if it has ended. */
 uid_t owner_of_process(uint32_t pid);

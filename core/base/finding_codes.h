@@ -195,6 +195,9 @@
 	ROW(BINARIES_GONE, "binaries-gone", NOTE,								\
 	    "{n} {binary that ran was|binaries that ran were} gone before {it|they} could be kept[: {where}]",	\
 	    "their functions have no names: leave the files where they are until the recording has ended")		\
+	ROW(JIT_MAPS_LEFT, "jit-maps-left", NOTE,								\
+	    "{n} {file|files} with names of code made at run time {was|were} not kept in the recording[: {where}]",	\
+	    "that code has no names unless the file is there, and right, when it is read")			\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written[, and {where}]",			\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\

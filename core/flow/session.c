@@ -87,6 +87,7 @@ static void describe_machine(struct session *s)
 	describe_place(s);
 	find_kcore(s);
 	machine_set_arch(s->machine, find_arch(s));
+	machine_set_jit_maps(s->machine, f->jit_maps.v, f->jit_maps.nr);
 	if (f->osrelease)
 		machine_set_release(s->machine, f->osrelease);
 	if (f->archive && !s->header_only)

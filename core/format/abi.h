@@ -99,6 +99,7 @@ enum feature {
 	FEATURE_TRIGGERS = 205,		/* the dumps of --on */
 	FEATURE_DESCRIPTORS,		/* the descriptors seen by --off-cpu-args */
 	FEATURE_FOUND,			/* findings of the recorder that its records do not show */
+	FEATURE_JIT_MAPS,		/* the files /tmp/perf-PID.map of recorded processes */
 	FEATURE_BITS = 256
 };
 

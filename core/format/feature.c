@@ -594,6 +594,35 @@ SECTION(found)
 	}
 }
 
+/* prec's own: u64 version, number of maps, then of each u64 pid, bytes unpacked, bytes packed, and these. */
+SECTION(jit_maps)
+{
+	uint64_t version = VERSION_1, nr;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	nr = count64(w, f->jit_maps.nr, 24);
+	EACH(w, i, nr, &f->jit_maps) {
+		struct feature_jit_map *map = &f->jit_maps.v[i];
+		const void *p = map->packed;
+
+		wire_u64(w, &map->pid);
+		wire_u64(w, &map->size);
+		wire_u64(w, &map->packed_size);
+		wire_bytes(w, &p, map->packed_size);
+		if (!reading(w))
+			continue;
+		if (!p || w->bad) {
+			map->packed_size = 0;
+			continue;
+		}
+		map->packed = xmalloc(MAX(map->packed_size, 1));
+		memcpy(map->packed, p, map->packed_size);
+	}
+}
+
 /*
  * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. The last one is of
  * recordings by later prec only.
@@ -761,6 +790,7 @@ static const struct section {
 	[FEATURE_TRIGGERS]		= { "TRIGGERS", triggers },
 	[FEATURE_DESCRIPTORS]		= { "DESCRIPTORS", descriptors },
 	[FEATURE_FOUND]			= { "FOUND", found },
+	[FEATURE_JIT_MAPS]		= { "JIT_MAPS", jit_maps },
 };
 
 const char *feature_name(unsigned number)
@@ -840,6 +870,7 @@ void features_release(struct features *f)
 	vec_free(&f->triggers.dumps);
 	FREE_EACH(&f->descriptors, free(item->name));
 	FREE_EACH(&f->found, free(item->name); free(item->where));
+	FREE_EACH(&f->jit_maps, free(item->packed));
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

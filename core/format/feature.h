@@ -36,6 +36,8 @@ struct feature_losses {
 };
 /* A trigger of record --on: @time 0: it was no event, or has another clock than the recording; pid and tid 0: of no task. */
 struct feature_trigger { uint64_t time; int32_t pid, tid; char *text; };
+/* A file /tmp/perf-PID.map of @size bytes, as a zstd stream; owned. */
+struct feature_jit_map { uint64_t pid, size, packed_size; void *packed; };
 struct feature_found { char *name, *where; uint64_t count, of; };	/* as struct finding; where: NULL or "": nowhere */
 
 struct feature_triggers {
@@ -92,6 +94,7 @@ struct features {
 	VEC(struct feature_descriptor) descriptors;	/* DESCRIPTORS; of each descriptor in the order of .to */
 	uint64_t descriptors_left_out;			/* names that there was no room for */
 	VEC(struct feature_found) found;		/* FOUND */
+	VEC(struct feature_jit_map) jit_maps;		/* JIT_MAPS */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 	void *archive;					/* ARCHIVE as it stands in the file, owned: archive_unpack() */

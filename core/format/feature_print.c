@@ -111,6 +111,13 @@ PRINT(found)
 	}
 }
 
+PRINT(jit_maps)
+{
+	UNUSED;
+	vec_for(map, &f->jit_maps)
+		buf_printf(out, "# code made at run time : /tmp/perf-%" PRIu64 ".map, %" PRIu64 " bytes\n", map->pid, map->size);
+}
+
 /* As the recorder wrote it, without the samples that a reader does not find. */
 PRINT(balance)
 {
@@ -417,6 +424,7 @@ static const struct {
 	[FEATURE_TRIGGERS]		= { triggers, false },
 	[FEATURE_DESCRIPTORS]		= { descriptors, false },
 	[FEATURE_FOUND]			= { found, false },
+	[FEATURE_JIT_MAPS]		= { jit_maps, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

@@ -19,6 +19,8 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/format/feature.h"
+#include "core/format/unpack.h"
 #include "core/model/archived.h"
 #include "core/model/debuginfod.h"
 #include "core/model/namespace.h"
@@ -318,21 +320,50 @@ static int read_map(const struct machine *m, const struct dso *dso, const char *
 	return read_trusted(path, b, JIT_MAX, m->opts.this_host ? owner_of_process(dso->pid) : geteuid());
 }
 
+/* The recording's own copy: a file of this name may be another process's by now. */
+static int kept_map(const struct machine *m, const struct dso *dso, struct buf *b)
+{
+	unsigned pid;
+
+	if (sscanf(dso->path, "/tmp/perf-%u.map", &pid) != 1)
+		return -ENOENT;
+	for (size_t i = 0; i < m->nr_jit_maps; i++) {
+		const struct feature_jit_map *map = &m->jit_maps[i];
+
+		if (map->pid == pid && map->packed && map->size <= JIT_MAX)
+			return unpack(map->packed, map->packed_size, map->size, b);
+	}
+	return -ENOENT;
+}
+
+/* Finds the map, and appends it to @b. Sets *@path to its name, owned. A tree that the user named comes first. */
+static int find_map(const struct machine *m, const struct dso *dso, char **path, struct buf *b)
+{
+	int err, first;
+
+	*path = below_symfs(m, dso->path);
+	first = m->opts.symfs ? read_map(m, dso, *path, b) : kept_map(m, dso, b);
+	if (!first)
+		return 0;
+	b->len = 0;
+	first = m->opts.symfs ? kept_map(m, dso, b) : read_map(m, dso, *path, b);
+	if (!first)
+		return 0;
+	b->len = 0;
+	free(*path);
+	*path = namespace_jit_path(m, dso);
+	err = *path ? read_map(m, dso, *path, b) : -ENOENT;
+	return err && first == -EPERM ? first : err;
+}
+
 static void load_jit(const struct machine *m, struct dso *dso)
 {
-	char *path = below_symfs(m, dso->path), *line, *next;
+	char *path = NULL, *line, *next;
 	struct buf b = {0};
-	bool jit = str_starts(dso->path, "/tmp/perf-");
-	int err = jit ? read_map(m, dso, path, &b) : -ENOENT;
-	bool is_anothers = err == -EPERM;
+	int err = str_starts(dso->path, "/tmp/perf-") ? find_map(m, dso, &path, &b) : -ENOENT;
 
-	if (err && jit) {
-		free(path);
-		path = namespace_jit_path(m, dso);
-		err = path ? read_map(m, dso, path, &b) : -ENOENT;
-	}
 	if (err) {
-		if (is_anothers || err == -EPERM)
+		if (err == -EPERM)
 			dso->why = xstrdup("it belongs to another user");
 		free(path);
 		buf_release(&b);

@@ -21,6 +21,7 @@
 #define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests, the hypervisor, unknown cpumodes */
 
 struct arch;
+struct feature_jit_map;
 struct findings;
 struct machine;
 struct record;
@@ -54,6 +55,8 @@ void machine_set_recording_dir(struct machine *m, const char *dir);
 void machine_set_release(struct machine *m, const char *release);
 /* The recording's copy of the kernel's memory (core/model/kcore.h). Call it before any map is applied. Copied. */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
+/* The names of code made at run time that the recording has. Borrowed until machine_free(). */
+void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr);
 /*
  * Sets the recording's archive (core/format/archive.h), which has precedence for its files. Call it before any map is
  * applied. Returns 0, or -errno of archive_unpack().

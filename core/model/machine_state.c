@@ -186,6 +186,12 @@ void machine_set_recording_dir(struct machine *m, const char *dir)
 	m->recording_dir = xstrdup(dir);
 }
 
+void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr)
+{
+	m->jit_maps = maps;
+	m->nr_jit_maps = nr;
+}
+
 void machine_set_release(struct machine *m, const char *release)
 {
 	free(m->release);

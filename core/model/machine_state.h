@@ -62,6 +62,8 @@ struct machine {
 	} clock;
 	bool monotonic;			/* its clock is CLOCK_MONOTONIC, as a JIT's is */
 	char *recording_dir;		/* owned; NULL: of what came down a pipe */
+	const struct feature_jit_map *jit_maps;	/* borrowed */
+	size_t nr_jit_maps;
 	VEC(struct jitdump *) jitdumps;	/* borrowed from their dsos */
 	uint64_t first_time;		/* of the side band; 0: none has a time */
 	uint64_t nr_odd;		/* side-band records that make no sense, ignored */

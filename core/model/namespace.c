@@ -57,8 +57,8 @@ char *namespace_path(const struct machine *m, const struct dso *dso)
 	return inside(root_of(m, dso), xstrdup(dso->path));
 }
 
-/* The number by which it knows itself: the last of "NSpid:", which goes from our namespace inwards (Linux 4.1). */
-static unsigned long own_number(uint32_t pid)
+/* The last of "NSpid:", which goes from our namespace inwards (Linux 4.1). */
+unsigned long namespace_pid(uint32_t pid)
 {
 	char *path = xasprintf("/proc/%u/status", pid), *at;
 	unsigned long number = pid;
@@ -77,5 +77,5 @@ static unsigned long own_number(uint32_t pid)
 
 char *namespace_jit_path(const struct machine *m, const struct dso *dso)
 {
-	return inside(root_of(m, dso), xasprintf("/tmp/perf-%lu.map", own_number(dso->pid)));
+	return inside(root_of(m, dso), xasprintf("/tmp/perf-%lu.map", namespace_pid(dso->pid)));
 }

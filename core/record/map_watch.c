@@ -18,6 +18,7 @@
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/open/event_set.h"
+#include "core/record/jit_maps.h"
 #include "core/record/keeper.h"
 #include "core/record/readers.h"
 
@@ -28,6 +29,7 @@ struct map_watch {
 	const struct event_set *set;
 	struct readers *readers;
 	struct keeper *keeper;
+	struct jit_maps *jit_maps;
 	int epoll, quit;
 	uint64_t *looked_at;		/* by ring: data below were inspected; owned */
 	struct buf records;
@@ -53,6 +55,8 @@ static void look(struct map_watch *w, uint32_t ring)
 	w->records.len = 0;
 	ring_peek(r, &w->looked_at[ring], &w->records);
 	keeper_see_all(w->keeper, w->records.data, w->records.len);
+	if (w->jit_maps)
+		jit_maps_see_all(w->jit_maps, w->records.data, w->records.len);
 	/* Its reader waits for other rings. */
 	if (ring_fill(r) > r->size / 2)
 		reader_nudge(reader_of_ring(w->readers, ring));
@@ -128,7 +132,8 @@ static void release(struct map_watch *w)
 	free(w);
 }
 
-struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper)
+struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper,
+				  struct jit_maps *jit_maps)
 {
 	struct map_watch *w;
 	int err;
@@ -136,8 +141,8 @@ struct map_watch *map_watch_begin(const struct event_set *set, struct readers *r
 	if (!keeper || !set->side_band_apart)
 		return NULL;
 	w = xcalloc(1, sizeof(*w));
-	*w = (struct map_watch){ .set = set, .readers = readers, .keeper = keeper, .epoll = epoll_create1(EPOLL_CLOEXEC),
-				 .quit = eventfd(0, EFD_CLOEXEC) };
+	*w = (struct map_watch){ .set = set, .readers = readers, .keeper = keeper, .jit_maps = jit_maps,
+				 .epoll = epoll_create1(EPOLL_CLOEXEC), .quit = eventfd(0, EFD_CLOEXEC) };
 	w->looked_at = xcalloc(MAX(set->rings.nr, 1), sizeof(*w->looked_at));
 	err = wait_for_all(w) ? pthread_create(&w->thread, NULL, run, w) : errno;
 	if (!err)

@@ -8,15 +8,17 @@
 #define CORE_RECORD_MAP_WATCH_H
 
 struct event_set;
+struct jit_maps;
 struct keeper;
 struct map_watch;
 struct readers;
 
 /*
- * Begins. All is borrowed until map_watch_end(). NULL: not needed, as the side band is in the rings of samples, or no thread
- * or file is available, which -v reports: the caller waits for these rings then.
+ * Begins; @jit_maps may be NULL. All is borrowed until map_watch_end(). NULL: not needed, as the side band is in the rings of
+ * samples, or no thread or file is available, which -v reports: the caller waits for these rings then.
  */
-struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper);
+struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper,
+				  struct jit_maps *jit_maps);
 void map_watch_end(struct map_watch *w);
 
 #endif

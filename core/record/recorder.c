@@ -18,6 +18,7 @@
 #include "core/record/bpf_rings.h"
 #include "core/record/control.h"
 #include "core/record/descriptors.h"
+#include "core/record/jit_maps.h"
 #include "core/record/keeper.h"
 #include "core/record/kernel_names.h"
 #include "core/record/map_watch.h"
@@ -52,6 +53,8 @@ static void loop(struct recorder *r)
 			recorder_take_snapshot(r);
 		if (r->rotate && !r->stop)
 			recorder_rotate(r);
+		if (r->jit_maps)
+			jit_maps_look(r->jit_maps);
 		recorder_dump(r, false);
 		recorder_arm_dump(r);
 		control_answer(r->control);
@@ -163,6 +166,8 @@ static int prepare(struct recorder *r)
 	};
 
 	keep_binaries(r);
+	if (!r->o->no_jit_maps && !str_eq(r->o->output.path, "-"))	/* a stream has no sections of prec's own */
+		r->jit_maps = jit_maps_new();
 	if (attach_open(&r->at, &opts) ||
 	    trigger_open(&r->trigger, &r->o->triggers, &r->at.places, &r->o->sampling, &r->at.threads) ||
 	    recorder_open_output(r) || recorder_watch(r))
@@ -171,7 +176,7 @@ static int prepare(struct recorder *r)
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
 	if (readers_start(&r->readers) || pumps_start(r->pumps, r->o->priority == PRIORITY_UNLESS_GIVEN))
 		return -1;
-	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->keeper);
+	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->keeper, r->jit_maps);
 	return r->map_watch ? 0 : recorder_watch_side_band(r);
 }
 
@@ -322,6 +327,7 @@ int recorder_run(struct recorder_opts *o)
 	pumps_free(r.pumps);
 	readers_release(&r.readers);
 	keeper_free(r.keeper);
+	jit_maps_free(r.jit_maps);
 	short_waits_free(r.short_waits);
 	descriptors_free(r.descriptors);
 	bpf_rings_free(r.bpf_rings);

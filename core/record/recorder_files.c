@@ -14,6 +14,7 @@
 #include "core/record/counting.h"
 #include "core/record/descriptors.h"
 #include "core/record/hotplug.h"
+#include "core/record/jit_maps.h"
 #include "core/record/keeper.h"
 #include "core/record/live_unwind.h"
 #include "core/record/losses.h"
@@ -166,8 +167,10 @@ int recorder_open_output(struct recorder *r)
 	open_pumps(r);
 	r->stats = &r->readers.list[0].stats;
 	watch_clock(r);
-	for (size_t i = 0; i < r->readers.nr; i++)
+	for (size_t i = 0; i < r->readers.nr; i++) {
 		r->readers.list[i].stats.keeper = r->keeper;
+		r->readers.list[i].stats.jit_maps = r->jit_maps;
+	}
 	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
 	take_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
@@ -214,6 +217,8 @@ static int append_past(struct recorder *r, bool everyone)
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
 	if (r->keeper)
 		keeper_see_all(r->keeper, b.data, b.len);
+	if (r->jit_maps)
+		jit_maps_see_all(r->jit_maps, b.data, b.len);
 	mapped_files_see_all(&r->stats->files, b.data, b.len, r->keeper);
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
@@ -260,7 +265,8 @@ static uint64_t sections_size(const struct recorder *r)
 	const struct stats *t = r->stats;
 
 	return SECTIONS_SIZE + r->at.online.list.nr * CPU_SIZE + r->at.set.table.events.nr * EVENT_SIZE +
-	       r->at.set.opened.nr * OPENED_SIZE + (t->gaps.nr * GAP_SIZE + t->files.list.nr * BUILD_ID_SIZE) * r->readers.nr;
+	       r->at.set.opened.nr * OPENED_SIZE + (t->gaps.nr * GAP_SIZE + t->files.list.nr * BUILD_ID_SIZE) * r->readers.nr +
+	       (r->jit_maps ? jit_maps_bytes(r->jit_maps) : 0);
 }
 
 /* On a disk that gets full the last samples are worth less than what says how to read all others. */
@@ -371,6 +377,8 @@ void recorder_findings(struct recorder *r, struct findings *out)
 	if (r->bpf_rings)
 		bpf_rings_findings(r->bpf_rings, out);
 	find_dropped_by_program(r, out);
+	if (r->jit_maps)
+		jit_maps_findings(r->jit_maps, out);
 }
 
 static void add_found(struct features *f, struct recorder *r)
@@ -403,6 +411,8 @@ int recorder_finish_file(struct recorder *r)
 		descriptors_look(r->descriptors);
 		descriptors_section(r->descriptors, &f);
 	}
+	if (r->jit_maps)
+		jit_maps_section(r->jit_maps, &f);
 	add_balance(&f, r);
 	add_found(&f, r);
 	add_features(&f, r);
@@ -426,5 +436,8 @@ int recorder_next_file(struct recorder *r)
 	take_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->stats->first_time = r->stats->last_time = 0;
+	/* Samples that triggers hold back may be of processes that have ended. */
+	if (r->jit_maps && !r->side_band.wanted)
+		jit_maps_forget(r->jit_maps);
 	return announce(r) || recorder_write_preamble(r, true) || err ? -1 : 0;
 }

@@ -21,6 +21,7 @@
 struct bpf_rings;
 struct control;
 struct descriptors;
+struct jit_maps;
 struct live_unwind;
 struct map_watch;
 struct pumps;
@@ -49,6 +50,7 @@ struct recorder {
 	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
 	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
+	struct jit_maps *jit_maps;	/* owned; NULL: they are not kept */
 	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
 	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */

@@ -10,6 +10,7 @@
 #include "core/format/event_table.h"
 #include "core/format/record.h"
 #include "core/open/ring.h"
+#include "core/record/jit_maps.h"
 #include "core/record/keeper.h"
 
 /* Offsets into records, header included (perf_event_open(2)). */
@@ -135,15 +136,18 @@ static void count_aux(struct stats *t, const struct ring_span *s, uint64_t at, u
 	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
 }
 
+/* A map, or the end of a thread. */
 static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 
-	if (!t->keeper && t->files.wanted == MAPPED_IDS_NONE)
+	if (!t->keeper && !t->jit_maps && t->files.wanted == MAPPED_IDS_NONE)
 		return;
 	ring_copy(s, at, record, size);
 	if (t->keeper)
 		keeper_see(t->keeper, record, size);
+	if (t->jit_maps)
+		jit_maps_see(t->jit_maps, record, size);
 	mapped_files_see(&t->files, record, size, t->keeper);
 }
 
@@ -186,7 +190,7 @@ static void count_record(struct stats *t, const struct ring_span *s, uint64_t at
 	case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE:
 		count_throttle(t, s, at, h.size, h.type == PERF_RECORD_THROTTLE);
 		break;
-	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2: case PERF_RECORD_EXIT:
 		see_map(t, s, at, h.size);
 		break;
 	}

@@ -12,6 +12,7 @@
 #include "core/record/mapped_files.h"
 
 struct event_table;
+struct jit_maps;
 struct keeper;
 struct ring_span;
 
@@ -57,6 +58,7 @@ struct stats {
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
 	struct keeper *keeper;		/* borrowed; copies mapped files; NULL: no copies */
+	struct jit_maps *jit_maps;	/* borrowed; NULL: they are not kept */
 	struct mapped_files files;
 };
 

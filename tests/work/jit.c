@@ -1,8 +1,9 @@
 /*
- * jit DIR MAPS: makes code at one address ten times, one after another, and runs each for a while; tells of it in
+ * jit DIR MAPS [MS]: makes code at one address ten times, one after another, and runs each for a while; tells of it in
  * DIR/jit-PID.dump (jitdump). With MAPS 1 /tmp/perf-PID.map tells of it, too; with 2 the memory of the code is mapped after the
- * dump, with 4 it is made executable after the code is told. The pieces are called piece_0 to piece_9, each of line 100 * N + 1
- * of the file pieces.js. Prints for each: piece_N ADDRESS
+ * dump, with 4 it is made executable after the code is told; with 8 the map is removed at the end. Each piece runs for MS (60)
+ * milliseconds. They are called piece_0 to piece_9, each of line 100 * N + 1 of the file pieces.js. Prints for each:
+ * piece_N ADDRESS
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -82,7 +83,7 @@ int main(int argc, char **argv)
 	char path[4096], map_path[64];
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	FILE *map = NULL;
-	int fd;
+	int fd, ms = argc > 3 ? atoi(argv[3]) : CODE_MS;
 
 	if (argc < 3 || MACHINE == EM_NONE || code == MAP_FAILED)
 		return 2;
@@ -115,10 +116,12 @@ int main(int argc, char **argv)
 		if (map)
 			fprintf(map, "%lx %zx piece_%d\n", (unsigned long)(uintptr_t)code, size, number), fflush(map);
 		printf("piece_%d %p\n", number, (void *)code);
-		for (end = now(CLOCK_PROCESS_CPUTIME_ID) + CODE_MS * 1000000ull; now(CLOCK_PROCESS_CPUTIME_ID) < end; )
+		for (end = now(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)ms * 1000000; now(CLOCK_PROCESS_CPUTIME_ID) < end; )
 			((void (*)(uint64_t))(uintptr_t)code)(1000000);
 	}
 	if (map)
 		fclose(map);
+	if (atoi(argv[2]) & 8)
+		unlink(map_path);
 	return 0;
 }
