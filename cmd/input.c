@@ -61,13 +61,13 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 	return error("--%s is auto, always or never, not '%s'", o->name, arg);
 }
 
-/* A path or a name as recordings have, of what is not there; C++ has "operator/" in names of functions. */
+/* A path or a name as recordings have, of what is not there or cannot be read; C++ has "operator/" in names of functions. */
 static bool names_missing_file(const char *word)
 {
 	bool is_path = strchr(word, '/') && !strstr(word, "operator/");
 	size_t len = strlen(word), end = strlen(".data");
 
-	return (is_path || (len > end && str_eq(word + len - end, ".data"))) && access(word, F_OK) != 0;
+	return (is_path || (len > end && str_eq(word + len - end, ".data"))) && access(word, R_OK) != 0;
 }
 
 int input_take_word(struct input_opts *o, char *const *words, int nr)

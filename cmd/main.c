@@ -92,16 +92,19 @@ static int print_version(void)
 /* Commands of perf that prec lacks. */
 static int unknown_command(const char *name)
 {
-	static const char *const of_perf[] = {
-		"bench", "buildid-list", "c2c", "data", "evlist", "ftrace",
-		"inject", "kmem", "kvm", "kwork", "lock", "mem", "probe", "sched", "stat", "test", "timechart", "top", "trace",
+	static const struct { const char *name, *instead; } of_perf[] = {
+		{ "bench" }, { "buildid-list" }, { "c2c" }, { "data" }, { "evlist" }, { "ftrace" }, { "inject" }, { "kmem" },
+		{ "kvm" }, { "kwork" }, { "lock", "; prec record --off-cpu-args has waits with their locks" },
+		{ "mem" }, { "probe" }, { "sched", "; prec record --off-cpu has waits, --run-queue the lengths of run queues" },
+		{ "stat", "; prec record -n counts" }, { "test" }, { "timechart" }, { "top" }, { "trace" },
 	};
 	struct names known = {0};
 	struct buf meant = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_perf); i++)
-		if (str_eq(of_perf[i], name)) {
-			error("there is no '%s' in prec: 'perf %s' is what there is, and reads what prec records", name, name);
+		if (str_eq(of_perf[i].name, name)) {
+			error("there is no '%s' in prec: 'perf %s' is what there is, and reads what prec records%s", name, name,
+			      of_perf[i].instead ? of_perf[i].instead : "");
 			return OPTIONS_USAGE;
 		}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)

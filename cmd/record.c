@@ -21,6 +21,7 @@
 #include "core/events/event_parse.h"
 #include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"
+#include "core/format/recording_path.h"
 #include "core/open/off_cpu.h"
 #include "core/record/recorder.h"
 #include "core/record/signals.h"
@@ -58,7 +59,7 @@ static int plan_output(struct output_opts *o, const char *on_file)
 	if (o->max_files && !o->rotate)
 		warning("--switch-max-files without --switch-output has no effect");
 	o->timestamp = o->timestamp || o->rotate;
-	return 0;
+	return stream ? 0 : recording_check_place(o->path);
 }
 
 static int check_archive(const struct record_opts *o)
@@ -349,6 +350,11 @@ static int add_run_queue(struct event_requests *r)
 }
 
 /* Combines the options. Returns 0 or -1. */
+static bool target_is_command(const struct target *t)
+{
+	return !t->all_cpus && !t->has_cpus && !t->has_user && !t->per_thread && !t->pids.list.nr && !t->tids.list.nr;
+}
+
 static int plan_record(struct record_opts *o)
 {
 	struct sampling_opts *s = &o->rec.sampling;
@@ -374,6 +380,9 @@ static int plan_record(struct record_opts *o)
 		return error("--run-queue needs times: leave out --no-timestamp");
 	if (o->run_queue && add_run_queue(&o->rec.events))
 		return -1;
+	/* Those that wait for a CPU are not the command's threads alone. */
+	if (o->run_queue && target_is_command(&o->rec.target))
+		o->rec.target.all_cpus = true;
 	if (plan_user(o) || target_check(&o->rec.target) || check_cgroups(&o->rec))
 		return -1;
 	s->cpu = s->cpu || s->raw || o->run_queue || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;

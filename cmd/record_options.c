@@ -586,7 +586,7 @@ static int ignore(const struct option_desc *d, void *field, const char *arg, boo
 #define NO_BPF "prec compiles no BPF programs; "
 
 const struct option_desc record_options[] = {
-	OPT_COMMON("e,a,C,p,off-cpu,off-cpu-args,F,c,g,call-graph,b,o,on,max-size,archive"),
+	OPT_COMMON("e,a,C,p,off-cpu,off-cpu-args,F,c,n,g,call-graph,o,on,max-size,archive"),
 	OPT_GROUP("what to record"),
 	OPT_CALL('e', "event", OPTS, rec.events, "event", parse_events, "events, such as cpu-clock,page-faults:u"),
 	OPT_CALL(0, "pfm-events", OPTS, rec.events, "event", parse_events, "the same, for names as libpfm4 has them"),
@@ -613,8 +613,8 @@ const struct option_desc record_options[] = {
 	OPT_BOOL(0, "off-cpu", OPTS, off_cpu, "how long, where and why threads wait: event offcpu-time"),
 	OPT_CALL(0, "off-cpu-thresh", OPTS, rec.short_waits_ns, "ms", parse_trigger_time,
 		 "sum up shorter waits by thread, stack and state, instead of writing each (0: none)"),
-	OPT_BOOL(0, "run-queue", OPTS, run_queue, "how many threads wait for a CPU, at samples of cpu-clock (report --run-queue)"),
 	OPT_BOOL(0, "off-cpu-args", OPTS, off_cpu_args, "and what for: locks, descriptors, children by name"),
+	OPT_BOOL(0, "run-queue", OPTS, run_queue, "how many threads wait for a CPU, at samples of cpu-clock (report --run-queue)"),
 	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
 	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
 	OPT_BOOL(0, "no-bpf-event", OPTS, rec.sampling.no_bpf_events, "leave out loading of BPF programs"),

@@ -212,7 +212,7 @@ static const struct option_desc report_options[] = {
 	OPT_BOOL_GIVEN(0, "children", struct report_opts, children, children_given,
 		       "count samples for callers too (default with call chains)"),
 	OPT_BOOL_GIVEN(0, "inline-self", struct report_opts, self_inlined, self_given,
-		       "inlined functions have rows with their own time (default on a terminal)"),
+		       "inlined functions have rows with their own time (default of the browser)"),
 	OPT_BOOL('G', "inverted", struct report_opts, inverted, "draw call graphs from the outermost caller"),
 	OPT_BOOL(0, "branch-history", struct report_opts, branch_history,
 		 "begin call chains with the last branches (record -b -g)"),

@@ -58,8 +58,17 @@ static struct sched_event sched_event_of(const struct session *s, const struct e
 
 void sched_events_find(struct sched_events *out, const struct session *s)
 {
-	vec_for(ev, &s->file->events.events)
-		vec_push(&out->list, sched_event_of(s, *ev));
+	bool known[SCHED_TP_NR + 1] = {0};
+
+	/* A tracepoint may be there twice, for itself and for waits: its hits count once. */
+	vec_for(ev, &s->file->events.events) {
+		struct sched_event e = sched_event_of(s, *ev);
+
+		if (known[e.tracepoint])
+			e.tracepoint = SCHED_TP_NR;
+		known[e.tracepoint] = !e.partial;
+		vec_push(&out->list, e);
+	}
 }
 
 /* ---- what a sample says ---- */

@@ -160,6 +160,21 @@ static bool is_kept(const char *path)
 	return !stat(path, &st) && (recording_is_dir(path) || (S_ISREG(st.st_mode) && st.st_size)) && !is_written_in_place(path);
 }
 
+int recording_check_place(const char *path)
+{
+	struct stat st;
+
+	if (!*path)
+		return error("-o needs the name of a file");
+	if (stat(path, &st))
+		return 0;
+	if (S_ISFIFO(st.st_mode))
+		return error("'%s' is a FIFO, and a recording's header is written last: give -o - and direct that there", path);
+	if (S_ISDIR(st.st_mode) && !recording_is_dir(path))
+		return error("'%s' is a directory: give -o the name of a file", path);
+	return 0;
+}
+
 int recording_check_old(const char *path)
 {
 	char *old = xasprintf("%s.old", path);

@@ -26,6 +26,11 @@ struct part_numbers { VEC(unsigned) list; };
 int recording_parts(const char *dir, struct part_numbers *out);
 /* Remove a recording; from a directory only the files that belong to one. Returns 0 or -errno. */
 int recording_remove(const char *path);
+/*
+ * Checks if a recording may get the name @path: not of a directory that is no recording, nor of a FIFO, in which nothing can be
+ * written twice. Prints what is wrong; 0 or -1.
+ */
+int recording_check_place(const char *path);
 /* Checks that recording_keep_old() could do so. Prints files of another user that are in the way; 0 or -1. */
 int recording_check_old(const char *path);
 /*

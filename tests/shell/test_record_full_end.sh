@@ -41,3 +41,10 @@ for n in 4 5 $((data / 2)) $(seq $((data - 1)) $((pages + 4))) $((pages + 40)); 
 		expect "samples by perf, $what" "$told" "$(perf script -i disk/data -F event 2>/dev/null </dev/null | wc -l)"
 done
 [ $in_data -gt 3 ] && [ $in_sections -gt 0 ] && [ $fits -gt 0 ] || fail "full in the data $in_data times, in sections $in_sections, never $fits"
+
+# A place where no recording can be is refused before the command runs.
+mkdir some && touch some/file && mkfifo fifo
+for place in some fifo ''; do
+	expect_status 129 timeout 60 "$PREC" record -o "$place" touch ran 2>err
+	[ ! -e ran ] || fail "'$place': the command runs"
+done

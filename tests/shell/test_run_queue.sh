@@ -29,6 +29,13 @@ want=$(awk -v cpu="$CPU" '$1 == cpu { n += $3; w += ($2 > 0) * $3 } END { printf
 expect 'occupancy' "$want" "$(awk -v cpu="$CPU" '/^CPU / && $2 == cpu { print $3 }' out)"
 awk -v cpu="$CPU" '$1 == cpu { n += $3; w += ($2 >= 3) * $3 } END { exit !(w > n / 2) }' key || { cat key; fail 'the crowd waits'; }
 
+# Of a command all CPUs are recorded, and beside waits, which need switches too, no hit counts twice.
+"$PREC" record --run-queue --off-cpu -F 199 -m 4M -o both "$CROWD" 4 "$CPU" 400 >out 2>err || { cat err; fail 'beside --off-cpu'; }
+"$PREC" report -i both --run-queue -t ' ' >out 2>err
+missing=$(sed -nE 's/.*at least ([0-9]+) context switches.*/\1/p' err)
+[ "${missing:-0}" -lt 300 ] || { cat err; fail 'switches count twice'; }
+[ "$("$PREC" script -i both -F comm 2>/dev/null | sort -u | wc -l)" -gt 2 ] || fail 'the command alone is recorded'
+
 expect_status 129 "$PREC" report -i data --run-queue -s comm 2>err
 expect_status 129 "$PREC" report -i data --by cpu 2>err
 "$PREC" record -q -o few -e cpu-clock -- true
