@@ -18,6 +18,7 @@
 #include "core/profile/session_profile.h"
 #include "core/report/headline.h"
 #include "core/report/profile_summary.h"
+#include "core/report/thread_counts.h"
 
 struct summary_opts {
 	const char *of;
@@ -118,7 +119,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	const char *path = session_file(session)->path;
 	struct profile_summary_opts page;
 	struct profile_summary s;
-	struct buf quality = {0};
+	struct buf quality = {0}, counts = {0};
 	struct terminal t;
 	int err = 0;
 
@@ -131,6 +132,8 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	}
 	terminal_look(&t, STDOUT_FILENO, &o->screen);
 	page = page_of(o, session, p, wanted, &t);
+	if (event_table_only_counts(session_events(session)) && event_counts_print(session, &counts))
+		page.counts = buf_str(&counts);
 	if (t.is_terminal && !o->input.strict.all) {
 		headline_put_quality(session, NULL, &quality);
 		page.quality = buf_str(&quality);
@@ -143,6 +146,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	profile_summary_release(&s);
 	profile_free(p);
 	buf_release(&quality);
+	buf_release(&counts);
 	return err;
 }
 

@@ -49,6 +49,7 @@ struct profile_summary_opts {
 	bool tracepoint;		/* each sample of it is at the kernel's tracepoint: its code means nothing */
 	bool fields;			/* with .tracepoint: it is known which it has */
 	const char *of;			/* one of the ids above; NULL: all */
+	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
 	const char *quality;		/* how good the recording is, in a sentence; NULL: all findings say it */
 	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
 };

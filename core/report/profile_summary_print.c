@@ -323,6 +323,10 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	}
 	if (s->wall)
 		buf_printf(out, "\n%s", s->wall);
+	if (s->opts->counts) {
+		buf_printf(out, "\ncounted, and not sampled:\n%s", s->opts->counts);
+		return;
+	}
 	buf_puts(out, "\nevent: ");
 	put_name(profile_string(s->profile, event_of(s)->name), out);
 	buf_printf(out, ", %" PRIu64 " samples, ", s->nr);

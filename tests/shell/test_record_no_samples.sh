@@ -16,6 +16,7 @@ for options in "-n" "-n -s"; do
 		[ "$command" = summary ] || expect_finding only-counted err "'data' has no samples"
 		! grep -E 'did not run|no-samples|balance' out err || fail "record $options, $command: what was asked for is told as a loss"
 	done
+	grep -qE '^ +[0-9,]+  page-faults:u$' out || fail "record $options: summary has no counts: $(<out)"
 	grep -q 'only-counted' out || fail "record $options: summary does not say it: $(<out)"
 	expect_status 0 "$PREC" verify data >out 2>&1
 	grep -q '^data: good, 0 samples$' out || fail "record $options, verify: $(<out)"
