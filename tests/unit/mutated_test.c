@@ -1,0 +1,502 @@
+/*
+ * Recordings that are changed with knowledge of the format go through every command that reads one: counts, offsets, sizes,
+ * types, records cut, doubled, moved. No crash, no sanitizer's word, at most 20 s of CPU, 2 GB and 256 MB of output. Each run
+ * is a fork of this program, which costs no start. A finding's recording is kept in ./crash.
+ *
+ * Run N of a seed is the same each time on one machine. In the environment: MUTATED_SEED (1); MUTATED_FIRST, the first run (0);
+ * MUTATED_RUNS, 0: without end; it goes on after findings and keeps them in ./crash.RUN. Else it makes 1500 runs with
+ * sanitizers and 200 without, for at most 90 s of CPU. PREC_CORPUS adds its recordings.
+ * Runs: slow
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "core/base/buf.h"
+#include "core/base/sigbus.h"
+#include "core/base/util.h"
+#include "core/base/vec.h"
+
+#define CPU_S		20
+#define WALL_S		200
+#define MEMORY		(2ul << 30)
+#define OUTPUT		(256ul << 20)
+#define ALL_CPU_S	90
+#define LARGEST	(512u << 10)	/* larger recordings are left out: runs are better spent on small ones */
+#define HEADER		104u		/* bytes, of a file; that of a stream has 16 */
+#define WORDS		12
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
+
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "exitcode=99:max_allocation_size_mb=2048";
+}
+
+struct input {
+	char *name;
+	struct buf data;
+};
+
+struct recording {			/* what is changed */
+	struct buf data;
+	bool swapped, stream;
+	VEC(size_t) records;		/* where they begin */
+};
+
+static const struct command { int (*run)(int argc, char **argv); const char *words; } commands[] = {
+	{ cmd_report, "report --stdio -i IN" },
+	{ cmd_report, "report --stdio -G -i IN -s comm,dso,symbol,srcline" },
+	{ cmd_report, "report --stdio -j1 --children -i IN -s pid,tid,cpu,period" },
+	{ cmd_report, "report --header-only -i IN" },
+	{ cmd_report, "report --stats -i IN" },
+	{ cmd_report, "report --tasks -i IN" },
+	{ cmd_report, "report --mmaps -i IN" },
+	{ cmd_script, "script -i IN" },
+	{ cmd_script, "script -D -i IN" },
+	{ cmd_script, "script --show-task-events --show-mmap-events -i IN" },
+	{ cmd_script, "script --header -i IN" },
+	{ cmd_verify, "verify IN" },
+	{ cmd_summary, "summary -i IN" },
+	{ cmd_export, "export --format jsonl -i IN -o o" },
+	{ cmd_export, "export --format csv -i IN -o o" },
+	{ cmd_export, "export --format folded -i IN -o o" },
+	{ cmd_export, "export --format svg -i IN -o o" },
+	{ cmd_export, "export --format pprof -i IN -o o" },
+	{ cmd_export, "export --format firefox -i IN -o o" },
+	{ cmd_annotate, "annotate --stdio -i IN" },
+	{ cmd_diff, "diff IN IN" },
+	{ cmd_archive, "archive -i IN -o o" },
+};
+
+/* ---- random numbers ---- */
+
+static uint64_t random_number(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static size_t below(uint64_t *state, size_t n)
+{
+	return n ? random_number(state) % n : 0;
+}
+
+/* ---- numbers in a recording ---- */
+
+static uint64_t get(const struct recording *r, size_t at, unsigned n)
+{
+	uint64_t value = 0;
+
+	if (at > r->data.len || n > r->data.len - at)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		value |= (uint64_t)(uint8_t)r->data.data[at + (r->swapped ? n - 1 - i : i)] << 8 * i;
+	return value;
+}
+
+static void set(struct recording *r, size_t at, unsigned n, uint64_t value)
+{
+	if (at > r->data.len || n > r->data.len - at)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		r->data.data[at + (r->swapped ? n - 1 - i : i)] = (char)(value >> 8 * i);
+}
+
+static size_t data_begin(const struct recording *r)
+{
+	return r->stream ? MIN(16, r->data.len) : MIN(get(r, 40, 8), r->data.len);
+}
+
+static size_t data_end(const struct recording *r)
+{
+	uint64_t begin = data_begin(r), size = get(r, 48, 8);
+
+	return r->stream || begin > r->data.len || size > r->data.len - begin ? r->data.len : begin + size;
+}
+
+static void find_records(struct recording *r)
+{
+	size_t end;
+
+	r->swapped = r->data.len >= 8 && !memcmp(r->data.data, "2ELIFREP", 8);
+	r->stream = get(r, 8, 8) == 16;
+	end = data_end(r);
+	r->records.nr = 0;
+	for (size_t at = data_begin(r); end - at >= 8 && get(r, at + 6, 2) >= 8; at += MIN(get(r, at + 6, 2), end - at))
+		vec_push(&r->records, at);
+}
+
+static unsigned nr_features(const struct recording *r)
+{
+	unsigned nr = 0;
+
+	for (size_t at = 72; !r->stream && at < HEADER; at += 8)
+		nr += (unsigned)__builtin_popcountll(get(r, at, 8));
+	return nr;
+}
+
+/* Put @n bytes in place of @removed at @at in the data; what lies behind is found where it then is. */
+static void replace(struct recording *r, size_t at, size_t removed, const void *bytes, size_t n)
+{
+	size_t end = data_end(r), table;
+	struct buf out = {0};
+	uint64_t offset;
+
+	if (at > end || removed > end - at)
+		return;
+	buf_put(&out, r->data.data, at);
+	buf_put(&out, bytes, n);
+	buf_put(&out, r->data.data + at + removed, r->data.len - at - removed);
+	buf_release(&r->data);
+	r->data = out;
+	if (r->stream)
+		return;
+	table = end + n - removed;
+	set(r, 48, 8, table - data_begin(r));
+	for (unsigned i = 0; i < nr_features(r); i++) {
+		offset = get(r, table + i * (size_t)16, 8);
+		set(r, table + i * (size_t)16, 8, offset + n - removed);
+	}
+}
+
+/* ---- changes ---- */
+
+static uint64_t hurting(uint64_t *random, uint64_t was, size_t size)
+{
+	static const uint64_t values[] = {
+		0, 1, 2, 7, 8, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 1ull << 32, 1ull << 40, 1ull << 48,
+		INT64_MAX, 1ull << 63, UINT64_MAX, UINT64_MAX - 7
+	};
+
+	switch (below(random, 8)) {
+	case 0:	return was + 1;
+	case 1:	return was - 1;
+	case 2:	return was + 8;
+	case 3:	return was - 8;
+	case 4:	return was ^ 1ull << below(random, 64);
+	case 5:	return below(random, size + 16);
+	case 6:	return was * 2;
+	}
+	return values[below(random, ARRAY_SIZE(values))];
+}
+
+static void hurt(struct recording *r, uint64_t *random, size_t at, unsigned n)
+{
+	set(r, at, n, hurting(random, get(r, at, n), r->data.len));
+}
+
+static void change_header(struct recording *r, uint64_t *random)
+{
+	size_t table = data_end(r), section = table + 16 * below(random, nr_features(r));
+	uint64_t size, attr = get(r, 24, 8) + 4 * below(random, get(r, 32, 8) / 4);
+
+	switch (below(random, nr_features(r) ? 8 : 2)) {
+	case 0:
+		hurt(r, random, 8 + 8 * below(random, r->stream ? 1 : 12), 8);
+		break;
+	case 1:
+		hurt(r, random, attr, below(random, 2) ? 4 : 8);
+		break;
+	case 2:
+		hurt(r, random, section + 8 * below(random, 2), 8);
+		break;
+	default:		/* a number in a section */
+		size = MIN(get(r, section + 8, 8), below(random, 2) ? 64u : 4096u);
+		hurt(r, random, get(r, section, 8) + 4 * below(random, size / 4), below(random, 3) ? 4 : 8);
+		break;
+	}
+}
+
+static void change_record(struct recording *r, uint64_t *random)
+{
+	size_t at, other, size;
+	char *copy;
+
+	if (!r->records.nr)
+		return;
+	at = r->records.v[below(random, r->records.nr)];
+	other = r->records.v[below(random, r->records.nr)];
+	size = get(r, at + 6, 2);
+	if (size > r->data.len - at)
+		return;
+	switch (below(random, 11)) {
+	case 0:
+		hurt(r, random, at + 6, 2);
+		break;
+	case 1:
+		set(r, at, 4, below(random, 2) ? 1 + below(random, 22) : 64 + below(random, 21));
+		break;
+	case 2:
+		set(r, at + 4, 2, get(r, at + 4, 2) ^ 1u << below(random, 16));
+		break;
+	case 3:			/* removed */
+		replace(r, at, size, "", 0);
+		break;
+	case 4:			/* doubled, or moved */
+	case 5:
+		copy = malloc(size);
+		memcpy(copy, r->data.data + at, size);
+		replace(r, other, 0, copy, size);
+		free(copy);
+		break;
+	case 6:			/* shorter, and whole */
+		other = (8 + below(random, size)) & ~7u;
+		if (other < size) {
+			replace(r, at + other, size - other, "", 0);
+			set(r, at + 6, 2, other);
+		}
+		break;
+	default:
+		hurt(r, random, at + 8 + 4 * below(random, size / 4 - 1), below(random, 2) ? 4 : 8);
+		break;
+	}
+}
+
+static void mutate(struct recording *r, uint64_t *random)
+{
+	for (size_t n = 1 + below(random, 4); n; n--) {
+		find_records(r);
+		switch (below(random, 12)) {
+		case 0:
+			r->data.len -= below(random, below(random, 4) ? MIN(r->data.len, 64) : r->data.len);
+			break;
+		case 1:
+			hurt(r, random, below(random, r->data.len), 1);
+			break;
+		case 2: case 3: case 4:
+			change_header(r, random);
+			break;
+		default:
+			change_record(r, random);
+			break;
+		}
+	}
+}
+
+/* ---- runs ---- */
+
+static _Noreturn void run_child(const struct command *c)
+{
+	struct rlimit cpu = { CPU_S, CPU_S + 5 }, memory = { MEMORY, MEMORY }, output = { OUTPUT, OUTPUT };
+	char *words[WORDS + 1] = {0}, *text = strdup(c->words), *rest = text;
+	int nr = 0, out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600), err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	while (nr < WORDS && (words[nr] = strsep(&rest, " ")))
+		nr++;
+	if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+		_exit(98);
+	setrlimit(RLIMIT_CPU, &cpu);
+	setrlimit(RLIMIT_FSIZE, &output);
+	if (!SANITIZED)
+		setrlimit(RLIMIT_AS, &memory);
+	alarm(WALL_S);
+	sigbus_means_file_error();
+	nr = c->run(nr, words);
+	fflush(NULL);
+	free(text);
+	exit(nr);
+}
+
+static const char *of_signal(int number)
+{
+	switch (number) {
+	case SIGXCPU:
+	case SIGKILL:	return "too much CPU time";
+	case SIGXFSZ:	return "too much output";
+	case SIGALRM:	return "no end";
+	}
+	return strsignal(number);
+}
+
+/* NULL: as it should be. */
+static const char *run(const struct command *c)
+{
+	struct rusage usage;
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	unlink("o");
+	pid = fork();
+	if (!pid)
+		run_child(c);
+	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
+		return "cannot fork";
+	if (WIFSIGNALED(status))
+		return of_signal(WTERMSIG(status));
+	if (WEXITSTATUS(status) == 99)
+		return "a sanitizer's word";
+	if (WEXITSTATUS(status) > 90)
+		return "an odd exit status";
+	return (unsigned long)usage.ru_maxrss > MEMORY >> 10 ? "too much memory" : NULL;
+}
+
+static void write_file(const char *name, const struct buf *data)
+{
+	FILE *f = fopen(name, "w");
+
+	if (!f || (data->len && fwrite(data->data, data->len, 1, f) != 1) || fclose(f)) {
+		perror(name);
+		exit(1);
+	}
+}
+
+static void show_words(void)
+{
+	char line[512];
+	FILE *f = fopen("err", "r");
+
+	for (unsigned n = 0; f && n < 40 && fgets(line, sizeof(line), f); n++)
+		printf("    %s", line);
+	if (f)
+		fclose(f);
+}
+
+/* ---- inputs ---- */
+
+struct inputs { VEC(struct input) list; };
+
+static void add_file(struct inputs *in, const char *path)
+{
+	struct input i = { .name = xstrdup(path) };
+	FILE *f = fopen(path, "r");
+	size_t n = 0;
+
+	buf_grow(&i.data, LARGEST);
+	n = f ? fread(i.data.data, 1, LARGEST, f) : 0;
+	i.data.len = n;
+	if (f)
+		fclose(f);
+	if (n < 16 || n == LARGEST || (memcmp(i.data.data, "PERFILE2", 8) && memcmp(i.data.data, "2ELIFREP", 8))) {
+		buf_release(&i.data);
+		free(i.name);
+		return;
+	}
+	vec_push(&in->list, i);
+}
+
+static void add_folder(struct inputs *in, const char *path)
+{
+	struct dirent **names;
+	int nr = scandir(path, &names, NULL, alphasort);
+
+	if (nr < 0) {
+		add_file(in, path);
+		return;
+	}
+	for (int i = 0; i < nr; i++) {
+		char *name = xasprintf("%s/%s", path, names[i]->d_name);
+
+		if (names[i]->d_name[0] != '.')
+			add_folder(in, name);
+		free(name);
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* What tests/data describes. */
+static void add_made(struct inputs *in, const char *src, const char *build)
+{
+	char *command = xasprintf("mkdir made && for f in '%s'/tests/data/*.txt '%s'/tests/fuzz/seeds/mutated/*.txt; do "
+				  "'%s/tests/mkdata/mkdata' $f made/$(basename $f .txt).data; done 2>/dev/null; "
+				  "'%s/prec' archive -i made/every-kind.data -o made/archive.data 2>/dev/null",
+				  src, src, build, build);
+
+	if (system(command))	/* some say what is no recording */
+		errno = 0;
+	free(command);
+	add_folder(in, "made");
+}
+
+static unsigned long number_of(const char *name, unsigned long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+/* Returns whether the run was as it should be. */
+static bool one(const struct inputs *in, unsigned long seed, unsigned long n)
+{
+	uint64_t random = seed * 1000000007u + n;
+	const struct input *i = &in->list.v[below(&random, in->list.nr)];
+	const struct command *c = &commands[below(&random, ARRAY_SIZE(commands))];
+	struct recording r = {0};
+	const char *why;
+
+	buf_put(&r.data, i->data.data, i->data.len);
+	mutate(&r, &random);
+	write_file("IN", &r.data);
+	why = run(c);
+	if (why) {
+		char *kept = getenv("MUTATED_RUNS") ? xasprintf("crash.%lu", n) : xstrdup("crash");
+
+		printf("seed %lu, run %lu, of %s: %s: %s (input: %s)\n", seed, n, i->name, c->words, why, kept);
+		show_words();
+		write_file(kept, &r.data);
+		free(kept);
+	}
+	buf_release(&r.data);
+	vec_free(&r.records);
+	return !why;
+}
+
+static bool has_time(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec < ALL_CPU_S;
+}
+
+int main(void)
+{
+	unsigned long seed = number_of("MUTATED_SEED", 1), first = number_of("MUTATED_FIRST", 0), failed = 0, n;
+	unsigned long runs = number_of("MUTATED_RUNS", SANITIZED ? 1500 : 200);
+	const char *src = getenv("SRC"), *build = getenv("BUILD"), *corpus = getenv("PREC_CORPUS");
+	struct inputs in = {0};
+
+	setenv("HOME", ".", true);
+	if (src && build)
+		add_made(&in, src, build);
+	if (corpus)
+		add_folder(&in, corpus);
+	if (!in.list.nr) {
+		puts("no recordings: tests/run names the folders where they are made");
+		return 77;
+	}
+	for (n = first; !runs || n - first < runs; n++) {
+		if (!one(&in, seed, n) && ++failed && !getenv("MUTATED_RUNS"))
+			break;
+		if (!getenv("MUTATED_RUNS") && !has_time())
+			break;
+	}
+	printf("seed %lu: %zu recordings, %lu runs, %lu findings\n", seed, in.list.nr, n - first, failed);
+	vec_for(i, &in.list) {
+		buf_release(&i->data);
+		free(i->name);
+	}
+	vec_free(&in.list);
+	return failed != 0;
+}
