@@ -138,6 +138,8 @@ static void fit_stack(struct recorder_opts *o)
 {
 	if (unwinds_live(o) && !o->sampling.stack_size)
 		o->sampling.stack_size = (uint32_t)MAX(MIN(o->ring_bytes / RING_STACKS, STACK_SIZE_MAX), DEFAULT_STACK_SIZE);
+	/* Elsewhere readers take each stack for a whole one. */
+	o->sampling.sheds = unwinds_live(o);
 }
 
 /*

@@ -24,6 +24,7 @@ struct backlog {
 	uint64_t base;			/* see above; changes while nothing waits */
 	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
 	bool behind;			/* there was no room for all of the last copy */
+	bool full;			/* the ring had hardly any left at a copy; until it is asked for */
 };
 
 /* @size: bytes, a power of two of pages; positions begin at @at. NULL where there is no memory for it. */

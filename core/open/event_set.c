@@ -32,6 +32,7 @@ struct opener {
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
 	bool one_of_many;		/* an event that is refused is left out */
 	uint32_t stack_most;		/* see sampling_opts */
+	bool sheds;
 	size_t nr_requests;
 	bool beside_others;		/* one that this machine lacks is left out */
 };
@@ -167,6 +168,25 @@ static void open_larger(const struct opener *o, const struct event *ev, struct o
 	}
 }
 
+/* Members of a group sample with their leader: theirs is not switched. */
+static void open_lesser(const struct opener *o, const struct event *ev, struct opened *e)
+{
+	static const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = SMALLER_STACK, [SHED_ALL] = SHED_STACK };
+	struct event_attr a = ev->attr;
+
+	for (size_t i = 0; i < NR_SHED; i++) {
+		e->shed_fds[i] = -1;
+		if (!o->sheds || !o->request || o->request->group || !(a.sample_type & PERF_SAMPLE_STACK_USER) ||
+		    !sizes[i] || ev->attr.sample_stack_user <= sizes[i])
+			continue;
+		a.disabled = 1;
+		a.enable_on_exec = 0;
+		a.exclude_callchain_user = 0;
+		a.sample_stack_user = sizes[i];
+		e->shed_fds[i] = MAX(open_at(o, &a, e->place, -1), -1);
+	}
+}
+
 static void add_opened(const struct opener *o, struct event *ev, struct target_place p, int fd)
 {
 	struct event_set *s = o->set;
@@ -177,8 +197,12 @@ static void add_opened(const struct opener *o, struct event *ev, struct target_p
 
 	e.id = add_id(s, ev, p, fd);
 	open_larger(o, ev, &e);
+	open_lesser(o, ev, &e);
 	vec_for(larger, &e.larger)
 		add_id(s, ev, p, larger->fd);
+	for (size_t i = 0; i < NR_SHED; i++)
+		if (e.shed_fds[i] >= 0)
+			add_id(s, ev, p, e.shed_fds[i]);
 	vec_push(&s->opened, e);
 }
 
@@ -278,14 +302,21 @@ static int refuse_filter(const struct event_request *r, struct target_place p, i
 	return -1;
 }
 
-/* The same ioctl(2) of the event with each size of copies. Returns 0, or -1 with errno set. */
-static int for_each_fd(const struct opened *e, unsigned long request, uintptr_t arg)
+/* The same ioctl(2) of the event with each other size of copies. Returns 0, or -1 with errno set. */
+static int for_each_other(const struct opened *e, unsigned long request, uintptr_t arg)
 {
-	int err = ioctl(e->fd, request, arg) < 0 ? -1 : 0;
+	int err = 0;
 
 	for (size_t i = 0; i < e->larger.nr && !err; i++)
 		err = ioctl(e->larger.v[i].fd, request, arg) < 0 ? -1 : 0;
+	for (size_t i = 0; i < NR_SHED && !err; i++)
+		err = e->shed_fds[i] >= 0 && ioctl(e->shed_fds[i], request, arg) < 0 ? -1 : 0;
 	return err;
+}
+
+static int for_each_fd(const struct opened *e, unsigned long request, uintptr_t arg)
+{
+	return ioctl(e->fd, request, arg) < 0 ? -1 : for_each_other(e, request, arg);
 }
 
 /* Why a program that was loaded is not taken (perf_event_set_bpf_prog() in kernel/events/core.c). */
@@ -519,9 +550,7 @@ static int lead_outputs(struct event_set *s)
 
 		int err = e->fd != leader ? ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) : 0;
 
-		for (size_t i = 0; i < e->larger.nr && !err; i++)
-			err = ioctl(e->larger.v[i].fd, PERF_EVENT_IOC_SET_OUTPUT, leader);
-		if (err < 0)
+		if (err < 0 || for_each_other(e, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)leader))
 			return error("cannot share a ring buffer between events: %s", strerror(errno));
 	}
 	return 0;
@@ -666,11 +695,12 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes)
 {
-	struct opener opener = { .set = out, .nr_requests = events->list.nr, .stack_most = o->stack_most };
+	struct opener opener = { .set = out, .nr_requests = events->list.nr, .stack_most = o->stack_most,
+				 .sheds = o->sheds };
 	struct leaders leaders = {0};
 	int err;
 
-	*out = (struct event_set){ .side_band_apart = o->side_band_apart };
+	*out = (struct event_set){ .side_band_apart = o->side_band_apart, .lock = PTHREAD_MUTEX_INITIALIZER };
 	err = open_all(&opener, events, places, o);
 	if (!err) {
 		event_table_finish(&out->table);
@@ -702,6 +732,9 @@ void event_set_close(struct event_set *s)
 		close(e->fd);
 		vec_for(larger, &e->larger)
 			close(larger->fd);
+		for (size_t i = 0; i < NR_SHED; i++)
+			if (e->shed_fds[i] >= 0)
+				close(e->shed_fds[i]);
 		vec_free(&e->larger);
 	}
 	vec_free(&s->opened);
@@ -732,13 +765,16 @@ struct event *event_set_side_band(const struct event_set *s)
 /* The one that samples, if any does. */
 static int fd_in_use(const struct opened *e)
 {
+	if (e->shed_fds[e->shed] >= 0)
+		return e->shed_fds[e->shed];
 	return e->used ? e->larger.v[e->used - 1].fd : e->fd;
 }
 
-int event_set_switch(const struct event_set *s, const char *name, bool on)
+int event_set_switch(struct event_set *s, const char *name, bool on)
 {
 	int err = name ? -ENOENT : 0;
 
+	pthread_mutex_lock(&s->lock);
 	vec_for(e, &s->opened) {
 		if (event_set_is_side_band(s, e->event) || (name && !str_eq(s->table.events.v[e->event]->name, name)))
 			continue;
@@ -749,29 +785,34 @@ int event_set_switch(const struct event_set *s, const char *name, bool on)
 		else
 			e->on = on;
 	}
+	pthread_mutex_unlock(&s->lock);
 	return err;
 }
 
-void event_set_enable(const struct event_set *s)
+void event_set_enable(struct event_set *s)
 {
 	event_set_switch(s, NULL, true);
 }
 
-void event_set_disable(const struct event_set *s)
+void event_set_disable(struct event_set *s)
 {
+	pthread_mutex_lock(&s->lock);
 	vec_for(e, &s->opened) {
 		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
 		ioctl(fd_in_use(e), PERF_EVENT_IOC_DISABLE, 0);
+		e->on = false;
 	}
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* The old one stops first, so that no hit counts twice. */
-static void use_larger(struct opened *e)
+static void use_size(struct opened *e, uint32_t used, enum stack_shed shed)
 {
 	int old = fd_in_use(e);
 
-	e->used++;
-	if (!e->on)
+	e->used = used;
+	e->shed = shed;
+	if (!e->on || fd_in_use(e) == old)
 		return;
 	ioctl(old, PERF_EVENT_IOC_DISABLE, 0);
 	ioctl(fd_in_use(e), PERF_EVENT_IOC_ENABLE, 0);
@@ -781,13 +822,26 @@ uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring)
 {
 	uint32_t most = 0;
 
+	pthread_mutex_lock(&s->lock);
 	vec_for(e, &s->opened) {
 		if (e->used == e->larger.nr || (ring && e->ring != *ring))
 			continue;
-		use_larger(e);
+		use_size(e, e->used + 1, e->shed);
 		most = MAX(most, e->larger.v[e->used - 1].bytes);
 	}
+	pthread_mutex_unlock(&s->lock);
 	return most;
+}
+
+bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed)
+{
+	if (pthread_mutex_trylock(&s->lock))
+		return false;
+	vec_for(e, &s->opened)
+		if (e->ring == ring)
+			use_size(e, e->used, shed);
+	pthread_mutex_unlock(&s->lock);
+	return true;
 }
 
 /* Finds the value of the event @id among the @nr words that were read, of a group after their number; @nr: it is not there. */
@@ -832,6 +886,9 @@ void event_set_count_lost(struct event_set *s)
 		add_counts(s, e, e->fd, words, max);
 		for (uint32_t i = 0; i < e->used; i++)
 			add_counts(s, e, e->larger.v[i].fd, words, max);
+		for (size_t i = 0; i < NR_SHED; i++)
+			if (e->shed_fds[i] >= 0)
+				add_counts(s, e, e->shed_fds[i], words, max);
 		/* A counter that can no longer be read keeps its value. */
 		e->count = MAX(e->count, count);
 		e->lost = MAX(e->lost, lost);

@@ -6,6 +6,8 @@
 #ifndef CORE_OPEN_EVENT_SET_H
 #define CORE_OPEN_EVENT_SET_H
 
+#include <pthread.h>
+
 #include "core/events/event_request.h"
 #include "core/format/event_table.h"
 #include "core/format/counted.h"
@@ -17,6 +19,9 @@
 
 struct opened_larger { int fd; uint32_t bytes; };
 
+/* How much of its stack a sample has, where readers are behind. */
+enum stack_shed { SHED_NOTHING, SHED_TO_SMALLER, SHED_ALL, NR_SHED };
+
 struct opened {
 	int fd;
 	struct target_place place;
@@ -27,6 +32,9 @@ struct opened {
 	/* The same with larger copies of the stack, disabled; owned. The one in use is number .used, from 1; 0: .fd itself is. */
 	VEC(struct opened_larger) larger;
 	uint32_t used;
+	/* The same with SMALLER_STACK and with SHED_STACK, disabled; owned. With the chain by frame pointers. -1: there is none. */
+	int shed_fds[NR_SHED];
+	enum stack_shed shed;		/* which is in use instead of that */
 	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
 	uint64_t enabled, running;	/* the same, ns; where events are asked for them */
@@ -48,6 +56,7 @@ struct event_set {
 	VEC(struct set_program) programs;	/* the user's */
 	uint64_t ring_bytes;		/* data of each ring with samples */
 	bool side_band_apart;		/* see sampling_opts; false too where memory is short */
+	pthread_mutex_t lock;		/* of .on, .used and .shed, and of the switching that goes with them */
 };
 
 /*
@@ -70,18 +79,23 @@ static inline bool event_set_is_side_band(const struct event_set *s, uint32_t ev
 }
 
 /* Let all events but the side band count, or stop all. */
-void event_set_enable(const struct event_set *s);
-void event_set_disable(const struct event_set *s);
+void event_set_enable(struct event_set *s);
+void event_set_disable(struct event_set *s);
 /*
  * The same for the event of this name, or NULL: all but the side band. Warns if the kernel refuses, and leaves the event as
  * it was. Returns 0, or -ENOENT if there is no such event.
  */
-int event_set_switch(const struct event_set *s, const char *name, bool on);
+int event_set_switch(struct event_set *s, const char *name, bool on);
 /*
  * Switches samples to the next larger size of stack copies (sampling_opts.stack_most). For all events, or with @ring, which
  * is a thread's, for those that write there. Returns the largest size in use, bytes, or 0 if there is no larger one.
  */
 uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
+/*
+ * Lets samples that are written to the ring have less of their stack (sampling_opts.sheds), or as much as before. From any thread.
+ * Does not wait: returns false if another thread is switching events; call it again later.
+ */
+bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed);
 /* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
 /* Read how many samples filters dropped: all of a CPU are of the first that was opened of the event there. */

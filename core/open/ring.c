@@ -44,11 +44,14 @@ static void store_tail(const struct ring *r, uint64_t tail)
 	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, tail, memory_order_release);
 }
 
+#define ROOM_SHARE 16	/* a ring with less room than that is full */
+
 /* With the backlog's lock held. Returns whether anything was copied. */
 static bool pump(const struct ring *r)
 {
-	uint64_t from = r->backlog->head, to = backlog_put(r->backlog, r->data, r->size - 1, load_head(r));
+	uint64_t from = r->backlog->head, head = load_head(r), to = backlog_put(r->backlog, r->data, r->size - 1, head);
 
+	r->backlog->full |= head - from > r->size - r->size / ROOM_SHARE;
 	if (to == from)
 		return false;
 	store_tail(r, to);
@@ -75,6 +78,17 @@ bool ring_is_behind(const struct ring *r)
 		pthread_mutex_unlock(&r->backlog->lock);
 	}
 	return behind;
+}
+
+bool ring_was_full(const struct ring *r)
+{
+	bool full;
+
+	pthread_mutex_lock(&r->backlog->lock);
+	full = r->backlog->full;
+	r->backlog->full = false;
+	pthread_mutex_unlock(&r->backlog->lock);
+	return full;
 }
 
 static struct ring_span span_of_backlog(const struct ring *r)

@@ -106,7 +106,7 @@ int control_fd(const struct control *c)
 /* ---- commands ---- */
 
 struct order {
-	const struct event_set *set;
+	struct event_set *set;
 	struct control_wishes *wishes;
 	FILE *out;
 	const char *name;		/* the word after the command; "": none */
@@ -227,7 +227,7 @@ static void run_lines(struct control *c, struct order *o)
 		c->text.len = 0;
 }
 
-bool control_take(struct control *c, const struct event_set *set, bool stdout_taken, struct control_wishes *wishes)
+bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_wishes *wishes)
 {
 	struct order o = { .set = set, .wishes = wishes, .out = stdout_taken ? stderr : stdout };
 	unsigned interrupted = 0;

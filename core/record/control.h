@@ -24,7 +24,7 @@ int control_fd(const struct control *c);
  * Do what the lines say that have arrived: events of @set are enabled, disabled and listed here (to standard error
  * where @stdout_taken), the rest goes into @wishes. Returns false where the other end has gone for good.
  */
-bool control_take(struct control *c, const struct event_set *set, bool stdout_taken, struct control_wishes *wishes);
+bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_wishes *wishes);
 /*
  * Answers the snapshots of control_take(): they were taken. All other commands are answered when they are done. @c NULL:
  * nothing.

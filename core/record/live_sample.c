@@ -7,6 +7,7 @@
 #include "core/format/record.h"
 #include "core/model/live_maps.h"
 #include "core/native.h"
+#include "core/open/sampling.h"
 #include "core/unwind/tables.h"
 #include "core/unwind/unwinder.h"
 
@@ -34,6 +35,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 
 	*e = (struct live_event){
 		.unwinds = unwinds && (a->sample_type & STACK_TYPE) == STACK_TYPE,
+		.may_shed = a->sample_stack_user > SHED_STACK,
 		.frame_pointers = !a->exclude_callchain_user,
 		.max_frames = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX,
 		.recorded = ev->layout,
@@ -225,9 +227,12 @@ static void write_chain(const struct live_event *e, struct sample *s, const stru
 	append(e, s, h, out);
 }
 
-static void count(struct live_unwinder *u, const struct sample *s, bool unwound)
+static void count(struct live_unwinder *u, const struct sample *s, bool unwound, bool shed)
 {
 	u->cuts.chains++;
+	u->cuts.shed += shed;
+	if (shed)
+		return;
 	if (!unwound && !has_stack(s))
 		return;
 	if (!unwound) {		/* of a process that nothing is known of */
@@ -244,16 +249,16 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	struct record_header h;
 	struct sample s = {0};
 	uint64_t regs[64];
-	bool unwound;
+	bool unwound, shed = e->may_shed && stack_wanted == SHED_STACK;
 
 	chain->end = UNWOUND_ROOT;
 	if (!read_sample(e, record, &h, &s))
 		return;
-	unwound = u && space && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
+	unwound = u && space && !shed && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
 	if (!unwound)
 		take_known(e, &s, chain);
 	if (u)
-		count(u, &s, unwound);
+		count(u, &s, unwound, shed);
 	choose_regs(e, &s, regs);
 	write_chain(e, &s, chain, h, out);
 	vec_free(&known.ips);

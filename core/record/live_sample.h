@@ -15,6 +15,7 @@ struct event;
 
 struct live_event {
 	bool unwinds;			/* else its samples are written as they come */
+	bool may_shed;			/* a copy of SHED_STACK bytes is of a sample whose stack was left out */
 	bool frame_pointers;		/* the kernel's chain has a user part */
 	unsigned max_frames;		/* of user space */
 	struct sample_layout recorded, written;

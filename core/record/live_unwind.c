@@ -403,7 +403,8 @@ static void count_seen(struct live_unwind *l, const struct live_batch *b)
 		while (l->seen.nr <= job->ring)
 			vec_push(&l->seen, (struct seen_chains){0});
 		seen = &l->seen.v[job->ring];
-		if (job->stack_wanted <= seen->too_small)
+		/* Less is of samples whose stacks were shed. */
+		if (job->stack_wanted <= seen->too_small || job->stack_wanted < seen->most)
 			continue;
 		seen->nr++;
 		seen->cut += job->is_cut;

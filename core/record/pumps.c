@@ -9,45 +9,67 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
 #include "core/open/backlog.h"
 #include "core/open/event_set.h"
 #include "core/record/readers.h"
+#include "core/record/shedding.h"
 #include "core/record/urgency.h"
 
 #define ALL_BYTES	(256ull << 20)	/* of all backlogs: a second or more of what the stacks of eight busy CPUs come to */
 #define FREE_SHARE	8		/* of the memory that is free they have at most so much */
 #define BATCH		64
 #define AGAIN_MS	5		/* where there was no room for all, there may be after this time */
+#define SHED_MS		50		/* where stacks are shed */
 
 struct pumps {
-	const struct event_set *set;
+	struct event_set *set;
+	struct shedding *shedding;	/* owned; by ring */
 	const struct reader *reader;
 	int epoll, quit, ended;
 	bool urgent, started;
 	pthread_t thread;
 };
 
+struct left {				/* after a turn */
+	bool behind;			/* in a ring, as there was no room for some of its data */
+	bool shed;			/* stacks */
+};
+
 /* ---- the thread ---- */
 
-/* Returns whether anything was copied; *behind: there was no room for some. */
-static bool pump(const struct pumps *p, uint32_t ring, bool *behind)
+/* Returns whether stacks of the ring are shed. */
+static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r)
+{
+	struct shedding *s = &p->shedding[ring];
+	enum stack_shed wanted = shedding_wanted(s, ring_fill(r), r->backlog->size, r->backlog->head, ring_was_full(r),
+						  now_ns());
+
+	if (wanted != s->shed && event_set_shed_stacks(p->set, ring, wanted))
+		s->shed = wanted;
+	return s->shed != SHED_NOTHING;
+}
+
+/* Returns whether anything was copied. */
+static bool pump(const struct pumps *p, uint32_t ring, struct left *left)
 {
 	const struct ring *r = &p->set->rings.v[ring];
 	bool copied = ring_pump(r);
 
-	*behind |= ring_is_behind(r);
+	left->behind |= ring_is_behind(r);
+	left->shed |= shed(p, ring, r);
 	return copied;
 }
 
 /* The kernel wakes for a ring once, and not again before it is emptied: those that are behind are looked at without. */
-static bool pump_all(const struct pumps *p, bool *behind)
+static bool pump_all(const struct pumps *p, struct left *left)
 {
 	bool copied = false;
 
 	for (uint32_t i = 0; i < p->set->rings.nr; i++)
-		copied |= pumps_have(p, i) && pump(p, i, behind);
+		copied |= pumps_have(p, i) && pump(p, i, left);
 	return copied;
 }
 
@@ -62,17 +84,18 @@ static void *run(void *arg)
 {
 	struct pumps *p = arg;
 	struct urgency urgency = {0};
-	bool quit = false, behind = false;
+	struct left left = {0};
+	bool quit = false;
 
 	if (p->urgent)
 		urgency_take(&urgency);
 	while (!quit) {
 		struct epoll_event events[BATCH];
-		int nr = epoll_wait(p->epoll, events, BATCH, behind ? AGAIN_MS : -1);
-		bool again = behind, copied = false;
+		int nr = epoll_wait(p->epoll, events, BATCH, left.behind ? AGAIN_MS : left.shed ? SHED_MS : -1);
+		bool again = left.behind || left.shed, copied = false;
 
 		urgency_keep(&urgency);
-		behind = false;
+		left = (struct left){0};
 		for (int i = 0; i < nr; i++) {
 			const struct opened *e;
 
@@ -80,13 +103,13 @@ static void *run(void *arg)
 			if (events[i].data.u64 == FROM_QUIT)
 				continue;
 			e = &p->set->opened.v[events[i].data.u64];
-			copied |= pump(p, e->ring, &behind);
+			copied |= pump(p, e->ring, &left);
 			if (events[i].events & (EPOLLHUP | EPOLLERR))
 				forget(p, e);
 		}
 		if (again)
-			copied |= pump_all(p, &behind);
-		if (copied || behind)
+			copied |= pump_all(p, &left);
+		if (copied || left.behind)
 			reader_nudge(p->reader);
 	}
 	return NULL;
@@ -158,6 +181,7 @@ void pumps_new(struct pumps **out, struct event_set *set, const struct reader *r
 
 	*p = (struct pumps){ .set = set, .reader = reader, .epoll = -1, .quit = -1, .ended = -1 };
 	*out = p;
+	p->shedding = xcalloc(set->rings.nr + 1, sizeof(*p->shedding));
 	if (give_backlogs(set) && open_waits(p))
 		return;
 	take_backlogs(set);
@@ -218,5 +242,6 @@ void pumps_free(struct pumps *p)
 		close(p->quit);
 	if (p->ended >= 0)
 		close(p->ended);
+	free(p->shedding);
 	free(p);
 }

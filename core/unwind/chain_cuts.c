@@ -26,6 +26,7 @@ void chain_cuts_count(struct chain_cuts *c, const struct unwound *u)
 void chain_cuts_merge(struct chain_cuts *into, const struct chain_cuts *from)
 {
 	into->chains += from->chains;
+	into->shed += from->shed;
 	into->by_kernel += from->by_kernel;
 	into->unmapped_loops += from->unmapped_loops;
 	for (unsigned i = 0; i < NR_UNWOUND_ENDS; i++)
@@ -68,6 +69,15 @@ static void find_without_tables(const struct chain_cuts *c, struct findings *out
 	free(files);
 }
 
+/* The share of all is that of the record's one line. */
+static void find_shed(const struct chain_cuts *c, struct findings *out)
+{
+	char *share = xasprintf("%.1f %%", 100.0 * (double)(c->chains - c->shed) / (double)c->chains);
+
+	findings_add(out, FINDING_STACKS_SHED, c->shed, c->chains, share);
+	free(share);
+}
+
 void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
 {
 	static const struct { enum unwound_end end; enum finding_code code; } rows[] = {
@@ -79,6 +89,8 @@ void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
 		{ UNWOUND_DEPTH, FINDING_CHAINS_CUT_BY_DEPTH },
 	};
 
+	if (c->shed)
+		find_shed(c, out);
 	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
 	findings_add(out, FINDING_CHAINS_BROKEN, c->unmapped_loops, c->chains, "processes without known maps");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -2,6 +2,7 @@
 # A recorder that cannot write for as long as ten rings take to fill loses nothing, live and dead: another thread empties the rings.
 . "$(dirname "$0")/lib/prec.sh"
 need_events
+need taskset
 stalled() {	# OPTIONS...: the samples, and those lost, of a program that runs while nobody reads the pipe
 	"$PREC" record -o - "$@" "$(workload spin)" -1 600 2>err | { sleep 1.5; cat >data; }
 	written=$(sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err)
@@ -12,6 +13,53 @@ stalled() {	# OPTIONS...: the samples, and those lost, of a program that runs wh
 stalled -g
 stalled --call-graph dwarf
 stalled -z --call-graph dwarf
+
+# ---- stacks are shed before samples ----
+
+# How many samples FILE has, and how many of spin() whose chain lacks its caller: frame pointers skip that of a leaf function.
+chains_of() {	# FILE
+	"$PREC" script --no-inline -i "$1" -F ip,sym 2>/dev/null | awk '
+		NF == 0 { nr += seen; cut += spins && !whole; seen = spins = whole = 0; next }
+		{ seen = 1 } $2 == "spin" { spins = 1 } $2 == "main" { whole = 1 }
+		END { print nr + seen, cut + 0 }'
+}
+written() { sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' err; }
+# Stacks that were shed, and of how many.
+shed() { sed -nE 's/.* of stacks are whole; the call chains of ([0-9]+) of ([0-9]+) samples are by frame pointers only.*/\1 \2/p' "$1"; }
+
+# All memory for what waits fills up: copies are smaller, then left out. No sample is missing. Others than root have small rings.
+SPIN=$(workload spin)
+STACK=65528
+[ "$(id -u)" = 0 ] || STACK=8192
+"$PREC" record -o - -e cpu-clock:u -F 10000 --call-graph "auto,$STACK" "$SPIN" -1 800 2>err | { sleep 1.3; cat >data; }
+[ "$STACK" = 8192 ] || ! grep -q 'lost' err || fail "lost with large stacks: $(grep lost err)"
+read -r samples cut <<<"$(chains_of data)"
+expect 'samples with large stacks' "$(written)" "$samples"
+read -r shed all <<<"$(shed err)"
+[ "$cut" -le "${shed:-0}" ] || fail "$cut of $samples chains are cut, ${shed:-0} are counted"
+
+# The recorder is stopped: the ring of that CPU is full, so stacks are shed when it goes on. The file says how many.
+CPU=$(taskset -cp $$ | sed -E 's/.*: ([0-9]+).*/\1/')
+exec "$PREC" record -o data -e cpu-clock:u -m 512K --call-graph auto,8192 taskset -c "$CPU" "$SPIN" -1 1500 2>err >out &
+recorder=$!
+until grep -qs ready out; do sleep 0.1; done
+sleep 0.3
+kill -STOP "$recorder"
+sleep 0.5
+kill -CONT "$recorder"
+wait "$recorder"
+expect_finding stacks-shed err
+read -r shed all <<<"$(shed err)"
+expect 'samples in the file' "$(written)" "$all"
+[ "$shed" -gt 0 ] && [ "$shed" -lt "$all" ] || fail "shed: $shed of $all"
+"$PREC" verify data >said || true
+expect 'verify' "$shed $all" "$(shed said)"
+"$PREC" report -i data --stdio >/dev/null 2>said
+expect 'report' "$shed $all" "$(shed said)"
+read -r samples cut <<<"$(chains_of data)"
+expect 'samples that are read' "$all" "$samples"
+[ "$cut" -le "$shed" ] || fail "$cut of $samples chains are cut, $shed are counted"
+
 # The priority is the thread's alone, and can be declined.
 said() { "$PREC" record -v -o data "$@" true 2>&1 | grep -c 'rings are emptied at'; }
 expect 'priority' 1 "$(said -g)"
