@@ -19,6 +19,7 @@
 #include "core/base/suggest.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
+#include "core/model/srcline.h"
 #include "core/report/annotate.h"
 
 #define LEAST_PERCENT 0.5	/* of all samples, if no function is named */
@@ -98,20 +99,59 @@ static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
 
 /* ---- which functions ---- */
 
-/* A name is that of the function, or what stands before its "(" or "@". */
-static bool is_named(const struct annotated_function *f, const char *wanted)
+/* A name is that of the function, or what stands before its "(" or "@"; views have " (inlined)" behind it. */
+static bool is_named(const char *name, const char *wanted)
 {
-	const char *name = f->location.symbol->name;
-	size_t n = strlen(wanted);
+	static const char mark[] = " (inlined)";
+	size_t n = strlen(wanted), end = sizeof(mark) - 1;
 
+	if (n > end && str_eq(wanted + n - end, mark))
+		n -= end;
 	return !strncmp(name, wanted, n) && (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<');
 }
 
-static bool wants(const struct annotator *a, const struct annotated_function *f)
+/* Was it inlined where samples of @f are? */
+static bool has_inlined(const struct annotated_function *f, const char *wanted)
+{
+	struct addr_location at = f->location;
+
+	for (size_t i = 0; i < f->weights.nr; i++) {
+		struct frames frames;
+
+		if (i && f->weights.v[i].addr == at.addr)
+			continue;
+		at.addr = f->weights.v[i].addr;
+		frames = addr_location_frames(&at);
+		for (uint32_t k = 0; k + 1 < frames.nr; k++)
+			if (frames.v[k].function && is_named(frames.v[k].function, wanted))
+				return true;
+	}
+	return false;
+}
+
+static bool wants(const struct annotator *a, const struct annotated_function *f, bool inlined)
 {
 	const struct wanted_annotate *o = a->opts;
 
-	return o->symbol ? is_named(f, o->symbol) : 100 * f->share >= o->min_percent;
+	if (inlined)
+		return has_inlined(f, o->symbol);
+	return o->symbol ? is_named(f->location.symbol->name, o->symbol) : 100 * f->share >= o->min_percent;
+}
+
+/* Returns how many functions were printed: those of the name, or @inlined: those that have it inlined, each said. */
+static size_t print_wanted(struct annotator *a, bool inlined)
+{
+	size_t nr = 0;
+
+	vec_for(f, &a->annotation.functions) {
+		if (!wants(a, f, inlined))
+			continue;
+		if (inlined)
+			info("'%s' is inlined into '%s', which is shown", a->opts->symbol, f->location.symbol->name);
+		annotate_print(&a->annotation, f, a->session, &a->text, &a->out);
+		nr++;
+	}
+	return nr;
 }
 
 static int none_found(const struct annotator *a)
@@ -162,14 +202,12 @@ static int annotate(struct annotator *a)
 {
 	struct findings found = {0};
 	int err, status = 0;
-	size_t nr = 0;
+	size_t nr;
 
 	annotation_init(&a->annotation, a->session, filter_is_open(a->filter) ? NULL : a->filter, false);
-	vec_for(f, &a->annotation.functions)
-		if (wants(a, f)) {
-			annotate_print(&a->annotation, f, a->session, &a->text, &a->out);
-			nr++;
-		}
+	nr = print_wanted(a, false);
+	if (!nr && a->opts->symbol)
+		nr = print_wanted(a, true);
 	err = pager_show(&a->terminal, a->opts->screen.no_pager, &a->out);
 	if (err && err != -EPIPE)
 		status = -error("cannot write: %s", strerror(-err));

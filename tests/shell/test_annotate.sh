@@ -79,6 +79,28 @@ demo=$(workload demo)
 made c "$(uname -m)" "$demo" 0x555555554000 user blur sharpen histogram render worker_main
 check c "$demo" blur sharpen histogram render worker_main
 
+# A function that was inlined is shown within the one around it; its name may be as views print it.
+cat >within.c <<'CC'
+static inline __attribute__((always_inline)) unsigned within(unsigned n)
+{
+	unsigned s = 0;
+	for (unsigned i = 0; i < n; i++)
+		s = s * 31 + (i ^ s >> 3);
+	return s;
+}
+__attribute__((noinline)) unsigned around(unsigned n) { return within(n); }
+int main(int argc, char **argv) { (void)argv; return (int)around((unsigned)argc * 100); }
+CC
+$CC -O2 -g -o within within.c
+made within "$(uname -m)" "$WORK/within" 0x555555554000 user around
+"$PREC" annotate -i within.data around >want 2>err
+for name in within 'within (inlined)'; do
+	"$PREC" annotate -i within.data "$name" >got 2>err || { cat err; fail "annotate $name"; }
+	expect_same "annotate $name" want got
+	grep -q "is inlined into 'around', which is shown" err || { cat err; fail "not said of $name"; }
+done
+expect_status 1 "$PREC" annotate -i within.data withi >got 2>err
+
 # C++ with inlined functions.
 if command -v g++ >/dev/null; then
 	cat >inlines.cc <<'CC'
