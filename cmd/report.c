@@ -606,6 +606,18 @@ static int print_blocks(struct report *r, struct buf *out)
 	return end(r, &found, err ? 1 : 0);
 }
 
+/* Keys of locks have values where arguments of system calls were recorded. */
+static void find_no_args(const struct report *r, struct findings *found)
+{
+	if (!session_waits_event(r->session) ||
+	    !(layout_has(&r->hists.layout, WAIT_KEY_LOCK) || layout_has(&r->hists.layout, WAIT_KEY_HOLDER)))
+		return;
+	vec_for(ev, &session_events(r->session)->events)
+		if (str_starts((*ev)->name, "raw_syscalls:sys_enter"))
+			return;
+	findings_add(found, FINDING_WAITS_NO_ARGS, 1, 0, session_file(r->session)->path);
+}
+
 static int print_tables(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -643,6 +655,7 @@ static int print_tables(struct report *r, struct buf *out)
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
 	tell_nothing_left(r, h);
+	find_no_args(r, &found);
 	/* Counts are shown in place of samples. */
 	if (!counted)
 		hists_findings(h, r->session, &found);

@@ -155,6 +155,9 @@
 	ROW(WAITS_GAPS, "waits-gaps", WARNING,									\
 	    "{n} context {switch is|switches are} missing: waits around them are missing or too long",		\
 	    "larger buffers (record -m) lose less")								\
+	ROW(WAITS_NO_ARGS, "waits-no-args", WARNING,								\
+	    "{where} has no arguments of system calls: locks, and who holds them, are not known",		\
+	    "record with --off-cpu-args")									\
 	ROW(RUNNING_UNSEEN, "running-unseen", WARNING,								\
 	    "{n} {thread seems|threads seem} to run by {its|their} switches where the clock that was sampled did not tick: "	\
 	    "{where}",												\

@@ -101,7 +101,7 @@ static const struct key keys[] = {
 	{ "state", NULL, "State", NEED_WORDS, 0, 5, .word = state_word, .print = state_print },
 	{ "reason", NULL, "Reason", NEED_WORDS, 0, 6, .word = reason_word, .print = reason_print },
 	{ "waker", NULL, "Waker", NEED_WORDS, 0, 5, .word = waker_word, .order = waker_order, .print = waker_print },
-	{ "lock", NULL, "Lock", NEED_WORDS, 0, 4, .word = lock_word, .print = lock_print },
+	{ WAIT_KEY_LOCK, NULL, "Lock", NEED_WORDS, 0, 4, .word = lock_word, .print = lock_print },
 	{ WAIT_KEY_HOLDER, NULL, "Holder", NEED_WORDS, 0, 6, .word = holder_word, .print = holder_print },
 	{ "sch_delay", NULL, "Sch Delay", NEED_DELAY, KEY_RIGHT, 12, .sum = sum_delay },
 };

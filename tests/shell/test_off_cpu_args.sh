@@ -27,6 +27,14 @@ awk -F '[ ,]' -v gaps="${gaps:-0}" '
 # A barrier is no lock.
 grep -qE ',start\+0x[0-9a-f]+,released by locks/[0-9]+' out || { cat out; fail 'who ends waits at a barrier'; }
 
+# Without the arguments of system calls no lock is known, which is said where locks are asked for.
+! grep 'waits-no-args' err || fail 'the arguments are there'
+"$PREC" record -q --off-cpu -e cpu-clock -o plain sleep 0.1
+"$PREC" report -i plain -e offcpu-time -s lock >out 2>err
+expect_finding waits-no-args err "'?plain'? has no arguments of system calls"
+"$PREC" report -i plain -e offcpu-time >out 2>err
+! grep 'waits-no-args' err || fail 'it is said where no lock is asked for'
+
 # Nothing is lost by being split, and what is split is told of no more than once.
 table() { "$PREC" report -i data -g none -q -t, "$@" 2>err; }
 sum() { table -F "$1" "${@:2}" | awk -F, '{ sum += $1 } END { printf "%.0f", sum }'; }
