@@ -352,6 +352,25 @@ static int add_run_queue(struct event_requests *r)
 }
 
 /* Combines the options. Returns 0 or -1. */
+/* Children that were made before are not followed by the events of their parent. */
+static int plan_children(struct target *t)
+{
+	struct pid_list children = {0};
+
+	if (t->children && !t->pids.list.nr)
+		return error("--children are those of the processes of -p");
+	if (t->pids.list.nr)
+		pids_of_children(&children, &t->pids);
+	if (t->children)
+		vec_append(&t->pids.list, &children.list);
+	else if (children.list.nr && !t->no_inherit)
+		info("%zu %s of these processes, which %s already, %s not recorded: --children records them, too",
+		     children.list.nr, children.list.nr == 1 ? "child" : "children", children.list.nr == 1 ? "runs" : "run",
+		     children.list.nr == 1 ? "is" : "are");
+	vec_free(&children.list);
+	return 0;
+}
+
 static bool target_is_command(const struct target *t)
 {
 	return !t->all_cpus && !t->has_cpus && !t->has_user && !t->per_thread && !t->pids.list.nr && !t->tids.list.nr;
@@ -385,6 +404,8 @@ static int plan_record(struct record_opts *o)
 	/* Those that wait for a CPU are not the command's threads alone. */
 	if (o->run_queue && target_is_command(&o->rec.target))
 		o->rec.target.all_cpus = true;
+	if (plan_children(&o->rec.target))
+		return -1;
 	if (plan_user(o) || target_check(&o->rec.target) || check_cgroups(&o->rec))
 		return -1;
 	s->cpu = s->cpu || s->raw || o->run_queue || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;

@@ -603,6 +603,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('G', "cgroup", OPTS, rec.events, "names", parse_cgroups, "with -a or -C: events before it only in a cgroup"),
 	OPT_CALL('u', "uid", OPTS, rec.target, "user", parse_user, "all processes of a user"),
 	OPT_BOOL(0, "per-thread", OPTS, rec.target.per_thread, "follow each thread by itself, one ring a thread"),
+	OPT_BOOL(0, "children", OPTS, rec.target.children, "with -p, children that run already, too"),
 	OPT_BOOL('i', "no-inherit", OPTS, rec.target.no_inherit, "leave out new threads and children"),
 	OPT_BOOL(0, "all-user", OPTS, rec.sampling.all_user, "user space only, for all events"),
 	OPT_BOOL(0, "all-kernel", OPTS, rec.sampling.all_kernel, "the kernel only, for all events"),

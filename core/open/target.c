@@ -254,3 +254,82 @@ int pids_of_user(struct pid_list *out, uid_t uid)
 		closedir(dir);
 	return out->list.nr > before ? 0 : error("user %u has no processes", (unsigned)uid);
 }
+
+/* ---- children ---- */
+
+struct family { pid_t pid, parent; bool in; };
+
+struct families { VEC(struct family) list; };
+
+/* The parent as /proc/PID/stat has it, behind the name, which may hold anything; -1: it has gone. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[40], text[512];
+	const char *end;
+	ssize_t n;
+	int fd, parent;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return -1;
+	text[n] = '\0';
+	end = strrchr(text, ')');
+	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : -1;
+}
+
+static void read_families(struct families *out, const struct pid_list *roots)
+{
+	struct dirent *d;
+	DIR *dir = opendir("/proc");
+
+	while (dir && (d = readdir(dir))) {
+		pid_t pid = isdigit((unsigned char)d->d_name[0]) ? (pid_t)atoi(d->d_name) : 0;
+		struct family f = { .pid = pid };
+
+		if (!pid || pid == getpid())
+			continue;
+		f.parent = parent_of(pid);
+		vec_for(root, &roots->list)
+			f.in |= *root == pid;
+		vec_push(&out->list, f);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	return compare_numbers((uint64_t)((const struct family *)a)->pid, (uint64_t)((const struct family *)b)->pid);
+}
+
+/* @all is sorted. */
+static bool is_in(const struct families *all, pid_t pid)
+{
+	const struct family *f = bsearch(&(struct family){ .pid = pid }, all->list.v, all->list.nr, sizeof(*f), compare_pids);
+
+	return f && f->in;
+}
+
+void pids_of_children(struct pid_list *out, const struct pid_list *of)
+{
+	struct families all = {0};
+	bool more = true;
+
+	read_families(&all, of);
+	if (all.list.nr)
+		qsort(all.list.v, all.list.nr, sizeof(*all.list.v), compare_pids);
+	while (more && all.list.nr) {
+		more = false;
+		vec_for(f, &all.list) {
+			if (f->in || f->parent <= 1 || !is_in(&all, f->parent))
+				continue;
+			f->in = more = true;
+			vec_push(&out->list, f->pid);
+		}
+	}
+	vec_free(&all.list);
+}

@@ -22,6 +22,7 @@ struct target {
 	struct pid_list pids, tids;	/* -p, -t */
 	bool has_user;			/* -u */
 	uid_t user;
+	bool children;			/* --children: also those that the processes of -p have already */
 	bool per_thread;		/* --per-thread */
 	bool no_inherit;		/* -i */
 };
@@ -70,6 +71,8 @@ void pids_without(struct pid_list *out, const struct pid_list *some, const struc
 int user_parse(uid_t *out, const char *user);
 /* Append the processes of a user. Prints errors; returns 0 or -1. */
 int pids_of_user(struct pid_list *out, uid_t uid);
+/* Append the processes that descend from those of @of and run now, but for this one, each once. */
+void pids_of_children(struct pid_list *out, const struct pid_list *of);
 /* Parse "12,34" and append. @option is for the message. Prints its error; returns 0 or -1. */
 int pids_parse(struct pid_list *out, const char *option, const char *text);
 

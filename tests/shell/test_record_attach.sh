@@ -24,3 +24,14 @@ kill $long
 	until [ \$(had) -ge \$((from + 5)) ]; do sleep 0.01; done"
 expect 'names' spin "$("$PREC" script -i data -F comm | tr -d ' ' | sort -u)"
 kill $long
+# Children that run already are left out, which is said, or recorded by --children; their own children, too.
+sh -c 'sh -c "\"$0\" -1 0 >/dev/null & wait; :" "$0" & wait; :' "$(workload spin)" & long=$!
+await 60 eval 'pgrep -P "$(pgrep -P $long | head -1)" >/dev/null 2>&1'
+"$PREC" record -e cpu-clock:u -o data -p $long sleep 0.3 2>err
+grep -q '2 children of these processes, which run already, are not recorded: --children' err || { cat err; fail 'children are left out in silence'; }
+expect 'samples without them' 0 "$("$PREC" script -i data -F comm 2>/dev/null | grep -c spin || true)"
+"$PREC" record -e cpu-clock:u -o data -p $long --children sleep 0.3 2>err
+[ "$("$PREC" script -i data -F comm | grep -c spin)" -gt 0 ] || { cat err; fail 'no samples of a child'; }
+! grep 'children of' err || fail 'what is recorded is said to be left out'
+pkill -P "$(pgrep -P $long | head -1)"
+expect_status 129 "$PREC" record --children -o data true 2>err
