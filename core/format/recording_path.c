@@ -166,6 +166,8 @@ int recording_check_place(const char *path)
 
 	if (!*path)
 		return error("-o needs the name of a file");
+	if (new_file_check(path))
+		return -1;
 	if (stat(path, &st))
 		return 0;
 	if (S_ISFIFO(st.st_mode))

@@ -27,8 +27,8 @@ int recording_parts(const char *dir, struct part_numbers *out);
 /* Remove a recording; from a directory only the files that belong to one. Returns 0 or -errno. */
 int recording_remove(const char *path);
 /*
- * Checks if a recording may get the name @path: not of a directory that is no recording, nor of a FIFO, in which nothing can be
- * written twice. Prints what is wrong; 0 or -1.
+ * Checks if a recording may get the name @path: not that of a file of another user, of a directory that is no recording, nor of a
+ * FIFO, as the header of a recording is written last. Prints the reason; 0 or -1.
  */
 int recording_check_place(const char *path);
 /* Checks that recording_keep_old() could do so. Prints files of another user that are in the way; 0 or -1. */
