@@ -21,7 +21,6 @@
 #include "core/events/event_parse.h"
 #include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"
-#include "core/format/recording_path.h"
 #include "core/open/off_cpu.h"
 #include "core/record/recorder.h"
 #include "core/record/signals.h"
@@ -59,7 +58,7 @@ static int plan_output(struct output_opts *o, const char *on_file)
 	if (o->max_files && !o->rotate)
 		warning("--switch-max-files without --switch-output has no effect");
 	o->timestamp = o->timestamp || o->rotate;
-	return stream ? 0 : recording_check_place(o->path);
+	return 0;
 }
 
 static int check_archive(const struct record_opts *o)

@@ -161,7 +161,7 @@ int output_open(struct output *out, const struct output_opts *o, struct event_ta
 	*out = (struct output){ .o = *o };
 	if (o->kcore && kcore_check())
 		return -1;
-	if (!str_eq(o->path, "-") && recording_check_old(o->path))
+	if (!str_eq(o->path, "-") && ((!o->timestamp && recording_check_place(o->path)) || recording_check_old(o->path)))
 		return -1;
 	return begin(out, &out->file, events);
 }
