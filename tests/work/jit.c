@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 			mprotect(code, 4096, PROT_READ | PROT_EXEC);
 		if (map)
 			fprintf(map, "%lx %zx piece_%d\n", (unsigned long)(uintptr_t)code, size, number), fflush(map);
-		printf("piece_%d %p\n", number, (void *)code);
+		printf("piece_%d %p\n", number, (void *)code), fflush(stdout);
 		for (end = now(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)ms * 1000000; now(CLOCK_PROCESS_CPUTIME_ID) < end; )
 			((void (*)(uint64_t))(uintptr_t)code)(1000000);
 	}
