@@ -219,7 +219,7 @@ static bool may_unwind(const struct record_opts *o)
 	       !rec->short_waits_ns && !rec->live.all;
 }
 
-/* Of a command the same option means more. */
+/* -g with a command unwinds stacks; with -a it only follows frame pointers, which nothing else would show. */
 static void say_chain_of_all(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
@@ -400,7 +400,7 @@ static int plan_record(struct record_opts *o)
 		return error("--run-queue needs times: leave out --no-timestamp");
 	if (o->run_queue && add_run_queue(&o->rec.events))
 		return -1;
-	/* Those that wait for a CPU are not the command's threads alone. */
+	/* Threads of other programs wait for the CPUs, too. */
 	if (o->run_queue && target_is_command(&o->rec.target))
 		o->rec.target.all_cpus = true;
 	if (plan_children(&o->rec.target))

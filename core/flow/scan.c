@@ -455,7 +455,7 @@ static uint64_t trailing_of(const struct scan_pass *w, const uint8_t *record, st
 	return 0;
 }
 
-/* Of several truncated parts the first is reported. */
+/* The first truncated part is reported. */
 static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 {
 	struct session_counts *c = &w->scan->counts;

@@ -194,7 +194,7 @@ static bool has_code(const struct findings *f, enum finding_code code)
 	return false;
 }
 
-/* What the recorder found, but for what the records themselves showed. */
+/* Adds the findings that the recorder kept in the file, but for codes that its records show by themselves. */
 static void add_recorders(const struct session *s, struct findings *out)
 {
 	struct findings found = {0};

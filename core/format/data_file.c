@@ -358,7 +358,7 @@ static void own_sections_cut(struct data_file *f, uint64_t begin)
 		damaged(f, "what is behind the header's sections", &s);
 }
 
-/* Reads the own sections after @begin. The numbers rise, so none comes twice. Those of newer versions are skipped. */
+/* Reads the own sections after @begin. The numbers rise, so none comes twice. A section of a newer version is skipped. */
 static void read_own_sections(struct data_file *f, const struct file_header *h, uint64_t begin)
 {
 	uint64_t last = FEATURE_OWN - 1;

@@ -92,6 +92,18 @@ struct record {
 	struct sample_id id;		/* the trailer; only with layout->id_size */
 };
 
+/*
+ * Reads the header of the record at @at of the @n bytes at @records, which are in native order. False at the end, and at a record
+ * that is not whole. The next record is at @at + h->size.
+ */
+static inline bool record_header_at(const void *records, size_t n, size_t at, struct record_header *h)
+{
+	if (n - at < sizeof(*h))
+		return false;
+	__builtin_memcpy(h, (const uint8_t *)records + at, sizeof(*h));
+	return h->size >= sizeof(*h) && h->size <= n - at;
+}
+
 /* True if it is the last map of a process that was not described completely, for want of time. */
 static inline bool record_is_cut_map(const struct record_header *h)
 {

@@ -65,7 +65,7 @@ static bool differ_in_variant(const char *a, const char *b)
 	return i && (a[i - 1] == 'C' || a[i - 1] == 'D') && a[i] && b[i] && str_eq(a + i + 1, b + i + 1);
 }
 
-/* Of two names of a function the one to show: fewer leading underscores, then the longer one, then @a. */
+/* True if @b names a function better than @a: by fewer leading underscores, or as many and more letters. */
 static bool name_is_better(const char *b, const char *a)
 {
 	char *plain_a = NULL, *plain_b = NULL;

@@ -309,12 +309,8 @@ void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n)
 	const uint8_t *p = records;
 	struct record_header h;
 
-	for (size_t at = 0; n - at >= sizeof(h); at += h.size) {
-		memcpy(&h, p + at, sizeof(h));
-		if (h.size < sizeof(h) || h.size > n - at)
-			return;
+	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
 		jit_maps_see(j, p + at, h.size);
-	}
 }
 
 void jit_maps_look(struct jit_maps *j)

@@ -308,12 +308,8 @@ void keeper_see_all(struct keeper *k, const void *records, size_t n)
 	const uint8_t *p = records;
 	struct record_header h;
 
-	for (size_t at = 0; n - at >= sizeof(h); at += h.size) {
-		memcpy(&h, p + at, sizeof(h));
-		if (h.size < sizeof(h) || h.size > n - at)
-			return;
+	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
 		keeper_see(k, p + at, h.size);
-	}
 }
 
 /* ---- its life ---- */

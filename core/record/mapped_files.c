@@ -106,12 +106,8 @@ void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n,
 	const uint8_t *p = records;
 	struct record_header h;
 
-	for (size_t at = 0; n - at >= sizeof(h); at += h.size) {
-		memcpy(&h, p + at, sizeof(h));
-		if (h.size < sizeof(h) || h.size > n - at)
-			return;
+	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
 		mapped_files_see(f, p + at, h.size, keeper);
-	}
 }
 
 void mapped_files_collect(struct mapped_files *to, struct mapped_files *from)

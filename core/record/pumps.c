@@ -144,7 +144,7 @@ static bool give_backlogs(struct event_set *set)
 		nr += fits(r);
 	}
 	size = nr ? size_of_each(nr) : 0;
-	/* What holds less than the ring itself is not worth a copy. */
+	/* A backlog that is smaller than the ring is not worth a copy. */
 	if (!nr || size < set->ring_bytes)
 		return false;
 	vec_for(r, &set->rings) {

@@ -346,7 +346,10 @@ static void add_balance(struct features *f, struct recorder *r)
 	f->balance = *b;
 }
 
-/* Where samples of no other event are counted; programs of tracepoints and probes run for those of other tasks, too. */
+/*
+ * The number is known only if no other event has samples. The program of a tracepoint or a probe also runs for hits of tasks that
+ * are not recorded, so that its number of runs says nothing.
+ */
 static void find_dropped_by_program(const struct recorder *r, struct findings *out)
 {
 	const struct event_set *set = &r->at.set;
