@@ -146,7 +146,9 @@ static int write_code(const struct export_cmd *e, const struct profile_writer *w
 
 	if (outfile_open(&out, e->path))
 		return -1;
-	counts = code_counts_new(s, &(struct code_counts_opts){ .filter = q->filter, .event = q->event });
+	counts = code_counts_new(s, &(struct code_counts_opts){
+		.filter = q->filter, .event = q->event, .samples_will_do = writer->flags & WRITER_SAMPLES_DO,
+	});
 	x.out = &out;
 	err = writer->code(&x, counts);
 	session_findings(s, found);

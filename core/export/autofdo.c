@@ -299,9 +299,21 @@ static void put_node(struct autofdo *a, uint32_t number, unsigned depth)
 	}
 }
 
+/* Without branches calls are not known: the lines of a function's name, which its entry is of, ran about as often. */
+static void estimate_heads(struct autofdo *a)
+{
+	vec_for(n, &a->nodes)
+		vec_for(line, &n->lines)
+			if (n->parent == NO_NODE && !line->spot.offset)
+				n->head = MAX(n->head, line->nr);
+}
+
 static void put_all(struct autofdo *a, struct outfile *out)
 {
 	VEC(uint32_t) order = {0};
+
+	if (a->counts->from_samples)
+		estimate_heads(a);
 
 	for (uint32_t i = 0; i < a->nodes.nr; i++)
 		if (a->nodes.v[i].parent == NO_NODE && a->nodes.v[i].total)
@@ -341,17 +353,19 @@ static int write_code(struct export *x, const struct code_counts *c)
 			add_insn(&a, f->dso, insn);
 	vec_for(b, &c->branches)
 		add_call(&a, b);
-	if (!c->nr_branches)
-		err = error("no branches were recorded: this needs a trace, or samples with branch stacks (record -b)");
+	if (!c->nr_branches && !c->from_samples)
+		err = error("neither branches nor samples of code were recorded: there is nothing to count");
 	else if (!a.nodes.nr)
 		err = error("of none of the code that ran are the lines known: build it with -g1 -fdebug-info-for-profiling");
 	else
 		put_all(&a, x->out);
+	if (!err && c->from_samples)
+		info("counts are samples, an estimate: a trace, or branch stacks (record -b), say how often code ran");
 	autofdo_release(&a);
 	return err;
 }
 
 const struct profile_writer autofdo_writer = {
 	.name = "autofdo", .suffixes = ".afdo .prof", .description = "clang -fprofile-sample-use",
-	.flags = WRITER_LINKAGE_NAMES, .code = write_code,
+	.flags = WRITER_LINKAGE_NAMES | WRITER_SAMPLES_DO, .code = write_code,
 };

@@ -41,6 +41,7 @@ struct counting {
 	struct session *session;
 	const struct machine *machine;
 	uint64_t kernel_start;
+	const struct event *sampled;	/* whose samples will do; NULL: none's */
 	VEC(struct jump) jumps;
 	VEC(struct stretch) stretches;
 	struct index by_jump, by_stretch;
@@ -152,6 +153,32 @@ static void take_stack(struct counting *c, const struct item *item)
 	}
 }
 
+/* That of a tracepoint or a dummy says nothing about where time goes. */
+static const struct event *sampled_event(const struct session *s, const struct code_counts_opts *o)
+{
+	if (!o->samples_will_do || o->event)
+		return o->samples_will_do ? o->event : NULL;
+	vec_for(event, &session_events(s)->events) {
+		const struct event_attr *a = &(*event)->attr;
+
+		if (a->sample_type & PERF_SAMPLE_IP && a->type != PERF_TYPE_TRACEPOINT &&
+		    !(a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY))
+			return *event;
+	}
+	return NULL;
+}
+
+/* Samples of single instructions are an estimate for want of branches: nothing is left of them where there are some. */
+static void have_branches(struct counting *c)
+{
+	if (!c->sampled)
+		return;
+	c->sampled = NULL;
+	c->out->from_samples = false;
+	c->stretches.nr = 0;
+	index_release(&c->by_stretch);
+}
+
 static bool is_trace_branch(const struct item *item)
 {
 	const struct event_attr *a = &item->event->attr;
@@ -183,10 +210,15 @@ static void take_item(void *worker, void *ctx, const struct item *item, struct o
 		return;
 	}
 	if (is_trace_branch(item)) {
+		have_branches(c);
 		c->out->from_trace = true;
 		take_branch(c, item);
 	} else if (item->sample->branches.nr) {
+		have_branches(c);
 		take_stack(c, item);
+	} else if (item->event == c->sampled && item->sample->ip) {
+		c->out->from_samples = true;
+		count_stretch(c, space_of(c, item, item->sample->ip), item->sample->ip, item->sample->ip, false);
 	}
 }
 
@@ -377,7 +409,7 @@ struct code_counts *code_counts_new(struct session *s, const struct code_counts_
 	const struct arch *arch = machine_arch(session_machine(s));
 	struct counting c = {
 		.opts = o, .session = s, .machine = session_machine(s), .out = xcalloc(1, sizeof(*c.out)),
-		.kernel_start = arch ? arch->kernel_start : 1ull << 63,
+		.kernel_start = arch ? arch->kernel_start : 1ull << 63, .sampled = sampled_event(s, o),
 	};
 
 	c.out->machine = c.machine;

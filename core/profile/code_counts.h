@@ -1,7 +1,7 @@
 /*
  * How often code ran: each instruction, and each branch from one address to another, counted exactly - from the branches of a
  * hardware trace, or from the branch stacks of samples (LBR). Between where one branch went and where the next one came from all
- * instructions ran, one after the other.
+ * instructions ran, one after the other. Of a recording without branches the samples at each instruction are an estimate.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CODE_COUNTS_H
@@ -50,13 +50,15 @@ struct code_counts {
 	VEC(struct code_branch) branches;	/* by from_file, from, to_file, to */
 	uint64_t nr_branches;		/* that were seen */
 	uint64_t nr_broken;		/* stretches that cannot have run: between branches that do not fit, or without code */
-	bool from_trace;		/* else from branch stacks */
+	bool from_trace;		/* else from branch stacks, */
+	bool from_samples;		/* or from samples alone: .nr is how many there are at an instruction, and no branch is known */
 	const struct machine *machine;	/* borrowed */
 };
 
 struct code_counts_opts {
 	const struct filter *filter;	/* borrowed; its names of dsos choose files */
 	const struct event *event;	/* only its samples' stacks; NULL: all. Borrowed */
+	bool samples_will_do;		/* where there are no branches: those of .event, or of the first that is no tracepoint */
 };
 
 /* Count all of @s; its trace's source is attached, with all branches. Owned by the caller: code_counts_free(). */

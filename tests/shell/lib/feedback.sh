@@ -9,6 +9,7 @@ FEEDBACK_FLAGS=(-O2 -g -fdebug-info-for-profiling -fno-pie -fno-stack-protector 
 # offset.discriminator count", and calls "... > callee count".
 # With OPEN_END: what stands behind the last branch is not told.
 # With LBR=period,depth: what stacks of so many branches hold, each so many branches.
+# With EACH=period: samples, each so many instructions, without branches.
 feedback_truth() {
 	python3 - "$@" <<'EOS'
 import collections, json, os, subprocess, sys
@@ -43,7 +44,9 @@ def passes(at):
 CONDITIONAL = ('loop', 'loope', 'loopne', 'cbz', 'cbnz', 'tbz', 'tbnz')
 def goes_on(some):	# conditional branches, the last instruction apart, were not taken
 	branches.update((at, at + size[at]) for at in some[:-1] if passes(at))
-if 'LBR' in os.environ:
+if 'EACH' in os.environ:
+	insns.update(run[int(os.environ['EACH']) - 1::int(os.environ['EACH'])])
+elif 'LBR' in os.environ:
 	period, depth = map(int, os.environ['LBR'].split(','))
 	for n in range(period - 1, len(jumps), period):
 		stack = jumps[max(0, n - depth + 1):n + 1]
@@ -135,11 +138,10 @@ feedback_stacks() {
 		{ last = $1 }' <(objdump -d --no-show-raw-insn "$1" | awk -F'\t' '/^ / { sub(/^ */, "", $1); sub(/:$/, "", $1); print $1 }') "$2"
 }
 
-# compilers_take PROFILE SOURCE FLAG...: clang makes a program of SOURCE with PROFILE.afdo, without a word but that it inlines what
-# is hot, and BOLT makes one of ./program with PROFILE.fdata, of which it ignores nothing; both pass their own test. RUN: what
-# starts programs of another machine.
-compilers_take() {
-	local profile=$1 source=$2 bolt
+# clang_takes PROFILE SOURCE FLAG...: clang makes a program of SOURCE with PROFILE.afdo, without a word but that it inlines what
+# is hot, and it passes its own test. RUN: what starts programs of another machine.
+clang_takes() {
+	local profile=$1 source=$2
 	shift 2
 	clang "${FEEDBACK_FLAGS[@]}" "$@" -Wprofile-instr-unprofiled -Wall -Rpass=sample-profile-inline \
 		-fprofile-sample-use="$profile.afdo" -o again "$source" 2>said
@@ -148,6 +150,13 @@ compilers_take() {
 	${RUN:-} ./again || fail "the program that $profile.afdo makes"
 	clang "${FEEDBACK_FLAGS[@]}" "$@" -fprofile-sample-use="$profile.afdo" -S -emit-llvm -o again.ll "$source"
 	grep 'function_entry_count", i64' again.ll >counts || fail "$profile.afdo: no function has a count"
+}
+
+# compilers_take PROFILE SOURCE FLAG...: the same, and BOLT makes a program of ./program with PROFILE.fdata, of which it ignores
+# nothing.
+compilers_take() {
+	local profile=$1 bolt
+	clang_takes "$@"
 	bolt=$(command -v llvm-bolt-16 llvm-bolt llvm-bolt-19 | head -1) || true
 	[ "$bolt" ] || { part_skipped 'what BOLT says: no llvm-bolt-16'; return 0; }
 	"$bolt" program -o bolted -data "$profile.fdata" -reorder-blocks=ext-tsp -split-functions >said 2>&1 || { cat said; fail 'llvm-bolt'; }
