@@ -12,6 +12,7 @@
 #define LEVEL		4
 #define LEAST_BESIDE	20	/* columns of a name, where something stands after it */
 #define LEAST_FILE	12	/* columns of a file's name beside a function's */
+#define LEAST_WITH_CLASS 16	/* columns of a name; with fewer a member's class is left out */
 #define KERNEL		"[kernel.kallsyms]"
 #define SHORT_KERNEL	"[kernel]"
 #define MAX_LISTS	32	/* of arguments that are folded; names with more are cut */
@@ -39,15 +40,27 @@ size_t text_columns(const char *text, size_t len)
 	return n;
 }
 
-/* True if text[at] is part of an operator's name, as in operator<<, operator-> or operator(). */
-static bool in_operator(const char *text, size_t at)
+/* The length of the operator that @text begins with, of those with brackets or arrows; 0: it is none. */
+static size_t operator_length(const char *text, size_t len)
+{
+	static const char *const names[] = { "<=>", "<<=", ">>=", "->*", "->", "<<", ">>", "<=", ">=", "<", ">", "()" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) <= len && !memcmp(text, names[i], strlen(names[i])))
+			return strlen(names[i]);
+	return 0;
+}
+
+/* True if text[at] is part of an operator's name, as in operator<<, operator-> or operator(); '<' of "operator><int>" is none. */
+static bool in_operator(const char *text, size_t len, size_t at)
 {
 	static const char word[] = "operator";
-	size_t from = at;
+	size_t n = sizeof(word) - 1, from = at;
 
-	while (text[at] != '(' && from && strchr("<>=-", text[from - 1]))
-		from--;
-	return from >= sizeof(word) - 1 && !memcmp(text + from - (sizeof(word) - 1), word, sizeof(word) - 1);
+	for (; from + 3 > at && from >= n; from--)
+		if (!memcmp(text + from - n, word, n))
+			return at < from + operator_length(text + from, len - from);
+	return false;
 }
 
 /* The lists between @open and @close that lie in no other such. */
@@ -60,7 +73,8 @@ static void find_lists(struct folding *f, char open, char close)
 	for (size_t i = 0; i < f->len; i++) {
 		char c = f->text[i];
 
-		if ((c != open && c != close) || (!depth && in_operator(f->text, i)) || (c == '>' && i && f->text[i - 1] == '-'))
+		if ((c != open && c != close) || (c == '>' && i && f->text[i - 1] == '-') ||
+		    (!depth && in_operator(f->text, f->len, i)))
 			continue;
 		if (c == open && !depth++)
 			from = i + 1;
@@ -141,7 +155,7 @@ static size_t next_scope(const char *text, size_t len, size_t from)
 {
 	unsigned depth = 0;
 
-	for (size_t i = from; i + 1 < len && !in_operator(text, i); i++) {
+	for (size_t i = from; i + 1 < len && !in_operator(text, len, i); i++) {
 		if (strchr("<({", text[i]))
 			depth++;
 		else if (strchr(">)}", text[i]))
@@ -200,13 +214,59 @@ static size_t level_of(const char *text, size_t len, size_t width)
 	return len > LEVEL && width > LEVEL && text[0] == '[' && text[2] == ']' && text[3] == ' ' ? LEVEL : 0;
 }
 
+/* Appends @text with the names that people use for the string classes, and without the versions of the library's namespace. */
+static void put_aliased(const char *text, size_t len, struct buf *out)
+{
+	static const struct { const char *name, *alias; } all[] = {
+		{ "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string" },
+		{ "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>", "std::string" },
+		{ "std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char>>", "std::string" },
+		{ "std::__cxx11::basic_string<char>", "std::string" },
+		{ "std::basic_string_view<char, std::char_traits<char> >", "std::string_view" },
+		{ "std::basic_string_view<char, std::char_traits<char>>", "std::string_view" },
+		{ "std::__cxx11::", "std::" }, { "std::__1::", "std::" },
+	};
+	size_t i, n;
+
+	while (len) {
+		for (i = 0; i < ARRAY_SIZE(all); i++)
+			if (strlen(all[i].name) <= len && !memcmp(text, all[i].name, strlen(all[i].name)))
+				break;
+		n = i < ARRAY_SIZE(all) ? strlen(all[i].name) : 1;
+		if (i < ARRAY_SIZE(all))
+			buf_puts(out, all[i].alias);
+		else
+			buf_putc(out, *text);
+		text += n;
+		len -= n;
+	}
+}
+
+/* "compare" of "std::basic_string<...>::compare(...)": no scope, and no arguments. */
+static void base_name(const char **text, size_t *len)
+{
+	size_t next = next_scope(*text, *len, 0), end = 0;
+
+	for (; next < *len; next = next_scope(*text, *len, 0)) {
+		*text += next + 2;
+		*len -= next + 2;
+	}
+	while (end < *len && (!strchr("<(", (*text)[end]) || !end || in_operator(*text, *len, end)))
+		end++;
+	*len = end;
+}
+
 static void fit_symbol(const char *text, size_t len, size_t width, struct buf *out)
 {
 	static const char brackets[][2] = { { '<', '>' }, { '(', ')' } };
-	struct buf scratch[2] = {0};
+	struct buf scratch[2] = {0}, aliased = {0};
 	struct folding f = { .text = text, .len = len };
 	size_t from;
 
+	if (text_columns(text, len) > width) {
+		put_aliased(text, len, &aliased);
+		f = (struct folding){ .text = aliased.data, .len = aliased.len };
+	}
 	for (unsigned i = 0; i < ARRAY_SIZE(brackets) && text_columns(f.text, f.len) > width; i++) {
 		find_lists(&f, brackets[i][0], brackets[i][1]);
 		while (folded_columns(&f) > width && fold_one(&f))
@@ -217,10 +277,15 @@ static void fit_symbol(const char *text, size_t len, size_t width, struct buf *o
 	if (text_columns(f.text, f.len) > width)
 		f.len = without_arguments(f.text, f.len);
 	from = spare_scopes(f.text, f.len, width);
-	if (text_columns(f.text + from, f.len - from) > width)
-		cut_middle(f.text + from, f.len - from, width, out);
+	text = f.text + from;
+	len = f.len - from;
+	if (text_columns(text, len) > width && width < LEAST_WITH_CLASS)
+		base_name(&text, &len);
+	if (text_columns(text, len) > width)
+		cut_middle(text, len, width, out);
 	else
-		buf_put(out, f.text + from, f.len - from);
+		buf_put(out, text, len);
+	buf_release(&aliased);
 	for (unsigned i = 0; i < ARRAY_SIZE(scratch); i++)
 		buf_release(&scratch[i]);
 }
@@ -250,6 +315,19 @@ static void fit_file(const char *text, size_t len, size_t width, struct buf *out
 		fit_symbol(SHORT_KERNEL, sizeof(SHORT_KERNEL) - 1, width, out);
 	else
 		fit_function(text, len, width, out);
+}
+
+void fit_file_name(const char *text, size_t len, size_t width, struct buf *out)
+{
+	const char *version = len > width ? memmem(text, len, ".so", 3) : NULL;
+	size_t stem = version ? (size_t)(version - text) : 0;
+
+	if (stem && text_columns(text, stem) <= width)
+		buf_put(out, text, stem);
+	else if (stem && width > NR_DOTS)
+		buf_printf(out, "%.*s" DOTS, (int)head_bytes(text, stem, width - NR_DOTS), text);
+	else
+		fit_file(text, len, width, out);
 }
 
 /* The fewest columns that say which file it is. */

@@ -10,12 +10,15 @@ struct buf;
 size_t text_columns(const char *text, size_t len);
 
 /*
- * Appends @text in at most @width columns. If it is too long, first the arguments of templates go, the longest first
- * ("std::vector<...>::push_back"), then those of functions ("(...)"), then the outer scopes ("::vector<...>::push_back"), at
- * last the middle ("begin...the end"). A level before it, "[.] ", stays; " (inlined)" after it stays or goes as a whole;
- * "[kernel.kallsyms]" becomes "[kernel]" then. In "main  [program]" the file is shortened first, or left out.
+ * Appends @text in at most @width columns. If it is too long, std::string and its kin get their short names; then the arguments
+ * of templates go, the longest first ("std::vector<...>::push_back"), then those of functions ("(...)"), then the outer scopes
+ * ("::vector<...>::push_back"; in few columns "push_back"), at last the middle ("begin...the end"). A level before it, "[.] ",
+ * stays; " (inlined)" after it stays or goes as a whole; "[kernel.kallsyms]" becomes "[kernel]" then. In "main  [program]" the
+ * file is shortened first, or left out.
  */
 void fit_name(const char *text, size_t len, size_t width, struct buf *out);
+/* The same of a file's name: "libc" of "libc.so.6", or "libst..." of "libstdc++.so.6". */
+void fit_file_name(const char *text, size_t len, size_t width, struct buf *out);
 
 /*
  * Append @text, whose first line begins at column @at, broken at blanks where a line would be wider than @width (SIZE_MAX: never);

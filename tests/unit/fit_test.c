@@ -75,8 +75,22 @@ static void check_lengths(void)
 	check_length(123456000000000, "123456 s");
 }
 
+static void check_file(const char *name, size_t width, const char *want)
+{
+	struct buf out = {0};
+
+	fit_file_name(name, strlen(name), width, &out);
+	CHECK_TEXT(buf_str(&out), want);
+	buf_release(&out);
+}
+
 static void check_files(void)
 {
+	check_file("libc.so.6", 9, "libc.so.6");
+	check_file("libc.so.6", 8, "libc");
+	check_file("[kernel.kallsyms]", 8, "[kernel]");
+	check_file("ld-linux-x86-64.so.2", 12, "ld-linux-...");
+	check_file(".so.conf-and-more", 8, "....more");
 	check_name("exc_page_fault  [kernel.kallsyms]", 33, "exc_page_fault  [kernel.kallsyms]");
 	check_name("exc_page_fault  [kernel.kallsyms]", 32, "exc_page_fault  [kernel]");
 	check_name("exc_page_fault  [kernel.kallsyms]", 24, "exc_page_fault  [kernel]");
@@ -100,6 +114,10 @@ int main(void)
 	check_name("bool std::operator< <char, int>(x<y> const&)", 36, "bool std::operator< <...>(...)");
 	check_name("std::ostream::operator<<(std::string const&)", 30, "std::ostream::operator<<(...)");
 	check_name("X::operator->(long long long long)", 20, "X::operator->(...)");
+	check_name("bool std::operator><char, int>(x<y> const&)", 36, "bool std::operator><...>(...)");
+	check_name("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::compare(int)", 60,
+		   "std::string::compare(int)");
+	check_name("f<std::__cxx11::basic_string<char> >(std::__cxx11::list<int>)", 40, "f<std::string >(std::list<int>)");
 	check_name("<alloc::vec::Vec<T> as core::ops::Drop>::drop", 20, "<...>::drop");
 	check_name("std::map<a, b, c, d>::lower_bound(a const&)", 24, "::map<...>::lower_bound");
 	check_name("core::iter::traits::Iterator::next", 20, "::Iterator::next");
@@ -109,6 +127,8 @@ int main(void)
 	check_name("[.] bool std::operator< <char, int>(x<y> const&)", 24, "[.] std::operator< <...>");
 	check_name("[kernel.kallsyms]", 12, "[kernel]");
 	check_name("[kernel.kallsyms]", 17, "[kernel.kallsyms]");
+	check_name("std::vector<std::pair<int, int>>::push_back(int)", 15, "push_back");
+	check_name("std::pair<int, int>::operator()(int)", 12, "operator()");
 	check_name("AClassOfALongName::method", 16, "ACla...e::method");
 	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
 	check_name("a_name_without_any_brackets", 3, "a_n");
