@@ -134,6 +134,7 @@ static void plan(struct browsed *s)
 	start->symbol = take_single(&s->input.filter.symbols);
 	start->text = o->symbol_filter;
 	start->own = !o->children;
+	start->own_given = o->children_given || !o->children;
 	start->relative = o->relative;
 	start->min_percent = o->graph.limit_given ? o->graph.min_percent : 0;
 	put_command(s);

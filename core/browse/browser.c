@@ -361,6 +361,28 @@ static uint32_t first_event(const struct browser *b)
 	return 0;
 }
 
+/* The function that would be first with the samples of its callees has next to none of its own: _start, clone3. */
+static bool first_only_calls(const struct browser *b)
+{
+	const struct selection *s = &b->selection;
+	uint32_t first = 0;
+
+	for (uint32_t f = 1; f <= b->model.unknown; f++)
+		if (s->children[f].period > s->children[first].period)
+			first = f;
+	return s->self[first].period < s->children[first].period / 20;
+}
+
+/* Rows that are best to begin with: where time goes, and how the program comes there. */
+static void choose_order(struct browser *b)
+{
+	if (b->opts->start.own_given || b->own || b->input.compared || !first_only_calls(b))
+		return;
+	b->own = b->opens_hottest = true;
+	b->views[VIEW_FUNCTIONS].made_of = 0;	/* the cursor begins at the first row */
+	browser_make(b);
+}
+
 void browser_load(struct browser *b, const struct browse_input *input, const struct model *model)
 {
 	b->input = *input;
@@ -370,6 +392,7 @@ void browser_load(struct browser *b, const struct browse_input *input, const str
 	b->selection.shown = input->compared ? SHOWN_DIFFERENCE : SHOWN_ALL;
 	start_filters(b);
 	browser_select(b);
+	choose_order(b);
 }
 
 void browser_resize(struct browser *b, unsigned width, unsigned height)

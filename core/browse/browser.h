@@ -73,6 +73,7 @@ struct browser {		/* browser_init(), browser_release() */
 	uint32_t *difference_rows;	/* by function: the number of its row there + 1; 0: none */
 	uint64_t hidden;		/* periods of the functions that FILTER_TEXT hides */
 	uint32_t nr_shown, nr_functions;	/* functions with samples: those that it shows, and all */
+	bool opens_hottest;	/* the first list of functions has its hottest path open */
 	bool own, relative, verbose, no_titles;
 	bool clock;			/* samples have times of the recorder's clock, else since the first one */
 	bool inverted;			/* flame graph and call tree: from where samples were taken */

@@ -11,10 +11,12 @@
 #include <stdint.h>
 
 enum look {
-	LOOK_PLAIN, LOOK_TITLE, LOOK_HOT, LOOK_WARM, LOOK_FAINT, LOOK_ALERT, LOOK_BAR, LOOK_OTHER_BAR, LOOK_FOUND,
+	LOOK_PLAIN, LOOK_TITLE, LOOK_HOT, LOOK_WARM, LOOK_FAINT, LOOK_ALERT, LOOK_BAR, LOOK_OTHER_BAR, LOOK_KERNEL_BAR,
+	LOOK_OTHER_KERNEL_BAR, LOOK_FOUND,
 	LOOK_MORE, LOOK_LESS,		/* than the other side */
 	NR_LOOKS,
 	LOOK_REVERSED = 0x40,		/* added: the cursor is here, or a title */
+	LOOK_FILLED = 0x80,		/* added: a box of that colour, with dark text; where there are no colours, reversed */
 };
 
 struct cell {

@@ -57,7 +57,7 @@ static void draw_title(const struct browser *b, struct canvas *c)
 	width = (unsigned)MIN(canvas_columns(c, right.data, right.len), c->width);
 	buf_puts(&left, b->opts->compares ? " prec diff  " : " prec report  ");
 	buf_put_printable(&left, b->opts->title);
-	canvas_put(c, 0, 0, c->width > width ? c->width - width : 0, 0, LOOK_TITLE | LOOK_REVERSED, left.data, left.len);
+	canvas_put(c, 0, 0, c->width > width + 1 ? c->width - width - 1 : 0, 0, LOOK_TITLE | LOOK_REVERSED, left.data, left.len);
 	canvas_put(c, 0, c->width - width, width, 0, LOOK_REVERSED, right.data, right.len);
 	buf_release(&right);
 	buf_release(&left);
@@ -104,7 +104,7 @@ static void put_next_event(const struct browser *b, struct buf *out)
 static void put_hints(const struct browser *b, size_t room, struct buf *out)
 {
 	static const char *const hints[NR_VIEWS] = {
-		[VIEW_FUNCTIONS] = "b callers\0t thread\0T time\0a annotate\0/ find\0Enter menu\0+ open\0g flame graph\0",
+		[VIEW_FUNCTIONS] = "g flame\0b callers\0t thread\0T time\0a annotate\0o order\0/ find\0Enter menu\0+ open\0",
 		[VIEW_SANDWICH] = "a annotate\0t thread\0T time\0Enter menu\0+ open\0",
 		[VIEW_TREE] = "r inverted\0b callers\0t thread\0T time\0Enter menu\0+ open\0E open all\0a annotate\0",
 		[VIEW_FLAME] = "Enter zoom\0Backspace out\0r inverted\0/ search\0b callers\0t thread\0T time\0a annotate\0",

@@ -14,6 +14,7 @@ struct browse_start {
 	const char *tid, *comm, *dso, *symbol, *text;
 	const char *event;
 	bool own;		/* order by samples in the function itself */
+	bool own_given;		/* that was asked for; else it is by what the rows would be */
 	bool relative;
 	double min_percent;
 };

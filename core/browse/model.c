@@ -222,6 +222,11 @@ bool model_is_inlined(const struct model *m, uint32_t function)
 	return function < m->unknown && m->d->functions.v[function].inlined;
 }
 
+bool model_is_kernel(const struct model *m, uint32_t function)
+{
+	return function < m->unknown && m->d->functions.v[function].level == 'k';
+}
+
 void model_put_function(const struct model *m, uint32_t function, struct buf *out)
 {
 	const struct profile_function *f;

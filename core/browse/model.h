@@ -42,6 +42,7 @@ const char *model_function_dso(const struct model *m, uint32_t function);
 /* The function whose code was run at a weight: not inlined, where addresses are known. .unknown where none is. */
 uint32_t model_code_of(const struct model *m, size_t weight);
 bool model_is_inlined(const struct model *m, uint32_t function);
+bool model_is_kernel(const struct model *m, uint32_t function);
 
 /* Append "[.] main", "[k] 0xffffffff81000000" as report has it; printable. */
 struct buf;

@@ -10,12 +10,12 @@
 
 #define PERCENT_WIDTH	9u	/* "  99.95% " */
 #define AMOUNT_WIDTH	11u
-#define MAX_DSO_WIDTH	24u
 #define MOST_OPENED	50000u	/* nodes of stacks that are looked at for one key: some 15 ms */
 
 void outline_clear(struct outline *o)
 {
 	tree_rows_release(&o->roots);
+	o->hottest = NULL;
 	vec_free(&o->lines);
 }
 
@@ -88,6 +88,17 @@ static void open_below(struct browser *b, struct tree_row *row, size_t *left)
 	vec_for(below, &row->rows)
 		if ((*below)->sum.period >= browser_least(b))
 			open_below(b, *below, left);
+}
+
+void outline_open_hottest(struct browser *b, struct tree_row *row, unsigned lines)
+{
+	for (; lines; row = row->rows.v[0]) {
+		tree_make_rows(row, &b->model, &b->selection, 0);
+		lines -= (unsigned)MIN(lines, row->rows.nr);
+		if (!row->rows.nr || !lines || row->rows.v[0]->sum.period < row->sum.period / 2)
+			return;
+		row->open = true;
+	}
 }
 
 static void close_below(struct tree_row *row)
@@ -224,7 +235,7 @@ static void draw_dso(struct browser *b, struct canvas *c, unsigned y, unsigned x
 	struct buf name = {0}, text = {0};
 
 	buf_put_printable(&name, model_function_dso(&b->model, function));
-	fit_name(name.data, name.len, width, &text);
+	fit_file_name(name.data, name.len, width, &text);
 	canvas_put(c, y, x, width, 0, LOOK_PLAIN, text.data, text.len);
 	buf_release(&name);
 	buf_release(&text);
@@ -307,7 +318,7 @@ void outline_draw_titles(struct browser *b, struct view *v, struct canvas *c, un
 	canvas_puts(c, y, x, LOOK_TITLE, browser_event(b)->unit == PROFILE_NS ? "      Time" : "    Period");
 	x += AMOUNT_WIDTH + 1;
 	if (o->dso_width) {
-		canvas_put(c, y, x, o->dso_width, 0, LOOK_TITLE, "Shared object", strlen("Shared object"));
+		canvas_puts(c, y, x, LOOK_TITLE, o->dso_width < OUTLINE_DSO_TITLE ? "File" : "Shared object");
 		x += o->dso_width + 2;
 	}
 	canvas_puts(c, y, x + 2, LOOK_TITLE, "Symbol");

@@ -7,6 +7,8 @@
 
 #include "core/browse/browser.h"
 
+#define OUTLINE_DSO_TITLE 13u	/* columns of "Shared object", the title of files */
+
 struct outline_line {
 	struct tree_row *row;	/* NULL: a title */
 	const char *title;
@@ -17,6 +19,7 @@ struct outline {		/* a view's state; zeroed */
 	VEC(struct outline_line) lines;
 	unsigned dso_width;	/* of the column; 0: there is none */
 	bool both;		/* columns of samples with and without callees */
+	const struct tree_row *hottest;	/* that is open from the beginning, until all are made again; NULL: none */
 	bool differences;	/* of two sides: rows are those of the comparison, with errors */
 };
 
@@ -27,6 +30,9 @@ void outline_release(struct view *v);
 void outline_add(struct outline *o, struct browser *b, struct tree_row *row);
 /* All of the roots, but those that filters hide. */
 void outline_list(struct outline *o, struct browser *b);
+
+/* Open @row and the largest below it, each with half of the one above at least, in @lines lines. */
+void outline_open_hottest(struct browser *b, struct tree_row *row, unsigned lines);
 
 size_t outline_count(struct browser *b, const struct view *v);
 void outline_draw_titles(struct browser *b, struct view *v, struct canvas *c, unsigned y);

@@ -57,19 +57,27 @@ bool screen_is_possible(void)
 
 /* ---- looks ---- */
 
-static const struct { short color; attr_t attrs, mono; } looks[NR_LOOKS] = {
-	[LOOK_PLAIN] = { -1, A_NORMAL, A_NORMAL },
-	[LOOK_TITLE] = { -1, A_BOLD, A_BOLD },
-	[LOOK_HOT] = { COLOR_RED, A_NORMAL, A_BOLD },
-	[LOOK_WARM] = { COLOR_GREEN, A_NORMAL, A_NORMAL },
-	[LOOK_FAINT] = { -1, A_DIM, A_NORMAL },
-	[LOOK_ALERT] = { COLOR_YELLOW, A_NORMAL, A_BOLD },
-	[LOOK_BAR] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE },
-	[LOOK_OTHER_BAR] = { COLOR_BLUE, A_NORMAL, A_UNDERLINE },
-	[LOOK_MORE] = { COLOR_RED, A_NORMAL, A_BOLD },
-	[LOOK_LESS] = { COLOR_BLUE, A_NORMAL, A_UNDERLINE },
-	[LOOK_FOUND] = { COLOR_MAGENTA, A_BOLD, A_BOLD | A_UNDERLINE },
+/*
+ * Colours of text are those of the terminal's palette, which its user chose to be legible. Boxes have black text: their colours
+ * are light ones of the 256, or of the eight those on which black is legible; .fill8 0, which is black: there is no such box.
+ */
+static const struct { short color; attr_t attrs, mono; short fill256, fill8; } looks[NR_LOOKS] = {
+	[LOOK_PLAIN] = { -1, A_NORMAL, A_NORMAL, 252, COLOR_WHITE },
+	[LOOK_TITLE] = { -1, A_BOLD, A_BOLD, 0, 0 },
+	[LOOK_HOT] = { COLOR_RED, A_NORMAL, A_BOLD, 0, 0 },
+	[LOOK_WARM] = { COLOR_GREEN, A_NORMAL, A_NORMAL, 0, 0 },
+	[LOOK_FAINT] = { -1, A_DIM, A_NORMAL, 250, COLOR_WHITE },
+	[LOOK_ALERT] = { COLOR_YELLOW, A_NORMAL, A_BOLD, 0, 0 },
+	[LOOK_BAR] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE, 215, COLOR_YELLOW },
+	[LOOK_OTHER_BAR] = { COLOR_BLUE, A_NORMAL, A_UNDERLINE, 222, COLOR_YELLOW },
+	[LOOK_KERNEL_BAR] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE, 110, COLOR_CYAN },
+	[LOOK_OTHER_KERNEL_BAR] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE, 153, COLOR_CYAN },
+	[LOOK_MORE] = { COLOR_RED, A_NORMAL, A_BOLD, 210, COLOR_RED },
+	[LOOK_LESS] = { COLOR_BLUE, A_NORMAL, A_UNDERLINE, 117, COLOR_CYAN },
+	[LOOK_FOUND] = { COLOR_MAGENTA, A_BOLD, A_BOLD | A_UNDERLINE, 177, COLOR_MAGENTA },
 };
+
+#define BLACK_OF_256	16	/* one that palettes leave alone; COLOR_BLACK may be grey */
 
 static void make_colors(struct screen *s)
 {
@@ -77,13 +85,23 @@ static void make_colors(struct screen *s)
 	for (short l = 0; s->colors && l < NR_LOOKS; l++)
 		if (looks[l].color >= 0)
 			init_pair((short)(l + 1), looks[l].color, -1);
+	for (short l = 0; s->colors && l < NR_LOOKS; l++)
+		if (looks[l].fill8)
+			init_pair((short)(NR_LOOKS + l + 1), COLORS >= 256 ? BLACK_OF_256 : COLOR_BLACK,
+				  COLORS >= 256 ? looks[l].fill256 : looks[l].fill8);
 }
 
 static void set_look(const struct screen *s, uint8_t look)
 {
-	unsigned kind = look & ~(unsigned)LOOK_REVERSED;
+	unsigned kind = look & ~(unsigned)(LOOK_REVERSED | LOOK_FILLED);
 	attr_t attrs = s->colors ? looks[kind].attrs : looks[kind].mono;
 
+	if (look & LOOK_FILLED) {	/* the cursor's box is black with text of its colour, or not filled */
+		attrs = (attrs & A_BOLD) | (s->colors ? 0 : A_REVERSE);
+		attr_set(look & LOOK_REVERSED ? (attrs ^ A_REVERSE) | A_BOLD : attrs,
+			 (short)(s->colors ? NR_LOOKS + kind + 1 : 0), NULL);
+		return;
+	}
 	attr_set(attrs | (look & LOOK_REVERSED ? A_REVERSE : 0),
 		 (short)(s->colors && looks[kind].color >= 0 ? kind + 1 : 0), NULL);
 }

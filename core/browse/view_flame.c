@@ -282,11 +282,15 @@ static void put_label(const struct browser *b, const struct bar *bar, struct buf
 
 static unsigned look_of(const struct browser *b, const struct flame *f, const struct bar *bar)
 {
+	bool other = ((size_t)(bar - f->bars.v) + bar->level) % 2;
+
 	if (is_found(b, bar))
 		return LOOK_FOUND;
 	if (b->selection.shown == SHOWN_DIFFERENCE)
 		return sides_look_of_bar(b, &bar->row->sum);
-	return ((size_t)(bar - f->bars.v) + bar->level) % 2 ? LOOK_BAR : LOOK_OTHER_BAR;
+	if (model_is_kernel(&b->model, bar->row->function))
+		return other ? LOOK_KERNEL_BAR : LOOK_OTHER_KERNEL_BAR;
+	return other ? LOOK_BAR : LOOK_OTHER_BAR;
 }
 
 static void draw_bar(const struct browser *b, const struct bar *bar, struct canvas *c, unsigned y, unsigned look)
@@ -294,7 +298,7 @@ static void draw_bar(const struct browser *b, const struct bar *bar, struct canv
 	struct buf name = {0}, text = {0};
 
 	canvas_fill(c, y, bar->x, bar->width, look, ' ');
-	canvas_fill(c, y, bar->x, 1, look, '|');
+	canvas_fill(c, y, bar->x, 1, look, c->utf8 ? 0x258f : '|');	/* LEFT ONE EIGHTH BLOCK */
 	put_label(b, bar, &name);
 	if (bar->width > 2)
 		fit_name(name.data, name.len, bar->width - 1, &text);
@@ -326,7 +330,7 @@ static void draw(struct browser *b, struct view *v, struct canvas *c, unsigned y
 
 		if (bar->level < f->top || bar->level - f->top >= page || y + bar->level - f->top >= end)
 			continue;
-		draw_bar(b, bar, c, y + bar->level - f->top, look | (i == f->cursor ? LOOK_REVERSED : 0));
+		draw_bar(b, bar, c, y + bar->level - f->top, look | LOOK_FILLED | (i == f->cursor ? LOOK_REVERSED : 0));
 	}
 	if (!f->bars.nr)
 		canvas_puts(c, y, 2, LOOK_FAINT, "nothing is here: no sample passes the filters, or none has a call chain");

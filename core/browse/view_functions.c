@@ -5,19 +5,47 @@
 #include "core/browse/sides.h"
 #include "core/browse/views.h"
 
-#define MIN_DSO_WIDTH	13u	/* "Shared object" */
+#define MIN_DSO_WIDTH	8u	/* "[kernel]" */
 #define MAX_DSO_WIDTH	24u
 #define MIN_WIDTH_WITH_DSO	72u	/* columns of the screen, below which files have no column */
+#define WIDTH_BESIDE	28u	/* columns of one share, an amount, and what stands between columns */
+#define SHARE_WIDTH	9u
 
-static unsigned widest_dso(struct browser *b, const struct outline *o)
+/* The columns that the names of the first rows would have; more than the screen has do not matter. */
+static size_t widest_name(struct browser *b, const struct outline *o)
 {
-	size_t width = MIN_DSO_WIDTH;
+	struct buf name = {0};
+	size_t width = 0;
+
+	for (size_t i = 0; i < MIN(o->roots.list.nr, b->height); i++) {
+		name.len = 0;
+		model_put_function(&b->model, o->roots.list.v[i]->function, &name);
+		width = MAX(width, MIN(name.len, b->width));
+	}
+	buf_release(&name);
+	return width;
+}
+
+/* Names get what is left: where they do not fit, files are shortened first. */
+static unsigned dso_width(struct browser *b, const struct outline *o)
+{
+	size_t width = MIN_DSO_WIDTH, used = WIDTH_BESIDE + (o->both ? SHARE_WIDTH : 0) + widest_name(b, o);
 
 	if (b->width < MIN_WIDTH_WITH_DSO)
 		return 0;
 	vec_for(row, &o->roots.list)
 		width = MAX(width, strlen(model_function_dso(&b->model, (*row)->function)));
-	return (unsigned)MIN(width, MIN(MAX_DSO_WIDTH, MAX(MIN_DSO_WIDTH, b->width / 6)));
+	width = MIN(width, MAX(MIN_DSO_WIDTH, MIN(MAX_DSO_WIDTH, b->width / 6)));
+	return (unsigned)MIN(width, MAX(MIN_DSO_WIDTH, b->width > used ? b->width - used : 0));
+}
+
+static void open_hottest(struct browser *b, struct outline *o)
+{
+	if (b->opens_hottest && o->roots.list.nr) {
+		o->hottest = o->roots.list.v[0];
+		outline_open_hottest(b, o->roots.list.v[0], b->height / 3);
+	}
+	b->opens_hottest = false;
 }
 
 static void list(struct browser *b, struct view *v)
@@ -36,7 +64,8 @@ static void make(struct browser *b, struct view *v)
 	else
 		tree_functions(&o->roots, &b->model, &b->selection, b->own, b->direction);
 	o->both = !b->own;
-	o->dso_width = widest_dso(b, o);
+	o->dso_width = dso_width(b, o);
+	open_hottest(b, o);
 	list(b, v);
 }
 
@@ -90,7 +119,7 @@ static void command(struct browser *b, struct view *v, struct buf *out)
 
 	vec_for(row, &o->roots.list)
 		if ((*row)->open)
-			only = open++ ? PROFILE_NONE : (*row)->function;
+			only = open++ || *row == o->hottest ? PROFILE_NONE : (*row)->function;
 	command_put_functions(b, open, only, out);
 }
 

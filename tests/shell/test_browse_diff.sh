@@ -153,8 +153,8 @@ await 20 eval '[ "$(detail)" != "$first" ]'
 path+=";$(detail | cut -c43- | sed 's/  .*//')"
 expect "$path in the flame graph" "$(sums "$path")" "$(detail | cut -c31-40 | sed 's/^ *//')"
 in_tmux capture-pane -e -p -t t >colors
-for want in '31m' '34m'; do
-	sed -n '4,$p' colors | grep -a "$want.*|" >/dev/null || fail "no bar is like $want: $(cat -v colors)"
+for want in '48;5;210m' '48;5;117m'; do
+	sed -n '4,$p' colors | grep -a "$want.*▏" >/dev/null || fail "no bar is like $want: $(cat -v colors)"
 done
 both=$(screen | sed -n '4,$p')
 pressed x 'A alone'

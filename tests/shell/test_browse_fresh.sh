@@ -8,7 +8,7 @@ at_end 'end_terminal'
 need_browser
 program_recording in.data
 start_terminal 200x60
-browse report -i in.data
+browse report --children -i in.data
 pressed 'functions 1/'
 pressed Down 'functions 2/'
 screen | sed -n 5p | grep -E ' f *$' >/dev/null || fail "not f: $(screen)"

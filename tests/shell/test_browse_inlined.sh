@@ -66,7 +66,7 @@ last_at() {
 } >made.txt
 "$(helper mkdata/mkdata)" made.txt in.data
 start_terminal 120x30
-browse report -i in.data
+browse report --children -i in.data
 pressed 'functions 1/'
 
 # below FUNCTION: "depth name" of what is opened beneath its row.

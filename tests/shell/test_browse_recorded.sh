@@ -9,7 +9,7 @@ need_events
 
 "$PREC" record -q -g -e cpu-clock:u -o demo.data "$(workload demo)" >/dev/null 2>&1
 start_terminal 200x60
-browse report -i demo.data
+browse report --children -i demo.data
 pressed 'functions [0-9]'
 rows_match
 pressed o 'ordered by samples in the function itself'
@@ -63,7 +63,7 @@ for f in quipper/perf.data.callgraph_and_branch-3.4 quipper/perf.data.branch-4.1
 	quipper/perf.data.group_desc-4.14 quipper/perf.data.armv7-3.4 quipper/perf.data.callgraph-3.8 \
 	perfparser/vector_static_gcc/perf.data linux-perf-data/sleep.data; do
 	[ -f "$PREC_CORPUS/$f" ] || continue
-	browse report -i "$PREC_CORPUS/$f"
+	browse report --children -i "$PREC_CORPUS/$f"
 	pressed 'functions [0-9]'
 	rows_match
 	pressed o 'ordered by\|functions'

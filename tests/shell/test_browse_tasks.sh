@@ -16,7 +16,7 @@ solved() {
 }
 
 # Which function is hottest in thread worker?
-browse report -i in.data
+browse report --children -i in.data
 await 20 shows 'functions 1/'
 solved ' hot$' p Down Enter o
 shows 'thread worker 101' || fail "not of that thread: $(screen)"
@@ -26,7 +26,7 @@ expect "the same by a command" hot "$("$PREC" report -i in.data --stdio --no-chi
 	awk '{ print $NF }')"
 
 # Who calls malloc most?
-browse report -i in.data malloc
+browse report --children -i in.data malloc
 await 20 shows 'functions 1/'
 keys b
 await 20 shows 'callers and callees'
@@ -39,7 +39,7 @@ expect "the same by a command" load "$("$PREC" report -i in.data --stdio --no-ch
 # Which source line of f is hot between 2 s and 3 s?
 expect "the hot line of f from 2 s to 3 s" prog.c:10 "$("$PREC" annotate -i in.data f --source-only --time +2,+3 2>/dev/null |
 	grep -E '^ +[0-9]+\.[0-9]+ ' | sort -rn | head -1 | grep -oE 'prog\.c:[0-9]+')"
-browse report -i in.data
+browse report --children -i in.data
 await 20 shows 'functions 1/'
 # T 2,3 Enter, the function, its code: 7 keys.
 keys T 2 , 3 Enter Down a

@@ -25,7 +25,7 @@ of_time() {
 
 for size in 80x24 200x60; do
 	start_terminal $size
-	browse report -i in.data
+	browse report --children -i in.data
 	pressed 'functions 1/'
 	pressed T '2,3 type a range'
 	timeline_match

@@ -8,7 +8,7 @@ need_browser
 
 "$(helper mkdata/mkdata)" "$(browse_recording)" in.data
 start_terminal 200x60
-browse report -i in.data
+browse report --children -i in.data
 
 # Functions, by both orders, opened, filtered by everything there is.
 pressed 'functions [0-9]'
@@ -125,7 +125,7 @@ await 20 eval '! screen | sed -n 3p | grep -F "[k] $widest  " >/dev/null'
 below=$(screen | sed -n '3s/.*\[k\] \(.*\)  .*/\1/p')
 flame_match "$widest;$below"
 keys Enter
-await 20 eval 'screen | sed -n 5p | grep -F "|$below" | grep -vF "|$widest" >/dev/null'
+await 20 eval 'screen | sed -n 5p | grep -F "▏$below" | grep -vF "▏$widest" >/dev/null'
 flame_match "$widest;$below"
 pressed q 'functions [0-9]'
 
@@ -154,7 +154,7 @@ keys q q
 left
 
 # The command line's own filters can be undone, and are those that the text has.
-browse report -i in.data --tid 101 --percentage relative --no-children
+browse report --children -i in.data --tid 101 --percentage relative --no-children
 pressed 'thread worker 101'
 rows_match all
 pressed BSpace 'functions [0-9]'
@@ -163,7 +163,7 @@ keys q
 left
 
 # As many samples as are wanted, of all of its time.
-browse report -i in.data --samples=10
+browse report --children -i in.data --samples=10
 pressed 'functions 1/'
 pressed S '10 of [0-9]* samples are shown'
 pressed Down 'samples 2/10 '
@@ -171,7 +171,7 @@ keys q q
 left
 
 # Others narrow what is read.
-browse report -i in.data --tid 100,101 --time 1.1,1.4 -e page-faults
+browse report --children -i in.data --tid 100,101 --time 1.1,1.4 -e page-faults
 pressed 'page-faults: '
 rows_match all
 pressed T 'timeline 1/'

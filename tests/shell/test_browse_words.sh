@@ -9,7 +9,34 @@ at_end 'end_terminal'
 need_browser
 program_recording in.data
 start_terminal 80x24
+
+# First stands where samples were taken, with the callers of the hottest: _start, which only calls, would be first with its callees'.
 browse report -i in.data
+pressed 'functions 1/'
+expect "the first rows" "- [.] f
+[.] _start
++ [.] malloc" "$(screen | sed -n '4,6p' | grep -oE '([-+] )?\[[.]\] .*[^ ]')"
+[[ $(command_shown) == *" -s dso,symbol -g graph,0,callee" ]] || fail "the command of the first rows: $(<command)"
+keys C
+await 20 eval '! shows _start'
+rows_match
+pressed o 'ordered by samples with those of callees'
+shows '^Children' || fail "after o: $(screen)"
+keys C-c
+left
+# In 8 colours, and without any, bars of the flame graph are filled, too.
+keys 'before=$TERM' Enter
+for how in TERM=xterm:43m NO_COLOR=1:7m; do
+	keys "export ${how%:*}" Enter
+	browse report -i in.data
+	pressed 'functions 1/'
+	pressed g 'Enter zoom'
+	screen -e | sed -n 5p | grep "${how#*:}.*[|▏]f" >/dev/null || fail "bars with ${how%:*}: $(screen -e | sed -n 5p | cat -v)"
+	keys C-c
+	left
+done
+keys 'export -n NO_COLOR; export TERM=$before' Enter
+browse report --children -i in.data
 pressed 'functions 1/'
 
 # The footer fits; the menu says what opens.
