@@ -42,6 +42,7 @@ struct annotator {
 	struct aux *aux;
 	struct annotation annotation;
 	struct buf out;
+	size_t first;		/* bytes of it that are the first function */
 };
 
 static int parse_limit(const struct option_desc *o, void *field, const char *arg, bool unset)
@@ -149,7 +150,8 @@ static size_t print_wanted(struct annotator *a, bool inlined)
 		if (inlined)
 			info("'%s' is inlined into '%s', which is shown", a->opts->symbol, f->location.symbol->name);
 		annotate_print(&a->annotation, f, a->session, &a->text, &a->out);
-		nr++;
+		if (!nr++)
+			a->first = a->out.len;
 	}
 	return nr;
 }
@@ -186,6 +188,37 @@ static int open_recording(struct annotator *a)
 	return 0;
 }
 
+/* The number that a line begins with, after colours; -1: none. */
+static double number_of(const char *line)
+{
+	char *end;
+	double n;
+
+	while (*line == ' ' || *line == '\033')
+		line += *line == ' ' ? 1 : strcspn(line, "m\n") + 1;
+	n = strtod(line, &end);
+	return end == line ? -1 : n;
+}
+
+/* The line of the first function's hottest instruction, counted from 1; 0: there is none. */
+static size_t hottest_line(struct annotator *a)
+{
+	const char *at = buf_str(&a->out), *end = at + a->first;
+	size_t hottest = 0;
+	double most = 0;
+
+	for (size_t line = 1; at < end; line++) {
+		double n = number_of(at);
+
+		if (n > most) {
+			most = n;
+			hottest = line;
+		}
+		at = strchrnul(at, '\n') + 1;
+	}
+	return hottest;
+}
+
 static void plan_text(struct annotator *a)
 {
 	const struct wanted_annotate *o = a->opts;
@@ -208,7 +241,7 @@ static int annotate(struct annotator *a)
 	nr = print_wanted(a, false);
 	if (!nr && a->opts->symbol)
 		nr = print_wanted(a, true);
-	err = pager_show(&a->terminal, a->opts->screen.no_pager, &a->out);
+	err = pager_show_at(&a->terminal, a->opts->screen.no_pager, hottest_line(a), &a->out);
 	if (err && err != -EPIPE)
 		status = -error("cannot write: %s", strerror(-err));
 	if (!nr)

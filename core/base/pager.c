@@ -90,9 +90,8 @@ static int redirect(int fd, int to)
 	return saved;
 }
 
-struct pager *pager_start(const struct terminal *t, bool end_with_it)
+static struct pager *start(const char *command, bool end_with_it)
 {
-	const char *command = t->is_terminal && !t->dumb ? pager_command() : NULL;
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	pid_t parent = getpid();
 	struct pager *p;
@@ -141,6 +140,23 @@ void pager_end(struct pager *p)
 	free(p);
 }
 
+struct pager *pager_start(const struct terminal *t, bool end_with_it)
+{
+	return start(t->is_terminal && !t->dumb ? pager_command() : NULL, end_with_it);
+}
+
+/* With @line in the middle of the screen, unless the first screen has it; by a word that only less knows. */
+static struct pager *start_at(const struct terminal *t, size_t line)
+{
+	const char *command = t->is_terminal && !t->dumb ? pager_command() : NULL;
+	char *at = command && str_starts(command, "less") && line >= t->height ?
+		   xasprintf("%s +%zu", command, line - t->height / 2) : NULL;
+	struct pager *p = start(at ? at : command, false);
+
+	free(at);
+	return p;
+}
+
 static bool is_longer(const struct buf *text, unsigned lines)
 {
 	const char *at = text->data, *end = at + text->len;
@@ -154,12 +170,17 @@ static bool is_longer(const struct buf *text, unsigned lines)
 
 int pager_show(const struct terminal *t, bool no_pager, struct buf *out)
 {
+	return pager_show_at(t, no_pager, 0, out);
+}
+
+int pager_show_at(const struct terminal *t, bool no_pager, size_t line, struct buf *out)
+{
 	struct pager *p = NULL;
 	int err;
 
 	/* The last line is the shell's. */
 	if (!no_pager && t->is_terminal && is_longer(out, t->height - 1))
-		p = pager_start(t, false);
+		p = start_at(t, line);
 	err = write_buf(STDOUT_FILENO, out);
 	pager_end(p);
 	return err;

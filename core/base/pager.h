@@ -25,5 +25,7 @@ void pager_end(struct pager *p);
  * Returns 0 or -errno; -EPIPE is no error to a reader that has seen enough.
  */
 int pager_show(const struct terminal *t, bool no_pager, struct buf *out);
+/* The same; less begins with line @line, counted from 1, in the middle, unless the first screen has it. 0: with the first. */
+int pager_show_at(const struct terminal *t, bool no_pager, size_t line, struct buf *out);
 
 #endif

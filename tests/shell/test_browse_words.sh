@@ -126,3 +126,10 @@ pressed Down 'threads 2/3'
 pressed Enter '^ thread worker 101 *$'
 keys C-c
 left
+
+# The command begins at the hottest instruction, too, where less shows it.
+hottest=$("$PREC" annotate -i in.data f 2>/dev/null | sort -rn | head -1 | grep -oE '[0-9a-f]+: +[a-z].*[^ ]')
+start_terminal 80x8
+on_screen "LESS=FRSXK PAGER=less $PREC annotate -i in.data f" >seen
+grep -F "$hottest" seen >/dev/null || fail "annotate begins elsewhere than at $hottest: $(cat seen)"
+! grep -F 'Percent |' seen || fail "the hottest is on the first screen: $(cat seen)"
