@@ -243,7 +243,7 @@ static int annotate(struct annotator *a)
 		nr = print_wanted(a, true);
 	err = pager_show_at(&a->terminal, a->opts->screen.no_pager, hottest_line(a), &a->out);
 	if (err && err != -EPIPE)
-		status = -error("cannot write: %s", strerror(-err));
+		status = -error("cannot write 'standard output': %s", strerror(-err));
 	if (!nr)
 		status = -none_found(a);
 	session_findings(a->session, &found);

@@ -133,7 +133,7 @@ static int print_list(const struct build_id_cache *c, bool sizes)
 	if (!err) {
 		err = write_buf(STDOUT_FILENO, &out);
 		if (err && err != -EPIPE)
-			error("cannot write: %s", strerror(-err));
+			error("cannot write 'standard output': %s", strerror(-err));
 	}
 	buf_release(&out);
 	return err;

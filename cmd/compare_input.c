@@ -177,6 +177,7 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 {
 	struct profile_query q = *wanted;
 	struct filter *filter = NULL;
+	struct findings found = {0};
 	struct aux *aux = NULL;
 	int err = input_attach(&filter, &aux, s, input) || input_find_event(&q.event, s, input) ? -1 : 0;
 
@@ -186,9 +187,12 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 		c->profile = profile_of_session(s, &q);
 		c->seconds = seconds_of(c->profile, filter);
 		c->workload = is_workload(s);
-		session_findings(s, &all->found);
+		session_findings(s, &found);
+		c->damaged = findings_have(&found, FINDING_DAMAGE);
+		findings_merge(&all->found, &found);
 		findings_merge(&all->found, profile_findings(c->profile));
 	}
+	findings_release(&found);
 	filter_free(filter);
 	aux_detach(aux);
 	return err;
@@ -372,7 +376,7 @@ static bool take_runs(const struct compared_list *all, const char *name, struct 
 		if (event == PROFILE_NONE)
 			return false;
 		nr += profile_data(c->profile)->events.v[event].nr;
-		out[i++] = (struct diff_run){ c->profile, event, c->side, c->seconds };
+		out[i++] = (struct diff_run){ c->profile, event, c->side, c->seconds, c->damaged };
 	}
 	return nr > 0;
 }
@@ -542,7 +546,7 @@ static int print(struct showing *s)
 	if (s->opts->output)
 		return print_to_file(s);
 	err = pager_show(&s->terminal, s->opts->screen.no_pager, &s->out);
-	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
 }
 
 int compare_show(struct compared_list *all, const struct compare_opts *o, const struct input_opts *input)

@@ -12,6 +12,7 @@ struct compared {			/* a recording */
 	enum diff_side side;
 	struct profile *profile;	/* owned */
 	double seconds;			/* of what --time leaves of it; 0: not known */
+	bool damaged;			/* not all of the file could be read */
 	bool workload;			/* a command was recorded from its begin to its end */
 };
 

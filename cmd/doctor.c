@@ -215,7 +215,7 @@ int cmd_doctor(int argc, char **argv)
 	program_symbols_release(&told.symbols);
 	unwritten = write_buf(STDOUT_FILENO, &out);
 	if (unwritten && unwritten != -EPIPE)
-		error("cannot write: %s", strerror(-unwritten));
+		error("cannot write 'standard output': %s", strerror(-unwritten));
 	buf_release(&out);
 	return err || unwritten;
 }

@@ -264,7 +264,7 @@ static int write_out(struct lister *l)
 {
 	int err = pager_show(&l->terminal, l->o.screen.no_pager || l->o.json, &l->out);
 
-	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
 }
 
 static int list(struct lister *l)
@@ -280,6 +280,8 @@ static int list(struct lister *l)
 		buf_puts(&l->out, l->nr ? "\n]\n" : "]\n");
 	else if (l->o.details && may_want_kind(l, LISTED_PMU) && (!l->nr_words || asks_for_kind(l, LISTED_PMU)))
 		event_list_pmus(&l->out);
+	if (l->terminal.is_terminal && l->nr && !l->o.json && !l->o.details)
+		buf_puts(&l->out, "\n  --details: the fields of tracepoints, and what other events are for the kernel\n");
 	if (write_out(l))
 		return 1;
 	if (!l->nr && l->nr_words && !err)

@@ -239,7 +239,7 @@ static int close_output(int status)
 		failed = true;
 	if (!failed || errno == EPIPE)
 		return status;
-	error("cannot write the output: %s", errno ? strerror(errno) : "an earlier write failed");
+	error("cannot write 'standard output': %s", errno ? strerror(errno) : "an earlier write failed");
 	return status ? status : 1;
 }
 

@@ -192,7 +192,7 @@ static int write_out(const struct report *r, struct buf *out)
 {
 	int err = pager_show(&r->terminal, r->opts->screen.no_pager, out);
 
-	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
 }
 
 /* ---- the command ---- */
@@ -714,7 +714,7 @@ static int print_all(struct report *r, struct buf *out)
 		return 1;
 	err = o->dump ? dump_all(r) : 0;
 	if (err && err != -EPIPE) {
-		error("cannot write: %s", strerror(-err));
+		error("cannot write 'standard output': %s", strerror(-err));
 		return 1;
 	}
 	return end(r, &(struct findings){0}, 0);

@@ -371,7 +371,7 @@ static int print_all(struct script *s)
 	if (err == -EPIPE)
 		return 0;
 	if (err) {
-		error("cannot write: %s", strerror(-err));
+		error("cannot write 'standard output': %s", strerror(-err));
 		return 1;
 	}
 	if (s->failed)

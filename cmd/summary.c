@@ -80,7 +80,7 @@ static int show(const struct summary_opts *o, const struct terminal *t, const st
 		profile_summary_print(s, path, o->budget, &out);
 	err = pager_show(t, o->screen.no_pager, &out);
 	buf_release(&out);
-	return err && err != -EPIPE ? error("cannot write: %s", strerror(-err)) : 0;
+	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
 }
 
 static struct profile_summary_opts page_of(const struct summary_opts *o, const struct session *session, const struct profile *p,

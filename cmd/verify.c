@@ -220,7 +220,7 @@ static int verify(const struct verify_opts *o, char **paths, int nr)
 	}
 	err = err ? err : write_buf(STDOUT_FILENO, &out);
 	if (err && err != -EPIPE)
-		error("cannot write: %s", strerror(-err));
+		error("cannot write 'standard output': %s", strerror(-err));
 	buf_release(&out);
 	return o->repair && !err && worst != UNREADABLE ? 0 : verdicts[err ? UNREADABLE : worst].status;
 }

@@ -197,7 +197,7 @@ int help_show(struct buf *out, const struct terminal *t)
 
 	fflush(stdout);
 	err = pager_show(t, false, out);
-	return err && err != -EPIPE ? error("cannot write the output: %s", strerror(-err)) : 0;
+	return err && err != -EPIPE ? error("cannot write 'standard output': %s", strerror(-err)) : 0;
 }
 
 size_t help_width(struct terminal *t)

@@ -395,6 +395,7 @@ static struct run *take_runs(struct diff *d, const struct diff_run *given, size_
 			if ((int)given[i].side == side) {
 				runs[at++].of = &given[i];
 				d->nr_runs[side]++;
+				d->damaged[side] |= given[i].damaged;
 			}
 	d->sampling_only = d->nr_runs[SIDE_A] < 2 || d->nr_runs[SIDE_B] < 2;
 	d->unit = profile_data(given[0].profile)->events.v[given[0].event].unit;

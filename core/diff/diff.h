@@ -57,6 +57,7 @@ struct diff {
 	enum diff_per per;
 	size_t nr_runs[NR_SIDES];
 	bool sampling_only;		/* one run on a side: errors are those of sampling */
+	bool damaged[NR_SIDES];		/* of a run that it has */
 	bool counted;			/* each event was recorded, in all runs: there is no error of sampling */
 	VEC(struct diff_row) rows;	/* changed ones first, the largest difference first; then the others by what they take */
 	size_t nr_changed;

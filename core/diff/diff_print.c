@@ -142,10 +142,21 @@ static const char *in_runs(const struct diff *d)
 	       "in these runs, B took ";
 }
 
+/* A side of which a part is missing has less in any case. */
+static void put_damage(const struct diff *d, struct buf *out)
+{
+	const bool *damaged = d->damaged;
+
+	if (damaged[SIDE_A] || damaged[SIDE_B])
+		buf_printf(out, "%s cut or damaged, so that less of it is here: ", damaged[SIDE_A] && damaged[SIDE_B] ?
+			   "both sides are" : damaged[SIDE_A] ? "A is" : "B is");
+}
+
 void diff_put_answer(const struct diff *d, struct buf *out)
 {
 	const struct estimate *r = &d->total.ratio;
 
+	put_damage(d, out);
 	if (d->per == PER_TOTAL) {
 		put_shares_answer(d, out);
 		return;

@@ -21,6 +21,7 @@ struct diff_run {			/* one recording of a side */
 	uint32_t event;			/* of the profile */
 	enum diff_side side;
 	double seconds;			/* how long it is; 0: not known */
+	bool damaged;			/* the file is cut or damaged: not all that was recorded is in the profile */
 };
 
 struct match;

@@ -41,3 +41,9 @@ for other in same more; do
 		grep -E '^ .* 9 more, none of them( changed [(]--all[)])?$' seen >/dev/null || fail "the last row: $(cat seen)"
 	done
 done
+
+# A side that is cut has less in any case: the answer says so first.
+head -c $(($(stat -c %s a) - 100)) a >cut
+any_status "$PREC" diff cut a 2>/dev/null | head -1 | grep -F ': A is cut or damaged, so that less of it is here: ' >/dev/null ||
+	fail "the answer of a damaged side: $(any_status "$PREC" diff cut a 2>&1 | head -3)"
+! "$PREC" diff a a | head -1 | grep -F 'damaged' || fail "nothing is damaged here"

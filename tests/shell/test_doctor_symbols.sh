@@ -71,4 +71,4 @@ if command -v dpkg-query >/dev/null; then
 fi
 
 expect_status 1 "$PREC" doctor >/dev/full 2>err
-grep -q 'cannot write: No space left' err || fail "a full disk is not told: $(<err)"
+grep -q "cannot write 'standard output': No space left" err || fail "a full disk is not told: $(<err)"

@@ -79,7 +79,7 @@ mkdir -p 'home/.debug/[kernel.kallsyms]/0123456789abcdef' home/.debug/.build-id/
 ln -s '../../[kernel.kallsyms]/0123456789abcdef' home/.debug/.build-id/01/23456789abcdef
 expect "the kernel" "0123456789abcdef [kernel.kallsyms]" "$("$PREC" buildid-cache -l)"
 expect_status 1 "$PREC" buildid-cache -l 2>err >/dev/full
-grep -q 'cannot write: No space left' err || fail "a full disk is not told: $(<err)"
+grep -q "cannot write 'standard output': No space left" err || fail "a full disk is not told: $(<err)"
 
 # Nothing is written where a link leads, or others may write.
 rm -rf home/.debug

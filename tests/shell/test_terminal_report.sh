@@ -98,3 +98,9 @@ expect "script is paged" ":" "$(grep . seen | tail -1)"
 keys C-c
 await 20 shows 'ready>$'
 on_screen "stty -g >after; cat -A before after | uniq -c | wc -l" | grep -x 1 >/dev/null || fail "the terminal is left whole"
+
+# list names the option that shows more, unless it is given.
+on_screen "$PREC list sw | tail -3; $PREC list minor-faults" >seen
+expect "hints of list" 1 "$(grep -c -e '--details: ' seen)"
+on_screen "$PREC list --details minor-faults" | grep -e 'type=1,config=0x5' >/dev/null || fail "no details: $(screen)"
+! shows '--details: ' || fail "a hint at what is there: $(screen)"

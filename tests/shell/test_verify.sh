@@ -26,7 +26,7 @@ grep -q "cannot open 'nothing'" err || fail "not said why: $(cat err)"
 expect_status 129 "$PREC" verify 2>err
 expect_status 129 "$PREC" verify -j 70000 good 2>err
 expect_status 1 "$PREC" verify good 2>err >/dev/full
-grep -q 'cannot write: No space left' err || fail "a full disk is not told: $(<err)"
+grep -q "cannot write 'standard output': No space left" err || fail "a full disk is not told: $(<err)"
 
 
 # One warning of less than a sample in a hundred is said, and the file is good all the same.
