@@ -159,8 +159,8 @@ static int parse_letters(struct parser *p, const char *word)
 			o++;
 		if (o->type == OPTION_END)
 			return error("unknown option '-%c' (see 'prec %s -h')", letter, p->command);
-		if (o->arg && *word)
-			return apply(p, o, word, false);
+		if (o->arg && *word)	/* cargo-flamegraph has -z=3 */
+			return apply(p, o, word + (o->flags & OPTION_OPTIONAL && *word == '='), false);
 		err = apply(p, o, NULL, false);
 		if (err)
 			return err;

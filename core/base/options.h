@@ -20,7 +20,7 @@ enum option_type { OPTION_END, OPTION_COMMON, OPTION_GROUP, OPTION_BOOL, OPTION_
 		   OPTION_CALL, OPTION_ABSENT };
 
 enum option_flag {
-	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg and -xarg give one */
+	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg, -xarg and -x=arg give one */
 	OPTION_LOOSE = 2,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
 	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake */
 	OPTION_NOTED = 8,	/* without effect, for a reason, .help, which is printed when it is given */

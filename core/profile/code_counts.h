@@ -51,7 +51,7 @@ struct code_counts {
 	uint64_t nr_branches;		/* that were seen */
 	uint64_t nr_broken;		/* stretches that cannot have run: between branches that do not fit, or without code */
 	bool from_trace;		/* else from branch stacks, */
-	bool from_samples;		/* or from samples alone: .nr is how many there are at an instruction, and no branch is known */
+	bool from_samples;		/* or from samples alone: .nr counts those at an instruction, and no branch is known */
 	const struct machine *machine;	/* borrowed */
 };
 

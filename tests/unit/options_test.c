@@ -103,6 +103,8 @@ static void optional_arguments(void)
 	CHECK(str_eq(o.graph, "default"));
 	accepted("-gfp", true, "");
 	CHECK(str_eq(o.graph, "fp"));
+	accepted("-g=fp", true, "");
+	CHECK(str_eq(o.graph, "fp"));
 	accepted("--graph=dwarf,8", true, "");
 	CHECK(str_eq(o.graph, "dwarf,8"));
 	accepted("--no-graph", true, "");
