@@ -19,10 +19,58 @@ static const struct { const char *name; uint64_t config; } fixed[] = {
 	{ "cpu_clk_unhalted.core", 0x3c }, { "cpu_clk_unhalted.ref_tsc", 0x300 },
 };
 
+/* Where the library's code is another one than Intel publishes (github.com/intel/perfmon): of PMUs by its names for them. */
+static const struct { const char *pmus, *name; uint64_t config, config1; } published[] = {
+	{ "skl", "uops_retired.stall_cycles", 0x18002c2 }, { "skl", "uops_retired.total_cycles", 0x108002c2 },
+	{ "hsw bdw", "l2_rqsts.code_rd_hit", 0xc424 }, { "hsw bdw", "l2_rqsts.demand_data_rd_hit", 0xc124 },
+	{ "hsw bdw", "l2_rqsts.l2_pf_hit", 0xd024 }, { "hsw bdw", "l2_rqsts.l2_pf_miss", 0x3024 },
+	{ "hsw bdw", "l2_rqsts.rfo_hit", 0xc224 }, { "hsw bdw", "uops_retired.total_cycles", 0x108001c2 },
+	{ "icl", "mem_load_misc_retired.uc", 0x4d4 }, { "icl spr", "topdown.backend_bound_slots", 0x2a4 },
+	{ "snb", "br_inst_retired.all_branches", 0xc4 }, { "snb", "br_misp_retired.all_branches", 0xc5 },
+	{ "ivb", "move_elimination.int_eliminated", 0x158 }, { "ivb", "move_elimination.int_not_eliminated", 0x458 },
+	{ "glm", "cpu_clk_unhalted.core_p", 0x3c }, { "glm", "cpu_clk_unhalted.ref", 0x300 },
+	{ "spr", "mem_trans_retired.store_sample", 0x2cd }, { "spr", "arith.idiv_active", 0x10008b0 },
+	{ "spr", "exe.amx_busy", 0x2b7 }, { "spr", "int_misc.unknown_branch_cycles", 0x40ad, 0x7 },
+	{ "spr", "topdown.bad_spec_slots", 0x4a4 }, { "spr", "topdown.br_mispredict_slots", 0x8a4 },
+	{ "spr", "topdown.memory_bound_slots", 0x10a4 }, { "spr", "uops_retired.ms", 0x4c2, 0x8 },
+};
+
 /* Its rows for what the kernel's own names are, and for raw numbers, are not asked: these are known already. */
 static bool is_of_vendor(const char *whole)
 {
 	return whole && !str_starts(whole, "perf::") && !str_starts(whole, "perf_raw::");
+}
+
+static bool same_name(const char *x, const char *y)
+{
+	for (; *x && *y; x++, y++)
+		if (tolower((unsigned char)*x) != tolower((unsigned char)*y) && !(strchr(".:", *x) && strchr(".:", *y)))
+			return false;
+	return *x == *y;
+}
+
+static bool has_word(const char *list, const char *word, size_t n)
+{
+	for (size_t len; *list; list += len + (list[len] == ' ')) {
+		len = strcspn(list, " ");
+		if (len == n && !memcmp(list, word, n))
+			return true;
+	}
+	return false;
+}
+
+/* @whole: "pmu::EVENT:UMASK:...", as the library understood @name. */
+static void correct(const char *name, const char *whole, struct perf_event_attr *attr)
+{
+	const char *end = strstr(whole, "::");
+	size_t n = end ? (size_t)(end - whole) : 0;
+
+	for (size_t i = 0; n && i < ARRAY_SIZE(published); i++) {
+		if (!has_word(published[i].pmus, whole, n) || !same_name(name, published[i].name))
+			continue;
+		attr->config = published[i].config;
+		attr->config1 = published[i].config1;
+	}
 }
 
 static bool encode(const char *name, struct perf_event_attr *attr)
@@ -32,6 +80,8 @@ static bool encode(const char *name, struct perf_event_attr *attr)
 	bool found = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) == PFM_SUCCESS &&
 		     attr->type == PERF_TYPE_RAW && is_of_vendor(whole);
 
+	if (found)
+		correct(name, whole, attr);
 	free(whole);
 	return found;
 }
@@ -41,7 +91,7 @@ static bool find_fixed(const char *name, struct perf_event_attr *attr)
 	struct perf_event_attr ignored = { .size = sizeof(ignored) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++) {
-		if (strcasecmp(fixed[i].name, name) || !encode("INST_RETIRED", &ignored))
+		if (strcasecmp(fixed[i].name, name) || !(encode("INST_RETIRED", &ignored) || encode(name, &ignored)))
 			continue;
 		attr->config = fixed[i].config;
 		return true;

@@ -14,23 +14,8 @@
 #define SKIPPED	77
 #define OTHER	1	/* of a child: it failed */
 
-/* Intel SDM volume 3, performance monitoring events; AMD PPR, core performance monitor counters. */
-static const struct { const char *pmu, *name; uint64_t config; } rows[] = {
-	{ "nhm", "inst_retired.any_p", 0xc0 }, { "nhm", "uops_issued.any", 0x10e }, { "nhm", "longest_lat_cache.miss", 0x412e },
-	{ "snb", "inst_retired.any", 0xc0 }, { "snb", "uops_issued.any", 0x10e }, { "snb", "l1d.replacement", 0x151 },
-	{ "ivb", "L1D:REPLACEMENT", 0x151 }, { "ivb", "longest_lat_cache.miss", 0x412e },
-	{ "hsw", "l1d.replacement", 0x151 }, { "hsw", "L2_RQSTS.MISS", 0x3f24 }, { "hsw", "inst_retired.any", 0xc0 },
-	{ "bdw", "cycle_activity.stalls_total", 0x40004a3 }, { "bdw", "l2_rqsts:miss", 0x3f24 },
-	{ "skl", "inst_retired.any", 0xc0 }, { "skl", "cpu_clk_unhalted.thread", 0x3c }, { "skl", "l2_rqsts.miss", 0x3f24 },
-	{ "skl", "mem_load_retired.l1_miss", 0x8d1 }, { "skl", "br_misp_retired.all_branches", 0xc5 },
-	{ "skl", "cycle_activity.stalls_total", 0x40004a3 }, { "skl", "cpu_clk_unhalted.ref_tsc", 0x300 },
-	{ "icl", "mem_load_retired.l1_miss", 0x8d1 }, { "icl", "uops_issued.any", 0x10e }, { "icl", "l1d.replacement", 0x151 },
-	{ "slm", "inst_retired.any_p", 0xc0 }, { "slm", "br_misp_retired.all_branches", 0xc5 },
-	{ "glm", "longest_lat_cache.miss", 0x412e }, { "glm", "br_misp_retired.all_branches", 0xc5 },
-	{ "amd64_fam17h_zen1", "retired_instructions", 0xc0 },
-	{ "amd64_fam17h_zen2", "retired_branch_instructions_mispredicted", 0xc3 },
-	{ "amd64_fam19h_zen3", "RETIRED_INSTRUCTIONS", 0xc0 },
-	{ "amd64_fam19h_zen3", "retired_branch_instructions_mispredicted", 0xc3 },
+static const struct { const char *pmu, *name; uint64_t config, config1; } rows[] = {
+#include "tests/unit/vendor_event_rows.h"
 };
 
 static struct word word_of(const char *s)
@@ -59,8 +44,9 @@ static void check_pmu(const char *pmu)
 	setenv("LIBPFM_FORCE_PMU", pmu, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (str_eq(rows[i].pmu, pmu))
-			CHECK(vendor_event_find(word_of(rows[i].name), &attr) && attr.config == rows[i].config, "%s: %s is %#llx",
-			      pmu, rows[i].name, (unsigned long long)attr.config);
+			CHECK(vendor_event_find(word_of(rows[i].name), &attr) && attr.config == rows[i].config &&
+			      attr.config1 == rows[i].config1, "%s: %s is %#llx, %#llx", pmu, rows[i].name,
+			      (unsigned long long)attr.config, (unsigned long long)attr.config1);
 	CHECK(!vendor_event_find(word_of("no_such.thing"), &attr) && !vendor_event_find(word_of("perf::CYCLES"), &attr));
 	CHECK(!vendor_event_find(word_of("PERF_COUNT_HW_CPU_CYCLES"), &attr), "the kernel's own names are not a vendor's");
 	if (str_eq(pmu, "skl")) {
@@ -68,6 +54,7 @@ static void check_pmu(const char *pmu)
 		check_parsed("l2_rqsts.miss:u", 0x3f24, true);
 		check_parsed("L2_RQSTS:MISS", 0x3f24, false);
 		check_parsed("L2_RQSTS:MISS:u", 0x3f24, true);
+		check_parsed("UOPS_RETIRED:STALL_CYCLES", 0x18002c2, false);
 	}
 }
 
