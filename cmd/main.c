@@ -34,6 +34,7 @@ static const struct command commands[] = {
 	{ "diff", cmd_diff, "say what two programs spend differently, and how sure that is" },
 	{ "compare", cmd_compare, "run two commands in turns, several times, and say what they spend differently" },
 	{ "export", cmd_export, "write a profile in the format of another program" },
+	{ "query", cmd_query, "ask a recording anything, in SQL" },
 	{ "verify", cmd_verify, "say what is wrong with recordings, and by the exit status how much" },
 	{ "archive", cmd_archive, "make a recording one file that is read without its binaries, on any machine" },
 	{ "buildid-cache", cmd_buildid_cache, "list, add and remove the copies of binaries that keep their names" },

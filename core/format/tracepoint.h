@@ -73,6 +73,12 @@ static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p
 	}
 	return 0;
 }
+/* True if it is one integer of a size that trace_number() reads. */
+static inline bool trace_field_is_integer(const struct trace_field *f)
+{
+	return !f->is_string && !f->is_array && f->location == TRACE_INLINE &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+}
 /* A field's value as a number; of an array its first element. */
 uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
 

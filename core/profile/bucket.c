@@ -375,7 +375,7 @@ static bool wants_event(const void *ctx, const struct event *event)
 {
 	const struct bucket_opts *o = ((const struct bucket_pass *)ctx)->opts;
 
-	return o->event ? event == o->event : !event->feeds;
+	return o->event ? event == o->event : o->sources || !event->feeds;
 }
 
 /* @item counts @period of @event. */

@@ -79,6 +79,7 @@ struct sample_view {		/* the source of values */
 struct bucket_opts {
 	unsigned needs;			/* NEED_* */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	bool sources;			/* with .event NULL: also events that feed another */
 	bool moments;			/* remember when each sample was: buckets_moments() */
 	uint64_t slot_ns, slot_from;	/* of NEED_TIME: at least 1; when the first slot begins, earlier samples are in it */
 	unsigned max_depth;		/* innermost frames kept of a chain */

@@ -387,7 +387,8 @@ static void collect(struct making *m)
 	const struct profile_query *q = m->query;
 	struct bucket_opts opts = {
 		.needs = NEED_ADDRESS | NEED_COMM | NEED_THREAD | (q->max_depth ? NEED_CHAIN : 0u) | (q->cpus ? NEED_CPU : 0u),
-		.event = q->event, .moments = q->times, .slot_ns = 1, .max_depth = q->max_depth, .filter = q->filter,
+		.event = q->event, .sources = q->sources, .moments = q->times, .slot_ns = 1,
+		.max_depth = q->max_depth, .filter = q->filter,
 	};
 
 	if (q->columns)

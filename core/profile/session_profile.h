@@ -18,6 +18,7 @@ enum profile_frames { PROFILE_BY_FUNCTION, PROFILE_BY_LINE, PROFILE_BY_ADDRESS }
 struct profile_query {			/* the wanted parts */
 	const struct filter *filter;	/* borrowed */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	bool sources;			/* with .event NULL: also events that another is made of, and shown in their place */
 	enum profile_frames frames;	/* the kind of frame; lines of source are looked up for all but the first */
 	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
 	bool inlines;			/* functions inlined at frames of chains and at sampled addresses are frames, too */

@@ -156,12 +156,6 @@ static const struct key *whole_key(struct trace_keys *t)
 	return &k->key;
 }
 
-static bool is_integer(const struct trace_field *f)
-{
-	return !f->is_string && !f->is_array && f->location == TRACE_INLINE &&
-	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
-}
-
 /* The column of one field of one event. */
 static const struct key *field_key(struct trace_keys *t, size_t event, const struct trace_field *f)
 {
@@ -177,7 +171,7 @@ static const struct key *field_key(struct trace_keys *t, size_t event, const str
 	}
 	k = add_key(t, name, f->name);
 	k->key.order = field_order;
-	k->key.flags = KEY_RIGHT | (is_integer(f) ? KEY_NUMBER : 0u) | (f->is_signed ? KEY_SIGNED : 0u);
+	k->key.flags = KEY_RIGHT | (trace_field_is_integer(f) ? KEY_NUMBER : 0u) | (f->is_signed ? KEY_SIGNED : 0u);
 	k->field = f;
 	k->key.min_width = MIN(width, 4096);
 	for (size_t i = 0; i < t->events.nr; i++)

@@ -33,9 +33,10 @@ may() {
 	profile|script)	ALLOWED="$reading";;
 	report|export|browse|diff)
 			ALLOWED="$reading profile";;
+	query)		ALLOWED="$reading profile export";;
 	auxtrace)	ALLOWED="$reading $recording arch/*";;
 	auxtrace/*)	ALLOWED="$reading $recording arch/* auxtrace";;
-	cmd)		ALLOWED="$reading $recording profile script report export browse diff auxtrace";;
+	cmd)		ALLOWED="$reading $recording profile script report export browse diff query auxtrace";;
 	*)		return 1;;
 	esac
 }

@@ -1,0 +1,144 @@
+#!/bin/bash
+# Answers in SQL are those of script, report and export, whichever way a statement makes the tables be read.
+. "$(dirname "$0")/lib/prec.sh"
+need jq
+
+"$PREC" query -h >help 2>&1
+"$PREC" record -q -o probe.data -- true 2>/dev/null || skip "no event can be recorded"
+"$PREC" query -i probe.data 'SELECT 1' >/dev/null 2>err || { grep -q 'without SQLite' err && skip "built without SQLite"; fail "$(<err)"; }
+ask() { "$PREC" query -q "$@" 2>err || fail "query $*: $(<err)"; }
+rows() { ask --csv "$@" | tail -n +2 | tr -d '\r'; }
+exits() { expect_status "$1" "$PREC" query -i "$2" "$3" 2>err; grep -q "$4" err || fail "'$3' says: $(<err)"; }
+
+cat >in.txt <<'T'
+attr cpu-clock sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,WEIGHT read=ID sample_id_all mmap comm task mmap2
+attr page-faults:u config=2 exclude_kernel exclude_hv sample=IP,TID,TIME,IDENTIFIER read=ID sample_id_all
+feature hostname=vm arch=x86_64 osrelease=6.18.0 nrcpus=2
+comm 100/100 "a parent" exec t=1000000000
+mmap2 100/101 0x400000+0x1000@0x1000 r-xp "/nowhere/a,b;c" dev=8:1 ino=77 t=1000001000
+sample 100/101 t=1000004000 ip=0x400123 cpu=1 period=250000 weight=7
+sample 100/101 t=1000005000 ip=0x400124 event=page-faults:u
+sample 100/101 t=1000006000 ip=0x700222 cpu=0 period=500000 weight=12345678901
+T
+"$(helper mkdata/mkdata)" in.txt in.data
+
+# Values, and null where a fact is not recorded.
+expect "samples" "1000004000,cpu-clock,250000,100,101,1,\"a,b;c\",7
+1000005000,page-faults:u,1,100,101,,\"a,b;c\",
+1000006000,cpu-clock,500000,100,101,0,,12345678901" "$(rows -i in.data 'SELECT time, event, period, pid, tid, cpu, dso, weight FROM samples')"
+expect "sums" "cpu-clock,2,750000
+page-faults:u,1,1" "$(rows -i in.data 'SELECT event, sum(samples), sum(period) FROM sums GROUP BY event')"
+expect "JSON" '[{"cpu":1,"weight":7,"symbol":null},{"cpu":null,"weight":null,"symbol":null},{"cpu":0,"weight":12345678901,"symbol":null}]' \
+	"$(ask --json -i in.data 'SELECT cpu, weight, symbol FROM samples' | jq -c .)"
+expect "maps" "4194304,4096,4096,\"/nowhere/a,b;c\"" "$(rows -i in.data 'SELECT start, size, pgoff, file FROM maps')"
+expect "a name" "a parent" "$(rows -i in.data 'SELECT comm FROM processes WHERE pid = 100')"
+
+# The parts of time that a statement leaves out are not read, and nothing else is missing.
+for where in 'time >= 1000005000' 'time BETWEEN 1000004500 AND 1000005500' 'time < 1000005000 OR time > 1000005000' 'time = 1000006000' \
+	     'time > 1000004000 AND tid = 101' 'time < 5 AND time > 7' 'time > 1000005000.5'; do
+	expect "$where" "$(rows -i in.data "SELECT count(*), sum(period) FROM samples WHERE ${where//time/(time + 0)}")" \
+		"$(rows -i in.data "SELECT count(*), sum(period) FROM samples WHERE $where")"
+done
+expect "two times in a statement" "1,2" \
+	"$(rows -i in.data 'SELECT (SELECT count(*) FROM samples WHERE time < 1000005000), (SELECT count(*) FROM samples WHERE time >= 1000005000)')"
+
+# Only questions are answered, and wrong ones get an answer, too.
+exits 1 in.data 'SELECT symbl FROM samples' "symbl"
+exits 1 in.data $'SELECT 1;\nSELECT symbl FROM samples' "line 2"
+exits 1 in.data 'SELECT * FROM nowhere' "schema"
+for wrong in "ATTACH 'x.db' AS x" 'CREATE TABLE t(x)' 'PRAGMA user_version = 3' "VACUUM INTO 'x.db'" 'DELETE FROM samples' \
+	     'CREATE TEMP TABLE t AS SELECT 1' 'BEGIN'; do
+	exits 1 in.data "$wrong" "not a query\|may not be modified"
+done
+exits 1 in.data "SELECT load_extension('x')" "load_extension\|not authorized\|not a query"
+[ ! -e x.db ] || fail "a query wrote a file"
+expect_status 129 "$PREC" query -i in.data 2>err
+expect_status 129 "$PREC" query -i in.data --json --csv 'SELECT 1' 2>err
+exits 1 in.data @nothing "prec query -l"
+expect_status 1 "$PREC" query -i in.data --max-memory=8 \
+	'WITH RECURSIVE r(n, t) AS (SELECT 1, zeroblob(100000) UNION SELECT n + 1, zeroblob(100000 + n) FROM r) SELECT count(*) FROM r' 2>err
+grep -q 'max-memory' err || fail "too much memory: $(<err)"
+command "$PREC" query -i in.data 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r' 2>err & endless=$!
+await 30 has_run $endless 50
+kill -INT $endless
+wait $endless && fail "an interrupted query succeeded"
+grep -q 'interrupted' err || fail "interrupted: $(<err)"
+
+# Every table is in the man page with its columns, and its statement in the schema runs.
+ask --schema -i in.data >schema
+for table in $(sed -n 's/^\([a-z_]*\): .*/\1/p' schema); do
+	ask --json -i in.data "SELECT * FROM $table" >all.json
+	jq -e 'type == "array"' all.json >/dev/null || fail "$table is no JSON"
+done
+if [ -e "$SRC/man/prec-query.1" ]; then
+	man_words=$(sed 's/\\-/-/g; s/\\(en/-/g; s/\\&//g' "$SRC/man/prec-query.1")
+	for word in $(awk '/^[a-z_]+: / { sub(/:.*/, ""); print } /^    / { print $1 }' schema); do
+		grep -qw -- "$word" <<<"$man_words" || fail "prec-query(1) lacks '$word' of the schema"
+	done
+fi
+
+# Real ones: the same sums as script and report, whatever the number of threads and the way a table is read.
+"$PREC" record -q -g -e cpu-clock -e page-faults -F 999 -o real.data -- sh -c 'ls -lR /usr/share/doc /usr/include >/dev/null; ls -lR /usr/lib >/dev/null' 2>/dev/null
+"$PREC" script -q -i real.data -F comm,tid,event,period 2>/dev/null >lines
+by_script=$(sed 's/^ *//' lines | awk '{ n[$(NF)]++; p[$(NF)] += $(NF - 1) } END { for (e in n) printf "%s,%d,%d\n", e, n[e], p[e] }' | sed 's/:,/,/' | sort)
+for table in 'count(*), sum(period) FROM samples' 'sum(samples), sum(period) FROM sums'; do
+	expect "$table" "$by_script" "$(rows -i real.data "SELECT event, $table GROUP BY event" | sort)"
+done
+rows -i real.data 'SELECT comm, symbol, count(*) FROM samples GROUP BY 1, 2 ORDER BY 1, 2' >by_sums
+rows -i real.data 'SELECT comm, symbol, count(*) FROM samples WHERE time IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2' >by_time
+rows -j1 -i real.data 'SELECT comm, symbol, sum(samples) FROM sums GROUP BY 1, 2 ORDER BY 1, 2' >by_table
+cmp by_sums by_time || fail "sums and samples differ"
+cmp by_sums by_table || fail "samples and the table of sums differ"
+"$PREC" report -q -i real.data --stdio --no-children -g none -s symbol -F sample,symbol -t '|' -e page-faults 2>/dev/null | grep -v '^#' |
+	awk -F'|' 'NF > 1 && $2 !~ /0x/ { sub(/^\[.\] /, "", $2); gsub(/^ +| +$/, "", $2); print $2 "," $1 + 0 }' | sort >by_report
+rows -i real.data "SELECT symbol, sum(samples) FROM sums WHERE event = 'page-faults' AND symbol IS NOT NULL AND NOT inlined GROUP BY symbol" |
+	tr -d '"' | sort >by_query
+comm -13 by_report by_query >more
+[ ! -s more ] || [ "$(wc -l <more)" -lt 5 ] || fail "report lacks: $(<more)"
+
+# Stacks: each sample's text is that of folded stacks; frames and functions say the same.
+"$PREC" export -q -i real.data --format=folded -e cpu-clock 2>/dev/null | sed 's/^[^;]*;//' | sort >folded
+ask -i real.data "SELECT stack_text(stack) || ' ' || sum(period) AS line FROM sums WHERE event = 'cpu-clock' GROUP BY comm, stack" |
+	tail -n +3 | sort >stacks
+cmp folded stacks || fail "stacks differ from folded ones: $(diff folded stacks | head -5)"
+expect "frames of stacks" "0" "$(rows -i real.data 'SELECT count(*) FROM stacks s WHERE depth <> (SELECT count(*) FROM frames f WHERE f.stack = s.id)')"
+expect "the innermost frame" "0" \
+	"$(rows -i real.data 'SELECT count(*) FROM stacks s JOIN frames f ON f.stack = s.id AND f.level = 0 WHERE f.symbol IS NOT s.symbol')"
+expect "functions in stacks" "0" "$(rows -i real.data "SELECT count(*) FROM sums WHERE symbol IS NOT NULL AND stack AND NOT stack_has(stack, symbol)")"
+
+# The queries that come along.
+for recipe in top top-by-thread lines by-second stackcollapse callers page-faults processes; do
+	ask -i real.data "@$recipe" >out
+	[ "$(wc -l <out)" -gt 2 ] || fail "@$recipe found nothing: $(<out)"
+done
+ask -l >list
+[ "$(wc -l <list)" -ge 25 ] || fail "there are $(wc -l <list) queries"
+
+# Recordings of other perfs: as many samples of each event as script prints.
+if [ "${PREC_CORPUS:-}" ]; then
+	for file in "$PREC_CORPUS"/*/*.data "$PREC_CORPUS"/quipper_corpus/*1*; do
+		[ -f "$file" ] && [ "$(stat -c %s "$file")" -lt 400000 ] || continue
+		any_status "$PREC" script -q -i "$file" -F event 2>/dev/null | awk '{ n[$1]++ } END { for (e in n) print e n[e] }' | sort >want
+		any_status "$PREC" query -q --csv -i "$file" 'SELECT event, sum(samples) FROM sums GROUP BY event' 2>/dev/null |
+			tail -n +2 | tr -d '"\r' | sed 's/,\([0-9]*\)$/:\1/' | sort >got
+		[ -s want ] && { cmp -s want got || fail "$file: script has $(<want), query $(<got)"; }
+		nr=$((${nr:-0} + 1))
+	done
+	[ "${nr:-0}" -gt 5 ] || fail "only ${nr:-0} recordings of the corpus were read"
+fi
+
+need_tracepoints
+"$PREC" record -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -e sched:sched_switch -o calls.data -- \
+	sh -c 'for i in 1 2 3 4 5; do cat /nowhere; done' >/dev/null 2>&1 || true
+"$PREC" script -q -i calls.data -F comm,event,trace 2>/dev/null >calls
+expect "calls that failed, by command" "$(awk '/sys_exit/ && $NF < 0 { n[$1]++ } END { for (c in n) print c "," n[c] }' calls | sort)" \
+	"$(rows -i calls.data @failed-syscalls | sort)"
+expect "system calls by number" "$(awk '/sys_enter/ { sub(/.*NR /, ""); n[$1]++ } END { for (c in n) print c "," n[c] }' calls | sort)" \
+	"$(rows -i calls.data @syscall-counts | sort)"
+expect "pairs of calls" "$(rows -i calls.data 'SELECT count(*) > 0 FROM raw_syscalls_sys_exit')" \
+	"$(rows -i calls.data 'SELECT count(*) > 0 FROM (SELECT 1)' )"
+[ "$(rows -i calls.data @syscall-times | wc -l)" -gt 3 ] || fail "no durations of calls"
+[ "$(rows -i calls.data @task-analyzer | wc -l)" -gt 0 ] || fail "nobody ran"
+"$PREC" record -q --off-cpu -o waits.data -- sh -c 'for i in 1 2 3; do sleep 0.02; done' >/dev/null 2>&1
+expect "waits" "$("$PREC" report -q -i waits.data --stdio -e offcpu-time -s comm,tid -F sample,period -t ' ' 2>/dev/null | grep -v '^#' |
+	awk '{ n += $1; p += $2 } END { printf "%d,%d", n, p }')" "$(rows -i waits.data 'SELECT count(*), sum(duration) FROM waits')"
