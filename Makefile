@@ -7,7 +7,7 @@ CFLAGS ?= -O2 -g
 WARN   := -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 Q      := $(if $(V),,@)
 
-.PHONY: all programs install deps demo test test-vm test-all bench lint fuzz clean help
+.PHONY: all programs install deps demo test test-vm test-all bench lint fuzz fuzz-commands clean help
 all: programs
 
 # --- Kind of build -----------------------------------------------------------
@@ -256,6 +256,12 @@ fuzz: $(FUZZ)
 			-print_final_stats=1 -artifact_prefix=$(B)/found/ $(B)/found/$$f $$seeds || exit 1; \
 	done
 
+# Changed recordings through every command, in $(B)/found/commands: without end, or so many RUNS.
+fuzz-commands: all $(CHECKS)
+	@mkdir -p $(B)/found/commands
+	cd $(B)/found/commands && SRC=$(CURDIR) BUILD=$(CURDIR)/$(B) MUTATED_RUNS=$(or $(RUNS),0) \
+		MUTATED_SEED=$(or $(SEED),$(shell date +%s)) $(CURDIR)/$(B)/tests/unit/mutated_test
+
 lint:
 	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' tests/lint $(SRC) $(CMD) $(filter-out %.bpf.c tests/data/%,$(wildcard tests/*/*.c))
 
@@ -270,6 +276,7 @@ help:
 	@echo 'make test-all    the tests that take long, too'
 	@echo 'make bench       CPU time beside that of perf, as ratios; ROWS=FILE: of tests/bench/FILE.sh'
 	@echo 'make fuzz        fuzz all readers with clang, FUZZ_SECONDS each (60)'
+	@echo 'make fuzz-commands  changed recordings through every command, without end (SAN=1; SEED, RUNS)'
 	@echo 'make lint        more warnings, and what clang-tidy, shellcheck and mandoc say'
 	@echo 'make install     to $$(DESTDIR)$$(PREFIX), default /usr/local'
 	@echo 'make deps        install the Debian packages that are missing'

@@ -163,7 +163,7 @@ static const char *parse_letter(struct itrace_opts *o, const char *s)
 		return s;
 	}
 	if (!flag) {
-		error("--itrace: unknown letter '%c' (known are i y b c r x w p o I e d f m M t a g G l L s q A Z T)", letter);
+		error("--itrace: unknown letter '%c' (known are " ITRACE_LETTERS ")", letter);
 		return NULL;
 	}
 	*flag = true;

@@ -11,6 +11,8 @@
 
 enum itrace_unit { ITRACE_INSTRUCTIONS, ITRACE_TICKS, ITRACE_NS };
 
+/* All letters, with blanks between. */
+#define ITRACE_LETTERS		"i y b c r x w p o I e d f m M t a g G l L s q A Z T"
 #define ITRACE_PERIOD_NS	100000	/* perf's default */
 #define ITRACE_CHAIN		16
 #define ITRACE_LAST_BRANCHES	64

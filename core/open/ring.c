@@ -136,9 +136,13 @@ static uint64_t load_tail(const struct ring *r)
 
 static void put_span(struct ring_span s, uint64_t *at, struct buf *out)
 {
-	ring_copy(&s, s.from, buf_room(out, s.to - s.from), s.to - s.from);
-	out->len += s.to - s.from;
+	size_t n = s.to - s.from;
+
 	*at = s.to;
+	if (!n)
+		return;
+	ring_copy(&s, s.from, buf_room(out, n), n);
+	out->len += n;
 }
 
 /*

@@ -262,7 +262,8 @@ void descriptors_look(struct descriptors *d)
 		look_at(d, of);
 	}
 	d->due.nr -= nr;
-	memmove(d->due.v, d->due.v + nr, d->due.nr * sizeof(*d->due.v));
+	if (d->due.nr)
+		memmove(d->due.v, d->due.v + nr, d->due.nr * sizeof(*d->due.v));
 	pthread_mutex_unlock(&d->lock);
 }
 

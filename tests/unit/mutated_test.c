@@ -1,11 +1,13 @@
 /*
  * Recordings that are changed with knowledge of the format go through every command that reads one: counts, offsets, sizes,
- * types, records cut, doubled, moved. No crash, no sanitizer's word, at most 20 s of CPU, 2 GB and 256 MB of output. Each run
- * is a fork of this program, which costs no start. A finding's recording is kept in ./crash.
+ * types, records cut, doubled, moved. Half of the runs have options made from prec's tables of keys, fields, formats and letters
+ * of --itrace. No crash, no sanitizer's word, at most 20 s of CPU, 2 GB and 256 MB of output. Each run is a fork of this program,
+ * which costs no start. A finding's recording is kept in ./crash.
  *
- * Run N of a seed is the same each time on one machine. In the environment: MUTATED_SEED (1); MUTATED_FIRST, the first run (0);
- * MUTATED_RUNS, 0: without end; it goes on after findings and keeps them in ./crash.RUN. Else it makes 1500 runs with
- * sanitizers and 200 without, for at most 90 s of CPU. PREC_CORPUS adds its recordings.
+ * The recordings are those of tests/data, one of each kind that prec makes here (tests/lib/recordings, in ./kinds), those of
+ * PREC_CORPUS, and some of PREC_TRACES. Run N of a seed is the same each time for the same recordings.
+ * In the environment: MUTATED_SEED (1); MUTATED_FIRST, the first run (0); MUTATED_RUNS, 0: without end; it goes on after
+ * findings and keeps them in ./crash.SEED.RUN. Else it makes 2000 runs with sanitizers and 100 without.
  * Runs: slow
  */
 #include <dirent.h>
@@ -21,20 +23,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "auxtrace/itrace.h"
 #include "cmd/cmd.h"
 #include "core/base/buf.h"
 #include "core/base/sigbus.h"
 #include "core/base/util.h"
 #include "core/base/vec.h"
+#include "core/export/formats.h"
+#include "core/profile/key_table.h"
+#include "core/script/field.h"
 
 #define CPU_S		20
 #define WALL_S		200
 #define MEMORY		(2ul << 30)
 #define OUTPUT		(256ul << 20)
-#define ALL_CPU_S	90
-#define LARGEST	(512u << 10)	/* larger recordings are left out: runs are better spent on small ones */
+#define LARGEST		(1u << 20)	/* larger recordings are left out: runs are better spent on small ones */
+#define TRACES		6		/* of each folder */
 #define HEADER		104u		/* bytes, of a file; that of a stream has 16 */
-#define WORDS		12
+#define WORDS		24
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true
@@ -49,18 +55,32 @@ const char *__asan_default_options(void)
 	return "exitcode=99:max_allocation_size_mb=2048";
 }
 
+#define LEAKS_IN	20		/* in one of so many runs leaks are looked for, which takes longer than the run */
+#define SAY_RUNS	1000
+
+static bool leaks_are_found = true;
+int __lsan_is_turned_off(void);
+
+int __lsan_is_turned_off(void)
+{
+	return !leaks_are_found;
+}
+
 struct input {
 	char *name;
+	char *dir;			/* the recording is this directory, and @name a file in it; NULL: none */
 	struct buf data;
 };
 
 struct recording {			/* what is changed */
 	struct buf data;
-	bool swapped, stream;
+	bool swapped, stream, bare;	/* bare: records without a header, as in a directory's files */
 	VEC(size_t) records;		/* where they begin */
 };
 
-static const struct command { int (*run)(int argc, char **argv); const char *words; } commands[] = {
+struct command { int (*run)(int argc, char **argv); const char *words; };
+
+static const struct command commands[] = {
 	{ cmd_report, "report --stdio -i IN" },
 	{ cmd_report, "report --stdio -G -i IN -s comm,dso,symbol,srcline" },
 	{ cmd_report, "report --stdio -j1 --children -i IN -s pid,tid,cpu,period" },
@@ -83,6 +103,46 @@ static const struct command { int (*run)(int argc, char **argv); const char *wor
 	{ cmd_annotate, "annotate --stdio -i IN" },
 	{ cmd_diff, "diff IN IN" },
 	{ cmd_archive, "archive -i IN -o o" },
+	{ cmd_archive, "archive --redact -i IN -o o" },
+	{ cmd_archive, "archive --unpack -i IN -o unpacked" },
+	{ cmd_verify, "verify --repair -o o IN" },
+	{ cmd_summary, "summary --json -i IN" },
+	{ cmd_report, "report --stdio -i -" },
+	{ cmd_script, "script -i -" },
+	{ cmd_report, "report --unresolved -i IN" },
+	{ cmd_report, "report -D -i IN" },
+	{ cmd_report, "report --stdio --total-cycles -i IN" },
+	{ cmd_report, "report --stdio --slices -i IN" },
+	{ cmd_report, "report --stdio --critical-path -i IN" },
+	{ cmd_report, "report --stdio --latency-hist -i IN" },
+	{ cmd_report, "report --stdio --run-queue -i IN" },
+};
+
+/* What options are made of: K, keys; F, fields; A, the same to be added; X, a format; I, letters of --itrace. */
+static const struct command made[] = {
+	{ cmd_report, "report --stdio -i IN -s K" },
+	{ cmd_report, "report --stdio -i IN -F K" },
+	{ cmd_report, "report --stdio -i IN -H -s K" },
+	{ cmd_report, "report --stdio -i IN -n --group -s K" },
+	{ cmd_report, "report --stdio -i IN --mem-mode -s K" },
+	{ cmd_report, "report --stdio -i IN --branch-history -s K" },
+	{ cmd_report, "report --stdio -i IN --wall -s K" },
+	{ cmd_report, "report --stdio -i IN --latency -s K" },
+	{ cmd_report, "report --stdio -i IN --durations --itrace=I" },
+	{ cmd_report, "report --stdio -i IN --itrace=I -s K" },
+	{ cmd_script, "script -i IN -F F" },
+	{ cmd_script, "script -i IN -F A --itrace=I" },
+	{ cmd_script, "script -i IN --itrace=I" },
+	{ cmd_script, "script -i - -F F" },
+	{ cmd_export, "export -i IN -o o --format X" },
+	{ cmd_export, "export -i IN -o o --format X --itrace=I" },
+	{ cmd_export, "export -i IN -o o --format X --samples" },
+	{ cmd_export, "export -i IN -o o --format X --by K" },
+	{ cmd_export, "export -i IN -o o --format jsonl --by K" },
+	{ cmd_export, "export -i IN -o o --format csv --columns K" },
+	{ cmd_export, "export -i IN -o o --format parquet --columns K" },
+	{ cmd_annotate, "annotate --stdio -i IN --itrace=I" },
+	{ cmd_diff, "diff --format X -o o IN IN" },
 };
 
 /* ---- random numbers ---- */
@@ -124,7 +184,7 @@ static void set(struct recording *r, size_t at, unsigned n, uint64_t value)
 
 static size_t data_begin(const struct recording *r)
 {
-	return r->stream ? MIN(16, r->data.len) : MIN(get(r, 40, 8), r->data.len);
+	return r->bare ? 0 : r->stream ? MIN(16, r->data.len) : MIN(get(r, 40, 8), r->data.len);
 }
 
 static size_t data_end(const struct recording *r)
@@ -139,7 +199,8 @@ static void find_records(struct recording *r)
 	size_t end;
 
 	r->swapped = r->data.len >= 8 && !memcmp(r->data.data, "2ELIFREP", 8);
-	r->stream = get(r, 8, 8) == 16;
+	r->bare = r->data.len < 4 || (memcmp(r->data.data, "PERF", 4) && memcmp(r->data.data + 4, "FREP", 4));
+	r->stream = r->bare || get(r, 8, 8) == 16;
 	end = data_end(r);
 	r->records.nr = 0;
 	for (size_t at = data_begin(r); end - at >= 8 && get(r, at + 6, 2) >= 8; at += MIN(get(r, at + 6, 2), end - at))
@@ -293,17 +354,119 @@ static void mutate(struct recording *r, uint64_t *random)
 	}
 }
 
+/* ---- options ---- */
+
+/* One to three words of @list, which blanks separate; with commas between. */
+static void put_words(struct buf *out, const char *list, uint64_t *random)
+{
+	size_t nr = 1, n = 1 + below(random, 3), chosen;
+	const char *word;
+
+	for (const char *s = list; *s; s++)
+		nr += *s == ' ';
+	for (; n; n--) {
+		word = list;
+		for (chosen = below(random, nr); chosen; chosen--)
+			word = strchr(word, ' ') + 1;
+		buf_put(out, word, strcspn(word, " "));
+		if (n > 1)
+			buf_putc(out, ',');
+	}
+}
+
+static void put_keys(struct buf *out, uint64_t *random)
+{
+	struct buf keys = {0};
+
+	key_names(&keys);
+	put_words(out, buf_str(&keys), random);
+	buf_release(&keys);
+}
+
+static void put_format(struct buf *out, uint64_t *random)
+{
+	struct buf names = {0};
+	size_t nr = 0, chosen;
+	char *line;
+
+	formats_put_help(&names);
+	for (size_t i = 0; i < names.len; i++)
+		nr += names.data[i] == '\n';
+	line = (char *)buf_str(&names);
+	for (chosen = below(random, nr); chosen; chosen--)
+		line = strchr(line, '\n') + 1;
+	buf_put(out, line, strcspn(line, " "));
+	buf_release(&names);
+}
+
+static void put_fields(struct buf *out, const char *before, uint64_t *random)
+{
+	for (size_t n = 1 + below(random, 3); n; n--)
+		buf_printf(out, "%s%s%s", before, fields[below(random, FIELD_MAX)].name, n > 1 ? "," : "");
+}
+
+static void put_letters(struct buf *out, uint64_t *random)
+{
+	static const char *const periods[] = { "", "", "1i", "100i", "100us", "10000ns", "50t" };
+	static const char *const depths[] = { "", "", "1", "7", "1024" };
+	char letter;
+
+	for (size_t n = 1 + below(random, 4); n; n--) {
+		letter = ITRACE_LETTERS[2 * below(random, sizeof(ITRACE_LETTERS) / 2)];
+		buf_putc(out, letter);
+		if (strchr("iy", letter))
+			buf_puts(out, periods[below(random, ARRAY_SIZE(periods))]);
+		else if (strchr("gGlL", letter))
+			buf_puts(out, depths[below(random, ARRAY_SIZE(depths))]);
+		else if (letter == 's')
+			buf_printf(out, "%zu", below(random, 100));
+	}
+	if (!below(random, 8))
+		buf_puts(out, below(random, 2) ? "d+o" : "e-ol");
+}
+
+/* The command that is run: owned by the caller. */
+static char *command_line(const struct command *c, uint64_t *random)
+{
+	struct buf out = {0};
+	char *words;
+
+	for (const char *s = c->words; *s; s++) {
+		bool alone = s > c->words && strchr(" =", s[-1]) && (!s[1] || s[1] == ' ');
+
+		if (alone && *s == 'K')
+			put_keys(&out, random);
+		else if (alone && *s == 'F')
+			put_fields(&out, "", random);
+		else if (alone && *s == 'A')
+			put_fields(&out, "+", random);
+		else if (alone && *s == 'X')
+			put_format(&out, random);
+		else if (alone && *s == 'I')
+			put_letters(&out, random);
+		else
+			buf_putc(&out, *s);
+	}
+	/* Where only the recording matters, time is not spent on symbols. */
+	if (c->run != cmd_verify && c->run != cmd_archive && below(random, 4))
+		buf_puts(&out, " --symfs nothing --kallsyms kallsyms");
+	words = strdup(buf_str(&out));
+	buf_release(&out);
+	return words;
+}
+
 /* ---- runs ---- */
 
-static _Noreturn void run_child(const struct command *c)
+static _Noreturn void run_child(const struct command *c, const char *line)
 {
 	struct rlimit cpu = { CPU_S, CPU_S + 5 }, memory = { MEMORY, MEMORY }, output = { OUTPUT, OUTPUT };
-	char *words[WORDS + 1] = {0}, *text = strdup(c->words), *rest = text;
+	char *words[WORDS + 1] = {0}, *text = strdup(line), *rest = text;
 	int nr = 0, out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600), err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int in = open(strstr(line, " -i -") ? "IN" : "/dev/null", O_RDONLY);
 
 	while (nr < WORDS && (words[nr] = strsep(&rest, " ")))
 		nr++;
-	if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+	if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(98);
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_FSIZE, &output);
@@ -314,6 +477,8 @@ static _Noreturn void run_child(const struct command *c)
 	nr = c->run(nr, words);
 	fflush(NULL);
 	free(text);
+	if (!leaks_are_found)
+		_exit(nr);
 	exit(nr);
 }
 
@@ -329,7 +494,7 @@ static const char *of_signal(int number)
 }
 
 /* NULL: as it should be. */
-static const char *run(const struct command *c)
+static const char *run(const struct command *c, const char *line)
 {
 	struct rusage usage;
 	int status;
@@ -339,14 +504,14 @@ static const char *run(const struct command *c)
 	unlink("o");
 	pid = fork();
 	if (!pid)
-		run_child(c);
+		run_child(c, line);
 	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
 		return "cannot fork";
 	if (WIFSIGNALED(status))
 		return of_signal(WTERMSIG(status));
 	if (WEXITSTATUS(status) == 99)
 		return "a sanitizer's word";
-	if (WEXITSTATUS(status) > 90)
+	if (WEXITSTATUS(status) > 90 && WEXITSTATUS(status) != 129)
 		return "an odd exit status";
 	return (unsigned long)usage.ru_maxrss > MEMORY >> 10 ? "too much memory" : NULL;
 }
@@ -359,6 +524,48 @@ static void write_file(const char *name, const struct buf *data)
 		perror(name);
 		exit(1);
 	}
+}
+
+static void remove_recording(void)
+{
+	struct dirent *e;
+	DIR *d;
+
+	if (!unlink("IN") || !(d = opendir("IN")))
+		return;
+	while ((e = readdir(d)))
+		unlinkat(dirfd(d), e->d_name, 0);
+	closedir(d);
+	rmdir("IN");
+}
+
+/* IN: a file of @data, or the directory with it in the place of one of its files. */
+static void write_recording(const struct input *i, const struct buf *data)
+{
+	struct dirent *e;
+	char *path;
+	DIR *d;
+
+	remove_recording();
+	if (!i->dir) {
+		write_file("IN", data);
+		return;
+	}
+	d = opendir(i->dir);
+	if (!d || mkdir("IN", 0700)) {
+		perror(i->dir);
+		exit(1);
+	}
+	path = xasprintf("IN/%s", strrchr(i->name, '/') + 1);
+	write_file(path, data);
+	free(path);
+	while ((e = readdir(d)))
+		if (e->d_name[0] != '.') {
+			path = xasprintf("IN/%s", e->d_name);
+			(void)!linkat(dirfd(d), e->d_name, AT_FDCWD, path, 0);	/* one is there */
+			free(path);
+		}
+	closedir(d);
 }
 
 static void show_words(void)
@@ -376,57 +583,81 @@ static void show_words(void)
 
 struct inputs { VEC(struct input) list; };
 
-static void add_file(struct inputs *in, const char *path)
+static void add_file(struct inputs *in, const char *path, const char *dir)
 {
-	struct input i = { .name = xstrdup(path) };
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+	struct input i = { .name = xstrdup(path), .dir = dir ? xstrdup(dir) : NULL };
 	FILE *f = fopen(path, "r");
-	size_t n = 0;
+	bool known = dir;
 
 	buf_grow(&i.data, LARGEST);
-	n = f ? fread(i.data.data, 1, LARGEST, f) : 0;
-	i.data.len = n;
+	i.data.len = f ? fread(i.data.data, 1, LARGEST, f) : 0;
 	if (f)
 		fclose(f);
-	if (n < 16 || n == LARGEST || (memcmp(i.data.data, "PERFILE2", 8) && memcmp(i.data.data, "2ELIFREP", 8))) {
-		buf_release(&i.data);
-		free(i.name);
+	for (size_t m = 0; m < ARRAY_SIZE(magics) && i.data.len >= 8; m++)
+		known = known || !memcmp(i.data.data, magics[m], 8);
+	if (known && i.data.len && i.data.len < LARGEST) {
+		vec_push(&in->list, i);
 		return;
 	}
-	vec_push(&in->list, i);
+	buf_release(&i.data);
+	free(i.name);
+	free(i.dir);
 }
 
-static void add_folder(struct inputs *in, const char *path)
+/* All files in and below it, or so many of those right in it that one finds spread over its names. */
+static void add_folder(struct inputs *in, const char *path, int most)
 {
+	char *data = xasprintf("%s/data", path);
+	bool is_recording = !access(data, F_OK);
 	struct dirent **names;
-	int nr = scandir(path, &names, NULL, alphasort);
+	int nr = scandir(path, &names, NULL, alphasort), step = most && nr > most ? nr / most : 1;
 
+	free(data);
 	if (nr < 0) {
-		add_file(in, path);
+		add_file(in, path, NULL);
 		return;
 	}
 	for (int i = 0; i < nr; i++) {
 		char *name = xasprintf("%s/%s", path, names[i]->d_name);
 
-		if (names[i]->d_name[0] != '.')
-			add_folder(in, name);
+		if (names[i]->d_name[0] == '.' || i % step)
+			;
+		else if (is_recording || most)
+			add_file(in, name, is_recording ? path : NULL);
+		else
+			add_folder(in, name, 0);
 		free(name);
 		free(names[i]);
 	}
 	free(names);
 }
 
-/* What tests/data describes. */
+/* What tests/data describes, and what prec records here. */
 static void add_made(struct inputs *in, const char *src, const char *build)
 {
-	char *command = xasprintf("mkdir made && for f in '%s'/tests/data/*.txt '%s'/tests/fuzz/seeds/mutated/*.txt; do "
+	char *command = xasprintf("mkdir made kinds && for f in '%s'/tests/data/*.txt '%s'/tests/fuzz/seeds/mutated/*.txt; do "
 				  "'%s/tests/mkdata/mkdata' $f made/$(basename $f .txt).data; done 2>/dev/null; "
-				  "'%s/prec' archive -i made/every-kind.data -o made/archive.data 2>/dev/null",
-				  src, src, build, build);
+				  "'%s/prec' archive -i made/every-kind.data -o made/archive.data 2>/dev/null; "
+				  "cd kinds && '%s'/tests/lib/recordings", src, src, build, build, src);
 
-	if (system(command))	/* some say what is no recording */
+	if (access("kinds", F_OK) && system(command))	/* some say what is no recording */
 		errno = 0;
 	free(command);
-	add_folder(in, "made");
+	add_folder(in, "made", 0);
+	add_folder(in, "kinds", 0);
+}
+
+static void add_traces(struct inputs *in, const char *traces)
+{
+	static const char *const folders[] = { "pt", "ptt", "cs", "real" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		char *path = xasprintf("%s/%s", traces, folders[i]);
+
+		add_folder(in, path, TRACES * 8);
+		free(path);
+	}
 }
 
 static unsigned long number_of(const char *name, unsigned long otherwise)
@@ -441,47 +672,46 @@ static bool one(const struct inputs *in, unsigned long seed, unsigned long n)
 {
 	uint64_t random = seed * 1000000007u + n;
 	const struct input *i = &in->list.v[below(&random, in->list.nr)];
-	const struct command *c = &commands[below(&random, ARRAY_SIZE(commands))];
+	const struct command *c = below(&random, 2) ? &made[below(&random, ARRAY_SIZE(made))] :
+						      &commands[below(&random, ARRAY_SIZE(commands))];
+	char *line = command_line(c, &random), *kept;
 	struct recording r = {0};
 	const char *why;
 
 	buf_put(&r.data, i->data.data, i->data.len);
 	mutate(&r, &random);
-	write_file("IN", &r.data);
-	why = run(c);
+	write_recording(i, &r.data);
+	leaks_are_found = n % LEAKS_IN == 0;
+	why = run(c, line);
 	if (why) {
-		char *kept = getenv("MUTATED_RUNS") ? xasprintf("crash.%lu", n) : xstrdup("crash");
-
-		printf("seed %lu, run %lu, of %s: %s: %s (input: %s)\n", seed, n, i->name, c->words, why, kept);
+		kept = getenv("MUTATED_RUNS") ? xasprintf("crash.%lu.%lu", seed, n) : xstrdup("crash");
+		printf("seed %lu, run %lu, of %s: %s: %s (input: %s)\n", seed, n, i->name, line, why, kept);
 		show_words();
-		write_file(kept, &r.data);
+		if (rename("IN", kept))
+			perror(kept);
 		free(kept);
 	}
+	free(line);
 	buf_release(&r.data);
 	vec_free(&r.records);
 	return !why;
 }
 
-static bool has_time(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_CHILDREN, &usage);
-	return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec < ALL_CPU_S;
-}
-
 int main(void)
 {
 	unsigned long seed = number_of("MUTATED_SEED", 1), first = number_of("MUTATED_FIRST", 0), failed = 0, n;
-	unsigned long runs = number_of("MUTATED_RUNS", SANITIZED ? 1500 : 200);
-	const char *src = getenv("SRC"), *build = getenv("BUILD"), *corpus = getenv("PREC_CORPUS");
+	unsigned long runs = number_of("MUTATED_RUNS", SANITIZED ? 2000 : 100);
+	const char *src = getenv("SRC"), *build = getenv("BUILD"), *corpus = getenv("PREC_CORPUS"),
+		   *traces = getenv("PREC_TRACES");
 	struct inputs in = {0};
 
 	setenv("HOME", ".", true);
 	if (src && build)
 		add_made(&in, src, build);
 	if (corpus)
-		add_folder(&in, corpus);
+		add_folder(&in, corpus, 0);
+	if (traces)
+		add_traces(&in, traces);
 	if (!in.list.nr) {
 		puts("no recordings: tests/run names the folders where they are made");
 		return 77;
@@ -489,13 +719,14 @@ int main(void)
 	for (n = first; !runs || n - first < runs; n++) {
 		if (!one(&in, seed, n) && ++failed && !getenv("MUTATED_RUNS"))
 			break;
-		if (!getenv("MUTATED_RUNS") && !has_time())
-			break;
+		if ((n - first + 1) % SAY_RUNS == 0 && getenv("MUTATED_RUNS"))
+			printf("seed %lu: %lu runs, %lu findings\n", seed, n - first + 1, failed);
 	}
 	printf("seed %lu: %zu recordings, %lu runs, %lu findings\n", seed, in.list.nr, n - first, failed);
 	vec_for(i, &in.list) {
 		buf_release(&i->data);
 		free(i->name);
+		free(i->dir);
 	}
 	vec_free(&in.list);
 	return failed != 0;
