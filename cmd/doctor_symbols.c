@@ -205,7 +205,7 @@ static char *find_program(const char *name)
 static char *interpreter_of(const char *path)
 {
 	char head[PATH_MAX + 3] = "", *word, *rest, *name;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_regular(path);
 	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
 
 	if (fd >= 0)

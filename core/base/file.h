@@ -42,6 +42,11 @@ int read_int_of(const char *path, long long *out);
 /* True if files of @uid may be trusted and replaced: of this user, of root, and of the user who became root by sudo. */
 bool is_trusted_owner(uid_t uid);
 /*
+ * For open(2): O_NOFOLLOW, or 0 where @path is a link that is to be followed, of a trusted owner or where others cannot write.
+ * What is put in its place meanwhile is not followed.
+ */
+int link_flags(const char *path);
+/*
  * Open a regular file for reading, close-on-exec. For paths that others made up: a fifo would block, and to open a device
  * may already do something. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
  */

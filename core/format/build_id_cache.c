@@ -72,7 +72,7 @@ static int enter_path(int dir, const char *path, bool make)
 int build_id_cache_open(struct build_id_cache *c, bool make)
 {
 	const char *home = getenv("HOME");
-	int dir = home && *home ? open(home, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	int dir = home && *home ? open(home, O_PATH | O_DIRECTORY | O_CLOEXEC | link_flags(home)) : -1;
 
 	c->fd = -1;
 	if (dir < 0)

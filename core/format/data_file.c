@@ -477,17 +477,18 @@ static int read_parts(struct data_file *f)
 
 static int open_path(const char *path)
 {
-	return str_eq(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+	return str_eq(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
+				    open(path, O_RDONLY | O_CLOEXEC | link_flags(path));
 }
 
 /* A directory holds its data in a file of that name. */
 static int open_in_directory(struct data_file *f)
 {
 	char *path = recording_data_path(f->path);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_regular(path);
 
 	if (fd < 0) {
-		error("cannot open '%s': %s; a directory is a recording only with a file 'data' in it", path, strerror(errno));
+		error("cannot open '%s': %s; a directory is a recording only with a file 'data' in it", path, strerror(-fd));
 		free(path);
 		return -1;
 	}
@@ -518,7 +519,8 @@ static int open_any(struct data_file *f, struct stat *st)
 {
 	f->fd = open_path(f->path);
 	if (f->fd < 0)
-		return error("cannot open '%s': %s", f->path, strerror(errno));
+		return error("cannot open '%s': %s", f->path,
+			     errno == ELOOP ? "it is another user's symbolic link" : strerror(errno));
 	if (fstat(f->fd, st))
 		return error("cannot look at '%s': %s", f->path, strerror(errno));
 	return S_ISDIR(st->st_mode) ? open_in_directory(f) : 0;

@@ -451,8 +451,8 @@ static int open_it(const char *path)
 	int fd;
 
 	do
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	while (fd < 0 && errno == EMFILE && raise_file_limit());
+		fd = open_regular(path);
+	while (fd == -EMFILE && raise_file_limit());
 	return fd;
 }
 

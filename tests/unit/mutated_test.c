@@ -52,7 +52,7 @@ const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)
 {
-	return "exitcode=99:max_allocation_size_mb=2048";
+	return "exitcode=99:max_allocation_size_mb=2048:quarantine_size_mb=8:thread_local_quarantine_size_kb=64";
 }
 
 #define LEAKS_IN	20		/* in one of so many runs leaks are looked for, which takes longer than the run */
@@ -587,11 +587,13 @@ static void add_file(struct inputs *in, const char *path, const char *dir)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
 	struct input i = { .name = xstrdup(path), .dir = dir ? xstrdup(dir) : NULL };
+	struct stat st = {0};
 	FILE *f = fopen(path, "r");
 	bool known = dir;
 
-	buf_grow(&i.data, LARGEST);
-	i.data.len = f ? fread(i.data.data, 1, LARGEST, f) : 0;
+	/* What this program holds makes each fork slower. */
+	buf_grow(&i.data, f && !fstat(fileno(f), &st) ? (size_t)MIN(st.st_size + 1, LARGEST) : 1);
+	i.data.len = f ? fread(i.data.data, 1, MIN((size_t)st.st_size + 1, LARGEST), f) : 0;
 	if (f)
 		fclose(f);
 	for (size_t m = 0; m < ARRAY_SIZE(magics) && i.data.len >= 8; m++)
