@@ -122,7 +122,7 @@ UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_
 	  $(if $(PFM),%/vendor_event_none.c,%/vendor_event.c) \
 	  $(if $(SQLITE),%/query_none.c,$(addprefix core/query/,query.c data.c functions.c samples.c virtual_table.c profile_tables.c record_tables.c session_tables.c))
 
-SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
+SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c core/*/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
 CMD := $(wildcard cmd/*.c)
 LIB := $(patsubst %.c,$(B)/%.o,$(SRC) $(filter-out cmd/main.c,$(CMD)))

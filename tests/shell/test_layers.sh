@@ -3,14 +3,17 @@
 . "$(dirname "$0")/lib/prec.sh"
 cd "$SRC"
 
-# Sets LAYER to the layer of a file: its folder.
+# Sets LAYER to the layer of a file: its folder. The folders of core/record/ and core/show/ are layers of their own.
 layer() {
+	local d
+
 	case $1 in
 	cmd/*)				LAYER=cmd;;
-	auxtrace/*/*)			local d=${1#auxtrace/}; LAYER="auxtrace/${d%%/*}";;
+	auxtrace/*/*)			d=${1#auxtrace/}; LAYER="auxtrace/${d%%/*}";;
 	auxtrace/*)			LAYER=auxtrace;;
-	arch/*/*)			local d=${1#arch/}; LAYER="arch/${d%%/*}";;
-	core/*/*)			local d=${1#core/}; LAYER="${d%%/*}";;
+	arch/*/*)			d=${1#arch/}; LAYER="arch/${d%%/*}";;
+	core/record/*/*|core/show/*/*)	d=${1#core/*/}; LAYER="${d%%/*}";;
+	core/*/*)			d=${1#core/}; LAYER="${d%%/*}";;
 	core/*)				LAYER=arch;;	# core/arch.h and core/native.h: what arch/ defines
 	*)				LAYER=none;;
 	esac
@@ -18,25 +21,36 @@ layer() {
 
 # Sets ALLOWED to the layers that a layer may include besides itself.
 may() {
-	local low='base arch format' reading='base arch format model unwind flow' recording='events open host record'
+	local low='base ui packing arch tracepoint binary perfdata format'
+	local reading="$low model unwind read flow"
+	local recording='events bpf open host trigger live loop record'
 
 	case $1 in
 	base)		ALLOWED=;;
-	arch)		ALLOWED="base";;
-	arch/*|format)	ALLOWED="base arch";;
-	events|model)	ALLOWED="$low";;
-	open)		ALLOWED="$low events";;
-	host)		ALLOWED="$low events open";;
-	record)		ALLOWED="$low events open host model unwind";;
+	ui|packing|arch|tracepoint)
+			ALLOWED='base';;
+	arch/*)		ALLOWED='base arch';;
+	binary)		ALLOWED='base ui packing arch';;
+	perfdata|format)	ALLOWED='base ui packing arch binary tracepoint';;
+	model|events)	ALLOWED="$low";;
 	unwind)		ALLOWED="$low model";;
-	flow)		ALLOWED="$low model unwind";;
-	profile|script)	ALLOWED="$reading";;
+	read|flow)		ALLOWED="$low model unwind";;
+	sched)		ALLOWED="$reading";;
+	hists)		ALLOWED="$reading sched";;
+	code)		ALLOWED="$reading";;
+	profile)	ALLOWED="$reading sched hists code";;
+	script)		ALLOWED="$reading sched";;
 	report|export|browse|diff)
-			ALLOWED="$reading profile";;
-	query)		ALLOWED="$reading profile export";;
+			ALLOWED="$reading sched hists code profile";;
+	query)		ALLOWED="$reading sched hists code profile export";;
+	bpf)		ALLOWED="$low events";;
+	open)		ALLOWED="$low events bpf";;
+	host|trigger)	ALLOWED="$low events bpf open";;
+	live)		ALLOWED="$low events bpf open model unwind";;
+	loop|record)		ALLOWED="$low events bpf open host trigger live model unwind sched";;
 	auxtrace)	ALLOWED="$reading $recording arch/*";;
 	auxtrace/*)	ALLOWED="$reading $recording arch/* auxtrace";;
-	cmd)		ALLOWED="$reading $recording profile script report export browse diff query auxtrace";;
+	cmd)		ALLOWED="$reading $recording sched hists code profile script report export browse diff query auxtrace";;
 	*)		return 1;;
 	esac
 }
