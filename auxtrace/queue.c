@@ -8,7 +8,7 @@
 #include "auxtrace/overlap.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/flow/session.h"
 
 /* Whoever touches a page gets all of its folio mapped (Linux 6.18), also what others have let go: that is to go again. */

@@ -14,7 +14,7 @@
 #include "auxtrace/backend.h"
 #include "auxtrace/recording_ops.h"
 #include "core/base/buf.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/format/data_writer.h"
 #include "core/format/feature.h"

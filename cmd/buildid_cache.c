@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/base/options.h"
+#include "core/ui/options.h"
 #include "core/base/printable.h"
 #include "core/base/vec.h"
 #include "core/format/build_id_cache.h"

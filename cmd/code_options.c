@@ -5,7 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/base/shell_word.h"
+#include "core/ui/shell_word.h"
 
 int code_parse_percent_type(const struct option_desc *o, void *field, const char *arg, bool unset)
 {

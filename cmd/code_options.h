@@ -6,7 +6,7 @@
 #ifndef CMD_CODE_OPTIONS_H
 #define CMD_CODE_OPTIONS_H
 
-#include "core/base/options.h"
+#include "core/ui/options.h"
 #include "core/report/annotate.h"
 
 #define CODE_OPTIONS(s)												\

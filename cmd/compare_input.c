@@ -12,7 +12,7 @@
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/outfile.h"
-#include "core/base/pager.h"
+#include "core/ui/pager.h"
 #include "core/diff/diff_print.h"
 #include "core/diff/folded_diff.h"
 #include "core/diff/joined_tree.h"

@@ -3,7 +3,7 @@
 #define CMD_COMPARE_INPUT_H
 
 #include "cmd/input.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/diff/diff.h"
 #include "core/diff/perf_text.h"
 

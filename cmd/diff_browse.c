@@ -9,7 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/intern.h"
 #include "core/base/log.h"
-#include "core/base/shell_word.h"
+#include "core/ui/shell_word.h"
 #include "core/browse/browse.h"
 #include "core/browse/compared.h"
 #include "core/diff/diff_print.h"

@@ -10,9 +10,9 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
-#include "core/base/options.h"
+#include "core/ui/options.h"
 #include "core/base/printable.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/host/doctor.h"
 
 #define WHY_COLUMN	9	/* where reasons are indented to */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 
 int strict_parse(const struct option_desc *o, void *field, const char *arg, bool unset)

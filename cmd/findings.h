@@ -2,7 +2,7 @@
 #ifndef CMD_FINDINGS_H
 #define CMD_FINDINGS_H
 
-#include "core/base/options.h"
+#include "core/ui/options.h"
 
 struct findings;
 

@@ -8,8 +8,8 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
-#include "core/base/options.h"
-#include "core/base/terminal.h"
+#include "core/ui/options.h"
+#include "core/ui/terminal.h"
 #include "core/flow/filter.h"
 
 struct aux;

@@ -13,9 +13,9 @@
 
 #include "cmd/input.h"
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
-#include "core/base/pager.h"
+#include "core/ui/pager.h"
 #include "core/format/tracepoint.h"
 #include "core/open/event_list.h"
 

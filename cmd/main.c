@@ -10,12 +10,12 @@
 
 #include "cmd/config.h"
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
-#include "core/base/options.h"
+#include "core/ui/options.h"
 #include "core/base/sigbus.h"
-#include "core/base/suggest.h"
-#include "core/base/terminal.h"
+#include "core/ui/suggest.h"
+#include "core/ui/terminal.h"
 
 #define SUMMARY_COLUMN 18u
 

@@ -17,7 +17,7 @@
 #include "auxtrace/recording.h"
 #include "cmd/record_options.h"
 #include "core/base/log.h"
-#include "core/base/shell_word.h"
+#include "core/ui/shell_word.h"
 #include "core/events/event_parse.h"
 #include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"

@@ -11,7 +11,7 @@
 #include "cmd/input.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/base/pager.h"
+#include "core/ui/pager.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
 #include "core/format/tracing_data.h"

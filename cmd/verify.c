@@ -12,7 +12,7 @@
 #include "cmd/findings.h"
 #include "cmd/input.h"
 #include "core/base/file.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"

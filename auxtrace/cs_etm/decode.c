@@ -8,7 +8,7 @@
 #include "auxtrace/synth.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/model/code.h"

@@ -14,7 +14,7 @@
 #include "auxtrace/x86_flags.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 

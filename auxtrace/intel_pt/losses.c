@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 
 #define NR_REASONS	(PT_NR_GAPS + 1)
 #define BUFFER_FULL	PT_NR_GAPS

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 
 /* The time that the record has itself; 0: none. */
 static uint64_t own_time(const struct sampler *w)

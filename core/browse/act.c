@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/utf8.h"
 #include "core/browse/below.h"
 #include "core/browse/browser.h"

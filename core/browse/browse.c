@@ -18,7 +18,7 @@
 
 #include "core/base/log.h"
 #include "core/base/new_file.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/browse/act.h"
 #include "core/browse/draw.h"
 #include "core/browse/screen.h"

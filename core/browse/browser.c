@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 
 void browser_init(struct browser *b, const struct browse_opts *opts, const struct view_ops *const *views)
 {

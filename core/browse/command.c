@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/base/shell_word.h"
+#include "core/ui/shell_word.h"
 #include "core/browse/browser.h"
 
 /* ---- words ---- */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/printable.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/browse/sides.h"
 
 #define PERCENT_WIDTH	9u	/* "  99.95% " */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/printable.h"
 #include "core/browse/command.h"
 #include "core/browse/sides.h"

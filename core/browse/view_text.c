@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/browse/command.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/browse/below.h"
 #include "core/browse/views.h"
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/diff/diff.h"
 
 #define NAME_COLUMN	55	/* where names begin */

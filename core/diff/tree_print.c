@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/printable.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/diff/joined_tree.h"
 
 #define LEAST_MOVED	0.005	/* of the larger side: what moved less is summed up */

@@ -10,7 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/events/functions.h"
 
 #define GLOBAL	0		/* of place.nr: the one that is global */

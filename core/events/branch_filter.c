@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/format/abi.h"
 
 #define BRANCH_COUNTERS	(1u << 19)	/* Linux 6.8 */

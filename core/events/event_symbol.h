@@ -5,7 +5,7 @@
 #ifndef CORE_EVENTS_EVENT_SYMBOL_H
 #define CORE_EVENTS_EVENT_SYMBOL_H
 
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/events/event_lex.h"
 #include "core/format/attr.h"
 

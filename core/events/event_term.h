@@ -3,7 +3,7 @@
 #define CORE_EVENTS_EVENT_TERM_H
 
 #include "core/base/cpus.h"
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/events/event_tree.h"
 #include "core/format/attr.h"
 

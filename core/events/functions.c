@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/format/elf_symbol.h"
 #include "core/format/kallsyms.h"
 

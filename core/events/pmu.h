@@ -7,7 +7,7 @@
 #define CORE_EVENTS_PMU_H
 
 #include "core/base/cpus.h"
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/events/event_lex.h"
 #include "core/format/attr.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/native.h"
 
 static const char *name_of(unsigned reg)

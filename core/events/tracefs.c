@@ -11,7 +11,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/base/sysfs.h"
 #include "core/format/tracing_data.h"
 

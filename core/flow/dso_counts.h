@@ -5,7 +5,7 @@
 #ifndef CORE_FLOW_DSO_COUNTS_H
 #define CORE_FLOW_DSO_COUNTS_H
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/hash.h"
 
 struct dso;

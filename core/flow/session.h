@@ -12,7 +12,7 @@
 #define CORE_FLOW_SESSION_H
 
 #include "core/base/buf.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
 #include "core/flow/trace_record.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"

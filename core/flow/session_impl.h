@@ -5,7 +5,7 @@
 #ifndef CORE_FLOW_SESSION_IMPL_H
 #define CORE_FLOW_SESSION_IMPL_H
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/flow/scan.h"
 #include "core/format/tracing_data.h"
 

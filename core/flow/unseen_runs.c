@@ -10,7 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/cpus.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/format/event_table.h"
 #include "core/model/waits.h"
 

@@ -12,7 +12,7 @@
 #ifndef CORE_FORMAT_DATA_FILE_H
 #define CORE_FORMAT_DATA_FILE_H
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/format/elf.h"
 #include "core/format/elf_internal.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/events/cgroup.h"
 #include "core/events/tracefs.h"
 #include "core/format/feature.h"

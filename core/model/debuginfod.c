@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/format/build_id.h"

@@ -1,5 +1,5 @@
 /* Failed lookups, by file. Layer: model */
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/model/debuginfod.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"

@@ -5,7 +5,7 @@
 #ifndef CORE_OPEN_ATTACH_H
 #define CORE_OPEN_ATTACH_H
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/open/event_set.h"
 
 struct attached {		/* attach_release() */

@@ -7,7 +7,7 @@
 #define CORE_PROFILE_BUILDER_IMPL_H
 
 #include "core/base/byte_table.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/spill.h"
 #include "core/profile/builder.h"
 #include "core/profile/unique.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/flow/session.h"
 #include "core/model/interpreter.h"
 #include "core/profile/hist.h"

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/profile/address_key.h"
 #include "core/profile/base_key.h"
 #include "core/profile/key.h"

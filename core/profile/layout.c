@@ -5,7 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/base/suggest.h"
+#include "core/ui/suggest.h"
 #include "core/profile/key_table.h"
 
 struct named_keys {

@@ -6,7 +6,7 @@
 #define CORE_PROFILE_PROFILE_IMPL_H
 
 #include "core/base/buf.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/spill.h"
 #include "core/profile/profile.h"
 

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
 

@@ -18,7 +18,7 @@
 #ifndef CORE_PROFILE_WRITER_H
 #define CORE_PROFILE_WRITER_H
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/outfile.h"
 #include "core/profile/code_counts.h"
 #include "core/profile/rows.h"

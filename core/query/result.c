@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/outfile.h"
 
 #define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */

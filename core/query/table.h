@@ -8,7 +8,7 @@
 
 #include <sqlite3.h>
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 #include "core/query/query.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "core/base/cpus.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 
 struct hotplug {
 	int fd;				/* readable when there is news; -1: none can be had, as in a container */

@@ -15,7 +15,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/util.h"

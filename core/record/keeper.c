@@ -16,7 +16,7 @@
 
 #include "core/base/byte_table.h"
 #include "core/base/file.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/format/abi.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/format/record.h"
 #include "core/model/live_maps.h"

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/events/event_request.h"
 #include "core/format/feature.h"
 #include "core/host/preamble.h"

@@ -6,7 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/format/balance.h"
 #include "core/open/event_set.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/printable.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/flow/session.h"
 #include "core/profile/listing.h"
 

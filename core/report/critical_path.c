@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
-#include "core/base/options.h"
+#include "core/ui/options.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/flow/filter.h"

@@ -5,10 +5,10 @@
 #include <time.h>
 
 #include "core/base/buf.h"
-#include "core/base/finding.h"
-#include "core/base/fit.h"
+#include "core/ui/finding.h"
+#include "core/ui/fit.h"
 #include "core/base/printable.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/flow/session.h"
 
 #define INDENT		2	/* of what does not fit a line */

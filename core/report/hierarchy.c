@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "core/base/fit.h"
-#include "core/base/terminal.h"
+#include "core/ui/fit.h"
+#include "core/ui/terminal.h"
 
 #define INDENT	3u	/* of a level */
 #define NO_LEAF	UINT32_MAX	/* nor a parent */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"

@@ -5,7 +5,7 @@
 #include "core/report/named_stacks.h"
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/flow/item.h"
 #include "core/format/sample.h"
 #include "core/model/chain.h"

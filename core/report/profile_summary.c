@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/hash.h"
 #include "core/format/event_table.h"
 #include "core/model/wait_reason.h"

@@ -14,7 +14,7 @@
 #ifndef CORE_REPORT_PROFILE_SUMMARY_H
 #define CORE_REPORT_PROFILE_SUMMARY_H
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 

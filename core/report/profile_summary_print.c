@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "core/format/event_table.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/flow/session.h"
 #include "core/report/event_pairs.h"
 #include "core/report/slices.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 #include "core/report/table_impl.h"
 
 /* The next number of a list of widths; *list moves on, and becomes NULL after the last. */

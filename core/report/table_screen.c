@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/base/fit.h"
-#include "core/base/terminal.h"
+#include "core/ui/fit.h"
+#include "core/ui/terminal.h"
 
 #define LEAST_PERCENT	0.5	/* of an entry with a row of its own */
 #define FIRST_ROWS	10	/* these have one however small they are */

@@ -1,7 +1,7 @@
 /* Why call chains end early. Layer: unwind */
 #include "core/unwind/chain_cuts.h"
 
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/model/dso.h"
 
 #define FILES_TOLD 5	/* files without tables; the others are reported together */

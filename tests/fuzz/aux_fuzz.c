@@ -26,7 +26,7 @@
 #include "auxtrace/synth.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"

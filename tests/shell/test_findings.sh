@@ -1,7 +1,7 @@
 #!/bin/bash
 # Each finding is printed with its code, is in the manual, and is provoked by a test.
 . "$(dirname "$0")/lib/prec.sh"
-codes() { sed -nE 's/^\tROW\([A-Z_]+, "([a-z-]+)", ([A-Z]+),.*/\1/p' "$SRC/core/base/finding_codes.h"; }
+codes() { sed -nE 's/^\tROW\([A-Z_]+, "([a-z-]+)", ([A-Z]+),.*/\1/p' "$SRC/core/ui/finding_codes.h"; }
 [ "$(codes | wc -l)" -ge 50 ] || fail "found only $(codes | wc -l) codes"
 bad=0
 for code in $(codes); do

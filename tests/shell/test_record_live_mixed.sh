@@ -15,8 +15,8 @@ program() {	# NAME COMMAND...
 	printf '%q ' "${@:2}" >>mixed
 	echo '>/dev/null 2>&1' >>mixed
 }
-program clang clang -O2 -std=gnu11 -D_GNU_SOURCE -I"$SRC" -c -o clang.o "$SRC/core/base/options.c"
-program cc1 gcc -O2 -std=gnu11 -D_GNU_SOURCE -I"$SRC" -c -o gcc.o "$SRC/core/base/options.c"
+program clang clang -O2 -std=gnu11 -D_GNU_SOURCE -I"$SRC" -c -o clang.o "$SRC/core/ui/options.c"
+program cc1 gcc -O2 -std=gnu11 -D_GNU_SOURCE -I"$SRC" -c -o gcc.o "$SRC/core/ui/options.c"
 program cc1plus g++ -O2 -c -o g++.o "$SRC/tests/work/stacks_throw.cc"
 program python3 python3 -c 'import json, re
 for i in range(30):

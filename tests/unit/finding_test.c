@@ -1,5 +1,5 @@
 /* Findings: what is alike is added up, the worst comes first, shares add up, and nothing from a file reaches a terminal raw. */
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 
 #include <ctype.h>
 

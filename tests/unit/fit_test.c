@@ -1,5 +1,5 @@
 /* Names are shortened where they are least missed, and never wider than asked; amounts have three digits that tell. */
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 
 #include "core/base/buf.h"
 #include "tests/unit/check.h"

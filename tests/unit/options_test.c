@@ -1,5 +1,5 @@
 /* Options: every way to give one, the words that remain, what is refused and with which result. */
-#include "core/base/options.h"
+#include "core/ui/options.h"
 
 #include <unistd.h>
 

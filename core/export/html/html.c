@@ -7,7 +7,7 @@
 
 #include "core/base/base64.h"
 #include "core/base/deflate.h"
-#include "core/base/finding.h"
+#include "core/ui/finding.h"
 #include "core/base/json.h"
 #include "core/base/varint.h"
 #include "core/export/html/page.h"

@@ -1,10 +1,10 @@
 /*
  * Properties of a terminal: its size, its colours. Commands look once and pass the result down; no lower layer reads the
  * environment.
- * Layer: base
+ * Layer: ui
  */
-#ifndef CORE_BASE_TERMINAL_H
-#define CORE_BASE_TERMINAL_H
+#ifndef CORE_UI_TERMINAL_H
+#define CORE_UI_TERMINAL_H
 
 #include "core/base/util.h"
 

@@ -1,9 +1,9 @@
 /*
  * "Did you mean": the names that a wrong word may have been meant to be.
- * Layer: base
+ * Layer: ui
  */
-#ifndef CORE_BASE_SUGGEST_H
-#define CORE_BASE_SUGGEST_H
+#ifndef CORE_UI_SUGGEST_H
+#define CORE_UI_SUGGEST_H
 
 #include "core/base/vec.h"
 

@@ -5,10 +5,10 @@
  * first word if the count is 1. Text in [brackets] is left out if a placeholder in it has no value.
  * Sentences begin lowercase and end without a full stop, as all messages do. A row is added anywhere: the order is the
  * one in which findings of one severity and share are printed.
- * Layer: base
+ * Layer: ui
  */
-#ifndef CORE_BASE_FINDING_CODES_H
-#define CORE_BASE_FINDING_CODES_H
+#ifndef CORE_UI_FINDING_CODES_H
+#define CORE_UI_FINDING_CODES_H
 
 #define FINDING_CODES(ROW)											\
 	ROW(UNFINISHED, "unfinished", DAMAGE,									\

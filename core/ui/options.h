@@ -9,10 +9,10 @@
  *		OPT_END
  *	};
  *
- * Layer: base
+ * Layer: ui
  */
-#ifndef CORE_BASE_OPTIONS_H
-#define CORE_BASE_OPTIONS_H
+#ifndef CORE_UI_OPTIONS_H
+#define CORE_UI_OPTIONS_H
 
 #include "core/base/util.h"
 

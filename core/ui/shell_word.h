@@ -1,9 +1,9 @@
 /*
  * Text as one word of a command line that a person copies.
- * Layer: base
+ * Layer: ui
  */
-#ifndef CORE_BASE_SHELL_WORD_H
-#define CORE_BASE_SHELL_WORD_H
+#ifndef CORE_UI_SHELL_WORD_H
+#define CORE_UI_SHELL_WORD_H
 
 struct buf;
 

@@ -1,9 +1,9 @@
-/* Findings on standard error: a sentence, its code, and below what can be done; and as JSON. Layer: base */
+/* Findings on standard error: a sentence, its code, and below what can be done; and as JSON. Layer: ui */
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "core/base/finding.h"
-#include "core/base/fit.h"
+#include "core/ui/finding.h"
+#include "core/ui/fit.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 

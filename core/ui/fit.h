@@ -1,6 +1,6 @@
-/* Shortens names and scales amounts for display. Lookups and comparisons use the full text. Layer: base */
-#ifndef CORE_BASE_FIT_H
-#define CORE_BASE_FIT_H
+/* Shortens names and scales amounts for display. Lookups and comparisons use the full text. Layer: ui */
+#ifndef CORE_UI_FIT_H
+#define CORE_UI_FIT_H
 
 #include "core/base/util.h"
 

@@ -1,5 +1,5 @@
-/* Terminals, and SGR sequences (ECMA-48, 8.3.117). Layer: base */
-#include "core/base/terminal.h"
+/* Terminals, and SGR sequences (ECMA-48, 8.3.117). Layer: ui */
+#include "core/ui/terminal.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

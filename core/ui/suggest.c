@@ -1,5 +1,5 @@
-/* Near is: few letters changed, or a beginning of. Layer: base */
-#include "core/base/suggest.h"
+/* Near is: few letters changed, or a beginning of. Layer: ui */
+#include "core/ui/suggest.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,5 @@
-/* Quoting for shells. Layer: base */
-#include "core/base/shell_word.h"
+/* Quoting for shells. Layer: ui */
+#include "core/ui/shell_word.h"
 
 #include <string.h>
 

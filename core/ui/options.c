@@ -1,5 +1,5 @@
-/* Option parsing from tables. Layer: base */
-#include "core/base/options.h"
+/* Option parsing from tables. Layer: ui */
+#include "core/ui/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "core/base/fit.h"
+#include "core/ui/fit.h"
 #include "core/base/log.h"
-#include "core/base/pager.h"
-#include "core/base/suggest.h"
-#include "core/base/terminal.h"
+#include "core/ui/pager.h"
+#include "core/ui/suggest.h"
+#include "core/ui/terminal.h"
 
 #define HELP_COLUMN 30
 

@@ -1,5 +1,5 @@
-/* The list of findings, and their sentences from the templates of the table of codes. Layer: base */
-#include "core/base/finding.h"
+/* The list of findings, and their sentences from the templates of the table of codes. Layer: ui */
+#include "core/ui/finding.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /*
  * The program that shows what is longer than the screen: PREC_PAGER, PAGER, or less where it is installed. "" and "cat"
  * are none.
- * Layer: base
+ * Layer: ui
  */
-#ifndef CORE_BASE_PAGER_H
-#define CORE_BASE_PAGER_H
+#ifndef CORE_UI_PAGER_H
+#define CORE_UI_PAGER_H
 
 #include "core/base/util.h"
 

@@ -1,5 +1,5 @@
-/* Names and amounts for people. Layer: base */
-#include "core/base/fit.h"
+/* Names and amounts for people. Layer: ui */
+#include "core/ui/fit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The pager is a child with standard input from us. Layer: base */
-#include "core/base/pager.h"
+/* The pager is a child with standard input from us. Layer: ui */
+#include "core/ui/pager.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/base/terminal.h"
+#include "core/ui/terminal.h"
 
 /* Short text stays on the screen, long lines are cut, colours go through, ^C ends it. */
 #define LESS_OPTIONS "FRSXK"

@@ -1,13 +1,13 @@
 /*
  * Findings: problems of a profile and facts to know about it, such as losses, damage and missing names, with their causes. A
- * finding is a code and numbers; its text is in core/base/finding_codes.h. Each layer adds findings to the list of the
+ * finding is a code and numbers; its text is in core/ui/finding_codes.h. Each layer adds findings to the list of the
  * recording or of the profile, and a command prints the list once, at its end.
- * Layer: base
+ * Layer: ui
  */
-#ifndef CORE_BASE_FINDING_H
-#define CORE_BASE_FINDING_H
+#ifndef CORE_UI_FINDING_H
+#define CORE_UI_FINDING_H
 
-#include "core/base/finding_codes.h"
+#include "core/ui/finding_codes.h"
 #include "core/base/vec.h"
 
 struct buf;
