@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/deflate.h"
+#include "core/packing/deflate.h"
 #include "core/base/json.h"
 #include "core/export/inline_frames.h"
 #include "core/export/thread_markers.h"

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/deflate.h"
+#include "core/packing/deflate.h"
 #include "core/base/protobuf.h"
 #include "core/export/inline_frames.h"
 

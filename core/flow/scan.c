@@ -16,7 +16,7 @@
 #include "core/flow/scan_piece.h"
 #include "core/flow/scan_run.h"
 #include "core/flow/stream.h"
-#include "core/format/zstd.h"
+#include "core/packing/zstd.h"
 #include "core/model/machine.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)

@@ -6,7 +6,7 @@
 
 #include "core/base/printable.h"
 #include "core/base/wire.h"
-#include "core/format/zstd.h"
+#include "core/packing/zstd.h"
 
 #define VERSION		1u
 #define HEADER_SIZE	16u

@@ -11,7 +11,7 @@
 #include "core/base/buf.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
-#include "core/format/zstd.h"
+#include "core/packing/zstd.h"
 
 /* The most data in one record: zstd adds at most 300 bytes, and header.size has 16 bits. */
 #define PACK_SIZE	60000u

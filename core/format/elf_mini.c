@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/format/elf.h"
 #include "core/format/elf_internal.h"
-#include "core/format/unpack.h"
+#include "core/packing/unpack.h"
 
 static int add_symbols(const struct buf *bytes, struct symbols *out)
 {

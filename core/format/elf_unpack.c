@@ -6,7 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/format/elf_internal.h"
-#include "core/format/unpack.h"
+#include "core/packing/unpack.h"
 
 #define PACKED_MAX	ELF_UNPACKED_MAX
 #define CHUNK		(1u << 16)

@@ -20,7 +20,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/format/feature.h"
-#include "core/format/unpack.h"
+#include "core/packing/unpack.h"
 #include "core/model/archived.h"
 #include "core/model/debuginfod.h"
 #include "core/model/namespace.h"

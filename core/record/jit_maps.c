@@ -22,7 +22,7 @@
 #include "core/base/vec.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
-#include "core/format/zstd.h"
+#include "core/packing/zstd.h"
 #include "core/model/dsos.h"
 #include "core/model/namespace.h"
 

@@ -15,7 +15,7 @@
 #include "core/base/log.h"
 #include "core/format/data_file.h"
 #include "core/format/record.h"
-#include "core/format/zstd.h"
+#include "core/packing/zstd.h"
 
 struct slot { uint64_t key, nr; };
 

@@ -9,8 +9,8 @@
 
 #include "core/base/file.h"
 #include "core/format/archive.h"
-#include "core/format/tar.h"
-#include "core/format/zstd.h"
+#include "core/packing/tar.h"
+#include "core/packing/zstd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

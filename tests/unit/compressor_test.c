@@ -4,7 +4,7 @@
 #include "core/base/buf.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
-#include "core/format/zstd.h"
+#include "core/packing/zstd.h"
 #include "tests/unit/check.h"
 
 #define SIZE (1 << 20)

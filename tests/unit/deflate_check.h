@@ -1,5 +1,5 @@
 /* Tests of deflate.h for any implementation: gzip returns the input. */
-#include "core/base/deflate.h"
+#include "core/packing/deflate.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Without zlib gzip reads what is written, too. */
-#include "core/base/deflate_none.c"	/* instead of what prec is linked with */
+#include "core/packing/deflate_none.c"	/* instead of what prec is linked with */
 
 #include "tests/unit/deflate_check.h"
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "core/base/base64.h"
-#include "core/base/deflate.h"
+#include "core/packing/deflate.h"
 #include "core/ui/finding.h"
 #include "core/base/json.h"
 #include "core/base/varint.h"

@@ -1,7 +1,7 @@
-/* Without liblzma. Layer: format */
+/* Without liblzma. Layer: packing */
 #include <errno.h>
 
-#include "core/format/unpack.h"
+#include "core/packing/unpack.h"
 
 int unpack_xz(const uint8_t *packed, size_t n, size_t max, struct buf *out)
 {

@@ -1,10 +1,10 @@
 /*
  * Packed bytes that others made: gzip, xz or zstd, known by how they begin. A few kilobytes of them may stand for gigabytes, so
  * that each caller says how much it takes.
- * Layer: format
+ * Layer: packing
  */
-#ifndef CORE_FORMAT_UNPACK_H
-#define CORE_FORMAT_UNPACK_H
+#ifndef CORE_PACKING_UNPACK_H
+#define CORE_PACKING_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Streaming zstd. Layer: format */
-#include "core/format/zstd.h"
+/* Streaming zstd. Layer: packing */
+#include "core/packing/zstd.h"
 
 #include <errno.h>
 #include <stdlib.h>

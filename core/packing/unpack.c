@@ -1,11 +1,11 @@
-/* Which form packed bytes have; zstd's here, as it is always there. Layer: format */
-#include "core/format/unpack.h"
+/* Which form packed bytes have; zstd's here, as it is always there. Layer: packing */
+#include "core/packing/unpack.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/format/zstd.h"
+#include "core/packing/zstd.h"
 
 static int unpack_zstd(const uint8_t *packed, size_t n, size_t max, struct buf *out)
 {

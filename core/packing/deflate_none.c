@@ -1,5 +1,5 @@
-/* Without zlib: the same formats, of blocks that are stored as they are. Layer: base */
-#include "core/base/deflate.h"
+/* Without zlib: the same formats, of blocks that are stored as they are. Layer: packing */
+#include "core/packing/deflate.h"
 
 #include <stdlib.h>
 

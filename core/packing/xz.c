@@ -1,9 +1,9 @@
-/* xz by liblzma. Layer: format */
+/* xz by liblzma. Layer: packing */
 #include <errno.h>
 #include <lzma.h>
 
 #include "core/base/buf.h"
-#include "core/format/unpack.h"
+#include "core/packing/unpack.h"
 
 #define CHUNK		65536u
 #define MEMORY_MAX	(128u << 20)	/* bytes; xz -9 makes what needs 65 MiB */

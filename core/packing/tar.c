@@ -1,5 +1,5 @@
-/* Reading tar archives. Layer: format */
-#include "core/format/tar.h"
+/* Reading tar archives. Layer: packing */
+#include "core/packing/tar.h"
 
 #include <errno.h>
 #include <stddef.h>

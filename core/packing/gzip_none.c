@@ -1,7 +1,7 @@
-/* Without zlib. Layer: format */
+/* Without zlib. Layer: packing */
 #include <errno.h>
 
-#include "core/format/unpack.h"
+#include "core/packing/unpack.h"
 
 int unpack_gzip(const uint8_t *packed, size_t n, size_t max, struct buf *out)
 {

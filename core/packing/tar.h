@@ -1,10 +1,10 @@
 /*
  * The regular files of a tar archive, read once from the front: POSIX.1-2008 pax and ustar, and GNU's long names. Other
  * entries - links, devices, directories - are skipped. An archive is hostile: the caller must check its names.
- * Layer: format
+ * Layer: packing
  */
-#ifndef CORE_FORMAT_TAR_H
-#define CORE_FORMAT_TAR_H
+#ifndef CORE_PACKING_TAR_H
+#define CORE_PACKING_TAR_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* Deflate by zlib. Layer: base */
-#include "core/base/deflate.h"
+/* Deflate by zlib. Layer: packing */
+#include "core/packing/deflate.h"
 
 #include <limits.h>
 #include <stdlib.h>

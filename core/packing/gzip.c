@@ -1,10 +1,10 @@
-/* gzip by zlib. Layer: format */
+/* gzip by zlib. Layer: packing */
 #include <errno.h>
 #include <limits.h>
 #include <zlib.h>
 
 #include "core/base/buf.h"
-#include "core/format/unpack.h"
+#include "core/packing/unpack.h"
 
 #define CHUNK 65536u
 

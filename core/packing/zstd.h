@@ -1,10 +1,10 @@
 /*
  * The zstd stream that COMPRESSED records carry: one stream a recording, cut anywhere by the records; what one
  * record's bytes give may end inside a record, which the next one's complete.
- * Layer: format
+ * Layer: packing
  */
-#ifndef CORE_FORMAT_ZSTD_H
-#define CORE_FORMAT_ZSTD_H
+#ifndef CORE_PACKING_ZSTD_H
+#define CORE_PACKING_ZSTD_H
 
 #include <stddef.h>
 #include <stdint.h>
