@@ -10,7 +10,7 @@
 #include "core/base/log.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 
 
 /* Until close_tasks() runs, .to is the record's position: of several records of one time the last wins. */

@@ -14,7 +14,7 @@
 #include "core/ui/pager.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 #include "core/profile/session_profile.h"
 #include "core/report/headline.h"
 #include "core/report/profile_summary.h"

@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/ui/suggest.h"
 #include "core/base/sysfs.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 
 #define MOUNT_POINT "/sys/kernel/tracing"
 

@@ -18,7 +18,7 @@
 #include "core/flow/session_impl.h"
 #include "core/format/data_writer.h"
 #include "core/format/redact.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 
 #define UNWIND_MAX	1024		/* frames of a stack that is redacted to its call chain */
 #define WRITE_AT	(1u << 20)	/* bytes of records that are written at once */

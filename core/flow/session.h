@@ -49,7 +49,7 @@ const struct event_table *session_events(const struct session *s);
 const struct features *session_features(const struct session *s);
 /* The formats of its tracepoints; empty where there are none. */
 const struct tracing_data *session_tracing(const struct session *s);
-/* The raw data of a tracepoint's sample, as core/format/tracepoint.h wants it; borrowed from the sample. */
+/* The raw data of a tracepoint's sample, as core/tracepoint/tracepoint.h wants it; borrowed from the sample. */
 struct trace_data session_trace_data(const struct session *s, const struct sample *sample);
 struct trace_data session_raw_data(const struct session *s, const uint8_t *raw, uint32_t size);
 /*

@@ -7,7 +7,7 @@
 
 #include "core/ui/finding.h"
 #include "core/flow/scan.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 
 struct item_source;
 struct live;

@@ -6,8 +6,8 @@
 #include "core/base/hash.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/format/trace_program.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/trace_program.h"
+#include "core/tracepoint/tracing_data.h"
 #include "core/model/machine.h"
 
 #define MOST_TEXTS	(1u << 20)	/* bytes; then all are forgotten */

@@ -12,7 +12,7 @@
 #include "core/events/pmu.h"
 #include "core/events/tracefs.h"
 #include "core/events/vendor_event.h"
-#include "core/format/tracepoint.h"
+#include "core/tracepoint/tracepoint.h"
 #include "core/open/event_open.h"
 
 static void add(struct event_list *out, enum listed_kind kind, char *name, const char *pmu, char *encoding)

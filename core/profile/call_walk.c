@@ -13,7 +13,7 @@
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/format/abi.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 #include "core/profile/call_steps.h"
 #include "core/profile/code_places.h"
 

@@ -12,8 +12,8 @@
 #include "core/flow/item.h"
 #include "core/flow/session.h"
 #include "core/flow/trace_text.h"
-#include "core/format/trace_program.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/trace_program.h"
+#include "core/tracepoint/tracing_data.h"
 #include "core/profile/key.h"
 #include "core/profile/view.h"
 

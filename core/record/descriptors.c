@@ -18,7 +18,7 @@
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 #include "core/host/descriptor_name.h"
 #include "core/native.h"
 #include "core/open/event_set.h"

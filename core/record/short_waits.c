@@ -12,7 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/format/event_table.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 #include "core/format/wait_sums.h"
 #include "core/model/waits.h"
 #include "core/open/ring.h"

@@ -9,7 +9,7 @@
 #include "core/base/vec.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 
 static bool passes(const struct filter *f, const struct item *item)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/flow/session.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 
 /* Branches as events of their own, from a hardware trace: perf writes them so. */
 static bool is_branch_event(const struct event *ev)

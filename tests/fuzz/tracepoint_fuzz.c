@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/format/trace_program.h"
-#include "core/format/tracepoint.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/trace_program.h"
+#include "core/tracepoint/tracepoint.h"
+#include "core/tracepoint/tracing_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -44,7 +44,7 @@
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 #include "tests/lib/swap.h"
 #include "tests/mkdata/line.h"
 #include "tests/mkdata/repeat.h"

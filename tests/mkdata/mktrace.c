@@ -19,7 +19,7 @@
 #include "core/format/event_table.h"
 #include "core/format/feature.h"
 #include "core/format/record.h"
-#include "core/format/tracing_data.h"
+#include "core/tracepoint/tracing_data.h"
 
 #define DYNAMIC_MAX 32		/* bytes of a dynamic field */
 

@@ -1,7 +1,7 @@
 /* Format files parsed, compiled and run: what each construct of a print format makes of known bytes. */
 #include "core/base/buf.h"
-#include "core/format/trace_program.h"
-#include "core/format/tracepoint.h"
+#include "core/tracepoint/trace_program.h"
+#include "core/tracepoint/tracepoint.h"
 #include "tests/unit/check.h"
 
 static const char fields[] =

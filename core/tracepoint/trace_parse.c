@@ -1,11 +1,11 @@
-/* Parsing the expressions of a `print fmt`, by recursive descent: tokens, operands, types, operators. Layer: format */
-#include "core/format/trace_parse.h"
+/* Parsing the expressions of a `print fmt`, by recursive descent: tokens, operands, types, operators. Layer: tracepoint */
+#include "core/tracepoint/trace_parse.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/format/trace_type.h"
+#include "core/tracepoint/trace_type.h"
 
 /* A format file may be hostile: */
 #define MAX_DEPTH	1000	/* of nesting */

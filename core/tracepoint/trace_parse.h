@@ -1,11 +1,11 @@
 /*
  * From the text of a `print fmt` to expressions: see trace_expr.h.
- * Layer: format
+ * Layer: tracepoint
  */
-#ifndef CORE_FORMAT_TRACE_PARSE_H
-#define CORE_FORMAT_TRACE_PARSE_H
+#ifndef CORE_TRACEPOINT_TRACE_PARSE_H
+#define CORE_TRACEPOINT_TRACE_PARSE_H
 
-#include "core/format/trace_expr.h"
+#include "core/tracepoint/trace_expr.h"
 
 /* Text being parsed; after a failure .bad is set and everything parses as the number 0. */
 struct expr_parser {

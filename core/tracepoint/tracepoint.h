@@ -1,10 +1,10 @@
 /*
  * Tracepoints as their `format` files describe them: fields, and how a hit is printed.
  * Source: Documentation/trace/events.rst of the kernel's tree.
- * Layer: format
+ * Layer: tracepoint
  */
-#ifndef CORE_FORMAT_TRACEPOINT_H
-#define CORE_FORMAT_TRACEPOINT_H
+#ifndef CORE_TRACEPOINT_TRACEPOINT_H
+#define CORE_TRACEPOINT_TRACEPOINT_H
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"

@@ -5,12 +5,12 @@
  *	17 08 44 "tracing" "0.6\0" | endian, long size, page size | header_page, header_event | ftrace formats |
  *	systems { name, formats } | kallsyms | printk formats | saved cmdlines (0.6)
  *
- * Layer: format
+ * Layer: tracepoint
  */
-#ifndef CORE_FORMAT_TRACING_DATA_H
-#define CORE_FORMAT_TRACING_DATA_H
+#ifndef CORE_TRACEPOINT_TRACING_DATA_H
+#define CORE_TRACEPOINT_TRACING_DATA_H
 
-#include "core/format/tracepoint.h"
+#include "core/tracepoint/tracepoint.h"
 
 struct buf;
 

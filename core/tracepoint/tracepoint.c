@@ -1,5 +1,5 @@
-/* Reading of tracepoint format files. Layer: format */
-#include "core/format/tracepoint.h"
+/* Reading of tracepoint format files. Layer: tracepoint */
+#include "core/tracepoint/tracepoint.h"
 
 #include <ctype.h>
 #include <errno.h>

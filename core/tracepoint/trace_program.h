@@ -1,10 +1,10 @@
 /*
  * A tracepoint's `print fmt`, compiled once: a list of literal pieces and conversions, each conversion with
  * an expression over the record's fields.
- * Layer: format
+ * Layer: tracepoint
  */
-#ifndef CORE_FORMAT_TRACE_PROGRAM_H
-#define CORE_FORMAT_TRACE_PROGRAM_H
+#ifndef CORE_TRACEPOINT_TRACE_PROGRAM_H
+#define CORE_TRACEPOINT_TRACE_PROGRAM_H
 
 #include <stdint.h>
 

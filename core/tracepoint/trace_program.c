@@ -1,9 +1,9 @@
 /*
  * Compiling and running a `print fmt`. Most conversions are a plain %d, %u, %x or %s: those are written by
  * hand; one with flags, width or precision goes through snprintf with a format made at compile time.
- * Layer: format
+ * Layer: tracepoint
  */
-#include "core/format/trace_program.h"
+#include "core/tracepoint/trace_program.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "core/base/buf.h"
 #include "core/base/digits.h"
 #include "core/base/printable.h"
-#include "core/format/trace_parse.h"
+#include "core/tracepoint/trace_parse.h"
 
 #define SPEC_MAX 32		/* of a conversion's flags, width and precision */
 

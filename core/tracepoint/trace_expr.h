@@ -1,11 +1,11 @@
 /*
  * Expressions of a `print fmt`: the part of C that the kernel's tracepoints use, over the fields of one record.
- * Layer: format
+ * Layer: tracepoint
  */
-#ifndef CORE_FORMAT_TRACE_EXPR_H
-#define CORE_FORMAT_TRACE_EXPR_H
+#ifndef CORE_TRACEPOINT_TRACE_EXPR_H
+#define CORE_TRACEPOINT_TRACE_EXPR_H
 
-#include "core/format/tracepoint.h"
+#include "core/tracepoint/tracepoint.h"
 
 struct buf;
 

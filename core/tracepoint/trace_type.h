@@ -1,6 +1,6 @@
-/* C's usual arithmetic conversions: the type of an operation. Layer: format */
-#ifndef CORE_FORMAT_TRACE_TYPE_H
-#define CORE_FORMAT_TRACE_TYPE_H
+/* C's usual arithmetic conversions: the type of an operation. Layer: tracepoint */
+#ifndef CORE_TRACEPOINT_TRACE_TYPE_H
+#define CORE_TRACEPOINT_TRACE_TYPE_H
 
 struct expr;
 

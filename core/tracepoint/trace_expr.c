@@ -1,5 +1,5 @@
-/* Evaluating the expressions of a `print fmt`: numbers, and texts. Layer: format */
-#include "core/format/trace_expr.h"
+/* Evaluating the expressions of a `print fmt`: numbers, and texts. Layer: tracepoint */
+#include "core/tracepoint/trace_expr.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* The types that C gives to the expressions of a `print fmt`, as far as they show in what is printed. Layer: format */
-#include "core/format/trace_type.h"
+/* The types that C gives to the expressions of a `print fmt`, as far as they show in what is printed. Layer: tracepoint */
+#include "core/tracepoint/trace_type.h"
 
-#include "core/format/trace_expr.h"
+#include "core/tracepoint/trace_expr.h"
 
 /* True if it may be below 0. An unsigned 64-bit operand makes the whole operation unsigned. */
 static bool is_signed(const struct expr *e)

@@ -1,5 +1,5 @@
-/* Reading and writing of TRACING_DATA. Layer: format */
-#include "core/format/tracing_data.h"
+/* Reading and writing of TRACING_DATA. Layer: tracepoint */
+#include "core/tracepoint/tracing_data.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/wire.h"
-#include "core/format/trace_program.h"
+#include "core/tracepoint/trace_program.h"
 
 #define MAGIC_SIZE 10
 
