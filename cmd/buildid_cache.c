@@ -13,7 +13,7 @@
 #include "core/ui/options.h"
 #include "core/base/printable.h"
 #include "core/base/vec.h"
-#include "core/format/build_id_cache.h"
+#include "core/binary/build_id_cache.h"
 
 static const char cache_usage[] = "prec buildid-cache [<options>]";
 

@@ -18,7 +18,7 @@
 #include "core/base/new_file.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
-#include "core/format/build_id_cache.h"
+#include "core/binary/build_id_cache.h"
 #include "core/packing/tar.h"
 
 #define PADDING_MAX	(1 << 20)	/* bytes after the end of an archive; tar writes 10,240 at a time */

@@ -10,7 +10,7 @@
 
 #include <linux/hw_breakpoint.h>
 
-#include "core/format/elf_symbol.h"
+#include "core/binary/elf_symbol.h"
 
 #define DEFAULT_LENGTH		HW_BREAKPOINT_LEN_4
 #define EXECUTE_LENGTH		sizeof(long)	/* the length that the kernel requires for execution */

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/ui/suggest.h"
-#include "core/format/elf_symbol.h"
-#include "core/format/kallsyms.h"
+#include "core/binary/elf_symbol.h"
+#include "core/binary/kallsyms.h"
 
 static void add(struct functions *all, const char *name, struct function f)
 {

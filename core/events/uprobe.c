@@ -7,7 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/events/breakpoint.h"
-#include "core/format/elf_symbol.h"
+#include "core/binary/elf_symbol.h"
 
 #define PMU_NAME	"uprobe"
 #define RETURN_MARK	"%return"

@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/export/writers.h"
-#include "core/format/symbol.h"
+#include "core/binary/symbol.h"
 #include "core/model/dso.h"
 
 struct bolt {

@@ -14,7 +14,7 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/export/writers.h"
-#include "core/format/symbol.h"
+#include "core/binary/symbol.h"
 #include "core/model/dso.h"
 #include "core/model/source_text.h"
 #include "core/model/srcline.h"

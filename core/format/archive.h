@@ -14,7 +14,7 @@
 
 #include "core/base/byte_table.h"
 #include "core/base/vec.h"
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 
 struct archive_symbol {
 	uint64_t start, end;		/* as struct symbol's, */

@@ -10,7 +10,7 @@
 #include "core/base/vec.h"
 #include "core/format/abi.h"
 #include "core/format/balance.h"
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 #include "core/format/feature_bpf.h"
 
 struct buf;

@@ -12,7 +12,7 @@
 
 #include "core/base/buf.h"
 #include "core/format/attr.h"
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 
 #define HEADER_SIZE	8u
 #define SIZE_MAX_RECORD	UINT16_MAX

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "core/base/buf.h"
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 
 static void print_range(const struct record_mmap *m, struct buf *out)
 {

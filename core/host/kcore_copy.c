@@ -21,7 +21,7 @@
 #include "core/base/log.h"
 #include "core/base/new_file.h"
 #include "core/base/vec.h"
-#include "core/format/kallsyms.h"
+#include "core/binary/kallsyms.h"
 
 #define PROC_KCORE	"/proc/kcore"
 #define PAGE		4096u

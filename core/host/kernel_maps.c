@@ -16,7 +16,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/format/kallsyms.h"
+#include "core/binary/kallsyms.h"
 
 #define KALLSYMS_CHUNK	4096
 #define KALLSYMS_MAX	(1 << 20)	/* x86 lists per-CPU offsets first, up to Linux 6.14 */

@@ -20,7 +20,7 @@
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 #include "core/format/record.h"
 #include "core/host/kernel_maps.h"
 #include "core/host/proc_maps.h"

@@ -5,7 +5,7 @@
 #include "core/base/file.h"
 #include "core/model/archived.h"
 #include "core/model/code.h"
-#include "core/model/code_image.h"
+#include "core/binary/code_image.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
 #include "core/model/missing.h"

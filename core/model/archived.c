@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/model/code_image.h"
+#include "core/binary/code_image.h"
 #include "core/model/machine_state.h"
 
 int machine_set_archive(struct machine *m, const void *section, size_t size)

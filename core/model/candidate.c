@@ -5,7 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/model/debuginfod.h"
+#include "core/binary/debuginfod.h"
 #include "core/model/load.h"
 #include "core/model/namespace.h"
 #include "core/model/recorded_file.h"

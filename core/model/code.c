@@ -5,8 +5,8 @@
 
 #include "core/base/log.h"
 #include "core/model/archived.h"
-#include "core/model/code_image.h"
-#include "core/model/elf_module.h"
+#include "core/binary/code_image.h"
+#include "core/binary/elf_module.h"
 #include "core/model/load.h"
 #include "core/model/recorded_file.h"
 

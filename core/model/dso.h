@@ -20,9 +20,9 @@
 
 #include <pthread.h>
 
-#include "core/format/build_id.h"
-#include "core/format/elf.h"
-#include "core/format/symbol.h"
+#include "core/binary/build_id.h"
+#include "core/binary/elf.h"
+#include "core/binary/symbol.h"
 
 struct archive;
 struct archive_dso;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/model/code_image.h"
+#include "core/binary/code_image.h"
 #include "core/model/jit_code.h"
 #include "core/model/map.h"
 #include "core/model/srcline.h"

@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/elf.h"
+#include "core/binary/elf.h"
 #include "core/model/dso.h"
 #include "core/model/map.h"
 

@@ -11,8 +11,8 @@
 #ifndef CORE_MODEL_KCORE_H
 #define CORE_MODEL_KCORE_H
 
-#include "core/format/kallsyms.h"
-#include "core/model/code_image.h"
+#include "core/binary/kallsyms.h"
+#include "core/binary/code_image.h"
 
 struct dso;
 struct map;

@@ -11,7 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/format/record.h"
-#include "core/model/code_image.h"
+#include "core/binary/code_image.h"
 #include "core/model/jit_code.h"
 #include "core/model/load.h"
 #include "core/model/machine.h"

@@ -22,7 +22,7 @@
 #include "core/format/feature.h"
 #include "core/packing/unpack.h"
 #include "core/model/archived.h"
-#include "core/model/debuginfod.h"
+#include "core/binary/debuginfod.h"
 #include "core/model/namespace.h"
 #include "core/native.h"
 

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 
 #include "core/base/log.h"
-#include "core/model/elf_module.h"
+#include "core/binary/elf_module.h"
 
 bool is_running_kernel(const struct machine *m, const struct dso *kernel)
 {

@@ -1,6 +1,6 @@
 /* Failed lookups, by file. Layer: model */
 #include "core/ui/finding.h"
-#include "core/model/debuginfod.h"
+#include "core/binary/debuginfod.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
 

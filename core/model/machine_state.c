@@ -5,7 +5,7 @@
 
 #include "core/base/util.h"
 #include "core/format/archive.h"
-#include "core/model/debuginfod.h"
+#include "core/binary/debuginfod.h"
 #include "core/model/jit_code.h"
 
 /* ---- names of threads, numbered ---- */

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "core/format/elf_internal.h"
+#include "core/binary/elf_internal.h"
 
 #define SMALLEST_PAGE	0x1000ull
 #define LARGEST_PAGE	0x10000ull	/* arm64's */

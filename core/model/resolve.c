@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/base/printable.h"
-#include "core/format/demangle.h"
+#include "core/binary/demangle.h"
 #include "core/model/machine.h"
 #include "core/model/machine_state.h"
 

@@ -16,8 +16,8 @@
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/format/archive.h"
-#include "core/format/demangle.h"
-#include "core/model/dwarf_file.h"
+#include "core/binary/demangle.h"
+#include "core/binary/dwarf_file.h"
 #include "core/model/jit_code.h"
 
 #define GNU_DISCRIMINATOR 0x2136		/* DW_AT_GNU_discriminator, which elfutils 0.188 does not name */

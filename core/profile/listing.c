@@ -7,7 +7,7 @@
 #include "core/flow/session.h"
 #include "core/model/archived.h"
 #include "core/model/code.h"
-#include "core/model/disasm.h"
+#include "core/binary/disasm.h"
 
 #define MAX_CODE	(4u << 20)	/* bytes of a function; the size in a symbol may be anything */
 

@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 #include "core/base/vec.h"
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 
 struct findings;
 struct profile;

@@ -20,7 +20,7 @@
 #include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/format/abi.h"
-#include "core/format/build_id_cache.h"
+#include "core/binary/build_id_cache.h"
 #include "core/format/record.h"
 
 #define NICE		10

@@ -10,8 +10,8 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/build_id_cache.h"
-#include "core/format/kallsyms.h"
+#include "core/binary/build_id_cache.h"
+#include "core/binary/kallsyms.h"
 #include "core/model/dsos.h"
 #include "core/model/load.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 
 struct features;
 struct keeper;

@@ -12,7 +12,7 @@
 #include "core/format/feature.h"
 #include "core/model/addr_key.h"
 #include "core/model/code.h"
-#include "core/model/disasm.h"
+#include "core/binary/disasm.h"
 #include "core/model/machine.h"
 #include "core/model/srcline.h"
 #include "core/unwind/caller.h"

@@ -4,8 +4,8 @@
 #include <gelf.h>
 #include <dwarf.h>
 
-#include "core/format/elf.h"
-#include "core/format/elf_internal.h"
+#include "core/binary/elf.h"
+#include "core/binary/elf_internal.h"
 #include "core/unwind/cfi.h"
 #include "core/unwind/exidx.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/model/elf_module.h"
+#include "core/binary/elf_module.h"
 #include "core/model/srcline.h"
 
 static bool find_symbol(void *ctx, const char *name, uint64_t *addr)

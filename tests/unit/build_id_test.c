@@ -1,5 +1,5 @@
 /* Build ids: out of notes that are whole, cut or of others; of files; in words. */
-#include "core/format/build_id.h"
+#include "core/binary/build_id.h"
 
 #include <elf.h>
 #include <errno.h>

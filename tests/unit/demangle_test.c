@@ -1,5 +1,5 @@
 /* Names that must change, and names that must not; then whole symbol tables against c++filt. */
-#include "core/format/demangle.h"
+#include "core/binary/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

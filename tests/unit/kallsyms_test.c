@@ -1,5 +1,5 @@
 /* Lines of kallsyms: their meaning, the choice of symbols, lines that are invalid; and this kernel's own, if readable. */
-#include "core/format/kallsyms.h"
+#include "core/binary/kallsyms.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

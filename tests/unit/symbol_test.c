@@ -2,14 +2,14 @@
  * Symbols: the choice among several names, their ends, the results of a search - against a linear search - and the tables of
  * this machine's files against nm, addr2line and objdump.
  */
-#include "core/format/symbol.h"
+#include "core/binary/symbol.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/format/elf.h"
+#include "core/binary/elf.h"
 #include "tests/unit/check.h"
 
 static uint64_t seed = 1;

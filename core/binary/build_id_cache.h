@@ -1,0 +1,57 @@
+/*
+ * perf's cache of binaries, ~/.debug: copies of the programs that ran, found by build id even after a rebuild.
+ *
+ *	.build-id/xx/yyyy	a link to ../../NAME/BUILDID; xxyyyy is the build id
+ *	NAME/BUILDID/elf	the copy; NAME is the path that it had
+ *	NAME/BUILDID/kept	record made the copy, and may remove it again; perf has no such file
+ *
+ * Nothing is written or removed through a symbolic link, nor in a directory of another user.
+ * Source of the layout: perf-buildid-cache(1).
+ * Layer: binary
+ */
+#ifndef CORE_BINARY_BUILD_ID_CACHE_H
+#define CORE_BINARY_BUILD_ID_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/binary/build_id.h"
+
+struct build_id_cache { int fd; };
+
+/* @make: create it if it is missing. Returns 0 or -errno; -EPERM: another user owns it, or may write there. */
+int build_id_cache_open(struct build_id_cache *c, bool make);
+void build_id_cache_close(struct build_id_cache *c);
+
+/*
+ * Copy the file open at @fd, whose path was @name; its build id must be @id. @kept: see above; without it a copy that record made
+ * stays from now on. Returns 1 if it was added, 0 if it was there, -errno; -EINVAL: it has another build id.
+ */
+int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept);
+/*
+ * True if there is a file @leaf (kallsyms, vdso), a copy of the kernel's own, of @id, called @name, that was written at
+ * @since (seconds since 1970) or later.
+ */
+bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
+			     int64_t since);
+/* Write it: @size bytes of @data. Returns 0 or -errno. */
+int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
+			    const void *data, size_t size);
+/* Returns 0 or -errno; -ENOENT: it is not there. */
+int build_id_cache_remove(const struct build_id_cache *c, const struct build_id *id);
+
+struct cached_file {
+	struct build_id id;
+	const char *name;	/* borrowed */
+	uint64_t size;		/* of the copy; 0: none */
+	bool kept;
+	uint64_t used_ns;	/* of a kept one, when it was last recorded: ns since 1970 */
+};
+
+/* Call @each for all, in order of their build ids. Returns 0 or -errno. */
+typedef void build_id_cache_each_fn(void *ctx, const struct cached_file *f);
+int build_id_cache_each(const struct build_id_cache *c, build_id_cache_each_fn *each, void *ctx);
+/* Remove copies that record made, those first that were not recorded for longest, until all take @max bytes. */
+void build_id_cache_shrink(const struct build_id_cache *c, uint64_t max);
+
+#endif

@@ -1,0 +1,142 @@
+/* Bytes of code, and a sorted table of the addresses they are. Layer: binary */
+#include "core/binary/code_image.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+
+int code_image_open(struct code_image *image, const char *path)
+{
+	int fd = open_regular(path);
+	struct stat st;
+	void *p;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) || !st.st_size) {
+		close(fd);
+		return -ENODATA;
+	}
+	/* /proc/kcore is as large as the addresses of the kernel, which may be more than a size can say. */
+	*image = (struct code_image){ .size = st.st_size > 0 ? (uint64_t)st.st_size : INT64_MAX, .fd = fd };
+	p = mmap(NULL, image->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return 0;
+	image->data = p;
+	image->mapped = true;
+	close(fd);
+	return 0;
+}
+
+void code_image_take(struct code_image *image, void *data, size_t size)
+{
+	*image = (struct code_image){ .data = data, .size = size };
+}
+
+void code_image_release(struct code_image *image)
+{
+	if (image->mapped)
+		munmap(image->data, image->size);
+	else if (image->data)
+		free(image->data);
+	else if (image->size)
+		close(image->fd);
+	vec_free(&image->spans);
+	*image = (struct code_image){0};
+}
+
+void code_image_add(struct code_image *image, uint64_t start, uint64_t size, uint64_t offset)
+{
+	if (size && start + size > start)
+		vec_push(&image->spans, (struct code_span){ start, start + size, offset });
+}
+
+static int compare_span(const void *pa, const void *pb)
+{
+	const struct code_span *a = pa, *b = pb;
+
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+void code_image_finish(struct code_image *image)
+{
+	if (image->spans.nr)
+		qsort(image->spans.v, image->spans.nr, sizeof(*image->spans.v), compare_span);
+}
+
+size_t code_image_read(const struct code_image *image, uint64_t offset, void *out, size_t n)
+{
+	int64_t got;
+
+	if (offset >= image->size)
+		return 0;
+	n = MIN(n, image->size - offset);
+	if (image->data) {
+		memcpy(out, image->data + offset, n);
+		return n;
+	}
+	got = read_at(image->fd, out, n, offset);
+	return got < 0 ? 0 : (size_t)got;
+}
+
+size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, size_t n)
+{
+	size_t low = 0, high = image->spans.nr;
+	const struct code_span *span;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (image->spans.v[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return 0;
+	span = &image->spans.v[low - 1];
+	if (addr >= span->end)
+		return 0;
+	return code_image_read(image, span->offset + (addr - span->start), out, MIN(n, span->end - addr));
+}
+
+static int compare_note(const void *pa, const void *pb)
+{
+	const struct code_note *a = pa, *b = pb;
+
+	return compare_numbers(a->at, b->at);
+}
+
+void code_notes_join(struct dso_code *c)
+{
+	size_t nr = 0;
+
+	if (!c->notes.nr)
+		return;
+	qsort(c->notes.v, c->notes.nr, sizeof(*c->notes.v), compare_note);
+	for (size_t i = 1; i < c->notes.nr; i++) {
+		struct code_note *last = &c->notes.v[nr], *next = &c->notes.v[i];
+
+		if (next->at <= last->at + last->size)
+			last->size = MAX(last->size, next->at - last->at + next->size);
+		else
+			c->notes.v[++nr] = *next;
+	}
+	c->notes.nr = c->nr_joined = nr + 1;
+}
+
+void dso_code_free(struct dso_code *c)
+{
+	struct dso_code *next;
+
+	for (; c; c = next) {
+		next = c->next;
+		code_image_release(&c->own);
+		vec_free(&c->notes);
+		free(c);
+	}
+}

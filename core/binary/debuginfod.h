@@ -1,0 +1,30 @@
+/*
+ * Files by their build id from a debuginfod server: debuginfod(8), by libdebuginfod, loaded when it is first needed. Nobody
+ * is asked unless the user wants it, and never for kernels or their modules, whose files have some hundred MB.
+ *
+ * Who does not answer is asked no more.
+ * Layer: binary
+ */
+#ifndef CORE_BINARY_DEBUGINFOD_H
+#define CORE_BINARY_DEBUGINFOD_H
+
+#include <stdbool.h>
+
+struct build_id;
+struct debuginfod;
+struct findings;
+
+enum debuginfod_file { DEBUGINFOD_DEBUG, DEBUGINFOD_IMAGE };
+
+/* Owned by the caller. The servers are those of the environment, DEBUGINFOD_URLS. */
+struct debuginfod *debuginfod_new(void);
+void debuginfod_free(struct debuginfod *d);
+/*
+ * The path of the file in libdebuginfod's cache, owned by the caller; NULL: it has none. @name: for messages. Safe
+ * from any thread; others wait.
+ */
+char *debuginfod_find(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name);
+/* Add what kept it from answering. */
+void debuginfod_findings(struct debuginfod *d, struct findings *out);
+
+#endif

@@ -1,0 +1,123 @@
+/* Demangling by libiberty. Layer: binary */
+#include "core/binary/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef ARRAY_SIZE	/* libiberty.h has one too */
+#include "core/base/buf.h"
+#include "core/base/util.h"
+
+/*
+ * libiberty bounds its recursion, but not its time: longer names stay mangled, and those that would become longer than so many
+ * times their length. A name that refers to itself doubles with every few characters.
+ */
+#define LONGEST 16384
+#define GROWTH 64u
+#define ALWAYS_ALLOWED 4096u	/* bytes */
+
+struct plain_name {
+	struct buf text;
+	size_t limit;
+	jmp_buf too_long;	/* where take_part() leaves the demangler to */
+};
+
+/* libiberty goes on until it has printed everything, unless it is left by force; it then holds no memory but a word of Rust's. */
+static void take_part(const char *part, size_t n, void *ctx)
+{
+	struct plain_name *p = ctx;
+
+	if (n > p->limit - p->text.len)
+		longjmp(p->too_long, 1);
+	buf_put(&p->text, part, n);
+}
+
+typedef int demangle_fn(const char *name, int options, demangle_callbackref part, void *ctx);
+
+static bool fits(struct plain_name *p, demangle_fn *by, const char *name)
+{
+	return !setjmp(p->too_long) && by(name, DMGL_PARAMS | DMGL_ANSI, take_part, p);
+}
+
+static char *bounded(demangle_fn *by, const char *name)
+{
+	struct plain_name p = { .limit = MAX(ALWAYS_ALLOWED, GROWTH * strlen(name)) };
+
+	if (fits(&p, by, name)) {
+		buf_putc(&p.text, '\0');
+		return p.text.data;
+	}
+	buf_release(&p.text);
+	return NULL;
+}
+
+static bool is_itanium(const char *name)
+{
+	return str_starts(name, "_Z") || str_starts(name, "__Z") || str_starts(name, "___Z") ||
+	       str_starts(name, "____Z") || str_starts(name, "_GLOBAL__");
+}
+
+static bool is_d(const char *name)
+{
+	return str_starts(name, "_D") && ((name[2] >= '1' && name[2] <= '9') || str_eq(name, "_Dmain"));
+}
+
+bool demangle_wanted(const char *name)
+{
+	if (name[0] == 'c')
+		return demangle_is_ocaml(name);
+	return name[0] == '_' && (is_itanium(name) || is_d(name) || str_starts(name, "_R") ||
+				  str_starts(name, "__R") || str_starts(name, "_ada_"));
+}
+
+/* libiberty would try each name as one of Rust first: those of its older scheme are C++ names that end in a hash, "17h01...E". */
+static bool may_be_rust(const char *name)
+{
+	return name[1] == 'R' || strstr(name, "17h");
+}
+
+/* The flags of perf since 6.15: with arguments, with const and such. */
+static char *by_style(const char *name)
+{
+	char *plain = demangle_is_old_rust(name) ? demangle_old_rust(name) : NULL;
+
+	if (plain)
+		return plain;
+	if (name[0] == 'c')
+		return demangle_ocaml(name);
+	if (is_d(name))
+		return dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+	if (str_starts(name, "_ada_"))
+		return ada_demangle(name, 0);
+	plain = may_be_rust(name) ? bounded(rust_demangle_callback, name) : NULL;
+	return plain ? plain : bounded(cplus_demangle_v3_callback, name);
+}
+
+static char *demangle_whole(const char *name)
+{
+	char *plain = by_style(name);
+
+	/* More than one underscore is what Mach-O and some compilers put before; the C++ ABI has one. */
+	if (!plain && (str_starts(name, "__Z") || str_starts(name, "__R")))
+		plain = by_style(name + 1);
+	return plain;
+}
+
+char *demangle(const char *name)
+{
+	size_t n = strnlen(name, LONGEST);
+	char *inner, *plain, *whole;
+
+	if (!demangle_wanted(name) || n == LONGEST)
+		return NULL;
+	if (n < 4 || !str_eq(name + n - 4, "@plt"))
+		return demangle_whole(name);
+	inner = xstrndup(name, n - 4);
+	plain = demangle_whole(inner);
+	whole = plain ? xasprintf("%s@plt", plain) : NULL;
+	free(inner);
+	free(plain);
+	return whole;
+}

@@ -1,0 +1,29 @@
+/*
+ * Names as the programmer wrote them. Only names that are recognizably mangled are touched: a C function `f`
+ * stays `f`, though as a C++ type that letter would mean float.
+ * Layer: binary
+ */
+#ifndef CORE_BINARY_DEMANGLE_H
+#define CORE_BINARY_DEMANGLE_H
+
+#include <stdbool.h>
+
+/* True if @name looks mangled: C++ (Itanium ABI), Rust, D, OCaml, or an Ada main program. Cheap. */
+bool demangle_wanted(const char *name);
+/* The demangled @name, owned by the caller (free()); NULL: it is not mangled, or nothing here can demangle it. */
+char *demangle(const char *name);
+
+/* ---- demangle_ocaml.c, which needs no library ---- */
+
+bool demangle_is_ocaml(const char *name);
+/* Demangles an OCaml name as perf does: Stdlib.List.map_1127. Owned by the caller. */
+char *demangle_ocaml(const char *name);
+
+/* ---- demangle_rust.c ---- */
+
+/* True if @name may be one of Rust's older ones that has escaped characters. */
+bool demangle_is_old_rust(const char *name);
+/* Demangles such a name, without its hash, owned by the caller; NULL: it is none. */
+char *demangle_old_rust(const char *name);
+
+#endif

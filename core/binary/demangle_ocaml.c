@@ -1,0 +1,51 @@
+/*
+ * Functions of OCaml's native code: "caml", the compilation unit, "__" ("." since OCaml 5.1), the function with a number. A
+ * character other than a letter, digit or underscore is "$" and two hexadecimal digits (OCaml, asmcomp/cmm_helpers.ml and
+ * emitaux.ml).
+ * Layer: binary
+ */
+#include "core/binary/demangle.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/util.h"
+
+bool demangle_is_ocaml(const char *name)
+{
+	return str_starts(name, "caml") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
+/* The character of "$2b"; 0: it is not printable. */
+static char escaped(const char *at)
+{
+	unsigned byte = 0;
+
+	if (at[0] != '$' || !isxdigit((unsigned char)at[1]) || !isxdigit((unsigned char)at[2]))
+		return 0;
+	sscanf(at + 1, "%2x", &byte);
+	return byte > ' ' && byte < 0x7f ? (char)byte : 0;
+}
+
+char *demangle_ocaml(const char *name)
+{
+	char *plain = xstrdup(name + 4), *to = plain;
+	const char *at = name + 4;
+
+	while (*at) {
+		char c = escaped(at);
+
+		if (c) {
+			*to++ = c;
+			at += 3;
+		} else if (str_starts(at, "__")) {
+			*to++ = '.';
+			at += 2;
+		} else {
+			*to++ = *at++;
+		}
+	}
+	*to = '\0';
+	return plain;
+}

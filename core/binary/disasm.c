@@ -1,0 +1,100 @@
+/* The wrapper of capstone; x86 in AT&T syntax, as perf and objdump have it. Layer: binary */
+#include "core/binary/disasm.h"
+
+#include <capstone/capstone.h>
+
+#include "core/arch.h"
+#include "core/base/buf.h"
+
+#define MODES	3	/* instructions of 16, 32 and 64 bits, as struct arch counts them */
+
+struct disasm {
+	const struct arch *arch;
+	csh handles[MODES];	/* 0: not opened */
+	bool failed[MODES];
+	bool intel;
+};
+
+static const struct { cs_arch arch; cs_mode mode; } machines[][MODES] = {
+	[ARCH_X86] = { { CS_ARCH_X86, CS_MODE_16 }, { CS_ARCH_X86, CS_MODE_32 }, { CS_ARCH_X86, CS_MODE_64 } },
+	[ARCH_ARM] = { { CS_ARCH_ARM, CS_MODE_THUMB }, { CS_ARCH_ARM, CS_MODE_ARM }, { CS_ARCH_ARM64, CS_MODE_ARM } },
+};
+
+struct disasm *disasm_new(const struct arch *arch)
+{
+	struct disasm *d = xcalloc(1, sizeof(*d));
+
+	d->arch = arch;
+	return d;
+}
+
+void disasm_use_intel(struct disasm *d)
+{
+	d->intel = true;
+}
+
+void disasm_free(struct disasm *d)
+{
+	if (!d)
+		return;
+	for (unsigned i = 0; i < MODES; i++)
+		if (d->handles[i])
+			cs_close(&d->handles[i]);
+	free(d);
+}
+
+static csh open_handle(unsigned family, unsigned mode, bool intel)
+{
+	csh handle;
+
+	if (family == ARCH_OTHER || cs_open(machines[family][mode].arch, machines[family][mode].mode, &handle))
+		return 0;
+	if (family == ARCH_X86 && !intel)
+		cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	return handle;
+}
+
+static csh handle_of(struct disasm *d, unsigned bits)
+{
+	unsigned mode = bits == 64 ? 2 : bits == 32 ? 1 : 0;
+
+	if (!d->handles[mode] && !d->failed[mode]) {
+		d->handles[mode] = open_handle(d->arch->family, mode, d->intel);
+		d->failed[mode] = !d->handles[mode];
+	}
+	return d->handles[mode];
+}
+
+/* The address that is its only operand; UINT64_MAX: there is none. */
+static uint64_t target_of(const struct disasm *d, unsigned bits, const cs_insn *insn)
+{
+	const cs_detail *detail = insn->detail;
+
+	if (d->arch->family == ARCH_X86 && detail->x86.op_count == 1 && detail->x86.operands[0].type == X86_OP_IMM)
+		return (uint64_t)detail->x86.operands[0].imm;
+	if (d->arch->family != ARCH_ARM)
+		return UINT64_MAX;
+	if (bits == 64 && detail->arm64.op_count == 1 && detail->arm64.operands[0].type == ARM64_OP_IMM)
+		return (uint64_t)detail->arm64.operands[0].imm;
+	if (bits != 64 && detail->arm.op_count == 1 && detail->arm.operands[0].type == ARM_OP_IMM)
+		return (uint32_t)detail->arm.operands[0].imm;
+	return UINT64_MAX;
+}
+
+bool disasm_put(struct disasm *d, struct buf *out, const uint8_t *code, size_t n, uint64_t ip, unsigned bits, uint64_t *target)
+{
+	csh handle = handle_of(d, bits);
+	cs_insn *insn;
+
+	*target = UINT64_MAX;
+	if (!handle || cs_disasm(handle, code, n, ip, 1, &insn) != 1)
+		return false;
+	*target = target_of(d, bits, insn);
+	buf_puts(out, insn->mnemonic);
+	buf_putc(out, ' ');
+	if (*target == UINT64_MAX)
+		buf_puts(out, insn->op_str);
+	cs_free(insn, 1);
+	return true;
+}

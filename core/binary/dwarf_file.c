@@ -1,0 +1,174 @@
+/* Debug information by libdw. Layer: binary */
+#include "core/binary/dwarf_file.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <elfutils/libdwelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/binary/elf_internal.h"
+
+#define BY_BUILD_ID "/usr/lib/debug/.build-id"
+
+/* Relative names are relative to the directory of the file @path. False: it is not known, or too long. */
+static bool beside(const char *path, const char *name, char out[PATH_MAX])
+{
+	const char *slash = *name == '/' ? path : strrchr(path, '/');
+
+	return slash && snprintf(out, PATH_MAX, "%.*s%s", (int)(slash - path + (*name != '/')), path, name) < PATH_MAX;
+}
+
+/* The same of an open file, wherever links led to it. */
+static bool beside_file(const struct elf_file *e, const char *name, char out[PATH_MAX])
+{
+	char link[64], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", e->fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	return beside(path, name, out);
+}
+
+static void begin(struct dwarf_file *d, const char *path)
+{
+	if (elf_sections_are_sane(d->file)) {
+		d->dwarf = dwarf_begin_elf(d->file->elf, DWARF_C_READ, NULL);
+		return;
+	}
+	warning("'%s': no lines: its compressed sections claim to be more than %u MiB, or %u MiB of line tables, "
+		"which they are too small for", path, ELF_UNPACKED_MAX >> 20, ELF_LINES_UNPACKED_MAX >> 20);
+}
+
+/* ---- dwz's alternate file ---- */
+
+static bool has_id(const struct elf_file *e, const struct build_id *want)
+{
+	struct build_id id;
+
+	elf_file_build_id(e, &id);
+	return build_id_equal(&id, want);
+}
+
+static bool is_other_kind(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/* Open the file at @path if it is the one. False: it is not, and libdw would take it all the same. */
+static bool try_alternate(struct dwarf_file *d, const struct build_id *want, const char *path)
+{
+	struct elf_file *e;
+	bool usable;
+
+	if (elf_file_open(&e, path))
+		return !is_other_kind(path);
+	usable = has_id(e, want) && elf_sections_are_sane(e);
+	if (usable)
+		d->alternate = dwarf_begin_elf(e->elf, DWARF_C_READ, NULL);
+	if (d->alternate)
+		d->alternate_file = e;
+	else
+		elf_file_close(e);
+	return usable;
+}
+
+/* False: the debug information is not to be used, as it would lead libdw to what cannot be used. */
+static bool open_alternate(struct dwarf_file *d, const char *recorded)
+{
+	char path[PATH_MAX], text[BUILD_ID_TEXT];
+	struct build_id want = {0};
+	const char *name;
+	const void *bytes;
+	ssize_t n = dwelf_dwarf_gnu_debugaltlink(d->dwarf, &name, &bytes);
+	bool fine;
+
+	if (n <= 0)
+		return true;
+	want.size = (uint8_t)MIN(n, BUILD_ID_MAX);
+	memcpy(want.data, bytes, want.size);
+	build_id_text(&want, text);
+	/* The places where libdw would look, in its order. */
+	snprintf(path, sizeof(path), BY_BUILD_ID "/%.2s/%s.debug", text, text + 2);
+	fine = try_alternate(d, &want, path);
+	if (fine && !d->alternate)
+		fine = beside_file(d->file, name, path) && try_alternate(d, &want, path);
+	if (!d->alternate && beside(recorded, name, path))
+		fine |= try_alternate(d, &want, path) && d->alternate != NULL;
+	if (!d->alternate)
+		debug(1, "there is no '%s' of build id %s, which lines and names refer to", name, text);
+	else
+		dwarf_setalt(d->dwarf, d->alternate);
+	return fine;
+}
+
+void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded)
+{
+	*d = (struct dwarf_file){0};
+	if (elf_file_open(&d->file, path))
+		return;
+	begin(d, path);
+	if (d->dwarf && !open_alternate(d, recorded)) {
+		dwarf_end(d->dwarf);
+		d->dwarf = NULL;
+	}
+}
+
+void dwarf_file_close(struct dwarf_file *d)
+{
+	dwarf_end(d->dwarf);
+	dwarf_end(d->alternate);
+	elf_file_close(d->file);
+	elf_file_close(d->alternate_file);
+	*d = (struct dwarf_file){0};
+}
+
+/* ---- split units ---- */
+
+/* It is not there, or libdw may open it. */
+static bool may_open(const char *path)
+{
+	struct elf_file *e;
+	bool sane;
+
+	if (elf_file_open(&e, path))
+		return !is_other_kind(path);
+	sane = elf_sections_are_sane(e);
+	elf_file_close(e);
+	return sane;
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
+{
+	Dwarf_Attribute attr;
+	const char *text = dwarf_formstring(dwarf_attr(die, name, &attr));
+
+	return text || !old_name ? text : dwarf_formstring(dwarf_attr(die, old_name, &attr));
+}
+
+Dwarf_Die dwarf_file_split(const struct dwarf_file *d, Dwarf_Die *skeleton)
+{
+	const char *name = text_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name), *dir = text_of(skeleton, DW_AT_comp_dir, 0);
+	char path[PATH_MAX], whole[PATH_MAX];
+	Dwarf_Die split = {0};
+
+	if (!name)
+		return split;
+	/* The places where libdw looks, in its order. */
+	if (!beside_file(d->file, name, path) || !may_open(path))
+		return split;
+	if (dir && *name != '/' && (snprintf(whole, sizeof(whole), "%s/%s", dir, name) >= (int)sizeof(whole) ||
+				    !beside_file(d->file, whole, path) || !may_open(path)))
+		return split;
+	dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+	return split;
+}

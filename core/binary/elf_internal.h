@@ -1,0 +1,53 @@
+/*
+ * The inside of an open ELF file, for the files that read it.
+ * Layer: binary
+ */
+#ifndef CORE_BINARY_ELF_INTERNAL_H
+#define CORE_BINARY_ELF_INTERNAL_H
+
+#include <gelf.h>
+#include <stddef.h>
+
+#include "core/base/vec.h"
+
+struct elf_file {
+	int fd;
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	size_t section_names;	/* the section that holds them; 0: none */
+	char *unpacked;		/* owned; NULL: .elf is of the file */
+};
+
+#define ELF_UNPACKED_MAX (256u << 20)	/* bytes that a packed file or section may hold, more if it is large itself */
+#define ELF_LINES_UNPACKED_MAX (4u << 20)	/* the same of a section of line tables */
+
+/* If the file is a compressed ELF file (gzip, xz, zstd), as kernel modules may be, .elf becomes its contents. */
+void elf_unpack(struct elf_file *e);
+/* The section's unpacked size, as it claims; UINT64_MAX: unknown. For other sections: their size. */
+uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name);
+/*
+ * True if the file's sections claim an unpacked size that is sensible for the file's size. Call it before libdw opens the
+ * file, which unpacks them all.
+ */
+bool elf_sections_are_sane(const struct elf_file *e);
+
+/* The section and its header; NULL: there is none of that name. */
+Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header);
+/* The section's name, "" if it has none. */
+const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header);
+/* The sections' headers by number; looked up once, not for each symbol. vec_free(&out->list). */
+struct elf_headers { VEC(GElf_Shdr) list; };
+void elf_headers(const struct elf_file *e, struct elf_headers *out);
+/*
+ * Call @each with every named symbol of the section @table (".symtab", ".dynsym"), until it returns true. Names are borrowed
+ * from the file. Returns whether @each returned true.
+ */
+typedef bool elf_symbol_each_fn(void *arg, const char *name, const GElf_Sym *sym);
+bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_each_fn *each, void *arg);
+/* Its contents, in the host's byte order; NULL where there are none in this file. @section may be NULL. */
+Elf_Data *elf_contents(Elf_Scn *section);
+
+/* The first program header of @type, PT_*. False: there is none. */
+bool elf_find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Symbols that a stripped program carries with it, as Fedora's do: an ELF file of nothing else, packed with xz, in
+ * .gnu_debugdata (GDB manual, "Debugging information in a special section").
+ * Layer: binary
+ */
+#include <errno.h>
+
+#include "core/base/buf.h"
+#include "core/binary/elf.h"
+#include "core/binary/elf_internal.h"
+#include "core/packing/unpack.h"
+
+static int add_symbols(const struct buf *bytes, struct symbols *out)
+{
+	struct elf_file e = { .fd = -1, .elf = elf_memory(bytes->data, bytes->len) };
+	int err = -ENOEXEC;
+
+	if (e.elf && elf_kind(e.elf) == ELF_K_ELF && gelf_getehdr(e.elf, &e.ehdr) &&
+	    !elf_getshdrstrndx(e.elf, &e.section_names))
+		err = elf_file_symbols(&e, ".symtab", NULL, out) ? 0 : -ENOENT;
+	elf_end(e.elf);
+	return err;
+}
+
+int elf_file_packed_symbols(const struct elf_file *e, struct symbols *out)
+{
+	GElf_Shdr header;
+	Elf_Data *packed = elf_contents(elf_section(e, ".gnu_debugdata", &header));
+	struct buf bytes = {0};
+	int err = packed ? unpack(packed->d_buf, packed->d_size, ELF_UNPACKED_MAX, &bytes) : -ENOENT;
+
+	if (!err)
+		err = bytes.len ? add_symbols(&bytes, out) : -ENOEXEC;
+	buf_release(&bytes);
+	return err;
+}

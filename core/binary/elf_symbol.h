@@ -1,0 +1,32 @@
+/*
+ * The position of a function or variable in an ELF file, for probes, breakpoints and address filters.
+ * Layer: binary
+ */
+#ifndef CORE_BINARY_ELF_SYMBOL_H
+#define CORE_BINARY_ELF_SYMBOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct names;
+
+struct elf_position {
+	uint64_t vaddr;		/* as the file has it */
+	uint64_t offset;	/* in the file; UINT64_MAX: it is not in the file (.bss) */
+	uint64_t size;		/* 0: unknown */
+	uint64_t first_vaddr;	/* of the first loaded segment */
+	bool relocated;		/* the addresses are relative to where it is loaded (PIE, library) */
+};
+
+/* Returns 0, -errno where the file cannot be read, -ENOEXEC where it is not ELF, -ENOENT without that symbol. */
+int elf_position_of(const char *path, const char *symbol, struct elf_position *out);
+/* The names of its functions, for a message. */
+void elf_function_names(const char *path, struct names *out);
+/*
+ * Tell @each of all code that has a name: functions, and labels in code; of .symtab, or without one of .dynsym. Returns 0,
+ * -errno where the file cannot be read, or -ENOEXEC where it is not ELF.
+ */
+int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_position *p, bool global),
+		  void *arg);
+
+#endif
