@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 struct session;
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/format/sample.h"
+#include "core/perfdata/sample.h"
 
 struct event;
 struct session;

@@ -5,8 +5,8 @@
  */
 #include "auxtrace/thread_stack.h"
 
-#include "core/format/abi.h"
-#include "core/format/sample.h"
+#include "core/perfdata/abi.h"
+#include "core/perfdata/sample.h"
 
 #define DEEPEST_CHAIN	1024	/* more frames than anybody asks for */
 

@@ -9,7 +9,7 @@
 #include "auxtrace/stage.h"
 #include "core/base/util.h"
 #include "core/flow/item.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
 struct aux_spaces { uint32_t user, kernel; };	/* as the machine numbers them */

@@ -3,7 +3,7 @@
 
 #include "arch/x86/insn.h"
 #include "core/arch.h"
-#include "core/format/sample.h"
+#include "core/perfdata/sample.h"
 
 uint32_t x86_branch_flags(uint8_t kind, uint8_t detail)
 {

@@ -8,8 +8,8 @@
 #include "core/base/log.h"
 #include "core/flow/copy.h"
 #include "core/flow/session.h"
-#include "core/format/archive.h"
-#include "core/format/redact.h"
+#include "core/perfdata/archive.h"
+#include "core/perfdata/redact.h"
 #include "core/profile/session_archive.h"
 
 #define KIND_OF_CPU(kernel)	((kernel) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER)

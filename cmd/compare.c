@@ -16,7 +16,7 @@
 #include "cmd/compare_input.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/format/recording_path.h"
+#include "core/perfdata/recording_path.h"
 
 #define MOST_RUNS 1000
 #define NOISE_RUNS 4	/* fewer do not tell what runs differ by */

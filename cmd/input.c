@@ -13,7 +13,7 @@
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
-#include "core/format/recording_path.h"
+#include "core/perfdata/recording_path.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
 {

@@ -20,7 +20,7 @@
 #include "core/flow/copy.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/format/balance.h"
+#include "core/perfdata/balance.h"
 #include "core/profile/bucket.h"
 #include "core/profile/chain_breaks.h"
 

@@ -1,7 +1,7 @@
 /* Adds trace data to the recording's other samples: a decoding of its own, before that of the trace. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 
 static bool is_wanted(const struct pt_stage *s)
 {

@@ -9,7 +9,7 @@
 #include "core/base/utf8.h"
 #include "core/browse/browser.h"
 #include "core/browse/sides.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 #define TITLE_LINES	2u
 #define LEAST_HEIGHT	4u	/* below it there are only rows */

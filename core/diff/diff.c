@@ -9,7 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/intern.h"
 #include "core/base/log.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 #define LATE		1.25	/* distances to the sample before: from there on one was late */
 #define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */

@@ -6,7 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/ui/suggest.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 
 #define BRANCH_COUNTERS	(1u << 19)	/* Linux 6.8 */
 #define LEVELS		(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)

@@ -16,7 +16,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/events/event_request.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 /* The mount point of the hierarchy. Owned by the caller; NULL: not mounted. */
 static char *find_root(void)

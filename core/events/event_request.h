@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 #include "core/events/event_term.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 /*
  * A requested event. attr has only members that the words decide: type, config and those after it, bp_*, the excludes,

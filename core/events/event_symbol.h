@@ -7,7 +7,7 @@
 
 #include "core/ui/suggest.h"
 #include "core/events/event_lex.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 /* Set type and config where @w names a software or hardware event. */
 bool symbol_find(struct word w, struct event_attr *attr);

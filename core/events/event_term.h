@@ -5,7 +5,7 @@
 #include "core/base/cpus.h"
 #include "core/ui/suggest.h"
 #include "core/events/event_tree.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 /* How call chains are made. */
 enum chain_mode {

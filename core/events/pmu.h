@@ -9,7 +9,7 @@
 #include "core/base/cpus.h"
 #include "core/ui/suggest.h"
 #include "core/events/event_lex.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 struct pmu {
 	char *name;		/* owned */

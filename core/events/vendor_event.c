@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/util.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 #define NAME_MAX_SIZE	256
 

@@ -12,7 +12,7 @@
 
 #include "core/export/cells.h"
 #include "core/export/formats.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 struct made { size_t at, len; };	/* in .text; made when first wanted: at 0 is nothing */
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */

@@ -16,8 +16,8 @@
 #include "core/flow/redact_records.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
-#include "core/format/data_writer.h"
-#include "core/format/redact.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/redact.h"
 #include "core/tracepoint/tracing_data.h"
 
 #define UNWIND_MAX	1024		/* frames of a stack that is redacted to its call chain */

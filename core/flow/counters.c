@@ -1,8 +1,8 @@
 /* Counters by (id, thread). Layer: flow */
 #include "core/flow/counters.h"
 
-#include "core/format/event_table.h"
-#include "core/format/read_format.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/read_format.h"
 
 static struct counter *find_or_add(struct counters *c, uint64_t id, uint32_t tid)
 {

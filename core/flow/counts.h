@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 #include "core/unwind/chain_cuts.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 /* A zstd stream that unpacks to more than ZSTD_FREE_SIZE bytes is damaged if that is over ZSTD_RATIO_MAX times its size. */
 #define ZSTD_RATIO_MAX	3000

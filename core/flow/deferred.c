@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "core/format/abi.h"
-#include "core/format/record.h"
+#include "core/perfdata/abi.h"
+#include "core/perfdata/record.h"
 
 static int compare(const struct deferred *a, const struct deferred *b)
 {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 struct record;
 struct where;

@@ -7,7 +7,7 @@
 
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/model/machine.h"
 #include "core/unwind/unwinder.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/base/log.h"
 #include "core/flow/scan.h"
-#include "core/format/pipe_reader.h"
+#include "core/perfdata/pipe_reader.h"
 #include "core/model/machine.h"
 
 /*

@@ -5,9 +5,9 @@
 
 #include "core/base/buf.h"
 #include "core/flow/item.h"
-#include "core/format/feature.h"
-#include "core/format/record.h"
-#include "core/format/redact.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
+#include "core/perfdata/redact.h"
 
 /* Memory of the program, or what only that explains. */
 #define SECRET_TYPES	((uint64_t)PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR | \

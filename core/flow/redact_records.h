@@ -6,7 +6,7 @@
 #ifndef CORE_FLOW_REDACT_RECORDS_H
 #define CORE_FLOW_REDACT_RECORDS_H
 
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 struct buf;
 struct features;

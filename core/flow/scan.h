@@ -9,7 +9,7 @@
 #include "core/flow/counts.h"
 #include "core/flow/deferred.h"
 #include "core/flow/trace_record.h"
-#include "core/format/data_file.h"
+#include "core/perfdata/data_file.h"
 
 struct machine;
 

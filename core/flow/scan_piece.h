@@ -9,7 +9,7 @@
 #define CORE_FLOW_SCAN_PIECE_H
 
 #include "core/flow/chunk.h"
-#include "core/format/data_file.h"
+#include "core/perfdata/data_file.h"
 
 struct scan_piece {			/* all offsets in the part; scan_piece_release() */
 	uint64_t from, to;		/* records that begin here are its own */

@@ -6,7 +6,7 @@
 #define CORE_FLOW_SCAN_RUN_H
 
 #include "core/flow/chunk.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 struct scan_run {
 	uint64_t nr, bytes;

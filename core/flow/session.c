@@ -15,7 +15,7 @@
 #include "core/flow/session_impl.h"
 #include "core/flow/stitch.h"
 #include "core/flow/source.h"
-#include "core/format/recording_path.h"
+#include "core/perfdata/recording_path.h"
 #include "core/model/guess_arch.h"
 #include "core/native.h"
 #include "core/unwind/tables.h"

@@ -16,8 +16,8 @@
 #include "core/flow/counts.h"
 #include "core/flow/item.h"
 #include "core/flow/trace_record.h"
-#include "core/format/data_file.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_file.h"
+#include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
 struct running;

@@ -9,7 +9,7 @@
 #include "core/flow/keys.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 
 #define ROOM_MAX	512	/* branches; processors record up to 32 (Intel), 16 (AMD), 64 (Arm) */
 #define LENGTH_MAX	4096	/* links that are added to a chain */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/base/printable.h"
-#include "core/format/data_file.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_file.h"
+#include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
 /* perf of Linux 4.14 writes event descriptions before the attrs, in the same order. */

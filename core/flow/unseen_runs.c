@@ -11,7 +11,7 @@
 #include "core/base/buf.h"
 #include "core/base/cpus.h"
 #include "core/ui/finding.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/model/waits.h"
 
 #define LATE_NS		200000u		/* interrupts hold timers up */

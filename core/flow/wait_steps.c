@@ -8,7 +8,7 @@
 #include "core/base/hash.h"
 #include "core/flow/session.h"
 #include "core/tracepoint/tracing_data.h"
-#include "core/format/wait_sums.h"
+#include "core/perfdata/wait_sums.h"
 
 #define INTERRUPT_FLAGS	0x18u	/* common_flags: hard and soft interrupt (include/linux/trace_events.h) */
 

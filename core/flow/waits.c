@@ -15,7 +15,7 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/flow/source.h"
-#include "core/format/wait_sums.h"
+#include "core/perfdata/wait_sums.h"
 #include "core/model/chain.h"
 
 #define PIECE	4096u		/* waits */

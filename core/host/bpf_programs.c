@@ -11,7 +11,7 @@
 
 #include "core/base/bpf_call.h"
 #include "core/base/buf.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define MAX_FUNCTIONS	4096		/* of a program; the verifier allows 256 */
 

@@ -24,7 +24,7 @@
 #include "core/base/log.h"
 #include "core/events/pmu.h"
 #include "core/events/tracefs.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 #include "core/open/event_open.h"
 #include "core/open/permissions.h"
 #include "core/open/ring.h"

@@ -18,7 +18,7 @@
 #include "core/base/cpus.h"
 #include "core/base/file.h"
 #include "core/base/sysfs.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 #include "core/native.h"
 
 #define MAX_CACHES_A_CPU	10

@@ -21,7 +21,7 @@
 #include "core/base/pool.h"
 #include "core/base/vec.h"
 #include "core/binary/build_id.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/host/kernel_maps.h"
 #include "core/host/proc_maps.h"
 #include "core/open/target.h"

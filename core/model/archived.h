@@ -1,12 +1,12 @@
 /*
- * An archive (core/format/archive.h) on both ends: the recording that has one is named out of it, and what a machine looked up
+ * An archive (core/perfdata/archive.h) on both ends: the recording that has one is named out of it, and what a machine looked up
  * becomes one.
  * Layer: model
  */
 #ifndef CORE_MODEL_ARCHIVED_H
 #define CORE_MODEL_ARCHIVED_H
 
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 #include "core/model/machine.h"
 
 struct dso_code;

@@ -1,7 +1,7 @@
 /* Interning of call chains. Layer: model */
 #include "core/model/chain.h"
 
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/model/addr_key.h"
 #include "core/model/machine.h"
 

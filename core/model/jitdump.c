@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 #include "core/model/jit_code.h"
 #include "core/model/load.h"
 #include "core/model/machine_state.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/binary/code_image.h"
 #include "core/model/jit_code.h"
 #include "core/model/load.h"

@@ -19,7 +19,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 #include "core/packing/unpack.h"
 #include "core/model/archived.h"
 #include "core/binary/debuginfod.h"

@@ -58,7 +58,7 @@ void machine_set_kcore_dir(struct machine *m, const char *dir);
 /* The names of code made at run time that the recording has. Borrowed until machine_free(). */
 void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr);
 /*
- * Sets the recording's archive (core/format/archive.h), which has precedence for its files. Call it before any map is
+ * Sets the recording's archive (core/perfdata/archive.h), which has precedence for its files. Call it before any map is
  * applied. Returns 0, or -errno of archive_unpack().
  */
 int machine_set_archive(struct machine *m, const void *section, size_t size);

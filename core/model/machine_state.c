@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/util.h"
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 #include "core/binary/debuginfod.h"
 #include "core/model/jit_code.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/base/file.h"
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 #include "core/model/interpreter.h"
 #include "core/model/jit_code.h"
 #include "core/model/load.h"

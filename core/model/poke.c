@@ -1,7 +1,7 @@
 /* Changes of code, found by address, applied in order of time. Layer: model */
 #include "core/model/poke.h"
 
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define WINDOW	256	/* bytes looked at at a time */
 

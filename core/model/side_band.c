@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/arch.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/model/jitdump.h"
 #include "core/model/machine_state.h"
 #include "core/model/recorded_file.h"

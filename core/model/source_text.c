@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 
 #define SOURCE_MAX	(64u << 20)	/* bytes: no one writes longer ones */
 

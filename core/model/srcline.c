@@ -15,7 +15,7 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 #include "core/binary/demangle.h"
 #include "core/binary/dwarf_file.h"
 #include "core/model/jit_code.h"

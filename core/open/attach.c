@@ -13,7 +13,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/events/cgroup.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define MAX_TRIES	8
 #define TIDS_TOLD	8

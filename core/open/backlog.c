@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "core/base/vec.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 /* Without MAP_NORESERVE a kernel that does not overcommit counts memory that is hardly ever touched. */
 static uint8_t *map_twice(uint64_t size)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 /* The features that may be given up, and those that were. */
 struct fallback {

@@ -9,8 +9,8 @@
 #include <pthread.h>
 
 #include "core/events/event_request.h"
-#include "core/format/event_table.h"
-#include "core/format/counted.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/counted.h"
 #include "core/open/bpf_object.h"
 #include "core/open/filter_program.h"
 #include "core/open/ring.h"

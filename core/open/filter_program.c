@@ -14,7 +14,7 @@
 #include "core/base/cpus.h"
 #include "core/base/log.h"
 #include "core/events/sample_filter.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/native.h"
 #include "core/open/bpf_refusal.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 
 struct event_requests;
 struct sampling_opts;

@@ -16,7 +16,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 /* CAP_SYS_ADMIN is bit 21, CAP_PERFMON (Linux 5.8) bit 38. */
 #define CAPS_THAT_ALLOW	(1ull << 21 | 1ull << 38)

@@ -11,7 +11,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/vec.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/open/backlog.h"
 
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)

@@ -6,7 +6,7 @@
 #include "core/arch.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/wait_sums.h"
+#include "core/perfdata/wait_sums.h"
 #include "core/native.h"
 
 #define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"

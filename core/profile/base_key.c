@@ -5,7 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/flow/item.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 #include "core/model/machine.h"
 #include "core/model/runqueue.h"
 #include "core/profile/key.h"

@@ -8,7 +8,7 @@
 #include "core/flow/filter.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/format/branch_flags.h"
+#include "core/perfdata/branch_flags.h"
 
 /* .start: where the branch before led to; 0: there is none. Both are in .user or .kernel. */
 struct pair { uint64_t start, end, cycles, nr; uint32_t user, kernel; };

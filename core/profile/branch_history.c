@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/flow/item.h"
-#include "core/format/abi.h"
-#include "core/format/sample.h"
+#include "core/perfdata/abi.h"
+#include "core/perfdata/sample.h"
 
 #define KERNEL_FROM	(1ull << 63)	/* addresses from here on are the kernel's, on all 64-bit architectures */
 #define CALL_MAX	8		/* bytes of a call instruction, as perf takes them to be */

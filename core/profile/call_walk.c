@@ -12,7 +12,7 @@
 #include "core/base/hash.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/call_steps.h"
 #include "core/profile/code_places.h"

@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "core/flow/dso_counts.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/model/machine.h"
 #include "core/profile/bucket.h"
 #include "core/unwind/caller.h"

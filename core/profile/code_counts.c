@@ -13,8 +13,8 @@
 #include "core/base/hash.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/format/abi.h"
-#include "core/format/branch_flags.h"
+#include "core/perfdata/abi.h"
+#include "core/perfdata/branch_flags.h"
 #include "core/model/code.h"
 
 #define MAX_STRETCH	(1u << 16)	/* bytes; nothing runs so far without a branch */

@@ -7,7 +7,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/model/addr_key.h"
 #include "core/model/machine.h"
 #include "core/model/srcline.h"

@@ -1,7 +1,7 @@
 /* Columns and cells. Layer: profile */
 #include "core/profile/rows.h"
 
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/profile/trace_key.h"
 
 /* The field of a tracepoint is no column of others. */

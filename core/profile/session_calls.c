@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/model/dso.h"
 #include "core/profile/builder.h"
 #include "core/profile/call_walk.h"

@@ -12,7 +12,7 @@
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 #include "core/model/dso.h"
 #include "core/profile/bucket.h"
 #include "core/profile/builder.h"

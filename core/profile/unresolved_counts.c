@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/model/missing.h"
 #include "core/profile/bucket.h"
 #include "core/profile/location.h"

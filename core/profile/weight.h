@@ -3,7 +3,7 @@
 #define CORE_PROFILE_WEIGHT_H
 
 #include "core/flow/item.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 
 #define NR_WEIGHTS 3
 

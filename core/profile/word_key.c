@@ -3,8 +3,8 @@
 
 #include "core/base/buf.h"
 #include "core/flow/item.h"
-#include "core/format/branch_flags.h"
-#include "core/format/data_src.h"
+#include "core/perfdata/branch_flags.h"
+#include "core/perfdata/data_src.h"
 #include "core/profile/key.h"
 #include "core/profile/weight.h"
 

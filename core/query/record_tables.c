@@ -12,7 +12,7 @@
 #include "core/base/byte_table.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
 /* In order of time; position decides among equals. */

@@ -9,7 +9,7 @@
 
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/wait_key.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/buf.h"
 #include "core/flow/session.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 
 /* ---- recording: a row for each fact ---- */
 

@@ -12,8 +12,8 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
-#include "core/format/data_writer.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/record.h"
 #include "core/open/event_set.h"
 #include "core/record/stats.h"
 

@@ -1,11 +1,11 @@
 /*
- * How much CPU time the kernel charges what is recorded, for the balance of the profile (core/format/balance.h).
+ * How much CPU time the kernel charges what is recorded, for the balance of the profile (core/perfdata/balance.h).
  * Layer: record
  */
 #ifndef CORE_RECORD_CHARGE_H
 #define CORE_RECORD_CHARGE_H
 
-#include "core/format/balance.h"
+#include "core/perfdata/balance.h"
 
 struct cpus;
 struct event_set;

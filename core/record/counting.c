@@ -7,9 +7,9 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/format/abi.h"
-#include "core/format/read_format.h"
-#include "core/format/record.h"
+#include "core/perfdata/abi.h"
+#include "core/perfdata/read_format.h"
+#include "core/perfdata/record.h"
 #include "core/open/event_set.h"
 
 #define READ_WORDS	8u	/* at most, of one event */

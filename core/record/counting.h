@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/base/vec.h"
-#include "core/format/counted.h"
+#include "core/perfdata/counted.h"
 
 struct buf;
 struct event_set;

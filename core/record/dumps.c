@@ -3,7 +3,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 
 void dumps_see(struct dumps *d, struct trigger_hits *hits)
 {

@@ -19,9 +19,9 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/binary/build_id_cache.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define NICE		10
 #define TOLD_BYTES	(64u << 20)	/* report a wait for so much */

@@ -3,8 +3,8 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/format/event_table.h"
-#include "core/format/record.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/record.h"
 #include "core/model/live_maps.h"
 #include "core/native.h"
 #include "core/open/sampling.h"

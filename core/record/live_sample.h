@@ -6,7 +6,7 @@
 #ifndef CORE_RECORD_LIVE_SAMPLE_H
 #define CORE_RECORD_LIVE_SAMPLE_H
 
-#include "core/format/sample.h"
+#include "core/perfdata/sample.h"
 #include "core/unwind/chain_cuts.h"
 #include "core/unwind/live_world.h"
 

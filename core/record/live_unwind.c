@@ -7,7 +7,7 @@
 
 #include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "core/model/live_maps.h"
 #include "core/open/event_set.h"
 #include "core/record/live_batch.h"

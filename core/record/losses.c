@@ -2,8 +2,8 @@
 #include "core/record/losses.h"
 
 #include "core/base/buf.h"
-#include "core/format/feature.h"
-#include "core/format/record.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
 #include "core/open/event_set.h"
 #include "core/record/stats.h"
 

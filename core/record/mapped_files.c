@@ -7,8 +7,8 @@
 
 #include "core/base/intern.h"
 #include "core/base/log.h"
-#include "core/format/feature.h"
-#include "core/format/record.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
 #include "core/record/keeper.h"
 
 /* Offsets into records, header included (perf_event_open(2)). */

@@ -18,9 +18,9 @@
 
 #include "core/base/log.h"
 #include "core/base/new_file.h"
-#include "core/format/data_writer.h"
-#include "core/format/feature.h"
-#include "core/format/recording_path.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/recording_path.h"
 #include "core/host/kcore_copy.h"
 
 static int begin_part(const struct output *out, struct output_file *f, unsigned number)

@@ -8,7 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/format/data_writer.h"
+#include "core/perfdata/data_writer.h"
 #include "core/open/event_set.h"
 #include "core/record/thread_layout.h"
 

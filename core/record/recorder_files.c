@@ -5,8 +5,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/format/data_writer.h"
-#include "core/format/feature.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/feature.h"
 #include "core/host/hostinfo.h"
 #include "core/host/preamble.h"
 #include "core/open/event_set.h"

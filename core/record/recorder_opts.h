@@ -6,7 +6,7 @@
 
 #include "core/ui/finding.h"
 #include "core/events/event_request.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 #include "core/host/preamble.h"
 #include "core/open/sampling.h"
 #include "core/open/target.h"

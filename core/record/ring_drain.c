@@ -18,8 +18,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
-#include "core/format/data_writer.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/record.h"
 #include "core/open/event_set.h"
 #include "core/record/descriptors.h"
 #include "core/record/live_unwind.h"

@@ -11,9 +11,9 @@
 
 #include "core/base/buf.h"
 #include "core/base/hash.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
-#include "core/format/wait_sums.h"
+#include "core/perfdata/wait_sums.h"
 #include "core/model/waits.h"
 #include "core/open/ring.h"
 

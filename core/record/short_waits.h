@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 struct buf;
 struct event_table;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "core/format/event_table.h"
-#include "core/format/record.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/record.h"
 #include "core/open/ring.h"
 #include "core/record/jit_maps.h"
 #include "core/record/keeper.h"

@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/format/balance.h"
+#include "core/perfdata/balance.h"
 #include "core/open/event_set.h"
 #include "core/record/counting.h"
 #include "core/record/dumps.h"

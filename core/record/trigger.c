@@ -9,7 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define HITS_RING	(128u << 10)	/* of some 2,000 hits that come while the recorder cannot run */
 #define CALLS_RING	(256u << 10)

@@ -5,7 +5,7 @@
 #include "core/flow/counters.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 static void put_count(struct buf *out, const char *name, uint64_t nr)
 {

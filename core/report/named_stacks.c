@@ -7,7 +7,7 @@
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
 #include "core/flow/item.h"
-#include "core/format/sample.h"
+#include "core/perfdata/sample.h"
 #include "core/model/chain.h"
 #include "core/model/machine.h"
 

@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
 #include "core/base/hash.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/model/wait_reason.h"
 
 #define BRIEF_COLUMNS	90u	/* of a chain in a line, where the terminal does not say */

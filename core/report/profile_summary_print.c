@@ -5,7 +5,7 @@
 #include "core/ui/fit.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/report/profile_summary.h"
 
 #define MAX_NEXT	3	/* commands to go on with */

@@ -11,7 +11,7 @@
 #include "core/flow/filter.h"
 #include "core/flow/item.h"
 #include "core/flow/session.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/model/runqueue.h"
 
 #define BAR	40u		/* columns of the longest bar */

@@ -5,7 +5,7 @@
 #include "core/ui/fit.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/report/table_impl.h"
 
 bool table_shows(const struct table *t, const struct entry *e)

@@ -11,9 +11,9 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/flow/session.h"
-#include "core/format/abi.h"
-#include "core/format/counted.h"
-#include "core/format/read_format.h"
+#include "core/perfdata/abi.h"
+#include "core/perfdata/counted.h"
+#include "core/perfdata/read_format.h"
 
 #define MISSING_TOLD	8	/* threads without counts that are named */
 

@@ -9,7 +9,7 @@
 
 #include "core/arch.h"
 #include "core/flow/filter.h"
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 #include "core/model/addr_key.h"
 #include "core/model/code.h"
 #include "core/binary/disasm.h"

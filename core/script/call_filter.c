@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/format/abi.h"
-#include "core/format/sample.h"
+#include "core/perfdata/abi.h"
+#include "core/perfdata/sample.h"
 
 static struct called_thread *thread_of(struct call_filter *f, uint32_t tid)
 {

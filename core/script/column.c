@@ -8,7 +8,7 @@
 #include "core/arch.h"
 #include "core/base/digits.h"
 #include "core/flow/session.h"
-#include "core/format/data_src.h"
+#include "core/perfdata/data_src.h"
 #include "core/model/runqueue.h"
 #include "core/script/line_plan.h"
 

@@ -9,7 +9,7 @@
 #include "core/arch.h"
 #include "core/flow/session.h"
 #include "core/flow/waits.h"
-#include "core/format/branch_flags.h"
+#include "core/perfdata/branch_flags.h"
 #include "core/model/chain.h"
 #include "core/model/machine.h"
 #include "core/model/srcline.h"

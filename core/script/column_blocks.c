@@ -8,7 +8,7 @@
 
 #include "core/arch.h"
 #include "core/flow/item.h"
-#include "core/format/branch_flags.h"
+#include "core/perfdata/branch_flags.h"
 #include "core/model/code.h"
 #include "core/model/machine.h"
 #include "core/script/column.h"

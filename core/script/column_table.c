@@ -1,7 +1,7 @@
 /* The table of script's columns. Adding a column is adding a row here and its function. Layer: script */
 #include <stddef.h>
 
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/script/column.h"
 #include "core/script/field.h"
 

@@ -18,7 +18,7 @@
 #include "core/base/buf.h"
 #include "core/base/digits.h"
 #include "core/flow/session.h"
-#include "core/format/read_format.h"
+#include "core/perfdata/read_format.h"
 #include "core/model/chain.h"
 
 #define BYTES_A_LINE 16

@@ -6,7 +6,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/ui/suggest.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 #define ALL		((1u << KIND_MAX) - 1)
 

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 #include "core/model/code.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/arch.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/model/dso.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"

@@ -13,8 +13,8 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
-#include "core/format/data_file.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_file.h"
+#include "core/perfdata/record.h"
 #include "core/packing/zstd.h"
 
 struct slot { uint64_t key, nr; };

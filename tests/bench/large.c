@@ -9,10 +9,10 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/format/data_writer.h"
-#include "core/format/event_table.h"
-#include "core/format/feature.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
 
 #define TYPES		(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 #define A_RUN		32	/* samples of a ring in a round */

@@ -11,7 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define TICKS_PER_CTC	84u		/* of tests/trace/pt_encode.c */
 #define HEADER_DATA	40		/* where a file's header has its data section: offset, size */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/format/archive.h"
+#include "core/perfdata/archive.h"
 #include "core/packing/tar.h"
 #include "core/packing/zstd.h"
 

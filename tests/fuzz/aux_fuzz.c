@@ -30,7 +30,7 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/flow/session.h"
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 
 #define HEADER	16	/* bytes of an input before the trace */
 #define TYPE	9	/* of the device's PMU */

@@ -11,7 +11,7 @@
 #include "auxtrace/intel_pt/pebs.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/data_file.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_file.h"
+#include "core/perfdata/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

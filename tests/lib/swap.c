@@ -1,5 +1,5 @@
 /*
- * Turning the byte order around, on purpose without core/format's codecs: it is what they are tested against.
+ * Turning the byte order around, on purpose without core/perfdata's codecs: it is what they are tested against.
  * A body is a string of field widths; '.' is a byte that stays, '*' is words of 8 to the end.
  */
 #include "tests/lib/swap.h"
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/format/attr.h"
-#include "core/format/feature.h"
-#include "core/format/own_sections.h"
+#include "core/perfdata/attr.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/own_sections.h"
 
 static uint64_t get(const uint8_t *p, unsigned width)
 {
@@ -337,7 +337,7 @@ static void turn_features(uint8_t *file, uint8_t *table)
 	}
 }
 
-/* Behind what the header names: core/format/own_sections.h. */
+/* Behind what the header names: core/perfdata/own_sections.h. */
 static void turn_own_sections(uint8_t *file, size_t size)
 {
 	uint8_t *trailer = file + size - OWN_TRAILER_SIZE, *e;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/buf.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define WORDS_MAX 64
 

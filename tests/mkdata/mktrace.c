@@ -15,10 +15,10 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/data_writer.h"
-#include "core/format/event_table.h"
-#include "core/format/feature.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
 #include "core/tracepoint/tracing_data.h"
 
 #define DYNAMIC_MAX 32		/* bytes of a dynamic field */

@@ -1,5 +1,5 @@
 /* Attrs: every published size, both byte orders, names as perf spells them. */
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 #include "core/base/buf.h"
 #include "core/base/wire.h"

@@ -1,5 +1,5 @@
 /* The shares of a balance whose samples stand for more than was charged. */
-#include "core/format/balance.h"
+#include "core/perfdata/balance.h"
 
 #include "core/base/buf.h"
 #include "tests/unit/check.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/format/abi.h"
+#include "core/perfdata/abi.h"
 #include "core/model/addr_key.h"
 #include "core/model/machine.h"
 #include "tests/unit/check.h"

@@ -1,9 +1,9 @@
 /* COMPRESSED records fit their 16-bit sizes, unpack to what was packed, and none of them unpacks to nothing. */
-#include "core/format/compressor.h"
+#include "core/perfdata/compressor.h"
 
 #include "core/base/buf.h"
-#include "core/format/feature.h"
-#include "core/format/record.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
 #include "core/packing/zstd.h"
 #include "tests/unit/check.h"
 

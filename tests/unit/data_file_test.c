@@ -2,7 +2,7 @@
  * Opening files: what the writer wrote comes back; cut anywhere, with any word damaged, as a directory or through a
  * pipe, a file opens or is refused with a message, and nothing is read outside it. With PREC_CORPUS, others' files too.
  */
-#include "core/format/data_file.h"
+#include "core/perfdata/data_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/format/data_writer.h"
-#include "core/format/own_sections.h"
-#include "core/format/record.h"
-#include "core/format/recording_path.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/own_sections.h"
+#include "core/perfdata/record.h"
+#include "core/perfdata/recording_path.h"
 #include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 

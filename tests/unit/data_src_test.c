@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "core/base/buf.h"
-#include "core/format/data_src.h"
+#include "core/perfdata/data_src.h"
 
 static const struct { union perf_mem_data_src src; const char *text; } cases[] = {
 	{ { .val = 0 }, "|OP No|LVL N/A|SNP N/A|TLB N/A|LCK No|BLK  N/A" },

@@ -1,8 +1,8 @@
 /* The event of a record: by its id wherever the events keep it, and for records without one. */
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 
 #include "core/base/buf.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "tests/unit/check.h"
 
 #define BASE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)

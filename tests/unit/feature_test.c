@@ -2,13 +2,13 @@
  * Sections: a file's worth of features comes back from its bytes, in both byte orders where the assembler knows
  * them; random bytes are refused or accepted, never followed out of their buffer; the printed lines.
  */
-#include "core/format/feature.h"
+#include "core/perfdata/feature.h"
 
 #include <errno.h>
 
 #include "core/base/buf.h"
 #include "core/base/wire.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "tests/unit/check.h"
 
 #define ROUNDS	40000

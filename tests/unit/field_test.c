@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/script/field.h"
 #include "tests/unit/check.h"
 

@@ -7,9 +7,9 @@
 
 #include "core/base/buf.h"
 #include "core/flow/session.h"
-#include "core/format/data_writer.h"
-#include "core/format/event_table.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/record.h"
 
 #define FROM	1000000000ull	/* of the samples' times, ns */
 #define TO	2000000000ull

@@ -12,9 +12,9 @@
 #include "core/base/buf.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/format/data_writer.h"
-#include "core/format/event_table.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/record.h"
 
 #define NR_SAMPLES	1200
 #define MAX_DEPTH	9

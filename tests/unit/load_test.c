@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "tests/unit/check.h"
 
 #define PID	7

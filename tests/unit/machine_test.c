@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "core/base/vec.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "tests/unit/check.h"
 
 #define MISC_FORK_EXEC	(1 << 13)

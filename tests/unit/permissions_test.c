@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 #include "core/open/event_open.h"
 
 static int failures;

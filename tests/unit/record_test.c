@@ -2,12 +2,12 @@
  * Records: for random bytes of each type, sizes measured, written and read agree and the bytes come back; the other
  * byte order reads the same; strings end before the trailer; what is printed for known records.
  */
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #include <errno.h>
 
 #include "core/base/buf.h"
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 #include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 

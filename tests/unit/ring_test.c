@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 
 #define SIZE	4096u
 #define WORDS	2000000u

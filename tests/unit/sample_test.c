@@ -2,9 +2,9 @@
  * Samples: whatever random bytes are accepted, the sizes measured, written and read agree, and the bytes come
  * back; fixed places are where the codec reads them; the other byte order reads the same.
  */
-#include "core/format/sample.h"
+#include "core/perfdata/sample.h"
 
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 #include "tests/lib/swap.h"
 #include "tests/unit/check.h"
 

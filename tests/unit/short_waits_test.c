@@ -5,9 +5,9 @@
 #include "core/record/short_waits.h"
 
 #include "core/base/buf.h"
-#include "core/format/event_table.h"
+#include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
-#include "core/format/wait_sums.h"
+#include "core/perfdata/wait_sums.h"
 #include "core/model/waits.h"
 #include "core/open/ring.h"
 #include "tests/unit/check.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/format/record.h"
+#include "core/perfdata/record.h"
 #include "tests/unit/check.h"
 
 #define BASE 0x7f0000000000ull

@@ -2,8 +2,8 @@
 #include "core/flow/stream.h"
 
 #include "core/base/util.h"
-#include "core/format/data_file.h"
-#include "core/format/record.h"
+#include "core/perfdata/data_file.h"
+#include "core/perfdata/record.h"
 #include "tests/unit/check.h"
 
 /* A stream that describes @t's events before their attrs has each of them once, by the described name. */

@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "auxtrace/thread_stack.h"
-#include "core/format/sample.h"
+#include "core/perfdata/sample.h"
 #include "tests/unit/check.h"
 
 #define KERNEL		(1ull << 63)

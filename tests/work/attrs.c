@@ -16,7 +16,7 @@
 
 #include <linux/ptrace.h>
 
-#include "core/format/attr.h"
+#include "core/perfdata/attr.h"
 
 #define MAX_THREADS	64
 #define MAX_OPENED	4096

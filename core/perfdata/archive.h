@@ -1,0 +1,97 @@
+/*
+ * The contents of an archive: all results of lookups in files for a recording's addresses, so that the recording can be read
+ * without these files. It is a section, prec's own (FEATURE_ARCHIVE):
+ *
+ *	u32 version, u32 0, u64 unpacked size | zstd: texts, dsos, files, the kernel's hidden addresses
+ *
+ * All numbers of texts count from 1; 0 is none. The reader checks here that numbers of texts are valid and spans are not empty.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_ARCHIVE_H
+#define CORE_PERFDATA_ARCHIVE_H
+
+#include <stdbool.h>
+
+#include "core/base/byte_table.h"
+#include "core/base/vec.h"
+#include "core/binary/build_id.h"
+
+struct archive_symbol {
+	uint64_t start, end;		/* as struct symbol's, */
+	uint32_t name;			/* not demangled */
+	uint8_t binding, flags;		/* ARCHIVE_FUNCTION ... */
+};
+#define ARCHIVE_FUNCTION	1
+#define ARCHIVE_LABEL		2
+#define ARCHIVE_THUMB		4
+#define ARCHIVE_MADE		8
+
+struct archive_frame { uint32_t function, file, line; };
+struct archive_place { uint64_t addr; uint32_t first, nr; };	/* the frames of an address, innermost first: of .frames */
+
+/* Code: @at counts in the file or, as recorded, in memory; @base: where a module was. */
+struct archive_code { uint64_t base, at, size; bool by_offset; const void *bytes; };
+
+/* A section with unwind tables, as core/unwind/file_tables.h reads it. */
+struct archive_unwind {
+	uint32_t kind;
+	uint8_t word;
+	bool until_zero, arm64;
+	uint64_t addr;			/* of the first byte, in the file's own terms */
+	uint64_t table, table_size, end;	/* of .ARM.exidx */
+	const void *bytes;
+	uint64_t size;
+};
+
+struct archive_segment { uint64_t vaddr, offset, size; bool can_run; };
+
+struct archive_dso {
+	uint32_t path;			/* as recorded */
+	uint32_t nth;			/* of the dsos at this path, from 0 */
+	uint8_t kind, state, elf_class;	/* as struct dso's */
+	bool is_stripped, relative, has_file;
+	uint64_t relocation;
+	struct build_id build_id;
+	uint32_t why, symbols_from;
+	uint32_t missing_why, missing_help;	/* why addresses have no name; what helps */
+	VEC(struct archive_segment) segments;
+	VEC(struct archive_symbol) symbols;
+	VEC(struct archive_place) places;
+	VEC(struct archive_frame) frames;
+	VEC(struct archive_code) codes;
+	VEC(struct archive_unwind) unwind;
+};
+
+/*
+ * A file that was read: a jitdump as a whole; of a source file the lines that annotate shows, in their place, with all others
+ * empty.
+ */
+struct archive_file { uint32_t path; const void *bytes; uint64_t size; };
+
+struct archive {			/* = {0}; archive_release() */
+	VEC(const char *) texts;	/* when it was read; borrowed from .data or .own */
+	struct byte_table added;	/* while it is made */
+	VEC(struct archive_dso) dsos;
+	VEC(struct archive_file) files;
+	uint32_t hidden;		/* the file of the kernel's symbols whose addresses were hidden */
+	void *data;			/* unpacked; borrowed pointers lead here. Owned */
+	VEC(char *) own;		/* texts with their control characters escaped */
+	VEC(void *) kept;		/* bytes of one that is made */
+};
+
+/* The number of @text, added if it is new; NULL: 0. */
+uint32_t archive_add_text(struct archive *a, const char *text);
+/* A text of one that was read; NULL for 0. */
+const char *archive_text(const struct archive *a, uint32_t number);
+/* The file at @path of one that was read, borrowed; NULL: it has none, or @a is NULL. */
+const struct archive_file *archive_find_file(const struct archive *a, const char *path);
+/* A copy of @n bytes that lives as long as the archive. */
+const void *archive_keep(struct archive *a, const void *bytes, size_t n);
+
+/* The section's bytes, appended to @out. Returns 0 or -EINVAL, where zstd fails. */
+int archive_pack(struct archive *a, struct buf *out);
+/* Returns 0; -EINVAL where it is damaged, -ENOTSUP where it is of another version. Memory follows the section's size. */
+int archive_unpack(struct archive *out, const void *section, size_t size);
+void archive_release(struct archive *a);
+
+#endif

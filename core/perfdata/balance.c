@@ -1,0 +1,69 @@
+/* Shares of the CPU time that was charged. Layer: perfdata */
+#include "core/perfdata/balance.h"
+
+#include "core/base/buf.h"
+
+#define PERIODS_MIN	200	/* for a result in percents */
+#define LUCK_MAX	101.0	/* percent: a clock's periods may end luckily; more than that is an error to be seen */
+#define UNCHARGED_MAX	105.0	/* percent: the uncharged part that the event may count without a message */
+#define SHOWN_MIN	0.05	/* percent: what would be rounded to 0.0 */
+
+/*
+ * A recorder of idle CPUs, too, samples time that was charged to no task: the same share of the lost samples as of the
+ * written ones.
+ */
+static double busy_share(const struct feature_balance *f)
+{
+	return f->samples ? 1 - (double)MIN(f->idle, f->samples) / (double)f->samples : 1;
+}
+
+/*
+ * Percents that are the whole. An event counts time that its task is not charged: of interrupts, and what a hypervisor took.
+ * Samples of no more than it counted are right, and the little that they are above the charge says nothing.
+ */
+static double whole_of(const struct feature_balance *f)
+{
+	double counted = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns;
+
+	return counted <= UNCHARGED_MAX ? MAX(counted, LUCK_MAX) : LUCK_MAX;
+}
+
+bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t samples)
+{
+	double sample = f->charged_ns ? 100 * (double)f->period_ns * busy_share(f) / (double)f->charged_ns : 0;
+	uint64_t cut = f->samples > samples ? f->samples - samples : 0;
+	double known;
+
+	if (f->source == BALANCE_UNKNOWN || !f->period_ns || f->charged_ns / f->period_ns < PERIODS_MIN)
+		return false;
+	*out = (struct balance){
+		.charged_s = (double)f->charged_ns / 1e9, .here = sample * (double)samples, .lost = sample * (double)f->lost,
+		.throttled = 100 * (double)f->throttled_ns / (double)f->charged_ns,
+		.unwritten = sample * (double)f->unwritten, .cut = sample * (double)cut,
+	};
+	known = out->here + out->lost + out->throttled + out->unwritten + out->cut;
+	if (f->counted_ns)
+		out->unsampled = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns - known;
+	out->unsampled = MAX(MIN(out->unsampled, 100 - known), 0.0);
+	out->other = MAX(100 - known - out->unsampled, 0.0);
+	if (out->here <= whole_of(f))
+		out->here = MIN(out->here, 100.0);
+	return true;
+}
+
+void balance_put(const struct balance *b, struct buf *out)
+{
+	const struct { const char *name; double share; } missing[] = {
+		{ "lost", b->lost }, { "throttled", b->throttled }, { "unwritten", b->unwritten }, { "cut", b->cut },
+		{ "unsampled", b->unsampled }, { "other", b->other },
+	};
+	const char *before = "; missing:";
+
+	buf_printf(out, "%.1f %% of %.2f s CPU is here", b->here, b->charged_s);
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
+		if (missing[i].share < SHOWN_MIN)
+			continue;
+		buf_printf(out, "%s %s %.1f", before, missing[i].name, missing[i].share);
+		before = ",";
+	}
+}

@@ -1,0 +1,20 @@
+/*
+ * The third word of a branch: struct perf_branch_entry's flags of linux/perf_event.h (Linux 6.18): mispred, predicted, in_tx,
+ * abort: a bit each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3. Only decoders of traces say not taken.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_BRANCH_FLAGS_H
+#define CORE_PERFDATA_BRANCH_FLAGS_H
+
+#define BRANCH_MISPREDICTED	(1u << 0)
+#define BRANCH_PREDICTED	(1u << 1)
+#define BRANCH_IN_TX		(1u << 2)
+#define BRANCH_ABORT		(1u << 3)
+#define BRANCH_CYCLES(f)	((f) >> 4 & 0xffff)
+#define BRANCH_TYPE(f)		((f) >> 20 & 15)
+#define BRANCH_SPEC(f)		((f) >> 24 & 3)
+#define BRANCH_NEW_TYPE(f)	((f) >> 26 & 15)
+#define BRANCH_NOT_TAKEN	(1ull << 33)
+#define BRANCH_TYPE_EXTENDED	15
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * The complete records at the front of bytes that a write took only some of.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_COMPLETE_RECORDS_H
+#define CORE_PERFDATA_COMPLETE_RECORDS_H
+
+#include <stdint.h>
+#include <sys/uio.h>
+
+struct complete_records { uint64_t bytes, records, samples; };
+
+/* The whole records in the first @size bytes of @parts, in this byte order; an AUXTRACE's data count as part of it. */
+struct complete_records complete_records(const struct iovec *parts, int nr_parts, uint64_t size);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * The events of a recording: attr, ids, and name. The recorder fills it and the writer stores it; the reader gets it from the
+ * file.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_EVENT_TABLE_H
+#define CORE_PERFDATA_EVENT_TABLE_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/perfdata/attr.h"
+#include "core/perfdata/sample.h"
+
+struct event {
+	struct event_attr attr;
+	struct sample_layout layout;
+	uint64_t added;			/* PERF_SAMPLE_* besides those of .layout: added to its samples */
+	const char *name;		/* owned; never NULL in a table that was finished */
+	bool raw_waits;			/* perf's "offcpu-time", whose samples are in their raw data */
+	bool feeds;			/* source of another event, which is shown in its place by default */
+	bool unnamed;			/* has no name of its own: the name is from its attr */
+	const char *unit;		/* owned; NULL: none */
+	double scale;
+	VEC(uint64_t) ids;
+	uint32_t number;		/* its place in the table */
+	uint32_t leader;		/* place of its group's leader; its own if it leads or stands alone */
+	uint32_t nr_members;		/* of a leader: events in the group, itself included */
+	const char *group_name;		/* owned; NULL: none */
+};
+
+struct event_id {			/* an ID_INDEX entry of an id, and its event */
+	uint64_t id;
+	uint32_t event;
+	int32_t idx, cpu, tid;		/* -1: unknown */
+};
+
+struct event_table {
+	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
+	VEC(struct event_id) ids;
+	struct index by_id;
+	uint32_t nr_ahead;		/* the last so many were described by a stream whose ATTR records are to come */
+	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
+	bool same_trailer;		/* and all else of sample_id */
+};
+
+/* A new event, attr copied, layout computed; borrowed from the table. */
+struct event *event_table_add(struct event_table *t, const struct event_attr *attr);
+void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id);
+/* True if its samples have one of these PERF_SAMPLE_*, recorded or added. */
+static inline bool event_shows(const struct event *ev, uint64_t types)
+{
+	return (ev->layout.type | ev->added) & types;
+}
+#define OFF_CPU_NAME	"offcpu-time"
+/* True if its periods are nanoseconds: of CPU time, or of time off the CPU (perf's and prec's "offcpu-time"). */
+bool event_counts_time(const struct event *ev);
+/* Complete names (attr_name() where none is set), decide same_layout. */
+void event_table_finish(struct event_table *t);
+void event_table_release(struct event_table *t);
+/* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more where a later field is used. */
+uint32_t event_table_attr_size(const struct event_table *t);
+
+/* True if there is a group of more than one event. */
+bool event_table_has_groups(const struct event_table *t);
+/* True if it gives only side-band records, and no samples. */
+bool event_is_dummy(const struct event *ev);
+/* True if all events are only counted (record -n), so that there are no samples. */
+bool event_table_only_counts(const struct event_table *t);
+/* True if samples of any event have call chains. */
+bool event_table_has_chains(const struct event_table *t);
+
+struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: unknown */
+struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: unknown */
+
+/*
+ * The event of a record (native byte order, whole): by its id if it carries one, else the first event. So of machine-wide
+ * records, if all events have the same trailers. NULL if the table is empty or the id is unknown.
+ */
+struct event *event_of_record(const struct event_table *t, const void *record);
+
+/*
+ * Replaces unknown ids in @record, which is @ev's by event_of_record(), by one of @ev's: other readers require known ids even
+ * with a single event, and look at the last of two, PERF_SAMPLE_IDENTIFIER and _ID. 0 in synthesized records stays.
+ */
+void event_own_ids(const struct event_table *t, const struct event *ev, void *record);
+
+/* Caches results of event_of_record() for samples: ids that the kernel counted up are in slots of their own. */
+#define EVENT_MEMO_SLOTS	16u
+
+struct event_memo {		/* = {0} knows nothing */
+	struct { struct event *event; uint64_t id; } slots[EVENT_MEMO_SLOTS];
+	uint16_t id_at;		/* in the record; 0: the event of the first slot is the only one */
+};
+
+/* The slow path of event_of_sample(); do not call it directly. */
+struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record);
+
+/* event_of_record() of a SAMPLE @record of @size bytes; @m belongs to the caller and to @t as it is: clear it when that changes. */
+static inline struct event *event_of_sample(struct event_memo *m, const struct event_table *t, const void *record, uint16_t size)
+{
+	uint64_t id;
+	unsigned slot;
+
+	if (m->id_at + sizeof(id) > size || (!m->id_at && !m->slots[0].event))
+		return event_remember(m, t, record);
+	if (!m->id_at)
+		return m->slots[0].event;
+	__builtin_memcpy(&id, (const char *)record + m->id_at, sizeof(id));
+	slot = id % EVENT_MEMO_SLOTS;
+	return id == m->slots[slot].id && m->slots[slot].event ? m->slots[slot].event : event_remember(m, t, record);
+}
+
+#endif

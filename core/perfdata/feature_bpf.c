@@ -1,0 +1,182 @@
+/*
+ * A program is a struct bpf_prog_info of bpf(2), linux/bpf.h, whose pointers are offsets into the arrays that follow it
+ * (tools/perf/util/bpf-utils.h: struct perf_bpil).
+ * Layer: perfdata
+ */
+#include "core/perfdata/feature_bpf.h"
+
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/printable.h"
+#include "core/base/wire.h"
+
+#define FUNCTIONS_MAX	4096u		/* of a program; the verifier allows 256 */
+
+/* One as it stands in the section. */
+struct stored {
+	const void *info, *arrays;
+	uint32_t info_size, arrays_size;
+	bool swap;
+};
+
+static struct wire wire_at(const void *p, uint64_t size, uint64_t at, bool swap)
+{
+	struct wire w = wire_reader((const uint8_t *)p + MIN(at, size), size - MIN(at, size));
+
+	w.swap = swap;
+	return w;
+}
+
+/* A member of the info; 0 where the kernel that wrote it had none. */
+static uint32_t info_u32(const struct stored *s, size_t at)
+{
+	struct wire w = wire_at(s->info, s->info_size, at, s->swap);
+	uint32_t v;
+
+	wire_u32(&w, &v);
+	return v;
+}
+
+static struct wire array_at(const struct stored *s, size_t pointer_at)
+{
+	struct wire w = wire_at(s->info, s->info_size, pointer_at, s->swap);
+	uint64_t at;
+
+	wire_u64(&w, &at);
+	return wire_at(s->arrays, s->arrays_size, at, s->swap);
+}
+
+#define MEMBER(s, name) info_u32(s, offsetof(struct bpf_prog_info, name))
+#define ARRAY(s, name) array_at(s, offsetof(struct bpf_prog_info, name))
+
+/* False: the arrays are shorter than they say. */
+static bool read_functions(struct feature_bpf_program *p, const struct stored *s)
+{
+	uint32_t nr = MEMBER(s, nr_jited_ksyms);
+	struct wire addrs = ARRAY(s, jited_ksyms), sizes = ARRAY(s, jited_func_lens), tags = ARRAY(s, prog_tags);
+
+	/* The kernel hides addresses from users without the right: then there are none. */
+	if (nr != MEMBER(s, nr_jited_func_lens) || nr > FUNCTIONS_MAX)
+		return nr <= FUNCTIONS_MAX;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct feature_bpf_function f = {0};
+		const void *tag;
+
+		wire_u64(&addrs, &f.addr);
+		wire_u32(&sizes, &f.size);
+		wire_bytes(&tags, &tag, sizeof(f.tag));
+		if (tag && !tags.bad)
+			memcpy(f.tag, tag, sizeof(f.tag));
+		if (addrs.bad || sizes.bad)
+			return false;
+		vec_push(&p->functions, f);
+	}
+	return true;
+}
+
+static bool read_program(struct feature_bpf *f, const struct stored *s)
+{
+	struct feature_bpf_program p = { .id = MEMBER(s, id) };
+	struct wire name = wire_at(s->info, s->info_size, offsetof(struct bpf_prog_info, name), false);
+	const void *bytes;
+	bool good;
+
+	wire_bytes(&name, &bytes, sizeof(p.name) - 1);
+	if (bytes && !name.bad)
+		memcpy(p.name, bytes, sizeof(p.name) - 1);
+	good = read_functions(&p, s);
+	vec_push(&f->programs, p);
+	return good;
+}
+
+void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f)
+{
+	uint32_t nr = 0;
+
+	wire_u32(w, &nr);
+	for (uint32_t i = 0; w->mode == WIRE_READ && i < nr && !w->bad; i++) {
+		struct stored s = { .swap = w->swap };
+		uint64_t which;
+
+		wire_u32(w, &s.info_size);
+		wire_u32(w, &s.arrays_size);
+		wire_u64(w, &which);
+		wire_bytes(w, &s.info, s.info_size);
+		wire_bytes(w, &s.arrays, s.arrays_size);
+		if (!w->bad && !read_program(f, &s))
+			w->bad = true;
+	}
+}
+
+void feature_bpf_btf_pass(struct wire *w, struct feature_bpf *f)
+{
+	uint32_t nr = 0;
+
+	wire_u32(w, &nr);
+	for (uint32_t i = 0; w->mode == WIRE_READ && i < nr && !w->bad; i++) {
+		uint32_t id, size;
+		const void *types;
+
+		wire_u32(w, &id);
+		wire_u32(w, &size);
+		wire_bytes(w, &types, size);
+		if (!w->bad)
+			vec_push(&f->btf_ids, id);
+	}
+}
+
+void feature_bpf_release(struct feature_bpf *f)
+{
+	vec_for(p, &f->programs)
+		vec_free(&p->functions);
+	vec_free(&f->programs);
+	vec_free(&f->btf_ids);
+}
+
+/* ---- as text ---- */
+
+/* As /proc/kallsyms has it; functions but the first have no name of their own here. */
+static void put_function(const struct feature_bpf_program *p, size_t number, struct buf *out)
+{
+	const struct feature_bpf_function *f = &p->functions.v[number];
+
+	buf_puts(out, "bpf_prog_");
+	for (size_t i = 0; i < sizeof(f->tag); i++)
+		buf_hex0(out, f->tag[i], 2);
+	if (number || p->name[0]) {
+		buf_putc(out, '_');
+		buf_put_printable(out, number ? "F" : p->name);
+	}
+	buf_printf(out, " addr 0x%" PRIx64 " size %" PRIu32 "\n", f->addr, f->size);
+}
+
+void feature_bpf_programs_print(const struct feature_bpf *f, struct buf *out)
+{
+	if (!f->programs.nr)
+		buf_puts(out, "# bpf_prog_info empty\n");
+	vec_for(p, &f->programs) {
+		if (!p->functions.nr)
+			continue;
+		buf_printf(out, "# bpf_prog_info %" PRIu32 ":", p->id);
+		if (p->functions.nr > 1)
+			buf_putc(out, '\n');
+		for (size_t i = 0; i < p->functions.nr; i++) {
+			if (p->functions.nr > 1)
+				buf_printf(out, "# \tsub_prog %zu:", i);
+			buf_putc(out, ' ');
+			put_function(p, i, out);
+		}
+	}
+}
+
+void feature_bpf_btf_print(const struct feature_bpf *f, struct buf *out)
+{
+	if (!f->btf_ids.nr)
+		buf_puts(out, "# btf info empty\n");
+	vec_for(id, &f->btf_ids)
+		buf_printf(out, "# btf info of id %" PRIu32 "\n", *id);
+}

@@ -1,0 +1,37 @@
+/*
+ * The sections BPF_PROG_INFO and BPF_BTF: which BPF programs were loaded, and where the kernel had put their functions.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_FEATURE_BPF_H
+#define CORE_PERFDATA_FEATURE_BPF_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct buf;
+struct wire;
+
+struct feature_bpf_function { uint64_t addr; uint32_t size; uint8_t tag[8]; };
+
+struct feature_bpf_program {
+	uint32_t id;
+	char name[17];			/* of its first function; "": it has none */
+	VEC(struct feature_bpf_function) functions;	/* the first is where it begins */
+};
+
+struct feature_bpf {		/* = {0}; feature_bpf_release() */
+	VEC(struct feature_bpf_program) programs;
+	VEC(uint32_t) btf_ids;		/* of descriptions of types, which are not looked into */
+};
+
+/* Read a section, with .bad set where it is damaged; other directions of @w write an empty one. */
+void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f);
+void feature_bpf_btf_pass(struct wire *w, struct feature_bpf *f);
+void feature_bpf_release(struct feature_bpf *f);
+
+/* As perf prints them. */
+void feature_bpf_programs_print(const struct feature_bpf *f, struct buf *out);
+void feature_bpf_btf_print(const struct feature_bpf *f, struct buf *out);
+
+#endif

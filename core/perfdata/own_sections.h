@@ -1,0 +1,38 @@
+/*
+ * prec's own sections in a perf.data: after everything that the header names, where perf neither looks nor writes. Bits of the
+ * header cannot be used: `perf inject` and others that rewrite a header end by SIGSEGV on an unknown bit (6.1, 7.3).
+ *
+ *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
+ *
+ * The trailer ends the file, and is found from there; a magic without a trailer means a truncated file. A program that rewrites
+ * the file drops all this, and nothing else. Older recordings have bits for these instead. All is u64 in the file's order.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_OWN_SECTIONS_H
+#define CORE_PERFDATA_OWN_SECTIONS_H
+
+#include "core/base/wire.h"
+
+#define OWN_SECTIONS_MAGIC	0x314e574f43455250ull	/* "PRECOWN1", little endian */
+#define OWN_TRAILER_SIZE	32u
+#define OWN_ENTRY_SIZE		24u
+
+struct own_entry { uint64_t number, offset, size; };	/* enum feature; where in the file, bytes */
+struct own_trailer { uint64_t table, nr, file_size, magic; };	/* where the table is, its entries; of the whole file */
+
+static inline void own_entry_pass(struct wire *w, struct own_entry *e)
+{
+	wire_u64(w, &e->number);
+	wire_u64(w, &e->offset);
+	wire_u64(w, &e->size);
+}
+
+static inline void own_trailer_pass(struct wire *w, struct own_trailer *t)
+{
+	wire_u64(w, &t->table);
+	wire_u64(w, &t->nr);
+	wire_u64(w, &t->file_size);
+	wire_u64(w, &t->magic);
+}
+
+#endif

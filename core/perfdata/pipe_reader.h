@@ -1,0 +1,39 @@
+/*
+ * Buffers pipe input. Bytes keep their address until they are released, so that records can be used in place. A record that
+ * would cross the end of a buffer is moved to the next one before anybody has taken it.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_PIPE_READER_H
+#define CORE_PERFDATA_PIPE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipe_reader;
+
+/* @fd is borrowed. */
+struct pipe_reader *pipe_reader_new(int fd);
+void pipe_reader_free(struct pipe_reader *in);
+
+/* Wait for more and read it. Returns the bytes that came, 0 at the end, or -errno. */
+int64_t pipe_reader_read(struct pipe_reader *in);
+/* True if a read would not block: there is more, or the end. */
+bool pipe_reader_is_ready(const struct pipe_reader *in);
+
+/* The data that were read and not taken yet. */
+const uint8_t *pipe_reader_rest(const struct pipe_reader *in, size_t *size);
+/* The stream offset of the first byte of the rest. */
+uint64_t pipe_reader_offset(const struct pipe_reader *in);
+/* Take @n bytes of it: they keep their address. */
+void pipe_reader_take(struct pipe_reader *in, size_t n);
+/* Releases data that were taken and came before @offset; memory shared with later bytes stays. */
+void pipe_reader_let_go(struct pipe_reader *in, uint64_t offset);
+
+/*
+ * Copies all of it, from the first byte on, and all that follows, to an unlinked file below $TMPDIR or /tmp. Nothing may have
+ * been released before. Returns its descriptor, owned by the caller, or -errno.
+ */
+int pipe_reader_spool(struct pipe_reader *in);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * The layout of a counter's words by PERF_FORMAT_*: read(2), READ records, PERF_SAMPLE_READ (perf_event_open(2), "Reading
+ * results"): of one event value, times, id, lost; of a group the number, the times, then value, id and lost of each member.
+ * Parts that were not requested are absent.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_READ_FORMAT_H
+#define CORE_PERFDATA_READ_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define READ_NONE	UINT8_MAX
+
+struct read_layout {
+	bool group;
+	uint8_t values;			/* where the first value stands, after the number of members */
+	uint8_t enabled, running;	/* where the times stand; READ_NONE: not there */
+	uint8_t id, lost;		/* how far after its value; READ_NONE: not there */
+	uint8_t step;			/* from a value to the next */
+};
+
+/* All places are after the number of members, which is a group's first word. */
+struct read_layout read_layout_of(uint64_t read_format);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * The paths of a recording, which is a file or a directory. A directory has perf's DIR_FORMAT, version 1: "data" holds the
+ * header and the synthesized records, "data.N" the records of reader thread N, "kcore_dir" what --kcore copied.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_RECORDING_PATH_H
+#define CORE_PERFDATA_RECORDING_PATH_H
+
+#include <stdbool.h>
+
+#include "core/base/vec.h"
+
+#define DIR_VERSION	1	/* value of FEATURE_DIR_FORMAT where there are "data.N"; 0: there is only "data" */
+
+/* True if it is a directory that holds a recording. */
+bool recording_is_dir(const char *path);
+/* Does the file, or "data" of the directory, begin with perf.data's magic? False if it cannot be read. */
+bool recording_begins(const char *path);
+/* "DIR/data"; and "DIR/data.N", the part with @number N. Owned by the caller. */
+char *recording_data_path(const char *dir);
+char *recording_part_path(const char *dir, unsigned number);
+/* "DIR/kcore_dir", where --kcore copies the kernel's code. Owned by the caller. */
+char *recording_kcore_path(const char *dir);
+/* The numbers N of the "data.N" in @dir, ascending. Returns 0 or -errno. */
+struct part_numbers { VEC(unsigned) list; };
+int recording_parts(const char *dir, struct part_numbers *out);
+/* Remove a recording; from a directory only the files that belong to one. Returns 0 or -errno. */
+int recording_remove(const char *path);
+/*
+ * Checks if a recording may get the name @path: not that of a file of another user, of a directory that is no recording, nor of a
+ * FIFO, as the header of a recording is written last. Prints the reason; 0 or -1.
+ */
+int recording_check_place(const char *path);
+/* Checks that recording_keep_old() could do so. Prints files of another user that are in the way; 0 or -1. */
+int recording_check_old(const char *path);
+/*
+ * Rename @path to PATH.old, replacing that; does nothing if @path is an empty file. Prints a warning on failure. Returns 0, or -1
+ * (printed) where one of them belongs to another user.
+ */
+int recording_keep_old(const char *path);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Words for those that are not to leave the house: the same word always becomes the same one, and two never become one.
+ *
+ *	/srv/bob/src/prog	d1/prog				directories are numbered as they are met
+ *	compute			h3f8a0c41d2e5			with names, by a key that is drawn for each redactor
+ *
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_REDACT_H
+#define CORE_PERFDATA_REDACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct archive;
+struct redactor;
+
+/* @names: functions, files and threads get hashes for names, too. Owned by the caller. */
+struct redactor *redactor_new(bool names);
+void redactor_free(struct redactor *r);
+
+/* All return text that is borrowed until the redactor is freed. */
+/* A mapped file: "/d1/prog"; the kernel's names ("[heap]", "//anon") stay. */
+const char *redact_mapped(struct redactor *r, const char *path);
+/* A source file: "d1/prog.c". */
+const char *redact_source(struct redactor *r, const char *path);
+/* A function. @made_at_run_time: JIT compilers write source files into names, too. */
+const char *redact_function(struct redactor *r, const char *name, bool made_at_run_time);
+/* A thread. */
+const char *redact_thread(struct redactor *r, const char *name);
+const char *redact_cgroup(struct redactor *r, const char *path);
+
+/* All texts of one that was made, and the code and names in its jitdumps. */
+void archive_redact(struct archive *a, struct redactor *r);
+
+#endif

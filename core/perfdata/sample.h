@@ -1,0 +1,100 @@
+/*
+ * The body of PERF_RECORD_SAMPLE, and the identification that trails every other record: one description
+ * each that reads, writes and measures. Reading borrows: pointers lead into the record.
+ * Source: perf_event_open(2), "PERF_RECORD_SAMPLE".
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_SAMPLE_H
+#define CORE_PERFDATA_SAMPLE_H
+
+#include "core/base/wire.h"
+
+/* The types in the trailers of other records. */
+#define SAMPLE_ID_TYPES	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+			 PERF_SAMPLE_IDENTIFIER)
+
+struct event_attr;
+struct wait_view;
+
+/* The parts of an event's attr that determine the layout. */
+struct sample_layout {
+	uint64_t type;			/* PERF_SAMPLE_* */
+	uint64_t read_format, branch_type, regs_user, regs_intr;
+	bool build_ids;			/* MMAP2 records may have a build id: attr.build_id */
+	uint16_t id_size;		/* bytes of the trailing sample_id of other records; 0: there is none */
+	uint16_t fixed_size;		/* bytes of a sample's fixed fields, IDENTIFIER to PERIOD, which are one word each */
+	bool only_fixed;		/* a sample has no fields but those */
+	/* Byte offsets into a sample's body of what is needed before the rest; -1: not recorded. */
+	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
+};
+
+/* Flags of branches out of a decoded trace, struct sample.flags; numbered as script's letters for them are. */
+enum synth_flag {
+	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
+	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
+	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
+	SYNTH_INTR_OFF = 1 << 13, SYNTH_INTR_TOGGLE = 1 << 14,	/* interrupts are disabled; that changes */
+	SYNTH_MISSED = 1 << 15, SYNTH_NOT_TAKEN = 1 << 16,	/* mispredicted; not taken */
+};
+
+#define SYNTH_TYPE	0x80000000u	/* attr.type of events that only traces have; config says which */
+
+enum synth_config {
+	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
+	SYNTH_OFF_CPU,		/* of context switches: core/flow/waits.h, */
+	SYNTH_WALL,		/* and wall.h */
+};
+
+struct sample {
+	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
+	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	uint32_t pid, tid, cpu, cpu_reserved;
+	/*
+	 * PERF_SAMPLE_READ, the words as recorded, without a group's number of members, read_nr: read_format.h.
+	 */
+	struct words read;
+	uint64_t read_nr;
+	struct words chain;		/* with context markers */
+	uint64_t branch_nr, branch_hw_idx;
+	struct words branches;		/* 3 words each: from, to, flags */
+	struct words branch_counters;	/* with PERF_SAMPLE_BRANCH_COUNTERS (bit 19, Linux 6.8): one word a branch */
+	uint64_t user_abi, intr_abi;	/* PERF_SAMPLE_REGS_ABI_*; 0: no registers */
+	struct words user_regs, intr_regs;
+	uint32_t raw_size;
+	const void *raw, *stack, *aux;
+	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and its valid part */
+	/* Never recorded, only from a decoded trace. */
+	uint32_t flags, insn_size;	/* of an instruction; enum synth_flag */
+	uint64_t depth;			/* in calls; of a call: the one that it leads to */
+	uint64_t intr_missing;		/* registers that intr_regs lacks, though the event asked for them */
+	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had them; cycles 0: not known */
+	/*
+	 * For events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
+	 * PSB: offset; MWAIT, PWRE, PWRX: the packet's value; EXSTOP: 0, whether ip is its own; EVT: the vector, the type and
+	 * (bit 32) whether ip is its own; IFLAG: the new interrupt flag, whether a branch changed it.
+	 */
+	uint64_t synth[2];
+	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/flow/waits.h; borrowed. NULL: it is none */
+	struct words synth_data;	/* of EVT: two words for each of the event's data, type and value */
+};
+
+/* The trailing identification of records that are no samples. */
+struct sample_id {
+	uint64_t time, id, stream_id;
+	uint32_t pid, tid, cpu;
+	bool has_time, has_cpu, has_tid, has_id;
+};
+
+void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
+/* Pass a sample's body. Returns 0, or -EINVAL where counts and sizes do not fit into the record. */
+int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);
+/*
+ * Finds the raw data in a native sample's @body of @size bytes (*nr 0: none), if it has only the fixed fields, a chain and
+ * raw data. Returns false for any other, and for one that sample_pass() would reject; *raw and *nr are undefined then.
+ */
+bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr);
+/* True if it is such a one, and without a chain. Chains may need more work. */
+bool sample_is_whole(const struct sample_layout *l, const uint8_t *body, size_t size);
+int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id);
+
+#endif

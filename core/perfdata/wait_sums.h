@@ -1,0 +1,31 @@
+/*
+ * Waits that are too short to be written one by one are samples of a recorded event "offcpu-time", as perf's own sums are: each
+ * sums up the waits of one thread at one stack that began in one state.
+ *
+ *	PERIOD		how long they took together, ns
+ *	ADDR		how long of that the thread was ready, but had no CPU, ns
+ *	WEIGHT		how many there were
+ *	TRANSACTION	enum wait_state (core/model/waits.h)
+ *	TIME		when they were written; all of them had ended
+ *
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_WAIT_SUMS_H
+#define CORE_PERFDATA_WAIT_SUMS_H
+
+#include "core/perfdata/attr.h"
+
+/* Additional types of samples of these events. */
+#define WAIT_SUMS_TYPE ((uint64_t)PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
+			PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_TRANSACTION)
+
+/* The kernel numbers events from 1 on: it has none of this id. */
+#define WAIT_SUMS_ID	0x6f66666370750001ull
+
+static inline bool attr_is_wait_sums(const struct event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       (a->sample_type & (WAIT_SUMS_TYPE | PERF_SAMPLE_RAW)) == WAIT_SUMS_TYPE;
+}
+
+#endif
