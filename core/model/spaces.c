@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "core/model/machine.h"
-#include "core/model/rank_set.h"
+#include "core/base/rank_set.h"
 
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	1000	/* forks of forks that are looked through; more is no program's */

@@ -1,9 +1,9 @@
 /*
  * A set of numbers below a size, with the next member below and above any number in a few steps.
- * Layer: model
+ * Layer: base
  */
-#ifndef CORE_MODEL_RANK_SET_H
-#define CORE_MODEL_RANK_SET_H
+#ifndef CORE_BASE_RANK_SET_H
+#define CORE_BASE_RANK_SET_H
 
 #include "core/base/vec.h"
 

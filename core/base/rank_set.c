@@ -1,5 +1,5 @@
-/* A set of numbers as a tree of bitmaps, 64 to one. Layer: model */
-#include "core/model/rank_set.h"
+/* A set of numbers as a tree of bitmaps, 64 to one. Layer: base */
+#include "core/base/rank_set.h"
 
 #include <string.h>
 
