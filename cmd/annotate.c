@@ -18,7 +18,7 @@
 #include "core/ui/pager.h"
 #include "core/ui/suggest.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/model/srcline.h"
 #include "core/report/annotate.h"
 

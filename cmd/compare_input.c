@@ -19,7 +19,7 @@
 #include "core/diff/tree_page.h"
 #include "core/diff/tree_print.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/profile/session_profile.h"
 
 #define LENGTHS_DIFFER	0.01	/* of recordings that were ended by hand: from there on they are compared by the second */

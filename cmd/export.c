@@ -13,7 +13,7 @@
 #include "core/base/log.h"
 #include "core/export/formats.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/profile/folded_profile.h"
 #include "core/profile/trace_key.h"
 #include "core/profile/wait_key.h"

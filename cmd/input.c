@@ -12,7 +12,7 @@
 #include "core/base/log.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/perfdata/recording_path.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)

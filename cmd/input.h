@@ -124,8 +124,8 @@ const char *input_path(const char *given);
 int input_open(struct session **out, const struct input_opts *o);
 
 /*
- * Waits as samples, where the recording was made for them, or -e or @forced wants them: core/flow/waits.h. Done by input_attach();
- * prints what is wrong; 0 or -1.
+ * Waits as samples, where the recording was made for them, or -e or @forced wants them: core/sched/wait_source.h. Done by
+ * input_attach(); prints what is wrong; 0 or -1.
  */
 int input_add_waits(struct session *s, const struct input_opts *o, bool forced);
 /*

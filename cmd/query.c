@@ -14,7 +14,7 @@
 #include "core/base/log.h"
 #include "core/base/outfile.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/query/query.h"
 #include "core/query/result.h"
 

@@ -15,7 +15,7 @@
 #include "core/ui/terminal.h"
 #include "core/browse/browse.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/profile/session_profile.h"
 #include "core/report/annotate.h"
 #include "core/report/headline.h"

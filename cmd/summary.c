@@ -13,7 +13,7 @@
 #include "core/base/log.h"
 #include "core/ui/pager.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/session_profile.h"
 #include "core/report/headline.h"

@@ -41,7 +41,7 @@ enum synth_flag {
 
 enum synth_config {
 	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
-	SYNTH_OFF_CPU,		/* of context switches: core/flow/waits.h, */
+	SYNTH_OFF_CPU,		/* of context switches: core/sched/wait_source.h, */
 	SYNTH_WALL,		/* and wall.h */
 };
 
@@ -74,7 +74,7 @@ struct sample {
 	 * (bit 32) whether ip is its own; IFLAG: the new interrupt flag, whether a branch changed it.
 	 */
 	uint64_t synth[2];
-	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/flow/waits.h; borrowed. NULL: it is none */
+	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/sched/wait_source.h; borrowed. NULL: it is none */
 	struct words synth_data;	/* of EVT: two words for each of the event's data, type and value */
 };
 

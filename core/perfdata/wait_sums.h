@@ -5,7 +5,7 @@
  *	PERIOD		how long they took together, ns
  *	ADDR		how long of that the thread was ready, but had no CPU, ns
  *	WEIGHT		how many there were
- *	TRANSACTION	enum wait_state (core/model/waits.h)
+ *	TRANSACTION	enum wait_state (core/sched/waits.h)
  *	TIME		when they were written; all of them had ended
  *
  * Layer: perfdata

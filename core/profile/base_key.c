@@ -7,7 +7,7 @@
 #include "core/flow/item.h"
 #include "core/perfdata/feature.h"
 #include "core/model/machine.h"
-#include "core/model/runqueue.h"
+#include "core/sched/runqueue.h"
 #include "core/profile/key.h"
 #include "core/profile/view.h"
 

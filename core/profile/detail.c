@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/byte_table.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/profile/layout.h"
 #include "core/profile/trace_key.h"
 #include "core/profile/weight.h"

@@ -11,7 +11,7 @@
 #include "core/flow/dso_counts.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/perfdata/feature.h"
 #include "core/model/dso.h"
 #include "core/profile/bucket.h"

@@ -6,8 +6,8 @@
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
 #include "core/flow/source.h"
-#include "core/flow/task_changes.h"
-#include "core/flow/waits.h"
+#include "core/sched/task_changes.h"
+#include "core/sched/wait_source.h"
 #include "core/profile/builder.h"
 #include "core/profile/session_threads.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/wait_key.h"

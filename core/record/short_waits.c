@@ -14,7 +14,7 @@
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/perfdata/wait_sums.h"
-#include "core/model/waits.h"
+#include "core/sched/waits.h"
 #include "core/open/ring.h"
 
 #define SUMS_MAX	256u		/* of a thread, that are held; then they are written */

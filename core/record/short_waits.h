@@ -5,7 +5,7 @@
  *	ring 0   out A ............ in A              held, in order of time, up to what all rings have shown
  *	ring 1            wakes A                     A: [ out A, wakes A ] in A: longer than the threshold?
  *
- * Waits are replayed here by the code that readers use (core/model/waits.h): the waits that readers find in the file and the sums
+ * Waits are replayed here by the code that readers use (core/sched/waits.h): the waits that readers find in the file and the sums
  * together are all waits. The records of a wait that does not begin and end as it should are written.
  * Layer: record
  */

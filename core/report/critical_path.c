@@ -13,8 +13,8 @@
 #include "core/ui/options.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
-#include "core/model/wait_path.h"
+#include "core/sched/wait_source.h"
+#include "core/sched/wait_path.h"
 
 #define CELL		10u
 #define THREAD_WIDTH	24u

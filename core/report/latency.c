@@ -12,7 +12,7 @@
 #include "core/base/log.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/profile/key.h"
 #include "core/profile/key_table.h"
 #include "core/profile/view.h"

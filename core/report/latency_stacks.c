@@ -8,7 +8,7 @@
 #include "core/ui/fit.h"
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 #include "core/report/stack_sums.h"
 
 #define MAX_ROWS	10u

@@ -9,7 +9,7 @@
 #include "core/ui/fit.h"
 #include "core/base/hash.h"
 #include "core/perfdata/event_table.h"
-#include "core/model/wait_reason.h"
+#include "core/sched/wait_reason.h"
 
 #define BRIEF_COLUMNS	90u	/* of a chain in a line, where the terminal does not say */
 #define LEAST_COLUMNS	20u	/* of a name, in narrow columns */

@@ -12,7 +12,7 @@
 #include "core/flow/item.h"
 #include "core/flow/session.h"
 #include "core/perfdata/event_table.h"
-#include "core/model/runqueue.h"
+#include "core/sched/runqueue.h"
 
 #define BAR	40u		/* columns of the longest bar */
 

@@ -1,16 +1,16 @@
 /*
  * Finds the slices first, and then the interesting ones: those in the middle, and the slowest. Their time is cut out of the
  * waits then, and of the samples on the CPU. The time of a slice that ends in another thread than it began in belongs to the
- * threads on its critical path: back over the wake-ups (core/model/wait_path.h).
+ * threads on its critical path: back over the wake-ups (core/sched/wait_path.h).
  * Layer: report
  */
 #include "core/report/slices.h"
 
 #include "core/flow/filter.h"
 #include "core/flow/session.h"
-#include "core/flow/wall.h"
-#include "core/flow/waits.h"
-#include "core/model/wait_path.h"
+#include "core/sched/wall.h"
+#include "core/sched/wait_source.h"
+#include "core/sched/wait_path.h"
 #include "core/report/event_pairs.h"
 #include "core/report/slices_data.h"
 

@@ -2,7 +2,7 @@
 #ifndef CORE_REPORT_SLICES_DATA_H
 #define CORE_REPORT_SLICES_DATA_H
 
-#include "core/model/wait_reason.h"
+#include "core/sched/wait_reason.h"
 #include "core/report/stack_sums.h"
 
 struct buf;

@@ -9,7 +9,7 @@
 #include "core/base/digits.h"
 #include "core/flow/session.h"
 #include "core/perfdata/data_src.h"
-#include "core/model/runqueue.h"
+#include "core/sched/runqueue.h"
 #include "core/script/line_plan.h"
 
 #define NSEC_PER_SEC	1000000000ull

@@ -5,8 +5,8 @@
 
 #include "core/base/buf.h"
 #include "core/flow/item.h"
-#include "core/flow/wait_names.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_names.h"
+#include "core/sched/wait_source.h"
 #include "core/model/machine.h"
 
 static void put_waker(const struct wait_view *v, struct buf *out)

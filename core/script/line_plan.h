@@ -6,7 +6,7 @@
 #include "core/flow/counters.h"
 #include "core/flow/dso_counts.h"
 #include "core/flow/trace_text.h"
-#include "core/model/runqueue.h"
+#include "core/sched/runqueue.h"
 #include "core/model/source_text.h"
 #include "core/script/address_text.h"
 #include "core/script/call_filter.h"

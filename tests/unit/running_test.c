@@ -2,7 +2,7 @@
  * A made-up scheduler knows how many threads run at any time; the replay of its records, which begin in the middle, must
  * agree. After lost records it must be right again once each thread has come or gone.
  */
-#include "core/model/running.h"
+#include "core/sched/running.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * A made-up scheduler knows how many threads wait for each CPU at any time; the replay of what its tracepoints say
  * must know the same: from the first hit on, before the first one too, and again soon after hits were lost.
  */
-#include "core/model/runqueue.h"
+#include "core/sched/runqueue.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Waits for locks are split among those that released them, as each nanosecond by itself says; the parts fill the wait, and there
  * are never too many of them.
  */
-#include "core/model/wait_locks.h"
+#include "core/sched/wait_locks.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * The path back over wake-ups: of a made-up chain it is the chain; of steps that contradict each other it ends, has no gaps, and
  * never goes forth in time.
  */
-#include "core/model/wait_path.h"
+#include "core/sched/wait_path.h"
 
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 /* The order of steps; the replay of the end of a thread, after which its own events are gone. */
-#include "core/model/waits.h"
+#include "core/sched/waits.h"
 
 #include "tests/unit/check.h"
 

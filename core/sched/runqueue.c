@@ -9,9 +9,9 @@
  * UNKNOWN is a thread before its first hit, or after a gap: a switch in without a wake-up means that it was WAITING,
  * with one, ASLEEP. Source for the order of events: kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is
  * migrated before its wake-up is traced; a thread that has not left its CPU yet is woken on that CPU).
- * Layer: model
+ * Layer: sched
  */
-#include "core/model/runqueue.h"
+#include "core/sched/runqueue.h"
 
 #include <string.h>
 

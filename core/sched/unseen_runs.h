@@ -1,10 +1,10 @@
 /*
  * Stretches in which threads seem to run, by their switches, and the clock that is sampled does not tick: the host of a virtual
  * machine had the CPU, or a switch out and the switch in after it are missing. Time on the CPU is unsure by as much.
- * Layer: flow
+ * Layer: sched
  */
-#ifndef CORE_FLOW_UNSEEN_RUNS_H
-#define CORE_FLOW_UNSEEN_RUNS_H
+#ifndef CORE_SCHED_UNSEEN_RUNS_H
+#define CORE_SCHED_UNSEEN_RUNS_H
 
 #include <stdbool.h>
 #include <stdint.h>

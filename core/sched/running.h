@@ -2,10 +2,10 @@
  * The number of recorded threads that run, at any time: replayed from context switches, forks and exits.
  *
  * A thread that is first seen to leave a CPU, or to end, has been running from the start of the recording.
- * Layer: model
+ * Layer: sched
  */
-#ifndef CORE_MODEL_RUNNING_H
-#define CORE_MODEL_RUNNING_H
+#ifndef CORE_SCHED_RUNNING_H
+#define CORE_SCHED_RUNNING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
-/* Reads the samples of the scheduler's tracepoints, whose field names differ between kernels. Layer: flow */
-#ifndef CORE_FLOW_SCHED_EVENTS_H
-#define CORE_FLOW_SCHED_EVENTS_H
+/* Reads the samples of the scheduler's tracepoints, whose field names differ between kernels. Layer: sched */
+#ifndef CORE_SCHED_SCHED_EVENTS_H
+#define CORE_SCHED_SCHED_EVENTS_H
 
 #include <stdbool.h>
 
 #include "core/base/vec.h"
-#include "core/model/runqueue.h"
+#include "core/sched/runqueue.h"
 
 struct item;
 struct session;

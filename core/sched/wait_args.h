@@ -1,6 +1,6 @@
-/* Arguments of system calls that may wait: those of a thread's last call explain a wait in it. Layer: model */
-#ifndef CORE_MODEL_WAIT_ARGS_H
-#define CORE_MODEL_WAIT_ARGS_H
+/* Arguments of system calls that may wait: those of a thread's last call explain a wait in it. Layer: sched */
+#ifndef CORE_SCHED_WAIT_ARGS_H
+#define CORE_SCHED_WAIT_ARGS_H
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
-/* Threads that come to a CPU and leave it, gathered by chunk in parallel, and what that makes their spells there. Layer: flow */
-#include "core/flow/task_changes.h"
+/* Threads that come to a CPU and leave it, gathered by chunk in parallel, and what that makes their spells there. Layer: sched */
+#include "core/sched/task_changes.h"
 
 #include <stdlib.h>
 
 #include "core/base/cpus.h"
 #include "core/base/hash.h"
-#include "core/flow/sched_events.h"
+#include "core/sched/sched_events.h"
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 

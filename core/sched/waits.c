@@ -5,9 +5,9 @@
  *	      out            stack          preempted?           ready               in       of the other
  *
  * The same source twice in a row shows that a switch between them is missing.
- * Layer: model
+ * Layer: sched
  */
-#include "core/model/waits.h"
+#include "core/sched/waits.h"
 
 #include <stdlib.h>
 

@@ -6,12 +6,12 @@
  *
  * A wait that a thread ended is that thread's time, before the wake-up; a wait that an interrupt or an unknown thread ended is
  * the waiter's own.
- * Layer: model
+ * Layer: sched
  */
-#ifndef CORE_MODEL_WAIT_PATH_H
-#define CORE_MODEL_WAIT_PATH_H
+#ifndef CORE_SCHED_WAIT_PATH_H
+#define CORE_SCHED_WAIT_PATH_H
 
-#include "core/model/waits.h"
+#include "core/sched/waits.h"
 
 #define PATH_NO_WAIT	SIZE_MAX
 

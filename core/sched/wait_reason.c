@@ -1,9 +1,9 @@
 /*
  * The table of functions. Kernel functions are of Linux 4.14 to 6.18 (with the file they are in), user-space ones of glibc
  * and musl: they give the reason if the kernel's part of a stack is missing.
- * Layer: model
+ * Layer: sched
  */
-#include "core/model/wait_reason.h"
+#include "core/sched/wait_reason.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* The object of a wait and its holder, as text. Layer: flow */
-#ifndef CORE_FLOW_WAIT_NAMES_H
-#define CORE_FLOW_WAIT_NAMES_H
+/* The object of a wait and its holder, as text. Layer: sched */
+#ifndef CORE_SCHED_WAIT_NAMES_H
+#define CORE_SCHED_WAIT_NAMES_H
 
 #include <stdint.h>
 

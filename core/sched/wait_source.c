@@ -1,9 +1,9 @@
 /*
  * The source of samples "offcpu-time": a wait is read again from the record that says where its thread was, the scheduler's own
- * functions are taken off that stack, and the next that the table of core/model/wait_reason.c knows says what was waited for.
- * Layer: flow
+ * functions are taken off that stack, and the next that the table of core/sched/wait_reason.c knows says what was waited for.
+ * Layer: sched
  */
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Gathers switches out and in and wake-ups, by chunk in parallel, for the replay in core/model/waits.c. Layer: flow */
-#include "core/flow/waits.h"
+/* Gathers switches out and in and wake-ups, by chunk in parallel, for the replay in core/sched/waits.c. Layer: sched */
+#include "core/sched/wait_source.h"
 
 #include <stdlib.h>
 #include <string.h>

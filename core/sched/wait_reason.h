@@ -1,6 +1,6 @@
-/* The reason of a wait, from the functions on the stack at the switch out. Layer: model */
-#ifndef CORE_MODEL_WAIT_REASON_H
-#define CORE_MODEL_WAIT_REASON_H
+/* The reason of a wait, from the functions on the stack at the switch out. Layer: sched */
+#ifndef CORE_SCHED_WAIT_REASON_H
+#define CORE_SCHED_WAIT_REASON_H
 
 #include <stdint.h>
 

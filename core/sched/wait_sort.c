@@ -1,9 +1,9 @@
 /*
  * Sorts steps by time. A ring's steps are in order already, and rings were emptied in turns: neighbouring runs are merged. A
  * binary search finds the overlap of two runs, and only that is moved.
- * Layer: model
+ * Layer: sched
  */
-#include "core/model/waits.h"
+#include "core/sched/waits.h"
 
 #include <stdlib.h>
 #include <string.h>

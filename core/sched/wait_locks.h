@@ -10,12 +10,12 @@
  *
  * so a wait is split among the threads that released the lock in it. For other objects (a condition, a semaphore) only the
  * threads that ended the waits are known.
- * Layer: model
+ * Layer: sched
  */
-#ifndef CORE_MODEL_WAIT_LOCKS_H
-#define CORE_MODEL_WAIT_LOCKS_H
+#ifndef CORE_SCHED_WAIT_LOCKS_H
+#define CORE_SCHED_WAIT_LOCKS_H
 
-#include "core/model/waits.h"
+#include "core/sched/waits.h"
 
 #define WAIT_NO_LOCK	UINT32_MAX
 #define WAIT_MAX_PARTS	64u	/* of a wait; its share among more holders is taken at so many moments */

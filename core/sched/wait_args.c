@@ -1,5 +1,5 @@
-/* Arguments of system calls, found by the place of their record. Layer: model */
-#include "core/model/wait_args.h"
+/* Arguments of system calls, found by the place of their record. Layer: sched */
+#include "core/sched/wait_args.h"
 
 #include <stdlib.h>
 

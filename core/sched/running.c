@@ -1,9 +1,9 @@
 /*
  * The replay. Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18: a new
  * thread has a switch in when it first runs, one that ends has an EXIT and no switch out.
- * Layer: model
+ * Layer: sched
  */
-#include "core/model/running.h"
+#include "core/sched/running.h"
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"

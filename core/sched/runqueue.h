@@ -6,10 +6,10 @@
  * wake-up had been waiting from the start. After a missing switch the same holds from the gap on, and the gap is counted. If
  * wake-ups are missing, too, a thread without one may have slept: it counts as waiting only if that was no longer than the
  * longest complete wait.
- * Layer: model
+ * Layer: sched
  */
-#ifndef CORE_MODEL_RUNQUEUE_H
-#define CORE_MODEL_RUNQUEUE_H
+#ifndef CORE_SCHED_RUNQUEUE_H
+#define CORE_SCHED_RUNQUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

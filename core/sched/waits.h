@@ -4,10 +4,10 @@
  * One switch may have several sources: the tracepoint, the software event and the SWITCH record. The first begins or ends a
  * wait, the others add their data. A thread is known from its own first record on. A thread that is off the CPU at the end
  * waits until then.
- * Layer: model
+ * Layer: sched
  */
-#ifndef CORE_MODEL_WAITS_H
-#define CORE_MODEL_WAITS_H
+#ifndef CORE_SCHED_WAITS_H
+#define CORE_SCHED_WAITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/vec.h"
-#include "core/model/wait_args.h"
+#include "core/sched/wait_args.h"
 
 #define WAIT_NO_TASK	UINT32_MAX
 #define WAIT_NO_WAKER	UINT32_MAX	/* no thread: it is not known who, */

@@ -1,10 +1,10 @@
-/* How many threads ran: the changes of a recording, replayed by core/model/running.c. Layer: flow */
+/* How many threads ran: the changes of a recording, replayed by core/sched/running.c. Layer: sched */
 #include "core/flow/session.h"
 
 #include "core/base/log.h"
 #include "core/flow/session_impl.h"
-#include "core/flow/task_changes.h"
-#include "core/model/running.h"
+#include "core/sched/task_changes.h"
+#include "core/sched/running.h"
 
 static void replay(struct running *r, const struct task_changes *changes)
 {

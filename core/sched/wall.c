@@ -1,9 +1,9 @@
 /*
  * Samples on the CPU again, as parts of wall time. A thread's time on the CPU is known from its switches; each of its samples gets
  * a part of that by its period. A thread without samples has one of its own, without a place.
- * Layer: flow
+ * Layer: sched
  */
-#include "core/flow/wall.h"
+#include "core/sched/wall.h"
 
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "core/flow/session.h"
 #include "core/flow/session_impl.h"
 #include "core/flow/source.h"
-#include "core/flow/unseen_runs.h"
-#include "core/flow/waits.h"
+#include "core/sched/unseen_runs.h"
+#include "core/sched/wait_source.h"
 
 struct wall_stage {
 	struct item_source source;

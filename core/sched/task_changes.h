@@ -1,10 +1,10 @@
 /*
  * When threads come to a CPU, leave it, begin and end, in order of time: out of PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3),
  * FORK and EXIT, or out of the samples of sched:sched_switch.
- * Layer: flow
+ * Layer: sched
  */
-#ifndef CORE_FLOW_TASK_CHANGES_H
-#define CORE_FLOW_TASK_CHANGES_H
+#ifndef CORE_SCHED_TASK_CHANGES_H
+#define CORE_SCHED_TASK_CHANGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /*
  * Samples of one CPU stand in the file in their order: those of the same thread that follow each other without a break are a span
  * in which it was seen. Spans of all CPUs and the waits of a thread, by time, leave what nothing was seen of.
- * Layer: flow
+ * Layer: sched
  */
-#include "core/flow/unseen_runs.h"
+#include "core/sched/unseen_runs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "core/base/cpus.h"
 #include "core/ui/finding.h"
 #include "core/perfdata/event_table.h"
-#include "core/model/waits.h"
+#include "core/sched/waits.h"
 
 #define LATE_NS		200000u		/* interrupts hold timers up */
 #define PERIOD_MAX_NS	10000000u	/* a clock that ticks less often says little */

@@ -1,5 +1,5 @@
-/* The scheduler's tracepoints among the events of a recording. Layer: flow */
-#include "core/flow/sched_events.h"
+/* The scheduler's tracepoints among the events of a recording. Layer: sched */
+#include "core/sched/sched_events.h"
 
 #include "core/base/hash.h"
 #include "core/flow/session.h"

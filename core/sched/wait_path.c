@@ -1,9 +1,9 @@
 /*
  * One step back at a time: a stretch of running, of being ready, or off the CPU of one thread. Each step ends where the one that
  * was found before begins, so that time never goes forth, whatever the recording says.
- * Layer: model
+ * Layer: sched
  */
-#include "core/model/wait_path.h"
+#include "core/sched/wait_path.h"
 
 struct wait_lists {
 	const struct waits *waits;

@@ -2,10 +2,10 @@
  * The wall time of threads: samples of one more event, "wall-time", whose periods (ns) add up to each thread's lifetime. Time
  * on the CPU is spread over the thread's samples there, by their periods; time off the CPU is the thread's waits, with the
  * ready part separate (WAIT_READY).
- * Layer: flow
+ * Layer: sched
  */
-#ifndef CORE_FLOW_WALL_H
-#define CORE_FLOW_WALL_H
+#ifndef CORE_SCHED_WALL_H
+#define CORE_SCHED_WALL_H
 
 struct event;
 struct session;

@@ -1,12 +1,12 @@
-/* Names are looked up when they are printed: there are few. Layer: flow */
-#include "core/flow/wait_names.h"
+/* Names are looked up when they are printed: there are few. Layer: sched */
+#include "core/sched/wait_names.h"
 
 #include <inttypes.h>
 
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/flow/session.h"
-#include "core/flow/waits.h"
+#include "core/sched/wait_source.h"
 
 static void put_far(struct buf *out, const char *name, uint64_t far)
 {

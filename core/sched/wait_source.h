@@ -1,15 +1,15 @@
 /*
  * Waits as samples: context switches and wake-ups of a recording become samples of one more event, "offcpu-time". Its period
  * is time (ns) off the CPU, its place the stack where the thread left the CPU, its time the switch out.
- * Layer: flow
+ * Layer: sched
  */
-#ifndef CORE_FLOW_WAITS_H
-#define CORE_FLOW_WAITS_H
+#ifndef CORE_SCHED_WAIT_SOURCE_H
+#define CORE_SCHED_WAIT_SOURCE_H
 
 #include "core/base/wire.h"
-#include "core/model/wait_locks.h"
-#include "core/model/wait_reason.h"
-#include "core/model/waits.h"
+#include "core/sched/wait_locks.h"
+#include "core/sched/wait_reason.h"
+#include "core/sched/waits.h"
 
 struct filter;
 struct item;

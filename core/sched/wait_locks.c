@@ -1,9 +1,9 @@
 /*
  * Locks are identified by process and address, or by descriptor and its file. Releases are sorted once; a wait looks its part
  * up.
- * Layer: model
+ * Layer: sched
  */
-#include "core/model/wait_locks.h"
+#include "core/sched/wait_locks.h"
 
 #include "core/arch.h"
 
