@@ -13,7 +13,7 @@
 #define AUXTRACE_AUGMENT_H
 
 #include "auxtrace/thread_stack.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 struct aux_queues;
 

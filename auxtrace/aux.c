@@ -6,8 +6,8 @@
 #include "auxtrace/backend.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
-#include "core/flow/source.h"
+#include "core/read/session.h"
+#include "core/read/source.h"
 
 struct aux {
 	struct session *session;	/* borrowed */

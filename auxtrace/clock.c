@@ -1,7 +1,7 @@
 /* Timestamps to ns. Layer: auxtrace */
 #include "auxtrace/clock.h"
 
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 struct aux_clock aux_clock_read(const struct session *s)
 {

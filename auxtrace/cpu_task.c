@@ -8,8 +8,8 @@
 #include "auxtrace/tids.h"
 #include "core/base/cpus.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
-#include "core/flow/source.h"
+#include "core/read/session.h"
+#include "core/read/source.h"
 #include "core/tracepoint/tracing_data.h"
 
 

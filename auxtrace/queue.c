@@ -9,7 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/ui/finding.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 /* Whoever touches a page gets all of its folio mapped (Linux 6.18), also what others have let go: that is to go again. */
 #define LARGE_FOLIO	(4ull << 20)

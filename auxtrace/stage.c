@@ -5,7 +5,7 @@
 #include "auxtrace/prescan.h"
 #include "core/arch.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 static void skip(struct item_source *source, size_t number)
 {

@@ -16,7 +16,7 @@
 #include "auxtrace/queue.h"
 #include "auxtrace/thread_stack.h"
 #include "auxtrace/tids.h"
-#include "core/flow/source.h"
+#include "core/read/source.h"
 
 struct arch;
 struct aux_input;

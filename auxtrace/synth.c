@@ -2,7 +2,7 @@
 #include "auxtrace/synth.h"
 
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 const struct event *synth_origin(const struct session *s, uint32_t pmu_type)
 {

@@ -1,7 +1,7 @@
 /* The current task, its code, and the samples made of it. Layer: auxtrace */
 #include "auxtrace/worker.h"
 
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/code.h"
 
 void aux_worker_init(struct aux_worker *w, const struct aux_stage *s)

@@ -8,7 +8,7 @@
 
 #include "auxtrace/stage.h"
 #include "core/base/util.h"
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"
 

@@ -17,7 +17,7 @@
 #include "core/base/log.h"
 #include "core/ui/pager.h"
 #include "core/ui/suggest.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/model/srcline.h"
 #include "core/report/annotate.h"

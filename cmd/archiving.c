@@ -6,8 +6,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/flow/copy.h"
-#include "core/flow/session.h"
+#include "core/read/copy.h"
+#include "core/read/session.h"
 #include "core/perfdata/archive.h"
 #include "core/perfdata/redact.h"
 #include "core/profile/session_archive.h"

@@ -18,7 +18,7 @@
 #include "core/diff/joined_tree.h"
 #include "core/diff/tree_page.h"
 #include "core/diff/tree_print.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/session_profile.h"
 

@@ -12,7 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/export/formats.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/folded_profile.h"
 #include "core/profile/trace_key.h"

@@ -10,8 +10,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/perfdata/recording_path.h"
 

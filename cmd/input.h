@@ -10,7 +10,7 @@
 #include "cmd/findings.h"
 #include "core/ui/options.h"
 #include "core/ui/terminal.h"
-#include "core/flow/filter.h"
+#include "core/read/filter.h"
 
 struct aux;
 struct event;

@@ -6,8 +6,8 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/ui/suggest.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 
 static bool has_name(const struct names *known, const char *word)
 {

@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/outfile.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/query/query.h"
 #include "core/query/result.h"

@@ -23,7 +23,7 @@
 #include "core/base/printable.h"
 #include "core/ui/suggest.h"
 #include "core/ui/terminal.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/sched/wall.h"
 #include "core/sched/runqueue.h"

@@ -14,7 +14,7 @@
 #include "core/ui/shell_word.h"
 #include "core/ui/terminal.h"
 #include "core/browse/browse.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/session_profile.h"
 #include "core/report/annotate.h"

@@ -22,7 +22,7 @@
 #include "core/ui/pager.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/script/dump.h"
 #include "core/script/line.h"
 #include "core/script/line_plan.h"

@@ -12,7 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/ui/pager.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/session_profile.h"

@@ -19,7 +19,7 @@
 #include "core/base/buf.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 /* In the order in which a record's samples come. */
 enum spe_sample {

@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/code.h"
 
 /* ---- what the records say ---- */

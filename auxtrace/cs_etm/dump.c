@@ -4,7 +4,7 @@
 #include "auxtrace/cs_etm/packet_text.h"
 #include "auxtrace/cs_etm/stage.h"
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 struct part {			/* an AUX record */
 	uint32_t cpu, tid;	/* AUX_NONE: unknown */

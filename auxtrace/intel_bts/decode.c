@@ -16,7 +16,7 @@
 #include "core/base/buf.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 #define INSN_MAX 15
 #define KNOWN	 4096	/* instructions that a worker remembers; a power of two */

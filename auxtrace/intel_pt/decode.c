@@ -9,7 +9,7 @@
 #include "core/base/buf.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/code.h"
 
 #define DUMP_AT_ONCE	(1u << 20)	/* bytes of text */

@@ -9,7 +9,7 @@
 
 #include "auxtrace/intel_pt/packet.h"
 #include "auxtrace/queue.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 enum { REG_IP = 1, REG_AX = 2 };
 enum { BASIC_IP, BASIC_COUNTERS, BASIC_TSC };

@@ -2,7 +2,7 @@
 #include "auxtrace/intel_pt/stage.h"
 
 #include "core/base/pool.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 /* Piece @number begins with what those before it ended with. */
 static void follow(struct aux_stage *s, size_t number)

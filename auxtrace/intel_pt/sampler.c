@@ -8,7 +8,7 @@
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/pool.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 #define MAX_BLOCKS	(1u << 20)	/* then the code is forgotten: memory is to follow the file, not its promises */
 #define STRETCH		4096		/* bytes of trace between two looks at what other workers found out */

@@ -9,7 +9,7 @@
 #include "auxtrace/intel_pt/stage.h"
 #include "auxtrace/worker.h"
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 #define PSB_PLUS	1024		/* bytes from a PSB in which its PSBEND is */
 

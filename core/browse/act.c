@@ -10,7 +10,7 @@
 #include "core/browse/browser.h"
 #include "core/browse/keys.h"
 #include "core/browse/sides.h"
-#include "core/flow/filter.h"
+#include "core/read/filter.h"
 
 #define SIDEWAYS 8u		/* columns a key */
 #define MOST_LEFT 4096u

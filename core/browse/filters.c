@@ -6,7 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/printable.h"
-#include "core/flow/filter.h"
+#include "core/read/filter.h"
 
 /* ---- the stack ---- */
 

@@ -1,7 +1,7 @@
 /*
  * An opened perf.data: mapped, its header checked, its events and features read. A file, a pipe's stream (on
  * standard input or saved), and a directory with a file a thread all open here. Nothing of the data section is looked at yet, but
- * for a stream, whose events and features are records: they are gathered by core/flow.
+ * for a stream, whose events and features are records: they are gathered by core/read.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
  *	| header | ids       | attrs {attr, ids} | data section | feature sections

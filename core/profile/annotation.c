@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/flow/filter.h"
-#include "core/flow/item.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
 #include "core/model/chain.h"
 
 struct sampled_address { uint64_t ip, period, nr; uint32_t space, event; };

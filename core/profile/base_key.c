@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/perfdata/feature.h"
 #include "core/model/machine.h"
 #include "core/sched/runqueue.h"

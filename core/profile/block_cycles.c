@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/flow/filter.h"
-#include "core/flow/item.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
 #include "core/perfdata/branch_flags.h"
 
 /* .start: where the branch before led to; 0: there is none. Both are in .user or .kernel. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/perfdata/abi.h"
 #include "core/perfdata/sample.h"
 

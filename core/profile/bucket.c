@@ -9,13 +9,13 @@
 
 #include "core/base/cpus.h"
 #include "core/base/varint.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/machine.h"
 #include "core/sched/runqueue.h"
 #include "core/sched/running.h"
-#include "core/flow/counters.h"
-#include "core/flow/filter.h"
-#include "core/flow/raw_memo.h"
+#include "core/read/counters.h"
+#include "core/read/filter.h"
+#include "core/read/raw_memo.h"
 #include "core/profile/branch_history.h"
 #include "core/profile/packed.h"
 

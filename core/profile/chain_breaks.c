@@ -3,7 +3,7 @@
 
 #include <linux/perf_event.h>
 
-#include "core/flow/dso_counts.h"
+#include "core/read/dso_counts.h"
 #include "core/perfdata/event_table.h"
 #include "core/model/machine.h"
 #include "core/profile/bucket.h"

@@ -11,8 +11,8 @@
 
 #include "core/arch.h"
 #include "core/base/hash.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/perfdata/abi.h"
 #include "core/perfdata/branch_flags.h"
 #include "core/model/code.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/profile/detail.h"
 #include "core/profile/mem_key.h"
 #include "core/profile/trace_key.h"

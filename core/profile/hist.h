@@ -11,7 +11,7 @@
 
 #include <regex.h>
 
-#include "core/flow/dso_counts.h"
+#include "core/read/dso_counts.h"
 #include "core/profile/bucket.h"
 #include "core/profile/layout.h"
 #include "core/profile/location.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/ui/finding.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/interpreter.h"
 #include "core/profile/hist.h"
 

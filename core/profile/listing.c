@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/archived.h"
 #include "core/model/code.h"
 #include "core/binary/disasm.h"

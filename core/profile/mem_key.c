@@ -5,7 +5,7 @@
 
 #include "core/arch.h"
 #include "core/base/byte_table.h"
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/perfdata/abi.h"
 #include "core/perfdata/data_src.h"
 #include "core/model/machine.h"

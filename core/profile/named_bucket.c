@@ -6,8 +6,8 @@
 #include "core/profile/chain_breaks.h"
 #include "core/profile/hist.h"
 
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/model/interpreter.h"
 #include "core/model/machine.h"
 #include "core/profile/detail.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/base/util.h"
-#include "core/flow/item.h"
-#include "core/flow/session.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
 #include "core/model/addr_key.h"
 #include "core/model/chain.h"
 

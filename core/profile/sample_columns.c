@@ -2,7 +2,7 @@
 #include "core/profile/sample_columns.h"
 
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/machine.h"
 #include "core/profile/builder.h"
 #include "core/profile/trace_key.h"

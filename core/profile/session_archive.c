@@ -6,7 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/base/pool.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/model/archived.h"
 #include "core/model/code.h"
 #include "core/model/interpreter.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "core/base/buf.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/perfdata/abi.h"
 #include "core/model/dso.h"
 #include "core/profile/builder.h"

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/flow/dso_counts.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/dso_counts.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/perfdata/feature.h"
 #include "core/model/dso.h"

@@ -2,7 +2,7 @@
 #include "core/profile/session_threads.h"
 
 #include "core/base/vec.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/profile/builder.h"
 
 struct session_threads {

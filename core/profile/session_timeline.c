@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
-#include "core/flow/source.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
+#include "core/read/source.h"
 #include "core/sched/task_changes.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/builder.h"

@@ -9,9 +9,9 @@
 
 #include "core/base/buf.h"
 #include "core/base/byte_table.h"
-#include "core/flow/item.h"
-#include "core/flow/session.h"
-#include "core/flow/trace_text.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
+#include "core/read/trace_text.h"
 #include "core/tracepoint/trace_program.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/key.h"

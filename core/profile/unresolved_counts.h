@@ -2,7 +2,7 @@
 #ifndef CORE_PROFILE_UNRESOLVED_COUNTS_H
 #define CORE_PROFILE_UNRESOLVED_COUNTS_H
 
-#include "core/flow/dso_counts.h"
+#include "core/read/dso_counts.h"
 
 struct bucket;
 struct buckets;

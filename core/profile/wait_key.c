@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/sched/wait_names.h"
 #include "core/sched/wait_source.h"
 #include "core/model/machine.h"

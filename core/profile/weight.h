@@ -2,7 +2,7 @@
 #ifndef CORE_PROFILE_WEIGHT_H
 #define CORE_PROFILE_WEIGHT_H
 
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/perfdata/abi.h"
 
 #define NR_WEIGHTS 3

@@ -2,7 +2,7 @@
 #include "core/profile/word_key.h"
 
 #include "core/base/buf.h"
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/perfdata/branch_flags.h"
 #include "core/perfdata/data_src.h"
 #include "core/profile/key.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/profile/layout.h"
 #include "core/profile/session_profile.h"
 #include "core/profile/trace_key.h"

@@ -7,7 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/profile/trace_key.h"
 #include "core/query/table.h"
 

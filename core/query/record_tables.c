@@ -10,8 +10,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/byte_table.h"
-#include "core/flow/item.h"
-#include "core/flow/session.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"
 

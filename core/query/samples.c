@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"

@@ -2,7 +2,7 @@
 #include "core/query/table.h"
 
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/perfdata/feature.h"
 
 /* ---- recording: a row for each fact ---- */

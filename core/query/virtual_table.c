@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 enum plan {			/* idxNum */
 	PLAN_RANGE	= 1,	/* the rows whose first column is the argument */

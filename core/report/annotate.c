@@ -11,7 +11,7 @@
 #include "core/ui/fit.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/profile/listing.h"
 
 static const char *const percent_types[] = {

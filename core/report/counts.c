@@ -2,9 +2,9 @@
 #include "core/report/counts.h"
 
 #include "core/base/buf.h"
-#include "core/flow/counters.h"
-#include "core/flow/item.h"
-#include "core/flow/session.h"
+#include "core/read/counters.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
 #include "core/perfdata/event_table.h"
 
 static void put_count(struct buf *out, const char *name, uint64_t nr)

@@ -11,8 +11,8 @@
 #include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/ui/options.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/sched/wait_path.h"
 

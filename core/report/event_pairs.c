@@ -7,8 +7,8 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/tracepoint/tracing_data.h"
 
 static bool passes(const struct filter *f, const struct item *item)

@@ -9,7 +9,7 @@
 #include "core/ui/fit.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 #define INDENT		2	/* of what does not fit a line */
 

@@ -6,8 +6,8 @@
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/report/stack_sums.h"
 

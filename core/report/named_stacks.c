@@ -6,7 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
-#include "core/flow/item.h"
+#include "core/read/item.h"
 #include "core/perfdata/sample.h"
 #include "core/model/chain.h"
 #include "core/model/machine.h"

@@ -8,9 +8,9 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
-#include "core/flow/filter.h"
-#include "core/flow/item.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
 #include "core/perfdata/event_table.h"
 #include "core/sched/runqueue.h"
 

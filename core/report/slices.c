@@ -6,8 +6,8 @@
  */
 #include "core/report/slices.h"
 
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/sched/wall.h"
 #include "core/sched/wait_source.h"
 #include "core/sched/wait_path.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/ui/fit.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/report/event_pairs.h"
 #include "core/report/slices.h"
 

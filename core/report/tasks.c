@@ -16,7 +16,7 @@
 #include "core/base/buf.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 #define NO_TASK		UINT32_MAX
 #define MAX_INDENT	128u		/* deeper rows are printed there */

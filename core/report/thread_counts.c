@@ -10,7 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/hash.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/perfdata/abi.h"
 #include "core/perfdata/counted.h"
 #include "core/perfdata/read_format.h"

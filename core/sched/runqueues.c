@@ -2,13 +2,13 @@
  * Gathering what the scheduler's tracepoints say, by chunk in parallel, for the replay in core/sched/runqueue.c.
  * Layer: sched
  */
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 #include <inttypes.h>
 
 #include "core/base/log.h"
 #include "core/sched/sched_events.h"
-#include "core/flow/session_impl.h"
+#include "core/read/session_impl.h"
 #include "core/sched/runqueue.h"
 
 static void found_missing(struct session *s, const char *name)

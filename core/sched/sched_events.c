@@ -2,8 +2,8 @@
 #include "core/sched/sched_events.h"
 
 #include "core/base/hash.h"
-#include "core/flow/session.h"
-#include "core/flow/session_impl.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
 
 /* The fields of a tracepoint with the thread and CPU; NULL: it has no such field. */
 struct sched_source {

@@ -6,8 +6,8 @@
 #include "core/base/cpus.h"
 #include "core/base/hash.h"
 #include "core/sched/sched_events.h"
-#include "core/flow/session.h"
-#include "core/flow/session_impl.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
 
 #define TID_IDLE	0u
 #define TID_GONE	UINT32_MAX	/* a thread past its end */

@@ -1,8 +1,8 @@
 /* How many threads ran: the changes of a recording, replayed by core/sched/running.c. Layer: sched */
-#include "core/flow/session.h"
+#include "core/read/session.h"
 
 #include "core/base/log.h"
-#include "core/flow/session_impl.h"
+#include "core/read/session_impl.h"
 #include "core/sched/task_changes.h"
 #include "core/sched/running.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 
 static void put_far(struct buf *out, const char *name, uint64_t far)

@@ -10,11 +10,11 @@
 
 #include "core/arch.h"
 #include "core/base/log.h"
-#include "core/flow/filter.h"
-#include "core/flow/item_reader.h"
-#include "core/flow/session.h"
-#include "core/flow/session_impl.h"
-#include "core/flow/source.h"
+#include "core/read/filter.h"
+#include "core/read/item_reader.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
+#include "core/read/source.h"
 #include "core/perfdata/wait_sums.h"
 #include "core/model/chain.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/arch.h"
 #include "core/base/hash.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/perfdata/wait_sums.h"
 

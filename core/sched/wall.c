@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "core/flow/item_reader.h"
-#include "core/flow/session.h"
-#include "core/flow/session_impl.h"
-#include "core/flow/source.h"
+#include "core/read/item_reader.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
+#include "core/read/source.h"
 #include "core/sched/unseen_runs.h"
 #include "core/sched/wait_source.h"
 

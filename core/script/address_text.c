@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/arch.h"
-#include "core/flow/filter.h"
+#include "core/read/filter.h"
 #include "core/perfdata/feature.h"
 #include "core/model/addr_key.h"
 #include "core/model/code.h"

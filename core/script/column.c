@@ -7,7 +7,7 @@
 
 #include "core/arch.h"
 #include "core/base/digits.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/perfdata/data_src.h"
 #include "core/sched/runqueue.h"
 #include "core/script/line_plan.h"

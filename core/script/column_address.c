@@ -7,7 +7,7 @@
 #include "core/script/column.h"
 
 #include "core/arch.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/perfdata/branch_flags.h"
 #include "core/model/chain.h"

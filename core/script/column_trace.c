@@ -1,5 +1,5 @@
 /* A tracepoint's hit, by its own print format. Layer: script */
-#include "core/flow/trace_text.h"
+#include "core/read/trace_text.h"
 #include "core/script/column.h"
 #include "core/script/line_plan.h"
 

@@ -17,7 +17,7 @@
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/digits.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/perfdata/read_format.h"
 #include "core/model/chain.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/model/archived.h"
 #include "core/model/chain.h"
 #include "core/script/column.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/tracepoint/tracing_data.h"
 
 /* Branches as events of their own, from a hardware trace: perf writes them so. */

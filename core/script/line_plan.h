@@ -3,9 +3,9 @@
 #define CORE_SCRIPT_LINE_PLAN_H
 
 #include "core/base/buf.h"
-#include "core/flow/counters.h"
-#include "core/flow/dso_counts.h"
-#include "core/flow/trace_text.h"
+#include "core/read/counters.h"
+#include "core/read/dso_counts.h"
+#include "core/read/trace_text.h"
 #include "core/sched/runqueue.h"
 #include "core/model/source_text.h"
 #include "core/script/address_text.h"

@@ -29,7 +29,7 @@
 #include "core/ui/finding.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/perfdata/abi.h"
 
 #define HEADER	16	/* bytes of an input before the trace */

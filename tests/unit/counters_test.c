@@ -1,7 +1,7 @@
 /* Counters in samples: the first value counts whole, later ones by what they moved, each thread by itself. */
 #include <stdio.h>
 
-#include "core/flow/counters.h"
+#include "core/read/counters.h"
 #include "tests/unit/check.h"
 
 int main(void)

@@ -1,12 +1,12 @@
 /* Filters: how lists and spans of time are read, and what they let through. */
-#include "core/flow/filter.h"
+#include "core/read/filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "core/flow/session.h"
+#include "core/read/session.h"
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/record.h"

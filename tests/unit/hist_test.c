@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "core/flow/filter.h"
-#include "core/flow/session.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/record.h"

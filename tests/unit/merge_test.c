@@ -1,5 +1,5 @@
 /* Lines of several streams, made by many threads, come out in order of time; and all of them. */
-#include "core/flow/merge.h"
+#include "core/read/merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

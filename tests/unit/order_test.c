@@ -1,5 +1,5 @@
 /* order_sort() against qsort(), on keys that lie in the file as rings leave them: ascending runs that overlap. */
-#include "core/flow/order.h"
+#include "core/read/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * A first pass in pieces finds what one from the start finds: over random recordings, with samples whose data are like records,
  * damaged stretches, and records that no piece understands by itself. scan_test [SEED [NUMBER]]: of so many (400) from SEED (0).
  */
-#include "core/flow/scan.h"
-#include "core/flow/scan_piece.h"
-#include "core/flow/scan_run.h"
+#include "core/read/scan.h"
+#include "core/read/scan_piece.h"
+#include "core/read/scan_run.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

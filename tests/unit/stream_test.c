@@ -1,5 +1,5 @@
 /* Header records of a stream. */
-#include "core/flow/stream.h"
+#include "core/read/stream.h"
 
 #include "core/base/util.h"
 #include "core/perfdata/data_file.h"

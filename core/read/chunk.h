@@ -1,0 +1,133 @@
+/*
+ * The data section as native, uncompressed records, cut into chunks for workers. If the file holds them as such, a chunk is a
+ * piece of the mapped file; records that were compressed or of foreign byte order are written to the spool: memory first, an
+ * unlinked temporary file beyond a bound.
+ *
+ * A *position* identifies a record: chunk number and offset in one word, ascending as in the file.
+ * Layer: read
+ */
+#ifndef CORE_READ_CHUNK_H
+#define CORE_READ_CHUNK_H
+
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/perfdata/record.h"
+
+#define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
+#define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */
+#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes of spool before it goes to a file, whose pages are given back once read */
+
+struct chunk {
+	const uint8_t *data;	/* whole records, one after the other */
+	uint32_t size, nr;	/* bytes, records */
+	bool spooled;
+	bool unpacked;		/* out of COMPRESSED records */
+	bool in_memory;		/* spooled, and not in a file: its pages are all there is of it */
+	uint64_t offset;	/* in the file: of the first record; of unpacked ones, of what they were first unpacked from */
+	uint64_t from, to;	/* times of its samples, ns; 0, 0: not known, or there is none */
+	bool unsure;		/* some sample has no time, or it is unknown if it is whole */
+};
+
+struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was released */
+
+struct chunk_list {
+	VEC(struct chunk) chunks;
+	VEC(struct spool_segment) segments;
+	uint64_t spooled;	/* bytes */
+	bool closed;		/* the last chunk takes no more records */
+	int fd;			/* of the temporary file, once there is one; -1 before. Set by chunk_list_init() */
+};
+
+void chunk_list_init(struct chunk_list *l);
+void chunk_list_release(struct chunk_list *l);
+
+/* The slow path of chunk_add(); do not call it directly. */
+uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
+/*
+ * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: its own in the
+ * file, or of the record that it was @unpacked from. Returns its position, or UINT64_MAX where the temporary file failed
+ * (errno is set).
+ */
+uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, bool unpacked, uint8_t **out);
+
+/* Add a chunk of another list, of the same file. Returns its number. */
+size_t chunk_append(struct chunk_list *l, const struct chunk *chunk);
+
+/* The record added last ends its chunk. Returns the number of chunks. */
+size_t chunk_close(struct chunk_list *l);
+/*
+ * Releases the spooled data before @position. Returns the least offset in the file that is still needed; UINT64_MAX: none is.
+ */
+uint64_t chunk_let_go(struct chunk_list *l, uint64_t position);
+
+/* Give back the memory of a chunk of the file that was looked at: pages_release(). */
+void chunk_release(const struct chunk *c);
+/*
+ * The same by workers that take chunks in order. To read a page may map its neighbours, too: what other workers brought back of
+ * chunks before goes with it now and then.
+ */
+void chunk_passed(const struct chunk_list *l, size_t number);
+
+/* The record at @position, and its offset in the file for messages. */
+const uint8_t *chunk_record(const struct chunk_list *l, uint64_t position);
+uint64_t chunk_file_offset(const struct chunk_list *l, uint64_t position);
+
+static inline uint64_t chunk_position(size_t chunk, uint32_t offset)
+{
+	return (uint64_t)chunk * CHUNK_MAX + offset;
+}
+
+/* Add a record of @size bytes that stands in the file at @offset. Returns its position. */
+static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
+{
+	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
+
+	/* Most records continue the last chunk. */
+	if (!c || l->closed || c->spooled || c->size >= CHUNK_TARGET || c->data + c->size != record ||
+	    c->offset + c->size != offset)
+		return chunk_add_other(l, record, size, offset);
+	c->size += size;
+	c->nr++;
+	return chunk_position(l->chunks.nr - 1, c->size - size);
+}
+
+/* The last record added is a sample of that time; @whole: it is undamaged, and nothing else need be reported about it. */
+static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool whole)
+{
+	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
+
+	c->from = c->to && c->from < time ? c->from : time;
+	c->to = c->to > time ? c->to : time;
+	c->unsure |= !time || !whole;
+}
+
+/*
+ * True if a record of @size bytes at @position is within its chunk. It was when it was added; the file may have been changed
+ * since.
+ */
+static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, uint32_t size)
+{
+	return size >= sizeof(struct record_header) && size <= l->chunks.v[position / CHUNK_MAX].size - position % CHUNK_MAX;
+}
+
+/*
+ * Visit the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header
+ * Ends early where the file was changed since the record was added.
+ */
+struct chunk_cursor { uint32_t at, next; const uint8_t *record; struct record_header header; };
+
+static inline bool chunk_next(const struct chunk *c, struct chunk_cursor *each)
+{
+	if (each->next >= c->size)
+		return false;
+	each->at = each->next;
+	each->record = c->data + each->at;
+	memcpy(&each->header, each->record, sizeof(each->header));
+	if (each->header.size < sizeof(each->header) || each->header.size > c->size - each->at)
+		return false;
+	each->next += each->header.size;
+	return true;
+}
+
+#endif

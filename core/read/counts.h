@@ -1,0 +1,67 @@
+/* Counts of the first pass over a recording. Layer: read */
+#ifndef CORE_READ_COUNTS_H
+#define CORE_READ_COUNTS_H
+
+#include "core/base/vec.h"
+#include "core/unwind/chain_cuts.h"
+#include "core/perfdata/record.h"
+
+/* A zstd stream that unpacks to more than ZSTD_FREE_SIZE bytes is damaged if that is over ZSTD_RATIO_MAX times its size. */
+#define ZSTD_RATIO_MAX	3000
+#define ZSTD_FREE_SIZE	(16u << 20)
+
+enum damage_kind {
+	DAMAGE_FIELDS,			/* the record's fields do not fit its size */
+	DAMAGE_ZSTD,			/* zstd cannot unpack its data */
+	DAMAGE_RATIO,			/* its data unpacks to too much: see ZSTD_RATIO_MAX */
+};
+
+struct damage {			/* records that cannot be read; skipped */
+	uint64_t nr;
+	uint64_t offset;		/* in the file, of the first of them */
+	struct record_header header;	/* of the first */
+	enum damage_kind kind;		/* of the first */
+	uint64_t ratio;			/* DAMAGE_RATIO: bytes unpacked so far / bytes compressed */
+};
+
+static inline void damage_merge(struct damage *d, const struct damage *other)
+{
+	uint64_t nr = d->nr + other->nr;
+
+	if (other->nr && (!d->nr || other->offset < d->offset))
+		*d = *other;
+	d->nr = nr;
+}
+
+static inline void damage_add(struct damage *d, uint64_t offset, struct record_header header)
+{
+	damage_merge(d, &(struct damage){ .nr = 1, .offset = offset, .header = header });
+}
+
+struct half_record {		/* a record cut by the end of a zstd stream; the first one */
+	uint64_t bytes;			/* of it that are there; 0: no record is cut */
+	uint64_t offset;		/* in the file: of the COMPRESSED record that holds its last byte */
+};
+
+struct session_counts {
+	uint64_t by_type[RECORD_MAX];
+	uint64_t unknown;		/* records of types prec does not know; skipped */
+	struct damage damaged;
+	uint64_t no_event;		/* samples whose id belongs to no event; skipped */
+	uint64_t no_user;		/* deferred call chains whose CALLCHAIN_DEFERRED record never came */
+	struct chain_cuts cuts;		/* counted only where the command wants call chains */
+	uint64_t lost, lost_samples, lost_events;	/* sums of LOST and of LOST_SAMPLES; how many of these records */
+	uint64_t filtered_samples;	/* sum of LOST_SAMPLES that say: on purpose */
+	uint64_t throttled;		/* THROTTLE records */
+	uint64_t cut_maps;		/* processes of which maps are missing: record_is_cut_map() */
+	VEC(uint64_t) samples_by_event;	/* by struct event.number */
+	VEC(uint64_t) lost_by_event;	/* .lost_samples by event; shorter where the last events lost none */
+	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
+	uint64_t bytes;			/* of the data section that were read */
+	struct half_record half;
+	bool cut;			/* the file ends before its data does */
+	size_t cut_part;		/* .cut: the index of the part that ends early (data_file.parts) */
+	uint64_t cut_at;		/* .cut: where in that part's data the last whole record ends */
+};
+
+#endif

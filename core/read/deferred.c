@@ -1,0 +1,61 @@
+/* User parts of call chains, by cookie and thread. Layer: read */
+#include "core/read/deferred.h"
+
+#include <stdlib.h>
+
+#include "core/perfdata/abi.h"
+#include "core/perfdata/record.h"
+
+static int compare(const struct deferred *a, const struct deferred *b)
+{
+	if (a->cookie != b->cookie)
+		return a->cookie < b->cookie ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+static int by_cookie(const void *a, const void *b)
+{
+	const struct deferred *x = a, *y = b;
+	int order = compare(x, y);
+
+	return order ? order : x->position < y->position ? -1 : x->position > y->position;
+}
+
+void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t position)
+{
+	vec_push(&l->list, (struct deferred){ .cookie = rec->deferred.cookie, .time = rec->id.has_time ? rec->id.time : UINT64_MAX,
+					      .position = position, .tid = rec->id.has_tid ? rec->id.tid : 0 });
+}
+
+void deferred_sort(struct deferred_list *l)
+{
+	if (l->list.nr)
+		qsort(l->list.v, l->list.nr, sizeof(*l->list.v), by_cookie);
+}
+
+bool chain_is_deferred(const struct words *chain, uint64_t *cookie)
+{
+	if (chain->nr < 2 || words_at(chain, chain->nr - 2) != CHAIN_CONTEXT_USER_DEFERRED)
+		return false;
+	*cookie = words_at(chain, chain->nr - 1);
+	return true;
+}
+
+const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time)
+{
+	const struct deferred wanted = { .cookie = cookie, .tid = tid, .time = time };
+	size_t low = 0, high = l->list.nr;
+
+	/* Cookies come again some day: the first one written since. */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare(&l->list.v[mid], &wanted) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < l->list.nr && l->list.v[low].cookie == cookie && l->list.v[low].tid == tid ? &l->list.v[low] : NULL;
+}

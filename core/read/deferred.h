@@ -1,0 +1,34 @@
+/*
+ * User parts of call chains that come in records of their own (Linux 6.19, attr.defer_callchain): the kernel unwinds user
+ * space when the thread returns there, once for all samples taken before. Such a sample's chain ends with
+ * CHAIN_CONTEXT_USER_DEFERRED and a cookie, which the thread's record repeats.
+ * Layer: read
+ */
+#ifndef CORE_READ_DEFERRED_H
+#define CORE_READ_DEFERRED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+#include "core/base/wire.h"
+
+struct record;
+
+struct deferred { uint64_t cookie, time, position; uint32_t tid; };
+
+struct deferred_list { VEC(struct deferred) list; };	/* sorted by deferred_sort(); vec_free() the list */
+
+/* Remember @rec, a CALLCHAIN_DEFERRED that lies at @position. */
+void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t position);
+/* When all are there, before anybody asks. */
+void deferred_sort(struct deferred_list *l);
+
+/*
+ * True if the user part of @chain comes in another record. *cookie: its identifier; the chain's last two words are no frames.
+ */
+bool chain_is_deferred(const struct words *chain, uint64_t *cookie);
+/* The record that completes a sample of @tid at @time; NULL: it never came. */
+const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * Samples counted by file.
+ * Layer: read
+ */
+#ifndef CORE_READ_DSO_COUNTS_H
+#define CORE_READ_DSO_COUNTS_H
+
+#include "core/ui/finding.h"
+#include "core/base/hash.h"
+
+struct dso;
+
+struct dso_count { const struct dso *dso; uint64_t nr; };	/* dso: borrowed; NULL: of no file */
+
+struct dso_counts {		/* = {0}; dso_counts_release() */
+	VEC(struct dso_count) list;	/* in any order */
+	struct index by_dso;		/* of what was added; not used after dso_counts_sort() */
+	uint64_t total;
+};
+
+void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr);
+void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other);
+void dso_counts_release(struct dso_counts *c);
+/*
+ * Bring the files with the most samples to the front; the same order for any number of threads. Nothing may be added afterwards.
+ */
+void dso_counts_sort(struct dso_counts *c);
+
+/* Call chains that leave the program's code: see core/unwind/caller.h. */
+struct broken_chains {		/* = {0} */
+	uint64_t chains;		/* that were looked at; those that are broken by the file of their last good frame: */
+	struct dso_counts broken;
+	struct dso_counts alone;	/* one frame of user space, without a caller */
+};
+
+void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other);
+void broken_chains_release(struct broken_chains *b);
+/*
+ * Add FINDING_CHAINS_BROKEN where there are any; and FINDING_CHAINS_WITHOUT_CALLER where they are more than the few that begin a
+ * program or a thread.
+ */
+void broken_chains_findings(const struct broken_chains *b, struct findings *out);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The keys of all records that a print pass wants, in the order in which they are printed.
+ * Layer: read
+ */
+#ifndef CORE_READ_KEYS_H
+#define CORE_READ_KEYS_H
+
+#include "core/read/order.h"
+
+struct ordered_pass;
+struct session;
+
+struct key_list {			/* {0} before the first keys_gather(), or keys_gather_spans() */
+	struct order_key *keys;		/* owned: free() */
+	size_t nr;
+	size_t nr_chunks;		/* those that keys are from */
+	uint64_t time;			/* of the last record in them that has one */
+};
+
+/* Add the keys of the chunks that came since the last time. */
+void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx);
+
+/*
+ * All keys of a large recording need not be there at once. By chunk: the least time of all its records (in file order: its
+ * number), and the time of the last record before it that has one.
+ */
+struct chunk_span { uint64_t least, before; uint32_t chunk; };
+
+/* The spans of all chunks, ordered by .least; owned by the caller: free(). */
+struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass *pass);
+/* Add the keys of the chunks of @nr spans. */
+void keys_gather_spans(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
+		       const struct chunk_span *spans, size_t nr);
+/* The first so many of the keys are before @time. */
+size_t keys_before(const struct key_list *l, uint64_t time);
+
+#endif

@@ -1,0 +1,177 @@
+/* Reading a stream as it comes. Layer: read */
+#include "core/read/live.h"
+
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/read/scan.h"
+#include "core/perfdata/pipe_reader.h"
+#include "core/model/machine.h"
+
+/*
+ * While a writer has more at once, so many bytes are gathered before they are shown: enough for all workers. To seal the
+ * machine takes time for each map and thread in it, so that where there are many more is gathered.
+ */
+#define GATHER_LEAST	(8u << 20)
+#define GATHER_PER_LIFE	256u
+
+struct live {
+	struct scan *scan;
+	struct data_file *file;
+	struct machine *machine;
+	struct scan_pass *pass;	/* owned; NULL: the stream has ended */
+	uint64_t upto;		/* shown so far */
+	uint64_t gathered;	/* bytes that came since */
+	bool new_world;
+};
+
+/* Whole records out of what was read. Returns 0 or -1 (printed). */
+static int take_records(struct live *l)
+{
+	struct pipe_reader *in = l->file->pipe_reader;
+	const uint8_t *data;
+	int64_t taken;
+	size_t size;
+
+	data = pipe_reader_rest(in, &size);
+	taken = scan_take(l->pass, data, size, pipe_reader_offset(in));
+	if (taken < 0)
+		return -1;
+	pipe_reader_take(in, (size_t)taken);
+	l->gathered += (uint64_t)taken;
+	return 0;
+}
+
+static void add_failure(struct data_file *f, int err)
+{
+	char *where = xasprintf("cannot read '%s' further: %s", f->path, strerror(err));
+
+	findings_add(&f->findings, FINDING_READ_FAILED, 1, 0, where);
+	free(where);
+}
+
+static int read_more(struct live *l, bool *ended)
+{
+	int64_t came = pipe_reader_read(l->file->pipe_reader);
+
+	if (came < 0)
+		add_failure(l->file, (int)-came);
+	*ended = came <= 0;
+	return take_records(l);
+}
+
+/* Takes the end of the stream: from here on it is treated as a file. */
+static void end_pass(struct live *l)
+{
+	struct data_file *f = l->file;
+	struct data_part *part = &f->parts.v[0];
+	uint64_t whole = pipe_reader_offset(f->pipe_reader);
+	size_t left;
+
+	pipe_reader_rest(f->pipe_reader, &left);
+	f->size = whole + left;
+	part->size = f->data_size = f->promised_size = f->size - part->offset;
+	scan_end(l->pass, left > 0, whole - part->offset);
+	l->pass = NULL;
+}
+
+/* ---- the beginning ---- */
+
+static bool can_be_live(const struct live *l)
+{
+	if (l->scan->counts.by_type[RECORD_AUXTRACE_INFO])
+		return false;
+	/* The user's part of their chains comes later. */
+	vec_for(ev, &l->file->events.events)
+		if ((*ev)->attr.defer_callchain || (*ev)->attr.defer_output)
+			return false;
+	return true;
+}
+
+int live_begin(struct live **out, struct scan *scan, struct data_file *file, struct machine *machine)
+{
+	struct live *l = xcalloc(1, sizeof(*l));
+	bool ended = false;
+	int err;
+
+	*l = (struct live){ .scan = scan, .file = file, .machine = machine };
+	l->pass = scan_begin(scan, file, machine);
+	err = take_records(l);	/* records that came with the header */
+	while (!err && !ended && !scan_past_start(l->pass))
+		err = read_more(l, &ended);
+	if (err || !can_be_live(l)) {
+		live_free(l);
+		scan_release(scan);
+		*scan = (struct scan){0};
+		return err ? err : 1;
+	}
+	scan_go_live(l->pass);
+	if (ended)
+		end_pass(l);
+	*out = l;
+	return 0;
+}
+
+void live_free(struct live *l)
+{
+	if (!l)
+		return;
+	if (l->pass)
+		scan_end(l->pass, false, 0);
+	free(l);
+}
+
+/* ---- going on ---- */
+
+static uint64_t settled(const struct live *l)
+{
+	if (!l->pass || l->scan->by_position)
+		return UINT64_MAX;
+	return l->scan->settled;
+}
+
+/* True if there is enough to show. */
+static bool is_due(const struct live *l)
+{
+	uint64_t enough = MAX(GATHER_LEAST, (uint64_t)GATHER_PER_LIFE * machine_nr_threads(l->machine));
+
+	if (!l->pass)
+		return true;
+	if (!l->gathered || !settled(l))
+		return false;
+	return l->gathered >= enough ||
+	       ((l->scan->by_position || settled(l) > l->upto) && !pipe_reader_is_ready(l->file->pipe_reader));
+}
+
+bool live_advance(struct live *l)
+{
+	bool ended = false;
+
+	while (!is_due(l)) {
+		if (read_more(l, &ended) || ended)
+			end_pass(l);
+	}
+	l->gathered = 0;
+	l->upto = settled(l);
+	scan_apply_side_band(l->scan, l->file, l->machine, l->upto);
+	l->new_world = machine_seal(l->machine);
+	return l->pass;
+}
+
+uint64_t live_upto(const struct live *l)
+{
+	return l->upto;
+}
+
+bool live_is_new_world(const struct live *l)
+{
+	return l->new_world;
+}
+
+void live_let_go(struct live *l, uint64_t position)
+{
+	struct pipe_reader *in = l->file->pipe_reader;
+	uint64_t needed = scan_let_go(l->scan, MIN(position, scan_first_side_band(l->scan)));
+
+	pipe_reader_let_go(in, MIN(needed, pipe_reader_offset(in)));
+}

@@ -1,0 +1,33 @@
+/*
+ * Merges text of several threads in order of time. Work is numbered in order of the time before which it writes nothing; each
+ * piece of work gives a block of lines of one stream. As soon as all work up to some number is complete, lines older than the
+ * next work's time are merged and written. With one stream that is a copy of whole blocks, without splitting lines.
+ * Layer: read
+ */
+#ifndef CORE_READ_MERGE_H
+#define CORE_READ_MERGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct merge;
+
+struct merge_work { uint64_t time; uint32_t stream; };	/* of a stream: in the order of its lines */
+
+/* @work (ascending times) is borrowed until merge_free(); at most @ahead pieces of work are kept waiting. */
+struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_streams, size_t ahead, int fd);
+/* Returns 0, or -errno of the first write that failed. */
+int merge_free(struct merge *m);
+
+/* Waits until piece @number may begin; false: writing failed, so that all work can stop. */
+bool merge_begin(struct merge *m, size_t number);
+/* Note that a line of time @time ends where @text now ends. Needed with more than one stream only. */
+void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text);
+/* Write what is there of @text as soon as it is its turn, and empty it. With more than one stream it stays. */
+void merge_some(struct merge *m, size_t number, struct buf *text);
+/* Hand in the text of piece @number; @text is empty afterwards. */
+void merge_end(struct merge *m, size_t number, struct buf *text);
+
+#endif

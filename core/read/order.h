@@ -1,0 +1,17 @@
+/*
+ * The order of time: keys of records, sorted. Rings are in order by themselves and lie in the file in pieces, so
+ * keys come as long ascending runs that overlap little; merging neighbours, only where they overlap, is cheap.
+ * Layer: read
+ */
+#ifndef CORE_READ_ORDER_H
+#define CORE_READ_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct order_key { uint64_t time, position; };	/* compared in this order; no two are equal */
+
+/* Sort @nr keys in place, on @jobs threads. */
+void order_sort(struct order_key *keys, size_t nr, unsigned jobs);
+
+#endif

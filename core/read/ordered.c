@@ -1,0 +1,415 @@
+/*
+ * The second pass in order of time: keys of all wanted records are gathered by chunk and sorted; workers take
+ * blocks of them, and pieces of other sources, and format each into a buffer of their own; core/read/merge.c brings
+ * the texts into order.
+ * Layer: read
+ */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/read/item_reader.h"
+#include "core/read/keys.h"
+#include "core/read/live.h"
+#include "core/read/merge.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
+#include "core/read/source.h"
+
+#define BLOCK_KEYS	2048
+#define LARGE_TEXT	(8u << 20)	/* bytes that a worker may hold without asking for its turn */
+#define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
+#define WINDOW_KEYS	(1u << 19)	/* of so many records keys are there at once, */
+#define WINDOW_BYTES	(32u << 20)	/* or of so many bytes of them; more where these are not in order */
+
+/* A block of the file's keys, or a piece of a source. */
+struct ordered_work {
+	uint64_t time;
+	uint32_t stream;
+	struct item_source *source;	/* NULL: keys */
+	size_t part;			/* the number of the block or of the piece */
+};
+
+struct ordered_worker {
+	struct item_reader reader;
+	struct source_workers sources;
+	void *private;
+	struct ordered_text out;
+	bool ready;
+};
+
+struct ordered_state {
+	struct session *session;
+	const struct ordered_pass *pass;
+	void *ctx;
+	int fd;
+	bool tells;			/* it shows progress, unless the text goes to the same terminal */
+	struct key_list keys;
+	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
+	size_t nr_printed, nr_records;	/* keys that were printed before; of what number of records they are. Tells progress */
+	struct ordered_worker *workers;
+	VEC(struct ordered_work) work;	/* in order of time */
+	uint32_t nr_streams;
+	struct merge_work *order;	/* the same for the merge */
+	struct merge *merge;
+};
+
+static void prepare(struct ordered_state *state, struct ordered_worker *w)
+{
+	item_reader_init(&w->reader, state->session, state->pass->unwind);
+	w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
+	if (state->pass->init)
+		state->pass->init(w->private, state->ctx);
+	w->ready = true;
+}
+
+static void print_item(struct ordered_state *state, struct ordered_worker *w, size_t number, uint64_t time, const struct item *item)
+{
+	state->pass->item(w->private, state->ctx, item, &w->out);
+	if (state->nr_streams > 1 && state->fd >= 0)
+		merge_line(state->merge, number, time, &w->out.buf);
+}
+
+void ordered_text_flush(struct ordered_text *out)
+{
+	if (out->buf.len >= LARGE_TEXT)
+		merge_some(out->merge, out->part, &out->buf);
+}
+
+static void print_keys(struct ordered_state *state, struct ordered_worker *w, size_t number, size_t block)
+{
+	const struct chunk_list *chunks = &state->session->scan.chunks;
+	size_t to = MIN((block + 1) * BLOCK_KEYS, state->nr_keys);
+
+	for (size_t i = block * BLOCK_KEYS; i < to; i += ITEM_SLOTS) {
+		const struct order_key *keys = &state->keys.keys[i];
+		const struct item *items[ITEM_SLOTS];
+		unsigned nr = (unsigned)MIN(ITEM_SLOTS, to - i);
+
+		for (unsigned k = 0; k < nr; k++)
+			__builtin_prefetch(chunk_record(chunks, keys[k].position));
+		for (unsigned k = 0; k < nr; k++)
+			items[k] = item_read(&w->reader, k, chunk_record(chunks, keys[k].position), keys[k].position);
+		if (state->pass->expect)
+			state->pass->expect(w->private, state->ctx, items, nr);
+		for (unsigned k = 0; k < nr; k++)
+			if (items[k])
+				print_item(state, w, number, keys[k].time, items[k]);
+	}
+}
+
+/* Prints what a source decodes. */
+struct piece_sink {
+	struct item_sink sink;
+	struct ordered_state *state;
+	struct ordered_worker *worker;
+	size_t number;
+};
+
+static void take_item(const struct item_sink *sink, const struct item *item)
+{
+	const struct piece_sink *s = (const struct piece_sink *)sink;
+
+	print_item(s->state, s->worker, s->number, item->time, item);
+}
+
+/* In records for a recording in several windows, else in pieces of work. */
+static void tell_progress(const struct ordered_state *state, size_t number)
+{
+	const char *what = state->fd < 0 ? "reading samples" : "writing";
+
+	if (state->nr_records)
+		progress(what, state->nr_printed + number * BLOCK_KEYS, state->nr_records, PROGRESS_THINGS);
+	else
+		progress(what, number, state->work.nr, PROGRESS_THINGS);
+}
+
+static void do_work(void *arg, unsigned worker, size_t number)
+{
+	struct ordered_state *state = arg;
+	struct ordered_worker *w = &state->workers[worker];
+	const struct ordered_work *work = &state->work.v[number];
+	struct piece_sink sink = { .sink.item = take_item, .state = state, .worker = w, .number = number };
+
+	if (!w->ready)
+		prepare(state, w);
+	if (state->tells)
+		tell_progress(state, number);
+	w->out.merge = state->merge;
+	w->out.part = number;
+	if (!merge_begin(state->merge, number)) {
+		if (work->source && work->source->skip)
+			work->source->skip(work->source, work->part);
+		return;
+	}
+	if (state->pass->reached)
+		state->pass->reached(state->ctx, work->time);
+	if (work->source)
+		source_worker_decode(&w->sources, work->source, work->part, &sink.sink);
+	else
+		print_keys(state, w, number, work->part);
+	merge_end(state->merge, number, &w->out.buf);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ordered_work *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+/* If only one stream prints anything, lines need not be split. */
+static void forget_empty_streams(struct ordered_state *state)
+{
+	for (size_t i = 1; i < state->work.nr; i++)
+		if (state->work.v[i].stream != state->work.v[0].stream)
+			return;
+	vec_for(work, &state->work)
+		work->stream = 0;
+	state->nr_streams = 1;
+}
+
+/* Blocks of keys are stream 0; each source's streams follow. In a stream times do not go back. */
+static void list_work(struct ordered_state *state)
+{
+	state->nr_streams = 1;
+	for (size_t at = 0; at < state->nr_keys; at += BLOCK_KEYS)
+		vec_push(&state->work, (struct ordered_work){ .time = state->keys.keys[at].time, .part = at / BLOCK_KEYS });
+	vec_for(source, &state->session->sources) {
+		const struct source_piece *before = NULL;
+
+		vec_for(piece, &(*source)->pieces) {
+			uint64_t time = piece->time;
+
+			if (before && before->stream == piece->stream)
+				time = MAX(time, state->work.v[state->work.nr - 1].time);
+			vec_push(&state->work, (struct ordered_work){ .time = time, .stream = state->nr_streams + piece->stream,
+								  .source = *source,
+								  .part = (size_t)(piece - (*source)->pieces.v) });
+			before = piece;
+		}
+		state->nr_streams += (*source)->nr_streams;
+	}
+	if (state->nr_streams > 1 && state->work.nr)
+		qsort(state->work.v, state->work.nr, sizeof(*state->work.v), by_time);
+	forget_empty_streams(state);
+}
+
+static void start_merge(struct ordered_state *state)
+{
+	struct session *s = state->session;
+
+	list_work(state);
+	state->order = xcalloc(MAX(state->work.nr, 1), sizeof(*state->order));
+	for (size_t i = 0; i < state->work.nr; i++)
+		state->order[i] = (struct merge_work){ .time = state->work.v[i].time, .stream = state->work.v[i].stream };
+	state->merge = merge_new(state->order, state->work.nr, state->nr_streams, AHEAD * s->jobs, state->fd);
+}
+
+static void release_workers(struct ordered_state *state)
+{
+	struct session *s = state->session;
+
+	for (unsigned i = 0; i < s->jobs; i++) {
+		struct ordered_worker *w = &state->workers[i];
+
+		if (!w->ready)
+			continue;
+		item_reader_count(&w->reader, &s->scan.counts);
+		if (state->pass->release)
+			state->pass->release(w->private, state->ctx);
+		free(w->private);
+		buf_release(&w->out.buf);
+		item_reader_release(&w->reader);
+		source_workers_release(&w->sources);
+	}
+	free(state->workers);
+}
+
+/* All keys that are there so far. */
+static int print_gathered(struct ordered_state *state)
+{
+	unsigned jobs = state->pass->one_worker ? 1 : state->session->jobs;
+	int err;
+
+	start_merge(state);
+	pool_run(jobs, state->work.nr, do_work, state);
+	err = merge_free(state->merge);
+	free(state->order);
+	state->work.nr = 0;
+	return err;
+}
+
+/* Drops the keys that were printed. */
+static void drop_keys(struct ordered_state *state)
+{
+	struct key_list *l = &state->keys;
+
+	l->nr -= state->nr_keys;
+	if (l->nr)
+		memmove(l->keys, l->keys + state->nr_keys, l->nr * sizeof(*l->keys));
+	state->nr_printed += state->nr_keys;
+}
+
+/* ---- a stream that is read as it comes ---- */
+
+static void forget(struct ordered_state *state)
+{
+	struct session *s = state->session;
+
+	for (unsigned i = 0; i < s->jobs; i++) {
+		struct ordered_worker *w = &state->workers[i];
+
+		if (!w->ready)
+			continue;
+		item_reader_count(&w->reader, &s->scan.counts);
+		item_reader_release(&w->reader);
+		item_reader_init(&w->reader, s, state->pass->unwind);
+		if (state->pass->forget)
+			state->pass->forget(w->private, state->ctx);
+	}
+}
+
+/* The first @nr of the keys in order are not younger than @upto. */
+static size_t keys_upto(const struct key_list *l, uint64_t upto)
+{
+	size_t low = 0, high = l->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->keys[mid].time <= upto)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Drops the printed part, and releases data that the rest does not need. */
+static void drop_printed(struct ordered_state *state)
+{
+	struct key_list *l = &state->keys;
+	uint64_t least = chunk_position(l->nr_chunks, 0);
+
+	drop_keys(state);
+	for (size_t i = 0; i < l->nr; i++)
+		least = MIN(least, l->keys[i].position);
+	live_let_go(state->session->live, least);
+}
+
+static int print_live(struct ordered_state *state)
+{
+	struct session *s = state->session;
+	uint64_t before = 0;
+	bool more = true;
+	int err = 0;
+
+	while (more && !err) {
+		more = live_advance(s->live);
+		if (live_is_new_world(s->live))
+			forget(state);
+		keys_gather(&state->keys, s, state->pass, state->ctx);
+		state->nr_keys = state->pass->file_order ? state->keys.nr : keys_upto(&state->keys, live_upto(s->live));
+		for (size_t i = 0; i < state->nr_keys && state->keys.keys[i].time < before; i++)
+			s->nr_disordered++;
+		if (state->nr_keys)
+			before = MAX(before, state->keys.keys[state->nr_keys - 1].time);
+		err = print_gathered(state);
+		drop_printed(state);
+	}
+	return err;
+}
+
+/* ---- a recording of many samples ---- */
+
+/* How many spans make the next window: more where many keys wait, so that these are not sorted again and again. */
+static size_t window_length(const struct ordered_state *state, const struct chunk_span *spans, size_t nr)
+{
+	const struct chunk *chunks = state->session->scan.chunks.chunks.v;
+	uint64_t records = 0, bytes = 0, times = 1 + state->keys.nr / WINDOW_KEYS;
+	size_t i;
+
+	for (i = 0; i < nr && (!i || (records < times * WINDOW_KEYS && bytes < times * WINDOW_BYTES)); i++) {
+		records += chunks[spans[i].chunk].nr;
+		bytes += chunks[spans[i].chunk].size;
+	}
+	return i;
+}
+
+/*
+ * Chunks by their least time: records older than the least time of the unread chunks are in order. So memory does not grow
+ * with the recording, but with the overlap of the pieces of rings in it.
+ */
+static int print_windows(struct ordered_state *state)
+{
+	const struct chunk_list *chunks = &state->session->scan.chunks;
+	struct chunk_span *spans = keys_spans(state->session, state->pass);
+	size_t nr = chunks->chunks.nr, at = 0;
+	int err = 0;
+
+	while (at < nr && !err) {
+		size_t window = window_length(state, spans + at, nr - at);
+
+		keys_gather_spans(&state->keys, state->session, state->pass, state->ctx, spans + at, window);
+		state->nr_keys = at + window < nr ? keys_before(&state->keys, spans[at + window].least) : state->keys.nr;
+		err = print_gathered(state);
+		drop_keys(state);
+		for (size_t i = at; i < at + window; i++)
+			chunk_release(&chunks->chunks.v[spans[i].chunk]);
+		at += window;
+	}
+	free(spans);
+	return err;
+}
+
+/* Items of sources are merged with the records as a whole, so windows need a recording without sources. */
+static bool wants_windows(struct ordered_state *state)
+{
+	uint64_t bytes = 0;
+
+	vec_for(c, &state->session->scan.chunks.chunks) {
+		state->nr_records += c->nr;
+		bytes += c->size;
+	}
+	if (!state->session->sources.nr && (state->nr_records > 2 * WINDOW_KEYS || bytes > 4 * WINDOW_BYTES))
+		return true;
+	state->nr_records = 0;
+	return false;
+}
+
+static bool is_file(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
+int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd)
+{
+	struct ordered_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .tells = fd < 0 || is_file(fd) };
+	int err;
+
+	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
+	if (s->live) {
+		err = print_live(&state);
+	} else if (wants_windows(&state)) {
+		err = print_windows(&state);
+	} else {
+		keys_gather(&state.keys, s, pass, ctx);
+		state.nr_keys = state.keys.nr;
+		err = print_gathered(&state);
+	}
+	progress_end();
+	release_workers(&state);
+	free(state.keys.keys);
+	vec_free(&state.work);
+	return err;
+}

@@ -1,0 +1,108 @@
+/* A pass over records of some types, unordered: workers take chunks. Layer: read */
+#include "core/base/pool.h"
+#include "core/read/item_reader.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
+
+struct record_worker {
+	struct item_reader reader;
+	struct event_memo memo;
+	void *private;		/* NULL: it has had no work yet */
+};
+
+struct record_state {
+	const struct session *session;
+	const struct record_pass *pass;
+	void *ctx;
+	struct record_worker *workers;
+};
+
+/* As item_read() has it, of a sample that it takes without more to do; false: of another. */
+static bool read_bare(const struct session *s, const struct event *ev, const struct chunk_cursor *each, uint64_t position,
+		      struct bare_sample *out)
+{
+	const uint8_t *body = each->record + sizeof(each->header);
+	const struct sample_layout *l = &ev->layout;
+
+	*out = (struct bare_sample){ .event = ev, .position = position };
+	if (ev->raw_waits || l->time_at < 0 || s->scan.by_position ||
+	    !sample_find_raw(l, body, each->header.size - sizeof(each->header), &out->raw, &out->raw_size))
+		return false;
+	memcpy(&out->at, body + l->time_at, sizeof(out->at));
+	if (l->tid_at >= 0) {
+		memcpy(&out->pid, body + l->tid_at, sizeof(out->pid));
+		memcpy(&out->tid, body + l->tid_at + sizeof(out->pid), sizeof(out->tid));
+	}
+	if (l->cpu_at >= 0)
+		memcpy(&out->cpu, body + l->cpu_at, sizeof(out->cpu));
+	return true;
+}
+
+static struct bare_sample bare_of(const struct item *item)
+{
+	const struct sample *s = item->sample;
+
+	return (struct bare_sample){ .event = item->event, .at = item->at, .position = item->position, .pid = s->pid,
+				     .tid = s->tid, .cpu = s->cpu, .raw = s->raw, .raw_size = (uint32_t)s->raw_size };
+}
+
+static void take(struct record_state *state, struct record_worker *w, const struct chunk_cursor *each, uint64_t position)
+{
+	const struct record_pass *pass = state->pass;
+	bool is_sample = each->header.type == PERF_RECORD_SAMPLE;
+	const struct event *ev = NULL;
+	struct bare_sample bare;
+	const struct item *item;
+
+	if (is_sample && (pass->wants_event || pass->sample))
+		ev = event_of_sample(&w->memo, &state->session->file->events, each->record, each->header.size);
+	if (ev && pass->wants_event && !pass->wants_event(state->ctx, ev))
+		return;
+	if (ev && pass->sample && read_bare(state->session, ev, each, position, &bare)) {
+		pass->sample(w->private, state->ctx, &bare);
+		return;
+	}
+	item = item_read(&w->reader, 0, each->record, position);
+	if (!item)
+		return;
+	if (is_sample && pass->sample) {
+		bare = bare_of(item);
+		pass->sample(w->private, state->ctx, &bare);
+	} else {
+		pass->record(w->private, state->ctx, item);
+	}
+}
+
+static void do_chunk(void *arg, unsigned worker, size_t number)
+{
+	struct record_state *state = arg;
+	struct record_worker *w = &state->workers[worker];
+	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+
+	if (!w->private) {
+		item_reader_init(&w->reader, state->session, 0);
+		w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
+	}
+	for (struct chunk_cursor each = {0}; chunk_next(c, &each);)
+		if (state->pass->wants(each.header.type))
+			take(state, w, &each, chunk_position(number, each.at));
+	chunk_passed(&state->session->scan.chunks, number);
+}
+
+void session_records(const struct session *s, const struct record_pass *pass, void *ctx)
+{
+	struct record_state state = { .session = s, .pass = pass, .ctx = ctx };
+
+	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
+	pool_run(s->jobs, s->scan.chunks.chunks.nr, do_chunk, &state);
+	for (unsigned i = 0; i < s->jobs; i++) {
+		struct record_worker *w = &state.workers[i];
+
+		if (!w->private)
+			continue;
+		pass->merge(w->private, ctx);
+		free(w->private);
+		item_reader_release(&w->reader);
+	}
+	free(state.workers);
+}

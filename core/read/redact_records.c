@@ -1,0 +1,132 @@
+/* Records without secrets. Layer: read */
+#include "core/read/redact_records.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/read/item.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
+#include "core/perfdata/redact.h"
+
+/* Memory of the program, or what only that explains. */
+#define SECRET_TYPES	((uint64_t)PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR | \
+			 PERF_SAMPLE_AUX)
+
+/* ---- events ---- */
+
+struct event_table redacted_events(const struct event_table *t)
+{
+	struct event_table out = *t;
+
+	memset(&out.events, 0, sizeof(out.events));
+	vec_for(ev, &t->events) {
+		struct event *copy = xmalloc(sizeof(*copy));
+
+		*copy = **ev;
+		copy->attr.sample_type &= ~SECRET_TYPES;
+		copy->attr.sample_regs_user = copy->attr.sample_regs_intr = 0;
+		copy->attr.sample_stack_user = copy->attr.aux_sample_size = 0;
+		sample_layout_of(&copy->layout, &copy->attr);
+		vec_push(&out.events, copy);
+	}
+	return out;
+}
+
+void redacted_events_release(struct event_table *t)
+{
+	vec_for(ev, &t->events)
+		free(*ev);
+	vec_free(&t->events);
+}
+
+/* ---- records ---- */
+
+/* Unwound callers are addresses of calls: as in the kernel's chains, return addresses are written. */
+static void put_sample(const struct item *item, const struct event *clean, struct buf *out)
+{
+	struct record rec = *item->record;
+	struct words *chain = &rec.sample.chain;
+	uint64_t *ips = NULL;
+	bool user = false;
+
+	rec.header.size = 0;
+	rec.sample = *item->sample;
+	if (item->unwound && chain->nr) {
+		ips = xmalloc(chain->nr * sizeof(*ips));
+		for (uint64_t i = 0; i < chain->nr; i++) {
+			ips[i] = words_at(chain, i);
+			if (ips[i] >= CHAIN_CONTEXT_MAX)
+				user = ips[i] == PERF_CONTEXT_USER;
+			else if (user && i && words_at(chain, i - 1) < CHAIN_CONTEXT_MAX)
+				ips[i]++;
+		}
+		chain->data = (const uint8_t *)ips;
+	}
+	record_append(out, &clean->layout, &rec);
+	free(ips);
+}
+
+/* Records that name nothing. */
+static bool is_harmless(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_LOST: case PERF_RECORD_EXIT: case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE: case PERF_RECORD_FORK:
+	case PERF_RECORD_READ: case PERF_RECORD_LOST_SAMPLES: case PERF_RECORD_SWITCH: case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_NAMESPACES: case PERF_RECORD_BPF_EVENT: case PERF_RECORD_TEXT_POKE:
+	case RECORD_ID_INDEX: case RECORD_TIME_CONV: case RECORD_FINISHED_INIT:
+		return true;
+	}
+	return false;
+}
+
+/* Give @rec other names. Returns whether that is all it takes. */
+static bool rename_record(struct redactor *r, struct record *rec)
+{
+	switch (rec->header.type) {
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
+		rec->mmap.filename = redact_mapped(r, rec->mmap.filename);
+		return true;
+	case PERF_RECORD_COMM:
+		rec->comm.comm = redact_thread(r, rec->comm.comm);
+		return true;
+	case PERF_RECORD_KSYMBOL:
+		rec->ksymbol.name = redact_function(r, rec->ksymbol.name, false);
+		return true;
+	case PERF_RECORD_CGROUP:
+		rec->cgroup.path = redact_cgroup(r, rec->cgroup.path);
+		return true;
+	}
+	return false;
+}
+
+bool redact_item(struct redactor *r, const struct event_table *events, const struct item *item, struct buf *out)
+{
+	const struct event *clean = item->event ? events->events.v[item->event->number] : NULL;
+	struct record rec;
+
+	if (item->sample) {
+		put_sample(item, clean, out);
+		return true;
+	}
+	if (is_harmless(item->record->header.type)) {
+		buf_put(out, item->bytes, item->record->header.size);
+		return true;
+	}
+	rec = *item->record;
+	rec.header.size = 0;
+	return rename_record(r, &rec) && !record_append(out, clean ? &clean->layout : NULL, &rec);
+}
+
+/* ---- sections ---- */
+
+void redact_features(struct features *f)
+{
+	static const enum feature secret[] = {
+		FEATURE_HOSTNAME, FEATURE_CMDLINE, FEATURE_TRACING_DATA, FEATURE_BOOT_ID, FEATURE_AUXTRACE, FEATURE_BPF_PROG_INFO,
+		FEATURE_BPF_BTF, FEATURE_TRIGGERS, FEATURE_DESCRIPTORS, FEATURE_JIT_MAPS,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(secret); i++)
+		f->has[secret[i]] = false;
+}

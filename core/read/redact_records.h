@@ -1,0 +1,26 @@
+/*
+ * Records and events without private data: no paths, no raw data, no copies of stacks and registers, no hardware trace. A
+ * stack is replaced by its call chain.
+ * Layer: read
+ */
+#ifndef CORE_READ_REDACT_RECORDS_H
+#define CORE_READ_REDACT_RECORDS_H
+
+#include "core/perfdata/event_table.h"
+
+struct buf;
+struct features;
+struct item;
+struct redactor;
+
+/* A table of the same events, which records less of each: redacted_events_release(). It borrows what is in @t. */
+struct event_table redacted_events(const struct event_table *t);
+void redacted_events_release(struct event_table *t);
+
+/* Append @item's record, whose event is among @events, to @out. Returns whether it is one that stays. */
+bool redact_item(struct redactor *r, const struct event_table *events, const struct item *item, struct buf *out);
+
+/* Removes data about the machine and its user. Build ids are up to the caller. */
+void redact_features(struct features *f);
+
+#endif

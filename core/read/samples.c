@@ -1,0 +1,248 @@
+/* The second pass over samples, unordered: workers take chunks and keep their own sums. Layer: read */
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/read/item_reader.h"
+#include "core/read/session.h"
+#include "core/read/session_impl.h"
+#include "core/read/source.h"
+
+struct sample_worker {
+	struct item_reader reader;
+	struct source_workers sources;
+	struct event_memo memo;
+	void *private;
+	bool ready;
+};
+
+struct sample_state {
+	struct session *session;
+	const struct sample_pass *pass;
+	void *ctx;
+	struct sample_worker *workers;
+	size_t nr_work;
+	bool from_file;		/* the file has samples of an event that is wanted */
+	bool *wanted;		/* owned; by event number */
+};
+
+static void prepare(struct sample_state *state, struct sample_worker *w)
+{
+	item_reader_init(&w->reader, state->session, state->pass->unwind);
+	w->private = xcalloc(1, MAX(state->pass->worker_size, 1));
+	if (state->pass->init)
+		state->pass->init(w->private, state->ctx);
+	w->ready = true;
+}
+
+static uint64_t word_at(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static uint32_t half_at(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Whole samples whose variable parts are not needed are plain, too. */
+static bool is_plain(const struct sample_state *state, const struct event *ev, const uint8_t *body, size_t size)
+{
+	const struct sample_layout *l = &ev->layout;
+	struct words chain;
+	const uint8_t *raw;
+	uint64_t cookie;
+	uint32_t nr;
+
+	if (l->only_fixed)
+		return size >= l->fixed_size;
+	if (ev->raw_waits || (l->type & PERF_SAMPLE_CALLCHAIN && !state->pass->plain_chains) ||
+	    !sample_find_raw(l, body, size, &raw, &nr))
+		return false;
+	if (!(l->type & PERF_SAMPLE_CALLCHAIN))
+		return true;
+	chain = (struct words){ .nr = word_at(body + l->fixed_size), .data = body + l->fixed_size + sizeof(uint64_t) };
+	return !chain_is_deferred(&chain, &cookie);
+}
+
+/* Read the sample if it is a plain one. It is then as item_read() has it. */
+static bool read_plain(const struct sample_state *state, const struct event *ev, const struct chunk_cursor *each, uint64_t position,
+		       struct plain_sample *out)
+{
+	const uint8_t *body = each->record + sizeof(each->header);
+	const struct sample_layout *l = &ev->layout;
+
+	if ((l->ip_at | l->tid_at | l->time_at) < 0 || !is_plain(state, ev, body, each->header.size - sizeof(each->header)))
+		return false;
+	*out = (struct plain_sample){
+		.event = ev, .ip = word_at(body + l->ip_at), .pid = half_at(body + l->tid_at), .tid = half_at(body + l->tid_at + 4),
+		.at = state->session->scan.by_position ? position + 1 : word_at(body + l->time_at),
+		.period = l->period_at >= 0 ? word_at(body + l->period_at) : ev->attr.sample_period,
+		.cpumode = each->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
+	};
+	return true;
+}
+
+/* By the times that the first pass found in it. */
+static bool is_wanted(const struct sample_state *state, const struct chunk *c)
+{
+	struct source_extent e = { .cpu = SOURCE_ANY, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = c->from, .to = c->to };
+
+	if (state->session->scan.by_position || c->unsure || !c->to)
+		return true;
+	if (!state->from_file || !state->pass->may_want)
+		return state->from_file;
+	return state->pass->may_want(state->pass->filter, &e);
+}
+
+static bool wants_event(const struct sample_state *state, const struct event *event)
+{
+	return !state->pass->wants_event || state->session->augmenter || state->pass->wants_event(state->ctx, event);
+}
+
+static bool wants_any_event(const struct sample_state *state)
+{
+	const struct session *s = state->session;
+
+	for (size_t i = 0; i < s->scan.counts.samples_by_event.nr; i++)
+		if (s->scan.counts.samples_by_event.v[i] && wants_event(state, s->file->events.events.v[i]))
+			return true;
+	return false;
+}
+
+static void note_wanted(struct sample_state *state)
+{
+	const struct event_table *t = &state->session->file->events;
+
+	state->wanted = xcalloc(MAX(t->events.nr, 1), sizeof(*state->wanted));
+	vec_for(ev, &t->events)
+		state->wanted[(*ev)->number] = wants_event(state, *ev);
+}
+
+static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
+{
+	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+	const struct event_table *events = &state->session->file->events;
+	bool plain = state->pass->plain && !state->session->augmenter;
+	struct plain_sample sample;
+
+	if (!is_wanted(state, c))
+		return;
+	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
+		uint64_t position = chunk_position(number, each.at);
+		const struct event *ev;
+		const struct item *item;
+
+		if (each.header.type != PERF_RECORD_SAMPLE)
+			continue;
+		ev = event_of_sample(&w->memo, events, each.record, each.header.size);
+		if (ev && !state->wanted[ev->number]) {
+			item_pass_over(&w->reader, ev, each.record, position);
+			continue;
+		}
+		if (plain && ev && read_plain(state, ev, &each, position, &sample)) {
+			state->pass->plain(w->private, state->ctx, &sample, w->reader.cache);
+			continue;
+		}
+		item = item_read(&w->reader, 0, each.record, position);
+		if (item)
+			state->pass->sample(w->private, state->ctx, item);
+	}
+	chunk_passed(&state->session->scan.chunks, number);
+}
+
+/* Takes what a source decodes. */
+struct piece_sink {
+	struct item_sink sink;
+	struct sample_state *state;
+	struct sample_worker *worker;
+};
+
+static void take_item(const struct item_sink *sink, const struct item *item)
+{
+	const struct piece_sink *s = (const struct piece_sink *)sink;
+
+	/* Records of gaps are no samples. */
+	if (item->sample)
+		s->state->pass->sample(s->worker->private, s->state->ctx, item);
+}
+
+/* Bytes of the data before item @number of the work, about: chunks and pieces are of like size. */
+static void tell_progress(const struct sample_state *state, size_t number)
+{
+	uint64_t bytes = state->session->scan.counts.bytes;
+
+	progress(state->session->sources.nr ? "decoding" : "reading samples",
+		 (uint64_t)((double)bytes * (double)number / (double)state->nr_work), bytes, PROGRESS_BYTES);
+}
+
+/* The chunks of the file come first, then each source's pieces. */
+static void do_work(void *arg, unsigned worker, size_t number)
+{
+	struct sample_state *state = arg;
+	struct sample_worker *w = &state->workers[worker];
+	struct piece_sink sink = { .sink.item = take_item, .state = state, .worker = w };
+
+	if (!w->ready)
+		prepare(state, w);
+	if (!worker)
+		tell_progress(state, number);
+	if (number < state->session->scan.chunks.chunks.nr) {
+		do_chunk(state, w, number);
+		return;
+	}
+	number -= state->session->scan.chunks.chunks.nr;
+	vec_for(source, &state->session->sources) {
+		if (number < (*source)->pieces.nr) {
+			source_worker_decode(&w->sources, *source, number, &sink.sink);
+			return;
+		}
+		number -= (*source)->pieces.nr;
+	}
+}
+
+static void finish_worker(void *arg, unsigned thread, size_t number)
+{
+	const struct sample_state *state = arg;
+
+	(void)thread;
+	if (state->workers[number].ready)
+		state->pass->finish(state->workers[number].private, state->ctx);
+}
+
+int session_samples(struct session *s, const struct sample_pass *pass, void *ctx)
+{
+	struct sample_state state = { .session = s, .pass = pass, .ctx = ctx };
+
+	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
+	state.from_file = wants_any_event(&state);
+	note_wanted(&state);
+	state.nr_work = s->scan.chunks.chunks.nr;
+	vec_for(source, &s->sources)
+		state.nr_work += (*source)->pieces.nr;
+	pool_run(s->jobs, state.nr_work, do_work, &state);
+	progress_end();
+	if (pass->finish)
+		pool_run(s->jobs, s->jobs, finish_worker, &state);
+	for (unsigned i = 0; i < s->jobs; i++) {
+		struct sample_worker *w = &state.workers[i];
+
+		if (!w->ready)
+			continue;
+		item_reader_count(&w->reader, &s->scan.counts);
+		if (pass->merge)
+			pass->merge(w->private, ctx);
+		free(w->private);
+		item_reader_release(&w->reader);
+		source_workers_release(&w->sources);
+	}
+	free(state.workers);
+	free(state.wanted);
+	return 0;
+}

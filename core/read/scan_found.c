@@ -1,0 +1,117 @@
+/* Uses the results of the first pass: the side band, times, and data to release. Layer: read */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/read/scan.h"
+#include "core/model/machine.h"
+
+#define CHUNKS_KEPT	16	/* of a MiB, behind the side band that is at work */
+
+/* ---- time ---- */
+
+/* The last entry that begins at @position or before. */
+static uint64_t time_untimed(const struct scan *s, uint64_t position)
+{
+	size_t low = 0, high = s->untimed.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->untimed.v[mid].position <= position)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? s->untimed.v[low - 1].time : 0;
+}
+
+uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position)
+{
+	if (s->by_position)
+		return position + 1;
+	return !layout || layout->type & PERF_SAMPLE_TIME ? time : time_untimed(s, position);
+}
+
+/* ---- the side band ---- */
+
+static int side_band_order(const void *a, const void *b)
+{
+	const struct side_band_ref *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+/* Side band lies all over the file, and to read a page may map its neighbours: give back chunks from @released up to @number. */
+static size_t release_chunks(const struct chunk_list *l, size_t released, size_t number)
+{
+	if (number < released + CHUNKS_KEPT)
+		return released;
+	for (; released < number; released++)
+		chunk_release(&l->chunks.v[released]);
+	return released;
+}
+
+void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto)
+{
+	size_t nr = 0, released = 0;
+	struct record rec;
+	bool sorted = true;
+
+	vec_for(b, &s->side_band)
+		if (s->by_position)
+			b->time = b->position + 1;
+	for (size_t i = 1; i < s->side_band.nr && sorted; i++)
+		sorted = side_band_order(&s->side_band.v[i - 1], &s->side_band.v[i]) <= 0;
+	if (!sorted)
+		qsort(s->side_band.v, s->side_band.nr, sizeof(*s->side_band.v), side_band_order);
+	for (; nr < s->side_band.nr && s->side_band.v[nr].time <= upto; nr++) {
+		const struct side_band_ref *b = &s->side_band.v[nr];
+		const uint8_t *p = chunk_record(&s->chunks, b->position);
+		const struct event *ev = event_of_record(&file->events, p);
+
+		if (!record_read(&rec, p, ev ? &ev->layout : NULL))
+			machine_apply(machine, &rec, b->time);
+		if (!file->pipe_reader)
+			released = release_chunks(&s->chunks, released, b->position / CHUNK_MAX);
+	}
+	s->side_band.nr -= nr;
+	if (s->side_band.nr)
+		memmove(s->side_band.v, s->side_band.v + nr, s->side_band.nr * sizeof(*s->side_band.v));
+	else
+		vec_free(&s->side_band);
+}
+
+uint64_t scan_first_side_band(const struct scan *s)
+{
+	uint64_t first = UINT64_MAX;
+
+	vec_for(b, &s->side_band)
+		first = MIN(first, b->position);
+	return first;
+}
+
+uint64_t scan_let_go(struct scan *s, uint64_t position)
+{
+	size_t nr = 0;
+
+	while (nr + 1 < s->untimed.nr && s->untimed.v[nr + 1].position <= position)
+		nr++;
+	s->untimed.nr -= nr;
+	if (nr)
+		memmove(s->untimed.v, s->untimed.v + nr, s->untimed.nr * sizeof(*s->untimed.v));
+	return chunk_let_go(&s->chunks, position);
+}
+
+void scan_release(struct scan *s)
+{
+	chunk_list_release(&s->chunks);
+	vec_free(&s->side_band);
+	vec_free(&s->untimed);
+	vec_free(&s->trace_records.list);
+	vec_free(&s->deferred.list);
+	chain_cuts_release(&s->counts.cuts);
+	vec_free(&s->counts.samples_by_event);
+	vec_free(&s->counts.lost_by_event);
+}

@@ -1,0 +1,37 @@
+/*
+ * The walk over record headers begun in the middle. The data section falls into pieces that workers walk at once: each looks for a
+ * record from where its piece begins, by what records look like, and walks on to the first that belongs to the next piece. Whether
+ * it found one is known when the pieces are joined: the walk of the one before must have ended there. If not, the piece
+ * is walked again from where it should have begun.
+ * Layer: read
+ */
+#ifndef CORE_READ_SCAN_PIECE_H
+#define CORE_READ_SCAN_PIECE_H
+
+#include "core/read/chunk.h"
+#include "core/perfdata/data_file.h"
+
+struct scan_piece {			/* all offsets in the part; scan_piece_release() */
+	uint64_t from, to;		/* records that begin here are its own */
+	uint64_t begin, end;		/* of the first, and after the last; begin >= to: there is none */
+	bool special;			/* the walk ended before one that cannot be understood by itself */
+	struct chunk_list chunks;
+	VEC(uint64_t) others;		/* positions in .chunks of the records that are neither samples nor FINISHED_ROUND */
+	uint64_t nr_samples, nr_rounds, no_event;
+	VEC(uint64_t) samples_by_event;
+	uint64_t first_time, last_time;	/* of samples; first > last: there is none */
+	uint64_t time, time_at;		/* of the last sample, and its position */
+};
+
+/* True if the file's records can be walked in pieces: uncompressed, and each sample with a time. */
+bool scan_piece_suits(const struct data_file *file);
+
+/* Finds the first likely record, at p->from or after it, as p->begin; p->to: none. */
+void scan_piece_find(struct scan_piece *p, const struct data_file *file, const struct data_part *part);
+/* Walk from p->begin. */
+void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const struct data_part *part);
+/* Forget what a walk found: it began at the wrong place. */
+void scan_piece_reset(struct scan_piece *p);
+void scan_piece_release(struct scan_piece *p);
+
+#endif

@@ -1,0 +1,142 @@
+/* Runs of samples. Layer: read */
+#include "core/read/scan_run.h"
+
+#include <string.h>
+
+#define HEADER_SIZE	sizeof(struct record_header)
+
+static struct record_header header_at(const uint8_t *p)
+{
+	struct record_header h;
+
+	memcpy(&h, p, HEADER_SIZE);
+	return h;
+}
+
+static uint64_t word_at(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static bool is_sample(const struct record_header *h, uint64_t left)
+{
+	return h->type == PERF_RECORD_SAMPLE && h->size >= HEADER_SIZE && h->size <= left;
+}
+
+/* The bytes that a sample has to have; 0: each is looked at by itself. */
+static uint32_t least_size(const struct sample_layout *l)
+{
+	if (l->time_at < 0 || l->type & PERF_SAMPLE_AUX)
+		return 0;
+	return (uint32_t)HEADER_SIZE + MAX((uint32_t)l->time_at + 8, l->only_fixed ? l->fixed_size : 0u);
+}
+
+static void add(struct scan_run *run, const struct sample_layout *l, const uint8_t *sample, uint32_t size)
+{
+	run->time = word_at(sample + HEADER_SIZE + l->time_at);
+	run->first_time = MIN(run->first_time, run->time);
+	run->last_time = MAX(run->last_time, run->time);
+	run->unsure |= !run->time || (!l->only_fixed && !sample_is_whole(l, sample + HEADER_SIZE, size - HEADER_SIZE));
+	run->size = size;
+	run->bytes += size;
+	run->nr++;
+}
+
+/*
+ * Add the samples that follow the last and are like it: of its size and event, with fields that are always there. Returns how
+ * many. Nothing is asked of each but what may differ.
+ */
+static uint64_t add_alike(struct scan_run *run, const struct sample_layout *l, const uint8_t *records, uint64_t end, uint16_t id_at)
+{
+	uint64_t at = run->bytes, id = id_at ? word_at(records + at - run->size + id_at) : 0;
+	uint64_t first_time = run->first_time, last_time = run->last_time, time = run->time, nr = 0;
+	bool untimed = false;
+
+	for (; at < end; at += run->size, nr++) {
+		struct record_header h = header_at(records + at);
+
+		if (h.type != PERF_RECORD_SAMPLE || h.size != run->size || (id_at && word_at(records + at + id_at) != id))
+			break;
+		time = word_at(records + at + HEADER_SIZE + l->time_at);
+		first_time = MIN(first_time, time);
+		last_time = MAX(last_time, time);
+		untimed |= !time;
+	}
+	run->first_time = first_time;
+	run->last_time = last_time;
+	run->time = time;
+	run->unsure |= untimed;
+	run->bytes = at;
+	run->nr += nr;
+	return nr;
+}
+
+/* True if the id alone, or a single event, determines the event of a sample of @size bytes. */
+static bool is_remembered(const struct event_memo *m, uint16_t size)
+{
+	return m->id_at ? m->id_at + sizeof(uint64_t) <= size : m->slots[0].event != NULL;
+}
+
+/* The end of the range in the room where a whole sample can begin. */
+static uint64_t end_of_whole(uint64_t size, uint64_t left, uint64_t room)
+{
+	return left < size ? 0 : MIN(room, left - size + 1);
+}
+
+bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
+		   const uint8_t *records, uint64_t left, uint64_t room)
+{
+	struct scan_run run = { .first_time = UINT64_MAX };
+	const struct event *last = NULL;
+	uint32_t least = 0;
+
+	while (run.bytes < room && left - run.bytes >= HEADER_SIZE) {
+		const uint8_t *sample = records + run.bytes;
+		struct record_header h = header_at(sample);
+		const struct event *ev;
+
+		if (!is_sample(&h, left - run.bytes))
+			break;
+		ev = event_of_sample(memo, events, sample, h.size);
+		if (ev != last)
+			least = ev ? least_size(&ev->layout) : 0;
+		last = ev;
+		if (!least || h.size < least)
+			break;
+		add(&run, &ev->layout, sample, h.size);
+		by_event[ev->number]++;
+		if (ev->layout.only_fixed && is_remembered(memo, h.size))
+			by_event[ev->number] += add_alike(&run, &ev->layout, records, end_of_whole(h.size, left, room),
+							  memo->id_at);
+	}
+	*out = run;
+	return run.nr;
+}
+
+/* True if @record continues the last chunk. */
+static bool continues(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
+{
+	const struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
+
+	return c && !l->closed && !c->spooled && c->size < CHUNK_TARGET && c->data + c->size == record &&
+	       c->offset + c->size == offset;
+}
+
+uint64_t scan_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
+{
+	return CHUNK_TARGET - (continues(l, record, offset) ? l->chunks.v[l->chunks.nr - 1].size : 0);
+}
+
+uint64_t scan_run_add(struct chunk_list *l, const struct scan_run *run, const uint8_t *records, uint64_t offset)
+{
+	uint64_t first = chunk_add(l, records, (uint32_t)run->bytes, offset);
+	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
+
+	c->nr += (uint32_t)run->nr - 1;
+	chunk_sample_time(l, run->first_time, !run->unsure);
+	chunk_sample_time(l, run->last_time, !run->unsure);
+	return first + run->bytes - run->size;
+}

@@ -1,0 +1,32 @@
+/*
+ * Samples that stand side by side, which is what most of a recording is: the first pass takes them together.
+ * Layer: read
+ */
+#ifndef CORE_READ_SCAN_RUN_H
+#define CORE_READ_SCAN_RUN_H
+
+#include "core/read/chunk.h"
+#include "core/perfdata/event_table.h"
+
+struct scan_run {
+	uint64_t nr, bytes;
+	uint64_t first_time, last_time;	/* the least and the greatest */
+	uint64_t time;			/* of the last sample, */
+	uint32_t size;			/* and its bytes */
+	bool unsure;			/* see struct chunk */
+};
+
+/*
+ * The run at the front of the @left bytes at @records, of those that begin before @room; native bytes. Its samples are counted in
+ * @by_event. False: the first record is no sample, or one that must be looked at by itself: of no event, without a time, cut, or
+ * with a trace.
+ */
+bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
+		   const uint8_t *records, uint64_t left, uint64_t room);
+
+/* How many bytes may be added at once with a record of the file that stands at @offset. */
+uint64_t scan_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset);
+/* Add the run, as chunk_add() and chunk_sample_time() of each sample would. Returns the position of the last. */
+uint64_t scan_run_add(struct chunk_list *l, const struct scan_run *run, const uint8_t *records, uint64_t offset);
+
+#endif

@@ -1,0 +1,304 @@
+/* Opening a recording, and what its parts are. Layer: read */
+#include "core/read/session.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/base/printable.h"
+#include "core/read/live.h"
+#include "core/read/session_impl.h"
+#include "core/read/stitch.h"
+#include "core/read/source.h"
+#include "core/perfdata/recording_path.h"
+#include "core/model/guess_arch.h"
+#include "core/native.h"
+#include "core/unwind/tables.h"
+
+/* True if the running kernel on this machine made the recording. Then /proc/kallsyms and the vdso are its own. */
+static bool recorded_here(const struct features *f)
+{
+	struct utsname here;
+
+	return !uname(&here) && f->hostname && f->osrelease && str_eq(f->hostname, here.nodename) &&
+	       str_eq(f->osrelease, here.release);
+}
+
+static void find_kcore(struct session *s)
+{
+	const char *data = s->file->path, *slash = strrchr(data, '/');
+	char *dir = xstrndup(data, slash ? (size_t)(slash - data) : 0), *kcore = recording_kcore_path(slash ? dir : ".");
+
+	if (s->file->directory && !access(kcore, R_OK | X_OK))
+		machine_set_kcore_dir(s->machine, kcore);
+	free(kcore);
+	free(dir);
+}
+
+/* Sets its directory and its clock: events without a clock of their own have the kernel's. */
+static void describe_place(struct session *s)
+{
+	const char *path = s->file->path, *slash = strrchr(path, '/');
+	char *dir = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
+	bool monotonic = s->file->events.events.nr;
+
+	vec_for(ev, &s->file->events.events)
+		monotonic &= (*ev)->attr.use_clockid && (*ev)->attr.clockid == CLOCK_MONOTONIC;
+	machine_set_monotonic(s->machine, monotonic);
+	if (!str_eq(path, "-"))
+		machine_set_recording_dir(s->machine, dir);
+	free(dir);
+}
+
+/* True if the samples have register numbers that this arch lacks. */
+static bool has_other_registers(const struct session *s, const struct arch *arch)
+{
+	vec_for(ev, &s->file->events.events)
+		if (arch->nr_regs < 64 && (*ev)->attr.sample_regs_user >> arch->nr_regs)
+			return true;
+	return false;
+}
+
+/* Without the feature, as after a killed recorder: guess from the mapped files, else this host's, if possible. */
+static const struct arch *find_arch(const struct session *s)
+{
+	const struct arch *arch;
+
+	if (s->file->features.arch)
+		return arch_find(s->file->features.arch);
+	arch = guess_arch(s->machine);
+	if (!arch && !s->file->swap && native.arch && !has_other_registers(s, native.arch))
+		arch = native.arch;
+	return arch;
+}
+
+/* Describes the machine by the features; those of a stream are known only after the walk. */
+static void describe_machine(struct session *s)
+{
+	const struct features *f = &s->file->features;
+
+	machine_set_this_host(s->machine, recorded_here(f));
+	machine_set_clock(s->machine, s->file->written_ns, s->scan.by_position ? 0 : s->scan.time, s->file->copied);
+	describe_place(s);
+	find_kcore(s);
+	machine_set_arch(s->machine, find_arch(s));
+	machine_set_jit_maps(s->machine, f->jit_maps.v, f->jit_maps.nr);
+	if (f->osrelease)
+		machine_set_release(s->machine, f->osrelease);
+	if (f->archive && !s->header_only)
+		s->archive_unusable = machine_set_archive(s->machine, f->archive, f->archive_size) != 0;
+	vec_for(b, &f->build_ids)
+		machine_add_build_id(s->machine, b->filename, &b->id, b->misc);
+}
+
+/* Damaged descriptions cost names: hits of undescribed tracepoints print as bytes. */
+static void describe_tracepoints(struct session *s)
+{
+	const struct features *f = &s->file->features;
+
+	s->tracing_damaged = f->tracing_data && tracing_data_read(&s->tracing, f->tracing_data, f->tracing_data_size);
+}
+
+/* A stream may have no other name for a tracepoint than that in its description. */
+static void name_tracepoints(struct session *s)
+{
+	vec_for(ev, &s->file->events.events) {
+		const struct event_attr *attr = &(*ev)->attr;
+		const struct trace_event *t = attr->type == PERF_TYPE_TRACEPOINT && (*ev)->unnamed ?
+					      tracing_data_event(&s->tracing, attr->config) : NULL;
+
+		if (!t)
+			continue;
+		free((char *)(*ev)->name);
+		(*ev)->name = printable_text(xasprintf("%s:%s", t->system, t->name));
+	}
+}
+
+static void find_raw_waits(struct session *s)
+{
+	vec_for(ev, &s->file->events.events) {
+		const struct event_attr *a = &(*ev)->attr;
+
+		(*ev)->raw_waits = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
+				   a->sample_type & PERF_SAMPLE_RAW && str_eq((*ev)->name, OFF_CPU_NAME);
+	}
+}
+
+/* The first pass: all of it, or of a stream that is read as it comes only the beginning. */
+static int scan_all(struct session *s, const struct session_opts *opts)
+{
+	s->machine = machine_new(&opts->machine);
+	if (s->file->pipe_reader) {
+		int err = live_begin(&s->live, &s->scan, s->file, s->machine);
+
+		if (err <= 0)
+			return err;
+		machine_free(s->machine);
+		s->machine = machine_new(&opts->machine);
+		if (data_file_settle(s->file))
+			return -1;
+	}
+	if (s->header_only && !s->file->stream)
+		return 0;
+	return scan_file(&s->scan, s->file, s->machine, &(struct scan_opts){ s->jobs, SCAN_PIECE });
+}
+
+int session_open(struct session **out, const char *path, const struct session_opts *opts)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	chunk_list_init(&s->scan.chunks);
+	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
+	s->header_only = opts->header_only;
+	if ((opts->live ? data_file_open_live : data_file_open)(&s->file, path) || scan_all(s, opts)) {
+		session_close(s);
+		return -1;
+	}
+	s->unwind = unwind_tables_of_machine(s->machine);
+	describe_machine(s);
+	describe_tracepoints(s);
+	name_tracepoints(s);
+	find_raw_waits(s);
+	if (!s->live) {
+		scan_apply_side_band(&s->scan, s->file, s->machine, UINT64_MAX);
+		machine_seal(s->machine);
+	}
+	*out = s;
+	return 0;
+}
+
+bool session_is_live(const struct session *s)
+{
+	return s->live;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	vec_for(source, &s->sources)
+		if ((*source)->close)
+			(*source)->close(*source);
+	vec_free(&s->sources);
+	findings_release(&s->found);
+	live_free(s->live);
+	scan_release(&s->scan);
+	tracing_data_release(&s->tracing);
+	stitches_free(s->stitches);
+	unwind_tables_free(s->unwind);
+	machine_free(s->machine);
+	data_file_close(s->file);
+	free(s);
+}
+
+struct unwind_tables *session_unwind_tables(const struct session *s)
+{
+	return s->unwind;
+}
+
+const struct data_file *session_file(const struct session *s)
+{
+	return s->file;
+}
+
+const struct event_table *session_events(const struct session *s)
+{
+	return &s->file->events;
+}
+
+const struct features *session_features(const struct session *s)
+{
+	return &s->file->features;
+}
+
+const struct tracing_data *session_tracing(const struct session *s)
+{
+	return &s->tracing;
+}
+
+struct trace_data session_trace_data(const struct session *s, const struct sample *sample)
+{
+	return session_raw_data(s, sample->raw, sample->raw_size);
+}
+
+struct trace_data session_raw_data(const struct session *s, const uint8_t *raw, uint32_t size)
+{
+	return (struct trace_data){ .bytes = raw, .size = size, .swap = s->tracing.swap, .long_size = s->tracing.long_size };
+}
+
+struct machine *session_machine(const struct session *s)
+{
+	return s->machine;
+}
+
+const struct session_counts *session_counts(const struct session *s)
+{
+	return &s->scan.counts;
+}
+
+unsigned session_jobs(const struct session *s)
+{
+	return s->jobs;
+}
+
+const struct trace_records *session_trace_records(const struct session *s)
+{
+	return &s->scan.trace_records;
+}
+
+int session_read_trace_record(const struct session *s, const struct trace_record *note, struct record *out)
+{
+	const uint8_t *p = chunk_record(&s->scan.chunks, note->position);
+	const struct event *ev = event_of_record(&s->file->events, p);
+
+	return record_read(out, p, ev ? &ev->layout : NULL);
+}
+
+bool session_is_timeless(const struct session *s)
+{
+	return s->scan.by_position;
+}
+
+void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where)
+{
+	findings_add(&s->found, code, count, 0, where);
+}
+
+void session_add_source(struct session *s, struct item_source *source)
+{
+	vec_push(&s->sources, source);
+}
+
+void session_remove_source(struct session *s, const struct item_source *source)
+{
+	size_t kept = 0;
+
+	vec_for(one, &s->sources)
+		if (*one != source)
+			s->sources.v[kept++] = *one;
+	s->sources.nr = kept;
+}
+
+void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter)
+{
+	s->augmenter = augmenter;
+}
+
+void session_let_add(struct session *s, const struct event *ev, uint64_t types)
+{
+	s->file->events.events.v[ev->number]->added |= types;
+}
+
+struct event *session_add_event(struct session *s, const struct event_attr *attr, const char *name)
+{
+	struct event *ev = event_table_add(&s->file->events, attr);
+
+	ev->name = xstrdup(name);
+	vec_push(&s->scan.counts.samples_by_event, 0);
+	return ev;
+}

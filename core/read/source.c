@@ -1,0 +1,29 @@
+/* Workers' states of sources. Layer: read */
+#include "core/read/source.h"
+
+static void *state_of(struct source_workers *w, struct item_source *s)
+{
+	void *state;
+
+	vec_for(i, &w->list)
+		if (i->source == s)
+			return i->state;
+	state = s->worker_new ? s->worker_new(s) : NULL;
+	vec_reserve(&w->list, 1);
+	w->list.v[w->list.nr].source = s;
+	w->list.v[w->list.nr++].state = state;
+	return state;
+}
+
+void source_worker_decode(struct source_workers *w, struct item_source *s, size_t piece, const struct item_sink *sink)
+{
+	s->decode(s, state_of(w, s), piece, sink);
+}
+
+void source_workers_release(struct source_workers *w)
+{
+	vec_for(i, &w->list)
+		if (i->source->worker_free)
+			i->source->worker_free(i->source, i->state);
+	vec_free(&w->list);
+}

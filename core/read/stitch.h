@@ -1,0 +1,37 @@
+/*
+ * Extends call chains that the processor recorded (--call-graph lbr). Its buffer holds a limited number of calls; deeper
+ * calls overwrite the outermost. Equal entries at the same places of the buffer in two consecutive samples of a thread are
+ * the same call, still open: so the calls outside it in the earlier sample apply to the later one, too. As perf's
+ * --stitch-lbr.
+ *
+ * Chains share their outer calls: each addition is a list of links, innermost first, and may end in that of an earlier
+ * sample.
+ * Layer: read
+ */
+#ifndef CORE_READ_STITCH_H
+#define CORE_READ_STITCH_H
+
+#include "core/base/vec.h"
+
+struct stitch_link {
+	uint64_t from;		/* where the call came from */
+	uint32_t outer;		/* place of the next in .links; 0: there is none */
+	uint32_t length;	/* of the list from here on */
+};
+
+struct stitched_sample { uint64_t position; uint32_t link; };	/* of the sample in the recording; its addition */
+
+struct stitches {			/* read-only once it is finished, and safe from any thread */
+	VEC(struct stitch_link) links;	/* [0] is none */
+	VEC(struct stitched_sample) samples;	/* by .position: those to which something is added */
+};
+
+/* An empty one, to be filled by session_stitch_calls(). Owned by the caller. */
+struct stitches *stitches_new(void);
+/* Nothing more comes. */
+void stitches_finish(struct stitches *t);
+void stitches_free(struct stitches *t);
+/* The first link of what is added to the sample at @position; 0: nothing is. @t may be NULL. */
+uint32_t stitches_find(const struct stitches *t, uint64_t position);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * A stream has no header: its events, features and build ids are records. They are taken in here.
+ * Layer: read
+ */
+#ifndef CORE_READ_STREAM_H
+#define CORE_READ_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct data_file;
+struct machine;
+struct record;
+
+/* True if the record describes the recording. */
+bool stream_is_header(uint32_t type);
+/*
+ * Take it in. A feature's bytes are still in the file's byte order, all else is native;
+ * @trailing: the @size bytes that follow the record (tracing data). Returns 0 or -EINVAL: damaged.
+ */
+int stream_header(struct data_file *file, struct machine *machine, const struct record *rec,
+		  const uint8_t *trailing, size_t size);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Events that switch on and off what is shown (--switch-on, --switch-off): the spans of time between them, found by a walk
+ * over the recording before it is shown, so that what follows can go on in any order.
+ * Layer: read
+ */
+#ifndef CORE_READ_SWITCHES_H
+#define CORE_READ_SWITCHES_H
+
+#include <stdbool.h>
+
+#include "core/base/vec.h"
+
+struct event;
+struct item;
+struct session;
+struct source_extent;
+
+struct switch_opts {
+	const char *on, *off;	/* names of events; NULL: shown from the start; to the end */
+	bool show;		/* the samples that switch are shown themselves */
+};
+
+struct switch_span { uint64_t from, to; };	/* ns: of the sample that switched on, or 0; that switched off, or UINT64_MAX */
+
+struct switches {
+	const char *on, *off;
+	bool show;
+	VEC(struct switch_span) spans;	/* ascending, apart */
+};
+
+/* Walks over the recording where @o names an event. Prints what is wrong; 0 and *s (switches_release()), or -1. */
+int switches_find(struct switches *s, const struct switch_opts *o, struct session *session);
+void switches_release(struct switches *s);
+/* True if there are no switch events. Then all is shown. */
+static inline bool switches_none(const struct switches *s) { return !s->on && !s->off; }
+bool switches_show(const struct switches *s, const struct item *item);
+/* True if switches_show() could be true of anything between two times (ns, both included). */
+bool switches_may_show(const struct switches *s, uint64_t from, uint64_t to);
+
+#endif

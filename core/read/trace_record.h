@@ -1,0 +1,27 @@
+/*
+ * Records that the first pass remembers for stages that make items of their own out of them: what says how a
+ * hardware trace was made, its bytes, and which thread ran when.
+ * Layer: read
+ */
+#ifndef CORE_READ_TRACE_RECORD_H
+#define CORE_READ_TRACE_RECORD_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct trace_record {
+	/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID, and SAMPLE where it has trace. */
+	uint32_t type;
+	uint64_t time;			/* as the machine knows it: ns, or of its position where records carry no time */
+	uint64_t position;
+	/* Trace: of AUXTRACE the bytes after the record, of a sample those in it; as they stand in the file. */
+	const uint8_t *payload;
+	uint64_t payload_size;
+};
+
+struct trace_records {
+	VEC(struct trace_record) list;		/* in file order */
+};
+
+#endif
