@@ -15,8 +15,8 @@
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/folded_profile.h"
-#include "core/profile/trace_key.h"
-#include "core/profile/wait_key.h"
+#include "core/hists/trace_key.h"
+#include "core/hists/wait_key.h"
 
 #define ANNOTATED 10		/* functions with their code by default */
 

@@ -9,10 +9,10 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/profile/hist.h"
-#include "core/profile/key_table.h"
-#include "core/profile/layout.h"
-#include "core/profile/trace_key.h"
+#include "core/hists/hist.h"
+#include "core/hists/key_table.h"
+#include "core/hists/layout.h"
+#include "core/hists/trace_key.h"
 #include "core/report/slices.h"
 
 static int parse_graph(const struct option_desc *o, void *field, const char *arg, bool unset)

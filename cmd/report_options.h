@@ -10,7 +10,7 @@
 #include "cmd/code_options.h"
 #include "cmd/input.h"
 #include "core/base/cpus.h"
-#include "core/profile/tree.h"
+#include "core/hists/tree.h"
 
 struct key;
 

@@ -21,8 +21,8 @@
 #include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/perfdata/balance.h"
-#include "core/profile/bucket.h"
-#include "core/profile/chain_breaks.h"
+#include "core/hists/bucket.h"
+#include "core/hists/chain_breaks.h"
 
 #define INCOMPLETE_SHARE	0.01	/* as what report says above its rows */
 #define MAX_STACK		127	/* frames of chains that are unwound, as of report */

@@ -10,7 +10,7 @@
 #include "core/ui/finding.h"
 #include "core/base/spill.h"
 #include "core/profile/builder.h"
-#include "core/profile/unique.h"
+#include "core/hists/unique.h"
 
 struct builder_stack { uint32_t parent, frame; };
 struct builder_name { uint32_t thread, name; uint64_t from; };

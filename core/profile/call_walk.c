@@ -15,7 +15,7 @@
 #include "core/perfdata/abi.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/call_steps.h"
-#include "core/profile/code_places.h"
+#include "core/code/code_places.h"
 
 #define MAX_FRAMES	65536u		/* deeper recursion is a trace that lost its returns: a gap */
 #define NOBODY		UINT32_MAX

@@ -2,7 +2,7 @@
 #include "core/profile/rows.h"
 
 #include "core/perfdata/event_table.h"
-#include "core/profile/trace_key.h"
+#include "core/hists/trace_key.h"
 
 /* The field of a tracepoint is no column of others. */
 static bool has_column(const struct rows *r, const struct key *k)

@@ -9,7 +9,7 @@
 #ifndef CORE_PROFILE_ROWS_H
 #define CORE_PROFILE_ROWS_H
 
-#include "core/profile/hist.h"
+#include "core/hists/hist.h"
 
 struct buf;
 

@@ -5,7 +5,7 @@
 #include "core/read/session.h"
 #include "core/model/machine.h"
 #include "core/profile/builder.h"
-#include "core/profile/trace_key.h"
+#include "core/hists/trace_key.h"
 
 /* A bucket of a profile has the number of a thread where keys expect its tid. */
 static struct bucket_key key_of(const struct bucket *bucket, const struct machine *m)

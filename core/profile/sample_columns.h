@@ -7,10 +7,10 @@
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H
 #define CORE_PROFILE_SAMPLE_COLUMNS_H
 
-#include "core/profile/bucket.h"
-#include "core/profile/detail.h"
-#include "core/profile/layout.h"
-#include "core/profile/view.h"
+#include "core/hists/bucket.h"
+#include "core/hists/detail.h"
+#include "core/hists/layout.h"
+#include "core/hists/view.h"
 
 struct locations;
 struct profile_builder;

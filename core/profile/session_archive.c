@@ -11,8 +11,8 @@
 #include "core/model/code.h"
 #include "core/model/interpreter.h"
 #include "core/model/srcline.h"
-#include "core/profile/bucket.h"
-#include "core/profile/listing.h"
+#include "core/hists/bucket.h"
+#include "core/code/listing.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/tables.h"
 

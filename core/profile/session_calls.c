@@ -14,7 +14,7 @@
 #include "core/model/dso.h"
 #include "core/profile/builder.h"
 #include "core/profile/call_walk.h"
-#include "core/profile/code_places.h"
+#include "core/code/code_places.h"
 #include "core/profile/session_threads.h"
 
 struct open_call { uint64_t end; uint32_t node; int32_t level; };

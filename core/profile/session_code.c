@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/read/session.h"
-#include "core/profile/listing.h"
+#include "core/code/listing.h"
 
 /*
  * Of a function with more instructions than MAX_INSNS only those within NEAR of a sampled one are kept: the size in a symbol

@@ -14,17 +14,17 @@
 #include "core/sched/wait_source.h"
 #include "core/perfdata/feature.h"
 #include "core/model/dso.h"
-#include "core/profile/bucket.h"
+#include "core/hists/bucket.h"
 #include "core/profile/builder.h"
-#include "core/profile/chain_breaks.h"
-#include "core/profile/location.h"
+#include "core/hists/chain_breaks.h"
+#include "core/hists/location.h"
 #include "core/profile/profile_impl.h"
 #include "core/profile/sample_columns.h"
 #include "core/profile/session_calls.h"
 #include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
 #include "core/profile/session_timeline.h"
-#include "core/profile/unresolved_counts.h"
+#include "core/hists/unresolved_counts.h"
 
 #define AHEAD 16	/* buckets that are asked for before they are looked at */
 

@@ -20,7 +20,7 @@
 
 #include "core/ui/finding.h"
 #include "core/base/outfile.h"
-#include "core/profile/code_counts.h"
+#include "core/code/code_counts.h"
 #include "core/profile/rows.h"
 #include "core/profile/session_profile.h"
 

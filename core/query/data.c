@@ -10,9 +10,9 @@
 
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/profile/layout.h"
+#include "core/hists/layout.h"
 #include "core/profile/session_profile.h"
-#include "core/profile/trace_key.h"
+#include "core/hists/trace_key.h"
 
 #define NS	1000000000u
 

@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/read/session.h"
-#include "core/profile/trace_key.h"
+#include "core/hists/trace_key.h"
 #include "core/query/table.h"
 
 #define MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */

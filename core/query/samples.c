@@ -11,7 +11,7 @@
 #include "core/sched/wait_source.h"
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
-#include "core/profile/wait_key.h"
+#include "core/hists/wait_key.h"
 
 /* ---- columns ---- */
 

@@ -12,7 +12,7 @@
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
 #include "core/read/session.h"
-#include "core/profile/listing.h"
+#include "core/code/listing.h"
 
 static const char *const percent_types[] = {
 	[PERCENT_LOCAL_PERIOD] = "local-period", [PERCENT_LOCAL_HITS] = "local-hits",

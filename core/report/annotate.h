@@ -5,7 +5,7 @@
 #ifndef CORE_REPORT_ANNOTATE_H
 #define CORE_REPORT_ANNOTATE_H
 
-#include "core/profile/annotation.h"
+#include "core/code/annotation.h"
 
 struct buf;
 

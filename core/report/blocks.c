@@ -6,7 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/model/srcline.h"
-#include "core/profile/block_cycles.h"
+#include "core/code/block_cycles.h"
 
 static const char titles_line[] = "# Sampled Cycles%  Sampled Cycles  Avg Cycles%  Avg Cycles  ";
 

@@ -3,7 +3,7 @@
  * to be drawn, and these become trees and text, each on its own, in parallel.
  * Layer: report
  */
-#include "core/profile/hist.h"
+#include "core/hists/hist.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "core/read/session.h"
 #include "core/model/dso.h"
 #include "core/profile/call_walk.h"
-#include "core/profile/code_places.h"
+#include "core/code/code_places.h"
 #include "core/report/lengths.h"
 
 struct spread {

@@ -2,7 +2,7 @@
 #ifndef CORE_REPORT_HEADLINE_H
 #define CORE_REPORT_HEADLINE_H
 
-#include "core/profile/hist.h"
+#include "core/hists/hist.h"
 
 struct buf;
 struct findings;

@@ -13,9 +13,9 @@
 #include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
-#include "core/profile/key.h"
-#include "core/profile/key_table.h"
-#include "core/profile/view.h"
+#include "core/hists/key.h"
+#include "core/hists/key_table.h"
+#include "core/hists/view.h"
 #include "core/report/event_pairs.h"
 #include "core/report/latency_stacks.h"
 

@@ -6,7 +6,7 @@
 #ifndef CORE_REPORT_TABLE_H
 #define CORE_REPORT_TABLE_H
 
-#include "core/profile/hist.h"
+#include "core/hists/hist.h"
 
 struct buf;
 

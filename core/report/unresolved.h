@@ -5,7 +5,7 @@
 #ifndef CORE_REPORT_UNRESOLVED_H
 #define CORE_REPORT_UNRESOLVED_H
 
-#include "core/profile/hist.h"
+#include "core/hists/hist.h"
 
 struct buf;
 

@@ -2,7 +2,7 @@
  * Entries against sums that are too simple to be wrong: random samples with chains are written to a file, and for
  * each entry that a report of it has, all samples are gone through again. For any number of workers.
  */
-#include "core/profile/hist.h"
+#include "core/hists/hist.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Columns and order from -s and -F; sort keys by their names. */
-#include "core/profile/key_table.h"
+#include "core/hists/key_table.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/profile/layout.h"
+#include "core/hists/layout.h"
 
 static int failures;
 

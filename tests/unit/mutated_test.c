@@ -30,7 +30,7 @@
 #include "core/base/util.h"
 #include "core/base/vec.h"
 #include "core/export/formats.h"
-#include "core/profile/key_table.h"
+#include "core/hists/key_table.h"
 #include "core/script/field.h"
 
 #define CPU_S		20

@@ -1,5 +1,5 @@
 /* Call graphs: what adds up, what is drawn, and how -g is read. */
-#include "core/profile/tree.h"
+#include "core/hists/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

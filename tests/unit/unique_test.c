@@ -1,5 +1,5 @@
 /* Rows come into the order of their words, whatever bits of them tell rows apart; equal ones stay in theirs. */
-#include "core/profile/unique.h"
+#include "core/hists/unique.h"
 
 #include "core/base/util.h"
 #include "tests/unit/check.h"

@@ -1,0 +1,235 @@
+/* Sums by address, then by function. Layer: code */
+#include "core/code/annotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/read/filter.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
+#include "core/model/chain.h"
+
+struct sampled_address { uint64_t ip, period, nr; uint32_t space, event; };
+
+struct address_sums {
+	VEC(struct sampled_address) list;
+	struct index by_place;
+};
+
+struct annotate_pass {
+	const struct filter *filter;
+	struct annotation *out;
+	struct address_sums all;
+	uint32_t nr_events;
+	bool feeds;
+};
+
+struct annotate_worker {
+	struct address_sums sums;
+	VEC(struct event_weight) totals;
+};
+
+static void add_address(struct address_sums *sums, const struct sampled_address *a)
+{
+	uint64_t hash = hash_pair(a->ip, (uint64_t)a->space << 32 | a->event);
+	uint32_t pos;
+
+	for (size_t i = index_first(&sums->by_place, hash); (pos = index_at(&sums->by_place, i, hash)) != INDEX_END; i++) {
+		struct sampled_address *known;
+
+		if (pos == INDEX_OTHER)
+			continue;
+		known = &sums->list.v[pos];
+		if (known->ip == a->ip && known->space == a->space && known->event == a->event) {
+			add_saturated(&known->period, a->period);
+			known->nr += a->nr;
+			return;
+		}
+	}
+	index_add(&sums->by_place, hash, (uint32_t)sums->list.nr);
+	vec_push(&sums->list, *a);
+}
+
+static void release_sums(struct address_sums *sums)
+{
+	vec_free(&sums->list);
+	index_release(&sums->by_place);
+}
+
+static void worker_init(void *worker, void *ctx)
+{
+	struct annotate_worker *w = worker;
+	const struct annotate_pass *pass = ctx;
+
+	w->totals.v = xcalloc(MAX(pass->nr_events, 1), sizeof(*w->totals.v));
+	w->totals.nr = w->totals.cap = pass->nr_events;
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	struct annotate_worker *w = worker;
+	const struct annotate_pass *pass = ctx;
+	struct event_weight *total = &w->totals.v[item->event->number];
+	struct sampled_address a = { .ip = item->sample->ip, .period = item_period(item), .nr = 1, .event = item->event->number };
+
+	if ((item->event->feeds && !pass->feeds) || (pass->filter && !filter_item(pass->filter, item)))
+		return;
+	add_saturated(&total->period, a.period);
+	total->nr++;
+	a.space = chain_space(item->where, item->cpumode);
+	add_address(&w->sums, &a);
+}
+
+static void merge_worker(void *worker, void *ctx)
+{
+	struct annotate_worker *w = worker;
+	struct annotate_pass *pass = ctx;
+
+	for (size_t i = 0; i < w->totals.nr; i++) {
+		add_saturated(&pass->out->totals.v[i].period, w->totals.v[i].period);
+		pass->out->totals.v[i].nr += w->totals.v[i].nr;
+	}
+	vec_for(a, &w->sums.list)
+		add_address(&pass->all, a);
+	release_sums(&w->sums);
+	vec_free(&w->totals);
+}
+
+/* ---- by function ---- */
+
+struct by_function { struct index places; struct annotation *out; };
+
+/* The function of @location, added if new. */
+static struct annotated_function *function_of(struct by_function *f, const struct addr_location *location, uint32_t space)
+{
+	uint64_t hash = hash_pair(location->symbol->start, location->dso->number);
+	struct annotated_function added = { .location = *location, .space = space };
+	uint32_t pos;
+
+	for (size_t i = index_first(&f->places, hash); (pos = index_at(&f->places, i, hash)) != INDEX_END; i++) {
+		struct annotated_function *known;
+
+		if (pos == INDEX_OTHER)
+			continue;
+		known = &f->out->functions.v[pos];
+		if (known->location.symbol == location->symbol && known->location.dso == location->dso)
+			return known;
+	}
+	index_add(&f->places, hash, (uint32_t)f->out->functions.nr);
+	added.events.v = xcalloc(MAX(f->out->totals.nr, 1), sizeof(*added.events.v));
+	added.events.nr = added.events.cap = f->out->totals.nr;
+	vec_push(&f->out->functions, added);
+	return &f->out->functions.v[f->out->functions.nr - 1];
+}
+
+static void add_weight(struct by_function *f, const struct sampled_address *a, const struct addr_location *location)
+{
+	struct annotated_function *function = function_of(f, location, a->space);
+
+	/* One that no thread's luck decides: the one of the lowest space, and there of the lowest address. */
+	if (a->space < function->space || (a->space == function->space && location->addr < function->location.addr)) {
+		function->space = a->space;
+		function->location = *location;
+	}
+	add_saturated(&function->events.v[a->event].period, a->period);
+	function->events.v[a->event].nr += a->nr;
+	vec_push(&function->weights, ((struct address_weight){ location->addr, a->period, a->nr, a->event }));
+}
+
+static int by_address(const void *pa, const void *pb)
+{
+	const struct address_weight *a = pa, *b = pb;
+
+	return a->addr != b->addr ? compare_numbers(a->addr, b->addr) : compare_numbers(a->event, b->event);
+}
+
+/* The same address in several processes is one. */
+static void join_weights(struct annotated_function *f)
+{
+	size_t kept = 0;
+
+	qsort(f->weights.v, f->weights.nr, sizeof(*f->weights.v), by_address);
+	for (size_t i = 1; i < f->weights.nr; i++) {
+		struct address_weight *last = &f->weights.v[kept], *next = &f->weights.v[i];
+
+		if (by_address(last, next)) {
+			f->weights.v[++kept] = *next;
+			continue;
+		}
+		add_saturated(&last->period, next->period);
+		last->nr += next->nr;
+	}
+	f->weights.nr = kept + 1;
+}
+
+static int by_share(const void *pa, const void *pb)
+{
+	const struct annotated_function *a = pa, *b = pb;
+	int order;
+
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	order = strcmp(a->location.dso->path, b->location.dso->path);
+	return order ? order : compare_numbers(a->location.symbol->start, b->location.symbol->start);
+}
+
+static void find_share(const struct annotation *a, struct annotated_function *f)
+{
+	for (size_t i = 0; i < f->events.nr; i++)
+		if (a->totals.v[i].period)
+			f->share = MAX(f->share, (double)f->events.v[i].period / (double)a->totals.v[i].period);
+}
+
+static void put_together(struct annotate_pass *pass, const struct machine *m)
+{
+	struct by_function f = { .out = pass->out };
+
+	vec_for(a, &pass->all.list) {
+		struct addr_location location;
+
+		machine_resolve(m, a->space, a->ip, &location);
+		if (pass->filter && filter_has_names(pass->filter) &&
+		    !filter_names(pass->filter, location.dso ? location.dso->name : NULL, location.dso ? location.dso->path : NULL,
+				  location.symbol ? location.symbol->name : NULL))
+			continue;
+		if (location.symbol)
+			add_weight(&f, a, &location);
+		else
+			pass->out->nr_unresolved += a->nr;
+	}
+	vec_for(function, &pass->out->functions) {
+		join_weights(function);
+		find_share(pass->out, function);
+	}
+	if (pass->out->functions.nr)
+		qsort(pass->out->functions.v, pass->out->functions.nr, sizeof(*pass->out->functions.v), by_share);
+	index_release(&f.places);
+}
+
+void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool feeds)
+{
+	struct annotate_pass pass = {
+		.filter = filter, .out = out, .nr_events = (uint32_t)session_events(s)->events.nr, .feeds = feeds,
+	};
+	const struct sample_pass samples = {
+		.worker_size = sizeof(struct annotate_worker), .init = worker_init, .sample = take_sample, .merge = merge_worker,
+	};
+
+	*out = (struct annotation){0};
+	out->totals.v = xcalloc(MAX(pass.nr_events, 1), sizeof(*out->totals.v));
+	out->totals.nr = out->totals.cap = pass.nr_events;
+	session_samples(s, &samples, &pass);
+	put_together(&pass, session_machine(s));
+	release_sums(&pass.all);
+}
+
+void annotation_release(struct annotation *a)
+{
+	vec_for(f, &a->functions) {
+		vec_free(&f->weights);
+		vec_free(&f->events);
+	}
+	vec_free(&a->functions);
+	vec_free(&a->totals);
+}

@@ -1,0 +1,33 @@
+/*
+ * Blocks of code by the cycles that branches recorded for them: from a branch target to the next branch, as perf report
+ * --total-cycles counts them. Among blocks that end at the same branch the longest stands for all.
+ * Layer: code
+ */
+#ifndef CORE_CODE_BLOCK_CYCLES_H
+#define CORE_CODE_BLOCK_CYCLES_H
+
+#include "core/base/vec.h"
+#include "core/model/machine.h"
+
+struct event;
+struct filter;
+struct session;
+
+struct block {
+	struct addr_location end;	/* the branch; .symbol is never NULL */
+	uint64_t start;			/* in the terms of the symbol's dso; the symbol's start if unknown */
+	uint64_t cycles, nr;		/* of all that end there; nr of them, at least 1 */
+	uint32_t space;
+};
+
+struct blocks {				/* blocks_release() */
+	VEC(struct block) list;		/* the most cycles first */
+	uint64_t cycles;		/* of all branches whose cycles count, with and without a symbol */
+	uint64_t average;		/* the sum of .cycles / .nr of all blocks */
+};
+
+/* Look at the branch stacks of @event that @filter (NULL: all) lets pass. */
+void blocks_find(struct blocks *out, struct session *s, const struct event *event, const struct filter *filter);
+void blocks_release(struct blocks *b);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Places in code: which function an address is in, and how many instructions a stretch of code has. Each address and each stretch
+ * is looked up once.
+ * Layer: code
+ */
+#ifndef CORE_CODE_CODE_PLACES_H
+#define CORE_CODE_CODE_PLACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct code_places;
+struct dso;
+struct machine;
+struct symbol;
+
+struct code_function {
+	const char *name;		/* borrowed; NULL: no symbol is known there, and all such places of the file are one */
+	const struct dso *dso;		/* NULL: nothing is mapped there */
+	const struct symbol *symbol;	/* NULL: no symbol is known, or it is no code */
+};
+
+struct code_place {
+	uint64_t ip;			/* (space, ip) is the place */
+	uint32_t space;
+	uint32_t function;
+	uint64_t start, end;		/* of the function, as addresses of the space; 0: not known */
+};
+
+/* @machine is borrowed. Owned by the caller: code_places_free(). For one thread. */
+struct code_places *code_places_new(const struct machine *machine);
+void code_places_free(struct code_places *c);
+
+/* The place of @ip; borrowed until the next call. */
+const struct code_place *code_place_at(struct code_places *c, uint32_t space, uint64_t ip);
+/* A function that is no code, such as "[syscall]"; @name is borrowed. */
+uint32_t code_function_add(struct code_places *c, const char *name);
+
+/* How many there are, numbered from 0; number @n, borrowed until the next is found. */
+size_t code_functions_nr(const struct code_places *c);
+const struct code_function *code_function(const struct code_places *c, uint32_t n);
+/* Append its name; "[libc.so.6]" where only the file is known, "[unknown]" where nothing is. */
+void code_function_put(const struct code_places *c, uint32_t n, struct buf *out);
+
+/*
+ * How many instructions run from the one at @from to the one at @to, one after the other, the last one included where @inclusive.
+ * 0: the code is not known, or @to is no instruction that is reached from @from.
+ */
+uint64_t code_insns(struct code_places *c, uint32_t space, uint64_t from, uint64_t to, bool inclusive);
+
+#endif

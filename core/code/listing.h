@@ -1,0 +1,57 @@
+/*
+ * The instructions of a function, with what was sampled at each: what annotate and the code view of a page show.
+ * Layer: code
+ */
+#ifndef CORE_CODE_LISTING_H
+#define CORE_CODE_LISTING_H
+
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/model/source_text.h"
+#include "core/model/srcline.h"
+#include "core/code/annotation.h"
+
+#define LISTING_INSN_MAX 16	/* bytes */
+
+struct listed_insn {
+	uint64_t ip, addr;		/* in .space of the function, and in its dso's terms */
+	struct insn insn;		/* .size 0: there is no code, only an address that was sampled */
+	uint8_t code[LISTING_INSN_MAX];
+	bool bad;			/* no instruction begins here */
+	bool is_target;			/* of a jump from within the function */
+	uint32_t first, end;		/* its weights */
+};
+
+enum listing_flag {
+	LISTING_INTEL	= 1,		/* x86 in Intel's syntax */
+	LISTING_IF_KNOWN = 2,		/* code that is missing becomes no finding */
+};
+
+struct listing {			/* listing_init(), listing_release() */
+	const struct annotation *annotation;	/* borrowed, as what follows */
+	const struct annotated_function *f;
+	const struct session *session;
+	unsigned flags;			/* enum listing_flag */
+	const struct machine *machine;
+	VEC(struct listed_insn) insns;	/* by address */
+	VEC(uint32_t) events;		/* numbers of those that have a column */
+	struct disasm *disasm;
+	struct source_texts texts;
+	const char *prefix;		/* borrowed; NULL or the directory that absolute paths of source are below, */
+	uint64_t prefix_strip;		/* without so many of their first directories */
+	uint32_t nr_asked;		/* lines that .texts was asked for */
+};
+
+/* @flags: of enum listing_flag. */
+void listing_init(struct listing *l, const struct annotation *a, const struct annotated_function *f, struct session *s,
+		  unsigned flags);
+void listing_release(struct listing *l);
+
+/* Appends "%ax,%bx"; the instruction's target by name. */
+void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out);
+/* An instruction's source: its innermost function; .file NULL: unknown. *inlined: into the function listed. */
+struct frame listing_frame(const struct listing *l, const struct listed_insn *i, bool *inlined);
+/* The text of a line; false: it cannot be read. */
+bool listing_source(struct listing *l, const char *file, uint32_t line, const char **text, size_t *len);
+
+#endif

@@ -1,0 +1,181 @@
+/* Whose, when and on which CPU. Layer: hists */
+#include "core/hists/base_key.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/read/item.h"
+#include "core/perfdata/feature.h"
+#include "core/model/machine.h"
+#include "core/sched/runqueue.h"
+#include "core/hists/key.h"
+#include "core/hists/view.h"
+
+static uint64_t comm_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)v, (void)location;
+	return bucket->comm;
+}
+
+static int comm_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	return strcmp(machine_comm(v->machine, (uint32_t)a), machine_comm(v->machine, (uint32_t)b));
+}
+
+static uint64_t comm_prefix(const struct view *v, uint64_t value, unsigned word)
+{
+	return key_text_prefix(machine_comm(v->machine, (uint32_t)value), word);
+}
+
+static void comm_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, machine_comm(v->machine, (uint32_t)value));
+}
+
+static uint64_t folded_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)location;
+	return v->folded_comm.v[bucket->comm];
+}
+
+static int folded_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	size_t x, y;
+	const char *s = byte_table_get(&v->folded, (uint32_t)a, &x), *t = byte_table_get(&v->folded, (uint32_t)b, &y);
+	int order = memcmp(s, t, MIN(x, y));
+
+	return order ? order : compare_numbers(x, y);
+}
+
+static void folded_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	size_t n;
+	const char *s = byte_table_get(&v->folded, (uint32_t)value, &n);
+
+	buf_put(out, s, n);
+}
+
+static uint64_t tid_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)v, (void)location;
+	return bucket->tid;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	const struct task_name *x = a, *y = b;
+
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static void tid_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	const struct task_name wanted = { .tid = (uint32_t)value };
+	const struct task_name *found = v->tasks.nr ? bsearch(&wanted, v->tasks.v, v->tasks.nr, sizeof(wanted),
+							      compare_tids) : NULL;
+
+	buf_int(out, (int32_t)value, 7);
+	buf_putc(out, ':');
+	if (found) {
+		buf_puts(out, machine_comm(v->machine, found->comm));
+		return;
+	}
+	buf_putc(out, ':');
+	buf_int(out, (int32_t)value, 0);
+}
+
+static uint64_t cpu_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)v, (void)location;
+	return bucket->cpu;
+}
+
+static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value == CPU_NONE)
+		buf_puts(out, "-001");
+	else
+		buf_dec0(out, value, 3);
+}
+
+/* The socket of a CPU, or CPU_NONE where it is not known. */
+static uint64_t socket_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)location;
+	return bucket->cpu < v->features->cpu_topology.nr ? v->features->cpu_topology.v[bucket->cpu].socket : CPU_NONE;
+}
+
+static uint64_t tgid_word(const struct sample_view *r)
+{
+	return r->item->sample->pid;
+}
+
+static uint64_t cgroup_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)v, (void)location;
+	return bucket->cgroup;
+}
+
+/* As perf: by their ids. */
+static int cgroup_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == CGROUP_NONE || b == CGROUP_NONE || a == CGROUP_UNKNOWN || b == CGROUP_UNKNOWN)
+		return compare_numbers(a, b);
+	return compare_numbers(machine_cgroup_id(v->machine, (uint32_t)a), machine_cgroup_id(v->machine, (uint32_t)b));
+}
+
+static void cgroup_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, value == CGROUP_NONE ? "N/A" : value == CGROUP_UNKNOWN ? "unknown" :
+		      machine_cgroup_path(v->machine, (uint32_t)value));
+}
+
+static uint64_t queue_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)v, (void)location;
+	return bucket->queue;
+}
+
+static void queue_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value == RUNQUEUE_UNKNOWN)
+		buf_puts(out, "-1");
+	else
+		buf_dec(out, value, 0);
+}
+
+static uint64_t time_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)v, (void)location;
+	return bucket->slot;
+}
+
+static void time_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	uint64_t ns = value * v->slot_ns + v->slot_from;
+
+	buf_dec(out, ns / 1000000000, 0);
+	buf_putc(out, '.');
+	if (v->nanoseconds)
+		buf_dec0(out, ns % 1000000000, 9);
+	else
+		buf_dec0(out, ns % 1000000000 / 1000, 6);
+}
+
+static const struct key keys[] = {
+	{ "pid", "tid", "    Pid:Command", NEED_TID, KEY_TASK, 15, .value = tid_value, .print = tid_print },
+	{ "comm", NULL, "Command", NEED_COMM, 0, 7, .value = comm_value, .order = comm_order, .prefix = comm_prefix,
+	  .print = comm_print },
+	{ "comm_nodigit", NULL, "CommandNoDigit", NEED_COMM | NEED_FOLDED, 0, 14, .value = folded_value, .order = folded_order,
+	  .print = folded_print },
+	{ "cpu", NULL, "CPU", NEED_CPU, KEY_RIGHT, 3, .value = cpu_value, .print = cpu_print },
+	{ "tgid", NULL, "   Tgid:Command", NEED_WORDS, KEY_TASK, 15, .word = tgid_word, .print = tid_print },
+	{ "socket", NULL, "Socket", NEED_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },
+	{ "cgroup", NULL, "Cgroup", NEED_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
+	{ "runqlen", NULL, "Runqlen", NEED_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
+	{ "time", NULL, "Time", NEED_TIME, 0, 12, .value = time_value, .print = time_print },
+};
+
+const struct key_table base_keys = { keys, ARRAY_SIZE(keys), "whose, where, when" };

@@ -1,0 +1,735 @@
+/*
+ * Samples into rows, one table a worker; then all tables into one. The tables are larger than the caches, so keys
+ * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
+ * Layer: hists
+ */
+#include "core/hists/bucket.h"
+
+#include <string.h>
+
+#include "core/base/cpus.h"
+#include "core/base/varint.h"
+#include "core/read/session.h"
+#include "core/model/machine.h"
+#include "core/sched/runqueue.h"
+#include "core/sched/running.h"
+#include "core/read/counters.h"
+#include "core/read/filter.h"
+#include "core/read/raw_memo.h"
+#include "core/hists/branch_history.h"
+#include "core/hists/packed.h"
+
+#define BATCH 32
+#define MOST_ROOM ((size_t)4 << 20)	/* rows of all workers */
+
+/*
+ * The bucket that an address key's last sample went to: a program's hot addresses need no search. The bucket is looked at only
+ * where the address key is the same, so that tables larger than the caches do not pay for it.
+ */
+#define RECENT_BITS	11
+
+struct recent { uint64_t at; uint32_t bucket; };
+
+struct waiting { struct bucket bucket; uint64_t hash, time; };
+
+struct bucket_worker {
+	struct bucket_table table;
+	struct recent recent[1 << RECENT_BITS];
+	struct waiting batch[BATCH];
+	unsigned nr_waiting;
+	struct addr_key_table addr_keys;
+	struct chain_table chains;
+	struct byte_table details;
+	struct raw_memo described;	/* the details of raw data, with .describes_raw */
+	struct buf scratch;
+	struct branch_history history;
+	struct packed_table packed;
+	VEC(struct event_total) totals;
+	struct runqueue_cursor queue;
+	size_t running_at;
+	struct counters counters;
+	const struct machine *machine;
+	bool wants_moments;
+	struct spill moments;
+	uint64_t last_moment;
+};
+
+struct bucket_pass {
+	const struct bucket_opts *opts;
+	struct buckets *out;
+	const struct machine *machine;
+	const struct event_table *events;
+	size_t nr_events;
+	size_t room;		/* rows that each worker has room for from the start */
+	bool merged;
+	bool open;		/* the filter lets all samples pass */
+};
+
+struct counted {		/* a sample that stands for counters */
+	struct bucket_worker *worker;
+	const struct bucket_pass *pass;
+	const struct item *item;
+};
+
+/* Field by field: loading words that were just stored as halves would wait for the stores. */
+static inline uint64_t hash_key(const struct bucket_key *k)
+{
+	return hash_u64(k->at * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
+			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
+			((uint64_t)k->tid << 32 | k->home) * 0x165667b19e3779f9 +
+			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
+			((uint64_t)k->detail << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
+			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
+}
+
+static inline void add_to(struct bucket *r, const struct bucket *bucket)
+{
+	add_saturated(&r->period, bucket->period);
+	r->nr += bucket->nr;
+	if (bucket->ip < r->ip || (bucket->ip == r->ip && bucket->space < r->space)) {
+		r->ip = bucket->ip;
+		r->space = bucket->space;
+	}
+}
+
+/* Returns the row's number. */
+static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, uint64_t h)
+{
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
+		struct bucket *r = &t->buckets.v[pos == INDEX_OTHER ? 0 : pos];
+
+		if (pos == INDEX_OTHER || memcmp(&r->key, &bucket->key, sizeof(r->key)))
+			continue;
+		add_to(r, bucket);
+		return pos;
+	}
+	index_add(&t->by_key, h, (uint32_t)t->buckets.nr);
+	vec_push(&t->buckets, *bucket);
+	return (uint32_t)t->buckets.nr - 1;
+}
+
+uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket)
+{
+	return addr_keys_add(addr_keys, &(struct addr_key){
+		.at = bucket->key.at, .home = bucket->key.home,
+		.mode = bucket->space == SPACE_NONE ? (uint16_t)bucket->key.mode : 0,
+		.ip = bucket->ip, .space = bucket->space,
+	});
+}
+
+static inline struct recent *recent_of(struct bucket_worker *w, uint64_t at)
+{
+	return &w->recent[at * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
+}
+
+/* Settles the chains, and then the rows' keys that depend on them. */
+static void settle_batch(struct bucket_worker *w)
+{
+	chains_settle(&w->chains, &w->addr_keys);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		struct waiting *b = &w->batch[i];
+
+		if (!(b->bucket.key.chain & CHAIN_WAITING))
+			continue;
+		b->bucket.key.chain = chain_settled(&w->chains, b->bucket.key.chain);
+		b->hash = hash_key(&b->bucket.key);
+		index_expect(&w->table.by_key, b->hash);
+	}
+}
+
+/* The rows that are in the table already, by what is known of them: the memory of their hashes is there. */
+static void expect_rows(const struct bucket_table *t, const struct waiting *batch, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		uint32_t pos = index_at(&t->by_key, batch[i].hash, batch[i].hash);
+
+		if (pos < t->buckets.nr)
+			__builtin_prefetch(&t->buckets.v[pos], 1);
+	}
+}
+
+static inline void note_moment(struct bucket_worker *w, uint64_t time, uint32_t bucket, uint64_t period)
+{
+	struct buf *moments;
+
+	if (!w->wants_moments)
+		return;
+	moments = spill_more(&w->moments);
+	buf_varint(moments, zigzag(time - w->last_moment));
+	buf_varint(moments, bucket);
+	buf_varint(moments, period);
+	w->last_moment = time;
+}
+
+static void add_batch(struct bucket_worker *w)
+{
+	struct bucket_table *t = &w->table;
+
+	if (w->chains.waiting.nr && !w->chains.settled)
+		settle_batch(w);
+	expect_rows(t, w->batch, w->nr_waiting);
+	for (unsigned i = 0; i < w->nr_waiting; i++) {
+		uint32_t bucket = add_hashed(t, &w->batch[i].bucket, w->batch[i].hash);
+
+		*recent_of(w, w->batch[i].bucket.key.at) = (struct recent){ w->batch[i].bucket.key.at, bucket };
+		note_moment(w, w->batch[i].time, bucket, w->batch[i].bucket.period);
+	}
+	w->nr_waiting = 0;
+}
+
+/* Returns false where the key is not that of the address key's last sample. */
+static inline bool add_again(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
+{
+	const struct recent *last = recent_of(w, bucket->key.at);
+	struct bucket *r;
+
+	if (last->at != bucket->key.at || last->bucket >= w->table.buckets.nr)
+		return false;
+	r = &w->table.buckets.v[last->bucket];
+	if (memcmp(&r->key, &bucket->key, sizeof(r->key)))
+		return false;
+	add_to(r, bucket);
+	note_moment(w, time, last->bucket, bucket->period);
+	return true;
+}
+
+static inline void add_later(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
+{
+	struct waiting *next = &w->batch[w->nr_waiting++];
+
+	*next = (struct waiting){ .bucket = *bucket, .time = time };
+	if (!(bucket->key.chain & CHAIN_WAITING)) {
+		next->hash = hash_key(&bucket->key);
+		index_expect(&w->table.by_key, next->hash);
+	}
+	if (w->nr_waiting == BATCH)
+		add_batch(w);
+}
+
+void bucket_table_release(struct bucket_table *t)
+{
+	vec_free(&t->buckets);
+	index_release(&t->by_key);
+}
+
+static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, const struct item *item, struct bucket *bucket)
+{
+	uint32_t space = chain_space(item->where, item->cpumode);
+	struct addr_key addr_key;
+
+	if (!(o->needs & NEED_ADDRESS)) {
+		bucket->key.dso = address_dso(w->addr_keys.finder, space, item->sample->ip);
+		return;
+	}
+	addr_key = addr_key_of(w->addr_keys.finder, space, item->sample->ip, 0);
+	bucket->key.at = addr_key.at;
+	bucket->key.home = addr_key.home;
+	bucket->ip = addr_key.ip;
+	bucket->space = space;
+	if (space == SPACE_NONE)
+		bucket->key.mode = item->cpumode;
+}
+
+static uint32_t describe(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r)
+{
+	uint32_t *known = NULL, detail;
+
+	if (o->describes_raw && raw_memo_find(&w->described, r->item, &known))
+		return *known;
+	w->scratch.len = 0;
+	o->describe(o->describe_ctx, r, &w->scratch);
+	detail = byte_table_add(&w->details, w->scratch.data, w->scratch.len);
+	if (known)
+		*known = detail;
+	return detail;
+}
+
+static uint16_t queue_of(struct bucket_worker *w, const struct bucket_opts *o, const struct item *item)
+{
+	uint32_t cpu = item->event->layout.cpu_at >= 0 ? item->sample->cpu : CPU_NONE;
+
+	return runqueue_length(o->queues, &w->queue, cpu, item->at);
+}
+
+static inline struct bucket bucket_of(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
+				const struct event *event, uint64_t period)
+{
+	const struct item *item = r->item;
+	const struct sample *s = item->sample;
+	struct bucket bucket = { .key.event = event->number, .period = period, .nr = 1 };
+	struct bucket_key *key = &bucket.key;
+	struct words chain;
+
+	if (o->needs & NEED_COMM)
+		key->comm = item->where->comm_number;
+	if (o->needs & NEED_TID)
+		key->tid = sample_owner(s);
+	if (o->needs & NEED_THREAD)
+		key->tid = item->where->thread->number;
+	if (o->needs & NEED_CPU)
+		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : CPU_NONE;
+	if (o->needs & NEED_TIME)
+		key->slot = item->time > o->slot_from ? (item->time - o->slot_from) / o->slot_ns : 0;
+	if (o->needs & (NEED_ADDRESS | NEED_DSO) && !(o->needs & NEED_BRANCH))
+		put_addr_key(w, o, item, &bucket);
+	if (o->needs & NEED_MODE)
+		key->mode = item->cpumode;
+	if (o->needs & NEED_QUEUE)
+		key->queue = queue_of(w, o, item);
+	if (o->needs & NEED_CGROUP)
+		key->cgroup = machine_cgroup(w->machine, s->cgroup);
+	if (o->needs & NEED_DETAIL)
+		key->detail = describe(w, o, r);
+	chain = o->branch_history && s->branch_nr ? branch_history_of(&w->history, item) : s->chain;
+	if (o->needs & NEED_CHAIN && chain.nr)
+		key->chain = chain_intern(&w->chains, &w->addr_keys, &chain, item->where, item->cpumode, item->unwound,
+					  o->max_depth);
+	return bucket;
+}
+
+static void worker_init(void *worker, void *ctx)
+{
+	struct bucket_worker *w = worker;
+	struct bucket_pass *pass = ctx;
+
+	chain_table_init(&w->chains);
+	addr_key_table_init(&w->addr_keys, pass->machine);
+	w->addr_keys.keeps_unmapped = pass->opts->all_callers;
+	packed_init(&w->packed, pass->opts->needs, w->addr_keys.finder);
+	vec_reserve(&w->table.buckets, pass->room);
+	w->machine = pass->machine;
+	w->wants_moments = pass->opts->moments;
+	w->totals.v = xcalloc(pass->nr_events, sizeof(*w->totals.v));
+	w->totals.nr = w->totals.cap = pass->nr_events;
+}
+
+static inline void add(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
+{
+	if (!add_again(w, bucket, time))
+		add_later(w, bucket, time);
+}
+
+/* Branches are recorded without their cpumodes; unmapped addresses belong to no space. */
+static uint32_t end_of_branch(struct bucket_worker *w, const struct where *where, uint64_t ip)
+{
+	uint32_t space = where->user_space;
+	struct addr_key addr_key;
+
+	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
+		space = where->kernel_space;
+	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
+		addr_key = addr_key_of(w->addr_keys.finder, SPACE_NONE, ip, PERF_RECORD_MISC_HYPERVISOR);
+	else
+		addr_key = addr_key_of(w->addr_keys.finder, space, ip, 0);
+	return addr_keys_add(&w->addr_keys, &addr_key);
+}
+
+/* Each counts 1. */
+static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
+			const struct event *event, uint64_t from, uint64_t to)
+{
+	struct bucket bucket = bucket_of(w, o, r, event, 1);
+
+	bucket.key.from = end_of_branch(w, r->item->where, from);
+	bucket.key.to = end_of_branch(w, r->item->where, to);
+	add(w, &bucket, r->item->time);
+}
+
+/* True if the item is a branch out of a trace. */
+static bool is_branch(const struct item *item)
+{
+	const struct event_attr *attr = &item->event->attr;
+
+	return item->sample->flags && attr->type == PERF_TYPE_HARDWARE &&
+	       attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}
+
+static void take_branches(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *sample,
+			  const struct event *event)
+{
+	const struct sample *s = sample->item->sample;
+
+	if (is_branch(sample->item)) {
+		take_branch(w, o, sample, event, s->ip, s->addr);
+		return;
+	}
+	for (uint64_t i = 0; i < s->branch_nr; i++) {
+		const struct sample_view r = { sample->item, words_at(&s->branches, 3 * i + 2), sample->running };
+
+		take_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
+	}
+}
+
+/* True if the sample passes the filter. */
+static bool passes(const struct bucket_pass *pass, const struct sample_view *r)
+{
+	const struct cpus *wanted = pass->opts->wanted_running;
+
+	return (!wanted || cpus_has(wanted, (int)r->running)) && filter_item(pass->opts->filter, r->item);
+}
+
+/* Events that are only the source of others are not shown. */
+static bool wants_event(const void *ctx, const struct event *event)
+{
+	const struct bucket_opts *o = ((const struct bucket_pass *)ctx)->opts;
+
+	return o->event ? event == o->event : o->sources || !event->feeds;
+}
+
+/* @item counts @period of @event. */
+static inline void take(struct bucket_worker *w, const struct bucket_pass *pass, const struct item *item,
+			const struct event *event, uint64_t period)
+{
+	const struct bucket_opts *o = pass->opts;
+	struct event_total *total = &w->totals.v[event->number];
+	struct sample_view r = { .item = item };
+	struct bucket bucket;
+
+	if (!wants_event(pass, event))
+		return;
+	if (o->needs & NEED_RUNNING)
+		r.running = running_at(o->running, &w->running_at, item->at);
+	if (o->needs & NEED_BRANCH)
+		period = is_branch(item) ? 1 : item->sample->branch_nr;
+	if (!pass->open && !filter_in_window(o->filter, item))
+		return;
+	total->nr++;
+	total->nr_single += r.running == 1;
+	add_saturated(&total->period, period);
+	if (!pass->open && !passes(pass, &r)) {
+		total->nr_out++;
+		add_saturated(&total->period_out, period);
+		add_saturated(&total->latency_out, r.running ? period / r.running : 0);
+		return;
+	}
+	if (!sample_owner(item->sample) && event_shows(item->event, PERF_SAMPLE_TID))
+		add_saturated(&total->period_idle, period);
+	if (o->needs & NEED_BRANCH) {
+		take_branches(w, o, &r, event);
+		return;
+	}
+	bucket = bucket_of(w, o, &r, event, period);
+	if (o->needs & NEED_CHAIN && bucket.key.chain == CHAIN_ROOT && event_shows(item->event, PERF_SAMPLE_CALLCHAIN))
+		total->nr_no_chain++;
+	add(w, &bucket, item->time);
+}
+
+static void take_sample(void *worker, void *ctx, const struct item *item)
+{
+	const struct bucket_pass *pass = ctx;
+
+	if (pass->opts->needs & NEED_BRANCH && !event_shows(item->event, PERF_SAMPLE_BRANCH_STACK) && !is_branch(item))
+		return;		/* it stands beside those that have branches */
+	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
+}
+
+/* ---- plain samples ---- */
+
+static bool takes_plain(const struct bucket_pass *pass)
+{
+	const struct bucket_opts *o = pass->opts;
+
+	return pass->open && !(o->needs & ~PACKED_NEEDS) && !o->moments && !o->count;
+}
+
+static void take_plain(void *worker, void *ctx, const struct plain_sample *s, struct where_cache *where)
+{
+	const struct bucket_pass *pass = ctx;
+	struct bucket_worker *w = worker;
+	struct event_total *total = &w->totals.v[s->event->number];
+
+	if (pass->opts->event && s->event != pass->opts->event)
+		return;
+	total->nr++;
+	add_saturated(&total->period, s->period);
+	if (!owner_of(s->pid, s->tid))
+		add_saturated(&total->period_idle, s->period);
+	packed_add(&w->packed, s, where);
+}
+
+/* The bucket that bucket_of() would have made of these samples. */
+static struct bucket bucket_of_row(const struct packed_owner *owner, const struct packed_row *row)
+{
+	return (struct bucket){
+		.key = { .event = owner->event, .comm = owner->comm, .tid = owner->tid, .mode = owner->mode,
+			 .at = row->at, .home = row->home },
+		.period = row->period, .nr = row->nr, .ip = row->ip, .space = row->space,
+	};
+}
+
+static void unpack_among_others(void *worker, const struct packed_owner *owner, const struct packed_row *row)
+{
+	struct bucket bucket = bucket_of_row(owner, row);
+
+	add_later(worker, &bucket, 0);
+}
+
+static void unpack_alone(void *worker, const struct packed_owner *owner, const struct packed_row *row)
+{
+	struct bucket_worker *w = worker;
+
+	vec_push(&w->table.buckets, bucket_of_row(owner, row));
+}
+
+/* All rows are different: where nothing else is in the table they are found by key only once another worker's are added. */
+static void unpack(struct bucket_worker *w)
+{
+	bool alone = !w->table.buckets.nr && !w->nr_waiting;
+
+	if (alone) {
+		vec_reserve(&w->table.buckets, w->packed.nr + w->packed.nr_batch);
+		packed_rows(&w->packed, unpack_alone, w);
+	} else {
+		packed_rows(&w->packed, unpack_among_others, w);
+	}
+	packed_release(&w->packed);
+}
+
+static void index_rows(struct bucket_table *t)
+{
+	if (t->by_key.nr == t->buckets.nr)
+		return;
+	for (uint32_t i = 0; i < t->buckets.nr; i++)
+		index_add(&t->by_key, hash_key(&t->buckets.v[i].key), i);
+}
+
+/* ---- in order of time ---- */
+
+static void take_counter(void *ctx, const struct event *event, uint64_t period)
+{
+	const struct counted *c = ctx;
+
+	take(c->worker, c->pass, c->item, event, period);
+}
+
+/* The same in order of time, where a sample may stand for counters. */
+static void take_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+{
+	const struct bucket_pass *pass = ctx;
+	struct bucket_worker *w = worker;
+	struct counted c = { .worker = w, .pass = pass, .item = item };
+
+	(void)out;
+	if (!item->sample)
+		return;
+	if (event_counts(item->event))
+		counters_read(&w->counters, pass->events, item->event, item->sample, take_counter, &c);
+	else
+		take_sample(worker, ctx, item);
+}
+
+static bool wants_samples(void *ctx, const struct record_header *header)
+{
+	(void)ctx;
+	return header->type == PERF_RECORD_SAMPLE;
+}
+
+static void merge_totals(struct buckets *out, const struct bucket_worker *w)
+{
+	for (size_t i = 0; i < w->totals.nr; i++) {
+		struct event_total *into = &out->totals.v[i];
+		const struct event_total *from = &w->totals.v[i];
+
+		into->nr += from->nr;
+		add_saturated(&into->period, from->period);
+		into->nr_out += from->nr_out;
+		add_saturated(&into->period_out, from->period_out);
+		into->nr_single += from->nr_single;
+		add_saturated(&into->latency_out, from->latency_out);
+		add_saturated(&into->period_idle, from->period_idle);
+		into->nr_no_chain += from->nr_no_chain;
+	}
+}
+
+/* The new numbers of the worker's details, owned by the caller. */
+static uint32_t *merge_details(struct buckets *out, const struct bucket_worker *w)
+{
+	uint32_t *map = xmalloc((w->details.ends.nr + 1) * sizeof(*map));
+
+	for (uint32_t i = 0; i < w->details.ends.nr; i++) {
+		size_t n;
+		const char *p = byte_table_get(&w->details, i, &n);
+
+		map[i] = byte_table_add(&out->details, p, n);
+	}
+	return map;
+}
+
+/* Merges the worker's rows; @buckets gets their new numbers; NULL: not wanted. */
+static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool branches, uint32_t *buckets)
+{
+	uint32_t *addr_key_map = addr_keys_merge(&out->addr_keys, &w->addr_keys);
+	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
+	uint32_t *details = merge_details(out, w);
+	struct waiting batch[BATCH];
+	unsigned nr = 0;
+
+	chains_merge(&out->chains, &w->chains, addr_key_map, map);
+	index_rows(&out->table);
+	vec_for(bucket, &w->table.buckets) {
+		struct waiting *next = &batch[nr++];
+
+		*next = (struct waiting){ .bucket = *bucket };
+		next->bucket.key.chain = map[bucket->key.chain];
+		if (w->details.ends.nr)
+			next->bucket.key.detail = details[bucket->key.detail];
+		if (branches) {
+			next->bucket.key.from = addr_key_map[bucket->key.from];
+			next->bucket.key.to = addr_key_map[bucket->key.to];
+		}
+		next->hash = hash_key(&next->bucket.key);
+		index_expect(&out->table.by_key, next->hash);
+		if (nr < BATCH && bucket + 1 < w->table.buckets.v + w->table.buckets.nr)
+			continue;
+		expect_rows(&out->table, batch, nr);
+		for (unsigned i = 0; i < nr; i++) {
+			uint32_t number = add_hashed(&out->table, &batch[i].bucket, batch[i].hash);
+
+			if (buckets)
+				*buckets++ = number;
+		}
+		nr = 0;
+	}
+	free(addr_key_map);
+	free(details);
+	free(map);
+}
+
+static void finish_worker(void *worker, void *ctx)
+{
+	(void)ctx;
+	unpack(worker);
+	add_batch(worker);
+}
+
+static void merge_worker(void *worker, void *ctx)
+{
+	struct bucket_worker *w = worker;
+	struct bucket_pass *pass = ctx;
+	uint32_t *buckets = NULL;
+
+	merge_totals(pass->out, w);
+	vec_free(&w->totals);
+	buf_release(&w->scratch);
+	raw_memo_release(&w->described);
+	branch_history_release(&w->history);
+	counters_release(&w->counters);
+	if (!pass->merged) {	/* the first worker's tables become the result */
+		chain_table_release(&pass->out->chains);
+		addr_key_table_release(&pass->out->addr_keys);
+		pass->out->addr_keys = w->addr_keys;
+		pass->out->table = w->table;
+		pass->out->chains = w->chains;
+		pass->out->details = w->details;
+		vec_push(&pass->out->moments, ((struct worker_moments){ w->moments, NULL }));
+		pass->merged = true;
+		return;
+	}
+	if (w->wants_moments)
+		buckets = xmalloc(MAX(w->table.buckets.nr, 1) * sizeof(*buckets));
+	merge_rows(pass->out, w, pass->opts->needs & NEED_BRANCH, buckets);
+	vec_push(&pass->out->moments, ((struct worker_moments){ w->moments, buckets }));
+	bucket_table_release(&w->table);
+	chain_table_release(&w->chains);
+	addr_key_table_release(&w->addr_keys);
+	byte_table_release(&w->details);
+}
+
+static void merge_in_order(void *worker, void *ctx)
+{
+	finish_worker(worker, ctx);
+	merge_worker(worker, ctx);
+}
+
+/*
+ * A table that grows is copied, each time into memory that the kernel clears first; room that is not used costs nothing. The first
+ * worker's table takes the rows of all others, so each has room for all samples: as far as that is some hundred megabytes for all.
+ */
+static size_t room_for_rows(const struct session *s)
+{
+	return MIN(session_counts(s)->by_type[PERF_RECORD_SAMPLE], MOST_ROOM / MAX(session_jobs(s), 1));
+}
+
+/* True if the kernel's functions will probably be looked up, according to the events. */
+static bool counts_kernel(const struct bucket_pass *pass)
+{
+	if (pass->opts->needs & (NEED_ADDRESS | NEED_BRANCH | NEED_CHAIN))
+		vec_for(event, &pass->events->events)
+			if (!(*event)->attr.exclude_kernel && wants_event(pass, *event))
+				return true;
+	return false;
+}
+
+int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts)
+{
+	unsigned unwind = opts->needs & NEED_CHAIN ? opts->max_depth : 0;
+	struct sample_pass pass = {
+		.worker_size = sizeof(struct bucket_worker),
+		.init = worker_init,
+		.sample = take_sample,
+		.finish = finish_worker,
+		.merge = merge_worker,
+		.unwind = unwind, .wants_event = wants_event,
+		.may_want = filter_may_pass, .filter = opts->filter,
+	};
+	struct bucket_pass ctx = {
+		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),
+		.nr_events = session_events(s)->events.nr,
+		.open = filter_is_open(opts->filter) && !opts->wanted_running, .room = room_for_rows(s),
+	};
+	struct ordered_pass ordered = {
+		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_in_order,
+		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
+	};
+	int err;
+
+	if (session_jobs(s) > 1 && counts_kernel(&ctx))
+		machine_load_kernel_early(session_machine(s));
+	if (takes_plain(&ctx))
+		pass.plain = take_plain;
+	pass.plain_chains = !(opts->needs & NEED_CHAIN);
+	chain_table_init(&out->chains);
+	addr_key_table_init(&out->addr_keys, ctx.machine);
+	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
+	out->totals.nr = out->totals.cap = ctx.nr_events;
+	err = event_table_counts(ctx.events) ? session_ordered(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
+	index_release(&out->table.by_key);
+	chain_table_seal(&out->chains);
+	return err;
+}
+
+void buckets_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
+{
+	vec_for(m, &r->moments) {
+		uint64_t time = 0, size;
+		const uint8_t *p = spill_all(&m->bytes, &size), *end = p + size, *passed = p;
+
+		while (p < end) {
+			uint64_t period;
+			uint32_t bucket;
+
+			spill_passed(&m->bytes, &passed, p);
+
+			time += unzigzag(read_varint(&p));
+			bucket = (uint32_t)read_varint(&p);
+			period = read_varint(&p);
+			sample(ctx, time, m->buckets ? m->buckets[bucket] : bucket, period);
+		}
+	}
+}
+
+void buckets_release(struct buckets *r)
+{
+	bucket_table_release(&r->table);
+	chain_table_release(&r->chains);
+	addr_key_table_release(&r->addr_keys);
+	byte_table_release(&r->details);
+	vec_free(&r->totals);
+	vec_for(m, &r->moments) {
+		spill_release(&m->bytes);
+		free(m->buckets);
+	}
+	vec_free(&r->moments);
+}

@@ -1,0 +1,120 @@
+/*
+ * Buckets: samples summed up before anything has a name, one for each distinct combination of what the report's columns
+ * need. Each worker has a table; they are merged when all samples were read.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_BUCKET_H
+#define CORE_HISTS_BUCKET_H
+
+#include "core/base/byte_table.h"
+#include "core/base/hash.h"
+#include "core/base/spill.h"
+#include "core/base/vec.h"
+#include "core/model/addr_key.h"
+#include "core/model/chain.h"
+#include "core/hists/need.h"
+
+struct event;
+struct filter;
+struct item;
+struct cpus;
+struct running;
+struct runqueues;
+struct session;
+
+#define CPU_NONE UINT32_MAX
+
+struct bucket_key {	/* zero where not needed; no padding: compared and hashed as words */
+	union {
+		uint64_t at;		/* with NEED_ADDRESS, as .home: of the address key; the mode belongs to it in SPACE_NONE */
+		uint64_t from;		/* with NEED_BRANCH: the number of the address key that the branch came from */
+	};
+	uint64_t slot;
+	union {
+		uint32_t home;
+		uint32_t to;		/* with NEED_BRANCH: that of the one it went to */
+		uint32_t dso;		/* with NEED_DSO alone: the dso's number, or DSO_NONE */
+	};
+	union {
+		uint32_t chain;		/* a node of buckets.chains */
+		uint32_t parent;	/* where keys are asked: the location of the parent that --parent names, + 1; 0: none */
+	};
+	uint32_t event, comm, tid, cpu, detail, cgroup;
+	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
+};
+
+_Static_assert(sizeof(struct bucket_key) == 2 * sizeof(uint64_t) + 10 * sizeof(uint32_t), "padding would be compared");
+
+struct bucket {
+	struct bucket_key key;
+	uint64_t period, nr;
+	uint64_t ip;		/* with NEED_ADDRESS: where its address key was seen with the lowest address */
+	uint32_t space;
+};
+
+struct bucket_table {
+	VEC(struct bucket) buckets;
+	struct index by_key;
+};
+
+/* The number in @addr_keys of the address key of @bucket, collected with NEED_ADDRESS and without NEED_BRANCH. */
+uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket);
+void bucket_table_release(struct bucket_table *t);
+
+struct event_total {	/* of an event */
+	uint64_t nr, period;			/* inside the filter's window of CPUs and time */
+	uint64_t nr_out, period_out;		/* of these, the part that the filter leaves out by comm, pid, tid */
+	uint64_t nr_single;			/* samples of times when nothing else ran; with NEED_RUNNING */
+	uint64_t latency_out;			/* of period_out the part of time: see sums.latency; with NEED_RUNNING */
+	uint64_t period_idle;			/* of period less period_out: of the idle tasks (thread 0, swapper) */
+	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
+};
+
+struct sample_view {		/* the source of values */
+	const struct item *item;
+	uint64_t branch;	/* flags of struct perf_branch_entry, with NEED_BRANCH */
+	uint32_t running;	/* threads that ran at the time, at least 1; with NEED_RUNNING, else 0 */
+};
+
+struct bucket_opts {
+	unsigned needs;			/* NEED_* */
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	bool sources;			/* with .event NULL: also events that feed another */
+	bool moments;			/* remember when each sample was: buckets_moments() */
+	uint64_t slot_ns, slot_from;	/* of NEED_TIME: at least 1; when the first slot begins, earlier samples are in it */
+	unsigned max_depth;		/* innermost frames kept of a chain */
+	bool all_callers;		/* also those of addresses where nothing is mapped, which mean nothing */
+	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
+	const struct filter *filter;	/* borrowed */
+	uint64_t (*count)(const struct item *item);	/* the count of a sample; NULL: its period */
+	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */
+	void (*describe)(const void *ctx, const struct sample_view *r, struct buf *out);
+	const void *describe_ctx;	/* borrowed */
+	bool describes_raw;		/* that is the same for samples of an event with the same raw data */
+	const struct runqueues *queues;	/* borrowed; for NEED_QUEUE */
+	const struct running *running;	/* borrowed; for NEED_RUNNING */
+	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */
+};
+
+/* The samples of a worker: for each the time since the one before (zigzag), its row, its period, as varints. */
+struct worker_moments {
+	struct spill bytes;
+	uint32_t *buckets;		/* owned: the numbers in buckets.table of the worker's rows; NULL: they are the same */
+};
+
+struct buckets {		/* = {0}; buckets_release() */
+	struct bucket_table table;
+	struct addr_key_table addr_keys;
+	struct chain_table chains;
+	struct byte_table details;		/* bucket_key.detail is a number of them */
+	VEC(struct event_total) totals;	/* by event number */
+	VEC(struct worker_moments) moments;
+};
+
+/* Sum up all samples of @s. Returns 0. */
+int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
+/* Call @sample for each sample, in no order, with the number of its row. */
+void buckets_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
+void buckets_release(struct buckets *r);
+
+#endif

@@ -1,0 +1,86 @@
+/* Samples to details. Layer: hists */
+#include "core/hists/detail.h"
+
+#include <string.h>
+
+#include "core/base/byte_table.h"
+#include "core/sched/wait_source.h"
+#include "core/hists/layout.h"
+#include "core/hists/trace_key.h"
+#include "core/hists/weight.h"
+
+static unsigned nr_words(const struct layout *l)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		nr += l->keys[i]->word != NULL;
+	return nr;
+}
+
+void detail_put(const void *plan, const struct sample_view *r, struct buf *out)
+{
+	const struct detail_plan *p = plan;
+
+	for (unsigned i = 0; i < p->layout->nr_keys; i++) {
+		const struct key *k = p->layout->keys[i];
+		uint64_t word = k->word ? k->word(r) : 0;
+
+		if (k->word)
+			buf_put(out, &word, sizeof(word));
+	}
+	for (unsigned i = 0; i < NR_WEIGHTS && p->needs & NEED_WEIGHTS; i++) {
+		uint64_t weight = weight_of(r->item, i);
+
+		buf_put(out, &weight, sizeof(weight));
+	}
+	if (p->needs & NEED_RUNNING) {
+		uint64_t running = r->running;
+
+		buf_put(out, &running, sizeof(running));
+	}
+	if (p->needs & NEED_DELAY) {
+		const struct wait_view *v = r->item->sample->wait;
+		uint64_t delay = v ? wait_delay(v->wait) : 0;
+
+		buf_put(out, &delay, sizeof(delay));
+	}
+	if (p->needs & NEED_MEM)
+		mem_put(&p->mem, r->item, out);
+	if (p->needs & NEED_TRACE)
+		trace_keys_put(p->traces, r->item, out);
+}
+
+size_t detail_weights_at(const struct detail_plan *p)
+{
+	return nr_words(p->layout) * sizeof(uint64_t);
+}
+
+size_t detail_running_at(const struct detail_plan *p)
+{
+	return detail_weights_at(p) + (p->needs & NEED_WEIGHTS ? NR_WEIGHTS * sizeof(uint64_t) : 0);
+}
+
+size_t detail_delay_at(const struct detail_plan *p)
+{
+	return detail_running_at(p) + (p->needs & NEED_RUNNING ? sizeof(uint64_t) : 0);
+}
+
+size_t detail_access_at(const struct detail_plan *p)
+{
+	return detail_delay_at(p) + (p->needs & NEED_DELAY ? sizeof(uint64_t) : 0);
+}
+
+size_t detail_trace_at(const struct detail_plan *p)
+{
+	return detail_access_at(p) + (p->needs & NEED_MEM ? mem_put_size : 0);
+}
+
+uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned n)
+{
+	uint64_t word;
+	size_t size;
+
+	memcpy(&word, byte_table_get(details, number, &size) + n * sizeof(word), sizeof(word));
+	return word;
+}

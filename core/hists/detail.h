@@ -1,0 +1,49 @@
+/*
+ * The *detail* of a sample: what keys need of it and struct bucket_key has no member for. A detail is a string of bytes; equal
+ * ones are stored once, and a bucket has the number. It is written while samples are collected, with the parts that the columns
+ * ask for, and read when all samples are there:
+ *
+ *	| u64 of each key with word() | u64 of each part of the weight | u64: how many threads ran |
+ *	| u64: how long one was ready | access (mem_key.h) |
+ *	| fields of a tracepoint (trace_key.h) |
+ *
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_DETAIL_H
+#define CORE_HISTS_DETAIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/hists/mem_key.h"
+
+struct byte_table;
+struct buf;
+struct layout;
+struct sample_view;
+struct trace_keys;
+
+struct detail_plan {		/* of all samples of a report; borrows what it points to */
+	const struct layout *layout;
+	unsigned needs;			/* NEED_*: NEED_DETAIL of them say which parts there are */
+	struct mem_reader mem;
+	const struct trace_keys *traces;
+};
+
+/* For bucket_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
+void detail_put(const void *plan, const struct sample_view *r, struct buf *out);
+
+/*
+ * Offsets in a detail: of weights, of the number of running threads, of the ready time, of accesses, and of tracepoint
+ * fields.
+ */
+size_t detail_weights_at(const struct detail_plan *p);
+size_t detail_running_at(const struct detail_plan *p);
+size_t detail_delay_at(const struct detail_plan *p);
+size_t detail_access_at(const struct detail_plan *p);
+size_t detail_trace_at(const struct detail_plan *p);
+
+/* The @n-th word, counted from 0, of detail @number. */
+uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned n);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * From buckets to the entries of a report: name the addresses, group by the values of the sort keys, and
+ * accumulate over call chains. Everything is done once per distinct thing, never once per sample:
+ *
+ *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> a hist an event
+ *
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_HIST_H
+#define CORE_HISTS_HIST_H
+
+#include <regex.h>
+
+#include "core/read/dso_counts.h"
+#include "core/hists/bucket.h"
+#include "core/hists/layout.h"
+#include "core/hists/location.h"
+#include "core/hists/tree.h"
+#include "core/hists/tuple.h"
+#include "core/hists/unresolved_counts.h"
+#include "core/hists/view.h"
+#include "core/hists/weight.h"
+
+struct event;
+struct cpus;
+struct filter;
+struct running;
+struct runqueues;
+struct session;
+
+struct entry {
+	struct sums sums;
+	uint32_t sample_tuple, location_tuple;
+	uint32_t depth;		/* of the longest chain below (caller first) or above it */
+	uint32_t stamp;		/* the last bucket that was counted for it */
+};
+
+/*
+ * One event's, or a group's: then the leader's has the entries of all members, each with a sum for every member, and
+ * those of the members are empty.
+ */
+struct hist {
+	const struct event *event;	/* borrowed from the session */
+	struct event_total total;		/* nr_out, period_out: with what filters by name left out */
+	uint32_t leader;		/* event number */
+	uint32_t nr_members;		/* 1: it stands alone; 0: it is a member of another's group */
+	VEC(struct entry) entries;
+	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members after the leader */
+	VEC(uint32_t) sorted;		/* entries as they are to be printed */
+	bool unnamed;			/* some entry has no symbol */
+	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with NEED_RUNNING */
+};
+
+struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
+	uint32_t location, parent, depth;
+	uint32_t parent_frame : 30;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
+	uint32_t last : 1;		/* its callees count as its own */
+	uint32_t broken : 1;		/* the chain has left the program's code: core/unwind/caller.h */
+	uint32_t hash;			/* of the locations from the root on */
+};
+
+struct named_bucket {			/* a bucket whose addresses have names */
+	uint32_t sample_tuple, location, frame;
+	uint16_t mode, member;		/* member: of the group, 0 the leader */
+	uint64_t period, nr;
+};
+
+struct cost_sums {		/* sums that few reports need */
+	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS */
+	uint64_t latency;		/* with NEED_RUNNING */
+	uint64_t delay;			/* with NEED_DELAY */
+};
+
+#define HISTS_SLOT_NS	100000000u	/* as perf's --time-quantum */
+
+struct trace_keys;
+struct trace_values;
+
+struct hists_opts {
+	struct layout layout;
+	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
+	const struct filter *filter;	/* borrowed */
+	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
+	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
+	const struct running *running;	/* borrowed; where the layout or .wanted_running needs it */
+	const struct cpus *wanted_running;	/* borrowed: numbers of threads that ran at a time; NULL: any */
+	const regex_t *parent;		/* of functions to tell samples apart by; NULL: none. Borrowed, as the next */
+	const regex_t *ignored_callers;	/* callees of matching functions count as their own */
+	bool exclude_other;		/* leave out samples without such a parent */
+	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
+	uint64_t slot_ns, slot_from;	/* of the time key: a slot's length, 0: HISTS_SLOT_NS; and when the first one begins */
+	unsigned max_depth;
+	bool branch_history;	/* chains begin with the last branches */
+	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
+	bool branches;			/* not samples are counted, but the branches that they carry */
+	bool separate;			/* groups fall apart into their events */
+	bool forced;			/* all events are one group where the recording has none */
+	uint32_t first_member;		/* of a group, whose sums decide on the order first */
+	bool chains;			/* call chains are wanted */
+	bool children;			/* and accumulated */
+	bool inlines;			/* chains show functions that were inlined */
+	bool self_inlined;		/* which have samples of their own, too; perf's count for the function around */
+	bool full_paths;		/* source files with their directories */
+	bool nanoseconds;		/* times to the nanosecond */
+	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
+	struct tree_opts tree;
+};
+
+/* By sample tuple, or with KEY_BY_ADDRESS by location tuple: the rank of a key's value in key_order() and key_last_order(). */
+struct key_ranks { uint32_t *order, *last; };	/* last NULL: the key has no such order */
+
+struct hists {
+	struct hists_opts opts;
+	struct view view;
+	struct locations locations;
+	struct trace_values *traces;	/* NULL: no key needs them */
+	struct mem_values *mem;		/* as .machine */
+	struct byte_table details;		/* of what they are made */
+	struct tuples tuples;
+	VEC(struct hist) list;		/* by event number */
+	VEC(struct named_bucket) buckets;
+	VEC(struct cost_sums) costs;	/* of each bucket, sums over its samples; empty where no column needs them */
+	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
+	struct index by_named_bucket;
+	VEC(struct location_frame) frames;	/* [0] is the root */
+	struct index by_frame;
+	VEC(uint32_t) path;		/* of the bucket being looked at */
+	uint32_t stamp;
+	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
+	struct unresolved_counts unresolved;
+	struct dso_counts interpreted;	/* samples in functions of interpreters */
+	struct broken_chains chains;
+	uint64_t nr_samples;
+	unsigned jobs;
+};
+
+/* Collect, name, group and sort all samples of @s. Owned by the caller: hists_free(). */
+struct hists *hists_new(struct session *s, const struct hists_opts *opts);
+void hists_free(struct hists *h);
+
+/*
+ * Call @count for each entry that @bucket counts for, each once though a function may be in the chain many times:
+ * first its own, with the whole chain, and, accumulating, those of its callers, with the chain from there on:
+ * @from is the frame where it was met first on the way that the tree is drawn.
+ */
+typedef void count_fn(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx);
+/* @wanted: by location tuple, whether its entries are looked at; NULL: all are. */
+void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx);
+
+/* order.c: fill .ranks. Once, when all entries are made. */
+void hists_rank(struct hists *h);
+void hists_release_ranks(struct hists *h);
+/* Sort @nr numbers of hist->entries as the layout says. */
+void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr);
+/* By their sums, and among equals by layout.keys[@key] alone. */
+void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key);
+
+/* The value of layout.keys[@key] in an entry. */
+uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
+
+/* The rarely used part of @sums, allocated on demand. */
+struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
+
+/* The place in hist.others of the sums of @e for a member other than the leader. */
+static inline size_t hist_sums_index(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return (size_t)(e - hist->entries.v) * (hist->nr_members - 1) + member - 1;
+}
+
+/* The sums of an entry for a member of its event group. */
+static inline const struct sums *hist_sums(const struct hist *hist, const struct entry *e, uint32_t member)
+{
+	return member ? &hist->others.v[hist_sums_index(hist, e, member)] : &e->sums;
+}
+
+/* The event of a member. */
+static inline const struct hist *hist_member(const struct hists *h, const struct hist *leader, uint32_t member)
+{
+	return &h->list.v[leader->leader + member];
+}
+
+/* The period that counts as 100 %: the event's, or with @relative only that of samples that passed the filters. */
+uint64_t hist_total(const struct hist *hist, bool relative);
+/* The same of a sum that is a share of something. */
+uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative);
+/* True if nearly all samples ran alone, so that latencies equal overheads. */
+bool hists_are_single(const struct hists *h);
+
+/* The period that decides on --percent-limit: with children, or its own. */
+uint64_t hists_weight(const struct hists *h, const struct entry *e);
+
+/* hist_findings.c: add what has no name or no chain, or that there is nothing. */
+struct findings;
+void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
+
+/*
+ * named_bucket.c: name what @buckets have, of which .details are taken, and fill .buckets, .costs, .view and .tuples. @plan
+ * says what the details are.
+ */
+struct detail_plan;
+struct features;
+void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s);
+/* True if all parts of entries need names. */
+bool hists_want_names(const struct hists *h);
+
+/* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */
+uint32_t *hists_make_frames(struct hists *h, const struct buckets *buckets);
+
+/*
+ * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty
+ * where nothing is above the threshold. Drawn in parallel.
+ */
+void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
+		struct buf *out);
+
+#endif

@@ -1,0 +1,61 @@
+/* Functions that several keys share. Layer: hists */
+#include "core/hists/key.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/model/machine.h"
+#include "core/hists/view.h"
+
+static const char *dso_name(const struct view *v, uint64_t value)
+{
+	return value == DSO_NONE ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
+}
+
+int key_dso_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == DSO_NONE || b == DSO_NONE)
+		return (a == DSO_NONE) - (b == DSO_NONE);
+	return strcmp(dso_name(v, a), dso_name(v, b));
+}
+
+/* Files of one name have one number. */
+uint64_t key_dso_prefix(const struct view *v, uint64_t value, unsigned word)
+{
+	return word ? 0 : value == DSO_NONE ? UINT64_MAX : v->dso_rank.v[value];
+}
+
+void key_dso_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, dso_name(v, value));
+}
+
+uint64_t key_text_prefix(const char *text, unsigned word)
+{
+	size_t from = 8 * word, len = strnlen(text, from + 8);
+	uint64_t prefix = 0;
+
+	for (size_t i = from; i < from + 8; i++)
+		prefix = prefix << 8 | (i < len ? (unsigned char)text[i] : 0);
+	return prefix;
+}
+
+int key_largest_first(const struct view *v, uint64_t a, uint64_t b)
+{
+	(void)v;
+	return compare_numbers(b, a);
+}
+
+int key_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == b)
+		return 0;
+	return k->order ? k->order(v, a, b) : compare_numbers(a, b);
+}
+
+int key_last_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)
+{
+	if (a == b)
+		return 0;
+	return k->last_order ? k->last_order(v, a, b) : key_order(k, v, a, b);
+}

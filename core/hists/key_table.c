@@ -1,0 +1,78 @@
+/* All tables of keys. Layer: hists */
+#include "core/hists/key_table.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/buf.h"
+#include "core/ui/fit.h"
+#include "core/hists/address_key.h"
+#include "core/hists/base_key.h"
+#include "core/hists/key.h"
+#include "core/hists/mem_key.h"
+#include "core/hists/sum_key.h"
+#include "core/hists/wait_key.h"
+#include "core/hists/word_key.h"
+
+/* The first row wins if an abbreviation fits several. */
+static const struct key_table *const tables[] = { &sum_keys, &base_keys, &address_keys, &word_keys, &mem_keys, &wait_keys };
+
+static bool is_name(const char *name, const char *text, size_t len)
+{
+	return name && strlen(name) == len && !strncasecmp(name, text, len);
+}
+
+static bool fits(const struct key *k, const char *name, size_t len, bool field, bool beginning)
+{
+	if (k->flags & KEY_FIELD && !field)
+		return false;
+	if (beginning)
+		return !k->sum && !strncasecmp(k->name, name, len);
+	return is_name(k->name, name, len) || is_name(k->alias, name, len);
+}
+
+static const struct key *find(const char *name, size_t len, bool field, bool beginning)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++)
+			if (fits(k, name, len, field, beginning))
+				return k;
+	return NULL;
+}
+
+const struct key *key_find(const char *name, size_t len, bool field)
+{
+	const struct key *k = find(name, len, field, false);
+
+	return k || len < 3 ? k : find(name, len, field, true);
+}
+
+void key_names(struct buf *out)
+{
+	const char *before = "";
+
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++) {
+			if (k->flags & KEY_FIELD)
+				continue;
+			buf_printf(out, "%s%s%s%s", before, k->name, k->alias ? " " : "", k->alias ? k->alias : "");
+			before = " ";
+		}
+}
+
+void keys_put_help(struct buf *out)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		struct buf names = {0};
+
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++)
+			if (!(k->flags & KEY_FIELD))
+				buf_printf(&names, "%s%s%s%s", names.len ? " " : "", k->name, k->alias ? " " : "",
+					   k->alias ? k->alias : "");
+		buf_printf(out, "%s\n    ", tables[t]->about);
+		put_wrapped(out, buf_str(&names), 4, 4, 80);
+		buf_putc(out, '\n');
+		buf_release(&names);
+	}
+	buf_puts(out, "fields of a tracepoint\n    their names, as in its format file; trace, trace_fields: all\n");
+}

@@ -1,0 +1,24 @@
+/*
+ * Columns by name. A table of keys that key_table.c does not list is never looked at.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_KEY_TABLE_H
+#define CORE_HISTS_KEY_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct key;
+
+/*
+ * @field: -F asks, not -s. By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"), in small
+ * letters or capitals; NULL: unknown.
+ */
+const struct key *key_find(const char *name, size_t len, bool field);
+/* "overhead overhead_children ... comm dso symbol ...", for messages. */
+void key_names(struct buf *out);
+/* All keys by what they tell, in lines of 80 columns: what -s help prints. */
+void keys_put_help(struct buf *out);
+
+#endif

@@ -1,0 +1,262 @@
+/* The parser of -s and -F. Layer: hists */
+#include "core/hists/layout.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/ui/suggest.h"
+#include "core/hists/key_table.h"
+
+struct named_keys {
+	const struct key *v[MAX_COLUMNS];
+	unsigned nr;
+};
+
+static bool list_has(const struct named_keys *l, const struct key *k)
+{
+	for (unsigned i = 0; i < l->nr; i++)
+		if (l->v[i] == k)
+			return true;
+	return false;
+}
+
+/* A column is listed once. There are hardly more rows in all tables than MAX_COLUMNS; more are left out. */
+static void list_add(struct named_keys *l, const struct key *k)
+{
+	if (!list_has(l, k) && l->nr < MAX_COLUMNS)
+		l->v[l->nr++] = k;
+}
+
+static void list_add_name(struct named_keys *l, const char *name)
+{
+	list_add(l, key_find(name, strlen(name), false));
+}
+
+/* Keys of perf that are not there, and why not. */
+static const struct { const char *name, *why; } missing[] = {
+	{ "type", "the types of data are not read" },
+	{ "typeoff", "the types of data are not read" },
+	{ "typecln", "the types of data are not read" },
+	{ "simd", "no decoder tells of vector instructions" },
+	{ "cgroup_id", "'cgroup' tells cgroups apart by their paths (record --all-cgroups)" },
+	{ "op", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
+	{ "cache", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
+	{ "memory", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
+	{ "dtlb", "'tlb' is how the address was translated" },
+	{ "ipc_null", "instructions between branches are not counted; script -F +ipc shows them of traces" },
+	{ "ipc_lbr", "instructions between branches are not counted; script -F +ipc shows them of traces" },
+	{ "callchain_branch_predicted", "branches do not become call chains" },
+	{ "callchain_branch_abort", "branches do not become call chains" },
+	{ "callchain_branch_cycles", "branches do not become call chains" },
+};
+
+static int unknown(const char *option, const char *name, size_t len)
+{
+	struct buf names = {0}, meant = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
+		if (strlen(missing[i].name) == len && !memcmp(missing[i].name, name, len))
+			return error("%s key '%.*s' is not there: %s", option, (int)len, name, missing[i].why);
+	key_names(&names);
+	suggest_of_list(&meant, name, len, buf_str(&names));
+	error("unknown %s key '%.*s'%s; known are: %s trace trace_fields", option, (int)len, name, buf_str(&meant),
+	      buf_str(&names));
+	buf_release(&names);
+	buf_release(&meant);
+	return -1;
+}
+
+/* A name that no table has. */
+static int parse_other(struct named_keys *out, const struct layout_opts *o, const char *option, const char *name, size_t len)
+{
+	const struct key *found[MAX_COLUMNS];
+	unsigned nr = o->find_more ? o->find_more(o->find_more_ctx, name, len, found, MAX_COLUMNS) : 0;
+
+	if (o->skip_unknown)
+		return 0;
+	for (unsigned i = 0; i < nr; i++)
+		list_add(out, found[i]);
+	return nr ? 0 : unknown(option, name, len);
+}
+
+static int parse_list(struct named_keys *out, const struct layout_opts *o, const char *option, const char *text)
+{
+	bool field = str_eq(option, "field");
+	int err = 0;
+
+	while (*text && !err) {
+		size_t len = strcspn(text, ", ");
+		const struct key *k = len ? key_find(text, len, field) : NULL;
+
+		if (k)
+			list_add(out, k);
+		else if (len)
+			err = parse_other(out, o, option, text, len);
+		text += len + (text[len] != '\0');
+	}
+	return err;
+}
+
+static bool list_has_name(const struct named_keys *l, const char *name)
+{
+	return list_has(l, key_find(name, strlen(name), false));
+}
+
+/*
+ * Finds columns that come first even without -s: sums with children before own ones, latencies before overheads or after
+ * them. With -s latency and no overhead key, shows no overhead column.
+ */
+static void find_shares(struct named_keys *out, const struct layout_opts *o, const struct named_keys *sort)
+{
+	bool only = o->latency != LATENCY_FIRST && list_has_name(sort, "latency") && !list_has_name(sort, "overhead");
+	bool latency = only || o->latency, first = o->latency == LATENCY_FIRST;
+
+	for (int own = !o->children; own < 2; own++)
+		for (int i = 0; i < 2; i++)
+			if ((i == 0) == first ? latency : !only)
+				list_add_name(out, (i == 0) == first ? (own ? "latency" : "latency_children") :
+								       (own ? "overhead" : "overhead_children"));
+}
+
+/* Adds the shares that are missing in @sort. */
+static void add_missing(struct named_keys *l, const struct named_keys *shares, const struct named_keys *sort)
+{
+	for (unsigned i = 0; i < shares->nr; i++)
+		if (!list_has(sort, shares->v[i]))
+			list_add(l, shares->v[i]);
+}
+
+static void append(struct named_keys *l, const struct named_keys *more)
+{
+	for (unsigned i = 0; i < more->nr; i++)
+		list_add(l, more->v[i]);
+}
+
+static void add_extra_sums(struct named_keys *columns, const struct layout_opts *o)
+{
+	if (o->cpu_utilization) {
+		list_add_name(columns, "overhead_sys");
+		list_add_name(columns, "overhead_us");
+	}
+	if (o->nr_samples)
+		list_add_name(columns, "sample");
+	if (o->total_period)
+		list_add_name(columns, "period");
+}
+
+/* The keys that -s asks for: its own, or with '+' the defaults and its own. */
+static int parse_sort(struct named_keys *out, const struct layout_opts *o)
+{
+	const char *defaults = o->defaults ? o->defaults : "comm,dso,symbol";
+	const char *sort = o->sort;
+	int err = 0;
+
+	if (!sort || *sort == '+')
+		err = parse_list(out, o, "sort", defaults);
+	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
+}
+
+static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (children || !(list->v[i]->flags & KEY_CHILDREN))
+			out[(*nr)++] = list->v[i];
+}
+
+/* Finds the group keys among the columns and the sort keys. */
+static void find_keys(struct layout *l)
+{
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		if (!l->columns[i]->sum)
+			l->keys[l->nr_keys++] = l->columns[i];
+}
+
+static int parse_strict(struct named_keys *columns, struct named_keys *order, const struct layout_opts *o)
+{
+	struct named_keys sort = {0};
+
+	if (parse_list(columns, o, "field", o->fields) || (o->sort && parse_sort(&sort, o)))
+		return -1;
+	append(order, &sort);
+	append(order, columns);
+	append(columns, &sort);
+	return columns->nr || o->skip_unknown ? 0 : error("the list of fields is empty");
+}
+
+/*
+ * Overheads are the first columns, wherever -s has them, which says what they mean for the order; what -F adds comes next,
+ * as with perf, and before what -s groups by.
+ */
+static int parse_default(struct named_keys *columns, struct named_keys *order, const struct layout_opts *o)
+{
+	struct named_keys sort = {0}, fields = {0}, asked, shares = {0};
+
+	if (parse_sort(&sort, o) || (o->fields && parse_list(&fields, o, "field", o->fields + 1)))
+		return -1;
+	asked = sort;
+	append(&asked, &fields);
+	find_shares(&shares, o, &asked);
+	add_missing(order, &shares, &asked);
+	append(order, &asked);
+	append(columns, &shares);
+	add_extra_sums(columns, o);
+	append(columns, &fields);
+	append(columns, &sort);
+	return 0;
+}
+
+int layout_parse(struct layout *out, const struct layout_opts *o)
+{
+	bool strict = o->fields && *o->fields != '+';
+	struct named_keys columns = {0}, order = {0};
+
+	*out = (struct layout){ .self = o->children && !strict };
+	if (strict ? parse_strict(&columns, &order, o) : parse_default(&columns, &order, o))
+		return -1;
+	copy_keys(out->columns, &out->nr_columns, &columns, o->children);
+	copy_keys(out->order, &out->nr_order, &order, o->children);
+	find_keys(out);
+	out->symbol_first = !strict && o->sort && str_starts(o->sort, "sym");
+	return 0;
+}
+
+unsigned layout_needs(const struct layout *l)
+{
+	unsigned needs = 0;
+
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		needs |= l->columns[i]->needs;
+	return needs;
+}
+
+bool layout_has(const struct layout *l, const char *name)
+{
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (str_eq(l->keys[i]->name, name))
+			return true;
+	return false;
+}
+
+bool layout_has_flag(const struct layout *l, unsigned flags)
+{
+	for (unsigned i = 0; i < l->nr_keys; i++)
+		if (l->keys[i]->flags & flags)
+			return true;
+	return false;
+}
+
+void layout_drop(struct layout *l, const char *name)
+{
+	const struct key *k = key_find(name, strlen(name), false);
+	unsigned nr = 0, others = 0;
+
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		others += !l->columns[i]->sum && l->columns[i] != k;
+	if (!others)
+		return;
+	for (unsigned i = 0; i < l->nr_columns; i++)
+		if (l->columns[i] != k)
+			l->columns[nr++] = l->columns[i];
+	l->nr_columns = nr;
+}

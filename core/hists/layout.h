@@ -1,0 +1,47 @@
+/*
+ * The columns and the order that -s and -F ask for.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_LAYOUT_H
+#define CORE_HISTS_LAYOUT_H
+
+#include "core/hists/key.h"
+
+#define MAX_COLUMNS 96
+
+struct layout {
+	const struct key *columns[MAX_COLUMNS];	/* as printed */
+	const struct key *order[MAX_COLUMNS];	/* entries are sorted by these */
+	const struct key *keys[MAX_COLUMNS];	/* of the columns, those that group */
+	unsigned nr_columns, nr_order, nr_keys;
+	bool self;		/* "overhead" stands beside "overhead_children" and is called Self */
+	bool symbol_first;	/* the keys were given, and begin with symbol */
+};
+
+/* The default without -s: latencies after overheads, or before them. */
+enum layout_latency { LATENCY_NONE, LATENCY_SECOND, LATENCY_FIRST };
+
+struct layout_opts {
+	const char *sort, *fields;	/* as given; NULL: not */
+	const char *defaults;		/* the default sort keys; NULL: "comm,dso,symbol" */
+	bool children;			/* chains are accumulated */
+	enum layout_latency latency;
+	bool nr_samples, total_period, cpu_utilization;
+	bool skip_unknown;		/* the names of @find_more are not known yet: skip unknown ones */
+	/* Names that no table has: store the keys that one means, return how many. NULL: there are none. */
+	unsigned (*find_more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
+	void *find_more_ctx;
+};
+
+/* Prints what is wrong and which names there are; 0 or -1. */
+int layout_parse(struct layout *out, const struct layout_opts *opts);
+/* NEED_* of all columns. */
+unsigned layout_needs(const struct layout *l);
+/* True if @name is one of the group keys. */
+bool layout_has(const struct layout *l, const char *name);
+/* True if one of the keys has one of these KEY_*. */
+bool layout_has_flag(const struct layout *l, unsigned flags);
+/* Leave out a column that a filter makes constant, unless it is the only key. */
+void layout_drop(struct layout *l, const char *name);
+
+#endif

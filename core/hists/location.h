@@ -1,0 +1,105 @@
+/*
+ * Locations: named addresses, each once. Many addresses share a location: all of a function, or, without a symbol, the one
+ * address in its dso, for all processes and load addresses.
+ *
+ * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations of the same symbol
+ * share a location. An address in a call chain may also lie in functions that were inlined there: each is a location, too. If
+ * source lines are distinguished, each line of a function is a location, which names that of the function. Address keys are
+ * collected first, then resolved in parallel, each once.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_LOCATION_H
+#define CORE_HISTS_LOCATION_H
+
+#include "core/base/byte_table.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct buf;
+struct dso;
+struct machine;
+struct addr_key_table;
+
+struct location {
+	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
+	const char *name;		/* of the function; borrowed; NULL: unresolved */
+	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
+	uint64_t ip;			/* the lowest absolute address that was seen there */
+	uint64_t offset;		/* of the address in the function, if its addresses are distinguished; else 0 */
+	uint64_t size;			/* bytes of the symbol; 0: unresolved */
+	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
+	uint32_t line, file;		/* numbers of locations.texts + 1; 0: unknown, or lines are not distinguished */
+	uint32_t line_number;		/* in .file; 0: not known */
+	uint32_t function;		/* the location of all of it */
+	bool made;			/* .name is where it begins: the file has none */
+	bool inlined;			/* the function was inlined into another, and has no address */
+	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
+};
+
+struct named_addr_key {
+	uint32_t location;
+	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
+	uint32_t inlines, nr_inlines;	/* where in locations.inlines those inlined there are, the innermost first */
+	uint64_t addr;			/* of the address key, in the dso's terms; mapped nowhere: as recorded */
+	bool broken;			/* it is a caller's (addr_key.calls), and cannot be one: see is_broken_caller() */
+};
+
+struct locations {		/* = {0}; locations_release() */
+	VEC(struct named_addr_key) addr_keys;	/* by the address key's number */
+	VEC(struct location) list;
+	uint32_t broken;		/* the location "[broken]", of all broken address keys; if there are any */
+	struct index by_address;
+	VEC(uint32_t) inlines;		/* locations of inlined functions, by address key */
+	struct byte_table texts;		/* of lines and files */
+};
+
+struct location_opts {
+	bool inlines;		/* inlined functions of frames, too */
+	bool sample_inlines;	/* and those of sampled addresses */
+	bool lines;		/* distinguish source lines, */
+	bool line_texts;	/* and have a text, known or not; else .file and .line_number alone */
+	bool call_lines;	/* with .lines and .inlines: of frames the line of the function's own code, not the inlined one's */
+	bool full_paths;	/* files of source with their directories */
+	bool offsets;		/* distinguish addresses */
+	unsigned jobs;		/* threads */
+};
+
+/* The letter of a cpumode (PERF_RECORD_MISC_*): k, . (user), g and u (of guests), H (all else). */
+char location_level(uint16_t cpumode);
+
+/* Resolve all of @addr_keys. Once, when all are known. */
+void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
+		    const struct location_opts *o);
+void locations_release(struct locations *s);
+/*
+ * The location of the self time at address key @number: the innermost function inlined there, if inlining was looked up
+ * (.sample_inlines), else that of the symbol. The one rule of self time: profile_address.own follows it, too.
+ */
+static inline uint32_t locations_own(const struct locations *s, uint32_t number)
+{
+	const struct named_addr_key *a = &s->addr_keys.v[number];
+
+	return a->nr_inlines ? s->inlines.v[a->inlines] : a->location;
+}
+
+/* The location that stands for all addresses of @dso (NULL: unmapped), if only files are distinguished. */
+uint32_t locations_of_dso(struct locations *s, const struct dso *dso);
+
+/* Append the name, "name (inlined)"; only where there is one. */
+void location_put_name(const struct location *s, struct buf *out);
+
+/* Append an address that has no name; 0 is zeros alone, as perf has it. */
+void location_put_addr(uint64_t addr, struct buf *out);
+
+/*
+ * The text of location.line: "file.c:12", or without debug information "function+34" or "file[address]", and "??:0" for no
+ * dso; of location.file "file.c", or "". Borrowed, @n bytes.
+ */
+const char *locations_text(const struct locations *s, uint32_t number, size_t *n);
+/* True if debug information has the line. */
+bool locations_know_line(const struct locations *s, const struct location *location);
+
+/* A total order that no thread can change: by dso, then by address. Negative: @a first. */
+int location_compare(const struct location *a, const struct location *b);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Keys of memory accesses (key.h): the place of the data, and its source.
+ *
+ * While samples are collected, the columns' data of an access are a part of its detail (detail.h); afterwards each address in
+ * them becomes a number that stands for it.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_MEM_KEY_H
+#define CORE_HISTS_MEM_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct byte_table;
+struct buf;
+struct item;
+struct key_table;
+struct machine;
+struct mem_values;
+
+struct mem_reader {		/* the input of mem_put() */
+	const struct machine *machine;	/* borrowed; sealed */
+	unsigned needs;			/* NEED_MEM_* */
+};
+
+/* Append the access of @item. Safe from any thread. */
+void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out);
+/* The cost of the access: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
+uint64_t mem_weight(const struct item *item);
+
+/* How many bytes mem_put() appends. */
+extern const size_t mem_put_size;
+
+/* All that mem_put() made, which is at @offset in each of @details, borrowed. Owned by the caller. */
+struct mem_values *mem_values_new(const struct byte_table *details, size_t offset);
+void mem_values_free(struct mem_values *v);
+
+extern const struct key_table mem_keys;
+
+#endif

@@ -1,0 +1,365 @@
+/*
+ * The order of entries: each becomes a row of words, the first that differs decides, the smaller word stands first. Names are
+ * compared once for each name and not for each pair of entries: a row has the rank of its key's value.
+ * Layer: hists
+ */
+#include "core/hists/hist.h"
+
+#include <string.h>
+
+#include "core/base/radix.h"
+
+/* ---- ranks ---- */
+
+struct ranking {
+	const struct key *key;
+	const struct view *view;
+	const struct tuples *tuples;
+	unsigned number;	/* of the key, in layout.keys */
+	bool last;		/* by key_last_order() */
+};
+
+static uint64_t prefix_of(const struct ranking *r, uint64_t value, unsigned word)
+{
+	uint64_t (*prefix)(const struct view *v, uint64_t value, unsigned word) = r->last ? r->key->last_prefix : r->key->prefix;
+
+	return prefix ? prefix(r->view, value, word) : 0;
+}
+
+static int compare_values(const void *pa, const void *pb, void *ranking)
+{
+	const struct ranking *r = ranking;
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return r->last ? key_last_order(r->key, r->view, a, b) : key_order(r->key, r->view, a, b);
+}
+
+/* Without locations, one group stands for all, and has no values. */
+static uint32_t nr_tuples(const struct ranking *r)
+{
+	if (r->key->flags & KEY_BY_ADDRESS)
+		return r->tuples->location_values.nr ? r->tuples->nr_location_tuples : 0;
+	return r->tuples->nr_sample_tuples;
+}
+
+/* The tuples by value. Owned by the caller. */
+static struct radix_item *sort_by_value(const struct ranking *r, uint32_t nr)
+{
+	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
+
+	for (uint32_t i = 0; i < nr; i++)
+		items[i] = (struct radix_item){ .low = tuples_value(r->tuples, i, i, r->number), .number = i };
+	radix_sort(items, nr);
+	return items;
+}
+
+static bool in_order(const struct ranking *r, const uint64_t *values, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++)
+		if (compare_values(&values[i - 1], &values[i], (void *)(uintptr_t)r) > 0)
+			return false;
+	return true;
+}
+
+static void sort_same_prefix(const struct ranking *r, uint64_t *values, size_t nr)
+{
+	if (!in_order(r, values, nr))
+		qsort_r(values, nr, sizeof(*values), compare_values, (void *)(uintptr_t)r);
+}
+
+static bool same_prefix(const struct radix_item *a, const struct radix_item *b)
+{
+	return a->high == b->high && a->low == b->low;
+}
+
+/* Different values, ascending as numbers, into their order: by prefix, as numbers; only those of the same prefix are compared. */
+static void sort_values(const struct ranking *r, uint64_t *values, uint32_t nr)
+{
+	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
+	uint64_t *unsorted = xmalloc(MAX(nr, 1) * sizeof(*unsorted));
+
+	for (uint32_t i = 0; i < nr; i++)
+		items[i] = (struct radix_item){ prefix_of(r, values[i], 0), prefix_of(r, values[i], 1), i };
+	radix_sort(items, nr);
+	memcpy(unsorted, values, nr * sizeof(*values));
+	for (uint32_t i = 0; i < nr; i++)
+		values[i] = unsorted[items[i].number];
+	for (uint32_t from = 0, to; from < nr; from = to) {
+		for (to = from + 1; to < nr && same_prefix(&items[from], &items[to]);)
+			to++;
+		sort_same_prefix(r, values + from, to - from);
+	}
+	free(items);
+	free(unsorted);
+}
+
+/* The rank of each of @nr values in order; equal ones have equal ranks. As items by value: .low, .number. Owned by the caller. */
+static struct radix_item *ranks_by_value(const struct ranking *r, const uint64_t *values, uint32_t nr)
+{
+	struct radix_item *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks));
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		rank += i && compare_values(&values[i - 1], &values[i], (void *)(uintptr_t)r);
+		ranks[i] = (struct radix_item){ .low = values[i], .number = rank };
+	}
+	radix_sort(ranks, nr);
+	return ranks;
+}
+
+/* The rank of each tuple by its value: names are many tuples' and compared once. Owned by the caller. */
+static uint32_t *rank_sorted(const struct ranking *r, uint32_t nr)
+{
+	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks)), nr_values = 0, at = 0;
+	uint64_t *values = xmalloc(MAX(nr, 1) * sizeof(*values));
+	struct radix_item *tuples = sort_by_value(r, nr), *ranked;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (!i || tuples[i].low != tuples[i - 1].low)
+			values[nr_values++] = tuples[i].low;
+	sort_values(r, values, nr_values);
+	ranked = ranks_by_value(r, values, nr_values);
+	for (uint32_t i = 0; i < nr; i++) {
+		at += i && tuples[i].low != tuples[i - 1].low;
+		ranks[tuples[i].number] = ranked[at].number;
+	}
+	free(values);
+	free(tuples);
+	free(ranked);
+	return ranks;
+}
+
+/* The same where values are numbers up to @most, not many more than tuples: a table of them needs no sorting. */
+static uint32_t *rank_by_table(const struct ranking *r, uint32_t nr, uint64_t most)
+{
+	uint32_t *ranks = xmalloc(nr * sizeof(*ranks)), nr_values = 0, rank = 0;
+	uint32_t *of_value = xcalloc(most + 1, sizeof(*of_value));
+	uint64_t *values = xmalloc(nr * sizeof(*values));
+
+	for (uint32_t i = 0; i < nr; i++)
+		of_value[tuples_value(r->tuples, i, i, r->number)] = 1;
+	for (uint64_t value = 0; value <= most; value++)
+		if (of_value[value])
+			values[nr_values++] = value;
+	sort_values(r, values, nr_values);
+	for (uint32_t i = 0; i < nr_values; i++) {
+		rank += i && compare_values(&values[i - 1], &values[i], (void *)(uintptr_t)r);
+		of_value[values[i]] = rank;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		ranks[i] = of_value[tuples_value(r->tuples, i, i, r->number)];
+	free(values);
+	free(of_value);
+	return ranks;
+}
+
+static uint32_t *rank_tuples(const struct ranking *r)
+{
+	uint32_t nr = nr_tuples(r);
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		most = MAX(most, tuples_value(r->tuples, i, i, r->number));
+	return nr && most < 4ull * nr ? rank_by_table(r, nr, most) : rank_sorted(r, nr);
+}
+
+void hists_rank(struct hists *h)
+{
+	const struct layout *l = &h->opts.layout;
+
+	for (unsigned i = 0; i < l->nr_keys; i++) {
+		struct ranking r = { .key = l->keys[i], .view = &h->view, .tuples = &h->tuples, .number = i };
+
+		h->ranks[i].order = rank_tuples(&r);
+		r.last = true;
+		h->ranks[i].last = l->keys[i]->last_order ? rank_tuples(&r) : NULL;
+	}
+}
+
+void hists_release_ranks(struct hists *h)
+{
+	for (unsigned i = 0; i < h->opts.layout.nr_keys; i++) {
+		free(h->ranks[i].order);
+		free(h->ranks[i].last);
+	}
+}
+
+/* ---- rows of words ---- */
+
+struct word_rows {
+	const struct hists *hists;
+	const struct hist *hist;
+	unsigned first_key, end_key;	/* of layout.keys: those that count */
+	uint64_t *words;		/* of the row being made */
+	unsigned width;
+};
+
+static void put_word(struct word_rows *r, uint64_t word)
+{
+	if (r->words)
+		r->words[r->width] = word;
+	r->width++;
+}
+
+static void put_sum(struct word_rows *r, const struct key *k, const struct entry *e)
+{
+	const struct hists *h = r->hists;
+	uint32_t nr = r->hist->nr_members, first = h->opts.first_member < nr ? h->opts.first_member : 0;
+
+	put_word(r, ~k->sum(hist_sums(r->hist, e, first)));
+	if (!(k->flags & KEY_CHILDREN)) {
+		for (uint32_t i = 0; nr > 1 && i < nr; i++)
+			put_word(r, ~k->sum(hist_sums(r->hist, e, i)));
+		return;
+	}
+	/* Callers go by what the leader counts there; of equal weights, the caller stands above what it calls. */
+	if (h->opts.tree.form != TREE_NONE)
+		put_word(r, h->opts.tree.caller_first ? ~(uint64_t)e->depth : e->depth);
+}
+
+static uint32_t rank_of(const struct hists *h, const struct entry *e, unsigned key, const uint32_t *ranks)
+{
+	return ranks[h->opts.layout.keys[key]->flags & KEY_BY_ADDRESS ? e->location_tuple : e->sample_tuple];
+}
+
+/* Writes the keys of -s and -F, and then tie-breakers. */
+static void put_row(struct word_rows *r, const struct entry *e)
+{
+	const struct layout *l = &r->hists->opts.layout;
+	bool done[MAX_COLUMNS] = {0};
+
+	r->width = 0;
+	for (unsigned i = 0; i < l->nr_order; i++) {
+		if (l->order[i]->sum) {
+			put_sum(r, l->order[i], e);
+			continue;
+		}
+		for (unsigned k = r->first_key; k < r->end_key; k++)
+			if (l->keys[k] == l->order[i]) {
+				put_word(r, rank_of(r->hists, e, k, r->hists->ranks[k].order));
+				done[k] = true;
+			}
+	}
+	for (unsigned k = r->first_key; k < r->end_key; k++)
+		if (r->hists->ranks[k].last || !done[k])
+			put_word(r, rank_of(r->hists, e, k, r->hists->ranks[k].last ? r->hists->ranks[k].last :
+								    r->hists->ranks[k].order));
+}
+
+/* ---- sorting ---- */
+
+struct sort_row { uint64_t first; uint32_t entry, row; };	/* first: the first word, which mostly decides */
+
+struct sort_words { const uint64_t *words; unsigned width; };
+
+static int compare_rows(const void *pa, const void *pb, void *ctx)
+{
+	const struct sort_row *a = pa, *b = pb;
+	const struct sort_words *s = ctx;
+	const uint64_t *x, *y;
+
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	x = s->words + (size_t)a->row * s->width;
+	y = s->words + (size_t)b->row * s->width;
+	for (unsigned i = 0; i < s->width; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+/* A packing of the rows' words in the bits in which their values differ. */
+struct packing { uint64_t least[2 * MAX_COLUMNS + 1]; unsigned bits[2 * MAX_COLUMNS + 1]; };
+
+/* False: all of them take more than 128. */
+static bool find_packing(const uint64_t *words, unsigned width, size_t nr, struct packing *p)
+{
+	unsigned sum = 0;
+
+	if (width > ARRAY_SIZE(p->bits))
+		return false;
+	for (unsigned k = 0; k < width; k++) {
+		uint64_t least = UINT64_MAX, most = 0;
+
+		for (size_t i = 0; i < nr; i++) {
+			least = MIN(least, words[i * width + k]);
+			most = MAX(most, words[i * width + k]);
+		}
+		p->least[k] = least;
+		p->bits[k] = most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0;
+		sum += p->bits[k];
+	}
+	return sum <= 128;
+}
+
+static struct radix_item packed_row(const struct packing *p, const uint64_t *words, unsigned width)
+{
+	unsigned __int128 v = 0;
+
+	for (unsigned k = 0; k < width; k++)
+		v = v << p->bits[k] | (words[k] - p->least[k]);
+	return (struct radix_item){ .high = (uint64_t)(v >> 64), .low = (uint64_t)v };
+}
+
+/* False: that is not possible. */
+static bool sort_packed(const struct sort_words *words, uint32_t *entries, size_t nr)
+{
+	struct radix_item *items;
+	struct packing p;
+
+	if (!find_packing(words->words, words->width, nr, &p))
+		return false;
+	items = xmalloc(MAX(nr, 1) * sizeof(*items));
+	for (size_t i = 0; i < nr; i++) {
+		items[i] = packed_row(&p, words->words + i * words->width, words->width);
+		items[i].number = entries[i];
+	}
+	radix_sort(items, nr);
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = items[i].number;
+	free(items);
+	return true;
+}
+
+static void sort_compared(struct sort_words *words, uint32_t *entries, size_t nr)
+{
+	struct sort_row *rows = xmalloc(MAX(nr, 1) * sizeof(*rows));
+
+	for (uint32_t i = 0; i < nr; i++)
+		rows[i] = (struct sort_row){ words->width ? words->words[(size_t)i * words->width] : 0, entries[i], i };
+	if (nr)
+		qsort_r(rows, nr, sizeof(*rows), compare_rows, words);
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = rows[i].entry;
+	free(rows);
+}
+
+static void sort_entries(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned first_key,
+			 unsigned end_key)
+{
+	struct word_rows r = { .hists = h, .hist = hist, .first_key = first_key, .end_key = end_key };
+	struct sort_words words;
+	uint64_t *all;
+
+	if (nr)
+		put_row(&r, &hist->entries.v[entries[0]]);	/* computes the width */
+	all = xmalloc(MAX(nr * r.width, 1) * sizeof(*all));
+	for (uint32_t i = 0; i < nr; i++) {
+		r.words = all + (size_t)i * r.width;
+		put_row(&r, &hist->entries.v[entries[i]]);
+	}
+	words = (struct sort_words){ all, r.width };
+	if (!sort_packed(&words, entries, nr))
+		sort_compared(&words, entries, nr);
+	free(all);
+}
+
+void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr)
+{
+	sort_entries(h, hist, entries, nr, 0, h->opts.layout.nr_keys);
+}
+
+void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key)
+{
+	sort_entries(h, hist, entries, nr, key, key + 1);
+}

@@ -1,0 +1,54 @@
+/*
+ * Sums samples by address and little else, as most reports do. All other keys of a sample become one number, its owner, so
+ * that a row is half as large as a bucket and found with a few instructions; rows become buckets after the last sample.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_PACKED_H
+#define CORE_HISTS_PACKED_H
+
+#include <stdint.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/hists/need.h"
+
+struct addr_key_finder;
+struct plain_sample;
+struct where_cache;
+
+struct packed_owner {		/* as in struct bucket_key; 0 where not needed */
+	uint32_t event, comm, tid, mode;
+};
+
+struct packed_row {		/* see struct bucket */
+	uint64_t at, ip, period, nr;
+	uint32_t home, space, owner;
+};
+
+#define PACKED_BATCH		16
+#define PACKED_RECENT_BITS	12
+
+struct packed_table {				/* packed_init(), packed_release() */
+	unsigned needs;				/* some of PACKED_NEEDS */
+	struct addr_key_finder *finder;		/* borrowed */
+	VEC(struct packed_owner) owners;
+	struct index by_owner;
+	struct recent_owner *recent;
+	struct packed_row *slots;		/* open addressing; nr 0: free */
+	size_t mask, nr;			/* mask: slots - 1 */
+	struct packed_row batch[PACKED_BATCH];	/* waiting for their slots' memory */
+	unsigned nr_batch;
+};
+
+/* The keys that are possible here, of enum sample_need; samples without chains need nothing for NEED_CHAIN. */
+#define PACKED_NEEDS (NEED_COMM | NEED_FOLDED | NEED_TID | NEED_THREAD | NEED_ADDRESS | NEED_DSO | NEED_LINE | NEED_OFFSET | \
+		      NEED_MODE | NEED_CHAIN)
+
+void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder);
+void packed_add(struct packed_table *t, const struct plain_sample *s, struct where_cache *where);
+/* Call @row for each row, in no order. Nothing may be added afterwards. */
+void packed_rows(struct packed_table *t, void (*row)(void *ctx, const struct packed_owner *owner, const struct packed_row *row),
+		 void *ctx);
+void packed_release(struct packed_table *t);
+
+#endif

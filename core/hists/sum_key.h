@@ -1,0 +1,12 @@
+/*
+ * The columns of a report that are sums over the samples of an entry: overhead, sample, period and the like.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_SUM_KEY_H
+#define CORE_HISTS_SUM_KEY_H
+
+struct key_table;
+
+extern const struct key_table sum_keys;
+
+#endif

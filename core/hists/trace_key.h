@@ -1,0 +1,49 @@
+/*
+ * Columns of a report from tracepoints: the whole text ("trace"), and single fields of it. They are keys like those of key.h,
+ * made on demand.
+ *
+ * While samples are collected, a hit's values in all columns are a part of its detail (detail.h). Afterwards that is taken
+ * apart into a number for each column, which stands for its value.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_TRACE_KEY_H
+#define CORE_HISTS_TRACE_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct byte_table;
+struct buf;
+struct item;
+struct key;
+struct session;
+struct trace_keys;
+struct trace_values;
+
+/* @raw: the whole trace is all fields by name, not what their print format makes of them. Owned by the caller; @s borrowed. */
+struct trace_keys *trace_keys_new(const struct session *s, bool raw);
+void trace_keys_free(struct trace_keys *t);
+/*
+ * Store the keys that a word of -s means, at most @max: "trace", "trace_fields" (all), "[system:]event.field" or
+ * "field" (of every tracepoint that has it). They live as long as @keys (struct trace_keys). Returns how many: 0
+ * for another word.
+ */
+unsigned trace_keys_find(void *keys, const char *word, size_t len, const struct key **out, unsigned max);
+/* True if the event has the key's data. */
+bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t event);
+/* Append the fields of @item. Safe from any thread. */
+void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out);
+
+/* Interns the output of trace_keys_put(), at @offset in each of @details. Owned by the caller. */
+struct trace_values *trace_values_new(const struct trace_keys *t, const struct byte_table *details, size_t offset);
+void trace_values_free(struct trace_values *v);
+/* The number that stands for a detail's value of the key. */
+uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k);
+/*
+ * The integer that @number stands for, of a key with KEY_NUMBER: as wide as 64 bits, its sign extended with KEY_SIGNED. False:
+ * the sample's event has no such field, or the record ends before it.
+ */
+bool trace_values_integer(const struct trace_values *v, const struct key *k, uint64_t number, uint64_t *out);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * The call graph below an entry: paths are added, equal beginnings become one, and the tree is drawn.
+ * It is made for one entry, drawn, and thrown away.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_TREE_H
+#define CORE_HISTS_TREE_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/hists/location.h"
+
+struct buf;
+
+enum tree_form { TREE_GRAPH, TREE_FRACTAL, TREE_FLAT, TREE_FOLDED, TREE_NONE };
+/* The identity of a frame: the function, the line of source (of the call), or the address. */
+enum tree_key { TREE_BY_FUNCTION, TREE_BY_LINE, TREE_BY_ADDRESS };
+enum tree_value { TREE_PERCENT, TREE_PERIOD, TREE_COUNT };
+
+struct tree_opts {
+	enum tree_form form;
+	enum tree_value value;
+	enum tree_key key;
+	double min_percent;	/* of the event's total; fractal: of the parent */
+	uint64_t print_limit;	/* children of a fork, and frames before the first one; flat and folded: paths; 0: all */
+	bool caller_first;	/* paths begin at the outermost caller */
+	bool order_given;
+	bool screen;		/* it is for a terminal: no control characters of a file */
+	unsigned width;		/* of a line, where names are shortened to fit; 0: they are whole */
+	uint64_t max_lines;	/* of one entry's graph; 0: all */
+};
+
+struct call_node {
+	uint32_t location, parent;
+	uint32_t nr_children;
+	uint64_t period, nr;		/* of paths that end here */
+	uint64_t all_period, all_nr;	/* and of those that go through: set by call_tree_print() */
+};
+
+struct call_step { uint32_t location, node; };
+
+struct call_tree {		/* = {0}; [0] of nodes is the root, made by the first path */
+	VEC(struct call_node) nodes;
+	struct index by_parent;
+	VEC(struct call_step) last;	/* of the path that was added last: many begin as the one before */
+};
+
+/* Add a path of @nr locations, the entry's own first or last. */
+void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_t period, uint64_t nr_samples);
+
+struct tree_scale {
+	uint64_t total;		/* the base of percentages: the event's period */
+	uint64_t entry;		/* the entry's period, with what it called where that is accumulated */
+	bool skip_first;	/* a lone first frame is the entry itself, and was printed */
+};
+
+/* Draw it below an entry, which sets .all_period and .all_nr of its nodes. */
+void call_tree_print(struct call_tree *t, const struct locations *locations, const struct tree_opts *opts,
+		     const struct tree_scale *scale, struct buf *out);
+void call_tree_release(struct call_tree *t);
+
+/* Parses -g: "graph,0.5,caller,function,percent" in any order, into @out. Prints its error; 0 or -1. */
+int tree_opts_parse(struct tree_opts *out, const char *arg);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Which samples fall into one entry. The values of the sort keys that do not depend on an address (comm, cpu, ...) are a
+ * *sample tuple*, those that do (dso, symbol) a *location tuple*; both are numbered, and an entry is a pair of them.
+ * Callers in a chain share the sample tuple and differ in the location tuple, so a chain costs no more than a look at a
+ * small table for each frame.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_TUPLE_H
+#define CORE_HISTS_TUPLE_H
+
+#include "core/hists/layout.h"
+#include "core/hists/view.h"
+
+struct pair { uint32_t sample_tuple, location_tuple, entry; };	/* entry: its number in its event's list */
+struct last_pair { uint32_t sample_tuple, entry; };
+struct recent_tuple { struct bucket_key key; uint32_t tuple; bool known; };
+
+#define RECENT_TUPLES	1024u
+
+struct tuples {			/* tuples_init(), tuples_release() */
+	const struct layout *layout;		/* borrowed */
+	const struct view *view;		/* borrowed */
+	uint8_t position_in_tuple[MAX_COLUMNS];	/* by position in layout->keys */
+	unsigned nr_sample_keys, nr_location_keys;
+	uint32_t nr_sample_tuples, nr_location_tuples;
+	VEC(uint64_t) sample_values;		/* of each sample tuple: its event, and nr_sample_keys values */
+	struct index by_sample_tuple;
+	VEC(uint64_t) location_values;		/* nr_location_keys of each location tuple */
+	struct index by_location_tuple;
+	VEC(uint32_t) tuple_of_location;
+	VEC(struct pair) pairs;
+	struct index by_pair;
+	struct recent_tuple *recent;		/* owned; RECENT_TUPLES by hash of the key */
+	VEC(struct last_pair) last;		/* by location tuple: the last query */
+};
+
+/* All locations are known and named. */
+void tuples_init(struct tuples *g, const struct layout *layout, const struct view *view);
+void tuples_release(struct tuples *g);
+
+/* The sample tuple of @bucket; its event is part of it. */
+uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket);
+
+uint32_t tuples_event(const struct tuples *g, uint32_t sample_tuple);
+
+/*
+ * The entry of (@sample_tuple, the location tuple of @location); if new, it becomes number @next and *added is set.
+ */
+uint32_t tuples_entry(struct tuples *g, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
+
+/* The value of layout->keys[@key] in an entry of (@sample_tuple, @location_tuple). */
+uint64_t tuples_value(const struct tuples *g, uint32_t sample_tuple, uint32_t location_tuple, unsigned key);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * A table of rows without duplicates. Each kind of row has a function that gives the row's key as 64-bit words: rows of equal words
+ * are one, and the words are the order of the rows.
+ * Layer: hists
+ */
+#ifndef CORE_HISTS_UNIQUE_H
+#define CORE_HISTS_UNIQUE_H
+
+#include "core/base/hash.h"
+
+#define UNIQUE_WORDS 8		/* at most */
+
+struct unique_kind {
+	size_t size;		/* bytes of a row */
+	unsigned nr_words;
+	void (*words)(const void *row, uint64_t *out);
+};
+
+struct unique {			/* = { .kind = ... }; unique_release() */
+	const struct unique_kind *kind;
+	char *rows;		/* owned */
+	size_t nr, cap;
+	struct index by_words;
+};
+
+static inline void *unique_at(const struct unique *u, size_t number)
+{
+	return u->rows + number * u->kind->size;
+}
+
+/* The number of @row, added if new. */
+uint32_t unique_add(struct unique *u, const void *row);
+/* Add it though there may be an equal one: such a table is only sorted. */
+uint32_t unique_append(struct unique *u, const void *row);
+/* Make room for @more rows. */
+void unique_reserve(struct unique *u, size_t more);
+/*
+ * Bring the rows, which may have been changed, into order. [n] of the result is the new number of row n; owned by the caller.
+ * No more may be added.
+ */
+uint32_t *unique_sort(struct unique *u);
+void unique_release(struct unique *u);
+
+#endif

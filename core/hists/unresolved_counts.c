@@ -1,0 +1,67 @@
+/* Which files lack names. Layer: hists */
+#include "core/hists/unresolved_counts.h"
+
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/perfdata/abi.h"
+#include "core/model/missing.h"
+#include "core/hists/bucket.h"
+#include "core/hists/location.h"
+
+#define DSOS_TOLD	3	/* files that have most of the samples without a symbol */
+
+bool unresolved_counts_add(struct unresolved_counts *u, const struct bucket *bucket, const struct location *location)
+{
+	if (location->name && !location->made)
+		return false;
+	dso_counts_add(&u->files, location->dso, bucket->nr);
+	if (!location->made && !location->dso && bucket->space == SPACE_NONE && bucket->key.mode == PERF_RECORD_MISC_USER)
+		u->nr_mapless += bucket->nr;
+	return true;
+}
+
+void unresolved_counts_release(struct unresolved_counts *u)
+{
+	dso_counts_release(&u->files);
+}
+
+static void put_file(const struct unresolved_counts *u, const struct machine *m, const struct dso_count *file, struct buf *out)
+{
+	struct missing missing;
+
+	missing_find(&missing, m, file->dso, !file->dso && u->nr_mapless == file->nr);
+	buf_printf(out, "%s%" PRIu64 " in '%s' (%s: %s)", out->len ? ", " : "", file->nr,
+		   file->dso ? file->dso->path : "[unknown]", missing.why, missing.help);
+	missing_release(&missing);
+}
+
+void unresolved_counts_finding(const struct unresolved_counts *u, const struct machine *m, bool branches, uint64_t nr_samples,
+			       struct findings *out)
+{
+	struct buf where = {0};
+
+	for (size_t i = 0; i < MIN(u->files.list.nr, DSOS_TOLD); i++)
+		put_file(u, m, &u->files.list.v[i], &where);
+	findings_add(out, branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, u->files.total, nr_samples, buf_str(&where));
+	buf_release(&where);
+}
+
+void unresolved_find(const struct buckets *b, const struct locations *l, const uint32_t *addr_key_of, const uint32_t *weight_of,
+		     const struct machine *m, struct findings *out)
+{
+	struct unresolved_counts u = {0};
+	uint64_t nr_samples = 0;
+
+	for (size_t i = 0; i < b->table.buckets.nr; i++) {
+		const struct bucket *bucket = &b->table.buckets.v[i];
+
+		if (weight_of[i] == UINT32_MAX)
+			continue;
+		nr_samples += bucket->nr;
+		unresolved_counts_add(&u, bucket, &l->list.v[l->addr_keys.v[addr_key_of[i]].location]);
+	}
+	dso_counts_sort(&u.files);
+	unresolved_counts_finding(&u, m, false, nr_samples, out);
+	unresolved_counts_release(&u);
+}

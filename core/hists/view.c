@@ -1,0 +1,107 @@
+/* Names for what keys have as numbers. Layer: hists */
+#include "core/hists/view.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/machine.h"
+
+/* Interned names: equal pointers. */
+static int compare_dso_names(const void *a, const void *b)
+{
+	const struct dso *x = *(const struct dso *const *)a, *y = *(const struct dso *const *)b;
+	int order = x->name == y->name ? 0 : strcmp(x->name, y->name);
+
+	return order ? order : compare_numbers(x->number, y->number);
+}
+
+static void order_dsos(struct view *v)
+{
+	uint32_t nr = machine_nr_dsos(v->machine), first = 0;
+	const struct dso **dsos = xmalloc(MAX(nr, 1) * sizeof(*dsos));
+
+	for (uint32_t i = 0; i < nr; i++)
+		dsos[i] = machine_dso(v->machine, i);
+	qsort(dsos, nr, sizeof(*dsos), compare_dso_names);
+	vec_reserve(&v->dso_alias, nr);
+	vec_reserve(&v->dso_rank, nr);
+	v->dso_alias.nr = v->dso_rank.nr = nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (dsos[i]->name != dsos[first]->name)
+			first = i;
+		v->dso_alias.v[dsos[i]->number] = dsos[first]->number;
+		v->dso_rank.v[dsos[i]->number] = i;
+	}
+	free(dsos);
+}
+
+/* Lives of one tid in order, the last one first. */
+static int compare_lives(const void *a, const void *b)
+{
+	const struct thread *x = *(const struct thread *const *)a, *y = *(const struct thread *const *)b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->from != y->from)
+		return x->from > y->from ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+void view_name_tasks(struct view *v)
+{
+	uint32_t nr = machine_nr_threads(v->machine);
+	const struct thread **lives = xmalloc(MAX(nr, 1) * sizeof(*lives));
+	struct where_cache *cache = where_cache_new(v->machine);
+
+	for (uint32_t i = 0; i < nr; i++)
+		lives[i] = machine_thread(v->machine, i);
+	qsort(lives, nr, sizeof(*lives), compare_lives);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct thread *t = lives[i];
+
+		if (v->tasks.nr && v->tasks.v[v->tasks.nr - 1].tid == t->tid)
+			continue;
+		vec_push(&v->tasks, ((struct task_name){
+			t->tid, machine_where(cache, t->pid, t->tid, t->to - (t->to > t->from))->comm_number }));
+	}
+	where_cache_free(cache);
+	free(lives);
+}
+
+void view_init(struct view *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns)
+{
+	*v = (struct view){ .machine = m, .locations = locations, .slot_ns = slot_ns };
+	order_dsos(v);
+}
+
+/* @comm with "<N>" for each number in it. */
+static void put_folded(const char *comm, struct buf *out)
+{
+	for (const char *s = comm; *s; s++)
+		if (!isdigit((unsigned char)*s))
+			buf_putc(out, *s);
+		else if (!isdigit((unsigned char)s[1]))
+			buf_puts(out, "<N>");
+}
+
+void view_fold_comms(struct view *v, uint32_t nr)
+{
+	struct buf text = {0};
+
+	for (uint32_t i = 0; i < nr; i++) {
+		text.len = 0;
+		put_folded(machine_comm(v->machine, i), &text);
+		vec_push(&v->folded_comm, byte_table_add(&v->folded, text.data, text.len));
+	}
+	buf_release(&text);
+}
+
+void view_release(struct view *v)
+{
+	vec_free(&v->folded_comm);
+	byte_table_release(&v->folded);
+	vec_free(&v->dso_alias);
+	vec_free(&v->dso_rank);
+	vec_free(&v->tasks);
+}

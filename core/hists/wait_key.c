@@ -1,0 +1,109 @@
+/*
+ * Columns of waits: how and why threads left the CPU, and their wakers. Samples that are no waits run; their other cells are
+ * empty.
+ * Layer: hists
+ */
+#include "core/hists/wait_key.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/read/item.h"
+#include "core/sched/wait_names.h"
+#include "core/sched/wait_source.h"
+#include "core/model/machine.h"
+#include "core/hists/key.h"
+#include "core/hists/view.h"
+
+#define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is none */
+
+static const struct wait_view *wait_of(const struct sample_view *r)
+{
+	return r->item->sample->wait;
+}
+
+static uint64_t state_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_of(r)->wait->state : NO_WAIT_VALUE;
+}
+
+static void state_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	buf_puts(out, value == NO_WAIT_VALUE ? "running" : wait_state_name((enum wait_state)value));
+}
+
+static uint64_t reason_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_of(r)->reason : NO_WAIT_VALUE;
+}
+
+static void reason_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value != NO_WAIT_VALUE)
+		buf_puts(out, value == WAIT_FOR_UNKNOWN ? "[unknown]" : wait_reason_name((enum wait_reason)value));
+}
+
+static uint64_t waker_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_view_waker(wait_of(r)) : NO_WAIT_VALUE;
+}
+
+static const char *waker_name(const struct view *v, uint64_t value)
+{
+	return value == NO_WAIT_VALUE ? "" : value == COMM_UNKNOWN ? "[unknown]" : value == COMM_INTERRUPT ? "[interrupt]" :
+	       machine_comm(v->machine, (uint32_t)value);
+}
+
+static int waker_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	return strcmp(waker_name(v, a), waker_name(v, b));
+}
+
+static void waker_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	buf_puts(out, waker_name(v, value));
+}
+
+static uint64_t lock_word(const struct sample_view *r)
+{
+	return !wait_of(r) ? NO_WAIT_VALUE : wait_of(r)->lock;
+}
+
+static void lock_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	if (value == WAIT_NO_LOCK)
+		buf_puts(out, "[unknown]");
+	else if (value != NO_WAIT_VALUE)
+		wait_lock_put(v->session, (uint32_t)value, out);
+}
+
+static uint64_t holder_word(const struct sample_view *r)
+{
+	return wait_of(r) ? wait_view_holder(wait_of(r)) : NO_WAIT_VALUE;
+}
+
+static void holder_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	struct where_cache *cache;
+
+	if (value == NO_WAIT_VALUE)
+		return;
+	cache = where_cache_new(v->machine);
+	wait_holder_put(v->session, cache, value, out);
+	where_cache_free(cache);
+}
+
+static uint64_t sum_delay(const struct sums *s) { return s->rare ? s->rare->delay : 0; }
+
+static const struct key keys[] = {
+	{ "state", NULL, "State", NEED_WORDS, 0, 5, .word = state_word, .print = state_print },
+	{ "reason", NULL, "Reason", NEED_WORDS, 0, 6, .word = reason_word, .print = reason_print },
+	{ "waker", NULL, "Waker", NEED_WORDS, 0, 5, .word = waker_word, .order = waker_order, .print = waker_print },
+	{ WAIT_KEY_LOCK, NULL, "Lock", NEED_WORDS, 0, 4, .word = lock_word, .print = lock_print },
+	{ WAIT_KEY_HOLDER, NULL, "Holder", NEED_WORDS, 0, 6, .word = holder_word, .print = holder_print },
+	{ "sch_delay", NULL, "Sch Delay", NEED_DELAY, KEY_RIGHT, 12, .sum = sum_delay },
+};
+
+const struct key_table wait_keys = { keys, ARRAY_SIZE(keys), "waits (record --off-cpu; lock and holder: --off-cpu-args)" };

@@ -1,0 +1,20 @@
+/* The cost of a sample: PERF_SAMPLE_WEIGHT, or the three parts of PERF_SAMPLE_WEIGHT_STRUCT. Layer: hists */
+#ifndef CORE_HISTS_WEIGHT_H
+#define CORE_HISTS_WEIGHT_H
+
+#include "core/read/item.h"
+#include "core/perfdata/abi.h"
+
+#define NR_WEIGHTS 3
+
+/* Part 0, 1 or 2 as union perf_sample_weight of linux/perf_event.h (Linux 5.12) has them; of a plain weight 0 is all of it. */
+static inline uint64_t weight_of(const struct item *item, unsigned part)
+{
+	uint64_t weight = item->sample->weight;
+
+	if (!(item->event->layout.type & PERF_SAMPLE_WEIGHT_STRUCT))
+		return part ? 0 : weight;
+	return part == 0 ? (uint32_t)weight : (uint16_t)(weight >> (part == 1 ? 32 : 48));
+}
+
+#endif

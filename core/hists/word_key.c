@@ -1,0 +1,175 @@
+/* Words as they were recorded, and how they read. Layer: hists */
+#include "core/hists/word_key.h"
+
+#include "core/base/buf.h"
+#include "core/read/item.h"
+#include "core/perfdata/branch_flags.h"
+#include "core/perfdata/data_src.h"
+#include "core/hists/key.h"
+#include "core/hists/weight.h"
+
+static void number_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	buf_dec(out, value, 0);
+}
+
+/* ---- of samples ---- */
+
+static uint64_t weight_word(const struct sample_view *r)
+{
+	return weight_of(r->item, 0);
+}
+
+static uint64_t latency_word(const struct sample_view *r)
+{
+	return weight_of(r->item, 1);
+}
+
+static uint64_t third_word(const struct sample_view *r)
+{
+	return weight_of(r->item, 2);
+}
+
+static uint64_t running_word(const struct sample_view *r)
+{
+	return r->running;
+}
+
+static uint64_t address_word(const struct sample_view *r)
+{
+	return r->item->sample->ip;
+}
+
+static void address_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	buf_puts(out, "0x");
+	buf_hex(out, value, 0);
+}
+
+static uint64_t page_word(const struct sample_view *r)
+{
+	return r->item->sample->code_page_size;
+}
+
+static void page_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	page_size_put(value, out);
+}
+
+static uint64_t transaction_word(const struct sample_view *r)
+{
+	return r->item->sample->transaction;
+}
+
+/* PERF_TXN_* of linux/perf_event.h; the words are perf's. */
+#define TXN_SYNC	(1u << 2)
+#define TXN_ASYNC	(1u << 3)
+#define TXN_ABORT(v)	((v) >> 32)
+
+static void transaction_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	static const char *const names[] = { "EL", "TX", "SYNC", "ASYNC", "RETRY", "CON", "CAP-WRITE", "CAP-READ" };
+
+	(void)v;
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (value >> i & 1)
+			buf_printf(out, "%s ", names[i]);
+	if (value && !(value & (TXN_SYNC | TXN_ASYNC)))
+		buf_puts(out, "NEITHER ");
+	if (TXN_ABORT(value)) {
+		buf_putc(out, ':');
+		buf_hex(out, TXN_ABORT(value), 0);
+	}
+}
+
+/* ---- of branches ---- */
+
+static uint64_t mispredict_word(const struct sample_view *r)
+{
+	return r->branch & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
+}
+
+static void mispredict_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	buf_puts(out, value & BRANCH_PREDICTED ? "N" : value ? "Y" : "N/A");
+}
+
+static uint64_t in_tx_word(const struct sample_view *r)
+{
+	return r->branch & BRANCH_IN_TX;
+}
+
+static void in_tx_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	buf_putc(out, value ? 'T' : '.');
+}
+
+static uint64_t abort_word(const struct sample_view *r)
+{
+	return r->branch & BRANCH_ABORT;
+}
+
+static void abort_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	buf_putc(out, value ? 'A' : '.');
+}
+
+static uint64_t cycles_word(const struct sample_view *r)
+{
+	return BRANCH_CYCLES(r->branch);
+}
+
+static void cycles_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	(void)v;
+	if (value)
+		buf_dec(out, value, 0);
+	else
+		buf_putc(out, '-');
+}
+
+/* ---- keys ---- */
+
+#define BRANCH	(NEED_WORDS | NEED_BRANCH)
+
+static const struct key keys[] = {
+	{ "local_weight", NULL, "Local Weight", NEED_WORDS, KEY_NUMBER, 12, .word = weight_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "weight", NULL, "Weight", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 12, .word = weight_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "local_ins_lat", NULL, "Local INSTR Latency", NEED_WORDS, KEY_NUMBER, 19, .word = latency_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "ins_lat", NULL, "INSTR Latency", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 13, .word = latency_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "local_p_stage_cyc", NULL, "Local Pipeline Stage Cycle", NEED_WORDS, KEY_NUMBER, 26, .word = third_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "p_stage_cyc", NULL, "Pipeline Stage Cycle", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 20, .word = third_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "local_retire_lat", NULL, "Local Retire Latency", NEED_WORDS, KEY_NUMBER, 20, .word = third_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "retire_lat", NULL, "Retire Latency", NEED_WORDS, KEY_TIMES_NR | KEY_NUMBER, 14, .word = third_word,
+	  .order = key_largest_first, .print = number_print },
+	{ "parallelism", NULL, "Parallelism", NEED_WORDS | NEED_RUNNING, KEY_RIGHT | KEY_NUMBER, 11, .word = running_word,
+	  .print = number_print },
+	{ "addr", NULL, "Address", NEED_WORDS, 0, 18, .word = address_word, .print = address_print },
+	{ "code_page_size", NULL, "Code Page Size", NEED_WORDS, 0, 14, .word = page_word, .order = key_largest_first,
+	  .print = page_print },
+	{ "transaction", NULL, "Transaction", NEED_WORDS, 0, 27, .word = transaction_word, .order = key_largest_first,
+	  .print = transaction_print },
+	{ "mispredict", NULL, "Branch Mispredicted", BRANCH, 0, 19, .word = mispredict_word, .order = key_largest_first,
+	  .print = mispredict_print },
+	{ "in_tx", NULL, "Branch in transaction", BRANCH, 0, 21, .word = in_tx_word, .order = key_largest_first,
+	  .print = in_tx_print },
+	{ "abort", NULL, "Transaction abort", BRANCH, 0, 17, .word = abort_word, .order = key_largest_first,
+	  .print = abort_print },
+	{ "cycles", NULL, "Basic Block Cycles", BRANCH, 0, 18, .word = cycles_word, .order = key_largest_first,
+	  .print = cycles_print },
+};
+
+const struct key_table word_keys = { keys, ARRAY_SIZE(keys), "what a sample or branch (record -b) says besides" };
