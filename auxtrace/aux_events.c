@@ -8,8 +8,8 @@
 #include "auxtrace/backend.h"
 #include "auxtrace/recording_ops.h"
 #include "core/base/log.h"
-#include "core/events/addr_filter.h"
-#include "core/open/permissions.h"
+#include "core/record/events/addr_filter.h"
+#include "core/record/events/permissions.h"
 #include "core/record/recorder_opts.h"
 
 #define AREA_PRIVILEGED	(4u << 20)	/* as perf's */

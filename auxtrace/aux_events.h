@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/events/pmu.h"
+#include "core/record/events/pmu.h"
 
 struct aux_record_opts {
 	uint64_t area_bytes;		/* of each area, a power of two of pages; 0: by permission */

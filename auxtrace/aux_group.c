@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/events/event_request.h"
+#include "core/record/events/event_request.h"
 
 #define PAUSES (AUX_ACTION_PAUSE | AUX_ACTION_RESUME)
 

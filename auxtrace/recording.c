@@ -20,7 +20,7 @@
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
 #include "core/native.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/drain.h"
 #include "core/record/recorder_aux.h"
 #include "core/record/recorder_opts.h"

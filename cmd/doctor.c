@@ -13,7 +13,7 @@
 #include "core/ui/options.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
-#include "core/host/doctor.h"
+#include "core/record/host/doctor.h"
 
 #define WHY_COLUMN	9	/* where reasons are indented to */
 

@@ -18,7 +18,7 @@
 #include "core/base/log.h"
 #include "core/perfdata/abi.h"
 #include "core/perfdata/record.h"
-#include "core/host/proc_maps.h"
+#include "core/record/host/proc_maps.h"
 #include "core/model/machine.h"
 #include "core/model/missing.h"
 

@@ -17,7 +17,7 @@
 #include "core/base/log.h"
 #include "core/ui/pager.h"
 #include "core/tracepoint/tracepoint.h"
-#include "core/open/event_list.h"
+#include "core/record/open/event_list.h"
 
 static const char list_usage[] = "prec list [<options>] [hw|sw|cache|pmu|vendor|tracepoint|<pattern>]...";
 

@@ -1,6 +1,6 @@
 /*
  * prec record: parses the command line, checks that the options go together, runs the recorder. The implementation of options
- * is in core/events/, core/open/ and core/record/.
+ * is below core/record/.
  * Layer: cmd
  */
 #include "cmd/cmd.h"
@@ -18,10 +18,10 @@
 #include "cmd/record_options.h"
 #include "core/base/log.h"
 #include "core/ui/shell_word.h"
-#include "core/events/event_parse.h"
-#include "core/open/bpf_object.h"
-#include "core/open/filter_program.h"
-#include "core/open/off_cpu.h"
+#include "core/record/events/event_parse.h"
+#include "core/record/bpf/bpf_object.h"
+#include "core/record/bpf/filter_program.h"
+#include "core/record/open/off_cpu.h"
 #include "core/record/recorder.h"
 #include "core/record/signals.h"
 

@@ -12,8 +12,8 @@
 #include "core/base/cpus.h"
 #include "core/base/sysfs.h"
 #include "core/base/util.h"
-#include "core/events/event_parse.h"
-#include "core/events/pmu.h"
+#include "core/record/events/event_parse.h"
+#include "core/record/events/pmu.h"
 
 #define VERSION		2
 #define HEADER_WORDS	4

@@ -13,8 +13,8 @@
 
 #include "core/base/cpus.h"
 #include "core/base/log.h"
-#include "core/events/event_parse.h"
-#include "core/events/pmu.h"
+#include "core/record/events/event_parse.h"
+#include "core/record/events/pmu.h"
 
 #define VERSION		1
 #define MAGIC_ETM4	0x4040404040404040ull

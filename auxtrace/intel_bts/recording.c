@@ -8,8 +8,8 @@
 
 #include "auxtrace/intel_bts/record.h"
 #include "core/base/log.h"
-#include "core/events/event_parse.h"
-#include "core/events/pmu.h"
+#include "core/record/events/event_parse.h"
+#include "core/record/events/pmu.h"
 
 static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
 {

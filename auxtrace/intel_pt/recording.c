@@ -12,8 +12,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/events/event_parse.h"
-#include "core/events/pmu.h"
+#include "core/record/events/event_parse.h"
+#include "core/record/events/pmu.h"
 
 #define MTC_PERIOD 3		/* log2 of the ticks of the core crystal clock between two packets */
 #define PSB_PERIOD 3		/* log2 of the bytes between two PSBs, less 11 */

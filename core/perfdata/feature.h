@@ -50,7 +50,7 @@ struct feature_triggers {
  * unknown.
  */
 struct feature_descriptor { uint32_t pid, fd; uint64_t to; char *name; };
-/* How --off-cpu was recorded: core/open/off_cpu.h. */
+/* How --off-cpu was recorded: core/record/open/off_cpu.h. */
 enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 

@@ -14,7 +14,7 @@
 #include "core/base/util.h"
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/record.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/stats.h"
 
 #define RAW_MAX	(UINT16_MAX - 1024u)	/* bytes that fit in a sample, beside its other fields */

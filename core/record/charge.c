@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/recorder_opts.h"
 #include "core/record/stats.h"
 #include "core/record/workload.h"

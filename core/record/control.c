@@ -15,7 +15,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 
 #define LINE_MAX_SIZE	4096	/* a longer command is none */
 

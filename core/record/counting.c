@@ -10,7 +10,7 @@
 #include "core/perfdata/abi.h"
 #include "core/perfdata/read_format.h"
 #include "core/perfdata/record.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 
 #define READ_WORDS	8u	/* at most, of one event */
 

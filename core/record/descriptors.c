@@ -19,10 +19,10 @@
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
 #include "core/tracepoint/tracing_data.h"
-#include "core/host/descriptor_name.h"
+#include "core/record/host/descriptor_name.h"
 #include "core/native.h"
-#include "core/open/event_set.h"
-#include "core/open/ring.h"
+#include "core/record/open/event_set.h"
+#include "core/record/open/ring.h"
 
 #define NAMES_MAX	(16u << 10)
 #define NAMES_BYTES	(4u << 20)

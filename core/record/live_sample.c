@@ -7,7 +7,7 @@
 #include "core/perfdata/record.h"
 #include "core/model/live_maps.h"
 #include "core/native.h"
-#include "core/open/sampling.h"
+#include "core/record/open/sampling.h"
 #include "core/unwind/tables.h"
 #include "core/unwind/unwinder.h"
 

@@ -9,7 +9,7 @@
 #include "core/base/log.h"
 #include "core/perfdata/record.h"
 #include "core/model/live_maps.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/live_batch.h"
 #include "core/record/stats.h"
 #include "core/unwind/tables.h"

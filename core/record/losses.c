@@ -4,7 +4,7 @@
 #include "core/base/buf.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/stats.h"
 
 /* Appends the samples that event filters dropped. */

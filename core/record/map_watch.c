@@ -17,7 +17,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/jit_maps.h"
 #include "core/record/keeper.h"
 #include "core/record/readers.h"

@@ -21,7 +21,7 @@
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/recording_path.h"
-#include "core/host/kcore_copy.h"
+#include "core/record/host/kcore_copy.h"
 
 static int begin_part(const struct output *out, struct output_file *f, unsigned number)
 {

@@ -9,7 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/perfdata/data_writer.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/thread_layout.h"
 
 #define EPOLL_BATCH	64

@@ -13,8 +13,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/host/preamble.h"
-#include "core/open/event_set.h"
+#include "core/record/host/preamble.h"
+#include "core/record/open/event_set.h"
 #include "core/record/bpf_rings.h"
 #include "core/record/control.h"
 #include "core/record/descriptors.h"

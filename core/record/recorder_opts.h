@@ -5,11 +5,11 @@
 #include <signal.h>
 
 #include "core/ui/finding.h"
-#include "core/events/event_request.h"
+#include "core/record/events/event_request.h"
 #include "core/perfdata/feature.h"
-#include "core/host/preamble.h"
-#include "core/open/sampling.h"
-#include "core/open/target.h"
+#include "core/record/host/preamble.h"
+#include "core/record/open/sampling.h"
+#include "core/record/open/target.h"
 #include "core/record/drain.h"
 #include "core/record/live_unwind.h"
 #include "core/record/output.h"

@@ -7,7 +7,7 @@
 #define CORE_RECORD_RECORDER_STATE_H
 
 #include "core/base/buf.h"
-#include "core/open/attach.h"
+#include "core/record/open/attach.h"
 #include "core/record/charge.h"
 #include "core/record/counting.h"
 #include "core/record/dumps.h"

@@ -20,7 +20,7 @@
 #include "core/base/clock.h"
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/record.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/descriptors.h"
 #include "core/record/live_unwind.h"
 #include "core/record/short_waits.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 
 struct shedding {			/* of a ring; = {0} */
 	enum stack_shed shed;		/* as it is now; the caller sets it */

@@ -15,7 +15,7 @@
 #include "core/tracepoint/tracing_data.h"
 #include "core/perfdata/wait_sums.h"
 #include "core/sched/waits.h"
-#include "core/open/ring.h"
+#include "core/record/open/ring.h"
 
 #define SUMS_MAX	256u		/* of a thread, that are held; then they are written */
 

@@ -9,7 +9,7 @@
 
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/record.h"
-#include "core/open/ring.h"
+#include "core/record/open/ring.h"
 #include "core/record/jit_maps.h"
 #include "core/record/keeper.h"
 

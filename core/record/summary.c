@@ -9,7 +9,7 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/perfdata/balance.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/counting.h"
 #include "core/record/dumps.h"
 #include "core/record/stats.h"

@@ -11,7 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/events/breakpoint.h"
+#include "core/record/events/breakpoint.h"
 
 #define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
 

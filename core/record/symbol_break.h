@@ -5,7 +5,7 @@
 #ifndef CORE_RECORD_SYMBOL_BREAK_H
 #define CORE_RECORD_SYMBOL_BREAK_H
 
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 
 /* True if any of them is at a symbol. */
 bool symbol_breaks_any(const struct event_requests *events);

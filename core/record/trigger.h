@@ -6,7 +6,7 @@
 #ifndef CORE_RECORD_TRIGGER_H
 #define CORE_RECORD_TRIGGER_H
 
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/open_spans.h"
 #include "core/record/trigger_spec.h"
 #include "core/record/trigger_watch.h"

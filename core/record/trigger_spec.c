@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/events/event_parse.h"
+#include "core/record/events/event_parse.h"
 
 #define LIMIT_MAX	1e15		/* of what a number becomes: ns, 11 days */
 

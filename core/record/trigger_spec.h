@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "core/base/vec.h"
-#include "core/events/event_request.h"
+#include "core/record/events/event_request.h"
 
 enum trigger_kind { TRIGGER_EVENT, TRIGGER_SLOW, TRIGGER_WAIT, TRIGGER_SIGNAL, TRIGGER_FILE, TRIGGER_LOAD, TRIGGER_PSI };
 

@@ -24,7 +24,7 @@
 #include "core/base/log.h"
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/record.h"
-#include "core/open/event_set.h"
+#include "core/record/open/event_set.h"
 #include "core/record/readers.h"
 #include "core/record/thread_layout.h"
 

@@ -1,5 +1,5 @@
 /* The words of -e: what they become, and where errors are said to be. */
-#include "core/events/event_parse.h"
+#include "core/record/events/event_parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

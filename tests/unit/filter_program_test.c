@@ -2,13 +2,13 @@
  * Programs of filters, run by an interpreter of the instructions that they have, decide as the filters' trees do and count what
  * they drop: random filters on random samples, whose numbers are often those of the filter. And what is no filter is refused.
  */
-#include "core/open/filter_program.h"
+#include "core/record/bpf/filter_program.h"
 
 #include <linux/bpf_perf_event.h>
 #include <stddef.h>
 
 #include "core/base/buf.h"
-#include "core/events/sample_filter.h"
+#include "core/record/events/sample_filter.h"
 #include "core/native.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 /* Refusals: the knob, its value and the least that would work are named; and what is tried next is what helps. */
-#include "core/open/permissions.h"
+#include "core/record/events/permissions.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/perfdata/attr.h"
-#include "core/open/event_open.h"
+#include "core/record/open/event_open.h"
 
 static int failures;
 

@@ -1,5 +1,5 @@
 /* The maps of a process are the same, one by one from the kernel and out of the text. */
-#include "core/host/proc_maps.h"
+#include "core/record/host/proc_maps.h"
 
 #include <signal.h>
 #include <sys/mman.h>

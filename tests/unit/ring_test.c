@@ -2,7 +2,7 @@
  * Reading of rings, with a writer that plays the kernel: across the wrap nothing is lost, doubled or torn, and the
  * tail moves only when the read is done.
  */
-#include "core/open/ring.h"
+#include "core/record/open/ring.h"
 
 #include <linux/perf_event.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Options to attrs: what each bit follows from, and what must not be set together. */
-#include "core/open/sampling.h"
+#include "core/record/open/sampling.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include "core/tracepoint/tracing_data.h"
 #include "core/perfdata/wait_sums.h"
 #include "core/sched/waits.h"
-#include "core/open/ring.h"
+#include "core/record/open/ring.h"
 #include "tests/unit/check.h"
 
 #define ID_SWITCH	1u

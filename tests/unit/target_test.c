@@ -1,5 +1,5 @@
 /* The mode table: which (pid, cpu) pairs each combination of options opens. */
-#include "core/open/target.h"
+#include "core/record/open/target.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Names of vendors give the codes of their manuals, for PMUs that this machine does not have; skipped without libpfm4. */
-#include "core/events/vendor_event.h"
+#include "core/record/events/vendor_event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/util.h"
-#include "core/events/event_parse.h"
+#include "core/record/events/event_parse.h"
 #include "tests/unit/check.h"
 
 #define SKIPPED	77

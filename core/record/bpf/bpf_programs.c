@@ -1,0 +1,115 @@
+/*
+ * Sources: bpf(2), linux/bpf.h; how the kernel names a program's functions: bpf_prog_TAG_NAME, as /proc/kallsyms shows.
+ * Layer: bpf
+ */
+#include "core/record/bpf/bpf_programs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/bpf_call.h"
+#include "core/base/buf.h"
+#include "core/perfdata/record.h"
+
+#define MAX_FUNCTIONS	4096		/* of a program; the verifier allows 256 */
+
+struct program {
+	struct bpf_prog_info info;
+	uint64_t *addrs;		/* of its functions, owned as the rest */
+	uint32_t *sizes;
+	uint8_t (*tags)[BPF_TAG_SIZE];
+};
+
+static int ask(int fd, struct bpf_prog_info *info)
+{
+	union bpf_attr a = { .info = { .bpf_fd = (uint32_t)fd, .info_len = sizeof(*info), .info = (uintptr_t)info } };
+
+	return bpf_call(BPF_OBJ_GET_INFO_BY_FD, &a);
+}
+
+static void program_release(struct program *p)
+{
+	free(p->addrs);
+	free(p->sizes);
+	free(p->tags);
+}
+
+/* Asked twice: first how many functions there are, then for them. */
+static bool program_read(struct program *p, int fd)
+{
+	uint32_t nr;
+
+	*p = (struct program){0};
+	if (ask(fd, &p->info))
+		return false;
+	nr = MIN(p->info.nr_jited_ksyms, MAX_FUNCTIONS);
+	p->addrs = xcalloc(MAX(nr, 1u), sizeof(*p->addrs));
+	p->sizes = xcalloc(MAX(nr, 1u), sizeof(*p->sizes));
+	p->tags = xcalloc(MAX(nr, 1u), sizeof(*p->tags));
+	p->info = (struct bpf_prog_info){
+		.nr_jited_ksyms = nr, .nr_jited_func_lens = nr, .nr_prog_tags = nr, .jited_ksyms = (uintptr_t)p->addrs,
+		.jited_func_lens = (uintptr_t)p->sizes, .prog_tags = (uintptr_t)p->tags,
+	};
+	if (ask(fd, &p->info))
+		return false;
+	p->info.nr_jited_ksyms = MIN(nr, p->info.nr_jited_ksyms);
+	return true;
+}
+
+/* Functions but the first have no name of their own here: the kernel calls them F. */
+static void put_name(struct buf *out, const struct program *p, uint32_t function)
+{
+	out->len = 0;
+	buf_puts(out, "bpf_prog_");
+	for (unsigned i = 0; i < BPF_TAG_SIZE; i++)
+		buf_hex0(out, p->tags[function][i], 2);
+	if (function || p->info.name[0])
+		buf_printf(out, "_%.*s", (int)sizeof(p->info.name), function ? "F" : p->info.name);
+}
+
+static void synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id, const struct program *p)
+{
+	struct record r = {
+		.header = { .type = PERF_RECORD_BPF_EVENT, .misc = PERF_RECORD_MISC_KERNEL }, .id.id = id,
+		.bpf = { .bpf_type = PERF_BPF_EVENT_PROG_LOAD, .id = p->info.id },
+	};
+	struct buf name = {0};
+
+	for (uint32_t i = 0; i < p->info.nr_jited_ksyms; i++) {
+		struct record symbol = {
+			.header = { .type = PERF_RECORD_KSYMBOL, .misc = PERF_RECORD_MISC_KERNEL }, .id.id = id,
+			.ksymbol = { .addr = p->addrs[i], .len = p->sizes[i], .ksym_type = PERF_RECORD_KSYMBOL_TYPE_BPF },
+		};
+
+		/* kernel.kptr_restrict hides where they are. */
+		if (!p->addrs[i])
+			continue;
+		put_name(&name, p, i);
+		symbol.ksymbol.name = buf_str(&name);
+		record_append(out, layout, &symbol);
+	}
+	memcpy(r.bpf.tag, p->info.tag, sizeof(r.bpf.tag));
+	record_append(out, layout, &r);
+	buf_release(&name);
+}
+
+void bpf_programs_synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id)
+{
+	union bpf_attr next = { .start_id = 0 };
+
+	for (; !bpf_call(BPF_PROG_GET_NEXT_ID, &next); next = (union bpf_attr){ .start_id = next.next_id }) {
+		union bpf_attr open = { .prog_id = next.next_id };
+		int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &open);
+		struct program p;
+
+		/* It went meanwhile. */
+		if (fd < 0)
+			continue;
+		if (program_read(&p, fd))
+			synthesize(out, layout, id, &p);
+		program_release(&p);
+		close(fd);
+	}
+}

@@ -1,0 +1,22 @@
+/*
+ * The words of -e: text -> tree (event_tree.h, where the language is) -> requests, an attr each. A name is looked for
+ * among the software events, the events of the machine's CPUs in sysfs, the hardware and cache events, and the events
+ * of other PMUs, in that order; where several PMUs match, each gives an event.
+ *
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_EVENT_PARSE_H
+#define CORE_RECORD_EVENTS_EVENT_PARSE_H
+
+#include "core/record/events/event_lex.h"
+#include "core/record/events/event_request.h"
+
+/*
+ * Append the events of @text to @out. Returns 0, or with @err filled and @out as it was -EINVAL, or -ENODEV: @text may be
+ * right, but this machine does not tell its tracepoints.
+ */
+int event_parse(struct event_requests *out, const char *text, struct event_error *err);
+/* Print the error with the text and a mark under the place. Frees err->what; returns -1. */
+int event_error_print(const char *text, struct event_error *err);
+
+#endif

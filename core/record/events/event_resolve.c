@@ -1,0 +1,504 @@
+/*
+ * Resolves names. A PMU's list of terms is decided in two rounds: first the names of events, which stand for terms of their
+ * own, then terms that change or add to them.
+ * Layer: events
+ */
+#include "core/record/events/event_resolve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/record/events/breakpoint.h"
+#include "core/record/events/event_modifier.h"
+#include "core/record/events/event_symbol.h"
+#include "core/record/events/tracefs.h"
+#include "core/record/events/uprobe.h"
+#include "core/record/events/vendor_event.h"
+
+#define PMU_TYPE_SHIFT	32	/* in config of generic events (perf_event.h, PERF_PMU_TYPE_SHIFT) */
+
+struct resolver {
+	struct event_requests *out;
+	const struct event_node *n;
+	const struct pmus *pmus;
+	struct event_error *err;
+	const struct term_list *terms;	/* n->terms, or none */
+};
+
+/* ---- requests ---- */
+
+static struct event_request begin(void)
+{
+	return (struct event_request){ .attr.size = ATTR_SIZE_VER7 };
+}
+
+static void drop(struct event_request *r)
+{
+	free(r->path);
+	event_terms_release(&r->terms);
+}
+
+/* The name as written; with the PMU's full name if that was abbreviated. */
+static char *name_for(const struct resolver *v, const struct pmu *pmu)
+{
+	const struct event_node *n = v->n;
+
+	if (!pmu || word_is(n->name, pmu->name))
+		return word_dup(n->all);
+	if (n->kind == NODE_TERMS)
+		return xasprintf("%s%.*s", pmu->name, (int)(n->all.n - n->name.n), n->all.s + n->name.n);
+	return xasprintf("%s/%.*s/%.*s", pmu->name, (int)n->name.n, n->name.s, (int)n->modifiers.n,
+			 n->modifiers.n ? n->modifiers.s : "");
+}
+
+static void emit(struct resolver *v, struct event_request *r, char *name)
+{
+	if (r->terms.name) {
+		free(name);
+		name = xstrdup(r->terms.name);
+	}
+	r->name = name;
+	if (r->attr.config4)
+		r->attr.size = ATTR_SIZE_VER9;
+	else if (r->attr.config3)
+		r->attr.size = ATTR_SIZE_VER8;
+	vec_push(&v->out->list, *r);
+}
+
+static size_t nr_core(const struct pmus *pmus)
+{
+	size_t nr = 0;
+
+	vec_for(pmu, &pmus->list)
+		nr += pmu->core;
+	return nr;
+}
+
+/*
+ * With several kinds of CPU, each counts its own events: the event names the kind. Events that only some CPUs can count, for
+ * many, are opened on those.
+ */
+static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct event_request *r)
+{
+	if (!pmu || (pmu->core && nr_core(v->pmus) < 2))
+		return;
+	if (r->attr.type == PERF_TYPE_HARDWARE || r->attr.type == PERF_TYPE_HW_CACHE)
+		r->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
+	if (!(r->terms.given & TERM_CPUS) && pmu_cpus(pmu, &r->terms.cpus))
+		r->terms.given |= TERM_CPUS;
+}
+
+/* ---- errors ---- */
+
+static void core_event_names(const struct pmus *pmus, struct names *out)
+{
+	vec_for(pmu, &pmus->list)
+		pmu_names(pmu, "events", out);
+}
+
+static int unknown_event(struct resolver *v, struct word name)
+{
+	struct names known = {0};
+	struct buf what = {0};
+	size_t said;
+
+	symbol_names(&known, PERF_TYPE_SOFTWARE);
+	symbol_names(&known, PERF_TYPE_HARDWARE);
+	cache_event_names(&known);
+	core_event_names(v->pmus, &known);
+	vec_for(pmu, &v->pmus->list)
+		names_add(&known, pmu->name);
+	names_sort(&known);
+	buf_printf(&what, "unknown %s '%.*s'", v->n->kind == NODE_TERMS ? "event or PMU" : "event", (int)name.n, name.s);
+	said = what.len;
+	names_suggest(&what, name.s, name.n, &known);
+	names_release(&known);
+	if (what.len == said)
+		buf_printf(&what, " (see 'prec list')");
+	buf_str(&what);
+	return wrong_at(v->err, name, what.data);
+}
+
+static int unknown_term(struct resolver *v, const struct pmu *pmu, struct word name)
+{
+	struct names known = {0};
+	struct buf what = {0};
+
+	event_term_names(&known);
+	if (pmu) {
+		pmu_names(pmu, "format", &known);
+		pmu_names(pmu, "events", &known);
+		buf_printf(&what, "unknown term '%.*s' of PMU '%s'", (int)name.n, name.s, pmu->name);
+	} else {
+		buf_printf(&what, "unknown term '%.*s'", (int)name.n, name.s);
+	}
+	names_suggest(&what, name.s, name.n, &known);
+	names_release(&known);
+	buf_str(&what);
+	return wrong_at(v->err, name, what.data);
+}
+
+/* ---- terms of a PMU ---- */
+
+static int store_format(struct resolver *v, const struct pmu *pmu, const struct pmu_format *f,
+			const struct term_node *t, struct event_request *r)
+{
+	unsigned long long value = 1;
+
+	if (t->has_value && word_number(t->value, &value))
+		return wrong_at(v->err, t->value, xasprintf("'%.*s' needs a number", (int)t->name.n, t->name.s));
+	if (value > pmu_format_max(f))
+		return wrong_at(v->err, t->has_value ? t->value : t->name,
+				xasprintf("too large for '%.*s' of PMU '%s', whose greatest value is %llu", (int)t->name.n,
+					  t->name.s, pmu->name, (unsigned long long)pmu_format_max(f)));
+	pmu_format_store(f, &r->attr, value);
+	if (!f->word)
+		r->config_given |= f->mask;
+	return 0;
+}
+
+/* A name that stands for terms: an event of the PMU, a generic event, a raw number. */
+static bool is_event_name(const struct pmu *pmu, const struct term_node *t)
+{
+	struct event_attr a;
+	uint64_t raw;
+	char *text;
+
+	if (t->has_value || event_term_is(t->name))
+		return false;
+	text = pmu_event_text(pmu, t->name);
+	free(text);
+	return text || raw_find(t->name, &raw) || symbol_find(t->name, &a) ||
+	       (pmu->core && (cache_find(t->name, &a) || vendor_event_find(t->name, NULL)));
+}
+
+static bool was_given(const struct resolver *v, struct word name)
+{
+	vec_for(t, &v->terms->list)
+		if (t->has_value && t->name.n == name.n && !memcmp(t->name.s, name.s, name.n))
+			return true;
+	return false;
+}
+
+/* "event=0xd0,umask=?": the user must give the terms with a question mark. */
+static int apply_event_text(struct resolver *v, const struct pmu *pmu, const struct term_node *alias, const char *text,
+			    struct event_request *r)
+{
+	struct term_list terms;
+	int err = 0;
+
+	if (term_list_parse(&terms, text))
+		err = wrong_at(v->err, alias->name, xasprintf("cannot read the event's terms '%s' in sysfs", text));
+	for (size_t i = 0; i < terms.list.nr && !err; i++) {
+		struct term_node *t = &terms.list.v[i];
+		struct pmu_format f;
+
+		if (t->has_value && word_is(t->value, "?")) {
+			if (!was_given(v, t->name))
+				err = wrong_at(v->err, alias->name, xasprintf("the event needs a value: %.*s=...",
+									       (int)t->name.n, t->name.s));
+			continue;
+		}
+		t->name.from = t->value.from = alias->name.from;
+		t->name.to = t->value.to = alias->name.to;
+		if (event_term_is(t->name))
+			err = event_term_apply(&r->terms, &r->attr, t, v->err);
+		else if (pmu_format_read(pmu, t->name, &f))
+			err = unknown_term(v, pmu, t->name);
+		else
+			err = store_format(v, pmu, &f, t, r);
+	}
+	vec_free(&terms.list);
+	return err;
+}
+
+static int apply_event_name(struct resolver *v, const struct pmu *pmu, const struct term_node *t,
+			    struct event_request *r)
+{
+	char *text = pmu_event_text(pmu, t->name);
+	int err = 0;
+
+	if (text)
+		err = apply_event_text(v, pmu, t, text, r);
+	else if (!raw_find(t->name, &r->attr.config) && !symbol_find(t->name, &r->attr) && !cache_find(t->name, &r->attr))
+		vendor_event_find(t->name, &r->attr);
+	free(text);
+	return err;
+}
+
+static int apply_term(struct resolver *v, const struct pmu *pmu, const struct term_node *t, struct event_request *r)
+{
+	struct pmu_format f;
+	int err;
+
+	if (pmu && uprobe_term_is(pmu->name, t->name))
+		return uprobe_term_apply(r, t, v->err);
+	if (pmu && !pmu_format_read(pmu, t->name, &f))
+		return store_format(v, pmu, &f, t, r);
+	if (!event_term_is(t->name))
+		return unknown_term(v, pmu, t->name);
+	err = event_term_apply(&r->terms, &r->attr, t, v->err);
+	return err;
+}
+
+/* @pmu NULL: only the terms that every event has. */
+static int apply_terms(struct resolver *v, const struct pmu *pmu, struct event_request *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < v->terms->list.nr && !err; i++)
+		if (pmu && is_event_name(pmu, &v->terms->list.v[i]))
+			err = apply_event_name(v, pmu, &v->terms->list.v[i], r);
+	for (size_t i = 0; i < v->terms->list.nr && !err; i++)
+		if (!pmu || !is_event_name(pmu, &v->terms->list.v[i]))
+			err = apply_term(v, pmu, &v->terms->list.v[i], r);
+	return err;
+}
+
+static int resolve_pmu(struct resolver *v, const struct pmu *pmu)
+{
+	struct event_request r = begin();
+	int err;
+
+	r.attr.type = pmu->type;
+	err = apply_terms(v, pmu, &r);
+	if (!err)
+		err = uprobe_check(pmu->name, &r, v->n->name, v->err);
+	if (err) {
+		drop(&r);
+		return err;
+	}
+	bind_to_cpus(v, pmu, &r);
+	emit(v, &r, name_for(v, pmu));
+	return 0;
+}
+
+/* Returns how many matched in *nr. */
+static int resolve_pmus(struct resolver *v, struct word pattern, size_t *nr)
+{
+	char *name = word_dup(pattern);
+	const struct pmu *exact = pmu_named(v->pmus, name);
+	int err = 0;
+
+	free(name);
+	*nr = 0;
+	vec_for(pmu, &v->pmus->list) {
+		if (err || (exact && pmu != exact) || !pmu_matches(pmu, pattern))
+			continue;
+		err = resolve_pmu(v, pmu);
+		(*nr)++;
+	}
+	return err;
+}
+
+/* ---- names alone ---- */
+
+/* One event of @attr, on @pmu where there are several kinds of CPU (NULL: anywhere). */
+static int resolve_generic(struct resolver *v, const struct event_attr *attr, const struct pmu *pmu)
+{
+	struct event_request r = begin();
+	int err;
+
+	r.attr.type = attr->type;
+	r.attr.config = attr->config;
+	r.attr.config1 = attr->config1;
+	r.attr.config2 = attr->config2;
+	err = apply_terms(v, NULL, &r);
+	if (err) {
+		drop(&r);
+		return err;
+	}
+	bind_to_cpus(v, pmu, &r);
+	emit(v, &r, name_for(v, nr_core(v->pmus) > 1 ? pmu : NULL));
+	return 0;
+}
+
+/* An event that sysfs has for @pmu, by its name without the PMU. */
+static int resolve_alias(struct resolver *v, const struct pmu *pmu, struct word name)
+{
+	struct term_node alias = { .name = name };
+	struct event_request r = begin();
+	char *text = pmu_event_text(pmu, name);
+	int err;
+
+	r.attr.type = pmu->type;
+	err = apply_event_text(v, pmu, &alias, text, &r);
+	free(text);
+	if (!err)
+		err = apply_terms(v, NULL, &r);
+	if (err) {
+		drop(&r);
+		return err;
+	}
+	bind_to_cpus(v, pmu, &r);
+	emit(v, &r, name_for(v, pmu->core && nr_core(v->pmus) < 2 ? NULL : pmu));
+	return 0;
+}
+
+static bool has_alias(const struct pmu *pmu, struct word name)
+{
+	char *text = pmu_event_text(pmu, name);
+
+	free(text);
+	return text;
+}
+
+/* Resolves the name on one kind of CPU: its own event, a generic one, or a raw number. Returns 1 if unknown. */
+static int resolve_on_core(struct resolver *v, const struct pmu *pmu, struct word name)
+{
+	struct event_attr attr = { .type = pmu->type };
+
+	if (has_alias(pmu, name))
+		return resolve_alias(v, pmu, name);
+	if (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr) || vendor_event_find(name, &attr))
+		return resolve_generic(v, &attr, pmu);
+	return 1;
+}
+
+static int resolve_on_cores(struct resolver *v, struct word name)
+{
+	int result = 1;
+
+	vec_for(pmu, &v->pmus->list) {
+		int err = pmu->core ? resolve_on_core(v, pmu, name) : 1;
+
+		if (err < 0)
+			return err;
+		result = MIN(result, err);
+	}
+	return result;
+}
+
+/* Without a PMU for CPUs in sysfs (virtual machines) the names and numbers are still understood. */
+static int resolve_anywhere(struct resolver *v, struct word name)
+{
+	struct event_attr attr = { .type = PERF_TYPE_RAW };
+	size_t nr = 0;
+	int err = 0;
+
+	if (!nr_core(v->pmus) && (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr) ||
+				  vendor_event_find(name, &attr)))
+		return resolve_generic(v, &attr, NULL);
+	vec_for(pmu, &v->pmus->list) {
+		if (err || !has_alias(pmu, name))
+			continue;
+		err = resolve_alias(v, pmu, name);
+		nr++;
+	}
+	if (!nr)
+		err = resolve_pmus(v, name, &nr);
+	return err || nr ? err : unknown_event(v, name);
+}
+
+static int resolve_name(struct resolver *v)
+{
+	struct event_attr attr;
+	int err;
+
+	if (symbol_find(v->n->name, &attr) && attr.type == PERF_TYPE_SOFTWARE)
+		return resolve_generic(v, &attr, NULL);
+	err = resolve_on_cores(v, v->n->name);
+	return err <= 0 ? err : resolve_anywhere(v, v->n->name);
+}
+
+/* "x/.../": of the PMUs that it means; if it means none, a name with terms after it. */
+static int resolve_with_terms(struct resolver *v)
+{
+	size_t nr;
+	int err = resolve_pmus(v, v->n->name, &nr);
+
+	return nr ? err : resolve_name(v);
+}
+
+/* ---- all kinds ---- */
+
+/* True if the name alone, without a colon and the rest, is known. */
+static bool name_is_known(const struct pmus *pmus, struct word name)
+{
+	struct event_attr attr;
+	uint64_t raw;
+
+	if (symbol_find(name, &attr) || cache_find(name, &attr) || raw_find(name, &raw) || vendor_event_find(name, NULL))
+		return true;
+	vec_for(pmu, &pmus->list)
+		if (word_is(name, pmu->name) || has_alias(pmu, name))
+			return true;
+	return false;
+}
+
+static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bool one_of_many)
+{
+	struct event_request r = begin();
+	struct word modifiers = v->n->modifiers;
+	int err;
+
+	r.attr.type = PERF_TYPE_TRACEPOINT;
+	r.attr.sample_period = 1;
+	r.attr.config = t->id;
+	r.one_of_many = one_of_many;
+	err = apply_terms(v, NULL, &r);
+	if (err) {
+		drop(&r);
+		return err;
+	}
+	r.tracepoint = xstrdup(t->name);
+	emit(v, &r, xasprintf("%s%s%.*s", t->name, modifiers.n ? ":" : "", (int)modifiers.n, modifiers.n ? modifiers.s : ""));
+	return 0;
+}
+
+/* "system:event", both may be patterns: every tracepoint that matches. */
+static int resolve_tracepoints(struct resolver *v)
+{
+	const struct event_node *n = v->n;
+	struct word both = { n->name.s, n->second.to - n->name.from, n->name.from, n->second.to };
+	char *pattern = xasprintf("%.*s:%.*s", (int)n->name.n, n->name.s, (int)n->second.n, n->second.s), *why;
+	struct tracepoints found = {0};
+	int nr = tracepoints_find(&found, pattern, &why), err = 0;
+
+	free(pattern);
+	if (nr < 0) {
+		wrong_at(v->err, both, why);
+		return nr == -ENOENT ? -EINVAL : -ENODEV;
+	}
+	for (size_t i = 0; i < found.list.nr && !err; i++)
+		err = resolve_tracepoint(v, &found.list.v[i], nr > 1);
+	tracepoints_release(&found);
+	return err;
+}
+
+/* "first:second" is an event and modifiers where the first half is an event, or an event of the vendor and its mask. */
+static int resolve_pair(struct resolver *v, struct event_node *n)
+{
+	struct word both = { n->name.s, n->second.to - n->name.from, n->name.from, n->second.to };
+
+	if (!event_modifiers_known(n->second) && vendor_event_find(both, NULL)) {
+		n->kind = NODE_NAME;
+		n->name = both;
+		return resolve_name(v);
+	}
+	if (!name_is_known(v->pmus, n->name))
+		return event_modifiers_known(n->second) ? unknown_event(v, n->name) : resolve_tracepoints(v);
+	if (n->modifiers.n || n->terms.list.nr)
+		return wrong_at(v->err, n->modifiers.n ? n->modifiers : n->terms.list.v[0].name,
+				xstrdup("nothing can follow the modifiers"));
+	n->kind = NODE_NAME;
+	n->modifiers = n->second;
+	return resolve_name(v);
+}
+
+int event_resolve(struct event_requests *out, struct event_node *n, const struct pmus *pmus,
+		  struct event_error *err)
+{
+	struct resolver v = { .out = out, .n = n, .pmus = pmus, .err = err, .terms = &n->terms };
+
+	switch (n->kind) {
+	case NODE_NAME: return resolve_name(&v);
+	case NODE_PAIR: return resolve_pair(&v, n);
+	case NODE_TERMS: return resolve_with_terms(&v);
+	case NODE_MEM: return breakpoint_resolve(out, n, err);
+	case NODE_UPROBE: return uprobe_resolve(out, n, pmus, err);
+	}
+	return -EINVAL;
+}

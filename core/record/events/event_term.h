@@ -1,0 +1,50 @@
+/* The terms that every event accepts: "period=1000,call-graph=fp". Terms of a PMU are in pmu.h. Layer: events */
+#ifndef CORE_RECORD_EVENTS_EVENT_TERM_H
+#define CORE_RECORD_EVENTS_EVENT_TERM_H
+
+#include "core/base/cpus.h"
+#include "core/ui/suggest.h"
+#include "core/record/events/event_tree.h"
+#include "core/perfdata/attr.h"
+
+/* How call chains are made. */
+enum chain_mode {
+	CHAIN_NONE,
+	CHAIN_FP,	/* frame pointers, by the kernel */
+	CHAIN_DWARF,	/* registers and a piece of the stack, unwound later */
+	CHAIN_AUTO,	/* both; the recorder unwinds and writes plain chains */
+	CHAIN_LBR,	/* the processor's record of calls */
+};
+
+/* Bits of event_terms.given. */
+enum {
+	TERM_PERIOD = 1 << 0, TERM_FREQ = 1 << 1, TERM_TIME = 1 << 2, TERM_CHAIN = 1 << 3, TERM_STACK_SIZE = 1 << 4,
+	TERM_MAX_STACK = 1 << 5, TERM_INHERIT = 1 << 6, TERM_OVERWRITE = 1 << 7, TERM_BRANCHES = 1 << 8,
+	TERM_CPUS = 1 << 9, TERM_PERCORE = 1 << 10, TERM_NR = 1 << 11, TERM_AUX_SAMPLE = 1 << 12,
+};
+
+/* An event's own settings, in place of the options for all. */
+struct event_terms {
+	uint32_t given;			/* which of these count */
+	uint64_t period, freq;
+	bool time, inherit, overwrite;
+	enum chain_mode chain;
+	uint32_t stack_size;
+	uint16_t max_stack;
+	uint32_t nr;			/* samples of a tracepoint's event storm to keep; not used when sampling */
+	uint64_t branches;		/* PERF_SAMPLE_BRANCH_* */
+	struct cpus cpus;
+	char *name;			/* owned; NULL: as it was written */
+	char *sink;			/* owned; of "@sink": which device takes the trace */
+};
+
+void event_terms_release(struct event_terms *t);
+
+/* True if it is one of the terms here. */
+bool event_term_is(struct word name);
+/* Take it in, into @out or @attr. Returns 0, or -EINVAL with @err filled. */
+int event_term_apply(struct event_terms *out, struct event_attr *attr, const struct term_node *t,
+		     struct event_error *err);
+void event_term_names(struct names *out);
+
+#endif

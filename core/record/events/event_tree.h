@@ -1,0 +1,66 @@
+/*
+ * The language of -e as a tree: what was written, not yet what it means.
+ *
+ *	list       := item { "," item }
+ *	item       := event | [ word ] "{" event { "," event } "}" [ ":" modifiers ]
+ *	event      := word [ ":" modifiers ]
+ *	            | word "/" [ terms ] "/" [ [ ":" ] modifiers ]
+ *	            | word ":" word [ "/" [ terms ] "/" ] [ ":" modifiers ]		(sys:name, a tracepoint)
+ *	            | "mem:" place [ "/" length ] [ ":" access ] [ ":" modifiers ]	(access: of r, w, x)
+ *	            | "u:" path ":" place [ ":" modifiers ]
+ *	terms      := term { "," term }
+ *	term       := word [ "=" value ]
+ *	place      := number | symbol [ "+" number ], of "u:" also "%return" after it
+ *
+ * Words, values, places and paths may stand in quotes. A value ends at a comma or slash; that of "path" only at a
+ * slash after which no path can go on.
+ *
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_EVENT_TREE_H
+#define CORE_RECORD_EVENTS_EVENT_TREE_H
+
+#include "core/base/vec.h"
+#include "core/record/events/event_lex.h"
+
+enum node_kind { NODE_NAME, NODE_PAIR, NODE_TERMS, NODE_MEM, NODE_UPROBE };
+
+struct term_node {
+	struct word name, value;
+	bool has_value;
+};
+
+struct term_list {
+	VEC(struct term_node) list;
+};
+
+struct event_node {
+	enum node_kind kind;
+	struct word all;		/* from the first to the last word */
+	struct word name;		/* PAIR: in front of the colon; UPROBE: the path */
+	struct word second;		/* PAIR: after the colon; MEM, UPROBE: the place */
+	struct word length, access;	/* MEM; n == 0: not given */
+	struct word modifiers;		/* n == 0: none */
+	struct term_list terms;		/* TERMS, PAIR */
+	uint32_t group;			/* number in the list of groups; NO_GROUP: none */
+};
+
+#define NO_GROUP UINT32_MAX
+
+struct group_node {
+	struct word name, modifiers;	/* n == 0: none */
+};
+
+struct event_tree {
+	VEC(struct event_node) events;
+	VEC(struct group_node) groups;
+};
+
+/* Words are borrowed from @text. Returns 0, or -EINVAL with @err filled. Release it in either case. */
+int event_tree_parse(struct event_tree *out, const char *text, struct event_error *err);
+void event_tree_release(struct event_tree *t);
+
+/* The terms of a file below sysfs: "event=0x3c,umask=1". Words are borrowed from @text. Returns 0 or -EINVAL. */
+int term_list_parse(struct term_list *out, const char *text);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Function symbols of a file or of the running kernel, sorted by address, to find a function's end and duplicate names.
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_FUNCTIONS_H
+#define CORE_RECORD_EVENTS_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+
+struct names;
+
+struct function {
+	uint64_t at, end;	/* offsets in the file; of the kernel: addresses */
+	uint32_t name;		/* offset in .names */
+	bool global;
+};
+
+struct functions {		/* = {0}; functions_release() */
+	VEC(struct function) list;	/* by address, then by name; none twice */
+	struct buf names;
+};
+
+/* Reads an ELF file: -errno if it cannot be read, -ENOEXEC if it is not ELF. An empty list is no error. */
+int functions_of_file(struct functions *out, const char *path);
+/* Reads /proc/kallsyms; -EPERM if addresses are hidden (kptr_restrict). */
+int functions_of_kernel(struct functions *out);
+void functions_release(struct functions *f);
+
+static inline const char *function_name(const struct functions *all, const struct function *f)
+{
+	return all->names.data + f->name;
+}
+
+/* All names, for a message. */
+void functions_names(const struct functions *all, struct names *out);
+
+#endif

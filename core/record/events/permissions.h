@@ -1,0 +1,41 @@
+/*
+ * Explains a refused perf_event_open(2): which setting refuses it, its value, and the smallest change that would work.
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_PERMISSIONS_H
+#define CORE_RECORD_EVENTS_PERMISSIONS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct buf;
+struct event_attr;
+
+/* The properties of the machine and the process that decide. */
+struct permission_facts {
+	long long paranoid;	/* kernel.perf_event_paranoid; -1: all is allowed */
+	bool has_paranoid;	/* without the file the kernel has no perf events */
+	bool perfmon;		/* CAP_PERFMON or CAP_SYS_ADMIN is effective */
+	bool seccomp;		/* a filter is installed: containers refuse the call with EPERM */
+	bool lockdown;		/* kernel lockdown is on */
+	unsigned long long max_files;	/* RLIMIT_NOFILE */
+	long long max_stack;	/* kernel.perf_event_max_stack: frames; 0: not known */
+	bool foreign;		/* the process is not ours: to be set by the caller */
+};
+
+/* All but foreign. */
+void permission_facts_read(struct permission_facts *out);
+/* True if process or thread @pid (above 0) belongs to another user. */
+bool permission_is_foreign(pid_t pid);
+
+/*
+ * Explain the refusal of @attr named @name on @pid and @cpu with @err (positive errno), as the rest of a message
+ * that began "cannot open 'NAME': ".
+ */
+void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,
+			pid_t pid, int cpu, int err);
+
+/* Warn that the kernel's functions will have no names, and why: /proc/kallsyms has no addresses for this user. */
+void permission_warn_hidden(void);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Filters of samples, as perf's --filter has them of events that are no tracepoints:
+ *
+ *	filter	= any { "," any }		each must hold; binds weakest
+ *	any	= all { "||" all }
+ *	all	= one { "&&" one }
+ *	one	= "(" filter ")" | term operator number
+ *
+ * Terms are what is known when a sample is to be taken; operators are == != < <= > >= and & (any of these bits). perf has neither
+ * && nor parentheses. Numbers are decimal, or hexadecimal after 0x; K, M and G after them are powers of 1024.
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_SAMPLE_FILTER_H
+#define CORE_RECORD_EVENTS_SAMPLE_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+enum filter_term {
+	FILTER_IP, FILTER_PID, FILTER_TID, FILTER_CPU, FILTER_PERIOD, FILTER_ADDR, FILTER_UID, FILTER_GID, FILTER_CGROUP,
+	NR_FILTER_TERMS,
+};
+
+enum filter_operator { FILTER_EQ, FILTER_NE, FILTER_LT, FILTER_LE, FILTER_GT, FILTER_GE, FILTER_BITS };
+
+enum filter_node_kind { FILTER_TEST, FILTER_AND, FILTER_OR };
+
+struct filter_node {
+	uint8_t kind;			/* enum filter_node_kind */
+	uint8_t term, operator;		/* of TEST: enum filter_term, enum filter_operator; @value on the right, unsigned */
+	uint64_t value;
+	uint32_t left, right;		/* of AND, OR: numbers of nodes, below this one's */
+};
+
+#define FILTER_MAX_NODES 1000u
+
+struct sample_filter { VEC(struct filter_node) nodes; };	/* the last one is the whole; vec_free(&filter.nodes) */
+
+/* Returns 0, or -EINVAL with the reason in *why, the caller's. */
+int sample_filter_parse(struct sample_filter *out, const char *text, char **why);
+/* True if @text is an address filter of hardware trace ("filter main @ ./a"). */
+bool filter_is_of_addresses(const char *text);
+
+#endif

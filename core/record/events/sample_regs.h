@@ -1,0 +1,15 @@
+/*
+ * Registers of samples by their names: the words of -I and --user-regs.
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_SAMPLE_REGS_H
+#define CORE_RECORD_EVENTS_SAMPLE_REGS_H
+
+#include <stdint.h>
+
+/* "ax,ip" (case does not matter) to a mask of PERF_REG_*. Returns 0, or -EINVAL with *what set, owned by the caller. */
+int sample_regs_parse(const char *text, uint64_t *mask, char **what);
+/* Print the names this machine has on standard output. */
+void sample_regs_print(void);
+
+#endif

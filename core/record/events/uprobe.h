@@ -1,0 +1,23 @@
+/*
+ * Probes in programs by the kernel's uprobe PMU (Linux 4.17): the event itself is the probe, nothing is left in
+ * tracefs. u:PATH:FUNCTION[+OFFSET][%return], or uprobe/path=...,offset=.../.
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_UPROBE_H
+#define CORE_RECORD_EVENTS_UPROBE_H
+
+#include "core/record/events/event_request.h"
+#include "core/record/events/event_tree.h"
+#include "core/record/events/pmu.h"
+
+/* The terms that only a PMU "uprobe" has: path, offset. */
+bool uprobe_term_is(const char *pmu, struct word term);
+int uprobe_term_apply(struct event_request *r, const struct term_node *t, struct event_error *err);
+/* A uprobe without a path is none. @at: its name. Completes the request. Returns 0 or -EINVAL. */
+int uprobe_check(const char *pmu, struct event_request *r, struct word at, struct event_error *err);
+
+/* Append the request of a NODE_UPROBE. Returns 0, or -EINVAL with @err filled. */
+int uprobe_resolve(struct event_requests *out, const struct event_node *n, const struct pmus *pmus,
+		   struct event_error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Events of processors by the names in their vendors' manuals, where neither the kernel nor sysfs has them: from libpfm4, or none
+ * without it (vendor_event_none.c).
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_VENDOR_EVENT_H
+#define CORE_RECORD_EVENTS_VENDOR_EVENT_H
+
+#include <stdbool.h>
+
+#include "core/record/events/event_lex.h"
+
+struct event_attr;
+
+/*
+ * Find "L2_RQSTS.MISS", "l2_rqsts:miss" among those of this machine's core PMU, or of that which LIBPFM_FORCE_PMU names. Sets
+ * config, config1 and config2 of @attr, if that is not NULL, and nothing else.
+ */
+bool vendor_event_find(struct word name, struct event_attr *attr);
+
+/* All of them, a call each: @name and @text are borrowed. */
+typedef void (*vendor_event_handler)(void *ctx, const char *pmu, const char *name, const char *text);
+void vendor_events_list(vendor_event_handler handle, void *ctx);
+
+#endif

@@ -1,0 +1,15 @@
+/* Without libpfm4 no names of vendors are known. Layer: events */
+#include "core/record/events/vendor_event.h"
+
+bool vendor_event_find(struct word name, struct event_attr *attr)
+{
+	(void)name;
+	(void)attr;
+	return false;
+}
+
+void vendor_events_list(vendor_event_handler handle, void *ctx)
+{
+	(void)handle;
+	(void)ctx;
+}

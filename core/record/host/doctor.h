@@ -1,0 +1,39 @@
+/*
+ * The abilities of this user on this machine: each kind of recording is tried, as small as it can be, and undone at once.
+ * Layer: host
+ */
+#ifndef CORE_RECORD_HOST_DOCTOR_H
+#define CORE_RECORD_HOST_DOCTOR_H
+
+#include <stddef.h>
+
+enum verdict_kind {
+	DOCTOR_YES,
+	DOCTOR_NO,		/* it is there, and refused */
+	DOCTOR_ABSENT,		/* the machine or the kernel does not have it */
+};
+
+struct diagnosis {
+	const char *id;		/* "own", "kernel", ...: the same for ever */
+	const char *what;	/* its use */
+	enum verdict_kind verdict;
+	char *why;		/* owned; the reason, and the smallest change that helps; NULL: the verdict is yes */
+};
+
+/* Try all. Returns how many; *out is an array of them, owned by the caller: doctor_release(). */
+size_t doctor_examine(struct diagnosis **out);
+void doctor_release(struct diagnosis *d, size_t nr);
+
+/* Go on as that user, with the user's groups and without capabilities; there is no way back. Prints errors; returns 0 or -1. */
+int doctor_become(const char *user);
+
+/* "yes", "no", "absent" */
+const char *doctor_verdict_name(enum verdict_kind verdict);
+
+/*
+ * CPU time that a sample of cpu-clock with a call chain costs here, in ns, from loops of a fixed length with and without sampling;
+ * negative: it cannot be measured, as events cannot be opened or samples are too few.
+ */
+double doctor_sample_ns(void);
+
+#endif

@@ -1,0 +1,489 @@
+/*
+ * The host, from uname, /proc and sysfs: one small function a section, all in one table.
+ * Source: perf.data-file-format.txt of the kernel's tree; Documentation/ABI/stable/sysfs-devices-system-cpu.
+ * Layer: host
+ */
+#include "core/record/host/hostinfo.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/cpus.h"
+#include "core/base/file.h"
+#include "core/base/sysfs.h"
+#include "core/perfdata/feature.h"
+#include "core/native.h"
+
+#define MAX_CACHES_A_CPU	10
+#define HEAD_SIZE		4096
+
+/* Data that several sections share. */
+struct host {
+	struct utsname uts;
+	struct buf cpuinfo, meminfo;
+	const char *version;
+	char *const *argv;
+	unsigned nr_cpus;		/* that exist */
+};
+
+/* ---- names and numbers ---- */
+
+/* The value of the line "KEY...: VALUE" of @text, owned by the caller; NULL if there is none. */
+static char *value_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	at = at ? strchr(at, ':') : NULL;
+	if (!at)
+		return NULL;
+	at++;
+	at += strspn(at, " \t");
+	return xstrndup(at, strcspn(at, "\n"));
+}
+
+/* The first lines of a file, as a string: cpuinfo goes on for every CPU. Empty where it cannot be read. */
+static void head_of(const char *path, struct buf *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int64_t n = fd < 0 ? 0 : read_at(fd, buf_room(out, HEAD_SIZE), HEAD_SIZE, 0);
+
+	if (n > 0)
+		out->len += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	buf_str(out);
+}
+
+static bool fill_hostname(struct features *f, const struct host *h)
+{
+	f->hostname = xstrdup(h->uts.nodename);
+	return true;
+}
+
+static bool fill_osrelease(struct features *f, const struct host *h)
+{
+	f->osrelease = xstrdup(h->uts.release);
+	return true;
+}
+
+/* A UUID that the kernel makes at each start: random(4). */
+static bool fill_boot_id(struct features *f, const struct host *h)
+{
+	struct buf text = {0};
+
+	(void)h;
+	head_of("/proc/sys/kernel/random/boot_id", &text);
+	if (text.len)
+		f->boot_id = xstrndup(buf_str(&text), strcspn(buf_str(&text), "\n"));
+	buf_release(&text);
+	return f->boot_id != NULL;
+}
+
+static bool fill_version(struct features *f, const struct host *h)
+{
+	f->version = xstrdup(h->version);
+	return true;
+}
+
+static bool fill_arch(struct features *f, const struct host *h)
+{
+	f->arch = xstrdup(h->uts.machine);
+	return true;
+}
+
+static bool fill_nrcpus(struct features *f, const struct host *h)
+{
+	f->nr_cpus_avail = h->nr_cpus;
+	f->nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	return true;
+}
+
+static bool fill_cpudesc(struct features *f, const struct host *h)
+{
+	f->cpudesc = value_of(h->cpuinfo.data, "model name");
+	if (!f->cpudesc)
+		f->cpudesc = value_of(h->cpuinfo.data, "Processor");
+	return f->cpudesc;
+}
+
+static bool fill_cpuid(struct features *f, const struct host *h)
+{
+	(void)h;
+	f->cpuid = native.cpuid ? native.cpuid() : NULL;
+	return f->cpuid;
+}
+
+static bool fill_total_mem(struct features *f, const struct host *h)
+{
+	char *kb = value_of(h->meminfo.data, "MemTotal");
+
+	f->total_mem_kb = kb ? strtoull(kb, NULL, 10) : 0;
+	free(kb);
+	return f->total_mem_kb;
+}
+
+static bool fill_cmdline(struct features *f, const struct host *h)
+{
+	char *self = realpath("/proc/self/exe", NULL);
+
+	vec_push(&f->cmdline, self ? self : xstrdup("prec"));
+	for (char *const *arg = h->argv; *arg; arg++)
+		vec_push(&f->cmdline, xstrdup(*arg));
+	return true;
+}
+
+/* ---- topology ---- */
+
+#define CPU_DIR "devices/system/cpu/cpu%u"
+
+/* Push @list unless it is there already. Takes it over. */
+#define add_siblings(vec, list) do {				\
+	char *line = (list);					\
+								\
+	if (line && !is_listed((vec)->v, (vec)->nr, line))	\
+		vec_push(vec, line);				\
+	else							\
+		free(line);					\
+} while (0)
+
+static bool is_listed(char *const *lists, size_t nr, const char *list)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (str_eq(lists[i], list))
+			return true;
+	return false;
+}
+
+static uint32_t cpu_number(unsigned cpu, const char *what)
+{
+	char *s = sysfs_line(CPU_DIR "/topology/%s", cpu, what);
+	uint32_t v = s ? (uint32_t)strtol(s, NULL, 10) : UINT32_MAX;
+
+	free(s);
+	return v;
+}
+
+/* By CPU number, those that are offline included (-1, as sysfs does not tell). */
+static bool fill_cpu_topology(struct features *f, const struct host *h)
+{
+	for (unsigned cpu = 0; cpu < h->nr_cpus; cpu++) {
+		struct feature_topology_cpu t = {
+			.core = cpu_number(cpu, "core_id"), .socket = cpu_number(cpu, "physical_package_id"),
+			.die = cpu_number(cpu, "die_id"),
+		};
+
+		if (t.die != UINT32_MAX)
+			f->has_dies = true;
+		else
+			t.die = 0;
+		vec_push(&f->cpu_topology, t);
+		add_siblings(&f->core_siblings, sysfs_line(CPU_DIR "/topology/core_siblings_list", cpu));
+		add_siblings(&f->thread_siblings, sysfs_line(CPU_DIR "/topology/thread_siblings_list", cpu));
+		if (f->has_dies)
+			add_siblings(&f->die_siblings, sysfs_line(CPU_DIR "/topology/die_cpus_list", cpu));
+	}
+	return f->core_siblings.nr;
+}
+
+static bool fill_numa(struct features *f, const struct host *h)
+{
+	char *online = sysfs_line("devices/system/node/online");
+	struct cpus nodes = {0};
+
+	(void)h;
+	if (!online || cpus_parse(&nodes, online, NULL)) {
+		free(online);
+		return false;
+	}
+	vec_for(node, &nodes.list) {
+		char *path = xasprintf("%s/devices/system/node/node%d/meminfo", sysfs_root(), *node);
+		struct feature_node n = { .node = (uint32_t)*node };
+		struct buf text = {0};
+		char *total, *unused;
+
+		read_file(path, &text);
+		total = value_of(buf_str(&text), "MemTotal");
+		unused = value_of(text.data, "MemFree");
+		n.mem_total_kb = total ? strtoull(total, NULL, 10) : 0;
+		n.mem_free_kb = unused ? strtoull(unused, NULL, 10) : 0;
+		n.cpus = sysfs_line("devices/system/node/node%d/cpulist", *node);
+		if (!n.cpus)
+			n.cpus = xstrdup("");
+		vec_push(&f->numa, n);
+		free(total);
+		free(unused);
+		free(path);
+		buf_release(&text);
+	}
+	free(online);
+	cpus_release(&nodes);
+	return f->numa.nr;
+}
+
+static bool fill_pmus(struct features *f, const struct host *h)
+{
+	char *path = xasprintf("%s/bus/event_source/devices", sysfs_root());
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	(void)h;
+	while (dir && (d = readdir(dir))) {
+		char *type = d->d_name[0] == '.' ? NULL : sysfs_line("bus/event_source/devices/%s/type", d->d_name);
+		struct feature_pmu pmu;
+
+		if (!type)
+			continue;
+		pmu = (struct feature_pmu){ .type = (uint32_t)strtoul(type, NULL, 10), .name = xstrdup(d->d_name) };
+		vec_push(&f->pmus, pmu);
+		free(type);
+	}
+	if (dir)
+		closedir(dir);
+	free(path);
+	return f->pmus.nr;
+}
+
+/* ---- caches ---- */
+
+static uint32_t cache_number(unsigned cpu, unsigned i, const char *what)
+{
+	char *s = sysfs_line(CPU_DIR "/cache/index%u/%s", cpu, i, what);
+	uint32_t v = s ? (uint32_t)strtoul(s, NULL, 10) : 0;
+
+	free(s);
+	return v;
+}
+
+static bool same_cache(const struct feature_cache *a, const struct feature_cache *b)
+{
+	return a->level == b->level && str_eq(a->type, b->type) && str_eq(a->map, b->map);
+}
+
+static void release_cache(struct feature_cache *c)
+{
+	free(c->type);
+	free(c->size);
+	free(c->map);
+}
+
+/* Cache @i of @cpu, unless another CPU that shares it has shown it. False where there is no such cache. */
+static bool add_cache(struct features *f, unsigned cpu, unsigned i)
+{
+	struct feature_cache c = {
+		.type = sysfs_line(CPU_DIR "/cache/index%u/type", cpu, i),
+		.size = sysfs_line(CPU_DIR "/cache/index%u/size", cpu, i),
+		.map = sysfs_line(CPU_DIR "/cache/index%u/shared_cpu_list", cpu, i),
+	};
+	bool known = false;
+
+	if (!c.type || !c.size || !c.map) {
+		release_cache(&c);
+		return false;
+	}
+	c.level = cache_number(cpu, i, "level");
+	vec_for(other, &f->caches)
+		known = known || same_cache(other, &c);
+	if (known) {
+		release_cache(&c);
+		return true;
+	}
+	c.line_size = cache_number(cpu, i, "coherency_line_size");
+	c.sets = cache_number(cpu, i, "number_of_sets");
+	c.ways = cache_number(cpu, i, "ways_of_associativity");
+	vec_push(&f->caches, c);
+	return true;
+}
+
+static int by_level(const void *a, const void *b)
+{
+	const struct feature_cache *x = a, *y = b;
+
+	return (int)x->level - (int)y->level;
+}
+
+static bool fill_caches(struct features *f, const struct host *h)
+{
+	for (unsigned cpu = 0; cpu < h->nr_cpus; cpu++)
+		for (unsigned i = 0; i < MAX_CACHES_A_CPU && add_cache(f, cpu, i); i++)
+			;
+	if (f->caches.nr)
+		qsort(f->caches.v, f->caches.nr, sizeof(*f->caches.v), by_level);
+	return f->caches.nr;
+}
+
+/* ---- memory blocks ---- */
+
+static void set_bit(struct feature_mem_node *n, unsigned long bit)
+{
+	while (n->bits.nr <= bit / 64)
+		vec_push(&n->bits, 0);
+	n->bits.v[bit / 64] |= 1ull << bit % 64;
+	n->nr_bits = MAX(n->nr_bits, bit + 1);
+}
+
+/* The links memory<N> in a node's directory name its blocks. */
+static void add_mem_node(struct features *f, int node)
+{
+	char *path = xasprintf("%s/devices/system/node/node%d", sysfs_root(), node);
+	struct feature_mem_node n = { .node = (uint64_t)node };
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (str_starts(d->d_name, "memory") && isdigit((unsigned char)d->d_name[6]))
+			set_bit(&n, strtoul(d->d_name + 6, NULL, 10) & 0xffffff);
+	if (dir)
+		closedir(dir);
+	free(path);
+	if (n.nr_bits)
+		vec_push(&f->mem_nodes, n);
+	else
+		vec_free(&n.bits);
+}
+
+static bool fill_mem_topology(struct features *f, const struct host *h)
+{
+	char *size = sysfs_line("devices/system/memory/block_size_bytes");
+	char *online = sysfs_line("devices/system/node/online");
+	struct cpus nodes = {0};
+
+	(void)h;
+	if (size && online && !cpus_parse(&nodes, online, NULL)) {
+		f->mem_block_size = strtoull(size, NULL, 16);
+		vec_for(node, &nodes.list)
+			add_mem_node(f, *node);
+	}
+	free(size);
+	free(online);
+	cpus_release(&nodes);
+	return f->mem_nodes.nr;
+}
+
+/* ---- what the PMUs of the processors can do ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files in caps/ of a PMU's directory: its number of branches ("branches"), for one. */
+static bool add_pmu_caps(struct features *f, const char *pmu)
+{
+	char *path = xasprintf("%s/bus/event_source/devices/%s/caps", sysfs_root(), pmu), *value;
+	struct feature_pmu_caps caps = {0};
+	VEC(char *) names = {0};
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	free(path);
+	while (dir && (d = readdir(dir)))
+		if (*d->d_name != '.')
+			vec_push(&names, xstrdup(d->d_name));
+	if (dir)
+		closedir(dir);
+	if (names.nr)
+		qsort(names.v, names.nr, sizeof(*names.v), compare_names);
+	vec_for(name, &names) {
+		value = sysfs_line("bus/event_source/devices/%s/caps/%s", pmu, *name);
+		vec_push(&caps.names, *name);
+		vec_push(&caps.values, value ? value : xstrdup(""));
+	}
+	vec_free(&names);
+	if (!caps.names.nr)
+		return false;
+	caps.pmu = xstrdup(pmu);
+	vec_push(&f->pmu_caps, caps);
+	return true;
+}
+
+static bool fill_cpu_pmu_caps(struct features *f, const struct host *h)
+{
+	(void)h;
+	f->has_cpu_caps = add_pmu_caps(f, "cpu");
+	return f->has_cpu_caps;
+}
+
+/* For processors with two kinds of cores. */
+static bool fill_pmu_caps(struct features *f, const struct host *h)
+{
+	bool core = add_pmu_caps(f, "cpu_core");
+
+	(void)h;
+	return add_pmu_caps(f, "cpu_atom") || core;
+}
+
+/* ---- the kernel's build id ---- */
+
+static bool fill_build_ids(struct features *f, const struct host *h)
+{
+	struct feature_build_id b = { .misc = PERF_RECORD_MISC_KERNEL, .pid = -1 };
+
+	(void)h;
+	if (build_id_of_kernel(&b.id))
+		return false;
+	b.filename = xstrdup("[kernel.kallsyms]");
+	vec_push(&f->build_ids, b);
+	return true;
+}
+
+#define NR_NAMES 6u	/* of the first sections, which are known at once */
+
+static const struct {
+	unsigned feature;
+	bool (*fill)(struct features *f, const struct host *h);	/* false: this machine does not tell */
+} sections[] = {
+	{ FEATURE_HOSTNAME, fill_hostname },
+	{ FEATURE_OSRELEASE, fill_osrelease },
+	{ FEATURE_BOOT_ID, fill_boot_id },
+	{ FEATURE_VERSION, fill_version },
+	{ FEATURE_ARCH, fill_arch },
+	{ FEATURE_CMDLINE, fill_cmdline },
+	/* From here on what takes longer to find out: see NR_NAMES. */
+	{ FEATURE_BUILD_ID, fill_build_ids },
+	{ FEATURE_NRCPUS, fill_nrcpus },
+	{ FEATURE_CPUDESC, fill_cpudesc },
+	{ FEATURE_CPUID, fill_cpuid },
+	{ FEATURE_TOTAL_MEM, fill_total_mem },
+	{ FEATURE_CPU_TOPOLOGY, fill_cpu_topology },
+	{ FEATURE_NUMA_TOPOLOGY, fill_numa },
+	{ FEATURE_PMU_MAPPINGS, fill_pmus },
+	{ FEATURE_CACHE, fill_caches },
+	{ FEATURE_MEM_TOPOLOGY, fill_mem_topology },
+	{ FEATURE_CPU_PMU_CAPS, fill_cpu_pmu_caps },
+	{ FEATURE_PMU_CAPS, fill_pmu_caps },
+};
+
+/* The sections from @from on, before @to. */
+static void fill_sections(struct features *out, const struct host *h, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (sections[i].fill(out, h))
+			out->has[sections[i].feature] = true;
+}
+
+void hostinfo_read(struct features *out, const char *version, char *const argv[])
+{
+	struct host h = { .version = version, .argv = argv, .nr_cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF) };
+
+	uname(&h.uts);
+	head_of("/proc/cpuinfo", &h.cpuinfo);
+	head_of("/proc/meminfo", &h.meminfo);
+	fill_sections(out, &h, 0, ARRAY_SIZE(sections));
+	buf_release(&h.cpuinfo);
+	buf_release(&h.meminfo);
+}
+
+void hostinfo_read_names(struct features *out, const char *version, char *const argv[])
+{
+	struct host h = { .version = version, .argv = argv };
+
+	uname(&h.uts);
+	fill_sections(out, &h, 0, NR_NAMES);
+}

@@ -1,0 +1,24 @@
+/*
+ * The addresses of the running kernel and its modules, from /proc/kallsyms and /proc/modules, read only as far as needed.
+ * Layer: host
+ */
+#ifndef CORE_RECORD_HOST_KERNEL_MAPS_H
+#define CORE_RECORD_HOST_KERNEL_MAPS_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct kernel_map {
+	uint64_t from, to, pgoff;	/* pgoff of the kernel: the address of its reference symbol */
+	char *name;			/* owned: "[kernel.kallsyms]_text", or a module's file or "[name]" */
+};
+
+struct kernel_maps {
+	VEC(struct kernel_map) list;	/* the kernel first; empty where addresses are hidden (kptr_restrict) */
+};
+
+void kernel_maps_read(struct kernel_maps *out);
+void kernel_maps_release(struct kernel_maps *m);
+
+#endif

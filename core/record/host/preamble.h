@@ -1,0 +1,34 @@
+/* The start of a file, before the first sample: existing processes and maps, the machine, the events. Layer: host */
+#ifndef CORE_RECORD_HOST_PREAMBLE_H
+#define CORE_RECORD_HOST_PREAMBLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct event_requests;
+struct event_set;
+struct features;
+struct findings;
+struct sampling_opts;
+struct target;
+
+/* How to describe what was there before the recording. */
+struct synthesize_opts {
+	bool no_tasks, no_maps, no_cgroups;	/* leave out */
+	bool everyone;			/* all processes: for a file begun later, as what was watched has had children */
+	bool all_names;		/* of processes that are not watched, too */
+	uint64_t threads;		/* that describe processes; 0: one */
+	uint64_t map_timeout_ms;	/* for reading a process's maps */
+	struct findings *found;		/* for findings about missing descriptions; NULL: not wanted. Borrowed */
+};
+
+/* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */
+void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
+		   const struct synthesize_opts *synthesize);
+/* Fill the sections about this machine and the events. @version of prec and its command line (NULL-terminated) are copied. */
+void preamble_features(struct features *f, const char *version, char *const *cmdline, const struct event_set *set);
+/* Appends the section TRACING_DATA: the formats of the tracepoints, if the kernel shows them; else nothing. */
+void preamble_tracing_data(struct buf *out, const struct event_requests *events);
+
+#endif

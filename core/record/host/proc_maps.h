@@ -1,0 +1,45 @@
+/*
+ * The maps of a process: queried one by one (PROCMAP_QUERY, Linux 6.11), so that the kernel need not print those that are not
+ * needed; on older kernels from /proc/PID/maps.
+ * Layer: host
+ */
+#ifndef CORE_RECORD_HOST_PROC_MAPS_H
+#define CORE_RECORD_HOST_PROC_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+
+struct proc_map {
+	uint64_t from, to, pgoff, ino;
+	uint32_t maj, min;		/* of the device; 0: no file */
+	uint32_t prot, flags;		/* PROT_..., MAP_SHARED or MAP_PRIVATE */
+	size_t path;			/* proc_map_path() */
+};
+
+/* For one process after the other; = {0} at first. */
+struct proc_maps {
+	VEC(struct proc_map) list;	/* by address */
+	struct buf text;		/* holds the paths */
+	bool cut;			/* there was no time for all */
+	bool as_text;			/* PROCMAP_QUERY is not there, or not wanted */
+	bool gate_sought;
+	VEC(struct proc_map) gate;	/* of every 64-bit process, but none of its maps; one or none */
+};
+
+/*
+ * Read those of @pid, only the executable ones unless @all, for no longer than @timeout_ms (one is always read).
+ * Returns 0 or -errno where the process is gone or may not be looked at.
+ */
+int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout_ms);
+void proc_maps_release(struct proc_maps *m);
+
+/* A path, a name such as "[vdso]", or "" for anonymous memory; borrowed until the next reading. */
+static inline const char *proc_map_path(const struct proc_maps *m, const struct proc_map *map)
+{
+	return m->text.data + map->path;
+}
+
+#endif

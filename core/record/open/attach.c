@@ -1,0 +1,135 @@
+/*
+ * Attaches to a process that creates threads. A thread may be created after the listing, by a thread whose events were not
+ * open yet. A thread that was created by one with open events inherits them, with a FORK record in the ring. So an existing
+ * thread that is neither in the listing nor in the rings was missed, and all is opened again: opening for it alone might
+ * count it twice, by inheriting half of its creator's events.
+ * Layer: open
+ */
+#include "core/record/open/attach.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/record/events/cgroup.h"
+#include "core/perfdata/record.h"
+
+#define MAX_TRIES	8
+#define TIDS_TOLD	8
+#define FORK_TID_AT	16	/* in the record, header included (perf_event_open(2)) */
+
+static int list_cpus(struct attached *a, struct target *t)
+{
+	int err = cpus_online(&a->online);
+
+	if (err)
+		return error("cannot read which CPUs are online: %s", strerror(-err));
+	return target_check_cpus(t, &a->online);
+}
+
+static int list_threads(struct attached *a, const struct target *t, pid_t workload)
+{
+	vec_free(&a->threads.list);
+	if (target_is_workload(t))
+		vec_push(&a->threads.list, workload);
+	else if (!target_system_wide(t))
+		return target_threads(&a->threads, t);
+	return 0;
+}
+
+static int open_events(struct attached *a, const struct attach_opts *o)
+{
+	struct sampling_opts *s = o->sampling;
+
+	places_plan(&a->places, o->target, &a->online, a->threads.list.v, a->threads.list.nr);
+	s->inherit = a->places.inherit;
+	s->on_exec = a->places.on_exec && o->at_once;
+	return event_set_open(&a->set, o->events, &a->places, s, o->ring_bytes);
+}
+
+/* ---- threads that came meanwhile ---- */
+
+/* Appends the threads in FORK records in the rings. The rings are left as they are. */
+static void list_born(struct attached *a, struct pid_list *out)
+{
+	vec_for(ring, &a->set.rings) {
+		struct ring_span s = ring_read(ring);
+		struct record_header h;
+		uint32_t tid;
+
+		for (uint64_t at = s.from; s.to - at >= sizeof(h); at += h.size) {
+			ring_copy(&s, at, &h, sizeof(h));
+			if (h.size < sizeof(h) || h.size > s.to - at)
+				break;
+			if (h.type != PERF_RECORD_FORK)
+				continue;
+			ring_copy(&s, at + FORK_TID_AT, &tid, sizeof(tid));
+			vec_push(&out->list, (pid_t)tid);
+		}
+	}
+}
+
+/* The threads of the target's processes that no event follows, as far as one can tell. */
+static void list_missed(struct attached *a, const struct target *t, struct pid_list *out)
+{
+	struct pid_list now = {0}, known = {0};
+
+	*out = (struct pid_list){0};
+	target_processes_threads(&now, t);
+	vec_for(tid, &a->threads.list)
+		vec_push(&known.list, *tid);
+	list_born(a, &known);
+	pids_without(out, &now, &known);
+	vec_free(&now.list);
+	vec_free(&known.list);
+}
+
+static void found_missed(struct findings *found, const struct pid_list *missed)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < missed->list.nr && (i < TIDS_TOLD || log_level() > 0); i++)
+		buf_printf(&b, "%s%d", i ? ", " : "", (int)missed->list.v[i]);
+	if (missed->list.nr > TIDS_TOLD && log_level() <= 0)
+		buf_puts(&b, ", ...");
+	findings_add(found, FINDING_MISSED_THREADS, missed->list.nr, 0, buf_str(&b));
+	buf_release(&b);
+}
+
+static int open_until_complete(struct attached *a, const struct attach_opts *o)
+{
+	struct pid_list missed = {0};
+	bool complete;
+
+	for (int tries = 1;; tries++) {
+		if (list_threads(a, o->target, o->workload) || open_events(a, o))
+			return -1;
+		if (!o->target->pids.list.nr || !a->places.inherit)
+			return 0;
+		list_missed(a, o->target, &missed);
+		complete = !missed.list.nr;
+		if (!complete && tries == MAX_TRIES)
+			found_missed(&a->found, &missed);
+		vec_free(&missed.list);
+		if (complete || tries == MAX_TRIES)
+			return 0;
+		debug(1, "threads came while events were opened: once more");
+		event_set_close(&a->set);
+		places_release(&a->places);
+	}
+}
+
+int attach_open(struct attached *a, const struct attach_opts *o)
+{
+	return list_cpus(a, o->target) || cgroup_open_all(o->events) || open_until_complete(a, o) ? -1 : 0;
+}
+
+void attach_release(struct attached *a)
+{
+	event_set_close_behind(&a->set);
+	places_release(&a->places);
+	findings_release(&a->found);
+	vec_free(&a->threads.list);
+	cpus_release(&a->online);
+}

@@ -1,0 +1,36 @@
+/*
+ * From what is to be watched to opened events: the CPUs that are online, the threads there are, the places that follow.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_ATTACH_H
+#define CORE_RECORD_OPEN_ATTACH_H
+
+#include "core/ui/finding.h"
+#include "core/record/open/event_set.h"
+
+struct attached {		/* attach_release() */
+	struct cpus online;
+	struct pid_list threads;	/* that events were opened for; none where CPUs are watched */
+	struct places places;
+	struct event_set set;
+	struct findings found;		/* wanted targets that are not watched */
+};
+
+struct attach_opts {		/* all borrowed */
+	struct target *target;
+	struct sampling_opts *sampling;	/* .inherit and .on_exec are set here */
+	struct event_requests *events;
+	uint64_t ring_bytes;		/* data of a ring, a power of two of pages */
+	bool at_once;			/* count from the beginning: nothing delays it */
+	pid_t workload;			/* stopped before its exec; 0: none */
+};
+
+/*
+ * Opens all events for the workload or the targets of -a, -C, -p and -t. Looks for a thread created meanwhile that no opened
+ * event follows; if it cannot be caught, it is a finding. Prints errors; returns 0 or -1.
+ */
+int attach_open(struct attached *a, const struct attach_opts *o);
+/* Close all; what takes long is left to a child. */
+void attach_release(struct attached *a);
+
+#endif

@@ -1,0 +1,94 @@
+/* Layer: open */
+#include "core/record/open/backlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/base/vec.h"
+#include "core/perfdata/record.h"
+
+/* Without MAP_NORESERVE a kernel that does not overcommit counts memory that is hardly ever touched. */
+static uint8_t *map_twice(uint64_t size)
+{
+	uint8_t *p = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	/* With length 0: a second mapping of the same pages (mremap(2)). */
+	if (mremap(p, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, p + size) == p + size)
+		return p;
+	munmap(p, 2 * size);
+	return NULL;
+}
+
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_INHERIT);
+	if (pthread_mutex_init(lock, &a))	/* a kernel without futexes that inherit */
+		pthread_mutex_init(lock, NULL);
+	pthread_mutexattr_destroy(&a);
+}
+
+struct backlog *backlog_new(uint64_t size, uint64_t at)
+{
+	struct backlog *b = xcalloc(1, sizeof(*b));
+
+	b->memory = map_twice(size);
+	if (!b->memory) {
+		free(b);
+		return NULL;
+	}
+	b->size = size;
+	init_lock(&b->lock);
+	atomic_init(&b->head, at);
+	atomic_init(&b->tail, at);
+	return b;
+}
+
+void backlog_free(struct backlog *b)
+{
+	if (!b)
+		return;
+	munmap(b->memory, 2 * b->size);
+	pthread_mutex_destroy(&b->lock);
+	free(b);
+}
+
+/* The end of the last record from @from to @to that is within @room bytes. */
+static uint64_t whole_records(const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to, uint64_t room)
+{
+	struct record_header h;
+	uint64_t at;
+
+	for (at = from; to - at >= sizeof(h); at += h.size) {
+		memcpy(&h, data + (at & mask), sizeof(h));
+		if (h.size < sizeof(h) || h.size > to - at || at + h.size - from > room)
+			break;
+	}
+	return at;
+}
+
+uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to)
+{
+	uint64_t head = atomic_load_explicit(&b->head, memory_order_relaxed);
+	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_acquire), room = b->size - (head - tail), first;
+	uint8_t *out;
+
+	b->behind = to - head > room;
+	if (b->behind)
+		to = whole_records(data, mask, head, to, room);
+	if (to == head)
+		return to;
+	if (head == tail)
+		b->base = -head & (b->size - 1);
+	out = b->memory + ((b->base + head) & (b->size - 1));
+	first = MIN(to - head, mask + 1 - (head & mask));
+	memcpy(out, data + (head & mask), first);
+	memcpy(out + first, data, to - head - first);
+	atomic_store_explicit(&b->head, to, memory_order_release);
+	return to;
+}

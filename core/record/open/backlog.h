@@ -1,0 +1,40 @@
+/*
+ * Memory that a ring's records wait in, so that the ring is empty while the reader does something else: another thread copies
+ * what the kernel wrote, the reader takes it from here.
+ *
+ *	mapped twice, one after the other:   | size bytes | the same bytes |
+ *	position p, as the ring counts:      at (base + p) modulo size
+ *
+ * Positions are those of the ring, so that a span of either is read in the same way. Whenever nothing waits, the next byte is put
+ * at the start again: as much memory is touched as was ever needed at one time.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_BACKLOG_H
+#define CORE_RECORD_OPEN_BACKLOG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct backlog {
+	pthread_mutex_t lock;		/* held by the copier; a waiting thread lends the owner its priority */
+	uint8_t *memory;		/* owned, 2 * size bytes */
+	uint64_t size;			/* a power of two */
+	uint64_t base;			/* see above; changes while nothing waits */
+	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
+	bool behind;			/* there was no room for all of the last copy */
+	bool full;			/* the ring had hardly any left at a copy; until it is asked for */
+};
+
+/* @size: bytes, a power of two of pages; positions begin at @at. NULL where there is no memory for it. */
+struct backlog *backlog_new(uint64_t size, uint64_t at);
+void backlog_free(struct backlog *b);
+
+/*
+ * Copy the records from the backlog's head up to position @to of a ring of @data with @mask: all, or as many whole ones as there
+ * is room for. Returns the position up to which they were copied. With the lock held.
+ */
+uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * The last close of a tracepoint waits until all CPUs have seen that it is gone (perf_trace_event_unreg() in
+ * kernel/trace/trace_event_perf.c), some 10 ms for each, one after the other under a lock: seconds for "-e sys:*".
+ * Layer: open
+ */
+#include "core/record/open/close_behind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/util.h"
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Closes all others, so that a reader of our output need not wait for the child to end. */
+static void close_others(const int *sorted, size_t nr)
+{
+	unsigned from = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if ((unsigned)sorted[i] > from)
+			close_range(from, (unsigned)sorted[i] - 1, 0);
+		from = (unsigned)sorted[i] + 1;
+	}
+	close_range(from, ~0u, 0);
+}
+
+/* The child: @gate never gets data; its read ends when the parent closes its end, or ends. */
+static void hold(int *fds, size_t nr, int gate)
+{
+	char c;
+
+	fds[nr] = gate;
+	qsort(fds, nr + 1, sizeof(*fds), by_number);
+	close_others(fds, nr + 1);
+	while (read(gate, &c, 1) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+int close_behind(const int *fds, size_t nr)
+{
+	int *held = xmalloc((nr + 1) * sizeof(*held)), gate[2] = { -1, -1 };
+	pid_t pid = -1;
+
+	memcpy(held, fds, nr * sizeof(*held));
+	if (!pipe2(gate, O_CLOEXEC))
+		pid = fork();
+	if (!pid)
+		hold(held, nr, gate[0]);
+	free(held);
+	if (gate[0] >= 0)
+		close(gate[0]);
+	if (pid > 0)
+		return gate[1];
+	if (gate[1] >= 0)
+		close(gate[1]);
+	return -1;
+}

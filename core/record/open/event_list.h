@@ -1,0 +1,41 @@
+/*
+ * The events that this machine has, by kind.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_EVENT_LIST_H
+#define CORE_RECORD_OPEN_EVENT_LIST_H
+
+#include "core/base/vec.h"
+
+enum listed_kind {
+	LISTED_HARDWARE, LISTED_SOFTWARE, LISTED_CACHE, LISTED_PMU, LISTED_VENDOR, LISTED_OTHER, LISTED_TRACEPOINT, NR_LISTED_KINDS
+};
+
+struct listed_event {
+	enum listed_kind kind;
+	char *name;		/* owned: a word for -e */
+	char *pmu;		/* owned; NULL: none */
+	char *encoding;		/* owned: its terms; NULL: none */
+	char *text;		/* owned: its description, a sentence; NULL: unknown */
+};
+
+struct event_list {
+	VEC(struct listed_event) list;
+};
+
+/*
+ * Append the events of @kind that can be opened here, by name. Only tracepoints can fail: returns 0, or -1 with
+ * *why (owned by the caller), which says what is in the way and what helps.
+ */
+int event_list_read(struct event_list *out, enum listed_kind kind, char **why);
+void event_list_release(struct event_list *l);
+
+/* The format of the tracepoint @name, "system:event". trace_event_free() by the caller; NULL: it cannot be read. */
+struct trace_event;
+struct trace_event *event_list_format(const char *name);
+
+/* Appends the properties of the PMUs: type, CPUs, terms and abilities, one a line below its name. */
+struct buf;
+void event_list_pmus(struct buf *out);
+
+#endif

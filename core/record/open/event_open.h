@@ -1,0 +1,35 @@
+/*
+ * perf_event_open(2), and what to try next where it says no. The policy is pure: attr and errno in, the next
+ * attr out.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_EVENT_OPEN_H
+#define CORE_RECORD_OPEN_EVENT_OPEN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/perfdata/attr.h"
+
+/* The features that may be given up, and those that were. */
+struct fallback {
+	bool precise_max;	/* precise_ip may be lowered */
+	bool may_be_user;	/* the kernel may be excluded, if it is refused */
+	unsigned nr_dropped;	/* newer features of the kernel done without: rows of a table, newest first */
+};
+
+/* Returns the file descriptor (close-on-exec) or -errno. */
+int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd);
+/* The same for all of a cgroup on @cpu; @dir_fd: its directory. */
+int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd);
+
+/*
+ * The event @attr was refused with @err (positive errno). Change it to the next one worth trying. Returns what was
+ * given up, for a message; "" where the user need not know; NULL where nothing is left, @attr is then undefined.
+ */
+const char *event_fallback(struct event_attr *attr, int err, struct fallback *f);
+
+/* Leave out the first @nr rows of features newer than the running kernel: for the events after the first. */
+void event_drop_features(struct event_attr *attr, unsigned nr);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * The events of a recording, opened: file descriptors, ids, rings. Events of one CPU share a ring; events that
+ * follow a thread to every CPU have a ring a thread.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_EVENT_SET_H
+#define CORE_RECORD_OPEN_EVENT_SET_H
+
+#include <pthread.h>
+
+#include "core/record/events/event_request.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/counted.h"
+#include "core/record/bpf/bpf_object.h"
+#include "core/record/bpf/filter_program.h"
+#include "core/record/open/ring.h"
+#include "core/record/open/sampling.h"
+#include "core/record/open/target.h"
+
+struct opened_larger { int fd; uint32_t bytes; };
+
+/* How much of its stack a sample has, where readers are behind. */
+enum stack_shed { SHED_NOTHING, SHED_TO_SMALLER, SHED_ALL, NR_SHED };
+
+struct opened {
+	int fd;
+	struct target_place place;
+	uint32_t event;			/* number in the table */
+	const struct event_request *request;	/* borrowed; NULL: the side band */
+	uint32_t ring;			/* whose output it writes to */
+	uint64_t id;
+	/* The same with larger copies of the stack, disabled; owned. The one in use is number .used, from 1; 0: .fd itself is. */
+	VEC(struct opened_larger) larger;
+	uint32_t used;
+	/* The same with SMALLER_STACK and with SHED_STACK, disabled; owned. With the chain by frame pointers. -1: there is none. */
+	int shed_fds[NR_SHED];
+	enum stack_shed shed;		/* which is in use instead of that */
+	bool on;			/* enabled, or will be by the exec */
+	uint64_t count, lost;		/* event_set_count_lost() */
+	uint64_t enabled, running;	/* the same, ns; where events are asked for them */
+	struct counted kept;		/* of these, the part in a file */
+	uint64_t lost_told;		/* of lost, the part in a file */
+	uint64_t lost_here;		/* of .lost, the part in the current file */
+	uint64_t dropped, dropped_told;	/* by a filter of samples: event_set_count_dropped() */
+};
+
+struct set_filter { struct filter_program program; uint32_t event; };
+
+struct set_program { struct user_program program; uint32_t event; };
+
+struct event_set {
+	struct event_table table;	/* the requested events, then the side band as the last */
+	VEC(struct opened) opened;
+	VEC(struct ring) rings;
+	VEC(struct set_filter) filters;	/* of samples */
+	VEC(struct set_program) programs;	/* the user's */
+	uint64_t ring_bytes;		/* data of each ring with samples */
+	bool side_band_apart;		/* see sampling_opts; false too where memory is short */
+	pthread_mutex_t lock;		/* of .on, .used and .shed, and of the switching that goes with them */
+};
+
+/*
+ * Open every request at every sampling place, the side band at its places (without any: none), and map the rings. Falls back where
+ * that helps, and says so. A thread that has gone and a CPU that went offline are left out. @ring_bytes (a power of
+ * two of pages) is what is asked for with samples; where locked memory is short, the side band goes without rings of its own, then
+ * smaller rings are tried. Prints errors; returns 0 or -1.
+ */
+int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
+		   const struct sampling_opts *o, uint64_t ring_bytes);
+void event_set_close(struct event_set *s);
+/* The same at the end of the program: what takes long is left to a child. */
+void event_set_close_behind(struct event_set *s);
+
+/* The event that carries the side band. */
+struct event *event_set_side_band(const struct event_set *s);
+static inline bool event_set_is_side_band(const struct event_set *s, uint32_t event)
+{
+	return event + 1 == s->table.events.nr;
+}
+
+/* Let all events but the side band count, or stop all. */
+void event_set_enable(struct event_set *s);
+void event_set_disable(struct event_set *s);
+/*
+ * The same for the event of this name, or NULL: all but the side band. Warns if the kernel refuses, and leaves the event as
+ * it was. Returns 0, or -ENOENT if there is no such event.
+ */
+int event_set_switch(struct event_set *s, const char *name, bool on);
+/*
+ * Switches samples to the next larger size of stack copies (sampling_opts.stack_most). For all events, or with @ring, which
+ * is a thread's, for those that write there. Returns the largest size in use, bytes, or 0 if there is no larger one.
+ */
+uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
+/*
+ * Lets samples that are written to the ring have less of their stack (sampling_opts.sheds), or as much as before. From any thread.
+ * Does not wait: returns false if another thread is switching events; call it again later.
+ */
+bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed);
+/* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
+void event_set_count_lost(struct event_set *s);
+/* Read how many samples filters dropped: all of a CPU are of the first that was opened of the event there. */
+void event_set_count_dropped(struct event_set *s);
+
+#endif

@@ -1,0 +1,256 @@
+/* Ring buffers. Layer: open */
+#include "core/record/open/ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+#include "core/perfdata/record.h"
+#include "core/record/open/backlog.h"
+
+int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *map = mmap(NULL, page + size, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	*r = (struct ring){ .page = map, .data = (uint8_t *)map + page, .size = size, .cpu = -1, .fd = fd,
+			    .overwrite = overwrite };
+	return 0;
+}
+
+void ring_unmap(struct ring *r)
+{
+	backlog_free(r->backlog);
+	if (r->page)
+		munmap(r->page, (size_t)(r->data - (uint8_t *)r->page) + r->size);
+	*r = (struct ring){ .fd = -1 };
+}
+
+static uint64_t load_head(const struct ring *r)
+{
+	return atomic_load_explicit((_Atomic __u64 *)&r->page->data_head, memory_order_acquire);
+}
+
+static void store_tail(const struct ring *r, uint64_t tail)
+{
+	atomic_store_explicit((_Atomic __u64 *)&r->page->data_tail, tail, memory_order_release);
+}
+
+#define ROOM_SHARE 16	/* a ring with less room than that is full */
+
+/* With the backlog's lock held. Returns whether anything was copied. */
+static bool pump(const struct ring *r)
+{
+	uint64_t from = r->backlog->head, head = load_head(r), to = backlog_put(r->backlog, r->data, r->size - 1, head);
+
+	r->backlog->full |= head - from > r->size - r->size / ROOM_SHARE;
+	if (to == from)
+		return false;
+	store_tail(r, to);
+	return true;
+}
+
+bool ring_pump(const struct ring *r)
+{
+	bool copied;
+
+	pthread_mutex_lock(&r->backlog->lock);
+	copied = pump(r);
+	pthread_mutex_unlock(&r->backlog->lock);
+	return copied;
+}
+
+bool ring_is_behind(const struct ring *r)
+{
+	bool behind = false;
+
+	if (r->backlog) {
+		pthread_mutex_lock(&r->backlog->lock);
+		behind = r->backlog->behind;
+		pthread_mutex_unlock(&r->backlog->lock);
+	}
+	return behind;
+}
+
+bool ring_was_full(const struct ring *r)
+{
+	bool full;
+
+	pthread_mutex_lock(&r->backlog->lock);
+	full = r->backlog->full;
+	r->backlog->full = false;
+	pthread_mutex_unlock(&r->backlog->lock);
+	return full;
+}
+
+static struct ring_span span_of_backlog(const struct ring *r)
+{
+	const struct backlog *b = r->backlog;
+	struct ring_span s;
+
+	pthread_mutex_lock(&r->backlog->lock);
+	pump(r);
+	s = (struct ring_span){ .data = b->memory + b->base, .mask = b->size - 1, .from = r->tail, .to = b->head };
+	pthread_mutex_unlock(&r->backlog->lock);
+	return s;
+}
+
+/* All written data that were not taken. */
+static struct ring_span span_of(const struct ring *r)
+{
+	if (r->backlog)
+		return span_of_backlog(r);
+	return (struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->tail,
+				   .to = r->overwrite ? r->tail : load_head(r) };
+}
+
+struct ring_span ring_read(struct ring *r)
+{
+	struct ring_span s = span_of(r);
+
+	r->head = s.to;
+	return s;
+}
+
+struct ring_span ring_look(const struct ring *r, uint64_t from)
+{
+	struct ring_span s = span_of(r);
+
+	s.from = MAX(from, s.from);
+	s.to = MAX(s.to, r->tail);
+	return s;
+}
+
+static uint64_t load_tail(const struct ring *r)
+{
+	return atomic_load_explicit((_Atomic __u64 *)&r->page->data_tail, memory_order_acquire);
+}
+
+static void put_span(struct ring_span s, uint64_t *at, struct buf *out)
+{
+	size_t n = s.to - s.from;
+
+	*at = s.to;
+	if (!n)
+		return;
+	ring_copy(&s, s.from, buf_room(out, n), n);
+	out->len += n;
+}
+
+/*
+ * As with a sequence lock: data that the kernel may have overwritten during the copy, as the tail has passed them, are not
+ * used.
+ */
+void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
+{
+	uint64_t tail = load_tail(r), from = *at > tail ? *at : tail, to = r->overwrite ? from : load_head(r), taken;
+	size_t before = out->len, n;
+
+	if (r->backlog) {
+		put_span(ring_look(r, *at), at, out);
+		return;
+	}
+	n = (size_t)(to - from);
+	*at = to;
+	if (!n)
+		return;
+	ring_copy(&(struct ring_span){ .data = r->data, .mask = r->size - 1, .from = from, .to = to }, from, buf_room(out, n), n);
+	atomic_thread_fence(memory_order_acquire);
+	tail = load_tail(r);
+	taken = tail > from ? MIN(tail - from, n) : 0;
+	memmove(out->data + before, out->data + before + taken, n - taken);
+	out->len = before + n - taken;
+}
+
+uint64_t ring_fill(const struct ring *r)
+{
+	uint64_t tail = r->backlog ? atomic_load(&r->backlog->tail) : load_tail(r);
+
+	return r->overwrite ? 0 : load_head(r) - tail;
+}
+
+void ring_leave(struct ring *r)
+{
+	r->head = r->tail;
+}
+
+void ring_done(struct ring *r)
+{
+	if (r->overwrite || r->head == r->tail)
+		return;
+	r->tail = r->head;
+	if (r->backlog)
+		atomic_store_explicit(&r->backlog->tail, r->tail, memory_order_release);
+	else
+		store_tail(r, r->tail);
+}
+
+int ring_pieces(const struct ring_span *s, struct iovec parts[2])
+{
+	uint64_t n = s->to - s->from, at = s->from & s->mask, first = MIN(n, s->mask + 1 - at);
+
+	if (!n)
+		return 0;
+	parts[0] = (struct iovec){ .iov_base = (void *)(uintptr_t)(s->data + at), .iov_len = first };
+	parts[1] = (struct iovec){ .iov_base = (void *)(uintptr_t)s->data, .iov_len = n - first };
+	return n > first ? 2 : 1;
+}
+
+void ring_copy(const struct ring_span *s, uint64_t at, void *out, size_t n)
+{
+	uint64_t start = at & s->mask, first = MIN(n, s->mask + 1 - start);
+
+	memcpy(out, s->data + start, first);
+	memcpy((uint8_t *)out + first, s->data, n - first);
+}
+
+void ring_turn_round(const uint8_t *p, size_t n, struct buf *out)
+{
+	VEC(size_t) records = {0};
+	struct record_header h;
+	size_t at;
+
+	for (at = 0; n - at >= sizeof(h); at += h.size) {
+		memcpy(&h, p + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > n - at)
+			break;
+		vec_push(&records, at);
+	}
+	while (records.nr--) {
+		size_t from = records.v[records.nr];
+
+		memcpy(&h, p + from, sizeof(h));
+		buf_put(out, p + from, h.size);
+	}
+	vec_free(&records);
+}
+
+bool ring_snapshot(struct ring *r, struct buf *out)
+{
+	bool overwritten;
+	struct iovec parts[2];
+	struct buf copy = {0};
+	int nr;
+
+	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	r->head = load_head(r);
+	/* Positions go down; data written since the last time, or the whole ring, are above the head. */
+	nr = ring_pieces(&(struct ring_span){ .data = r->data, .mask = r->size - 1, .from = r->head,
+					      .to = r->head + MIN(r->tail - r->head, r->size) }, parts);
+	for (int i = 0; i < nr; i++)
+		buf_put(&copy, parts[i].iov_base, parts[i].iov_len);
+	overwritten = r->tail - r->head > r->size;
+	r->tail = r->head;
+	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	ring_turn_round((const uint8_t *)copy.data, copy.len, out);
+	buf_release(&copy);
+	return overwritten;
+}

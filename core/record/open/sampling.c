@@ -1,0 +1,419 @@
+/* Options to attrs. Layer: open */
+#include "core/record/open/sampling.h"
+
+#include <stdlib.h>
+
+#include "core/arch.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/perfdata/wait_sums.h"
+#include "core/native.h"
+
+#define MAX_SAMPLE_RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
+
+static bool any_clock(const struct event_requests *events)
+{
+	vec_for(r, &events->list)
+		if (event_is_clock(&r->attr))
+			return true;
+	return false;
+}
+
+/* @what: how messages begin: "", or the event that has a rate of its own. */
+static int clamp_frequency(uint64_t *freq, uint64_t max, const char *what, bool strict)
+{
+	if (*freq == UINT64_MAX) {
+		*freq = max;
+		info("sampling %llu times a second, the most that kernel.perf_event_max_sample_rate allows",
+		     (unsigned long long)max);
+		return 0;
+	}
+	if (*freq <= max)
+		return 0;
+	if (strict)
+		return error("%scannot sample %llu times a second: kernel.perf_event_max_sample_rate is %llu", what,
+			     (unsigned long long)*freq, (unsigned long long)max);
+	warning("%ssampling %llu times a second, not %llu: kernel.perf_event_max_sample_rate is lower", what,
+		(unsigned long long)max, (unsigned long long)*freq);
+	*freq = max;
+	return 0;
+}
+
+static int clamp_own_frequency(const struct event_request *r, uint64_t max, bool strict)
+{
+	char *what = xasprintf("event '%s': ", r->name);
+	uint64_t freq = r->terms.freq;
+	int err = clamp_frequency(&freq, max, what, strict);
+
+	free(what);
+	return err;
+}
+
+static int clamp_frequencies(struct sampling_opts *o, const struct event_requests *events, bool strict)
+{
+	long long max;
+
+	if (read_int_of(MAX_SAMPLE_RATE, &max) || max <= 0)
+		return 0;
+	o->max_freq = (uint64_t)max;
+	vec_for(r, &events->list)
+		if (r->terms.given & TERM_FREQ && clamp_own_frequency(r, o->max_freq, strict))
+			return -1;
+	return clamp_frequency(&o->freq, o->max_freq, "", strict);
+}
+
+/* Each hit is a message of a BPF program. */
+static bool is_bpf_output(const struct event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+/* Software events and tracepoints have no branches: the kernel refuses them with a bare EOPNOTSUPP. */
+static int check_branches(const struct sampling_opts *o, const struct event_requests *events)
+{
+	vec_for(r, &events->list) {
+		uint64_t branches = r->terms.given & TERM_BRANCHES ? r->terms.branches : o->branches;
+		bool lbr = r->terms.given & TERM_CHAIN ? r->terms.chain == CHAIN_LBR : o->chain == CHAIN_LBR;
+
+		if ((branches || lbr) && (r->attr.type == PERF_TYPE_SOFTWARE || r->attr.type == PERF_TYPE_TRACEPOINT ||
+					  r->attr.type == PERF_TYPE_BREAKPOINT || r->path))
+			return error("event '%s' has no branch stacks: only counters of the processor have; leave out "
+				     "-b, -j and call graphs by lbr", r->name);
+	}
+	return 0;
+}
+
+/* perf up to 6.1 finds unwind tables only in files whose data, too, are known to be mapped. */
+static int check_dwarf(struct sampling_opts *o, const struct event_requests *events)
+{
+	bool dwarf = o->chain == CHAIN_DWARF, automatic = o->chain == CHAIN_AUTO;
+
+	vec_for(r, &events->list) {
+		dwarf |= r->terms.given & TERM_CHAIN && r->terms.chain == CHAIN_DWARF;
+		automatic |= r->terms.given & TERM_CHAIN && r->terms.chain == CHAIN_AUTO;
+	}
+	if ((dwarf || automatic) && !native.sample_regs)
+		return error("call graphs by %s are not known for this machine: use --call-graph fp", dwarf ? "dwarf" : "auto");
+	o->data_maps |= dwarf;
+	return 0;
+}
+
+/* True if time, or a processor's work, makes the samples, at a bounded rate. */
+static bool has_rate(const struct event_request *r, const struct sampling_opts *o)
+{
+	uint64_t freq = r->terms.given & TERM_FREQ ? r->terms.freq : o->freq;
+
+	if (event_is_tracepoint(&r->attr) || r->path || r->bpf || r->symbol || r->aux || is_bpf_output(&r->attr) ||
+	    r->attr.type == PERF_TYPE_BREAKPOINT || r->terms.given & (TERM_PERIOD | TERM_CHAIN))
+		return false;
+	return freq && freq <= DEFAULT_FREQ;
+}
+
+void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events)
+{
+	if (!o->chain_by_default || !native.sample_regs || o->no_user_chain || o->overwrite)
+		return;
+	vec_for(r, &events->list)
+		if (!has_rate(r, o))
+			return;
+	o->chain = CHAIN_AUTO;
+}
+
+static bool any_sampled_tracepoint(const struct event_requests *events)
+{
+	vec_for(r, &events->list)
+		if (event_is_tracepoint(&r->attr) && !(r->terms.given & TERM_PERIOD))
+			return true;
+	return false;
+}
+
+int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq)
+{
+	/* Readers of its messages need the CPU; all events have the same trailer. */
+	vec_for(r, &events->list)
+		o->cpu = o->cpu || is_bpf_output(&r->attr);
+	o->data_maps |= o->addr;
+	if (check_branches(o, events) || check_dwarf(o, events))
+		return -1;
+	if (o->period && o->period < CLOCK_MIN_PERIOD_NS && any_clock(events))
+		warning("clocks are sampled every %d ns, not %llu: the kernel's timer is no faster",
+			CLOCK_MIN_PERIOD_NS, (unsigned long long)o->period);
+	if (event_requests_any_tracepoint(events)) {
+		/* Readers want to see it, and side band must look like samples: see id_bits(). */
+		o->cpu = true;
+		if (o->freq && o->rate_given && any_sampled_tracepoint(events))
+			info("-F takes only some hits of tracepoints; without it each hit is taken");
+	}
+	return clamp_frequencies(o, events, strict_freq);
+}
+
+/* The bits that decide the trailer of side-band records are the same in all events: one layout for all. */
+static uint64_t id_bits(const struct sampling_opts *o)
+{
+	uint64_t bits = PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER;
+
+	if (!o->no_time)
+		bits |= PERF_SAMPLE_TIME;
+	if (o->cpu)
+		bits |= PERF_SAMPLE_CPU;
+	return bits;
+}
+
+static uint64_t read_format(const struct sampling_opts *o)
+{
+	uint64_t bits = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+
+	return o->read || o->no_samples ? bits | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : bits;
+}
+
+/* wakeup_watermark 0: the kernel wakes us when half of the ring is full, whatever size it turns out to have. */
+static struct event_attr common_attr(const struct sampling_opts *o)
+{
+	struct event_attr a = { .size = ATTR_SIZE_VER7, .sample_id_all = 1, .watermark = !o->no_buffering };
+
+	a.wakeup_events = o->no_buffering;
+	a.read_format = read_format(o);
+	a.inherit = o->inherit;
+	a.use_clockid = o->use_clockid;
+	a.clockid = o->clockid;
+	return a;
+}
+
+/*
+ * Events that the kernel counts hit by hit: with a fixed period above 1 each that has the PERIOD bit is sampled on
+ * every hit (perf_swevent_event() in kernel/events/core.c), so the bit is left out: readers take the period from the
+ * attr. PMUs of probes have types of their own, above those with a number in the ABI.
+ */
+static bool counts_hits(const struct event_attr *a, const struct event_request *r)
+{
+	return r->path || a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT ||
+	       (a->type == PERF_TYPE_SOFTWARE && !event_is_clock(a));
+}
+
+static bool wants_period_bit(const struct event_attr *a, const struct event_request *r, const struct sampling_opts *o)
+{
+	if (event_is_tracepoint(a) && !a->freq)
+		return a->sample_period == 1 && !o->no_period;
+	if (a->freq || !o->period_bit)
+		return a->freq && !o->no_period;
+	return a->sample_period == 1 || !counts_hits(a, r);
+}
+
+static void set_freq(struct event_attr *a, uint64_t freq)
+{
+	a->freq = 1;
+	a->sample_freq = freq;
+}
+
+static void set_rate(struct event_attr *a, const struct event_request *r, const struct sampling_opts *o)
+{
+	uint64_t floor = event_is_clock(a) ? CLOCK_MIN_PERIOD_NS : 0;
+
+	if (o->no_samples)
+		a->sample_period = 0;
+	else if (is_bpf_output(a))
+		a->sample_period = 1;
+	else if (r->terms.given & TERM_PERIOD)
+		a->sample_period = MAX(r->terms.period, floor);
+	else if (r->terms.given & TERM_FREQ)
+		set_freq(a, o->max_freq ? MIN(r->terms.freq, o->max_freq) : r->terms.freq);
+	else if (r->attr.sample_period && !o->rate_given)
+		a->sample_period = r->attr.sample_period;
+	else if (o->freq)
+		set_freq(a, o->freq);
+	else
+		a->sample_period = MAX(o->period, floor);
+}
+
+static void set_branches(struct event_attr *a, uint64_t branches)
+{
+	if (!branches)
+		return;
+	a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	a->branch_sample_type |= branches;
+}
+
+static void set_stack(struct event_attr *a, const struct event_terms *t, const struct sampling_opts *o)
+{
+	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	a->sample_regs_user |= native.sample_regs;
+	a->sample_stack_user = t->given & TERM_STACK_SIZE && t->stack_size ? (uint32_t)round_up(t->stack_size, 8) :
+			       o->stack_size ? o->stack_size : DEFAULT_STACK_SIZE;
+}
+
+/*
+ * Frame pointers do not tell the caller of a function that makes no frame; where its return address is in a register, that one
+ * does. As perf: readers take chains that come with this register alone for such.
+ */
+static void set_link(struct event_attr *a, const struct sampling_opts *o)
+{
+	uint64_t link = native.arch && native.arch->link_reg ? 1ull << native.arch->link_reg : 0;
+
+	if (!(native.sample_regs & link) || o->no_user_chain)
+		return;
+	a->sample_type |= PERF_SAMPLE_REGS_USER;
+	a->sample_regs_user |= link;
+}
+
+static void set_call_chain(struct event_attr *a, const struct event_terms *t, const struct sampling_opts *o)
+{
+	enum chain_mode mode = t->given & TERM_CHAIN ? t->chain : o->chain;
+
+	if (mode == CHAIN_NONE && t->given & TERM_MAX_STACK && !(t->given & TERM_CHAIN))
+		mode = CHAIN_FP;
+	if (mode == CHAIN_NONE)
+		return;
+	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a->exclude_callchain_kernel = o->no_kernel_chain;
+	a->exclude_callchain_user = o->no_user_chain;
+	a->sample_max_stack = t->given & TERM_MAX_STACK ? t->max_stack : o->max_stack;
+	if ((mode == CHAIN_DWARF || mode == CHAIN_AUTO) && !o->no_user_chain)
+		set_stack(a, t, o);
+	if (mode == CHAIN_DWARF)
+		a->exclude_callchain_user = 1;
+	if (mode == CHAIN_FP) {
+		set_link(a, o);
+		a->defer_callchain = o->defer && !o->no_user_chain;
+	}
+	if (mode == CHAIN_LBR)
+		set_branches(a, PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |
+				PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX);
+}
+
+/* An event that fills an AUX area does not sample; if it does, as SPE, the period is the hardware's. */
+static void set_aux(struct event_attr *a, const struct event_attr *asked)
+{
+	a->freq = 0;
+	a->sample_period = asked->sample_period;
+	a->aux_watermark = asked->aux_watermark;
+}
+
+static void set_registers(struct event_attr *a, const struct sampling_opts *o)
+{
+	if (o->intr_regs) {
+		a->sample_type |= PERF_SAMPLE_REGS_INTR;
+		a->sample_regs_intr = o->intr_regs;
+	}
+	if (o->user_regs) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER;
+		a->sample_regs_user |= o->user_regs;
+	}
+}
+
+/* The leader of a group that is read with each sample is the only one that samples. */
+static void set_group(struct event_attr *a, const struct event_request *r, const struct event_request *leader)
+{
+	bool grouped = r->group && leader->group == r->group;
+
+	if (r->sampled_read) {
+		a->sample_type |= PERF_SAMPLE_READ;
+		a->read_format |= grouped ? PERF_FORMAT_GROUP : 0;
+	}
+	if (!grouped || r == leader)
+		return;
+	a->disabled = a->enable_on_exec = 0;
+	if (!r->sampled_read)
+		return;
+	a->freq = 0;
+	a->sample_period = 0;
+}
+
+static void copy_asked(struct event_attr *a, const struct event_attr *asked, const struct sampling_opts *o)
+{
+	a->size = asked->size;
+	a->type = asked->type;
+	a->config = asked->config;
+	a->config1 = asked->config1;
+	a->config2 = asked->config2;
+	a->config3 = asked->config3;
+	a->config4 = asked->config4;
+	a->bp_type = asked->bp_type;
+	a->exclude_user = asked->exclude_user || o->all_kernel;
+	a->exclude_kernel = asked->exclude_kernel || o->all_user;
+	a->exclude_hv = asked->exclude_hv || o->all_user || o->all_kernel;
+	a->exclude_idle = asked->exclude_idle;
+	a->exclude_host = asked->exclude_host;
+	a->exclude_guest = asked->exclude_guest;
+	a->pinned = asked->pinned;
+	a->exclusive = asked->exclusive;
+	a->aux_output = asked->aux_output;
+	a->aux_sample_size = asked->aux_sample_size;
+	a->aux_action = asked->aux_action;
+}
+
+struct event_attr sampling_attr(const struct event_request *r, const struct event_request *leader,
+				const struct sampling_opts *o)
+{
+	struct event_attr a = common_attr(o);
+
+	copy_asked(&a, &r->attr, o);
+	a.precise_ip = r->precise_max ? 3 : r->attr.precise_ip;
+	a.disabled = 1;
+	a.write_backward = o->overwrite;
+	a.enable_on_exec = o->on_exec;
+	a.inherit_stat = o->read && o->inherit;
+	if (r->terms.given & TERM_INHERIT)
+		a.inherit = a.inherit && r->terms.inherit;
+	if (r->terms.given & TERM_OVERWRITE)
+		a.write_backward = r->terms.overwrite;
+	set_rate(&a, r, o);
+	a.sample_type = id_bits(o) | PERF_SAMPLE_IP | o->sample_bits | r->attr.sample_type;
+	if (r->terms.given & TERM_TIME)
+		a.sample_type = (a.sample_type & ~(uint64_t)PERF_SAMPLE_TIME) | (r->terms.time ? PERF_SAMPLE_TIME : 0);
+	if (r->aux)
+		set_aux(&a, &r->attr);
+	else if (wants_period_bit(&a, r, o))
+		a.sample_type |= PERF_SAMPLE_PERIOD;
+	if (o->addr)
+		a.sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (o->raw || is_bpf_output(&a) || event_is_tracepoint(&a))
+		a.sample_type |= PERF_SAMPLE_RAW;
+	if (o->cgroups)
+		a.sample_type |= PERF_SAMPLE_CGROUP;
+	set_call_chain(&a, &r->terms, o);
+	if (a.sample_type & PERF_SAMPLE_CALLCHAIN && r->attr.exclude_callchain_kernel)
+		a.exclude_callchain_kernel = 1;
+	set_branches(&a, r->terms.given & TERM_BRANCHES ? r->terms.branches : o->branches);
+	set_registers(&a, o);
+	if (o->running_time)
+		a.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	set_group(&a, r, leader);
+	return a;
+}
+
+struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
+{
+	struct event_attr a = common_attr(o);
+
+	a.type = PERF_TYPE_SOFTWARE;
+	a.config = PERF_COUNT_SW_DUMMY;
+	a.sample_period = 1;
+	a.sample_type = id_bits(o) | PERF_SAMPLE_IP;
+	if (o->side_band_apart)
+		a.wakeup_watermark = 1;
+	a.exclude_kernel = a.exclude_hv = a.exclude_guest = 1;
+	a.disabled = a.enable_on_exec = on_exec;
+	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.ksymbol = 1;
+	a.mmap_data = o->data_maps;
+	a.bpf_event = !o->no_bpf_events;
+	a.build_id = !o->no_build_ids;
+	a.context_switch = o->switches;
+	a.text_poke = o->text_pokes;
+	a.defer_output = o->defer;
+	a.namespaces = o->namespaces;
+	a.cgroup = o->cgroups;
+	return a;
+}
+
+struct event_attr wait_sums_attr(const struct sampling_opts *o)
+{
+	struct event_attr a = common_attr(o);
+
+	a.type = PERF_TYPE_SOFTWARE;
+	a.config = PERF_COUNT_SW_BPF_OUTPUT;
+	a.sample_period = 1;
+	a.sample_type = id_bits(o) | WAIT_SUMS_TYPE;
+	a.read_format = PERF_FORMAT_ID;
+	a.disabled = 1;
+	return a;
+}

@@ -1,0 +1,76 @@
+/*
+ * How to sample: options in, attrs out. Pure but for the one reading of the kernel's limits.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_SAMPLING_H
+#define CORE_RECORD_OPEN_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/record/events/event_request.h"
+
+#define DEFAULT_FREQ	4000u	/* samples a second, as perf's */
+#define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
+#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* what larger ones are cut to first, where there is no room for them */
+#define SHED_STACK	8u	/* no copy: the kernel writes a sample with a size of 0 beyond the end of its record */
+#define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535, and takes multiples of 8 */
+
+struct sampling_opts {
+	uint64_t freq;			/* samples a second; 0: by period */
+	uint64_t max_freq;		/* the kernel's limit, from sampling_check(); 0: unknown */
+	uint64_t period;		/* events a sample */
+	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
+	enum chain_mode chain;		/* -g, --call-graph */
+	bool chain_by_default;		/* -g alone: CHAIN_FP, or CHAIN_AUTO where sampling_choose_chain() finds that it may be */
+	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
+	uint32_t stack_most;		/* copies may grow to that, where chains end for want of stack; 0: they do not */
+	bool sheds;			/* copies may be left out of samples while the reader is behind: event_set_shed_stacks() */
+	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
+	bool no_kernel_chain, no_user_chain;
+	uint16_t max_stack;		/* 0: the kernel's limit */
+	bool addr, raw, cpu, read;	/* -d, -R, --sample-cpu, -s */
+	uint64_t sample_bits;		/* PERF_SAMPLE_*: added by the options of single fields */
+	uint64_t branches;		/* PERF_SAMPLE_BRANCH_*: -b, -j; 0: no branch stacks */
+	uint64_t intr_regs, user_regs;	/* masks of PERF_REG_*: -I, --user-regs; 0: none */
+	bool data_maps;			/* maps of data too; sampling_check() sets it where samples need them */
+	bool running_time;		/* with counts: how long they were enabled and ran */
+	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
+	bool no_time, no_samples;
+	bool no_buffering;		/* wake the reader for each record */
+	bool all_user, all_kernel;
+	bool use_clockid;		/* -k */
+	int32_t clockid;
+	bool inherit, on_exec;		/* of the places; on_exec false with -D */
+	bool switches, namespaces, cgroups;
+	bool text_pokes;		/* changes of the kernel's code */
+	bool no_bpf_events, no_build_ids;
+	bool overwrite;			/* --overwrite: the samples, not the side band */
+	bool wait_sums;			/* there is an event for sums of waits, which the recorder writes itself */
+	bool side_band_apart;		/* the side band has rings of its own, which wake their reader for each record */
+};
+
+/* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
+int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
+
+/*
+ * With .chain_by_default: unwinds stacks if that costs next to nothing, and loses nothing, as measured: for events sampled at
+ * the default rate at most. The number of samples of tracepoints and probes, and with a period, depends on the program.
+ */
+void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events);
+
+/*
+ * The attr of a requested event, ready to be opened disabled. @leader: what leads its group, itself if it stands
+ * alone; other members begin and stop with it, and where it samples for the group only it samples.
+ */
+struct event_attr sampling_attr(const struct event_request *r, const struct event_request *leader,
+				const struct sampling_opts *o);
+/*
+ * The attr of the dummy event that carries the side band: maps, names, forks. Apart from the samples, so that
+ * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
+ */
+struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
+/* The attr of the event that is not opened: core/perfdata/wait_sums.h. */
+struct event_attr wait_sums_attr(const struct sampling_opts *o);
+
+#endif

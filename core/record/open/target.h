@@ -1,0 +1,79 @@
+/*
+ * The target of a recording, and the places to open events at: the mode table of prec-record(1) as a pure function.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_TARGET_H
+#define CORE_RECORD_OPEN_TARGET_H
+
+#include <sys/types.h>
+
+#include "core/base/cpus.h"
+#include "core/base/vec.h"
+
+struct pid_list {
+	VEC(pid_t) list;
+};
+
+struct target {
+	bool workload;			/* a command was given */
+	bool all_cpus;			/* -a */
+	bool has_cpus;			/* -C */
+	struct cpus cpus;		/* of -C */
+	struct pid_list pids, tids;	/* -p, -t */
+	bool has_user;			/* -u */
+	uid_t user;
+	bool children;			/* --children: also those that the processes of -p have already */
+	bool per_thread;		/* --per-thread */
+	bool no_inherit;		/* -i */
+};
+
+/* The (pid, cpu) arguments of one perf_event_open(2). */
+struct target_place {
+	pid_t pid;			/* -1: everyone */
+	int cpu;			/* -1: wherever it runs */
+	bool cgroup;			/* pid is the descriptor of a cgroup's directory */
+};
+
+struct places {
+	bool inherit;			/* new threads and children are counted too */
+	bool on_exec;			/* the events of a command: they begin when it is executed */
+	VEC(struct target_place) sampling;
+	VEC(struct target_place) everywhere;	/* all tasks, on each CPU that is online */
+	VEC(struct target_place) side_band;	/* every sampling place, and more where maps could be missed otherwise */
+};
+
+/* True if all tasks are watched, on some CPUs or on all. */
+bool target_system_wide(const struct target *t);
+/* True if the events are the command's own. Else it only limits the time to record. */
+bool target_is_workload(const struct target *t);
+/* Undo what cannot go together, with a warning. Returns 0, or -1 where there is nothing to watch (printed). */
+int target_check(struct target *t);
+/* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 where none is left (printed). */
+int target_check_cpus(struct target *t, const struct cpus *online);
+void target_release(struct target *t);
+
+/* @threads: the workload's pid, or the threads that -p and -t name; unused when system-wide. */
+void places_plan(struct places *out, const struct target *t, const struct cpus *online,
+		 const pid_t *threads, size_t nr_threads);
+void places_release(struct places *p);
+
+/*
+ * The threads of the target's processes and the threads it names, from /proc; those that are gone are warned of
+ * and left out. Returns 0, or -1 where none is left (printed).
+ */
+int target_threads(struct pid_list *out, const struct target *t);
+/* The threads of the target's processes alone, as they are now, without a word. */
+void target_processes_threads(struct pid_list *out, const struct target *t);
+/* Append those of @some that are not in @others. */
+void pids_without(struct pid_list *out, const struct pid_list *some, const struct pid_list *others);
+
+/* A user's number, by name or number. Prints errors; returns 0 or -1. */
+int user_parse(uid_t *out, const char *user);
+/* Append the processes of a user. Prints errors; returns 0 or -1. */
+int pids_of_user(struct pid_list *out, uid_t uid);
+/* Append the processes that descend from those of @of and run now, but for this one, each once. */
+void pids_of_children(struct pid_list *out, const struct pid_list *of);
+/* Parse "12,34" and append. @option is for the message. Prints its error; returns 0 or -1. */
+int pids_parse(struct pid_list *out, const char *option, const char *text);
+
+#endif
