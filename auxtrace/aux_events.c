@@ -10,7 +10,7 @@
 #include "core/base/log.h"
 #include "core/record/events/addr_filter.h"
 #include "core/record/events/permissions.h"
-#include "core/record/recorder_opts.h"
+#include "core/record/loop/recorder_opts.h"
 
 #define AREA_PRIVILEGED	(4u << 20)	/* as perf's */
 #define AREA_DEFAULT	(128u << 10)

@@ -21,10 +21,10 @@
 #include "core/perfdata/record.h"
 #include "core/native.h"
 #include "core/record/open/event_set.h"
-#include "core/record/drain.h"
-#include "core/record/recorder_aux.h"
-#include "core/record/recorder_opts.h"
-#include "core/record/stats.h"
+#include "core/record/loop/drain.h"
+#include "core/record/loop/recorder_aux.h"
+#include "core/record/loop/recorder_opts.h"
+#include "core/record/live/stats.h"
 
 struct aux_recording {
 	struct recorder_aux ops;

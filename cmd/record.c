@@ -22,8 +22,8 @@
 #include "core/record/bpf/bpf_object.h"
 #include "core/record/bpf/filter_program.h"
 #include "core/record/open/off_cpu.h"
-#include "core/record/recorder.h"
-#include "core/record/signals.h"
+#include "core/record/loop/recorder.h"
+#include "core/record/loop/signals.h"
 
 #define MAP_TIMEOUT_MS	500
 #define RATE_MAX	1000000u	/* the most samples a second that a ring is sized for */

@@ -5,7 +5,7 @@
 #include "auxtrace/aux_events.h"
 #include "cmd/findings.h"
 #include "core/ui/options.h"
-#include "core/record/recorder_opts.h"
+#include "core/record/loop/recorder_opts.h"
 
 #define DEFAULT_RING	(512u << 10)
 

@@ -25,8 +25,8 @@
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/record.h"
 #include "core/record/open/event_set.h"
-#include "core/record/readers.h"
-#include "core/record/thread_layout.h"
+#include "core/record/loop/readers.h"
+#include "core/record/loop/thread_layout.h"
 
 #define TYPES	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 #define RING	(512u << 10)	/* what record takes by itself */

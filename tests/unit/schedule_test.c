@@ -1,5 +1,5 @@
 /* The words of -D become steps; what does not rise or does not end is refused. */
-#include "core/record/schedule.h"
+#include "core/record/loop/schedule.h"
 
 #include "core/base/log.h"
 #include "tests/unit/check.h"

@@ -1,5 +1,5 @@
 /* Stacks are shed by how full the memory is, and come back when there is room, the later the sooner they had to be shed again. */
-#include "core/record/shedding.h"
+#include "core/record/loop/shedding.h"
 
 #include "tests/unit/check.h"
 

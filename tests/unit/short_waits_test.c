@@ -2,7 +2,7 @@
  * Random switches of threads on two CPUs, replayed as they are and with short waits summed up: the same waits above the threshold,
  * and of those below it the same sums; also where records are missing.
  */
-#include "core/record/short_waits.h"
+#include "core/record/loop/short_waits.h"
 
 #include "core/base/buf.h"
 #include "core/perfdata/event_table.h"

@@ -1,5 +1,5 @@
 /* The words of --threads become shares: every recorded CPU in one, none empty, and what cannot be is refused. */
-#include "core/record/thread_layout.h"
+#include "core/record/loop/thread_layout.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

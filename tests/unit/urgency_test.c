@@ -1,5 +1,5 @@
 /* A thread that never rests runs at most half of the time at its real-time priority, and has it again later. */
-#include "core/record/urgency.h"
+#include "core/record/loop/urgency.h"
 
 #include <sched.h>
 #include <stdio.h>

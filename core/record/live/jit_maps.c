@@ -1,0 +1,432 @@
+/* Names of code made at run time, from the files of its processes. Layer: live */
+#include "core/record/live/jit_maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/ui/finding.h"
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/base/util.h"
+#include "core/base/vec.h"
+#include "core/perfdata/feature.h"
+#include "core/perfdata/record.h"
+#include "core/packing/zstd.h"
+#include "core/model/dsos.h"
+#include "core/model/namespace.h"
+
+#define FILE_MAX	(64ull << 20)	/* bytes of one */
+#define ALL_MAX		(256ull << 20)	/* of all */
+#define PROCESSES_MAX	65536
+#define OPEN_MAX	256		/* files, and roots, that are held */
+#define LEVEL		1		/* of zstd: the recorder is not to take long */
+#define FIRST_WAIT_NS	100000000ull	/* before a file is looked for again, at first; it doubles up to: */
+#define LAST_WAIT_NS	4000000000ull
+
+/* The kernel's records (perf_event_open(2)). */
+struct mmap_record {
+	struct record_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	char name[];
+};
+
+struct mmap2_record {
+	struct record_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff, file[3];
+	uint32_t prot, flags;
+	char name[];
+};
+
+struct exit_record {
+	struct record_header header;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+/* A file as it was read. */
+struct version { dev_t dev; ino_t ino; off_t size; struct timespec changed; };
+
+struct jit_map {
+	uint32_t pid;
+	unsigned long number;		/* by which the process knows itself */
+	int root;			/* its root directory; -1: it is ours, or not known */
+	int fd;				/* the file when it was last seen; -1: it was not */
+	uid_t owner;			/* the process's user */
+	uint64_t due_ns, wait_ns;	/* when the file is looked for again, until it is seen; and after how long then */
+	bool ended;
+	int err;			/* of the last try, -errno */
+	struct version version;
+	uint64_t size;			/* bytes of: */
+	struct buf packed;
+};
+
+struct jit_maps {
+	pthread_mutex_t lock;		/* of all below */
+	VEC(struct jit_map) list;
+	struct index by_pid;
+	unsigned nr_open;
+	uint64_t due_ns;		/* the earliest of all */
+	uint64_t size, packed;		/* of all */
+};
+
+/* ---- where it is ---- */
+
+static bool is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Opened while the process lives: later nothing leads there. */
+static void find_root(struct jit_maps *j, struct jit_map *p)
+{
+	char root[32], mounts[32];
+
+	snprintf(root, sizeof(root), "/proc/%u/root", p->pid);
+	snprintf(mounts, sizeof(mounts), "/proc/%u/ns/mnt", p->pid);
+	if (j->nr_open >= OPEN_MAX || (is_same(root, "/") && is_same(mounts, "/proc/self/ns/mnt")))
+		return;
+	p->root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	j->nr_open += p->root >= 0;
+}
+
+static void release_fd(struct jit_maps *j, int *fd)
+{
+	if (*fd < 0)
+		return;
+	close(*fd);
+	*fd = -1;
+	j->nr_open--;
+}
+
+/* A second name of root's file may be anybody's doing. */
+static bool is_believed(const struct jit_map *p, const struct stat *st)
+{
+	if (st->st_nlink > 1)
+		return false;
+	return st->st_uid == p->owner || is_trusted_owner(st->st_uid) || st->st_uid == owner_of_process(p->pid);
+}
+
+/* Returns a descriptor or -errno. */
+static int open_map(const struct jit_map *p)
+{
+	char path[64];
+	struct stat st;
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%lu.map", p->number);
+	fd = open_regular_below(p->root, path);
+	if (fd < 0)
+		return fd;
+	err = fstat(fd, &st) ? -errno : is_believed(p, &st) ? 0 : -EPERM;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static void look(struct jit_maps *j, struct jit_map *p, uint64_t now)
+{
+	if (p->ended || p->fd >= 0 || j->nr_open >= OPEN_MAX)
+		return;
+	p->fd = open_map(p);
+	p->err = MIN(p->fd, 0);
+	if (p->fd >= 0)
+		j->nr_open++;
+	p->wait_ns = p->wait_ns ? MIN(2 * p->wait_ns, LAST_WAIT_NS) : FIRST_WAIT_NS;
+	p->due_ns = now + p->wait_ns;
+	j->due_ns = MIN(j->due_ns, p->due_ns);
+}
+
+/* ---- reading it ---- */
+
+static int pack(const struct buf *text, struct buf *out)
+{
+	struct zstd_writer *z = zstd_writer_new(LEVEL);
+	int err = z ? zstd_write(z, text->data, text->len, out) : -ENOMEM;
+
+	err = err ? err : zstd_end(z, out);
+	zstd_writer_free(z);
+	return err;
+}
+
+static void drop(struct jit_maps *j, struct jit_map *p)
+{
+	j->size -= p->size;
+	j->packed -= p->packed.len;
+	p->size = 0;
+	buf_release(&p->packed);
+	p->version = (struct version){0};
+}
+
+static int read_open(struct jit_maps *j, struct jit_map *p, int fd)
+{
+	struct buf text = {0}, packed = {0};
+	struct version version;
+	struct stat st;
+	int64_t n;
+	int err;
+
+	if (fstat(fd, &st))
+		return -errno;
+	version = (struct version){ st.st_dev, st.st_ino, st.st_size, st.st_mtim };
+	if (!st.st_size || (version.dev == p->version.dev && version.ino == p->version.ino && version.size == p->version.size &&
+	    !memcmp(&version.changed, &p->version.changed, sizeof(version.changed))))
+		return 0;
+	if ((uint64_t)st.st_size > FILE_MAX || j->size - p->size + (uint64_t)st.st_size > ALL_MAX)
+		return -EFBIG;
+	n = read_at(fd, buf_room(&text, (size_t)st.st_size), (size_t)st.st_size, 0);
+	text.len = n > 0 ? (size_t)n : 0;
+	err = n > 0 ? pack(&text, &packed) : (int)n;
+	if (!err && n > 0) {
+		drop(j, p);
+		p->version = version;
+		p->size = text.len;
+		p->packed = packed;
+		packed = (struct buf){0};
+		j->size += p->size;
+		j->packed += p->packed.len;
+	}
+	buf_release(&packed);
+	buf_release(&text);
+	return err;
+}
+
+/* The file that is there now; or that was there, and was removed. */
+static void take(struct jit_maps *j, struct jit_map *p)
+{
+	int fd = open_map(p);
+
+	p->err = fd < 0 && fd != -ENOENT ? fd : 0;
+	if (fd < 0 && p->fd < 0)
+		return;
+	p->err = read_open(j, p, fd < 0 ? p->fd : fd);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- what is seen ---- */
+
+static struct jit_map *find(struct jit_maps *j, uint32_t pid)
+{
+	uint64_t h = hash_u64(pid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&j->by_pid, h); (pos = index_at(&j->by_pid, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && j->list.v[pos].pid == pid)
+			return &j->list.v[pos];
+	return NULL;
+}
+
+/* A process, or another one of the same number. */
+static void begin(struct jit_maps *j, struct jit_map *p)
+{
+	p->number = namespace_pid(p->pid);
+	p->owner = owner_of_process(p->pid);
+	p->root = p->fd = -1;
+	p->wait_ns = 0;
+	p->ended = false;
+	find_root(j, p);
+}
+
+static void see_code(struct jit_maps *j, uint32_t pid)
+{
+	struct jit_map *p = find(j, pid);
+
+	if (!p && j->list.nr == PROCESSES_MAX)
+		return;
+	if (!p) {
+		index_add(&j->by_pid, hash_u64(pid), (uint32_t)j->list.nr);
+		vec_push(&j->list, (struct jit_map){ .pid = pid, .root = -1, .fd = -1, .ended = true });
+		p = &j->list.v[j->list.nr - 1];
+	}
+	if (p->ended)
+		begin(j, p);
+	look(j, p, now_ns());
+}
+
+static void see_end(struct jit_maps *j, uint32_t pid)
+{
+	struct jit_map *p = find(j, pid);
+
+	if (!p || p->ended)
+		return;
+	take(j, p);
+	release_fd(j, &p->root);
+	release_fd(j, &p->fd);
+	p->ended = true;
+}
+
+/* Any map of code is worth a look at a process that is known: its file may be there by now. */
+static void see_map(struct jit_maps *j, const struct record_header *h, const void *record, size_t size)
+{
+	const struct mmap2_record *r2 = record;
+	const struct mmap_record *r = record;
+	bool is_new = h->type == PERF_RECORD_MMAP2;
+	size_t at = is_new ? sizeof(*r2) : sizeof(*r);
+	char name[64];
+	size_t n;
+
+	if (size <= at || r->pid == UINT32_MAX || (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER ||
+	    (is_new ? !(r2->prot & PROT_EXEC) : h->misc & PERF_RECORD_MISC_MMAP_DATA))
+		return;
+	n = strnlen((const char *)record + at, MIN(size - at, sizeof(name) - 1));
+	memcpy(name, (const char *)record + at, n);
+	name[n] = '\0';
+	if (is_anonymous(name) || (is_new && r2->flags & MAP_HUGETLB) || find(j, r->pid))
+		see_code(j, r->pid);
+}
+
+void jit_maps_see(struct jit_maps *j, const void *record, size_t size)
+{
+	const struct exit_record *end = record;
+	struct record_header h;
+
+	memcpy(&h, record, sizeof(h));
+	pthread_mutex_lock(&j->lock);
+	if (h.type == PERF_RECORD_MMAP || h.type == PERF_RECORD_MMAP2)
+		see_map(j, &h, record, size);
+	else if (h.type == PERF_RECORD_EXIT && size >= sizeof(*end) && end->pid == end->tid)
+		see_end(j, end->pid);
+	pthread_mutex_unlock(&j->lock);
+}
+
+void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n)
+{
+	const uint8_t *p = records;
+	struct record_header h;
+
+	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
+		jit_maps_see(j, p + at, h.size);
+}
+
+void jit_maps_look(struct jit_maps *j)
+{
+	uint64_t now = now_ns();
+
+	pthread_mutex_lock(&j->lock);
+	if (now >= j->due_ns) {
+		j->due_ns = UINT64_MAX;
+		vec_for(p, &j->list) {
+			if (p->ended || p->fd >= 0)
+				continue;
+			if (now >= p->due_ns)
+				look(j, p, now);
+			j->due_ns = MIN(j->due_ns, p->due_ns);
+		}
+	}
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* ---- what is written ---- */
+
+void jit_maps_section(struct jit_maps *j, struct features *f)
+{
+	pthread_mutex_lock(&j->lock);
+	vec_for(p, &j->list) {
+		struct feature_jit_map map = { .pid = p->pid };
+
+		if (!p->ended)
+			take(j, p);
+		if (!p->packed.len)
+			continue;
+		map.size = p->size;
+		map.packed_size = p->packed.len;
+		map.packed = xmalloc(p->packed.len);
+		memcpy(map.packed, p->packed.data, p->packed.len);
+		vec_push(&f->jit_maps, map);
+	}
+	pthread_mutex_unlock(&j->lock);
+	f->has[FEATURE_JIT_MAPS] = f->jit_maps.nr;
+}
+
+uint64_t jit_maps_bytes(struct jit_maps *j)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&j->lock);
+	bytes = j->packed;
+	pthread_mutex_unlock(&j->lock);
+	return bytes;
+}
+
+void jit_maps_forget(struct jit_maps *j)
+{
+	pthread_mutex_lock(&j->lock);
+	vec_for(p, &j->list)
+		if (p->ended)
+			drop(j, p);
+	pthread_mutex_unlock(&j->lock);
+}
+
+#define TOLD_MAX	3
+
+static const char *reason(int err)
+{
+	switch (err) {
+	case -EPERM:
+		return "another user's, or with several names";
+	case -EFBIG:
+		return "too large";
+	default:
+		return "no regular file";
+	}
+}
+
+void jit_maps_findings(struct jit_maps *j, struct findings *out)
+{
+	struct buf b = {0};
+	uint64_t nr = 0;
+
+	pthread_mutex_lock(&j->lock);
+	vec_for(p, &j->list) {
+		if (p->err != -EPERM && p->err != -EFBIG && p->err != -EINVAL && p->err != -ELOOP)
+			continue;
+		if (nr++ < TOLD_MAX)
+			buf_printf(&b, "%s/tmp/perf-%lu.map is %s", nr > 1 ? ", " : "", p->number, reason(p->err));
+	}
+	pthread_mutex_unlock(&j->lock);
+	if (nr > TOLD_MAX)
+		buf_puts(&b, ", ...");
+	findings_add(out, FINDING_JIT_MAPS_LEFT, nr, 0, buf_str(&b));
+	buf_release(&b);
+}
+
+/* ---- its life ---- */
+
+struct jit_maps *jit_maps_new(void)
+{
+	struct jit_maps *j = xcalloc(1, sizeof(*j));
+
+	pthread_mutex_init(&j->lock, NULL);
+	j->due_ns = UINT64_MAX;
+	return j;
+}
+
+void jit_maps_free(struct jit_maps *j)
+{
+	if (!j)
+		return;
+	vec_for(p, &j->list) {
+		release_fd(j, &p->root);
+		release_fd(j, &p->fd);
+		buf_release(&p->packed);
+	}
+	vec_free(&j->list);
+	index_release(&j->by_pid);
+	pthread_mutex_destroy(&j->lock);
+	free(j);
+}

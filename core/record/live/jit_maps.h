@@ -1,0 +1,37 @@
+/*
+ * Keeps the names of code made at run time: the files /tmp/perf-PID.map of recorded processes that have executable memory
+ * without a file. Such a file is opened when it is first seen, so that it may be removed; it is read when its process ends, or
+ * a file of the recording does. It is looked for as its process sees it, in a root and with a number of its own, as in a
+ * container.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_JIT_MAPS_H
+#define CORE_RECORD_LIVE_JIT_MAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct features;
+struct findings;
+struct jit_maps;
+
+/* Owned by the caller: jit_maps_free(). All below are safe from any thread. */
+struct jit_maps *jit_maps_new(void);
+/* NULL: nothing. */
+void jit_maps_free(struct jit_maps *j);
+/* Look at the record at @record, of @size bytes with its header: a map of code without a file, or the end of a process. */
+void jit_maps_see(struct jit_maps *j, const void *record, size_t size);
+/* The same of all records in @n bytes. */
+void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n);
+/* Look for files that were not there before; costs nothing if the last time was just now. */
+void jit_maps_look(struct jit_maps *j);
+/* Read those of processes that have not ended; the section JIT_MAPS. */
+void jit_maps_section(struct jit_maps *j, struct features *f);
+/* The bytes of the section, so far. */
+uint64_t jit_maps_bytes(struct jit_maps *j);
+/* A file of the recording begins: forget the names of processes that have ended. */
+void jit_maps_forget(struct jit_maps *j);
+/* Adds the files that were there, and not kept. */
+void jit_maps_findings(struct jit_maps *j, struct findings *out);
+
+#endif

@@ -1,0 +1,402 @@
+/* Copies of the binaries that ran. Layer: live */
+#include "core/record/live/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/base/byte_table.h"
+#include "core/base/file.h"
+#include "core/ui/finding.h"
+#include "core/base/log.h"
+#include "core/base/util.h"
+#include "core/perfdata/abi.h"
+#include "core/binary/build_id_cache.h"
+#include "core/perfdata/record.h"
+
+#define NICE		10
+#define TOLD_BYTES	(64u << 20)	/* report a wait for so much */
+#define OPEN_MAX_FILES	256		/* that wait to be copied; more are looked up by their path when it is their turn */
+
+#define FILE_SIZE	24
+
+/* The body of an MMAP2 record of the kernel: perf_event_open(2). */
+struct mmap2_record {
+	struct record_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint8_t file[FILE_SIZE];	/* device, inode and generation; or a build id, as header.misc says */
+	uint32_t prot, flags;
+	char name[];
+};
+
+/* @seen: its number there; id.size 0: the record has none */
+struct job { int fd; char *name; struct build_id id; uint32_t seen; };
+
+/* The result for a name that was seen. */
+enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
+
+struct keeper {
+	struct build_id_cache cache;
+	struct stat root;		/* ours */
+	cpu_set_t cpus;			/* the CPUs for the copying thread, whatever thread starts it */
+	pthread_mutex_t lock;		/* of all below */
+	pthread_cond_t changed;
+	struct byte_table seen;		/* names, each with its .file */
+	VEC(uint8_t) fates;		/* of these, by number */
+	VEC(struct job) without_id;	/* those opened whose records had no build id: .name owned, .fd not in use */
+	VEC(struct job) jobs;		/* owned; done up to: */
+	size_t next;
+	uint64_t waiting;		/* bytes that are not copied */
+	bool started, finished, added;
+	pthread_t thread;
+};
+
+/* ---- what is worth a copy ---- */
+
+static bool is_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return !strncmp(path, dir, n) && (path[n] == '/' || !path[n]);
+}
+
+/* Packages put their files there, and belong to root. */
+static bool is_package_path(const char *path)
+{
+	static const char *const dirs[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32" };
+
+	if (is_below(path, "/usr/local"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (is_below(path, dirs[i]))
+			return true;
+	return false;
+}
+
+static bool has_packages(void)
+{
+	return !access("/var/lib/dpkg/status", F_OK) || !access("/var/lib/rpm", F_OK) || !access("/usr/lib/sysimage/rpm", F_OK) ||
+	       !access("/var/lib/pacman/local", F_OK) || !access("/lib/apk/db/installed", F_OK);
+}
+
+/* A file of the distribution that runs here, not of a container's. */
+static bool is_of_distribution(const struct keeper *k, uint32_t pid, const char *path)
+{
+	char root[64];
+	struct stat st;
+
+	if (!is_package_path(path) || stat(path, &st) || st.st_uid || !has_packages())
+		return false;
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	return stat(root, &st) || (st.st_dev == k->root.st_dev && st.st_ino == k->root.st_ino);
+}
+
+/* The program that the process runs, if it has the name: map_files is root's, this its user's. */
+static int open_program(uint32_t pid, const char *name)
+{
+	static const char deleted[] = " (deleted)";
+	char link[64], is[4096], *end;
+	const char *last = strrchr(name, '/');
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
+	n = readlink(link, is, sizeof(is) - 1);
+	if (n < 0)
+		return -errno;
+	is[n] = '\0';
+	end = strrchr(is, '/');
+	if (!last || !end)
+		return -ENOENT;
+	/* The kernel adds this to the names of deleted files; the name may be from before that. */
+	if (!str_eq(end, last) && !(str_starts(end, last) && str_eq(end + strlen(last), deleted)))
+		return -ENOENT;
+	return open_regular(link);
+}
+
+/*
+ * Opens the mapped file, even if its name is gone or another file's; else the file of that name, as the process or we see it.
+ */
+static int open_mapped(const struct mmap2_record *r, const char *name)
+{
+	char *path = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->pid, r->addr, r->addr + r->len);
+	int fd = open_regular(path);
+
+	free(path);
+	if (fd < 0)
+		fd = open_program(r->pid, name);
+	if (fd < 0) {
+		path = xasprintf("/proc/%u/root%s", r->pid, name);
+		fd = open_regular(path);
+		free(path);
+	}
+	return fd < 0 ? open_regular(name) : fd;
+}
+
+/* ---- copying ---- */
+
+static int id_of_open(struct build_id *out, int fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return build_id_of_file(out, path);
+}
+
+/* Returns whether it was another file. */
+static bool copy(struct keeper *k, const struct job *job)
+{
+	struct build_id id;
+	int err = id_of_open(&id, job->fd);
+
+	if (!err && job->id.size && !build_id_equal(&id, &job->id))
+		err = -ESTALE;
+	if (!err)
+		err = build_id_cache_add(&k->cache, job->name, &id, job->fd, true);
+	if (err > 0)
+		k->added = true;
+	debug(1, err < 0 ? "'%s' is not kept: %s" : err ? "'%s' is kept" : "'%s' is kept since earlier", job->name,
+	      err == -ENOENT ? "it has no build id" : strerror(-MIN(err, 0)));
+	return err == -ESTALE;
+}
+
+static void *work(void *arg)
+{
+	struct keeper *k = arg;
+	struct job job;
+	struct stat st;
+	bool other;
+
+	/* With normal priority: the thread that starts it may have real-time priority and be bound to one CPU. */
+	sched_setaffinity(0, sizeof(k->cpus), &k->cpus);
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+	pthread_mutex_lock(&k->lock);
+	for (;;) {
+		while (k->next == k->jobs.nr && !k->finished)
+			pthread_cond_wait(&k->changed, &k->lock);
+		if (k->next == k->jobs.nr)
+			break;
+		job = k->jobs.v[k->next++];
+		pthread_mutex_unlock(&k->lock);
+		other = copy(k, &job);
+		if (fstat(job.fd, &st))
+			st.st_size = 0;
+		close(job.fd);
+		free(job.name);
+		pthread_mutex_lock(&k->lock);
+		k->waiting -= (uint64_t)st.st_size;
+		if (other)
+			k->fates.v[job.seen] = FATE_GONE;
+	}
+	pthread_mutex_unlock(&k->lock);
+	if (k->added)
+		build_id_cache_shrink(&k->cache, KEEPER_MAX);
+	return NULL;
+}
+
+/* With the lock held. */
+static void begin_job(struct keeper *k, struct job job, uint64_t size)
+{
+	vec_push(&k->jobs, job);
+	k->waiting += size;
+	if (!k->started)
+		k->started = !pthread_create(&k->thread, NULL, work, k);
+	pthread_cond_signal(&k->changed);
+}
+
+/* ---- what is seen ---- */
+
+/* Returns its number, or UINT32_MAX: nothing more to do for it. A file that was gone may be there the next time. */
+static uint32_t take(struct keeper *k, const struct mmap2_record *r, const char *name)
+{
+	char key[sizeof(r->file) + 4096];
+	size_t n = MIN(strlen(name), sizeof(key) - sizeof(r->file));
+	uint32_t number;
+
+	memcpy(key, r->file, sizeof(r->file));
+	memcpy(key + sizeof(r->file), name, n);
+	number = byte_table_add(&k->seen, key, sizeof(r->file) + n);
+	if (number == k->fates.nr)
+		vec_push(&k->fates, FATE_UNKNOWN);
+	if (k->fates.v[number] == FATE_DONE)
+		return UINT32_MAX;
+	k->fates.v[number] = FATE_DONE;
+	return number;
+}
+
+/* Stores the build id now: when the header is written it is too late to read it. */
+static void note_id(struct keeper *k, const struct job *job)
+{
+	struct job noted = { .fd = -1 };
+
+	if (job->id.size || id_of_open(&noted.id, job->fd))
+		return;
+	noted.name = xstrdup(job->name);
+	vec_push(&k->without_id, noted);
+}
+
+static void keep(struct keeper *k, const struct mmap2_record *r, const char *name, uint32_t seen)
+{
+	struct job job = { .fd = open_mapped(r, name), .name = xstrdup(name), .seen = seen };
+	struct stat st;
+
+	if (r->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && r->file[0] <= BUILD_ID_MAX) {
+		job.id.size = r->file[0];
+		memcpy(job.id.data, r->file + 4, job.id.size);
+	}
+	if (job.fd >= 0 && !fstat(job.fd, &st) && (uint64_t)st.st_size <= KEEPER_FILE_MAX &&
+	    k->jobs.nr - k->next < OPEN_MAX_FILES) {
+		note_id(k, &job);
+		begin_job(k, job, (uint64_t)st.st_size);
+		return;
+	}
+	debug(1, "'%s' is not kept: %s", name, job.fd < 0 ? strerror(-job.fd) : "it is too large, or too many wait");
+	if (job.fd == -ENOENT || job.fd == -ESRCH)
+		k->fates.v[seen] = FATE_GONE;
+	if (job.fd >= 0)
+		close(job.fd);
+	free(job.name);
+}
+
+void keeper_see(struct keeper *k, const void *record, size_t size)
+{
+	const struct mmap2_record *r = record;
+	char name[4096];
+	uint32_t seen;
+	size_t n;
+
+	if (size <= sizeof(*r) || r->header.type != PERF_RECORD_MMAP2 || !(r->prot & PROT_EXEC) || r->pid == UINT32_MAX ||
+	    (r->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return;
+	n = strnlen(r->name, MIN(size - sizeof(*r), sizeof(name) - 1));
+	memcpy(name, r->name, n);
+	name[n] = '\0';
+	if (name[0] != '/' || name[1] == '/' || str_starts(name, "/dev/") || str_starts(name, "/SYSV"))
+		return;
+	pthread_mutex_lock(&k->lock);
+	seen = take(k, r, name);
+	if (seen != UINT32_MAX && !is_of_distribution(k, r->pid, name))
+		keep(k, r, name, seen);
+	pthread_mutex_unlock(&k->lock);
+}
+
+bool keeper_build_id(struct keeper *k, const char *name, struct build_id *out)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&k->lock);
+	for (size_t i = k->without_id.nr; i && !found; i--) {
+		found = str_eq(k->without_id.v[i - 1].name, name);
+		*out = k->without_id.v[i - 1].id;
+	}
+	pthread_mutex_unlock(&k->lock);
+	return found;
+}
+
+void keeper_see_all(struct keeper *k, const void *records, size_t n)
+{
+	const uint8_t *p = records;
+	struct record_header h;
+
+	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
+		keeper_see(k, p + at, h.size);
+}
+
+/* ---- its life ---- */
+
+struct keeper *keeper_new(void)
+{
+	struct build_id_cache cache;
+	int err = build_id_cache_open(&cache, true);
+	struct keeper *k;
+
+	if (err) {
+		debug(1, "no binaries are kept: ~/.debug: %s", err == -EPERM ? "others may write there" : strerror(-err));
+		return NULL;
+	}
+	k = xcalloc(1, sizeof(*k));
+	k->cache = cache;
+	stat("/", &k->root);
+	if (sched_getaffinity(0, sizeof(k->cpus), &k->cpus))
+		memset(&k->cpus, 0xff, sizeof(k->cpus));
+	pthread_mutex_init(&k->lock, NULL);
+	pthread_cond_init(&k->changed, NULL);
+	return k;
+}
+
+#define GONE_TOLD	3
+
+static void find_gone(const struct keeper *k, struct findings *out)
+{
+	struct buf b = {0};
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < k->fates.nr; i++) {
+		const char *key;
+		size_t n;
+
+		if (k->fates.v[i] != FATE_GONE)
+			continue;
+		key = byte_table_get(&k->seen, i, &n);
+		if (nr++ < GONE_TOLD)
+			buf_printf(&b, "%s%.*s", nr > 1 ? ", " : "", (int)(n - FILE_SIZE), key + FILE_SIZE);
+	}
+	if (nr > GONE_TOLD)
+		buf_puts(&b, ", ...");
+	findings_add(out, FINDING_BINARIES_GONE, nr, 0, buf_str(&b));
+	buf_release(&b);
+}
+
+static void await_copies(struct keeper *k)
+{
+	uint64_t waiting;
+
+	if (!k->started)
+		return;
+	pthread_mutex_lock(&k->lock);
+	k->finished = true;
+	waiting = k->waiting;
+	pthread_cond_signal(&k->changed);
+	pthread_mutex_unlock(&k->lock);
+	if (waiting >= TOLD_BYTES)
+		info("keeping %" PRIu64 " MB of binaries in ~/.debug (-N leaves that out)", waiting >> 20);
+	pthread_join(k->thread, NULL);
+	k->started = false;
+}
+
+void keeper_finish(struct keeper *k, struct findings *out)
+{
+	await_copies(k);
+	find_gone(k, out);
+}
+
+void keeper_free(struct keeper *k)
+{
+	if (!k)
+		return;
+	await_copies(k);
+	for (size_t i = k->next; i < k->jobs.nr; i++) {
+		close(k->jobs.v[i].fd);
+		free(k->jobs.v[i].name);
+	}
+	vec_free(&k->jobs);
+	byte_table_release(&k->seen);
+	vec_free(&k->fates);
+	vec_for(noted, &k->without_id)
+		free(noted->name);
+	vec_free(&k->without_id);
+	build_id_cache_close(&k->cache);
+	pthread_mutex_destroy(&k->lock);
+	pthread_cond_destroy(&k->changed);
+	free(k);
+}

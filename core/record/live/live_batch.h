@@ -1,0 +1,72 @@
+/*
+ * Batches of samples to unwind, and the threads that do it.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_LIVE_BATCH_H
+#define CORE_RECORD_LIVE_LIVE_BATCH_H
+
+#include <stdbool.h>
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+#include "core/record/live/live_sample.h"
+
+struct live_job {
+	const struct live_event *event;
+	const struct live_space *space;	/* a reference; NULL: nothing is known of the process */
+	uint64_t time;			/* 0: not recorded */
+	uint32_t pid;
+	uint32_t stack_wanted;		/* how large a copy of the stack was asked for */
+	uint32_t ring;			/* its number */
+	bool is_cut;			/* once it is done: the chain ends where the copy of the stack does */
+	size_t raw_at;			/* in .raw of the batch */
+	size_t plain_at;		/* in .plain: the text written before it */
+	uint32_t size;			/* of the output, once it is done */
+};
+
+struct live_batch;
+
+struct live_chunk {			/* jobs that one worker does */
+	struct live_batch *batch;
+	size_t first, nr;		/* of the batch's jobs */
+	uint64_t bytes;			/* of their records */
+	struct buf out;			/* the output, one after the other */
+};
+
+struct live_batch {
+	struct live_batch *next;
+	struct buf head;		/* in front of all */
+	struct buf side_band;
+	struct buf plain;		/* other records, as they are written */
+	struct buf raw;			/* records of jobs */
+	VEC(struct live_job) jobs;	/* in the order of the file */
+	VEC(struct live_chunk) chunks;	/* fixed once it was submitted; those from .nr_chunks on are kept for the next time */
+	size_t nr_chunks, nr_left;	/* chunks; of those, not done: under the workers' lock */
+	uint64_t samples;
+};
+
+void live_batch_free(struct live_batch *b);
+/* Empties it, to be filled again. */
+void live_batch_clear(struct live_batch *b);
+/* Share its jobs out. */
+void live_batch_cut(struct live_batch *b);
+/* Append what is written of a batch that is done. */
+void live_batch_write(const struct live_batch *b, struct buf *out);
+
+/* ---- workers ---- */
+
+struct live_workers;
+/* @tables are borrowed. Prints errors; NULL: there are no threads to be had. */
+struct live_workers *live_workers_new(struct unwind_tables *tables);
+/* Ends the threads; unfinished work is dropped. */
+void live_workers_free(struct live_workers *w);
+/* Let them do a batch that was cut. */
+void live_workers_give(struct live_workers *w, struct live_batch *b);
+/* Bytes of records that wait for workers. */
+uint64_t live_workers_queued(struct live_workers *w);
+/* True if it is done. With @wait, waits for that. */
+bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait);
+/* Add what they counted to *out. When all is done. */
+void live_workers_count(struct live_workers *w, struct chain_cuts *out);
+
+#endif

@@ -1,0 +1,265 @@
+/* Samples unwound while recording. Layer: live */
+#include "core/record/live/live_sample.h"
+
+#include "core/arch.h"
+#include "core/base/buf.h"
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/record.h"
+#include "core/model/live_maps.h"
+#include "core/native.h"
+#include "core/record/open/sampling.h"
+#include "core/unwind/tables.h"
+#include "core/unwind/unwinder.h"
+
+#define FRAMES_MAX	1024	/* of a chain where no limit was asked for */
+#define RECORD_MAX	(UINT16_MAX & ~7u)
+
+/* ---- events ---- */
+
+#define STACK_TYPE ((uint64_t)PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+static void set_written(struct event_attr *a, uint64_t user_regs)
+{
+	a->sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
+	a->sample_stack_user = 0;
+	a->sample_regs_user &= user_regs;
+	if (!a->sample_regs_user)
+		a->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
+	a->exclude_callchain_user = 0;
+	a->sample_max_stack = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX;
+}
+
+void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint64_t user_regs)
+{
+	struct event_attr *a = &ev->attr;
+
+	*e = (struct live_event){
+		.unwinds = unwinds && (a->sample_type & STACK_TYPE) == STACK_TYPE,
+		.may_shed = a->sample_stack_user > SHED_STACK,
+		.frame_pointers = !a->exclude_callchain_user,
+		.max_frames = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX,
+		.recorded = ev->layout,
+	};
+	if (e->unwinds)
+		set_written(a, user_regs);
+	sample_layout_of(&ev->layout, a);
+	e->written = ev->layout;
+}
+
+/* ---- copying ---- */
+
+/* Reads a sample; false: it is invalid. */
+static bool read_sample(const struct live_event *e, const uint8_t *record, struct record_header *h, struct sample *s)
+{
+	struct wire w;
+
+	memcpy(h, record, sizeof(*h));
+	w = wire_reader(record + sizeof(*h), h->size - sizeof(*h));
+	return !sample_pass(&w, &e->recorded, s);
+}
+
+/* The size of the copy stands before it. */
+uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
+{
+	struct record_header h;
+	struct sample s = {0};
+	const uint8_t *stack, *rest;
+	uint64_t keep;
+	uint16_t size;
+
+	if (!read_sample(e, record, &h, &s) || !s.stack_size || s.stack_dyn_size > s.stack_size) {
+		buf_put(out, record, h.size);
+		return s.stack_size;
+	}
+	stack = s.stack;
+	rest = stack + s.stack_size;
+	keep = MIN(round_up(s.stack_dyn_size, 8), s.stack_size);
+	size = h.size;
+	h.size = (uint16_t)(size - (s.stack_size - keep));
+	buf_put(out, &h, sizeof(h));
+	buf_put(out, record + sizeof(h), (size_t)(stack - record) - sizeof(h) - sizeof(keep));
+	buf_put(out, &keep, sizeof(keep));
+	buf_put(out, stack, keep);
+	buf_put(out, rest, (size_t)(record + size - rest));
+	return s.stack_size;
+}
+
+/* ---- unwinding ---- */
+
+void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables)
+{
+	*u = (struct live_unwinder){0};
+	live_world_init(&u->world, tables);
+	u->unwinder = unwinder_new(&u->world.world);
+}
+
+void live_unwinder_refresh(struct live_unwinder *u)
+{
+	unsigned generation = unwind_tables_generation(u->world.tables);
+
+	if (u->generation == generation)
+		return;
+	u->generation = generation;
+	unwinder_free(u->unwinder);
+	u->unwinder = unwinder_new(&u->world.world);
+}
+
+void live_unwinder_release(struct live_unwinder *u)
+{
+	unwinder_free(u->unwinder);
+	vec_free(&u->chain.ips);
+	chain_cuts_release(&u->cuts);
+}
+
+/* The start of the user part, with its marker; the chain's end if there is none. */
+static uint64_t user_part(const struct words *chain)
+{
+	uint64_t at = 0;
+
+	while (at < chain->nr && words_at(chain, at) != PERF_CONTEXT_USER)
+		at++;
+	return at;
+}
+
+static struct words words_from(const struct words *w, uint64_t at)
+{
+	at = MIN(at, w->nr);
+	return (struct words){ .nr = w->nr - at, .data = w->data + 8 * at };
+}
+
+/* True if there is a user space, and all data for unwinding. */
+static bool has_stack(const struct sample *s)
+{
+	return s->user_abi && s->stack_size && s->stack_dyn_size <= s->stack_size;
+}
+
+static bool unwind(const struct live_event *e, struct live_unwinder *u, const struct live_space *space, struct sample *s,
+		   uint64_t stack_wanted)
+{
+	uint64_t at = user_part(&s->chain);
+	struct unwind_input in = {
+		.space = space->number, .abi = s->user_abi, .mask = e->recorded.regs_user, .regs = s->user_regs,
+		.stack = s->stack, .stack_size = s->stack_dyn_size, .stack_wanted = stack_wanted,
+		.frame_pointers = words_from(&s->chain, at + 1), .marks = true,
+	};
+
+	u->world.space = space;
+	u->chain.ips.nr = 0;
+	for (uint64_t i = 0; i < at; i++)
+		vec_push(&u->chain.ips, words_at(&s->chain, i));
+	vec_push(&u->chain.ips, PERF_CONTEXT_USER);
+	return unwinder_frames(u->unwinder, &in, e->max_frames, &u->chain);
+}
+
+/* The address of the user's instruction, of which alone it is known that it ran. */
+static bool user_ip(const struct live_event *e, const struct sample *s, uint64_t *ip)
+{
+	uint64_t bit = native.arch ? 1ull << native.arch->pc_reg : 0, mask = e->recorded.regs_user;
+	uint64_t at = (uint64_t)__builtin_popcountll(mask & (bit - 1));
+
+	if (!s->user_abi || !(mask & bit) || at >= s->user_regs.nr)
+		return false;
+	*ip = words_at(&s->user_regs, at);
+	return true;
+}
+
+/* The chain without unwinding: by frame pointers or, without them, one frame. */
+static void take_known(const struct live_event *e, const struct sample *s, struct unwound *out)
+{
+	bool has_user = user_part(&s->chain) < s->chain.nr;
+	uint64_t ip;
+
+	out->ips.nr = 0;
+	for (uint64_t i = 0; i < s->chain.nr; i++)
+		vec_push(&out->ips, words_at(&s->chain, i));
+	if (has_user || !user_ip(e, s, &ip))
+		return;
+	vec_push(&out->ips, PERF_CONTEXT_USER);
+	vec_push(&out->ips, ip);
+}
+
+/* ---- writing ---- */
+
+/* The registers that are written, of those that were recorded. */
+static void choose_regs(const struct live_event *e, struct sample *s, uint64_t *regs)
+{
+	uint64_t mask = e->recorded.regs_user, n = 0, at = 0;
+
+	for (unsigned i = 0; i < 64 && at < s->user_regs.nr; i++) {
+		if (!(mask & 1ull << i))
+			continue;
+		if (e->written.regs_user & 1ull << i)
+			regs[n++] = words_at(&s->user_regs, at);
+		at++;
+	}
+	s->user_regs = (struct words){ .nr = n, .data = (const uint8_t *)regs };
+}
+
+static size_t written_size(const struct live_event *e, struct sample *s)
+{
+	struct wire w = { .mode = WIRE_SIZE };
+
+	sample_pass(&w, &e->written, s);
+	return sizeof(struct record_header) + w.size;
+}
+
+static void append(const struct live_event *e, struct sample *s, struct record_header h, struct buf *out)
+{
+	struct wire w;
+
+	h.size = (uint16_t)written_size(e, s);
+	buf_put(out, &h, sizeof(h));
+	w = wire_writer(buf_room(out, h.size - sizeof(h)), h.size - sizeof(h));
+	sample_pass(&w, &e->written, s);
+	out->len += h.size - sizeof(h);
+}
+
+static void write_chain(const struct live_event *e, struct sample *s, const struct unwound *chain, struct record_header h,
+			struct buf *out)
+{
+	size_t more;
+
+	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
+	more = written_size(e, s);
+	/* The outermost frames are too much for a record. */
+	if (more > RECORD_MAX)
+		s->chain.nr -= MIN(s->chain.nr, (more - RECORD_MAX + 7) / 8);
+	append(e, s, h, out);
+}
+
+static void count(struct live_unwinder *u, const struct sample *s, bool unwound, bool shed)
+{
+	u->cuts.chains++;
+	u->cuts.shed += shed;
+	if (shed)
+		return;
+	if (!unwound && !has_stack(s))
+		return;
+	if (!unwound) {		/* of a process that nothing is known of */
+		u->chain.end = UNWOUND_NO_TABLES;
+		u->chain.dso = NULL;
+	}
+	chain_cuts_count(&u->cuts, &u->chain);
+}
+
+void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
+		       const uint8_t *record, uint64_t stack_wanted, struct buf *out)
+{
+	struct unwound known = {0}, *chain = u ? &u->chain : &known;
+	struct record_header h;
+	struct sample s = {0};
+	uint64_t regs[64];
+	bool unwound, shed = e->may_shed && stack_wanted == SHED_STACK;
+
+	chain->end = UNWOUND_ROOT;
+	if (!read_sample(e, record, &h, &s))
+		return;
+	unwound = u && space && !shed && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
+	if (!unwound)
+		take_known(e, &s, chain);
+	if (u)
+		count(u, &s, unwound, shed);
+	choose_regs(e, &s, regs);
+	write_chain(e, &s, chain, h, out);
+	vec_free(&known.ips);
+}

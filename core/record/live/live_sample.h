@@ -1,0 +1,50 @@
+/*
+ * A sample with registers and a copy of the stack becomes one with a call chain alone, as the file has it when stacks are unwound
+ * while recording.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_LIVE_SAMPLE_H
+#define CORE_RECORD_LIVE_LIVE_SAMPLE_H
+
+#include "core/perfdata/sample.h"
+#include "core/unwind/chain_cuts.h"
+#include "core/unwind/live_world.h"
+
+struct buf;
+struct event;
+
+struct live_event {
+	bool unwinds;			/* else its samples are written as they come */
+	bool may_shed;			/* a copy of SHED_STACK bytes is of a sample whose stack was left out */
+	bool frame_pointers;		/* the kernel's chain has a user part */
+	unsigned max_frames;		/* of user space */
+	struct sample_layout recorded, written;
+};
+
+/* Chooses the part of @ev to unwind; its attr and layout become those of the output. @user_regs: registers that stay. */
+void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint64_t user_regs);
+
+/* Belongs to one worker. */
+struct live_unwinder {
+	struct live_world world;
+	struct unwinder *unwinder;
+	unsigned generation;		/* of the tables that it remembers something of */
+	struct unwound chain;
+	struct chain_cuts cuts;
+};
+void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables);
+void live_unwinder_release(struct live_unwinder *u);
+/* Forget what is no more, if any of the tables were dropped. */
+void live_unwinder_refresh(struct live_unwinder *u);
+
+/* Append the sample @record, whole, with no more of its stack than is true. Returns how large a copy was asked for. */
+uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
+
+/*
+ * Append the sample @record as it is written; it was kept, with a stack of which @stack_wanted was asked for. Its chain is unwound
+ * in @space (NULL: nothing is known of the process); with @u NULL it is what the kernel made of it, or the sample's own address.
+ */
+void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
+		       const uint8_t *record, uint64_t stack_wanted, struct buf *out);
+
+#endif

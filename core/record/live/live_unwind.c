@@ -1,0 +1,468 @@
+/* From rings to batches, whose maps each sample has, and from batches to the file. Layer: live */
+#include "core/record/live/live_unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/ui/finding.h"
+#include "core/base/log.h"
+#include "core/perfdata/record.h"
+#include "core/model/live_maps.h"
+#include "core/record/open/event_set.h"
+#include "core/record/live/live_batch.h"
+#include "core/record/live/stats.h"
+#include "core/unwind/tables.h"
+
+#define QUEUE_BYTES	(64ull << 20)	/* by default: two seconds of 4,000 stacks of 8 KiB a second */
+#define LOOKS_MAX	16		/* of a span that is only looked at: samples that are unwound */
+#define CUT_SHARE	100		/* of so many chains one is cut: then copies of the stack are too small */
+#define CUT_LEAST	2		/* and so many are */
+#define PENDING_MAX	4096		/* changes of maps that wait for samples younger than they are */
+
+struct change {			/* of maps, of names by exec, of processes */
+	uint64_t time;
+	size_t at;		/* where its record is in .changes */
+	size_t number;		/* of equal times the first seen goes first */
+};
+
+struct seen_chains {			/* of a ring */
+	uint64_t nr, cut;		/* unwound; of these, that end where the copy of the stack does */
+	uint32_t most;			/* bytes of the largest copy among them that was asked for */
+	uint32_t too_small;		/* copies of so many bytes are known to be: they are counted no more */
+};
+
+struct live_unwind {
+	bool only_looks;			/* see the options */
+	unsigned looked;			/* samples of the span at hand that were taken */
+	VEC(struct seen_chains) seen;		/* by ring, since its copies were made larger */
+	struct event_set *set;			/* borrowed */
+	VEC(struct live_event) events;		/* by number */
+	struct live_maps *maps;
+	struct unwind_tables *tables;
+	struct live_workers *workers;
+	uint64_t queue_bytes;
+	struct buf changes;			/* their records */
+	VEC(struct change) pending;		/* not applied yet */
+	size_t nr_changes;
+	VEC(uint64_t) looked_at;		/* by ring: positions below were looked at */
+	struct buf wrapped;			/* a record that begins at the end of a ring */
+	struct live_batch *open;
+	VEC(struct live_batch *) given;		/* the oldest first, from .next_given on */
+	size_t next_given;
+	VEC(struct live_batch *) spare;
+	VEC(uint32_t) by_time;			/* jobs of the batch that is submitted */
+	uint64_t not_unwound;			/* samples that the queue had no room for */
+};
+
+/* ---- set up ---- */
+
+static bool any_unwinds(const struct live_unwind *l)
+{
+	vec_for(e, &l->events)
+		if (e->unwinds)
+			return true;
+	return false;
+}
+
+static void plan(struct live_unwind *l, const struct sampling_opts *s, bool all)
+{
+	vec_for(it, &l->set->table.events) {
+		struct event copy = **it, *ev = *it;
+		struct live_event e;
+
+		/* Samples that are only inspected are written unchanged. */
+		if (l->only_looks)
+			ev = &copy;
+		live_event_plan(&e, ev, all || !ev->attr.exclude_callchain_user, s->user_regs);
+		vec_push(&l->events, e);
+	}
+}
+
+int live_unwind_new(struct live_unwind **out, struct event_set *set, const struct sampling_opts *s,
+		    const struct live_unwind_opts *o)
+{
+	struct live_unwind *l = xcalloc(1, sizeof(*l));
+	bool any;
+
+	l->set = set;
+	l->only_looks = o->only_looks;
+	l->queue_bytes = o->given ? o->queue_bytes : QUEUE_BYTES;
+	plan(l, s, o->all);
+	any = any_unwinds(l);
+	if (any) {
+		l->maps = live_maps_new(s->use_clockid && s->clockid == CLOCK_MONOTONIC);
+		l->tables = live_tables_new(l->maps);
+		l->workers = live_workers_new(l->tables);
+	}
+	*out = l->workers ? l : NULL;
+	if (!*out)
+		live_unwind_free(l);
+	return any && !*out ? -1 : 0;
+}
+
+void live_unwind_free(struct live_unwind *l)
+{
+	if (!l)
+		return;
+	live_workers_free(l->workers);
+	for (size_t i = l->next_given; i < l->given.nr; i++)
+		live_batch_free(l->given.v[i]);
+	vec_for(b, &l->spare)
+		live_batch_free(*b);
+	if (l->open)
+		live_batch_free(l->open);
+	unwind_tables_free(l->tables);
+	live_maps_free(l->maps);
+	buf_release(&l->changes);
+	buf_release(&l->wrapped);
+	vec_free(&l->pending);
+	vec_free(&l->looked_at);
+	vec_free(&l->given);
+	vec_free(&l->spare);
+	vec_free(&l->by_time);
+	vec_free(&l->seen);
+	vec_free(&l->events);
+	free(l);
+}
+
+/* ---- changes of maps ---- */
+
+static const struct sample_layout *layout_of(const struct live_unwind *l)
+{
+	return &event_set_side_band(l->set)->layout;
+}
+
+static void apply(struct live_unwind *l, const char *record)
+{
+	struct record rec = {0};
+
+	if (!record_read(&rec, record, layout_of(l)))
+		live_maps_apply(l->maps, &rec);
+}
+
+void live_unwind_know(struct live_unwind *l, const void *records, size_t size)
+{
+	const char *p = records;
+	struct record_header h;
+
+	for (size_t at = 0; size - at >= sizeof(h); at += h.size) {
+		memcpy(&h, p + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > size - at)
+			break;
+		if (live_maps_heed(h.type))
+			apply(l, p + at);
+	}
+}
+
+/* The record that begins at @at of @s. */
+static void keep_change(struct live_unwind *l, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	struct change c = { .at = l->changes.len, .number = l->nr_changes++ };
+	struct record rec = {0};
+
+	ring_copy(s, at, buf_room(&l->changes, size), size);
+	if (record_read(&rec, l->changes.data + c.at, layout_of(l)))
+		return;
+	l->changes.len += size;
+	c.time = rec.id.has_time ? rec.id.time : 0;
+	vec_push(&l->pending, c);
+}
+
+void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r)
+{
+	struct ring_span s;
+	struct record_header h;
+	uint64_t at;
+
+	while (l->looked_at.nr <= ring)
+		vec_push(&l->looked_at, 0);
+	s = ring_look(r, l->looked_at.v[ring]);
+	for (at = s.from; s.to - at >= sizeof(h); at += h.size) {
+		memcpy(&h, s.data + (at & s.mask), sizeof(h));
+		if (h.size < sizeof(h) || h.size > s.to - at)
+			break;
+		if (live_maps_heed(h.type))
+			keep_change(l, &s, at, h.size);
+	}
+	l->looked_at.v[ring] = at;
+}
+
+static int compare_changes(const void *pa, const void *pb)
+{
+	const struct change *a = pa, *b = pb;
+
+	return a->time != b->time ? compare_numbers(a->time, b->time) : compare_numbers(a->number, b->number);
+}
+
+/* Apply the first changes, at most @nr, that are no younger than @time. */
+static size_t apply_until(struct live_unwind *l, size_t from, size_t nr, uint64_t time)
+{
+	while (from < nr && l->pending.v[from].time <= time)
+		apply(l, l->changes.data + l->pending.v[from++].at);
+	return from;
+}
+
+/* The first @nr are applied: forget them. */
+static void drop_changes(struct live_unwind *l, size_t nr)
+{
+	l->pending.nr -= nr;
+	memmove(l->pending.v, l->pending.v + nr, l->pending.nr * sizeof(*l->pending.v));
+	if (!l->pending.nr)
+		l->changes.len = 0;
+}
+
+/* ---- one batch ---- */
+
+static struct live_batch *open_batch(struct live_unwind *l)
+{
+	if (!l->open)
+		l->open = l->spare.nr ? l->spare.v[--l->spare.nr] : xcalloc(1, sizeof(*l->open));
+	return l->open;
+}
+
+void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size)
+{
+	buf_put(&open_batch(l)->head, bytes, size);
+}
+
+static void copy(const struct ring_span *s, uint64_t at, uint16_t size, struct buf *out)
+{
+	ring_copy(s, at, buf_room(out, size), size);
+	out->len += size;
+}
+
+static const struct live_event *event_of(const struct live_unwind *l, const char *record)
+{
+	const struct event *ev = event_of_record(&l->set->table, record);
+
+	return ev && l->events.v[ev->number].unwinds ? &l->events.v[ev->number] : NULL;
+}
+
+static uint64_t field_at(const char *record, int at, uint16_t size)
+{
+	uint64_t v = 0;
+
+	if (at >= 0 && sizeof(struct record_header) + (unsigned)at + sizeof(v) <= size)
+		memcpy(&v, record + sizeof(struct record_header) + at, sizeof(v));
+	return v;
+}
+
+/* The record at @at, in the ring itself or, if it wraps, in a copy. */
+static const char *record_at(struct live_unwind *l, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	uint64_t offset = at & s->mask;
+
+	if (size <= s->mask + 1 - offset)
+		return (const char *)s->data + offset;
+	l->wrapped.len = 0;
+	copy(s, at, size, &l->wrapped);
+	return l->wrapped.data;
+}
+
+/* With room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
+static void take_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
+			uint64_t queued)
+{
+	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record), .ring = ring };
+
+	if (!job.event) {
+		buf_put(&b->plain, record, size);
+		return;
+	}
+	job.stack_wanted = (uint32_t)live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
+	if (queued + b->raw.len <= l->queue_bytes) {
+		job.time = field_at(record, job.event->recorded.time_at, size);
+		job.pid = (uint32_t)field_at(record, job.event->recorded.tid_at, size);
+		vec_push(&b->jobs, job);
+		return;
+	}
+	live_sample_write(job.event, NULL, NULL, (const uint8_t *)record, 0, &b->plain);
+	l->not_unwound++;
+	b->raw.len = job.raw_at;
+}
+
+/* To inspect, the first few samples of each span are enough. */
+static bool is_passed_over(struct live_unwind *l, uint32_t type)
+{
+	return l->only_looks && (type != PERF_RECORD_SAMPLE || l->looked++ >= LOOKS_MAX);
+}
+
+void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring)
+{
+	uint64_t queued = s->from != s->to ? live_workers_queued(l->workers) : 0;
+	struct live_batch *b = open_batch(l);
+	struct record_header h;
+
+	l->looked = 0;
+	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
+		memcpy(&h, s->data + (at & s->mask), sizeof(h));
+		if (h.size < sizeof(h) || h.size > s->to - at)
+			break;
+		if (is_passed_over(l, h.type))
+			continue;
+		if (h.type == PERF_RECORD_SAMPLE)
+			take_sample(l, b, record_at(l, s, at, h.size), h.size, ring, queued);
+		else
+			copy(s, at, h.size, stats_is_side_band(h.type) ? &b->side_band : &b->plain);
+	}
+}
+
+static int compare_jobs(const void *pa, const void *pb, void *batch)
+{
+	const struct live_batch *b = batch;
+	uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
+	uint64_t a = b->jobs.v[x].time, c = b->jobs.v[y].time;
+
+	return a != c ? compare_numbers(a, c) : compare_numbers(x, y);
+}
+
+/* Each job gets the maps that its process had at its time. */
+static void note_spaces_in_order(struct live_unwind *l, struct live_batch *b)
+{
+	size_t applied = 0;
+
+	qsort(l->pending.v, l->pending.nr, sizeof(*l->pending.v), compare_changes);
+	l->by_time.nr = 0;
+	for (uint32_t i = 0; i < b->jobs.nr; i++)
+		vec_push(&l->by_time, i);
+	if (b->jobs.nr)
+		qsort_r(l->by_time.v, l->by_time.nr, sizeof(*l->by_time.v), compare_jobs, b);
+	vec_for(i, &l->by_time) {
+		struct live_job *job = &b->jobs.v[*i];
+
+		applied = apply_until(l, applied, l->pending.nr, job->time);
+		job->space = live_maps_space(l->maps, job->pid, job->time);
+	}
+	/* Without samples, the oldest changes need not wait for one. */
+	if (l->pending.nr - applied > PENDING_MAX)
+		applied = apply_until(l, applied, l->pending.nr - PENDING_MAX / 2, UINT64_MAX);
+	drop_changes(l, applied);
+}
+
+static void note_spaces(struct live_unwind *l, struct live_batch *b)
+{
+	if (live_maps_read_jits(l->maps) || l->pending.nr) {
+		note_spaces_in_order(l, b);
+		return;
+	}
+	vec_for(job, &b->jobs)
+		job->space = live_maps_space(l->maps, job->pid, job->time);
+}
+
+void live_unwind_submit(struct live_unwind *l, uint64_t samples)
+{
+	struct live_batch *b = open_batch(l);
+
+	note_spaces(l, b);
+	if (!b->head.len && !b->side_band.len && !b->plain.len && !b->jobs.nr)
+		return;
+	b->samples = samples;
+	l->open = NULL;
+	live_batch_cut(b);
+	vec_push(&l->given, b);
+	live_workers_give(l->workers, b);
+}
+
+/* ---- and back ---- */
+
+static struct live_batch *next_done(struct live_unwind *l, bool wait)
+{
+	struct live_batch *b;
+
+	if (l->next_given == l->given.nr) {
+		l->next_given = l->given.nr = 0;
+		return NULL;
+	}
+	b = l->given.v[l->next_given];
+	if (!live_workers_done(l->workers, b, wait))
+		return NULL;
+	l->next_given++;
+	return b;
+}
+
+#define SPARE_MAX	4	/* batches that are kept for reuse */
+
+static void give_back(struct live_unwind *l, struct live_batch *b)
+{
+	if (l->spare.nr >= SPARE_MAX) {
+		live_batch_free(b);
+		return;
+	}
+	live_batch_clear(b);
+	vec_push(&l->spare, b);
+}
+
+/* ---- are the copies large enough? ---- */
+
+static void count_seen(struct live_unwind *l, const struct live_batch *b)
+{
+	vec_for(job, &b->jobs) {
+		struct seen_chains *seen;
+
+		while (l->seen.nr <= job->ring)
+			vec_push(&l->seen, (struct seen_chains){0});
+		seen = &l->seen.v[job->ring];
+		/* Less is of samples whose stacks were shed. */
+		if (job->stack_wanted <= seen->too_small || job->stack_wanted < seen->most)
+			continue;
+		seen->nr++;
+		seen->cut += job->is_cut;
+		seen->most = MAX(seen->most, job->stack_wanted);
+	}
+}
+
+bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring)
+{
+	size_t from = ring ? *ring : 0, to = ring ? MIN((size_t)*ring + 1, l->seen.nr) : l->seen.nr;
+	struct seen_chains all = {0};
+
+	for (size_t i = from; i < to; i++) {
+		all.nr += l->seen.v[i].nr;
+		all.cut += l->seen.v[i].cut;
+		all.most = MAX(all.most, l->seen.v[i].most);
+	}
+	if (all.cut < CUT_LEAST || all.cut < all.nr / CUT_SHARE)
+		return false;
+	for (size_t i = from; i < to; i++)
+		l->seen.v[i] = (struct seen_chains){ .too_small = all.most };
+	return true;
+}
+
+uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more)
+{
+	struct live_batch *b = NULL;
+	uint64_t samples = 0;
+
+	while (out->len < enough && (b = next_done(l, wait))) {
+		count_seen(l, b);
+		live_batch_write(b, out);
+		samples += b->samples;
+		give_back(l, b);
+	}
+	*more = b != NULL;
+	return samples;
+}
+
+uint64_t live_unwind_abandon(struct live_unwind *l)
+{
+	struct live_batch *b;
+	uint64_t samples = 0;
+
+	while ((b = next_done(l, true))) {
+		samples += b->samples;
+		give_back(l, b);
+	}
+	return samples;
+}
+
+void live_unwind_findings(const struct live_unwind *l, struct findings *out)
+{
+	struct chain_cuts cuts = {0};
+
+	live_workers_count(l->workers, &cuts);
+	cuts.chains += l->not_unwound;
+	findings_add(out, FINDING_CHAINS_NOT_UNWOUND, l->not_unwound, cuts.chains, NULL);
+	chain_cuts_findings(&cuts, out);
+	chain_cuts_release(&cuts);
+}

@@ -1,0 +1,71 @@
+/*
+ * Unwinding while recording. The records taken out of the rings at one time are a batch: samples are copied out of the rings,
+ * their processes' maps at that time are noted, and workers unwind them; batches are written in the order they were taken,
+ * each when its last sample is done. Only the end of a file waits for workers.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H
+#define CORE_RECORD_LIVE_LIVE_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct event_set;
+struct findings;
+struct live_unwind;
+struct ring;
+struct ring_span;
+struct sampling_opts;
+
+struct live_unwind_opts {
+	bool all;			/* every stack; else of events that ask for it: --call-graph auto */
+	bool given;			/* @queue_bytes were */
+	uint64_t queue_bytes;		/* of samples that may wait for workers at most */
+	bool only_looks;		/* samples are written as they come; some are unwound, for live_unwind_is_cut() */
+};
+
+/*
+ * For the events of @set, which are opened: the attrs of those that are unwound become what their samples will be. *out NULL: there
+ * is none. Owned by the caller: live_unwind_free(). Prints errors; returns 0 or -1.
+ */
+int live_unwind_new(struct live_unwind **out, struct event_set *set, const struct sampling_opts *s,
+		    const struct live_unwind_opts *o);
+void live_unwind_free(struct live_unwind *l);
+
+/* Records of what was there before the recording. */
+void live_unwind_know(struct live_unwind *l, const void *records, size_t size);
+
+/* ---- one batch ---- */
+
+/* Bytes that stand before it in the file. */
+void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
+/* Records of ring number @ring: they are copied. */
+void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
+/*
+ * Call it after the rings were read: looks for map changes in the current contents of ring number @ring. A map's record is
+ * written, to some ring, before its code runs, so that it is seen here.
+ */
+void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r);
+/* That was all: let workers begin. @samples: how many are in it. */
+void live_unwind_submit(struct live_unwind *l, uint64_t samples);
+
+/* ---- and back ---- */
+
+/*
+ * Append to @out the oldest batches that are done, or with @wait all, until @out has @enough bytes. Returns how many samples these
+ * are; *more: there are others to ask for at once.
+ */
+uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
+/*
+ * True if so many chains from ring number @ring, or with NULL from any, ended at the end of the stack copies that larger
+ * copies are worth it. Counts from the last time that it was true. For collected batches.
+ */
+bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
+/* Nothing more can be written: returns how many samples are forgotten. */
+uint64_t live_unwind_abandon(struct live_unwind *l);
+/* Chains that are not whole, and why. When all was collected. */
+void live_unwind_findings(const struct live_unwind *l, struct findings *out);
+
+#endif

@@ -1,0 +1,215 @@
+/* The threads that unwind. They take the oldest chunk of samples first. Layer: live */
+#include "core/record/live/live_batch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/base/pool.h"
+#include "core/unwind/tables.h"
+
+#define WORKERS_MAX	8
+#define CPUS_A_WORKER	16	/* so many CPUs' samples one worker unwinds with ease */
+
+struct worker {
+	struct live_workers *all;
+	struct live_unwinder unwinder;
+	pthread_t thread;
+	bool started;
+};
+
+struct live_workers {
+	pthread_mutex_t lock;
+	pthread_cond_t work, done;
+	struct unwind_tables *tables;		/* borrowed */
+	pthread_rwlock_t use;			/* of .tables: read-locked for unwinding, write-locked to trim them */
+	struct live_batch *first, *last;	/* that have chunks to begin, borrowed; linked by .next */
+	size_t next_chunk;			/* of the first */
+	uint64_t queued;			/* bytes */
+	bool quit;
+	unsigned nr;
+	struct worker list[WORKERS_MAX];
+};
+
+/* ---- threads ---- */
+
+/* Under the lock. NULL: it is time to go. */
+static struct live_chunk *wait_for_chunk(struct live_workers *w)
+{
+	struct live_chunk *c;
+
+	while (!w->first && !w->quit)
+		pthread_cond_wait(&w->work, &w->lock);
+	if (w->quit)
+		return NULL;
+	c = &w->first->chunks.v[w->next_chunk++];
+	if (w->next_chunk == w->first->nr_chunks) {
+		w->first = w->first->next;
+		w->next_chunk = 0;
+	}
+	return c;
+}
+
+static void do_chunk(struct worker *worker, struct live_chunk *c)
+{
+	struct live_batch *b = c->batch;
+
+	pthread_rwlock_rdlock(&worker->all->use);
+	live_unwinder_refresh(&worker->unwinder);
+	for (size_t i = c->first; i < c->first + c->nr; i++) {
+		struct live_job *job = &b->jobs.v[i];
+		size_t before = c->out.len;
+
+		live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at,
+				  job->stack_wanted, &c->out);
+		job->size = (uint32_t)(c->out.len - before);
+		job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
+	}
+	pthread_rwlock_unlock(&worker->all->use);
+}
+
+static void trim_tables(struct live_workers *w)
+{
+	if (!unwind_tables_are_full(w->tables))
+		return;
+	pthread_rwlock_wrlock(&w->use);
+	/* Another may have done it meanwhile. */
+	if (unwind_tables_are_full(w->tables))
+		unwind_tables_trim(w->tables);
+	pthread_rwlock_unlock(&w->use);
+}
+
+/* A thread that waits to trim has precedence over readers. */
+static void init_use(pthread_rwlock_t *use)
+{
+	pthread_rwlockattr_t attr;
+
+	pthread_rwlockattr_init(&attr);
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	pthread_rwlock_init(use, &attr);
+	pthread_rwlockattr_destroy(&attr);
+}
+
+/* The recorded program goes first: a worker queues for a CPU like others, and does not preempt on wake-up. */
+static void be_modest(void)
+{
+	struct sched_param none = {0};
+
+	pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+}
+
+static void *run(void *arg)
+{
+	struct worker *worker = arg;
+	struct live_workers *w = worker->all;
+	struct live_chunk *c;
+
+	be_modest();
+	pthread_mutex_lock(&w->lock);
+	while ((c = wait_for_chunk(w))) {
+		pthread_mutex_unlock(&w->lock);
+		do_chunk(worker, c);
+		trim_tables(w);
+		pthread_mutex_lock(&w->lock);
+		w->queued -= c->bytes;
+		if (!--c->batch->nr_left)
+			pthread_cond_signal(&w->done);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+struct live_workers *live_workers_new(struct unwind_tables *tables)
+{
+	struct live_workers *w = xcalloc(1, sizeof(*w));
+	unsigned wanted = MIN(1 + pool_default_jobs() / CPUS_A_WORKER, WORKERS_MAX);
+	int err = 0;
+
+	w->tables = tables;
+	init_use(&w->use);
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->work, NULL);
+	pthread_cond_init(&w->done, NULL);
+	for (; w->nr < wanted && !err; w->nr++) {
+		struct worker *worker = &w->list[w->nr];
+
+		worker->all = w;
+		live_unwinder_init(&worker->unwinder, tables);
+		err = pthread_create(&worker->thread, NULL, run, worker);
+		worker->started = !err;
+	}
+	if (!err)
+		return w;
+	error("cannot start a thread: %s", strerror(err));
+	live_workers_free(w);
+	return NULL;
+}
+
+void live_workers_free(struct live_workers *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->quit = true;
+	pthread_cond_broadcast(&w->work);
+	pthread_mutex_unlock(&w->lock);
+	for (unsigned i = 0; i < w->nr; i++) {
+		if (w->list[i].started)
+			pthread_join(w->list[i].thread, NULL);
+		live_unwinder_release(&w->list[i].unwinder);
+	}
+	pthread_cond_destroy(&w->work);
+	pthread_cond_destroy(&w->done);
+	pthread_mutex_destroy(&w->lock);
+	pthread_rwlock_destroy(&w->use);
+	free(w);
+}
+
+/* ---- for the thread that gives them work ---- */
+
+void live_workers_give(struct live_workers *w, struct live_batch *b)
+{
+	if (!b->nr_chunks)
+		return;
+	pthread_mutex_lock(&w->lock);
+	b->next = NULL;
+	if (w->first)
+		w->last->next = b;
+	else
+		w->first = b;
+	w->last = b;
+	for (size_t i = 0; i < b->nr_chunks; i++)
+		w->queued += b->chunks.v[i].bytes;
+	pthread_cond_broadcast(&w->work);
+	pthread_mutex_unlock(&w->lock);
+}
+
+uint64_t live_workers_queued(struct live_workers *w)
+{
+	uint64_t queued;
+
+	pthread_mutex_lock(&w->lock);
+	queued = w->queued;
+	pthread_mutex_unlock(&w->lock);
+	return queued;
+}
+
+bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait)
+{
+	bool done;
+
+	pthread_mutex_lock(&w->lock);
+	while (wait && b->nr_left)
+		pthread_cond_wait(&w->done, &w->lock);
+	done = !b->nr_left;
+	pthread_mutex_unlock(&w->lock);
+	return done;
+}
+
+void live_workers_count(struct live_workers *w, struct chain_cuts *out)
+{
+	for (unsigned i = 0; i < w->nr; i++)
+		chain_cuts_merge(out, &w->list[i].unwinder.cuts);
+}

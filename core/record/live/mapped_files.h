@@ -1,0 +1,45 @@
+/*
+ * The files that were mapped while recording, and before, with their build ids: for the header, where perf2bolt, perf archive and
+ * their kin look for them, and nowhere else. Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_MAPPED_FILES_H
+#define CORE_RECORD_LIVE_MAPPED_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/binary/build_id.h"
+
+struct features;
+struct keeper;
+struct strtab;
+
+/* Which are wanted: none, those that the records of maps hold, or also those of files whose records have none. */
+enum mapped_ids { MAPPED_IDS_NONE, MAPPED_IDS_GIVEN, MAPPED_IDS_READ };
+
+struct mapped_file {
+	const char *name;		/* borrowed from mapped_files.names */
+	struct build_id id;		/* size 0: neither given, nor to be read through the process's eyes */
+};
+
+struct mapped_files {
+	enum mapped_ids wanted;
+	struct strtab *names;		/* owned */
+	VEC(struct mapped_file) list;	/* each name once with each id */
+	struct index by_name;
+};
+
+void mapped_files_init(struct mapped_files *f, enum mapped_ids wanted);
+/* An MMAP or MMAP2 record of @size bytes; others are passed over. @keeper: has ids of files that are gone; NULL: none. */
+void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct keeper *keeper);
+/* Adds the files in the @n bytes of records. */
+void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct keeper *keeper);
+/* Moves the contents of @from to @to. */
+void mapped_files_collect(struct mapped_files *to, struct mapped_files *from);
+/* Add the build ids to @out. */
+void mapped_files_put(const struct mapped_files *f, struct features *out);
+void mapped_files_release(struct mapped_files *f);
+
+#endif

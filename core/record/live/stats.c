@@ -1,0 +1,285 @@
+/*
+ * Only headers are looked at, and one word of samples; records are multiples of 8 bytes, so that a header never
+ * wraps around the end of the ring.
+ * Layer: live
+ */
+#include "core/record/live/stats.h"
+
+#include <string.h>
+
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/record.h"
+#include "core/record/open/ring.h"
+#include "core/record/live/jit_maps.h"
+#include "core/record/live/keeper.h"
+
+/* Offsets into records, header included (perf_event_open(2)). */
+#define LOST_COUNT_AT	16
+#define AUX_FLAGS_AT	24
+#define THROTTLE_TIME_AT 8
+#define THROTTLE_ID_AT	16
+
+void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids)
+{
+	*t = (struct stats){ .time_at = -1, .events = events, .clock = UINT32_MAX, .idle_at = -1 };
+	mapped_files_init(&t->files, ids);
+	if (events->events.nr && events->events.v[0]->layout.time_at >= 0)
+		t->time_at = (int)sizeof(struct record_header) + events->events.v[0]->layout.time_at;
+	if (t->time_at >= 0 && events->events.v[0]->layout.id_size)
+		t->trailer_size = events->events.v[0]->layout.id_size;
+}
+
+void stats_watch_clock(struct stats *t, uint32_t clock, bool idle)
+{
+	const struct sample_layout *l = &t->events->events.v[clock]->layout;
+
+	t->clock = clock;
+	t->clock_alone = t->events->events.nr == 2;	/* and the side band */
+	if (idle && l->tid_at >= 0)
+		t->idle_at = (int)sizeof(struct record_header) + l->tid_at;
+}
+
+uint64_t stats_clock_samples(const struct stats *t)
+{
+	return t->clock_alone ? t->samples + t->unwritten : t->clock_counted;
+}
+
+void stats_release(struct stats *t)
+{
+	vec_free(&t->throttles);
+	mapped_files_release(&t->files);
+	vec_free(&t->rings);
+	vec_free(&t->gaps);
+}
+
+static uint64_t word_at(const struct ring_span *s, uint64_t at)
+{
+	uint64_t v;
+
+	ring_copy(s, at, &v, sizeof(v));
+	return v;
+}
+
+static bool is_of_clock(const struct stats *t, uint64_t id)
+{
+	const struct event *ev = event_by_id(t->events, id);
+
+	return ev && ev->number == t->clock;
+}
+
+/* The id is the first word, as every event of several has PERF_SAMPLE_IDENTIFIER. */
+static void count_clock(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	if (!t->clock_alone && !is_of_clock(t, word_at(s, at + sizeof(struct record_header))))
+		return;
+	t->clock_counted++;
+	if (t->idle_at >= 0 && (unsigned)t->idle_at + 8 <= size)
+		t->clock_idle += !word_at(s, at + (unsigned)t->idle_at);
+}
+
+static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	uint64_t time;
+
+	t->samples++;
+	if (t->clock != UINT32_MAX && (!t->clock_alone || t->idle_at >= 0))
+		count_clock(t, s, at, size);
+	if (t->time_at < 0 || (unsigned)t->time_at + sizeof(time) > size)
+		return;
+	time = word_at(s, at + (unsigned)t->time_at);
+	if (!t->first_time || time < t->first_time)
+		t->first_time = time;
+	t->last_time = MAX(t->last_time, time);
+	t->rings.v[ring].last_time = time;
+}
+
+/* The time in the trailer of a record that is no sample: after pid and tid. 0: it has none. */
+static uint64_t trailer_time(const struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	if (!t->trailer_size || size < sizeof(struct record_header) + t->trailer_size)
+		return 0;
+	return word_at(s, at + size - t->trailer_size + 8);
+}
+
+static void add_gap(struct stats *t, struct stats_gap g)
+{
+	uint64_t ns = g.from && g.to > g.from ? g.to - g.from : 0;
+
+	t->nr_gaps++;
+	t->gap_ns += ns;
+	if (t->nr_gaps == 1 || ns > t->longest.to - t->longest.from)
+		t->longest = (struct stats_gap){ .ring = g.ring, .from = g.to - ns, .to = g.to, .lost = g.lost };
+	if (t->gaps.nr < STATS_GAPS_MAX)
+		vec_push(&t->gaps, g);
+}
+
+/* The record is written with the next that finds room, and has that one's time. */
+static void count_lost(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	struct stats_ring *r = &t->rings.v[ring];
+	struct stats_gap g = { .ring = ring, .from = r->last_time, .lost = word_at(s, at + LOST_COUNT_AT) };
+
+	t->lost += g.lost;
+	r->lost += g.lost;
+	g.to = trailer_time(t, s, at, size);
+	if (g.to)
+		add_gap(t, g);
+}
+
+static void count_aux(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, uint32_t ring)
+{
+	uint64_t flags = size >= AUX_FLAGS_AT + sizeof(flags) ? word_at(s, at + AUX_FLAGS_AT) : 0;
+	struct stats_ring *r = &t->rings.v[ring];
+
+	r->aux_truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	r->aux_partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	r->aux_collision += !!(flags & PERF_AUX_FLAG_COLLISION);
+}
+
+/* A map, or the end of a thread. */
+static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
+{
+	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
+
+	if (!t->keeper && !t->jit_maps && t->files.wanted == MAPPED_IDS_NONE)
+		return;
+	ring_copy(s, at, record, size);
+	if (t->keeper)
+		keeper_see(t->keeper, record, size);
+	if (t->jit_maps)
+		jit_maps_see(t->jit_maps, record, size);
+	mapped_files_see(&t->files, record, size, t->keeper);
+}
+
+/* The time that an event is stopped is between two records; those of one event follow each other in one ring. */
+static void count_throttle(struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size, bool begins)
+{
+	uint64_t time, id;
+
+	t->throttled += begins;
+	if (t->clock == UINT32_MAX || size < THROTTLE_ID_AT + sizeof(id))
+		return;
+	time = word_at(s, at + THROTTLE_TIME_AT);
+	id = word_at(s, at + THROTTLE_ID_AT);
+	if (begins && is_of_clock(t, id))
+		vec_push(&t->throttles, (struct stats_throttle){ id, time });
+	for (size_t i = 0; !begins && i < t->throttles.nr; i++) {
+		if (t->throttles.v[i].id != id)
+			continue;
+		t->throttled_ns += time > t->throttles.v[i].since ? time - t->throttles.v[i].since : 0;
+		t->throttles.v[i] = t->throttles.v[--t->throttles.nr];
+		return;
+	}
+}
+
+static void count_record(struct stats *t, const struct ring_span *s, uint64_t at, struct record_header h,
+			 uint32_t ring)
+{
+	uint64_t time;
+
+	switch (h.type) {
+	case PERF_RECORD_SAMPLE:
+		count_sample(t, s, at, h.size, ring);
+		return;
+	case PERF_RECORD_LOST:
+		count_lost(t, s, at, h.size, ring);
+		break;
+	case PERF_RECORD_AUX:
+		count_aux(t, s, at, h.size, ring);
+		break;
+	case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE:
+		count_throttle(t, s, at, h.size, h.type == PERF_RECORD_THROTTLE);
+		break;
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2: case PERF_RECORD_EXIT:
+		see_map(t, s, at, h.size);
+		break;
+	}
+	time = trailer_time(t, s, at, h.size);
+	if (time)
+		t->rings.v[ring].last_time = time;
+}
+
+bool stats_is_side_band(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2: case PERF_RECORD_COMM: case PERF_RECORD_FORK: case PERF_RECORD_EXIT:
+	case PERF_RECORD_NAMESPACES: case PERF_RECORD_CGROUP: case PERF_RECORD_KSYMBOL: case PERF_RECORD_BPF_EVENT:
+	case PERF_RECORD_TEXT_POKE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void reach_ring(struct stats *t, uint32_t ring)
+{
+	while (t->rings.nr <= ring)
+		vec_push(&t->rings, (struct stats_ring){0});
+}
+
+void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring)
+{
+	struct record_header h;
+
+	reach_ring(t, ring);
+	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
+		memcpy(&h, s->data + (at & s->mask), sizeof(h));
+		/* The kernel writes no such record; a loop that does not end would be worse than a wrong count. */
+		if (h.size < sizeof(h) || h.size > s->to - at)
+			break;
+		t->records++;
+		t->side_band += stats_is_side_band(h.type);
+		count_record(t, s, at, h, ring);
+	}
+	t->bytes += s->to - s->from;
+}
+
+static void collect_rings(struct stats *t, struct stats *from)
+{
+	for (uint32_t i = 0; i < from->rings.nr; i++) {
+		struct stats_ring *r = &from->rings.v[i], *sum;
+
+		reach_ring(t, i);
+		sum = &t->rings.v[i];
+		sum->aux_truncated += r->aux_truncated;
+		sum->aux_partial += r->aux_partial;
+		sum->aux_collision += r->aux_collision;
+		sum->lost += r->lost;
+		*r = (struct stats_ring){ .last_time = r->last_time };
+	}
+}
+
+static void collect_gaps(struct stats *t, struct stats *from)
+{
+	if (from->nr_gaps && from->longest.to - from->longest.from >= t->longest.to - t->longest.from)
+		t->longest = from->longest;
+	t->nr_gaps += from->nr_gaps;
+	t->gap_ns += from->gap_ns;
+	vec_for(g, &from->gaps)
+		if (t->gaps.nr < STATS_GAPS_MAX)
+			vec_push(&t->gaps, *g);
+	from->longest = (struct stats_gap){0};
+	from->nr_gaps = from->gap_ns = from->gaps.nr = 0;
+}
+
+void stats_collect(struct stats *t, struct stats *from)
+{
+	collect_rings(t, from);
+	collect_gaps(t, from);
+	t->samples += from->samples;
+	t->unwritten += from->unwritten;
+	t->records += from->records;
+	t->bytes += from->bytes;
+	t->lost += from->lost;
+	t->throttled += from->throttled;
+	t->throttled_ns += from->throttled_ns;
+	t->clock_counted += from->clock_counted;
+	t->clock_idle += from->clock_idle;
+	if (from->first_time && (!t->first_time || from->first_time < t->first_time))
+		t->first_time = from->first_time;
+	t->last_time = MAX(t->last_time, from->last_time);
+	mapped_files_collect(&t->files, &from->files);
+	from->samples = from->unwritten = from->records = from->bytes = from->lost = from->throttled = 0;
+	from->throttled_ns = from->clock_counted = from->clock_idle = 0;
+	from->first_time = from->last_time = 0;
+}

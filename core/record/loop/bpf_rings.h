@@ -1,0 +1,24 @@
+/* Ring buffers of the user's BPF programs: each record becomes a sample of the event "bpf-output". Layer: loop */
+#ifndef CORE_RECORD_LOOP_BPF_RINGS_H
+#define CORE_RECORD_LOOP_BPF_RINGS_H
+
+#include <stdint.h>
+
+#include "core/record/loop/drain.h"
+
+struct bpf_rings;
+struct findings;
+struct stats;
+
+#define BPF_RINGS_LOOK_MS	10
+
+/* For the programs of @set, borrowed as the statistics. *out NULL: they have none. Prints errors; returns 0 or -1. */
+int bpf_rings_open(struct bpf_rings **out, const struct event_set *set, struct stats *stats);
+void bpf_rings_free(struct bpf_rings *r);
+/* Writes what was taken since the last time. */
+struct drain *bpf_rings_drain(struct bpf_rings *r);
+/* Take what is there: the time of the samples is now. To be called each BPF_RINGS_LOOK_MS, by the thread that drains. */
+void bpf_rings_look(struct bpf_rings *r);
+void bpf_rings_findings(const struct bpf_rings *r, struct findings *out);
+
+#endif

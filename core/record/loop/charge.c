@@ -1,0 +1,173 @@
+/* The CPU time that the kernel charged. Layer: loop */
+#include "core/record/loop/charge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/record/open/event_set.h"
+#include "core/record/loop/recorder_opts.h"
+#include "core/record/live/stats.h"
+#include "core/record/loop/workload.h"
+
+#define TICK_NS		10000000u	/* of /proc/stat: USER_HZ is 100 everywhere (proc(5)) */
+#define TIMER_MIN_NS	10000u		/* clocks tick no faster (perf_swevent_start_hrtimer() in kernel/events/core.c) */
+
+/* ---- the clock, and the source of the charged time ---- */
+
+static bool is_clock(const struct event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool is_partial(const struct event_attr *a)
+{
+	return a->exclude_user || a->exclude_kernel;	/* of the time */
+}
+
+/* The first clock that is sampled; not one that watches only some tasks of a CPU, or whose samples are filtered. */
+static const struct event *find_clock(const struct event_set *set)
+{
+	vec_for(e, &set->opened) {
+		const struct event *event = set->table.events.v[e->event];
+
+		if (!event_set_is_side_band(set, e->event) && is_clock(&event->attr) && event->attr.sample_period &&
+		    !e->place.cgroup && !event_filters_samples(e->request))
+			return event;
+	}
+	return NULL;
+}
+
+/* True if it covers the command from its first instruction to its last. */
+static bool covers_all(const struct recorder_opts *o)
+{
+	return schedule_at_once(&o->schedule) && !o->control;
+}
+
+static enum balance_source source_of(const struct recorder_opts *o, const struct event_attr *a)
+{
+	if (o->output.rotate || a->write_backward)
+		return BALANCE_UNKNOWN;
+	if (target_system_wide(&o->target))
+		return covers_all(o) && !is_partial(a) ? BALANCE_PROC_STAT : BALANCE_UNKNOWN;
+	if (target_is_workload(&o->target) && covers_all(o) && !o->target.no_inherit && !o->target.has_cpus)
+		return BALANCE_RUSAGE;
+	/* The count of a clock does not tell user space from the kernel. */
+	return is_partial(a) ? BALANCE_UNKNOWN : BALANCE_COUNTER;
+}
+
+void charge_plan(struct charge *c, const struct recorder_opts *o, const struct event_set *set, const struct cpus *cpus)
+{
+	const struct event *clock = find_clock(set);
+
+	*c = (struct charge){ .cpus = cpus };
+	if (!clock)
+		return;
+	c->event = clock->number;
+	c->source = source_of(o, &clock->attr);
+}
+
+/* ---- CPUs ---- */
+
+/* The sum of idle, iowait and steal in /proc/stat for the watched CPUs. */
+static uint64_t idle_time(const struct cpus *cpus)
+{
+	struct buf text = {0};
+	uint64_t ticks = 0;
+
+	if (read_file("/proc/stat", &text))
+		return 0;
+	for (const char *line = buf_str(&text); line; line = strchr(line, '\n')) {
+		uint64_t idle, iowait, steal;
+		int cpu;
+
+		line += *line == '\n';
+		if (sscanf(line, "cpu%d %*u %*u %*u %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64, &cpu, &idle, &iowait, &steal) == 4 &&
+		    cpus_has(cpus, cpu))
+			ticks += idle + iowait + steal;
+	}
+	buf_release(&text);
+	return ticks * TICK_NS;
+}
+
+void charge_begin(struct charge *c)
+{
+	if (c->source != BALANCE_PROC_STAT)
+		return;
+	c->begun_ns = now_ns();
+	c->idle_ns = idle_time(c->cpus);
+}
+
+void charge_end(struct charge *c)
+{
+	uint64_t all, idle;
+
+	if (c->source != BALANCE_PROC_STAT)
+		return;
+	all = (now_ns() - c->begun_ns) * c->cpus->list.nr;
+	idle = idle_time(c->cpus) - c->idle_ns;
+	c->busy_ns = all > idle ? all - idle : 0;
+}
+
+/* ---- the balance ---- */
+
+static uint64_t period_ns(const struct event_attr *a)
+{
+	uint64_t ns = a->freq ? 1000000000 / MAX(a->sample_freq, 1) : a->sample_period;
+
+	return MAX(ns, TIMER_MIN_NS);
+}
+
+static uint64_t timeval_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
+}
+
+static uint64_t of_command(const struct workload *w, const struct event_attr *a)
+{
+	return (a->exclude_user ? 0 : timeval_ns(w->usage.ru_utime)) + (a->exclude_kernel ? 0 : timeval_ns(w->usage.ru_stime));
+}
+
+/*
+ * A command that was not waited for, or whose children outlive it, was charged what its events counted. They count what a
+ * hypervisor stole, too, so that a little more says nothing.
+ */
+static void charge_command(struct feature_balance *out, const struct workload *w, const struct event_attr *a, uint64_t count)
+{
+	uint64_t ns = w->ended ? of_command(w, a) : 0;
+	bool counts_more = count > ns + ns / 2;
+
+	if (is_partial(a) ? !w->ended : counts_more) {
+		out->source = is_partial(a) ? BALANCE_UNKNOWN : BALANCE_COUNTER;
+		ns = count;
+	}
+	out->charged_ns = ns;
+}
+
+void charge_balance(struct feature_balance *out, const struct charge *c, const struct event_set *set, const struct stats *t,
+		    const struct workload *w)
+{
+	const struct event_attr *a = &set->table.events.v[c->event]->attr;
+	uint64_t count = 0, taken = stats_clock_samples(t);
+
+	*out = (struct feature_balance){ .source = c->source, .event = c->event, .all_unwritten = t->unwritten };
+	if (c->source == BALANCE_UNKNOWN)
+		return;
+	vec_for(e, &set->opened) {
+		count += e->event == c->event ? e->count : 0;
+		out->lost += e->event == c->event ? e->lost : 0;
+	}
+	out->period_ns = period_ns(a);
+	out->unwritten = t->unwritten ? (uint64_t)((double)taken * (double)t->unwritten / (double)(t->samples + t->unwritten)) : 0;
+	out->samples = taken - out->unwritten;
+	out->idle = t->clock_idle;
+	out->throttled_ns = t->throttled_ns;
+	out->counted_ns = is_partial(a) ? 0 : count;
+	out->charged_ns = c->source == BALANCE_PROC_STAT ? c->busy_ns : count;
+	if (c->source == BALANCE_RUSAGE)
+		charge_command(out, w, a, count);
+}

@@ -1,0 +1,34 @@
+/*
+ * How much CPU time the kernel charges what is recorded, for the balance of the profile (core/perfdata/balance.h).
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_CHARGE_H
+#define CORE_RECORD_LOOP_CHARGE_H
+
+#include "core/perfdata/balance.h"
+
+struct cpus;
+struct event_set;
+struct feature_balance;
+struct recorder_opts;
+struct stats;
+struct workload;
+
+struct charge {
+	enum balance_source source;	/* BALANCE_UNKNOWN: no clock is sampled, or what was charged cannot be known */
+	uint32_t event;			/* the clock */
+	const struct cpus *cpus;	/* of BALANCE_PROC_STAT, borrowed */
+	uint64_t begun_ns, idle_ns;	/* of BALANCE_PROC_STAT: when, and how long they had been idle */
+	uint64_t busy_ns;		/* and were not from then to the end */
+};
+
+/* Choose the clock, and the source of what was charged. @cpus: those that are watched. */
+void charge_plan(struct charge *c, const struct recorder_opts *o, const struct event_set *set, const struct cpus *cpus);
+/* The events begin, and end. */
+void charge_begin(struct charge *c);
+void charge_end(struct charge *c);
+/* After stats and event counts were collected (losses_append()): all but what recording cost. */
+void charge_balance(struct feature_balance *out, const struct charge *c, const struct event_set *set, const struct stats *t,
+		    const struct workload *w);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * Commands are rows of a table. Unknown commands are reported, and acknowledged nevertheless, so that the sender does not
+ * wait for ever.
+ * Layer: loop
+ */
+#include "core/record/loop/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/record/open/event_set.h"
+
+#define LINE_MAX_SIZE	4096	/* a longer command is none */
+
+struct control {
+	int in, out;			/* out -1: no answers */
+	bool own;			/* the descriptors are ours to close */
+	struct buf text;		/* read, without newline yet */
+	size_t owed;			/* answers to snapshots */
+};
+
+/* ---- opening ---- */
+
+static int wrong(const char *spec)
+{
+	return error("option '--control' needs fd:IN[,OUT] or fifo:PATH[,PATH], not '%s'", spec);
+}
+
+/* A descriptor that was given to us came through exec: what closes there is one of our own, opened since. */
+static int parse_fd(const char *text, size_t n)
+{
+	int flags;
+	char *end;
+	long v = strtol(text, &end, 10);
+
+	if (!n || end != text + n || v < 0 || v > INT32_MAX)
+		return -1;
+	flags = fcntl((int)v, F_GETFD);
+	if (flags < 0 || flags & FD_CLOEXEC)
+		return error("cannot use file descriptor %ld: %s", v, strerror(flags < 0 ? errno : EBADF));
+	return (int)v;
+}
+
+/* Opened for both, a FIFO has no end: others may come and go. */
+static int open_fifo(const char *text, size_t n)
+{
+	char *path = xstrndup(text, n);
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		error("cannot open '%s': %s", path, strerror(errno));
+	free(path);
+	return fd;
+}
+
+int control_open(struct control **out, const char *spec)
+{
+	bool fifo = str_starts(spec, "fifo:");
+	const char *in, *ack;
+	struct control *c;
+
+	if (!fifo && !str_starts(spec, "fd:"))
+		return wrong(spec);
+	in = strchr(spec, ':') + 1;
+	ack = strchr(in, ',');
+	if (!*in || (ack && !ack[1]))
+		return wrong(spec);
+	c = xcalloc(1, sizeof(*c));
+	*c = (struct control){ .in = -1, .out = -1, .own = fifo };
+	c->in = (fifo ? open_fifo : parse_fd)(in, ack ? (size_t)(ack - in) : strlen(in));
+	if (ack)
+		c->out = (fifo ? open_fifo : parse_fd)(ack + 1, strlen(ack + 1));
+	if (c->in < 0 || (ack && c->out < 0)) {
+		control_free(c);
+		return fifo ? -1 : wrong(spec);
+	}
+	fcntl(c->in, F_SETFL, fcntl(c->in, F_GETFL) | O_NONBLOCK);
+	*out = c;
+	return 0;
+}
+
+void control_free(struct control *c)
+{
+	if (!c)
+		return;
+	if (c->own && c->in >= 0)
+		close(c->in);
+	if (c->own && c->out >= 0)
+		close(c->out);
+	buf_release(&c->text);
+	free(c);
+}
+
+int control_fd(const struct control *c)
+{
+	return c->in;
+}
+
+/* ---- commands ---- */
+
+struct order {
+	struct event_set *set;
+	struct control_wishes *wishes;
+	FILE *out;
+	const char *name;		/* the word after the command; "": none */
+};
+
+static void switch_events(struct order *o, bool on)
+{
+	if (event_set_switch(o->set, *o->name ? o->name : NULL, on))
+		warning("control: there is no event '%s'", o->name);
+}
+
+static void do_enable(struct order *o)
+{
+	switch_events(o, true);
+}
+
+static void do_disable(struct order *o)
+{
+	switch_events(o, false);
+}
+
+/* -v, -g and -F ask for the attrs, the groups or the rates with the names. */
+static void do_evlist(struct order *o)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < o->set->table.events.nr; i++) {
+		const struct event *ev = o->set->table.events.v[i];
+
+		b.len = 0;
+		if (str_starts(o->name, "-v"))
+			attr_print(&ev->attr, &b);
+		else if (str_starts(o->name, "-F"))
+			buf_printf(&b, "%s=%llu", ev->attr.freq ? "sample_freq" : "sample_period",
+				   (unsigned long long)ev->attr.sample_period);
+		fprintf(o->out, "%s%s%s\n", ev->name, b.len ? ": " : "", buf_str(&b));
+	}
+	fflush(o->out);
+	buf_release(&b);
+}
+
+static void do_snapshot(struct order *o)
+{
+	o->wishes->snapshot = true;
+}
+
+static void do_stop(struct order *o)
+{
+	o->wishes->stop = true;
+}
+
+static void do_ping(struct order *o)
+{
+	(void)o;
+}
+
+struct command {
+	const char *name;
+	void (*run)(struct order *);
+	bool later;			/* answered by control_answer() */
+};
+
+static const struct command commands[] = {
+	{ "enable", do_enable, false }, { "disable", do_disable, false }, { "evlist", do_evlist, false },
+	{ "snapshot", do_snapshot, true }, { "stop", do_stop, false }, { "ping", do_ping, false },
+};
+
+static const struct command *find_command(const char *word, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (strlen(commands[i].name) == n && !strncmp(commands[i].name, word, n))
+			return &commands[i];
+	return NULL;
+}
+
+/* With the NUL after it, as perf's: there are clients that read five bytes. */
+static void answer(const struct control *c)
+{
+	static const char text[] = "ack\n";
+
+	if (c->out >= 0 && write(c->out, text, sizeof(text)) < 0)
+		debug(1, "control: cannot answer: %s", strerror(errno));
+}
+
+static void run_line(struct control *c, struct order *o, const char *line)
+{
+	size_t n = strcspn(line, " ");
+	const struct command *command = find_command(line, n);
+
+	if (!*line)
+		return;
+	o->name = line + n + strspn(line + n, " ");
+	if (!command) {
+		warning("control: there is no command '%s'", line);
+		return;
+	}
+	command->run(o);
+	if (command->later)
+		c->owed++;
+	else
+		answer(c);
+}
+
+static void run_lines(struct control *c, struct order *o)
+{
+	char *line = (char *)(uintptr_t)buf_str(&c->text), *end;
+	size_t used;
+
+	while ((end = strchr(line, '\n'))) {
+		*end = '\0';
+		run_line(c, o, line);
+		line = end + 1;
+	}
+	used = (size_t)(line - c->text.data);
+	memmove(c->text.data, line, c->text.len - used);
+	c->text.len -= used;
+	if (c->text.len > LINE_MAX_SIZE)
+		c->text.len = 0;
+}
+
+bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_wishes *wishes)
+{
+	struct order o = { .set = set, .wishes = wishes, .out = stdout_taken ? stderr : stdout };
+	unsigned interrupted = 0;
+	ssize_t n;
+
+	for (;;) {
+		n = read(c->in, buf_room(&c->text, LINE_MAX_SIZE), LINE_MAX_SIZE);
+		if (interrupted_call(n, &interrupted))
+			continue;
+		if (n <= 0)
+			break;
+		c->text.len += (size_t)n;
+		run_lines(c, &o);
+	}
+	if (n < 0)
+		return errno == EAGAIN;
+	/* The last line may lack its newline. */
+	if (c->text.len) {
+		buf_putc(&c->text, '\n');
+		run_lines(c, &o);
+	}
+	return false;
+}
+
+void control_answer(struct control *c)
+{
+	for (; c && c->owed; c->owed--)
+		answer(c);
+}

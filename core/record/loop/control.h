@@ -1,0 +1,34 @@
+/*
+ * The control channel: lines with commands in, "ack" for each out.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_CONTROL_H
+#define CORE_RECORD_LOOP_CONTROL_H
+
+#include <stdbool.h>
+
+struct control;
+struct event_set;
+
+/* Requests of the commands. */
+struct control_wishes {
+	bool stop, snapshot;
+};
+
+/* Open "fd:IN[,OUT]" or "fifo:PATH[,PATH]". Prints errors; returns 0 or -1. Owned by the caller: control_free(). */
+int control_open(struct control **out, const char *spec);
+void control_free(struct control *c);
+/* The descriptor to wait for. */
+int control_fd(const struct control *c);
+/*
+ * Do what the lines say that have arrived: events of @set are enabled, disabled and listed here (to standard error
+ * where @stdout_taken), the rest goes into @wishes. Returns false where the other end has gone for good.
+ */
+bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_wishes *wishes);
+/*
+ * Answers the snapshots of control_take(): they were taken. All other commands are answered when they are done. @c NULL:
+ * nothing.
+ */
+void control_answer(struct control *c);
+
+#endif

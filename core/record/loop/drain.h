@@ -1,0 +1,72 @@
+/*
+ * Something that fills while recording and is emptied into the file. The recorder knows no more of it: rings and
+ * AUX areas look alike.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_DRAIN_H
+#define CORE_RECORD_LOOP_DRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/buf.h"
+#include "core/base/vec.h"
+#include "core/record/loop/affinity.h"
+
+struct data_writer;
+
+enum drain_how {
+	DRAIN_SOME,			/* little may be kept back, to be written with more */
+	DRAIN_WRITE,			/* all that is there */
+	DRAIN_LAST,			/* and what overwrite rings keep: a file ends */
+};
+
+struct drain {
+	struct drain *next;		/* emptied after this one; NULL: none */
+	/* Append what is there to @w. Returns the bytes taken (0: there was nothing), or -errno of the failed write. */
+	int64_t (*drain)(struct drain *d, struct data_writer *w, enum drain_how how);
+	bool waits;			/* a write left something after that was there before it */
+};
+
+struct descriptors;
+struct event_set;
+struct live_unwind;
+struct short_waits;
+struct stats;
+
+/* The side band of the file that is written, for the next one, which has samples of processes that are not there any more. */
+struct kept_side_band {
+	struct buf records;		/* owned */
+	bool wanted, too_much;
+};
+#define KEPT_SIDE_BAND_MAX	(4u << 20)
+
+struct ring_drain_opts {
+	uint64_t min_bytes;		/* less than this waits in its ring for more, or for DRAIN_WRITE */
+	bool no_buffering;		/* records are written at once */
+	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
+	bool idle_rounds;		/* a round without records ends too: a live reader then shows all before it */
+	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
+	struct live_unwind *looks;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
+	struct short_waits *waits;	/* short ones are summed up there; borrowed; NULL: all records are written */
+	struct descriptors *descriptors;	/* of calls that are taken these are looked up; borrowed; NULL: none are */
+	struct kept_side_band *kept;	/* borrowed; NULL: not kept */
+	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
+};
+
+struct ring_numbers { VEC(uint32_t) list; };
+
+/* The drain of the rings of @set with these @numbers (taken over), as one: their data go out in one write. Owned. */
+struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
+			     const struct ring_drain_opts *o);
+/*
+ * Data in overwrite rings newer than @time (of the records' clock; UINT64_MAX: none) are left by the next DRAIN_LAST: they
+ * wait, as much as fits in a ring, for the one after that.
+ */
+void ring_drain_until(struct drain *d, uint64_t time);
+/* The result of the last DRAIN_LAST for overwrite rings: bits. */
+enum { SNAPSHOT_TOOK = 1, SNAPSHOT_LATE = 2 /* all that a ring was to give had been overwritten */ };
+unsigned ring_drain_snapshot(const struct drain *d);
+void ring_drain_free(struct drain *d);
+
+#endif

@@ -1,0 +1,88 @@
+/* Layer: loop */
+#include "core/record/loop/kernel_names.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/binary/build_id_cache.h"
+#include "core/binary/kallsyms.h"
+#include "core/model/dsos.h"
+#include "core/model/load.h"
+
+#define KALLSYMS	"/proc/kallsyms"
+#define VDSO_NAME	"[vdso]"
+
+/* A kallsyms with hidden addresses has only 0; a shown one is 0 at most in its first lines. */
+static bool is_hidden(const struct buf *text)
+{
+	struct kallsyms_line line;
+	size_t size;
+
+	for (const char *at = text->data; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
+		if (kallsyms_line_parse(at, &line, &size) && line.addr)
+			return false;
+	return true;
+}
+
+/* Returns true the first time in a boot. */
+static bool keep_kallsyms(const struct build_id_cache *c, int64_t boot)
+{
+	struct buf text = {0};
+	struct build_id id;
+	int err = build_id_of_kernel(&id);
+	bool shown;
+
+	if (err || build_id_cache_has_leaf(c, KERNEL_NAME, "kallsyms", &id, boot))
+		return false;
+	err = read_file(KALLSYMS, &text);
+	shown = !err && text.len && (buf_str(&text), !is_hidden(&text));
+	if (shown)
+		err = build_id_cache_put_leaf(c, KERNEL_NAME, "kallsyms", &id, text.data, text.len);
+	if (err)
+		debug(1, "the kernel's names are not kept: %s", strerror(-err));
+	buf_release(&text);
+	return shown && !err;
+}
+
+static void keep_vdso(const struct build_id_cache *c)
+{
+	struct buf image = {0};
+	struct build_id id;
+	char path[40];
+	int fd = open_own_vdso(), err;
+
+	if (fd < 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = build_id_of_file(&id, path);
+	if (!err && !build_id_cache_has_leaf(c, VDSO_NAME, "vdso", &id, 0)) {
+		err = read_file(path, &image);
+		if (!err)
+			err = build_id_cache_put_leaf(c, VDSO_NAME, "vdso", &id, image.data, image.len);
+	}
+	if (err)
+		debug(1, "the vdso is not kept: %s", strerror(-err));
+	buf_release(&image);
+	close(fd);
+}
+
+void kernel_names_keep(void)
+{
+	struct build_id_cache c;
+	int64_t boot = (int64_t)((clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME)) / 1000000000);
+	int err = build_id_cache_open(&c, true);
+
+	if (err) {
+		debug(1, "the kernel's names are not kept: %s", strerror(-err));
+		return;
+	}
+	if (keep_kallsyms(&c, boot))
+		keep_vdso(&c);
+	build_id_cache_close(&c);
+}

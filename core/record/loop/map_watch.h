@@ -1,0 +1,24 @@
+/*
+ * Looks at the maps of new code as they come, to copy the binaries (keeper.h): when the ring that they are in is emptied, a
+ * second later, a short program has ended, and files that only it could see are gone. A thread of its own waits for the rings
+ * of the side band, which wake it at each record. It leaves the records for the rings' reader.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_MAP_WATCH_H
+#define CORE_RECORD_LOOP_MAP_WATCH_H
+
+struct event_set;
+struct jit_maps;
+struct keeper;
+struct map_watch;
+struct readers;
+
+/*
+ * Begins; @jit_maps may be NULL. All is borrowed until map_watch_end(). NULL: not needed, as the side band is in the rings of
+ * samples, or no thread or file is available, which -v reports: the caller waits for these rings then.
+ */
+struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper,
+				  struct jit_maps *jit_maps);
+void map_watch_end(struct map_watch *w);
+
+#endif

@@ -1,0 +1,247 @@
+/* Layer: loop */
+#include "core/record/loop/pumps.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/base/vec.h"
+#include "core/record/open/backlog.h"
+#include "core/record/open/event_set.h"
+#include "core/record/loop/readers.h"
+#include "core/record/loop/shedding.h"
+#include "core/record/loop/urgency.h"
+
+#define ALL_BYTES	(256ull << 20)	/* of all backlogs: a second or more of what the stacks of eight busy CPUs come to */
+#define FREE_SHARE	8		/* of the memory that is free they have at most so much */
+#define BATCH		64
+#define AGAIN_MS	5		/* where there was no room for all, there may be after this time */
+#define SHED_MS		50		/* where stacks are shed */
+
+struct pumps {
+	struct event_set *set;
+	struct shedding *shedding;	/* owned; by ring */
+	const struct reader *reader;
+	int epoll, quit, ended;
+	bool urgent, started;
+	pthread_t thread;
+};
+
+struct left {				/* after a turn */
+	bool behind;			/* in a ring, as there was no room for some of its data */
+	bool shed;			/* stacks */
+};
+
+/* ---- the thread ---- */
+
+/* Returns whether stacks of the ring are shed. */
+static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r)
+{
+	struct shedding *s = &p->shedding[ring];
+	enum stack_shed wanted = shedding_wanted(s, ring_fill(r), r->backlog->size, r->backlog->head, ring_was_full(r),
+						  now_ns());
+
+	if (wanted != s->shed && event_set_shed_stacks(p->set, ring, wanted))
+		s->shed = wanted;
+	return s->shed != SHED_NOTHING;
+}
+
+/* Returns whether anything was copied. */
+static bool pump(const struct pumps *p, uint32_t ring, struct left *left)
+{
+	const struct ring *r = &p->set->rings.v[ring];
+	bool copied = ring_pump(r);
+
+	left->behind |= ring_is_behind(r);
+	left->shed |= shed(p, ring, r);
+	return copied;
+}
+
+/* The kernel wakes for a ring once, and not again before it is emptied: those that are behind are looked at without. */
+static bool pump_all(const struct pumps *p, struct left *left)
+{
+	bool copied = false;
+
+	for (uint32_t i = 0; i < p->set->rings.nr; i++)
+		copied |= pumps_have(p, i) && pump(p, i, left);
+	return copied;
+}
+
+/* A thread that ended would wake it again and again. */
+static void forget(const struct pumps *p, const struct opened *e)
+{
+	epoll_ctl(p->epoll, EPOLL_CTL_DEL, e->fd, NULL);
+	eventfd_write(p->ended, 1);
+}
+
+static void *run(void *arg)
+{
+	struct pumps *p = arg;
+	struct urgency urgency = {0};
+	struct left left = {0};
+	bool quit = false;
+
+	if (p->urgent)
+		urgency_take(&urgency);
+	while (!quit) {
+		struct epoll_event events[BATCH];
+		int nr = epoll_wait(p->epoll, events, BATCH, left.behind ? AGAIN_MS : left.shed ? SHED_MS : -1);
+		bool again = left.behind || left.shed, copied = false;
+
+		urgency_keep(&urgency);
+		left = (struct left){0};
+		for (int i = 0; i < nr; i++) {
+			const struct opened *e;
+
+			quit |= events[i].data.u64 == FROM_QUIT;
+			if (events[i].data.u64 == FROM_QUIT)
+				continue;
+			e = &p->set->opened.v[events[i].data.u64];
+			copied |= pump(p, e->ring, &left);
+			if (events[i].events & (EPOLLHUP | EPOLLERR))
+				forget(p, e);
+		}
+		if (again)
+			copied |= pump_all(p, &left);
+		if (copied || left.behind)
+			reader_nudge(p->reader);
+	}
+	return NULL;
+}
+
+/* ---- set up ---- */
+
+/* Little is in those of the side band, which map_watch.h waits for. */
+static bool fits(const struct ring *r)
+{
+	return !r->side_band;
+}
+
+/* The backlog of one ring of @nr: a power of two of bytes. */
+static uint64_t size_of_each(size_t nr)
+{
+	uint64_t free_bytes = (uint64_t)MAX(sysconf(_SC_AVPHYS_PAGES), 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t most = MIN(ALL_BYTES, free_bytes / FREE_SHARE) / nr;
+
+	return most ? 1ull << (63 - __builtin_clzll(most)) : 0;
+}
+
+/* All rings that fit, or none: beside overwrite rings too few records come. Returns whether all have one. */
+static bool give_backlogs(struct event_set *set)
+{
+	size_t nr = 0;
+	uint64_t size;
+
+	vec_for(r, &set->rings) {
+		if (r->overwrite)
+			return false;
+		nr += fits(r);
+	}
+	size = nr ? size_of_each(nr) : 0;
+	/* A backlog that is smaller than the ring is not worth a copy. */
+	if (!nr || size < set->ring_bytes)
+		return false;
+	vec_for(r, &set->rings) {
+		if (!fits(r))
+			continue;
+		r->backlog = backlog_new(size, r->tail);
+		if (!r->backlog)
+			return false;
+	}
+	return true;
+}
+
+static void take_backlogs(struct event_set *set)
+{
+	vec_for(r, &set->rings) {
+		backlog_free(r->backlog);
+		r->backlog = NULL;
+	}
+}
+
+static bool open_waits(struct pumps *p)
+{
+	struct epoll_event quit = { .events = EPOLLIN, .data.u64 = FROM_QUIT };
+
+	p->epoll = epoll_create1(EPOLL_CLOEXEC);
+	p->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	p->ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return p->epoll >= 0 && p->quit >= 0 && p->ended >= 0 && !epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->quit, &quit);
+}
+
+void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader)
+{
+	struct pumps *p = xcalloc(1, sizeof(*p));
+
+	*p = (struct pumps){ .set = set, .reader = reader, .epoll = -1, .quit = -1, .ended = -1 };
+	*out = p;
+	p->shedding = xcalloc(set->rings.nr + 1, sizeof(*p->shedding));
+	if (give_backlogs(set) && open_waits(p))
+		return;
+	take_backlogs(set);
+	pumps_free(p);
+	*out = NULL;
+}
+
+bool pumps_have(const struct pumps *p, uint32_t ring)
+{
+	return p && p->set->rings.v[ring].backlog;
+}
+
+int pumps_ended(const struct pumps *p)
+{
+	return p->ended;
+}
+
+int pumps_watch(struct pumps *p, uint64_t number)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.u64 = number };
+
+	return epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->set->opened.v[number].fd, &e) ?
+	       error("cannot wait for events: %s", strerror(errno)) : 0;
+}
+
+int pumps_start(struct pumps *p, bool urgent)
+{
+	int err;
+
+	if (!p)
+		return 0;
+	p->urgent = urgent;
+	err = pthread_create(&p->thread, NULL, run, p);
+	if (err)
+		return error("cannot start a thread: %s", strerror(err));
+	pthread_setname_np(p->thread, "prec-rings");
+	p->started = true;
+	return 0;
+}
+
+void pumps_stop(struct pumps *p)
+{
+	if (!p || !p->started)
+		return;
+	eventfd_write(p->quit, 1);
+	pthread_join(p->thread, NULL);
+	p->started = false;
+}
+
+void pumps_free(struct pumps *p)
+{
+	if (!p)
+		return;
+	pumps_stop(p);
+	if (p->epoll >= 0)
+		close(p->epoll);
+	if (p->quit >= 0)
+		close(p->quit);
+	if (p->ended >= 0)
+		close(p->ended);
+	free(p->shedding);
+	free(p);
+}

@@ -1,0 +1,41 @@
+/*
+ * A thread that only copies rings into memory (backlog.h), so that the kernel finds room in them while the reader waits for a
+ * CPU, for the disk, for a pipe. It takes a real-time priority if allowed, as a ring with copies of stacks is full after some
+ * milliseconds, and other threads' slices are as long as that.
+ *
+ * Where there is less and less room for all, it has the kernel copy less of the stacks, or nothing (event_set_shed_stacks()): a
+ * sample without its stack is worth more than none.
+ *
+ * Not for overwrite rings, which keep their data; for AUX areas, which must be read together with their ring; with --threads,
+ * where each reader has its CPUs and its own file; and for unbuffered recordings, which read each record from the ring at
+ * once.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_PUMPS_H
+#define CORE_RECORD_LOOP_PUMPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event_set;
+struct pumps;
+struct reader;
+
+/*
+ * Give the rings of @set memory, of the thread that is to run for @reader, which is nudged when something was copied. *out NULL:
+ * there is no memory for it, or no ring to copy, and all is as without. Owned. The set must outlive it.
+ */
+void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader);
+/* True if the thread waits for this ring's data. */
+bool pumps_have(const struct pumps *p, uint32_t ring);
+/* Wait for event number @number of the opened ones. Prints errors; returns 0 or -1. */
+int pumps_watch(struct pumps *p, uint64_t number);
+/* An eventfd: how many of them have ended, with their threads, since it was read last. */
+int pumps_ended(const struct pumps *p);
+/* Begin. @urgent: take the priority. Prints errors; returns 0 or -1. */
+int pumps_start(struct pumps *p, bool urgent);
+/* Ends the thread. The reader copies data in the rings, then and later, as it reads them. NULL: nothing. */
+void pumps_stop(struct pumps *p);
+void pumps_free(struct pumps *p);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * Reader threads. Each owns some rings, an epoll and an output file, and loops: wait, empty, write. The recorder's main
+ * thread is the first; --threads adds more.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_READERS_H
+#define CORE_RECORD_LOOP_READERS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+#include "core/record/loop/drain.h"
+#include "core/record/live/stats.h"
+
+struct cpus;
+struct event_set;
+struct thread_layout;
+
+struct reader {
+	pthread_mutex_t lock;		/* held while it empties: with all locks held, readers_hold(), all readers stop */
+	int epoll;
+	int nudge;			/* an eventfd: reader_nudge() */
+	struct drain *rings;		/* owned */
+	struct drain *drains;		/* borrowed; the rings first */
+	struct data_writer *writer;	/* borrowed; of the current file */
+	struct stats stats;		/* of its rings */
+	bool unsure;			/* it could not wait: new data are unknown */
+	uint64_t wakeups;
+	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: what waits then has waited long enough */
+	int write_error;		/* -errno of what could not be written */
+	const struct cpus *affinity;	/* borrowed; the CPUs it may run on; NULL: any */
+	struct readers *readers;
+	pthread_t thread;		/* but the first's */
+	bool started;
+};
+
+struct readers {
+	struct event_set *set;		/* borrowed, and so is the layout */
+	const struct thread_layout *layout;
+	struct reader *list;		/* owned; the first is the caller's */
+	size_t nr;
+	int news;			/* an eventfd: a reader failed, or wrote, where the caller wants to know that */
+	int quit;			/* an eventfd: the readers end */
+	bool tell_writes;		/* the number of written bytes is watched */
+};
+
+/* The source of an epoll event: a number of an opened event, or one from here on. */
+#define FROM_OTHERS	(UINT64_MAX - 15)
+#define FROM_QUIT	UINT64_MAX
+#define FROM_NEWS	(UINT64_MAX - 1)
+#define FROM_NUDGE	(UINT64_MAX - 2)
+
+/*
+ * One reader, or one for each share of @layout; rings of no share are the first one's. @ids as of stats_init().
+ * The writers are the caller's to set. Prints errors; returns 0 or -1. readers_release() in either case.
+ */
+int readers_init(struct readers *all, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
+	      enum mapped_ids ids);
+/* Wait for @fd. Prints errors; returns 0 or -1. */
+int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from);
+/* The reader that empties ring number @ring. */
+struct reader *reader_of_ring(struct readers *all, uint32_t ring);
+/* Have it empty its rings soon. From any thread. */
+void reader_nudge(const struct reader *r);
+/* Let the readers but the first begin. Prints errors; returns 0 or -1. */
+int readers_start(struct readers *all);
+
+/* Takes what woke a reader and is no ring's; returns whether rings may hold data. */
+typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
+/* Waits and empties once. Data in rings or memory are in the file after FLUSH_NS at the latest. Returns true if it wrote. */
+bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
+/* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
+int readers_drain(struct readers *all, enum drain_how how);
+
+/* ring_drain_until() and ring_drain_snapshot() of all readers. Call them with the readers held. */
+void readers_until(struct readers *all, uint64_t time);
+unsigned readers_snapshot(const struct readers *all);
+
+/* Stops all readers but the first; their state is the caller's until readers_go_on(). */
+void readers_hold(struct readers *all);
+void readers_go_on(struct readers *all);
+/* Add what all counted to the first reader's statistics and wakeups. Call it with the readers held. */
+void readers_collect(struct readers *all);
+/* End the threads. */
+void readers_stop(struct readers *all);
+void readers_release(struct readers *all);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * In a flood on all CPUs a ring is full some milliseconds after it asked to be emptied: as long as others' slices are.
+ * Layer: loop
+ */
+#include "core/record/loop/realtime.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+
+#define SHORT_SLICE_NS	100000		/* the least; Documentation/scheduler/sched-eevdf.rst */
+
+struct sched_attributes {		/* sched_setattr(2), which libc has no name for */
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+static void ask_for_short_slices(void)
+{
+	struct sched_attributes a = { .size = sizeof(a) };
+
+	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0) || a.policy != SCHED_OTHER)
+		return;
+	a.runtime = SHORT_SLICE_NS;
+	if (syscall(SYS_sched_setattr, 0, &a, 0))
+		debug(1, "the kernel gives no short slices: %s", strerror(errno));
+}
+
+int realtime_take(uint64_t priority)
+{
+	struct sched_param p = { .sched_priority = (int)priority };
+
+	if (!priority)
+		ask_for_short_slices();
+	if (!priority || !sched_setscheduler(0, SCHED_FIFO, &p))
+		return 0;
+	return error("cannot take real-time priority %d: %s (SCHED_FIFO has 1 to 99, and needs CAP_SYS_NICE)",
+		     p.sched_priority, strerror(errno));
+}

@@ -1,0 +1,37 @@
+/*
+ * The recorder's callbacks for events that fill AUX areas (hardware trace): the recorder decides when, the owner of the table
+ * how.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_RECORDER_AUX_H
+#define CORE_RECORD_LOOP_RECORDER_AUX_H
+
+#include <stdbool.h>
+
+struct buf;
+struct data_writer;
+struct drain;
+struct event_set;
+struct features;
+struct findings;
+struct stats;
+
+struct recorder_aux {
+	bool snapshot;		/* areas are overwritten, and saved at SIGUSR2 */
+	bool at_exit;		/* and at the end */
+	/* The events are open: map the areas, to be drained after @rings. Prints errors; returns 0 or -1. */
+	int (*start)(struct recorder_aux *a, struct event_set *set, const struct stats *stats, struct drain *rings);
+	/* A file begins: append the records that say what is in it. */
+	void (*describe)(struct recorder_aux *a, struct buf *out);
+	/* For a snapshot: stop the trace, and let it go on. Between the two the rings are drained, and save() is called. */
+	void (*stop)(struct recorder_aux *a);
+	void (*resume)(struct recorder_aux *a);
+	/* Append what the areas hold. Returns 0 or -errno of the failed write. */
+	int (*save)(struct recorder_aux *a, struct data_writer *w);
+	/* A file ends: where in it the trace is. */
+	void (*index)(struct recorder_aux *a, struct features *f);
+	/* The end: add what the hardware could not trace. */
+	void (*findings)(const struct recorder_aux *a, struct findings *out);
+};
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * Saves the time before a moment: snapshots of AUX areas, files one after the other, dumps for triggers.
+ *
+ * Overwrite rings hold the records before a trigger, and those after it until they are read. Only records up to the end of
+ * the dump go into its file; the rest is kept for the next, so that triggers in a row, or during a delay of the recorder,
+ * each get the records before them. Forward rings and AUX areas are read as they are then: all records seen until then are in
+ * one dump.
+ * Layer: loop
+ */
+#include "core/record/loop/recorder_state.h"
+
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/record/loop/recorder_aux.h"
+#include "core/record/loop/recorder_opts.h"
+
+void recorder_drain_all(struct recorder *r, enum drain_how how)
+{
+	int err = readers_drain(&r->readers, how);
+
+	if (err)
+		r->write_error = err;
+	r->stop |= err != 0;
+}
+
+/*
+ * Events are disabled meanwhile, and the rings are emptied first, so that in the file the records about the trace are in front of
+ * it. There are no other readers: AUX areas and --threads exclude each other.
+ */
+void recorder_take_snapshot(struct recorder *r)
+{
+	struct recorder_aux *aux = r->o->aux;
+
+	r->snapshot = false;
+	aux->stop(aux);
+	recorder_drain_all(r, DRAIN_WRITE);
+	if (!r->write_error)
+		r->write_error = aux->save(aux, r->output.file.writer);
+	if (r->write_error)
+		r->stop = true;
+	else
+		aux->resume(aux);
+}
+
+static void next_file(struct recorder *r)
+{
+	readers_collect(&r->readers);
+	if (!r->write_error && recorder_next_file(r))
+		r->stop = r->failed = true;
+}
+
+void recorder_rotate(struct recorder *r)
+{
+	r->rotate = false;
+	readers_hold(&r->readers);
+	recorder_drain_all(r, DRAIN_LAST);
+	next_file(r);
+	readers_go_on(&r->readers);
+}
+
+/* ---- triggers ---- */
+
+void recorder_take_triggers(struct recorder *r)
+{
+	trigger_take(&r->trigger, &r->hits);
+	dumps_see(&r->dumps, &r->hits);
+}
+
+/* True if all data for the dump were overwritten. */
+static bool came_too_late(const struct recorder *r)
+{
+	return readers_snapshot(&r->readers) == SNAPSHOT_LATE;
+}
+
+/* Writes the data before the trigger into the file, and no more. Returns true if any of it is left. */
+static bool take_until(struct recorder *r, const struct trigger_hit *hit)
+{
+	readers_until(&r->readers, dumps_until(&r->dumps, hit));
+	recorder_drain_all(r, DRAIN_LAST);
+	readers_until(&r->readers, UINT64_MAX);
+	if (!came_too_late(r))
+		return true;
+	dumps_too_late(&r->dumps);
+	return false;
+}
+
+/* The file that is written becomes the dump: the last one there is where the recording ends with it. */
+static void dump_to_file(struct recorder *r, const struct trigger_hit *hit, bool last)
+{
+	readers_hold(&r->readers);
+	if (!r->o->dumps_exact && !last)
+		recorder_drain_all(r, DRAIN_LAST);
+	if (!r->o->dumps_exact || take_until(r, hit)) {
+		dumps_done(&r->dumps, r->o->dumps_exact);
+		r->dump_at_end = last;
+		if (!last)
+			next_file(r);
+	}
+	readers_go_on(&r->readers);
+}
+
+static void dump_trace(struct recorder *r)
+{
+	recorder_take_snapshot(r);
+	dumps_done(&r->dumps, false);
+	recorder_take_triggers(r);
+	dumps_miss_all(&r->dumps, MISSED_SAVING);
+	if (r->o->output.rotate)
+		recorder_rotate(r);
+}
+
+/* Returns whether there may be another. At the end of forward rings the file that is written is the dump of all that wait. */
+static bool dump_next(struct recorder *r, bool all)
+{
+	uint64_t due;
+	const struct trigger_hit *hit = dumps_next(&r->dumps, &due);
+	bool last = dumps_is_last(&r->dumps) || (all && !r->o->dumps_exact);
+
+	if (!hit || r->write_error || r->failed || r->dump_at_end || (!all && now_ns() < due))
+		return false;
+	if (r->o->aux && r->o->aux->snapshot && !all)
+		dump_trace(r);
+	else
+		dump_to_file(r, hit, last);
+	r->snapshot |= r->dump_at_end && r->o->aux && r->o->aux->snapshot;
+	r->stop |= last && r->dumps.dumped >= r->o->triggers.at_most;
+	return true;
+}
+
+void recorder_dump(struct recorder *r, bool all)
+{
+	if (!r->trigger.o || (r->stop && !all))
+		return;
+	while (dump_next(r, all))
+		;
+}
+
+bool recorder_drain_last(struct recorder *r)
+{
+	bool dumped = r->dump_at_end && r->o->dumps_exact;
+
+	if (!r->write_error)
+		recorder_drain_all(r, dumped || r->o->dumps_only ? DRAIN_WRITE : DRAIN_LAST);
+	trigger_count_lost(&r->trigger, &r->hits);
+	dumps_see(&r->dumps, &r->hits);
+	dumps_miss_all(&r->dumps, MISSED_MOST);
+	return !r->o->dumps_only || r->dump_at_end;
+}

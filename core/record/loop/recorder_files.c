@@ -1,0 +1,446 @@
+/* The parts of a recording before and after the samples of each file. Layer: loop */
+#include "core/record/loop/recorder_state.h"
+
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/perfdata/data_writer.h"
+#include "core/perfdata/feature.h"
+#include "core/record/host/hostinfo.h"
+#include "core/record/host/preamble.h"
+#include "core/record/open/event_set.h"
+#include "core/record/loop/bpf_rings.h"
+#include "core/record/loop/counting.h"
+#include "core/record/loop/descriptors.h"
+#include "core/record/loop/hotplug.h"
+#include "core/record/live/jit_maps.h"
+#include "core/record/live/keeper.h"
+#include "core/record/live/live_unwind.h"
+#include "core/record/loop/losses.h"
+#include "core/record/loop/pumps.h"
+#include "core/record/loop/recorder_aux.h"
+#include "core/record/loop/recorder_opts.h"
+#include "core/record/loop/short_waits.h"
+
+/* ---- opening ---- */
+
+static void add_tracing(struct features *f, const struct recorder *r)
+{
+	if (!r->tracing.len)
+		return;
+	f->tracing_data = xmalloc(r->tracing.len);
+	f->tracing_data_size = r->tracing.len;
+	memcpy(f->tracing_data, r->tracing.data, r->tracing.len);
+	f->has[FEATURE_TRACING_DATA] = true;
+}
+
+static void add_off_cpu(struct features *f, const struct recorder *r)
+{
+	f->off_cpu = r->o->off_cpu;
+	f->has[FEATURE_OFF_CPU] = r->o->off_cpu != OFF_CPU_NONE;
+}
+
+/* A reader of a live stream, or of the file of a killed recorder, has only the data before the samples. */
+static int announce(struct recorder *r)
+{
+	struct features f = {0};
+	int err;
+
+	if (str_eq(r->o->output.path, "-"))
+		preamble_features(&f, r->o->version, r->o->cmdline, &r->at.set);
+	else
+		hostinfo_read_names(&f, r->o->version, r->o->cmdline);
+	add_tracing(&f, r);
+	add_off_cpu(&f, r);
+	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
+	features_release(&f);
+	return err;
+}
+
+/* Sets the output of the readers to the current file. */
+static void take_writers(struct recorder *r)
+{
+	for (size_t i = 0; i < r->readers.nr; i++)
+		r->readers.list[i].writer = output_writer(&r->output, i);
+}
+
+/* With --threads each share has a file. */
+static int fit_threads(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!r->o->threads.given)
+		return 0;
+	if (thread_layout_fit(&r->o->threads, t->has_cpus ? &t->cpus : &r->at.online, &r->at.online))
+		return -1;
+	r->o->output.nr_parts = (unsigned)r->o->threads.shares.nr;
+	r->o->drain.no_rounds = true;
+	return 0;
+}
+
+/* Counts the clock's samples as they are read. */
+static void watch_clock(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	charge_plan(&r->charge, r->o, &r->at.set, t->has_cpus ? &t->cpus : &r->at.online);
+	for (size_t i = 0; i < r->readers.nr && r->charge.source != BALANCE_UNKNOWN; i++)
+		stats_watch_clock(&r->readers.list[i].stats, r->charge.event, r->charge.source == BALANCE_PROC_STAT);
+}
+
+#define LOOKS_BYTES	(4ull << 20)	/* of samples that are looked at, and wait for that */
+
+/* Stacks are unwound while recording, or some, to see whether their copies are large enough. */
+static int open_unwinders(struct recorder *r)
+{
+	const struct live_unwind_opts looks = { .all = true, .given = true, .queue_bytes = LOOKS_BYTES, .only_looks = true };
+	const struct sampling_opts *s = &r->o->sampling;
+
+	if (live_unwind_new(&r->live, &r->at.set, s, &r->o->live))
+		return -1;
+	if (s->stack_most && !r->live && live_unwind_new(&r->looks, &r->at.set, s, &looks))
+		return -1;
+	r->o->drain.live = r->live;
+	r->o->drain.looks = r->looks;
+	return 0;
+}
+
+/* After the AUX areas: they are drained after the rings. */
+static int open_bpf_rings(struct recorder *r)
+{
+	struct drain *rings = r->readers.list[0].rings, *own;
+
+	if (bpf_rings_open(&r->bpf_rings, &r->at.set, r->stats))
+		return -1;
+	if (!r->bpf_rings)
+		return 0;
+	own = bpf_rings_drain(r->bpf_rings);
+	own->next = rings->next;
+	rings->next = own;
+	return 0;
+}
+
+/* Large samples and bursts are worth a copy. The attr of unwound events no longer describes the data in the ring. */
+static bool is_much(const struct recorder *r)
+{
+	vec_for(ev, &r->at.set.table.events)
+		if ((*ev)->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return r->live || r->o->sampling.switches || r->o->off_cpu != OFF_CPU_NONE;
+}
+
+static void open_pumps(struct recorder *r)
+{
+	const struct sampling_opts *s = &r->o->sampling;
+
+	if (is_much(r) && r->readers.nr == 1 && !r->o->threads.given && !r->o->aux && !s->no_buffering && !r->o->drain.no_buffering)
+		pumps_new(&r->pumps, &r->at.set, &r->readers.list[0]);
+}
+
+static enum mapped_ids ids_wanted(const struct recorder *r)
+{
+	bool kernel_gives_ids = event_set_side_band(&r->at.set)->attr.build_id;
+
+	if (r->o->no_build_ids)
+		return MAPPED_IDS_NONE;
+	return r->o->all_build_ids || !kernel_gives_ids ? MAPPED_IDS_READ : MAPPED_IDS_GIVEN;
+}
+
+int recorder_open_output(struct recorder *r)
+{
+	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
+	if (open_unwinders(r))
+		return -1;
+	preamble_tracing_data(&r->tracing, &r->o->events);
+	if (r->o->short_waits_ns)
+		r->short_waits = short_waits_new(&r->at.set.table, &r->tracing, r->o->short_waits_ns);
+	r->o->drain.waits = r->short_waits;
+	if (r->o->descriptor_names)
+		r->descriptors = descriptors_new(&r->at.set, &r->tracing);
+	r->o->drain.descriptors = r->descriptors;
+	r->o->drain.kept = &r->side_band;
+	r->side_band.wanted = r->o->triggers.specs.nr && !r->o->threads.given && !r->o->tail_synthesize;
+	if (fit_threads(r) || output_open(&r->output, &r->o->output, &r->at.set.table) ||
+	    readers_init(&r->readers, &r->at.set, &r->o->threads, &r->o->drain, ids_wanted(r)))
+		return -1;
+	open_pumps(r);
+	r->stats = &r->readers.list[0].stats;
+	watch_clock(r);
+	for (size_t i = 0; i < r->readers.nr; i++) {
+		r->readers.list[i].stats.keeper = r->keeper;
+		r->readers.list[i].stats.jit_maps = r->jit_maps;
+	}
+	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
+	take_writers(r);
+	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
+		return -1;
+	return open_bpf_rings(r) ? -1 : announce(r);
+}
+
+/* ---- what was there before ---- */
+
+static int append(struct recorder *r, struct buf *b)
+{
+	int err = b->len ? data_writer_append(r->output.file.writer, b->data, b->len) : 0;
+
+	b->len = 0;
+	if (err)
+		r->write_error = err;
+	return err;
+}
+
+/* Each file says at its beginning how to read the trace in it. */
+static int append_aux(struct recorder *r)
+{
+	struct buf b = {0};
+	int err;
+
+	if (!r->o->aux)
+		return 0;
+	r->o->aux->describe(r->o->aux, &b);
+	err = append(r, &b);
+	buf_release(&b);
+	return err;
+}
+
+static int append_past(struct recorder *r, bool everyone)
+{
+	struct synthesize_opts synthesize = r->o->synthesize;
+	struct buf b = {0};
+	int err;
+
+	synthesize.everyone = everyone;
+	synthesize.found = everyone ? NULL : &r->o->found;
+	vec_for(e, &r->o->events.list)
+		synthesize.all_names |= e->everywhere;
+	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
+	if (r->keeper)
+		keeper_see_all(r->keeper, b.data, b.len);
+	if (r->jit_maps)
+		jit_maps_see_all(r->jit_maps, b.data, b.len);
+	mapped_files_see_all(&r->stats->files, b.data, b.len, r->keeper);
+	/* Later it is known from the rings. */
+	if (r->live && !everyone)
+		live_unwind_know(r->live, b.data, b.len);
+	if (r->looks && !everyone)
+		live_unwind_know(r->looks, b.data, b.len);
+	if (r->side_band.wanted)
+		buf_put(&r->side_band.records, b.data, b.len);
+	err = r->o->tail_synthesize && !everyone ? 0 : append(r, &b);
+	buf_release(&b);
+	return err;
+}
+
+/*
+ * Samples kept for this file may be of processes that have ended: the last file's side band is written again, until that
+ * becomes too much; then only current processes are described.
+ */
+static int append_kept(struct recorder *r)
+{
+	struct kept_side_band *k = &r->side_band;
+	int err;
+
+	if (k->too_much || !k->records.len) {
+		k->too_much = false;
+		k->records.len = 0;
+		return append_past(r, true);
+	}
+	err = data_writer_append(r->output.file.writer, k->records.data, k->records.len);
+	r->write_error = err ? err : r->write_error;
+	return err;
+}
+
+#define SECTIONS_SIZE	(16u << 10)	/* bytes; a host's description, except for: */
+#define CPU_SIZE	512u		/* topology and caches */
+#define EVENT_SIZE	256u		/* its attr and name */
+#define OPENED_SIZE	64u		/* a record and an entry of losses, and the id */
+#define GAP_SIZE	48u
+#define BUILD_ID_SIZE	128u		/* with its name, mostly */
+#define ROOM_STEP	(16u << 10)	/* that it grows by */
+
+/* About the bytes of the sections. With --threads the other readers' files are theirs to count until the end: about as many. */
+static uint64_t sections_size(const struct recorder *r)
+{
+	const struct stats *t = r->stats;
+
+	return SECTIONS_SIZE + r->at.online.list.nr * CPU_SIZE + r->at.set.table.events.nr * EVENT_SIZE +
+	       r->at.set.opened.nr * OPENED_SIZE + (t->gaps.nr * GAP_SIZE + t->files.list.nr * BUILD_ID_SIZE) * r->readers.nr +
+	       (r->jit_maps ? jit_maps_bytes(r->jit_maps) : 0);
+}
+
+/* On a disk that gets full the last samples are worth less than what says how to read all others. */
+void recorder_keep_room(struct recorder *r)
+{
+	output_keep_room(&r->output, round_up(sections_size(r) + r->tail_size, ROOM_STEP));
+}
+
+/* With --tail-synthesize the present state gives an estimate of the size. */
+static void measure_tail(struct recorder *r)
+{
+	struct synthesize_opts synthesize = r->o->synthesize;
+	struct buf b = {0};
+
+	synthesize.everyone = true;
+	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
+	r->tail_size = b.len + b.len / 4;
+	buf_release(&b);
+}
+
+int recorder_write_preamble(struct recorder *r, bool everyone)
+{
+	int err;
+
+	if (r->o->tail_synthesize && !r->tail_size)
+		measure_tail(r);
+	recorder_keep_room(r);
+	err = append_aux(r);
+	if (!err && everyone && r->side_band.wanted)
+		return append_kept(r);
+	return err || (r->o->tail_synthesize && !(r->live && !everyone)) ? err : append_past(r, everyone);
+}
+
+/* ---- the end of a file ---- */
+
+static void append_lost(struct recorder *r)
+{
+	struct buf b = {0};
+
+	losses_append(&b, &r->at.set, r->stats);
+	if (r->o->sampling.no_samples)
+		counting_append(&b, &r->at.set, r->stats->last_time);
+	append(r, &b);
+	buf_release(&b);
+}
+
+/* The header sections that are known only now. */
+static void add_features(struct features *f, const struct recorder *r)
+{
+	const struct stats *t = r->stats;
+
+	preamble_features(f, r->o->version, r->o->cmdline, &r->at.set);
+	add_tracing(f, r);
+	add_off_cpu(f, r);
+	if (r->o->no_build_ids)
+		f->has[FEATURE_BUILD_ID] = false;
+	else
+		mapped_files_put(&t->files, f);
+	if (t->first_time) {
+		f->first_sample = t->first_time;
+		f->last_sample = t->last_time;
+		f->has[FEATURE_SAMPLE_TIME] = true;
+	}
+}
+
+/* How much of the time is here, and what it took: for the summary, and for the header of a file. */
+static void add_balance(struct features *f, struct recorder *r)
+{
+	struct feature_balance *b = &r->balance;
+
+	charge_balance(b, &r->charge, &r->at.set, r->stats, &r->workload);
+	b->wall_ns = now_ns() - r->started_ns;
+	b->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	b->bytes = output_bytes(&r->output);
+	b->wakeups = r->readers.list[0].wakeups;
+	f->has[FEATURE_BALANCE] = true;
+	f->balance = *b;
+}
+
+/*
+ * The number is known only if no other event has samples. The program of a tracepoint or a probe also runs for hits of tasks that
+ * are not recorded, so that its number of runs says nothing.
+ */
+static void find_dropped_by_program(const struct recorder *r, struct findings *out)
+{
+	const struct event_set *set = &r->at.set;
+	const struct event *ev = set->table.events.v[0];
+	uint64_t kept = r->stats->samples, ran;
+	char *where;
+
+	/* The side band is one more; an event of records that programs write is a third. */
+	if (set->programs.nr != 1 || set->table.events.nr > (kept ? 2 : 3) || ev->attr.type == PERF_TYPE_TRACEPOINT ||
+	    r->o->events.list.v[0].path)
+		return;
+	vec_for(e, &set->opened)
+		kept += e->event ? 0 : e->lost;
+	ran = user_program_runs(&set->programs.v[0].program);
+	if (ran <= kept)
+		return;
+	where = xasprintf("event '%s' kept %llu of %llu samples", ev->name, (unsigned long long)kept, (unsigned long long)ran);
+	findings_add(out, FINDING_BPF_DROPPED, ran - kept, ran, where);
+	free(where);
+}
+
+void recorder_findings(struct recorder *r, struct findings *out)
+{
+	findings_merge(out, &r->at.found);
+	hotplug_findings(&r->hotplug, out);
+	if (r->live)
+		live_unwind_findings(r->live, out);
+	if (r->bpf_rings)
+		bpf_rings_findings(r->bpf_rings, out);
+	find_dropped_by_program(r, out);
+	if (r->jit_maps)
+		jit_maps_findings(r->jit_maps, out);
+}
+
+static void add_found(struct features *f, struct recorder *r)
+{
+	struct findings found = {0};
+
+	recorder_findings(r, &found);
+	vec_for(one, &found.list)
+		vec_push(&f->found, (struct feature_found){ xstrdup(finding_name(one->code)), xstrdup(one->where ? one->where : ""),
+							    one->count, one->of });
+	f->has[FEATURE_FOUND] = f->found.nr;
+	findings_release(&found);
+}
+
+int recorder_finish_file(struct recorder *r)
+{
+	struct features f = {0};
+	int err;
+
+	output_give_room(&r->output, sections_size(r));
+	append_lost(r);
+	if (r->o->tail_synthesize)
+		append_past(r, true);
+	if (r->o->aux)
+		r->o->aux->index(r->o->aux, &f);
+	losses_section(&f, &r->at.set, r->stats);
+	if (r->o->triggers.specs.nr)
+		dumps_feature(&r->dumps, &f);
+	if (r->descriptors) {
+		descriptors_look(r->descriptors);
+		descriptors_section(r->descriptors, &f);
+	}
+	if (r->jit_maps)
+		jit_maps_section(r->jit_maps, &f);
+	add_balance(&f, r);
+	add_found(&f, r);
+	add_features(&f, r);
+	err = output_finish_file(&r->output, &f, &r->at.set.table);
+	features_release(&f);
+	return err;
+}
+
+int recorder_next_file(struct recorder *r)
+{
+	int err = output_begin_next(&r->output, &r->at.set.table);
+
+	if (err)
+		return err;
+	err = recorder_finish_file(r);
+	r->output.in_use = on_file_waiting(&r->on_file);
+	if (output_next(&r->output))
+		err = -1;
+	else
+		on_file_give(&r->on_file, r->output.last);
+	take_writers(r);
+	info("wrote '%s'", r->output.last);
+	r->stats->first_time = r->stats->last_time = 0;
+	/* Samples that triggers hold back may be of processes that have ended. */
+	if (r->jit_maps && !r->side_band.wanted)
+		jit_maps_forget(r->jit_maps);
+	return announce(r) || recorder_write_preamble(r, true) || err ? -1 : 0;
+}

@@ -1,0 +1,118 @@
+/*
+ * A recording under way, and what the parts of the recorder do for each other: recorder_files.c has what is written
+ * around the samples, recorder_wakes.c what wakes the loop of recorder.c.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_RECORDER_STATE_H
+#define CORE_RECORD_LOOP_RECORDER_STATE_H
+
+#include "core/base/buf.h"
+#include "core/record/open/attach.h"
+#include "core/record/loop/charge.h"
+#include "core/record/loop/counting.h"
+#include "core/record/trigger/dumps.h"
+#include "core/record/loop/hotplug.h"
+#include "core/record/trigger/on_file.h"
+#include "core/record/loop/output.h"
+#include "core/record/loop/readers.h"
+#include "core/record/trigger/trigger.h"
+#include "core/record/loop/workload.h"
+
+struct bpf_rings;
+struct control;
+struct descriptors;
+struct jit_maps;
+struct live_unwind;
+struct map_watch;
+struct pumps;
+struct recorder_opts;
+struct short_waits;
+struct stats;
+
+struct recorder {
+	struct recorder_opts *o;
+	struct attached at;
+	struct trigger trigger;
+	struct trigger_hits hits;	/* taken, on their way to .dumps */
+	struct dumps dumps;
+	struct kept_side_band side_band;	/* where triggers are waited for */
+	uint64_t dump_due_ns;		/* the time set in .dump_timer; 0: none */
+	struct workload workload;
+	struct output output;
+	struct on_file on_file;
+	struct control *control;
+	struct hotplug hotplug;
+	struct charge charge;
+	struct feature_balance balance;	/* once the last file is finished */
+	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
+	struct live_unwind *looks;	/* checks if copies of stacks are large enough; NULL: not used */
+	struct short_waits *short_waits;	/* owned; NULL: all waits are written */
+	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
+	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
+	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
+	struct jit_maps *jit_maps;	/* owned; NULL: they are not kept */
+	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
+	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
+	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
+	struct readers readers;
+	struct stats *stats;		/* the first reader's, and the sum of all after readers_collect() */
+	struct counting counting;	/* with .o->counts_ns */
+	int signals, schedule, rotation, dump_timer, trigger_poll, look_timer, bpf_timer, counts_timer, maps_timer;
+	size_t nr_watched;		/* threads (times CPUs) that have not ended */
+	bool ends_with_threads;		/* -p and -t without a command */
+	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
+	bool dump_at_end;		/* the file that is written at the end is the dump of the trigger that is next */
+	bool failed;			/* an error was printed: the exit status is not 0 */
+	size_t step;			/* of the schedule, the next */
+	int write_error;		/* -errno of what could not be written */
+	uint64_t tail_size;		/* bytes that --tail-synthesize will write, about; 0: none, or not known yet */
+	uint64_t started_ns;
+};
+
+/* ---- recorder_dumps.c ---- */
+
+/* Save what the AUX areas hold; begin another file. */
+void recorder_take_snapshot(struct recorder *r);
+void recorder_rotate(struct recorder *r);
+/* Empty the rings of all readers; no other reader may run meanwhile. */
+void recorder_drain_all(struct recorder *r, enum drain_how how);
+/* Takes the hits of triggers. */
+void recorder_take_triggers(struct recorder *r);
+/* Do the dumps that are due; with @all, at the end, those that wait, too. */
+void recorder_dump(struct recorder *r, bool all);
+/* Empties the rings for the last time, into a dump, or the rest. Returns true if its file is to be kept. */
+bool recorder_drain_last(struct recorder *r);
+
+/* ---- recorder_files.c ---- */
+
+/* The file, its readers, and what must stand in front. Returns 0 or -1 (printed). */
+int recorder_open_output(struct recorder *r);
+/* Keeps room on the disk for the end of the file, as much as it needs so far. */
+void recorder_keep_room(struct recorder *r);
+/* Writes the existing state, unless that is done at the end; @everyone: not only of the target. 0 or -errno, kept, too. */
+int recorder_write_preamble(struct recorder *r, bool everyone);
+/* Add what was found while recording that the records do not show. */
+void recorder_findings(struct recorder *r, struct findings *out);
+/* Writes data that are known only at the end, and the sections of the file. Returns 0 or -errno. */
+int recorder_finish_file(struct recorder *r);
+/*
+ * Finishes this file and begins the next, which repeats the existing state. All readers are stopped and empty. Returns 0 or
+ * -1 (printed): then, too, there is a file to go on in.
+ */
+int recorder_next_file(struct recorder *r);
+
+/* ---- recorder_wakes.c ---- */
+
+/* Begin to wait for all that may happen. Returns 0 or -1 (printed). */
+int recorder_watch(struct recorder *r);
+/* For the rings of the side band alone, if no map_watch waits for them. Returns as above. */
+int recorder_watch_side_band(struct recorder *r);
+/* Callback of reader_turn(): returns true if rings may hold data. */
+bool recorder_handle(void *recorder, const struct epoll_event *e);
+/* Set the timer of dumps to the next that is due. */
+void recorder_arm_dump(struct recorder *r);
+/* The signals that came; and another reader's failures and sizes. */
+void recorder_take_signals(struct recorder *r);
+void recorder_take_news(struct recorder *r);
+
+#endif

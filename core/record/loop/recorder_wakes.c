@@ -1,0 +1,390 @@
+/* The wake-ups of the loop: the descriptors to wait for, and the actions or requests that follow. Layer: loop */
+#include "core/record/loop/recorder_state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/record/open/event_set.h"
+#include "core/record/loop/bpf_rings.h"
+#include "core/record/loop/control.h"
+#include "core/record/loop/descriptors.h"
+#include "core/record/loop/pumps.h"
+#include "core/record/loop/recorder_aux.h"
+#include "core/record/loop/recorder_opts.h"
+#include "core/record/loop/signals.h"
+
+/* Sources of epoll events, in addition to those of readers.h. */
+#define FROM_SIGNALS	(FROM_OTHERS)
+#define FROM_SCHEDULE	(FROM_OTHERS + 1)
+#define FROM_ROTATION	(FROM_OTHERS + 2)
+#define FROM_CONTROL	(FROM_OTHERS + 3)
+#define FROM_TRIGGER	(FROM_OTHERS + 4)
+#define FROM_HOTPLUG	(FROM_OTHERS + 5)
+#define FROM_POLL	(FROM_OTHERS + 6)
+#define FROM_DUMP	(FROM_OTHERS + 7)
+#define FROM_LOOK	(FROM_OTHERS + 8)
+#define FROM_BPF	(FROM_OTHERS + 9)
+#define FROM_PUMPS	(FROM_OTHERS + 10)
+#define FROM_COUNTS	(FROM_OTHERS + 11)
+#define FROM_MAPS	(FROM_OTHERS + 12)
+
+/* ---- waiting ---- */
+
+static int watch(struct recorder *r, int fd, uint64_t from)
+{
+	return reader_watch(&r->readers.list[0], fd, EPOLLIN, from);
+}
+
+/*
+ * Events of other readers' rings are watched here for hang-ups, which epoll reports by default. Those of pumped rings are
+ * not: polling a ring takes its wakeup from all others (perf_poll() in kernel/events/core.c).
+ */
+static int watch_event(struct recorder *r, const struct opened *e, uint64_t number, bool all)
+{
+	struct reader *own = &r->readers.list[0], *reader = reader_of_ring(&r->readers, e->ring);
+	uint32_t what = r->at.set.rings.v[e->ring].overwrite ? 0 : EPOLLIN;
+
+	r->nr_watched++;
+	if (pumps_have(r->pumps, e->ring))
+		return pumps_watch(r->pumps, number);
+	if (reader_watch(reader, e->fd, what, number))
+		return -1;
+	return all && reader != own ? reader_watch(own, e->fd, 0, number) : 0;
+}
+
+/*
+ * A ring is watched through the events that write to it, and ends of threads show as hang-ups. When attached to threads,
+ * every place of the first event is watched; else one event a ring is enough. Data in an overwrite ring do not wake. The
+ * rings of the side band alone, or all others.
+ */
+static int watch_events(struct recorder *r, bool side_band)
+{
+	bool all = r->at.threads.list.nr && !r->at.places.on_exec;
+	bool *seen = xcalloc(r->at.set.rings.nr, sizeof(*seen));
+	int err = 0;
+
+	for (size_t i = 0; i < r->at.set.opened.nr && !err; i++) {
+		const struct opened *e = &r->at.set.opened.v[i];
+
+		if (r->at.set.rings.v[e->ring].side_band != side_band || (seen[e->ring] && (!all || e->event)))
+			continue;
+		seen[e->ring] = true;
+		err = watch_event(r, e, i, all);
+	}
+	r->ends_with_threads = all && !r->workload.pid;
+	free(seen);
+	return err;
+}
+
+/* A timer that fires again and again; -1: printed. */
+static int periodic_timer(uint64_t ms)
+{
+	struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000 * 1000000) };
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	if (fd < 0 || timerfd_settime(fd, 0, &(struct itimerspec){ .it_value = t, .it_interval = t }, NULL))
+		return error("cannot start a timer: %s", strerror(errno));
+	return fd;
+}
+
+static int watch_triggers(struct recorder *r)
+{
+	uint64_t poll_ms = trigger_poll_ms(&r->trigger);
+
+	if (!r->trigger.o)
+		return 0;
+	vec_for(ring, &r->trigger.hits.rings)
+		if (watch(r, ring->fd, FROM_TRIGGER))
+			return -1;
+	vec_for(ring, &r->trigger.calls.rings)
+		if (watch(r, ring->fd, FROM_TRIGGER))
+			return -1;
+	if (r->trigger.watch.files >= 0 && watch(r, r->trigger.watch.files, FROM_TRIGGER))
+		return -1;
+	if (poll_ms) {
+		r->trigger_poll = periodic_timer(poll_ms);
+		if (r->trigger_poll < 0 || watch(r, r->trigger_poll, FROM_POLL))
+			return -1;
+	}
+	r->dump_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return r->dump_timer < 0 ? error("cannot start a timer: %s", strerror(errno)) : watch(r, r->dump_timer, FROM_DUMP);
+}
+
+void recorder_arm_dump(struct recorder *r)
+{
+	struct itimerspec t = {0};
+	uint64_t due = 0;
+
+	if (!r->trigger.o || !dumps_next(&r->dumps, &due) || due == r->dump_due_ns)
+		return;
+	r->dump_due_ns = due;
+	t.it_value = (struct timespec){ .tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000) };
+	timerfd_settime(r->dump_timer, TFD_TIMER_ABSTIME, &t, NULL);
+}
+
+static int start_printing(struct recorder *r, uint64_t every_ns, int *timer, uint64_t from)
+{
+	if (!every_ns)
+		return 0;
+	*timer = periodic_timer(every_ns / 1000000);
+	return *timer < 0 ? -1 : watch(r, *timer, from);
+}
+
+static int start_timers(struct recorder *r)
+{
+	r->schedule = schedule_timer(&r->o->schedule);
+	if (r->schedule == -1 || (r->schedule >= 0 && watch(r, r->schedule, FROM_SCHEDULE)))
+		return -1;
+	if (r->bpf_rings) {
+		r->bpf_timer = periodic_timer(BPF_RINGS_LOOK_MS);
+		if (r->bpf_timer < 0 || watch(r, r->bpf_timer, FROM_BPF))
+			return -1;
+	}
+	if (r->descriptors) {
+		r->look_timer = periodic_timer(DESCRIPTORS_LOOK_MS);
+		if (r->look_timer < 0 || watch(r, r->look_timer, FROM_LOOK))
+			return -1;
+	}
+	if (start_printing(r, r->o->counts_ns, &r->counts_timer, FROM_COUNTS) ||
+	    start_printing(r, r->o->maps_ns, &r->maps_timer, FROM_MAPS))
+		return -1;
+	if (!r->o->output.rotate_ms)
+		return 0;
+	r->rotation = periodic_timer(r->o->output.rotate_ms);
+	return r->rotation < 0 ? -1 : watch(r, r->rotation, FROM_ROTATION);
+}
+
+static int open_control(struct recorder *r)
+{
+	if (!r->o->control)
+		return 0;
+	if (control_open(&r->control, r->o->control))
+		return -1;
+	return watch(r, control_fd(r->control), FROM_CONTROL);
+}
+
+/* CPU hotplug matters only if CPUs are watched, not tasks. */
+static int watch_cpus(struct recorder *r)
+{
+	const struct target *t = &r->o->target;
+
+	if (!target_system_wide(t))
+		return 0;
+	hotplug_open(&r->hotplug, t->has_cpus ? &t->cpus : &r->at.online, !t->has_cpus);
+	return r->hotplug.fd < 0 ? 0 : watch(r, r->hotplug.fd, FROM_HOTPLUG);
+}
+
+int recorder_watch(struct recorder *r)
+{
+	if ((r->pumps && watch(r, pumps_ended(r->pumps), FROM_PUMPS)) || watch(r, r->signals, FROM_SIGNALS) ||
+	    watch_events(r, false) || watch_triggers(r))
+		return -1;
+	return start_timers(r) || open_control(r) || watch_cpus(r) ? -1 : 0;
+}
+
+int recorder_watch_side_band(struct recorder *r)
+{
+	return watch_events(r, true);
+}
+
+static void unwatch(struct recorder *r, int fd)
+{
+	epoll_ctl(r->readers.list[0].epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* Threads have ended, and their children. */
+static void count_ended(struct recorder *r, uint64_t nr)
+{
+	r->nr_watched -= nr;
+	if (!r->nr_watched && r->ends_with_threads)
+		r->stop = true;
+}
+
+/* Nothing more comes from here, and epoll would say so for ever. */
+static void hung_up(struct recorder *r, const struct opened *e)
+{
+	unwatch(r, e->fd);
+	count_ended(r, 1);
+}
+
+/* ---- happening ---- */
+
+static void take_ended(struct recorder *r)
+{
+	eventfd_t nr;
+
+	if (!eventfd_read(pumps_ended(r->pumps), &nr))
+		count_ended(r, nr);
+}
+
+/* SIGUSR2, or the command "snapshot". */
+static void take_wish(struct recorder *r)
+{
+	r->rotate = r->o->output.rotate;
+	r->snapshot = r->o->aux && r->o->aux->snapshot;
+}
+
+void recorder_take_signals(struct recorder *r)
+{
+	int signal;
+
+	while ((signal = signals_next(r->signals))) {
+		if (signal == SIGCHLD)
+			r->stop = r->stop || workload_poll(&r->workload);
+		else if (signal == SIGUSR2)
+			take_wish(r);
+		else if (trigger_signal(&r->trigger, signal, &r->hits))
+			dumps_see(&r->dumps, &r->hits);
+		else
+			r->stop = true;
+	}
+}
+
+static void take_commands(struct recorder *r)
+{
+	struct control_wishes w = {0};
+
+	if (!control_take(r->control, &r->at.set, str_eq(r->o->output.path, "-"), &w))
+		unwatch(r, control_fd(r->control));
+	r->stop = r->stop || w.stop;
+	if (!w.snapshot)
+		return;
+	take_wish(r);
+	if (!r->rotate && !r->snapshot)
+		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
+}
+
+/* Reads a timer whose tick only wakes the loop. */
+static void take_tick(int timer)
+{
+	uint64_t times;
+
+	if (read(timer, &times, sizeof(times)) < 0)
+		debug(2, "a timer that did not fire: %s", strerror(errno));
+}
+
+static void poll_triggers(struct recorder *r)
+{
+	take_tick(r->trigger_poll);
+	recorder_take_triggers(r);
+}
+
+static void look_at_descriptors(struct recorder *r)
+{
+	take_tick(r->look_timer);
+	descriptors_look(r->descriptors);
+}
+
+static void look_at_bpf_rings(struct recorder *r)
+{
+	take_tick(r->bpf_timer);
+	bpf_rings_look(r->bpf_rings);
+}
+
+static void print_counts(struct recorder *r)
+{
+	struct buf text = {0};
+
+	take_tick(r->counts_timer);
+	counting_put_interval(&r->counting, &text, &r->at.set, now_ns() - r->started_ns);
+	fputs(buf_str(&text), stderr);
+	buf_release(&text);
+}
+
+static void print_maps(struct recorder *r)
+{
+	struct buf text = {0};
+
+	take_tick(r->maps_timer);
+	buf_printf(&text, "# Time %.3f s\n", (double)(now_ns() - r->started_ns) / 1e9);
+	vec_for(p, &r->at.set.programs)
+		user_program_put_maps(&p->program, &text);
+	fputs(buf_str(&text), stderr);
+	buf_release(&text);
+}
+
+static void take_dump_timer(struct recorder *r)
+{
+	take_tick(r->dump_timer);
+	r->dump_due_ns = 0;
+}
+
+/* On, off, on ...: after the last off there is nothing more to record. */
+static void next_step(struct recorder *r)
+{
+	bool on = r->step % 2 == 0;
+
+	event_set_switch(&r->at.set, NULL, on);
+	if (schedule_arm(&r->o->schedule, r->schedule, ++r->step, r->started_ns))
+		return;
+	unwatch(r, r->schedule);
+	r->stop = r->stop || !on;
+}
+
+static void next_period(struct recorder *r)
+{
+	uint64_t times;
+
+	if (read(r->rotation, &times, sizeof(times)) == sizeof(times))
+		r->rotate = true;
+}
+
+static void look_at_sizes(struct recorder *r)
+{
+	r->rotate = r->rotate || output_file_is_full(&r->output);
+	if (!output_is_full(&r->output) || r->stop)
+		return;
+	info("the output has the size that --max-size allows: stopping");
+	r->stop = true;
+}
+
+/* Another reader failed or wrote. */
+void recorder_take_news(struct recorder *r)
+{
+	eventfd_t nr;
+
+	eventfd_read(r->readers.news, &nr);
+	readers_hold(&r->readers);
+	look_at_sizes(r);
+	for (size_t i = 0; i < r->readers.nr; i++)
+		if (r->readers.list[i].write_error)
+			r->write_error = r->readers.list[i].write_error;
+	readers_go_on(&r->readers);
+	r->stop |= r->write_error != 0;
+}
+
+static void take_hotplug(struct recorder *r)
+{
+	hotplug_take(&r->hotplug);
+}
+
+/* Returns whether rings may hold data. */
+bool recorder_handle(void *ctx, const struct epoll_event *e)
+{
+	static void (*const takers[])(struct recorder *) = {
+		[FROM_SIGNALS - FROM_OTHERS] = recorder_take_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
+		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = take_commands,
+		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
+		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = take_dump_timer,
+		[FROM_LOOK - FROM_OTHERS] = look_at_descriptors, [FROM_BPF - FROM_OTHERS] = look_at_bpf_rings,
+		[FROM_COUNTS - FROM_OTHERS] = print_counts, [FROM_MAPS - FROM_OTHERS] = print_maps,
+		[FROM_PUMPS - FROM_OTHERS] = take_ended, [FROM_NEWS - FROM_OTHERS] = recorder_take_news,
+	};
+	struct recorder *r = ctx;
+
+	if (e->data.u64 >= FROM_OTHERS) {
+		takers[e->data.u64 - FROM_OTHERS](r);
+		return false;
+	}
+	if (!(e->events & (EPOLLHUP | EPOLLERR)))
+		return true;
+	hung_up(r, &r->at.set.opened.v[e->data.u64]);
+	return e->events & EPOLLIN;
+}

@@ -1,0 +1,39 @@
+/* Layer: loop */
+#include "core/record/loop/shedding.h"
+
+#include "core/base/vec.h"
+
+#define HOLD_NS		200000000u	/* a machine that was too busy is so for a while */
+#define HOLD_MOST_NS	(16ull * HOLD_NS)
+#define SOON_NS		1000000000u	/* stacks that had to be shed again so soon came back too early */
+
+/* By the fill alone. Between the marks all stays as it is. */
+static enum stack_shed shed_for(const struct shedding *s, uint64_t fill, uint64_t size, bool full)
+{
+	if (full || fill > size / 4 * 3)
+		return SHED_ALL;
+	if (fill > size / 2)
+		return MAX(s->shed, SHED_TO_SMALLER);
+	return fill < size / 4 ? SHED_NOTHING : s->shed;
+}
+
+enum stack_shed shedding_wanted(struct shedding *s, uint64_t fill, uint64_t size, uint64_t at, bool full, uint64_t now)
+{
+	enum stack_shed wanted = shed_for(s, fill, size, full);
+
+	if (wanted > s->shed && s->shed == SHED_NOTHING)
+		s->hold_ns = s->back_ns && now - s->back_ns < SOON_NS ? MIN(2 * s->hold_ns, HOLD_MOST_NS) : HOLD_NS;
+	if (wanted != SHED_NOTHING) {
+		s->since_ns = s->need_ns = now;
+		s->need_at = at;
+	}
+	if (wanted != SHED_NOTHING || s->shed == SHED_NOTHING)
+		return wanted;
+	/* A thread that waits for a CPU makes no samples: that there is room then says nothing. */
+	if (at == s->need_at)
+		s->since_ns = now;
+	if (now - s->since_ns < s->hold_ns && now - s->need_ns < HOLD_MOST_NS)
+		return s->shed;
+	s->back_ns = now;
+	return wanted;
+}

@@ -1,0 +1,759 @@
+/*
+ * Records that are held are sorted by time and replayed up to the time at which all rings had been read once more. A record of a
+ * switch may be one thread's out and another's in: it is left out where both are of short waits, and where only the first is, a
+ * SWITCH record stands for the second.
+ * Layer: loop
+ */
+#include "core/record/loop/short_waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/perfdata/event_table.h"
+#include "core/tracepoint/tracing_data.h"
+#include "core/perfdata/wait_sums.h"
+#include "core/sched/waits.h"
+#include "core/record/open/ring.h"
+
+#define SUMS_MAX	256u		/* of a thread, that are held; then they are written */
+
+enum step_event { EVENT_NONE, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE };
+
+struct step_source {			/* of an event, by number */
+	enum step_event kind;
+	const struct trace_field *pid, *other, *state;
+	bool comers;			/* switches in only: the thread that leaves has an event with stacks */
+};
+
+struct held {
+	uint64_t time;
+	size_t at;			/* in .bytes */
+};
+
+struct wait_sum {
+	uint64_t hash;
+	uint64_t period, delay, nr;
+	uint64_t ip;
+	uint64_t *chain;		/* owned */
+	size_t nr_chain;
+	uint32_t cpu;
+	uint16_t misc;
+	uint8_t state;
+};
+
+/* A thread's state according to the file so far. */
+enum task_where { TASK_NEW, TASK_ON, TASK_OFF, TASK_MAYBE_OFF /* its wait began, and may be a short one */ };
+
+struct short_task {
+	uint32_t tid, pid;
+	uint8_t where;			/* enum task_where */
+	uint8_t told;			/* enum wait_source, of the last switch */
+	bool ended;
+	bool was_short;			/* its last wait, whose other ends are left out, too */
+	bool listed;			/* in .maybe of all */
+	/* For TASK_MAYBE_OFF: */
+	struct wait wait;
+	uint64_t seen_ns;		/* when that was, CLOCK_MONOTONIC */
+	uint64_t ip;
+	uint16_t misc;
+	bool has_stack;
+	VEC(uint64_t) chain;
+	struct buf records;		/* of a long wait they are written, */
+	struct buf instead;		/* of a short one these */
+	uint64_t nr_samples;		/* in .records */
+	VEC(struct wait_sum) sums;
+};
+
+struct short_waits {
+	const struct event_table *events;	/* borrowed */
+	const struct event *sums_event;
+	const struct sample_layout *layout;	/* of other records than samples */
+	struct tracing_data tracing;
+	uint64_t below_ns;
+	int time_at;				/* of samples, from the record's start */
+	VEC(struct step_source) sources;
+	struct event_memo memo;
+	struct buf bytes, spare;
+	VEC(struct held) held;
+	uint64_t newest;			/* of all records that were read, as of the last round, */
+	uint64_t settled;			/* and the one before: until then all is known */
+	uint64_t rounded;			/* .newest at the last FINISHED_ROUND */
+	uint64_t began_ns;
+	VEC(struct short_task) tasks;
+	struct index by_tid;
+	VEC(uint32_t) maybe;			/* tasks that are TASK_MAYBE_OFF */
+	struct short_waits_counts counts;
+	struct buf *out;
+};
+
+/* ---- which events ---- */
+
+static struct step_source source_of(const struct short_waits *w, const struct event *ev)
+{
+	const struct event_attr *a = &ev->attr;
+	const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(&w->tracing, a->config) : NULL;
+	struct step_source s = {0};
+
+	if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !a->freq && a->sample_period == 1)
+		s.kind = EVENT_SOFTWARE;
+	if (!t || !str_eq(t->system, "sched") || !(ev->layout.type & PERF_SAMPLE_RAW))
+		return s;
+	if (str_eq(t->name, "sched_switch")) {
+		s.pid = trace_event_field(t, "prev_pid");
+		s.other = trace_event_field(t, "next_pid");
+		s.state = trace_event_field(t, "prev_state");
+		s.kind = s.pid && s.other && s.state ? EVENT_SWITCH : EVENT_NONE;
+	} else if (str_eq(t->name, "sched_waking") || str_eq(t->name, "sched_wakeup") || str_eq(t->name, "sched_wakeup_new")) {
+		s.pid = trace_event_field(t, "pid");
+		s.kind = s.pid ? EVENT_WAKE : EVENT_NONE;
+	}
+	return s;
+}
+
+static bool is_switch_with_stack(const struct short_waits *w, size_t event, bool stack)
+{
+	return w->sources.v[event].kind == EVENT_SWITCH && event_shows(w->events->events.v[event], PERF_SAMPLE_CALLCHAIN) == stack;
+}
+
+static void mark_comers(struct short_waits *w)
+{
+	bool stacks = false;
+
+	for (size_t i = 0; i < w->sources.nr; i++)
+		stacks |= is_switch_with_stack(w, i, true);
+	for (size_t i = 0; i < w->sources.nr; i++)
+		w->sources.v[i].comers = stacks && is_switch_with_stack(w, i, false);
+}
+
+struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns)
+{
+	struct short_waits *w = xcalloc(1, sizeof(*w));
+
+	w->events = events;
+	w->below_ns = below_ns;
+	w->layout = &events->events.v[events->events.nr - 1]->layout;
+	w->time_at = (int)sizeof(struct record_header) + w->layout->time_at;
+	if (tracing->len)
+		tracing_data_read(&w->tracing, tracing->data, tracing->len);
+	vec_for(ev, &events->events) {
+		vec_push(&w->sources, source_of(w, *ev));
+		if (attr_is_wait_sums(&(*ev)->attr))
+			w->sums_event = *ev;
+	}
+	mark_comers(w);
+	return w;
+}
+
+static void free_sums(struct short_task *t)
+{
+	vec_for(sum, &t->sums)
+		free(sum->chain);
+	t->sums.nr = 0;
+}
+
+void short_waits_free(struct short_waits *w)
+{
+	if (!w)
+		return;
+	vec_for(t, &w->tasks) {
+		free_sums(t);
+		vec_free(&t->sums);
+		vec_free(&t->chain);
+		buf_release(&t->records);
+		buf_release(&t->instead);
+	}
+	vec_free(&w->tasks);
+	vec_free(&w->maybe);
+	vec_free(&w->sources);
+	vec_free(&w->held);
+	index_release(&w->by_tid);
+	buf_release(&w->bytes);
+	buf_release(&w->spare);
+	tracing_data_release(&w->tracing);
+	free(w);
+}
+
+/* ---- holding ---- */
+
+static uint64_t word_at(const struct ring_span *s, uint64_t at)
+{
+	uint64_t v;
+
+	ring_copy(s, at, &v, sizeof(v));
+	return v;
+}
+
+static void hold(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h, uint64_t time)
+{
+	vec_push(&w->held, (struct held){ .time = time, .at = w->bytes.len });
+	ring_copy(s, at, buf_room(&w->bytes, h.size), h.size);
+	w->bytes.len += h.size;
+}
+
+/* Each event has its id in front (PERF_SAMPLE_IDENTIFIER). */
+static bool take_sample(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
+{
+	const struct event *ev = event_by_id(w->events, word_at(s, at + sizeof(h)));
+
+	if (!ev || !w->sources.v[ev->number].kind || (size_t)w->time_at + sizeof(uint64_t) > h.size)
+		return false;
+	hold(w, s, at, h, word_at(s, at + (unsigned)w->time_at));
+	return true;
+}
+
+/* The time in the trailer: after pid and tid. */
+static bool take_other(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
+{
+	if (h.size < sizeof(h) + w->layout->id_size)
+		return false;
+	hold(w, s, at, h, word_at(s, at + h.size - w->layout->id_size + 8));
+	return true;
+}
+
+bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
+{
+	switch (h.type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(w, s, at, h);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return take_other(w, s, at, h);
+	case PERF_RECORD_COMM:
+		if (!(h.misc & PERF_RECORD_MISC_COMM_EXEC))
+			return false;
+		/* fallthrough */
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		/* They change what the others mean, and are written by the caller. */
+		take_other(w, s, at, h);
+		return false;
+	default:
+		return false;
+	}
+}
+
+uint64_t short_waits_held(const struct short_waits *w)
+{
+	return w->bytes.len;
+}
+
+struct short_waits_counts short_waits_take_counts(struct short_waits *w)
+{
+	struct short_waits_counts c = w->counts;
+
+	w->counts = (struct short_waits_counts){0};
+	return c;
+}
+
+/* ---- threads ---- */
+
+/* Borrowed until the next new thread; NULL: it is not known. */
+static struct short_task *find_task(const struct short_waits *w, uint32_t tid)
+{
+	uint64_t hash = hash_u64(tid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && w->tasks.v[pos].tid == tid)
+			return &w->tasks.v[pos];
+	return NULL;
+}
+
+static struct short_task *task_of(struct short_waits *w, uint32_t tid, uint32_t pid)
+{
+	struct short_task *t = find_task(w, tid);
+
+	if (!t) {
+		index_add(&w->by_tid, hash_u64(tid), (uint32_t)w->tasks.nr);
+		vec_push(&w->tasks, (struct short_task){ .tid = tid });
+		t = &w->tasks.v[w->tasks.nr - 1];
+	}
+	if (pid != UINT32_MAX)
+		t->pid = pid;
+	return t;
+}
+
+static bool is_sample(const void *record)
+{
+	struct record_header h;
+
+	memcpy(&h, record, sizeof(h));
+	return h.type == PERF_RECORD_SAMPLE;
+}
+
+static void put_record(struct buf *out, const void *record)
+{
+	struct record_header h;
+
+	memcpy(&h, record, sizeof(h));
+	buf_put(out, record, h.size);
+}
+
+static void drop(struct short_waits *w, const void *record)
+{
+	w->counts.dropped += is_sample(record);
+}
+
+static void attach(struct short_task *t, const void *record)
+{
+	put_record(&t->records, record);
+	t->nr_samples += is_sample(record);
+}
+
+/* It is not a short one, or not known to be: readers find it by its records. */
+static void release(struct short_waits *w, struct short_task *t)
+{
+	buf_put(w->out, t->records.data, t->records.len);
+	t->records.len = t->instead.len = t->nr_samples = 0;
+	t->where = TASK_OFF;
+}
+
+/* ---- sums ---- */
+
+static struct wait_sum *find_sum(struct short_task *t)
+{
+	uint64_t hash = hash_pair(hash_bytes(t->chain.v, t->chain.nr * sizeof(*t->chain.v)), t->wait.state);
+
+	vec_for(sum, &t->sums)
+		if (sum->hash == hash && sum->state == t->wait.state && sum->nr_chain == t->chain.nr &&
+		    (!sum->nr_chain || !memcmp(sum->chain, t->chain.v, sum->nr_chain * sizeof(*sum->chain))))
+			return sum;
+	vec_push(&t->sums, (struct wait_sum){
+		.hash = hash, .state = t->wait.state, .ip = t->ip, .misc = t->misc, .cpu = t->wait.cpu, .nr_chain = t->chain.nr });
+	return &t->sums.v[t->sums.nr - 1];
+}
+
+static void put_sum(struct short_waits *w, const struct short_task *t, const struct wait_sum *sum, uint64_t time)
+{
+	struct record rec = {
+		.header = { .type = PERF_RECORD_SAMPLE, .misc = sum->misc },
+		.sample = {
+			.id = WAIT_SUMS_ID, .ip = sum->ip, .pid = t->pid, .tid = t->tid, .time = time, .cpu = sum->cpu,
+			.period = sum->period, .addr = sum->delay, .weight = sum->nr, .transaction = sum->state,
+			.chain = { .nr = sum->nr_chain, .data = (const uint8_t *)sum->chain },
+		},
+	};
+
+	w->counts.sums += !record_append(w->out, &w->sums_event->layout, &rec);
+}
+
+static void put_sums_of(struct short_waits *w, struct short_task *t, uint64_t time)
+{
+	vec_for(sum, &t->sums)
+		put_sum(w, t, sum, time);
+	free_sums(t);
+}
+
+static void add_sum(struct short_waits *w, struct short_task *t, uint64_t now)
+{
+	struct wait_sum *sum;
+
+	if (t->sums.nr == SUMS_MAX)
+		put_sums_of(w, t, now);
+	sum = find_sum(t);
+	if (sum->nr_chain && !sum->chain) {
+		sum->chain = xmalloc(sum->nr_chain * sizeof(*sum->chain));
+		memcpy(sum->chain, t->chain.v, sum->nr_chain * sizeof(*sum->chain));
+	}
+	sum->period += t->wait.to - t->wait.from;
+	sum->delay += wait_delay(&t->wait);
+	sum->nr++;
+}
+
+/* ---- switches ---- */
+
+struct switch_out {
+	const void *record;
+	const struct sample *sample;	/* NULL: it has no stack */
+	uint64_t time;
+	uint32_t tid, pid, cpu;
+	uint8_t source, state;
+};
+
+static void take_stack(struct short_task *t, const struct switch_out *s)
+{
+	struct record_header h;
+
+	if (!s->sample || t->has_stack)
+		return;
+	memcpy(&h, s->record, sizeof(h));
+	t->has_stack = true;
+	t->ip = s->sample->ip;
+	t->misc = h.misc;
+	t->chain.nr = 0;
+	for (uint64_t i = 0; i < s->sample->chain.nr; i++)
+		vec_push(&t->chain, words_at(&s->sample->chain, i));
+}
+
+static void begin(struct short_waits *w, struct short_task *t, const struct switch_out *s)
+{
+	t->where = TASK_MAYBE_OFF;
+	t->wait = (struct wait){
+		.from = s->time, .ready = s->state == WAIT_PREEMPTED ? s->time : 0, .waker = WAIT_NOWHERE, .cpu = s->cpu,
+		.state = s->state,
+	};
+	t->seen_ns = w->began_ns;
+	t->has_stack = false;
+	t->misc = PERF_RECORD_MISC_USER;
+	t->ip = 0;
+	t->chain.nr = 0;
+	take_stack(t, s);
+	if (!t->listed)
+		vec_push(&w->maybe, (uint32_t)(t - w->tasks.v));
+	t->listed = true;
+}
+
+/* Adds data of another source about the same switch. */
+static void add_to(struct short_task *t, const struct switch_out *s)
+{
+	take_stack(t, s);
+	if (t->wait.state != WAIT_BLOCKED || s->state == WAIT_BLOCKED)
+		return;
+	t->wait.state = s->state;
+	if (s->state == WAIT_PREEMPTED && !t->wait.ready)
+		t->wait.ready = t->wait.from;
+}
+
+/* Returns whether the record is held until it is known how long the thread waits; else it is to be written. */
+static bool switch_out(struct short_waits *w, const struct switch_out *s)
+{
+	struct short_task *t = task_of(w, s->tid, s->pid);
+	bool is_off = t->where == TASK_OFF || t->where == TASK_MAYBE_OFF;
+
+	if (is_off && t->told && !(t->told & s->source)) {
+		t->told |= s->source;
+		if (t->where == TASK_OFF)
+			return false;
+		add_to(t, s);
+		attach(t, s->record);
+		return true;
+	}
+	if (t->where == TASK_MAYBE_OFF)
+		release(w, t);
+	t->ended |= s->state == WAIT_EXITED;
+	t->told = s->source;
+	if (t->where != TASK_ON || t->ended) {
+		t->where = TASK_OFF;
+		return false;
+	}
+	begin(w, t, s);
+	attach(t, s->record);
+	return true;
+}
+
+enum switch_in { IN_NOTHING, IN_SHORT, IN_LONG };
+
+static enum switch_in end_of_maybe(struct short_waits *w, struct short_task *t, uint64_t time)
+{
+	t->wait.to = time;
+	t->was_short = time - t->wait.from < w->below_ns;
+	if (!t->was_short) {
+		release(w, t);
+		return IN_LONG;
+	}
+	add_sum(w, t, time);
+	w->counts.dropped += t->nr_samples;
+	buf_put(w->out, t->instead.data, t->instead.len);
+	t->records.len = t->instead.len = t->nr_samples = 0;
+	return IN_SHORT;
+}
+
+/* @own: from the thread's own record. */
+static enum switch_in switch_in(struct short_waits *w, uint32_t tid, uint32_t pid, uint8_t source, bool own, uint64_t time)
+{
+	struct short_task *t = own ? task_of(w, tid, pid) : find_task(w, tid);
+	enum switch_in is = IN_LONG;
+
+	if (!t || !wait_is_of_thread(tid) || (t->ended && t->where == TASK_ON && !own))
+		return IN_NOTHING;
+	if (t->where == TASK_ON) {
+		t->told |= source;
+		return t->was_short ? IN_SHORT : IN_NOTHING;
+	}
+	if (t->where == TASK_MAYBE_OFF)
+		is = end_of_maybe(w, t, time);
+	else
+		t->was_short = false;
+	t->where = TASK_ON;
+	t->told = source;
+	return is;
+}
+
+/* Writes the part of an omitted record that concerns another thread. */
+static void put_in_instead(const struct short_waits *w, struct short_task *t, uint32_t tid, uint32_t cpu, uint64_t time)
+{
+	const struct event *side_band = w->events->events.v[w->events->events.nr - 1];
+	uint64_t id = side_band->ids.nr ? side_band->ids.v[0] : 0;
+	struct record rec = {
+		.header = { .type = PERF_RECORD_SWITCH },
+		.id = { .time = time, .id = id, .pid = find_task(w, tid)->pid, .tid = tid, .cpu = cpu },
+	};
+
+	record_append(&t->instead, w->layout, &rec);
+}
+
+/* A thread leaves the CPU, and another, or none, comes. */
+static void do_switch(struct short_waits *w, const struct switch_out *out, uint32_t next, uint8_t next_source)
+{
+	bool leaves = wait_is_of_thread(out->tid), held = leaves && switch_out(w, out);
+	enum switch_in in = wait_is_of_thread(next) ? switch_in(w, next, UINT32_MAX, next_source, false, out->time) : IN_NOTHING;
+
+	if (held && in == IN_LONG)
+		put_in_instead(w, find_task(w, out->tid), next, out->cpu, out->time);
+	if (held)
+		return;
+	if (!leaves && in == IN_SHORT)
+		drop(w, out->record);
+	else
+		put_record(w->out, out->record);
+}
+
+/* ---- records ---- */
+
+static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
+{
+	struct short_task *t = find_task(w, tid);
+
+	/* Readers do not know threads that are not recorded. */
+	if (!t) {
+		drop(w, record);
+		return;
+	}
+	if (t->where != TASK_MAYBE_OFF) {
+		put_record(w->out, record);
+		return;
+	}
+	attach(t, record);
+	if (t->wait.state == WAIT_PREEMPTED || t->wait.waker != WAIT_NOWHERE)
+		return;
+	t->wait.ready = time;
+	t->wait.waker = 0;
+}
+
+/* Keeps switches to a recorded thread, from those of all threads. */
+static void do_comer(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
+{
+	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_COMERS, false, time) == IN_SHORT)
+		drop(w, record);
+	else
+		put_record(w->out, record);
+}
+
+static void do_sample(struct short_waits *w, const void *record, uint64_t time)
+{
+	const struct event *ev = event_of_record(w->events, record);
+	const struct step_source *source = &w->sources.v[ev->number];
+	struct switch_out out = { .record = record, .time = time };
+	struct record rec = {0};
+	struct trace_data d;
+
+	if (record_read(&rec, record, &ev->layout)) {
+		put_record(w->out, record);
+		return;
+	}
+	d = (struct trace_data){ .bytes = rec.sample.raw, .size = rec.sample.raw_size, .swap = w->tracing.swap,
+				 .long_size = w->tracing.long_size };
+	out.sample = &rec.sample;
+	out.pid = rec.sample.pid;
+	out.cpu = rec.sample.cpu;
+	if (source->kind == EVENT_WAKE) {
+		do_wake(w, (uint32_t)trace_field_number(&d, source->pid), time, record);
+		return;
+	}
+	if (source->kind == EVENT_SOFTWARE) {
+		out.tid = rec.sample.tid;
+		out.source = WAIT_BY_EVENT;
+		do_switch(w, &out, 0, 0);
+		return;
+	}
+	if (source->comers) {
+		do_comer(w, (uint32_t)trace_field_number(&d, source->other), time, record);
+		return;
+	}
+	out.tid = (uint32_t)trace_field_number(&d, source->pid);
+	out.source = WAIT_BY_TRACEPOINT;
+	out.state = (uint8_t)wait_state_of(trace_field_number(&d, source->state));
+	do_switch(w, &out, (uint32_t)trace_field_number(&d, source->other), WAIT_BY_TRACEPOINT);
+}
+
+static void do_switch_record(struct short_waits *w, const struct record *rec, const void *record)
+{
+	bool wide = rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE;
+	struct switch_out out = {
+		.record = record, .time = rec->id.time, .tid = rec->id.tid, .pid = rec->id.pid,
+		.cpu = rec->id.has_cpu ? rec->id.cpu : UINT32_MAX, .source = WAIT_BY_RECORD,
+		.state = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? WAIT_PREEMPTED : WAIT_BLOCKED,
+	};
+	enum switch_in in = IN_NOTHING;
+
+	if (rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT) {
+		do_switch(w, &out, wide ? rec->sw.next_prev_tid : 0, WAIT_BY_RECORD_BEFORE);
+		return;
+	}
+	if (wait_is_of_thread(rec->id.tid))
+		in = switch_in(w, rec->id.tid, rec->id.pid, WAIT_BY_RECORD, true, rec->id.time);
+	if (in != IN_SHORT)
+		put_record(w->out, record);
+}
+
+/* Its last sums belong to what it was. */
+static void do_fork(struct short_waits *w, const struct record *rec, uint64_t time)
+{
+	struct short_task *t = task_of(w, rec->task.tid, rec->task.pid);
+
+	put_sums_of(w, t, time);
+	if (t->where == TASK_MAYBE_OFF)
+		release(w, t);
+	t->where = TASK_OFF;
+	t->told = 0;
+	t->ended = t->was_short = false;
+}
+
+static void do_exit(struct short_waits *w, const struct record *rec, uint64_t time)
+{
+	struct short_task *t = task_of(w, rec->task.tid, rec->task.pid);
+
+	put_sums_of(w, t, time);
+	t->ended = true;
+	t->where = t->where == TASK_NEW ? TASK_ON : t->where;
+}
+
+static void do_exec(struct short_waits *w, const struct record *rec, uint64_t time)
+{
+	struct short_task *t = find_task(w, rec->comm.tid);
+
+	if (t)
+		put_sums_of(w, t, time);
+}
+
+static void do_record(struct short_waits *w, const struct held *held)
+{
+	const char *record = w->bytes.data + held->at;
+	/* Sums are of waits before this time. */
+	uint64_t before = held->time - !!held->time;
+	struct record rec = {0};
+
+	if (is_sample(record)) {
+		do_sample(w, record, held->time);
+		return;
+	}
+	if (record_read(&rec, record, w->layout))
+		return;
+	switch (rec.header.type) {
+	case PERF_RECORD_FORK: do_fork(w, &rec, before); break;
+	case PERF_RECORD_EXIT: do_exit(w, &rec, before); break;
+	case PERF_RECORD_COMM: do_exec(w, &rec, before); break;
+	default: do_switch_record(w, &rec, record);
+	}
+}
+
+/* ---- rounds ---- */
+
+static int compare_held(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Keeps records after @until. */
+static void keep_from(struct short_waits *w, size_t first)
+{
+	struct buf rest = w->spare;
+
+	rest.len = 0;
+	for (size_t i = first; i < w->held.nr; i++) {
+		const char *record = w->bytes.data + w->held.v[i].at;
+
+		w->held.v[i - first] = (struct held){ .time = w->held.v[i].time, .at = rest.len };
+		put_record(&rest, record);
+	}
+	w->held.nr -= first;
+	w->spare = w->bytes;
+	w->bytes = rest;
+}
+
+static void replay(struct short_waits *w, uint64_t until)
+{
+	size_t i;
+
+	if (w->held.nr)
+		qsort(w->held.v, w->held.nr, sizeof(*w->held.v), compare_held);
+	for (i = 0; i < w->held.nr && w->held.v[i].time <= until; i++)
+		do_record(w, &w->held.v[i]);
+	keep_from(w, i);
+}
+
+/*
+ * True if the wait is certainly long, as all records up to a time were seen. One clock may be slightly slower than the other.
+ */
+static bool is_long(const struct short_waits *w, const struct short_task *t)
+{
+	if (w->settled > t->wait.from && w->settled - t->wait.from >= w->below_ns)
+		return true;
+	return !w->held.nr && w->began_ns - t->seen_ns >= w->below_ns + w->below_ns / 64 + 1000000;
+}
+
+static void release_long(struct short_waits *w)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < w->maybe.nr; i++) {
+		struct short_task *t = &w->tasks.v[w->maybe.v[i]];
+
+		if (t->where == TASK_MAYBE_OFF && is_long(w, t))
+			release(w, t);
+		t->listed = t->where == TASK_MAYBE_OFF;
+		if (t->listed)
+			w->maybe.v[nr++] = w->maybe.v[i];
+	}
+	w->maybe.nr = nr;
+}
+
+void short_waits_settle(struct short_waits *w, uint64_t newest, uint64_t began_ns, struct buf *out)
+{
+	w->out = out;
+	w->settled = w->newest;
+	w->newest = MAX(newest, w->newest);
+	w->began_ns = began_ns;
+	replay(w, w->settled);
+	release_long(w);
+}
+
+void short_waits_put_sums(struct short_waits *w, struct buf *out)
+{
+	w->out = out;
+	vec_for(t, &w->tasks)
+		put_sums_of(w, t, w->settled);
+}
+
+void short_waits_finish(struct short_waits *w, struct buf *out)
+{
+	w->out = out;
+	replay(w, UINT64_MAX);
+	w->settled = w->newest;
+	vec_for(number, &w->maybe) {
+		if (w->tasks.v[*number].where == TASK_MAYBE_OFF)
+			release(w, &w->tasks.v[*number]);
+		w->tasks.v[*number].listed = false;
+	}
+	w->maybe.nr = 0;
+	short_waits_put_sums(w, out);
+}
+
+bool short_waits_end_round(struct short_waits *w)
+{
+	/* Held records were read after the last round. */
+	vec_for(number, &w->maybe) {
+		const struct short_task *t = &w->tasks.v[*number];
+
+		if (t->where == TASK_MAYBE_OFF && t->wait.from <= w->rounded)
+			return false;
+	}
+	w->rounded = w->newest;
+	return true;
+}

@@ -1,0 +1,28 @@
+/*
+ * The recorder's signals, as a file descriptor to wait for.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_SIGNALS_H
+#define CORE_RECORD_LOOP_SIGNALS_H
+
+#include <signal.h>
+
+/*
+ * From the first moment on keep SIGUSR2 from killing us: it may come before there is anything that it could be for.
+ * @old: the mask of signals as it was, for the command.
+ */
+void signals_hold(sigset_t *old);
+/*
+ * Blocks the signals that may stop or trigger a recording and returns a signalfd of them (close-on-exec, owned by the
+ * caller), or -1 (printed). Pending signals show there. @more are caught, too.
+ */
+int signals_catch(const sigset_t *more);
+/* The next signal that came, or 0. */
+int signals_next(int fd);
+/*
+ * Forget those that came - a write to a closed pipe left a SIGPIPE - and let further ones act as they did before, but for
+ * SIGUSR2, which stays held.
+ */
+void signals_release(int fd, const sigset_t *old);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * The end of a recording: bytes written, what it cost, losses by place and time.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_SUMMARY_H
+#define CORE_RECORD_LOOP_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dumps;
+struct event_set;
+struct feature_balance;
+struct findings;
+struct stats;
+
+struct summary {
+	const struct event_set *set;
+	const struct stats *stats;
+	const char *output;		/* the last file; NULL: there is none */
+	const struct dumps *dumps;	/* NULL: there are no triggers */
+	bool has_rest;			/* all is written, and files end at triggers: the last one has what came after them */
+	uint64_t wakeups, bytes;
+	uint64_t wall_ns;		/* how long the recording took */
+	const struct feature_balance *balance;	/* not NULL */
+	bool only_counts;		/* no samples were taken: counts are printed */
+	bool bpf_maps;			/* those of the user's programs are printed */
+};
+
+/* Add what was lost, and why. */
+void summary_findings(const struct summary *v, struct findings *out);
+/* The closing lines: the cost of the recording, and its size. */
+void summary_print(const struct summary *v);
+
+#endif

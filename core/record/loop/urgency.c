@@ -1,0 +1,77 @@
+/* Layer: loop */
+#include "core/record/loop/urgency.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+
+#define PERIOD_NS	100000000u
+#define MOST_NS		(PERIOD_NS / 2)	/* of it at the priority */
+#define BEST_NICE	(-20)
+#define NICE_OF_LIMIT	20		/* RLIMIT_NICE n allows nice values from 20 - n on (getrlimit(2)) */
+
+/* Sets SCHED_RESET_ON_FORK again: the kernel refuses a call without it, as only CAP_SYS_NICE may take it back. */
+static int set_priority(int priority)
+{
+	struct sched_param p = { .sched_priority = priority };
+
+	return sched_setscheduler(0, (priority ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &p);
+}
+
+static bool set_nice(int nice)
+{
+	return !setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), nice);
+}
+
+static void take_nice(void)
+{
+	struct rlimit l = {0};
+	int nice = BEST_NICE;
+
+	if (!set_nice(nice)) {
+		getrlimit(RLIMIT_NICE, &l);
+		nice = NICE_OF_LIMIT - (int)MIN(l.rlim_cur, (rlim_t)(NICE_OF_LIMIT - BEST_NICE));
+		if (nice >= 0 || !set_nice(nice)) {
+			debug(1, "rings are emptied at ordinary priority ("
+			      "better needs CAP_SYS_NICE, RLIMIT_RTPRIO or RLIMIT_NICE)");
+			return;
+		}
+	}
+	debug(1, "rings are emptied at nice value %d", nice);
+}
+
+void urgency_take(struct urgency *u)
+{
+	/* Whoever started prec with another policy has chosen. */
+	if (sched_getscheduler(0) != SCHED_OTHER)
+		return;
+	if (set_priority(1)) {
+		take_nice();
+		return;
+	}
+	*u = (struct urgency){ .may = true, .has = true, .began_ns = now_ns(), .ran_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) };
+	debug(1, "rings are emptied at real-time priority 1 (SCHED_FIFO), at most half of the time");
+}
+
+void urgency_keep(struct urgency *u)
+{
+	uint64_t now, ran;
+
+	if (!u->may)
+		return;
+	now = now_ns();
+	ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (now - u->began_ns >= PERIOD_NS) {
+		u->began_ns = now;
+		u->ran_ns = ran;
+		u->has = u->has || !set_priority(1);
+	} else if (u->has && ran - u->ran_ns >= MOST_NS) {
+		u->has = set_priority(0) != 0;
+	}
+}

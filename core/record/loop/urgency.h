@@ -1,0 +1,22 @@
+/*
+ * Runs a thread as soon as it is woken, where that is allowed, but not all the time: at most half of each tenth of a second
+ * runs at real-time priority, so that a thread with too much to do cannot keep a CPU from others.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_URGENCY_H
+#define CORE_RECORD_LOOP_URGENCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct urgency {			/* of the calling thread; = {0}: normal priority */
+	bool may, has;			/* a real-time priority */
+	uint64_t began_ns, ran_ns;	/* the tenth of a second: CLOCK_MONOTONIC, and the thread's CPU time then */
+};
+
+/* The lowest priority of SCHED_FIFO, else the best nice value that is allowed. Says which with -v. */
+void urgency_take(struct urgency *u);
+/* Call it at each turn: a thread that has run for too long gives the priority back until the tenth of a second is over. */
+void urgency_keep(struct urgency *u);
+
+#endif

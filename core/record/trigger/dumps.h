@@ -1,0 +1,60 @@
+/*
+ * Which triggers become dumps, and when: pure of files and rings. Every trigger that is seen is dumped, or missed for a reason.
+ * Layer: trigger
+ */
+#ifndef CORE_RECORD_TRIGGER_DUMPS_H
+#define CORE_RECORD_TRIGGER_DUMPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+#include "core/record/trigger/trigger.h"
+
+struct buf;
+struct features;
+
+enum dump_missed {
+	MISSED_SHARED,			/* it came before the dump of another ended: it is in that */
+	MISSED_PAUSE,			/* so soon after it that --pause is not over */
+	MISSED_SAVING,			/* while hardware trace was being saved, and so none was made */
+	MISSED_LATE,			/* the data before it were overwritten before the recorder read them */
+	MISSED_MOST,			/* after the last that --at-most allows */
+	MISSED_LOST,			/* the ring of triggers had no room for it */
+	NR_MISSED
+};
+
+struct dumps {				/* dumps_release(); = {0} but for .o: none so far */
+	const struct trigger_opts *o;	/* borrowed */
+	uint64_t seen, dumped, missed[NR_MISSED];
+	VEC(struct trigger_hit) queue;	/* seen, neither dumped nor missed; from .first on */
+	size_t first;
+	uint64_t end, end_mono_ns;	/* of the last dump; 0: not known of that clock */
+	VEC(struct trigger_hit) here;	/* whose dumps are in this file, at most DUMPS_TOLD */
+};
+
+#define DUMPS_TOLD	1000
+
+/* Take in what was seen. Empties @hits. */
+void dumps_see(struct dumps *d, struct trigger_hits *hits);
+/* The trigger that is dumped next, and when that is due (CLOCK_MONOTONIC); NULL: none. Borrowed until the next call. */
+const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
+/* The end of its dump, by the clock of the recording: later records are not in it. UINT64_MAX: unknown. */
+uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
+/* True if it is the last one allowed. */
+bool dumps_is_last(const struct dumps *d);
+/* Ends a dump. @exact: records after dumps_until() are kept for the next; else all records seen until now were in it. */
+void dumps_done(struct dumps *d, bool exact);
+/* There was nothing left that came before it. */
+void dumps_too_late(struct dumps *d);
+/* All that waits is missed for this reason. */
+void dumps_miss_all(struct dumps *d, enum dump_missed why);
+uint64_t dumps_missed(const struct dumps *d);
+
+/* "3 triggers: 2 dumped, 1 missed (in the dump of another)". */
+void dumps_put(const struct dumps *d, struct buf *out);
+/* Their section in the header of a file; forgets them. */
+void dumps_feature(struct dumps *d, struct features *f);
+void dumps_release(struct dumps *d);
+
+#endif

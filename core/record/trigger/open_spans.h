@@ -1,0 +1,35 @@
+/*
+ * Calls and waits that have begun and not ended, by thread: how long did one take?
+ * Layer: trigger
+ */
+#ifndef CORE_RECORD_TRIGGER_OPEN_SPANS_H
+#define CORE_RECORD_TRIGGER_OPEN_SPANS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+#define OPEN_SPANS_DEPTH	16	/* of calls within calls of the same function; of more the outermost are not measured */
+
+struct open_span {
+	uint32_t tid, spec;
+	unsigned nr;				/* how many of .begun */
+	uint64_t begun[OPEN_SPANS_DEPTH];	/* ns; the innermost is the last */
+};
+
+struct open_spans {			/* open_spans_release() */
+	VEC(struct open_span) list;
+	struct index by_thread;
+};
+
+/* One of trigger number @spec begins in thread @tid, within those that are open there: calls. With @alone they are over: waits. */
+void open_spans_begin(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time, bool alone);
+/* The innermost ends. Returns how long it took (ns), or 0 where its begin was not seen, or it took no time. */
+uint64_t open_spans_end(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time);
+/* Records were lost: of what is open nothing is certain. */
+void open_spans_forget(struct open_spans *s);
+void open_spans_release(struct open_spans *s);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * Breakpoints at symbols of the recorded program: where they are is known when it has been loaded.
+ * Layer: trigger
+ */
+#ifndef CORE_RECORD_TRIGGER_SYMBOL_BREAK_H
+#define CORE_RECORD_TRIGGER_SYMBOL_BREAK_H
+
+#include "core/record/open/event_set.h"
+
+/* True if any of them is at a symbol. */
+bool symbol_breaks_any(const struct event_requests *events);
+/* Look them up in the running process @pid, before they are opened. Prints errors; returns 0 or -1. */
+int symbol_breaks_locate(struct event_requests *events, pid_t pid);
+/*
+ * Put the opened ones in their places, in @pid, which has just executed the program. @set was opened for @events.
+ * @enable: let them count. Prints errors; returns 0 or -1.
+ */
+int symbol_breaks_place(struct event_set *set, struct event_requests *events, pid_t pid, bool enable);
+
+#endif

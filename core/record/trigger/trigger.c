@@ -1,0 +1,381 @@
+/* Takes hits out of their rings, and calls and waits that were long. Layer: trigger */
+#include "core/record/trigger/trigger.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/perfdata/record.h"
+
+#define HITS_RING	(128u << 10)	/* of some 2,000 hits that come while the recorder cannot run */
+#define CALLS_RING	(256u << 10)
+#define CALLS_POLL_MS	10
+#define MAX_ROUNDS	16		/* in which calls come as fast as they are taken */
+
+/* The needed data of a record are at its beginning or end, in words. */
+#define HEAD_MAX	128
+
+struct taken {			/* the data of a record that make a hit, a begin or an end */
+	uint64_t time;
+	uint32_t pid, tid, spec;
+	bool probe;		/* of all processes: of a PMU with a type of its own */
+	enum { TAKEN_HIT, TAKEN_ENTRY, TAKEN_RETURN, TAKEN_OUT, TAKEN_IN } what;
+};
+
+/* ---- opening ---- */
+
+/* By number of an event the trigger that it is of. */
+static void map_events(const struct event_set *set, const struct event_requests *events, const struct trigger_opts *o,
+		       enum trigger_kind kind, uint32_t *out)
+{
+	vec_for(e, &set->opened) {
+		size_t number = e->request ? (size_t)(e->request - events->list.v) : SIZE_MAX, first = 0;
+
+		for (uint32_t i = 0; i < o->specs.nr && e->request; i++) {
+			const struct trigger_spec *s = &o->specs.v[i];
+
+			if (s->kind != kind)
+				continue;
+			if (number >= first && number < first + s->nr_events)
+				out[e->event] = i;
+			first += s->nr_events;
+		}
+	}
+}
+
+#define MAP_EVENTS(specs, set, ...) do {				\
+	vec_reserve(specs, (set)->table.events.nr + 1);			\
+	(specs)->nr = (set)->table.events.nr;				\
+	map_events(set, __VA_ARGS__, (specs)->v);			\
+} while (0)
+
+/* A probe that only follows the threads that are there now would miss those to come: event_set.c has why. */
+static void watch_everywhere(const struct trigger *t, const struct event_requests *events)
+{
+	vec_for(r, &events->list)
+		r->everywhere = r->everywhere || (r->path && t->mine.list.nr);
+}
+
+static int open_hits(struct trigger *t, const struct places *places, const struct sampling_opts *s)
+{
+	struct places hits = { .sampling = places->sampling, .everywhere = places->everywhere };
+
+	watch_everywhere(t, &t->o->hits);
+	if (event_set_open(&t->hits, &t->o->hits, &hits, s, HITS_RING))
+		return -1;
+	t->counts_hits = true;
+	MAP_EVENTS(&t->spec_of_hit, &t->hits, &t->o->hits, t->o, TRIGGER_EVENT);
+	return 0;
+}
+
+static int open_calls(struct trigger *t, const struct places *places, struct sampling_opts s)
+{
+	struct places calls = { .sampling = places->sampling, .everywhere = places->everywhere, .on_exec = places->on_exec };
+	int err;
+
+	/* Switches are side band. */
+	s.no_buffering = false;
+	s.switches = t->times_waits;
+	s.no_build_ids = s.no_bpf_events = true;
+	if (t->times_waits)
+		vec_append(&calls.side_band, &places->sampling);
+	watch_everywhere(t, &t->o->calls);
+	err = event_set_open(&t->calls, &t->o->calls, &calls, &s, CALLS_RING);
+	vec_free(&calls.side_band);
+	if (err)
+		return -1;
+	t->times_calls = true;
+	MAP_EVENTS(&t->spec_of_call, &t->calls, &t->o->calls, t->o, TRIGGER_SLOW);
+	return 0;
+}
+
+int trigger_open(struct trigger *t, const struct trigger_opts *o, const struct places *places, const struct sampling_opts *s,
+		 const struct pid_list *mine)
+{
+	struct sampling_opts hit = {
+		.period = 1, .inherit = s->inherit, .on_exec = s->on_exec, .no_buffering = true, .cpu = true,
+		.use_clockid = s->use_clockid, .clockid = s->clockid,
+	};
+
+	t->o = o;
+	vec_append(&t->mine.list, &mine->list);
+	t->threads_only = mine->list.nr && !places->inherit;
+	for (uint32_t i = 0; i < o->specs.nr; i++)
+		if (o->specs.v[i].kind == TRIGGER_WAIT)
+			vec_push(&t->waits, i);
+	t->times_waits = t->waits.nr;
+	if (trigger_watch_open(&t->watch, o) || (o->hits.list.nr && open_hits(t, places, &hit)))
+		return -1;
+	return (o->calls.list.nr || t->waits.nr) && open_calls(t, places, hit) ? -1 : 0;
+}
+
+void trigger_enable(const struct trigger *t)
+{
+	vec_for(e, &t->hits.opened)
+		ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
+	vec_for(e, &t->calls.opened)
+		ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* ---- whose it is ---- */
+
+/* The parent of a process; 0: it is not there any more. */
+static uint32_t parent_of(uint32_t pid)
+{
+	char path[48], *line, *name;
+	unsigned parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	line = read_line_of(path);
+	name = line ? strrchr(line, ')') : NULL;
+	if (name)
+		sscanf(name, ") %*c %u", &parent);
+	free(line);
+	return parent;
+}
+
+static bool is_listed(const struct trigger *t, uint32_t pid)
+{
+	vec_for(p, &t->mine.list)
+		if ((uint32_t)*p == pid)
+			return true;
+	return false;
+}
+
+/* True if it is one of the watched processes, or a descendant of theirs, or has ended already. */
+static bool is_mine(struct trigger *t, const struct taken *k)
+{
+	uint32_t pid = k->pid, parent = pid;
+
+	if (!t->mine.list.nr || !k->probe)
+		return true;
+	if (t->threads_only)
+		return is_listed(t, k->tid);
+	if (is_listed(t, pid))
+		return true;
+	do {
+		parent = parent_of(parent);
+	} while (parent > 1 && !is_listed(t, parent));
+	if (parent == 1)
+		return false;
+	vec_push(&t->mine.list, (pid_t)pid);
+	return true;
+}
+
+/* ---- taking ---- */
+
+struct taking {
+	VEC(struct taken) list;
+	uint64_t newest, lost;
+	bool any;
+};
+
+static uint64_t word(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* A record of @size bytes with its first HEAD_MAX in @p. */
+static void take_sample(struct trigger *t, const struct event_set *set, const uint8_t *p, uint16_t size, struct taking *out)
+{
+	const struct event *ev = size >= 16 ? event_by_id(&set->table, word(p + sizeof(struct record_header))) : NULL;
+	const uint8_t *body = p + sizeof(struct record_header);
+	struct taken k = {0};
+
+	if (!ev || ev->layout.tid_at < 0 || ev->layout.time_at < 0 || sizeof(struct record_header) + ev->layout.fixed_size > size)
+		return;
+	memcpy(&k.pid, body + ev->layout.tid_at, sizeof(k.pid));
+	memcpy(&k.tid, body + ev->layout.tid_at + 4, sizeof(k.tid));
+	k.time = word(body + ev->layout.time_at);
+	k.probe = ev->attr.type >= PERF_TYPE_MAX;
+	if (set == &t->hits) {
+		k.spec = t->spec_of_hit.v[ev->number];
+	} else {
+		k.spec = t->spec_of_call.v[ev->number];
+		k.what = ev->number % 2 ? TAKEN_RETURN : TAKEN_ENTRY;
+	}
+	vec_push(&out->list, k);
+	out->newest = MAX(out->newest, k.time);
+}
+
+/* @trailer: pid, tid, time. A preempted thread does not wait: it is still runnable. */
+static void take_switch(uint16_t misc, const uint8_t *trailer, struct taking *out)
+{
+	struct taken k = { .what = misc & PERF_RECORD_MISC_SWITCH_OUT ? TAKEN_OUT : TAKEN_IN };
+
+	memcpy(&k.pid, trailer, sizeof(k.pid));
+	memcpy(&k.tid, trailer + 4, sizeof(k.tid));
+	k.time = word(trailer + 8);
+	out->newest = MAX(out->newest, k.time);
+	if (k.tid && !(misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) && k.pid != (uint32_t)getpid())
+		vec_push(&out->list, k);
+}
+
+static void take_record(struct trigger *t, const struct event_set *set, const struct ring_span *s, uint64_t at,
+			struct record_header h, struct taking *out)
+{
+	uint8_t head[HEAD_MAX];
+	unsigned trailer = set->table.events.v[0]->layout.id_size;
+
+	ring_copy(s, at, head, MIN(h.size, sizeof(head)));
+	if (h.type == PERF_RECORD_SAMPLE)
+		take_sample(t, set, head, h.size, out);
+	else if (h.type == PERF_RECORD_LOST && h.size >= 24)
+		out->lost += word(head + 16);
+	else if ((h.type == PERF_RECORD_SWITCH || h.type == PERF_RECORD_SWITCH_CPU_WIDE) && trailer >= 16 &&
+		 h.size >= sizeof(h) + trailer && h.size <= sizeof(head))
+		take_switch(h.misc, head + h.size - trailer, out);
+}
+
+static void take_rings(struct trigger *t, struct event_set *set, struct taking *out)
+{
+	out->any = false;
+	vec_for(ring, &set->rings) {
+		struct ring_span s = ring_read(ring);
+		struct record_header h;
+
+		for (uint64_t at = s.from; s.to - at >= sizeof(h); at += h.size) {
+			memcpy(&h, s.data + (at & s.mask), sizeof(h));
+			if (h.size < sizeof(h) || h.size > s.to - at)
+				break;
+			out->any = true;
+			take_record(t, set, &s, at, h, out);
+		}
+		ring_done(ring);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct taken *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+static void add_hit(struct trigger_hits *out, const struct taken *k, uint32_t spec, uint64_t newest, uint64_t now)
+{
+	vec_push(&out->list, (struct trigger_hit){ .time = k->time, .mono_ns = now - MIN(newest - k->time, now),
+						   .pid = k->pid, .tid = k->tid, .spec = spec });
+}
+
+static void take_hits(struct trigger *t, struct trigger_hits *out)
+{
+	struct taking taking = {0};
+	uint64_t now = now_ns();
+
+	take_rings(t, &t->hits, &taking);
+	if (taking.list.nr)
+		qsort(taking.list.v, taking.list.nr, sizeof(*taking.list.v), by_time);
+	vec_for(k, &taking.list)
+		if (is_mine(t, k))
+			add_hit(out, k, k->spec, taking.newest, now);
+	out->lost += taking.lost;
+	t->lost += taking.lost;
+	vec_free(&taking.list);
+}
+
+/* A call or a wait begins or ends; one that ends and was long is a hit. */
+static void take_span(struct trigger *t, const struct taken *k, struct trigger_hits *out, uint64_t newest, uint64_t now)
+{
+	if (k->what == TAKEN_ENTRY)
+		open_spans_begin(&t->spans, k->tid, k->spec, k->time, false);
+	else if (k->what == TAKEN_RETURN && open_spans_end(&t->spans, k->tid, k->spec, k->time) > t->o->specs.v[k->spec].limit)
+		add_hit(out, k, k->spec, newest, now);
+	vec_for(spec, &t->waits) {
+		if (k->what == TAKEN_OUT)
+			open_spans_begin(&t->spans, k->tid, *spec, k->time, true);
+		else if (k->what == TAKEN_IN && open_spans_end(&t->spans, k->tid, *spec, k->time) > t->o->specs.v[*spec].limit)
+			add_hit(out, k, *spec, newest, now);
+	}
+}
+
+/*
+ * A thread may enter a function on one CPU and leave it on another, whose ring was read before it did: so rings are read until
+ * nothing new is in them. Then what is there is complete up to the newest of the round before.
+ */
+static void take_calls(struct trigger *t, struct trigger_hits *out)
+{
+	struct taking taking = {0};
+	uint64_t now = now_ns();
+
+	for (int round = 0; !round || (taking.any && round < MAX_ROUNDS); round++)
+		take_rings(t, &t->calls, &taking);
+	if (taking.list.nr)
+		qsort(taking.list.v, taking.list.nr, sizeof(*taking.list.v), by_time);
+	if (taking.lost)
+		open_spans_forget(&t->spans);
+	t->untimed += taking.lost;
+	vec_for(k, &taking.list)
+		if (is_mine(t, k))
+			take_span(t, k, out, taking.newest, now);
+	vec_free(&taking.list);
+}
+
+static void add_watched(void *ctx, uint32_t spec)
+{
+	struct trigger_hits *out = ctx;
+
+	vec_push(&out->list, (struct trigger_hit){ .mono_ns = now_ns(), .spec = spec });
+}
+
+void trigger_take(struct trigger *t, struct trigger_hits *out)
+{
+	if (!t->o)
+		return;
+	if (t->counts_hits)
+		take_hits(t, out);
+	if (t->times_calls)
+		take_calls(t, out);
+	trigger_watch_take(&t->watch, t->o, add_watched, out);
+}
+
+void trigger_count_lost(struct trigger *t, struct trigger_hits *out)
+{
+	uint64_t lost = 0;
+
+	if (!t->counts_hits)
+		return;
+	event_set_count_lost(&t->hits);
+	vec_for(e, &t->hits.opened)
+		lost += e->lost;
+	out->lost += lost > t->lost ? lost - t->lost : 0;
+	t->lost = MAX(lost, t->lost);
+}
+
+bool trigger_signal(const struct trigger *t, int signal, struct trigger_hits *out)
+{
+	size_t before = out->list.nr;
+
+	for (uint32_t i = 0; t->o && i < t->o->specs.nr; i++)
+		if (t->o->specs.v[i].kind == TRIGGER_SIGNAL && t->o->specs.v[i].signal == signal)
+			add_watched(out, i);
+	return out->list.nr > before;
+}
+
+uint64_t trigger_poll_ms(const struct trigger *t)
+{
+	if (t->times_calls)
+		return CALLS_POLL_MS;
+	return t->watch.values.nr ? PSI_STEP_MS : 0;
+}
+
+void trigger_release(struct trigger *t)
+{
+	if (!t->o)
+		return;
+	event_set_close_behind(&t->hits);
+	event_set_close_behind(&t->calls);
+	vec_free(&t->spec_of_hit);
+	vec_free(&t->spec_of_call);
+	vec_free(&t->waits);
+	vec_free(&t->mine.list);
+	open_spans_release(&t->spans);
+	trigger_watch_release(&t->watch);
+}

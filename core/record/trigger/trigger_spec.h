@@ -1,0 +1,52 @@
+/*
+ * The triggers of --on: moments at which the recording of the time before them is saved.
+ *
+ *	trigger  := event				each hit of it: whatever -e takes, u:PATH:FUNC and u:PATH:FUNC%return too
+ *	          | "slow:" path ":" function ">" time	a call that took longer than that, at its return
+ *	          | "wait>" time			a thread that waited (not: was preempted) longer, when it runs again
+ *	          | "signal:" name			a signal that is sent to the recorder
+ *	          | "file:" path			a file of this name is made, or moved there
+ *	          | "load>" number			the load of the last minute rises above it
+ *	          | "psi:" resource [":full"] ">" percent	tasks waited for cpu, memory or io for more of the last second
+ *	time     := number "us" | "ms" | "s"
+ *
+ * Layer: trigger
+ */
+#ifndef CORE_RECORD_TRIGGER_TRIGGER_SPEC_H
+#define CORE_RECORD_TRIGGER_TRIGGER_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+#include "core/record/events/event_request.h"
+
+enum trigger_kind { TRIGGER_EVENT, TRIGGER_SLOW, TRIGGER_WAIT, TRIGGER_SIGNAL, TRIGGER_FILE, TRIGGER_LOAD, TRIGGER_PSI };
+
+struct trigger_spec {
+	enum trigger_kind kind;
+	char *text;			/* owned: as it was written */
+	uint64_t limit;			/* SLOW, WAIT: ns; LOAD, PSI: hundredths (of a percent) */
+	int signal;			/* SIGNAL */
+	char *path;			/* owned; FILE: the file; PSI: its file in procfs */
+	bool full;			/* PSI: all tasks waited, not only some */
+	size_t nr_events;		/* its events, in .hits or .calls, behind those of the specs before it */
+};
+
+struct trigger_opts {
+	VEC(struct trigger_spec) specs;
+	struct event_requests hits;	/* of EVENT: each hit counts */
+	struct event_requests calls;	/* of SLOW: entry and return, two of each */
+	uint64_t after_ns;		/* --after */
+	uint64_t pause_ns;		/* --pause: triggers so soon after a dump are missed */
+	uint64_t at_most;		/* dumps, after which the recording ends; 0: no limit */
+};
+
+/* Add a trigger. Prints errors; returns 0, -EINVAL, or -ENODEV: this machine does not tell its tracepoints. */
+int trigger_spec_add(struct trigger_opts *o, const char *text);
+void trigger_opts_release(struct trigger_opts *o);
+
+/* "20us", "5ms", "1.5s"; a number alone is of ms where @plain. Returns 0 or -EINVAL. */
+int trigger_time_parse(const char *text, bool plain, uint64_t *ns);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Triggers that are no events: files that appear (inotify(7)), the load, pressure (PSI, Linux 4.20).
+ * Layer: trigger
+ */
+#ifndef CORE_RECORD_TRIGGER_TRIGGER_WATCH_H
+#define CORE_RECORD_TRIGGER_TRIGGER_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct trigger_opts;
+
+#define PSI_STEPS	10		/* looks, of PSI_STEP_MS each, which are the second that counts */
+#define PSI_STEP_MS	100
+
+struct watched_file { int wd; uint32_t spec; char *name; };	/* the name in its folder, owned */
+struct watched_value {
+	uint32_t spec;
+	bool above;			/* it was, the last time */
+	uint64_t next_ns;		/* when to look again */
+	uint64_t stalled_us[PSI_STEPS + 1], at_ns[PSI_STEPS + 1];	/* the last looks, a ring */
+	unsigned nr;			/* looks there were */
+};
+
+struct trigger_watch {			/* trigger_watch_release() */
+	int files;			/* inotify; -1: none is watched */
+	VEC(struct watched_file) names;
+	VEC(struct watched_value) values;
+};
+
+/* Prints errors; returns 0 or -1. */
+int trigger_watch_open(struct trigger_watch *w, const struct trigger_opts *o);
+/* Look; call @hit for each that happened. */
+void trigger_watch_take(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx);
+void trigger_watch_release(struct trigger_watch *w);
+
+#endif
