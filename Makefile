@@ -120,7 +120,7 @@ NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c %/gzip_none.c,%/deflate.c %/gzip.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
 	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c) \
 	  $(if $(PFM),%/vendor_event_none.c,%/vendor_event.c) \
-	  $(if $(SQLITE),%/query_none.c,$(addprefix core/query/,query.c data.c functions.c samples.c virtual_table.c profile_tables.c record_tables.c session_tables.c))
+	  $(if $(SQLITE),%/query_none.c,$(addprefix core/show/query/,query.c data.c functions.c samples.c virtual_table.c profile_tables.c record_tables.c session_tables.c))
 
 SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c core/*/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
 SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
@@ -157,14 +157,14 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(CPPFLAGS) $(CFLAGS) $(KIND) $(WARN) -MMD -MP -c -o $@ $<
 
-# The page of core/export/html is assembled from its parts, and becomes bytes of the program.
-PAGE := $(wildcard core/export/html/page.html core/export/html/*.css core/export/html/*.js)
-$(B)/core/export/html/page.html: core/export/html/assemble $(PAGE)
+# The page of core/show/export/html is assembled from its parts, and becomes bytes of the program.
+PAGE := $(wildcard core/show/export/html/page.html core/show/export/html/*.css core/show/export/html/*.js)
+$(B)/core/show/export/html/page.html: core/show/export/html/assemble $(PAGE)
 	@mkdir -p $(@D)
 	$(Q)$< >$@.new && mv $@.new $@
-$(B)/core/export/html/page.o: $(B)/core/export/html/page.html
-$(B)/core/diff/tree_page.o: core/diff/tree_page.html
-$(B)/core/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/export/html/page.html"'
+$(B)/core/show/export/html/page.o: $(B)/core/show/export/html/page.html
+$(B)/core/show/diff/tree_page.o: core/show/diff/tree_page.html
+$(B)/core/show/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/show/export/html/page.html"'
 
 install: all
 	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec

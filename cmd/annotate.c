@@ -20,7 +20,7 @@
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/model/srcline.h"
-#include "core/report/annotate.h"
+#include "core/show/report/annotate.h"
 
 #define LEAST_PERCENT 0.5	/* of all samples, if no function is named */
 

@@ -7,7 +7,7 @@
 #define CMD_CODE_OPTIONS_H
 
 #include "core/ui/options.h"
-#include "core/report/annotate.h"
+#include "core/show/report/annotate.h"
 
 #define CODE_OPTIONS(s)												\
 	OPT_CALL(0, "percent-type", s, code.type, "type", code_parse_percent_type,				\

@@ -4,8 +4,8 @@
 
 #include "cmd/input.h"
 #include "core/ui/finding.h"
-#include "core/diff/diff.h"
-#include "core/diff/perf_text.h"
+#include "core/show/diff/diff.h"
+#include "core/show/diff/perf_text.h"
 
 struct compared {			/* a recording */
 	const char *path;		/* borrowed */

@@ -9,7 +9,7 @@
 #include "cmd/compare_input.h"
 #include "cmd/diff_browse.h"
 #include "core/base/log.h"
-#include "core/browse/browse.h"
+#include "core/show/browse/browse.h"
 
 struct side_times {			/* of --time */
 	const char *of[NR_SIDES];	/* borrowed */

@@ -10,11 +10,11 @@
 #include "core/base/intern.h"
 #include "core/base/log.h"
 #include "core/ui/shell_word.h"
-#include "core/browse/browse.h"
-#include "core/browse/compared.h"
-#include "core/diff/diff_print.h"
-#include "core/diff/joined_profile.h"
-#include "core/diff/tree_print.h"
+#include "core/show/browse/browse.h"
+#include "core/show/browse/compared.h"
+#include "core/show/diff/diff_print.h"
+#include "core/show/diff/joined_profile.h"
+#include "core/show/diff/tree_print.h"
 
 struct browsed {			/* filled by load(), freed by release() */
 	const struct compare_opts *opts;

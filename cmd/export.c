@@ -11,7 +11,7 @@
 #include "cmd/nothing_left.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/export/formats.h"
+#include "core/show/export/formats.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/folded_profile.h"

@@ -15,8 +15,8 @@
 #include "core/base/outfile.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
-#include "core/query/query.h"
-#include "core/query/result.h"
+#include "core/show/query/query.h"
+#include "core/show/query/result.h"
 
 struct query_cmd {
 	const char *file, *path;

@@ -13,12 +13,12 @@
 #include "core/base/printable.h"
 #include "core/ui/shell_word.h"
 #include "core/ui/terminal.h"
-#include "core/browse/browse.h"
+#include "core/show/browse/browse.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/session_profile.h"
-#include "core/report/annotate.h"
-#include "core/report/headline.h"
+#include "core/show/report/annotate.h"
+#include "core/show/report/headline.h"
 
 struct browsed {			/* filled by load(), freed by release() */
 	const struct report_opts *opts;

@@ -23,9 +23,9 @@
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
 #include "core/read/session.h"
-#include "core/script/dump.h"
-#include "core/script/line.h"
-#include "core/script/line_plan.h"
+#include "core/show/script/dump.h"
+#include "core/show/script/line.h"
+#include "core/show/script/line_plan.h"
 
 struct script_opts {
 	bool dump, dump_unsorted, quiet, off_cpu, per_event;

@@ -16,9 +16,9 @@
 #include "core/sched/wait_source.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/profile/session_profile.h"
-#include "core/report/headline.h"
-#include "core/report/profile_summary.h"
-#include "core/report/thread_counts.h"
+#include "core/show/report/headline.h"
+#include "core/show/report/profile_summary.h"
+#include "core/show/report/thread_counts.h"
 
 struct summary_opts {
 	const char *of;

@@ -3,14 +3,14 @@
  * random keys and sizes leave it alive; what keys do to the state; and the man page has the keys (argument: its BROWSER section's
  * text, one line a key).
  */
-#include "core/browse/browser.h"
+#include "core/show/browse/browser.h"
 
 #include <locale.h>
 
-#include "core/browse/act.h"
-#include "core/browse/draw.h"
-#include "core/browse/keys.h"
-#include "core/browse/views.h"
+#include "core/show/browse/act.h"
+#include "core/show/browse/draw.h"
+#include "core/show/browse/keys.h"
+#include "core/show/browse/views.h"
 #include "core/profile/builder.h"
 #include "tests/unit/check.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/log.h"
 #include "core/perfdata/event_table.h"
-#include "core/script/field.h"
+#include "core/show/script/field.h"
 #include "tests/unit/check.h"
 
 #define DEFAULT_ADDRESS (FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) | FIELD_BIT(DSO))

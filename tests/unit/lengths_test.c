@@ -1,5 +1,5 @@
 /* The percentiles of lengths, beside those of the lengths themselves in order. */
-#include "core/report/lengths.h"
+#include "core/show/report/lengths.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -29,9 +29,9 @@
 #include "core/base/sigbus.h"
 #include "core/base/util.h"
 #include "core/base/vec.h"
-#include "core/export/formats.h"
+#include "core/show/export/formats.h"
 #include "core/hists/key_table.h"
-#include "core/script/field.h"
+#include "core/show/script/field.h"
 
 #define CPU_S		20
 #define WALL_S		200

@@ -1,5 +1,5 @@
 /* Values encoded for Parquet, and decoded as in Encodings.md of parquet-format, are unchanged. */
-#include "core/export/parquet_encoding.h"
+#include "core/show/export/parquet_encoding.h"
 
 #include "core/base/varint.h"
 #include "tests/unit/check.h"

@@ -1,5 +1,5 @@
 /* Quantiles are those of printed tables, intervals hold the truth as often as they say, few rows are called changed wrongly. */
-#include "core/diff/statistics.h"
+#include "core/show/diff/statistics.h"
 
 #include <math.h>
 

@@ -1,0 +1,10 @@
+/* Changes the browser's state on a key. Layer: browse */
+#ifndef CORE_SHOW_BROWSE_ACT_H
+#define CORE_SHOW_BROWSE_ACT_H
+
+struct browser;
+
+/* @key: a character or an enum browse_key; other numbers are ignored. b->wish holds the action that the loop must do. */
+void browser_key(struct browser *b, int key);
+
+#endif

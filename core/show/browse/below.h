@@ -1,0 +1,16 @@
+/* The callees that hold the samples below a function without samples of its own. Layer: browse */
+#ifndef CORE_SHOW_BROWSE_BELOW_H
+#define CORE_SHOW_BROWSE_BELOW_H
+
+#include "core/show/browse/filters.h"
+
+struct samples_below {
+	uint32_t function;	/* that has the most of them; PROFILE_NONE: there are none */
+	bool is_inlined_code;	/* they were taken in code of the wanted function, which was inlined into .function */
+	struct sum sum;		/* of those */
+};
+
+/* The selected samples below @function: in code inlined into it, else in its direct and indirect callees. */
+struct samples_below samples_below_of(const struct model *m, const struct selection *s, uint32_t function);
+
+#endif

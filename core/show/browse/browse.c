@@ -1,0 +1,427 @@
+/*
+ * The loop: keys and signals in, screens out; what takes long is done by a thread, and the loop goes on. Standard error is kept
+ * until the terminal is whole again.
+ * Layer: browse
+ */
+#include "core/show/browse/browse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/base/new_file.h"
+#include "core/ui/terminal.h"
+#include "core/show/browse/act.h"
+#include "core/show/browse/draw.h"
+#include "core/show/browse/screen.h"
+#include "core/show/browse/tty_signals.h"
+#include "core/show/browse/views.h"
+
+#define DRAW_AGAIN_MS	100	/* progress is shown so often */
+#define PATIENCE_MS	100	/* a profile that is read sooner needs no screen meanwhile */
+
+enum job_kind { JOB_NONE, JOB_LOAD, JOB_ANNOTATE };
+
+struct job {			/* a thread's work; the loop looks at the result only when it is done */
+	enum job_kind kind;		/* JOB_NONE: nothing */
+	pthread_t thread;
+	const struct browse_source *source;
+	int done[2];			/* a pipe: a byte comes when it is done */
+	int result;
+	struct browse_input input;	/* of JOB_LOAD */
+	struct model model;
+	uint32_t function;		/* of JOB_ANNOTATE, with the next */
+	uint64_t selected;
+	struct profile_sum *weights;	/* owned */
+	struct buf text;
+};
+
+struct loop {
+	const struct browse_opts *opts;
+	struct browser browser;
+	struct canvas canvas;
+	struct screen *screen;
+	struct job job;
+	struct tty_signals signals;
+	int stderr_before, messages;	/* descriptors; messages: a file of what was said meanwhile. Below 0: there is none */
+	int signal;			/* that ends it; 0: none */
+	bool must_stop, is_spoilt;	/* Ctrl-Z; the terminal's size is another, or others had it */
+	bool is_lost;			/* the terminal went away */
+	bool may_hold_keys;		/* ncurses may have read keys that it did not give yet, after an Esc or half a character */
+};
+
+/* ---- standard error ---- */
+
+static void keep_messages(struct loop *l)
+{
+	fflush(stderr);
+	l->stderr_before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	l->messages = memfd_create("messages", MFD_CLOEXEC);
+	if (l->stderr_before >= 0 && l->messages >= 0)
+		dup2(l->messages, STDERR_FILENO);
+}
+
+/* Safe in a signal handler, as the next. */
+static void copy_messages(int from, int to)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	for (; (n = pread(from, text, sizeof(text), at)) > 0; at += n)
+		if (write(to, text, (size_t)n) < 0)
+			return;
+}
+
+static void tell_messages(struct loop *l)
+{
+	if (l->stderr_before >= 0 && l->messages >= 0) {
+		dup2(l->stderr_before, STDERR_FILENO);
+		copy_messages(l->messages, STDERR_FILENO);
+	}
+	if (l->stderr_before >= 0)
+		close(l->stderr_before);
+	if (l->messages >= 0)
+		close(l->messages);
+	l->stderr_before = l->messages = -1;
+}
+
+/* Out of memory, a fault, or a recording that was cut while it was read: in any thread, and in a signal handler. */
+static void give_back(void *arg)
+{
+	struct loop *l = arg;
+
+	screen_leave(l->screen);
+	tell_messages(l);
+}
+
+static void watch_faults(struct loop *l)
+{
+	log_at_die(give_back, l);
+	log_at_crash(give_back, l);
+}
+
+static void end_watching(void)
+{
+	log_at_die(NULL, NULL);
+	log_at_crash(NULL, NULL);
+}
+
+/* ---- jobs ---- */
+
+static void *run_job(void *arg)
+{
+	struct job *j = arg;
+	ssize_t n;
+
+	if (j->kind == JOB_LOAD) {
+		j->result = j->source->load(j->source->ctx, &j->input);
+		if (!j->result)
+			model_init(&j->model, j->input.profile);
+		if (!j->result && j->input.compared)
+			model_find_sides(&j->model);
+	} else {
+		j->result = j->source->annotate(j->source->ctx, j->function, j->weights, &j->text);
+	}
+	n = write(j->done[1], "", 1);
+	(void)n;
+	return NULL;
+}
+
+static void start_job(struct loop *l, enum job_kind kind)
+{
+	l->job.kind = kind;
+	if (pthread_create(&l->job.thread, NULL, run_job, &l->job))
+		die("cannot start a thread to read the recording");
+}
+
+static void start_annotating(struct loop *l)
+{
+	struct browser *b = &l->browser;
+
+	if (l->job.kind != JOB_NONE)	/* it is wished for again when that is done */
+		return;
+	l->job.function = b->views[VIEW_ANNOTATE].chosen;
+	l->job.selected = b->selected;
+	l->job.weights = selection_of_all_events(&b->model, &b->filters);
+	start_job(l, JOB_ANNOTATE);
+}
+
+static void end_annotating(struct loop *l)
+{
+	free(l->job.weights);
+	l->job.kind = JOB_NONE;
+	browser_annotated(&l->browser, l->job.function, l->job.selected, l->job.result ? NULL : &l->job.text);
+	l->job.text.len = 0;
+}
+
+/* Returns the result of loading; 0 of all else. */
+static int end_job(struct loop *l)
+{
+	char byte;
+	ssize_t n = read(l->job.done[0], &byte, 1);
+	int result = l->job.result;
+
+	(void)n;
+	pthread_join(l->job.thread, NULL);
+	if (l->job.kind == JOB_ANNOTATE) {
+		end_annotating(l);
+		return 0;
+	}
+	l->job.kind = JOB_NONE;
+	if (!result)
+		browser_load(&l->browser, &l->job.input, &l->job.model);
+	return result;
+}
+
+/* ---- the screen ---- */
+
+static void draw(struct loop *l)
+{
+	char doing[200];
+	bool is_doing = l->job.kind != JOB_NONE && progress_look(doing, sizeof(doing));
+
+	browser_draw(&l->browser, &l->canvas, is_doing ? doing : l->job.kind == JOB_LOAD ? "reading the recording" :
+		     l->job.kind == JOB_ANNOTATE ? "reading the function's code" : NULL);
+	screen_show(l->screen, &l->canvas);
+}
+
+static void fit(struct loop *l)
+{
+	screen_take_size(l->screen, &l->canvas);
+	browser_resize(&l->browser, l->canvas.width, l->canvas.height);
+}
+
+/* ---- wishes ---- */
+
+/* perf's histograms are in perf.hist.N. */
+static void print_rows(struct browser *b)
+{
+	struct buf text = {0};
+	char name[32];
+	int fd = -1;
+
+	for (unsigned i = 0; i < 1000 && fd < 0; i++) {
+		snprintf(name, sizeof(name), "prec.hist.%u", i);
+		fd = new_file_at(AT_FDCWD, name, 0666);
+		if (fd < 0 && fd != -EEXIST)
+			break;
+	}
+	browser_print(b, &text);
+	if (fd < 0 || write(fd, text.data, text.len) != (ssize_t)text.len)
+		browser_say(b, "cannot write '%s'", name);
+	else
+		browser_say(b, "the rows were written to '%s'", name);
+	if (fd >= 0)
+		close(fd);
+	buf_release(&text);
+}
+
+static void grant(struct loop *l)
+{
+	struct browser *b = &l->browser;
+
+	switch (b->wish) {
+	case WISH_ANNOTATE:
+		start_annotating(l);
+		break;
+	case WISH_COPY:
+		screen_copy(l->screen, buf_str(&b->command));
+		break;
+	case WISH_PRINT:
+		print_rows(b);
+		break;
+	case WISH_REDRAW:
+		screen_spoil(l->screen);
+		break;
+	case WISH_NONE: case WISH_QUIT:
+		break;
+	}
+	if (b->wish != WISH_QUIT)
+		b->wish = WISH_NONE;
+}
+
+/* ---- events ---- */
+
+static void take_signals(struct loop *l)
+{
+	int number;
+
+	while ((number = tty_signals_next(&l->signals)))
+		if (tty_signal_ends(number))
+			l->signal = number;
+		else if (number == SIGTSTP)
+			l->must_stop = true;
+		else
+			l->is_spoilt = true;
+}
+
+/* Stops until the program continues in the foreground or ends. An orphaned process group cannot stop and goes on. */
+static void stop(struct loop *l)
+{
+	bool was_stopped;
+
+	screen_suspend(l->screen);
+	do {
+		was_stopped = tty_signals_stop();
+		take_signals(l);
+	} while (was_stopped && !l->signal && !screen_is_ours(l->screen));
+	l->must_stop = false;
+	l->is_spoilt = true;
+}
+
+/* Acts on signals after all pending ones have been read. */
+static void act_on_signals(struct loop *l)
+{
+	if (!l->signal && (l->must_stop || !screen_is_ours(l->screen)))
+		stop(l);
+	if (!l->is_spoilt || l->signal)
+		return;
+	l->is_spoilt = false;
+	screen_resume(l->screen);
+	fit(l);
+}
+
+static void take_keys(struct loop *l)
+{
+	int key;
+
+	while (l->browser.wish != WISH_QUIT && (key = screen_key(l->screen)) >= 0) {
+		if (key)
+			browser_key(&l->browser, key);
+		grant(l);
+	}
+}
+
+/* Returns below 0 where reading failed. */
+static int await(struct loop *l)
+{
+	struct pollfd fds[] = {
+		{ .fd = screen_fd(l->screen), .events = POLLIN }, { .fd = l->signals.fd, .events = POLLIN },
+		{ .fd = l->job.done[0], .events = POLLIN },
+	};
+
+	if (poll(fds, ARRAY_SIZE(fds), l->job.kind == JOB_NONE && !l->may_hold_keys ? -1 : DRAW_AGAIN_MS) < 0 && errno != EINTR)
+		return -error("cannot wait for keys");
+	if (fds[1].revents) {
+		take_signals(l);
+		act_on_signals(l);
+	}
+	if (l->signal)		/* the terminal may be another's */
+		return 0;
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		l->is_lost = true;
+	else if (fds[0].revents || l->may_hold_keys)
+		take_keys(l);
+	l->may_hold_keys = fds[0].revents || fds[1].revents;
+	return fds[2].revents ? end_job(l) : 0;
+}
+
+static int run(struct loop *l)
+{
+	int err = 0;
+
+	fit(l);
+	/* Grants the first view's request. */
+	grant(l);
+	while (!err && !l->signal && !l->is_lost && l->browser.wish != WISH_QUIT) {
+		draw(l);
+		err = await(l);
+		grant(l);
+	}
+	return err;
+}
+
+/* ---- beginning and end ---- */
+
+/* Waits briefly for the data before the screen is touched, so that errors look as in text mode. Below 0: reading failed. */
+static int load_soon(struct loop *l)
+{
+	struct pollfd fd = { .fd = l->job.done[0], .events = POLLIN };
+
+	start_job(l, JOB_LOAD);
+	return poll(&fd, 1, PATIENCE_MS) > 0 ? end_job(l) : 0;
+}
+
+static void release(struct loop *l)
+{
+	browser_release(&l->browser);
+	canvas_release(&l->canvas);
+	buf_release(&l->job.text);
+	close(l->job.done[0]);
+	close(l->job.done[1]);
+	tty_signals_release(&l->signals);
+}
+
+/* Ends without waiting: the thread's result is no longer needed, and its work may take long. */
+static void end_now(struct loop *l)
+{
+	int number = l->signal ? l->signal : l->is_lost ? SIGHUP : 0;
+
+	if (number) {
+		signal(number, SIG_DFL);
+		raise(number);
+		pthread_sigmask(SIG_SETMASK, &l->signals.mask_before, NULL);
+	}
+	if (l->job.kind != JOB_NONE)
+		_exit(0);
+}
+
+bool browse_is_built(void)
+{
+	return screen_is_built();
+}
+
+bool browse_is_possible(void)
+{
+	return screen_is_possible();
+}
+
+int browse(const struct browse_opts *opts, const struct browse_source *source)
+{
+	struct loop l = { .opts = opts, .job.source = source };
+	int err;
+
+	if (pipe2(l.job.done, O_CLOEXEC))
+		return error("cannot make a pipe: %s", strerror(errno));
+	tty_signals_take(&l.signals);
+	browser_init(&l.browser, opts, browse_views);
+	keep_messages(&l);
+	watch_faults(&l);
+	err = load_soon(&l);
+	if (!err) {
+		l.screen = screen_open(opts->colors);
+		err = l.screen ? run(&l) : error("the terminal cannot show a browser: --stdio prints text");
+	}
+	end_watching();
+	screen_close(l.screen);
+	l.screen = NULL;
+	fflush(stderr);
+	tell_messages(&l);
+	end_now(&l);
+	release(&l);
+	return err ? -1 : 0;
+}
+
+int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text)
+{
+	bool possible = t->is_terminal && !t->dumb && browse_is_possible();
+
+	if (!tui)
+		return !stdio && !text && possible;
+	if (text)
+		return error("the browser does not show what %s asks for: leave out one of the two", text);
+	if (!browse_is_built())
+		return error("this prec was built without ncursesw, and has no browser: --stdio prints text");
+	if (!possible)
+		info("standard output is no terminal that can show the browser: text is printed");
+	return possible;
+}

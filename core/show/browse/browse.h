@@ -1,0 +1,52 @@
+/*
+ * The browser: what prec report shows on a terminal. It stands on a finished profile; what else it shows, whoever starts it
+ * gives it as text.
+ *
+ *	keys --keymap.h--> actions --browser.h--> state --draw--> canvas.h --screen.h--> terminal
+ *
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_BROWSE_H
+#define CORE_SHOW_BROWSE_BROWSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/show/browse/input.h"
+
+struct terminal;
+struct buf;
+
+struct browse_source {
+	void *ctx;
+	/*
+	 * Read it; called once, by a thread of its own. Errors are printed: they are kept until the terminal is whole again.
+	 * Returns 0 and *out, which lives until browse() returns, or -1.
+	 */
+	int (*load)(void *ctx, struct browse_input *out);
+	/*
+	 * Append the text of @function, of samples that pass the filters: @weights, by weight of the profile, of all events.
+	 * Returns 0, or -1: it has none. Called by a thread of its own, one at a time.
+	 */
+	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out);
+};
+
+/* True if this program was built with the browser. */
+bool browse_is_built(void);
+/* True if standard output can show it: a terminal that terminfo knows and that can move its cursor. */
+bool browse_is_possible(void);
+
+/*
+ * Shows it until the user quits. Returns 0, or -1: it cannot be read or shown (printed). A signal that ends programs (SIGINT,
+ * SIGTERM, SIGHUP, SIGQUIT, a fault) ends it by that signal, after the terminal is restored; SIGTSTP stops it, and restores
+ * the terminal until it is continued.
+ */
+int browse(const struct browse_opts *opts, const struct browse_source *source);
+
+/*
+ * True if the browser is to be shown on @t. @tui, @stdio: the user asked for it, or for text; @text: the option that only
+ * text can show, or NULL. Below 0: the user asked for the browser and it cannot run (printed).
+ */
+int browse_is_wanted(const struct terminal *t, bool tui, bool stdio, const char *text);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * The state of the browser. Nothing here knows a terminal: act.h changes the state as keys say, draw.h draws it, and what has to be
+ * done outside is left as a wish.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_BROWSER_H
+#define CORE_SHOW_BROWSE_BROWSER_H
+
+#include "core/base/buf.h"
+#include "core/show/browse/canvas.h"
+#include "core/show/browse/compared.h"
+#include "core/show/browse/input.h"
+#include "core/show/browse/keymap.h"
+#include "core/show/browse/tree.h"
+
+struct browser;
+
+struct view {
+	const struct view_ops *ops;
+	size_t cursor, top;	/* rows: where the cursor is, and the first on the screen */
+	unsigned left;		/* columns that names are scrolled sideways */
+	unsigned page;		/* rows of the last screen */
+	uint64_t made_of;	/* the browser's .made when it was made; 0: it is to be made again */
+	uint32_t chosen;	/* the function that it is of: sandwich, annotate, samples; PROFILE_NONE: none yet */
+	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
+};
+
+/*
+ * A view. All may be NULL but .name, .count, .draw_row or .draw. @v is the browser's view of these ops.
+ */
+struct view_ops {
+	const char *name;
+	size_t state_size;
+	/* Make it of b->selection; called before it is shown, whenever that has changed. */
+	void (*make)(struct browser *b, struct view *v);
+	void (*release)(struct view *v);
+	size_t (*count)(struct browser *b, const struct view *v);
+	/* The titles of columns, in line @y. */
+	void (*draw_titles)(struct browser *b, struct view *v, struct canvas *c, unsigned y);
+	void (*draw_row)(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row);
+	/* All of it, instead of row by row: lines @y to @end. */
+	void (*draw)(struct browser *b, struct view *v, struct canvas *c, unsigned y, unsigned end);
+	/* True: it was the view's business. */
+	bool (*act)(struct browser *b, struct view *v, enum action action);
+	/* The function of the row under the cursor; PROFILE_NONE: it is none. */
+	uint32_t (*function)(struct browser *b, const struct view *v);
+	/* Look for b->search, from the cursor on, or from the row after it. False: it is nowhere. */
+	bool (*search)(struct browser *b, struct view *v, bool next);
+	/* Append the command that prints the same; never NULL. */
+	void (*command)(struct browser *b, struct view *v, struct buf *out);
+};
+
+enum prompt_kind { PROMPT_NONE, PROMPT_SEARCH, PROMPT_LIMIT, PROMPT_TIME };
+
+struct prompt {
+	enum prompt_kind kind;
+	struct buf text;
+	struct buf before;	/* of PROMPT_SEARCH: the text filter when it was opened; "": there was none */
+};
+
+struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
+
+enum wish { WISH_NONE, WISH_QUIT, WISH_ANNOTATE, WISH_COPY, WISH_PRINT, WISH_REDRAW };
+
+struct browser {		/* browser_init(), browser_release() */
+	const struct browse_opts *opts;	/* borrowed */
+	struct browse_input input;	/* .profile NULL: it is still being read */
+	struct model model;
+	uint32_t event;
+	struct browse_filters filters;
+	struct selection selection;
+	const struct browse_difference *difference;	/* of what is selected; borrowed; NULL: there is none */
+	uint32_t *difference_rows;	/* by function: the number of its row there + 1; 0: none */
+	uint64_t hidden;		/* periods of the functions that FILTER_TEXT hides */
+	uint32_t nr_shown, nr_functions;	/* functions with samples: those that it shows, and all */
+	bool opens_hottest;	/* the first list of functions has its hottest path open */
+	bool own, relative, verbose, no_titles;
+	bool clock;			/* samples have times of the recorder's clock, else since the first one */
+	bool inverted;			/* flame graph and call tree: from where samples were taken */
+	enum direction direction;	/* the kind of rows below functions */
+	double min_percent;		/* of rows */
+	struct view views[NR_VIEWS];
+	enum view_id view;
+	VEC(enum view_id) before;	/* to go back to, the last one last */
+	struct prompt prompt;
+	struct menu menu;
+	struct buf message;		/* in the last line until the next key */
+	struct buf search;
+	struct buf command;		/* is shown until the next key */
+	/*
+	 * How often the samples were selected, and how often views had to be made again: whatever is made of them carries the
+	 * number of then, and is made again before it is shown with another one.
+	 */
+	uint64_t selected, made;
+	struct { struct buf text; uint32_t function; uint64_t selected; } annotated;	/* for annotate; made outside */
+	bool is_annotating;
+	enum wish wish;
+	unsigned width, height;
+};
+
+/* @views: by enum view_id; borrowed. */
+void browser_init(struct browser *b, const struct browse_opts *opts, const struct view_ops *const *views);
+void browser_release(struct browser *b);
+/* Takes the data that was read; copies @input, takes over @model (of its profile, which has events). */
+void browser_load(struct browser *b, const struct browse_input *input, const struct model *model);
+/* The screen has this size now. */
+void browser_resize(struct browser *b, unsigned width, unsigned height);
+/*
+ * Answers WISH_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. If the
+ * selection has changed since, the request is repeated.
+ */
+void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text);
+
+/* ---- for views ---- */
+
+/* True if the profile has been read; before that only the help can be shown. */
+bool browser_is_loaded(const struct browser *b);
+struct view *browser_view(struct browser *b);
+/* Show @view; the one before is kept to go back to. */
+void browser_show(struct browser *b, enum view_id view);
+/* The same without keeping the one before. */
+void browser_open(struct browser *b, enum view_id view);
+/* Back to the view before. False: this was the first. */
+bool browser_leave(struct browser *b);
+/* Updates after a change of the selection. */
+void browser_select(struct browser *b);
+/* The same samples are to be shown otherwise: make the views again. */
+void browser_make(struct browser *b);
+/* The last filter goes. False: there is none. */
+bool browser_undo(struct browser *b);
+/* Puts a filter on the stack, or removes it if it is there already. @text is copied. */
+void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
+/* Rows whose symbol contains @text; "": all again. */
+void browser_filter_text(struct browser *b, const char *text);
+/* True if text typed at the search prompt filters rows; else the view searches for it. */
+bool browser_filters_typed(struct browser *b);
+void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
+void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* The period that counts as 100 %. */
+uint64_t browser_base(const struct browser *b);
+double browser_percent(const struct browser *b, uint64_t period);
+/* The period that b->min_percent is. */
+uint64_t browser_least(const struct browser *b);
+const struct profile_event *browser_event(const struct browser *b);
+/* The event with samples after the one that is shown, or @back before it, round about: that one itself, if no other has any. */
+uint32_t browser_next_event(const struct browser *b, bool back);
+/* "1.02 s", "12.3 M": a period of the event. */
+void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
+/* Let the cursor be in the list, and on the screen of @page rows. */
+void view_follow(struct browser *b, struct view *v, unsigned page);
+/* How many rows it has; 0 before anything is read, but of the help. */
+size_t view_rows(struct browser *b, const struct view *v);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * The contents of the screen: a grid of characters, drawn before the terminal gets any of it. The code that draws need not
+ * know the edges or the width of characters.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_CANVAS_H
+#define CORE_SHOW_BROWSE_CANVAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum look {
+	LOOK_PLAIN, LOOK_TITLE, LOOK_HOT, LOOK_WARM, LOOK_FAINT, LOOK_ALERT, LOOK_BAR, LOOK_OTHER_BAR, LOOK_KERNEL_BAR,
+	LOOK_OTHER_KERNEL_BAR, LOOK_FOUND,
+	LOOK_MORE, LOOK_LESS,		/* than the other side */
+	NR_LOOKS,
+	LOOK_REVERSED = 0x40,		/* added: the cursor is here, or a title */
+	LOOK_FILLED = 0x80,		/* added: a box of that colour, with dark text; where there are no colours, reversed */
+};
+
+struct cell {
+	uint32_t character;		/* 0: the right half of the one before */
+	uint8_t look;
+};
+
+struct canvas {
+	unsigned width, height;
+	bool utf8;			/* the terminal shows more than ASCII, by the locale */
+	int cursor_x, cursor_y;		/* where text is typed; below 0: nowhere */
+	struct cell *cells;		/* owned; width * height */
+};
+
+/* Sizes of 0 are taken as 1. Blank then. The locale is to be set: wcwidth(3). */
+void canvas_resize(struct canvas *c, unsigned width, unsigned height);
+void canvas_clear(struct canvas *c);
+void canvas_release(struct canvas *c);
+
+/*
+ * Puts @text, UTF-8, at column @x of line @y, into at most @room columns. Leaves out the first @skip columns of the text, and
+ * combining marks. A wide character that is cut at either end becomes a blank. Control characters and invalid UTF-8 become
+ * '?'. Returns the number of columns used.
+ */
+unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, unsigned skip, unsigned look, const char *text,
+		    size_t len);
+/* The same of a string, as much as the line has room for. */
+unsigned canvas_puts(struct canvas *c, unsigned y, unsigned x, unsigned look, const char *text);
+/* @n times the same character. */
+void canvas_fill(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look, uint32_t character);
+/* Add @look, a LOOK_ flag such as LOOK_REVERSED, to the look of @n columns of line @y from @x on. The text stays. */
+void canvas_add_look(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look);
+
+/* How many columns the @len bytes of @text take. */
+size_t canvas_columns(const struct canvas *c, const char *text, size_t len);
+
+#endif

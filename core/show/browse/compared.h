@@ -1,0 +1,47 @@
+/*
+ * The browser's input for a comparison: both sides are in one profile, A as its process 1, B as its process 2. The provider
+ * of the profile knows the meaning of their differences.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_COMPARED_H
+#define CORE_SHOW_BROWSE_COMPARED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+
+#define BROWSE_PID_B 2	/* of the process that is B */
+
+struct browse_difference_row {
+	uint32_t function;		/* of the profile; PROFILE_NONE: of samples without one */
+	const char *numbers, *name;
+	bool changed, more;		/* more than chance; B takes more */
+};
+
+struct browse_difference {		/* of samples that pass the filters */
+	const char *answer;		/* in a line */
+	const char *all;		/* in many */
+	const char *titles;		/* above .numbers of rows */
+	const struct browse_difference_row *rows;	/* in their order */
+	size_t nr;
+};
+
+struct browse_compared {
+	void *ctx;
+	/*
+	 * Compare samples of @event in functions called @symbol, in files called @dso; NULL: all. Borrowed until it is called
+	 * again; NULL: they do not compare.
+	 */
+	const struct browse_difference *(*compare)(void *ctx, uint32_t event, const char *symbol, const char *dso);
+	/* Append what stands before a name in a call tree, of so much of A and of B; */
+	void (*put_numbers)(void *ctx, uint32_t event, uint64_t a, uint64_t b, struct buf *out);
+	/* one amount; */
+	void (*put_amount)(void *ctx, uint32_t event, uint64_t period, struct buf *out);
+	/* and all names that the recordings have for what the profile calls @name, a file or a function, separated by commas. */
+	void (*put_names)(void *ctx, uint32_t event, bool file, const char *name, struct buf *out);
+	const char *titles;		/* above what put_numbers() puts */
+};
+
+#endif

@@ -1,0 +1,335 @@
+/* The screen: a title, filters, the view, what the keys do. Layer: browse */
+#include "core/show/browse/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ui/fit.h"
+#include "core/base/printable.h"
+#include "core/base/utf8.h"
+#include "core/show/browse/browser.h"
+#include "core/show/browse/sides.h"
+#include "core/perfdata/event_table.h"
+
+#define TITLE_LINES	2u
+#define LEAST_HEIGHT	4u	/* below it there are only rows */
+
+/* ---- the lines above ---- */
+
+/* "A 2.02 s, B 2.10 s" */
+static void put_sides(const struct browser *b, struct buf *out)
+{
+	const struct browse_compared *c = b->input.compared;
+
+	buf_puts(out, ": A ");
+	c->put_amount(c->ctx, b->event, sum_of_a(&b->selection.total), out);
+	buf_puts(out, ", B ");
+	c->put_amount(c->ctx, b->event, b->selection.total.of_b, out);
+	if (b->selection.shown != SHOWN_DIFFERENCE)
+		buf_printf(out, " (%s)", sides_shown(b));
+}
+
+/* "cpu-clock: 8093 samples, 2.02 s of CPU" */
+static void put_event(const struct browser *b, struct buf *out)
+{
+	const struct profile_event *e = browser_event(b);
+	const char *name = profile_string(b->model.profile, e->name);
+
+	buf_put_printable(out, name);
+	if (b->input.compared) {
+		put_sides(b, out);
+		return;
+	}
+	buf_printf(out, ": %llu sample%s, ", (unsigned long long)b->selection.total.nr, b->selection.total.nr == 1 ? "" : "s");
+	browser_put_amount(b, b->selection.total.period, out);
+	buf_puts(out, e->unit != PROFILE_NS ? " counted" : str_eq(name, OFF_CPU_NAME) ? " off the CPU" : " of CPU");
+}
+
+static void draw_title(const struct browser *b, struct canvas *c)
+{
+	struct buf right = {0}, left = {0};
+	unsigned width;
+
+	canvas_fill(c, 0, 0, c->width, LOOK_REVERSED, ' ');
+	if (b->input.profile)
+		put_event(b, &right);
+	buf_putc(&right, ' ');
+	width = (unsigned)MIN(canvas_columns(c, right.data, right.len), c->width);
+	buf_puts(&left, b->opts->compares ? " prec diff  " : " prec report  ");
+	buf_put_printable(&left, b->opts->title);
+	canvas_put(c, 0, 0, c->width > width + 1 ? c->width - width - 1 : 0, 0, LOOK_TITLE | LOOK_REVERSED, left.data, left.len);
+	canvas_put(c, 0, c->width - width, width, 0, LOOK_REVERSED, right.data, right.len);
+	buf_release(&right);
+	buf_release(&left);
+}
+
+/* Draws the filters, or else the worst finding about the recording, or how good it is. */
+static void draw_filters(const struct browser *b, struct canvas *c)
+{
+	struct buf text = {0};
+	unsigned look = LOOK_TITLE;
+
+	filters_put(&b->filters, &b->model, &text);
+	if (b->difference)
+		buf_printf(&text, "%s%s", text.len ? ": " : "", b->difference->answer);
+	if (!text.len && b->input.worst) {
+		buf_put(&text, b->input.worst->data, b->input.worst->len);
+		look = LOOK_ALERT;
+	}
+	if (!text.len && b->input.quality) {
+		buf_put(&text, b->input.quality->data, b->input.quality->len);
+		look = 0;
+	}
+	canvas_put(c, 1, 1, c->width - 1, 0, look, text.data, text.len);
+	if (c->width > 3 && canvas_columns(c, text.data, text.len) > c->width - 1)
+		canvas_puts(c, 1, c->width - 3, look, "...");
+	buf_release(&text);
+}
+
+/* ---- the line below ---- */
+
+/* "Tab offcpu-time  ", where another event has samples and the view takes that key for it. */
+static void put_next_event(const struct browser *b, struct buf *out)
+{
+	uint32_t next = b->input.profile && b->view != VIEW_ANNOTATE ? browser_next_event(b, false) : b->event;
+
+	if (next == b->event)
+		return;
+	buf_puts(out, "Tab ");
+	buf_put_printable(out, profile_string(b->model.profile, b->model.d->events.v[next].name));
+	buf_puts(out, "  ");
+}
+
+/* Lists the keys as far as @room columns allow, always with the last two. */
+static void put_hints(const struct browser *b, size_t room, struct buf *out)
+{
+	static const char *const hints[NR_VIEWS] = {
+		[VIEW_FUNCTIONS] = "g flame\0b callers\0t thread\0T time\0a annotate\0o order\0/ find\0Enter menu\0+ open\0",
+		[VIEW_SANDWICH] = "a annotate\0t thread\0T time\0Enter menu\0+ open\0",
+		[VIEW_TREE] = "r inverted\0b callers\0t thread\0T time\0Enter menu\0+ open\0E open all\0a annotate\0",
+		[VIEW_FLAME] = "Enter zoom\0Backspace out\0r inverted\0/ search\0b callers\0t thread\0T time\0a annotate\0",
+		[VIEW_TIMELINE] = "2,3 type a range\0v mark\0Enter only it\0t thread\0Backspace undo\0",
+		[VIEW_SAMPLES] = "+ call chain\0E all of them\0T time\0A clock\0y command\0",
+		[VIEW_THREADS] = "Enter only this thread\0",
+		[VIEW_ANNOTATE] = "H hottest\0Tab next\0T time\0t thread\0/ search\0n next\0y command\0",
+	};
+	static const char others[] = "/ search\0n next\0y command\0";
+	const char *last = b->view == VIEW_FUNCTIONS ? "? help  q quit" : "? help  q back";
+
+	static const char *const of_sides[NR_VIEWS] = {
+		[VIEW_FUNCTIONS] = "Enter menu\0+ callers\0c call tree\0g flame graph\0x A, B\0",
+		[VIEW_SANDWICH] = "Enter menu\0+ open\0x A, B\0",
+		[VIEW_TREE] = "Enter menu\0+ open\0x A, B\0r inverted\0",
+		[VIEW_FLAME] = "Enter zoom\0Backspace out\0x A, B\0r inverted\0/ search\0",
+	};
+	const char *words = b->opts->compares ? of_sides[b->view] : hints[b->view];
+	size_t before = out->len;
+
+	put_next_event(b, out);
+	room -= MIN(room, strlen(last) + out->len - before);
+	for (const char *word = words ? words : others; *word; word += strlen(word) + 1) {
+		if (strlen(word) + 2 > room)
+			continue;
+		buf_printf(out, "%s  ", word);
+		room -= strlen(word) + 2;
+	}
+	buf_puts(out, last);
+}
+
+/* Reports the rows that a typed filter keeps: "3 of 412 functions, 12.50% in them". */
+static void put_left(const struct browser *b, struct buf *out)
+{
+	uint64_t total = b->selection.total.period;
+
+	buf_printf(out, "%u of %u function%s, %.2f%% in them", b->nr_shown, b->nr_functions, b->nr_functions == 1 ? "" : "s",
+		   total ? 100.0 * (double)(total - MIN(b->hidden, total)) / (double)total : 0);
+}
+
+static void draw_prompt(struct browser *b, struct canvas *c, unsigned y)
+{
+	const char *before = b->prompt.kind == PROMPT_LIMIT ? "leave out rows below this percentage: " :
+			     b->prompt.kind == PROMPT_TIME ? "only seconds from,to since the first sample: " :
+			     browser_view(b)->ops->search ? "search: " : "only functions with: ";
+	unsigned x = canvas_puts(c, y, 0, LOOK_TITLE, before), room = x + 1 < c->width ? c->width - x - 1 : 0;
+	size_t columns = canvas_columns(c, b->prompt.text.data, b->prompt.text.len);
+
+	x += canvas_put(c, y, x, room, columns > room ? (unsigned)(columns - room) : 0, LOOK_PLAIN, b->prompt.text.data,
+			b->prompt.text.len);
+	c->cursor_x = (int)x;
+	c->cursor_y = (int)y;
+	if (browser_filters_typed(b) && b->prompt.text.len) {
+		struct buf left = {0};
+
+		put_left(b, &left);
+		if (x + 2 + left.len < c->width)
+			canvas_puts(c, y, c->width - (unsigned)left.len, LOOK_FAINT, buf_str(&left));
+		buf_release(&left);
+	}
+}
+
+static void draw_status(struct browser *b, struct canvas *c, unsigned y, const char *doing)
+{
+	const struct view *v = browser_view(b);
+	struct buf text = {0};
+	size_t nr = v->ops->count && b->input.profile ? v->ops->count(b, v) : 0;
+
+	if (b->prompt.kind != PROMPT_NONE) {
+		draw_prompt(b, c, y);
+		return;
+	}
+	canvas_fill(c, y, 0, c->width, LOOK_REVERSED, ' ');
+	if (doing)
+		buf_printf(&text, " %s", doing);
+	else if (b->message.len)
+		buf_printf(&text, " %s", buf_str(&b->message));
+	else if (nr)
+		buf_printf(&text, " %s %zu/%zu  ", v->ops->name, v->cursor + 1, nr);
+	else
+		buf_printf(&text, " %s  ", v->ops->name);
+	if (!doing && !b->message.len)
+		put_hints(b, c->width - MIN(text.len, c->width), &text);
+	buf_escape_from(&text, 0, "");
+	canvas_put(c, y, 0, c->width, 0, LOOK_REVERSED | (b->message.len || doing ? LOOK_TITLE : LOOK_PLAIN), text.data, text.len);
+	buf_release(&text);
+}
+
+/* ---- what lies above the view ---- */
+
+/* Describes the key's action in this view. */
+static const char *menu_text(const struct browser *b, const struct keymap_row *row)
+{
+	switch (row->action) {
+	case ACTION_OPEN:
+		if (b->view == VIEW_SANDWICH)
+			return "open or close the row";
+		if (b->view == VIEW_TREE ? b->inverted : b->direction == CALLERS)
+			return "open or close the row: its callers";
+		return "open or close the row: its callees";
+	case ACTION_THREAD:
+		return filters_find(&b->filters, FILTER_THREAD) ? "all threads again" :
+		       "only one thread: choose it in the list of all";
+	case ACTION_TIMELINE:
+		return "only a range of time: choose it in the timeline";
+	default:
+		return row->help;
+	}
+}
+
+static void draw_menu(const struct browser *b, struct canvas *c)
+{
+	unsigned width = 0, x, y;
+
+	vec_for(row, &b->menu.rows)
+		width = MAX(width, (unsigned)strlen(menu_text(b, *row)) + 13);
+	width = MIN(width, c->width);
+	x = (c->width - width) / 2;
+	y = c->height > b->menu.rows.nr + 4 ? (unsigned)((c->height - b->menu.rows.nr) / 2) : 1;
+	for (size_t i = 0; i < b->menu.rows.nr; i++, y++) {
+		unsigned look = LOOK_BAR | (i == b->menu.cursor ? LOOK_REVERSED : 0);
+
+		canvas_fill(c, y, x, width, look, ' ');
+		canvas_put(c, y, x + 1, MIN(10, width), 0, look, b->menu.rows.v[i]->shown, strlen(b->menu.rows.v[i]->shown));
+		canvas_put(c, y, x + 12, width > 13 ? width - 13 : 0, 0, look, menu_text(b, b->menu.rows.v[i]),
+			   strlen(menu_text(b, b->menu.rows.v[i])));
+	}
+}
+
+/* Wrapped at the edge, in the last lines, without a frame so that it can be marked. */
+static void draw_command(struct browser *b, struct canvas *c)
+{
+	const char *text = buf_str(&b->command);
+	size_t columns = canvas_columns(c, text, b->command.len);
+	unsigned lines = (unsigned)MIN((columns + c->width - 1) / c->width, c->height), y = c->height - MIN(lines + 1, c->height);
+
+	canvas_fill(c, y, 0, c->width, LOOK_REVERSED, ' ');
+	canvas_puts(c, y, 0, LOOK_TITLE | LOOK_REVERSED, " This prints the same; it was copied, where the terminal can:");
+	for (unsigned i = 0; i < lines; i++) {
+		canvas_fill(c, y + 1 + i, 0, c->width, LOOK_PLAIN, ' ');
+		canvas_put(c, y + 1 + i, 0, c->width, i * c->width, LOOK_PLAIN, text, b->command.len);
+	}
+}
+
+/* ---- the view ---- */
+
+static void draw_rows(struct browser *b, struct canvas *c, unsigned y, unsigned end)
+{
+	struct view *v = browser_view(b);
+	size_t nr = v->ops->count(b, v);
+
+	if (v->ops->draw_titles && !b->no_titles && y + 1 < end)
+		v->ops->draw_titles(b, v, c, y++);
+	view_follow(b, v, end > y ? end - y : 1);
+	for (size_t i = v->top; i < nr && y < end; i++, y++) {
+		v->ops->draw_row(b, v, c, y, i);
+		if (i == v->cursor)
+			canvas_add_look(c, y, 0, c->width, LOOK_REVERSED);
+	}
+	if (!nr && !b->is_annotating)
+		canvas_puts(c, y, 2, LOOK_FAINT, "nothing is here: no sample passes the filters");
+}
+
+static void draw_view(struct browser *b, struct canvas *c, unsigned y, unsigned end)
+{
+	struct view *v = browser_view(b);
+
+	if (!b->input.profile && b->view != VIEW_HELP)
+		return;
+	if (v->ops->draw)
+		v->ops->draw(b, v, c, y, end);
+	else
+		draw_rows(b, c, y, end);
+}
+
+void browser_draw(struct browser *b, struct canvas *c, const char *doing)
+{
+	bool small = c->height < LEAST_HEIGHT;
+
+	canvas_clear(c);
+	draw_view(b, c, small ? 0 : TITLE_LINES, small ? c->height : c->height - 1);
+	if (!small) {
+		draw_title(b, c);
+		draw_filters(b, c);
+	}
+	if (!small || b->prompt.kind != PROMPT_NONE)
+		draw_status(b, c, c->height - 1, doing);
+	if (b->menu.is_open)
+		draw_menu(b, c);
+	if (b->command.len)
+		draw_command(b, c);
+}
+
+/* ---- as text ---- */
+
+#define PRINT_WIDTH	400u
+#define PRINT_ROWS	20000u
+
+static void put_line(struct buf *out, const struct canvas *c, unsigned y)
+{
+	const struct cell *cells = c->cells + (size_t)y * c->width;
+	unsigned n = c->width;
+
+	while (n && cells[n - 1].character == ' ')
+		n--;
+	for (unsigned x = 0; x < n; x++)
+		if (cells[x].character)
+			utf8_put(out, cells[x].character);
+	buf_putc(out, '\n');
+}
+
+void browser_print(struct browser *b, struct buf *out)
+{
+	struct view *v = browser_view(b), before = *v;
+	size_t nr = v->ops->count ? MIN(v->ops->count(b, v), PRINT_ROWS) : b->height;
+	struct canvas c = { .utf8 = true };
+
+	canvas_resize(&c, PRINT_WIDTH, (unsigned)nr + 1 + TITLE_LINES);
+	draw_title(b, &c);
+	draw_filters(b, &c);
+	v->top = 0;
+	draw_view(b, &c, TITLE_LINES, c.height);
+	v->top = before.top;
+	v->page = before.page;
+	for (unsigned y = 0; y < c.height; y++)
+		put_line(out, &c, y);
+	canvas_release(&c);
+}

@@ -1,0 +1,116 @@
+/* The table of keys. Layer: browse */
+#include "core/show/browse/keymap.h"
+
+#include "core/base/util.h"
+#include "core/show/browse/keys.h"
+
+#define IN(view)	(1u << VIEW_##view)
+#define ROWS		(IN(FUNCTIONS) | IN(SANDWICH) | IN(TREE))
+#define WITH_FUNCTION	(ROWS | IN(FLAME))
+#define TURNS		(IN(FUNCTIONS) | IN(TREE) | IN(FLAME))
+#define ALL_BUT_CODE	((IN(HELP) << 1) - 1 - IN(ANNOTATE))	/* which shows all events, and has no columns */
+#define TEXTS		(IN(ANNOTATE) | IN(FINDINGS) | IN(HEADER) | IN(HELP))
+
+#define CONTROL(c)	((c) & 0x1f)
+#define ONE		.of = OF_REPORT
+
+static const struct keymap_row rows[] = {
+	{ ACTION_UP, { BROWSE_UP }, "Up", "the row above", 0 },
+	{ ACTION_DOWN, { BROWSE_DOWN, 'j' }, "Down, j", "the row below", 0 },
+	{ ACTION_PAGE_UP, { BROWSE_PAGE_UP, CONTROL('b') }, "PageUp", "a screen up; timeline: ten columns to the left", 0 },
+	{ ACTION_PAGE_DOWN, { BROWSE_PAGE_DOWN, CONTROL('f') }, "PageDown",
+	  "a screen down; timeline: ten columns to the right", 0 },
+	{ ACTION_HOME, { BROWSE_HOME }, "Home", "the first row", 0 },
+	{ ACTION_END, { BROWSE_END }, "End", "the last row", 0 },
+	{ ACTION_LEFT, { BROWSE_LEFT, '<' }, "Left", "scroll names back; in flame graph and timeline: to the left", 0 },
+	{ ACTION_RIGHT, { BROWSE_RIGHT, '>' }, "Right", "scroll names sideways; in flame graph and timeline: to the right", 0 },
+
+	{ ACTION_ENTER, { BROWSE_ENTER, '\r' }, "Enter",
+	  "the menu of the row; threads: only this one; flame graph: zoom; timeline: only the range, in the view before", 0 },
+	{ ACTION_OPEN, { '+', ' ' }, "+, Space", "open or close the row: callers or callees; of a sample its call chain",
+	  ROWS | IN(SAMPLES), true },
+	{ ACTION_OPEN_BELOW, { 'e' }, "e", "open the row and all below it, or close it", ROWS, true },
+	{ ACTION_OPEN_ALL, { 'E' }, "E", "open all rows", ROWS | IN(SAMPLES) },
+	{ ACTION_CLOSE_ALL, { 'C' }, "C", "close all rows", ROWS | IN(SAMPLES) },
+	{ ACTION_TURN, { 'r' }, "r", "callees instead of callers, and back; tree and flame graph: inverted", TURNS },
+	{ ACTION_OWN, { 'o' }, "o", "order by samples in the function itself, or with all that it calls", IN(FUNCTIONS), ONE },
+	{ ACTION_HOTTEST, { 'H' }, "H", "annotate: the hottest line", IN(ANNOTATE), ONE },
+	{ ACTION_COOLER, { BROWSE_TAB }, "Tab", "annotate: the next hottest line", IN(ANNOTATE), ONE },
+	{ ACTION_HOTTER, { BROWSE_BACKTAB }, "Shift-Tab", "annotate: the next hotter line", IN(ANNOTATE), ONE },
+	{ ACTION_MARK, { 'v', ' ' }, "v, Space", "timeline: a range begins here", IN(TIMELINE), ONE },
+	{ ACTION_RANGE, { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '+', ',' }, "0-9, +",
+	  "timeline: type a range of seconds since the first sample, as 2,3 or +2,+3; Enter takes it", IN(TIMELINE), ONE },
+
+	{ ACTION_SANDWICH, { 'b' }, "b", "the function between its callers and its callees", WITH_FUNCTION, true },
+	{ ACTION_ANNOTATE, { 'a' }, "a", "the function's instructions and lines", WITH_FUNCTION, true, OF_REPORT },
+	{ ACTION_SAMPLES, { 'S' }, "S", "the samples that were taken in the function, one by one", WITH_FUNCTION, true, OF_REPORT },
+	{ ACTION_FUNCTIONS, { 'f' }, "f", "view: functions", 0 },
+	{ ACTION_TREE, { 'c' }, "c", "view: call tree", 0 },
+	{ ACTION_FLAME, { 'g' }, "g", "view: flame graph", 0 },
+	{ ACTION_TIMELINE, { 'T' }, "T", "view: timeline, samples by thread", 0, true, OF_REPORT },
+	{ ACTION_THREADS, { 'p' }, "p", "view: threads", 0, ONE },
+	{ ACTION_FINDINGS, { 'w' }, "w", "view: findings, what is wrong with the profile", 0 },
+	{ ACTION_HEADER, { 'i' }, "i", "view: header of the recording", 0 },
+	{ ACTION_HELP, { '?', 'h' }, "?, h", "view: this help", 0 },
+
+	{ ACTION_DSO, { 'd' }, "d", "only samples in the row's file, or all again", WITH_FUNCTION, true },
+	{ ACTION_SYMBOL, { 's' }, "s", "only samples in the row's function, or all again", WITH_FUNCTION, true },
+	{ ACTION_THREAD, { 't' }, "t", "only the row's thread, or all again; elsewhere: choose one", 0, true, OF_REPORT },
+	{ ACTION_KERNEL, { 'k' }, "k", "only samples in the kernel, or all again", 0 },
+	{ ACTION_SEARCH, { '/' }, "/",
+	  "only functions whose name contains a text, as it is typed; flame graph and texts: search",
+	  IN(FUNCTIONS) | IN(TREE) | IN(FLAME) | TEXTS },
+	{ ACTION_NEXT, { 'n' }, "n", "the next place where the text is", IN(FLAME) | TEXTS },
+	{ ACTION_UNDO, { BROWSE_BACKSPACE, CONTROL('h'), 0x7f }, "Backspace", "undo the last filter", 0 },
+	{ ACTION_EVENT, { BROWSE_TAB }, "Tab", "the next event", ALL_BUT_CODE },
+	{ ACTION_EVENT_BACK, { BROWSE_BACKTAB }, "Shift-Tab", "the event before", ALL_BUT_CODE },
+	{ ACTION_RELATIVE, { 'F' }, "F", "percents of what passes the filters, or of all samples", 0, ONE },
+	{ ACTION_LIMIT, { 'L' }, "L", "leave out rows below a percentage", 0, ONE },
+	{ ACTION_VERBOSE, { 'V' }, "V", "show files in call chains, too", ROWS },
+	{ ACTION_TITLES, { 'H' }, "H", "titles of columns, or none", ALL_BUT_CODE },
+	{ ACTION_CLOCK, { 'A' }, "A", "times of the recorder's clock, or since the first sample", IN(SAMPLES), ONE },
+
+	{ ACTION_SIDES, { 'x' }, "x", "the difference, A alone, B alone: rows are ordered and bars are wide by it", 0,
+	  .of = OF_DIFF },
+
+	{ ACTION_MENU, { 'm' }, "m", "the menu of the row", 0 },
+	{ ACTION_COMMAND, { 'y' }, "y", "show and copy the command that prints the same", 0 },
+	{ ACTION_PRINT, { 'P' }, "P", "write the rows to the file prec.hist.N", 0 },
+	{ ACTION_BACK, { BROWSE_ESCAPE }, "Esc", "back to the view before; in the first: undo the last filter", 0 },
+	{ ACTION_QUIT, { 'q' }, "q", "back to the view before; in the first: quit. Ctrl-C quits at once", 0 },
+	{ ACTION_REDRAW, { CONTROL('l') }, "Ctrl-L", "draw the screen again", 0 },
+};
+
+const struct keymap_row *keymap(size_t *nr)
+{
+	*nr = ARRAY_SIZE(rows);
+	return rows;
+}
+
+const struct keymap_row *keymap_elsewhere(int key, bool compares)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (unsigned k = 0; k < MAX_KEYS && rows[i].keys[k]; k++)
+			if (rows[i].keys[k] == key && keymap_has(&rows[i], compares))
+				return &rows[i];
+	return NULL;
+}
+
+bool keymap_has(const struct keymap_row *row, bool compares)
+{
+	return row->of == OF_BOTH || row->of == (compares ? OF_DIFF : OF_REPORT);
+}
+
+bool keymap_applies(const struct keymap_row *row, enum view_id view, bool compares)
+{
+	return keymap_has(row, compares) && (!row->views || row->views & 1u << view);
+}
+
+enum action keymap_find(int key, enum view_id view, bool compares)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (unsigned k = 0; k < MAX_KEYS && rows[i].keys[k]; k++)
+			if (rows[i].keys[k] == key && keymap_applies(&rows[i], view, compares))
+				return rows[i].action;
+	return ACTION_NONE;
+}

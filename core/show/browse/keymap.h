@@ -1,0 +1,59 @@
+/*
+ * Which key does what. One table dispatches keys, fills the menu and prints the help.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_KEYMAP_H
+#define CORE_SHOW_BROWSE_KEYMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+
+enum view_id {
+	VIEW_FUNCTIONS, VIEW_SANDWICH, VIEW_TREE, VIEW_FLAME, VIEW_TIMELINE, VIEW_THREADS, VIEW_ANNOTATE, VIEW_SAMPLES,
+	VIEW_FINDINGS, VIEW_HEADER, VIEW_HELP, NR_VIEWS,
+};
+
+enum action {
+	ACTION_NONE,
+	/* moving */
+	ACTION_UP, ACTION_DOWN, ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_HOME, ACTION_END, ACTION_LEFT, ACTION_RIGHT,
+	/* rows */
+	ACTION_ENTER, ACTION_OPEN, ACTION_OPEN_BELOW, ACTION_OPEN_ALL, ACTION_CLOSE_ALL, ACTION_TURN, ACTION_OWN, ACTION_MARK,
+	ACTION_RANGE, ACTION_HOTTEST, ACTION_COOLER, ACTION_HOTTER,
+	/* views */
+	ACTION_SANDWICH, ACTION_ANNOTATE, ACTION_SAMPLES, ACTION_FUNCTIONS, ACTION_TREE, ACTION_FLAME, ACTION_TIMELINE,
+	ACTION_THREADS, ACTION_FINDINGS, ACTION_HEADER, ACTION_HELP,
+	/* what is shown */
+	ACTION_DSO, ACTION_THREAD, ACTION_KERNEL, ACTION_SYMBOL, ACTION_SEARCH, ACTION_NEXT, ACTION_UNDO, ACTION_EVENT,
+	ACTION_EVENT_BACK, ACTION_RELATIVE, ACTION_LIMIT, ACTION_VERBOSE, ACTION_TITLES, ACTION_CLOCK,
+	/* the rest */
+	ACTION_SIDES,
+	ACTION_MENU, ACTION_COMMAND, ACTION_PRINT, ACTION_BACK, ACTION_QUIT, ACTION_REDRAW,
+	NR_ACTIONS,
+};
+
+#define MAX_KEYS 12
+
+struct keymap_row {
+	enum action action;
+	int keys[MAX_KEYS];	/* 0 ends them */
+	const char *shown;	/* the keys for people */
+	const char *help;
+	unsigned views;		/* bits 1 << enum view_id where it is of use; 0: everywhere */
+	bool in_menu;		/* it concerns the row, and stands in its menu */
+	enum keymap_of { OF_BOTH, OF_REPORT, OF_DIFF } of;	/* one recording, or two sides */
+};
+
+/* The action of @key in @view; @compares: two sides are compared. ACTION_NONE: no action. */
+enum action keymap_find(int key, enum view_id view, bool compares);
+/* The first row with @key, of whatever view; NULL: none has it. */
+const struct keymap_row *keymap_elsewhere(int key, bool compares);
+/* All rows, in the order of the help. */
+const struct keymap_row *keymap(size_t *nr);
+/* True if the action exists; true if it applies in @view. */
+bool keymap_has(const struct keymap_row *row, bool compares);
+bool keymap_applies(const struct keymap_row *row, enum view_id view, bool compares);
+
+#endif

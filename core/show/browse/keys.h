@@ -1,0 +1,16 @@
+/*
+ * Keys that are no character, numbered above Unicode.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_KEYS_H
+#define CORE_SHOW_BROWSE_KEYS_H
+
+enum browse_key {
+	KEYS_BEGIN = 0x110000,
+	BROWSE_UP = KEYS_BEGIN, BROWSE_DOWN, BROWSE_LEFT, BROWSE_RIGHT, BROWSE_PAGE_UP, BROWSE_PAGE_DOWN, BROWSE_HOME, BROWSE_END,
+	BROWSE_BACKSPACE, BROWSE_BACKTAB,
+	KEYS_END,
+	BROWSE_TAB = '\t', BROWSE_ENTER = '\n', BROWSE_ESCAPE = 27,
+};
+
+#endif

@@ -1,0 +1,247 @@
+/* Properties of weights and stacks, and samples as columns. Layer: browse */
+#include "core/show/browse/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/printable.h"
+#include "core/show/browse/compared.h"
+
+/* ---- stacks ---- */
+
+static void find_node_functions(struct model *m)
+{
+	const struct profile_data *d = m->d;
+
+	m->node_functions = xmalloc(d->stacks.nr * sizeof(*m->node_functions));
+	m->node_functions[PROFILE_ROOT] = m->unknown;
+	for (size_t n = 1; n < d->stacks.nr; n++)
+		m->node_functions[n] = d->frames.v[d->stacks.v[n].frame].function;
+}
+
+/* Sorted by counting. */
+static void find_function_nodes(struct model *m)
+{
+	size_t nr_functions = (size_t)m->unknown + 1;
+	uint32_t *next = xcalloc(nr_functions, sizeof(*next));
+
+	m->first_node = xcalloc(nr_functions + 1, sizeof(*m->first_node));
+	m->function_nodes = xmalloc(m->d->stacks.nr * sizeof(*m->function_nodes));
+	for (size_t n = 1; n < m->d->stacks.nr; n++)
+		m->first_node[m->node_functions[n] + 1]++;
+	for (size_t f = 0; f < nr_functions; f++) {
+		m->first_node[f + 1] += m->first_node[f];
+		next[f] = m->first_node[f];
+	}
+	for (uint32_t n = 1; n < m->d->stacks.nr; n++)
+		m->function_nodes[next[m->node_functions[n]]++] = n;
+	free(next);
+}
+
+struct walk {			/* of a tree, in depth */
+	VEC(uint32_t) todo;	/* nodes; with LEAVE: all below it was seen */
+	uint32_t *seen;		/* by function: how often it is on the way */
+};
+
+#define LEAVE 0x80000000u	/* stacks have fewer nodes */
+
+static void enter(struct model *m, struct walk *w, uint32_t node)
+{
+	const struct profile_stack *s = &m->d->stacks.v[node];
+
+	m->is_outermost[node] = !w->seen[m->node_functions[node]]++;
+	vec_push(&w->todo, node | LEAVE);
+	for (uint32_t i = 0; i < s->nr_children; i++)
+		vec_push(&w->todo, s->first_child + i);
+}
+
+static void find_outermost(struct model *m)
+{
+	struct walk w = { .seen = xcalloc((size_t)m->unknown + 1, sizeof(*w.seen)) };
+
+	m->is_outermost = xcalloc(m->d->stacks.nr, sizeof(*m->is_outermost));
+	vec_push(&w.todo, PROFILE_ROOT);
+	while (w.todo.nr) {
+		uint32_t node = w.todo.v[--w.todo.nr];
+
+		if (node & LEAVE)
+			w.seen[m->node_functions[node & ~LEAVE]]--;
+		else
+			enter(m, &w, node);
+	}
+	m->is_outermost[PROFILE_ROOT] = false;
+	vec_free(&w.todo);
+	free(w.seen);
+}
+
+/* ---- weights ---- */
+
+static uint32_t own_function(const struct model *m, const struct profile_weight *w)
+{
+	uint32_t function = profile_own_function(m->profile, w);
+
+	return function == PROFILE_NONE ? m->unknown : function;
+}
+
+/* It is the innermost, or the address is in no function of the chain. */
+static bool is_in_chain(const struct model *m, uint32_t node, uint32_t function)
+{
+	for (; node != PROFILE_ROOT; node = m->d->stacks.v[node].parent)
+		if (m->node_functions[node] == function)
+			return true;
+	return false;
+}
+
+static void find_weights(struct model *m)
+{
+	size_t nr = m->d->weights.nr;
+
+	m->weight_functions = xmalloc(MAX(nr, 1) * sizeof(*m->weight_functions));
+	m->is_outside = xmalloc(MAX(nr, 1) * sizeof(*m->is_outside));
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_weight *w = &m->d->weights.v[i];
+
+		m->weight_functions[i] = own_function(m, w);
+		m->is_outside[i] = !is_in_chain(m, w->stack, m->weight_functions[i]);
+	}
+}
+
+/* ---- samples ---- */
+
+static void read_samples(struct model *m)
+{
+	struct profile_cursor c;
+	struct profile_sample s;
+	size_t room = (size_t)MAX(m->d->nr_samples, 1);
+
+	m->times = xmalloc(room * sizeof(*m->times));
+	m->periods = xmalloc(room * sizeof(*m->periods));
+	m->sample_weights = xmalloc(room * sizeof(*m->sample_weights));
+	for (profile_cursor_init(&c, m->profile, 0); m->nr_samples < room && profile_cursor_next(&c, &s);) {
+		m->times[m->nr_samples] = s.time;
+		m->periods[m->nr_samples] = s.period;
+		m->sample_weights[m->nr_samples++] = s.weight;
+	}
+	profile_cursor_release(&c);
+}
+
+void model_init(struct model *m, const struct profile *p)
+{
+	*m = (struct model){ .profile = p, .d = profile_data(p) };
+	m->unknown = (uint32_t)m->d->functions.nr;
+	find_node_functions(m);
+	find_function_nodes(m);
+	find_outermost(m);
+	find_weights(m);
+	read_samples(m);
+}
+
+void model_find_sides(struct model *m)
+{
+	const struct profile_data *d = m->d;
+
+	m->of_b = xcalloc(MAX(d->weights.nr, 1), sizeof(*m->of_b));
+	for (size_t i = 0; i < d->weights.nr; i++)
+		m->of_b[i] = d->processes.v[d->threads.v[d->weights.v[i].thread].process].pid == BROWSE_PID_B;
+}
+
+void model_release(struct model *m)
+{
+	free(m->of_b);
+	free(m->times);
+	free(m->periods);
+	free(m->sample_weights);
+	free(m->weight_functions);
+	free(m->is_outside);
+	free(m->node_functions);
+	free(m->is_outermost);
+	free(m->function_nodes);
+	free(m->first_node);
+	*m = (struct model){0};
+}
+
+/* ---- questions ---- */
+
+size_t model_sample_at(const struct model *m, uint64_t time)
+{
+	size_t low = 0, high = m->nr_samples;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->times[mid] < time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+uint32_t model_string(const struct model *m, const char *text)
+{
+	size_t low = 0, high = m->d->nr_strings;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = strcmp(profile_string(m->profile, (uint32_t)mid), text);
+
+		if (!order)
+			return (uint32_t)mid;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return PROFILE_NONE;
+}
+
+const char *model_function_name(const struct model *m, uint32_t function)
+{
+	uint32_t name = function < m->unknown ? m->d->functions.v[function].name : 0;
+
+	return name ? profile_string(m->profile, name) : NULL;
+}
+
+const char *model_function_dso(const struct model *m, uint32_t function)
+{
+	uint32_t dso = function < m->unknown ? m->d->functions.v[function].dso : PROFILE_NONE;
+
+	return dso == PROFILE_NONE ? "[unknown]" : profile_string(m->profile, m->d->dsos.v[dso].name);
+}
+
+uint32_t model_code_of(const struct model *m, size_t weight)
+{
+	const struct profile_weight *w = &m->d->weights.v[weight];
+
+	return w->address != PROFILE_NONE ? m->d->addresses.v[w->address].function : m->weight_functions[weight];
+}
+
+bool model_is_inlined(const struct model *m, uint32_t function)
+{
+	return function < m->unknown && m->d->functions.v[function].inlined;
+}
+
+bool model_is_kernel(const struct model *m, uint32_t function)
+{
+	return function < m->unknown && m->d->functions.v[function].level == 'k';
+}
+
+void model_put_function(const struct model *m, uint32_t function, struct buf *out)
+{
+	const struct profile_function *f;
+
+	if (function >= m->unknown) {
+		buf_puts(out, "[.] [unknown]");
+		return;
+	}
+	f = &m->d->functions.v[function];
+	buf_printf(out, "[%c] ", f->level);
+	if (!f->name) {
+		buf_puts(out, f->address ? "0x" : "");
+		buf_hex0(out, f->address, 16);
+		return;
+	}
+	buf_put_printable(out, profile_string(m->profile, f->name));
+	buf_puts(out, f->inlined ? " (inlined)" : "");
+}

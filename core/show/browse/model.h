@@ -1,0 +1,51 @@
+/*
+ * A profile as the browser asks of it: samples as columns in order of time, and what is needed of each weight and stack at once.
+ * Made once; then read-only.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_MODEL_H
+#define CORE_SHOW_BROWSE_MODEL_H
+
+#include "core/profile/profile.h"
+
+struct model {			/* model_init(), model_release() */
+	const struct profile *profile;	/* borrowed, as the next */
+	const struct profile_data *d;
+	size_t nr_samples;
+	uint64_t *times, *periods;	/* by sample */
+	uint32_t *sample_weights;	/* by sample */
+	/* By weight: whose own time it is, profile_own_function(); .unknown where none is known. */
+	uint32_t *weight_functions;
+	bool *is_outside;		/* by weight: that function is not in the call chain */
+	uint32_t *node_functions;	/* by stack node; of the root .unknown */
+	bool *is_outermost;		/* by stack node: none of its callers is the same function */
+	uint32_t *function_nodes;	/* nodes, ascending, those of one function after the other */
+	uint32_t *first_node;		/* by function: where its are in that; and one more, the end */
+	uint32_t unknown;		/* a function more than there are */
+	bool *of_b;			/* by weight, if there are two sides; else NULL */
+};
+
+void model_init(struct model *m, const struct profile *p);
+/* The profile has two sides: see compared.h. */
+void model_find_sides(struct model *m);
+void model_release(struct model *m);
+
+/* The first sample at or after @time; .nr_samples: none. */
+size_t model_sample_at(const struct model *m, uint64_t time);
+/* The number of a string, or PROFILE_NONE. */
+uint32_t model_string(const struct model *m, const char *text);
+/* NULL: no symbol. */
+const char *model_function_name(const struct model *m, uint32_t function);
+/* "libc.so.6", "[unknown]"; bytes of the file. */
+const char *model_function_dso(const struct model *m, uint32_t function);
+
+/* The function whose code was run at a weight: not inlined, where addresses are known. .unknown where none is. */
+uint32_t model_code_of(const struct model *m, size_t weight);
+bool model_is_inlined(const struct model *m, uint32_t function);
+bool model_is_kernel(const struct model *m, uint32_t function);
+
+/* Append "[.] main", "[k] 0xffffffff81000000" as report has it; printable. */
+struct buf;
+void model_put_function(const struct model *m, uint32_t function, struct buf *out);
+
+#endif

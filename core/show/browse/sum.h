@@ -1,0 +1,60 @@
+/*
+ * Sums of samples, of one recording or of two sides in one profile, and by which of them rows are ordered and bars are wide.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_SUM_H
+#define CORE_SHOW_BROWSE_SUM_H
+
+#include "core/base/util.h"
+
+enum shown { SHOWN_ALL, SHOWN_DIFFERENCE, SHOWN_A, SHOWN_B };	/* SHOWN_ALL: there are no sides */
+
+struct sum {
+	uint64_t nr, period;
+	uint64_t of_b;		/* the part of .period that is of B */
+	uint64_t moved;		/* differences of both sides at the stack nodes it is a sum of, without their signs */
+};
+
+static inline void sum_add(struct sum *to, const struct sum *what)
+{
+	to->nr += what->nr;
+	add_saturated(&to->period, what->period);
+	add_saturated(&to->of_b, what->of_b);
+	add_saturated(&to->moved, what->moved);
+}
+
+/* Sums end at the largest number: what is taken away may be more than is there. */
+static inline void sum_take(struct sum *from, const struct sum *what)
+{
+	from->nr -= what->nr;
+	from->period -= MIN(from->period, what->period);
+	from->of_b -= MIN(from->of_b, what->of_b);
+	from->moved -= MIN(from->moved, what->moved);
+}
+
+static inline uint64_t sum_of_a(const struct sum *s)
+{
+	return s->period - MIN(s->of_b, s->period);
+}
+
+static inline uint64_t sum_difference(const struct sum *s)
+{
+	uint64_t a = sum_of_a(s);
+
+	return a > s->of_b ? a - s->of_b : s->of_b - a;
+}
+
+/* How wide a bar is: where both sides are shown, the larger side of each stack node in it. */
+static inline uint64_t sum_width(const struct sum *s, enum shown shown)
+{
+	return shown == SHOWN_A ? sum_of_a(s) : shown == SHOWN_B ? s->of_b : shown == SHOWN_ALL ? s->period :
+	       s->period / 2 + s->moved / 2 + (s->period & s->moved & 1);
+}
+
+/* The value by which rows are sorted. */
+static inline uint64_t sum_rank(const struct sum *s, enum shown shown)
+{
+	return shown == SHOWN_DIFFERENCE ? MAX(s->moved, sum_difference(s)) : sum_width(s, shown);
+}
+
+#endif

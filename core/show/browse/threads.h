@@ -1,0 +1,23 @@
+/*
+ * The threads that have samples, with their sums.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_THREADS_H
+#define CORE_SHOW_BROWSE_THREADS_H
+
+#include "core/show/browse/browser.h"
+
+struct thread_row {
+	uint32_t thread;		/* of the profile; of those of one number the last */
+	uint32_t tid;
+	struct profile_sum sum;
+};
+
+struct thread_rows { VEC(struct thread_row) list; };	/* vec_free() */
+
+/* The threads with selected samples, most samples first. */
+void thread_rows_make(struct thread_rows *t, const struct browser *b);
+/* Its name at the end; printable. */
+void thread_put_name(const struct browser *b, const struct thread_row *row, struct buf *out);
+
+#endif

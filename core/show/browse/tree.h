@@ -1,0 +1,51 @@
+/*
+ * Rows that open: a function, its callers or callees, and so on. Opening a row makes the rows below it.
+ *
+ *	callers of f:	the innermost f of each chain, and the frames outside of it
+ *	callees of f:	the outermost f of each chain, and the frames inside of it
+ *
+ * which are the call graphs that report prints with -g callee and -g caller.
+ * Layer: browse
+ */
+#ifndef CORE_SHOW_BROWSE_TREE_H
+#define CORE_SHOW_BROWSE_TREE_H
+
+#include "core/show/browse/filters.h"
+
+enum direction { CALLERS, CALLEES };
+
+struct tree_node {		/* the samples of a row that have come to this node of the stacks */
+	uint32_t node;		/* CALLERS: the caller that comes next, or the root; CALLEES: the node itself */
+	struct sum sum;
+};
+
+struct tree_row {
+	uint32_t function;
+	struct sum sum;
+	struct tree_row *parent;	/* NULL: of the first level */
+	unsigned depth;
+	enum direction direction;
+	bool open, is_made;		/* is_made: .rows are known */
+	bool own;			/* .sum are samples taken in the function itself, those of its callees left out */
+	VEC(struct tree_node) nodes;	/* made when needed for rows of the first level */
+	VEC(struct tree_row *) rows;	/* owned; the largest first */
+};
+
+struct tree_rows { VEC(struct tree_row *) list; };	/* owned; = {0}; tree_rows_release() */
+
+/* Each function that has samples, the most first: own, or with those of all that it calls. Equal ones in order of their names. */
+void tree_functions(struct tree_rows *out, const struct model *m, const struct selection *s, bool own, enum direction direction);
+/* One function, whatever it has. */
+struct tree_row *tree_function(const struct selection *s, uint32_t function, bool own, enum direction direction);
+/* The outermost functions, or those in which samples were taken (CALLERS). */
+void tree_roots(struct tree_rows *out, const struct model *m, const struct selection *s, enum direction direction);
+/* By what the selection shows now: the rows, and all that were made below them; or only those below one. */
+void tree_sort(struct tree_rows *rows, const struct model *m, const struct selection *s);
+void tree_sort_below(struct tree_row *row, const struct model *m, const struct selection *s);
+void tree_rows_release(struct tree_rows *rows);
+void tree_row_free(struct tree_row *row);
+
+/* Make the rows below @row; those with a period below @least are left out. */
+void tree_make_rows(struct tree_row *row, const struct model *m, const struct selection *s, uint64_t least);
+
+#endif

@@ -1,0 +1,45 @@
+/* The call tree, from the outermost callers, or inverted from where samples were taken. Layer: browse */
+#include "core/show/browse/command.h"
+#include "core/show/browse/outline.h"
+#include "core/show/browse/views.h"
+
+static void list(struct browser *b, struct view *v)
+{
+	outline_list(v->state, b);
+}
+
+static void make(struct browser *b, struct view *v)
+{
+	struct outline *o = v->state;
+
+	outline_clear(o);
+	tree_roots(&o->roots, &b->model, &b->selection, b->inverted ? CALLERS : CALLEES);
+	if (o->roots.list.nr == 1)
+		o->roots.list.v[0]->open = true;
+	list(b, v);
+}
+
+static bool act(struct browser *b, struct view *v, enum action action)
+{
+	if (action == ACTION_SIDES)
+		tree_sort(&((struct outline *)v->state)->roots, &b->model, &b->selection);
+	if (action != ACTION_TURN)
+		return outline_act(b, v, action, list);
+	b->inverted = !b->inverted;
+	b->views[VIEW_FLAME].made_of = 0;
+	v->cursor = v->top = 0;
+	make(b, v);
+	return true;
+}
+
+static void command(struct browser *b, struct view *v, struct buf *out)
+{
+	(void)v;
+	command_put_tree(b, out);
+}
+
+const struct view_ops view_tree = {
+	.name = "call tree", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
+	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
+	.function = outline_function, .command = command,
+};

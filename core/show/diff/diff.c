@@ -1,0 +1,478 @@
+/* Rows of both sides, their differences, and which of them are more than chance. Layer: diff */
+#include "core/show/diff/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/base/intern.h"
+#include "core/base/log.h"
+#include "core/perfdata/event_table.h"
+
+#define LATE		1.25	/* distances to the sample before: from there on one was late */
+#define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
+/* With one run on a side only what is larger is called changed: runs of one program differ, which one run cannot tell. */
+#define RUNS_DIFFER	0.05	/* of what the row, or all, takes: by the layout of code and data, and the CPU's frequency */
+#define OTHERS_DIFFER	0.01	/* of all: by interrupts and their like, which are in the program's way by chance */
+
+struct cell {				/* of a row in a run */
+	double period, variance;
+	bool stretched;			/* it has a stretch of two samples or more */
+};
+
+struct run {
+	const struct diff_run *of;
+	double divisor;			/* one unit of work, in the run's sums */
+	uint32_t *rows;			/* by weight; owned */
+	VEC(struct cell) cells;		/* by row */
+	struct cell total;
+};
+
+struct making {
+	struct diff *diff;
+	const struct diff_opts *opts;
+	struct run *runs;		/* those of A first */
+	size_t nr;
+	struct index by_values;
+};
+
+/* ---- rows ---- */
+
+static uint32_t add_row(struct making *m, const struct diff_row *row)
+{
+	struct diff *d = m->diff;
+	uint64_t h = 0;
+	uint32_t pos;
+
+	for (unsigned k = 0; k < d->nr_keys; k++)
+		h = hash_pair(h, (uintptr_t)row->values[k]);
+	for (size_t i = index_first(&m->by_values, h); (pos = index_at(&m->by_values, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && !memcmp(d->rows.v[pos].values, row->values, d->nr_keys * sizeof(row->values[0])))
+			return pos;
+	pos = (uint32_t)d->rows.nr;
+	index_add(&m->by_values, h, pos);
+	vec_push(&d->rows, *row);
+	return pos;
+}
+
+static uint32_t row_of(struct making *m, size_t run, const struct profile_weight *w, struct buf *text)
+{
+	struct diff_row row = { .function = UINT32_MAX };
+	struct diff_at at = { .match = m->diff->match, .profile = m->runs[run].of->profile, .run = run,
+			      .function = match_of_stack(m->diff->match, run, w->stack) };
+
+	for (unsigned k = 0; k < m->diff->nr_keys; k++) {
+		text->len = 0;
+		m->diff->keys[k]->put(&at, w, text);
+		row.values[k] = intern(m->diff->strings, buf_str(text));
+		if (m->diff->keys[k]->function)
+			row.function = at.function;
+	}
+	return add_row(m, &row);
+}
+
+static bool is_wanted(const struct making *m, size_t run, uint32_t stack)
+{
+	const char *symbol = m->opts->only_symbol, *dso = m->opts->only_dso;
+	uint32_t function = symbol || dso ? match_of_stack(m->diff->match, run, stack) : UINT32_MAX;
+
+	if (function == UINT32_MAX)
+		return !symbol && !dso;
+	return (!symbol || str_eq(match_name(m->diff->match, function), symbol)) &&
+	       (!dso || str_eq(match_dso(m->diff->match, function), dso));
+}
+
+static void make_rows(struct making *m, size_t number)
+{
+	struct run *run = &m->runs[number];
+	const struct profile_data *d = profile_data(run->of->profile);
+	struct buf text = {0};
+
+	run->rows = xmalloc(MAX(d->weights.nr, 1) * sizeof(*run->rows));
+	for (size_t i = 0; i < d->weights.nr; i++)
+		run->rows[i] = d->weights.v[i].event == run->of->event && is_wanted(m, number, d->weights.v[i].stack) ?
+			       row_of(m, number, &d->weights.v[i], &text) : ANY_ROW;
+	buf_release(&text);
+}
+
+/* ---- sums and the error of sampling ---- */
+
+struct stretch {			/* samples of a thread, one after the other, in one row */
+	uint32_t row;
+	uint64_t nr, last;		/* last: when */
+	double period;
+};
+
+/*
+ * A stretch of x sampling distances has floor(x) samples, or one more. The error of its length is at most one distance, and
+ * its variance f * (1 - f) of a distance's square, with f the fraction of x: a quarter at most. A lone sample may be of a
+ * stretch much shorter than a distance, one of many without a sample: then f is about 0, x the chance of the sample, and the
+ * variance for each seen one 1 - x: one at most.
+ */
+static void add_stretch(struct run *run, const struct stretch *s)
+{
+	double distance = s->nr ? s->period / (double)s->nr : 0;
+
+	if (!s->nr)
+		return;
+	run->cells.v[s->row].variance += (s->nr > 1 ? 0.25 : 1) * distance * distance;
+	run->cells.v[s->row].stretched |= s->nr > 1;
+}
+
+static const struct profile_event *event_of(const struct run *run)
+{
+	return &profile_data(run->of->profile)->events.v[run->of->event];
+}
+
+static bool are_waits(const struct diff_run *run)
+{
+	const struct profile_event *e = &profile_data(run->profile)->events.v[run->event];
+
+	return str_eq(profile_string(run->profile, e->name), OFF_CPU_NAME);
+}
+
+/* Every one of them was recorded: there is nothing to estimate. */
+static bool is_counted(const struct profile_event *e)
+{
+	return !e->by_frequency && e->rate <= 1;
+}
+
+/* With few lone samples, or none, the uncertainty is one more: 0 against 1 is no difference. */
+static void add_doubt(struct run *run, double distance)
+{
+	vec_for(c, &run->cells)
+		c->variance += c->stretched ? 0 : distance * distance;
+}
+
+/*
+ * Samples of a clock come at their distance, and later only where the thread was taken off the CPU between them, or the timer came
+ * late: then what is left of a distance is lost or gained, as where a stretch ends.
+ */
+static bool goes_on(const struct stretch *s, uint32_t row, const struct profile_sample *sample, bool clock)
+{
+	return s->row == row && !(clock && (double)(sample->time - s->last) > LATE * (double)sample->period);
+}
+
+static void add_samples(struct run *run, struct stretch *last)
+{
+	const struct profile_data *d = profile_data(run->of->profile);
+	bool clock = event_of(run)->unit == PROFILE_NS && !are_waits(run->of);
+	struct profile_cursor cursor;
+	struct profile_sample sample;
+
+	for (profile_cursor_init(&cursor, run->of->profile, 0); profile_cursor_next(&cursor, &sample);) {
+		const struct profile_weight *w = &d->weights.v[sample.weight];
+		uint32_t row = run->rows[sample.weight];
+		struct stretch *s = &last[w->thread == PROFILE_NONE ? d->threads.nr : w->thread];
+
+		if (row == ANY_ROW)
+			continue;
+		if (s->nr && !goes_on(s, row, &sample, clock)) {
+			add_stretch(run, s);
+			s->nr = 0;
+		}
+		*s = (struct stretch){ row, s->nr + 1, sample.time, (s->nr ? s->period : 0) + (double)sample.period };
+	}
+	profile_cursor_release(&cursor);
+}
+
+/* The whole of a thread is one stretch. */
+static void add_threads(struct run *run, const struct stretch *last, size_t nr_threads, double distance)
+{
+	for (size_t i = 0; i < nr_threads; i++) {
+		add_stretch(run, &last[i]);
+		run->total.variance += last[i].nr ? 0.25 * distance * distance : 0;
+	}
+}
+
+static void sum_up(struct making *m, struct run *run)
+{
+	const struct profile_data *d = profile_data(run->of->profile);
+	const struct profile_event *e = event_of(run);
+	struct stretch *last = xcalloc(d->threads.nr + 1, sizeof(*last));
+	double distance;
+	uint64_t nr = 0;
+
+	vec_reserve(&run->cells, MAX(m->diff->rows.nr, 1));
+	run->cells.nr = m->diff->rows.nr;
+	memset(run->cells.v, 0, m->diff->rows.nr * sizeof(*run->cells.v));
+	for (size_t i = 0; i < d->weights.nr; i++) {
+		const struct profile_weight *w = &d->weights.v[i];
+
+		if (run->rows[i] == ANY_ROW)
+			continue;
+		nr += w->nr;
+		run->cells.v[run->rows[i]].period += (double)w->period;
+		m->diff->rows.v[run->rows[i]].nr[run->of->side] += w->nr;
+		m->diff->total.nr[run->of->side] += w->nr;
+		run->total.period += (double)w->period;
+	}
+	distance = nr ? run->total.period / (double)nr : 0;
+	if (!is_counted(e)) {
+		add_samples(run, last);
+		add_threads(run, last, d->threads.nr + 1, distance);
+		add_doubt(run, distance);
+	}
+	free(last);
+}
+
+/* ---- units of work ---- */
+
+static int per_event(struct run *run, const char *name)
+{
+	const struct profile *p = run->of->profile;
+	const struct profile_data *d = profile_data(p);
+
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (str_eq(profile_string(p, d->events.v[i].name), name)) {
+			run->divisor = (double)d->events.v[i].period;
+			return run->divisor > 0 ? 0 : error("--per: '%s' counted nothing in a recording of %c", name,
+							    "AB"[run->of->side]);
+		}
+	return error("--per: a recording of %c has no event '%s'", "AB"[run->of->side], name);
+}
+
+static int per_second(struct run *run)
+{
+	run->divisor = run->of->seconds;
+	return run->divisor > 0 ? 0 : error("--per=second: a recording of %c has no times", "AB"[run->of->side]);
+}
+
+static int find_divisor(const struct making *m, struct run *run)
+{
+	run->divisor = 1;
+	switch (m->opts->per) {
+	case PER_RUN:
+		break;
+	case PER_NUMBER:
+		run->divisor = m->opts->units[run->of->side];
+		break;
+	case PER_EVENT:
+		return per_event(run, m->opts->per_event);
+	case PER_SECOND:
+		return per_second(run);
+	case PER_TOTAL:
+		run->divisor = run->total.period > 0 ? run->total.period : 1;
+	}
+	return 0;
+}
+
+int diff_divisor(const struct diff_run *of, const struct diff_opts *opts, double *out)
+{
+	struct run run = { .of = of };
+	struct making m = { .opts = opts };
+	int err;
+
+	run.total.period = (double)event_of(&run)->period;
+	err = find_divisor(&m, &run);
+	*out = run.divisor;
+	return err;
+}
+
+/* A share's error shrinks as it nears the whole: an addition to it adds to both. */
+static void divide(const struct making *m, struct run *run)
+{
+	vec_for(c, &run->cells) {
+		double rest = m->opts->per == PER_TOTAL ? 1 - c->period / run->divisor : 1;
+
+		c->period /= run->divisor;
+		c->variance *= rest * rest / (run->divisor * run->divisor);
+	}
+	run->total.period /= run->divisor;
+	run->total.variance = m->opts->per == PER_TOTAL ? 0 : run->total.variance / (run->divisor * run->divisor);
+}
+
+/* ---- differences ---- */
+
+static void estimate_row(const struct making *m, struct diff_row *row, uint32_t number)
+{
+	double *v = xmalloc(m->nr * sizeof(*v));
+	struct side sides[NR_SIDES] = { { v, 0, 0 }, { v + m->diff->nr_runs[SIDE_A], 0, 0 } };
+
+	for (size_t i = 0; i < m->nr; i++) {
+		const struct run *run = &m->runs[i];
+		const struct cell *c = number == ANY_ROW ? &run->total : &run->cells.v[number];
+
+		v[i] = c->period;
+		sides[run->of->side].nr++;
+		sides[run->of->side].sampling += c->variance / (double)m->diff->nr_runs[run->of->side];
+	}
+	for (int side = 0; side < NR_SIDES; side++)
+		row->mean[side] = mean_of(sides[side].v, sides[side].nr);
+	row->difference = difference_of(&sides[SIDE_A], &sides[SIDE_B]);
+	row->ratio = ratio_of(&sides[SIDE_A], &sides[SIDE_B]);
+	if (number == ANY_ROW)
+		m->diff->noise = sides[SIDE_A].nr > 1 ? noise_of(&sides[SIDE_A]) : INFINITY;
+	if (MIN(sides[SIDE_A].nr, sides[SIDE_B].nr) >= PERMUTATION_RUNS && row->difference.p <= 1 - LEVEL)
+		row->permuted = permutation_test(&sides[SIDE_A], &sides[SIDE_B]);
+	free(v);
+}
+
+static bool is_beyond_runs(const struct diff *d, const struct diff_row *row)
+{
+	double change = fabs(row->difference.value);
+
+	return !d->sampling_only || (change > RUNS_DIFFER * MAX(row->mean[SIDE_A], row->mean[SIDE_B]) &&
+				     change > OTHERS_DIFFER * MAX(d->total.mean[SIDE_A], d->total.mean[SIDE_B]));
+}
+
+/* Far from the normal distribution t is too sure: then the permutation test has the last word. */
+static void find_changed(struct making *m)
+{
+	struct diff *d = m->diff;
+	double *p = xmalloc(MAX(d->rows.nr, 1) * sizeof(*p));
+	bool *changed = xcalloc(MAX(d->rows.nr, 1), sizeof(*changed));
+	double sum = 0;
+
+	for (size_t i = 0; i < d->rows.nr; i++)
+		p[i] = d->rows.v[i].difference.p;
+	choose_changed(p, d->rows.nr, FALSE_SHARE, changed);
+	for (size_t i = 0; i < d->rows.nr; i++) {
+		d->rows.v[i].changed = changed[i] && d->rows.v[i].permuted <= 1 - LEVEL && is_beyond_runs(d, &d->rows.v[i]);
+		d->nr_changed += d->rows.v[i].changed;
+		sum += d->rows.v[i].changed ? d->rows.v[i].difference.value : 0;
+	}
+	d->total.changed = d->total.difference.p <= 1 - LEVEL && d->total.permuted <= 1 - LEVEL && is_beyond_runs(d, &d->total);
+	d->explained = d->total.difference.value != 0 ? sum / d->total.difference.value : 0;
+	free(changed);
+	free(p);
+}
+
+static void forget_row(struct diff_row *row)
+{
+	row->difference.error = row->ratio.error = INFINITY;
+	row->difference.p = row->ratio.p = NAN;
+}
+
+/* Counts have no sampling error; the variation between runs is unknown from one run. */
+static void forget_errors(struct diff *d)
+{
+	vec_for(row, &d->rows)
+		forget_row(row);
+	forget_row(&d->total);
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct diff_row *x = a, *y = b;
+	const struct diff *d = ctx;
+	double of_x = x->changed ? fabs(x->difference.value) : MAX(x->mean[SIDE_A], x->mean[SIDE_B]);
+	double of_y = y->changed ? fabs(y->difference.value) : MAX(y->mean[SIDE_A], y->mean[SIDE_B]);
+
+	if (x->changed != y->changed)
+		return x->changed ? -1 : 1;
+	if (of_x != of_y)
+		return of_x > of_y ? -1 : 1;
+	for (unsigned k = 0; k < d->nr_keys; k++)
+		if (x->values[k] != y->values[k])
+			return strcmp(x->values[k], y->values[k]);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static void take_keys(struct diff *d, const char *names)
+{
+	for (const char *at = names;; at++) {
+		size_t n = strcspn(at, ",");
+
+		d->keys[d->nr_keys++] = diff_key_find(at, n);
+		at += n;
+		if (!*at)
+			return;
+	}
+}
+
+static struct run *take_runs(struct diff *d, const struct diff_run *given, size_t nr)
+{
+	struct run *runs = xcalloc(nr, sizeof(*runs));
+	size_t at = 0;
+
+	for (int side = 0; side < NR_SIDES; side++)
+		for (size_t i = 0; i < nr; i++)
+			if ((int)given[i].side == side) {
+				runs[at++].of = &given[i];
+				d->nr_runs[side]++;
+				d->damaged[side] |= given[i].damaged;
+			}
+	d->sampling_only = d->nr_runs[SIDE_A] < 2 || d->nr_runs[SIDE_B] < 2;
+	d->unit = profile_data(given[0].profile)->events.v[given[0].event].unit;
+	d->waits = are_waits(&given[0]);
+	d->counted = true;
+	for (size_t i = 0; i < nr; i++)
+		d->counted &= is_counted(event_of(&runs[i]));
+	return runs;
+}
+
+static struct match *match_runs(const struct making *m)
+{
+	struct diff_run *list = xcalloc(m->nr, sizeof(*list));
+	struct match *match;
+
+	for (size_t i = 0; i < m->nr; i++)
+		list[i] = *m->runs[i].of;
+	match = match_new(list, m->nr);
+	free(list);
+	return match;
+}
+
+static int compare(struct making *m)
+{
+	struct diff *d = m->diff;
+
+	d->match = m->opts->match ? m->opts->match : (d->own_match = match_runs(m));
+	for (size_t i = 0; i < m->nr; i++)
+		make_rows(m, i);
+	for (size_t i = 0; i < m->nr; i++)
+		sum_up(m, &m->runs[i]);
+	for (size_t i = 0; i < m->nr; i++) {
+		if (find_divisor(m, &m->runs[i]))
+			return -1;
+		divide(m, &m->runs[i]);
+	}
+	for (uint32_t i = 0; i < d->rows.nr; i++)
+		estimate_row(m, &d->rows.v[i], i);
+	estimate_row(m, &d->total, ANY_ROW);
+	find_changed(m);
+	if (d->sampling_only && d->counted)
+		forget_errors(d);
+	if (d->rows.nr)
+		qsort_r(d->rows.v, d->rows.nr, sizeof(*d->rows.v), compare_rows, d);
+	return 0;
+}
+
+int diff_new(struct diff **out, const struct diff_run *runs, size_t nr, const struct diff_opts *opts)
+{
+	struct diff *d = xcalloc(1, sizeof(*d));
+	struct making m = { .diff = d, .opts = opts, .nr = nr };
+	int err;
+
+	d->strings = strtab_new();
+	d->per = opts->per;
+	d->total.function = UINT32_MAX;
+	take_keys(d, opts->keys);
+	m.runs = take_runs(d, runs, nr);
+	err = compare(&m);
+	for (size_t i = 0; i < nr; i++) {
+		free(m.runs[i].rows);
+		vec_free(&m.runs[i].cells);
+	}
+	free(m.runs);
+	index_release(&m.by_values);
+	if (err)
+		diff_free(d);
+	*out = err ? NULL : d;
+	return err;
+}
+
+void diff_free(struct diff *d)
+{
+	if (!d)
+		return;
+	match_free(d->own_match);
+	strtab_free(d->strings);
+	vec_free(&d->rows);
+	free(d);
+}

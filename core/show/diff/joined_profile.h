@@ -1,0 +1,47 @@
+/*
+ * Both sides as one profile: what reads a profile, as the browser does, can show them side by side. Samples of A are of its
+ * process 1, those of B of its process 2. Functions have the names of A, as in the joined tree; periods are averages of a side's
+ * runs, by the unit of work that was asked for, in a scale that leaves them whole numbers.
+ * Layer: diff
+ */
+#ifndef CORE_SHOW_DIFF_JOINED_PROFILE_H
+#define CORE_SHOW_DIFF_JOINED_PROFILE_H
+
+#include "core/base/hash.h"
+#include "core/show/diff/diff.h"
+
+#define JOINED_PID(side) ((uint32_t)(side) + 1)
+
+struct joined_event {		/* an event that all recordings have */
+	const struct diff_run *runs;	/* those of A first; borrowed */
+	size_t nr;
+	struct match *match;		/* of the runs; owned */
+	double scale;			/* a period of the profile is an amount times this */
+};
+
+struct joined_name {		/* the identity of its functions */
+	const char *name, *dso;		/* interned; name NULL: no symbol is known */
+	uint32_t function;		/* of the profile; until that is finished of the builder */
+};
+
+struct joined_profile {
+	struct profile *profile;	/* owned; its events are those of .events */
+	VEC(struct joined_event) events;
+	bool has_chains;
+	struct strtab *strings;
+	struct index by_name;
+	VEC(struct joined_name) names;
+};
+
+/*
+ * @runs: @nr runs of each of @nr_events events, one event after the other; borrowed, as the profiles, for as long as it lives.
+ * Prints what is wrong; 0 and *out (joined_profile_free()), or -1.
+ */
+int joined_profile_new(struct joined_profile **out, const struct diff_run *runs, size_t nr, size_t nr_events,
+		       const struct diff_opts *opts);
+void joined_profile_free(struct joined_profile *j);
+
+/* The function of a diff row of .events.v[@event], from its match, in the profile; PROFILE_NONE: no function. */
+uint32_t joined_profile_function(const struct joined_profile *j, size_t event, uint32_t function);
+
+#endif

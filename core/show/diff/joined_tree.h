@@ -1,0 +1,40 @@
+/*
+ * The call trees of both sides as one: a node for each path of names, below the names of threads, with what each side spent there.
+ * Functions have the names of A: see match.h. So what was renamed, or is inlined on one side, stands in one place.
+ * Layer: diff
+ */
+#ifndef CORE_SHOW_DIFF_JOINED_TREE_H
+#define CORE_SHOW_DIFF_JOINED_TREE_H
+
+#include "core/show/diff/diff.h"
+
+#define JOINED_ROOT	0u
+
+struct joined_node {
+	uint32_t parent;		/* stands before it; of the root itself */
+	const char *name;		/* borrowed from the tree; as in the file. "" for the root */
+	bool comm;			/* a thread's name */
+	double self[NR_SIDES], total[NR_SIDES];	/* averages of a side's runs, by the unit of work that was asked for */
+	double moved;			/* the differences of .self here and below, without their signs */
+};
+
+struct joined_tree {			/* read-only */
+	VEC(struct joined_node) nodes;	/* [0] is the root */
+	enum profile_unit unit;
+	enum diff_per per;
+	size_t nr_runs[NR_SIDES];
+	bool has_chains;		/* a node has more than one below it and the thread */
+	struct match *match;
+	struct strtab *strings;
+};
+
+/* As diff_new() takes them. Prints what is wrong; 0 and *out (joined_tree_free()), or -1. */
+int joined_tree_new(struct joined_tree **out, const struct diff_run *runs, size_t nr, const struct diff_opts *opts);
+void joined_tree_free(struct joined_tree *t);
+
+static inline double joined_change(const struct joined_node *n)
+{
+	return n->total[SIDE_B] - n->total[SIDE_A];
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* The sort keys of a comparison: texts that are the same in every recording. Layer: diff */
+#ifndef CORE_SHOW_DIFF_KEY_H
+#define CORE_SHOW_DIFF_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct match;
+struct profile;
+struct profile_weight;
+
+struct diff_at { const struct match *match; const struct profile *profile; size_t run; uint32_t function; };
+
+struct diff_key {
+	const char *name, *alias;	/* alias NULL: none */
+	const char *title;
+	bool lines, cpus;		/* the profile must tell them apart */
+	bool function;			/* the value says which function it is */
+	/* Append the value of @w. */
+	void (*put)(const struct diff_at *at, const struct profile_weight *w, struct buf *out);
+};
+
+#define DIFF_KEYS_MAX 8
+
+/*
+ * Checks that each word of @keys (separated by commas) is a key; sets if they need source lines, CPUs. Prints errors; 0 or
+ * -1.
+ */
+int diff_keys_check(const char *keys, bool *lines, bool *cpus);
+
+/* NULL: there is none of that name. */
+const struct diff_key *diff_key_find(const char *name, size_t len);
+
+#endif

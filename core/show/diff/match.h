@@ -1,0 +1,56 @@
+/*
+ * Pairs the functions of two sides, across a rebuild of the program: by name; renamed files; clones (f.cold, f.part.0,
+ * f.constprop.0, f.isra.0); functions that are inlined on one side only; renamed functions, by their callers and callees.
+ * Uses only the finished profiles.
+ * Layer: diff
+ */
+#ifndef CORE_SHOW_DIFF_MATCH_H
+#define CORE_SHOW_DIFF_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct profile;
+
+enum diff_side { SIDE_A, SIDE_B, NR_SIDES };
+
+struct diff_run {			/* one recording of a side */
+	const struct profile *profile;	/* borrowed */
+	uint32_t event;			/* of the profile */
+	enum diff_side side;
+	double seconds;			/* how long it is; 0: not known */
+	bool damaged;			/* the file is cut or damaged: not all that was recorded is in the profile */
+};
+
+struct match;
+
+/* @runs is borrowed for the call, the profiles for as long as the match lives. Owned by the caller: match_free(). */
+struct match *match_new(const struct diff_run *runs, size_t nr);
+void match_free(struct match *m);
+
+/*
+ * The function that samples with the stack node @stack of run @run are to be counted for: a number that is the same for all runs.
+ * UINT32_MAX: nothing is known of where the samples are.
+ */
+uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
+/* Its name and its file's name; borrowed. The name of a function without one is its file's in brackets. */
+const char *match_name(const struct match *m, uint32_t function);
+const char *match_dso(const struct match *m, uint32_t function);
+/* True if the name is its file's, as it has no symbol. */
+bool match_is_unnamed(const struct match *m, uint32_t function);
+/*
+ * Append all names, a line each, that the recordings have for functions called @name by match_name(), or @file: for the file
+ * called so by match_dso().
+ */
+void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
+/* Append what was done to match it, "inlined in B", "renamed g in B"; nothing where names are the same. */
+void match_put_note(const struct match *m, uint32_t function, struct buf *out);
+/* Append a sentence for each file that stands beside one of another name. */
+void match_put_files(const struct match *m, struct buf *out);
+
+/* How many bytes of @name stand before a clone's suffix, as ".cold"; all of them where it has none. */
+size_t clone_base(const char *name);
+
+#endif

@@ -1,0 +1,16 @@
+/* The columns that say what a row of perf diff's table is: texts and titles as perf has them. Layer: diff */
+#ifndef CORE_SHOW_DIFF_PERF_KEY_H
+#define CORE_SHOW_DIFF_PERF_KEY_H
+
+#include "core/show/diff/key.h"
+
+struct perf_key {
+	const char *title;
+	/* Append the value of @w. */
+	void (*put)(const struct diff_at *at, const struct profile_weight *w, struct buf *out);
+};
+
+/* The columns of @keys, words that diff_keys_check() has found good: at most DIFF_KEYS_MAX. Returns how many. */
+unsigned perf_keys_take(struct perf_key *out, const char *keys);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * A comparison as perf diff prints it: numbers of one recording on each side, without an error.
+ * Layer: diff
+ */
+#ifndef CORE_SHOW_DIFF_PERF_TEXT_H
+#define CORE_SHOW_DIFF_PERF_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct profile;
+
+enum perf_compute { PERF_DELTA, PERF_DELTA_ABS, PERF_RATIO, PERF_WDIFF };
+
+struct perf_text_opts {
+	enum perf_compute compute;
+	int64_t weight_a, weight_b;	/* of PERF_WDIFF */
+	uint64_t order;			/* 0: rows by what A has; else by what is computed */
+	const char *keys;		/* columns, as -s has them; borrowed */
+	bool period;
+	bool formula;			/* show how numbers are computed */
+	bool baseline_only;		/* rows that both have */
+	const char *separator;		/* -t; borrowed; NULL: columns are aligned */
+};
+
+/* "delta", "delta-abs", "ratio", "wdiff:W1,W2". Returns 0 or -1, and prints nothing. */
+int perf_compute_parse(struct perf_text_opts *out, const char *text);
+
+/* The table of an event that both profiles have; its numbers in them are @event_a, @event_b. */
+void perf_text_print(const struct profile *a, uint32_t event_a, const struct profile *b, uint32_t event_b,
+		     const struct perf_text_opts *opts, struct buf *out);
+
+#endif

@@ -1,0 +1,95 @@
+/* The page's bytes are core/show/diff/tree_page.html; @DATA@ in it is where the tree belongs, as JSON. Layer: diff */
+#include "core/show/diff/tree_page.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/base/json.h"
+#include "core/show/diff/joined_tree.h"
+
+#define PLACE "@DATA@"
+
+extern const char tree_page[];		/* ends with NUL */
+
+__asm__(".pushsection .rodata\n"
+	".global tree_page\n"
+	"tree_page:\n"
+	".incbin \"core/show/diff/tree_page.html\"\n"
+	".byte 0\n"
+	".popsection\n");
+
+/* Names once each; a node has the number of its. */
+static void put_names(const struct joined_tree *t, uint32_t *number, struct json *j)
+{
+	struct index by_name = {0};
+	VEC(const char *) names = {0};
+
+	json_key(j, "names");
+	json_open(j, '[');
+	for (size_t n = 0; n < t->nodes.nr; n++) {
+		const char *name = t->nodes.v[n].name;
+		uint64_t h = hash_u64((uintptr_t)name);
+		uint32_t pos;
+
+		for (size_t i = index_first(&by_name, h); (pos = index_at(&by_name, i, h)) != INDEX_END; i++)
+			if (pos != INDEX_OTHER && names.v[pos] == name)
+				break;
+		if (pos == INDEX_END) {
+			pos = (uint32_t)names.nr;
+			index_add(&by_name, h, pos);
+			vec_push(&names, name);
+			json_string(j, name);
+		}
+		number[n] = pos;
+	}
+	json_close(j, ']');
+	vec_free(&names);
+	index_release(&by_name);
+}
+
+static void put_nodes(const struct joined_tree *t, const uint32_t *number, struct json *j)
+{
+	int digits = t->per == PER_TOTAL ? 9 : t->per == PER_RUN ? 0 : 6;
+
+	json_key(j, "nodes");
+	json_open(j, '[');
+	for (size_t i = 0; i < t->nodes.nr; i++) {
+		const struct joined_node *n = &t->nodes.v[i];
+
+		json_u64(j, n->parent);
+		json_u64(j, number[i]);
+		json_fixed(j, n->self[SIDE_A], digits);
+		json_fixed(j, n->self[SIDE_B], digits);
+	}
+	json_close(j, ']');
+}
+
+static void put_data(const struct joined_tree *t, const char *event, const char *a, const char *b, struct buf *out)
+{
+	uint32_t *number = xcalloc(t->nodes.nr, sizeof(*number));
+	struct json j = { .out = out };
+
+	json_open(&j, '{');
+	json_key(&j, "event");
+	json_string(&j, event);
+	json_key(&j, "a");
+	json_string(&j, a);
+	json_key(&j, "b");
+	json_string(&j, b);
+	json_key(&j, "unit");
+	json_string(&j, t->per == PER_TOTAL ? "share" : t->unit == PROFILE_NS ? "ns" : "count");
+	put_names(t, number, &j);
+	put_nodes(t, number, &j);
+	json_close(&j, '}');
+	free(number);
+}
+
+void tree_page_put(const struct joined_tree *t, const char *event, const char *a, const char *b, struct buf *out)
+{
+	const char *place = strstr(tree_page, PLACE);
+
+	buf_put(out, tree_page, (size_t)(place - tree_page));
+	put_data(t, event, a, b, out);
+	buf_puts(out, place + strlen(PLACE));
+}

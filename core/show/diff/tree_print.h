@@ -1,0 +1,23 @@
+/*
+ * The joined call tree as text: what changed most first, what did not change left out.
+ * Layer: diff
+ */
+#ifndef CORE_SHOW_DIFF_TREE_PRINT_H
+#define CORE_SHOW_DIFF_TREE_PRINT_H
+
+#include "core/show/diff/diff.h"
+
+struct buf;
+struct joined_tree;
+struct terminal;
+
+/* The numbers before a name, of so much of A and of B; and what stands above them. */
+void tree_put_numbers(enum profile_unit unit, enum diff_per per, double a, double b, struct buf *out);
+#define TREE_TITLES "         A         B    change     ratio  "
+/* One of them: "105 ms". */
+void tree_put_amount(enum profile_unit unit, enum diff_per per, double v, struct buf *out);
+
+/* @event: its name. @all: nodes that did not change, too. */
+void tree_print(const struct joined_tree *t, const char *event, bool all, const struct terminal *screen, struct buf *out);
+
+#endif

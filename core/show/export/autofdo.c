@@ -1,0 +1,371 @@
+/*
+ * The sample profile for clang (-fprofile-sample-use), as text: how often each line of each function ran, counted from the
+ * line of the function's name, and the functions called there; inlined functions are nested in their callers. Source: LLVM's
+ * "Sample Profile Formats" in clang/docs/UsersManual.rst; the encoding of discriminators: llvm/include/llvm/IR/
+ * DebugInfoMetadata.h, "DILocation::encodeDiscriminator".
+ * Layer: export
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/base/hash.h"
+#include "core/base/intern.h"
+#include "core/base/log.h"
+#include "core/show/export/writers.h"
+#include "core/binary/symbol.h"
+#include "core/model/dso.h"
+#include "core/model/srcline.h"
+
+#define NO_NODE UINT32_MAX
+
+struct spot { uint32_t offset, discriminator; };	/* lines from the function's own, and which of a line's blocks */
+
+struct target { const char *name; uint64_t nr; };
+
+struct line {
+	struct spot spot;
+	uint64_t nr;
+	VEC(struct target) targets;
+};
+
+struct node {			/* a function, or one inlined at a spot of its parent */
+	const char *name;
+	uint32_t parent;	/* NO_NODE: a function by itself */
+	struct spot spot;	/* where it was inlined */
+	uint64_t total, head;
+	VEC(struct line) lines;
+	VEC(uint32_t) inlined;
+};
+
+struct autofdo {
+	const struct code_counts *counts;
+	VEC(struct node) nodes;
+	struct index by_key;
+	VEC(char *) names;	/* owned */
+	struct index by_name;
+	struct buf *out;
+};
+
+/* ---- what a discriminator holds ---- */
+
+/* A component of up to 12 bits, in a prefix code: 0 is one bit, small numbers are seven. */
+static uint32_t component(uint32_t d)
+{
+	if (d & 1)
+		return 0;
+	d >>= 1;
+	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
+}
+
+static uint32_t behind_component(uint32_t d)
+{
+	if (d & 1)
+		return d >> 1;
+	return d >> (d & 0x40 ? 14 : 7);
+}
+
+static struct spot spot_of(const struct frame *f)
+{
+	return (struct spot){ (f->line - f->first_line) & 0xffff, component(f->discriminator) };
+}
+
+/* Unrolling and vectorizing made so many copies, that each ran that much less often. */
+static uint64_t copies(const struct frame *f)
+{
+	uint32_t factor = component(behind_component(f->discriminator));
+
+	return factor ? factor : 1;
+}
+
+/* ---- names ---- */
+
+/* The name without suffixes that compiler passes append. */
+static size_t plain_length(const char *name)
+{
+	static const char *const marks[] = { ".llvm.", ".part.", ".__uniq.", ".cold", ".isra.", ".constprop." };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		const char *mark = strstr(name, marks[i]);
+
+		if (mark && mark != name)
+			n = MIN(n, (size_t)(mark - name));
+	}
+	return n;
+}
+
+/* The one copy of a name, so that pointers tell names apart. */
+static const char *keep_name(struct autofdo *a, const char *name)
+{
+	size_t n = plain_length(name);
+	uint64_t h = hash_bytes(name, n);
+	uint32_t pos;
+	char *copy;
+
+	for (size_t i = index_first(&a->by_name, h); (pos = index_at(&a->by_name, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && !strncmp(a->names.v[pos], name, n) && !a->names.v[pos][n])
+			return a->names.v[pos];
+	index_add(&a->by_name, h, (uint32_t)a->names.nr);
+	copy = xmalloc(n + 1);
+	memcpy(copy, name, n);
+	copy[n] = '\0';
+	vec_push(&a->names, copy);
+	return copy;
+}
+
+/* A name that cannot be misread: colons and blanks end one. */
+static bool is_writable(const char *name)
+{
+	return name && *name && !strpbrk(name, " :\n\t");
+}
+
+/* ---- the tree ---- */
+
+static uint32_t node_of(struct autofdo *a, uint32_t parent, struct spot spot, const char *linkage)
+{
+	const char *name = keep_name(a, linkage);
+	uint64_t h = hash_pair(hash_pair((uintptr_t)name, parent), (uint64_t)spot.offset << 32 | spot.discriminator);
+	uint32_t pos;
+
+	for (size_t i = index_first(&a->by_key, h); (pos = index_at(&a->by_key, i, h)) != INDEX_END; i++) {
+		const struct node *n = pos == INDEX_OTHER ? NULL : &a->nodes.v[pos];
+
+		if (n && n->name == name && n->parent == parent && n->spot.offset == spot.offset &&
+		    n->spot.discriminator == spot.discriminator)
+			return pos;
+	}
+	pos = (uint32_t)a->nodes.nr;
+	index_add(&a->by_key, h, pos);
+	vec_push(&a->nodes, (struct node){ .name = name, .parent = parent, .spot = spot });
+	if (parent != NO_NODE)
+		vec_push(&a->nodes.v[parent].inlined, pos);
+	return pos;
+}
+
+/* The node of the innermost of @f, whose parents all count @nr instructions more. NO_NODE: debug information lacks something. */
+static uint32_t leaf_of(struct autofdo *a, const struct frames *f, uint64_t nr)
+{
+	uint32_t node = NO_NODE;
+	struct spot spot = {0};
+
+	for (uint32_t i = 0; i < f->nr; i++)
+		if (!is_writable(f->v[i].linkage) || !f->v[i].line || !f->v[i].first_line)
+			return NO_NODE;
+	for (uint32_t i = f->nr; i-- > 0;) {
+		node = node_of(a, node, spot, f->v[i].linkage);
+		a->nodes.v[node].total += nr;
+		spot = spot_of(&f->v[i]);
+	}
+	return node;
+}
+
+static struct line *line_of(struct node *n, struct spot spot)
+{
+	vec_for(line, &n->lines)
+		if (line->spot.offset == spot.offset && line->spot.discriminator == spot.discriminator)
+			return line;
+	vec_push(&n->lines, (struct line){ .spot = spot });
+	return &n->lines.v[n->lines.nr - 1];
+}
+
+/* A line ran as often as that of its instructions which ran most often. */
+static void add_insn(struct autofdo *a, struct dso *dso, const struct code_insn *insn)
+{
+	struct frames f = dso_frames(dso, insn->addr);
+	uint32_t node = leaf_of(a, &f, insn->nr);
+	struct line *line;
+
+	if (node == NO_NODE)
+		return;
+	line = line_of(&a->nodes.v[node], spot_of(&f.v[0]));
+	line->nr = MAX(line->nr, insn->nr * copies(&f.v[0]));
+}
+
+static void add_target(struct line *line, const char *name, uint64_t nr)
+{
+	vec_for(t, &line->targets)
+		if (t->name == name) {
+			t->nr += nr;
+			return;
+		}
+	vec_push(&line->targets, (struct target){ name, nr });
+}
+
+/* The function that begins where a branch goes; NULL: none does. */
+static const char *callee_of(const struct code_counts *c, const struct code_branch *b, struct frames *frames)
+{
+	const struct code_file *to = b->to_file == CODE_NOWHERE ? NULL : &c->files.v[b->to_file];
+	const struct symbol *s = to ? code_symbol(to, b->to) : NULL, *from;
+
+	if (!s || s->start != b->to)
+		return NULL;
+	from = b->from_file == b->to_file ? code_symbol(to, b->from) : NULL;
+	if (from == s && b->kind != INSN_CALL && b->kind != INSN_CALL_INDIRECT)
+		return NULL;
+	*frames = dso_frames(to->dso, b->to);
+	return frames->nr && frames->v[frames->nr - 1].linkage ? frames->v[frames->nr - 1].linkage : s->name;
+}
+
+static void add_call(struct autofdo *a, const struct code_branch *b)
+{
+	struct frames callee = {0}, f;
+	const char *name = callee_of(a->counts, b, &callee);
+	uint32_t node;
+
+	if (!is_writable(name))
+		return;
+	if (callee.nr)
+		a->nodes.v[node_of(a, NO_NODE, (struct spot){0}, name)].head += b->nr;
+	if (b->from_file == CODE_NOWHERE || b->kind == INSN_RET)
+		return;
+	f = dso_frames(a->counts->files.v[b->from_file].dso, b->from);
+	node = leaf_of(a, &f, 0);
+	if (node != NO_NODE)
+		add_target(line_of(&a->nodes.v[node], spot_of(&f.v[0])), keep_name(a, name), b->nr);
+}
+
+/* ---- writing ---- */
+
+static int compare_spots(const struct spot *x, const struct spot *y)
+{
+	int order = compare_numbers(x->offset, y->offset);
+
+	return order ? order : compare_numbers(x->discriminator, y->discriminator);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return compare_spots(&((const struct line *)a)->spot, &((const struct line *)b)->spot);
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+	const struct target *x = a, *y = b;
+
+	return x->nr != y->nr ? (x->nr > y->nr ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+static int compare_nodes(const void *pa, const void *pb, void *ctx)
+{
+	const struct autofdo *a = ctx;
+	const struct node *x = &a->nodes.v[*(const uint32_t *)pa], *y = &a->nodes.v[*(const uint32_t *)pb];
+	int order = compare_spots(&x->spot, &y->spot);
+
+	if (order)
+		return order;
+	return x->total != y->total ? (x->total > y->total ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+static void put_spot(struct buf *out, unsigned depth, const struct spot *s)
+{
+	buf_fill(out, ' ', depth);
+	buf_printf(out, "%u", s->offset);
+	if (s->discriminator)
+		buf_printf(out, ".%u", s->discriminator);
+	buf_puts(out, ": ");
+}
+
+static void put_line(struct buf *out, unsigned depth, struct line *line)
+{
+	put_spot(out, depth, &line->spot);
+	buf_printf(out, "%" PRIu64, line->nr);
+	if (line->targets.nr)
+		qsort(line->targets.v, line->targets.nr, sizeof(*line->targets.v), compare_targets);
+	vec_for(t, &line->targets)
+		buf_printf(out, " %s:%" PRIu64, t->name, t->nr);
+	buf_putc(out, '\n');
+}
+
+/* Compilers inline some tens deep; debug information that says more was cut at as many (srcline.c). */
+static void put_node(struct autofdo *a, uint32_t number, unsigned depth)
+{
+	struct node *n = &a->nodes.v[number];
+
+	if (depth)
+		buf_printf(a->out, "%s:%" PRIu64 "\n", n->name, n->total);
+	else
+		buf_printf(a->out, "%s:%" PRIu64 ":%" PRIu64 "\n", n->name, n->total, n->head);
+	if (n->lines.nr)
+		qsort(n->lines.v, n->lines.nr, sizeof(*n->lines.v), compare_lines);
+	vec_for(line, &n->lines)
+		put_line(a->out, depth + 1, line);
+	if (n->inlined.nr)
+		qsort_r(n->inlined.v, n->inlined.nr, sizeof(*n->inlined.v), compare_nodes, a);
+	vec_for(child, &n->inlined) {
+		put_spot(a->out, depth + 1, &a->nodes.v[*child].spot);
+		put_node(a, *child, depth + 1);
+	}
+}
+
+/* Without branches calls are not known: the lines of a function's name, which its entry is of, ran about as often. */
+static void estimate_heads(struct autofdo *a)
+{
+	vec_for(n, &a->nodes)
+		vec_for(line, &n->lines)
+			if (n->parent == NO_NODE && !line->spot.offset)
+				n->head = MAX(n->head, line->nr);
+}
+
+static void put_all(struct autofdo *a, struct outfile *out)
+{
+	VEC(uint32_t) order = {0};
+
+	if (a->counts->from_samples)
+		estimate_heads(a);
+
+	for (uint32_t i = 0; i < a->nodes.nr; i++)
+		if (a->nodes.v[i].parent == NO_NODE && a->nodes.v[i].total)
+			vec_push(&order, i);
+	if (order.nr)
+		qsort_r(order.v, order.nr, sizeof(*order.v), compare_nodes, a);
+	vec_for(number, &order) {
+		put_node(a, *number, 0);
+		outfile_some(out);
+	}
+	vec_free(&order);
+}
+
+static void autofdo_release(struct autofdo *a)
+{
+	vec_for(n, &a->nodes) {
+		vec_for(line, &n->lines)
+			vec_free(&line->targets);
+		vec_free(&n->lines);
+		vec_free(&n->inlined);
+	}
+	vec_for(name, &a->names)
+		free(*name);
+	vec_free(&a->nodes);
+	vec_free(&a->names);
+	index_release(&a->by_key);
+	index_release(&a->by_name);
+}
+
+static int write_code(struct export *x, const struct code_counts *c)
+{
+	struct autofdo a = { .counts = c, .out = &x->out->buf };
+	int err = 0;
+
+	vec_for(f, &c->files)
+		vec_for(insn, &f->insns)
+			add_insn(&a, f->dso, insn);
+	vec_for(b, &c->branches)
+		add_call(&a, b);
+	if (!c->nr_branches && !c->from_samples)
+		err = error("neither branches nor samples of code were recorded: there is nothing to count");
+	else if (!a.nodes.nr)
+		err = error("of none of the code that ran are the lines known: build it with -g1 -fdebug-info-for-profiling");
+	else
+		put_all(&a, x->out);
+	if (!err && c->from_samples)
+		info("counts are samples, an estimate: a trace, or branch stacks (record -b), say how often code ran");
+	autofdo_release(&a);
+	return err;
+}
+
+const struct profile_writer autofdo_writer = {
+	.name = "autofdo", .suffixes = ".afdo .prof", .description = "clang -fprofile-sample-use",
+	.flags = WRITER_LINKAGE_NAMES | WRITER_SAMPLES_DO, .code = write_code,
+};

@@ -1,0 +1,114 @@
+/*
+ * fdata, the profile that llvm-bolt takes (-data): a line for each branch of one program, with the symbols that hold its two ends
+ * and how often it was taken, and not as predicted. Conditional branches that were not taken have a line to what follows them.
+ * Source: LLVM's bolt/include/bolt/Profile/DataReader.h; names as bolt/lib/Rewrite/RewriteInstance.cpp gives them.
+ * Layer: export
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/show/export/writers.h"
+#include "core/binary/symbol.h"
+#include "core/model/dso.h"
+
+struct bolt {
+	const struct code_counts *counts;
+	const struct symbols *symbols;
+	VEC(uint32_t) locals;		/* by symbol: its number among the local ones of its name, from 1; 0: it is global */
+	struct buf *out;
+};
+
+/* ---- names ---- */
+
+static uint64_t hash_name(const char *name)
+{
+	return hash_bytes(name, strlen(name));
+}
+
+/* BOLT numbers local symbols of one name by their order of address. */
+static void number_locals(struct bolt *b)
+{
+	struct index last = {0};
+	uint32_t pos;
+
+	for (uint32_t n = 0; n < b->symbols->list.nr; n++) {
+		const struct symbol *s = &b->symbols->list.v[n];
+		uint64_t h = hash_name(s->name);
+		uint32_t before = 0;
+
+		vec_push(&b->locals, 0);
+		if (s->binding != SYMBOL_LOCAL)
+			continue;
+		for (size_t i = index_first(&last, h); (pos = index_at(&last, i, h)) != INDEX_END; i++)
+			if (pos != INDEX_OTHER && str_eq(b->symbols->list.v[pos].name, s->name))
+				before = MAX(before, b->locals.v[pos]);
+		b->locals.v[n] = before + 1;
+		index_add(&last, h, n);
+	}
+	index_release(&last);
+}
+
+/* Blanks end a name; a PLT's stubs, "puts@plt", have none for BOLT. */
+static bool is_writable(const struct symbol *s)
+{
+	return s && *s->name && !strpbrk(s->name, " @\n");
+}
+
+static void put_place(const struct bolt *b, uint32_t file, uint64_t addr)
+{
+	const struct symbol *s = file == 0 ? symbols_find(b->symbols, addr) : NULL;
+	uint32_t local;
+
+	if (!is_writable(s)) {
+		buf_puts(b->out, "0 [unknown] 0 ");
+		return;
+	}
+	local = b->locals.v[s - b->symbols->list.v];
+	buf_printf(b->out, "1 %s", s->name);
+	if (local)
+		buf_printf(b->out, "/%u", local);
+	buf_printf(b->out, " %" PRIx64 " ", addr - s->start);
+}
+
+/* ---- branches ---- */
+
+static void put_branch(const struct bolt *b, const struct code_branch *j)
+{
+	put_place(b, j->from_file, j->from);
+	put_place(b, j->to_file, j->to);
+	buf_printf(b->out, "%" PRIu64 " %" PRIu64 "\n", j->missed, j->nr);
+}
+
+static void put_not_taken(const struct bolt *b, const struct code_file *f)
+{
+	vec_for(insn, &f->insns)
+		if (insn->kind == INSN_COND && insn->passed)
+			put_branch(b, &(struct code_branch){ .from = insn->addr, .to = insn->addr + insn->size,
+							     .nr = insn->passed });
+}
+
+static int write_code(struct export *x, const struct code_counts *c)
+{
+	struct bolt b = { .counts = c, .out = &x->out->buf };
+
+	if (!c->files.nr)
+		return error("no branch is in a file: fdata is of a trace, or of samples with branch stacks (record -b)");
+	b.symbols = &c->files.v[0].dso->symbols;
+	number_locals(&b);
+	info("fdata is of one program: '%s' (--dsos chooses another)", c->files.v[0].dso->path);
+	vec_for(j, &c->branches) {
+		if (j->from_file == 0 || j->to_file == 0)
+			put_branch(&b, j);
+		outfile_some(x->out);
+	}
+	put_not_taken(&b, &c->files.v[0]);
+	vec_free(&b.locals);
+	return 0;
+}
+
+const struct profile_writer bolt_writer = {
+	.name = "bolt", .suffixes = ".fdata", .description = "llvm-bolt", .flags = WRITER_LINKAGE_NAMES, .code = write_code,
+};

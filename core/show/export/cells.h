@@ -1,0 +1,64 @@
+/*
+ * Rows of named cells for other programs: JSON lines, CSV (RFC 4180) with a line of names first, or a Parquet file.
+ * Text of a cell may hold any bytes. In JSON and Parquet it becomes valid UTF-8; in CSV a text that a spreadsheet would take for
+ * a formula (it begins with = + - @, a tab or a carriage return) gets an apostrophe in front.
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_CELLS_H
+#define CORE_SHOW_EXPORT_CELLS_H
+
+#include <stdbool.h>
+
+#include "core/base/buf.h"
+#include "core/base/json.h"
+
+struct outfile;
+struct parquet;
+
+enum cells_form { CELLS_JSON, CELLS_CSV, CELLS_PARQUET };
+enum cell_kind { CELL_NUMBER, CELL_SIGNED, CELL_FIXED, CELL_TEXT, CELL_LIST };
+
+struct cells {			/* cells_begin(), cells_end() */
+	enum cells_form form;
+	struct buf *out;	/* borrowed; may be emptied between two rows */
+	struct parquet *parquet;
+	struct json json;
+	struct buf names;	/* of CSV: the line of names, while the first row is written */
+	struct buf row;
+	unsigned nr;		/* cells of the row so far */
+	bool named;		/* the line of names was written */
+	bool declared;		/* all columns are known */
+};
+
+void cells_begin(struct cells *c, enum cells_form form, struct outfile *out);
+/* Write what is left. */
+void cells_end(struct cells *c);
+
+/* Declares a cell of each row; call it before the first row, for all in their order. Else rows define it as they come. */
+void cells_declare(struct cells *c, const char *name, enum cell_kind kind);
+/* The names of cells are the same strings, at the same addresses, in each row. */
+void cells_names_stay(struct cells *c);
+
+void cells_begin_row(struct cells *c);
+/* In each row the same names in the same order. */
+void cells_text(struct cells *c, const char *name, const char *text);
+/* As cells_text(), for repeated texts: *known, 0 at first, is the form's handle. */
+void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);
+void cells_number(struct cells *c, const char *name, uint64_t v);
+void cells_signed(struct cells *c, const char *name, int64_t v);
+void cells_fixed(struct cells *c, const char *name, double v, int digits);
+void cells_none(struct cells *c, const char *name);
+/* A list of cells_add_element(): in JSON and Parquet a list, in CSV its texts with semicolons between. */
+void cells_list(struct cells *c, const char *name, const char *made, size_t len);
+void cells_end_row(struct cells *c);
+
+/* Append @text as it stands in lists. */
+void cells_put_element(struct cells *c, struct buf *out, const char *text);
+/*
+ * Append what that made to a list that is put into cells by cells_list(); @first: it is the first. A list begins where the
+ * length of @list is a multiple of CELLS_LIST_STEP.
+ */
+#define CELLS_LIST_STEP sizeof(uint32_t)
+void cells_add_element(struct cells *c, struct buf *list, const char *made, size_t len, bool first);
+
+#endif

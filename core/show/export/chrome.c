@@ -1,0 +1,307 @@
+/*
+ * Chrome's trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open: calls and intervals as complete events
+ * ("X") of their process and thread, samples and instants as instants ("i"), links as flows from one thread to another ("s", "f").
+ * Times are microseconds, with three digits behind the point, since the first of them.
+ * Source: "Trace Event Format" of the Chromium project's catapult, and Perfetto's documentation of what it takes of that.
+ * Layer: export
+ */
+#include "core/base/json.h"
+#include "core/show/export/writers.h"
+
+struct chrome {
+	struct json json;
+	uint64_t origin;		/* ns: 0 of the file */
+};
+
+#define NOBODY_PID 0			/* of what is of no thread; its lanes are CPUs */
+
+/* ---- the members of an event ---- */
+
+static void put_us(struct chrome *c, const char *key, uint64_t ns)
+{
+	json_key(&c->json, key);
+	json_fixed(&c->json, (double)ns / 1000, 3);
+}
+
+static uint64_t since_origin(const struct chrome *c, uint64_t time)
+{
+	return time > c->origin ? time - c->origin : 0;
+}
+
+static void put_owner(struct chrome *c, const struct profile_data *d, uint32_t thread, uint32_t cpu)
+{
+	uint32_t tid = thread != PROFILE_NONE ? d->threads.v[thread].tid : cpu != PROFILE_NONE ? cpu + 1 : 0;
+
+	json_key(&c->json, "pid");
+	json_i64(&c->json, thread == PROFILE_NONE ? NOBODY_PID : (int32_t)d->processes.v[d->threads.v[thread].process].pid);
+	json_key(&c->json, "tid");
+	json_i64(&c->json, (int32_t)tid);
+}
+
+/* Begin an event; its other members and json_close() follow. */
+static void open_event(struct chrome *c, const char *phase, const char *category)
+{
+	json_open(&c->json, '{');
+	json_key(&c->json, "ph");
+	json_string(&c->json, phase);
+	if (category) {
+		json_key(&c->json, "cat");
+		json_string(&c->json, category);
+	}
+}
+
+static void put_key_string(struct chrome *c, const char *key, const char *value)
+{
+	json_key(&c->json, key);
+	json_string(&c->json, value);
+}
+
+/* ---- names of processes and threads ---- */
+
+static void put_name(struct chrome *c, const char *what, int64_t pid, int64_t tid, const char *name)
+{
+	open_event(c, "M", NULL);
+	put_key_string(c, "name", what);
+	json_key(&c->json, "pid");
+	json_i64(&c->json, pid);
+	json_key(&c->json, "tid");
+	json_i64(&c->json, tid);
+	json_key(&c->json, "args");
+	json_open(&c->json, '{');
+	put_key_string(c, "name", name);
+	json_close(&c->json, '}');
+	json_close(&c->json, '}');
+}
+
+static void put_names(struct chrome *c, const struct profile *p)
+{
+	const struct profile_data *d = profile_data(p);
+
+	vec_for(process, &d->processes)
+		put_name(c, "process_name", (int32_t)process->pid, (int32_t)process->pid, profile_string(p, process->name));
+	for (uint32_t i = 0; i < d->threads.nr; i++)
+		put_name(c, "thread_name", (int32_t)d->processes.v[d->threads.v[i].process].pid, (int32_t)d->threads.v[i].tid,
+			 profile_string(p, profile_thread_name(p, i, UINT64_MAX)));
+}
+
+/* ---- calls ---- */
+
+static void put_function(struct chrome *c, const struct profile *p, uint32_t stack)
+{
+	const struct profile_data *d = profile_data(p);
+	struct buf name = {0};
+
+	profile_put_function(p, d->frames.v[d->stacks.v[stack].frame].function, &name);
+	json_key(&c->json, "name");
+	json_string_n(&c->json, name.data, name.len);
+	buf_release(&name);
+}
+
+/* That an end is inferred, and where the function is. */
+static void put_call_args(struct chrome *c, const struct profile *p, const struct profile_call *call)
+{
+	const struct profile_data *d = profile_data(p);
+	uint32_t dso = d->functions.v[d->frames.v[d->stacks.v[call->stack].frame].function].dso;
+
+	json_key(&c->json, "args");
+	json_open(&c->json, '{');
+	if (dso != PROFILE_NONE)
+		put_key_string(c, "file", profile_string(p, d->dsos.v[dso].name));
+	if (call->flags & PROFILE_BEGIN_INFERRED)
+		put_key_string(c, "begin", "inferred: it ran when tracing began");
+	if (call->flags & PROFILE_END_INFERRED)
+		put_key_string(c, "end", "inferred: it ran when tracing ended");
+	json_close(&c->json, '}');
+}
+
+static void put_calls(struct chrome *c, struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+
+	vec_for(call, &d->calls) {
+		open_event(c, "X", call->flags & PROFILE_UNTRACED ? "untraced" : "call");
+		put_function(c, x->profile, call->stack);
+		put_owner(c, d, call->thread, PROFILE_NONE);
+		put_us(c, "ts", since_origin(c, call->begin));
+		put_us(c, "dur", call->end - call->begin);
+		put_call_args(c, x->profile, call);
+		json_close(&c->json, '}');
+		outfile_some(x->out);
+	}
+}
+
+/* ---- intervals, instants, links ---- */
+
+/*
+ * In a thread with calls, intervals would not nest in them: they become asynchronous events, which have lanes of their own
+ * below the thread.
+ */
+static void put_interval_end(struct chrome *c, const struct export *x, const struct profile_interval *i, size_t number,
+			     const char *phase, uint64_t time)
+{
+	const struct profile_data *d = profile_data(x->profile);
+
+	open_event(c, phase, "interval");
+	put_key_string(c, "name", profile_string(x->profile, i->kind));
+	json_key(&c->json, "id");
+	json_u64(&c->json, number + 1);
+	put_owner(c, d, i->thread, i->cpu);
+	put_us(c, "ts", since_origin(c, time));
+	json_key(&c->json, "args");
+	json_open(&c->json, '{');
+	if (i->cpu != PROFILE_NONE) {
+		json_key(&c->json, "cpu");
+		json_u64(&c->json, i->cpu);
+	}
+	json_close(&c->json, '}');
+	json_close(&c->json, '}');
+}
+
+static void put_intervals(struct chrome *c, struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+
+	for (size_t n = 0; n < d->intervals.nr; n++) {
+		put_interval_end(c, x, &d->intervals.v[n], n, "b", d->intervals.v[n].begin);
+		put_interval_end(c, x, &d->intervals.v[n], n, "e", d->intervals.v[n].end);
+		outfile_some(x->out);
+	}
+}
+
+static void put_instants(struct chrome *c, struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+
+	vec_for(i, &d->instants) {
+		open_event(c, "i", "instant");
+		put_key_string(c, "name", profile_string(x->profile, i->kind));
+		put_owner(c, d, i->thread, i->cpu);
+		put_us(c, "ts", since_origin(c, i->time));
+		put_key_string(c, "s", i->thread == PROFILE_NONE ? "p" : "t");
+		json_key(&c->json, "args");
+		json_open(&c->json, '{');
+		json_key(&c->json, "value");
+		json_u64(&c->json, i->value);
+		json_close(&c->json, '}');
+		json_close(&c->json, '}');
+		outfile_some(x->out);
+	}
+}
+
+static void put_link_end(struct chrome *c, const struct export *x, const struct profile_link *l, size_t number, bool from)
+{
+	open_event(c, from ? "s" : "f", "link");
+	put_key_string(c, "name", profile_string(x->profile, l->kind));
+	json_key(&c->json, "id");
+	json_u64(&c->json, number + 1);
+	put_owner(c, profile_data(x->profile), from ? l->from_thread : l->to_thread, PROFILE_NONE);
+	put_us(c, "ts", since_origin(c, from ? l->from_time : l->to_time));
+	if (!from)
+		put_key_string(c, "bp", "e");
+	json_close(&c->json, '}');
+}
+
+static void put_links(struct chrome *c, struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+
+	for (size_t n = 0; n < d->links.nr; n++) {
+		put_link_end(c, x, &d->links.v[n], n, true);
+		put_link_end(c, x, &d->links.v[n], n, false);
+		outfile_some(x->out);
+	}
+}
+
+/* ---- samples ---- */
+
+/* Samples are instants with the stack that they found; the time in calls is there as calls. */
+static void put_sample(struct chrome *c, const struct profile *p, const struct profile_sample *s)
+{
+	const struct profile_data *d = profile_data(p);
+	const struct profile_weight *w = &d->weights.v[s->weight];
+	struct buf stack = {0};
+
+	open_event(c, "i", "sample");
+	put_key_string(c, "name", profile_string(p, d->events.v[w->event].name));
+	put_owner(c, d, w->thread, w->cpu);
+	put_us(c, "ts", since_origin(c, s->time));
+	put_key_string(c, "s", "t");
+	json_key(&c->json, "args");
+	json_open(&c->json, '{');
+	json_key(&c->json, "period");
+	json_u64(&c->json, s->period);
+	for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent) {
+		profile_put_function(p, d->frames.v[d->stacks.v[n].frame].function, &stack);
+		buf_putc(&stack, '\n');
+	}
+	json_key(&c->json, "stack");
+	json_string_n(&c->json, stack.data, stack.len);
+	json_close(&c->json, '}');
+	json_close(&c->json, '}');
+	buf_release(&stack);
+}
+
+static void put_samples(struct chrome *c, struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	struct profile_cursor cursor;
+	struct profile_sample s;
+
+	for (profile_cursor_init(&cursor, x->profile, 0); profile_cursor_next(&cursor, &s);) {
+		uint32_t event = d->weights.v[s.weight].event;
+
+		if ((x->opts->event != PROFILE_NONE && event != x->opts->event) || d->events.v[event].calls)
+			continue;
+		put_sample(c, x->profile, &s);
+		outfile_some(x->out);
+	}
+	profile_cursor_release(&cursor);
+}
+
+/* ---- the file ---- */
+
+static uint64_t origin_of(const struct profile_data *d)
+{
+	uint64_t first = d->info.first_time;
+
+	if (d->calls.nr)
+		vec_for(c, &d->calls)
+			first = MIN(first, c->begin);
+	if (d->intervals.nr)
+		first = MIN(first, d->intervals.v[0].begin);
+	if (d->instants.nr)
+		first = MIN(first, d->instants.v[0].time);
+	if (d->links.nr)
+		first = MIN(first, d->links.v[0].from_time);
+	return first == UINT64_MAX ? 0 : first;
+}
+
+static void begin(struct export *x)
+{
+	struct chrome c = { .json.out = &x->out->buf, .origin = origin_of(profile_data(x->profile)) };
+
+	json_open(&c.json, '{');
+	put_key_string(&c, "displayTimeUnit", "ns");
+	json_key(&c.json, "otherData");
+	json_open(&c.json, '{');
+	put_key_string(&c, "command", profile_string(x->profile, profile_data(x->profile)->info.command));
+	json_key(&c.json, "first ns");
+	json_u64(&c.json, c.origin);
+	json_close(&c.json, '}');
+	json_key(&c.json, "traceEvents");
+	json_open(&c.json, '[');
+	put_names(&c, x->profile);
+	put_calls(&c, x);
+	put_intervals(&c, x);
+	put_instants(&c, x);
+	put_links(&c, x);
+	put_samples(&c, x);
+	json_close(&c.json, ']');
+	json_close(&c.json, '}');
+	buf_putc(&x->out->buf, '\n');
+}
+
+const struct profile_writer chrome_writer = {
+	.name = "chrome", .suffixes = ".trace.json", .description = "for Perfetto and chrome://tracing",
+	.flags = WRITER_TIMES, .begin = begin,
+};

@@ -1,0 +1,168 @@
+/*
+ * Folded stacks: a line for each, "comm;outermost;...;innermost NUMBER", as flamegraph.pl, inferno and speedscope take them.
+ * Equal texts are one line: functions of one name in two files, threads of one name.
+ *
+ *	stacks of frames --the text of each frame--> stacks of labels --sum--> lines
+ *
+ * Source: stackcollapse-perf.pl of FlameGraph, with its names for unnamed things, and its '_' for blanks of comms.
+ * Layer: export
+ */
+#include "core/show/export/writers.h"
+
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+#define ROOT 0u
+
+struct label_stack { uint32_t parent, label; };
+struct folded_line { uint32_t comm, stack; uint64_t number; };
+
+struct folded {
+	VEC(uint32_t) labels;			/* by frame: its text, a string of the profile or UNKNOWN + one */
+	VEC(struct label_stack) stacks;		/* [0] is the root */
+	struct index by_parent;
+	VEC(uint32_t) stack_of;			/* by the profile's stack */
+	VEC(uint32_t) path;
+};
+
+#define UNKNOWN 0x80000000u	/* no name is known: the string below this bit is that of the file */
+
+/* Functions without a name read as their file does; the first such frame's file is as good as another of the same name. */
+static uint32_t label_of(const struct export *x, uint32_t frame)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	const struct profile_function *f = &d->functions.v[d->frames.v[frame].function];
+
+	if (f->name)
+		return f->name;
+	return UNKNOWN | (f->dso == PROFILE_NONE ? 0 : d->dsos.v[f->dso].name);
+}
+
+static uint32_t add_stack(struct folded *f, uint32_t parent, uint32_t label)
+{
+	uint64_t h = hash_pair(parent, label);
+	uint32_t pos;
+
+	for (size_t i = index_first(&f->by_parent, h); (pos = index_at(&f->by_parent, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && f->stacks.v[pos].parent == parent && f->stacks.v[pos].label == label)
+			return pos;
+	index_add(&f->by_parent, h, (uint32_t)f->stacks.nr);
+	vec_push(&f->stacks, ((struct label_stack){ parent, label }));
+	return (uint32_t)f->stacks.nr - 1;
+}
+
+static void begin(struct export *x)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	struct folded *f = x->state;
+
+	for (uint32_t i = 0; i < d->frames.nr; i++)
+		vec_push(&f->labels, label_of(x, i));
+	vec_push(&f->stacks, ((struct label_stack){ ROOT, 0 }));
+	vec_push(&f->stack_of, ROOT);
+	for (size_t i = 1; i < d->stacks.nr; i++)
+		vec_push(&f->stack_of, add_stack(f, f->stack_of.v[d->stacks.v[i].parent], f->labels.v[d->stacks.v[i].frame]));
+}
+
+/* ---- text ---- */
+
+/* Replaces characters that would end a frame or a line. */
+static void put_label(struct buf *out, const char *text, bool is_comm)
+{
+	for (; *text; text++) {
+		char c = *text;
+
+		if (c == ';')
+			c = ':';
+		else if ((unsigned char)c < ' ' || c == 0x7f)
+			c = '?';
+		else if (c == ' ' && is_comm)
+			c = '_';
+		buf_putc(out, c);
+	}
+}
+
+static void put_frame(const struct export *x, uint32_t label, struct buf *out)
+{
+	const char *name = profile_string(x->profile, label & ~UNKNOWN);
+
+	if (!(label & UNKNOWN))
+		put_label(out, name, false);
+	else if (!*name || *name == '[')	/* it has its brackets */
+		put_label(out, *name ? name : "[unknown]", false);
+	else {
+		buf_putc(out, '[');
+		put_label(out, name, false);
+		buf_putc(out, ']');
+	}
+}
+
+static void put_line(const struct export *x, const struct folded_line *line)
+{
+	struct folded *f = x->state;
+	struct buf *out = &x->out->buf;
+
+	f->path.nr = 0;
+	for (uint32_t s = line->stack; s != ROOT; s = f->stacks.v[s].parent)
+		vec_push(&f->path, f->stacks.v[s].label);
+	put_label(out, profile_string(x->profile, line->comm), true);
+	while (f->path.nr) {
+		buf_putc(out, ';');
+		put_frame(x, f->path.v[--f->path.nr], out);
+	}
+	buf_putc(out, ' ');
+	buf_dec(out, line->number, 0);
+	buf_putc(out, '\n');
+	outfile_some(x->out);
+}
+
+static int compare_lines(const void *pa, const void *pb)
+{
+	const struct folded_line *a = pa, *b = pb;
+	int order = compare_numbers(a->comm, b->comm);
+
+	return order ? order : compare_numbers(a->stack, b->stack);
+}
+
+static void tree(struct export *x, uint32_t event)
+{
+	struct folded *f = x->state;
+	VEC(struct folded_line) lines = {0};
+	size_t nr = 0;
+
+	vec_for(w, &profile_data(x->profile)->weights)
+		if (w->event == event)
+			vec_push(&lines, ((struct folded_line){ w->comm, f->stack_of.v[w->stack],
+								x->opts->samples ? w->nr : w->period }));
+	if (lines.nr)
+		qsort(lines.v, lines.nr, sizeof(*lines.v), compare_lines);
+	vec_for(line, &lines) {
+		if (nr && !compare_lines(&lines.v[nr - 1], line))
+			lines.v[nr - 1].number += line->number;
+		else
+			lines.v[nr++] = *line;
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (lines.v[i].number)
+			put_line(x, &lines.v[i]);
+	vec_free(&lines);
+}
+
+static void end(struct export *x)
+{
+	struct folded *f = x->state;
+
+	vec_free(&f->labels);
+	vec_free(&f->stacks);
+	vec_free(&f->stack_of);
+	vec_free(&f->path);
+	index_release(&f->by_parent);
+}
+
+const struct profile_writer folded_writer = {
+	.name = "folded", .suffixes = ".folded", .description = "stacks a line, for flamegraph.pl, inferno, speedscope",
+	.flags = WRITER_ONE_EVENT, .state_size = sizeof(struct folded),
+	.begin = begin, .tree = tree, .end = end,
+};

@@ -1,0 +1,21 @@
+/*
+ * A profile as one page: a program in the page (page.html, page.css, *.js) shows the numbers that stand in it, compressed.
+ * data.js says how they are laid out, model.js reads the columns.
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_HTML_HTML_H
+#define CORE_SHOW_EXPORT_HTML_HTML_H
+
+#include <stdint.h>
+
+struct findings;
+struct outfile;
+struct profile;
+
+/* More samples than this are summed up, and the page says how: see thin.h. */
+#define HTML_MAX_ROWS 2000000u
+
+/* Write the page. @findings may be NULL; @max_rows: of samples. */
+void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct outfile *out);
+
+#endif

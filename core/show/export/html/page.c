@@ -1,0 +1,13 @@
+/* The assembled page, as bytes of the program. HTML_PAGE is its path, see the Makefile. Layer: export */
+#include "core/show/export/html/page.h"
+
+#ifndef HTML_PAGE
+#define HTML_PAGE "core/show/export/html/page.html"	/* for tools that only look at this file: the page before it is assembled */
+#endif
+
+__asm__(".pushsection .rodata\n"
+	".global html_page\n"
+	"html_page:\n"
+	".incbin \"" HTML_PAGE "\"\n"
+	".byte 0\n"
+	".popsection\n");

@@ -1,0 +1,35 @@
+/*
+ * The stacks of a page: those of a profile, or fewer. A stack below a share of every event's weight is left out: its samples
+ * belong to the function that ran, below a frame "(merged)", below the last caller that is left. So what a function weighs by
+ * itself does not change, nor do the sums of the callers that are left.
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H
+#define CORE_SHOW_EXPORT_HTML_THIN_STACKS_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/profile/profile.h"
+
+/* The leaf below "(merged)": the frame that ran, its function, nothing. Each is coarser than the one before. */
+enum thin_leaf { THIN_FRAME, THIN_FUNCTION, THIN_NOTHING };
+
+struct page_stack { uint32_t parent, frame; };
+
+struct thin_stacks {			/* thin_stacks_release() */
+	VEC(struct page_stack) nodes;	/* [0] is the root; parents come first */
+	uint32_t *of;			/* by the profile's node */
+	uint32_t nr_merged;		/* nodes of the profile that are not here */
+	/* Frames that the profile does not have follow its own: "(merged)", then one of each of these functions. */
+	VEC(uint32_t) functions;
+	struct index by_frame;		/* of .nodes that were merged */
+	uint32_t *function_frames;	/* by function; 0: not here yet */
+};
+
+/* By node of @p the largest share, 0 to 1, that the stacks through it have of an event's weight; owned by the caller. */
+float *thin_shares(const struct profile *p);
+/* Leave out what is below @least; 0: nothing. */
+void thin_stacks(struct thin_stacks *t, const struct profile *p, const float *shares, double least, enum thin_leaf leaf);
+void thin_stacks_release(struct thin_stacks *t);
+
+#endif

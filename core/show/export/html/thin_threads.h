@@ -1,0 +1,32 @@
+/*
+ * The threads of a page: those of a profile, or the busiest of them and one per process for its others. If that is still too
+ * many, one stands for the others of all processes of a name, or of all.
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
+#define CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
+
+#include "core/base/vec.h"
+#include "core/profile/profile.h"
+
+enum thin_scope { THIN_ONE_THREAD, THIN_PROCESS, THIN_NAME, THIN_ALL };	/* whose threads are one */
+
+struct page_thread {
+	uint32_t thread;		/* of the profile: it, or the first of those that this one stands for */
+	uint32_t nr;			/* how many it stands for */
+	enum thin_scope scope;
+};
+
+struct thin_threads {			/* thin_threads_release() */
+	VEC(struct page_thread) list;	/* in the profile's order */
+	uint32_t *of;			/* by the profile's thread */
+	uint32_t nr_merged;		/* threads of the profile that are in one with others */
+};
+
+/* By thread of @p the largest share, 0 to 1, of an event's weight; owned by the caller. */
+float *thin_heat(const struct profile *p);
+/* Keep the @most busiest. */
+void thin_threads(struct thin_threads *t, const struct profile *p, const float *heat, uint32_t most);
+void thin_threads_release(struct thin_threads *t);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * A table as a Parquet file (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift), written a row at a time;
+ * what a row leaves out is NULL in it, a list is empty then. Texts are dictionary encoded, integers as their differences, doubles
+ * plain; pages are compressed by zstd. Memory holds the pages of one group of rows, compressed, and all texts once.
+ *
+ *	struct parquet *p = parquet_new(outfile);
+ *
+ *	parquet_number(p, "time", 17);
+ *	parquet_text(p, "comm", parquet_string(p, comm));
+ *	parquet_end_row(p, true);
+ *	...
+ *	parquet_end(p);
+ *
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_PARQUET_H
+#define CORE_SHOW_EXPORT_PARQUET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct outfile;
+struct parquet;
+
+/* Begins the file. @out is borrowed until parquet_end(). */
+struct parquet *parquet_new(struct outfile *out);
+/* Ends the file, and frees @p. */
+void parquet_end(struct parquet *p);
+
+enum parquet_kind { PARQUET_NUMBER, PARQUET_SIGNED, PARQUET_DOUBLE, PARQUET_TEXT, PARQUET_LIST };
+
+/* Declares a column @name, even if no row has it. Others are created by their first cell. */
+void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind);
+
+/* From now on each column's name is always the same string: it is known by its address. */
+void parquet_names_stay(struct parquet *p);
+
+/* The number of a text, for the functions below; invalid UTF-8 becomes U+FFFD. */
+uint32_t parquet_string(struct parquet *p, const char *text);
+
+/* The cell of the column @name in this row: of the same kind in all rows, and once in each. */
+void parquet_text(struct parquet *p, const char *name, uint32_t string);
+void parquet_number(struct parquet *p, const char *name, uint64_t v);
+void parquet_signed(struct parquet *p, const char *name, int64_t v);
+void parquet_double(struct parquet *p, const char *name, double v);
+/* It has none. */
+void parquet_none(struct parquet *p, const char *name);
+/* A list of @nr texts. */
+void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, size_t nr);
+/* @whole: the columns are all known, so that a group of rows may be written when it is large. */
+void parquet_end_row(struct parquet *p, bool whole);
+
+#endif

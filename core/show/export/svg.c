@@ -1,0 +1,242 @@
+/*
+ * The flame graph as a still picture: a box for each function that a stack leads through, as wide as its share; callees stand below
+ * their caller, the widest first. Each box says what it is when the pointer rests on it, and text search finds its name.
+ * Layer: export
+ */
+#include "core/show/export/writers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/utf8.h"
+
+#define WIDTH		1200	/* pixels of the picture, its margins included */
+#define MARGIN		10
+#define TOP		56
+#define ROW		18
+#define NARROWEST	0.3	/* boxes below are left out */
+#define CHARACTER	6.6	/* pixels of one, about */
+
+struct svg {
+	const struct profile *profile;
+	struct buf *out;
+	const struct profile_sum *total;	/* by stack; [0]: all */
+	bool samples;
+	double scale;				/* pixels for each unit of what is summed up */
+	uint32_t deepest;
+};
+
+struct box { uint32_t stack; double x; };
+
+static uint64_t value(const struct svg *s, uint32_t stack)
+{
+	return s->samples ? s->total[stack].nr : s->total[stack].period;
+}
+
+static bool is_drawn(const struct svg *s, uint32_t stack)
+{
+	return (double)value(s, stack) * s->scale >= NARROWEST;
+}
+
+/* ---- text ---- */
+
+/* Is the character one that XML 1.0 has? @length 0: it is no UTF-8. */
+static bool is_of_xml(const char *s, size_t length)
+{
+	uint8_t c = (uint8_t)s[0];
+	bool is_noncharacter = length == 3 && c == 0xef && (uint8_t)s[1] == 0xbf && (uint8_t)s[2] >= 0xbe;	/* U+FFFE, U+FFFF */
+
+	return length && (c >= 0x20 || c == '\t') && c != 0x7f && !is_noncharacter;
+}
+
+/* As text of XML: no markup, and no character that XML 1.0 has not. At most @max characters; 0: all. */
+static void put_text(struct buf *out, const char *s, size_t max)
+{
+	size_t n = strlen(s), nr = 0;
+
+	for (size_t i = 0, step; i < n; i += step) {
+		uint8_t c = (uint8_t)s[i];
+
+		step = utf8_length(s + i, n - i);
+		if (max && nr++ == max) {
+			buf_puts(out, "..");
+			return;
+		}
+		if (!is_of_xml(s + i, step))
+			buf_puts(out, "\xef\xbf\xbd");	/* U+FFFD */
+		else if (strchr("<>&\"'", c))
+			buf_printf(out, "&#%u;", c);
+		else
+			buf_put(out, s + i, step);
+		step = MAX(step, 1);
+	}
+}
+
+static const char *dso_name(const struct profile *p, const struct profile_function *f)
+{
+	return f->dso == PROFILE_NONE ? "[unknown]" : profile_string(p, profile_data(p)->dsos.v[f->dso].name);
+}
+
+static void put_name(const struct svg *s, const struct profile_function *f, size_t max)
+{
+	struct buf name = {0};
+
+	if (f->name)
+		buf_puts(&name, profile_string(s->profile, f->name));
+	else
+		buf_printf(&name, "0x%" PRIx64, f->address);
+	put_text(s->out, buf_str(&name), max);
+	buf_release(&name);
+}
+
+static void put_amount(const struct svg *s, enum profile_unit unit, uint64_t v)
+{
+	if (s->samples)
+		buf_printf(s->out, "%" PRIu64 " samples", v);
+	else if (unit == PROFILE_NS)
+		buf_printf(s->out, "%.6f s", (double)v / 1e9);
+	else
+		buf_printf(s->out, "%" PRIu64 "%s", v, unit == PROFILE_BYTES ? " bytes" : "");
+}
+
+/* ---- boxes ---- */
+
+/* Light colours of eight hues; the same for the same file in every picture, the kernel always orange. */
+static void put_colour(const struct svg *s, const struct profile_function *f)
+{
+	static const unsigned hues[] = { 206, 145, 278, 52, 350, 178, 95 };
+	const char *name = dso_name(s->profile, f);
+	uint32_t h = 2166136261u;
+
+	for (const char *c = name; *c; c++)
+		h = (h ^ (uint8_t)*c) * 16777619u;
+	buf_printf(s->out, "hsl(%u,%u%%,%u%%)", f->level == 'k' || f->level == 'g' ? 32 : hues[h % ARRAY_SIZE(hues)],
+		   f->dso == PROFILE_NONE ? 0 : 58, 76 + (f->name + f->inlined * 5) % 8);
+}
+
+static void put_box(struct svg *s, const struct box *box, enum profile_unit unit)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_stack *stack = &d->stacks.v[box->stack];
+	const struct profile_function *f = &d->functions.v[d->frames.v[stack->frame].function];
+	double width = (double)value(s, box->stack) * s->scale;
+	unsigned y = TOP + (stack->depth - 1) * ROW;
+
+	buf_puts(s->out, "<g><title>");
+	put_name(s, f, 0);
+	buf_puts(s->out, f->inlined ? " (inlined), " : ", ");
+	put_text(s->out, dso_name(s->profile, f), 0);
+	buf_puts(s->out, ": ");
+	put_amount(s, unit, value(s, box->stack));
+	buf_printf(s->out, ", %.2f %%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"",
+		   100.0 * (double)value(s, box->stack) / (double)value(s, PROFILE_ROOT), box->x, y,
+		   MAX(width - 0.5, NARROWEST), ROW - 1);
+	put_colour(s, f);
+	buf_puts(s->out, "\"/>");
+	if (width > 3 * CHARACTER) {
+		buf_printf(s->out, "<text x=\"%.2f\" y=\"%u\">", box->x + 3, y + ROW - 5);
+		put_name(s, f, (size_t)((width - 6) / CHARACTER));
+		buf_puts(s->out, "</text>");
+	}
+	buf_puts(s->out, "</g>\n");
+}
+
+static int compare_boxes(const void *pa, const void *pb, void *arg)
+{
+	const struct box *a = pa, *b = pb;
+	const struct svg *s = arg;
+
+	if (value(s, a->stack) != value(s, b->stack))
+		return value(s, a->stack) > value(s, b->stack) ? -1 : 1;
+	return a->stack < b->stack ? -1 : 1;
+}
+
+/* The children of @parent that are wide enough, side by side from its left edge. */
+static void place_children(struct svg *s, const struct box *parent, struct box **stack, size_t *nr, size_t *cap)
+{
+	const struct profile_stack *p = &profile_data(s->profile)->stacks.v[parent->stack];
+	double x = parent->x;
+	size_t first = *nr;
+
+	for (uint32_t i = 0; i < p->nr_children; i++) {
+		if (!is_drawn(s, p->first_child + i))
+			continue;
+		if (*nr == *cap) {
+			*cap = MAX(64, 2 * *cap);
+			*stack = xrealloc(*stack, *cap * sizeof(**stack));
+		}
+		(*stack)[(*nr)++] = (struct box){ p->first_child + i, 0 };
+	}
+	if (*nr == first)
+		return;
+	qsort_r(*stack + first, *nr - first, sizeof(**stack), compare_boxes, s);
+	for (size_t i = first; i < *nr; i++) {
+		(*stack)[i].x = x;
+		x += (double)value(s, (*stack)[i].stack) * s->scale;
+	}
+}
+
+static void put_boxes(struct svg *s, struct outfile *out, enum profile_unit unit)
+{
+	struct box *waiting = NULL, box = { PROFILE_ROOT, MARGIN };
+	size_t nr = 0, cap = 0;
+
+	place_children(s, &box, &waiting, &nr, &cap);
+	while (nr) {
+		box = waiting[--nr];
+		put_box(s, &box, unit);
+		outfile_some(out);
+		place_children(s, &box, &waiting, &nr, &cap);
+	}
+	free(waiting);
+}
+
+/* ---- the picture ---- */
+
+static uint32_t deepest_drawn(const struct svg *s)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	uint32_t deepest = 0;
+
+	for (uint32_t i = 1; i < d->stacks.nr; i++)
+		if (is_drawn(s, i))
+			deepest = MAX(deepest, d->stacks.v[i].depth);
+	return deepest;
+}
+
+static void put_head(const struct svg *s, const struct profile_event *e)
+{
+	const struct profile_info *info = &profile_data(s->profile)->info;
+	unsigned height = TOP + (deepest_drawn(s) + 1) * ROW;
+
+	buf_printf(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+		   "height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#16181d\">\n"
+		   "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%d\" y=\"22\" font-size=\"15\">",
+		   WIDTH, height, WIDTH, height, MARGIN);
+	put_text(s->out, info->command ? profile_string(s->profile, info->command) : "profile", 140);
+	buf_printf(s->out, "</text>\n<text x=\"%d\" y=\"42\" fill=\"#5a606b\">", MARGIN);
+	put_text(s->out, profile_string(s->profile, e->name), 0);
+	buf_puts(s->out, ": ");
+	put_amount(s, e->unit, value(s, PROFILE_ROOT));
+	buf_printf(s->out, "; what is narrower than %.2f %% is left out</text>\n", 100 * NARROWEST / (WIDTH - 2 * MARGIN));
+}
+
+static void tree(struct export *x, uint32_t event)
+{
+	const struct profile_data *d = profile_data(x->profile);
+	struct profile_sum *total = xcalloc(d->stacks.nr, sizeof(*total));
+	struct svg s = { .profile = x->profile, .out = &x->out->buf, .total = total, .samples = x->opts->samples };
+
+	profile_sum_stacks(x->profile, event, PROFILE_NONE, total, NULL);
+	if (value(&s, PROFILE_ROOT))
+		s.scale = (WIDTH - 2 * MARGIN) / (double)value(&s, PROFILE_ROOT);
+	put_head(&s, &d->events.v[event]);
+	put_boxes(&s, x->out, d->events.v[event].unit);
+	buf_puts(s.out, "</svg>\n");
+	free(total);
+}
+
+const struct profile_writer svg_writer = {
+	.name = "svg", .suffixes = ".svg", .description = "a flame graph as a still picture",
+	.flags = WRITER_ONE_EVENT, .tree = tree,
+};

@@ -1,0 +1,42 @@
+/* Intervals and instants by thread. Layer: export */
+#include "core/show/export/thread_markers.h"
+
+static int compare_markers(const void *pa, const void *pb)
+{
+	const struct marker *a = pa, *b = pb;
+	int order = compare_numbers(a->thread, b->thread);
+
+	order = order ? order : compare_numbers(a->begin, b->begin);
+	order = order ? order : compare_numbers(a->end, b->end);
+	order = order ? order : compare_numbers(a->kind, b->kind);
+	return order ? order : compare_numbers(a->cpu, b->cpu);
+}
+
+void thread_markers_take(thread_markers *list, const struct profile *p)
+{
+	const struct profile_data *d = profile_data(p);
+
+	vec_for(i, &d->intervals)
+		vec_push(list, ((struct marker){ i->begin, i->end, 0, i->thread, i->cpu, i->kind, false }));
+	vec_for(i, &d->instants)
+		vec_push(list, ((struct marker){ i->time, i->time, i->value, i->thread, i->cpu, i->kind, true }));
+	if (list->nr)
+		qsort(list->v, list->nr, sizeof(*list->v), compare_markers);
+}
+
+struct marker_run thread_markers_of(const thread_markers *list, uint32_t thread)
+{
+	size_t first = 0, end = list->nr;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (list->v[middle].thread < thread)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	while (end < list->nr && list->v[end].thread == thread)
+		end++;
+	return (struct marker_run){ .v = list->v + first, .nr = end - first };
+}

@@ -1,0 +1,27 @@
+/*
+ * Intervals and instants of a profile by thread, each in order of time: what viewers with a lane for each thread call markers.
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_THREAD_MARKERS_H
+#define CORE_SHOW_EXPORT_THREAD_MARKERS_H
+
+#include "core/base/vec.h"
+#include "core/profile/profile.h"
+
+struct marker {
+	uint64_t begin, end;		/* of an instant equal */
+	uint64_t value;			/* of an instant */
+	uint32_t thread, cpu, kind;	/* as in struct profile_interval */
+	bool instant;
+};
+
+typedef VEC(struct marker) thread_markers;	/* owned: vec_free() */
+
+struct marker_run { const struct marker *v; size_t nr; };	/* borrowed */
+
+/* All of @p, by thread and time; those of no thread come last. */
+void thread_markers_take(thread_markers *list, const struct profile *p);
+/* The markers of @thread; with PROFILE_NONE those of no thread. */
+struct marker_run thread_markers_of(const thread_markers *list, uint32_t thread);
+
+#endif

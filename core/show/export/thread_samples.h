@@ -1,0 +1,28 @@
+/*
+ * The samples of a profile by thread and event, each in order of time, for viewers with a lane for each thread. Without
+ * times, the weights replace the samples, in the profile's order, at time 0.
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_THREAD_SAMPLES_H
+#define CORE_SHOW_EXPORT_THREAD_SAMPLES_H
+
+#include "core/base/vec.h"
+#include "core/profile/profile.h"
+
+struct thread_sample {
+	uint64_t time, period;
+	uint64_t nr;		/* samples that this one stands for */
+	uint32_t weight;	/* of profile_data.weights */
+};
+
+typedef VEC(struct thread_sample) thread_samples;	/* owned: vec_free() */
+
+struct sample_run { const struct thread_sample *v; size_t nr; };	/* of one thread and event; borrowed */
+
+void thread_samples_take(thread_samples *list, const struct profile *p);
+/* By thread, event, time. */
+void thread_samples_sort(thread_samples *list, const struct profile *p);
+/* The next run of sorted samples; *at is 0 at first. False: there are no more. */
+bool thread_samples_next(const thread_samples *list, const struct profile *p, size_t *at, struct sample_run *out);
+
+#endif

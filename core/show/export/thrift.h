@@ -1,0 +1,49 @@
+/*
+ * Writes the compact protocol of Apache Thrift, as headers and footers of Parquet have it (thrift-compact-protocol.md in the
+ * sources of Thrift).
+ *
+ *	struct thrift t = { .out = &buf };
+ *
+ *	thrift_begin(&t);
+ *	thrift_int(&t, 1, THRIFT_I32, 7);
+ *	thrift_list(&t, 2, THRIFT_STRUCT, nr);
+ *	for (...) {
+ *		thrift_begin(&t);
+ *		...
+ *		thrift_end(&t);
+ *	}
+ *	thrift_end(&t);
+ *
+ * Fields stand in order of their ids.
+ * Layer: export
+ */
+#ifndef CORE_SHOW_EXPORT_THRIFT_H
+#define CORE_SHOW_EXPORT_THRIFT_H
+
+#include "core/base/buf.h"
+
+enum thrift_type { THRIFT_I32 = 5, THRIFT_I64 = 6, THRIFT_BINARY = 8, THRIFT_LIST = 9, THRIFT_STRUCT = 12 };
+
+#define THRIFT_DEPTH 8
+
+struct thrift {
+	struct buf *out;		/* borrowed */
+	unsigned last[THRIFT_DEPTH];	/* ids of the fields that were written last, of each struct that is open */
+	unsigned depth;			/* at most THRIFT_DEPTH */
+};
+
+/* A struct as a whole, or as an element of a list. */
+void thrift_begin(struct thrift *t);
+void thrift_end(struct thrift *t);
+/* A struct as a field: thrift_end() ends it. */
+void thrift_struct(struct thrift *t, unsigned id);
+/* @type: THRIFT_I32 or THRIFT_I64. */
+void thrift_int(struct thrift *t, unsigned id, enum thrift_type type, int64_t v);
+void thrift_string(struct thrift *t, unsigned id, const char *text);
+/* @nr elements of @type follow. */
+void thrift_list(struct thrift *t, unsigned id, enum thrift_type type, size_t nr);
+/* Elements of lists of numbers and of texts. */
+void thrift_element_int(struct thrift *t, int64_t v);
+void thrift_element_string(struct thrift *t, const char *text);
+
+#endif

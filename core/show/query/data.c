@@ -1,0 +1,116 @@
+/*
+ * The data behind the tables: the profile that a statement needs, and what lives as long as the query.
+ * Layer: query
+ */
+#include "core/show/query/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/read/filter.h"
+#include "core/read/session.h"
+#include "core/hists/layout.h"
+#include "core/profile/session_profile.h"
+#include "core/hists/trace_key.h"
+
+#define NS	1000000000u
+
+/* ---- the profile ---- */
+
+static bool is_made(const struct query *q)
+{
+	return q->profile && !(q->parts & ~q->made_parts) && str_eq(q->key_list ? q->key_list : "", q->made_keys) &&
+	       q->sources == q->made_sources && q->from == q->made_from && q->to == q->made_to;
+}
+
+/*
+ * The filter of the command line, with the statement's times if the command line has none of its own. Returns 0 and *out
+ * (filter_free()), or -1 (printed).
+ */
+static int make_filter(const struct query *q, struct filter **out)
+{
+	struct filter_opts opts = *q->opts.filter;
+	char *time = NULL;
+	int err;
+
+	if (!opts.time && (q->from || q->to < INT64_MAX))
+		opts.time = time = xasprintf("%" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64, q->from / NS, q->from % NS,
+					     (q->to + 1) / NS, (q->to + 1) % NS);
+	err = filter_new(out, &opts, q->opts.session);
+	free(time);
+	return err;
+}
+
+/* Prints what is wrong; 0 or -1. */
+static int parse_keys(struct query *q, struct layout *layout)
+{
+	struct layout_opts opts = { .sort = q->key_list, .fields = q->key_list, .find_more = trace_keys_find,
+				    .find_more_ctx = q->traces };
+
+	return layout_parse(layout, &opts);
+}
+
+void query_forget_profile(struct query *q)
+{
+	profile_free(q->profile);
+	q->profile = NULL;
+	free(q->made_keys);
+	q->made_keys = NULL;
+	free(q->frame_starts);
+	q->frame_starts = NULL;
+}
+
+const struct profile *query_profile(struct query *q)
+{
+	struct layout layout = {0};
+	struct filter *filter = NULL;
+	struct profile_query want = {
+		.max_depth = q->parts & PART_STACKS ? q->opts.max_depth : 0,
+		.inlines = q->opts.inlines, .cpus = q->parts & PART_CPUS, .times = q->parts & PART_TIMES,
+		.frames = q->parts & PART_LINES ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION, .sources = q->sources,
+	};
+
+	if (q->all_times || q->from > q->to) {
+		q->from = 0;
+		q->to = INT64_MAX;
+	}
+	if (is_made(q))
+		return q->profile;
+	if ((q->key_list && parse_keys(q, &layout)) || make_filter(q, &filter)) {
+		filter_free(filter);
+		return NULL;
+	}
+	if (q->key_list) {
+		want.columns = &layout;
+		want.traces = q->traces;
+	}
+	want.filter = filter;
+	query_forget_profile(q);
+	q->profile = profile_of_session(q->opts.session, &want);
+	filter_free(filter);
+	q->made_parts = q->parts;
+	q->made_sources = q->sources;
+	q->made_from = q->from;
+	q->made_to = q->to;
+	q->made_keys = xstrdup(q->key_list ? q->key_list : "");
+	findings_merge(&q->found, profile_findings(q->profile));
+	return q->profile;
+}
+
+/* ---- what lives as long as the query ---- */
+
+void *query_keep(struct query *q, void *p)
+{
+	vec_push(&q->kept, p);
+	return p;
+}
+
+void query_add_table(struct query *q, const struct query_table *t)
+{
+	struct query_table *copy = xmalloc(sizeof(*copy));
+
+	*copy = *t;
+	copy->query = q;
+	vec_push(&q->tables, copy);
+}

@@ -1,0 +1,113 @@
+/*
+ * SQL functions of stacks. They are for statements that use samples, stacks or frames: the numbers are those of that statement's
+ * profile.
+ * Layer: query
+ */
+#include "core/show/query/table.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+
+/* The stack that @v is the number of; false: it is none. */
+static bool stack_of(sqlite3_context *ctx, sqlite3_value *v, const struct profile **profile, uint32_t *stack)
+{
+	struct query *q = sqlite3_user_data(ctx);
+	int64_t number = sqlite3_value_int64(v);
+
+	if (sqlite3_value_type(v) != SQLITE_INTEGER || !q->profile || number < 0 ||
+	    (uint64_t)number >= profile_data(q->profile)->stacks.nr)
+		return false;
+	*profile = q->profile;
+	*stack = (uint32_t)number;
+	return true;
+}
+
+static void put_frame(const struct profile *p, uint32_t stack, struct buf *out)
+{
+	const struct profile_data *d = profile_data(p);
+
+	profile_put_function(p, d->frames.v[d->stacks.v[stack].frame].function, out);
+}
+
+/* From the outermost function to the innermost, with semicolons between, as folded stacks are. */
+static void stack_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	const char *between = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : ";";
+	struct buf text = {0};
+	const struct profile *p;
+	const struct profile_data *d;
+	uint32_t stack, *path, depth;
+
+	if (!stack_of(ctx, argv[0], &p, &stack) || stack == PROFILE_ROOT || !between)
+		return;
+	d = profile_data(p);
+	depth = d->stacks.v[stack].depth;
+	path = xcalloc(depth + 1, sizeof(*path));
+	for (uint32_t i = depth; i-- > 0; stack = d->stacks.v[stack].parent)
+		path[i] = stack;
+	for (uint32_t i = 0; i < depth; i++) {
+		if (i)
+			buf_puts(&text, between);
+		put_frame(p, path[i], &text);
+	}
+	free(path);
+	sqlite3_result_text64(ctx, text.data, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	buf_release(&text);
+}
+
+static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	const char *name = (const char *)sqlite3_value_text(argv[1]);
+	const struct profile *p;
+	const struct profile_data *d;
+	uint32_t stack;
+
+	(void)argc;
+	if (!name || !stack_of(ctx, argv[0], &p, &stack))
+		return;
+	d = profile_data(p);
+	for (; stack != PROFILE_ROOT; stack = d->stacks.v[stack].parent)
+		if (str_eq(profile_string(p, profile_frame_name(p, d->stacks.v[stack].frame)), name)) {
+			sqlite3_result_int(ctx, 1);
+			return;
+		}
+	sqlite3_result_int(ctx, 0);
+}
+
+static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	const struct profile *p;
+	const struct profile_data *d;
+	struct buf text = {0};
+	uint32_t stack;
+
+	(void)argc;
+	if (!stack_of(ctx, argv[0], &p, &stack) || stack == PROFILE_ROOT)
+		return;
+	d = profile_data(p);
+	while (d->stacks.v[stack].parent != PROFILE_ROOT)
+		stack = d->stacks.v[stack].parent;
+	put_frame(p, stack, &text);
+	sqlite3_result_text64(ctx, text.data, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	buf_release(&text);
+}
+
+int query_add_functions(struct query *q)
+{
+	static const struct {
+		const char *name;
+		int nr;
+		void (*call)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+	} functions[] = {
+		{ "stack_text", 1, stack_text }, { "stack_text", 2, stack_text }, { "stack_has", 2, stack_has },
+		{ "stack_root", 1, stack_root },
+	};
+	int err = SQLITE_OK;
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions) && err == SQLITE_OK; i++)
+		err = sqlite3_create_function_v2(q->db, functions[i].name, functions[i].nr,
+						 SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, q, functions[i].call,
+						 NULL, NULL, NULL);
+	return err;
+}

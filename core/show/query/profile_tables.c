@@ -1,0 +1,389 @@
+/*
+ * The profile's own tables: stacks, their frames, functions, files, events.
+ * Layer: query
+ */
+#include "core/show/query/table.h"
+
+#include "core/base/buf.h"
+
+static bool number_of(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)r->number;
+	return true;
+}
+
+static bool known(uint32_t number, int64_t *out)
+{
+	*out = number;
+	return number != PROFILE_NONE;
+}
+
+static void one_row(struct query *q, uint64_t value, size_t *first, size_t *end)
+{
+	size_t nr = *end;
+
+	(void)q;
+	*first = (size_t)MIN(value, nr);
+	*end = MIN(*first + 1, nr);
+}
+
+/* ---- frames of a profile, for stacks and frames ---- */
+
+static uint32_t frame_symbol(const struct query_row *r, uint32_t frame)
+{
+	return frame == PROFILE_NONE ? 0 : profile_frame_name(r->profile, frame);
+}
+
+static uint32_t frame_dso(const struct query_row *r, uint32_t frame)
+{
+	uint32_t dso = frame == PROFILE_NONE ? PROFILE_NONE : r->data->functions.v[r->data->frames.v[frame].function].dso;
+
+	return dso == PROFILE_NONE ? 0 : r->data->dsos.v[dso].name;
+}
+
+static bool frame_function(const struct query_row *r, uint32_t frame, int64_t *out)
+{
+	*out = frame == PROFILE_NONE ? 0 : r->data->frames.v[frame].function;
+	return frame != PROFILE_NONE;
+}
+
+static bool frame_inlined(const struct query_row *r, uint32_t frame, int64_t *out)
+{
+	*out = frame != PROFILE_NONE && r->data->functions.v[r->data->frames.v[frame].function].inlined;
+	return frame != PROFILE_NONE;
+}
+
+static uint32_t frame_file(const struct query_row *r, uint32_t frame)
+{
+	return frame == PROFILE_NONE ? 0 : r->data->frames.v[frame].file;
+}
+
+static bool frame_line(const struct query_row *r, uint32_t frame, int64_t *out)
+{
+	*out = frame == PROFILE_NONE ? 0 : r->data->frames.v[frame].line;
+	return *out != 0;
+}
+
+/* ---- stacks ---- */
+
+static const struct profile_stack *stack_at(const struct query_row *r)
+{
+	return &r->data->stacks.v[r->number];
+}
+
+static bool stack_parent(const struct query_row *r, int64_t *out)
+{
+	*out = stack_at(r)->parent;
+	return r->number != PROFILE_ROOT;
+}
+
+static bool stack_depth(const struct query_row *r, int64_t *out)
+{
+	*out = stack_at(r)->depth;
+	return true;
+}
+
+static uint32_t stack_symbol(const struct query_row *r) { return frame_symbol(r, stack_at(r)->frame); }
+static uint32_t stack_dso(const struct query_row *r) { return frame_dso(r, stack_at(r)->frame); }
+static uint32_t stack_file(const struct query_row *r) { return frame_file(r, stack_at(r)->frame); }
+static bool stack_line(const struct query_row *r, int64_t *out) { return frame_line(r, stack_at(r)->frame, out); }
+static bool stack_function(const struct query_row *r, int64_t *out) { return frame_function(r, stack_at(r)->frame, out); }
+static bool stack_inlined(const struct query_row *r, int64_t *out) { return frame_inlined(r, stack_at(r)->frame, out); }
+
+static size_t nr_stacks(struct query *q)
+{
+	return profile_data(q->profile)->stacks.nr;
+}
+
+static const struct query_column stack_columns[] = {
+	{ "id", "of samples.stack; 0: the root, above all", "INTEGER", .number = number_of },
+	{ "parent", "id of the caller's stack", "INTEGER", .number = stack_parent },
+	{ "depth", "frames from the outermost to this one", "INTEGER", .number = stack_depth },
+	{ "symbol", "its innermost function", "TEXT", .string = stack_symbol },
+	{ "dso", "the file of that", "TEXT", .string = stack_dso },
+	{ "file", "source file", "TEXT", .string = stack_file, .parts = PART_LINES },
+	{ "line", "line of the call, or of the sample", "INTEGER", .number = stack_line, .parts = PART_LINES },
+	{ "inlined", "1: it was inlined into its caller", "INTEGER", .number = stack_inlined },
+	{ "function", "id in functions", "INTEGER", .number = stack_function },
+};
+
+const struct query_table stacks_table = {
+	.name = "stacks", .about = "call stacks as a tree: a row for each", .columns = stack_columns,
+	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_stacks, .range = one_row,
+};
+
+/* ---- frames: each stack from the innermost frame to the outermost ---- */
+
+static size_t nr_frames(struct query *q)
+{
+	const struct profile_data *d = profile_data(q->profile);
+
+	if (!q->frame_starts) {
+		q->frame_starts = xcalloc(d->stacks.nr + 1, sizeof(*q->frame_starts));
+		for (size_t i = 0; i < d->stacks.nr; i++)
+			q->frame_starts[i + 1] = q->frame_starts[i] + d->stacks.v[i].depth;
+	}
+	return q->frame_starts[d->stacks.nr];
+}
+
+static void frames_of(struct query *q, uint64_t stack, size_t *first, size_t *end)
+{
+	size_t nr = profile_data(q->profile)->stacks.nr;
+
+	*first = stack < nr ? q->frame_starts[stack] : 0;
+	*end = stack < nr ? q->frame_starts[stack + 1] : 0;
+}
+
+/* The stack of a row. */
+static uint32_t stack_of_row(const struct query_row *r)
+{
+	const size_t *starts = r->query->frame_starts;
+	size_t low = 0, high = r->data->stacks.nr;
+
+	while (low + 1 < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (starts[middle] <= r->number)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
+static bool frame_stack(const struct query_row *r, int64_t *out)
+{
+	*out = stack_of_row(r);
+	return true;
+}
+
+static bool frame_level(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)(r->number - r->query->frame_starts[stack_of_row(r)]);
+	return true;
+}
+
+static bool frame_node(const struct query_row *r, int64_t *out)
+{
+	uint32_t stack = stack_of_row(r);
+
+	for (size_t up = r->number - r->query->frame_starts[stack]; up; up--)
+		stack = r->data->stacks.v[stack].parent;
+	*out = stack;
+	return true;
+}
+
+static uint32_t frame_of(const struct query_row *r)
+{
+	int64_t node;
+
+	frame_node(r, &node);
+	return r->data->stacks.v[node].frame;
+}
+
+static uint32_t row_symbol(const struct query_row *r) { return frame_symbol(r, frame_of(r)); }
+static uint32_t row_dso(const struct query_row *r) { return frame_dso(r, frame_of(r)); }
+static uint32_t row_file(const struct query_row *r) { return frame_file(r, frame_of(r)); }
+static bool row_line(const struct query_row *r, int64_t *out) { return frame_line(r, frame_of(r), out); }
+static bool row_function(const struct query_row *r, int64_t *out) { return frame_function(r, frame_of(r), out); }
+static bool row_inlined(const struct query_row *r, int64_t *out) { return frame_inlined(r, frame_of(r), out); }
+
+static const struct query_column frame_columns[] = {
+	{ "stack", "of samples.stack", "INTEGER", .number = frame_stack },
+	{ "level", "0 is the innermost frame", "INTEGER", .number = frame_level },
+	{ "symbol", "the function", "TEXT", .string = row_symbol },
+	{ "dso", "the file of that", "TEXT", .string = row_dso },
+	{ "file", "source file", "TEXT", .string = row_file, .parts = PART_LINES },
+	{ "line", "line of the call, or of the sample", "INTEGER", .number = row_line, .parts = PART_LINES },
+	{ "inlined", "1: it was inlined into its caller", "INTEGER", .number = row_inlined },
+	{ "function", "id in functions", "INTEGER", .number = row_function },
+	{ "node", "id in stacks of the stack that ends in this frame", "INTEGER", .number = frame_node },
+};
+
+const struct query_table frames_table = {
+	.name = "frames", .about = "each frame of each stack, from the innermost", .columns = frame_columns,
+	.nr_columns = ARRAY_SIZE(frame_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_frames, .range = frames_of,
+};
+
+/* ---- functions ---- */
+
+static const struct profile_function *function_at(const struct query_row *r)
+{
+	return &r->data->functions.v[r->number];
+}
+
+static uint32_t function_symbol(const struct query_row *r)
+{
+	return function_at(r)->name;
+}
+
+static uint32_t function_dso(const struct query_row *r)
+{
+	uint32_t dso = function_at(r)->dso;
+
+	return dso == PROFILE_NONE ? 0 : r->data->dsos.v[dso].name;
+}
+
+static bool function_address(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)function_at(r)->address;
+	return !function_at(r)->inlined;
+}
+
+static bool function_size(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)function_at(r)->size;
+	return *out != 0;
+}
+
+static void put_level(const struct query_row *r, sqlite3_context *out)
+{
+	sqlite3_result_text(out, &function_at(r)->level, 1, SQLITE_TRANSIENT);
+}
+
+static bool function_inlined(const struct query_row *r, int64_t *out)
+{
+	*out = function_at(r)->inlined;
+	return true;
+}
+
+static bool function_dso_id(const struct query_row *r, int64_t *out)
+{
+	return known(function_at(r)->dso, out);
+}
+
+static size_t nr_functions(struct query *q)
+{
+	return profile_data(q->profile)->functions.nr;
+}
+
+static const struct query_column function_columns[] = {
+	{ "id", "of samples.function", "INTEGER", .number = number_of },
+	{ "symbol", "its name", "TEXT", .string = function_symbol },
+	{ "dso", "the file of its code", "TEXT", .string = function_dso },
+	{ "address", "where it begins; without a symbol the lone address", "INTEGER", .number = function_address },
+	{ "size", "bytes", "INTEGER", .number = function_size },
+	{ "level", "k kernel, . user, g guest kernel, u guest user, H hypervisor", "TEXT", .put = put_level },
+	{ "inlined", "1: it stands in another's code", "INTEGER", .number = function_inlined },
+	{ "dso_id", "id in dsos", "INTEGER", .number = function_dso_id },
+};
+
+const struct query_table functions_table = {
+	.name = "functions", .about = "functions that samples or stacks have", .columns = function_columns,
+	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE, .nr = nr_functions, .range = one_row,
+};
+
+/* ---- dsos ---- */
+
+static const struct profile_dso *dso_at(const struct query_row *r)
+{
+	return &r->data->dsos.v[r->number];
+}
+
+static uint32_t dso_name(const struct query_row *r) { return dso_at(r)->name; }
+static uint32_t dso_path(const struct query_row *r) { return dso_at(r)->path; }
+
+static void put_kind(const struct query_row *r, sqlite3_context *out)
+{
+	static const char *const names[] = {
+		[PROFILE_DSO_USER] = "user", [PROFILE_DSO_KERNEL] = "kernel", [PROFILE_DSO_MODULE] = "module",
+		[PROFILE_DSO_VDSO] = "vdso", [PROFILE_DSO_BPF] = "bpf", [PROFILE_DSO_ANON] = "anon",
+		[PROFILE_DSO_UNKNOWN] = "unknown",
+	};
+
+	put_static_text(out, names[dso_at(r)->kind]);
+}
+
+static void put_build_id(const struct query_row *r, sqlite3_context *out)
+{
+	const struct build_id *id = &dso_at(r)->build_id;
+	struct buf text = {0};
+
+	if (!id->size)
+		return;
+	for (unsigned i = 0; i < id->size; i++)
+		buf_hex0(&text, id->data[i], 2);
+	sqlite3_result_text(out, text.data, (int)text.len, SQLITE_TRANSIENT);
+	buf_release(&text);
+}
+
+static size_t nr_dsos(struct query *q)
+{
+	return profile_data(q->profile)->dsos.nr;
+}
+
+static const struct query_column dso_columns[] = {
+	{ "id", "of functions.dso_id", "INTEGER", .number = number_of },
+	{ "name", "as in samples.dso", "TEXT", .string = dso_name },
+	{ "path", "as recorded", "TEXT", .string = dso_path },
+	{ "kind", "user, kernel, module, vdso, bpf, anon, unknown", "TEXT", .put = put_kind },
+	{ "build_id", "hexadecimal", "TEXT", .put = put_build_id },
+};
+
+const struct query_table dsos_table = {
+	.name = "dsos", .about = "files of code that samples or stacks have", .columns = dso_columns,
+	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE, .nr = nr_dsos, .range = one_row,
+};
+
+/* ---- events ---- */
+
+static const struct profile_event *event_at(const struct query_row *r)
+{
+	return &r->data->events.v[r->number];
+}
+
+static uint32_t event_name(const struct query_row *r)
+{
+	return event_at(r)->name;
+}
+
+static void put_unit(const struct query_row *r, sqlite3_context *out)
+{
+	static const char *const names[] = { [PROFILE_COUNT] = "count", [PROFILE_NS] = "ns", [PROFILE_BYTES] = "bytes" };
+
+	put_static_text(out, names[event_at(r)->unit]);
+}
+
+static bool event_samples(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)event_at(r)->nr;
+	return true;
+}
+
+static bool event_period(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)event_at(r)->period;
+	return true;
+}
+
+static bool event_frequency(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)event_at(r)->rate;
+	return event_at(r)->by_frequency && *out;
+}
+
+static bool event_interval(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)event_at(r)->rate;
+	return !event_at(r)->by_frequency && *out;
+}
+
+static size_t nr_events(struct query *q)
+{
+	return profile_data(q->profile)->events.nr;
+}
+
+static const struct query_column event_columns[] = {
+	{ "id", "its place", "INTEGER", .number = number_of },
+	{ "name", "as in samples.event", "TEXT", .string = event_name },
+	{ "unit", "of periods: ns of a clock, count", "TEXT", .put = put_unit },
+	{ "samples", "how many", "INTEGER", .number = event_samples },
+	{ "period", "the sum of their periods", "INTEGER", .number = event_period },
+	{ "frequency", "samples a second that were asked for (record -F)", "INTEGER", .number = event_frequency },
+	{ "interval", "events from one sample to the next (record -c)", "INTEGER", .number = event_interval },
+};
+
+const struct query_table events_table = {
+	.name = "events", .about = "recorded events", .columns = event_columns,
+	.nr_columns = ARRAY_SIZE(event_columns), .parts = PART_PROFILE, .nr = nr_events, .range = one_row,
+};

@@ -1,0 +1,252 @@
+/* Statements: prepared, run, and what they may not do. Layer: query */
+#include "core/show/query/query.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/read/session.h"
+#include "core/hists/trace_key.h"
+#include "core/show/query/table.h"
+
+#define MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
+
+/* ---- tables ---- */
+
+static int add_tables(struct query *q)
+{
+	static const struct query_table *const tables[] = {
+		&stacks_table, &frames_table, &functions_table, &dsos_table, &events_table, &threads_table, &processes_table,
+		&maps_table, &switches_table, &losses_table, &findings_table, &recording_table,
+	};
+	int err = SQLITE_OK;
+
+	query_add_sample_tables(q);
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		query_add_table(q, tables[i]);
+	vec_for(t, &q->tables)
+		err = err == SQLITE_OK ? query_register(q, *t) : err;
+	return err;
+}
+
+void query_put_schema(const struct query *q, struct buf *out)
+{
+	buf_printf(out, "schema version %u\n", QUERY_SCHEMA_VERSION);
+	vec_for(t, &q->tables) {
+		buf_printf(out, "\n%s: %s\n", (*t)->name, (*t)->about);
+		for (unsigned i = 0; i < (*t)->nr_columns; i++) {
+			const struct query_column *c = &(*t)->columns[i];
+
+			buf_puts(out, "    ");
+			buf_left(out, c->name, 16);
+			buf_putc(out, ' ');
+			buf_left(out, c->type, 8);
+			buf_printf(out, " %s\n", c->about);
+		}
+	}
+	buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between them\n"
+		      "stack_has(stack, symbol): 1 if the function is anywhere in it\n"
+		      "stack_root(stack): the outermost function\n");
+}
+
+/* ---- the database ---- */
+
+/* A statement reads tables and calls functions. Anything else is refused. */
+static int authorize(void *ctx, int action, const char *a, const char *b, const char *database, const char *trigger)
+{
+	const struct query *q = ctx;
+
+	(void)a;
+	(void)b;
+	(void)database;
+	(void)trigger;
+	if (q->declares)
+		return SQLITE_OK;
+	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE ?
+	       SQLITE_OK : SQLITE_DENY;
+}
+
+static int set_up(struct query *q)
+{
+	int err = sqlite3_open_v2(":memory:", &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
+
+	if (err != SQLITE_OK)
+		return err;
+	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, MAX_LENGTH);
+	sqlite3_limit(q->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_hard_heap_limit64((sqlite3_int64)MIN(q->opts.max_memory, INT64_MAX));
+	err = sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+	if (err == SQLITE_OK)
+		err = add_tables(q);
+	if (err == SQLITE_OK)
+		err = query_add_functions(q);
+	if (err == SQLITE_OK)
+		err = sqlite3_set_authorizer(q->db, authorize, q);
+	return err;
+}
+
+struct query *query_open(const struct query_opts *opts)
+{
+	struct query *q = xcalloc(1, sizeof(*q));
+	int err;
+
+	q->opts = *opts;
+	q->traces = trace_keys_new(opts->session, false);
+	err = set_up(q);
+	if (err == SQLITE_OK)
+		return q;
+	error("SQLite cannot be started: %s", sqlite3_errstr(err));
+	query_close(q);
+	return NULL;
+}
+
+void query_close(struct query *q)
+{
+	if (!q)
+		return;
+	sqlite3_close(q->db);
+	query_forget_profile(q);
+	record_lists_free(q->records);
+	if (q->session_found)
+		findings_release(q->session_found);
+	free(q->session_found);
+	findings_release(&q->found);
+	trace_keys_free(q->traces);
+	free(q->key_list);
+	vec_for(t, &q->tables)
+		free(*t);
+	vec_free(&q->tables);
+	vec_for(p, &q->kept)
+		free(*p);
+	vec_free(&q->kept);
+	free(q);
+}
+
+void query_interrupt(struct query *q)
+{
+	sqlite3_interrupt(q->db);
+}
+
+void query_findings(const struct query *q, struct findings *out)
+{
+	findings_merge(out, &q->found);
+}
+
+/* ---- running ---- */
+
+static enum query_type type_of_value(int type)
+{
+	return type == SQLITE_INTEGER ? QUERY_INTEGER : type == SQLITE_FLOAT ? QUERY_REAL : type == SQLITE_NULL ? QUERY_NULL :
+	       QUERY_TEXT;
+}
+
+static enum query_type type_of_column(sqlite3_stmt *stmt, int column, bool has_row)
+{
+	const char *declared = sqlite3_column_decltype(stmt, column);
+
+	if (declared && *declared)
+		return str_eq(declared, "INTEGER") ? QUERY_INTEGER : str_eq(declared, "REAL") ? QUERY_REAL : QUERY_TEXT;
+	return has_row ? type_of_value(sqlite3_column_type(stmt, column)) : QUERY_NULL;
+}
+
+static void begin(sqlite3_stmt *stmt, const struct query_sink *sink, bool has_row)
+{
+	unsigned nr = (unsigned)sqlite3_column_count(stmt);
+	const char **names = xcalloc(nr, sizeof(*names));
+	enum query_type *types = xcalloc(nr, sizeof(*types));
+
+	for (unsigned i = 0; i < nr; i++) {
+		names[i] = sqlite3_column_name(stmt, (int)i);
+		types[i] = type_of_column(stmt, (int)i, has_row);
+	}
+	sink->begin(sink->ctx, names, types, nr);
+	free(names);
+	free(types);
+}
+
+static bool put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct query_value *values, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		struct query_value *v = &values[i];
+
+		*v = (struct query_value){ .type = type_of_value(sqlite3_column_type(stmt, (int)i)) };
+		if (v->type == QUERY_INTEGER)
+			v->integer = sqlite3_column_int64(stmt, (int)i);
+		else if (v->type == QUERY_REAL)
+			v->real = sqlite3_column_double(stmt, (int)i);
+		else if (v->type == QUERY_TEXT)
+			v->text = (const char *)sqlite3_column_text(stmt, (int)i);
+		if (v->type == QUERY_TEXT && !v->text)
+			v->type = QUERY_NULL;
+	}
+	return sink->row(sink->ctx, values, nr);
+}
+
+/* Returns SQLITE_DONE or an error. */
+static int step_all(sqlite3_stmt *stmt, const struct query_sink *sink)
+{
+	unsigned nr = (unsigned)sqlite3_column_count(stmt);
+	struct query_value *values = xcalloc(MAX(nr, 1), sizeof(*values));
+	int result = sqlite3_step(stmt);
+
+	if (nr && (result == SQLITE_ROW || result == SQLITE_DONE)) {
+		begin(stmt, sink, result == SQLITE_ROW);
+		while (result == SQLITE_ROW && put_row(stmt, sink, values, nr))
+			result = sqlite3_step(stmt);
+		sink->end(sink->ctx);
+	}
+	free(values);
+	return result == SQLITE_ROW ? SQLITE_DONE : result;
+}
+
+/* "near line 2: no such column: symbl". */
+static int report_error(struct query *q, int result, const char *all, const char *statement)
+{
+	int offset = sqlite3_error_offset(q->db);
+	unsigned line = 1;
+
+	if (result == SQLITE_AUTH)
+		return error("the statement is not a query: only SELECT, WITH and VALUES are");
+	if (result == SQLITE_NOMEM)
+		return error("the query needs more than the %" PRIu64 " MiB that it may have (--max-memory)",
+			     q->opts.max_memory >> 20);
+	if (!strncmp(sqlite3_errmsg(q->db), "no such table", strlen("no such table")))
+		return error("%s: the recording has no such event, or it is misspelt (prec query --schema prints the tables)",
+			     sqlite3_errmsg(q->db));
+	if (offset < 0)
+		return error("the query failed: %s", sqlite3_errmsg(q->db));
+	for (const char *p = all; p < statement + offset && *p; p++)
+		line += *p == '\n';
+	return error("line %u of the query, at '%.20s': %s", line, statement + offset, sqlite3_errmsg(q->db));
+}
+
+int query_run(struct query *q, const char *sql, const struct query_sink *sink)
+{
+	const char *at = sql, *rest;
+	sqlite3_stmt *stmt;
+	int result;
+
+	for (; *at; at = rest) {
+		q->parts = 0;
+		q->from = UINT64_MAX;
+		q->to = 0;
+		q->all_times = q->sources = false;
+		free(q->key_list);
+		q->key_list = NULL;
+		result = sqlite3_prepare_v2(q->db, at, -1, &stmt, &rest);
+		if (result == SQLITE_OK && !stmt)	/* blanks or a comment */
+			continue;
+		if (result == SQLITE_OK)
+			result = step_all(stmt, sink);
+		if (result != SQLITE_DONE)
+			report_error(q, result, sql, at);
+		sqlite3_finalize(stmt);
+		if (result != SQLITE_DONE)
+			return -1;
+	}
+	return 0;
+}

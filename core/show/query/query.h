@@ -1,0 +1,81 @@
+/*
+ * SQL over a recording: SQLite's virtual tables read the profile and the records in place. Nothing is imported, and what
+ * a statement does not name is not read.
+ *
+ *	prepare: SQLite asks each table which columns the statement uses --> parts of the profile that are needed
+ *	step:    the first row that is wanted makes the profile, in one parallel pass; the rows come out of it
+ *
+ * A statement can only read: no other database is opened, and no file is written.
+ * Layer: query
+ */
+#ifndef CORE_SHOW_QUERY_QUERY_H
+#define CORE_SHOW_QUERY_QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define QUERY_SCHEMA_VERSION 1	/* of the tables; another one where a name or meaning changes */
+
+struct buf;
+struct filter_opts;
+struct findings;
+struct query;
+struct session;
+
+struct query_opts {
+	struct session *session;	/* borrowed, as the next */
+	const struct filter_opts *filter;	/* which samples there are; borrowed */
+	unsigned max_depth;		/* the innermost frames of a chain that are kept */
+	bool inlines;			/* inlined functions are frames, too */
+	uint64_t max_memory;		/* bytes that SQLite may take for sorting and the like; above 0 */
+};
+
+enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT };
+
+struct query_value {
+	enum query_type type;
+	int64_t integer;
+	double real;
+	const char *text;		/* borrowed until the next row; any bytes but NUL */
+};
+
+/* Receives the result. */
+struct query_sink {
+	/*
+	 * Called once for each statement that gives rows. @types: of the columns where the statement says it, else of the first
+	 * row's values; QUERY_NULL: not known.
+	 */
+	void (*begin)(void *ctx, const char *const *names, const enum query_type *types, unsigned nr);
+	/* Returns false where no more rows are wanted. */
+	bool (*row)(void *ctx, const struct query_value *values, unsigned nr);
+	void (*end)(void *ctx);
+	void *ctx;
+};
+
+/* Owned by the caller: query_close(). NULL (printed): SQLite could not be started, or is not part of this build. */
+struct query *query_open(const struct query_opts *opts);
+void query_close(struct query *q);
+
+/*
+ * Runs the statements of @sql, one after the other. An error is printed with its place in the text. Returns 0 or -1. From a
+ * signal handler query_interrupt() ends it, which is an error, too.
+ */
+int query_run(struct query *q, const char *sql, const struct query_sink *sink);
+void query_interrupt(struct query *q);
+
+/* Adds what the profiles of the statements so far found. */
+void query_findings(const struct query *q, struct findings *out);
+
+/* Appends all tables with their columns, a line each. */
+void query_put_schema(const struct query *q, struct buf *out);
+
+/* ---- queries that come with prec ---- */
+
+struct query_recipe { const char *name, *sentence, *sql; };
+
+/* NULL: there is none. */
+const struct query_recipe *query_recipe(const char *name);
+/* Appends their names and sentences, a line each. */
+void query_put_recipes(struct buf *out);
+
+#endif

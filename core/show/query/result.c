@@ -1,0 +1,245 @@
+/* Results of queries as text. Layer: query */
+#include "core/show/query/result.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/ui/fit.h"
+#include "core/base/outfile.h"
+
+#define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */
+
+/* ---- cells of a table ---- */
+
+/* Owned by the caller. Without control characters, as it may go to a terminal. */
+static char *text_of(const struct query_value *v)
+{
+	char *text;
+
+	switch (v->type) {
+	case QUERY_INTEGER:
+		return xasprintf("%" PRId64, v->integer);
+	case QUERY_REAL:
+		return xasprintf("%.*f", fabs(v->real) >= 1e6 ? 1 : 3, v->real);
+	case QUERY_TEXT:
+		text = xstrdup(v->text);
+		for (char *p = text; *p; p++)
+			if ((unsigned char)*p < ' ' || *p == 0x7f)
+				*p = '?';
+		return text;
+	case QUERY_NULL:
+		break;
+	}
+	return xstrdup("");
+}
+
+static bool is_right(const struct result *r, size_t column)
+{
+	return r->types.v[column] == QUERY_INTEGER || r->types.v[column] == QUERY_REAL;
+}
+
+static void put_cell(struct result *r, const char *text, size_t column)
+{
+	struct buf *out = &r->out->buf;
+	size_t columns = text_columns(text, strlen(text)), width = r->widths.v[column];
+	size_t room = width > columns ? width - columns : 0;
+	bool last = column + 1 == r->names.nr;
+
+	if (column)
+		buf_puts(out, "  ");
+	if (is_right(r, column))
+		buf_fill(out, ' ', room);
+	buf_puts(out, text);
+	if (!is_right(r, column) && !last)
+		buf_fill(out, ' ', room);
+}
+
+static void put_line(struct result *r, char *const *texts)
+{
+	for (size_t i = 0; i < r->names.nr; i++)
+		put_cell(r, texts[i], i);
+	buf_putc(&r->out->buf, '\n');
+	outfile_some(r->out);
+}
+
+static void widen(struct result *r, const char *text, size_t column)
+{
+	r->widths.v[column] = MAX(r->widths.v[column], text_columns(text, strlen(text)));
+}
+
+/* Writes the names and the rows that were kept. */
+static void put_kept_rows(struct result *r)
+{
+	size_t nr = r->names.nr;
+
+	for (size_t i = 0; i < nr; i++)
+		widen(r, r->names.v[i], i);
+	for (size_t i = 0; i < r->texts.nr; i++)
+		widen(r, r->texts.v[i], i % nr);
+	put_line(r, r->names.v);
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			buf_puts(&r->out->buf, "  ");
+		buf_fill(&r->out->buf, '-', i + 1 < nr || is_right(r, i) ? r->widths.v[i] : strlen(r->names.v[i]));
+	}
+	buf_putc(&r->out->buf, '\n');
+	for (size_t i = 0; i + nr <= r->texts.nr; i += nr)
+		put_line(r, r->texts.v + i);
+	vec_for(text, &r->texts)
+		free(*text);
+	r->texts.nr = 0;
+	r->widths_known = true;
+}
+
+static void table_row(struct result *r, const struct query_value *values, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		vec_push(&r->texts, text_of(&values[i]));
+	if (r->widths_known || r->nr_rows >= ROWS_FOR_WIDTHS) {
+		if (!r->widths_known)
+			put_kept_rows(r);
+		else
+			put_line(r, r->texts.v);
+		vec_for(text, &r->texts)
+			free(*text);
+		r->texts.nr = 0;
+	}
+}
+
+/* ---- JSON: an array of objects ---- */
+
+static void json_row(struct result *r, const struct query_value *values, unsigned nr)
+{
+	struct json json = { .out = &r->out->buf };
+
+	buf_puts(&r->out->buf, r->nr_rows > 1 ? ",\n" : "\n");
+	json_open(&json, '{');
+	for (unsigned i = 0; i < nr; i++) {
+		const struct query_value *v = &values[i];
+
+		json_key(&json, r->names.v[i]);
+		if (v->type == QUERY_INTEGER)
+			json_i64(&json, v->integer);
+		else if (v->type == QUERY_REAL && isfinite(v->real))
+			json_fixed(&json, v->real, 6);
+		else if (v->type == QUERY_TEXT)
+			json_string(&json, v->text);
+		else
+			json_null(&json);
+	}
+	json_close(&json, '}');
+}
+
+/* ---- CSV, Parquet ---- */
+
+static void declare(struct result *r)
+{
+	static const enum cell_kind kinds[] = { [QUERY_NULL] = CELL_TEXT, [QUERY_INTEGER] = CELL_SIGNED, [QUERY_REAL] = CELL_FIXED,
+						[QUERY_TEXT] = CELL_TEXT };
+
+	cells_begin(&r->cells, r->form == RESULT_CSV ? CELLS_CSV : CELLS_PARQUET, r->out);
+	for (size_t i = 0; i < r->names.nr; i++)
+		cells_declare(&r->cells, r->names.v[i], kinds[r->types.v[i]]);
+}
+
+/* A column of Parquet has one type, of its first value; a value of another is converted. */
+static void put_typed(struct result *r, size_t column, const struct query_value *v)
+{
+	const char *name = r->names.v[column];
+	enum query_type type = r->form == RESULT_PARQUET ? r->types.v[column] : v->type;
+	char *text;
+
+	if (v->type == QUERY_NULL) {
+		cells_none(&r->cells, name);
+	} else if (type == QUERY_INTEGER && v->type != QUERY_TEXT) {
+		cells_signed(&r->cells, name, v->type == QUERY_REAL ? (int64_t)v->real : v->integer);
+	} else if (type == QUERY_REAL && v->type != QUERY_TEXT) {
+		cells_fixed(&r->cells, name, v->type == QUERY_REAL ? v->real : (double)v->integer, 6);
+	} else if (type == QUERY_INTEGER || type == QUERY_REAL) {
+		cells_none(&r->cells, name);
+	} else if (v->type == QUERY_TEXT) {
+		cells_text(&r->cells, name, v->text);
+	} else {
+		text = text_of(v);
+		cells_text(&r->cells, name, text);
+		free(text);
+	}
+}
+
+/* ---- the sink ---- */
+
+static void forget_names(struct result *r)
+{
+	vec_for(name, &r->names)
+		free(*name);
+	vec_for(text, &r->texts)
+		free(*text);
+	vec_free(&r->names);
+	vec_free(&r->types);
+	vec_free(&r->texts);
+	vec_free(&r->widths);
+	r->widths_known = false;
+}
+
+static void begin(void *ctx, const char *const *names, const enum query_type *types, unsigned nr)
+{
+	struct result *r = ctx;
+
+	forget_names(r);
+	r->nr_rows = 0;
+	for (unsigned i = 0; i < nr; i++) {
+		vec_push(&r->names, xstrdup(names[i] ? names[i] : ""));
+		vec_push(&r->types, types[i]);
+		vec_push(&r->widths, 0);
+	}
+	if (r->form == RESULT_TABLE && r->nr_results)
+		buf_putc(&r->out->buf, '\n');
+	else if (r->form == RESULT_JSON)
+		buf_puts(&r->out->buf, "[");
+	else if (r->form != RESULT_TABLE)
+		declare(r);
+	r->nr_results++;
+}
+
+static bool row(void *ctx, const struct query_value *values, unsigned nr)
+{
+	struct result *r = ctx;
+
+	r->nr_rows++;
+	if (r->form == RESULT_TABLE) {
+		table_row(r, values, nr);
+	} else if (r->form == RESULT_JSON) {
+		json_row(r, values, nr);
+	} else {
+		cells_begin_row(&r->cells);
+		for (unsigned i = 0; i < nr; i++)
+			put_typed(r, i, &values[i]);
+		cells_end_row(&r->cells);
+	}
+	outfile_some(r->out);
+	return !r->out->err;
+}
+
+static void end(void *ctx)
+{
+	struct result *r = ctx;
+
+	if (r->form == RESULT_TABLE && !r->widths_known)
+		put_kept_rows(r);
+	else if (r->form == RESULT_JSON)
+		buf_puts(&r->out->buf, r->nr_rows ? "\n]\n" : "]\n");
+	else if (r->form != RESULT_TABLE)
+		cells_end(&r->cells);
+}
+
+struct query_sink result_init(struct result *r, enum result_form form, struct outfile *out)
+{
+	*r = (struct result){ .form = form, .out = out };
+	return (struct query_sink){ .begin = begin, .row = row, .end = end, .ctx = r };
+}
+
+void result_end(struct result *r)
+{
+	forget_names(r);
+}

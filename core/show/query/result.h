@@ -1,0 +1,35 @@
+/*
+ * The result of a query, written: as a table of aligned columns, JSON, CSV or Parquet.
+ * Layer: query
+ */
+#ifndef CORE_SHOW_QUERY_RESULT_H
+#define CORE_SHOW_QUERY_RESULT_H
+
+#include "core/base/vec.h"
+#include "core/show/export/cells.h"
+#include "core/show/query/query.h"
+
+struct outfile;
+
+enum result_form { RESULT_TABLE, RESULT_JSON, RESULT_CSV, RESULT_PARQUET };
+
+struct result {				/* result_init() */
+	enum result_form form;
+	struct outfile *out;		/* borrowed */
+	unsigned nr_results;		/* statements so far that gave rows */
+	VEC(char *) names;		/* owned: of the columns */
+	VEC(enum query_type) types;
+	uint64_t nr_rows;
+	struct cells cells;
+	/* Of a table: the first rows, until their widths are known. */
+	VEC(char *) texts;		/* owned */
+	VEC(size_t) widths;
+	bool widths_known;
+};
+
+/* The sink that writes to @out in @form. */
+struct query_sink result_init(struct result *r, enum result_form form, struct outfile *out);
+/* When all statements were run. */
+void result_end(struct result *r);
+
+#endif

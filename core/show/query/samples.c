@@ -1,0 +1,320 @@
+/*
+ * Tables whose rows are samples: all of them, their sums, waits, and the hits of each tracepoint with its fields.
+ * Layer: query
+ */
+#include "core/show/query/table.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/read/session.h"
+#include "core/sched/wait_source.h"
+#include "core/perfdata/event_table.h"
+#include "core/tracepoint/tracing_data.h"
+#include "core/hists/wait_key.h"
+
+/* ---- columns ---- */
+
+static bool time_of(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)r->sample.time;
+	return r->sample.time != UINT64_MAX;
+}
+
+static bool end_of(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)(r->sample.time + r->sample.period);
+	return r->sample.time != UINT64_MAX;
+}
+
+static bool period_of(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)r->sample.period;
+	return true;
+}
+
+static bool sum_of_periods(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)r->weight->period;
+	return true;
+}
+
+static bool samples_of(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)r->weight->nr;
+	return true;
+}
+
+static uint32_t event_of(const struct query_row *r)
+{
+	return r->data->events.v[r->weight->event].name;
+}
+
+static bool pid_of(const struct query_row *r, int64_t *out)
+{
+	uint32_t thread = r->weight->thread;
+
+	if (thread == PROFILE_NONE)
+		return false;
+	*out = (int32_t)r->data->processes.v[r->data->threads.v[thread].process].pid;
+	return true;
+}
+
+static bool tid_of(const struct query_row *r, int64_t *out)
+{
+	if (r->weight->thread == PROFILE_NONE)
+		return false;
+	*out = (int32_t)r->data->threads.v[r->weight->thread].tid;
+	return true;
+}
+
+static uint32_t comm_of(const struct query_row *r)
+{
+	return r->weight->comm;
+}
+
+static bool cpu_of(const struct query_row *r, int64_t *out)
+{
+	*out = r->weight->cpu;
+	return r->weight->cpu != PROFILE_NONE;
+}
+
+/* Whose the time of the sample is; NULL: not known. */
+static const struct profile_function *own_function(const struct query_row *r)
+{
+	uint32_t function = profile_own_function(r->profile, r->weight);
+
+	return function == PROFILE_NONE ? NULL : &r->data->functions.v[function];
+}
+
+static uint32_t symbol_of(const struct query_row *r)
+{
+	const struct profile_function *f = own_function(r);
+
+	return f ? f->name : 0;
+}
+
+static bool function_of(const struct query_row *r, int64_t *out)
+{
+	*out = profile_own_function(r->profile, r->weight);
+	return *out != PROFILE_NONE;
+}
+
+static uint32_t dso_of(const struct query_row *r)
+{
+	const struct profile_function *f = own_function(r);
+	uint32_t dso = r->weight->address != PROFILE_NONE ? r->data->addresses.v[r->weight->address].dso :
+		       f ? f->dso : PROFILE_NONE;
+
+	return dso == PROFILE_NONE ? 0 : r->data->dsos.v[dso].name;
+}
+
+static bool address_of(const struct query_row *r, int64_t *out)
+{
+	if (r->weight->address == PROFILE_NONE)
+		return false;
+	*out = (int64_t)r->data->addresses.v[r->weight->address].address;
+	return true;
+}
+
+static bool inlined_of(const struct query_row *r, int64_t *out)
+{
+	const struct profile_function *f = own_function(r);
+
+	*out = f && f->inlined;
+	return f != NULL;
+}
+
+static void put_level(const struct query_row *r, sqlite3_context *out)
+{
+	const struct profile_function *f = own_function(r);
+
+	if (f)
+		sqlite3_result_text(out, &f->level, 1, SQLITE_TRANSIENT);
+}
+
+static const struct profile_frame *innermost(const struct query_row *r)
+{
+	uint32_t frame = r->data->stacks.v[r->weight->stack].frame;
+
+	return frame == PROFILE_NONE ? NULL : &r->data->frames.v[frame];
+}
+
+static uint32_t file_of(const struct query_row *r)
+{
+	const struct profile_frame *f = innermost(r);
+
+	return f ? f->file : 0;
+}
+
+static bool line_of(const struct query_row *r, int64_t *out)
+{
+	const struct profile_frame *f = innermost(r);
+
+	*out = f ? f->line : 0;
+	return *out != 0;
+}
+
+static bool stack_of(const struct query_row *r, int64_t *out)
+{
+	*out = r->weight->stack;
+	return r->weight->stack != PROFILE_ROOT;
+}
+
+#define TIME	{ "time", "ns of the recording's clock", "INTEGER", .number = time_of, .parts = PART_TIMES, \
+		  .is_time = true }
+#define EVENT	{ "event", "its name", "TEXT", .string = event_of }
+#define PERIOD	{ "period", "what the sample stands for: ns of a clock, else a count of its event", "INTEGER",	\
+		  .number = period_of, .parts = PART_TIMES }
+#define TASK									\
+	{ "pid", "process", "INTEGER", .number = pid_of },			\
+	{ "tid", "thread", "INTEGER", .number = tid_of },			\
+	{ "comm", "the thread's name at the time", "TEXT", .string = comm_of }
+#define CPU	{ "cpu", "the CPU that the thread ran on", "INTEGER", .number = cpu_of, .parts = PART_CPUS }
+#define CODE									\
+	{ "symbol", "the function that ran, an inlined one where that is known", "TEXT", .string = symbol_of },	\
+	{ "dso", "the file of its code", "TEXT", .string = dso_of },		\
+	{ "address", "the instruction: ELF address, of the kernel as recorded", "INTEGER", .number = address_of },	\
+	{ "level", "k kernel, . user, g guest kernel, u guest user, H hypervisor", "TEXT", .put = put_level },	\
+	{ "inlined", "1: the function was inlined there", "INTEGER", .number = inlined_of },	\
+	{ "file", "source file", "TEXT", .string = file_of, .parts = PART_LINES },	\
+	{ "line", "its line", "INTEGER", .number = line_of, .parts = PART_LINES },	\
+	{ "function", "id in functions", "INTEGER", .number = function_of },	\
+	{ "stack", "id in stacks, stack in frames", "INTEGER", .number = stack_of, .parts = PART_STACKS }
+
+/* The value of a sort key. */
+#define KEY(n, text, t, k, types) { n, text, t, .key = k, .parts = PART_TIMES, .recorded = types }
+
+static const struct query_column sample_columns[] = {
+	TIME, EVENT, PERIOD, TASK, CPU, CODE,
+	KEY("data_address", "the address of the data (perf's addr)", "TEXT", "addr", PERF_SAMPLE_ADDR),
+	KEY("data_symbol", "the variable there", "TEXT", "symbol_daddr", PERF_SAMPLE_ADDR),
+	KEY("data_dso", "its file", "TEXT", "dso_daddr", PERF_SAMPLE_ADDR),
+	KEY("phys_address", "the same in physical memory", "TEXT", "phys_daddr", PERF_SAMPLE_PHYS_ADDR),
+	KEY("mem", "where the data came from", "TEXT", "mem", PERF_SAMPLE_DATA_SRC),
+	KEY("tlb", "how its address was translated", "TEXT", "tlb", PERF_SAMPLE_DATA_SRC),
+	KEY("snoop", "the answer of other caches", "TEXT", "snoop", PERF_SAMPLE_DATA_SRC),
+	KEY("locked", "whether the access was locked", "TEXT", "locked", PERF_SAMPLE_DATA_SRC),
+	KEY("weight", "the cost of the access, in cycles as a rule", "INTEGER", "local_weight",
+	    PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
+	KEY("transaction", "of an aborted transaction: why", "TEXT", "transaction", PERF_SAMPLE_TRANSACTION),
+	KEY("code_page_size", "bytes of the page of the code", "TEXT", "code_page_size", PERF_SAMPLE_CODE_PAGE_SIZE),
+	KEY("data_page_size", "bytes of the page of the data", "TEXT", "data_page_size", PERF_SAMPLE_DATA_PAGE_SIZE),
+	KEY("cgroup", "the path of the thread's cgroup", "TEXT", "cgroup", PERF_SAMPLE_CGROUP),
+};
+
+static const struct query_column sum_columns[] = {
+	{ "samples", "how many", "INTEGER", .number = samples_of },
+	{ "period", "the sum of their periods", "INTEGER", .number = sum_of_periods },
+	EVENT, TASK, CPU, CODE,
+};
+
+static const struct query_column wait_columns[] = {
+	{ "begin", "ns: when the thread left its CPU", "INTEGER", .number = time_of, .parts = PART_TIMES },
+	{ "end", "ns: when it ran again", "INTEGER", .number = end_of, .parts = PART_TIMES },
+	{ "duration", "ns", "INTEGER", .number = period_of, .parts = PART_TIMES },
+	TASK,
+	KEY("state", "S sleeping, D in the kernel, R ready and without a CPU, ...", "TEXT", "state", 0),
+	KEY("reason", "for what it waited", "TEXT", "reason", 0),
+	KEY("waker", "the name of the thread that ended the wait", "TEXT", "waker", 0),
+	KEY("lock", "the lock (record --off-cpu-args)", "TEXT", WAIT_KEY_LOCK, 0),
+	KEY("holder", "the thread that held it", "TEXT", WAIT_KEY_HOLDER, 0),
+	CODE,
+};
+
+static const struct query_column hit_columns[] = { TIME, PERIOD, TASK, CPU, CODE };
+
+/* ---- tables ---- */
+
+/* "sched:sched_switch" -> sched_sched_switch: what SQL takes for a name. */
+static char *table_name(const char *event)
+{
+	char *name = xstrdup(event);
+
+	for (char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p))
+			*p = '_';
+	return name;
+}
+
+static bool has_table(const struct query *q, const char *name)
+{
+	vec_for(t, &q->tables)
+		if (!sqlite3_stricmp((*t)->name, name))
+			return true;
+	return false;
+}
+
+static bool has_column(const struct query_column *columns, unsigned nr, const char *name)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (!sqlite3_stricmp(columns[i].name, name))
+			return true;
+	return false;
+}
+
+/*
+ * The columns of hits, and the fields of @trace but the common ones. A field with the name of a column gets an underscore in
+ * front.
+ */
+static struct query_column *columns_of_hits(struct query *q, const struct trace_event *trace, unsigned *nr)
+{
+	size_t room = ARRAY_SIZE(hit_columns) + trace->fields.nr;
+	struct query_column *columns = query_keep(q, xcalloc(room, sizeof(*columns)));
+
+	*nr = ARRAY_SIZE(hit_columns);
+	memcpy(columns, hit_columns, sizeof(hit_columns));
+	for (size_t i = trace->nr_common; i < trace->fields.nr; i++) {
+		const struct trace_field *f = &trace->fields.v[i];
+		char *name = query_keep(q, table_name(f->name));
+
+		while (has_column(columns, *nr, name))
+			name = query_keep(q, xasprintf("_%s", name));
+		columns[(*nr)++] = (struct query_column){
+			.name = name, .about = query_keep(q, xstrdup(f->type)),
+			.type = trace_field_is_integer(f) ? "INTEGER" : "TEXT", .parts = PART_TIMES,
+			.key = query_keep(q, xasprintf("%s:%s.%s", trace->system, trace->name, f->name)),
+		};
+	}
+	return columns;
+}
+
+static void add_hits(struct query *q, const struct event *ev)
+{
+	const struct trace_event *trace = tracing_data_event(session_tracing(q->opts.session), ev->attr.config);
+	struct query_table t = { .about = "hits of this tracepoint", .parts = PART_PROFILE, .event = ev };
+	char *name, *event;
+
+	if (!trace)
+		return;
+	event = xasprintf("%s:%s", trace->system, trace->name);
+	name = query_keep(q, table_name(event));
+	free(event);
+	if (has_table(q, name))
+		return;
+	t.name = name;
+	t.columns = columns_of_hits(q, trace, &t.nr_columns);
+	query_add_table(q, &t);
+}
+
+void query_add_sample_tables(struct query *q)
+{
+	const struct event *waits = session_waits_event(q->opts.session);
+
+	query_add_table(q, &(struct query_table){
+		.name = "samples", .about = "each sample, in order of time", .columns = sample_columns,
+		.nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
+	});
+	query_add_table(q, &(struct query_table){
+		.name = "sums", .about = "samples that agree in all columns but time, summed up: quick", .columns = sum_columns,
+		.nr_columns = ARRAY_SIZE(sum_columns), .parts = PART_PROFILE, .sums = true,
+	});
+	if (waits)
+		query_add_table(q, &(struct query_table){
+			.name = "waits", .about = "each wait (record --off-cpu)", .columns = wait_columns,
+			.nr_columns = ARRAY_SIZE(wait_columns), .parts = PART_PROFILE, .event = waits,
+		});
+	vec_for(ev, &session_events(q->opts.session)->events)
+		if ((*ev)->attr.type == PERF_TYPE_TRACEPOINT)
+			add_hits(q, *ev);
+}

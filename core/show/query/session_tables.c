@@ -1,0 +1,139 @@
+/* Tables of the recording as a whole: its header, and its findings. Layer: query */
+#include "core/show/query/table.h"
+
+#include "core/base/buf.h"
+#include "core/read/session.h"
+#include "core/perfdata/feature.h"
+
+/* ---- recording: a row for each fact ---- */
+
+static const char *const facts[] = { "hostname", "os_release", "arch", "cpu", "boot_id", "command", "first_time", "last_time",
+				     "samples", "bytes" };
+
+static void fact_name(const struct query_row *r, sqlite3_context *out)
+{
+	put_static_text(out, facts[r->number]);
+}
+
+static void put_command(const struct features *f, sqlite3_context *out)
+{
+	struct buf text = {0};
+
+	for (size_t i = 0; i < f->cmdline.nr; i++)
+		buf_printf(&text, "%s%s", i ? " " : "", f->cmdline.v[i] ? f->cmdline.v[i] : "");
+	if (text.len)
+		sqlite3_result_text(out, text.data, (int)text.len, SQLITE_TRANSIENT);
+	buf_release(&text);
+}
+
+static void fact_value(const struct query_row *r, sqlite3_context *out)
+{
+	const struct features *f = session_features(r->query->opts.session);
+	const struct session_counts *c = session_counts(r->query->opts.session);
+	bool timed = c->first_time <= c->last_time;
+
+	switch (r->number) {
+	case 0: put_static_text(out, f->hostname); break;
+	case 1: put_static_text(out, f->osrelease); break;
+	case 2: put_static_text(out, f->arch); break;
+	case 3: put_static_text(out, f->cpudesc); break;
+	case 4: put_static_text(out, f->boot_id); break;
+	case 5: put_command(f, out); break;
+	case 6: if (timed) sqlite3_result_int64(out, (sqlite3_int64)c->first_time); break;
+	case 7: if (timed) sqlite3_result_int64(out, (sqlite3_int64)c->last_time); break;
+	case 8: sqlite3_result_int64(out, (sqlite3_int64)c->by_type[PERF_RECORD_SAMPLE]); break;
+	case 9: sqlite3_result_int64(out, (sqlite3_int64)c->bytes); break;
+	}
+}
+
+static size_t nr_facts(struct query *q)
+{
+	(void)q;
+	return ARRAY_SIZE(facts);
+}
+
+static const struct query_column fact_columns[] = {
+	{ "name", "hostname, os_release, arch, cpu, boot_id, command, first_time, last_time, samples, bytes", "TEXT",
+	  .put = fact_name },
+	{ "value", "text or number", "", .put = fact_value },
+};
+
+const struct query_table recording_table = {
+	.name = "recording", .about = "where and how it was recorded", .columns = fact_columns,
+	.nr_columns = ARRAY_SIZE(fact_columns), .nr = nr_facts,
+};
+
+/* ---- findings ---- */
+
+static const struct finding *finding_at(const struct query_row *r)
+{
+	return &r->query->session_found->list.v[r->number];
+}
+
+static void finding_code(const struct query_row *r, sqlite3_context *out)
+{
+	put_static_text(out, finding_name(finding_at(r)->code));
+}
+
+static void put_severity(const struct query_row *r, sqlite3_context *out)
+{
+	put_static_text(out, finding_severity_name(finding_severity(finding_at(r)->code)));
+}
+
+static bool finding_count(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)finding_at(r)->count;
+	return true;
+}
+
+static bool finding_of(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)finding_at(r)->of;
+	return *out != 0;
+}
+
+static void put_share(const struct query_row *r, sqlite3_context *out)
+{
+	if (finding_at(r)->share >= 0)
+		sqlite3_result_double(out, finding_at(r)->share);
+}
+
+static void put_where(const struct query_row *r, sqlite3_context *out)
+{
+	put_static_text(out, finding_at(r)->where);
+}
+
+static void put_sentence(const struct query_row *r, sqlite3_context *out)
+{
+	struct buf text = {0};
+
+	finding_sentence(finding_at(r), &text);
+	sqlite3_result_text(out, text.data, (int)text.len, SQLITE_TRANSIENT);
+	buf_release(&text);
+}
+
+static size_t nr_findings(struct query *q)
+{
+	if (!q->session_found) {
+		q->session_found = xcalloc(1, sizeof(*q->session_found));
+		findings_merge(q->session_found, profile_findings(q->profile));
+		session_findings(q->opts.session, q->session_found);
+		findings_sort(q->session_found);
+	}
+	return q->session_found->list.nr;
+}
+
+static const struct query_column finding_columns[] = {
+	{ "code", "as prec(1) has it", "TEXT", .put = finding_code },
+	{ "severity", "note, warning, damage", "TEXT", .put = put_severity },
+	{ "count", "of what the sentence says", "INTEGER", .number = finding_count },
+	{ "of", "of how many", "INTEGER", .number = finding_of },
+	{ "share", "of the samples that it concerns, 0 to 1", "REAL", .put = put_share },
+	{ "place", "file, event, thread", "TEXT", .put = put_where },
+	{ "sentence", "what is wrong", "TEXT", .put = put_sentence },
+};
+
+const struct query_table findings_table = {
+	.name = "findings", .about = "what is wrong with the recording", .columns = finding_columns,
+	.nr_columns = ARRAY_SIZE(finding_columns), .parts = PART_PROFILE, .nr = nr_findings,
+};

@@ -1,0 +1,125 @@
+/*
+ * Tables of a query: rows by number, each column a function. To add a table: a const struct query_table, and its place in
+ * the list of tables.c.
+ * Layer: query
+ */
+#ifndef CORE_SHOW_QUERY_TABLE_H
+#define CORE_SHOW_QUERY_TABLE_H
+
+#include <sqlite3.h>
+
+#include "core/ui/finding.h"
+#include "core/base/vec.h"
+#include "core/profile/profile.h"
+#include "core/show/query/query.h"
+
+struct event;
+struct query_table;
+struct record_lists;
+
+/* What of the profile a statement needs. */
+enum query_part {
+	PART_TIMES	= 1,	/* each sample by itself, with its time and period */
+	PART_STACKS	= 2,	/* call chains */
+	PART_LINES	= 4,	/* lines of source */
+	PART_CPUS	= 8,
+	PART_PROFILE	= 16,	/* anything at all */
+};
+
+struct query_row {
+	struct query *query;
+	const struct profile *profile;		/* NULL: the table needs none */
+	const struct profile_data *data;	/* of it */
+	size_t number;				/* from 0 */
+	const struct profile_weight *weight;	/* of tables of samples, as the next */
+	struct profile_sample sample;		/* .values NULL: samples are summed up */
+	const uint32_t *values;			/* where the values of the table's keys are in .sample.values, by column */
+};
+
+struct query_column {
+	const char *name;
+	const char *about;			/* a few words, with the unit */
+	const char *type;			/* "INTEGER", "TEXT", "REAL" */
+	/* One of the next four. */
+	uint32_t (*string)(const struct query_row *r);			/* a string of the profile; 0: null */
+	bool (*number)(const struct query_row *r, int64_t *out);	/* false: null */
+	void (*put)(const struct query_row *r, sqlite3_context *out);
+	const char *key;			/* a sort key, or a field of a tracepoint: "sched:sched_switch.prev_pid" */
+	unsigned parts;				/* PART_* */
+	uint64_t recorded;			/* PERF_SAMPLE_*: null if the event has none of them; 0: always there */
+	bool is_time;				/* of the sample: parts of the recording that WHERE leaves out are not read */
+};
+
+struct query_table {
+	const char *name;
+	const char *about;
+	const struct query_column *columns;
+	unsigned nr_columns;
+	unsigned parts;				/* PART_*, in addition to those of the columns in use */
+	size_t (*nr)(struct query *q);		/* rows; NULL: a table of samples */
+	/*
+	 * The rows whose first column is @value, which lie side by side, half-open. NULL: they do not. Makes joins by that column
+	 * quick.
+	 */
+	void (*range)(struct query *q, uint64_t value, size_t *first, size_t *end);
+	/* Of a table of samples: */
+	const struct event *event;		/* those of this event; NULL: all */
+	bool sums;				/* rows are sums over samples, with how many */
+	struct query *query;			/* of a table that is registered */
+};
+
+struct query {
+	struct query_opts opts;
+	sqlite3 *db;
+	bool declares;				/* a table is being declared, which SQLite takes for a statement */
+	VEC(struct query_table *) tables;	/* owned */
+	VEC(void *) kept;			/* owned: query_keep() */
+	struct trace_keys *traces;
+	/* Of the statement that is prepared or runs. */
+	unsigned parts;
+	char *key_list;				/* the sort keys whose values it uses, separated by commas; owned. NULL: none */
+	uint64_t from, to;			/* samples outside this time, ns, both included, are not in the result */
+	bool sources;				/* some table is of an event that is shown as another by default */
+	bool all_times;				/* some table that it uses is made of all samples */
+	/* Made on demand. */
+	struct profile *profile;		/* with .made_parts, and the keys of .made_keys */
+	unsigned made_parts;
+	bool made_sources;
+	uint64_t made_from, made_to;		/* of samples of this time */
+	char *made_keys;			/* owned; NULL: none */
+	struct findings found;			/* of all profiles so far */
+	struct findings *session_found;		/* owned; sorted; NULL: not asked for yet */
+	struct record_lists *records;		/* owned; NULL: not asked for yet */
+	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made */
+};
+
+/* The profile that the statement needs; NULL (printed): it cannot be made. Borrowed until the next statement. */
+const struct profile *query_profile(struct query *q);
+void query_forget_profile(struct query *q);
+/* @p is freed with the query. Returns it. */
+void *query_keep(struct query *q, void *p);
+/* Adds a copy of @t to .tables. */
+void query_add_table(struct query *q, const struct query_table *t);
+/* Adds the tables of samples: all, sums, waits, and one for each tracepoint. */
+void query_add_sample_tables(struct query *q);
+/* Makes @t, of .tables, known to SQLite; SQLITE_OK or an error. */
+int query_register(struct query *q, struct query_table *t);
+
+extern const struct query_table stacks_table, frames_table, functions_table, dsos_table, events_table;
+extern const struct query_table processes_table, threads_table, maps_table, switches_table, losses_table;
+extern const struct query_table findings_table, recording_table;
+void record_lists_free(struct record_lists *l);
+
+/* Adds the SQL functions of stacks; SQLITE_OK or an error. */
+int query_add_functions(struct query *q);
+
+/* ---- values ---- */
+
+/* A text that lives as long as the query; NULL: null. */
+static inline void put_static_text(sqlite3_context *out, const char *text)
+{
+	if (text)
+		sqlite3_result_text(out, text, -1, SQLITE_STATIC);
+}
+
+#endif

@@ -1,0 +1,506 @@
+/*
+ * The tables as SQLite's virtual tables. A table of samples is read in one of two ways: each sample by itself, in order of
+ * time, if the statement uses something that is a sample's own; else the profile's sums, each row as often as it has samples,
+ * in any order that the statement wants.
+ * Layer: query
+ */
+#include "core/show/query/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/read/session.h"
+
+enum plan {			/* idxNum */
+	PLAN_RANGE	= 1,	/* the rows whose first column is the argument */
+	PLAN_SUMS	= 2,	/* samples need not be told apart */
+	PLAN_ORDERED	= 4,	/* and come in the order that idxStr says */
+};
+
+#define GUESSED_ROWS	100000	/* of a table that is not made yet */
+
+struct table {
+	sqlite3_vtab base;
+	struct query *query;
+	const struct query_table *type;
+};
+
+struct sum_order { uint32_t weight; uint64_t *keys; };
+
+struct cursor {
+	sqlite3_vtab_cursor base;
+	struct query_row row;
+	size_t end;			/* row.number at the end; of samples: unused */
+	bool done;
+	/* Of samples. */
+	bool by_sample;
+	struct profile_cursor samples;	/* by_sample */
+	uint32_t *order;		/* owned; numbers of weights. NULL: as they are */
+	size_t at;			/* the next one */
+	uint64_t left;			/* rows of this weight that are still to come */
+	uint32_t *values;		/* owned; row.values */
+};
+
+static bool is_of_samples(const struct query_table *t)
+{
+	return !t->nr;
+}
+
+/* ---- what a statement uses ---- */
+
+static bool is_used(const sqlite3_index_info *info, unsigned column)
+{
+	return info->colUsed >> (column < 63 ? column : 63) & 1;
+}
+
+static void use_key(struct query *q, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *at = q->key_list; at && (at = strstr(at, key)); at += n)
+		if ((at == q->key_list || at[-1] == ',') && (!at[n] || at[n] == ','))
+			return;
+	if (q->key_list) {
+		char *longer = xasprintf("%s,%s", q->key_list, key);
+
+		free(q->key_list);
+		q->key_list = longer;
+	} else {
+		q->key_list = xstrdup(key);
+	}
+}
+
+/* Returns the parts that the table itself needs. */
+static unsigned use_columns(struct query *q, const struct query_table *t, const sqlite3_index_info *info)
+{
+	unsigned parts = t->parts;
+
+	for (unsigned i = 0; i < t->nr_columns; i++) {
+		const struct query_column *c = &t->columns[i];
+
+		if (!is_used(info, i))
+			continue;
+		parts |= c->parts;
+		if (c->key)
+			use_key(q, c->key);
+	}
+	q->parts |= parts;
+	q->sources |= t->event && t->event->feeds;
+	return parts;
+}
+
+/*
+ * Notes the times that the conditions leave, with numbers that the statement has itself. Each use of a table in the statement is
+ * asked for by itself, and all times that one of them wants are read.
+ */
+static void use_times(struct query *q, const struct query_table *t, sqlite3_index_info *info)
+{
+	uint64_t from = 0, to = INT64_MAX;
+	sqlite3_value *value;
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+		uint64_t at;
+
+		if (c->iColumn < 0 || !t->columns[c->iColumn].is_time || sqlite3_vtab_rhs_value(info, i, &value) != SQLITE_OK ||
+		    sqlite3_value_type(value) != SQLITE_INTEGER || sqlite3_value_int64(value) < 0)
+			continue;
+		at = (uint64_t)sqlite3_value_int64(value);
+		switch (c->op) {
+		case SQLITE_INDEX_CONSTRAINT_EQ:
+			from = MAX(from, at);
+			to = MIN(to, at);
+			break;
+		case SQLITE_INDEX_CONSTRAINT_GE:
+		case SQLITE_INDEX_CONSTRAINT_GT:
+			from = MAX(from, at);
+			break;
+		case SQLITE_INDEX_CONSTRAINT_LE:
+		case SQLITE_INDEX_CONSTRAINT_LT:
+			to = MIN(to, at);
+			break;
+		}
+	}
+	q->from = MIN(q->from, from);
+	q->to = MAX(q->to, to);
+}
+
+static bool has_time(const struct query_table *t)
+{
+	for (unsigned i = 0; i < t->nr_columns; i++)
+		if (t->columns[i].is_time)
+			return true;
+	return false;
+}
+
+static bool can_order(const struct query_table *t, const sqlite3_index_info *info)
+{
+	for (int i = 0; i < info->nOrderBy; i++) {
+		int column = info->aOrderBy[i].iColumn;
+
+		if (column < 0 || (!t->columns[column].string && !t->columns[column].number))
+			return false;
+	}
+	return info->nOrderBy > 0;
+}
+
+/* "3+1-": by column 3, then by column 1 from the largest. */
+static char *order_text(const sqlite3_index_info *info)
+{
+	struct buf text = {0};
+	char *out;
+
+	for (int i = 0; i < info->nOrderBy; i++)
+		buf_printf(&text, "%d%c", info->aOrderBy[i].iColumn, info->aOrderBy[i].desc ? '-' : '+');
+	out = sqlite3_mprintf("%s", buf_str(&text));
+	buf_release(&text);
+	return out;
+}
+
+static int choose_range(const struct query_table *t, sqlite3_index_info *info)
+{
+	for (int i = 0; t->range && i < info->nConstraint; i++) {
+		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+
+		if (!c->usable || c->iColumn != 0 || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
+			continue;
+		info->aConstraintUsage[i].argvIndex = 1;
+		info->idxNum = PLAN_RANGE;
+		info->estimatedCost = 10;
+		info->estimatedRows = 10;
+		return 1;
+	}
+	return 0;
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	struct table *t = (struct table *)base;
+	unsigned parts = use_columns(t->query, t->type, info);
+	uint64_t rows = session_counts(t->query->opts.session)->by_type[PERF_RECORD_SAMPLE];
+
+	if (is_of_samples(t->type) && has_time(t->type))
+		use_times(t->query, t->type, info);
+	else if (parts)
+		t->query->all_times = true;
+	if (choose_range(t->type, info))
+		return SQLITE_OK;
+	info->estimatedRows = is_of_samples(t->type) ? (sqlite3_int64)rows : GUESSED_ROWS;
+	info->estimatedCost = (double)info->estimatedRows;
+	if (!is_of_samples(t->type) || parts & PART_TIMES)
+		return SQLITE_OK;
+	info->idxNum = PLAN_SUMS;
+	if (!can_order(t->type, info))
+		return SQLITE_OK;
+	info->idxStr = order_text(info);
+	info->needToFreeIdxStr = 1;
+	if (!info->idxStr)
+		return SQLITE_NOMEM;
+	info->idxNum |= PLAN_ORDERED;
+	info->orderByConsumed = 1;
+	return SQLITE_OK;
+}
+
+/* ---- a table ---- */
+
+static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **err)
+{
+	struct query_table *type = aux;
+	struct buf text = {0};
+	struct table *t;
+	int result;
+
+	(void)argc;
+	(void)argv;
+	(void)err;
+	buf_puts(&text, "CREATE TABLE t(");
+	for (unsigned i = 0; i < type->nr_columns; i++)
+		buf_printf(&text, "%s\"%s\" %s", i ? ", " : "", type->columns[i].name, type->columns[i].type);
+	buf_putc(&text, ')');
+	type->query->declares = true;
+	result = sqlite3_declare_vtab(db, buf_str(&text));
+	type->query->declares = false;
+	buf_release(&text);
+	if (result != SQLITE_OK)
+		return result;
+	t = xcalloc(1, sizeof(*t));
+	t->query = type->query;
+	t->type = type;
+	sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+	*out = &t->base;
+	return SQLITE_OK;
+}
+
+static int disconnect(sqlite3_vtab *base)
+{
+	free(base);
+	return SQLITE_OK;
+}
+
+/* ---- a cursor ---- */
+
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = xcalloc(1, sizeof(*c));
+
+	(void)base;
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static void reset(struct cursor *c)
+{
+	if (c->by_sample)
+		profile_cursor_release(&c->samples);
+	free(c->order);
+	free(c->values);
+	*c = (struct cursor){ .base = c->base };
+}
+
+static int close_cursor(sqlite3_vtab_cursor *base)
+{
+	reset((struct cursor *)base);
+	free(base);
+	return SQLITE_OK;
+}
+
+static const struct query_table *type_of(const struct cursor *c)
+{
+	return ((const struct table *)c->base.pVtab)->type;
+}
+
+static bool is_wanted(const struct cursor *c, uint32_t weight)
+{
+	const struct event *event = type_of(c)->event;
+	uint32_t number = c->row.data->weights.v[weight].event;
+
+	return event ? number == event->number : !session_events(c->row.query->opts.session)->events.v[number]->feeds;
+}
+
+static void next_sample(struct cursor *c)
+{
+	do
+		c->done = !profile_cursor_next(&c->samples, &c->row.sample);
+	while (!c->done && !is_wanted(c, c->row.sample.weight));
+	if (!c->done)
+		c->row.weight = &c->row.data->weights.v[c->row.sample.weight];
+	c->row.number++;
+}
+
+static void next_sum(struct cursor *c)
+{
+	const struct profile_data *d = c->row.data;
+	uint32_t weight;
+
+	c->row.number++;
+	if (c->left && --c->left)
+		return;
+	for (;; c->at++) {
+		c->done = c->at >= d->weights.nr;
+		if (c->done)
+			return;
+		weight = c->order ? c->order[c->at] : (uint32_t)c->at;
+		if (is_wanted(c, weight))
+			break;
+	}
+	c->at++;
+	c->row.weight = &d->weights.v[weight];
+	c->left = type_of(c)->sums ? 1 : c->row.weight->nr;
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	if (!is_of_samples(type_of(c)))
+		c->done = ++c->row.number >= c->end;
+	else if (c->by_sample)
+		next_sample(c);
+	else
+		next_sum(c);
+	return SQLITE_OK;
+}
+
+/* A number with the order of the column's values, null first. */
+static uint64_t rank_of(const struct query_column *column, const struct query_row *row)
+{
+	int64_t number;
+
+	if (column->string)
+		return column->string(row);
+	return column->number(row, &number) ? MAX((uint64_t)number ^ UINT64_C(1) << 63, 1) : 0;
+}
+
+static int compare_sums(const void *a, const void *b, void *ctx)
+{
+	const struct sum_order *x = a, *y = b;
+	unsigned nr = *(const unsigned *)ctx;
+
+	for (unsigned i = 0; i < nr; i++)
+		if (x->keys[i] != y->keys[i])
+			return x->keys[i] < y->keys[i] ? -1 : 1;
+	return x->weight < y->weight ? -1 : x->weight > y->weight;
+}
+
+/* Sorts the weights as order_text() says. */
+static void sort_sums(struct cursor *c, const char *text)
+{
+	const struct query_table *t = type_of(c);
+	size_t nr = c->row.data->weights.nr;
+	struct sum_order *sums = xcalloc(MAX(nr, 1), sizeof(*sums));
+	struct query_row row = c->row;
+	unsigned nr_keys = 0;
+	uint64_t *keys;
+
+	for (const char *p = text; *p; p++)
+		nr_keys += *p == '+' || *p == '-';
+	keys = xcalloc(MAX(nr, 1), nr_keys * sizeof(*keys));
+	for (uint32_t i = 0; i < nr; i++) {
+		const char *p = text;
+		char *end;
+
+		row.weight = &row.data->weights.v[i];
+		sums[i] = (struct sum_order){ i, keys + (size_t)i * nr_keys };
+		for (unsigned k = 0; k < nr_keys; k++, p = end + 1) {
+			uint64_t rank = rank_of(&t->columns[strtoul(p, &end, 10)], &row);
+
+			sums[i].keys[k] = *end == '-' ? ~rank : rank;
+		}
+	}
+	qsort_r(sums, nr, sizeof(*sums), compare_sums, &nr_keys);
+	c->order = xcalloc(MAX(nr, 1), sizeof(*c->order));
+	for (size_t i = 0; i < nr; i++)
+		c->order[i] = sums[i].weight;
+	free(keys);
+	free(sums);
+}
+
+/* Where the values of the table's keys are among a sample's columns. */
+static void find_values(struct cursor *c)
+{
+	const struct query_table *t = type_of(c);
+
+	c->values = xcalloc(MAX(t->nr_columns, 1), sizeof(*c->values));
+	for (unsigned i = 0; i < t->nr_columns; i++) {
+		c->values[i] = PROFILE_NONE;
+		for (unsigned k = 0; t->columns[i].key && k < c->row.data->columns.nr; k++)
+			if (str_eq(profile_string(c->row.profile, c->row.data->columns.v[k].name), t->columns[i].key))
+				c->values[i] = k;
+	}
+	c->row.values = c->values;
+}
+
+static int start_samples(struct cursor *c, int plan, const char *order)
+{
+	c->by_sample = !(plan & PLAN_SUMS);
+	if (plan & PLAN_ORDERED)
+		sort_sums(c, order);
+	if (c->by_sample) {
+		find_values(c);
+		profile_cursor_init(&c->samples, c->row.profile, 0);
+		next_sample(c);
+	} else {
+		next_sum(c);
+	}
+	c->row.number = 0;
+	return SQLITE_OK;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int argc, sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)base;
+	const struct query_table *t = type_of(c);
+	struct query *q = ((struct table *)base->pVtab)->query;
+
+	reset(c);
+	c->row.query = q;
+	if (q->parts & PART_PROFILE) {
+		c->row.profile = query_profile(q);
+		if (!c->row.profile)
+			return SQLITE_ERROR;
+		c->row.data = profile_data(c->row.profile);
+	}
+	if (is_of_samples(t))
+		return start_samples(c, plan, order);
+	c->end = t->nr(q);
+	if (plan & PLAN_RANGE) {
+		bool fits = argc && sqlite3_value_type(argv[0]) == SQLITE_INTEGER && sqlite3_value_int64(argv[0]) >= 0;
+
+		if (fits)
+			t->range(q, (uint64_t)sqlite3_value_int64(argv[0]), &c->row.number, &c->end);
+		else
+			c->end = 0;
+	}
+	c->done = c->row.number >= c->end;
+	return SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+	return ((struct cursor *)base)->done;
+}
+
+/* What keys print where nothing is known. */
+static bool is_known(const char *text)
+{
+	return !str_eq(text, "[unknown]") && !str_eq(text, "N/A");
+}
+
+static void put_key(const struct cursor *c, sqlite3_context *out, int number)
+{
+	const struct query_column *column = &type_of(c)->columns[number];
+	const struct event *ev = session_events(c->row.query->opts.session)->events.v[c->row.weight->event];
+	uint32_t at = c->row.values ? c->row.values[number] : PROFILE_NONE;
+	uint64_t value;
+
+	if (at == PROFILE_NONE || !c->row.sample.values || (column->recorded && !event_shows(ev, column->recorded)))
+		return;
+	value = c->row.sample.values[at];
+	if (value == PROFILE_NO_VALUE)
+		return;
+	if (!c->row.data->columns.v[at].text)
+		sqlite3_result_int64(out, (int64_t)value);
+	else if (is_known(profile_string(c->row.profile, (uint32_t)value)))
+		put_static_text(out, profile_string(c->row.profile, (uint32_t)value));
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
+{
+	struct cursor *c = (struct cursor *)base;
+	const struct query_column *column = &type_of(c)->columns[number];
+	uint32_t string;
+	int64_t value;
+
+	if (column->string) {
+		string = column->string(&c->row);
+		if (string)
+			put_static_text(out, profile_string(c->row.profile, string));
+	} else if (column->number) {
+		if (column->number(&c->row, &value))
+			sqlite3_result_int64(out, value);
+	} else if (column->put) {
+		column->put(&c->row, out);
+	} else {
+		put_key(c, out, number);
+	}
+	return SQLITE_OK;
+}
+
+static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+	*out = (sqlite3_int64)((struct cursor *)base)->row.number;
+	return SQLITE_OK;
+}
+
+int query_register(struct query *q, struct query_table *t)
+{
+	/* Without xCreate the module's name is that of its only table. */
+	static const sqlite3_module module = {
+		.xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xDestroy = disconnect,
+		.xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next, .xEof = at_end,
+		.xColumn = column, .xRowid = rowid,
+	};
+
+	return sqlite3_create_module_v2(q->db, t->name, &module, t, NULL);
+}

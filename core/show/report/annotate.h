@@ -1,0 +1,39 @@
+/*
+ * A function, instruction by instruction, each with its share of the samples, and the source lines between.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_ANNOTATE_H
+#define CORE_SHOW_REPORT_ANNOTATE_H
+
+#include "core/code/annotation.h"
+
+struct buf;
+
+/* The base of a percentage: the function's samples, or all; counted by their periods, or each as one. */
+enum percent_type { PERCENT_LOCAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_PERIOD, PERCENT_GLOBAL_HITS };
+
+struct annotate_opts {
+	enum percent_type type;
+	bool nr_samples, periods;	/* these instead of percents */
+	bool source;			/* lines of source between the instructions */
+	bool source_only;		/* nothing else */
+	bool line_shares;		/* beside a line of source that of all of its instructions */
+	bool raw;			/* the instructions' bytes */
+	bool intel;			/* x86 in Intel's syntax */
+	bool full_paths;		/* of source files */
+	bool titles;
+	bool colors;
+	const char *prefix;		/* source files with absolute paths are below this directory; NULL: where they say */
+	uint64_t prefix_strip;		/* with .prefix: without so many of their first directories */
+	unsigned screen_width;		/* lines are cut at so many columns; 0: they are not */
+};
+
+/* "local-period", ... Returns 0 or -1, and prints nothing. */
+int percent_type_parse(enum percent_type *out, const char *text);
+const char *percent_type_name(enum percent_type type);
+
+/* Append @f. */
+void annotate_print(const struct annotation *a, const struct annotated_function *f, struct session *s,
+		    const struct annotate_opts *opts, struct buf *out);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * The table of blocks of code by their cycles: report --total-cycles.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_BLOCKS_H
+#define CORE_SHOW_REPORT_BLOCKS_H
+
+#include <stdbool.h>
+
+struct blocks;
+struct buf;
+struct machine;
+
+/* Append the rows, those of at least @min_percent of the cycles; @titles: after a line of titles. */
+void blocks_print(const struct blocks *b, const struct machine *m, double min_percent, bool titles, struct buf *out);
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * The path is found in the model; here its thread is looked up, and its steps get names: sums first, then each.
+ * Layer: report
+ */
+#include "core/show/report/critical_path.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/ui/fit.h"
+#include "core/base/log.h"
+#include "core/ui/options.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
+#include "core/sched/wait_source.h"
+#include "core/sched/wait_path.h"
+
+#define CELL		10u
+#define THREAD_WIDTH	24u
+#define MAX_LISTED	5u	/* threads of one name in a message */
+
+struct step_text { uint32_t task; uint8_t phase; };	/* phase: enum path_kind; of OFF plus the reason */
+
+struct sum { struct step_text what; uint64_t ns; };
+
+struct critical_path {
+	const struct critical_path_opts *opts;
+	struct session *session;
+	const struct waits *waits;
+	struct where_cache *cache;
+	struct wait_worker *reader;
+	struct wait_path path;
+	uint32_t task;
+	uint64_t from, to;
+};
+
+/* ---- which thread, until when ---- */
+
+static const char *comm_of(const struct critical_path *c, uint32_t task, uint64_t time)
+{
+	const struct wait_task *t = &c->waits->tasks.v[task];
+
+	return machine_where(c->cache, t->pid, t->tid, time)->comm;
+}
+
+/* "", "@TO" or "@FROM-TO". */
+static int parse_times(struct critical_path *c, const char *at)
+{
+	const char *s = at;
+
+	c->to = UINT64_MAX;
+	if (!*s)
+		return 0;
+	if (!filter_parse_seconds(s + 1, &s, &c->to) && *s == '-') {
+		c->from = c->to;
+		if (filter_parse_seconds(s + 1, &s, &c->to) || c->to <= c->from)
+			s = at;
+	}
+	if (s > at && !*s)
+		return 0;
+	return error("--critical-path: a time in seconds is expected after '@', or two with '-' between, not '%s'", at + 1);
+}
+
+static int refuse_name(const struct critical_path *c, const char *name)
+{
+	struct buf tids = {0};
+	unsigned nr = 0;
+
+	for (uint32_t i = 0; i < c->waits->tasks.nr; i++)
+		if (str_eq(comm_of(c, i, c->waits->tasks.v[i].last), name) && nr++ < MAX_LISTED)
+			buf_printf(&tids, "%s%" PRIu32, tids.len ? ", " : "", c->waits->tasks.v[i].tid);
+	if (nr)
+		error("--critical-path: %u threads have the name '%s', and one is needed: %s%s", nr, name, buf_str(&tids),
+		      nr > MAX_LISTED ? " ..." : "");
+	else
+		error("--critical-path: '%s' is no thread whose switches were recorded, by number or name", name);
+	buf_release(&tids);
+	return -1;
+}
+
+/* The life of thread @word, by number or by name, at @at. */
+static uint32_t find_thread(const struct critical_path *c, const char *word, uint64_t at)
+{
+	uint32_t found = WAIT_NO_TASK;
+	uint64_t tid;
+
+	if (!parse_count(word, &tid) && tid < UINT32_MAX) {
+		found = waits_task_at(c->waits, (uint32_t)tid, at);
+		if (found != WAIT_NO_TASK)
+			return found;
+	}
+	for (uint32_t i = 0; i < c->waits->tasks.nr; i++) {
+		if (!str_eq(comm_of(c, i, c->waits->tasks.v[i].last), word))
+			continue;
+		if (found != WAIT_NO_TASK)
+			return WAIT_NO_TASK;
+		found = i;
+	}
+	return found;
+}
+
+static int find_start(struct critical_path *c)
+{
+	const char *at = strrchr(c->opts->thread, '@');
+	char *word = at ? xstrndup(c->opts->thread, (size_t)(at - c->opts->thread)) : xstrdup(c->opts->thread);
+	int err = parse_times(c, at ? at : "");
+
+	if (!err) {
+		c->task = find_thread(c, word, c->to);
+		err = c->task == WAIT_NO_TASK ? refuse_name(c, word) : 0;
+	}
+	if (!err)
+		c->to = MIN(c->to, c->waits->tasks.v[c->task].last);
+	free(word);
+	return err;
+}
+
+/* ---- text ---- */
+
+static struct step_text text_of(const struct critical_path *c, const struct path_step *step)
+{
+	struct step_text t = { .task = step->task, .phase = step->kind };
+	const struct item *item = step->kind == PATH_OFF ? wait_worker_read(c->reader, step->wait) : NULL;
+
+	if (item)
+		t.phase = (uint8_t)(t.phase + item->sample->wait->reason);
+	return t;
+}
+
+static void put_ns(const struct critical_path *c, uint64_t ns, struct buf *out)
+{
+	struct buf text = {0};
+
+	if (c->opts->separator) {
+		buf_printf(out, "%" PRIu64 "%s", ns, c->opts->separator);
+		return;
+	}
+	put_length(&text, ns);
+	buf_printf(out, "%*s  ", (int)CELL, buf_str(&text));
+	buf_release(&text);
+}
+
+static void put_thread(const struct critical_path *c, uint32_t task, uint64_t time, struct buf *out)
+{
+	size_t from = out->len, width;
+
+	buf_printf(out, "%s/%" PRIu32, comm_of(c, task, time), c->waits->tasks.v[task].tid);
+	width = out->len - from;
+	if (c->opts->separator)
+		buf_puts(out, c->opts->separator);
+	else
+		buf_fill(out, ' ', width < THREAD_WIDTH ? THREAD_WIDTH - width : 1);
+}
+
+static void put_what(uint8_t phase, struct buf *out)
+{
+	const char *reason = phase < PATH_OFF ? "" : wait_reason_name((enum wait_reason)(phase - PATH_OFF));
+
+	if (phase < PATH_OFF)
+		buf_puts(out, phase == PATH_RUNNING ? "running" : "ready, without a CPU");
+	else
+		buf_printf(out, "off: %s", *reason ? reason : "[unknown]");
+}
+
+/* Names another end of a wait: by an unrecorded thread, or an interrupt. */
+static void put_end(const struct critical_path *c, const struct path_step *step, struct buf *out)
+{
+	const struct wait_view *v = wait_worker_read(c->reader, step->wait)->sample->wait;
+
+	if (v->wait->ready != step->to || !wait_view_woken_by(v))
+		return;
+	if (v->wait->waker_tid == WAIT_INTERRUPT)
+		buf_puts(out, ", ended by an interrupt");
+	else
+		buf_printf(out, ", ended by %s/%" PRIu32, machine_comm(session_machine(c->session), wait_view_waker(v)),
+			   v->wait->waker_tid);
+}
+
+static void put_step(const struct critical_path *c, size_t number, struct buf *out)
+{
+	const struct path_step *step = &c->path.steps.v[number], *next = step + 1;
+
+	if (c->opts->separator)
+		buf_printf(out, "%" PRIu64 "%s", step->from, c->opts->separator);
+	else
+		buf_printf(out, "%7" PRIu64 ".%09" PRIu64 " ", step->from / 1000000000, step->from % 1000000000);
+	put_ns(c, step->to - step->from, out);
+	put_thread(c, step->task, step->from, out);
+	put_what(text_of(c, step).phase, out);
+	if (step->wakes) {
+		const char *reason = next->wait == PATH_NO_WAIT ? "" :
+				     wait_reason_name(wait_worker_read(c->reader, next->wait)->sample->wait->reason);
+
+		buf_printf(out, ", wakes %s/%" PRIu32, comm_of(c, next->task, next->from), c->waits->tasks.v[next->task].tid);
+		if (*reason)
+			buf_printf(out, " (%s)", reason);
+	} else if (step->kind == PATH_OFF) {
+		put_end(c, step, out);
+	}
+	buf_putc(out, '\n');
+}
+
+/* ---- sums ---- */
+
+static int compare_by_text(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+
+	return x->what.task != y->what.task ? compare_numbers(x->what.task, y->what.task) : x->what.phase - y->what.phase;
+}
+
+static int compare_by_time(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+
+	return x->ns != y->ns ? compare_numbers(y->ns, x->ns) : compare_by_text(a, b);
+}
+
+static void put_sums(const struct critical_path *c, struct buf *out)
+{
+	VEC(struct sum) sums = {0};
+	uint64_t all = 0;
+	size_t nr = 0;
+
+	vec_for(step, &c->path.steps) {
+		vec_push(&sums, (struct sum){ text_of(c, step), step->to - step->from });
+		all += step->to - step->from;
+	}
+	if (sums.nr)
+		qsort(sums.v, sums.nr, sizeof(*sums.v), compare_by_text);
+	for (size_t i = 0; i < sums.nr; i++)
+		if (nr && !compare_by_text(&sums.v[nr - 1], &sums.v[i]))
+			sums.v[nr - 1].ns += sums.v[i].ns;
+		else
+			sums.v[nr++] = sums.v[i];
+	if (nr)
+		qsort(sums.v, nr, sizeof(*sums.v), compare_by_time);
+	buf_puts(out, "#     Time    Share  Thread                  What\n");
+	for (size_t i = 0; i < nr; i++) {
+		put_ns(c, sums.v[i].ns, out);
+		buf_printf(out, c->opts->separator ? "%.2f%%%s" : "%6.2f%%%s", 100.0 * (double)sums.v[i].ns / (double)all,
+			   c->opts->separator ? c->opts->separator : "  ");
+		put_thread(c, sums.v[i].what.task, c->waits->tasks.v[sums.v[i].what.task].last, out);
+		put_what(sums.v[i].what.phase, out);
+		buf_putc(out, '\n');
+	}
+	vec_free(&sums);
+}
+
+static void put_path(const struct critical_path *c, struct buf *out)
+{
+	const struct path_step *first = c->path.steps.v;
+	struct buf length = {0};
+	size_t hops = 0;
+
+	vec_for(step, &c->path.steps)
+		hops += step->wakes;
+	put_length(&length, c->to - first->from);
+	buf_printf(out, "# What thread %s/%" PRIu32 " depended on until %" PRIu64 ".%09" PRIu64 ": %s, %zu wake-ups\n#\n",
+		   comm_of(c, c->task, c->to), c->waits->tasks.v[c->task].tid, c->to / 1000000000, c->to % 1000000000,
+		   buf_str(&length), hops);
+	buf_release(&length);
+	put_sums(c, out);
+	buf_puts(out, "\n#           From        Took  Thread                  What\n");
+	for (size_t i = 0; i < c->path.steps.nr; i++)
+		put_step(c, i, out);
+}
+
+int critical_path_print(struct session *s, const struct critical_path_opts *o, struct buf *out)
+{
+	struct critical_path c = {
+		.opts = o, .session = s, .waits = session_waits(s), .cache = where_cache_new(session_machine(s)),
+		.reader = wait_worker_new(s),
+	};
+	struct wait_lists *lists = wait_lists_new(c.waits);
+	int err = find_start(&c);
+
+	if (!err)
+		wait_path_find(&c.path, lists, c.task, c.from, c.to);
+	if (!err && !c.path.steps.nr)
+		err = error("--critical-path: nothing was recorded of '%s' before that time", o->thread);
+	if (!err)
+		put_path(&c, out);
+	wait_lists_free(lists);
+	wait_worker_free(c.reader);
+	where_cache_free(c.cache);
+	vec_free(&c.path.steps);
+	return err;
+}

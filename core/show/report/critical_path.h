@@ -1,0 +1,17 @@
+/* The critical path of a thread, back from a point over wake-ups. Layer: report */
+#ifndef CORE_SHOW_REPORT_CRITICAL_PATH_H
+#define CORE_SHOW_REPORT_CRITICAL_PATH_H
+
+struct buf;
+struct session;
+
+struct critical_path_opts {	/* all borrowed */
+	/* "TID" or "NAME": to the thread's end; "...@TO", "...@FROM-TO": times in seconds, as script prints them */
+	const char *thread;
+	const char *separator;	/* between cells, and times in ns; NULL: for people */
+};
+
+/* Append the tables. Waits are to be there (session_add_waits()). Prints what is wrong; 0 or -1. */
+int critical_path_print(struct session *s, const struct critical_path_opts *o, struct buf *out);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * How long calls take: a row for each function with its calls, their times and instructions, and how their lengths are spread.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_DURATIONS_H
+#define CORE_SHOW_REPORT_DURATIONS_H
+
+#include <stdbool.h>
+
+struct buf;
+struct filter;
+struct session;
+
+struct durations_opts {			/* all borrowed */
+	const struct filter *filter;
+	const char *separator;		/* between cells, and numbers as they are; NULL: for people */
+	bool insns;			/* all branches are there: instructions can be counted */
+	bool no_titles;
+};
+
+/* Append the table. Its trace's source is attached. Prints what is wrong; 0 or -1. */
+int durations_print(struct session *s, const struct durations_opts *o, struct buf *out);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Pairs of events: one that begins something, and the next that ends it, of the same thread or of an equal field.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_EVENT_PAIRS_H
+#define CORE_SHOW_REPORT_EVENT_PAIRS_H
+
+#include <stdint.h>
+
+struct filter;
+struct session;
+
+struct event_pair {
+	uint64_t from, to;	/* ns */
+	uint32_t from_tid, to_tid;
+};
+
+struct event_pairs_opts {	/* all borrowed */
+	const char *option;	/* for messages: "--pair" */
+	const char *words;	/* "A,B" or "A,B,KEY": tid (default), pid, cpu or a field of both events */
+	const struct filter *filter;
+	void (*take)(void *ctx, const struct event_pair *pair);	/* in order of .to */
+	void *ctx;
+};
+
+struct event_pairs_sums {
+	const char *begin, *end;	/* the events' names; borrowed from the session */
+	uint64_t nr_alone;		/* of either event, without the other */
+};
+
+/* Another walk over the recording. An event may be both: it ends what it began before. Prints what is wrong; 0 or -1. */
+int event_pairs_find(struct session *s, const struct event_pairs_opts *o, struct event_pairs_sums *out);
+
+#endif

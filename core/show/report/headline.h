@@ -1,0 +1,38 @@
+/* The lines above a report on a terminal: the recording, its time and options, and an event's counts. Layer: report */
+#ifndef CORE_SHOW_REPORT_HEADLINE_H
+#define CORE_SHOW_REPORT_HEADLINE_H
+
+#include "core/hists/hist.h"
+
+struct buf;
+struct findings;
+struct session;
+struct terminal;
+
+/*
+ * Appends a line about the recording, one on its quality, and the worst of @found, if it matters. @found is sorted then.
+ * @chains: the state of the call chains; NULL: not checked. Returns the number of findings printed.
+ */
+size_t headline_print(const struct session *s, const struct broken_chains *chains, struct findings *found, const struct terminal *t,
+		      struct buf *out);
+/* Appends "99.7 % of 2.01 s CPU is here; 7984 of 7997 stacks whole; 5 samples lost"; unknown parts are left out. */
+void headline_put_quality(const struct session *s, const struct broken_chains *chains, struct buf *out);
+
+enum head_inlines { HEAD_INLINES_NONE, HEAD_INLINES_OWN, HEAD_INLINES_AROUND };	/* whose time that of inlined code is */
+
+struct event_head {
+	const char *names;	/* of the event, or of a group */
+	const char *time;	/* --time as given; NULL: not */
+	uint64_t nr, amount;	/* samples and their periods, of all members */
+	uint64_t idle;		/* of .amount: of the idle tasks */
+	bool clock;		/* .amount is ns of CPU time */
+	bool off_cpu;		/* .clock: of time off the CPU */
+	bool wall;		/* .clock: of the lifetime of threads */
+	bool weight;		/* .amount is what memory accesses cost */
+	enum head_inlines inlines;
+};
+
+/* "cpu-clock: 2593 samples, 0.65 s of CPU, idle 20.3 %" */
+void headline_print_event(const struct event_head *e, const struct terminal *t, struct buf *out);
+
+#endif

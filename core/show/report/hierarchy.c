@@ -1,0 +1,271 @@
+/*
+ * A report as a tree: a row for each value of the first key, below it one for each of the second that occurs with it, and so on.
+ * The rows are entries of a hist of their own, which sum up those of the report; where columns ask a row for its key, it
+ * answers with the value of any of them, as all are the same.
+ * Layer: report
+ */
+#include "core/show/report/table_impl.h"
+
+#include <string.h>
+
+#include "core/ui/fit.h"
+#include "core/ui/terminal.h"
+
+#define INDENT	3u	/* of a level */
+#define NO_LEAF	UINT32_MAX	/* nor a parent */
+#define LEAST_NAME 8u		/* columns that a name has however deep it stands */
+
+struct node {
+	uint32_t parent;
+	uint32_t leaf;		/* at the last level: the report's entry; else NO_LEAF */
+	VEC(uint32_t) below;	/* nodes */
+};
+
+struct hierarchy {
+	struct table *t;
+	struct hist rows;	/* entries[i] and others belong to nodes[i]; [0] is above the first level */
+	VEC(struct node) nodes;
+	struct index by_value;
+	const struct column *levels[MAX_COLUMNS];
+	unsigned nr_levels;
+	const struct buf *graphs;	/* of hist->sorted, where drawn */
+	uint32_t *graph_of;		/* by entry of the report */
+	size_t room;			/* on a terminal: for names of the first level */
+};
+
+static void add_sums(struct hists *h, struct sums *into, const struct sums *from)
+{
+	struct rare_sums *rare = from->rare ? hists_rare_sums(h, into) : NULL;
+
+	add_saturated(&into->period, from->period);
+	into->nr += from->nr;
+	add_saturated(&into->children, from->children);
+	add_saturated(&into->period_sys, from->period_sys);
+	add_saturated(&into->period_us, from->period_us);
+	if (!rare)
+		return;
+	add_saturated(&rare->period_guest_sys, from->rare->period_guest_sys);
+	add_saturated(&rare->period_guest_us, from->rare->period_guest_us);
+	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
+		add_saturated(&rare->weights[i], from->rare->weights[i]);
+	add_saturated(&rare->latency, from->rare->latency);
+	add_saturated(&rare->latency_children, from->rare->latency_children);
+}
+
+static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct entry *e)
+{
+	vec_push(&y->nodes, ((struct node){ .parent = parent, .leaf = NO_LEAF }));
+	vec_push(&y->rows.entries, ((struct entry){ .sample_tuple = e->sample_tuple, .location_tuple = e->location_tuple }));
+	for (uint32_t m = 1; m < y->rows.nr_members; m++)
+		vec_push(&y->rows.others, ((struct sums){0}));
+	return (uint32_t)y->nodes.nr - 1;
+}
+
+/* The node below @parent of the value that @e has at @level, added if new. */
+static uint32_t node_of(struct hierarchy *y, uint32_t parent, unsigned level, const struct entry *e)
+{
+	unsigned key = y->levels[level]->of.value;
+	uint64_t value = hists_value(y->t->rows.hists, e, key), hash = hash_pair(parent, value);
+	uint32_t pos;
+
+	for (size_t i = index_first(&y->by_value, hash); (pos = index_at(&y->by_value, i, hash)) != INDEX_END; i++) {
+		if (pos != INDEX_OTHER && y->nodes.v[pos].parent == parent &&
+		    hists_value(y->t->rows.hists, &y->rows.entries.v[pos], key) == value)
+			return pos;
+	}
+	pos = push_node(y, parent, e);
+	index_add(&y->by_value, hash, pos);
+	vec_push(&y->nodes.v[parent].below, pos);
+	return pos;
+}
+
+static struct sums *sums_at(struct hierarchy *y, uint32_t node, uint32_t member)
+{
+	size_t others = y->rows.nr_members - 1;
+
+	return member ? &y->rows.others.v[node * others + member - 1] : &y->rows.entries.v[node].sums;
+}
+
+static void add_entry(struct hierarchy *y, uint32_t number)
+{
+	const struct hist *hist = y->t->rows.hist;
+	const struct entry *e = &hist->entries.v[number];
+	uint32_t node = 0;
+
+	for (unsigned level = 0; level < y->nr_levels; level++) {
+		node = node_of(y, node, level, e);
+		for (uint32_t m = 0; m < hist->nr_members; m++)
+			add_sums(y->t->rows.hists, sums_at(y, node, m), hist_sums(hist, e, m));
+	}
+	y->nodes.v[node].leaf = number;
+}
+
+static void find_levels(struct hierarchy *y)
+{
+	for (unsigned i = 0; i < y->t->nr; i++)
+		if (!y->t->columns[i].key->sum)
+			y->levels[y->nr_levels++] = &y->t->columns[i];
+}
+
+/* ---- text ---- */
+
+static void put_sum_cells(struct hierarchy *y, const struct entry *e, struct buf *out)
+{
+	for (unsigned i = 0; i < y->t->nr; i++) {
+		if (!y->t->columns[i].key->sum)
+			continue;
+		table_put_gap(y->t, i, out);
+		table_put_sums(y->t, &y->t->columns[i], e, out);
+	}
+}
+
+static void put_row(struct hierarchy *y, uint32_t number, unsigned level, struct buf *out)
+{
+	struct table *t = y->t;
+	const struct node *node = &y->nodes.v[number];
+	const struct column *c = y->levels[level];
+	struct entry e = y->rows.entries.v[number];
+	const char *text;
+	size_t blanks, len;
+
+	buf_fill(out, ' ', INDENT * level + (t->opts->separator || t->opts->screen_width ? 0 : 2));
+	put_sum_cells(y, &y->rows.entries.v[number], out);
+	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (y->nr_levels - 1));
+	table_put_gap(t, 1, out);
+	table_make_cell(t, c, &e);
+	blanks = strspn(buf_str(&t->cell), " ");
+	text = t->cell.data + blanks;
+	len = t->cell.len - blanks;
+	if (t->opts->screen_width && !t->opts->wide)
+		fit_name(text, len, y->room > INDENT * level + LEAST_NAME ? y->room - INDENT * level : LEAST_NAME, out);
+	else if (c->key->flags & KEY_RAGGED && !t->opts->separator)
+		buf_put(out, text, c->fixed ? MIN(len, c->width) : len);
+	else
+		table_put_padded(t, c, c->width, text, len, out);
+	buf_putc(out, '\n');
+	if (node->leaf != NO_LEAF)
+		buf_put(out, y->graphs[y->graph_of[node->leaf]].data, y->graphs[y->graph_of[node->leaf]].len);
+}
+
+/* Entries too small for a row are summed up, with all below them. */
+static bool shows(struct hierarchy *y, const struct entry *e)
+{
+	struct table *t = y->t;
+
+	if (!t->opts->screen_width)
+		return table_shows(t, e);
+	if ((double)hists_weight(t->rows.hists, e) >= screen_least(t) * (double)t->total / 100)
+		return true;
+	t->nr_rest++;
+	add_saturated(&t->rest, e->sums.period);
+	return false;
+}
+
+static void put_level(struct hierarchy *y, uint32_t parent, unsigned level, struct buf *out)
+{
+	struct node *above = &y->nodes.v[parent];
+
+	hists_sort_by(y->t->rows.hists, &y->rows, above->below.v, above->below.nr, y->levels[level]->of.value);
+	vec_for(number, &above->below) {
+		if (!shows(y, &y->rows.entries.v[*number]))
+			continue;
+		put_row(y, *number, level, out);
+		if (level + 1 < y->nr_levels)
+			put_level(y, *number, level + 1, out);
+	}
+}
+
+static void put_dots(const struct hierarchy *y, size_t sums, size_t title, struct buf *out)
+{
+	size_t width = title;
+
+	for (unsigned i = 0; i < y->nr_levels; i++)
+		width = MAX(width, y->levels[i]->width + INDENT * i);
+	buf_puts(out, "# ");
+	buf_fill(out, '.', sums);
+	buf_puts(out, "  ");
+	buf_fill(out, '.', width);
+	buf_puts(out, "\n#\n");
+}
+
+static void put_titles(const struct hierarchy *y, struct buf *out)
+{
+	const struct table *t = y->t;
+	size_t start, sums, title;
+	bool screen = t->opts->screen_width;
+
+	buf_puts(out, screen ? "" : "# ");
+	put_style(out, screen && t->opts->colors, STYLE_TITLE);
+	start = out->len;
+	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (y->nr_levels - 1));
+	for (unsigned i = 0; i < t->nr; i++) {
+		const struct column *c = &t->columns[i];
+
+		if (!c->key->sum)
+			continue;
+		table_put_gap(t, i, out);
+		table_put_padded(t, c, table_full_width(t, c), c->title, strlen(c->title), out);
+	}
+	sums = out->len - start;
+	table_put_gap(t, 1, out);
+	title = out->len;
+	for (unsigned i = 0; i < y->nr_levels; i++)
+		buf_printf(out, "%s%s", i ? " / " : "", y->levels[i]->title + strspn(y->levels[i]->title, " "));
+	title = out->len - title;
+	put_style(out, screen && t->opts->colors, STYLE_PLAIN);
+	buf_putc(out, '\n');
+	if (!t->opts->separator && !screen)
+		put_dots(y, sums, title, out);
+}
+
+/* Columns of the screen that sums and indentation leave to the first level's names. */
+static size_t room_of_names(const struct hierarchy *y)
+{
+	size_t taken = INDENT * (y->nr_levels - (y->nr_levels > 0));
+
+	for (unsigned i = 0; i < y->t->nr; i++)
+		taken += y->t->columns[i].key->sum ? table_full_width(y->t, &y->t->columns[i]) + 2 : 0;
+	return y->t->opts->screen_width > taken ? y->t->opts->screen_width - taken : 0;
+}
+
+static void hierarchy_release(struct hierarchy *y)
+{
+	vec_for(node, &y->nodes)
+		vec_free(&node->below);
+	vec_free(&y->nodes);
+	vec_free(&y->rows.entries);
+	vec_free(&y->rows.others);
+	index_release(&y->by_value);
+	free(y->graph_of);
+}
+
+void hierarchy_print(struct table *t, struct buf *out)
+{
+	const struct hist *hist = t->rows.hist;
+	size_t nr = hist->sorted.nr;
+	struct hierarchy y = { .t = t, .rows = { .event = hist->event, .leader = hist->leader, .nr_members = hist->nr_members } };
+	struct buf *graphs = xcalloc(MAX(nr, 1), sizeof(*graphs));
+
+	find_levels(&y);
+	y.graph_of = xcalloc(MAX(hist->entries.nr, 1), sizeof(*y.graph_of));
+	y.graphs = graphs;
+	push_node(&y, NO_LEAF, &(struct entry){0});
+	hists_draw(t->rows.hists, hist, hist->sorted.v, nr, t->total, graphs);
+	for (uint32_t i = 0; i < nr; i++) {
+		y.graph_of[hist->sorted.v[i]] = i;
+		add_entry(&y, hist->sorted.v[i]);
+	}
+	if (!t->opts->no_titles)
+		put_titles(&y, out);
+	t->rows.hist = &y.rows;
+	y.room = room_of_names(&y);
+	if (y.nr_levels)
+		put_level(&y, 0, 0, out);
+	t->rows.hist = hist;
+	if (t->opts->screen_width)
+		screen_put_rest(t, out);
+	for (size_t i = 0; i < nr; i++)
+		buf_release(&graphs[i]);
+	free(graphs);
+	hierarchy_release(&y);
+}

@@ -1,0 +1,23 @@
+/*
+ * How long things take: the distribution of waits, of the part of them that threads were ready, or of the time between two events.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_LATENCY_H
+#define CORE_SHOW_REPORT_LATENCY_H
+
+struct buf;
+struct filter;
+struct session;
+
+struct latency_opts {		/* all borrowed */
+	const char *key;	/* a row for each value of this sort key; NULL: one for all. Not with .pair */
+	const char *pair;	/* "A,B" or "A,B,KEY": from event A to the next B of the same thread, or KEY; NULL: waits */
+	const struct filter *filter;
+	unsigned max_depth;	/* of call chains */
+	const char *separator;	/* between cells, and times in ns; NULL: for people */
+};
+
+/* Append the tables. Waits are to be there (session_add_waits()) where .pair is NULL. Prints what is wrong; 0 or -1. */
+int latency_print(struct session *s, const struct latency_opts *o, struct buf *out);
+
+#endif

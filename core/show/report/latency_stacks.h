@@ -1,0 +1,23 @@
+/* The stacks of the longest waits, compared with all: the last table of --latency-hist. Layer: report */
+#ifndef CORE_SHOW_REPORT_LATENCY_STACKS_H
+#define CORE_SHOW_REPORT_LATENCY_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct filter;
+struct session;
+
+struct latency_stacks_opts {
+	const struct filter *filter;	/* borrowed */
+	const char *separator;		/* as in struct latency_opts */
+	unsigned max_depth;		/* of call chains */
+	size_t nr;			/* how many waits are the slowest: */
+	uint64_t least;			/* those of so many ns or more */
+};
+
+/* Append the table of waits. Another walk over the recording. */
+void latency_stacks_put(struct session *s, const struct latency_stacks_opts *o, struct buf *out);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * How a function's calls are spread by their lengths, in memory that does not grow with the calls: the first are kept one by one,
+ * and when they are many all are counted in buckets, of which each is no wider than a thousandth of what is in it.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_LENGTHS_H
+#define CORE_SHOW_REPORT_LENGTHS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+#define LENGTH_BINS	12u		/* of a histogram */
+#define LENGTH_GROUPS	55u		/* powers of two from 1,024 ns on, and what is below */
+
+struct lengths {			/* = {0}; lengths_release() */
+	uint64_t nr, min, max;		/* calls; ns, exact */
+	uint64_t bins[LENGTH_BINS];	/* calls from lengths_bin_from() on to the next */
+	VEC(uint64_t) few;		/* ns of each, as long as these are not many */
+	uint64_t *groups[LENGTH_GROUPS];	/* owned; counts; NULL: nothing is in them */
+};
+
+void lengths_add(struct lengths *l, uint64_t ns);
+/*
+ * So many in a thousand calls, at least, are no longer than what is returned, in ns: exact where the calls are few or that is below
+ * 2,048, else less than a thousandth too short. 0: there are none.
+ */
+uint64_t lengths_percentile(struct lengths *l, unsigned permille);
+void lengths_release(struct lengths *l);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * Call chains as the names of their functions: chains that differ in addresses alone are one stack.
+ * A table belongs to one worker; its names are the machine's, so that stacks of different tables can be compared.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_NAMED_STACKS_H
+#define CORE_SHOW_REPORT_NAMED_STACKS_H
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct buf;
+struct item;
+struct machine;
+
+#define NO_STACK 0u		/* a sample whose place is not known */
+
+struct stack_name { const char *symbol, *dso; };	/* NULL: none; borrowed from the machine */
+
+struct named_stack { size_t first, nr; uint64_t hash; };	/* of .names, the innermost first */
+
+struct known_name { uint64_t ip; uint32_t space; struct stack_name name; };
+
+struct named_stacks {		/* named_stacks_init(), named_stacks_release() */
+	const struct machine *machine;		/* borrowed */
+	VEC(struct known_name) known;		/* addresses */
+	struct index by_ip;
+	VEC(struct named_stack) list;		/* [NO_STACK] has no names */
+	struct index by_names;
+	VEC(struct stack_name) names;
+};
+
+void named_stacks_init(struct named_stacks *s, const struct machine *m);
+void named_stacks_release(struct named_stacks *s);
+/* The number of a sample's stack, of its innermost @max_depth frames. */
+uint32_t named_stacks_add(struct named_stacks *s, const struct item *item, size_t max_depth);
+/* The number here of @number in @from. */
+uint32_t named_stacks_copy(struct named_stacks *s, const struct named_stacks *from, uint32_t number);
+/* Append lines of a name each, indented by @indent columns, at most @max of them, in @width columns. */
+void named_stack_print(const struct named_stacks *s, uint32_t number, size_t indent, size_t max, size_t width, struct buf *out);
+/* Append one line without its end: the names from the outermost to the innermost with ';' between. */
+void named_stack_fold(const struct named_stacks *s, uint32_t number, struct buf *out);
+
+#endif

@@ -1,0 +1,657 @@
+/* The data of a summary, by walks over the weights of one event. Layer: report */
+#include "core/show/report/profile_summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/ui/fit.h"
+#include "core/base/hash.h"
+#include "core/perfdata/event_table.h"
+#include "core/sched/wait_reason.h"
+
+#define BRIEF_COLUMNS	90u	/* of a chain in a line, where the terminal does not say */
+#define LEAST_COLUMNS	20u	/* of a name, in narrow columns */
+#define BRIEF_DOTS	"... > "
+#define BRIEF_NAME	40u	/* of a function in it */
+#define OUTSIDE UINT32_MAX	/* a caller of the outermost, a callee of the innermost */
+
+#define MANY_PROCESSES 4	/* whose commands are a section of their own */
+
+enum of_kind { OF_ALL, OF_FUNCTION, OF_THREAD, OF_CHAIN, OF_FINDING };
+
+struct walk {
+	struct profile_summary *out;
+	const struct profile_data *d;
+	enum of_kind kind;
+	uint32_t function, tid, node;	/* the request, by .kind */
+	/* Owned; by number. The last two have one more, of OUTSIDE. */
+	struct profile_sum *functions, *threads, *nodes, *callers, *callees;
+	struct profile_sum reasons[NR_WAIT_REASONS];
+};
+
+/* ---- names and ids ---- */
+
+static const char *function_name(const struct profile_summary *s, uint32_t function)
+{
+	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
+
+	return f->name ? profile_string(s->profile, f->name) : SUMMARY_NO_SYMBOL;
+}
+
+static const char *function_dso(const struct profile_summary *s, uint32_t function)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	uint32_t dso = d->functions.v[function].dso;
+
+	return dso == PROFILE_NONE ? "[unknown]" : profile_string(s->profile, d->dsos.v[dso].name);
+}
+
+/* Distinguishes functions without a name by their addresses. */
+static uint32_t function_hash(const struct profile_summary *s, uint32_t function)
+{
+	const struct profile_function *f = &profile_data(s->profile)->functions.v[function];
+	const char *name = function_name(s, function), *dso = function_dso(s, function);
+	uint64_t hash = hash_pair(hash_bytes(name, strlen(name)), hash_bytes(dso, strlen(dso)));
+
+	return (uint32_t)hash_pair(hash, f->name ? 0 : f->address);
+}
+
+static uint32_t function_of(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	return d->frames.v[d->stacks.v[node].frame].function;
+}
+
+static uint32_t chain_hash(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	uint64_t hash = 0;
+
+	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
+		hash = hash_pair(hash, function_hash(s, function_of(s, node)));
+	return (uint32_t)hash;
+}
+
+static bool is_kernel(const struct profile_summary *s, uint32_t function)
+{
+	return profile_data(s->profile)->functions.v[function].level == 'k';
+}
+
+/* True if it is in the program, not in a library. */
+static bool is_program(const struct profile_summary *s, uint32_t function)
+{
+	return !is_kernel(s, function) && !strstr(function_dso(s, function), ".so") && function_dso(s, function)[0] != '[';
+}
+
+/*
+ * True if it is in the scheduler, where each wait ends; with several probes of its tracepoint also the function that calls
+ * them.
+ */
+static bool is_scheduler(const char *function)
+{
+	return str_eq(function, "schedule") || str_eq(function, "__schedule") || str_starts(function, "__traceiter_");
+}
+
+struct brief {			/* of a chain: what fits a line of it */
+	const struct profile_summary *s;
+	const uint32_t *path;	/* its functions, the innermost first */
+	uint32_t nr;
+	bool *shown;		/* by place in .path */
+	size_t columns;		/* of the line; at least LEAST_COLUMNS */
+};
+
+static size_t name_columns(const struct brief *b)
+{
+	return MIN(BRIEF_NAME, b->columns - strlen(BRIEF_DOTS));
+}
+
+static void put_brief(const struct brief *b, struct buf *out)
+{
+	uint32_t least = 0;
+
+	while (least < b->nr && !b->shown[least])
+		least++;
+	for (uint32_t i = b->nr; i-- > least;) {
+		const char *name = function_name(b->s, b->path[i]);
+
+		if (b->shown[i])
+			fit_name(name, strlen(name), name_columns(b), out);
+		else if (i + 1 == b->nr || b->shown[i + 1])
+			buf_puts(out, "...");
+		else
+			continue;
+		buf_puts(out, i > least ? " > " : "");
+	}
+}
+
+/* Show the function, if the line has room for it. */
+static bool show(struct brief *b, uint32_t place)
+{
+	struct buf line = {0};
+
+	if (b->shown[place])
+		return true;
+	b->shown[place] = true;
+	put_brief(b, &line);
+	b->shown[place] = text_columns(buf_str(&line), line.len) <= b->columns;
+	buf_release(&line);
+	return b->shown[place];
+}
+
+/*
+ * Chooses the innermost function, and the program's own function that called it, then as many of the others as there is room
+ * for, innermost first. Of kernel functions only the system call and the innermost two informative ones remain, to leave room
+ * for its callers.
+ */
+static void choose_brief(struct brief *b)
+{
+	uint32_t user = 0, program = 0, first = 0;
+
+	while (program < b->nr && !is_program(b->s, b->path[program]))
+		program++;
+	while (user < b->nr && is_kernel(b->s, b->path[user]))
+		user++;
+	while (first < user && is_scheduler(function_name(b->s, b->path[first])))
+		first++;
+	if (first < b->nr)
+		show(b, first);
+	if (program < b->nr)
+		show(b, program);
+	for (uint32_t i = 0; i < b->nr; i++) {
+		const char *name = function_name(b->s, b->path[i]);
+		bool call = i < user && (str_starts(name, "__x64_sys_") || str_starts(name, "__arm64_sys_"));
+
+		if ((i >= user || (i >= first && i - first < 2) || user == b->nr || call) && !show(b, i))
+			break;
+	}
+}
+
+/*
+ * "main > work > leaf", the outermost first. Owned by the caller. *short_name: no longer than a line; there the innermost
+ * functions stay, each shortened.
+ */
+static char *chain_name(const struct profile_summary *s, uint32_t node, char **short_name)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	uint32_t depth = d->stacks.v[node].depth, *path = xmalloc(MAX(depth, 1) * sizeof(*path)), nr = 0;
+	struct buf text = {0}, line = {0};
+	struct brief brief;
+	char *name;
+
+	for (; node != PROFILE_ROOT && nr < depth; node = d->stacks.v[node].parent)
+		path[nr++] = function_of(s, node);
+	for (uint32_t i = nr; i--;)
+		buf_printf(&text, "%s%s", text.len ? " > " : "", function_name(s, path[i]));
+	brief = (struct brief){ s, path, nr, xcalloc(MAX(nr, 1), sizeof(*brief.shown)),
+				s->opts->width ? s->columns : BRIEF_COLUMNS };
+	choose_brief(&brief);
+	put_brief(&brief, &line);
+	name = xstrdup(buf_str(&text));
+	*short_name = xstrdup(buf_str(&line));
+	free(brief.shown);
+	buf_release(&text);
+	buf_release(&line);
+	free(path);
+	return name;
+}
+
+static const char *thread_name(const struct profile_summary *s, uint32_t thread)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_thread *t = &d->threads.v[thread];
+
+	return profile_string(s->profile, d->names.v[t->first_name + t->nr_names - 1].name);
+}
+
+/* ---- sums ---- */
+
+static void add(struct profile_sum *sum, const struct profile_weight *w)
+{
+	sum->nr += w->nr;
+	add_saturated(&sum->period, w->period);
+}
+
+/* The innermost place of the function that is asked for in the chain; PROFILE_ROOT: it is not there. */
+static uint32_t node_with(const struct walk *k, uint32_t node, uint32_t *callee)
+{
+	for (*callee = OUTSIDE; node != PROFILE_ROOT; node = k->d->stacks.v[node].parent) {
+		if (function_of(k->out, node) == k->function)
+			break;
+		*callee = function_of(k->out, node);
+	}
+	return node;
+}
+
+static bool is_wanted(const struct walk *k, const struct profile_weight *w)
+{
+	uint32_t callee;
+
+	switch (k->kind) {
+	case OF_THREAD:
+		return w->thread != PROFILE_NONE && k->d->threads.v[w->thread].tid == k->tid;
+	case OF_CHAIN:
+		return w->stack == k->node;
+	case OF_FUNCTION:
+		return node_with(k, w->stack, &callee) != PROFILE_ROOT;
+	case OF_ALL:
+	case OF_FINDING:
+		break;
+	}
+	return k->kind == OF_ALL;
+}
+
+/* Adds the callers and callees of the requested function, which is in the chain. */
+static void add_neighbours(struct walk *k, const struct profile_weight *w)
+{
+	uint32_t callee, caller = k->d->stacks.v[node_with(k, w->stack, &callee)].parent;
+
+	add(&k->callees[callee == OUTSIDE ? k->d->functions.nr : callee], w);
+	add(&k->callers[caller == PROFILE_ROOT ? k->d->functions.nr : function_of(k->out, caller)], w);
+}
+
+/* The innermost certain reason, or else the innermost one. A wait for a condition is one for a futex, too. */
+static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	enum wait_reason found = WAIT_FOR_UNKNOWN, weak = WAIT_FOR_UNKNOWN;
+
+	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent) {
+		struct wait_frame f = wait_frame_of(function_name(s, function_of(s, node)));
+
+		if (f.kind == WAIT_FRAME_STRONG && (found == WAIT_FOR_UNKNOWN || f.reason == WAIT_FOR_CONDITION))
+			found = f.reason;
+		if (found != WAIT_FOR_UNKNOWN && found != WAIT_FOR_FUTEX)
+			return found;
+		if (weak == WAIT_FOR_UNKNOWN && f.kind != WAIT_FRAME_OTHER)
+			weak = f.reason;
+	}
+	return found != WAIT_FOR_UNKNOWN ? found : weak;
+}
+
+static void sum_up(struct walk *k)
+{
+	vec_for(w, &k->d->weights) {
+		uint32_t own;
+
+		if (k->out->of_events && is_wanted(k, w))
+			add(&k->out->of_events[w->event], w);
+		if (w->event != k->out->event)
+			continue;
+		if (w->thread != PROFILE_NONE && !k->d->threads.v[w->thread].tid)
+			add_saturated(&k->out->idle, w->period);
+		if (!is_wanted(k, w))
+			continue;
+		if (k->kind == OF_FUNCTION)
+			add_neighbours(k, w);
+		k->out->of_nr += w->nr;
+		add_saturated(&k->out->of_period, w->period);
+		own = profile_own_function(k->out->profile, w);
+		if (own != PROFILE_NONE)
+			add(&k->functions[own], w);
+		if (k->out->is_waits)
+			add(&k->reasons[reason_of(k->out, w->stack)], w);
+		if (w->thread != PROFILE_NONE)
+			add(&k->threads[w->thread], w);
+		add(&k->nodes[w->stack], w);
+	}
+}
+
+/* ---- the time of threads ---- */
+
+static bool is_waits(const struct profile_summary *s, uint32_t event)
+{
+	return str_eq(profile_string(s->profile, profile_data(s->profile)->events.v[event].name), OFF_CPU_NAME);
+}
+
+static unsigned most_waited(const struct profile_sum *reasons)
+{
+	unsigned most = 0;
+
+	for (unsigned r = 0; r < NR_WAIT_REASONS; r++)
+		if (reasons[r].period > reasons[most].period)
+			most = r;
+	return most;
+}
+
+/* "time of its threads: 8 % on a CPU, 92 % off it: 86 % futex, 4 % sleep" */
+static void sum_wall(struct walk *k)
+{
+	struct profile_sum reasons[NR_WAIT_REASONS] = {{0}};
+	uint64_t on = 0, off = 0;
+	struct buf text = {0};
+
+	if (k->out->is_waits || k->d->events.v[k->out->event].unit != PROFILE_NS)
+		return;
+	vec_for(w, &k->d->weights) {
+		if (w->event == k->out->event && (w->thread == PROFILE_NONE || k->d->threads.v[w->thread].tid)) {
+			add_saturated(&on, w->period);
+		} else if (is_waits(k->out, w->event)) {
+			add_saturated(&off, w->period);
+			add(&reasons[reason_of(k->out, w->stack)], w);
+		}
+	}
+	if (!off)
+		return;
+	buf_printf(&text, "time of its threads: %.1f %% on a CPU, %.1f %% off it", 100.0 * (double)on / ((double)on + (double)off),
+		   100.0 * (double)off / ((double)on + (double)off));
+	for (unsigned i = 0, r = most_waited(reasons); i < 3 && reasons[r].period; i++, r = most_waited(reasons)) {
+		buf_printf(&text, "%s%.1f %% %s", i ? ", " : ": ", 100.0 * (double)reasons[r].period / ((double)on + (double)off),
+			   *wait_reason_name(r) ? wait_reason_name(r) : "for a CPU, or not known");
+		reasons[r].period = 0;
+	}
+	k->out->wall = xstrdup(buf_str(&text));
+	buf_release(&text);
+}
+
+/* ---- sections ---- */
+
+static int by_weight(const void *pa, const void *pb)
+{
+	const struct summary_row *a = pa, *b = pb;
+	int order;
+
+	if (a->period != b->period)
+		return a->period > b->period ? -1 : 1;
+	order = a->name && b->name ? strcmp(a->name, b->name) : 0;
+	return order ? order : compare_numbers(a->number, b->number);
+}
+
+static struct summary_section *add_section(struct profile_summary *s, const char *name, const char *title)
+{
+	struct summary_section *section = &s->sections[s->nr_sections++];
+
+	*section = (struct summary_section){ .name = name, .title = title };
+	return section;
+}
+
+/* @name NULL: it gets one if it is to be printed. */
+static struct summary_row *add_row(struct summary_section *section, const struct profile_sum *sum, uint32_t number,
+				   const char *name, const char *where)
+{
+	struct summary_row row = { .name = name ? xstrdup(name) : NULL, .where = where ? xstrdup(where) : NULL,
+				   .number = number, .nr = sum->nr, .period = sum->period };
+
+	vec_push(&section->rows.list, row);
+	return &section->rows.list.v[section->rows.list.nr - 1];
+}
+
+static void sort_section(struct summary_section *section)
+{
+	if (section->rows.list.nr)
+		qsort(section->rows.list.v, section->rows.list.nr, sizeof(*section->rows.list.v), by_weight);
+}
+
+static struct summary_section *add_functions(const struct walk *k, const struct profile_sum *sums, const char *name,
+					     const char *title, const char *outside)
+{
+	struct summary_section *section = add_section(k->out, name, title);
+
+	for (uint32_t f = 0; f < k->d->functions.nr; f++) {
+		struct summary_row *row;
+
+		if (!sums[f].nr)
+			continue;
+		row = add_row(section, &sums[f], f, function_name(k->out, f), function_dso(k->out, f));
+		snprintf(row->id, sizeof(row->id), "f:%08x", function_hash(k->out, f));
+		row->inlined = k->d->functions.v[f].inlined;
+	}
+	if (outside && sums[k->d->functions.nr].nr)
+		add_row(section, &sums[k->d->functions.nr], OUTSIDE, outside, NULL);
+	sort_section(section);
+	return section;
+}
+
+/* Commands by name, each with its processes, where there are many. Threads of a process stand together. */
+static void add_commands(const struct walk *k)
+{
+	struct { struct profile_sum sum; uint32_t last, processes; } *by_name = xcalloc(k->d->nr_strings, sizeof(*by_name));
+	struct summary_section *section;
+	uint32_t processes = 0, last = PROFILE_NONE;
+
+	for (uint32_t t = 0; t < k->d->threads.nr; t++) {
+		const struct profile_thread *thread = &k->d->threads.v[t];
+		uint32_t name = k->d->names.v[thread->first_name + thread->nr_names - 1].name;
+
+		if (!k->threads[t].nr)
+			continue;
+		by_name[name].processes += !by_name[name].processes || by_name[name].last != thread->process;
+		by_name[name].last = thread->process;
+		by_name[name].sum.nr += k->threads[t].nr;
+		add_saturated(&by_name[name].sum.period, k->threads[t].period);
+		processes += last != thread->process;
+		last = thread->process;
+	}
+	if (processes >= MANY_PROCESSES) {
+		section = add_section(k->out, "commands", "commands");
+		for (uint32_t name = 0; name < k->d->nr_strings; name++) {
+			char where[40];
+
+			if (!by_name[name].processes)
+				continue;
+			snprintf(where, sizeof(where), "%u process%s", by_name[name].processes,
+				 by_name[name].processes == 1 ? "" : "es");
+			add_row(section, &by_name[name].sum, name, profile_string(k->out->profile, name), where);
+		}
+		sort_section(section);
+	}
+	free(by_name);
+}
+
+static void add_threads(const struct walk *k)
+{
+	struct summary_section *section = add_section(k->out, "threads", "threads");
+
+	for (uint32_t t = 0; t < k->d->threads.nr; t++) {
+		const struct profile_thread *thread = &k->d->threads.v[t];
+		const struct profile_process *process = &k->d->processes.v[thread->process];
+		struct summary_row *row;
+		char where[32];
+
+		if (!k->threads[t].nr)
+			continue;
+		snprintf(where, sizeof(where), "process %u", process->pid);
+		row = add_row(section, &k->threads[t], t, thread_name(k->out, t), where);
+		snprintf(row->id, sizeof(row->id), "t:%u", thread->tid);
+	}
+	sort_section(section);
+}
+
+static void add_reasons(const struct walk *k)
+{
+	struct summary_section *section = add_section(k->out, "reasons", "what is waited for");
+
+	for (unsigned r = 0; r < NR_WAIT_REASONS; r++)
+		if (k->reasons[r].nr)
+			add_row(section, &k->reasons[r], r, r ? wait_reason_name(r) : "(a CPU, or not known)", NULL);
+	sort_section(section);
+}
+
+/* There may be many, and their names are long: only those that are printed get one. */
+static void add_chains(const struct walk *k)
+{
+	struct summary_section *section = add_section(k->out, "chains", "call chains, the outermost caller first");
+
+	for (uint32_t n = 1; n < k->d->stacks.nr; n++)
+		if (k->nodes[n].nr && k->d->stacks.v[n].depth > 1)
+			add_row(section, &k->nodes[n], n, NULL, NULL);
+	sort_section(section);
+	for (size_t i = 0; i < MIN(section->rows.list.nr, SUMMARY_ROWS); i++) {
+		struct summary_row *row = &section->rows.list.v[i];
+
+		row->name = chain_name(k->out, row->number, &row->brief);
+		snprintf(row->id, sizeof(row->id), "s:%08x", chain_hash(k->out, row->number));
+	}
+}
+
+/* The innermost function of the chain that was not inlined into another; PROFILE_NONE: there is none. */
+static uint32_t code_at(const struct profile_summary *s, uint32_t node)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
+		if (!d->functions.v[function_of(s, node)].inlined)
+			return function_of(s, node);
+	return PROFILE_NONE;
+}
+
+/* If the hottest function is inlined: the function around it with the most samples; else the hottest itself. */
+static void find_code(struct walk *k, const struct summary_section *functions)
+{
+	uint32_t hottest = functions->rows.list.nr ? functions->rows.list.v[0].number : PROFILE_NONE;
+	struct profile_sum *sums;
+
+	k->out->code = hottest;
+	if (hottest == PROFILE_NONE || !k->d->functions.v[hottest].inlined)
+		return;
+	k->out->code = PROFILE_NONE;
+	sums = xcalloc(k->d->functions.nr, sizeof(*sums));
+	vec_for(w, &k->d->weights) {
+		uint32_t code;
+
+		if (w->event != k->out->event || profile_own_function(k->out->profile, w) != hottest ||
+		    !is_wanted(k, w))
+			continue;
+		code = code_at(k->out, w->stack);
+		if (code == PROFILE_NONE)
+			continue;
+		add(&sums[code], w);
+		if (k->out->code == PROFILE_NONE || sums[code].period > sums[k->out->code].period)
+			k->out->code = code;
+	}
+	free(sums);
+}
+
+static void make_sections(struct walk *k)
+{
+	if (k->kind != OF_ALL)
+		k->out->of_events = xcalloc(k->d->events.nr, sizeof(*k->out->of_events));
+	sum_up(k);
+	if (k->kind == OF_ALL)
+		sum_wall(k);
+	if (k->kind == OF_ALL)
+		add_commands(k);
+	if (k->out->is_waits)
+		add_reasons(k);
+	if (k->kind == OF_FUNCTION) {
+		add_functions(k, k->callers, "callers", "its callers", "(none: it is the outermost, or has no chain)");
+		add_functions(k, k->callees, "callees", "what it calls", "(its own code)");
+	} else if (k->kind != OF_CHAIN) {
+		find_code(k, add_functions(k, k->functions, "functions", "functions, by their own time", NULL));
+	}
+	if (k->kind != OF_THREAD)
+		add_threads(k);
+	if (k->kind != OF_CHAIN)
+		add_chains(k);
+}
+
+/* ---- what is asked for ---- */
+
+/* Finds a function by its name. Reports if others in other files have it, too. */
+static void find_function(struct walk *k, const char *name)
+{
+	struct profile_summary *s = k->out;
+	unsigned nr = 0;
+
+	for (uint32_t f = 0; f < k->d->functions.nr; f++)
+		if (str_eq(function_name(s, f), name) && !nr++)
+			k->function = f;
+	if (!nr)
+		return;
+	k->kind = OF_FUNCTION;
+	snprintf(s->of_id, sizeof(s->of_id), "f:%08x", function_hash(s, k->function));
+	s->of = s->of_id;
+	s->of_name = nr == 1 ? xasprintf("%s [%s]", name, function_dso(s, k->function)) :
+			       xasprintf("%s [%s], one of %u of that name", name, function_dso(s, k->function), nr);
+}
+
+/* Fills what the id names, and its name. */
+static void find_of(struct walk *k, const char *of)
+{
+	struct profile_summary *s = k->out;
+	char *brief = NULL;
+	uint32_t number = (uint32_t)strtoul(of[0] ? of + 1 + (of[1] == ':') : of, NULL, of[0] == 't' ? 10 : 16);
+
+	if (str_starts(of, "f:")) {
+		k->kind = OF_FUNCTION;
+		for (uint32_t f = 0; f < k->d->functions.nr && !s->of_name; f++)
+			if (function_hash(s, f) == number) {
+				k->function = f;
+				s->of_name = xasprintf("%s [%s]", function_name(s, f), function_dso(s, f));
+			}
+	} else if (str_starts(of, "t:")) {
+		k->kind = OF_THREAD;
+		k->tid = number;
+		for (uint32_t t = 0; t < k->d->threads.nr && !s->of_name; t++)
+			if (k->d->threads.v[t].tid == number)
+				s->of_name = xasprintf("thread %u (%s)", number, thread_name(s, t));
+	} else if (str_starts(of, "s:")) {
+		k->kind = OF_CHAIN;
+		for (uint32_t n = 1; n < k->d->stacks.nr && !s->of_name; n++)
+			if (chain_hash(s, n) == number) {
+				k->node = n;
+				s->of_name = chain_name(s, n, &brief);
+			}
+	} else {
+		k->kind = OF_FINDING;
+		vec_for(f, &s->findings->list)
+			if (!s->of_name && str_eq(finding_name(f->code), of))
+				s->of_name = xstrdup(of);
+		if (!s->of_name)
+			find_function(k, of);
+	}
+	free(brief);
+}
+
+bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
+			  const struct profile_summary_opts *opts)
+{
+	const struct profile_event *e = &profile_data(p)->events.v[opts->event];
+	struct walk k = { .out = s, .d = profile_data(p) };
+
+	*s = (struct profile_summary){ .profile = p, .findings = found, .opts = opts, .of = opts->of, .event = opts->event,
+			       .nr = e->nr + e->nr_filtered, .period = e->period + e->period_filtered, .code = PROFILE_NONE,
+			       .columns = MAX(opts->width, SUMMARY_NAME_AT + LEAST_COLUMNS) - SUMMARY_NAME_AT,
+			       .is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME) };
+	if (opts->of)
+		find_of(&k, opts->of);
+	if (opts->of && !s->of_name)
+		return false;
+	k.functions = xcalloc(k.d->functions.nr + 1, sizeof(*k.functions));
+	k.callers = xcalloc(k.d->functions.nr + 1, sizeof(*k.callers));
+	k.callees = xcalloc(k.d->functions.nr + 1, sizeof(*k.callees));
+	k.threads = xcalloc(k.d->threads.nr + 1, sizeof(*k.threads));
+	k.nodes = xcalloc(k.d->stacks.nr + 1, sizeof(*k.nodes));
+	if (k.kind != OF_FINDING)
+		make_sections(&k);
+	free(k.functions);
+	free(k.callers);
+	free(k.callees);
+	free(k.threads);
+	free(k.nodes);
+	return true;
+}
+
+struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event)
+{
+	const struct profile_event *e = &profile_data(s->profile)->events.v[event];
+
+	return s->of_events ? s->of_events[event] : s->of ? (struct profile_sum){0} : (struct profile_sum){ e->nr, e->period };
+}
+
+void profile_summary_release(struct profile_summary *s)
+{
+	for (unsigned i = 0; i < s->nr_sections; i++) {
+		vec_for(row, &s->sections[i].rows.list) {
+			free(row->name);
+			free(row->where);
+			free(row->brief);
+		}
+		vec_free(&s->sections[i].rows.list);
+	}
+	free(s->of_events);
+	free(s->of_name);
+	free(s->wall);
+}

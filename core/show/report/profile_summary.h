@@ -1,0 +1,91 @@
+/*
+ * A profile in a page, for people and programs: the recording, its findings, the hottest functions, threads and call chains.
+ * Each has an id, the same in each run and each recording of the same program, to ask for more of it.
+ *
+ *	f:1a2b3c4d	a function: by its name and the name of its file
+ *	t:4242		a thread: by its tid
+ *	s:1a2b3c4d	a call chain: by the names of its functions
+ *	lost-samples	a finding: by its code
+ *
+ * Waits have their reason, by the functions of their call chains.
+ *
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_PROFILE_SUMMARY_H
+#define CORE_SHOW_REPORT_PROFILE_SUMMARY_H
+
+#include "core/ui/finding.h"
+#include "core/base/vec.h"
+#include "core/profile/profile.h"
+
+struct buf;
+
+struct summary_row {
+	char id[16];
+	char *name, *where;		/* owned; where: its file, or process. NULL: nothing to say */
+	char *brief;			/* owned; of a long name what fits a line; NULL: it is none */
+	uint32_t number;		/* in its table of the profile */
+	uint64_t nr, period;
+	bool inlined;			/* a function that was inlined: its time is no part of that of the function around */
+};
+
+struct summary_rows { VEC(struct summary_row) list; };
+
+#define SUMMARY_ROWS 10		/* so many rows of a section have names and are printed */
+
+/* The most first. */
+struct summary_section {
+	const char *name, *title;	/* "functions", "functions, by their own time" */
+	struct summary_rows rows;
+};
+
+#define SUMMARY_NO_SYMBOL "[no symbol]"	/* the name of functions that have none */
+#define SUMMARY_SECTIONS 5
+#define SUMMARY_NAME_AT 35u	/* the column in which names begin, after share, amount and id */
+
+struct profile_summary_opts {
+	uint32_t event;			/* a number of the profile's */
+	bool event_named;		/* it was asked for: the commands to go on with ask for it, too */
+	bool tracepoint;		/* each sample of it is at the kernel's tracepoint: its code means nothing */
+	bool fields;			/* with .tracepoint: it is known which it has */
+	const char *of;			/* one of the ids above; NULL: all */
+	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
+	const char *quality;		/* how good the recording is, in a sentence; NULL: all findings say it */
+	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
+};
+
+struct profile_summary {			/* profile_summary_init(), profile_summary_release() */
+	const struct profile *profile;	/* borrowed, as what follows */
+	const struct findings *findings;
+	const struct profile_summary_opts *opts;
+	const char *of;			/* the id of what was asked for; NULL: all */
+	uint32_t event;
+	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
+	size_t columns;			/* of a name in its line; with a width */
+	bool is_waits;			/* the event is time off the CPU */
+	char *wall;			/* owned: how its threads spent their time; NULL: waits were not recorded, or are shown */
+	uint64_t idle;			/* of .period: of the idle tasks */
+	uint64_t of_nr, of_period;	/* of what was asked for */
+	uint32_t code;			/* a function that was not inlined: it has the code of the hottest; PROFILE_NONE: none */
+	struct profile_sum *of_events;	/* owned, by event: of what was asked for; NULL: all was, or a finding */
+	char *of_name;			/* owned; NULL: nothing has that id */
+	char of_id[12];			/* where .of was a function's name: its id, and .of is that */
+	struct summary_section sections[SUMMARY_SECTIONS];
+	unsigned nr_sections;
+};
+
+/* @found is sorted. False: nothing has the id. */
+bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
+			  const struct profile_summary_opts *opts);
+void profile_summary_release(struct profile_summary *s);
+/* The sums of an event in the summary's scope. */
+struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event);
+
+/*
+ * Append it in at most @budget bytes (0: any), as far as one row of each section allows. @path: the recording, for the commands to
+ * go on with.
+ */
+void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
+void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
+
+#endif

@@ -1,0 +1,543 @@
+/* The text of a summary, and the same as JSON. Layer: report */
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/ui/fit.h"
+#include "core/base/json.h"
+#include "core/base/printable.h"
+#include "core/perfdata/event_table.h"
+#include "core/show/report/profile_summary.h"
+
+#define MAX_NEXT	3	/* commands to go on with */
+#define LEAST_PERCENT	0.5	/* of a row, of what is shown */
+#define NAME_COLUMNS	100	/* of a name in text; JSON has it whole */
+
+static double percent(const struct profile_summary *s, uint64_t period)
+{
+	return s->period ? 100.0 * (double)period / (double)s->period : 0;
+}
+
+static const struct profile_event *event_of(const struct profile_summary *s)
+{
+	return &profile_data(s->profile)->events.v[s->event];
+}
+
+static void put_amount_of(const struct profile_summary *s, uint64_t period, struct buf *out)
+{
+	if (event_of(s)->unit == PROFILE_NS)
+		put_duration(out, period);
+	else
+		put_amount(out, period);
+}
+
+/* As a word of the shell. */
+static void put_quoted(const char *text, struct buf *out)
+{
+	struct buf plain = {0};
+
+	buf_put_printable(&plain, text);
+	buf_putc(out, '\'');
+	for (const char *c = buf_str(&plain); *c; c++)
+		if (*c == '\'')
+			buf_puts(out, "'\\''");
+		else
+			buf_putc(out, *c);
+	buf_putc(out, '\'');
+	buf_release(&plain);
+}
+
+/* ---- rows ---- */
+
+static bool is_small(const struct profile_summary *s, const struct summary_row *row)
+{
+	return (double)row->period * 100 < LEAST_PERCENT * (double)(s->of ? s->of_period : s->period);
+}
+
+/* The number of rows shown of a section: no small ones, unless all are. A single remaining one takes no more room itself. */
+static size_t nr_shown(const struct profile_summary *s, const struct summary_section *section, size_t most)
+{
+	const struct summary_row *rows = section->rows.list.v;
+	size_t all = section->rows.list.nr, nr = MIN(most, all);
+
+	while (nr && is_small(s, &rows[nr - 1]) && !is_small(s, &rows[0]))
+		nr--;
+	return nr + 1 == all && all <= most ? all : nr;
+}
+
+/* ---- the commands to go on with ---- */
+
+static const struct summary_row *first_row(const struct profile_summary *s, const char *section)
+{
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		if (str_eq(s->sections[i].name, section) && s->sections[i].rows.list.nr)
+			return &s->sections[i].rows.list.v[0];
+	return NULL;
+}
+
+/* The event with most samples besides the one shown: waits, or another event. */
+static const char *other_event(const struct profile_summary *s)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	const char *found = NULL;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		const char *name = profile_string(s->profile, d->events.v[i].name);
+		uint64_t nr = i == s->event ? 0 : profile_summary_of_event(s, i).nr;
+
+		if (nr && str_eq(name, OFF_CPU_NAME))
+			return name;
+		if (nr > most) {
+			most = nr;
+			found = name;
+		}
+	}
+	return found;
+}
+
+static bool has_nothing(const struct profile_summary *s)
+{
+	return s->of_events && !s->of_nr;
+}
+
+/* "prec report -i 'perf.data' -e 'cycles'", without the event where it is shown by itself. */
+static void put_command(const struct profile_summary *s, const char *command, const char *path, bool with_event, struct buf *out)
+{
+	buf_printf(out, "prec %s -i ", command);
+	put_quoted(path, out);
+	if (!with_event)
+		return;
+	buf_puts(out, " -e ");
+	put_quoted(profile_string(s->profile, event_of(s)->name), out);
+}
+
+static bool is_unnamed(const struct profile_function *f)
+{
+	return !f->name || f->made;
+}
+
+/* A command about the places of the event's samples; false: there is none. */
+static bool put_place_command(const struct profile_summary *s, const char *path, struct buf *out)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_function *code = s->code == PROFILE_NONE ? NULL : &d->functions.v[s->code];
+	bool named = s->opts->event_named;
+
+	if (s->is_waits && first_row(s, "functions")) {
+		put_command(s, "report --wall -G", path, false, out);
+	} else if (s->opts->tracepoint && first_row(s, "functions")) {
+		put_command(s, s->opts->fields ? "report -s trace_fields" : "script", path,
+			    s->opts->fields && (named || d->events.nr > 1), out);
+	} else if (code && is_unnamed(code)) {
+		put_command(s, "report --unresolved", path, named, out);
+	} else if (code) {
+		put_command(s, "annotate", path, false, out);
+		buf_putc(out, ' ');
+		put_quoted(profile_string(s->profile, code->name), out);
+	} else if (s->of && str_starts(s->of, "f:")) {
+		put_command(s, "report -g caller", path, named, out);
+	}
+	return out->len;
+}
+
+static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[MAX_NEXT])
+{
+	const struct summary_row *function = first_row(s, "functions");
+	const char *other = s->of && !has_nothing(s) ? NULL : other_event(s);
+	unsigned nr = 0;
+
+	if (other && (!s->is_waits || s->of)) {
+		put_command(s, "summary", path, false, &out[nr]);
+		buf_puts(&out[nr], " -e ");
+		put_quoted(other, &out[nr]);
+		if (s->of)
+			buf_printf(&out[nr], " --of=%s", s->of);
+		nr++;
+	}
+	if (has_nothing(s))
+		return nr;
+	if (!s->of && function) {
+		put_command(s, "summary", path, s->opts->event_named, &out[nr]);
+		buf_printf(&out[nr++], " --of=%s", function->id);
+	}
+	nr += put_place_command(s, path, &out[nr]);
+	return nr;
+}
+
+/* ---- text ---- */
+
+static void put_name_in(const char *name, size_t columns, struct buf *out)
+{
+	struct buf plain = {0};
+
+	buf_put_printable(&plain, name);
+	fit_name(plain.data, plain.len, columns, out);
+	buf_release(&plain);
+}
+
+static void put_name(const char *name, struct buf *out)
+{
+	put_name_in(name, NAME_COLUMNS, out);
+}
+
+static void put_rest(const struct profile_summary *s, const struct summary_section *section, size_t from, struct buf *out)
+{
+	size_t nr = section->rows.list.nr - from;
+	uint64_t rest = 0;
+
+	for (size_t i = from; i < section->rows.list.nr; i++)
+		add_saturated(&rest, section->rows.list.v[i].period);
+	if (!nr)
+		return;
+	buf_printf(out, "  %zu more", nr);
+	if (!s->of && is_small(s, &section->rows.list.v[from]))
+		buf_printf(out, " below %g %%", LEAST_PERCENT);
+	buf_printf(out, ": %.2f %%\n", percent(s, rest));
+}
+
+static void put_section(const struct profile_summary *s, const struct summary_section *section, size_t most, struct buf *out)
+{
+	size_t nr = nr_shown(s, section, most);
+
+	if (!nr)
+		return;
+	buf_printf(out, "\n%s\n", section->title);
+	for (size_t i = 0; i < nr; i++) {
+		const struct summary_row *row = &section->rows.list.v[i];
+		struct buf amount = {0};
+
+		put_amount_of(s, row->period, &amount);
+		buf_printf(out, "  %6.2f %%  %9s  %-10s  ", percent(s, row->period), buf_str(&amount), row->id);
+		if (row->brief)
+			buf_put_printable(out, row->brief);
+		else
+			put_name_in(row->name, s->opts->width ? MIN(s->columns, NAME_COLUMNS) : NAME_COLUMNS, out);
+		buf_puts(out, row->inlined ? " (inlined)" : "");
+		if (row->where) {
+			buf_puts(out, "  (");
+			put_name(row->where, out);
+			buf_putc(out, ')');
+		}
+		buf_putc(out, '\n');
+		buf_release(&amount);
+	}
+	put_rest(s, section, nr, out);
+}
+
+/* On a terminal: a sentence on how good the recording is, and the worst of what matters. */
+static void put_quality(const struct profile_summary *s, struct buf *out)
+{
+	const struct findings *found = s->findings;
+	size_t nr = found->list.nr;
+
+	put_wrapped(out, s->opts->quality, 0, 2, s->opts->width);
+	buf_putc(out, '\n');
+	if (nr && finding_matters(&found->list.v[0])) {
+		struct buf text = {0};
+
+		finding_sentence(&found->list.v[0], &text);
+		if (nr > 1)
+			buf_printf(&text, " (%zu more: --findings)", nr - 1);
+		put_wrapped(out, buf_str(&text), 0, 2, s->opts->width);
+		buf_putc(out, '\n');
+		buf_release(&text);
+	}
+}
+
+static void put_findings(const struct profile_summary *s, size_t most, struct buf *out)
+{
+	size_t nr = 0;
+
+	if (s->opts->quality && !s->of) {
+		put_quality(s, out);
+		return;
+	}
+
+	vec_for(f, &s->findings->list) {
+		if (s->of && (!s->of_name || !str_eq(finding_name(f->code), s->of)))
+			continue;
+		if (nr++ >= most)
+			continue;
+		buf_printf(out, "%s%s %s: ", nr == 1 ? "\nfindings\n  " : "  ", finding_severity_name(finding_severity(f->code)),
+			   finding_name(f->code));
+		finding_sentence(f, out);
+		buf_puts(out, "\n      ");
+		finding_remedy(f, out);
+		buf_putc(out, '\n');
+	}
+	if (nr > most)
+		buf_printf(out, "  %zu more\n", nr - most);
+	if (!nr && !s->of)
+		buf_puts(out, "\nfindings: none\n");
+}
+
+/* Lists the events with samples that are not shown. */
+static void put_other_events(const struct profile_summary *s, struct buf *out)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		const struct profile_event *e = &d->events.v[i];
+		struct profile_sum sum = profile_summary_of_event(s, i);
+
+		if (i == s->event || !sum.nr)
+			continue;
+		buf_puts(out, "also: ");
+		put_name(profile_string(s->profile, e->name), out);
+		buf_printf(out, ", %" PRIu64 " samples, ", sum.nr);
+		if (e->unit == PROFILE_NS)
+			put_duration(out, sum.period);
+		else
+			put_amount(out, sum.period);
+		buf_puts(out, str_eq(profile_string(s->profile, e->name), OFF_CPU_NAME) ? " off the CPU\n" : "\n");
+	}
+}
+
+/* Writes the request's name, and its share of the event. */
+static void put_of(const struct profile_summary *s, struct buf *out)
+{
+	buf_printf(out, "of %s: ", s->of);
+	buf_put_printable(out, s->of_name);
+	if (s->of_nr) {
+		buf_printf(out, ", %" PRIu64 " samples, %.2f %%", s->of_nr, percent(s, s->of_period));
+	} else if (has_nothing(s)) {
+		buf_puts(out, ", no samples of ");
+		put_name(profile_string(s->profile, event_of(s)->name), out);
+	}
+	buf_putc(out, '\n');
+}
+
+static void put_head(const struct profile_summary *s, struct buf *out)
+{
+	const struct profile_info *info = &profile_data(s->profile)->info;
+
+	buf_puts(out, "recorded: ");
+	put_name(info->command ? profile_string(s->profile, info->command) : "(it is not known how)", out);
+	if (info->hostname) {
+		buf_puts(out, " on ");
+		put_name(profile_string(s->profile, info->hostname), out);
+	}
+	if (info->first_time < info->last_time) {
+		buf_puts(out, ", ");
+		put_duration(out, info->last_time - info->first_time);
+	}
+	if (s->wall)
+		buf_printf(out, "\n%s", s->wall);
+	if (s->opts->counts) {
+		buf_printf(out, "\ncounted, and not sampled:\n%s", s->opts->counts);
+		return;
+	}
+	buf_puts(out, "\nevent: ");
+	put_name(profile_string(s->profile, event_of(s)->name), out);
+	buf_printf(out, ", %" PRIu64 " samples, ", s->nr);
+	put_amount_of(s, s->period, out);
+	buf_puts(out, event_of(s)->unit != PROFILE_NS ? " counted" : s->is_waits ? " off the CPU" : " of CPU");
+	if (s->idle)
+		buf_printf(out, ", idle %.1f %%", percent(s, s->idle));
+	buf_putc(out, '\n');
+	if (s->of)
+		put_of(s, out);
+	put_other_events(s, out);
+}
+
+static void print_rows(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
+{
+	struct buf next[MAX_NEXT] = {0};
+	unsigned nr = next_commands(s, path, next);
+
+	put_head(s, out);
+	put_findings(s, most, out);
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		put_section(s, &s->sections[i], most, out);
+	for (unsigned i = 0; i < nr; i++)
+		buf_printf(out, "%s%s\n", i ? "      " : "\nnext: ", buf_str(&next[i]));
+	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)
+		buf_release(&next[i]);
+}
+
+/* ---- JSON ---- */
+
+static void json_rows(const struct profile_summary *s, struct json *j, const struct summary_section *section, size_t most)
+{
+	json_key(j, section->name);
+	json_open(j, '[');
+	for (size_t i = 0; i < nr_shown(s, section, most); i++) {
+		const struct summary_row *row = &section->rows.list.v[i];
+
+		json_open(j, '{');
+		if (*row->id) {
+			json_key(j, "id");
+			json_string(j, row->id);
+		}
+		json_key(j, "name");
+		json_string(j, row->name);
+		if (row->where) {
+			json_key(j, "where");
+			json_string(j, row->where);
+		}
+		if (row->inlined) {
+			json_key(j, "inlined");
+			json_bool(j, true);
+		}
+		json_key(j, "samples");
+		json_u64(j, row->nr);
+		json_key(j, "period");
+		json_u64(j, row->period);
+		json_key(j, "percent");
+		json_fixed(j, percent(s, row->period), 2);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void json_finding(struct json *j, const struct finding *f)
+{
+	struct buf text = {0};
+
+	json_open(j, '{');
+	json_key(j, "id");
+	json_string(j, finding_name(f->code));
+	json_key(j, "severity");
+	json_string(j, finding_severity_name(finding_severity(f->code)));
+	json_key(j, "count");
+	json_u64(j, f->count);
+	finding_sentence(f, &text);
+	json_key(j, "text");
+	json_string(j, buf_str(&text));
+	text.len = 0;
+	finding_remedy(f, &text);
+	json_key(j, "remedy");
+	json_string(j, buf_str(&text));
+	json_close(j, '}');
+	buf_release(&text);
+}
+
+static void json_findings(const struct profile_summary *s, struct json *j, size_t most)
+{
+	size_t nr = 0;
+
+	json_key(j, "findings");
+	json_open(j, '[');
+	vec_for(f, &s->findings->list)
+		if ((!s->of || str_eq(finding_name(f->code), s->of)) && nr++ < most)
+			json_finding(j, f);
+	json_close(j, ']');
+}
+
+static void json_other_events(const struct profile_summary *s, struct json *j)
+{
+	const struct profile_data *d = profile_data(s->profile);
+
+	json_key(j, "other_events");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < d->events.nr; i++) {
+		struct profile_sum sum = profile_summary_of_event(s, i);
+
+		if (i == s->event || !sum.nr)
+			continue;
+		json_open(j, '{');
+		json_key(j, "event");
+		json_string(j, profile_string(s->profile, d->events.v[i].name));
+		json_key(j, "samples");
+		json_u64(j, sum.nr);
+		json_key(j, "period");
+		json_u64(j, sum.period);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void json_head(const struct profile_summary *s, struct json *j)
+{
+	const struct profile_info *info = &profile_data(s->profile)->info;
+
+	json_key(j, "command");
+	json_string(j, profile_string(s->profile, info->command));
+	json_key(j, "host");
+	json_string(j, profile_string(s->profile, info->hostname));
+	json_key(j, "seconds");
+	json_fixed(j, info->first_time < info->last_time ? (double)(info->last_time - info->first_time) / 1e9 : 0, 6);
+	json_key(j, "event");
+	json_string(j, profile_string(s->profile, event_of(s)->name));
+	json_key(j, "unit");
+	json_string(j, event_of(s)->unit == PROFILE_NS ? "ns" : "count");
+	json_key(j, "samples");
+	json_u64(j, s->nr);
+	json_key(j, "period");
+	json_u64(j, s->period);
+	json_key(j, "idle_percent");
+	json_fixed(j, percent(s, s->idle), 2);
+	json_other_events(s, j);
+	if (!s->of)
+		return;
+	json_key(j, "of");
+	json_string(j, s->of);
+	json_key(j, "of_name");
+	json_string(j, s->of_name);
+	json_key(j, "of_samples");
+	json_u64(j, s->of_nr);
+	json_key(j, "of_percent");
+	json_fixed(j, percent(s, s->of_period), 2);
+}
+
+/* How many rows of each section are not there. */
+static void json_left_out(const struct profile_summary *s, struct json *j, size_t most)
+{
+	json_key(j, "left_out");
+	json_open(j, '{');
+	for (unsigned i = 0; i < s->nr_sections; i++) {
+		json_key(j, s->sections[i].name);
+		json_u64(j, s->sections[i].rows.list.nr - nr_shown(s, &s->sections[i], most));
+	}
+	json_close(j, '}');
+}
+
+static void json_rows_of_all(const struct profile_summary *s, const char *path, size_t most, struct buf *out)
+{
+	struct json j = { .out = out };
+	struct buf next[MAX_NEXT] = {0};
+	unsigned nr = next_commands(s, path, next);
+
+	json_open(&j, '{');
+	json_head(s, &j);
+	json_findings(s, &j, most);
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		json_rows(s, &j, &s->sections[i], most);
+	json_left_out(s, &j, most);
+	json_key(&j, "next");
+	json_open(&j, '[');
+	for (unsigned i = 0; i < nr; i++)
+		json_string(&j, buf_str(&next[i]));
+	json_close(&j, ']');
+	json_close(&j, '}');
+	buf_putc(out, '\n');
+	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)
+		buf_release(&next[i]);
+}
+
+/* ---- either ---- */
+
+typedef void print_fn(const struct profile_summary *s, const char *path, size_t most, struct buf *out);
+
+/* With fewer and fewer rows, until it is short enough. */
+static void print_within(const struct profile_summary *s, const char *path, size_t budget, print_fn *print, struct buf *out)
+{
+	size_t from = out->len;
+
+	for (size_t most = SUMMARY_ROWS; most; most--) {
+		out->len = from;
+		print(s, path, most, out);
+		if (!budget || out->len - from <= budget)
+			return;
+	}
+}
+
+void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out)
+{
+	print_within(s, path, budget, print_rows, out);
+}
+
+void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out)
+{
+	print_within(s, path, budget, json_rows_of_all, out);
+}

@@ -1,0 +1,230 @@
+/* Layer: report */
+#include "core/show/report/run_queue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/vec.h"
+#include "core/read/filter.h"
+#include "core/read/item.h"
+#include "core/read/session.h"
+#include "core/perfdata/event_table.h"
+#include "core/sched/runqueue.h"
+
+#define BAR	40u		/* columns of the longest bar */
+
+struct length { uint32_t cpu, waiting; uint64_t nr; };
+
+struct lengths { VEC(struct length) list; };	/* sorted at the end */
+
+struct run_queue {
+	const struct run_queue_opts *opts;
+	const struct runqueues *queues;
+	const struct event *event;
+	struct lengths all;
+	uint64_t nr_unknown;		/* samples without a known CPU */
+};
+
+struct worker {
+	struct lengths counts;		/* few: a place for each length seen on each CPU */
+	struct runqueue_cursor cursor;
+	uint64_t nr_unknown;
+};
+
+static void count(struct lengths *l, uint32_t cpu, uint32_t waiting, uint64_t nr)
+{
+	vec_for(i, &l->list)
+		if (i->cpu == cpu && i->waiting == waiting) {
+			i->nr += nr;
+			return;
+		}
+	vec_push(&l->list, (struct length){ cpu, waiting, nr });
+}
+
+static bool wants(const void *ctx, const struct event *event)
+{
+	const struct run_queue *q = ctx;
+
+	return event == q->event;
+}
+
+static void take(void *worker, void *ctx, const struct item *item)
+{
+	const struct run_queue *q = ctx;
+	const struct filter *f = q->opts->filter;
+	struct worker *w = worker;
+	uint32_t waiting;
+
+	if (item->event != q->event || !(filter_is_open(f) || (filter_in_window(f, item) && filter_item(f, item))))
+		return;
+	waiting = runqueue_length(q->queues, &w->cursor, item->sample->cpu, item->time);
+	if (waiting == RUNQUEUE_UNKNOWN)
+		w->nr_unknown++;
+	else
+		count(&w->counts, item->sample->cpu, waiting, 1);
+}
+
+static void merge(void *worker, void *ctx)
+{
+	struct run_queue *q = ctx;
+	struct worker *w = worker;
+
+	vec_for(l, &w->counts.list)
+		count(&q->all, l->cpu, l->waiting, l->nr);
+	q->nr_unknown += w->nr_unknown;
+	vec_free(&w->counts.list);
+}
+
+/* ---- showing ---- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct length *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->waiting < y->waiting ? -1 : x->waiting > y->waiting;
+}
+
+static void put_row(const struct run_queue *q, const struct length *l, uint64_t total, uint64_t most, struct buf *out)
+{
+	double percent = 100.0 * (double)l->nr / (double)total;
+	const char *sep = q->opts->separator;
+
+	if (sep) {
+		if (q->opts->by_cpu)
+			buf_printf(out, "%" PRIu32 "%s", l->cpu, sep);
+		buf_printf(out, "%" PRIu32 "%s%" PRIu64 "%s%.2f\n", l->waiting, sep, l->nr, sep, percent);
+		return;
+	}
+	buf_printf(out, "%9" PRIu32 " %10" PRIu64 " %6.2f%% ", l->waiting, l->nr, percent);
+	buf_fill(out, '#', (size_t)((double)l->nr * BAR / (double)most + 0.999));
+	buf_putc(out, '\n');
+}
+
+/* @l: of one CPU, or of all. */
+static void put_histogram(const struct run_queue *q, const struct lengths *l, size_t from, size_t to, struct buf *out)
+{
+	uint64_t total = 0, most = 0;
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++) {
+		total += l->list.v[i].nr;
+		most = MAX(most, l->list.v[i].nr);
+		sum += (double)l->list.v[i].nr * l->list.v[i].waiting;
+	}
+	for (size_t i = from; i < to; i++)
+		put_row(q, &l->list.v[i], total, most, out);
+	if (!q->opts->separator)
+		buf_printf(out, "# %.2f threads waited in the mean\n\n", sum / (double)total);
+}
+
+static void put_titles(const struct run_queue *q, const char *of, struct buf *out)
+{
+	const char *sep = q->opts->separator;
+
+	if (sep)
+		buf_printf(out, "# %s%sWaiting%sSamples%sPercent\n", q->opts->by_cpu ? "CPU" : "", q->opts->by_cpu ? sep : "",
+			   sep, sep);
+	else
+		buf_printf(out, "# %s\n# Waiting    Samples Percent\n", of);
+}
+
+static size_t end_of_cpu(const struct lengths *l, size_t from)
+{
+	size_t to = from;
+
+	while (to < l->list.nr && l->list.v[to].cpu == l->list.v[from].cpu)
+		to++;
+	return to;
+}
+
+static void put_by_cpu(const struct run_queue *q, struct buf *out)
+{
+	const struct lengths *l = &q->all;
+
+	if (q->opts->separator)
+		put_titles(q, NULL, out);
+	for (size_t from = 0, to; from < l->list.nr; from = to) {
+		char name[32];
+
+		to = end_of_cpu(l, from);
+		snprintf(name, sizeof(name), "CPU %" PRIu32, l->list.v[from].cpu);
+		if (!q->opts->separator)
+			put_titles(q, name, out);
+		put_histogram(q, l, from, to, out);
+	}
+}
+
+static void put_all(const struct run_queue *q, struct buf *out)
+{
+	struct lengths sums = {0};
+
+	vec_for(l, &q->all.list)
+		count(&sums, 0, l->waiting, l->nr);
+	qsort(sums.list.v, sums.list.nr, sizeof(*sums.list.v), compare);
+	put_titles(q, "All CPUs", out);
+	put_histogram(q, &sums, 0, sums.list.nr, out);
+	vec_free(&sums.list);
+}
+
+static void put_occupancy(const struct run_queue *q, struct buf *out)
+{
+	const struct lengths *l = &q->all;
+
+	buf_puts(out, "# Samples in which threads waited for the CPU\n");
+	for (size_t from = 0, to; from < l->list.nr; from = to) {
+		uint64_t nr = 0, waited = 0;
+
+		to = end_of_cpu(l, from);
+		for (size_t i = from; i < to; i++) {
+			nr += l->list.v[i].nr;
+			waited += l->list.v[i].waiting ? l->list.v[i].nr : 0;
+		}
+		buf_printf(out, "CPU %-4" PRIu32 " %6.2f%%\n", l->list.v[from].cpu, 100.0 * (double)waited / (double)nr);
+	}
+}
+
+/* Samples of a clock are taken in turn, idle or not; others are taken where something happens. NULL: printed. */
+static const struct event *find_clock(const struct session *s)
+{
+	vec_for(ev, &session_events(s)->events)
+		if (event_counts_time(*ev) && event_shows(*ev, PERF_SAMPLE_TIME) && event_shows(*ev, PERF_SAMPLE_CPU))
+			return *ev;
+	error("'%s' has no samples of a clock with times and CPUs: record --run-queue", session_file(s)->path);
+	return NULL;
+}
+
+int run_queue_print(struct session *s, const struct run_queue_opts *o, struct buf *out)
+{
+	static const struct sample_pass pass = {
+		.worker_size = sizeof(struct worker), .sample = take, .merge = merge, .wants_event = wants,
+	};
+	struct runqueues *queues;
+	struct run_queue q = { .opts = o, .event = o->event ? o->event : find_clock(s) };
+
+	queues = q.event ? session_runqueues(s) : NULL;
+	if (!queues)
+		return -1;
+	q.queues = queues;
+	session_samples(s, &pass, &q);
+	runqueues_free(queues);
+	if (q.all.list.nr) {
+		qsort(q.all.list.v, q.all.list.nr, sizeof(*q.all.list.v), compare);
+		if (o->by_cpu)
+			put_by_cpu(&q, out);
+		else
+			put_all(&q, out);
+		if (!o->separator)
+			put_occupancy(&q, out);
+	} else {
+		buf_printf(out, "# No samples of '%s'\n", q.event->name);
+	}
+	if (q.nr_unknown && !o->separator)
+		buf_printf(out, "# %" PRIu64 " samples, of which the CPU is not known, are left out\n", q.nr_unknown);
+	vec_free(&q.all.list);
+	return 0;
+}

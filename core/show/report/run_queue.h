@@ -1,0 +1,28 @@
+/*
+ * How many threads wait for the CPUs: in how many samples of a clock how many did, by CPU or of all of them.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_RUN_QUEUE_H
+#define CORE_SHOW_REPORT_RUN_QUEUE_H
+
+#include <stdbool.h>
+
+struct buf;
+struct event;
+struct filter;
+struct session;
+
+struct run_queue_opts {			/* all borrowed */
+	const struct event *event;	/* whose samples are counted; NULL: the first clock of the recording */
+	const struct filter *filter;
+	const char *separator;		/* between cells; NULL: for people, with bars */
+	bool by_cpu;			/* a histogram for each CPU */
+};
+
+/*
+ * Append the histograms, and for each CPU in which part of its samples at least one thread waited. Prints what is wrong: no
+ * sched_switch, no samples of a clock with times and CPUs; 0 or -1.
+ */
+int run_queue_print(struct session *s, const struct run_queue_opts *o, struct buf *out);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Requests: time cut into slices by pairs of events, and what its threads did in the slowest of them beside those in the middle.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_SLICES_H
+#define CORE_SHOW_REPORT_SLICES_H
+
+struct buf;
+struct filter;
+struct session;
+
+#define SLICES_SPLIT_DEFAULT 990u
+
+struct slices_opts {		/* all borrowed */
+	const char *pair;	/* "A,B" or "A,B,KEY": core/show/report/event_pairs.h */
+	unsigned split;		/* permille, below 1000: slices that are longer than so many are the slowest */
+	unsigned max_depth;	/* of call chains, unwound ones too */
+	const struct filter *filter;
+	const char *separator;	/* between cells, and times in ns; NULL: for people */
+};
+
+/* Append the tables. Waits are to be there (session_add_waits()). Prints what is wrong; 0 or -1. */
+int slices_print(struct session *s, const struct slices_opts *o, struct buf *out);
+
+#endif

@@ -1,0 +1,42 @@
+/* Data from slices.c for slices_print.c. Layer: report */
+#ifndef CORE_SHOW_REPORT_SLICES_DATA_H
+#define CORE_SHOW_REPORT_SLICES_DATA_H
+
+#include "core/sched/wait_reason.h"
+#include "core/show/report/stack_sums.h"
+
+struct buf;
+struct event;
+struct event_pairs_sums;
+struct session;
+struct slices_opts;
+
+enum slice_group { SLICES_MIDDLE, SLICES_SLOWEST, NR_SLICE_GROUPS = NR_STACK_GROUPS };
+
+/* The state of a thread: PHASE_OFF and an enum wait_reason, or one of the others. */
+enum slice_phase { PHASE_RUNNING, PHASE_READY, PHASE_OFF, NR_SLICE_PHASES = PHASE_OFF + NR_WAIT_REASONS };
+
+struct slice { uint64_t from, to; uint32_t from_tid, to_tid; };
+
+struct slice_part {		/* the time of a thread that is a slice's */
+	uint64_t from, to;
+	uint64_t reach;		/* the latest .to of this and those before of the same thread */
+	uint32_t tid;
+	uint8_t group;
+};
+
+struct slices {
+	const struct slices_opts *opts;
+	struct session *session;
+	const struct event *on, *off;		/* whose samples are on the CPU (NULL: there are none), and off it */
+	VEC(struct slice) list;			/* the shortest first, once all are there */
+	struct { size_t first, nr; uint64_t seen; } groups[NR_SLICE_GROUPS];	/* of .list; .seen: ns of their parts */
+	VEC(struct slice_part) parts;		/* by thread, in it by .from */
+	struct named_stacks stacks;
+	struct stack_sums sums;
+	uint64_t phases[NR_SLICE_PHASES][NR_SLICE_GROUPS];	/* ns */
+};
+
+void slices_put(struct slices *s, const struct event_pairs_sums *pairs, struct buf *out);
+
+#endif

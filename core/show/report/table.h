@@ -1,0 +1,34 @@
+/*
+ * A report as a table: columns with widths that fit what is in them, a title over each, the entries below, and
+ * below each entry its call graph. On a terminal it fits the width, and what is hardly worth a row is summed up.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_TABLE_H
+#define CORE_SHOW_REPORT_TABLE_H
+
+#include "core/hists/hist.h"
+
+struct buf;
+
+struct table_opts {
+	const char *separator;		/* between columns, which are then not padded; NULL: blanks */
+	const char *widths;		/* "10,20,0": of the first columns, 0: as needed; NULL: as needed */
+	double min_percent;		/* entries below are not printed */
+	bool relative;			/* 100 % are what passed the filters */
+	bool hierarchy;			/* rows are a tree, a level for each key, not a table */
+	bool no_titles;			/* only the entries (-q) */
+	bool show_empty;		/* members of a group that have no samples too */
+	unsigned screen_width;		/* columns of the terminal that it is for; 0: for files and pipes */
+	bool wide;			/* there: names are whole */
+	bool all;			/* there: small entries have their rows, too */
+	bool amounts;			/* there: beside the first share how much it is, in time or events */
+	bool colors;			/* shares are coloured by what they are */
+};
+
+/* Check @widths. Prints its error; 0 or -1. */
+int table_check(const struct table_opts *opts);
+
+/* Append the table of one event or group: titles, entries, call graphs, and two empty lines. */
+void table_print(struct hists *h, const struct hist *hist, const struct table_opts *opts, struct buf *out);
+
+#endif

@@ -1,0 +1,139 @@
+/* The cells of a table. Layer: report */
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/ui/fit.h"
+#include "core/base/printable.h"
+#include "core/ui/terminal.h"
+#include "core/perfdata/event_table.h"
+#include "core/show/report/table_impl.h"
+
+bool table_shows(const struct table *t, const struct entry *e)
+{
+	double weight = (double)hists_weight(t->rows.hists, e);
+
+	return !t->opts->min_percent || (t->total && 100 * weight / (double)t->total >= t->opts->min_percent);
+}
+
+/* Rounded as printf does: from the nearest double, so that digits are perf's. It is asked only where it is close to call. */
+static void put_percent(struct buf *out, uint64_t part, uint64_t total)
+{
+	double percent = total ? 100.0 * (double)part / (double)total : 0.0, hundredths = percent * 100;
+	uint64_t below = hundredths < 1e9 ? (uint64_t)hundredths : 0;
+	double rest = hundredths - (double)below;
+
+	if (hundredths >= 1e9 || (rest > 0.499 && rest < 0.501)) {
+		buf_printf(out, "%.2f%%", percent);
+		return;
+	}
+	below += rest > 0.5;
+	buf_dec(out, below / 100, 0);
+	buf_putc(out, '.');
+	buf_dec0(out, below % 100, 2);
+	buf_putc(out, '%');
+}
+
+static void put_average(struct buf *out, uint64_t sum, uint64_t nr)
+{
+	buf_printf(out, "%.1f", nr ? (double)sum / (double)nr : 0.0);
+}
+
+void table_make_cell(struct table *t, const struct column *c, const struct entry *e)
+{
+	t->cell.len = 0;
+	rows_put_text(&t->rows, &c->of, e, &t->cell);
+	if (!t->opts->screen_width)
+		return;
+	buf_escape_from(&t->cell, 0, "\n\t");
+	if (screen_is_idle(c, &t->cell))
+		buf_puts(&t->cell, " (idle)");
+}
+
+static void put_event_amount(const struct event *event, uint64_t n, struct buf *out)
+{
+	if (event_counts_time(event))
+		put_duration(out, n);
+	else
+		put_amount(out, n);
+}
+
+/* Returns the style of its share, if it is one. */
+static enum style make_sum(struct table *t, const struct column *c, const struct entry *e, uint32_t member)
+{
+	struct row_sum n = rows_sum(&t->rows, &c->of, e, member);
+
+	t->cell.len = 0;
+	switch (c->of.cell) {
+	case ROW_SHARE:
+		put_percent(&t->cell, n.sum, n.of);
+		return style_of_share(n.of ? 100.0 * (double)n.sum / (double)n.of : 0);
+	case ROW_AVERAGE:
+		put_average(&t->cell, n.sum, n.of);
+		break;
+	case ROW_AMOUNT:
+		put_event_amount(t->rows.hist->event, n.sum, &t->cell);
+		break;
+	default:
+		buf_dec(&t->cell, n.sum, 0);
+	}
+	return STYLE_PLAIN;
+}
+
+void table_put_cell(const struct column *c, size_t width, const char *text, size_t len, struct buf *out)
+{
+	if (c->fitted)
+		fit_name(text, len, width, out);
+	else
+		buf_put(out, text, c->fixed ? MIN(len, width) : len);
+}
+
+void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
+		       struct buf *out)
+{
+	struct buf fitted = {0};
+	size_t pad, columns = len;
+
+	if (t->opts->separator) {
+		for (size_t i = 0; i < len; i++)
+			buf_putc(out, text[i] == *t->opts->separator ? '.' : text[i]);
+		return;
+	}
+	if (c->fixed)
+		columns = len = MIN(len, width);
+	if (c->fitted) {
+		fit_name(text, len, width, &fitted);
+		text = fitted.data;
+		len = fitted.len;
+		columns = text_columns(text, len);
+	}
+	pad = width > columns ? width - columns : 0;
+	if (c->key->flags & KEY_RIGHT)
+		buf_fill(out, ' ', pad);
+	buf_put(out, text, len);
+	if (!(c->key->flags & KEY_RIGHT))
+		buf_fill(out, ' ', pad);
+	buf_release(&fitted);
+}
+
+void table_put_gap(const struct table *t, unsigned column, struct buf *out)
+{
+	if (column)
+		buf_puts(out, t->opts->separator ? t->opts->separator : "  ");
+}
+
+/* A sum has a cell for each member of the group, side by side. */
+void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out)
+{
+	enum style style;
+	bool colored;
+
+	vec_for(member, &t->rows.members) {
+		if (t->opts->separator && member != t->rows.members.v)
+			buf_putc(out, ' ');
+		style = make_sum(t, c, e, *member);
+		colored = t->opts->colors && style != STYLE_PLAIN;
+		put_style(out, colored, style);
+		table_put_padded(t, c, c->width, t->cell.data, t->cell.len, out);
+		put_style(out, colored, STYLE_PLAIN);
+	}
+}

@@ -1,0 +1,69 @@
+/*
+ * The inside of a table, for table.c, hierarchy.c and table_screen.c.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_TABLE_IMPL_H
+#define CORE_SHOW_REPORT_TABLE_IMPL_H
+
+#include "core/base/buf.h"
+#include "core/profile/rows.h"
+#include "core/show/report/table.h"
+
+struct column {
+	struct row_column of;	/* its contents */
+	const struct key *key;	/* of.key */
+	const char *title;
+	size_t width;		/* of each member's cell, for a sum */
+	bool fixed;		/* the user gave the width: cut what is longer */
+	bool fitted;		/* the screen did: shorten what is longer */
+};
+
+struct table {
+	struct rows rows;
+	const struct table_opts *opts;
+	uint64_t total;		/* of the leader */
+	struct column columns[MAX_COLUMNS];
+	unsigned nr;
+	struct buf cell;	/* the cell being made */
+	uint64_t nr_rest, rest;	/* entries that have no row of their own, and their periods together */
+};
+
+/* ---- table_cell.c ---- */
+
+/* True if the entry is above --percent-limit. */
+bool table_shows(const struct table *t, const struct entry *e);
+/* The text of a key's value into t->cell. */
+void table_make_cell(struct table *t, const struct column *c, const struct entry *e);
+/* @text cut or shortened to the column's @width, not padded. */
+void table_put_cell(const struct column *c, size_t width, const char *text, size_t len, struct buf *out);
+/* @text padded or cut to the column's @width; with a separator as it is, but for the separator itself. */
+void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
+		      struct buf *out);
+/* Writes the gap before column number @column. */
+void table_put_gap(const struct table *t, unsigned column, struct buf *out);
+/* A sum's cells, one for each member of the group. */
+void table_put_sums(struct table *t, const struct column *c, const struct entry *e, struct buf *out);
+/* The width of all members' cells together. */
+static inline size_t table_full_width(const struct table *t, const struct column *c)
+{
+	return c->key->sum ? c->width * t->rows.members.nr : c->width;
+}
+
+/*
+ * table_screen.c: a table on a terminal. The amounts beside the first column, if @t->nr is 1; widths that let all columns
+ * fit; the entries of hist->sorted that have rows, into @shown, returning their number; the sum of the others.
+ */
+bool screen_adds_amounts(const struct table *t);
+void screen_add_amounts(struct table *t);
+void screen_fit(struct table *t);
+size_t screen_choose(struct table *t, uint32_t *shown);
+void screen_put_rest(const struct table *t, struct buf *out);
+/* The share that decides whether an entry has a row of its own. */
+double screen_least(const struct table *t);
+/* True if it is the time of the idle tasks. */
+bool screen_is_idle(const struct column *c, const struct buf *cell);
+
+/* hierarchy.c: the rows as a tree, a level for each key. t->columns are made. */
+void hierarchy_print(struct table *t, struct buf *out);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * A table on a terminal: names give way until each line fits, amounts stand beside the first share, and entries that are
+ * hardly worth a row are summed up in one.
+ * Layer: report
+ */
+#include "core/show/report/table_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/ui/fit.h"
+#include "core/ui/terminal.h"
+
+#define LEAST_PERCENT	0.5	/* of an entry with a row of its own */
+#define FIRST_ROWS	10	/* these have one however small they are */
+#define LEAST_WIDTH	8u	/* of a column that gives way */
+
+static uint64_t sum_period(const struct sums *s) { return s->period; }
+static uint64_t sum_children(const struct sums *s) { return s->children; }
+
+/* In the unit of the event; where the first column is of callers too, so are they. */
+static const struct key amounts[] = {
+	{ "amount", NULL, "Count", 0, KEY_RIGHT | KEY_AMOUNT, 7, .sum = sum_period },
+	{ "amount_children", NULL, "Count", 0, KEY_RIGHT | KEY_AMOUNT, 7, .sum = sum_children },
+};
+
+bool screen_adds_amounts(const struct table *t)
+{
+	const struct key *k = t->columns[0].key;
+
+	return t->opts->screen_width && t->opts->amounts && !t->opts->separator && t->nr == 1 && t->rows.members.nr == 1 &&
+	       (str_eq(k->name, "overhead") || str_eq(k->name, "overhead_children"));
+}
+
+void screen_add_amounts(struct table *t)
+{
+	const struct key *k = &amounts[t->columns[0].key->flags & KEY_CHILDREN ? 1 : 0];
+	const char *title = event_counts_time(t->rows.hist->event) ? "Time" : k->title;
+
+	t->columns[t->nr++] = (struct column){ .of = { k, ROW_AMOUNT, 0 }, .key = k, .title = title,
+					       .width = k->min_width };
+}
+
+/* ---- widths ---- */
+
+/* True if the column may shrink; others are numbers, and widths that the user chose. */
+static bool gives_way(const struct column *c)
+{
+	return !c->key->sum && !c->fixed;
+}
+
+/* The width of all columns, if columns that may shrink have at most @most each (the last one twice that). */
+static size_t width_with(const struct table *t, size_t most)
+{
+	size_t width = 0;
+
+	for (unsigned i = 0; i < t->nr; i++) {
+		const struct column *c = &t->columns[i];
+		size_t full = table_full_width(t, c);
+
+		width += i ? 2 : 0;
+		width += gives_way(c) ? MIN(full, i + 1 == t->nr ? 2 * most : most) : full;
+	}
+	return width;
+}
+
+/* The widest columns give way first, the last one, which mostly is the symbol, half as much. */
+void screen_fit(struct table *t)
+{
+	size_t most = t->opts->screen_width;
+
+	while (most > LEAST_WIDTH && width_with(t, most) > t->opts->screen_width)
+		most--;
+	for (unsigned i = 0; i < t->nr; i++) {
+		struct column *c = &t->columns[i];
+
+		if (!gives_way(c))
+			continue;
+		c->width = MIN(c->width, i + 1 == t->nr ? 2 * most : most);
+		c->fitted = true;
+	}
+	/* The last column gets the rest. */
+	if (t->nr && gives_way(&t->columns[t->nr - 1])) {
+		size_t others = width_with(t, most) - t->columns[t->nr - 1].width;
+
+		t->columns[t->nr - 1].width = MAX(t->opts->screen_width > others ? t->opts->screen_width - others : 0, LEAST_WIDTH);
+	}
+}
+
+/* ---- rows ---- */
+
+double screen_least(const struct table *t)
+{
+	return t->opts->all ? 0 : t->opts->min_percent ? t->opts->min_percent : LEAST_PERCENT;
+}
+
+size_t screen_choose(struct table *t, uint32_t *shown)
+{
+	const struct hist *hist = t->rows.hist;
+	double least = screen_least(t) * (double)t->total / 100;
+	size_t nr = 0, first = t->opts->min_percent ? 0 : FIRST_ROWS;
+	uint32_t last = 0;
+
+	vec_for(number, &hist->sorted) {
+		const struct entry *e = &hist->entries.v[*number];
+
+		if (nr < first || (double)hists_weight(t->rows.hists, e) >= least) {
+			shown[nr++] = *number;
+			continue;
+		}
+		t->nr_rest++;
+		add_saturated(&t->rest, e->sums.period);
+		last = *number;
+	}
+	/* One that is left takes no more room itself. */
+	if (t->nr_rest == 1 && !t->opts->min_percent) {
+		shown[nr++] = last;
+		t->nr_rest = 0;
+	}
+	return nr;
+}
+
+void screen_put_rest(const struct table *t, struct buf *out)
+{
+	if (!t->nr_rest)
+		return;
+	put_style(out, t->opts->colors, STYLE_FAINT);
+	buf_printf(out, "%" PRIu64 " more below %g %%: %.1f %%", t->nr_rest, screen_least(t),
+		   t->total ? 100 * (double)t->rest / (double)t->total : 0.0);
+	put_style(out, t->opts->colors, STYLE_PLAIN);
+	buf_putc(out, '\n');
+}
+
+bool screen_is_idle(const struct column *c, const struct buf *cell)
+{
+	static const char idle[] = "swapper";
+
+	return str_eq(c->key->name, "comm") && cell->len >= sizeof(idle) - 1 && !memcmp(cell->data, idle, sizeof(idle) - 1) &&
+	       (cell->len == sizeof(idle) - 1 || cell->data[sizeof(idle) - 1] == ' ');
+}

@@ -1,0 +1,382 @@
+/*
+ * Records of tasks and maps, in order of time. A number that is used again is another task.
+ *
+ * A fork record of 48 bytes makes a line of at most MAX_INDENT + MAX_NAME + 32 bytes, however deep it stands and whatever name it
+ * inherits. Inherited maps are at most MAP_COPIES + MAPS_A_RECORD for each record of a map.
+ * Layer: report
+ */
+#include "core/show/report/tasks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/read/session.h"
+
+#define NO_TASK		UINT32_MAX
+#define MAX_INDENT	128u		/* deeper rows are printed there */
+#define MAX_NAME	255		/* bytes; the kernel's names have 15 */
+#define MAP_COPIES	(1u << 20)
+#define MAPS_A_RECORD	16u
+
+struct mapped {				/* of a task that is a process; half-open */
+	uint64_t start, end, pgoff, ino;
+	uint32_t prot, flags;
+	char build_id[41];		/* hexadecimal; "": none */
+	const char *file;		/* among tasks.files */
+};
+
+struct task {
+	uint32_t pid, tid;
+	int64_t ppid;			/* -1: not known */
+	const char *comm;		/* among tasks.names; NULL: no name known */
+	VEC(struct mapped) maps;	/* .settled ones by start and without overlaps, then later ones as they came */
+	size_t settled;
+	VEC(uint32_t) children;
+	bool is_child, ended;
+};
+
+struct tasks {
+	bool maps;
+	VEC(struct task) list;		/* in the order of their begins */
+	struct index by_tid;
+	VEC(char *) files;		/* owned, none twice in a row */
+	VEC(char *) names;		/* owned, none twice in a row */
+	uint64_t room;			/* so many maps may yet be inherited */
+	uint64_t nr_bare;		/* tasks for whose maps there was none */
+	int width;			/* of pids */
+};
+
+/* The latest task of @tid. */
+static uint32_t find_task(const struct tasks *t, uint32_t tid)
+{
+	uint64_t hash = hash_pair(tid, 0);
+	uint32_t pos, found = NO_TASK;
+
+	for (size_t i = index_first(&t->by_tid, hash); (pos = index_at(&t->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->list.v[pos].tid == tid && (found == NO_TASK || pos > found))
+			found = pos;
+	return found;
+}
+
+static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	vec_push(&t->list, ((struct task){ .pid = pid, .tid = tid, .ppid = -1 }));
+	index_add(&t->by_tid, hash_pair(tid, 0), (uint32_t)t->list.nr - 1);
+	return (uint32_t)t->list.nr - 1;
+}
+
+/* The task of a record; a new one if it was unknown, or in another process. */
+static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
+{
+	uint32_t known = find_task(t, tid);
+
+	return known != NO_TASK && t->list.v[known].pid == pid && !t->list.v[known].ended ? known : new_task(t, pid, tid);
+}
+
+/* One copy of names that come again and again. */
+static const char *keep_name(struct tasks *t, const char *name)
+{
+	if (!t->names.nr || !str_eq(t->names.v[t->names.nr - 1], name))
+		vec_push(&t->names, xstrdup(name));
+	return t->names.v[t->names.nr - 1];
+}
+
+/* ---- maps ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	return compare_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* @sorted without those that come again; how many are left. */
+static size_t unique(uint64_t *sorted, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!kept || sorted[kept - 1] != sorted[i])
+			sorted[kept++] = sorted[i];
+	return kept;
+}
+
+/* The first slot from @slot on that no map has; those on the way there are made shorter for the next time. */
+static uint32_t free_slot(uint32_t *next, uint32_t slot)
+{
+	while (next[slot] != slot) {
+		next[slot] = next[next[slot]];
+		slot = next[slot];
+	}
+	return slot;
+}
+
+/*
+ * A later map takes what it covers. Between two of the @nr_points addresses where maps begin or end lies a slot, which goes to
+ * the latest map there. @owner: for each slot that map's number + 1, or 0.
+ */
+static void take_slots(const struct task *task, const uint64_t *points, uint32_t nr_points, uint32_t *owner)
+{
+	uint32_t *next = xcalloc(nr_points, sizeof(*next));
+
+	for (uint32_t i = 0; i < nr_points; i++)
+		next[i] = i;
+	for (size_t i = task->maps.nr; i-- > 0;) {
+		const struct mapped *m = &task->maps.v[i];
+		const uint64_t *first = bsearch(&m->start, points, nr_points, sizeof(*points), by_number);
+
+		for (uint32_t at = free_slot(next, (uint32_t)(first - points)); points[at] < m->end; at = free_slot(next, at)) {
+			owner[at] = (uint32_t)i + 1;
+			next[at] = at + 1;
+		}
+	}
+	free(next);
+}
+
+static void settle(struct task *task)
+{
+	size_t nr_points = 0, nr = task->maps.nr;
+	uint64_t *points;
+	uint32_t *owner;
+	struct mapped *old;
+
+	if (task->settled == nr)
+		return;
+	points = xcalloc(2 * nr, sizeof(*points));
+	owner = xcalloc(2 * nr, sizeof(*owner));
+	vec_for(map, &task->maps) {
+		points[nr_points++] = map->start;
+		points[nr_points++] = map->end;
+	}
+	qsort(points, nr_points, sizeof(*points), by_number);
+	nr_points = unique(points, nr_points);
+	take_slots(task, points, (uint32_t)nr_points, owner);
+	old = task->maps.v;
+	memset(&task->maps, 0, sizeof(task->maps));
+	for (size_t i = 0; i + 1 < nr_points; i++) {
+		struct mapped m;
+
+		if (!owner[i])
+			continue;
+		m = old[owner[i] - 1];
+		m.pgoff += points[i] - m.start;
+		m.start = points[i];
+		while (owner[i + 1] == owner[i])
+			i++;
+		m.end = points[i + 1];
+		vec_push(&task->maps, m);
+	}
+	task->settled = task->maps.nr;
+	free(old);
+	free(owner);
+	free(points);
+}
+
+static void copy_maps(struct tasks *t, uint32_t to, uint32_t from)
+{
+	struct task *parent = &t->list.v[from], *child = &t->list.v[to];
+
+	if (parent->settled <= t->room)
+		settle(parent);
+	if (parent->settled > t->room) {
+		t->nr_bare++;
+		return;
+	}
+	t->room -= parent->settled;
+	vec_for(map, &parent->maps)
+		vec_push(&child->maps, *map);
+	child->settled = child->maps.nr;
+}
+
+/* ---- tasks ---- */
+
+static void take_exit(struct tasks *t, const struct record_task *exit)
+{
+	uint32_t task = find_task(t, exit->tid);
+
+	if (task != NO_TASK && exit->tid)
+		t->list.v[task].ended = true;
+}
+
+/* The recorder and the kernel may both report a task that began while the recorder listed existing ones. */
+static void take_fork(struct tasks *t, const struct record_task *fork)
+{
+	uint32_t task = find_task(t, fork->tid), parent;
+
+	if (fork->tid == fork->ptid)
+		return;
+	if (task == NO_TASK || t->list.v[task].ended || t->list.v[task].pid != fork->pid)
+		task = new_task(t, fork->pid, fork->tid);
+	t->list.v[task].ppid = fork->ptid;
+	parent = find_task(t, fork->ptid);
+	if (parent == NO_TASK || parent == task)
+		return;
+	if (!t->list.v[task].comm)
+		t->list.v[task].comm = t->list.v[parent].comm;
+	if (!t->list.v[task].is_child) {
+		t->list.v[task].is_child = true;
+		vec_push(&t->list.v[parent].children, task);
+	}
+	parent = find_task(t, fork->ppid);
+	if (t->maps && fork->pid != fork->ppid && parent != NO_TASK && parent != task && !t->list.v[task].maps.nr)
+		copy_maps(t, task, parent);
+}
+
+/* An exec's other threads have EXIT records; removed maps have none. */
+static void take_comm(struct tasks *t, const struct record *r)
+{
+	uint32_t number = task_of(t, r->comm.pid, r->comm.tid);
+	struct task *task = &t->list.v[number];
+
+	task->comm = keep_name(t, r->comm.comm);
+	if (!(r->header.misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
+	settle(task);
+	t->room += task->maps.nr;
+	vec_free(&task->maps);
+	task->settled = 0;
+}
+
+static const char *keep_file(struct tasks *t, const char *file)
+{
+	if (!t->files.nr || !str_eq(t->files.v[t->files.nr - 1], file))
+		vec_push(&t->files, xstrdup(file));
+	return t->files.v[t->files.nr - 1];
+}
+
+static void take_map(struct tasks *t, const struct record *r)
+{
+	const struct record_mmap *m = &r->mmap;
+	struct mapped map = { .start = m->addr, .pgoff = m->pgoff, .ino = m->ino, .prot = m->prot, .flags = m->flags };
+	uint32_t number;
+
+	if (m->pid == UINT32_MAX || !m->len || __builtin_add_overflow(m->addr, m->len, &map.end))
+		return;
+	if (r->header.type == PERF_RECORD_MMAP)
+		map.prot = PROT_READ | (r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC);
+	for (unsigned i = 0; i < MIN(m->build_id_size, sizeof(m->build_id)); i++)
+		snprintf(map.build_id + (size_t)2 * i, 3, "%02x", m->build_id[i]);
+	map.file = keep_file(t, m->filename);
+	t->room += MAPS_A_RECORD;
+	number = task_of(t, m->pid, m->pid);
+	vec_push(&t->list.v[number].maps, map);
+}
+
+/* ---- reading ---- */
+
+static bool wants_tasks(void *ctx, const struct record_header *header)
+{
+	const struct tasks *t = ctx;
+
+	return header->type == PERF_RECORD_FORK || header->type == PERF_RECORD_EXIT || header->type == PERF_RECORD_COMM ||
+	       (t->maps && (header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2));
+}
+
+static void take_record(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+{
+	const struct record *r = item->record;
+
+	(void)worker, (void)out;
+	switch (r->header.type) {
+	case PERF_RECORD_FORK:
+		take_fork(ctx, &r->task);
+		break;
+	case PERF_RECORD_EXIT:
+		take_exit(ctx, &r->task);
+		break;
+	case PERF_RECORD_COMM:
+		take_comm(ctx, r);
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		take_map(ctx, r);
+		break;
+	}
+}
+
+/* ---- printing ---- */
+
+static void put_map(const struct tasks *t, const struct mapped *m, unsigned indent, struct buf *out)
+{
+	buf_fill(out, ' ', 3 * ((size_t)t->width + 1) + 5 + indent);
+	buf_printf(out, "%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " ", m->start, m->end, m->prot & PROT_READ ? 'r' : '-',
+		   m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', m->pgoff);
+	if (*m->build_id)
+		buf_puts(out, m->build_id);
+	else
+		buf_printf(out, "%" PRIu64, m->ino);
+	buf_printf(out, " %s\n", m->file);
+}
+
+static void put_task(const struct tasks *t, struct task *task, unsigned depth, struct buf *out)
+{
+	buf_printf(out, "  %*" PRIu32 " %*" PRIu32 " %*" PRId64 " |", t->width, task->pid, t->width, task->tid,
+		   t->width, task->ppid);
+	buf_fill(out, ' ', depth);
+	buf_printf(out, "%.*s\n", MAX_NAME, task->comm ? task->comm : "");
+	settle(task);
+	vec_for(map, &task->maps)
+		put_map(t, map, depth, out);
+}
+
+/* Without recursion: a chain of a thousand forks is no deep stack. */
+static void put_tree(const struct tasks *t, uint32_t root, struct buf *out)
+{
+	struct place { uint32_t task, child; };
+	VEC(struct place) path = {0};
+
+	vec_push(&path, ((struct place){ root, 0 }));
+	while (path.nr) {
+		struct place *at = &path.v[path.nr - 1];
+		struct task *task = &t->list.v[at->task];
+
+		if (!at->child)
+			put_task(t, task, MIN((unsigned)path.nr - 1, MAX_INDENT), out);
+		if (at->child < task->children.nr) {
+			uint32_t child = task->children.v[at->child++];	/* before the path moves */
+
+			vec_push(&path, ((struct place){ child, 0 }));
+		} else {
+			path.nr--;
+		}
+	}
+	vec_free(&path);
+}
+
+static void put_all(struct tasks *t, struct buf *out)
+{
+	t->width = 8;
+	buf_printf(out, "# %*s %*s %*s  comm\n", t->width, "pid", t->width, "tid", t->width, "ppid");
+	for (uint32_t i = 0; i < t->list.nr; i++)
+		if (!t->list.v[i].is_child)
+			put_tree(t, i, out);
+	if (t->nr_bare)
+		info("%" PRIu64 " tasks are shown without the maps that they inherited: there are too many", t->nr_bare);
+}
+
+void tasks_print(struct session *s, bool maps, struct buf *out)
+{
+	struct tasks t = { .maps = maps, .room = MAP_COPIES };
+	struct ordered_pass pass = { .wants = wants_tasks, .item = take_record, .one_worker = true };
+
+	new_task(&t, 0, 0);
+	t.list.v[0].comm = keep_name(&t, "swapper");
+	session_ordered(s, &pass, &t, -1);
+	put_all(&t, out);
+	vec_for(task, &t.list) {
+		vec_free(&task->maps);
+		vec_free(&task->children);
+	}
+	vec_for(file, &t.files)
+		free(*file);
+	vec_free(&t.list);
+	vec_for(name, &t.names)
+		free(*name);
+	vec_free(&t.files);
+	vec_free(&t.names);
+	index_release(&t.by_tid);
+}

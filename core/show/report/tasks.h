@@ -1,0 +1,16 @@
+/* Processes and threads as a tree, and each process's maps, for report --tasks and --mmaps. Layer: report */
+#ifndef CORE_SHOW_REPORT_TASKS_H
+#define CORE_SHOW_REPORT_TASKS_H
+
+#include <stdbool.h>
+
+struct buf;
+struct session;
+
+/*
+ * Append a line for each life of a thread, below the thread that started it, in the order in which they began; @maps: after the
+ * first line of a process also what it had mapped in the end. Pids and tids are decimal, addresses hexadecimal.
+ */
+void tasks_print(struct session *s, bool maps, struct buf *out);
+
+#endif

@@ -1,0 +1,39 @@
+/* Files with samples that have no symbol. Layer: report */
+#include "core/show/report/unresolved.h"
+
+#include <inttypes.h>
+
+#include "core/base/buf.h"
+#include "core/model/missing.h"
+
+static void put_file(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, bool no_maps,
+		     struct buf *out)
+{
+	struct missing missing;
+
+	if (!nr)
+		return;
+	missing_find(&missing, m, dso, no_maps);
+	buf_dec(out, nr, 10);
+	buf_printf(out, " %6.2f%%  ", 100.0 * (double)nr / (double)h->nr_samples);
+	buf_printf(out, "%s\n", dso ? dso->path : "[unknown]");
+	buf_printf(out, "%20s%s\n%20s-> %s\n", "", missing.why, "", missing.help);
+	missing_release(&missing);
+}
+
+void unresolved_print(const struct hists *h, const struct machine *m, struct buf *out)
+{
+	buf_printf(out, "# %" PRIu64 " of %" PRIu64 " samples have no symbol.\n", h->unresolved.files.total, h->nr_samples);
+	if (!h->unresolved.files.total)
+		return;
+	buf_puts(out, "#\n# Samples   Share  File, why, and what helps\n#\n");
+	vec_for(u, &h->unresolved.files.list) {
+		uint64_t nr = u->nr;
+
+		if (!u->dso) {
+			put_file(h, m, NULL, h->unresolved.nr_mapless, true, out);
+			nr -= h->unresolved.nr_mapless;
+		}
+		put_file(h, m, u->dso, nr, false, out);
+	}
+}

@@ -1,0 +1,15 @@
+/*
+ * Prints what has no symbol, by file, with why and what helps, for report --unresolved.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_UNRESOLVED_H
+#define CORE_SHOW_REPORT_UNRESOLVED_H
+
+#include "core/hists/hist.h"
+
+struct buf;
+
+/* @m: the machine of the session that @h was made of. */
+void unresolved_print(const struct hists *h, const struct machine *m, struct buf *out);
+
+#endif

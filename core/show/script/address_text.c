@@ -1,0 +1,450 @@
+/*
+ * One index for all forms: the form is part of the key, and so is whether the address or the address key is. Text lies after
+ * text in one arena, so an entry is a place and a length there.
+ * Layer: script
+ */
+#include "core/show/script/address_text.h"
+
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/read/filter.h"
+#include "core/perfdata/feature.h"
+#include "core/model/addr_key.h"
+#include "core/model/code.h"
+#include "core/binary/disasm.h"
+#include "core/model/machine.h"
+#include "core/model/srcline.h"
+#include "core/unwind/caller.h"
+
+#define NOT_FOUND	UINT32_MAX
+#define INSN_MAX	16	/* bytes of the longest instruction, rounded up */
+
+/* A table of build ids after the data names modules by their files; maps alone leave them their short names. */
+static bool is_listed(const struct features *f, const struct dso *dso)
+{
+	vec_for(listed, &f->build_ids)
+		if (listed->filename && str_eq(listed->filename, dso->path))
+			return true;
+	return false;
+}
+
+static const char *dso_text(const struct address_text_opts *o, const struct dso *dso)
+{
+	if (!dso)
+		return "[unknown]";
+	if (dso->kind == DSO_KERNEL && o->kernel_path && dso->symbols_from)
+		return dso->symbols_from;
+	if (dso->kind == DSO_MODULE && !is_listed(o->features, dso))
+		return dso->name;
+	return dso->path;
+}
+
+static void put_offset(struct buf *out, uint64_t offset)
+{
+	buf_put(out, "+0x", 3);
+	buf_hex(out, offset, 0);
+}
+
+static void put_symbol(struct buf *out, const struct addr_location *p, const char *name, bool offset)
+{
+	if (!p->symbol) {
+		buf_puts(out, "[unknown]");
+		return;
+	}
+	buf_puts(out, name);
+	if (offset)
+		put_offset(out, p->addr - p->symbol->start);
+}
+
+static void put_dso(struct address_texts *t, const struct addr_location *p, unsigned form)
+{
+	buf_put(&t->arena, " (", 2);
+	buf_puts(&t->arena, dso_text(t->opts, p->dso));
+	if (form & ADDRESS_DSOFF && p->dso && p->dso->kind == DSO_USER)
+		put_offset(&t->arena, p->file_addr);
+	buf_putc(&t->arena, ')');
+}
+
+/* In one line: address, symbol, dso. */
+static void put_plain(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form)
+{
+	if (form & ADDRESS_IP)
+		buf_hex(&t->arena, ip, 16);
+	if (form & ADDRESS_SYM) {
+		buf_putc(&t->arena, ' ');
+		put_symbol(&t->arena, p, p->symbol ? p->symbol->name : NULL, form & ADDRESS_SYMOFF);
+	}
+	if (form & ADDRESS_DSO)
+		put_dso(t, p, form);
+}
+
+static bool stops_chain(const struct address_text_opts *o, const char *name)
+{
+	for (const char *const *stop = o->stop_at; stop && *stop; stop++)
+		if (str_eq(*stop, name))
+			return true;
+	return false;
+}
+
+/* The place in the source, or else in the file. */
+static void put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *p, const struct frame *f)
+{
+	const char *name;
+
+	if (!f || !f->file) {
+		buf_puts(out, p->dso->name);
+		buf_putc(out, '[');
+		buf_hex(out, p->addr, 0);
+		buf_putc(out, ']');
+		return;
+	}
+	name = o->full_source_path ? NULL : strrchr(f->file, '/');
+	buf_puts(out, name ? name + 1 : f->file);
+	buf_putc(out, ':');
+	buf_dec(out, f->line, 0);
+}
+
+void address_put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *p)
+{
+	struct frames frames = addr_location_frames(p);
+
+	put_line(o, out, p, frames.nr ? &frames.v[0] : NULL);
+}
+
+/* On a line of its own. */
+static void put_srcline(struct address_texts *t, const struct addr_location *p, const struct frame *f)
+{
+	if (!p->dso)
+		return;
+	buf_put(&t->arena, "\n  ", 3);
+	put_line(t->opts, &t->arena, p, f);
+}
+
+/* A function that is inlined at the address: it counts from the start of the one it is in. */
+static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_location *p, const struct frame *f, unsigned form)
+{
+	const char *name = f->function ? f->function : "[unknown]";
+
+	buf_putc(&t->arena, '\t');
+	buf_hex(&t->arena, ip, 16);
+	if (form & ADDRESS_SYM) {
+		buf_putc(&t->arena, ' ');
+		put_symbol(&t->arena, p, name, form & ADDRESS_SYMOFF);
+	}
+	if (form & ADDRESS_SRCLINE)
+		put_srcline(t, p, f);
+	buf_puts(&t->arena, " (inlined)\n");
+	return stops_chain(t->opts, name);
+}
+
+/*
+ * The functions inlined at the address. After a call another line may begin, or another function that was inlined: of a caller
+ * they are those of the call.
+ */
+static struct frames frames_of(const struct address_texts *t, const struct addr_location *p, unsigned form)
+{
+	struct addr_location at = *p;
+
+	if (form & ADDRESS_CALLER && !t->opts->at_return && at.addr)
+		at.addr--;
+	return addr_location_frames(&at);
+}
+
+/* Fills in e->stop; sets e->apart where there are lines above with the address in them. */
+static void put_frame(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form, struct address_text *e)
+{
+	bool inlined = !t->opts->no_inline && p->symbol;
+	struct frames frames = inlined || form & ADDRESS_SRCLINE ? frames_of(t, p, form) : (struct frames){0};
+	uint32_t i = 0;
+
+	for (; inlined && i + 1 < frames.nr; i++) {
+		e->apart = true;
+		e->stop = put_inlined(t, ip, p, &frames.v[i], form);
+		if (e->stop)
+			return;
+	}
+	e->lead = !e->apart;
+	if (!e->lead)
+		buf_putc(&t->arena, '\t');
+	put_plain(t, ip, p, e->lead ? form & ~ADDRESS_IP : form);
+	if (form & ADDRESS_SRCLINE)
+		put_srcline(t, p, i < frames.nr ? &frames.v[i] : NULL);
+	buf_putc(&t->arena, '\n');
+	e->stop = p->symbol && stops_chain(t->opts, p->symbol->name);
+}
+
+static void put_single(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form)
+{
+	struct frames frames = form & ADDRESS_SRCLINE ? addr_location_frames(p) : (struct frames){0};
+
+	put_plain(t, ip, p, form);
+	if (form & ADDRESS_SRCLINE)
+		put_srcline(t, p, frames.nr ? &frames.v[0] : NULL);
+}
+
+/* The kernel's offsets count from its first address, other maps' as in their files. */
+static uint64_t map_offset(const struct addr_location *p, uint64_t ip)
+{
+	if (!p->map)
+		return ip;
+	return p->dso->kind == DSO_KERNEL ? ip - p->map->start : p->file_addr;
+}
+
+static void put_branch(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form)
+{
+	if (form & ADDRESS_SYM) {
+		put_symbol(&t->arena, p, p->symbol ? p->symbol->name : NULL, true);
+	} else {
+		buf_put(&t->arena, "0x", 2);
+		buf_hex(&t->arena, form & ADDRESS_MAP_OFFSET ? map_offset(p, ip) : ip, 0);
+	}
+	if (form & ADDRESS_DSO)
+		put_dso(t, p, form);
+}
+
+/* The instruction's bytes into @code; returns its size, 0 where it cannot be read. */
+static unsigned read_insn(const struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p,
+			  uint8_t code[INSN_MAX])
+{
+	const struct arch *arch = t->opts->arch;
+	struct insn insn;
+	size_t n;
+
+	if (!p->dso || !arch || !arch->insn)
+		return 0;
+	n = code_at(t->opts->machine, space, ip, code, INSN_MAX);
+	if (!n || arch->insn(&insn, code, n, insn_mode_of(p)))
+		return 0;
+	return MIN(insn.size, n);
+}
+
+bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *p,
+		      const uint8_t *code, unsigned size)
+{
+	struct addr_location to;
+	uint64_t target;
+
+	if (!t->disasm)
+		t->disasm = disasm_new(t->opts->arch);
+	if (!disasm_put(t->disasm, out, code, size, ip, insn_mode_of(p), &target))
+		return false;
+	if (target == UINT64_MAX)
+		return true;
+	machine_resolve(t->opts->machine, space, target, &to);
+	if (to.symbol) {
+		put_symbol(out, &to, to.symbol->name, true);
+	} else {
+		buf_puts(out, "0x");
+		buf_hex(out, target, 0);
+	}
+	return true;
+}
+
+static void put_insn(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p, unsigned form)
+{
+	uint8_t code[INSN_MAX];
+	unsigned size = read_insn(t, space, ip, p, code);
+
+	if (form & ADDRESS_INSNLEN) {
+		buf_puts(&t->arena, " ilen: ");
+		buf_dec(&t->arena, size, 0);
+	}
+	if (form & ADDRESS_INSN && size)
+		buf_puts(&t->arena, " insn:");
+	for (unsigned i = 0; i < size && form & ADDRESS_INSN; i++) {
+		buf_putc(&t->arena, ' ');
+		buf_hex0(&t->arena, code[i], 2);
+	}
+	if (!(form & ADDRESS_DISASM) || !size)
+		return;
+	buf_puts(&t->arena, "\t\t");
+	if (!address_put_disasm(t, &t->arena, space, ip, p, code, size))
+		buf_puts(&t->arena, "(bad)");
+}
+
+static void put_name(struct address_texts *t, uint64_t ip, const struct addr_location *p)
+{
+	if (p->symbol)
+		put_symbol(&t->arena, p, p->symbol->name, false);
+	else if (ip)
+		buf_hex(&t->arena, ip, 16);
+}
+
+static bool is_shown(const struct address_text_opts *o, const struct addr_location *p, uint64_t ip)
+{
+	return !o->filter || !filter_has_names(o->filter) || filter_location(o->filter, p, ip);
+}
+
+/* True if the text is only the address. */
+static bool is_address(unsigned form)
+{
+	return form == ADDRESS_IP || (form & ADDRESS_BRANCH && !(form & ADDRESS_SYM));
+}
+
+/* True if the text may contain an address, in addition to a name. */
+static bool has_address(const struct addr_location *p, unsigned form)
+{
+	return form & ADDRESS_DISASM || (form & ADDRESS_NAME && !p->symbol);
+}
+
+/* The kernel's code differs from its file, and may depend on the time, and so on the space. */
+static bool changes_itself(const struct addr_location *p)
+{
+	return !p->dso || p->dso->kind == DSO_KERNEL || p->dso->kind == DSO_MODULE || p->dso->kind == DSO_BPF;
+}
+
+static void make_frame(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p, struct address_text *e)
+{
+	e->dso = p->dso;
+	e->broken = e->form & ADDRESS_CALLER && !can_be_caller(t->opts->machine, space, ip);
+	put_frame(t, ip, p, e->form, e);
+}
+
+static struct address_text make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	struct address_text e = { .at = ip, .home = space, .form = (uint16_t)form, .apart = is_address(form) };
+	struct addr_location p;
+	size_t start = t->arena.len;
+
+	machine_resolve(t->opts->machine, space, ip, &p);
+	e.shown = is_shown(t->opts, &p, ip);
+	e.apart |= t->opts->filter && filter_has_addresses(t->opts->filter);
+	e.apart |= has_address(&p, form) || (form & (ADDRESS_INSN | ADDRESS_INSNLEN) && changes_itself(&p));
+	if (form & (ADDRESS_INSN | ADDRESS_INSNLEN | ADDRESS_DISASM))
+		put_insn(t, space, ip, &p, form);
+	else if (form & ADDRESS_NAME)
+		put_name(t, ip, &p);
+	else if (form & ADDRESS_FRAME)
+		make_frame(t, space, ip, &p, &e);
+	else if (form & ADDRESS_BRANCH)
+		put_branch(t, ip, &p, form);
+	else
+		put_single(t, ip, &p, (e.lead = !e.apart) ? form & ~ADDRESS_IP : form);
+	e.text = start;
+	e.len = (uint32_t)(t->arena.len - start);
+	buf_room(&t->arena, ADDRESS_SHORT);
+	return e;
+}
+
+static uint64_t hash_address(uint64_t at, uint32_t home, unsigned form, bool apart)
+{
+	return hash_pair(at, (uint64_t)home << 32 | form << 1 | apart);
+}
+
+static uint32_t add(struct address_texts *t, const struct address_text *e)
+{
+	index_add(&t->by_address, hash_address(e->at, e->home, e->form, e->apart), (uint32_t)t->list.nr);
+	vec_push(&t->list, *e);
+	return (uint32_t)t->list.nr - 1;
+}
+
+static uint32_t find(const struct address_texts *t, uint64_t at, uint32_t home, unsigned form, bool apart)
+{
+	uint64_t hash = hash_address(at, home, form, apart);
+	uint32_t pos;
+
+	for (size_t i = index_first(&t->by_address, hash); (pos = index_at(&t->by_address, i, hash)) != INDEX_END; i++) {
+		const struct address_text *e = pos == INDEX_OTHER ? NULL : &t->list.v[pos];
+
+		if (e && e->at == at && e->home == home && e->form == form && e->apart == apart)
+			return pos;
+	}
+	return NOT_FOUND;
+}
+
+static struct addr_key addr_key_in(struct address_texts *t, uint32_t space, uint64_t ip)
+{
+	if (!t->finder)
+		t->finder = addr_key_finder_new(t->opts->machine);
+	return addr_key_of(t->finder, space, ip, 0);
+}
+
+/* Texts with an address in them are looked for by the address key first, too, where others of its kind may be. */
+static uint32_t find_or_make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	struct address_text made;
+	struct addr_key addr_key = {0};
+	uint32_t pos = NOT_FOUND;
+
+	if (!is_address(form)) {
+		addr_key = addr_key_in(t, space, ip);
+		pos = find(t, addr_key.at, addr_key.home, form, false);
+	}
+	if (pos == NOT_FOUND)
+		pos = find(t, ip, space, form, true);
+	if (pos != NOT_FOUND)
+		return pos;
+	made = make(t, space, ip, form);
+	if (!made.apart) {
+		made.at = addr_key.at;
+		made.home = addr_key.home;
+	}
+	return add(t, &made);
+}
+
+const struct address_text *address_text_find(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	size_t slot = address_slot(ip);
+	uint32_t pos = find_or_make(t, space, ip, form);
+
+	t->recent[slot].ip = ip;
+	t->recent[slot].space = space;
+	t->recent[slot].form = form;
+	t->recent[slot].number = pos + 1;
+	return &t->list.v[pos];
+}
+
+/* The hash that find_or_make() looks for first. */
+static uint64_t first_hash(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	struct addr_key addr_key = { .at = ip, .home = space };
+	bool apart = is_address(form);
+
+	if (!apart)
+		addr_key = addr_key_in(t, space, ip);
+	return hash_address(addr_key.at, addr_key.home, form, apart);
+}
+
+void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	uint64_t hash;
+
+	if (t->nr_wanted == ADDRESS_WANTED || address_recent(t, space, ip, form))
+		return;
+	hash = first_hash(t, space, ip, form);
+	index_expect(&t->by_address, hash);
+	t->wanted[t->nr_wanted].ip = ip;
+	t->wanted[t->nr_wanted].hash = hash;
+	t->wanted[t->nr_wanted].space = space;
+	t->wanted[t->nr_wanted++].form = form;
+}
+
+/* The index has come; then the entries do; then the texts. */
+void address_texts_fetch(struct address_texts *t)
+{
+	for (unsigned i = 0; i < t->nr_wanted; i++) {
+		uint64_t hash = t->wanted[i].hash;
+		uint32_t pos = index_at(&t->by_address, index_first(&t->by_address, hash), hash);
+
+		if (pos < t->list.nr)
+			__builtin_prefetch(&t->list.v[pos]);
+	}
+	for (unsigned i = 0; i < t->nr_wanted; i++) {
+		const struct address_text *text = address_text(t, t->wanted[i].space, t->wanted[i].ip, t->wanted[i].form);
+
+		__builtin_prefetch(t->arena.data + text->text);
+	}
+	t->nr_wanted = 0;
+}
+
+void address_texts_release(struct address_texts *t)
+{
+	vec_free(&t->list);
+	index_release(&t->by_address);
+	addr_key_finder_free(t->finder);
+	t->finder = NULL;
+	buf_release(&t->arena);
+	disasm_free(t->disasm);
+	t->disasm = NULL;
+}

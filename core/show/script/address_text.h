@@ -1,0 +1,137 @@
+/*
+ * Addresses as text: (address key, form) -> the bytes that a line shows for it, made once for all processes that have the
+ * file mapped. The address itself stands before them and is theirs. A chain's frame holds the inlined functions above
+ * it as lines of their own, each with the address: such texts are made for each address.
+ * Layer: script
+ */
+#ifndef CORE_SHOW_SCRIPT_ADDRESS_TEXT_H
+#define CORE_SHOW_SCRIPT_ADDRESS_TEXT_H
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct arch;
+struct features;
+struct filter;
+struct machine;
+struct addr_location;
+struct addr_key_finder;
+
+enum address_form {			/* the form of the text; of FRAME, BRANCH, NAME, and INSN to DISASM one alone */
+	ADDRESS_IP = 1,
+	ADDRESS_SYM = 2,
+	ADDRESS_SYMOFF = 4,
+	ADDRESS_DSO = 8,
+	ADDRESS_DSOFF = 16,
+	ADDRESS_SRCLINE = 32,
+	ADDRESS_FRAME = 64,		/* of a call chain: tab, inlined functions, newline */
+	ADDRESS_BRANCH = 128,		/* in a branch stack: 0xIP, or symbol+offset with ADDRESS_SYM */
+	ADDRESS_MAP_OFFSET = 256,		/* with ADDRESS_BRANCH: the address relative to its map */
+	ADDRESS_INSN = 512,		/* the bytes of the instruction */
+	ADDRESS_INSNLEN = 1024,
+	ADDRESS_DISASM = 2048,		/* the instruction as assembler text */
+	ADDRESS_NAME = 4096,		/* the function alone, or else the address */
+	ADDRESS_CALLER = 8192,		/* with ADDRESS_FRAME: a call returns there */
+};
+
+struct address_text_opts {
+	const struct machine *machine;
+	const struct arch *arch;	/* NULL: unknown */
+	const struct features *features;
+	const struct filter *filter;	/* NULL: none */
+	const char *const *stop_at;	/* symbols that end a chain, NULL-terminated; NULL: none */
+	bool no_inline, full_source_path, kernel_path;
+	bool at_return;			/* of a caller: lines and inlined functions are those of what the call returns to */
+};
+
+struct address_text {
+	uint64_t at;		/* the address key's, or of one with .apart the address and its space */
+	uint32_t home;
+	uint16_t form;
+	bool apart;
+	bool lead;		/* before the text stand a tab, with ADDRESS_FRAME, and the address, with ADDRESS_IP */
+	bool shown;		/* passes the filter by names */
+	bool stop;		/* a chain ends here */
+	bool broken;		/* with ADDRESS_CALLER: it cannot be a caller's, see core/unwind/caller.h */
+	uint32_t len;
+	size_t text;		/* in the arena */
+	const struct dso *dso;	/* with ADDRESS_FRAME; borrowed; NULL: in no file */
+};
+
+#define ADDRESS_RECENT	1024
+#define ADDRESS_WANTED	512
+#define ADDRESS_SHORT	32		/* most texts are not longer */
+
+struct address_texts {		/* a worker's own; = {0} with .opts set is an empty one */
+	const struct address_text_opts *opts;
+	VEC(struct address_text) list;
+	struct index by_address;
+	/* By address: the number in the list of the last one, from 1; 0: none. */
+	struct { uint64_t ip; uint32_t space, form, number; } recent[ADDRESS_RECENT];
+	struct { uint64_t ip, hash; uint32_t space, form; } wanted[ADDRESS_WANTED];
+	unsigned nr_wanted;
+	struct addr_key_finder *finder;	/* owned */
+	struct buf arena;		/* ADDRESS_SHORT bytes after its text may be read */
+	struct disasm *disasm;		/* owned */
+};
+
+static inline size_t address_slot(uint64_t ip)
+{
+	return (ip ^ ip >> 10) % ADDRESS_RECENT;
+}
+
+/* The slow half of address_text(). */
+const struct address_text *address_text_find(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form);
+
+/* One of those asked for last, or NULL. */
+static inline const struct address_text *address_recent(const struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	size_t slot = address_slot(ip);
+
+	if (t->recent[slot].ip != ip || t->recent[slot].space != space || t->recent[slot].form != form || !t->recent[slot].number)
+		return NULL;
+	return &t->list.v[t->recent[slot].number - 1];
+}
+
+/* Borrowed until the next call with the same table. */
+static inline const struct address_text *address_text(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
+{
+	const struct address_text *recent = address_recent(t, space, ip, form);
+
+	return recent ? recent : address_text_find(t, space, ip, form);
+}
+
+/*
+ * The text will be asked for soon: note it, and with others fetch what finding it will read, so that waiting for memory is
+ * done for all of them at once. More than ADDRESS_WANTED are not noted.
+ */
+void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form);
+void address_texts_fetch(struct address_texts *t);
+
+/*
+ * Appends the instruction @code of @size bytes at @ip as assembler text, with its target by name. false, and appends nothing,
+ * if the disassembler does not know it.
+ */
+bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *p,
+		      const uint8_t *code, unsigned size);
+/* Append "file:line" of @p, whose dso is known, or else its place in the file: "name[address]". */
+void address_put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *p);
+
+void address_texts_release(struct address_texts *t);
+
+/* Append it as that of @ip, for which it was asked. */
+static inline void address_text_put(struct buf *out, const struct address_texts *t, const struct address_text *p, uint64_t ip)
+{
+	if (p->lead && p->form & ADDRESS_FRAME)
+		buf_putc(out, '\t');
+	if (p->lead && p->form & ADDRESS_IP)
+		buf_hex(out, ip, 16);
+	if (p->len <= ADDRESS_SHORT)
+		memcpy(buf_room(out, ADDRESS_SHORT), t->arena.data + p->text, ADDRESS_SHORT);
+	else
+		memcpy(buf_room(out, p->len), t->arena.data + p->text, p->len);
+	out->len += p->len;
+}
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * How each column prints: the functions of the rows in core/show/script/column_table.c, and the pieces of theirs that
+ * lines of other records use.
+ * Layer: script
+ */
+#ifndef CORE_SHOW_SCRIPT_COLUMN_H
+#define CORE_SHOW_SCRIPT_COLUMN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct item;
+struct line;
+struct sample;
+struct session;
+struct record_header;
+struct line_owner;
+
+/* Seconds and microseconds, or nanoseconds, without anything after. */
+void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
+/* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
+void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bool narrow);
+void put_misc(struct buf *out, const struct record_header *h);
+void put_tod(struct line *l, uint64_t time);
+void put_time(struct line *l, uint64_t time);
+
+void column_task(struct line *l);
+void column_misc(struct line *l);
+void column_tod(struct line *l);
+void column_time(struct line *l);
+void column_runqlen(struct line *l);
+void column_period(struct line *l);
+void column_event(struct line *l);
+void column_flags(struct line *l);
+void column_synth(struct line *l);
+/* column_wait.c: the same of a wait. */
+void column_wait(const struct session *session, const struct sample *s, struct buf *out);
+void column_data_src(struct line *l);
+void column_weight(struct line *l);
+void column_ins_lat(struct line *l);
+void column_retire_lat(struct line *l);
+void column_cgroup(struct line *l);
+void column_iregs(struct line *l);
+void column_uregs(struct line *l);
+void column_bpf_output(struct line *l);
+void column_phys_addr(struct line *l);
+void column_data_page_size(struct line *l);
+void column_code_page_size(struct line *l);
+void column_ipc(struct line *l);
+/* For branch events without an address column before it. */
+void column_branch_ipc(struct line *l);
+
+/* core/show/script/column_trace.c: the tracepoint's own fields */
+void column_trace(struct line *l);
+
+/* core/show/script/column_address.c: what needs addresses resolved */
+void column_addr(struct line *l);
+void column_ip(struct line *l);
+/* Tell address_text_want() of each address that column_ip() will show for @item. */
+void column_want_ip(struct line *l, const struct item *item);
+/* For waits: the stack of the thread that ended it, a line per frame. */
+void column_waker(struct line *l);
+void column_branches(struct line *l);
+void column_insn(struct line *l);
+/* The space of an address that no cpumode comes with: by its value. */
+uint32_t column_space(const struct line *l, uint64_t addr);
+/* core/show/script/column_blocks.c */
+void column_blocks(struct line *l);
+/* The text of the source at the sample, on a line of its own, where its thread's last was of another line. */
+void column_source(struct line *l);
+/* The same of any address, with @before and @after around it. */
+void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after);
+/* For branch events: the function, indented by call depth. */
+void column_callindent(struct line *l);
+/* For branch events: "from => to" instead of the address columns. */
+void column_branch_line(struct line *l);
+
+#endif

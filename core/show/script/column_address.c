@@ -1,0 +1,356 @@
+/*
+ * The columns that are addresses: the sampled one and its call chain, the data address, branches. The text
+ * of each comes from core/show/script/address_text.c.
+ * Layer: script
+ */
+#include "core/base/printable.h"
+#include "core/show/script/column.h"
+
+#include "core/arch.h"
+#include "core/read/session.h"
+#include "core/sched/wait_source.h"
+#include "core/perfdata/branch_flags.h"
+#include "core/model/chain.h"
+#include "core/model/machine.h"
+#include "core/model/srcline.h"
+#include "core/show/script/line_plan.h"
+
+static void put_address(struct line *l, uint32_t space, uint64_t ip, unsigned form)
+{
+	address_text_put(l->out, &l->addresses, address_text(&l->addresses, space, ip, form), ip);
+}
+
+uint32_t column_space(const struct line *l, uint64_t addr)
+{
+	const struct arch *arch = l->plan->address.arch;
+	bool kernel = arch ? addr >= arch->kernel_start : addr >> 63;
+
+	return kernel ? l->item->where->kernel_space : l->item->where->user_space;
+}
+
+/* ---- call chains ---- */
+
+/* The cpumode that a context marker announces; 0: not a marker that says one. */
+static uint16_t marker_cpumode(uint64_t marker)
+{
+	switch ((int64_t)marker) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+	case (int64_t)CHAIN_CONTEXT_USER_DEFERRED:
+		return PERF_RECORD_MISC_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER:
+		return PERF_RECORD_MISC_GUEST_USER;
+	}
+	return 0;
+}
+
+struct frame_iter {		/* along the frames of a sample's chain */
+	const struct item *item;
+	uint64_t at, ip;
+	uint32_t space;
+	unsigned form;		/* ADDRESS_CALLER where a call returns to .ip, else 0 */
+	unsigned left;		/* frames that may still be shown */
+	bool inside;		/* a frame of this stretch, between two markers, has been seen */
+};
+
+static struct frame_iter frame_iter(const struct line *l, const struct item *item)
+{
+	return (struct frame_iter){ .item = item, .space = chain_space(item->where, item->cpumode),
+				    .left = l->plan->opts.max_stack };
+}
+
+static bool next_frame(struct frame_iter *w)
+{
+	const struct words *chain = &w->item->sample->chain;
+
+	for (; w->at < chain->nr && w->left; ) {
+		w->ip = words_at(chain, w->at++);
+		if (w->ip < CHAIN_CONTEXT_MAX) {
+			w->left--;
+			/* The first frame of a stretch was interrupted, and unwound ones are calls already. */
+			w->form = w->inside && !(w->item->unwound && w->space == w->item->where->user_space) ? ADDRESS_CALLER : 0;
+			w->inside = true;
+			return true;
+		}
+		w->inside = false;
+		if (marker_cpumode(w->ip))
+			w->space = chain_space(w->item->where, marker_cpumode(w->ip));
+	}
+	return false;
+}
+
+static void put_chain(struct line *l)
+{
+	unsigned form = l->event->how | ADDRESS_FRAME;
+	struct frame_iter w = frame_iter(l, l->item);
+	const struct address_text *frame = NULL;
+	const struct dso *last = NULL;
+	bool broken = false;
+
+	buf_putc(l->out, '\n');
+	while (!(frame && frame->stop) && next_frame(&w)) {
+		frame = address_text(&l->addresses, w.space, w.ip, form | w.form);
+		address_text_put(l->out, &l->addresses, frame, w.ip);
+		if (frame->broken && !broken)
+			dso_counts_add(&l->chains.broken, last, 1);
+		broken |= frame->broken;
+		last = frame->dso;
+	}
+	l->chains.chains += frame != NULL;
+	/* For an empty chain print at least the sample's address. */
+	if (!frame && w.left && l->event->event->layout.ip_at >= 0)
+		put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
+}
+
+void column_want_ip(struct line *l, const struct item *item)
+{
+	const struct event_plan *event = &l->plan->events[item->event->number];
+
+	if (!event->chain) {
+		address_text_want(&l->addresses, chain_space(item->where, item->cpumode), item->sample->ip, event->how);
+		return;
+	}
+	for (struct frame_iter w = frame_iter(l, item); next_frame(&w);)
+		address_text_want(&l->addresses, w.space, w.ip, event->how | ADDRESS_FRAME | w.form);
+}
+
+void column_ip(struct line *l)
+{
+	if (l->event->chain) {
+		put_chain(l);
+		return;
+	}
+	buf_putc(l->out, ' ');
+	put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, l->event->how);
+}
+
+/* The stack of an interrupt that ended the wait is unrelated to it. */
+static const struct item *waker_of(const struct line *l)
+{
+	const struct wait_view *v = l->sample->wait;
+	const struct item *by = v && v->wait->waker_tid != WAIT_INTERRUPT ? wait_view_woken_by(v) : NULL;
+
+	return by && by->sample->chain.nr ? by : NULL;
+}
+
+void column_waker(struct line *l)
+{
+	const struct item *by = waker_of(l);
+	const unsigned how = l->event->how ? l->event->how : ADDRESS_IP | ADDRESS_SYM | ADDRESS_DSO;
+	const struct address_text *frame = NULL;
+	struct frame_iter w;
+
+	if (!by)
+		return;
+	if (!l->event->chain || !line_has(l, FIELD_BIT(IP)))
+		buf_putc(l->out, '\n');
+	buf_printf(l->out, "\twoken by %s/%u:\n", by->where->comm, (unsigned)sample_owner(by->sample));
+	w = frame_iter(l, by);
+	while (!(frame && frame->stop) && next_frame(&w)) {
+		frame = address_text(&l->addresses, w.space, w.ip, how | ADDRESS_FRAME | w.form);
+		address_text_put(l->out, &l->addresses, frame, w.ip);
+	}
+}
+
+/* ---- data addresses ---- */
+
+/* True if the address is mapped code or a page fault's, which may have a name, rather than data. */
+static bool addr_has_name(const struct event *ev)
+{
+	if (ev->attr.type == PERF_TYPE_SOFTWARE)
+		return ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS || ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		       ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	return ev->attr.type == PERF_TYPE_HARDWARE && ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS &&
+	       ev->attr.sample_period == 1;
+}
+
+void column_addr(struct line *l)
+{
+	uint64_t addr = l->sample->addr;
+	unsigned form = ADDRESS_IP;
+
+	if (addr_has_name(l->event->event))
+		form |= l->event->how & (ADDRESS_SYM | ADDRESS_SYMOFF | ADDRESS_DSO | ADDRESS_DSOFF);
+	put_address(l, column_space(l, addr), addr, form);
+}
+
+/* Instructions per cycle since the last sample that had them. */
+static void put_ipc(struct line *l)
+{
+	uint64_t insns = l->sample->insn_cnt, cycles = l->sample->cyc_cnt, ipc;
+
+	if (!line_has(l, FIELD_BIT(IPC)) || !insns || !cycles)
+		return;
+	ipc = (uint64_t)((unsigned __int128)insns * 100 / cycles);
+	buf_printf(l->out, " \t IPC: %llu.%02u (%llu/%llu) ", (unsigned long long)(ipc / 100), (unsigned)(ipc % 100),
+		   (unsigned long long)insns, (unsigned long long)cycles);
+}
+
+void column_ipc(struct line *l)
+{
+	put_ipc(l);
+}
+
+void column_branch_ipc(struct line *l)
+{
+	if (!line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR)))
+		put_ipc(l);
+}
+
+static void put_branch_from(struct line *l)
+{
+	uint32_t space = chain_space(l->item->where, l->item->cpumode);
+
+	buf_putc(l->out, ' ');
+	put_address(l, space, l->sample->ip, l->event->how & ~(unsigned)ADDRESS_SRCLINE);
+}
+
+void column_branch_line(struct line *l)
+{
+	bool chain = l->event->chain;
+
+	if (line_has(l, FIELD_BIT(IP)))
+		chain ? column_ip(l) : put_branch_from(l);
+	if (line_has(l, FIELD_BIT(ADDR)) || l->event->always_target) {
+		buf_puts(l->out, " => ");
+		column_addr(l);
+	}
+	put_ipc(l);
+	if (line_has(l, FIELD_BIT(IP)) && l->event->how & ADDRESS_SRCLINE && !chain)
+		put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, ADDRESS_SRCLINE);
+}
+
+/* ---- calls, indented ---- */
+
+#define INDENT		4	/* columns a call */
+#define INDENT_ROOM	32	/* the next column begins at a multiple of it */
+#define INDENT_SHRINK	52	/* and comes back when so much of the room is free */
+
+/* A call is named by its target, a return by its source. The width for all lines changes now and then. */
+void column_callindent(struct line *l)
+{
+	const struct sample *s = l->sample;
+	bool into = s->flags & (SYNTH_CALL | SYNTH_BEGIN), from = s->flags & (SYNTH_RETURN | SYNTH_END);
+	uint64_t ip = into ? s->addr : s->ip, depth = s->depth + !!(s->flags & SYNTH_RETURN);
+	const struct address_text *text;
+	size_t start, len = 0;
+
+	if (line_has(l, FIELD_BIT(DSO)) && !line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR))) {
+		text = address_text(&l->addresses, chain_space(l->item->where, l->item->cpumode), s->ip, ADDRESS_DSO);
+		buf_put(l->out, l->addresses.arena.data + text->text + 1, text->len - 1);	/* without the blank */
+		buf_putc(l->out, '\t');
+	}
+	start = l->out->len;
+	text = into || from ? address_text(&l->addresses, column_space(l, ip), ip, ADDRESS_NAME) : NULL;
+	if (text && text->len) {
+		buf_fill(l->out, ' ', depth * INDENT);
+		address_text_put(l->out, &l->addresses, text, ip);
+		len = l->out->len - start;
+	}
+	if (len > l->indent_room || (len && len + INDENT_SHRINK < l->indent_room))
+		l->indent_room = round_up(len + INDENT, INDENT_ROOM);
+	if (len < l->indent_room)
+		buf_fill(l->out, ' ', l->indent_room - len);
+}
+
+/* ---- branch stacks ---- */
+
+static const char *const branch_types[16] = {
+	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
+	"IRQ", "SERROR", "NO_TX", NULL,
+};
+
+static const char *const branch_new_types[16] = {
+	"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5",
+};
+
+static const char *const branch_specs[4] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
+
+static void put_branch_flags(struct buf *out, uint64_t flags)
+{
+	const char *type = BRANCH_TYPE(flags) == BRANCH_TYPE_EXTENDED ? branch_new_types[BRANCH_NEW_TYPE(flags)]
+							      : branch_types[BRANCH_TYPE(flags)];
+	char letters[] = "/-/-/";
+
+	buf_putc(out, '/');
+	if (flags & BRANCH_MISPREDICTED || flags & BRANCH_PREDICTED)
+		buf_putc(out, flags & BRANCH_PREDICTED ? 'P' : 'M');
+	if (flags & BRANCH_NOT_TAKEN)
+		buf_putc(out, 'N');
+	if (!(flags & (BRANCH_MISPREDICTED | BRANCH_PREDICTED | BRANCH_NOT_TAKEN)))
+		buf_putc(out, '-');
+	letters[1] = flags & BRANCH_IN_TX ? 'X' : '-';
+	letters[3] = flags & BRANCH_ABORT ? 'A' : '-';
+	buf_put(out, letters, 5);
+	buf_dec(out, BRANCH_CYCLES(flags), 0);
+	buf_putc(out, '/');
+	buf_puts(out, type ? type : "unknown");
+	buf_putc(out, '/');
+	buf_puts(out, branch_specs[BRANCH_SPEC(flags)]);
+	buf_putc(out, ' ');
+}
+
+void column_branches(struct line *l)
+{
+	bool names = !line_has(l, FIELD_BIT(BRSTACK)) && line_has(l, FIELD_BIT(BRSTACKSYM));
+	bool offsets = !line_has(l, FIELD_BIT(BRSTACK) | FIELD_BIT(BRSTACKSYM));
+	unsigned form = ADDRESS_BRANCH | (l->event->how & ADDRESS_DSO) | (names ? ADDRESS_SYM : 0) |
+			(offsets ? ADDRESS_MAP_OFFSET : 0);
+
+	for (uint64_t i = 0; i < l->sample->branch_nr; i++) {
+		uint64_t from = words_at(&l->sample->branches, 3 * i), to = words_at(&l->sample->branches, 3 * i + 1);
+
+		if (!names)
+			buf_putc(l->out, ' ');
+		put_address(l, column_space(l, from), from, form);
+		buf_putc(l->out, '/');
+		put_address(l, column_space(l, to), to, form);
+		put_branch_flags(l->out, words_at(&l->sample->branches, 3 * i + 2));
+	}
+}
+
+/* ---- code ---- */
+
+void column_insn(struct line *l)
+{
+	unsigned form = (line_has(l, FIELD_BIT(INSN)) ? ADDRESS_INSN : 0) |
+			(line_has(l, FIELD_BIT(INSNLEN)) ? ADDRESS_INSNLEN : 0) |
+			(line_has(l, FIELD_BIT(DISASM)) ? ADDRESS_DISASM : 0);
+
+	put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
+}
+
+/* ---- source ---- */
+
+void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after)
+{
+	struct frames frames;
+	struct addr_location p;
+	const char *text;
+	size_t len, from;
+
+	if (!line_has(l, FIELD_BIT(SRCCODE)))
+		return;
+	machine_resolve(l->plan->address.machine, space, ip, &p);
+	if (!p.dso)
+		return;
+	frames = addr_location_frames(&p);
+	if (!frames.nr || !frames.v[0].file ||
+	    !source_text_next(&l->sources, l->sample->tid, frames.v[0].file, frames.v[0].line, &text, &len))
+		return;
+	buf_printf(l->out, "%s|%-8u ", before, frames.v[0].line);
+	from = l->out->len;
+	buf_put(l->out, text, len);
+	buf_escape_from(l->out, from, "\t");
+	buf_puts(l->out, after);
+}
+
+void column_source(struct line *l)
+{
+	put_source(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, "\n", "");
+}

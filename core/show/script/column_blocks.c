@@ -1,0 +1,268 @@
+/*
+ * The code between the branches of a stack: each block from where a branch went to where the next one came from is what ran,
+ * instruction by instruction. The oldest branch comes first, and the last block ends at the sample.
+ * Layer: script
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/read/item.h"
+#include "core/perfdata/branch_flags.h"
+#include "core/model/code.h"
+#include "core/model/machine.h"
+#include "core/show/script/column.h"
+#include "core/show/script/line_plan.h"
+
+#define BLOCK_MAX	16384	/* bytes, as in perf: no block is so long, one end of it is wrong */
+#define INSN_MAX	15	/* of the longest instruction */
+#define GUESS		128	/* bytes after the last branch, in which the next one is, that is missing */
+#define TEXT_WIDTH	30	/* of the instruction, where something follows it */
+
+struct branch { uint64_t from, to, flags; };
+
+struct blocks {
+	struct line *l;
+	struct buf *out;
+	const struct dso *dso;		/* of .symbol; NULL: none was printed yet */
+	const struct symbol *symbol;	/* the one whose name stands above */
+	uint64_t cycles;		/* of all branches so far */
+	/* The block at hand. */
+	uint64_t start;
+	uint32_t space;
+	struct addr_location al;		/* of its start */
+	size_t size;
+	uint8_t code[BLOCK_MAX];
+};
+
+static struct branch branch_at(const struct line *l, uint64_t i)
+{
+	const struct words *w = &l->sample->branches;
+
+	return (struct branch){ words_at(w, 3 * i), words_at(w, 3 * i + 1), words_at(w, 3 * i + 2) };
+}
+
+/*
+ * The code from @start to @end and the instruction there. Returns 0; -ENXIO where one is the kernel's and the other is not,
+ * as filters of branches leave it; -ENOENT where there is none.
+ */
+static int read_block(struct blocks *b, uint64_t start, uint64_t end)
+{
+	const struct machine *m = b->l->plan->address.machine;
+	size_t wanted, n;
+
+	if (!start || !end)
+		return -ENOENT;
+	b->space = column_space(b->l, start);
+	if (b->space != column_space(b->l, end))
+		return -ENXIO;
+	if (end - start > BLOCK_MAX - INSN_MAX)
+		return -ENOENT;
+	wanted = (size_t)(end - start) + INSN_MAX;
+	b->start = start;
+	for (b->size = 0; b->size < wanted; b->size += n) {
+		n = code_at(m, b->space, start + b->size, b->code + b->size, wanted - b->size);
+		if (!n)
+			break;
+	}
+	if (!b->size)
+		return -ENOENT;
+	machine_resolve(m, b->space, start, &b->al);
+	return 0;
+}
+
+static void put_line(struct blocks *b, uint64_t ip, const char *before, const char *after)
+{
+	struct addr_location p;
+
+	if (!line_has(b->l, FIELD_BIT(SRCLINE)))
+		return;
+	machine_resolve(b->l->plan->address.machine, b->space, ip, &p);
+	if (!p.dso)
+		return;
+	buf_puts(b->out, before);
+	address_put_line(&b->l->plan->address, b->out, &p);
+	buf_puts(b->out, after);
+}
+
+/* Writes the function, if it changed since the lines above. */
+static void put_function(struct blocks *b, uint64_t ip)
+{
+	struct addr_location p;
+
+	machine_resolve(b->l->plan->address.machine, b->space, ip, &p);
+	if (!p.symbol || (b->dso == p.dso && p.addr >= b->symbol->start && p.addr < b->symbol->end))
+		return;
+	b->dso = p.dso;
+	b->symbol = p.symbol;
+	buf_printf(b->out, "\t%s", p.symbol->name);
+	if (p.addr != p.symbol->start)
+		buf_printf(b->out, "+%llu", (unsigned long long)(p.addr - p.symbol->start));
+	buf_putc(b->out, ':');
+	put_line(b, ip, "\t", "");
+	buf_putc(b->out, '\n');
+}
+
+/* The instruction at @at of the block; returns its size, 0: it is none. */
+static unsigned put_insn(struct blocks *b, size_t at, struct insn *insn)
+{
+	const struct arch *arch = b->l->plan->address.arch;
+	const uint8_t *code = b->code + at;
+	unsigned size;
+
+	buf_putc(b->out, '\t');
+	buf_hex0(b->out, b->start + at, 16);
+	buf_putc(b->out, '\t');
+	if (at >= b->size || arch->insn(insn, code, b->size - at, insn_mode_of(&b->al))) {
+		buf_puts(b->out, "<bad>");
+		return 0;
+	}
+	size = insn->size;
+	if (line_has(b->l, FIELD_BIT(BRSTACKDISASM)) &&
+	    address_put_disasm(&b->l->addresses, b->out, b->space, b->start + at, &b->al, code, size))
+		return size;
+	buf_puts(b->out, "insn: ");
+	for (unsigned i = 0; i < size; i++) {
+		buf_hex0(b->out, code[i], 2);
+		buf_putc(b->out, ' ');
+	}
+	return size;
+}
+
+static void put_size(struct blocks *b, const char *before, unsigned size, const char *after)
+{
+	if (line_has(b->l, FIELD_BIT(BRSTACKINSNLEN)))
+		buf_printf(b->out, "%silen: %u%s", before, size, after);
+}
+
+/* An instruction that only goes on. */
+static unsigned put_step(struct blocks *b, size_t at, struct insn *insn)
+{
+	unsigned size = put_insn(b, at, insn);
+
+	put_size(b, "\t", size, "");
+	buf_putc(b->out, '\n');
+	if (size)
+		put_source(b->l, b->space, b->start + at, "", "\n");
+	return size;
+}
+
+/* The one that jumped; it is number @nr of its block. */
+static void put_jump(struct blocks *b, size_t at, uint64_t flags, unsigned nr)
+{
+	size_t start = b->out->len + 1 + 16 + 1, width;
+	uint64_t cycles = BRANCH_CYCLES(flags);
+	struct insn insn;
+	unsigned size = put_insn(b, at, &insn);
+
+	width = b->out->len - start;
+	buf_fill(b->out, ' ', width < TEXT_WIDTH ? TEXT_WIDTH - width : 0);
+	buf_putc(b->out, '\t');
+	put_size(b, "", size, "\t");
+	put_line(b, b->start + at, " srcline: ", "\t");
+	buf_printf(b->out, "#%s%s%s%s", flags & BRANCH_PREDICTED ? " PRED" : "", flags & BRANCH_MISPREDICTED ? " MISPRED" : "",
+		   flags & BRANCH_IN_TX ? " INTX" : "", flags & BRANCH_ABORT ? " ABORT" : "");
+	if (cycles) {
+		b->cycles += cycles;
+		buf_printf(b->out, " %llu cycles [%llu]", (unsigned long long)cycles, (unsigned long long)b->cycles);
+		if (nr)
+			buf_printf(b->out, " %.2f IPC", (double)((float)nr / (float)cycles));
+	}
+	buf_putc(b->out, '\n');
+	put_source(b->l, b->space, b->start + at, "", "\n");
+}
+
+/* Writes the code that was read, from its start to the jump at @end. */
+static void put_block(struct blocks *b, uint64_t end, uint64_t flags)
+{
+	unsigned nr = 0, size;
+	struct insn insn;
+	size_t at = 0;
+
+	put_function(b, b->start);
+	for (; at < b->size; at += size) {
+		put_function(b, b->start + at);
+		nr++;
+		if (b->start + at == end) {
+			put_jump(b, at, flags, nr);
+			return;
+		}
+		size = put_step(b, at, &insn);
+		if (!size)
+			break;
+	}
+	if (at != end - b->start)
+		buf_puts(b->out, "\tmismatch of LBR data and executable\n");
+}
+
+static bool always_jumps(const struct insn *insn)
+{
+	return insn->kind != INSN_OTHER && insn->kind != INSN_COND && insn->kind != INSN_PTWRITE &&
+	       insn->kind != INSN_MOV_CR3 && insn->kind != INSN_ISB;
+}
+
+/* From the last branch to the sample, if that is where it leads. */
+static void put_rest(struct blocks *b, uint64_t start)
+{
+	uint64_t types = b->l->event->event->attr.branch_sample_type, ip = b->l->sample->ip;
+	uint64_t end = ip < start ? start + GUESS : ip;
+	struct insn insn;
+	unsigned size;
+
+	if (read_block(b, start, end)) {
+		if (!read_block(b, ip, ip)) {
+			put_function(b, start);
+			put_step(b, 0, &insn);
+		}
+		return;
+	}
+	put_function(b, start);
+	for (size_t at = 0; at <= end - start; at += size) {
+		size = put_step(b, at, &insn);
+		if (!size)
+			return;
+		/* A branch that was not recorded is where all ends; a filter does not record some. */
+		if ((!types || types & PERF_SAMPLE_BRANCH_ANY) && always_jumps(&insn) && start + at != ip) {
+			buf_puts(b->out, "\t... not reaching sample ...\n");
+			return;
+		}
+	}
+}
+
+static void put_blocks(struct blocks *b, uint64_t nr)
+{
+	struct branch oldest = branch_at(b->l, nr - 1), newest = branch_at(b->l, 0);
+
+	/* The start of its block is unknown. */
+	if (!read_block(b, oldest.from, oldest.from)) {
+		put_function(b, oldest.from);
+		put_jump(b, 0, oldest.flags, 0);
+	}
+	for (uint64_t i = nr - 1; i > 0; i--) {
+		struct branch before = branch_at(b->l, i), branch = branch_at(b->l, i - 1);
+		int err = read_block(b, before.to, branch.from);
+
+		/* A filter left out the way into the kernel, or out of it. */
+		if (err == -ENXIO && i > 1) {
+			branch = branch_at(b->l, --i - 1);
+			err = read_block(b, before.to, branch.from);
+		}
+		if (!err)
+			put_block(b, branch.from, branch.flags);
+	}
+	/* The branch is the sample's own, and what follows has not run. */
+	if (newest.from != b->l->sample->ip && !(newest.flags & BRANCH_ABORT))
+		put_rest(b, newest.to);
+}
+
+void column_blocks(struct line *l)
+{
+	uint64_t nr = l->sample->branch_nr, most = l->plan->opts.max_blocks;
+	struct blocks b = { .l = l, .out = l->out };
+
+	if (!nr)
+		return;
+	buf_putc(l->out, '\n');
+	if (l->plan->address.arch && l->plan->address.arch->insn)
+		put_blocks(&b, most && nr > most ? most + 1 : nr);
+}

@@ -1,0 +1,10 @@
+/* A tracepoint's hit, by its own print format. Layer: script */
+#include "core/read/trace_text.h"
+#include "core/show/script/column.h"
+#include "core/show/script/line_plan.h"
+
+void column_trace(struct line *l)
+{
+	if (l->event->trace)
+		trace_text_put(l->plan->session, l->event->trace, l->item, &l->trace_texts, l->out);
+}

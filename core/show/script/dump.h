@@ -1,0 +1,25 @@
+/*
+ * Records as they are: bytes in hexadecimal, then what they say. For -D of script and report.
+ * Layer: script
+ */
+#ifndef CORE_SHOW_SCRIPT_DUMP_H
+#define CORE_SHOW_SCRIPT_DUMP_H
+
+struct buf;
+struct item;
+struct ordered_text;
+struct session;
+
+/* Appends other data of a record: the packets of a hardware trace. */
+typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct ordered_text *out);
+
+/*
+ * Writes all records, in order of time, to @fd; @more: called after each, with @ctx, by several threads; NULL: not called.
+ * Returns 0 or -errno of the write.
+ */
+int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd);
+
+/* One record, whatever its type; of a sample also its parts and its place. */
+void dump_record(const struct session *s, const struct item *item, struct buf *out);
+
+#endif

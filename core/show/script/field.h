@@ -1,0 +1,84 @@
+/*
+ * The columns that script prints: one row each, in their order in a line. The data that a row needs are checked against the
+ * events before anything is printed; -F, the defaults and messages walk the same table.
+ * Layer: script
+ */
+#ifndef CORE_SHOW_SCRIPT_FIELD_H
+#define CORE_SHOW_SCRIPT_FIELD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct event;
+struct event_table;
+struct line;
+
+enum field_id {
+	FIELD_MACHINE_PID, FIELD_VCPU, FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME,
+	FIELD_RUNQLEN, FIELD_PERIOD, FIELD_EVENT, FIELD_FLAGS, FIELD_TRACE, FIELD_SYNTH, FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT,
+	FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_CALLINDENT, FIELD_IP, FIELD_SYM, FIELD_SYMOFF, FIELD_DSO, FIELD_DSOFF,
+	FIELD_SRCLINE, FIELD_WAKER, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF,
+	FIELD_BPF_OUTPUT, FIELD_INSNLEN, FIELD_INSN, FIELD_DISASM,
+	FIELD_BRSTACKINSN, FIELD_BRSTACKINSNLEN, FIELD_BRSTACKDISASM, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE,
+	FIELD_CODE_PAGE_SIZE, FIELD_IPC, FIELD_SRCCODE,
+	FIELD_MAX
+};
+
+#define FIELD_BIT(id)	(1ull << FIELD_##id)
+
+/* Kinds of events, for "kind:fields" and the defaults. */
+enum event_kind {
+	KIND_HARDWARE, KIND_SOFTWARE, KIND_TRACEPOINT, KIND_CACHE, KIND_RAW, KIND_BREAKPOINT, KIND_SYNTH, KIND_OTHER,
+	KIND_MAX
+};
+
+enum event_kind event_kind(const struct event *ev);
+
+struct field {
+	const char *name;
+	uint64_t needs;			/* PERF_SAMPLE_*: one of them must have been recorded; 0: nothing */
+	const char *needs_name;		/* as perf's manual calls it */
+	const char *hint;		/* the option to record it; NULL: none in particular */
+	unsigned defaults;		/* printed without -F for these kinds: bits by enum event_kind */
+	unsigned never;			/* makes no sense for these */
+	void (*print)(struct line *l);	/* NULL: changes how others print */
+	void (*print_branch)(struct line *l);	/* instead, in a branch's own line; NULL: the same */
+};
+
+extern const struct field fields[FIELD_MAX];	/* core/show/script/column_table.c */
+
+/* The user's choice: a mask of FIELD_BIT by kind. */
+struct output_fields {
+	bool touched[KIND_MAX];		/* the user chose which are printed, or took some away */
+	uint64_t chosen[KIND_MAX];
+	uint64_t asked[KIND_MAX];	/* the part of it that was named by the user */
+	bool replaced[KIND_MAX];	/* the defaults are gone */
+	bool named[KIND_MAX];		/* by those that replaced them: "kind:a,b" */
+};
+
+void output_fields_init(struct output_fields *c);
+/* One -F: "a,b", "+a,-b", "kind:a,b". Prints what is wrong; returns 0 or -1. */
+int output_fields_parse(struct output_fields *c, const char *arg);
+
+/* True if any of the fields (FIELD_BIT) is chosen for any kind of event. */
+bool output_fields_has(const struct output_fields *c, uint64_t fields);
+
+struct field_facts {			/* of the recording */
+	const struct event_table *events;
+	bool has_auxtrace;		/* events may be made of a trace */
+	bool has_clock;			/* CLOCK_DATA: the time of day is known */
+	bool chains;			/* call chains will be shown */
+};
+
+/*
+ * Computes the columns of each event: masks[] has a place for each event of the table. Defaults that were not recorded are
+ * left out silently (-v prints them); a requested field that no event recorded is an error that says how to record it.
+ * Prints; returns 0 or -1.
+ */
+int output_fields_apply(const struct output_fields *c, const struct field_facts *facts, uint64_t *masks);
+
+/* "comm,tid,..." for messages. */
+void field_names(struct buf *out);
+
+#endif

@@ -1,0 +1,179 @@
+/* Prints lines by walking each event's columns. Layer: script */
+#include "core/show/script/line.h"
+
+#include <string.h>
+
+#include "core/read/filter.h"
+#include "core/read/session.h"
+#include "core/model/archived.h"
+#include "core/model/chain.h"
+#include "core/show/script/column.h"
+#include "core/show/script/line_plan.h"
+
+void line_init(struct line *l, const struct line_plan *p)
+{
+	*l = (struct line){ .plan = p, .addresses.opts = &p->address, .first_time = UINT64_MAX, .last_time = UINT64_MAX,
+			     .sources.archive = machine_archive(p->address.machine) };
+}
+
+void line_forget(struct line *l)
+{
+	address_texts_release(&l->addresses);
+	l->addresses = (struct address_texts){ .opts = &l->plan->address };
+	trace_texts_release(&l->trace_texts);
+	where_cache_free(l->where_cache);
+	l->where_cache = NULL;
+}
+
+void line_release(struct line *l)
+{
+	line_forget(l);
+	broken_chains_release(&l->chains);
+	counters_release(&l->counters);
+	call_filter_release(&l->calls);
+	source_texts_release(&l->sources);
+}
+
+/* True if --graph-function shows it. Call it for all samples that pass the other filters. */
+static bool shows_call(struct line *l, const struct item *item)
+{
+	const struct sample *s = item->sample;
+	uint64_t ip = s->flags & (SYNTH_CALL | SYNTH_BEGIN) ? s->addr : s->ip;
+	const struct address_text *text;
+
+	l->item = item;
+	l->sample = s;
+	text = address_text(&l->addresses, column_space(l, ip), ip, ADDRESS_NAME);
+	return call_filter_shows(&l->calls, l->plan->opts.graph_function, s, l->addresses.arena.data + text->text, text->len);
+}
+
+static bool passes_filter(struct line *l, const struct item *item)
+{
+	const struct filter *f = l->plan->filter;
+
+	if (!f)
+		return true;
+	if (!filter_item(f, item))
+		return false;
+	if (!filter_has_names(f))
+		return true;
+	return address_text(&l->addresses, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
+}
+
+static bool passes(struct line *l, const struct item *item)
+{
+	return passes_filter(l, item) && (!l->plan->opts.graph_function || shows_call(l, item));
+}
+
+static void print_one(struct line *l, const struct event_plan *event, uint64_t period)
+{
+	l->event = event;
+	l->fields = event->fields;
+	l->period = period;
+	if (!l->fields)
+		return;
+	for (void (*const *print)(struct line *) = event->columns; *print; print++)
+		(*print)(l);
+	buf_putc(l->out, '\n');
+}
+
+/* A line for each counter. */
+static void print_counter(void *ctx, const struct event *ev, uint64_t period)
+{
+	struct line *l = ctx;
+
+	if (l->shown)
+		print_one(l, &l->plan->events[ev->number], period);
+}
+
+/* Samples that a filter may drop are not looked up early. */
+static bool shows_ip(const struct line *l, const struct item *item)
+{
+	return item && item->sample && !l->plan->filter &&
+	       l->plan->events[item->event->number].fields & FIELD_BIT(IP);
+}
+
+void line_expect(struct line *l, const struct item *const *items, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (shows_ip(l, items[i]))
+			column_want_ip(l, items[i]);
+	address_texts_fetch(&l->addresses);
+}
+
+void line_print_sample(struct line *l, const struct item *item, struct buf *out)
+{
+	const struct event_plan *event = &l->plan->events[item->event->number];
+
+	l->event = event;
+	l->shown = passes(l, item);
+	l->nr_shown += l->shown;
+	/* Hidden counters still advance. */
+	if (!l->shown && !event->counts)
+		return;
+	l->item = item;
+	l->sample = item->sample;
+	l->out = out;
+	if (event->counts)
+		counters_read(&l->counters, session_events(l->plan->session), event->event, l->sample, print_counter, l);
+	else
+		print_one(l, event, item_period(item));
+}
+
+struct subject_task { uint32_t pid, tid; };
+
+/* The thread in a record; without one, the thread that was running. */
+static struct subject_task subject(const struct record *r)
+{
+	const struct record_type *t = record_type_of(r->header.type);
+	struct subject_task task = { r->id.pid, r->id.tid };
+
+	if (t->pid_at) {
+		memcpy(&task.pid, (const char *)r + t->pid_at, sizeof(task.pid));
+		memcpy(&task.tid, (const char *)r + t->tid_at, sizeof(task.tid));
+	}
+	return task;
+}
+
+static const char *comm_of(struct line *l, const struct item *item, struct subject_task task)
+{
+	uint64_t time = item->at;
+
+	if (task.pid == (uint32_t)-1)
+		task.pid = task.tid = 0;
+	if (item->record->header.type == PERF_RECORD_EXIT && time)
+		time--;
+	if (!l->where_cache)
+		l->where_cache = where_cache_new(session_machine(l->plan->session));
+	return machine_where(l->where_cache, task.pid, task.tid, time)->comm;
+}
+
+static void print_start(struct line *l, const struct item *item, const struct event_plan *event)
+{
+	uint64_t shown = event->fields;
+	const struct record *r = item->record;
+	struct subject_task told = subject(r);
+	struct line_owner task = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
+			   .cpu = r->id.has_cpu ? r->id.cpu : 0 };
+
+	if (r->id.has_tid) {
+		task.pid = r->id.pid;
+		task.tid = r->id.tid;
+	}
+	put_task(l->out, shown, &task, event->chain && shown & FIELD_BIT(IP));
+	if (shown & FIELD_BIT(MISC))
+		put_misc(l->out, &r->header);
+	if (shown & FIELD_BIT(TOD))
+		put_tod(l, item->time);
+	if (shown & FIELD_BIT(TIME))
+		put_time(l, item->time);
+}
+
+void line_print_record(struct line *l, const struct item *item, struct buf *out)
+{
+	l->out = out;
+	if (item->record->header.type < RECORD_HEADER_ATTR && l->plan->nr_events)
+		print_start(l, item, &l->plan->events[item->event ? item->event->number : 0]);
+	record_print(item->record, out);
+	buf_putc(out, '\n');
+}

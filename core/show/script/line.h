@@ -1,0 +1,27 @@
+/*
+ * Lines of script: a sample's, and a side-band record's. Addresses become text once, so that one seen again is
+ * a copy of bytes.
+ * Layer: script
+ */
+#ifndef CORE_SHOW_SCRIPT_LINE_H
+#define CORE_SHOW_SCRIPT_LINE_H
+
+struct buf;
+struct item;
+struct line;
+struct line_plan;
+
+/* @p is borrowed for the line's life. */
+void line_init(struct line *l, const struct line_plan *p);
+/* Forgets lookups: addresses and threads have new meanings. */
+void line_forget(struct line *l);
+void line_release(struct line *l);
+
+/* Look up the addresses that the lines of @items (NULL: none) will show, together. */
+void line_expect(struct line *l, const struct item *const *items, unsigned nr);
+/* The line of a sample, or nothing where a filter drops it. */
+void line_print_sample(struct line *l, const struct item *item, struct buf *out);
+/* The line of another record: whose it is, when, and what it says. */
+void line_print_record(struct line *l, const struct item *item, struct buf *out);
+
+#endif

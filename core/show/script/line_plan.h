@@ -1,0 +1,108 @@
+/* The columns per event, decided once, and the state of a worker that prints: its line. Layer: script */
+#ifndef CORE_SHOW_SCRIPT_LINE_PLAN_H
+#define CORE_SHOW_SCRIPT_LINE_PLAN_H
+
+#include "core/base/buf.h"
+#include "core/read/counters.h"
+#include "core/read/dso_counts.h"
+#include "core/read/trace_text.h"
+#include "core/sched/runqueue.h"
+#include "core/model/source_text.h"
+#include "core/show/script/address_text.h"
+#include "core/show/script/call_filter.h"
+#include "core/show/script/field.h"
+
+struct event;
+struct filter;
+struct item;
+struct sample;
+struct session;
+struct trace_event;
+struct where_cache;
+
+struct line_opts {
+	struct output_fields fields;
+	bool nanoseconds, reltime, deltatime;
+	bool hide_chains, no_inline, at_return, full_source_path, kernel_path;
+	unsigned max_stack;
+	uint64_t max_blocks;			/* of a branch stack's code; 0: all */
+	const char *graph_function;		/* functions separated by commas whose calls are shown alone; NULL: all */
+	const char *stop_at;			/* symbols separated by commas that end a call chain; NULL: none */
+};
+
+struct event_plan {
+	const struct event *event;
+	uint64_t fields;
+	bool chain;			/* has call chains, and they are wanted */
+	bool branch;			/* a branch's line: from => to */
+	bool always_target;		/* the target too, unless the user chose fields without it */
+	bool counts;			/* samples carry counters' values: their periods are the differences */
+	char *name;			/* owned: right-aligned, with ": " after it; in whole steps of buf_put_steps() */
+	size_t name_len;
+	unsigned how;			/* ADDRESS_* of its addresses */
+	uint32_t task_form;		/* equal where the starts of lines look alike */
+	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
+	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
+};
+
+struct line_plan {			/* shared by all workers, read-only while they print */
+	struct line_opts opts;
+	struct session *session;		/* borrowed */
+	const struct filter *filter;		/* borrowed; NULL: none */
+	struct address_text_opts address;
+	struct runqueues *queues;		/* owned; NULL: no event shows them */
+	struct event_plan *events;		/* owned; by event number */
+	size_t nr_events;
+	uint64_t wall_ns, mono_ns;		/* the same moment by two clocks; 0: not known */
+	char *stop_text;			/* owned: where stop_names lie */
+	VEC(const char *) stop_names;		/* NULL-terminated */
+};
+
+struct line_owner { const char *comm; uint32_t form, pid, tid, cpu; };	/* without padding: compared as bytes */
+
+struct task_text {			/* how a line begins; len 0: none yet */
+	struct line_owner task;
+	uint32_t len;
+	char text[4 * BUF_STEP];
+};
+
+struct line {				/* a worker's: its caches, and the sample that is being printed */
+	const struct line_plan *plan;	/* shared, read-only */
+	struct address_texts addresses;
+	struct task_text task[16];	/* by CPU modulo 16 */
+	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
+	struct counters counters;	/* their last values */
+	struct trace_texts trace_texts;
+	struct broken_chains chains;	/* of those that were printed */
+	struct runqueue_cursor queue;
+	struct source_texts sources;
+	struct call_filter calls;
+	size_t indent_room;		/* columns of an indented call */
+	uint64_t first_time, last_time;	/* for --reltime, --deltatime; UINT64_MAX: none yet */
+	const struct event_plan *event;
+	const struct item *item;
+	const struct sample *sample;
+	uint64_t fields;
+	uint64_t period;
+	bool shown;			/* the filters let it pass */
+	uint64_t nr_shown;		/* samples that they let pass so far */
+	struct buf *out;
+};
+
+static inline bool line_has(const struct line *l, uint64_t field_bits)
+{
+	return l->fields & field_bits;
+}
+
+/* Prints what is wrong with the fields; 0 and *out (line_plan_free()), or -1. @filter may be NULL; it, @s and
+ * the strings of @opts are borrowed. */
+int line_plan_new(struct line_plan **out, struct session *s, const struct line_opts *opts, const struct filter *filter);
+void line_plan_free(struct line_plan *p);
+
+/* True if a line depends on those before it, so that one worker must print them all. */
+bool line_plan_needs_order(const struct line_plan *p);
+
+/* True if a line shows call chains. */
+bool line_plan_shows_chains(const struct line_plan *p);
+
+#endif
