@@ -21,9 +21,9 @@ layer() {
 
 # Sets ALLOWED to the layers that a layer may include besides itself.
 may() {
-	local low='base ui packing arch tracepoint binary perfdata format'
-	local reading="$low model unwind read flow"
-	local recording='events bpf open host trigger live loop record'
+	local low='base ui packing arch tracepoint binary perfdata'
+	local reading="$low model unwind read"
+	local recording='events bpf open host trigger live loop'
 
 	case $1 in
 	base)		ALLOWED=;;
@@ -31,10 +31,10 @@ may() {
 			ALLOWED='base';;
 	arch/*)		ALLOWED='base arch';;
 	binary)		ALLOWED='base ui packing arch';;
-	perfdata|format)	ALLOWED='base ui packing arch binary tracepoint';;
+	perfdata)	ALLOWED='base ui packing arch binary';;
 	model|events)	ALLOWED="$low";;
 	unwind)		ALLOWED="$low model";;
-	read|flow)		ALLOWED="$low model unwind";;
+	read)		ALLOWED="$low model unwind";;
 	sched)		ALLOWED="$reading";;
 	hists)		ALLOWED="$reading sched";;
 	code)		ALLOWED="$reading";;
@@ -47,7 +47,7 @@ may() {
 	open)		ALLOWED="$low events bpf";;
 	host|trigger)	ALLOWED="$low events bpf open";;
 	live)		ALLOWED="$low events bpf open model unwind";;
-	loop|record)		ALLOWED="$low events bpf open host trigger live model unwind sched";;
+	loop)		ALLOWED="$low events bpf open host trigger live model unwind sched";;
 	auxtrace)	ALLOWED="$reading $recording arch/*";;
 	auxtrace/*)	ALLOWED="$reading $recording arch/* auxtrace";;
 	cmd)		ALLOWED="$reading $recording sched hists code profile script report export browse diff query auxtrace";;
