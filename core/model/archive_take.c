@@ -120,20 +120,25 @@ static void take_jitdump(struct archive *out, const struct machine *m, const str
 	vec_push(&out->kept, b.data);
 }
 
-void archive_take(struct archive *out, const struct machine *m)
+void archive_take(struct archive *out, struct machine *m)
 {
+	bool of_kernel = false;
+
+	machine_join_early(m);
 	vec_for(dso, &m->dsos.list) {
 		struct taking t = { .archive = out, .machine = m, .dso = *dso };
 
 		take_jitdump(out, m, *dso);
 		vec_push(&out->dsos, ((struct archive_dso){0}));
 		t.entry = &out->dsos.v[out->dsos.nr - 1];
-		if (!(*dso)->loaded)
+		/* Symbols read early but never looked up are not taken: it would depend on the number of threads. */
+		if (!(*dso)->asked)
 			continue;
+		of_kernel |= (*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE;
 		take_facts(&t);
 		take_symbols(&t);
 		srcline_each(*dso, take_frames, &t);
 		take_code(&t);
 	}
-	out->hidden = archive_add_text(out, m->kallsyms.hidden);
+	out->hidden = archive_add_text(out, of_kernel ? m->kallsyms.hidden : NULL);
 }

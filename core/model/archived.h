@@ -27,6 +27,6 @@ const struct archive *machine_archive(const struct machine *m);
  * chains that was read to check them), jitdumps. Call it after all lookups. The caller adds unwind tables to out->dsos by the
  * number of the dso.
  */
-void archive_take(struct archive *out, const struct machine *m);
+void archive_take(struct archive *out, struct machine *m);
 
 #endif
