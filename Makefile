@@ -118,7 +118,7 @@ NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c %/gzip_none.c,%/deflate.c %/gzip.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
-	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c) \
+	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c %/bpf_maps_json.c %/bpf_variables.c %/bpf_types.c %/bpf_entries.c) \
 	  $(if $(PFM),%/vendor_event_none.c,%/vendor_event.c) \
 	  $(if $(SQLITE),%/query_none.c,$(addprefix core/show/query/,query.c data.c functions.c samples.c virtual_table.c profile_tables.c record_tables.c session_tables.c))
 
@@ -209,7 +209,7 @@ endef
 $(foreach f,unit mkdata trace bench vm,$(eval $(call folder,$f)))
 
 # tests/fuzz/x_fuzz.c has LLVMFuzzerTestOneInput(). Tests run it on seeds and simple mutations of them, `make fuzz` for long.
-FUZZ := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZ := $(patsubst %.c,$(B)/%,$(filter-out $(if $(LIBBPF),,%/bpf_fuzz.c),$(wildcard tests/fuzz/*_fuzz.c)))
 FUZZ_REST := $(patsubst %.c,$(B)/%.o,$(filter-out %_fuzz.c tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c)))
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
 FUZZ_MAIN := -fsanitize=fuzzer

@@ -325,6 +325,14 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 	}
 }
 
+static bool any_program(const struct event_requests *r)
+{
+	vec_for(e, &r->list)
+		if (e->bpf)
+			return true;
+	return false;
+}
+
 #define MIN_PRINT_NS	10000000u	/* as perf stat -I */
 
 /*
@@ -394,8 +402,12 @@ static int plan_record(struct record_opts *o)
 	o->off_cpu |= o->off_cpu_args;
 	if (o->rec.counts_ns && !s->no_samples)
 		return error("--interval-print prints counts: it needs -n");
-	if ((o->rec.counts_ns && o->rec.counts_ns < MIN_PRINT_NS) || (o->rec.maps_ns && o->rec.maps_ns < MIN_PRINT_NS))
+	if ((o->rec.counts_ns && o->rec.counts_ns < MIN_PRINT_NS) || (o->rec.maps.every_ns && o->rec.maps.every_ns < MIN_PRINT_NS))
 		return error("--interval-print and --bpf-maps print at most every 10 ms");
+	if (o->rec.maps.wanted && !any_program(&o->rec.events))
+		return error("--bpf-maps prints the maps of a program: it needs --bpf");
+	if (o->rec.maps.json && !o->rec.maps.wanted)
+		return error("--json is a form of --bpf-maps: it needs that");
 	if (o->run_queue && !o->timestamp)
 		return error("--run-queue needs times: leave out --no-timestamp");
 	if (o->run_queue && add_run_queue(&o->rec.events))

@@ -86,14 +86,24 @@ static int parse_trigger_time(const struct option_desc *d, void *field, const ch
 	return error("option '--%s' needs milliseconds, or a time such as 500us or 2s, not '%s'", d->name, arg);
 }
 
-/* "--bpf-maps", or with the time from one to the next. */
+/* "--bpf-maps", or with the time from one to the next, and ",changes". */
 static int parse_bpf_maps(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
-	struct record_opts *o = opts_of(field);
+	struct print_maps_opts *o = field;
+	const char *comma = arg && !unset ? strchr(arg, ',') : NULL;
+	char *time;
+	int err;
 
-	o->rec.bpf_maps = !unset;
-	o->rec.maps_ns = 0;
-	return arg && !unset ? parse_trigger_time(d, &o->rec.maps_ns, arg, false) : 0;
+	*o = (struct print_maps_opts){ .wanted = !unset, .json = o->json };
+	if (!arg || unset)
+		return 0;
+	if (comma && !str_eq(comma, ",changes"))
+		return error("option '--%s' takes TIME or TIME,changes, not '%s'", d->name, arg);
+	time = comma ? xstrndup(arg, (size_t)(comma - arg)) : xstrdup(arg);
+	o->changes = comma;
+	err = parse_trigger_time(d, &o->every_ns, time, false);
+	free(time);
+	return err;
 }
 
 static int parse_filter(const struct option_desc *d, void *field, const char *arg, bool unset)
@@ -592,8 +602,9 @@ const struct option_desc record_options[] = {
 	OPT_CALL(0, "pfm-events", OPTS, rec.events, "event", parse_events, "the same, for names as libpfm4 has them"),
 	OPT_CALL(0, "bpf", OPTS, rec.events, "file", parse_bpf, "only samples that the BPF program in <file>[:name] keeps"),
 	OPT_CALL(0, "bpf-set", OPTS, rec.events, "name=value", parse_bpf_set, "set a variable of that program before it is loaded"),
-	OPT_CALL_FLAGS(0, "bpf-maps", OPTS, rec.events, "time", parse_bpf_maps, OPTION_OPTIONAL,
+	OPT_CALL_FLAGS(0, "bpf-maps", OPTS, rec.maps, "time", parse_bpf_maps, OPTION_OPTIONAL,
 		       "print what is in the maps and variables of --bpf at the end, and every <time>"),
+	OPT_BOOL(0, "json", OPTS, rec.maps.json, "print them as JSON"),
 	OPT_CALL(0, "filter", OPTS, rec.events, "expr", parse_filter, "only hits or samples with this; of trace, this code"),
 	OPT_CALL(0, "exclude-perf", OPTS, rec.events, NULL, parse_exclude_perf, "of those, no hits of prec itself"),
 	OPT_BOOL('a', "all-cpus", OPTS, rec.target.all_cpus, "everything on every CPU"),

@@ -1,25 +1,32 @@
-/*
- * Variables and maps of a BPF object as its BTF describes them: set by name before the object is loaded, printed afterwards.
- * Layer: bpf
- */
+/* What is in the maps and the global variables of a loaded BPF object, as its BTF describes them. Layer: bpf */
 #ifndef CORE_RECORD_BPF_BPF_MAPS_H
 #define CORE_RECORD_BPF_BPF_MAPS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#define BPF_MOST_WORK	(UINT64_C(1) << 30)	/* bytes of values that are looked at, of an object */
+
+struct bpf_maps_seen;
 struct bpf_object;
+struct btf;
 struct buf;
+struct json;
 
 /*
- * Set the global variable of @setting, "NAME=VALUE", in @object, which is open and not loaded yet: an integer (decimal, 0x or
- * negative), a bool (true, false, 0, 1) or an enum (a name of it, or a number). Returns 0, or -1: an error with @path was printed,
- * and the names that there are if there is no such name.
+ * Appends it to @out: integers by integers and arrays of integers as histograms, other values by member; values that BTF does not
+ * describe as bytes. Values that are 0 are left out, or with @seen (else NULL) those that did not change since the last call with
+ * it. Integers that a map has by CPU are summed up; other values are listed by CPU. Ring buffers are left out.
  */
-int bpf_variable_set(struct bpf_object *object, const char *setting, const char *path);
-
+void bpf_maps_put(const struct bpf_object *object, struct bpf_maps_seen *seen, struct buf *out);
 /*
- * Appends the contents of the maps of @object, which is loaded, and of its global variables, to @out: integers by integers
- * and arrays of integers as histograms, other values by member; values that BTF does not describe as bytes. Values that are 0
- * are left out. Integers that a map has by CPU are summed up; other values are listed by CPU. Ring buffers are left out.
+ * The same as an array of maps, {"name", "type", "variables": {name: value}} or {..., "entries": [{"key", "value"}]}; by CPU
+ * {"key", "values": [{"cpu", "value"}]}. An entry whose value is 0, or did not change, is left out; others are whole.
  */
-void bpf_maps_put(const struct bpf_object *object, struct buf *out);
+void bpf_maps_put_json(const struct bpf_object *object, struct bpf_maps_seen *seen, struct json *out);
+/* One value of a type of @btf (NULL: none), @size bytes at @data; of a large one, only its beginning. */
+void bpf_value_put_json(struct json *out, const struct btf *btf, uint32_t type, const uint8_t *data, size_t size);
+/* The same as bpf_maps_put() has it. */
+void bpf_value_put(struct buf *out, const struct btf *btf, uint32_t type, const uint8_t *data, size_t size);
 
 #endif

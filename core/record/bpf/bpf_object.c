@@ -5,18 +5,25 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
 #include "core/record/events/event_request.h"
+#include "core/record/bpf/bpf_entries.h"
 #include "core/record/bpf/bpf_maps.h"
 #include "core/record/bpf/bpf_refusal.h"
+#include "core/record/bpf/bpf_variables.h"
 
 #define LOG_BYTES	(1u << 20)
+#define MOST_SECONDS	10u		/* of CPU time, to load an object */
 #define TAKE_BYTES	(4u << 20)	/* of ring buffers at a time */
 #define RINGS_LOOKED_AT	16u		/* how full they are */
 
@@ -36,8 +43,8 @@ static bool has_name(const struct bpf_program *p, const char *name)
 	return !name || str_eq(bpf_program__section_name(p), name) || str_eq(bpf_program__name(p), name);
 }
 
-/* The only program that is wanted; the others are not loaded. NULL: printed. */
-static struct bpf_program *choose(struct bpf_object *object, const char *path, const char *name)
+/* The only program of that name. NULL: printed. */
+static struct bpf_program *choose(const struct bpf_object *object, const char *path, const char *name)
 {
 	struct bpf_program *p, *chosen = NULL;
 	struct buf known = {0};
@@ -45,7 +52,6 @@ static struct bpf_program *choose(struct bpf_object *object, const char *path, c
 
 	bpf_object__for_each_program(p, object) {
 		buf_printf(&known, "%s%s (%s)", known.len ? ", " : "", bpf_program__name(p), bpf_program__section_name(p));
-		bpf_program__set_autoload(p, false);
 		if (has_name(p, name)) {
 			chosen = p;
 			nr++;
@@ -55,10 +61,7 @@ static struct bpf_program *choose(struct bpf_object *object, const char *path, c
 		error("'%s' has %s program%s%s: name one of %s, as '%s:NAME'", path, nr ? "more than one" : "no",
 		      name ? " of the name " : "", name ? name : "", known.len ? buf_str(&known) : "none", path);
 	buf_release(&known);
-	if (nr != 1)
-		return NULL;
-	bpf_program__set_autoload(chosen, true);
-	return chosen;
+	return nr == 1 ? chosen : NULL;
 }
 
 /* The type of program that the kernel takes on an event (perf_event_set_bpf_prog() in kernel/events/core.c). */
@@ -85,50 +88,10 @@ static int check_type(struct bpf_program *p, const char *path, const struct even
 		     bpf_program__name(p), bpf_program__section_name(p), r->name, section_for(wanted));
 }
 
-static int load_chosen(struct user_program *out, const char *path, const char *name, const struct event_request *r,
-		       const char *log)
-{
-	struct bpf_program *p = choose(out->object, path, name);
-	char *what;
-	int err;
+typedef int take_object(struct user_object *o, const struct event_requests *events);
 
-	if (!p || check_type(p, path, r))
-		return -1;
-	vec_for(setting, &r->bpf_set)
-		if (bpf_variable_set(out->object, *setting, path))
-			return -1;
-	err = bpf_object__load(out->object);
-	if (!err) {
-		out->program = bpf_program__fd(p);
-		out->stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
-		return 0;
-	}
-	what = xasprintf("program '%s' of '%s'", bpf_program__name(p), path);
-	bpf_refusal_print(what, r->name, -err, log, WITHOUT);
-	free(what);
-	return -1;
-}
-
-/* libbpf looks for the log while it loads. */
-static int open_and_load(struct user_program *out, const char *path, const char *name, const struct event_request *r)
-{
-	char *log = xcalloc(1, LOG_BYTES);
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES, .kernel_log_level = 1);
-	int err;
-
-	libbpf_set_print(print_nothing);
-	out->object = bpf_object__open_file(path, &opts);
-	if (!out->object) {
-		char why[200];
-
-		libbpf_strerror(errno, why, sizeof(why));
-		err = error("cannot read '%s' as a BPF object (clang -target bpf -O2 -g -c): %s", path, why);
-	} else {
-		err = load_chosen(out, path, name, r, log);
-	}
-	free(log);
-	return err;
-}
+/* Of each event that names a program of this object. */
+typedef int take_request(struct user_object *o, const struct event_request *r, const char *name, void *ctx);
 
 /* The path of "FILE.o:NAME", owned by the caller; *name: borrowed, or NULL. */
 static char *split_spec(const char *spec, const char **name)
@@ -140,32 +103,179 @@ static char *split_spec(const char *spec, const char **name)
 	return named ? xstrndup(spec, (size_t)(colon - spec)) : xstrdup(spec);
 }
 
-int user_program_load(struct user_program *out, const struct event_request *r)
+static int for_each_request(struct user_object *o, const struct event_requests *events, take_request *take, void *ctx)
 {
-	const char *name;
-	char *path = split_spec(r->bpf, &name);
-	int err;
+	int err = 0;
 
-	*out = (struct user_program){ .program = -1, .stats = -1 };
-	err = open_and_load(out, path, name, r);
-	free(path);
+	for (size_t i = 0; i < events->list.nr && !err; i++) {
+		const struct event_request *r = &events->list.v[i];
+		const char *name;
+		char *path = r->bpf ? split_spec(r->bpf, &name) : NULL;
+
+		if (path && str_eq(path, o->path))
+			err = take(o, r, name, ctx);
+		free(path);
+	}
 	return err;
 }
 
-void user_program_close(struct user_program *p)
+struct wanted {
+	const struct event_request *first;
+	struct buf names;		/* of programs */
+};
+
+static int want(struct user_object *o, const struct event_request *r, const char *name, void *ctx)
 {
-	bpf_object__close(p->object);
-	if (p->stats >= 0)
-		close(p->stats);
-	*p = (struct user_program){ .program = -1, .stats = -1 };
+	struct wanted *w = ctx;
+	struct bpf_program *p = choose(o->object, o->path, name);
+
+	if (!p || check_type(p, o->path, r))
+		return -1;
+	if (!bpf_program__autoload(p))
+		buf_printf(&w->names, "%s%s", w->names.len ? ", " : "", bpf_program__name(p));
+	bpf_program__set_autoload(p, true);
+	if (!w->first)
+		w->first = r;
+	vec_for(setting, &r->bpf_set)
+		if (bpf_variable_set(o->object, *setting, o->path))
+			return -1;
+	return 0;
 }
 
-uint64_t user_program_runs(const struct user_program *p)
+static int load(struct user_object *o, const struct event_requests *events, const char *log)
+{
+	struct wanted w = {0};
+	struct bpf_program *p;
+	int err;
+
+	bpf_object__for_each_program(p, o->object)
+		bpf_program__set_autoload(p, false);
+	err = for_each_request(o, events, want, &w);
+	if (!err) {
+		err = bpf_object__load(o->object);
+		if (err) {
+			char *what = xasprintf("program '%s' of '%s'", buf_str(&w.names), o->path);
+
+			bpf_refusal_print(what, w.first->name, -err, log, WITHOUT);
+			free(what);
+		}
+	}
+	buf_release(&w.names);
+	return err ? -1 : 0;
+}
+
+/* ---- trying ---- */
+
+/*
+ * libbpf believes an object, and one that is damaged makes it crash. So a child does it first. Returns false if it
+ * did not live to the end.
+ */
+static bool survives(struct user_object *o, const struct event_requests *events, take_object *try)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU };
+	const struct rlimit no_core = {0}, seconds = { MOST_SECONDS, MOST_SECONDS };
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child) {
+		for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
+			signal(crashes[i], SIG_DFL);
+		setrlimit(RLIMIT_CORE, &no_core);
+		setrlimit(RLIMIT_CPU, &seconds);
+		close(STDERR_FILENO);
+		try(o, events);
+		_exit(0);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return !status;
+}
+
+/* libbpf looks for the log while it loads. */
+static int open_and_load(struct user_object *o, const struct event_requests *events)
+{
+	char *log = xcalloc(1, LOG_BYTES);
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES, .kernel_log_level = 1);
+	int err;
+
+	libbpf_set_print(print_nothing);
+	o->object = bpf_object__open_file(o->path, &opts);
+	if (!o->object) {
+		char why[200];
+
+		libbpf_strerror(errno, why, sizeof(why));
+		err = error("cannot read '%s' as a BPF object (clang -target bpf -O2 -g -c): %s", o->path, why);
+	} else {
+		err = load(o, events, log);
+	}
+	free(log);
+	return err;
+}
+
+/* NULL: there is none yet. */
+static struct user_object *object_of(const struct user_objects *o, const char *path)
+{
+	vec_for(object, &o->list)
+		if (str_eq(object->path, path))
+			return object;
+	return NULL;
+}
+
+int user_objects_load(struct user_objects *out, const struct event_requests *events)
+{
+	struct user_object *object;
+	int err = 0;
+
+	*out = (struct user_objects){ .stats = -1 };
+	for (size_t i = 0; i < events->list.nr && !err; i++) {
+		const char *name, *spec = events->list.v[i].bpf;
+		char *path = spec ? split_spec(spec, &name) : NULL;
+
+		if (!path || object_of(out, path)) {
+			free(path);
+			continue;
+		}
+		vec_push(&out->list, (struct user_object){ .path = path, .seen = bpf_maps_seen_new() });
+		object = &out->list.v[out->list.nr - 1];
+		if (survives(object, events, open_and_load))
+			err = open_and_load(object, events);
+		else
+			err = error("'%s' is damaged: libbpf crashes when it loads it", path);
+	}
+	if (out->list.nr && !err)
+		out->stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	return err;
+}
+
+void user_objects_close(struct user_objects *o)
+{
+	if (o->list.nr && o->stats >= 0)
+		close(o->stats);
+	vec_for(object, &o->list) {
+		bpf_maps_seen_free(object->seen);
+		bpf_object__close(object->object);
+		free(object->path);
+	}
+	vec_free(&o->list);
+}
+
+int user_objects_program(const struct user_objects *o, const struct event_request *r)
+{
+	const char *name;
+	char *path = split_spec(r->bpf, &name);
+	const struct user_object *object = object_of(o, path);
+	const struct bpf_program *p = object ? choose(object->object, path, name) : NULL;
+
+	free(path);
+	return p ? bpf_program__fd(p) : -1;
+}
+
+uint64_t user_program_runs(const struct user_objects *o, int program)
 {
 	struct bpf_prog_info info = {0};
 	uint32_t size = sizeof(info);
 
-	if (p->stats < 0 || bpf_obj_get_info_by_fd(p->program, &info, &size))
+	if (o->stats < 0 || bpf_obj_get_info_by_fd(program, &info, &size))
 		return 0;
 	return info.run_cnt;
 }
@@ -182,33 +292,46 @@ static bool is_ring(const struct bpf_map *m)
 	return bpf_map__type(m) == BPF_MAP_TYPE_RINGBUF;
 }
 
+static int just_open(struct user_object *o, const struct event_requests *events)
+{
+	(void)events;
+	libbpf_set_print(print_nothing);
+	o->object = bpf_object__open_file(o->path, NULL);
+	return o->object ? 0 : -1;
+}
+
 unsigned user_program_writes(const char *spec)
 {
 	const char *name;
-	char *path = split_spec(spec, &name);
-	struct bpf_object *object;
+	struct user_object o = { .path = split_spec(spec, &name) };
 	struct bpf_map *m;
 	unsigned writes = 0;
 
-	libbpf_set_print(print_nothing);
-	object = bpf_object__open_file(path, NULL);
-	if (object)
-		bpf_object__for_each_map(m, object)
+	if (survives(&o, NULL, just_open) && !just_open(&o, NULL))
+		bpf_object__for_each_map(m, o.object)
 			writes |= is_output(m) ? USER_OUTPUT_EVENTS : is_ring(m) ? USER_OUTPUT_RINGS : 0u;
-	bpf_object__close(object);
-	free(path);
+	bpf_object__close(o.object);
+	free(o.path);
 	return writes;
 }
 
-int user_program_write_to(const struct user_program *p, unsigned cpu, int fd)
+static int write_to(const struct bpf_object *object, unsigned cpu, int fd)
 {
 	struct bpf_map *m;
 	uint32_t key = cpu;
 
-	bpf_object__for_each_map(m, p->object)
+	bpf_object__for_each_map(m, object)
 		if (is_output(m) && bpf_map_update_elem(bpf_map__fd(m), &key, &fd, BPF_ANY))
 			return error("what BPF programs write to map '%s' on CPU %u cannot be recorded: %s", bpf_map__name(m), cpu,
 				     strerror(errno));
+	return 0;
+}
+
+int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd)
+{
+	vec_for(object, &o->list)
+		if (write_to(object->object, cpu, fd))
+			return -1;
 	return 0;
 }
 
@@ -264,11 +387,11 @@ static int add_ring(struct user_rings *r, const struct bpf_map *m)
 	return r->rings ? 0 : -errno;
 }
 
-int user_program_rings(const struct user_program *p, struct user_rings **rings)
+static int add_rings(struct user_rings **rings, const struct bpf_object *object)
 {
 	struct bpf_map *m;
 
-	bpf_object__for_each_map(m, p->object) {
+	bpf_object__for_each_map(m, object) {
 		int err;
 
 		if (!is_ring(m))
@@ -280,6 +403,15 @@ int user_program_rings(const struct user_program *p, struct user_rings **rings)
 			return error("what BPF programs write to ring buffer '%s' cannot be recorded: %s", bpf_map__name(m),
 				     strerror(-err));
 	}
+	return 0;
+}
+
+int user_objects_rings(const struct user_objects *o, struct user_rings **rings)
+{
+	*rings = NULL;
+	vec_for(object, &o->list)
+		if (add_rings(rings, object->object))
+			return -1;
 	return 0;
 }
 
@@ -337,7 +469,24 @@ uint64_t user_rings_full(const struct user_rings *r, const char **name)
 	return nr;
 }
 
-void user_program_put_maps(const struct user_program *p, struct buf *out)
+/* ---- maps ---- */
+
+void user_objects_put_maps(const struct user_objects *o, bool changes, struct buf *out)
 {
-	bpf_maps_put(p->object, out);
+	vec_for(object, &o->list)
+		bpf_maps_put(object->object, changes ? object->seen : NULL, out);
+}
+
+void user_objects_put_json(const struct user_objects *o, bool changes, struct json *out)
+{
+	json_open(out, '[');
+	vec_for(object, &o->list) {
+		json_open(out, '{');
+		json_key(out, "file");
+		json_string(out, object->path);
+		json_key(out, "maps");
+		bpf_maps_put_json(object->object, changes ? object->seen : NULL, out);
+		json_close(out, '}');
+	}
+	json_close(out, ']');
 }

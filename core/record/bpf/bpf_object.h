@@ -10,30 +10,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/vec.h"
+
+struct bpf_maps_seen;
 struct bpf_object;
 struct buf;
 struct event_request;
+struct event_requests;
+struct json;
 struct user_rings;
 
-struct user_program {
-	struct bpf_object *object;	/* owned */
-	int program;			/* a descriptor that belongs to the object */
-	int stats;			/* owned: while it is open the kernel counts how often programs run; -1: it does not */
+struct user_object {
+	char *path;			/* owned */
+	struct bpf_object *object;	/* owned; NULL: it was not loaded */
+	struct bpf_maps_seen *seen;	/* owned: what was printed last, where only changes are */
+};
+
+/* Each file once, with all of its programs that events name, so that these share its maps and variables. */
+struct user_objects {			/* = {0}: none; user_objects_close() */
+	VEC(struct user_object) list;
+	int stats;			/* owned where there are objects: while it is open the kernel counts runs */
 };
 
 /*
- * Load the program of @r, whose bpf is "FILE.o" or "FILE.o:NAME" with the name of a section or a function, for its event, with its
- * variables set. Prints what is wrong; 0 or -1. user_program_close() in any case.
+ * Load the programs of these events, their .bpf being "FILE.o" or "FILE.o:NAME" with the name of a section or a function, each for
+ * its event, with the variables that are set. Prints what is wrong; 0 or -1. user_objects_close() in any case.
  */
-int user_program_load(struct user_program *out, const struct event_request *r);
-void user_program_close(struct user_program *p);
+int user_objects_load(struct user_objects *out, const struct event_requests *events);
+void user_objects_close(struct user_objects *o);
+/* The descriptor of the program of @r, which belongs to its object. */
+int user_objects_program(const struct user_objects *o, const struct event_request *r);
 /* Which maps of the object of @spec programs write records of their own to: bits; 0 too where it cannot be read. */
 enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
 unsigned user_program_writes(const char *spec);
-/* Sends its output on @cpu to samples of the event that is @fd there. Prints errors; 0 or -1. */
-int user_program_write_to(const struct user_program *p, unsigned cpu, int fd);
-/* Add its ring buffers to *rings, which is made for the first (NULL: there was none yet). Prints what is wrong; 0 or -1. */
-int user_program_rings(const struct user_program *p, struct user_rings **rings);
+/* Sends what they write on @cpu to samples of the event that is @fd there. Prints errors; 0 or -1. */
+int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd);
+/* Their ring buffers: *rings is made if there are any, else NULL. Prints what is wrong; 0 or -1. user_rings_free() in any case. */
+int user_objects_rings(const struct user_objects *o, struct user_rings **rings);
 void user_rings_free(struct user_rings *r);
 typedef void user_record(void *ctx, const void *data, size_t size);
 /* Give away what is in them; while more and more comes, up to some megabytes. */
@@ -43,9 +56,11 @@ void user_rings_take(struct user_rings *r, user_record *take, void *ctx);
  * most of them. The kernel reports dropped records only to the program.
  */
 uint64_t user_rings_full(const struct user_rings *r, const char **name);
-/* How often it ran since it was loaded, for samples of any event or task; 0: the kernel does not count that. */
-uint64_t user_program_runs(const struct user_program *p);
-/* Append its maps and global variables, as bpf_maps_put(). */
-void user_program_put_maps(const struct user_program *p, struct buf *out);
+/* How often @program ran since it was loaded, for samples of any event or task; 0: the kernel does not count that. */
+uint64_t user_program_runs(const struct user_objects *o, int program);
+/* Append maps and global variables as bpf_maps_put(); @changes: only those that are others than at the last call with it. */
+void user_objects_put_maps(const struct user_objects *o, bool changes, struct buf *out);
+/* The same as an array, by object. */
+void user_objects_put_json(const struct user_objects *o, bool changes, struct json *out);
 
 #endif

@@ -4,21 +4,31 @@
 #include "core/base/log.h"
 #include "core/record/events/event_request.h"
 
-int user_program_load(struct user_program *out, const struct event_request *r)
+int user_objects_load(struct user_objects *out, const struct event_requests *events)
 {
-	*out = (struct user_program){ .program = -1, .stats = -1 };
-	return error("cannot load '%s' for event '%s': this prec was built without libbpf (libbpf-dev)", r->bpf, r->name);
-}
-
-uint64_t user_program_runs(const struct user_program *p)
-{
-	(void)p;
+	*out = (struct user_objects){ .stats = -1 };
+	vec_for(r, &events->list)
+		if (r->bpf)
+			return error("cannot load '%s' for event '%s': this prec was built without libbpf (libbpf-dev)", r->bpf,
+				     r->name);
 	return 0;
 }
 
-void user_program_close(struct user_program *p)
+void user_objects_close(struct user_objects *o)
 {
-	(void)p;
+	(void)o;
+}
+
+int user_objects_program(const struct user_objects *o, const struct event_request *r)
+{
+	(void)o, (void)r;
+	return -1;
+}
+
+uint64_t user_program_runs(const struct user_objects *o, int program)
+{
+	(void)o, (void)program;
+	return 0;
 }
 
 unsigned user_program_writes(const char *spec)
@@ -27,9 +37,10 @@ unsigned user_program_writes(const char *spec)
 	return 0;
 }
 
-int user_program_rings(const struct user_program *p, struct user_rings **rings)
+int user_objects_rings(const struct user_objects *o, struct user_rings **rings)
 {
-	(void)p, (void)rings;
+	(void)o;
+	*rings = NULL;
 	return 0;
 }
 
@@ -49,13 +60,18 @@ uint64_t user_rings_full(const struct user_rings *r, const char **name)
 	return 0;
 }
 
-int user_program_write_to(const struct user_program *p, unsigned cpu, int fd)
+int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd)
 {
-	(void)p, (void)cpu, (void)fd;
+	(void)o, (void)cpu, (void)fd;
 	return 0;
 }
 
-void user_program_put_maps(const struct user_program *p, struct buf *out)
+void user_objects_put_maps(const struct user_objects *o, bool changes, struct buf *out)
 {
-	(void)p, (void)out;
+	(void)o, (void)changes, (void)out;
+}
+
+void user_objects_put_json(const struct user_objects *o, bool changes, struct json *out)
+{
+	(void)o, (void)changes, (void)out;
 }

@@ -99,11 +99,10 @@ int bpf_rings_open(struct bpf_rings **out, const struct event_set *set, struct s
 	struct user_rings *rings = NULL;
 
 	*out = NULL;
-	vec_for(p, &set->programs)
-		if (user_program_rings(&p->program, &rings)) {
-			user_rings_free(rings);
-			return -1;
-		}
+	if (user_objects_rings(&set->objects, &rings)) {
+		user_rings_free(rings);
+		return -1;
+	}
 	if (!rings || !output) {
 		user_rings_free(rings);
 		return 0;

@@ -68,7 +68,7 @@ static void print_summary(struct recorder *r)
 	struct summary summary = {
 		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
-		.balance = &r->balance, .bpf_maps = r->o->bpf_maps,
+		.balance = &r->balance, .maps = &r->o->maps,
 		.only_counts = r->o->sampling.no_samples,
 		.dumps = r->o->triggers.specs.nr ? &r->dumps : NULL,
 		.has_rest = r->o->triggers.specs.nr && r->o->output.rotate && !r->o->dumps_exact && !r->o->aux,

@@ -363,7 +363,7 @@ static void find_dropped_by_program(const struct recorder *r, struct findings *o
 		return;
 	vec_for(e, &set->opened)
 		kept += e->event ? 0 : e->lost;
-	ran = user_program_runs(&set->programs.v[0].program);
+	ran = user_program_runs(&set->objects, set->programs.v[0].fd);
 	if (ran <= kept)
 		return;
 	where = xasprintf("event '%s' kept %llu of %llu samples", ev->name, (unsigned long long)kept, (unsigned long long)ran);

@@ -13,6 +13,7 @@
 #include "core/record/loop/drain.h"
 #include "core/record/live/live_unwind.h"
 #include "core/record/loop/output.h"
+#include "core/record/loop/print_maps.h"
 #include "core/record/loop/schedule.h"
 #include "core/record/loop/thread_layout.h"
 #include "core/record/trigger/trigger_spec.h"
@@ -49,9 +50,8 @@ struct recorder_opts {
 	bool no_jit_maps;		/* --no-jit-map: the files /tmp/perf-PID.map are not kept (jit_maps.h) */
 	bool no_build_ids;		/* -B: no build ids in the header */
 	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
-	bool bpf_maps;		/* those of the user's BPF programs are printed at the end */
-	uint64_t maps_ns;	/* and whenever so much time has passed; 0: at the end alone */
-	uint64_t counts_ns;	/* the same of counts, without samples */
+	struct print_maps_opts maps;	/* of the user's BPF programs */
+	uint64_t counts_ns;		/* -n: counts are printed whenever so much time has passed; 0: at the end alone */
 	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	bool descriptor_names;		/* --off-cpu-args: what descriptors are that calls name */
 	uint64_t short_waits_ns;	/* --off-cpu-thresh: shorter waits are summed up; 0: all are written */

@@ -15,6 +15,7 @@
 #include "core/record/loop/bpf_rings.h"
 #include "core/record/loop/control.h"
 #include "core/record/loop/descriptors.h"
+#include "core/record/loop/print_maps.h"
 #include "core/record/loop/pumps.h"
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_opts.h"
@@ -153,7 +154,7 @@ static int start_timers(struct recorder *r)
 			return -1;
 	}
 	if (start_printing(r, r->o->counts_ns, &r->counts_timer, FROM_COUNTS) ||
-	    start_printing(r, r->o->maps_ns, &r->maps_timer, FROM_MAPS))
+	    start_printing(r, r->o->maps.every_ns, &r->maps_timer, FROM_MAPS))
 		return -1;
 	if (!r->o->output.rotate_ms)
 		return 0;
@@ -298,16 +299,10 @@ static void print_counts(struct recorder *r)
 	buf_release(&text);
 }
 
-static void print_maps(struct recorder *r)
+static void print_maps_now(struct recorder *r)
 {
-	struct buf text = {0};
-
 	take_tick(r->maps_timer);
-	buf_printf(&text, "# Time %.3f s\n", (double)(now_ns() - r->started_ns) / 1e9);
-	vec_for(p, &r->at.set.programs)
-		user_program_put_maps(&p->program, &text);
-	fputs(buf_str(&text), stderr);
-	buf_release(&text);
+	print_maps(&r->at.set, &r->o->maps, now_ns() - r->started_ns, false);
 }
 
 static void take_dump_timer(struct recorder *r)
@@ -374,7 +369,7 @@ bool recorder_handle(void *ctx, const struct epoll_event *e)
 		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
 		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = take_dump_timer,
 		[FROM_LOOK - FROM_OTHERS] = look_at_descriptors, [FROM_BPF - FROM_OTHERS] = look_at_bpf_rings,
-		[FROM_COUNTS - FROM_OTHERS] = print_counts, [FROM_MAPS - FROM_OTHERS] = print_maps,
+		[FROM_COUNTS - FROM_OTHERS] = print_counts, [FROM_MAPS - FROM_OTHERS] = print_maps_now,
 		[FROM_PUMPS - FROM_OTHERS] = take_ended, [FROM_NEWS - FROM_OTHERS] = recorder_take_news,
 	};
 	struct recorder *r = ctx;

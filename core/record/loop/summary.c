@@ -12,6 +12,7 @@
 #include "core/record/open/event_set.h"
 #include "core/record/loop/counting.h"
 #include "core/record/trigger/dumps.h"
+#include "core/record/loop/print_maps.h"
 #include "core/record/live/stats.h"
 
 /* "cpu-clock (CPU 0: 10, CPU 1: 2)"; returns how many samples @event lost. */
@@ -204,23 +205,13 @@ static void print_dumps(const struct dumps *d)
 	buf_release(&text);
 }
 
-static void print_maps(const struct event_set *set)
-{
-	struct buf text = {0};
-
-	vec_for(p, &set->programs)
-		user_program_put_maps(&p->program, &text);
-	fputs(buf_str(&text), stderr);
-	buf_release(&text);
-}
-
 void summary_print(const struct summary *v)
 {
 	const struct stats *t = v->stats;
 
 	print_counts(v);
-	if (v->bpf_maps)
-		print_maps(v->set);
+	if (v->maps->wanted)
+		print_maps(v->set, v->maps, v->wall_ns, true);
 	if (log_level() < 0)
 		return;
 	if (v->only_counts)

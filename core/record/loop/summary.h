@@ -12,6 +12,7 @@ struct dumps;
 struct event_set;
 struct feature_balance;
 struct findings;
+struct print_maps_opts;
 struct stats;
 
 struct summary {
@@ -24,7 +25,7 @@ struct summary {
 	uint64_t wall_ns;		/* how long the recording took */
 	const struct feature_balance *balance;	/* not NULL */
 	bool only_counts;		/* no samples were taken: counts are printed */
-	bool bpf_maps;			/* those of the user's programs are printed */
+	const struct print_maps_opts *maps;	/* not NULL */
 };
 
 /* Add what was lost, and why. */

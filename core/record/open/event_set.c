@@ -16,6 +16,7 @@
 #include "core/record/events/tracefs.h"
 #include "core/perfdata/read_format.h"
 #include "core/perfdata/wait_sums.h"
+#include "core/record/bpf/bpf_gate.h"
 #include "core/record/open/close_behind.h"
 #include "core/record/open/event_open.h"
 #include "core/record/events/permissions.h"
@@ -326,16 +327,12 @@ static int refuse_program(const struct event_request *r, int err)
 		     err == EINVAL || err == EOPNOTSUPP ? "it is of a kind that takes no such programs" : strerror(err));
 }
 
-/* A tracepoint and a probe have one list of programs for all their events: it is in there once. Others have one each. */
 static int attach(const struct event_set *s, const struct event_request *r, uint32_t event, int program)
 {
-	bool once = event_is_tracepoint(&r->attr) || r->path, done = false;
 	int err = 0;
 
-	for (size_t i = s->opened.nr; !err && !done && i && s->opened.v[i - 1].event == event; i--) {
+	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == event; i--)
 		err = for_each_fd(&s->opened.v[i - 1], PERF_EVENT_IOC_SET_BPF, (uintptr_t)program);
-		done = once;
-	}
 	return err ? refuse_program(r, errno) : 0;
 }
 
@@ -350,17 +347,59 @@ static int set_sample_filter(struct event_set *s, const struct event_request *r,
 	return attach(s, r, event, f.program.program);
 }
 
+/*
+ * A tracepoint has one list of programs for all of its events, and an event takes its program from there when it ends: an
+ * inherited one too, whose task ends early. So the program is attached by an event that counts nothing and is not inherited.
+ */
+static int attach_to_tracepoint(struct set_program *p, const struct event_request *r)
+{
+	const struct event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = ATTR_SIZE_VER0, .config = r->attr.config, .disabled = 1,
+	};
+	int fd = event_open(&attr, 0, -1, -1);
+
+	if (fd < 0)
+		return refuse_program(r, -fd);
+	vec_push(&p->held, fd);
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, p->fd) < 0 ? refuse_program(r, errno) : 0;
+}
+
+/* Its events are on a CPU each (bpf_gate.h), or of a thread each. */
+static int attach_to_probe(const struct event_set *s, struct set_program *p, const struct event_request *r)
+{
+	int map = bpf_gate_map(p->fd), err = map < 0 ? -1 : 0;
+
+	if (err)
+		return refuse_program(r, -map);
+	vec_push(&p->held, map);
+	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == p->event; i--) {
+		const struct opened *e = &s->opened.v[i - 1];
+		int gate = e->place.cpu < 0 ? p->fd : bpf_gate_load(map, e->place.cpu);
+
+		if (gate < 0)
+			return refuse_program(r, -gate);
+		if (gate != p->fd)
+			vec_push(&p->held, gate);
+		err = for_each_fd(e, PERF_EVENT_IOC_SET_BPF, (uintptr_t)gate);
+	}
+	return err ? refuse_program(r, errno) : 0;
+}
+
 /* The user's program decides on the samples of the event that was opened last. */
 static int set_program(struct event_set *s, const struct event_request *r)
 {
-	struct set_program p = { .event = (uint32_t)s->table.events.nr - 1 };
-	int err;
+	struct set_program *p;
 
 	if (!r->bpf)
 		return 0;
-	err = user_program_load(&p.program, r);
-	vec_push(&s->programs, p);
-	return err ? err : attach(s, r, p.event, p.program.program);
+	vec_push(&s->programs, (struct set_program){ .event = (uint32_t)s->table.events.nr - 1 });
+	p = &s->programs.v[s->programs.nr - 1];
+	p->fd = user_objects_program(&s->objects, r);
+	if (p->fd < 0)
+		return -1;
+	if (event_is_tracepoint(&r->attr))
+		return attach_to_tracepoint(p, r);
+	return r->path ? attach_to_probe(s, p, r) : attach(s, r, p->event, p->fd);
 }
 
 /* Let only hits of the event that was opened last through that fulfil the request's filter. */
@@ -535,11 +574,10 @@ static bool is_bpf_output(const struct event_attr *a)
 /* Output of the user's programs goes to the event for it on each CPU. */
 static int connect_programs(struct event_set *s)
 {
-	vec_for(p, &s->programs)
-		vec_for(e, &s->opened)
-			if (is_bpf_output(&s->table.events.v[e->event]->attr) && e->place.cpu >= 0 &&
-			    user_program_write_to(&p->program, (unsigned)e->place.cpu, e->fd))
-				return -1;
+	vec_for(e, &s->opened)
+		if (is_bpf_output(&s->table.events.v[e->event]->attr) && e->place.cpu >= 0 &&
+		    user_objects_write_to(&s->objects, (unsigned)e->place.cpu, e->fd))
+			return -1;
 	return 0;
 }
 
@@ -701,7 +739,9 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 	int err;
 
 	*out = (struct event_set){ .side_band_apart = o->side_band_apart, .lock = PTHREAD_MUTEX_INITIALIZER };
-	err = open_all(&opener, events, places, o);
+	err = user_objects_load(&out->objects, events);
+	if (!err)
+		err = open_all(&opener, events, places, o);
 	if (!err) {
 		event_table_finish(&out->table);
 		assign_rings(out, &leaders);
@@ -723,9 +763,13 @@ void event_set_close(struct event_set *s)
 	vec_for(f, &s->filters)
 		filter_program_close(&f->program);
 	vec_free(&s->filters);
-	vec_for(p, &s->programs)
-		user_program_close(&p->program);
+	vec_for(p, &s->programs) {
+		vec_for(fd, &p->held)
+			close(*fd);
+		vec_free(&p->held);
+	}
 	vec_free(&s->programs);
+	user_objects_close(&s->objects);
 	unmap_rings(s);
 	vec_free(&s->rings);
 	vec_for(e, &s->opened) {

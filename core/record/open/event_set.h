@@ -46,14 +46,19 @@ struct opened {
 
 struct set_filter { struct filter_program program; uint32_t event; };
 
-struct set_program { struct user_program program; uint32_t event; };
+struct set_program {
+	int fd;				/* borrowed from the objects */
+	uint32_t event;
+	VEC(int) held;			/* owned descriptors by which it is attached */
+};
 
 struct event_set {
 	struct event_table table;	/* the requested events, then the side band as the last */
 	VEC(struct opened) opened;
 	VEC(struct ring) rings;
 	VEC(struct set_filter) filters;	/* of samples */
-	VEC(struct set_program) programs;	/* the user's */
+	struct user_objects objects;	/* with the user's programs */
+	VEC(struct set_program) programs;
 	uint64_t ring_bytes;		/* data of each ring with samples */
 	bool side_band_apart;		/* see sampling_opts; false too where memory is short */
 	pthread_mutex_t lock;		/* of .on, .used and .shed, and of the switching that goes with them */

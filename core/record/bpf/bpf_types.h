@@ -1,0 +1,36 @@
+/* Types of an object's BTF, and integers as they are in its maps. Layer: bpf */
+#ifndef CORE_RECORD_BPF_BPF_TYPES_H
+#define CORE_RECORD_BPF_BPF_TYPES_H
+
+#include <bpf/btf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The type behind typedefs and qualifiers, whose number replaces *id; NULL: there is none. */
+const struct btf_type *bpf_type_behind(const struct btf *btf, uint32_t *id);
+/* An integer of 1 byte that is meant as a character. */
+bool bpf_is_char(const struct btf *btf, const struct btf_type *t);
+/* An integer of a whole number of bytes, and no bool. */
+bool bpf_is_plain_integer(const struct btf_type *t);
+bool bpf_is_signed(const struct btf_type *t);
+/* The name of a value of an enum, borrowed from the BTF; NULL: it has none. */
+const char *bpf_enum_name(const struct btf *btf, const struct btf_type *t, uint64_t value);
+
+/* An integer, a bool or an enum. */
+bool bpf_is_number(const struct btf_type *t);
+/* Values of an enum or an integer that may be below 0. */
+bool bpf_may_be_negative(const struct btf_type *t);
+
+/* True of 1, 2, 4 and 8 bytes. */
+bool bpf_is_integer_size(uint32_t size);
+/* @size: bytes, up to 8, in the byte order of this machine. */
+uint64_t bpf_integer_of(const uint8_t *p, uint32_t size);
+/* The same of a signed one. */
+int64_t bpf_signed_of(const uint8_t *p, uint32_t size);
+/* The lowest @bits of @v, up to 64, as a signed integer. */
+int64_t bpf_sign_extend(uint64_t v, unsigned bits);
+/* @bits, up to 64, from bit @at of the @size bytes, where the lowest bits come first; what is behind them is 0. */
+uint64_t bpf_bits_of(const uint8_t *data, size_t size, uint32_t at, uint32_t bits);
+
+#endif

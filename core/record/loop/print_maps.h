@@ -1,0 +1,20 @@
+/* What is in the maps of the user's BPF programs, for people or programs, on standard error. Layer: loop */
+#ifndef CORE_RECORD_LOOP_PRINT_MAPS_H
+#define CORE_RECORD_LOOP_PRINT_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event_set;
+
+struct print_maps_opts {
+	bool wanted;		/* at the end */
+	uint64_t every_ns;	/* and whenever so much time has passed; 0: at the end alone */
+	bool changes;		/* then only what changed since */
+	bool json;		/* a line of JSON each time */
+};
+
+/* @ns: since recording began; @end: for the last time. */
+void print_maps(const struct event_set *set, const struct print_maps_opts *o, uint64_t ns, bool end);
+
+#endif
