@@ -424,9 +424,11 @@ SECTION(group_desc)
 	}
 }
 
+/* The index of AUXTRACE records: perf writes their number, then two words each; simpleperf leaves the number out. */
 SECTION(auxtrace)
 {
-	uint64_t nr = count64(w, f->auxtrace.nr, 16);
+	const size_t entry = 2 * sizeof(uint64_t);
+	uint64_t nr = reading(w) && wire_left(w) % entry == 0 ? wire_left(w) / entry : count64(w, f->auxtrace.nr, entry);
 
 	UNUSED_EVENTS;
 	EACH(w, i, nr, &f->auxtrace) {

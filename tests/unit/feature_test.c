@@ -203,6 +203,23 @@ static void all_come_back(void)
 	features_release(&g);
 }
 
+/* The index of AUXTRACE records as simpleperf writes it, and one whose number is too large. */
+static void auxtrace_without_number(void)
+{
+	uint64_t words[] = { 4096, 48, 9000, 48, 7 };
+	struct event_table t = {0};
+	struct features f = {0};
+	struct wire r = wire_reader(words, 4 * sizeof(words[0]));
+
+	CHECK(!feature_pass(&r, FEATURE_AUXTRACE, &f, &t) && !wire_left(&r));
+	CHECK(f.auxtrace.nr == 2 && f.auxtrace.v[1].file_offset == 9000 && f.auxtrace.v[1].size == 48);
+	features_release(&f);
+	f = (struct features){0};
+	r = wire_reader(words, sizeof(words));
+	CHECK(feature_pass(&r, FEATURE_AUXTRACE, &f, &t));
+	features_release(&f);
+}
+
 /* Names, ids and groups travel through EVENT_DESC and GROUP_DESC. */
 static void events_come_back(void)
 {
@@ -275,6 +292,7 @@ int main(void)
 
 	random_sections(&state);
 	all_come_back();
+	auxtrace_without_number();
 	events_come_back();
 	topology_without_dies();
 	unknown_sections();
