@@ -8,11 +8,14 @@
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/printable.h"
+#include "core/base/util.h"
 #include "core/base/wire.h"
+#include "core/perfdata/btf.h"
 
 #define FUNCTIONS_MAX	4096u		/* of a program; the verifier allows 256 */
 
@@ -78,9 +81,27 @@ static bool read_functions(struct feature_bpf_program *p, const struct stored *s
 	return true;
 }
 
+/* A struct bpf_func_info for each function, of which the first two words are the offset of its code and its type. */
+static void read_types(struct feature_bpf_program *p, const struct stored *s)
+{
+	uint32_t size = MEMBER(s, func_info_rec_size), nr = MEMBER(s, nr_func_info);
+	struct wire infos = ARRAY(s, func_info);
+
+	if (nr != p->functions.nr || size < 2 * sizeof(uint32_t))
+		return;
+	vec_for(f, &p->functions) {
+		uint32_t offset;
+		const void *rest;
+
+		wire_u32(&infos, &offset);
+		wire_u32(&infos, &f->type);
+		wire_bytes(&infos, &rest, size - 2 * sizeof(uint32_t));
+	}
+}
+
 static bool read_program(struct feature_bpf *f, const struct stored *s)
 {
-	struct feature_bpf_program p = { .id = MEMBER(s, id) };
+	struct feature_bpf_program p = { .id = MEMBER(s, id), .btf_id = MEMBER(s, btf_id) };
 	struct wire name = wire_at(s->info, s->info_size, offsetof(struct bpf_prog_info, name), false);
 	const void *bytes;
 	bool good;
@@ -89,6 +110,7 @@ static bool read_program(struct feature_bpf *f, const struct stored *s)
 	if (bytes && !name.bad)
 		memcpy(p.name, bytes, sizeof(p.name) - 1);
 	good = read_functions(&p, s);
+	read_types(&p, s);
 	vec_push(&f->programs, p);
 	return good;
 }
@@ -112,34 +134,78 @@ void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f)
 	}
 }
 
+struct description {		/* of types: a BTF of the section */
+	uint32_t id, size;
+	const void *types;	/* NULL: it was read */
+	struct btf_names names;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct description *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static void name_functions(struct feature_bpf_program *p, struct description *d, bool swap)
+{
+	if (d->types)
+		btf_read(&d->names, d->types, d->size, swap);
+	d->types = NULL;
+	vec_for(f, &p->functions) {
+		const char *name = btf_function(&d->names, f->type);
+
+		if (name && !f->name)
+			f->name = xstrdup(name);
+	}
+}
+
 void feature_bpf_btf_pass(struct wire *w, struct feature_bpf *f)
 {
+	VEC(struct description) all = {0};
 	uint32_t nr = 0;
 
 	wire_u32(w, &nr);
 	for (uint32_t i = 0; w->mode == WIRE_READ && i < nr && !w->bad; i++) {
-		uint32_t id, size;
-		const void *types;
+		struct description d = {0};
 
-		wire_u32(w, &id);
-		wire_u32(w, &size);
-		wire_bytes(w, &types, size);
-		if (!w->bad)
-			vec_push(&f->btf_ids, id);
+		wire_u32(w, &d.id);
+		wire_u32(w, &d.size);
+		wire_bytes(w, &d.types, d.size);
+		if (w->bad)
+			break;
+		vec_push(&f->btf_ids, d.id);
+		vec_push(&all, d);
 	}
+	if (all.nr)
+		qsort(all.v, all.nr, sizeof(*all.v), by_id);
+	vec_for(p, &f->programs) {
+		struct description key = { .id = p->btf_id }, *d = NULL;
+
+		if (p->btf_id && all.nr)
+			d = bsearch(&key, all.v, all.nr, sizeof(*all.v), by_id);
+		if (d)
+			name_functions(p, d, w->swap);
+	}
+	vec_for(d, &all)
+		btf_release(&d->names);
+	vec_free(&all);
 }
 
 void feature_bpf_release(struct feature_bpf *f)
 {
-	vec_for(p, &f->programs)
+	vec_for(p, &f->programs) {
+		vec_for(function, &p->functions)
+			free(function->name);
 		vec_free(&p->functions);
+	}
 	vec_free(&f->programs);
 	vec_free(&f->btf_ids);
 }
 
 /* ---- as text ---- */
 
-/* As /proc/kallsyms has it; functions but the first have no name of their own here. */
+/* As /proc/kallsyms has it. Without BTF, functions but the first have no name of their own. */
 static void put_function(const struct feature_bpf_program *p, size_t number, struct buf *out)
 {
 	const struct feature_bpf_function *f = &p->functions.v[number];
@@ -147,9 +213,9 @@ static void put_function(const struct feature_bpf_program *p, size_t number, str
 	buf_puts(out, "bpf_prog_");
 	for (size_t i = 0; i < sizeof(f->tag); i++)
 		buf_hex0(out, f->tag[i], 2);
-	if (number || p->name[0]) {
+	if (f->name || number || p->name[0]) {
 		buf_putc(out, '_');
-		buf_put_printable(out, number ? "F" : p->name);
+		buf_put_printable(out, f->name ? f->name : number ? "F" : p->name);
 	}
 	buf_printf(out, " addr 0x%" PRIx64 " size %" PRIu32 "\n", f->addr, f->size);
 }

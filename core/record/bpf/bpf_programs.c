@@ -11,6 +11,7 @@
 
 #include "core/base/bpf_call.h"
 #include "core/base/buf.h"
+#include "core/perfdata/btf.h"
 #include "core/perfdata/record.h"
 
 #define MAX_FUNCTIONS	4096		/* of a program; the verifier allows 256 */
@@ -20,11 +21,14 @@ struct program {
 	uint64_t *addrs;		/* of its functions, owned as the rest */
 	uint32_t *sizes;
 	uint8_t (*tags)[BPF_TAG_SIZE];
+	struct bpf_func_info *types;
+	void *btf;			/* that describes them; NULL: none */
+	struct btf_names names;
 };
 
-static int ask(int fd, struct bpf_prog_info *info)
+static int ask(int fd, void *info, uint32_t size)
 {
-	union bpf_attr a = { .info = { .bpf_fd = (uint32_t)fd, .info_len = sizeof(*info), .info = (uintptr_t)info } };
+	union bpf_attr a = { .info = { .bpf_fd = (uint32_t)fd, .info_len = size, .info = (uintptr_t)info } };
 
 	return bpf_call(BPF_OBJ_GET_INFO_BY_FD, &a);
 }
@@ -34,6 +38,29 @@ static void program_release(struct program *p)
 	free(p->addrs);
 	free(p->sizes);
 	free(p->tags);
+	free(p->types);
+	btf_release(&p->names);
+	free(p->btf);
+}
+
+/* Asked twice, too: first how large it is. */
+static void btf_get(struct program *p, uint32_t id)
+{
+	union bpf_attr open = { .btf_id = id };
+	int fd = id ? bpf_call(BPF_BTF_GET_FD_BY_ID, &open) : -1;
+	struct bpf_btf_info info = {0};
+	uint32_t size;
+
+	if (fd < 0)
+		return;
+	if (!ask(fd, &info, sizeof(info))) {
+		size = info.btf_size;
+		p->btf = xmalloc(size + 1);
+		info = (struct bpf_btf_info){ .btf = (uintptr_t)p->btf, .btf_size = size };
+		if (!ask(fd, &info, sizeof(info)))
+			btf_read(&p->names, p->btf, size, false);
+	}
+	close(fd);
 }
 
 /* Asked twice: first how many functions there are, then for them. */
@@ -42,30 +69,38 @@ static bool program_read(struct program *p, int fd)
 	uint32_t nr;
 
 	*p = (struct program){0};
-	if (ask(fd, &p->info))
+	if (ask(fd, &p->info, sizeof(p->info)))
 		return false;
 	nr = MIN(p->info.nr_jited_ksyms, MAX_FUNCTIONS);
 	p->addrs = xcalloc(MAX(nr, 1u), sizeof(*p->addrs));
 	p->sizes = xcalloc(MAX(nr, 1u), sizeof(*p->sizes));
 	p->tags = xcalloc(MAX(nr, 1u), sizeof(*p->tags));
+	p->types = xcalloc(MAX(nr, 1u), sizeof(*p->types));
 	p->info = (struct bpf_prog_info){
+		.nr_func_info = nr, .func_info_rec_size = sizeof(*p->types), .func_info = (uintptr_t)p->types,
 		.nr_jited_ksyms = nr, .nr_jited_func_lens = nr, .nr_prog_tags = nr, .jited_ksyms = (uintptr_t)p->addrs,
 		.jited_func_lens = (uintptr_t)p->sizes, .prog_tags = (uintptr_t)p->tags,
 	};
-	if (ask(fd, &p->info))
+	if (ask(fd, &p->info, sizeof(p->info)))
 		return false;
 	p->info.nr_jited_ksyms = MIN(nr, p->info.nr_jited_ksyms);
+	if (p->info.nr_func_info == p->info.nr_jited_ksyms)
+		btf_get(p, p->info.btf_id);
 	return true;
 }
 
-/* Functions but the first have no name of their own here: the kernel calls them F. */
+/* Without BTF the first name is cut at 15 letters, and other functions have none: the kernel calls them F. */
 static void put_name(struct buf *out, const struct program *p, uint32_t function)
 {
+	const char *name = btf_function(&p->names, p->types[function].type_id);
+
 	out->len = 0;
 	buf_puts(out, "bpf_prog_");
 	for (unsigned i = 0; i < BPF_TAG_SIZE; i++)
 		buf_hex0(out, p->tags[function][i], 2);
-	if (function || p->info.name[0])
+	if (name)
+		buf_printf(out, "_%s", name);
+	else if (function || p->info.name[0])
 		buf_printf(out, "_%.*s", (int)sizeof(p->info.name), function ? "F" : p->info.name);
 }
 
