@@ -16,6 +16,8 @@ PT_BUILD_ID=$(build_id_of program)
 
 export_of() { "$PREC" export -q -i "$1" --format="$2" "${@:3}"; }
 
+sum_lines() { awk '{ k = $1 " " $2 " " $3 " " $4 " " $5 " " $6; m[k] += $7; n[k] += $8 } END { for (k in n) print k, m[k], n[k] }' "$1" | sort; }
+
 # same_as_log WHAT FILE: its exports have the counts of the log t.1.exp.
 same_as_log() {
 	feedback_truth bolt program t.1.exp >want
@@ -47,6 +49,13 @@ awk '{ $7 = 0; print }' lbr.fdata | sort >got
 LBR=97,32 feedback_truth bolt program t.1.exp >want
 expect_same 'branch stacks: branches' want got
 expect 'mispredicted branches' "$(grep -o ':1\b' text | wc -l)" "$(awk '{ s += $7 } END { print s }' lbr.fdata)"
+# Branches among functions that BOLT does not know are left out, those from and to them are not.
+objcopy --redefine-sym 'hot=not for BOLT' program partly
+sed 's/\/program"/\/partly"/' text >text.partly
+"$(helper mkdata/mkdata)" text.partly partly.data
+export_of partly.data bolt | sort >got
+sed -E '/^1 hot [^ ]+ 1 hot /d; s/1 hot [^ ]+/0 [unknown] 0/' lbr.fdata | sort >want
+expect_same 'branch stacks: without a function' <(sum_lines want) <(sum_lines got)
 export_of lbr.data autofdo >lbr.afdo
 LBR=97,32 feedback_truth autofdo program t.1.exp >want
 autofdo_lines lbr.afdo >got

@@ -57,12 +57,19 @@ static bool is_writable(const struct symbol *s)
 	return s && *s->name && !strpbrk(s->name, " @\n");
 }
 
-static void put_place(const struct bolt *b, uint32_t file, uint64_t addr)
+static const struct symbol *find(const struct bolt *b, uint32_t file, uint64_t addr)
 {
 	const struct symbol *s = file == 0 ? symbols_find(b->symbols, addr) : NULL;
+
+	return is_writable(s) ? s : NULL;
+}
+
+/* @s: NULL where BOLT knows no function. */
+static void put_place(const struct bolt *b, const struct symbol *s, uint64_t addr)
+{
 	uint32_t local;
 
-	if (!is_writable(s)) {
+	if (!s) {
 		buf_puts(b->out, "0 [unknown] 0 ");
 		return;
 	}
@@ -75,10 +82,15 @@ static void put_place(const struct bolt *b, uint32_t file, uint64_t addr)
 
 /* ---- branches ---- */
 
+/* Between two places that BOLT does not know, a branch would say nothing. */
 static void put_branch(const struct bolt *b, const struct code_branch *j)
 {
-	put_place(b, j->from_file, j->from);
-	put_place(b, j->to_file, j->to);
+	const struct symbol *from = find(b, j->from_file, j->from), *to = find(b, j->to_file, j->to);
+
+	if (!from && !to)
+		return;
+	put_place(b, from, j->from);
+	put_place(b, to, j->to);
 	buf_printf(b->out, "%" PRIu64 " %" PRIu64 "\n", j->missed, j->nr);
 }
 
@@ -100,8 +112,7 @@ static int write_code(struct export *x, const struct code_counts *c)
 	number_locals(&b);
 	info("fdata is of one program: '%s' (--dsos chooses another)", c->files.v[0].dso->path);
 	vec_for(j, &c->branches) {
-		if (j->from_file == 0 || j->to_file == 0)
-			put_branch(&b, j);
+		put_branch(&b, j);
 		outfile_some(x->out);
 	}
 	put_not_taken(&b, &c->files.v[0]);
