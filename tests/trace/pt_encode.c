@@ -109,22 +109,58 @@ void pt_encode_mode(struct pt_encoder *e)
 	bytes(e, e->interrupts ? 0x0599 : 0x0199, 2);
 }
 
-/* @ip: of its FUP; 0: it has none. */
-static void psb_plus(struct pt_encoder *e, uint64_t ip)
+static void psb(struct pt_encoder *e)
 {
 	e->last_psb = e->out.len;
 	for (int i = 0; i < 8; i++)
 		bytes(e, 0x8202, 2);
 	e->last_ip = 0;
 	e->nr_calls = 0;
+}
+
+/* What a PSB+ may have besides time, mode and address, each once and anywhere: CBR, PIP, VMCS. And padding. @left: as bits. */
+static void psb_extras(struct pt_encoder *e, unsigned *left)
+{
+	unsigned some = *left & (e->o.plus ? pt_encode_random(e, 16) : 0);
+
+	*left &= ~some;
+	if (some & 1)
+		bytes(e, 0x160302, 4);					/* CBR 22 */
+	if (some & 2)
+		bytes(e, 0x4302, 2), bytes(e, 0x1234000, 6);
+	if (some & 4)
+		bytes(e, 0xc802, 2), bytes(e, 0x5678, 5);
+	if (some & 8)
+		bytes(e, 0, 1 + pt_encode_random(e, 3));
+}
+
+/* @ip: of its FUP; 0: it has none. */
+static void psb_plus(struct pt_encoder *e, uint64_t ip)
+{
+	unsigned left = 15;
+
+	psb(e);
 	tsc_and_tma(e);
-	bytes(e, 0x140302, 4);		/* CBR 20 */
+	if (!e->o.plus)
+		bytes(e, 0x140302, 4);		/* CBR 20 */
+	psb_extras(e, &left);
 	pt_encode_mode(e);
-	if (e->in_tx)
-		bytes(e, 0x2199, 2);
+	if (e->in_tx || (e->o.plus && pt_encode_random(e, 2)))
+		bytes(e, e->in_tx ? 0x2199 : 0x2099, 2);
+	psb_extras(e, &left);
 	if (ip)
 		ip_packet(e, FUP, ip);
+	psb_extras(e, &left);
 	bytes(e, 0x2302, 2);
+}
+
+void pt_encode_any_psb(struct pt_encoder *e, uint64_t ip)
+{
+	if (!e->o.plus)
+		return;
+	pt_encode_flush(e);
+	for (uint32_t n = pt_encode_random(e, 3); n; n--)
+		psb_plus(e, ip);
 }
 
 void pt_encode_start(struct pt_encoder *e, const struct pt_encode_options *o)
@@ -205,10 +241,12 @@ void pt_encode_leave(struct pt_encoder *e)
 	cyc(e);
 	bytes(e, TIP_PGD, 1);
 	e->enabled = false;
+	pt_encode_any_psb(e, 0);
 }
 
 void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip)
 {
+	pt_encode_any_psb(e, ip);
 	pt_encode_flush(e);
 	cyc(e);
 	ip_packet(e, FUP, ip);
@@ -241,6 +279,7 @@ void pt_encode_enter(struct pt_encoder *e, uint64_t ip)
 	pt_encode_mode(e);
 	ip_packet(e, TIP_PGE, ip);
 	e->enabled = true;
+	pt_encode_any_psb(e, ip);
 }
 
 void pt_encode_bytes(struct pt_encoder *e, uint64_t v, unsigned n)
@@ -261,10 +300,18 @@ void pt_encode_fup(struct pt_encoder *e, uint64_t ip)
 void pt_encode_overflow(struct pt_encoder *e, uint64_t ip)
 {
 	pt_encode_flush(e);
+	if (e->o.plus && pt_encode_random(e, 2)) {	/* an overflow ends the PSB+ it is in */
+		unsigned left = 15;
+
+		psb(e);
+		tsc_and_tma(e);
+		psb_extras(e, &left);
+	}
 	bytes(e, 0xf302, 2);
 	e->nr_calls = 0;
 	tsc_and_tma(e);
 	ip_packet(e, FUP, ip);
+	pt_encode_any_psb(e, ip);
 }
 
 /* --- A program -------------------------------------------------------------- */
@@ -331,6 +378,7 @@ static const struct set_word {
 	{ "bdm70", FLAG, offsetof(struct pt_encode_options, bdm70) },
 	{ "apl12", FLAG, offsetof(struct pt_encode_options, apl12) },
 	{ "astray", FLAG, offsetof(struct pt_encode_options, astray) },
+	{ "plus", NUMBER, offsetof(struct pt_encode_options, plus) },
 	{ "seed", SEED, offsetof(struct pt_encode_options, seed) },
 };
 

@@ -22,6 +22,7 @@ struct pt_encode_options {
 	uint32_t early;		/* before about each so many TIP.PGE what comes while tracing is off: PSB+, overflows; 0: never */
 	bool bdm70, apl12;	/* a FUP may be among that, at the TIP.PGE's address, as processors with these errata write it; */
 	bool astray;		/* or at another */
+	uint32_t plus;		/* about each so many instructions, and where tracing begins or ends, a PSB+ of any kind; 0: never */
 	uint64_t seed;
 };
 
@@ -53,6 +54,8 @@ void pt_encode_cond(struct pt_encoder *e, bool taken);
 void pt_encode_call(struct pt_encoder *e, uint64_t return_ip);
 void pt_encode_ret(struct pt_encoder *e, uint64_t to);
 void pt_encode_indirect(struct pt_encoder *e, uint64_t to);
+/* One of any kind; @ip: the next instruction, 0 while tracing is off. As .plus has it. */
+void pt_encode_any_psb(struct pt_encoder *e, uint64_t ip);
 /* Into the kernel by a far branch; by an interrupt in front of @ip; and back at @ip. */
 void pt_encode_leave(struct pt_encoder *e);
 void pt_encode_interrupt(struct pt_encoder *e, uint64_t ip);

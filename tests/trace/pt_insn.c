@@ -10,6 +10,7 @@
  *   --pieces     each piece between PSBs by itself
  *   --no-ret-comp  return compression was off
  *   --errata N   see enum pt_errata
+ *   --cpuid CPU  those of a processor, as "GenuineIntel,6,61,4"
  *   --filter A-B tracing was on in this range only
  */
 #include <getopt.h>
@@ -126,7 +127,8 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "sum", 0, NULL, 's' }, { "branches", 0, NULL, 'b' }, { "every", 1, NULL, 'e' }, { "count", 0, NULL, 'c' },
 		{ "pieces", 0, NULL, 'p' }, { "later", 0, NULL, 'l' }, { "times", 0, NULL, 't' },
-		{ "no-ret-comp", 0, NULL, 'r' }, { "errata", 1, NULL, 'x' }, { "filter", 1, NULL, 'f' }, { 0 },
+		{ "no-ret-comp", 0, NULL, 'r' }, { "errata", 1, NULL, 'x' },
+		{ "cpuid", 1, NULL, 'm' }, { "filter", 1, NULL, 'f' }, { 0 },
 	};
 	struct output o = { .hash = 0xcbf29ce484222325ull };
 	struct pt_sink sink = { .block = on_block, .gap = on_gap };
@@ -152,6 +154,7 @@ int main(int argc, char **argv)
 		case 't': o.times = true; break;
 		case 'p': pieces = true; break;
 		case 'l': later = true; break;
+		case 'm': config.errata = pt_errata_find(optarg); break;
 		case 'x': config.errata = strtoul(optarg, NULL, 0); break;
 		case 'f':
 			config.nr_filters = sscanf(optarg, "%lx-%lx", &config.filters[0].from, &config.filters[0].to) == 2;

@@ -266,6 +266,8 @@ static size_t encode_between(struct pt_encoder *e, const struct log *log, size_t
 	if (pt_encode_psb_is_due(e))
 		encode_cut_pebs(e, expected);
 	pt_encode_sync(e, next);
+	if (pt_encode_happens(e, e->o.plus))
+		pt_encode_any_psb(e, next);
 	if (e->places != places)	/* the program got as far as the next instruction */
 		prove(expected);
 	if (!pt_encode_happens(e, e->o.overflow))
