@@ -117,20 +117,31 @@ static double throttled_share(const struct features *f)
 	return MIN((double)b->throttled_ns / (double)b->charged_ns, 1.0);
 }
 
+/* Of these the recorder has a finding of its own. */
+static uint64_t lost_side_band(const struct session *s)
+{
+	uint64_t n = 0;
+
+	vec_for(l, &s->file->features.losses.by_event)
+		if (l->event + 1 == s->file->events.events.nr)
+			n += l->lost;
+	return n;
+}
+
 /* A ring's LOST records include its samples, which kernels since 6.0 count again by event. */
 static void add_losses(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
 	uint64_t all = c->by_type[PERF_RECORD_SAMPLE] + MAX(c->lost, c->lost_samples);
 	uint64_t others = c->lost > c->lost_samples ? c->lost - c->lost_samples : 0;
-	uint64_t unwritten = s->file->features.balance.all_unwritten;
+	uint64_t unwritten = s->file->features.balance.all_unwritten, side_band = lost_side_band(s);
 	struct buf where = {0};
 
 	put_losses(s, &where);
 	findings_add(out, FINDING_LOST_SAMPLES, c->lost_samples, c->by_type[PERF_RECORD_SAMPLE] + c->lost_samples,
 		     where.len ? buf_str(&where) : NULL);
 	buf_release(&where);
-	findings_add(out, FINDING_LOST_RECORDS, others, all, NULL);
+	findings_add(out, FINDING_LOST_RECORDS, others > side_band ? others - side_band : 0, all, NULL);
 	findings_add(out, FINDING_UNWRITTEN, unwritten, c->by_type[PERF_RECORD_SAMPLE] + unwritten, NULL);
 	findings_add(out, FINDING_CUT_MAPS, c->cut_maps, 0, NULL);
 	findings_add_share(out, FINDING_THROTTLED, c->throttled, 0, NULL, throttled_share(&s->file->features));
@@ -212,7 +223,6 @@ void session_findings(const struct session *s, struct findings *out)
 	add_losses(s, out);
 	add_balance(s, out);
 	add_chains(s, out);
-	add_recorders(s, out);
 	add_cuts(s, out);
 	add_damage(s, out);
 	findings_merge(out, &s->found);
@@ -220,4 +230,5 @@ void session_findings(const struct session *s, struct findings *out)
 	vec_for(source, &s->sources)
 		if ((*source)->findings)
 			(*source)->findings(*source, out);
+	add_recorders(s, out);
 }

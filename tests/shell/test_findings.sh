@@ -10,6 +10,24 @@ for code in $(codes); do
 done
 [ $bad = 0 ] || fail 'see above'
 
+# What record finds comes back from the file: a test of each code that record has compares what record and readers say.
+# Of chains test_chains_cut does, for all that counts them is one function; of CPUs the virtual machine's.
+recorders() {
+	grep -ohE 'FINDING_[A-Z_]+' "$SRC"/core/record/*/*.c "$SRC"/auxtrace/recording.c | sort -u |
+		while read -r id; do sed -nE "s/^\tROW\(${id#FINDING_}, \"([a-z-]+)\".*/\1/p" "$SRC/core/base/finding_codes.h"; done
+}
+[ "$(recorders | wc -l)" -ge 18 ] || fail "found only $(recorders | wc -l) codes of record"
+for code in $(recorders); do
+	case $code in
+	cpu-*)		pattern='says again';;
+	stacks-shed)	pattern="verify' \"\$shed";;
+	throttled | lost-*) pattern=expect_finding;;	# by its records
+	*)		pattern='expect_kept ';;
+	esac
+	grep -lE "expect_finding $code( |\$|;)|\[$code\\\\*\]" "$SRC"/tests/shell/test_*.sh | xargs grep -q "$pattern" ||
+		fail "no test compares what record and readers say of $code"
+done
+
 MKDATA=$(helper mkdata/mkdata)
 attr='attr ev type=software config=0 sample=IP,TID,TIME,IDENTIFIER sample_id_all ids=1'
 samples() { for t in $(seq 10 19); do echo "sample 7/7 t=$t ip=0x100 mode=user"; done; }

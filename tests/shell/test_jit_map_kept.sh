@@ -52,6 +52,7 @@ rm -rf "/tmp/perf-$!.map" dir/*
 hostile() {
 	record data sh -c "$2; exec '$JIT' dir 0 3"
 	expect_finding jit-maps-left err "$MAP is $3"
+	expect_kept data err
 	expect "$1 is not kept" 0 "$(kept data)"
 	rm -f "$MAP"
 }

@@ -134,6 +134,7 @@ kill -CONT $PPID
 S
 "$PREC" record -e cpu-clock:u -o data sh -e inside >out 2>err || fail "cannot record: $(cat err)"
 expect_finding binaries-gone err '1 binary that ran was gone before it could be kept: /unseen_inside'
+expect_kept data err
 
 # Very short: each is kept, or it is said that it is not.
 rm -rf home/.debug

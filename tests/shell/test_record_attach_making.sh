@@ -19,6 +19,7 @@ for round in 1 2 3; do
 	grep -v ready tids | sort >all
 	comm -23 all seen >missed
 	# Where there are any: expect_finding missed-threads err
+	! grep -q '\[missed-threads\]' err || expect_kept data err
 	sed -nE 's/.*threads? .* may be missing.*: (.*) \[missed-threads\]$/\1/p' err | tr -d ' ' | tr , '\n' | sort >told
 	expect "round $round: missed and not told of" '' "$(comm -23 missed told)"
 	comm -13 all seen >others

@@ -16,6 +16,7 @@ SPIN=$(workload shares)
 "$PREC" record -e cpu-clock -c 1000000 --bpf=runqlen.o:drop -o data "$SPIN" 1 50 >out 2>err
 expect 'all are dropped' 0 "$("$PREC" script -i data 2>/dev/null | wc -l)"
 expect_finding bpf-dropped err "event 'cpu-clock' kept 0 of [1-9][0-9]+ samples"
+expect_kept data err
 "$PREC" report -i data >out 2>err
 expect_finding bpf-dropped err "event 'cpu-clock' kept 0 of [1-9][0-9]+ samples"
 ! grep -q 'did not run' err || { cat err; fail 'samples that a program dropped are blamed on what ran'; }
@@ -114,6 +115,7 @@ awk '
 	{ cat err; fail 'a program that writes to a ring buffer'; }
 ! grep -q '^# Map messages' err || { cat err; fail 'a ring buffer is printed as a map'; }
 expect_finding bpf-large err '[0-9]+ records? of BPF programs'
+expect_kept data err
 large=$(sed -nE 's/^prec: .*[^0-9]([0-9]+) records? of BPF programs.*/\1/p' err)
 "$PREC" script -i data -F event,cpu,bpf-output >out 2>err
 awk -v large="$large" '
@@ -137,6 +139,7 @@ expect 'no sample is out of order' '' "$(grep -o 'out of order.*' err)"
 # What did not fit was not written; that there was such is told.
 "$PREC" record -e cpu-clock -c 5000000 --bpf=runqlen.o:flood -o data "$SPIN" 2 100 >out 2>err || { cat err; fail 'a flood'; }
 expect_finding bpf-full err '\(messages\) was full [0-9]+ times?'
+expect_kept data err
 
 # What cannot be.
 expect_status 1 "$PREC" record -e cpu-clock --bpf=runqlen.o -o data true 2>err

@@ -31,6 +31,7 @@ full 10000 -e cpu-clock:u -c 10000
 size=$(stat -c %s disk/data)
 [ "$size" -gt 900000 ] || fail "of 1 MiB only $size bytes are used"
 expect_finding unwritten err '[0-9]+ samples? that w.* taken could not be written'
+expect_kept disk/data err
 # prec ended the command, and says so; once, and not as if somebody else had.
 expect 'who ended the command' "prec: '$(workload spin)' was ended by prec (SIGTERM): no space is left for 'disk/data'" \
 	"$(grep 'was ended' err)"

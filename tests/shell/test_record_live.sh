@@ -125,6 +125,7 @@ chains "$PREC" script --no-inline -i data -F ip,sym >all
 expect 'a short queue: chains of one frame' "$not" "$(grep -v ' ' all | grep -cv '^_start$')"
 "$PREC" record "${RATE[@]}" --call-graph auto --unwind=live,0 -o data "$(workload demo)" >out 2>err
 expect_finding chains-not-unwound err
+expect_kept data err
 chains "$PREC" script --no-inline -i data -F ip,sym >all
 [ "$(grep -c ' worker_main ' all)" -ge $(($(wc -l <all) / 2)) ] || fail "without a queue frame pointers do not tell: $(sort all | uniq -c | sort -rn | head -5)"
 

@@ -48,4 +48,5 @@ if [ "$busy" = 1 ] && [ "$longest" ]; then
 	awk -v ms="$longest" 'BEGIN { exit ms < 100 }' && want='were not emptied for'
 	[[ $said = *"$want"* ]] || { cat err; fail "no advice that fits: $said"; }
 	[ "$want" != 'no more CPU time' ] || expect_finding recorder-busy err
+	expect_kept packed err
 fi

@@ -47,3 +47,4 @@ check 'a recorder that was stopped'
 expect_finding loss-gaps err 'of .* together, the longest .* ms on CPU'
 grep -q 'lost [0-9]* records on CPU [0-9]* between' err || fail 'does not list the gaps'
 expect_finding recorder-stopped err
+expect_kept data err

@@ -165,6 +165,7 @@ expect 'maps' 1000 "$(anon)"
 "$PREC" record -e dummy -p $maps --proc-map-timeout=0 -o data true 2>err
 [ "$(anon)" -lt 1000 ] || fail '--proc-map-timeout=0 has all maps'
 expect_finding cut-maps err "the maps of 1 process could not be read in time: some are missing, of $maps"
+expect_kept data err
 "$PREC" report -i data >out 2>err
 expect_finding cut-maps err "the maps of 1 process could not be read in time: some are missing"
 perf_counts data MMAP2

@@ -83,3 +83,4 @@ read -r first second <types
 info_words both | tr -d ' \n' >got
 expect_same "each CPU with its own PMU" want got
 expect_finding trace-collisions collided.said
+expect_kept collided.data collided.said

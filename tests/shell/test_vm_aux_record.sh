@@ -37,8 +37,10 @@ grep -q 'cpu -1' thread.trace || fail "thread: not per thread"
 expect "one area a CPU" "0 1" "$(awk '{ print $2 }' all.trace | sort | xargs)"
 grep -q 'flags 0xc' all.trace || fail "all: no flags"
 expect_finding trace-partial all.said
+expect_kept all.data all.said
 expect "truncated: both CPUs went on" 2 "$(awk '{ for (i = 1; i < NF; i++) if ($i == "truncated" && $(i + 1) > 2) n++ } END { print n }' truncated.trace)"
 expect_finding trace-buffer-full truncated.said
+expect_kept truncated.data truncated.said
 for name in offset free; do
 	check_trace $name --area 32768 --steps $name.steps
 done

@@ -22,7 +22,7 @@ struct pt_encode_options {
 	uint32_t early;		/* before about each so many TIP.PGE what comes while tracing is off: PSB+, overflows; 0: never */
 	bool bdm70, apl12;	/* a FUP may be among that, at the TIP.PGE's address, as processors with these errata write it; */
 	bool astray;		/* or at another */
-	uint32_t plus;		/* about each so many instructions, and where tracing begins or ends, a PSB+ of any kind; 0: never */
+	uint32_t plus;		/* a PSB+ of any kind about each so many instructions, and where tracing changes; 0: none */
 	uint64_t seed;
 };
 

@@ -374,10 +374,16 @@ static void await_copies(struct keeper *k)
 	k->started = false;
 }
 
-void keeper_finish(struct keeper *k, struct findings *out)
+void keeper_finish(struct keeper *k)
 {
 	await_copies(k);
+}
+
+void keeper_findings(struct keeper *k, struct findings *out)
+{
+	pthread_mutex_lock(&k->lock);
 	find_gone(k, out);
+	pthread_mutex_unlock(&k->lock);
 }
 
 void keeper_free(struct keeper *k)

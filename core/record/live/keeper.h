@@ -29,8 +29,10 @@ void keeper_see(struct keeper *k, const void *record, size_t size);
 void keeper_see_all(struct keeper *k, const void *records, size_t n);
 /* The build id of the file of this name that was opened last, if its records had none. Safe from any thread. */
 bool keeper_build_id(struct keeper *k, const char *name, struct build_id *out);
-/* Wait until all has been copied. Finds what was gone before it could be opened, and is still not there. */
-void keeper_finish(struct keeper *k, struct findings *out);
+/* Wait until all has been copied. */
+void keeper_finish(struct keeper *k);
+/* Add what was gone before it could be opened, and is still not there, as far as is known. Safe from any thread. */
+void keeper_findings(struct keeper *k, struct findings *out);
 void keeper_free(struct keeper *k);
 
 #endif

@@ -74,10 +74,7 @@ static void print_summary(struct recorder *r)
 		.has_rest = r->o->triggers.specs.nr && r->o->output.rotate && !r->o->dumps_exact && !r->o->aux,
 	};
 
-	summary_findings(&summary, &r->o->found);
 	recorder_findings(r, &r->o->found);
-	if (r->o->aux)
-		r->o->aux->findings(r->o->aux, &r->o->found);
 	findings_print(&r->o->found);
 	summary_print(&summary);
 }
@@ -136,7 +133,7 @@ static int finish(struct recorder *r)
 		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
 	err = end_file(r, keep);
 	if (r->keeper) {
-		keeper_finish(r->keeper, &r->o->found);
+		keeper_finish(r->keeper);
 		kernel_names_keep();
 	}
 	print_summary(r);

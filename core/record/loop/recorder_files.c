@@ -22,6 +22,7 @@
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_opts.h"
 #include "core/record/loop/short_waits.h"
+#include "core/record/loop/summary.h"
 
 /* ---- opening ---- */
 
@@ -373,6 +374,7 @@ static void find_dropped_by_program(const struct recorder *r, struct findings *o
 
 void recorder_findings(struct recorder *r, struct findings *out)
 {
+	summary_findings(&(struct summary){ .set = &r->at.set, .stats = r->stats, .wall_ns = now_ns() - r->started_ns }, out);
 	findings_merge(out, &r->at.found);
 	hotplug_findings(&r->hotplug, out);
 	if (r->live)
@@ -382,6 +384,17 @@ void recorder_findings(struct recorder *r, struct findings *out)
 	find_dropped_by_program(r, out);
 	if (r->jit_maps)
 		jit_maps_findings(r->jit_maps, out);
+	if (r->keeper)
+		keeper_findings(r->keeper, out);
+	if (r->o->aux)
+		r->o->aux->findings(r->o->aux, out);
+}
+
+/* Each file has records of its own losses. */
+static bool is_in_records(enum finding_code code)
+{
+	return code == FINDING_LOST_SAMPLES || code == FINDING_LOST_RECORDS || code == FINDING_UNWRITTEN ||
+	       code == FINDING_THROTTLED;
 }
 
 static void add_found(struct features *f, struct recorder *r)
@@ -390,8 +403,9 @@ static void add_found(struct features *f, struct recorder *r)
 
 	recorder_findings(r, &found);
 	vec_for(one, &found.list)
-		vec_push(&f->found, (struct feature_found){ xstrdup(finding_name(one->code)), xstrdup(one->where ? one->where : ""),
-							    one->count, one->of });
+		if (!is_in_records(one->code))
+			vec_push(&f->found, (struct feature_found){ xstrdup(finding_name(one->code)),
+								    xstrdup(one->where ? one->where : ""), one->count, one->of });
 	f->has[FEATURE_FOUND] = f->found.nr;
 	findings_release(&found);
 }

@@ -91,7 +91,7 @@ int recorder_open_output(struct recorder *r);
 void recorder_keep_room(struct recorder *r);
 /* Writes the existing state, unless that is done at the end; @everyone: not only of the target. 0 or -errno, kept, too. */
 int recorder_write_preamble(struct recorder *r, bool everyone);
-/* Add what was found while recording that the records do not show. */
+/* Add what was found while recording. */
 void recorder_findings(struct recorder *r, struct findings *out);
 /* Writes data that are known only at the end, and the sections of the file. Returns 0 or -errno. */
 int recorder_finish_file(struct recorder *r);

@@ -70,8 +70,6 @@ static void find_gaps(const struct summary *v, struct findings *out)
 	buf_printf(&b, " at %.6f s", (double)t->longest.from / 1e9);
 	findings_add(out, FINDING_LOSS_GAPS, t->nr_gaps, 0, buf_str(&b));
 	buf_release(&b);
-	vec_for(g, &t->gaps)
-		print_gap(v, g);
 }
 
 /* A gap that long has another cause than a small ring: it was not emptied. */
@@ -209,6 +207,8 @@ void summary_print(const struct summary *v)
 {
 	const struct stats *t = v->stats;
 
+	vec_for(g, &t->gaps)
+		print_gap(v, g);
 	print_counts(v);
 	if (v->maps->wanted)
 		print_maps(v->set, v->maps, v->wall_ns, true);

@@ -151,6 +151,27 @@ expect_finding() {
 	grep -E -- "^prec: (warning: )?.*${3:-}.* \\[$1\\]\$" "$2" >/dev/null || fail "no finding $1${3:+ of '$3'}: $(<"$2")"
 }
 
+# expect_kept DATA ERR: each finding that record printed on ERR comes back from DATA with its numbers, in report, summary, verify
+# and export.
+expect_kept() {
+	local code data=$1 command numbers
+	"$PREC" report --stdio -i "$data" >kept.out 2>kept.report || true
+	"$PREC" export -o kept.folded -i "$data" >kept.out 2>kept.export || true
+	"$PREC" summary -i "$data" >kept.summary 2>&1 || true
+	"$PREC" verify "$data" >kept.verify 2>&1 || true
+	grep -oE '\[[a-z-]+\]$' "$2" | tr -d '[]' | sort -u >kept.codes
+	[ -s kept.codes ] || fail "record finds nothing in $data: $(<"$2")"
+	while read -r code; do
+		numbers=$(sed -nE "s/^prec: (.*) \\[$code\\]\$/\1/p" "$2" | grep -oE '[0-9]+' | head -1)
+		for command in report export summary verify; do
+			grep -- "\b$code\b" kept.$command | grep -qE "\b${numbers:-$code}\b" || {
+				cat kept.$command
+				fail "$command does not say $code${numbers:+ of $numbers}: $(grep -- "$code" "$2")"
+			}
+		done
+	done <kept.codes
+}
+
 # The path of a program of tests/work: $(workload shares) 4
 workload() {
 	helper "work/$1"
