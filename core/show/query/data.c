@@ -2,7 +2,7 @@
  * The data behind the tables: the profile that a statement needs, and what lives as long as the query.
  * Layer: query
  */
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * profile.
  * Layer: query
  */
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #include <string.h>
 

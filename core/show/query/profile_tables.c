@@ -2,7 +2,7 @@
  * The profile's own tables: stacks, their frames, functions, files, events.
  * Layer: query
  */
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #include "core/base/buf.h"
 

@@ -9,7 +9,7 @@
 #include "core/base/log.h"
 #include "core/read/session.h"
 #include "core/hists/trace_key.h"
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #define MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
 

@@ -3,7 +3,7 @@
  * recording, on the first use of any of them, copies what the tables show.
  * Layer: query
  */
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

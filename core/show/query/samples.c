@@ -2,7 +2,7 @@
  * Tables whose rows are samples: all of them, their sums, waits, and the hits of each tracepoint with its fields.
  * Layer: query
  */
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #include <ctype.h>
 #include <string.h>

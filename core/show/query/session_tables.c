@@ -1,5 +1,5 @@
 /* Tables of the recording as a whole: its header, and its findings. Layer: query */
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #include "core/base/buf.h"
 #include "core/read/session.h"

@@ -4,7 +4,7 @@
  * in any order that the statement wants.
  * Layer: query
  */
-#include "core/show/query/table.h"
+#include "core/show/query/query_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /*
  * Tables of a query: rows by number, each column a function. To add a table: a const struct query_table, and its place in
- * the list of tables.c.
+ * the list of query.c.
  * Layer: query
  */
-#ifndef CORE_SHOW_QUERY_TABLE_H
-#define CORE_SHOW_QUERY_TABLE_H
+#ifndef CORE_SHOW_QUERY_QUERY_IMPL_H
+#define CORE_SHOW_QUERY_QUERY_IMPL_H
 
 #include <sqlite3.h>
 
