@@ -79,8 +79,6 @@ struct pt_ip {
  */
 int pt_ip_update(struct pt_ip *ip, const struct pt_packet *p, uint64_t *out);
 
-/* The name of a type, as in a dump. */
-const char *pt_type_name(enum pt_type type);
 
 /* Append the packet as text: "FUP 0x582e". */
 void pt_packet_print(struct buf *out, const struct pt_packet *p);

@@ -17,11 +17,6 @@ static const char *const names[PT_NR_TYPES] = {
 	[PT_BBP] = "BBP", [PT_BIP] = "BIP", [PT_BEP] = "BEP", [PT_CFE] = "CFE", [PT_EVD] = "EVD", [PT_TRIG] = "TRIG",
 };
 
-const char *pt_type_name(enum pt_type type)
-{
-	return names[type];
-}
-
 static void print_tnt(struct buf *out, const struct pt_packet *p)
 {
 	char *text = buf_room(out, 1 + 64 + 2);

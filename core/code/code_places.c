@@ -94,11 +94,6 @@ const struct code_place *code_place_at(struct code_places *c, uint32_t space, ui
 	return add_place(c, space, ip);
 }
 
-size_t code_functions_nr(const struct code_places *c)
-{
-	return c->functions.nr;
-}
-
 const struct code_function *code_function(const struct code_places *c, uint32_t n)
 {
 	return &c->functions.v[n];

@@ -38,8 +38,7 @@ const struct code_place *code_place_at(struct code_places *c, uint32_t space, ui
 /* A function that is no code, such as "[syscall]"; @name is borrowed. */
 uint32_t code_function_add(struct code_places *c, const char *name);
 
-/* How many there are, numbered from 0; number @n, borrowed until the next is found. */
-size_t code_functions_nr(const struct code_places *c);
+/* Number @n, from 0; borrowed until the next is found. */
 const struct code_function *code_function(const struct code_places *c, uint32_t n);
 /* Append its name; "[libc.so.6]" where only the file is known, "[unknown]" where nothing is. */
 void code_function_put(const struct code_places *c, uint32_t n, struct buf *out);

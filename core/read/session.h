@@ -168,7 +168,6 @@ struct record_pass {
 	bool (*wants_event)(const void *ctx, const struct event *event);	/* its samples; NULL: those of all */
 	void (*record)(void *worker, void *ctx, const struct item *item);
 	void (*sample)(void *worker, void *ctx, const struct bare_sample *sample);	/* NULL: record() takes them, too */
-	bool plain_chains;				/* plain() may take samples that have call chains */
 	/* Called one at a time, in worker order, when all records were seen; it also releases @worker's state. */
 	void (*merge)(void *worker, void *ctx);
 };

@@ -112,11 +112,6 @@ bool word_is(struct word w, const char *s)
 	return strlen(s) == w.n && !memcmp(w.s, s, w.n);
 }
 
-bool word_is_like(struct word w, const char *s)
-{
-	return strlen(s) == w.n && !strncasecmp(w.s, s, w.n);
-}
-
 char *word_dup(struct word w)
 {
 	return xstrndup(w.s, w.n);

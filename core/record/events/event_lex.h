@@ -46,8 +46,6 @@ struct word lex_until(struct lexer *l, const char *ends);
 struct word lex_path(struct lexer *l);
 
 bool word_is(struct word w, const char *s);
-/* Without regard to case. */
-bool word_is_like(struct word w, const char *s);
 /* A copy, owned by the caller. */
 char *word_dup(struct word w);
 /* A number as C writes it: 0x1f, 31; all of the word. Returns 0 or -EINVAL. */
