@@ -61,6 +61,9 @@ LZMA    := $(call have_lib,liblzma)
 CURSES  := $(call have_lib,ncursesw)
 LIBBPF  := $(call have_lib,libbpf)
 SQLITE  := $(call have_lib,sqlite3)
+# The BPF program that reads Python's frames knows where x86-64 keeps a thread's pointer.
+CLANG   := $(if $(filter x86_64,$(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))),$(call have_cmd,clang))
+PYTHON  := $(and $(LIBBPF),$(CLANG))
 PFM     := $(if $(filter /%,$(call lib_file,libpfm.so) $(call lib_file,libpfm.a)),$(call have_head,perfmon/pfmlib_perf_event.h))
 WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(LZMA),,liblzma-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR)) $(if $(PFM),,libpfm4-dev$(DEB_FOR)) $(if $(SQLITE),,libsqlite3-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
@@ -119,11 +122,12 @@ NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c %/gzip_none.c,%/deflate.c %/gzip.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
 	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c %/bpf_maps_json.c %/bpf_variables.c %/bpf_types.c %/bpf_entries.c) \
+	  $(if $(PYTHON),%/python_program_none.c,%/python_program.c) \
 	  $(if $(PFM),%/vendor_event_none.c,%/vendor_event.c) \
 	  $(if $(SQLITE),%/query_none.c,$(addprefix core/show/query/,query.c data.c functions.c samples.c virtual_table.c profile_tables.c record_tables.c session_tables.c))
 
 SRC := $(wildcard core/*.c core/*/*.c core/*/*/*.c core/*/*/*/*.c arch/*/*.c auxtrace/*.c auxtrace/*/*.c)
-SRC := $(filter-out %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
+SRC := $(filter-out %.bpf.c %/native.c core/native_none.c $(UNUSED),$(SRC)) $(NATIVE)
 CMD := $(wildcard cmd/*.c)
 LIB := $(patsubst %.c,$(B)/%.o,$(SRC) $(filter-out cmd/main.c,$(CMD)))
 
@@ -165,6 +169,17 @@ $(B)/core/show/export/html/page.html: core/show/export/html/assemble $(PAGE)
 $(B)/core/show/export/html/page.o: $(B)/core/show/export/html/page.html
 $(B)/core/show/diff/tree_page.o: core/show/diff/tree_page.html
 $(B)/core/show/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/show/export/html/page.html"'
+
+# What reads Python's frames in the kernel becomes bytes of the program, too.
+$(B)/core/record/bpf/python.bpf.o: core/record/bpf/python.bpf.c core/record/bpf/python_records.h
+	@echo "  BPF   $@"
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) -target bpf -O2 -g -Wall -I. -I/usr/include/$(shell $(CC) -print-multiarch 2>/dev/null) -c -o $@ $<
+	$(Q)$(if $(call have_cmd,llvm-strip),llvm-strip -g $@)
+ifneq ($(PYTHON),)
+$(B)/core/record/bpf/python_program.o: $(B)/core/record/bpf/python.bpf.o
+$(B)/core/record/bpf/python_program.o: CPPFLAGS += -DPYTHON_BPF='"$(B)/core/record/bpf/python.bpf.o"'
+endif
 
 install: all
 	install -D -m 755 $(B)/prec $(DESTDIR)$(PREFIX)/bin/prec

@@ -708,6 +708,8 @@ const struct option_desc record_options[] = {
 		"read a process's maps no longer than that (500)"),
 	OPT_BOOL(0, "archive", OPTS, archive, "at the end look up all names, and keep them in the file: as prec archive"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
+	OPT_BOOL_GIVEN(0, "python", OPTS, rec.python, rec.python_given,
+		       "frames of Python, whatever is recorded (default: where the command, or a process of -p, is Python)"),
 	OPT_BOOL(0, "no-jit-map", OPTS, rec.no_jit_maps, "keep no copies of /tmp/perf-PID.map in the recording"),
 	OPT_BOOL('B', "no-buildid", OPTS, rec.no_build_ids, "no build ids in the header"),
 	OPT_BOOL(0, "buildid-all", OPTS, rec.all_build_ids, "build ids of all mapped files in the header"),

@@ -5,6 +5,7 @@
 #include "core/binary/demangle.h"
 #include "core/model/machine.h"
 #include "core/model/machine_state.h"
+#include "core/model/python.h"
 
 /* The address as the dso's symbols have it, see struct addr_location; the dso must be loaded, which sets what this reads. */
 static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
@@ -53,12 +54,24 @@ const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t 
 {
 	struct ip_span span;
 
-	return spaces_find(&m->spaces, space, ip, &span);
+	return machine_map_span(m, space, ip, &span);
 }
 
+/* Python's code is in all spaces, and in no map of theirs. */
 const struct map *machine_map_span(const struct machine *m, uint32_t space, uint64_t ip, struct ip_span *span)
 {
-	return spaces_find(&m->spaces, space, ip, span);
+	const struct map *map;
+
+	if (is_python(ip) && m->python.dso) {
+		*span = (struct ip_span){ PYTHON_BASE, PYTHON_BASE + PYTHON_SIZE };
+		return &m->python;
+	}
+	map = spaces_find(&m->spaces, space, ip, span);
+	if (!map && ip < PYTHON_BASE)
+		span->to = MIN(span->to, PYTHON_BASE);
+	else if (!map)
+		span->from = MAX(span->from, PYTHON_BASE + PYTHON_SIZE);
+	return map;
 }
 
 void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out)

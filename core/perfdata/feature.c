@@ -596,6 +596,30 @@ SECTION(found)
 	}
 }
 
+/* prec's own: u64 version, bytes unpacked, bytes packed, and these. */
+SECTION(python)
+{
+	const void *p = f->python.packed;
+	uint64_t version = VERSION_1;
+
+	UNUSED_EVENTS;
+	wire_u64(w, &version);
+	if (version != VERSION_1)
+		w->bad = true;
+	wire_u64(w, &f->python.size);
+	wire_u64(w, &f->python.packed_size);
+	wire_bytes(w, &p, f->python.packed_size);
+	if (!reading(w))
+		return;
+	f->python.packed = NULL;
+	if (!p || w->bad) {
+		f->python.packed_size = 0;
+		return;
+	}
+	f->python.packed = xmalloc(MAX(f->python.packed_size, 1));
+	memcpy(f->python.packed, p, f->python.packed_size);
+}
+
 /* prec's own: u64 version, number of maps, then of each u64 pid, bytes unpacked, bytes packed, and these. */
 SECTION(jit_maps)
 {
@@ -793,6 +817,7 @@ static const struct section {
 	[FEATURE_DESCRIPTORS]		= { "DESCRIPTORS", descriptors },
 	[FEATURE_FOUND]			= { "FOUND", found },
 	[FEATURE_JIT_MAPS]		= { "JIT_MAPS", jit_maps },
+	[FEATURE_PYTHON]		= { "PYTHON", python },
 };
 
 const char *feature_name(unsigned number)
@@ -873,6 +898,7 @@ void features_release(struct features *f)
 	FREE_EACH(&f->descriptors, free(item->name));
 	FREE_EACH(&f->found, free(item->name); free(item->where));
 	FREE_EACH(&f->jit_maps, free(item->packed));
+	free(f->python.packed);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

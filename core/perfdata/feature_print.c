@@ -111,6 +111,12 @@ PRINT(found)
 	}
 }
 
+PRINT(python)
+{
+	UNUSED;
+	buf_printf(out, "# code of Python : %" PRIu64 " bytes\n", f->python.size);
+}
+
 PRINT(jit_maps)
 {
 	UNUSED;
@@ -425,6 +431,7 @@ static const struct {
 	[FEATURE_DESCRIPTORS]		= { descriptors, false },
 	[FEATURE_FOUND]			= { found, false },
 	[FEATURE_JIT_MAPS]		= { jit_maps, false },
+	[FEATURE_PYTHON]		= { python, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

@@ -16,6 +16,7 @@
 #include "core/read/stitch.h"
 #include "core/read/source.h"
 #include "core/perfdata/recording_path.h"
+#include "core/model/python.h"
 #include "core/model/guess_arch.h"
 #include "core/native.h"
 #include "core/unwind/tables.h"
@@ -88,6 +89,8 @@ static void describe_machine(struct session *s)
 	find_kcore(s);
 	machine_set_arch(s->machine, find_arch(s));
 	machine_set_jit_maps(s->machine, f->jit_maps.v, f->jit_maps.nr);
+	if (f->python.packed)
+		machine_set_python(s->machine, &f->python);
 	if (f->osrelease)
 		machine_set_release(s->machine, f->osrelease);
 	if (f->archive && !s->header_only)

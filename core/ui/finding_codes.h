@@ -201,6 +201,9 @@
 	ROW(JIT_MAPS_LEFT, "jit-maps-left", NOTE,								\
 	    "{n} {file|files} with names of code made at run time {was|were} not kept in the recording[: {where}]",	\
 	    "that code has no names unless the file is there, and right, when it is read")			\
+	ROW(PYTHON_UNKNOWN, "python-unknown", NOTE,								\
+	    "Python's frames are not known of {n} of {of} {sample|samples} in its interpreter",			\
+	    "these samples have the interpreter's own functions instead")						\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written[, and {where}]",			\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\

@@ -9,7 +9,7 @@ void live_batch_clear(struct live_batch *b)
 {
 	vec_for(job, &b->jobs)
 		live_space_put(job->space);
-	b->head.len = b->side_band.len = b->plain.len = b->raw.len = b->jobs.nr = b->nr_chunks = 0;
+	b->head.len = b->side_band.len = b->plain.len = b->raw.len = b->frames.nr = b->jobs.nr = b->nr_chunks = 0;
 	b->samples = 0;
 }
 
@@ -23,6 +23,7 @@ void live_batch_free(struct live_batch *b)
 	vec_for(chunk, &b->chunks)
 		buf_release(&chunk->out);
 	vec_free(&b->chunks);
+	vec_free(&b->frames);
 	vec_free(&b->jobs);
 	free(b);
 }

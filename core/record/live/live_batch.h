@@ -22,6 +22,8 @@ struct live_job {
 	size_t raw_at;			/* in .raw of the batch */
 	size_t plain_at;		/* in .plain: the text written before it */
 	uint32_t size;			/* of the output, once it is done */
+	size_t frames_at, nr_frames;	/* of Python, in .frames of the batch */
+	const struct python_ranges *loop;	/* of Python's interpreter; borrowed; NULL: there are no such frames */
 };
 
 struct live_batch;
@@ -39,6 +41,7 @@ struct live_batch {
 	struct buf side_band;
 	struct buf plain;		/* other records, as they are written */
 	struct buf raw;			/* records of jobs */
+	VEC(uint64_t) frames;		/* as of struct python_stack */
 	VEC(struct live_job) jobs;	/* in the order of the file */
 	VEC(struct live_chunk) chunks;	/* fixed once it was submitted; those from .nr_chunks on are kept for the next time */
 	size_t nr_chunks, nr_left;	/* chunks; of those, not done: under the workers' lock */

@@ -108,6 +108,7 @@ void live_unwinder_release(struct live_unwinder *u)
 {
 	unwinder_free(u->unwinder);
 	vec_free(&u->chain.ips);
+	vec_free(&u->merged.ips);
 	chain_cuts_release(&u->cuts);
 }
 
@@ -214,12 +215,18 @@ static void append(const struct live_event *e, struct sample *s, struct record_h
 	out->len += h.size - sizeof(h);
 }
 
-static void write_chain(const struct live_event *e, struct sample *s, const struct unwound *chain, struct record_header h,
-			struct buf *out)
+/* A sample that was taken in the interpreter's loop itself is one of the frame that runs there. */
+static void enter_python(struct sample *s, const struct python_stack *python, uint16_t misc)
+{
+	if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER && python->nr && python_is_loop(python, s->ip))
+		s->ip = python->frames[0] & ~PYTHON_FRAME_ENTRY;
+}
+
+static void write_chain(const struct live_event *e, struct sample *s, struct words chain, struct record_header h, struct buf *out)
 {
 	size_t more;
 
-	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
+	s->chain = chain;
 	more = written_size(e, s);
 	/* The outermost frames are too much for a record. */
 	if (more > RECORD_MAX)
@@ -243,9 +250,11 @@ static void count(struct live_unwinder *u, const struct sample *s, bool unwound,
 }
 
 void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
-		       const uint8_t *record, uint64_t stack_wanted, struct buf *out)
+		       const uint8_t *record, uint64_t stack_wanted, const struct python_stack *python, struct buf *out)
 {
 	struct unwound known = {0}, *chain = u ? &u->chain : &known;
+	struct python_chain own = {0}, *merged = u ? &u->merged : &own;
+	struct words words;
 	struct record_header h;
 	struct sample s = {0};
 	uint64_t regs[64];
@@ -260,6 +269,32 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	if (u)
 		count(u, &s, unwound, shed);
 	choose_regs(e, &s, regs);
-	write_chain(e, &s, chain, h, out);
+	words = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
+	if (python) {
+		python_merge(python, &words, merged);
+		enter_python(&s, python, h.misc);
+		words = (struct words){ .nr = merged->ips.nr, .data = (const uint8_t *)merged->ips.v };
+	}
+	write_chain(e, &s, words, h, out);
 	vec_free(&known.ips);
+	vec_free(&own.ips);
+}
+
+void live_sample_merge(const struct live_event *e, const uint8_t *record, const struct python_stack *python, struct buf *out)
+{
+	struct python_chain merged = {0};
+	struct record_header h;
+	struct sample s = {0};
+
+	if (!read_sample(e, record, &h, &s)) {
+		buf_put(out, record, h.size);
+		return;
+	}
+	if (e->recorded.type & PERF_SAMPLE_CALLCHAIN) {
+		python_merge(python, &s.chain, &merged);
+		s.chain = (struct words){ .nr = merged.ips.nr, .data = (const uint8_t *)merged.ips.v };
+	}
+	enter_python(&s, python, h.misc);
+	write_chain(e, &s, s.chain, h, out);
+	vec_free(&merged.ips);
 }

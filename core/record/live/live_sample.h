@@ -7,6 +7,7 @@
 #define CORE_RECORD_LIVE_LIVE_SAMPLE_H
 
 #include "core/perfdata/sample.h"
+#include "core/record/live/python_merge.h"
 #include "core/unwind/chain_cuts.h"
 #include "core/unwind/live_world.h"
 
@@ -30,6 +31,7 @@ struct live_unwinder {
 	struct unwinder *unwinder;
 	unsigned generation;		/* of the tables that it remembers something of */
 	struct unwound chain;
+	struct python_chain merged;
 	struct chain_cuts cuts;
 };
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables);
@@ -43,8 +45,11 @@ uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, str
 /*
  * Append the sample @record as it is written; it was kept, with a stack of which @stack_wanted was asked for. Its chain is unwound
  * in @space (NULL: nothing is known of the process); with @u NULL it is what the kernel made of it, or the sample's own address.
+ * @python: frames that go into it; NULL: there are none.
  */
 void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
-		       const uint8_t *record, uint64_t stack_wanted, struct buf *out);
+		       const uint8_t *record, uint64_t stack_wanted, const struct python_stack *python, struct buf *out);
+/* The same of a sample that is not unwound, with Python's frames. */
+void live_sample_merge(const struct live_event *e, const uint8_t *record, const struct python_stack *python, struct buf *out);
 
 #endif

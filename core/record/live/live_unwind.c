@@ -34,6 +34,7 @@ struct seen_chains {			/* of a ring */
 
 struct live_unwind {
 	bool only_looks;			/* see the options */
+	struct python *python;			/* borrowed; NULL: its frames are not read */
 	unsigned looked;			/* samples of the span at hand that were taken */
 	VEC(struct seen_chains) seen;		/* by ring, since its copies were made larger */
 	struct event_set *set;			/* borrowed */
@@ -89,7 +90,8 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 	l->only_looks = o->only_looks;
 	l->queue_bytes = o->given ? o->queue_bytes : QUEUE_BYTES;
 	plan(l, s, o->all);
-	any = any_unwinds(l);
+	l->python = o->python;
+	any = any_unwinds(l) || l->python;
 	if (any) {
 		l->maps = live_maps_new(s->use_clockid && s->clockid == CLOCK_MONOTONIC);
 		l->tables = live_tables_new(l->maps);
@@ -236,7 +238,7 @@ static const struct live_event *event_of(const struct live_unwind *l, const char
 {
 	const struct event *ev = event_of_record(&l->set->table, record);
 
-	return ev && l->events.v[ev->number].unwinds ? &l->events.v[ev->number] : NULL;
+	return ev ? &l->events.v[ev->number] : NULL;
 }
 
 static uint64_t field_at(const char *record, int at, uint16_t size)
@@ -260,24 +262,49 @@ static const char *record_at(struct live_unwind *l, const struct ring_span *s, u
 	return l->wrapped.data;
 }
 
+static bool find_python(struct live_unwind *l, const struct live_event *e, const char *record, uint16_t size,
+			struct python_stack *out)
+{
+	return e->recorded.tid_at >= 0 && e->recorded.time_at >= 0 &&
+	       python_find(l->python, (uint32_t)(field_at(record, e->recorded.tid_at, size) >> 32),
+			   field_at(record, e->recorded.time_at, size), out);
+}
+
+static void keep_python(struct live_batch *b, struct live_job *job, const struct python_stack *python)
+{
+	job->frames_at = b->frames.nr;
+	job->nr_frames = python->nr;
+	job->loop = python->loop;
+	for (size_t i = 0; i < python->nr; i++)
+		vec_push(&b->frames, python->frames[i]);
+}
+
 /* With room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
 static void take_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
 			uint64_t queued)
 {
 	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record), .ring = ring };
+	struct python_stack python, *with = NULL;
 
-	if (!job.event) {
-		buf_put(&b->plain, record, size);
+	if (l->python && job.event && find_python(l, job.event, record, size, &python))
+		with = &python;
+	if (!job.event || !job.event->unwinds) {
+		if (with)
+			live_sample_merge(job.event, (const uint8_t *)record, with, &b->plain);
+		else
+			buf_put(&b->plain, record, size);
 		return;
 	}
 	job.stack_wanted = (uint32_t)live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
 	if (queued + b->raw.len <= l->queue_bytes) {
 		job.time = field_at(record, job.event->recorded.time_at, size);
 		job.pid = (uint32_t)field_at(record, job.event->recorded.tid_at, size);
+		if (with)
+			keep_python(b, &job, with);
 		vec_push(&b->jobs, job);
 		return;
 	}
-	live_sample_write(job.event, NULL, NULL, (const uint8_t *)record, 0, &b->plain);
+	live_sample_write(job.event, NULL, NULL, (const uint8_t *)record, 0, with, &b->plain);
 	l->not_unwound++;
 	b->raw.len = job.raw_at;
 }
@@ -295,6 +322,8 @@ void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t
 	struct record_header h;
 
 	l->looked = 0;
+	if (l->python && s->from != s->to)
+		python_take(l->python);
 	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s->to - at)

@@ -61,9 +61,10 @@ static void do_chunk(struct worker *worker, struct live_chunk *c)
 	for (size_t i = c->first; i < c->first + c->nr; i++) {
 		struct live_job *job = &b->jobs.v[i];
 		size_t before = c->out.len;
+		struct python_stack python = { b->frames.v + job->frames_at, job->nr_frames, job->loop };
 
 		live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at,
-				  job->stack_wanted, &c->out);
+				  job->stack_wanted, job->loop ? &python : NULL, &c->out);
 		job->size = (uint32_t)(c->out.len - before);
 		job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
 	}

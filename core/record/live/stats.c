@@ -12,6 +12,7 @@
 #include "core/record/open/ring.h"
 #include "core/record/live/jit_maps.h"
 #include "core/record/live/keeper.h"
+#include "core/record/live/python.h"
 
 /* Offsets into records, header included (perf_event_open(2)). */
 #define LOST_COUNT_AT	16
@@ -141,13 +142,15 @@ static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uin
 {
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 
-	if (!t->keeper && !t->jit_maps && t->files.wanted == MAPPED_IDS_NONE)
+	if (!t->keeper && !t->jit_maps && !t->python && t->files.wanted == MAPPED_IDS_NONE)
 		return;
 	ring_copy(s, at, record, size);
 	if (t->keeper)
 		keeper_see(t->keeper, record, size);
 	if (t->jit_maps)
 		jit_maps_see(t->jit_maps, record, size);
+	if (t->python)
+		python_see(t->python, record, size);
 	mapped_files_see(&t->files, record, size, t->keeper);
 }
 
@@ -190,6 +193,10 @@ static void count_record(struct stats *t, const struct ring_span *s, uint64_t at
 	case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE:
 		count_throttle(t, s, at, h.size, h.type == PERF_RECORD_THROTTLE);
 		break;
+	case PERF_RECORD_FORK:
+		if (!t->python)
+			break;
+		/* fallthrough */
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2: case PERF_RECORD_EXIT:
 		see_map(t, s, at, h.size);
 		break;

@@ -13,6 +13,7 @@
 
 struct event_table;
 struct jit_maps;
+struct python;
 struct keeper;
 struct ring_span;
 
@@ -59,6 +60,7 @@ struct stats {
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
 	struct keeper *keeper;		/* borrowed; copies mapped files; NULL: no copies */
 	struct jit_maps *jit_maps;	/* borrowed; NULL: they are not kept */
+	struct python *python;		/* borrowed; NULL: Python's frames are not read */
 	struct mapped_files files;
 };
 

@@ -21,6 +21,7 @@
 #include "core/record/live/jit_maps.h"
 #include "core/record/live/keeper.h"
 #include "core/record/loop/readers.h"
+#include "core/record/live/python.h"
 
 #define PAUSE_MS	1
 #define BATCH		64
@@ -30,6 +31,7 @@ struct map_watch {
 	struct readers *readers;
 	struct keeper *keeper;
 	struct jit_maps *jit_maps;
+	struct python *python;
 	int epoll, quit;
 	uint64_t *looked_at;		/* by ring: data below were inspected; owned */
 	struct buf records;
@@ -54,9 +56,12 @@ static void look(struct map_watch *w, uint32_t ring)
 
 	w->records.len = 0;
 	ring_peek(r, &w->looked_at[ring], &w->records);
-	keeper_see_all(w->keeper, w->records.data, w->records.len);
+	if (w->keeper)
+		keeper_see_all(w->keeper, w->records.data, w->records.len);
 	if (w->jit_maps)
 		jit_maps_see_all(w->jit_maps, w->records.data, w->records.len);
+	if (w->python)
+		python_see_all(w->python, w->records.data, w->records.len);
 	/* Its reader waits for other rings. */
 	if (ring_fill(r) > r->size / 2)
 		reader_nudge(reader_of_ring(w->readers, ring));
@@ -133,15 +138,15 @@ static void release(struct map_watch *w)
 }
 
 struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper,
-				  struct jit_maps *jit_maps)
+				  struct jit_maps *jit_maps, struct python *python)
 {
 	struct map_watch *w;
 	int err;
 
-	if (!keeper || !set->side_band_apart)
+	if (!set->side_band_apart)
 		return NULL;
 	w = xcalloc(1, sizeof(*w));
-	*w = (struct map_watch){ .set = set, .readers = readers, .keeper = keeper, .jit_maps = jit_maps,
+	*w = (struct map_watch){ .set = set, .readers = readers, .keeper = keeper, .jit_maps = jit_maps, .python = python,
 				 .epoll = epoll_create1(EPOLL_CLOEXEC), .quit = eventfd(0, EFD_CLOEXEC) };
 	w->looked_at = xcalloc(MAX(set->rings.nr, 1), sizeof(*w->looked_at));
 	err = wait_for_all(w) ? pthread_create(&w->thread, NULL, run, w) : errno;

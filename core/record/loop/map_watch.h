@@ -11,14 +11,15 @@ struct event_set;
 struct jit_maps;
 struct keeper;
 struct map_watch;
+struct python;
 struct readers;
 
 /*
- * Begins; @jit_maps may be NULL. All is borrowed until map_watch_end(). NULL: not needed, as the side band is in the rings of
- * samples, or no thread or file is available, which -v reports: the caller waits for these rings then.
+ * Begins; @keeper, @jit_maps and @python may be NULL. All is borrowed until map_watch_end(). NULL: not needed, as the side band is
+ * in the rings of samples, or no thread or file is available, which -v reports: the caller waits for these rings then.
  */
 struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper,
-				  struct jit_maps *jit_maps);
+				  struct jit_maps *jit_maps, struct python *python);
 void map_watch_end(struct map_watch *w);
 
 #endif

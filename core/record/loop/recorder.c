@@ -31,6 +31,7 @@
 #include "core/record/live/stats.h"
 #include "core/record/loop/summary.h"
 #include "core/record/trigger/symbol_break.h"
+#include "core/record/live/python.h"
 
 /* ---- the loop ---- */
 
@@ -144,15 +145,15 @@ static int finish(struct recorder *r)
 /* ---- the start ---- */
 
 /*
- * Binaries must be opened while they exist. Among switches, which are very many, maps are not waited for; and if each record
- * wakes the recorder it sees them anyway.
+ * Binaries must be opened while they exist, and frames of Python are read once its map is known. Among switches, which are very
+ * many, maps are not waited for; and if each record wakes the recorder it sees them anyway.
  */
 static void keep_binaries(struct recorder *r)
 {
 	struct sampling_opts *s = &r->o->sampling;
 
 	r->keeper = r->o->no_copies ? NULL : keeper_new();
-	s->side_band_apart = r->keeper && !s->switches && !s->no_time && !s->no_buffering;
+	s->side_band_apart = (r->keeper || r->reads_python) && !s->switches && !s->no_time && !s->no_buffering;
 }
 
 static int prepare(struct recorder *r)
@@ -162,6 +163,7 @@ static int prepare(struct recorder *r)
 		.at_once = schedule_at_once(&r->o->schedule), .workload = r->workload.pid,
 	};
 
+	r->reads_python = recorder_wants_python(r->o);
 	keep_binaries(r);
 	if (!r->o->no_jit_maps && !str_eq(r->o->output.path, "-"))	/* a stream has no sections of prec's own */
 		r->jit_maps = jit_maps_new();
@@ -173,7 +175,7 @@ static int prepare(struct recorder *r)
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
 	if (readers_start(&r->readers) || pumps_start(r->pumps, r->o->priority == PRIORITY_UNLESS_GIVEN))
 		return -1;
-	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->keeper, r->jit_maps);
+	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->keeper, r->jit_maps, r->python);
 	return r->map_watch ? 0 : recorder_watch_side_band(r);
 }
 
@@ -330,6 +332,7 @@ int recorder_run(struct recorder_opts *o)
 	bpf_rings_free(r.bpf_rings);
 	live_unwind_free(r.live);
 	live_unwind_free(r.looks);
+	python_free(r.python);
 	output_release(&r.output);
 	on_file_end(&r.on_file);
 	control_free(r.control);

@@ -23,6 +23,8 @@
 #include "core/record/loop/recorder_opts.h"
 #include "core/record/loop/short_waits.h"
 #include "core/record/loop/summary.h"
+#include "core/record/live/python.h"
+#include "core/record/live/python_process.h"
 
 /* ---- opening ---- */
 
@@ -92,6 +94,58 @@ static void watch_clock(struct recorder *r)
 
 #define LOOKS_BYTES	(4ull << 20)	/* of samples that are looked at, and wait for that */
 
+static bool python_is_seen(const struct recorder_opts *o)
+{
+	if (o->workload && command_is_python(o->workload[0]))
+		return true;
+	vec_for(pid, &o->target.pids.list)
+		if (process_has_python((uint32_t)*pid))
+			return true;
+	vec_for(tid, &o->target.tids.list)
+		if (process_has_python((uint32_t)*tid))
+			return true;
+	return false;
+}
+
+static bool overwrites(const struct recorder_opts *o)
+{
+	vec_for(e, &o->events.list)
+		if (e->terms.given & TERM_OVERWRITE && e->terms.overwrite)
+			return true;
+	return o->sampling.overwrite;
+}
+
+/*
+ * A stream has no sections of prec's own; chains that are unwound later have no place yet for the frames; and overwrite rings are
+ * read when what the program sent is forgotten.
+ */
+bool recorder_wants_python(const struct recorder_opts *o)
+{
+	if (str_eq(o->output.path, "-") || o->threads.given || o->aux || o->short_waits_ns || overwrites(o) ||
+	    (o->sampling.chain == CHAIN_DWARF && !o->live.all))
+		return false;
+	return o->python_given ? o->python : python_is_seen(o);
+}
+
+/* Samples of Python take the way of those that are unwound. */
+static int open_python(struct recorder *r)
+{
+	char *why = NULL;
+
+	if (!r->reads_python)
+		return 0;
+	r->python = python_new(&r->at.set, &why);
+	r->o->live.python = r->python;
+	if (r->python)
+		return 0;
+	if (r->o->python_given)
+		error("--python: %s", why);
+	else
+		info("frames of Python are not read: %s", why);
+	free(why);
+	return r->o->python_given ? -1 : 0;
+}
+
 /* Stacks are unwound while recording, or some, to see whether their copies are large enough. */
 static int open_unwinders(struct recorder *r)
 {
@@ -151,7 +205,7 @@ static enum mapped_ids ids_wanted(const struct recorder *r)
 int recorder_open_output(struct recorder *r)
 {
 	r->o->drain.idle_rounds = str_eq(r->o->output.path, "-");
-	if (open_unwinders(r))
+	if (open_python(r) || open_unwinders(r))
 		return -1;
 	preamble_tracing_data(&r->tracing, &r->o->events);
 	if (r->o->short_waits_ns)
@@ -171,6 +225,7 @@ int recorder_open_output(struct recorder *r)
 	for (size_t i = 0; i < r->readers.nr; i++) {
 		r->readers.list[i].stats.keeper = r->keeper;
 		r->readers.list[i].stats.jit_maps = r->jit_maps;
+		r->readers.list[i].stats.python = r->python;
 	}
 	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
 	take_writers(r);
@@ -220,6 +275,8 @@ static int append_past(struct recorder *r, bool everyone)
 		keeper_see_all(r->keeper, b.data, b.len);
 	if (r->jit_maps)
 		jit_maps_see_all(r->jit_maps, b.data, b.len);
+	if (r->python)
+		python_see_all(r->python, b.data, b.len);
 	mapped_files_see_all(&r->stats->files, b.data, b.len, r->keeper);
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
@@ -267,7 +324,7 @@ static uint64_t sections_size(const struct recorder *r)
 
 	return SECTIONS_SIZE + r->at.online.list.nr * CPU_SIZE + r->at.set.table.events.nr * EVENT_SIZE +
 	       r->at.set.opened.nr * OPENED_SIZE + (t->gaps.nr * GAP_SIZE + t->files.list.nr * BUILD_ID_SIZE) * r->readers.nr +
-	       (r->jit_maps ? jit_maps_bytes(r->jit_maps) : 0);
+	       (r->jit_maps ? jit_maps_bytes(r->jit_maps) : 0) + (r->python ? python_bytes(r->python) : 0);
 }
 
 /* On a disk that gets full the last samples are worth less than what says how to read all others. */
@@ -386,6 +443,8 @@ void recorder_findings(struct recorder *r, struct findings *out)
 		jit_maps_findings(r->jit_maps, out);
 	if (r->keeper)
 		keeper_findings(r->keeper, out);
+	if (r->python)
+		python_findings(r->python, out);
 	if (r->o->aux)
 		r->o->aux->findings(r->o->aux, out);
 }
@@ -430,6 +489,8 @@ int recorder_finish_file(struct recorder *r)
 	}
 	if (r->jit_maps)
 		jit_maps_section(r->jit_maps, &f);
+	if (r->python)
+		python_section(r->python, &f);
 	add_balance(&f, r);
 	add_found(&f, r);
 	add_features(&f, r);

@@ -47,6 +47,7 @@ struct recorder_opts {
 					 * threads that only copy rings */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
 	bool no_copies;			/* -N: no binaries are kept (keeper.h) */
+	bool python, python_given;	/* --python, --no-python: are its frames read (python.h)? By default where it is seen */
 	bool no_jit_maps;		/* --no-jit-map: the files /tmp/perf-PID.map are not kept (jit_maps.h) */
 	bool no_build_ids;		/* -B: no build ids in the header */
 	const char *on_file;		/* --on-file: the command for finished files; NULL: none */

@@ -25,6 +25,7 @@ struct jit_maps;
 struct live_unwind;
 struct map_watch;
 struct pumps;
+struct python;
 struct recorder_opts;
 struct short_waits;
 struct stats;
@@ -51,6 +52,8 @@ struct recorder {
 	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
 	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
 	struct jit_maps *jit_maps;	/* owned; NULL: they are not kept */
+	bool reads_python;		/* if that is possible */
+	struct python *python;		/* owned; NULL: Python's frames are not read */
 	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
 	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
@@ -85,6 +88,8 @@ bool recorder_drain_last(struct recorder *r);
 
 /* ---- recorder_files.c ---- */
 
+/* True if frames of Python are to be read, if possible. */
+bool recorder_wants_python(const struct recorder_opts *o);
 /* The file, its readers, and what must stand in front. Returns 0 or -1 (printed). */
 int recorder_open_output(struct recorder *r);
 /* Keeps room on the disk for the end of the file, as much as it needs so far. */

@@ -581,6 +581,21 @@ static int connect_programs(struct event_set *s)
 	return 0;
 }
 
+/* Those that have one already, and tracepoints and probes, which take others, refuse it. */
+unsigned event_set_run_program(const struct event_set *s, int program)
+{
+	unsigned nr = 0;
+
+	vec_for(e, &s->opened) {
+		const struct event_attr *a = &s->table.events.v[e->event]->attr;
+
+		if (e->request && a->sample_type & PERF_SAMPLE_TIME && a->type != PERF_TYPE_TRACEPOINT && !e->request->path &&
+		    !is_bpf_output(a))
+			nr += !for_each_fd(e, PERF_EVENT_IOC_SET_BPF, (uintptr_t)program);
+	}
+	return nr;
+}
+
 static int lead_outputs(struct event_set *s)
 {
 	vec_for(e, &s->opened) {

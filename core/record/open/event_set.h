@@ -101,6 +101,8 @@ uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
  * Does not wait: returns false if another thread is switching events; call it again later.
  */
 bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed);
+/* Lets @program run at each sample of all events that take one, and that have a time. Returns of how many events, with places. */
+unsigned event_set_run_program(const struct event_set *s, int program);
 /* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
 /* Read how many samples filters dropped: all of a CPU are of the first that was opened of the event there. */

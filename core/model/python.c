@@ -1,0 +1,33 @@
+/* The table is read as a jitdump. Layer: model */
+#include "core/model/python.h"
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/util.h"
+#include "core/perfdata/feature.h"
+#include "core/packing/unpack.h"
+#include "core/model/dsos.h"
+#include "core/model/jit_code.h"
+#include "core/model/machine_state.h"
+
+#define TABLE_MAX	(1u << 30)	/* bytes */
+
+void machine_set_python(struct machine *m, const struct feature_python *python)
+{
+	struct jit_source source = { .strings = m->strings, .any_pid = true };
+	struct buf table = {0};
+	struct jitdump *j;
+	struct dso *dso;
+
+	if (m->python.dso || python->size > TABLE_MAX)
+		return;
+	unpack(python->packed, python->packed_size, python->size, &table);
+	dso = dsos_find(&m->dsos, DSO_JIT, PYTHON_NAME, NULL);
+	j = xcalloc(1, sizeof(*j));
+	j->dso = dso;
+	dso->jitdump = j;
+	jit_code_read(j, dso, table.data, table.len, &source);
+	debug(1, "Python: %zu functions", j->codes.nr);
+	m->python = (struct map){ .start = PYTHON_BASE, .end = PYTHON_BASE + PYTHON_SIZE, .prot = 5, .dso = dso };
+	buf_release(&table);
+}

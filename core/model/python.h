@@ -1,0 +1,28 @@
+/*
+ * Frames of Python in a recording. An instruction of Python has an address of its own, in no process: PYTHON_BASE and its offset in
+ * the recording's table of code, which has the layout of a jitdump. So equal functions of all processes are one, and no address
+ * ever means something else.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_PYTHON_H
+#define CORE_MODEL_PYTHON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct feature_python;
+struct machine;
+
+#define PYTHON_BASE	0x5079000000000000ull	/* "Py": no architecture has memory there */
+#define PYTHON_SIZE	0x0000000100000000ull	/* of the table at most */
+#define PYTHON_NAME	"[python]"		/* of its dso */
+
+static inline bool is_python(uint64_t ip)
+{
+	return ip - PYTHON_BASE < PYTHON_SIZE;
+}
+
+/* Reads the recording's table, once, before samples are looked at. A damaged one is read up to there. */
+void machine_set_python(struct machine *m, const struct feature_python *python);
+
+#endif

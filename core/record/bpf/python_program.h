@@ -1,0 +1,26 @@
+/*
+ * The program of python.bpf.c in the kernel, and what it sends. Without clang or libbpf when prec was built python_program_none.c
+ * stands in for it.
+ * Layer: bpf
+ */
+#ifndef CORE_RECORD_BPF_PYTHON_PROGRAM_H
+#define CORE_RECORD_BPF_PYTHON_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct python_process;
+struct python_program;
+
+/* Loads it. Owned by the caller: python_program_free(). NULL: *why says why not, to be freed. */
+struct python_program *python_program_load(char **why);
+void python_program_free(struct python_program *p);
+/* Its descriptor, for PERF_EVENT_IOC_SET_BPF. */
+int python_program_fd(const struct python_program *p);
+/* From now on frames of @pid are read. */
+void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process);
+void python_program_remove(struct python_program *p, uint32_t pid);
+/* Gives away what it sent: @take(ctx, a record of python_records.h, its bytes). */
+void python_program_take(struct python_program *p, void (*take)(void *ctx, const void *data, size_t size), void *ctx);
+
+#endif

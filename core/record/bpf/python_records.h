@@ -1,0 +1,80 @@
+/*
+ * What python.bpf.c, which runs in the kernel, and the recorder say to each other. Numbers are the host's.
+ * Layer: bpf
+ */
+#ifndef CORE_RECORD_BPF_PYTHON_RECORDS_H
+#define CORE_RECORD_BPF_PYTHON_RECORDS_H
+
+#include <linux/types.h>
+
+#define PYTHON_FRAMES_MAX	1024	/* of a sample: a power of two */
+#define PYTHON_NAME_MAX		1024	/* bytes of a name, and of a file's name */
+#define PYTHON_LINES_MAX	16384	/* bytes of a table of lines */
+
+/* By which mark a frame is the outermost that one call of the interpreter's loop runs. */
+enum python_entries { PYTHON_ENTRY_EACH, PYTHON_ENTRY_FLAG, PYTHON_ENTRY_SHIM };
+
+/* Offsets in structures of one version of CPython. */
+struct python_offsets {
+	__u32 version;			/* major << 8 | minor */
+	__u16 heads, interp_next, threads;	/* _PyRuntime, PyInterpreterState */
+	__u16 tstate_next, thread_id, tstate_frame, cframe, cframe_frame;	/* PyThreadState; with .cframe 0 there is none */
+	__u16 back, code, instr, owner, entry, frame_size;	/* of a frame; the bytes of it that are looked at */
+	__u16 name, file, lines, first, bytes;	/* of a code object */
+	__u16 ascii, compact;		/* sizes of heads of texts */
+	__u16 entries;			/* enum python_entries */
+};
+
+struct python_process {
+	__u64 runtime;			/* address of _PyRuntime */
+	__u64 code_type;		/* and of PyCode_Type */
+	__u64 start_code, end_code;	/* of the program: a child has the same, another program has not */
+	struct python_offsets offsets;
+};
+
+enum python_kind { PYTHON_SAMPLE = 1, PYTHON_CODE };
+
+enum {
+	PYTHON_CUT = 1,			/* there are more frames */
+	PYTHON_BROKEN = 2,		/* a frame that cannot be read, or is none */
+	PYTHON_AMBIGUOUS = 4,		/* several interpreters run in the thread */
+};
+
+#define PYTHON_ENTRY	1u		/* of a frame's flags */
+
+struct python_frame {
+	__u64 code;			/* address of the code object */
+	__u64 print;			/* of its contents: another means other code */
+	__u32 at;			/* of the instruction in the code, bytes; 0xffffffff: before the first */
+	__u32 flags;
+};
+
+struct python_sample {
+	__u32 kind, nr;
+	__u32 pid, tid;
+	__u64 time;			/* the sample's */
+	__u32 flags, pad;
+	struct python_frame frames[PYTHON_FRAMES_MAX];	/* .nr, the innermost first */
+};
+
+/* As it stands in memory. */
+struct python_text {
+	__u16 size;			/* bytes; 0: it could not be read */
+	__u16 kind;			/* bytes of a character */
+	__u32 pad;
+	__u8 text[PYTHON_NAME_MAX];
+};
+
+/* Stands before the first sample that has it. */
+struct python_code {
+	__u32 kind, pid;
+	__u64 code, print;
+	__u32 first;			/* its first line */
+	__u32 size;			/* of the instructions, bytes */
+	__u32 lines_size;		/* 0: there are none, too many, or they could not be read */
+	__u32 version;			/* struct python_offsets */
+	struct python_text name, file;
+	__u8 lines[PYTHON_LINES_MAX];	/* .lines_size */
+};
+
+#endif

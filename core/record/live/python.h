@@ -1,0 +1,49 @@
+/*
+ * Frames of Python in samples (core/record/bpf/python.bpf.c): which processes are looked into, what was found there for each
+ * sample, and the table of code that the recording keeps. What is not certain is left out: the sample stays as it is, and is
+ * counted.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_PYTHON_H
+#define CORE_RECORD_LIVE_PYTHON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event_set;
+struct features;
+struct findings;
+struct python;
+struct python_ranges;
+struct unwound;
+
+/* Loads the program, and lets it run at the samples of @set. NULL: *why says why not, to be freed. */
+struct python *python_new(const struct event_set *set, char **why);
+void python_free(struct python *p);
+/* Looks at the record @record, of @size bytes: a map of code, a name, or the end of a process. From any thread. */
+void python_see(struct python *p, const void *record, size_t size);
+void python_see_all(struct python *p, const void *records, size_t n);
+
+/* ---- samples ---- */
+
+#define PYTHON_FRAME_ENTRY	(1ull << 63)	/* of an address: a call of the interpreter's loop begins with it */
+
+struct python_stack {
+	const uint64_t *frames;		/* addresses, the innermost first; borrowed until the next python_find() */
+	size_t nr;
+	const struct python_ranges *loop;	/* borrowed from the struct python */
+};
+
+/* Takes what the program sent until now. Call it after the rings were looked at, and before their samples are. */
+void python_take(struct python *p);
+/* The frames of the sample of @tid at @time. False: there are none. By one thread. */
+bool python_find(struct python *p, uint32_t tid, uint64_t time, struct python_stack *out);
+
+/* ---- the recording ---- */
+
+void python_section(struct python *p, struct features *f);
+uint64_t python_bytes(struct python *p);
+void python_findings(struct python *p, struct findings *out);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The code objects of Python that samples are in, as the table that the recording keeps (core/model/python.h): names, files and
+ * lines. A code object that was freed, and another at its place, have different prints.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_PYTHON_CODE_H
+#define CORE_RECORD_LIVE_PYTHON_CODE_H
+
+#include <stdint.h>
+
+#include "core/base/buf.h"
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct python_code;
+
+struct known_code { uint64_t code, print, base; uint32_t pid, size; };	/* .base: address of its first instruction */
+struct known_text { uint64_t hash[2], base; };
+
+struct python_codes {			/* = {0} */
+	VEC(struct known_code) list;
+	struct index by_code;
+	VEC(struct known_text) texts;	/* equal ones of several processes are one */
+	struct index by_text;
+	struct buf table;
+};
+
+void python_codes_release(struct python_codes *c);
+/* Adds a record of @size bytes; what is not whole is left out. */
+void python_codes_add(struct python_codes *c, const struct python_code *code, size_t size);
+/* The address of the instruction at @at, or 0: there is none. */
+uint64_t python_codes_find(const struct python_codes *c, uint32_t pid, uint64_t code, uint64_t print, uint32_t at);
+
+#endif

@@ -1,0 +1,249 @@
+/* Source of the offsets: CPython's headers of each version, for x86-64 without debugging. Layer: live */
+#include "core/record/live/python_process.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/util.h"
+#include "core/binary/elf.h"
+
+#define LOOP	"_PyEval_EvalFrameDefault"
+
+static const struct python_offsets versions[] = {
+	{ .version = 0x308, .heads = 32, .interp_next = 0, .threads = 8, .tstate_next = 8, .thread_id = 176, .tstate_frame = 24,
+	  .back = 24, .code = 32, .instr = 104, .frame_size = 112, .name = 112, .file = 104, .lines = 120, .first = 40,
+	  .bytes = 48, .ascii = 48, .compact = 72, .entries = PYTHON_ENTRY_EACH },
+	{ .version = 0x309, .heads = 32, .interp_next = 0, .threads = 8, .tstate_next = 8, .thread_id = 176, .tstate_frame = 24,
+	  .back = 24, .code = 32, .instr = 104, .frame_size = 112, .name = 112, .file = 104, .lines = 120, .first = 40,
+	  .bytes = 48, .ascii = 48, .compact = 72, .entries = PYTHON_ENTRY_EACH },
+	{ .version = 0x30a, .heads = 32, .interp_next = 0, .threads = 8, .tstate_next = 8, .thread_id = 176, .tstate_frame = 24,
+	  .back = 24, .code = 32, .instr = 96, .frame_size = 104, .name = 112, .file = 104, .lines = 120, .first = 40,
+	  .bytes = 48, .ascii = 48, .compact = 72, .entries = PYTHON_ENTRY_EACH },
+	{ .version = 0x30b, .heads = 40, .interp_next = 0, .threads = 16, .tstate_next = 8, .thread_id = 152, .cframe = 56,
+	  .cframe_frame = 8, .back = 48, .code = 32, .instr = 56, .owner = 69, .entry = 68, .frame_size = 72, .name = 128,
+	  .file = 112, .lines = 136, .first = 72, .bytes = 184, .ascii = 48, .compact = 72, .entries = PYTHON_ENTRY_FLAG },
+	{ .version = 0x30c, .heads = 40, .interp_next = 0, .threads = 72, .tstate_next = 8, .thread_id = 136, .cframe = 56,
+	  .cframe_frame = 0, .back = 8, .code = 0, .instr = 56, .owner = 70, .frame_size = 72, .name = 128, .file = 112,
+	  .lines = 136, .first = 68, .bytes = 192, .ascii = 40, .compact = 56, .entries = PYTHON_ENTRY_SHIM },
+	{ .version = 0x30d, .heads = 632, .interp_next = 7264, .threads = 7344, .tstate_next = 8, .thread_id = 152,
+	  .tstate_frame = 72, .back = 8, .code = 0, .instr = 56, .owner = 70, .frame_size = 72, .name = 128, .file = 112,
+	  .lines = 136, .first = 68, .bytes = 200, .ascii = 40, .compact = 56, .entries = PYTHON_ENTRY_SHIM },
+};
+
+struct python_file {
+	char *path;			/* owned */
+	const struct python_offsets *offsets;	/* NULL: of no use */
+	uint64_t runtime, code_type;	/* addresses as the file has them */
+	struct python_ranges loop;
+	struct elf_segments segments;
+};
+
+/* ---- files ---- */
+
+/* "python3.11", "libpython3.11.so.1.0": not "python3.13t", whose structures are others. 0: no version is in the name. */
+static unsigned version_in(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	unsigned major, minor;
+	int end = 0;
+
+	base = base ? base + 1 : path;
+	base += str_starts(base, "lib") ? 3 : 0;
+	if (sscanf(base, "python%u.%u%n", &major, &minor, &end) != 2 || major > 255 || minor > 255)
+		return 0;
+	return !base[end] || str_starts(base + end, ".so") ? major << 8 | minor : 0;
+}
+
+bool is_python_file(const char *path)
+{
+	return version_in(path) != 0;
+}
+
+static const struct python_offsets *offsets_of(unsigned version)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
+		if (versions[i].version == version)
+			return &versions[i];
+	return NULL;
+}
+
+/* "NAME", or "NAME.cold", "NAME.part.0" */
+static bool is_of_loop(const char *name)
+{
+	return str_starts(name, LOOP) && (!name[strlen(LOOP)] || name[strlen(LOOP)] == '.');
+}
+
+static void take_symbols(struct python_file *f, const struct elf_file *e, const char *section)
+{
+	struct symbols symbols = {0};
+
+	elf_file_symbols(e, section, NULL, &symbols);
+	symbols_finish(&symbols);
+	vec_for(s, &symbols.list) {
+		if (str_eq(s->name, "_PyRuntime"))
+			f->runtime = s->start;
+		else if (str_eq(s->name, "PyCode_Type"))
+			f->code_type = s->start;
+		else if (is_of_loop(s->name))
+			vec_push(&f->loop.list, (struct python_range){ s->start, s->end });
+	}
+	symbols_release(&symbols);
+}
+
+static void read_binary(struct python_file *f, const char *path)
+{
+	struct elf_file *e;
+
+	if (elf_file_open(&e, path))
+		return;
+	take_symbols(f, e, ".symtab");
+	if (!f->runtime) {
+		f->loop.list.nr = 0;
+		take_symbols(f, e, ".dynsym");
+	}
+	elf_file_segments(e, &f->segments);
+	if (f->runtime && f->code_type && f->loop.list.nr)
+		f->offsets = offsets_of(version_in(path));
+	elf_file_close(e);
+}
+
+/* As the process sees it, where that leads somewhere. */
+static const struct python_file *find_file(struct python_files *files, uint32_t pid, const char *path)
+{
+	char *seen = xasprintf("/proc/%" PRIu32 "/root%s", pid, path);
+	struct python_file *f;
+
+	vec_for(it, &files->list)
+		if (str_eq((*it)->path, path)) {
+			free(seen);
+			return *it;
+		}
+	f = xcalloc(1, sizeof(*f));
+	f->path = xstrdup(path);
+	read_binary(f, seen);
+	if (!f->segments.list.nr)
+		read_binary(f, path);
+	free(seen);
+	vec_push(&files->list, f);
+	return f;
+}
+
+void python_files_release(struct python_files *files)
+{
+	vec_for(it, &files->list) {
+		struct python_file *f = *it;
+
+		free(f->path);
+		vec_free(&f->loop.list);
+		vec_free(&f->segments.list);
+		free(f);
+	}
+	vec_free(&files->list);
+}
+
+/* ---- processes ---- */
+
+/* proc_pid_stat(5): the 26th and 27th field; the second is in parentheses and may have any bytes. */
+static int read_code_range(uint32_t pid, struct python_process *process)
+{
+	char path[32];
+	struct buf b = {0};
+	const char *p;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
+	err = read_file(path, &b);
+	p = err ? NULL : strrchr(buf_str(&b), ')');
+	for (int field = 2; p && field < 26; field++) {
+		p = strchr(p, ' ');
+		p += p != NULL;
+	}
+	err = p && sscanf(p, "%llu %llu", &process->start_code, &process->end_code) == 2 ? 0 : -ENOENT;
+	buf_release(&b);
+	return err;
+}
+
+int python_process_of(struct python_files *files, uint32_t pid, const char *path, uint64_t addr, uint64_t offset,
+		      struct python_process *process, struct python_ranges *loop)
+{
+	const struct python_file *f = find_file(files, pid, path);
+	uint64_t bias;
+
+	loop->list.nr = 0;
+	if (!f->offsets)
+		return -ENOENT;
+	bias = addr - elf_segments_addr(&f->segments, offset);
+	*process = (struct python_process){
+		.runtime = f->runtime + bias, .code_type = f->code_type + bias, .offsets = *f->offsets,
+	};
+	vec_for(r, &f->loop.list)
+		vec_push(&loop->list, (struct python_range){ r->from + bias, r->to + bias });
+	return read_code_range(pid, process);
+}
+
+/* ---- which are worth it ---- */
+
+bool process_has_python(uint32_t pid)
+{
+	char path[32], *line = NULL;
+	bool found = false;
+	size_t room = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
+	f = fopen(path, "re");
+	while (f && !found && getline(&line, &room, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		found = strchr(line, '/') && is_python_file(strchr(line, '/'));
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* "#!/usr/bin/env python3" */
+static bool is_script(const char *path)
+{
+	char line[128] = "";
+	FILE *f = fopen(path, "re");
+	bool found = f && fgets(line, sizeof(line), f) && str_starts(line, "#!") && strstr(line, "python");
+
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool file_is_python(const char *path)
+{
+	char *real = realpath(path, NULL);
+	bool found = real && !access(real, X_OK) && (is_python_file(real) || is_script(real));
+
+	free(real);
+	return found;
+}
+
+bool command_is_python(const char *word)
+{
+	const char *dirs = getenv("PATH"), *base = strrchr(word, '/');
+	bool found = false, over = false;
+
+	if (str_starts(base ? base + 1 : word, "python") || base)
+		return str_starts(base ? base + 1 : word, "python") || file_is_python(word);
+	while (dirs && *dirs && !over) {
+		size_t n = strcspn(dirs, ":");
+		char *path = xasprintf("%.*s/%s", (int)n, dirs, word);
+
+		over = !access(path, X_OK);
+		found = over && file_is_python(path);
+		dirs += n + (dirs[n] == ':');
+		free(path);
+	}
+	return found;
+}

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Frames of Python without a switch: a program that prints its own stacks has those, and no others, in its samples.
+# PREC_PYTHONS: interpreters, instead of two of those that are here. Runs: alone
+. "$(dirname "$0")/lib/prec.sh"
+need_root
+need_events
+PYTHONS=
+OWN=${PYENV_ROOT:-/root/.pyenv}/versions
+for p in ${PREC_PYTHONS:-/usr/bin/python3.1[0-3] "$OWN"/3.9.*/bin/python3 "$OWN"/3.12.*/bin/python3}; do
+	[ ! -x "$p" ] || PYTHONS+=$p$'\n'
+done
+[ "$PYTHONS" ] || skip "no Python"
+[ "${PREC_PYTHONS-}" ] || PYTHONS=$(head -3 <<<"$PYTHONS")
+APP=$SRC/tests/work/stacks.py
+
+any_status "$PREC" record --python -e cpu-clock -o data true 2>err
+! grep -q 'built without clang\|may not be loaded\|does not take the BPF' err || { cat err; skip "no BPF programs here"; }
+
+# names FILE: of each sample those of Python, the innermost first, on a line.
+names() {
+	"$PREC" script --max-stack 1024 -i "$1" -F ip,sym,dso 2>err2 | awk '
+		function done() { if (st != "") print st; st = "" }
+		/^$/ { done() }
+		/\(\[python\]\)$/ { sub(/^[ \t]*[0-9a-f]+ /, ""); sub(/ \([^()]*\) \(\[python\]\)$/, ""); st = st (st == "" ? "" : ";") $0 }
+		END { done() }'
+}
+
+# check WHAT: of the stacks in "found" that end in spin() all are in "truth", and enough; each of "truth" was found.
+check() {
+	SPINS=$(grep -c '^spin' found) || true
+	awk 'FNR == NR { t[$0]; next } /^spin/ && !($0 in t)' truth found >wrong
+	awk 'FNR == NR { t[$0]; next } !($0 in t)' found truth >missing
+	[ ! -s wrong ] || { cut -c1-300 wrong; fail "$1: $(wc -l <wrong) of $SPINS stacks are none that the program had"; }
+	[ "$SPINS" -gt "$2" ] || { head -3 found err; fail "$1: only $SPINS stacks"; }
+	[ "$(wc -l <missing)" -le "$3" ] || { cut -c1-300 missing; fail "$1: stacks without a sample"; }
+}
+
+for python in $PYTHONS; do
+	"$PREC" record -e cpu-clock -F 999 -g -N -o data "$python" "$APP" 0.02 >truth 2>err || { cat err; fail "$python"; }
+	[ "$(wc -l <truth)" -gt 15 ] || fail "$python printed $(wc -l <truth) stacks"
+	names data >found
+	check "$python" 100 1
+	echo "$python: $SPINS chains, none wrong; $(($(wc -l <truth) - $(wc -l <missing))) of $(wc -l <truth) stacks seen"
+	! grep -q python-unknown err || cat err
+done
+
+# Callers of the interpreter's loop are where they were: C between the frames of Python, and the program's start around them.
+"$PREC" script -i data -F ip,sym 2>/dev/null | awk '
+	/^$/ { if (c ~ / called_from_c.*qsort.* through_ctypes.*main/) n++; c = "" } { c = c " " $2 } END { exit !(n > 5) }' ||
+	fail "C between frames of Python"
+# Lines are those of the function.
+"$PREC" report -i data --dsos '[python]' -s sym,srcline --no-children -g none --stdio 2>/dev/null >lines
+read -r from to < <(awk '/^def spin/ { from = NR } from && !to && /x = sum/ { to = NR } END { print from, to }' "$APP")
+awk -v from="$from" -v to="$to" '$0 ~ / spin \(stacks.py\)/ { n++; sub(/.*:/, ""); if ($1 < from || $1 > to) bad++ }
+	END { exit !(n > 1 && !bad) }' lines || { cat lines; fail "lines of spin() are $from to $to"; }
+
+# Without call chains a sample in the loop is one of the function.
+"$PREC" record -e cpu-clock -F 999 -N -o flat "$python" "$APP" 0.02 >truth 2>err || { cat err; fail flat; }
+"$PREC" report -i flat -s sym --stdio 2>/dev/null | grep -q ' spin (stacks.py)' || fail "no functions without call chains"
+# A process that runs already; and none where it is not wanted.
+"$python" "$APP" 0.2 >truth &
+sleep 0.5
+"$PREC" record -e cpu-clock -F 999 -g -N -o attached -p $! -- sleep 1 2>err || { cat err; fail attach; }
+wait
+names attached >found
+check "-p" 30 99
+"$PREC" record --no-python -e cpu-clock -g -N -o none "$python" -c 'sum(range(1000000))' 2>err
+! "$PREC" script -i none -F ip,sym,dso 2>/dev/null | grep -q '\[python\]' || fail "--no-python"
+perf_agrees data
