@@ -19,6 +19,7 @@
 #include "core/base/log.h"
 #include "core/ui/shell_word.h"
 #include "core/record/events/event_parse.h"
+#include "core/record/events/permissions.h"
 #include "core/record/bpf/bpf_object.h"
 #include "core/record/bpf/filter_program.h"
 #include "core/record/open/off_cpu.h"
@@ -32,6 +33,9 @@
 #define FITTED_RING_MAX	(4u << 20)
 #define LIVE_RING_MS	125		/* of samples with stacks as large as can be */
 #define LIVE_RING_MAX	(16u << 20)
+#define LIMITED_RING_MS	250		/* the same for others than root, of usual stacks */
+#define BESIDE_RING	(160u << 10)	/* locked for each CPU besides: pages of control, the side band's ring */
+#define WAKEUP_SHARE	8		/* of a ring with stacks: so much wakes its reader, so that most of it is room for the delay */
 #define RING_STACKS	128		/* that a ring has room for at least, unless they are small */
 #define FITTED_RINGS_MAX (256u << 20)	/* of all CPUs */
 #define DEFAULT_OUTPUT	"perf.data"
@@ -129,13 +133,24 @@ static void fit_ring(struct recorder_opts *o, uint64_t sample, uint64_t ms, uint
 	o->ring_bytes = MAX(bytes, DEFAULT_RING);
 }
 
+/* The largest power of two that a ring may have in the memory that this user may lock. */
+static uint64_t ring_limit(void)
+{
+	uint64_t nr_rings = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	uint64_t most = MIN(permission_lockable_bytes() / nr_rings, LIVE_RING_MAX + BESIDE_RING);
+
+	return most < DEFAULT_RING + BESIDE_RING ? DEFAULT_RING : 1ull << (63 - __builtin_clzll(most - BESIDE_RING));
+}
+
 /*
  * Stacks that are unwound while recording may be large: the kernel copies only the used part. So a copy is as large as leaves
- * room for many in a ring.
+ * room for many in a ring; where rings are limited, it is rather the time that they have room for.
  */
 static void fit_stack(struct recorder_opts *o)
 {
-	if (unwinds_live(o) && !o->sampling.stack_size)
+	if (unwinds_live(o) && !o->sampling.stack_size && geteuid())
+		o->sampling.stack_size = DEFAULT_STACK_SIZE;
+	else if (unwinds_live(o) && !o->sampling.stack_size)
 		o->sampling.stack_size = (uint32_t)MAX(MIN(o->ring_bytes / RING_STACKS, STACK_SIZE_MAX), DEFAULT_STACK_SIZE);
 	/* Elsewhere readers take each stack for a whole one. */
 	o->sampling.sheds = unwinds_live(o);
@@ -143,21 +158,25 @@ static void fit_stack(struct recorder_opts *o)
 
 /*
  * At "-F max", or with copies of stacks, a ring of the default size is full after a tenth of a second or less. On a busy machine
- * the recorder may have to wait longer than that for a CPU, so rings are made larger. Others than root may lock too little memory
- * for the many stacks of a larger one.
+ * the recorder may have to wait longer than that for a CPU, so rings are made larger; those of others than root as large as they
+ * may lock memory.
  */
 static void fit_buffers(struct record_opts *o)
 {
 	struct recorder_opts *rec = &o->rec;
 	uint64_t stack = MAX(rec->sampling.stack_size, rec->sampling.stack_most);
-	bool fits = !o->ring_given && !rec->target.per_thread;
+	bool fits = !o->ring_given && !rec->target.per_thread, stacks = unwinds_live(rec) || any_chain(rec, CHAIN_DWARF);
 
 	if (fits && !geteuid() && unwinds_live(rec))
 		fit_ring(rec, stack ? stack : STACK_SIZE_MAX, LIVE_RING_MS, LIVE_RING_MAX);
-	else if (fits && !geteuid() && any_chain(rec, CHAIN_DWARF))
+	else if (fits && stacks && geteuid())
+		fit_ring(rec, stack ? stack : DEFAULT_STACK_SIZE, LIMITED_RING_MS, ring_limit());
+	else if (fits && stacks)
 		fit_ring(rec, stack ? stack : DEFAULT_STACK_SIZE, RING_MS, FITTED_RING_MAX);
 	else if (fits && rec->sampling.freq)
 		fit_ring(rec, SAMPLE_BYTES, RING_MS, FITTED_RING_MAX);
+	if (stacks)
+		rec->sampling.wakeup_bytes = (uint32_t)(rec->ring_bytes / WAKEUP_SHARE);
 	fit_stack(rec);
 }
 

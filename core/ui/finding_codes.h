@@ -256,8 +256,8 @@
 	    "{n} of {of} call chains {was|were} not unwound while recording: too many stacks waited for it",	\
 	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES")		\
 	ROW(STACKS_SHED, "stacks-shed", WARNING,								\
-	    "{where} of stacks are whole; the call chains of {n} of {of} samples are by frame pointers only, as the "	\
-	    "machine was busy",											\
+	    "{where} of stacks are whole; the call chains of {n} of {of} samples are cut, or by frame pointers only, as "	\
+	    "the machine was busy",											\
 	    "record keeps samples rather than stacks: a real-time priority for the recorder (as root), smaller "	\
 	    "copies (record --call-graph auto,8192) or a lower rate (-F) leaves room for more of them")		\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\

@@ -7,10 +7,17 @@
 
 static uint64_t position;
 
+static enum stack_shed look(struct shedding *s, uint64_t fill, uint64_t at, bool full, uint64_t ms)
+{
+	const struct shedding_look l = { .fill = fill, .size = 1000, .at = at, .full = full, .now_ns = ms * MS };
+
+	return shedding_wanted(s, &l);
+}
+
 /* After another record. */
 static enum stack_shed at(struct shedding *s, uint64_t fill, bool full, uint64_t ms)
 {
-	s->shed = shedding_wanted(s, fill, 1000, ++position, full, ms * MS);
+	s->shed = look(s, fill, ++position, full, ms);
 	return s->shed;
 }
 
@@ -65,13 +72,42 @@ static void check_rest(void)
 
 	CHECK(at(&s, 0, true, end) == SHED_ALL);
 	do
-		s.shed = shedding_wanted(&s, 0, 1000, position, false, ++end * MS);
+		s.shed = look(&s, 0, position, false, ++end);
 	while (s.shed != SHED_NOTHING);
 	CHECK(end == 5000 + 3200, "%" PRIu64, end);
 }
 
+/* A thread that is late, or finds its ring more than half full, makes copies smaller before there is need to leave them out. */
+static void check_late(void)
+{
+	struct shedding s = {0};
+	struct shedding_look l = { .size = 1000, .at = 1, .late = true, .now_ns = 1000 * MS };
+
+	s.shed = shedding_wanted(&s, &l);
+	CHECK(s.shed == SHED_TO_SMALLER);
+	l.full = true;
+	s.shed = shedding_wanted(&s, &l);
+	CHECK(s.shed == SHED_ALL);
+	/* As long as it is late they do not come back. */
+	l.full = false;
+	for (unsigned i = 0; i < 100; i++) {
+		l.at++;
+		l.now_ns += 50 * MS;
+		s.shed = shedding_wanted(&s, &l);
+		CHECK(s.shed == SHED_ALL);
+	}
+	l.late = false;
+	for (unsigned i = 0; i < 4; i++) {
+		l.at++;
+		l.now_ns += 50 * MS;
+		s.shed = shedding_wanted(&s, &l);
+	}
+	CHECK(s.shed == SHED_NOTHING);
+}
+
 int main(void)
 {
+	check_late();
 	check_rest();
 	check_marks();
 	check_hold();

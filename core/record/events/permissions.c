@@ -21,6 +21,18 @@
 /* CAP_SYS_ADMIN is bit 21, CAP_PERFMON (Linux 5.8) bit 38. */
 #define CAPS_THAT_ALLOW	(1ull << 21 | 1ull << 38)
 
+/* perf_event_mlock_kb for each CPU, and then what the limit of the process allows (perf_mmap()). */
+uint64_t permission_lockable_bytes(void)
+{
+	struct rlimit locked = {0};
+	long long kb = 0, cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	getrlimit(RLIMIT_MEMLOCK, &locked);
+	if (read_int_of("/proc/sys/kernel/perf_event_mlock_kb", &kb) || kb < 0)
+		kb = 0;
+	return MIN((uint64_t)locked.rlim_cur, INT64_MAX) + ((uint64_t)MIN(kb, INT32_MAX) << 10) * (uint64_t)MAX(cpus, 1);
+}
+
 /* The word after "Name:" in /proc/self/status; NULL if it is not there. */
 static const char *status_field(const char *status, const char *name)
 {

@@ -6,6 +6,7 @@
 #define CORE_RECORD_EVENTS_PERMISSIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct buf;
@@ -25,6 +26,8 @@ struct permission_facts {
 
 /* All but foreign. */
 void permission_facts_read(struct permission_facts *out);
+/* How many bytes of rings this user may map, if no other recording of the user's has any. */
+uint64_t permission_lockable_bytes(void);
 /* True if process or thread @pid (above 0) belongs to another user. */
 bool permission_is_foreign(pid_t pid);
 

@@ -2,6 +2,7 @@
 #include "core/record/loop/pumps.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #define BATCH		64
 #define AGAIN_MS	5		/* where there was no room for all, there may be after this time */
 #define SHED_MS		50		/* where stacks are shed */
+#define LATE_NS		10000000u	/* a thread that has waited so long for a CPU may wait longer the next time */
 
 struct pumps {
 	struct event_set *set;
@@ -36,16 +38,36 @@ struct pumps {
 struct left {				/* after a turn */
 	bool behind;			/* in a ring, as there was no room for some of its data */
 	bool shed;			/* stacks */
+	bool late;			/* the thread had to wait for a CPU before this turn, or has not much more of its time */
+	bool pressed;			/* it has run for so long that it has no priority any more */
 };
 
 /* ---- the thread ---- */
 
+/* How long the thread was ready to run and had no CPU (Documentation/scheduler/sched-stats.rst); 0: the kernel does not say. */
+static uint64_t waited_ns(int schedstat)
+{
+	char text[64], *end;
+	ssize_t n = pread(schedstat, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	strtoull(text, &end, 10);
+	return strtoull(end, NULL, 10);
+}
+
 /* Returns whether stacks of the ring are shed. */
-static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r)
+static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, const struct left *left)
 {
 	struct shedding *s = &p->shedding[ring];
-	enum stack_shed wanted = shedding_wanted(s, ring_fill(r), r->backlog->size, r->backlog->head, ring_was_full(r),
-						  now_ns());
+	unsigned fill = ring_was_filled(r);
+	const struct shedding_look look = {
+		.fill = ring_fill(r), .size = r->backlog->size, .at = r->backlog->head,
+		.full = left->pressed || fill == RING_WAS_FULL,
+		.late = left->late || fill == RING_WAS_HALF_FULL, .now_ns = now_ns(),
+	};
+	enum stack_shed wanted = shedding_wanted(s, &look);
 
 	if (wanted != s->shed && event_set_shed_stacks(p->set, ring, wanted))
 		s->shed = wanted;
@@ -59,7 +81,7 @@ static bool pump(const struct pumps *p, uint32_t ring, struct left *left)
 	bool copied = ring_pump(r);
 
 	left->behind |= ring_is_behind(r);
-	left->shed |= shed(p, ring, r);
+	left->shed |= shed(p, ring, r, left);
 	return copied;
 }
 
@@ -85,17 +107,22 @@ static void *run(void *arg)
 	struct pumps *p = arg;
 	struct urgency urgency = {0};
 	struct left left = {0};
+	int schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	uint64_t waited = 0, before;
 	bool quit = false;
 
 	if (p->urgent)
 		urgency_take(&urgency);
 	while (!quit) {
 		struct epoll_event events[BATCH];
-		int nr = epoll_wait(p->epoll, events, BATCH, left.behind ? AGAIN_MS : left.shed ? SHED_MS : -1);
-		bool again = left.behind || left.shed, copied = false;
-
+		int timeout = left.behind ? AGAIN_MS : left.shed ? SHED_MS : -1, nr;
+		bool again = timeout >= 0, copied = false;
+		nr = epoll_wait(p->epoll, events, BATCH, timeout);
 		urgency_keep(&urgency);
-		left = (struct left){0};
+		before = waited;
+		waited = waited_ns(schedstat);
+		left = (struct left){ .late = waited - before > LATE_NS || urgency.pressed,
+				      .pressed = urgency.may && !urgency.has };
 		for (int i = 0; i < nr; i++) {
 			const struct opened *e;
 
@@ -112,6 +139,8 @@ static void *run(void *arg)
 		if (copied || left.behind)
 			reader_nudge(p->reader);
 	}
+	if (schedstat >= 0)
+		close(schedstat);
 	return NULL;
 }
 

@@ -8,29 +8,30 @@
 #define SOON_NS		1000000000u	/* stacks that had to be shed again so soon came back too early */
 
 /* By the fill alone. Between the marks all stays as it is. */
-static enum stack_shed shed_for(const struct shedding *s, uint64_t fill, uint64_t size, bool full)
+static enum stack_shed shed_for(const struct shedding *s, const struct shedding_look *l)
 {
-	if (full || fill > size / 4 * 3)
+	if (l->full || l->fill > l->size / 4 * 3)
 		return SHED_ALL;
-	if (fill > size / 2)
+	if (l->late || l->fill > l->size / 2)
 		return MAX(s->shed, SHED_TO_SMALLER);
-	return fill < size / 4 ? SHED_NOTHING : s->shed;
+	return l->fill < l->size / 4 ? SHED_NOTHING : s->shed;
 }
 
-enum stack_shed shedding_wanted(struct shedding *s, uint64_t fill, uint64_t size, uint64_t at, bool full, uint64_t now)
+enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_look *l)
 {
-	enum stack_shed wanted = shed_for(s, fill, size, full);
+	enum stack_shed wanted = shed_for(s, l);
+	uint64_t now = l->now_ns;
 
 	if (wanted > s->shed && s->shed == SHED_NOTHING)
 		s->hold_ns = s->back_ns && now - s->back_ns < SOON_NS ? MIN(2 * s->hold_ns, HOLD_MOST_NS) : HOLD_NS;
 	if (wanted != SHED_NOTHING) {
 		s->since_ns = s->need_ns = now;
-		s->need_at = at;
+		s->need_at = l->at;
 	}
 	if (wanted != SHED_NOTHING || s->shed == SHED_NOTHING)
 		return wanted;
 	/* A thread that waits for a CPU makes no samples: that there is room then says nothing. */
-	if (at == s->need_at)
+	if (l->at == s->need_at)
 		s->since_ns = now;
 	if (now - s->since_ns < s->hold_ns && now - s->need_ns < HOLD_MOST_NS)
 		return s->shed;

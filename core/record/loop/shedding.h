@@ -17,11 +17,14 @@ struct shedding {			/* of a ring; = {0} */
 	uint64_t need_ns, need_at;	/* when it was last needed, and at which position of the ring */
 };
 
-/*
- * How much is to be shed, with @fill bytes in a memory of @size, which is not 0, up to position @at of the ring. @full: the ring
- * itself had no room, for the thread that empties it came late.
- */
-enum stack_shed shedding_wanted(struct shedding *s, uint64_t fill, uint64_t size, uint64_t at, bool full,
-				uint64_t now);
+struct shedding_look {			/* at a ring, as its data are copied */
+	uint64_t fill, size;		/* of the memory: bytes that wait, of so many (not 0) */
+	uint64_t at;			/* the position in the ring up to which they came */
+	bool full, late;		/* the ring itself had no room; it was more than half full, or is emptied late */
+	uint64_t now_ns;
+};
+
+/* How much is to be shed now. */
+enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_look *l);
 
 #endif

@@ -67,6 +67,7 @@ void urgency_keep(struct urgency *u)
 		return;
 	now = now_ns();
 	ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	u->pressed = ran - u->ran_ns >= MOST_NS / 2;
 	if (now - u->began_ns >= PERIOD_NS) {
 		u->began_ns = now;
 		u->ran_ns = ran;

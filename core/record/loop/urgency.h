@@ -12,6 +12,7 @@
 struct urgency {			/* of the calling thread; = {0}: normal priority */
 	bool may, has;			/* a real-time priority */
 	uint64_t began_ns, ran_ns;	/* the tenth of a second: CLOCK_MONOTONIC, and the thread's CPU time then */
+	bool pressed;			/* more than half of what it may run in it is used up */
 };
 
 /* The lowest priority of SCHED_FIFO, else the best nice value that is allowed. Says which with -v. */

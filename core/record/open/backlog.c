@@ -78,8 +78,8 @@ uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint
 	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_acquire), room = b->size - (head - tail), first;
 	uint8_t *out;
 
-	b->behind = to - head > room;
-	if (b->behind)
+	atomic_store(&b->behind, to - head > room);
+	if (to - head > room)
 		to = whole_records(data, mask, head, to, room);
 	if (to == head)
 		return to;

@@ -23,8 +23,8 @@ struct backlog {
 	uint64_t size;			/* a power of two */
 	uint64_t base;			/* see above; changes while nothing waits */
 	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
-	bool behind;			/* there was no room for all of the last copy */
-	bool full;			/* the ring had hardly any left at a copy; until it is asked for */
+	_Atomic bool behind;		/* there was no room for all of the last copy */
+	_Atomic unsigned filled;	/* ring_was_filled() */
 };
 
 /* @size: bytes, a power of two of pages; positions begin at @at. NULL where there is no memory for it. */

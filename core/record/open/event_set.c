@@ -172,8 +172,10 @@ static void open_larger(const struct opener *o, const struct event *ev, struct o
 /* Members of a group sample with their leader: theirs is not switched. */
 static void open_lesser(const struct opener *o, const struct event *ev, struct opened *e)
 {
-	static const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = SMALLER_STACK, [SHED_ALL] = SHED_STACK };
 	struct event_attr a = ev->attr;
+	const uint32_t sizes[NR_SHED] = {
+		[SHED_TO_SMALLER] = a.sample_stack_user > SMALLER_STACK ? SMALLER_STACK : SMALL_STACK, [SHED_ALL] = SHED_STACK,
+	};
 
 	for (size_t i = 0; i < NR_SHED; i++) {
 		e->shed_fds[i] = -1;

@@ -51,7 +51,11 @@ static bool pump(const struct ring *r)
 {
 	uint64_t from = r->backlog->head, head = load_head(r), to = backlog_put(r->backlog, r->data, r->size - 1, head);
 
-	r->backlog->full |= head - from > r->size - r->size / ROOM_SHARE;
+	unsigned filled = head - from > r->size - r->size / ROOM_SHARE ? RING_WAS_FULL :
+			  head - from > r->size / 2 ? RING_WAS_HALF_FULL : 0;
+
+	if (filled > atomic_load(&r->backlog->filled))
+		atomic_store(&r->backlog->filled, filled);
 	if (to == from)
 		return false;
 	store_tail(r, to);
@@ -70,25 +74,12 @@ bool ring_pump(const struct ring *r)
 
 bool ring_is_behind(const struct ring *r)
 {
-	bool behind = false;
-
-	if (r->backlog) {
-		pthread_mutex_lock(&r->backlog->lock);
-		behind = r->backlog->behind;
-		pthread_mutex_unlock(&r->backlog->lock);
-	}
-	return behind;
+	return r->backlog && atomic_load(&r->backlog->behind);
 }
 
-bool ring_was_full(const struct ring *r)
+unsigned ring_was_filled(const struct ring *r)
 {
-	bool full;
-
-	pthread_mutex_lock(&r->backlog->lock);
-	full = r->backlog->full;
-	r->backlog->full = false;
-	pthread_mutex_unlock(&r->backlog->lock);
-	return full;
+	return atomic_exchange(&r->backlog->filled, 0);
 }
 
 static struct ring_span span_of_backlog(const struct ring *r)

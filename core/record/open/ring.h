@@ -47,8 +47,9 @@ void ring_unmap(struct ring *r);
 bool ring_pump(const struct ring *r);
 /* True if the backlog had too little room at the last copy. */
 bool ring_is_behind(const struct ring *r);
-/* True if the ring, which has a backlog, was full at a copy since the last call: samples are lost then, or nearly. */
-bool ring_was_full(const struct ring *r);
+enum { RING_WAS_HALF_FULL = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
+/* How full the ring, which has a backlog, was at a copy since the last call: the worst; 0: less than that. */
+unsigned ring_was_filled(const struct ring *r);
 
 /* Begins a read: all data written so far. Stays the same until ring_done(). An overwrite ring: nothing. */
 struct ring_span ring_read(struct ring *r);

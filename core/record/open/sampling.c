@@ -166,12 +166,15 @@ static uint64_t read_format(const struct sampling_opts *o)
 	return o->read || o->no_samples ? bits | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : bits;
 }
 
-/* wakeup_watermark 0: the kernel wakes us when half of the ring is full, whatever size it turns out to have. */
+/* With wakeup_watermark 0 the kernel wakes us when half of the ring is full, whatever size it turns out to have. */
 static struct event_attr common_attr(const struct sampling_opts *o)
 {
 	struct event_attr a = { .size = ATTR_SIZE_VER7, .sample_id_all = 1, .watermark = !o->no_buffering };
 
-	a.wakeup_events = o->no_buffering;
+	if (o->no_buffering)
+		a.wakeup_events = 1;
+	else
+		a.wakeup_watermark = o->wakeup_bytes;
 	a.read_format = read_format(o);
 	a.inherit = o->inherit;
 	a.use_clockid = o->use_clockid;
