@@ -182,6 +182,9 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 	int err = input_attach(&filter, &aux, s, input) || input_find_event(&q.event, s, input) ? -1 : 0;
 
 	q.filter = filter;
+	q.wait_frames = input->wall;
+	if (!err && input->wall)
+		err = input_add_wall(&q.event, s, input);
 	if (!err) {
 		session_clip_waits(s, filter);
 		c->profile = profile_of_session(s, &q);

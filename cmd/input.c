@@ -10,10 +10,11 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/perfdata/recording_path.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
-#include "core/perfdata/recording_path.h"
+#include "core/sched/wall.h"
 
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
@@ -159,6 +160,14 @@ int input_attach(struct filter **filter, struct aux **aux, struct session *s, co
 	if (aux_attach(aux, s, &o->itrace, false, &window) || filter_check(*filter, s))
 		return -1;
 	return input_add_waits(s, o, false);
+}
+
+int input_add_wall(const struct event **out, struct session *s, const struct input_opts *o)
+{
+	if (input_add_waits(s, o, true))
+		return -1;
+	*out = session_add_wall(s);
+	return *out ? 0 : error("--wall: '%s' has no times", session_file(s)->path);
 }
 
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o)

@@ -17,6 +17,7 @@ struct event;
 struct session;
 
 struct input_opts {
+	bool wall;			/* the time of threads on and off the CPU: input_add_wall() */
 	const char *path;		/* -i; NULL: not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs;
@@ -139,5 +140,8 @@ int input_attach(struct filter **filter, struct aux **aux, struct session *s, co
  * where it is none; 0 and *out (NULL: -e was not given), or -1.
  */
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o);
+
+/* After input_attach(): *out is the event of wall time, added to @s: core/flow/wall.h. Prints what is wrong; 0 or -1. */
+int input_add_wall(const struct event **out, struct session *s, const struct input_opts *o);
 
 #endif

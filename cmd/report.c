@@ -12,26 +12,23 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
-#include "cmd/report_browse.h"
 #include "cmd/nothing_left.h"
+#include "cmd/report_browse.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/ui/pager.h"
 #include "core/base/printable.h"
-#include "core/ui/suggest.h"
-#include "core/ui/terminal.h"
-#include "core/read/session.h"
-#include "core/sched/wait_source.h"
-#include "core/sched/wall.h"
-#include "core/sched/runqueue.h"
-#include "core/sched/running.h"
 #include "core/code/block_cycles.h"
 #include "core/hists/mem_key.h"
 #include "core/hists/trace_key.h"
 #include "core/hists/wait_key.h"
+#include "core/read/session.h"
+#include "core/sched/running.h"
+#include "core/sched/runqueue.h"
+#include "core/sched/wait_source.h"
+#include "core/sched/waits.h"
+#include "core/sched/wall.h"
 #include "core/show/report/blocks.h"
 #include "core/show/report/counts.h"
 #include "core/show/report/critical_path.h"
@@ -45,6 +42,10 @@
 #include "core/show/report/thread_counts.h"
 #include "core/show/report/unresolved.h"
 #include "core/show/script/dump.h"
+#include "core/ui/finding.h"
+#include "core/ui/pager.h"
+#include "core/ui/suggest.h"
+#include "core/ui/terminal.h"
 
 #define MEM_KEYS "local_weight,mem,symbol,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 #define WAIT_KEYS "comm,reason,symbol"
@@ -155,7 +156,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 		head.nr += t->nr - (o->relative ? t->nr_out : 0);
 		head.amount += hist_total(member, o->relative);
 		head.idle += t->period_idle;
-		head.wall = o->wall;
+		head.wall = o->input.wall;
 		head.off_cpu |= str_eq(member->event->name, OFF_CPU_NAME);
 		head.clock &= event_counts_time(member->event);
 	}
@@ -337,7 +338,7 @@ static bool only_waits_have_chains(const struct report *r)
 	const struct event *waits = session_waits_event(r->session);
 
 	if (!waits || r->hists.event)
-		return r->opts->wall || (r->hists.event && r->hists.event == waits);
+		return r->opts->input.wall || (r->hists.event && r->hists.event == waits);
 	vec_for(ev, &session_events(r->session)->events)
 		if (!(*ev)->feeds && *ev != waits && event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
 			return false;
@@ -377,7 +378,7 @@ static int plan(struct report *r)
 		.nr_samples = o->nr_samples, .total_period = o->total_period, .cpu_utilization = o->cpu_utilization,
 		.defaults = o->mem_mode ? MEM_KEYS : o->branch_history ? HISTORY_KEYS : branches ? BRANCH_KEYS :
 			    all_tracepoints(r->session) ? "trace" :
-			    o->wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
+			    o->input.wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
 
 	if ((o->branches && !branches) || (o->branch_history && !has_branches(r->session))) {
@@ -502,14 +503,6 @@ static int print_unresolved(struct report *r, struct buf *out)
 	return end(r, &found, err ? 1 : 0);
 }
 
-static int add_wall(struct report *r)
-{
-	if (input_add_waits(r->session, &r->opts->input, true))
-		return -1;
-	r->hists.event = session_add_wall(r->session);
-	return r->hists.event ? 0 : error("--wall: '%s' has no times", session_file(r->session)->path);
-}
-
 /* Tables that are not of rows by keys. */
 static bool asks_for_own_table(const struct report_opts *o)
 {
@@ -625,7 +618,8 @@ static int print_tables(struct report *r, struct buf *out)
 	struct hists *h;
 	bool titles = !o->quiet, counted = false;
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  input_find_event(&r->hists.event, r->session, &o->input) || (o->wall && add_wall(r)) ? 1 : plan(r);
+		  input_find_event(&r->hists.event, r->session, &o->input) || 
+		  (o->input.wall && input_add_wall(&r->hists.event, r->session, &o->input)) ? 1 : plan(r);
 
 	if (err)
 		return err;

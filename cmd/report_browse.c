@@ -51,7 +51,7 @@ static const char *asks_for_text(const struct report_opts *o)
 		{ o->stats, "--stats" }, { o->tasks, "--tasks" }, { o->mmaps, "--mmaps" }, { o->total_cycles, "--total-cycles" },
 		{ o->branch_history, "--branch-history" },
 		{ o->dump, "--dump-raw-trace" }, { o->latency, "--latency" },
-		{ o->wall, "--wall" }, { o->latency_hist.given, "--latency-hist" }, { o->pair, "--pair" },
+		{ o->latency_hist.given, "--latency-hist" }, { o->pair, "--pair" },
 		{ o->slices, "--slices" }, { o->critical_path, "--critical-path" },
 		{ o->graph.given, "--call-graph" }, { o->inverted, "--inverted" }, { o->parallelism.list.nr, "--parallelism" },
 		{ o->mem_mode, "--mem-mode" }, { o->branches_given && o->branches, "--branch-stack" },
@@ -93,6 +93,7 @@ static void put_command(struct browsed *s)
 	put_option(out, "-k", in->vmlinux);
 	put_option(out, "--kallsyms", in->kallsyms);
 	put_option(out, "--symfs", in->symfs);
+	buf_puts(out, s->opts->input.wall ? " --wall" : "");
 	buf_puts(out, in->demangle ? "" : " --no-demangle");
 	put_option(out, "-c", in->filter.comms);
 	put_option(out, "-d", in->filter.dsos);
@@ -193,7 +194,11 @@ static int load(void *ctx, struct browse_input *out)
 	if (input_open(&s->session, &s->input) || input_attach(&s->filter, &s->aux, s->session, &s->input) ||
 	    input_find_event(&event, s->session, &s->input))
 		return -1;
+	if (s->opts->input.wall && input_add_wall(&event, s->session, &s->input))
+		return -1;
 	session_clip_waits(s->session, s->filter);
+	query.event = s->opts->input.wall ? event : NULL;
+	query.wait_frames = s->opts->input.wall;
 	if (event)
 		s->browse.start.event = event->name;
 	if (has_branches(s))

@@ -182,7 +182,7 @@ static const struct option_desc report_options[] = {
 	OPT_STRING(0, "by", struct report_opts, by, "cpu", "--run-queue by this: cpu"),
 	OPT_BOOL(0, "durations", struct report_opts, durations,
 		 "print how long calls take, by function: of hardware traces, or probes at entry and return"),
-	OPT_BOOL(0, "wall", struct report_opts, wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
+	OPT_BOOL(0, "wall", struct report_opts, input.wall, "show where threads spent their time, on and off the CPU (record --off-cpu)"),
 	OPT_STRING('F', "fields", struct report_opts, fields, "keys", "print these columns, and sort by them in order"),
 	OPT_BOOL_GIVEN(0, "group", struct report_opts, group, group_given,
 		       "show the events of a group side by side (default), and all events where there are no groups"),
@@ -289,21 +289,21 @@ static int check(const struct report_opts *o)
 		return -1;
 	if (o->mem_mode && o->branches)
 		return error("--branch-stack and --mem-mode count different things");
-	if (o->wall && (o->input.event || o->mem_mode || o->branches || o->latency))
+	if (o->input.wall && (o->input.event || o->mem_mode || o->branches || o->latency))
 		return error("--wall shows all time as one event: leave out -e, --mem-mode, --branch-stack, --latency");
 	if (own_tables(o) > 1)
 		return error("--latency-hist, --pair, --slices, --critical-path and --run-queue are shown one at a time");
-	if (own_tables(o) && (o->wall || o->sort || o->fields || o->hierarchy))
+	if (own_tables(o) && (o->input.wall || o->sort || o->fields || o->hierarchy))
 		return error("--latency-hist, --pair, --slices, --critical-path and --run-queue print tables of their own: "
 			     "leave out --wall, -s, -F, --hierarchy");
 	if (o->by && (!o->run_queue || !str_eq(o->by, "cpu")))
 		return error("--by is for --run-queue, and by cpu alone");
-	if (o->durations && (own_tables(o) || o->wall || o->sort || o->fields || o->hierarchy))
+	if (o->durations && (own_tables(o) || o->input.wall || o->sort || o->fields || o->hierarchy))
 		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "
 			     "--wall, -s, -F and --hierarchy");
-	if (o->total_cycles && (own_tables(o) || o->durations || o->wall || o->sort || o->fields || o->hierarchy))
+	if (o->total_cycles && (own_tables(o) || o->durations || o->input.wall || o->sort || o->fields || o->hierarchy))
 		return error("--total-cycles prints a table of its own: leave out --wall, -s, -F, --hierarchy and other tables");
-	if (o->branch_history && (o->branches || o->mem_mode || o->wall || o->total_cycles))
+	if (o->branch_history && (o->branches || o->mem_mode || o->input.wall || o->total_cycles))
 		return error("--branch-history shows samples: leave out -b, --mem-mode, --wall, --total-cycles");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");

@@ -40,6 +40,7 @@ static int parse_budget(const struct option_desc *o, void *field, const char *ar
 
 static const struct option_desc summary_options[] = {
 	OPT_GROUP("Output"),
+	OPT_BOOL(0, "wall", struct summary_opts, input.wall, "the time of threads on and off the CPU, waits with what for (record --off-cpu)"),
 	OPT_BOOL(0, "json", struct summary_opts, json, "print JSON"),
 	OPT_CALL(0, "budget", struct summary_opts, budget, "bytes", parse_budget, "print no more than this, with fewer rows"),
 	OPT_STRING(0, "of", struct summary_opts, of, "id", "only of this: an id that a summary printed, or a function's name"),
@@ -115,7 +116,7 @@ static const struct event *lone_event(const struct summary_opts *o, const struct
 static int summarize(const struct summary_opts *o, struct session *session, const struct profile_query *q,
 		     const struct event *wanted, struct findings *found)
 {
-	struct profile *p = profile_of_session(session, q);
+	struct profile *p = profile_of_session(session, q), *waits = NULL;
 	const char *path = session_file(session)->path;
 	struct profile_summary_opts page;
 	struct profile_summary s;
@@ -132,6 +133,13 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	}
 	terminal_look(&t, STDOUT_FILENO, &o->screen);
 	page = page_of(o, session, p, wanted, &t);
+	if (!q->event && !o->of && session_waits_event(session)) {
+		struct profile_query of_waits = *q;
+
+		of_waits.event = session_waits_event(session);
+		of_waits.wait_frames = true;
+		page.waits = waits = profile_of_session(session, &of_waits);
+	}
 	if (event_table_only_counts(session_events(session)) && event_counts_print(session, &counts))
 		page.counts = buf_str(&counts);
 	if (t.is_terminal && !o->input.strict.all) {
@@ -145,6 +153,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 		err = show(o, &t, &s, path);
 	profile_summary_release(&s);
 	profile_free(p);
+	profile_free(waits);
 	buf_release(&quality);
 	buf_release(&counts);
 	return err;
@@ -167,6 +176,11 @@ static int run(const struct summary_opts *o)
 	err = input_attach(&filter, &aux, s, &o->input) || input_find_event(&wanted, s, &o->input);
 	q.filter = filter;
 	q.event = lone_event(o, wanted);
+	q.wait_frames = o->input.wall;
+	if (!err && o->input.wall) {
+		err = input_add_wall(&wanted, s, &o->input);
+		q.event = wanted;
+	}
 	if (!err)
 		session_clip_waits(s, filter);
 	if (!err)

@@ -65,6 +65,13 @@ uint32_t profile_own_function(const struct profile *p, const struct profile_weig
 	return w->stack == PROFILE_ROOT ? PROFILE_NONE : d->frames.v[d->stacks.v[w->stack].frame].function;
 }
 
+bool profile_is_wait(const struct profile *p, uint32_t function)
+{
+	uint32_t dso = p->data.functions.v[function].dso;
+
+	return dso != PROFILE_NONE && str_eq(profile_string(p, p->data.dsos.v[dso].name), PROFILE_WAITS);
+}
+
 void profile_put_function(const struct profile *p, uint32_t function, struct buf *out)
 {
 	const struct profile_function *f = &p->data.functions.v[function];

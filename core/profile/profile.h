@@ -253,6 +253,10 @@ uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
  * neither is known. All views of self time use this.
  */
 uint32_t profile_own_function(const struct profile *p, const struct profile_weight *w);
+
+/* The file of functions that are none, but say what a wait was for: core/profile/wait_frames.h. */
+#define PROFILE_WAITS "[waits]"
+bool profile_is_wait(const struct profile *p, uint32_t function);
 /*
  * Append what functions read as where all need a name: a name, or where no symbol is known the file's in brackets, "[libc.so.6]",
  * "[unknown]".

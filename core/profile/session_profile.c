@@ -8,23 +8,24 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/read/dso_counts.h"
-#include "core/read/filter.h"
-#include "core/read/session.h"
-#include "core/sched/wait_source.h"
-#include "core/perfdata/feature.h"
-#include "core/model/dso.h"
 #include "core/hists/bucket.h"
-#include "core/profile/builder.h"
 #include "core/hists/chain_breaks.h"
 #include "core/hists/location.h"
+#include "core/hists/unresolved_counts.h"
+#include "core/model/dso.h"
+#include "core/perfdata/feature.h"
+#include "core/profile/builder.h"
 #include "core/profile/profile_impl.h"
 #include "core/profile/sample_columns.h"
 #include "core/profile/session_calls.h"
 #include "core/profile/session_code.h"
 #include "core/profile/session_threads.h"
 #include "core/profile/session_timeline.h"
-#include "core/hists/unresolved_counts.h"
+#include "core/profile/wait_frames.h"
+#include "core/read/dso_counts.h"
+#include "core/read/filter.h"
+#include "core/read/session.h"
+#include "core/sched/wait_source.h"
 
 #define AHEAD 16	/* buckets that are asked for before they are looked at */
 
@@ -65,6 +66,8 @@ struct making {
 	struct sampled_codes codes;	/* of all samples, where code is wanted */
 	struct call_span calls;
 	struct sample_columns columns;
+	struct wait_frames waits;
+	bool *kernel;			/* by address key, with query->wait_frames: it is one of the kernel; else NULL */
 };
 
 static uint32_t *new_map(size_t nr)
@@ -393,7 +396,11 @@ static void collect(struct making *m)
 
 	if (q->columns)
 		sample_columns_plan(&m->columns, q->columns, q->traces, m->session, &opts);
+	if (q->wait_frames)
+		wait_frames_plan(&m->waits, m->session, &opts);
 	buckets_collect(&m->buckets, m->session, &opts);
+	if (q->wait_frames)
+		m->kernel = kernel_addresses(&m->buckets, m->machine);
 }
 
 static void name_addr_keys(struct making *m)
@@ -475,12 +482,42 @@ static void add_code(struct making *m, const struct bucket *bucket, uint32_t num
 	}));
 }
 
+/* The caller of the kernel; one that is in the kernel alone, as its threads are, stays. */
+static uint32_t outside_of_kernel(const struct making *m, uint32_t chain)
+{
+	const struct chain_node *nodes = m->buckets.chains.nodes.v;
+	uint32_t node = chain;
+
+	while (node != CHAIN_ROOT && m->kernel[nodes[node].addr_key])
+		node = nodes[node].parent;
+	return node != CHAIN_ROOT ? node : chain;
+}
+
+/* The stack of a wait with the frames that say what for; PROFILE_ROOT: it is none. */
+static uint32_t push_wait(struct making *m, const struct bucket *bucket)
+{
+	const struct wait_frames_of *w = !m->query->wait_frames ? NULL :
+		wait_frames_of(&m->waits, m->session, &m->buckets.details, bucket->key.detail, m->builder);
+	uint32_t stack;
+
+	if (!w || !w->nr)
+		return PROFILE_ROOT;
+	stack = m->chains[w->whole ? bucket->key.chain : outside_of_kernel(m, bucket->key.chain)].stack;
+	for (unsigned i = 0; i < w->nr; i++)
+		stack = profile_add_stack(m->builder, stack, w->frames[i]);
+	return stack;
+}
+
 static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32_t addr_key)
 {
 	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
 	bool has_address = event_shows(ev, PERF_SAMPLE_IP);
-	uint32_t stack = m->chains[bucket->key.chain].stack;
+	uint32_t stack = m->chains[bucket->key.chain].stack, wait = push_wait(m, bucket);
 
+	if (wait != PROFILE_ROOT) {
+		stack = wait;
+		has_address = false;
+	}
 	if (stack == PROFILE_ROOT && has_address)
 		stack = push_sample(m, addr_key);
 	return profile_add_weight(m->builder, &(struct profile_weight){
@@ -547,6 +584,8 @@ static void making_release(struct making *m)
 	free(m->flaws);
 	free(m->keys);
 	sample_columns_release(&m->columns);
+	wait_frames_release(&m->waits);
+	free(m->kernel);
 	vec_free(&m->codes.list);
 }
 

@@ -28,6 +28,8 @@ struct profile_query {			/* the wanted parts */
 	const struct layout *columns;
 	const struct trace_keys *traces;	/* the fields of tracepoints that are keys in .columns */
 	bool calls;			/* calls of a trace, and in place of its branches the time in each of them */
+	/* Waits have frames that say what for, of wait_frames.h, as their innermost; not with .columns. */
+	bool wait_frames;
 	bool unresolved;		/* samples without a symbol are a finding */
 	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
 };

@@ -5,6 +5,7 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/model/dso.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 
@@ -26,6 +27,8 @@ static void put_address(const struct session *s, const struct wait_lock *lock, s
 	machine_resolve_data(m, space, lock->value, &at);
 	if (at.symbol)
 		put_far(out, at.symbol->name, at.addr - at.symbol->start);
+	else if (at.map && at.dso->kind == DSO_ANON)
+		put_far(out, "unnamed memory", lock->value - at.map->start);
 	else if (at.map)
 		put_far(out, at.dso->name, lock->value - at.map->start);
 	else

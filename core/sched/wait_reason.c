@@ -49,10 +49,12 @@ static const struct row rows[] = {
 	STRONG("__nanosleep", SLEEP),
 	STRONG("__percpu_down_read", KERNEL_LOCK),
 	WEAK("__poll", POLL),
+	STRONG("__pthread_clockjoin_ex", JOIN),
 	STRONG("__pthread_cond_clockwait64", CONDITION),
 	STRONG("__pthread_cond_timedwait", CONDITION),
 	STRONG("__pthread_cond_wait", CONDITION),
 	STRONG("__pthread_cond_wait_common", CONDITION),
+	STRONG("__pthread_timedjoin_ex", JOIN),
 	STRONG("__rt_mutex_slowlock", KERNEL_LOCK),
 	SCHEDULER("__schedule"),
 	WEAK("__select", POLL),
@@ -187,6 +189,7 @@ static const struct row rows[] = {
 	STRONG("pthread_cond_clockwait", CONDITION),
 	STRONG("pthread_cond_timedwait", CONDITION),
 	STRONG("pthread_cond_wait", CONDITION),
+	STRONG("pthread_join", JOIN),
 	STRONG("ptrace_notify", PTRACE),
 	STRONG("ptrace_stop", PTRACE),		/* kernel/signal.c */
 	STRONG("rcu_gp_fqs_loop", WORK),
@@ -293,6 +296,7 @@ const char *wait_reason_name(enum wait_reason reason)
 		[WAIT_FOR_KERNEL_LOCK] = "kernel lock", [WAIT_FOR_TERMINAL] = "terminal", [WAIT_FOR_IO_URING] = "io_uring",
 		[WAIT_FOR_MEMORY] = "memory", [WAIT_FOR_EVENT] = "event", [WAIT_FOR_MESSAGE] = "message",
 		[WAIT_FOR_EXIT] = "exit", [WAIT_FOR_WORK] = "work", [WAIT_FOR_RCU] = "rcu",
+		[WAIT_FOR_JOIN] = "join",
 	};
 
 	return reason < NR_WAIT_REASONS ? names[reason] : "";

@@ -2,6 +2,7 @@
 #ifndef CORE_SCHED_WAIT_REASON_H
 #define CORE_SCHED_WAIT_REASON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum wait_reason {
@@ -10,9 +11,15 @@ enum wait_reason {
 	WAIT_FOR_SLEEP, WAIT_FOR_FUTEX, WAIT_FOR_CONDITION, WAIT_FOR_PIPE, WAIT_FOR_SOCKET, WAIT_FOR_POLL, WAIT_FOR_EPOLL,
 	WAIT_FOR_DISK, WAIT_FOR_PAGE_FAULT, WAIT_FOR_CHILD, WAIT_FOR_PTRACE, WAIT_FOR_STOP, WAIT_FOR_SIGNAL,
 	WAIT_FOR_FILE_LOCK, WAIT_FOR_KERNEL_LOCK, WAIT_FOR_TERMINAL, WAIT_FOR_IO_URING, WAIT_FOR_MEMORY, WAIT_FOR_EVENT,
-	WAIT_FOR_MESSAGE, WAIT_FOR_EXIT, WAIT_FOR_WORK, WAIT_FOR_RCU,
+	WAIT_FOR_MESSAGE, WAIT_FOR_EXIT, WAIT_FOR_WORK, WAIT_FOR_RCU, WAIT_FOR_JOIN,
 	NR_WAIT_REASONS,
 };
+
+/* A wait for it is one for a futex, too: the reason by the thread library says more. */
+static inline bool wait_reason_is_of_threads(enum wait_reason r)
+{
+	return r == WAIT_FOR_CONDITION || r == WAIT_FOR_JOIN;
+}
 
 enum wait_frame_kind {
 	WAIT_FRAME_OTHER,	/* says nothing */

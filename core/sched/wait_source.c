@@ -118,8 +118,8 @@ static enum wait_reason reason_of(struct wait_worker *w, enum wait_reason weak)
 		if (found == WAIT_FOR_FUTEX && mode == PERF_RECORD_MISC_KERNEL)
 			continue;
 		f = frame_of(w, mode, ip);
-		if (found == WAIT_FOR_FUTEX && f.reason == WAIT_FOR_CONDITION)
-			return WAIT_FOR_CONDITION;
+		if (found == WAIT_FOR_FUTEX && wait_reason_is_of_threads(f.reason))
+			return f.reason;
 		if (found == WAIT_FOR_UNKNOWN && f.kind == WAIT_FRAME_STRONG)
 			found = f.reason;
 		if (found != WAIT_FOR_UNKNOWN && found != WAIT_FOR_FUTEX)
@@ -211,6 +211,7 @@ static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 		return true;
 	case WAIT_FOR_FUTEX:
 	case WAIT_FOR_CONDITION:
+	case WAIT_FOR_JOIN:
 		return kind == CALL_FUTEX || kind == CALL_FUTEX_WAIT;
 	case WAIT_FOR_CHILD:
 		return kind == CALL_CHILD;

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ui/fit.h"
 #include "core/base/printable.h"
 #include "core/base/utf8.h"
+#include "core/perfdata/event_table.h"
+#include "core/sched/wall.h"
 #include "core/show/browse/browser.h"
 #include "core/show/browse/sides.h"
-#include "core/perfdata/event_table.h"
+#include "core/ui/fit.h"
 
 #define TITLE_LINES	2u
 #define LEAST_HEIGHT	4u	/* below it there are only rows */
@@ -42,7 +43,8 @@ static void put_event(const struct browser *b, struct buf *out)
 	}
 	buf_printf(out, ": %llu sample%s, ", (unsigned long long)b->selection.total.nr, b->selection.total.nr == 1 ? "" : "s");
 	browser_put_amount(b, b->selection.total.period, out);
-	buf_puts(out, e->unit != PROFILE_NS ? " counted" : str_eq(name, OFF_CPU_NAME) ? " off the CPU" : " of CPU");
+	buf_puts(out, e->unit != PROFILE_NS ? " counted" : str_eq(name, OFF_CPU_NAME) ? " off the CPU" :
+		 str_eq(name, WALL_EVENT) ? " of wall time" : " of CPU");
 }
 
 static void draw_title(const struct browser *b, struct canvas *c)

@@ -10,6 +10,7 @@
 #include "core/base/intern.h"
 #include "core/base/log.h"
 #include "core/perfdata/event_table.h"
+#include "core/sched/wall.h"
 
 #define LATE		1.25	/* distances to the sample before: from there on one was late */
 #define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
@@ -126,11 +127,11 @@ static const struct profile_event *event_of(const struct run *run)
 	return &profile_data(run->of->profile)->events.v[run->of->event];
 }
 
-static bool are_waits(const struct diff_run *run)
+static bool is_named(const struct diff_run *run, const char *name)
 {
 	const struct profile_event *e = &profile_data(run->profile)->events.v[run->event];
 
-	return str_eq(profile_string(run->profile, e->name), OFF_CPU_NAME);
+	return str_eq(profile_string(run->profile, e->name), name);
 }
 
 /* Every one of them was recorded: there is nothing to estimate. */
@@ -158,7 +159,7 @@ static bool goes_on(const struct stretch *s, uint32_t row, const struct profile_
 static void add_samples(struct run *run, struct stretch *last)
 {
 	const struct profile_data *d = profile_data(run->of->profile);
-	bool clock = event_of(run)->unit == PROFILE_NS && !are_waits(run->of);
+	bool clock = event_of(run)->unit == PROFILE_NS && !is_named(run->of, OFF_CPU_NAME) && !is_named(run->of, WALL_EVENT);
 	struct profile_cursor cursor;
 	struct profile_sample sample;
 
@@ -399,7 +400,8 @@ static struct run *take_runs(struct diff *d, const struct diff_run *given, size_
 			}
 	d->sampling_only = d->nr_runs[SIDE_A] < 2 || d->nr_runs[SIDE_B] < 2;
 	d->unit = profile_data(given[0].profile)->events.v[given[0].event].unit;
-	d->waits = are_waits(&given[0]);
+	d->waits = is_named(&given[0], OFF_CPU_NAME);
+	d->wall = is_named(&given[0], WALL_EVENT);
 	d->counted = true;
 	for (size_t i = 0; i < nr; i++)
 		d->counted &= is_counted(event_of(&runs[i]));

@@ -53,6 +53,7 @@ struct diff {
 	struct match *own_match;	/* owned; NULL: .match is borrowed */
 	struct strtab *strings;		/* owned */
 	enum profile_unit unit;
+	bool wall;			/* times are those of threads on and off the CPU */
 	bool waits;			/* times are not of a CPU: how long threads were off it */
 	enum diff_per per;
 	size_t nr_runs[NR_SIDES];

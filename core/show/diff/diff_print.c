@@ -80,7 +80,7 @@ static void put_ratio(struct buf *out, const struct diff_row *row)
 
 static const char *amount_name(const struct diff *d)
 {
-	return d->waits ? "time off the CPU" : d->unit == PROFILE_NS ? "CPU time" : "of it";
+	return d->wall ? "wall time" : d->waits ? "time off the CPU" : d->unit == PROFILE_NS ? "CPU time" : "of it";
 }
 
 static void put_per(const struct diff *d, struct buf *out)

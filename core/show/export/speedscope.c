@@ -11,6 +11,8 @@
 
 #include "core/base/json.h"
 #include "core/base/vec.h"
+#include "core/perfdata/event_table.h"
+#include "core/sched/wall.h"
 
 /* @place: in order of time. @begin, @end: the time that it takes of a clock's event; else 0. */
 struct speedscope_sample { uint32_t thread, event, stack, count; uint64_t place, period, begin, end; };
@@ -82,9 +84,13 @@ static int compare_samples(const void *pa, const void *pb)
 }
 
 /* True if a sample's weight is its duration. */
+/* Samples of it come when a time has passed on the CPU; waits and wall time stand where they begin, without times between. */
 static bool is_clock(const struct export *x, uint32_t event)
 {
-	return profile_data(x->profile)->events.v[event].unit == PROFILE_NS && !x->opts->samples;
+	const struct profile_event *e = &profile_data(x->profile)->events.v[event];
+	const char *name = profile_string(x->profile, e->name);
+
+	return e->unit == PROFILE_NS && !x->opts->samples && !str_eq(name, OFF_CPU_NAME) && !str_eq(name, WALL_EVENT);
 }
 
 static void collect(struct speedscope *s, const struct export *x)

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/ui/fit.h"
 #include "core/base/hash.h"
 #include "core/perfdata/event_table.h"
 #include "core/sched/wait_reason.h"
+#include "core/sched/wall.h"
+#include "core/show/report/wait_rows.h"
+#include "core/ui/fit.h"
 
 #define BRIEF_COLUMNS	90u	/* of a chain in a line, where the terminal does not say */
 #define LEAST_COLUMNS	20u	/* of a name, in narrow columns */
@@ -261,7 +263,7 @@ static enum wait_reason reason_of(const struct profile_summary *s, uint32_t node
 	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent) {
 		struct wait_frame f = wait_frame_of(function_name(s, function_of(s, node)));
 
-		if (f.kind == WAIT_FRAME_STRONG && (found == WAIT_FOR_UNKNOWN || f.reason == WAIT_FOR_CONDITION))
+		if (f.kind == WAIT_FRAME_STRONG && (found == WAIT_FOR_UNKNOWN || wait_reason_is_of_threads(f.reason)))
 			found = f.reason;
 		if (found != WAIT_FOR_UNKNOWN && found != WAIT_FOR_FUTEX)
 			return found;
@@ -341,6 +343,11 @@ static void sum_wall(struct walk *k)
 		buf_printf(&text, "%s%.1f %% %s", i ? ", " : ": ", 100.0 * (double)reasons[r].period / ((double)on + (double)off),
 			   *wait_reason_name(r) ? wait_reason_name(r) : "for a CPU, or not known");
 		reasons[r].period = 0;
+	}
+	if (k->out->opts->waits) {
+		buf_putc(&text, '\n');
+		wait_rows_put(k->out->opts->waits, on + off, k->out->opts->width, &text);
+		text.len -= text.data[text.len - 1] == '\n';
 	}
 	k->out->wall = xstrdup(buf_str(&text));
 	buf_release(&text);
@@ -504,6 +511,8 @@ static void find_code(struct walk *k, const struct summary_section *functions)
 	struct profile_sum *sums;
 
 	k->out->code = hottest;
+	if (hottest != PROFILE_NONE && profile_is_wait(k->out->profile, hottest))	/* it has no code */
+		k->out->code = hottest = PROFILE_NONE;
 	if (hottest == PROFILE_NONE || !k->d->functions.v[hottest].inlined)
 		return;
 	k->out->code = PROFILE_NONE;
@@ -614,7 +623,8 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 	*s = (struct profile_summary){ .profile = p, .findings = found, .opts = opts, .of = opts->of, .event = opts->event,
 			       .nr = e->nr + e->nr_filtered, .period = e->period + e->period_filtered, .code = PROFILE_NONE,
 			       .columns = MAX(opts->width, SUMMARY_NAME_AT + LEAST_COLUMNS) - SUMMARY_NAME_AT,
-			       .is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME) };
+			       .is_waits = str_eq(profile_string(p, e->name), OFF_CPU_NAME),
+			       .is_wall = str_eq(profile_string(p, e->name), WALL_EVENT) };
 	if (opts->of)
 		find_of(&k, opts->of);
 	if (opts->of && !s->of_name)

@@ -50,6 +50,7 @@ struct profile_summary_opts {
 	bool fields;			/* with .tracepoint: it is known which it has */
 	const char *of;			/* one of the ids above; NULL: all */
 	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
+	const struct profile *waits;	/* of its waits, with wait frames; NULL: it has none, or shows them */
 	const char *quality;		/* how good the recording is, in a sentence; NULL: all findings say it */
 	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
 };
@@ -62,6 +63,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	uint32_t event;
 	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
 	size_t columns;			/* of a name in its line; with a width */
+	bool is_wall;			/* the event is wall time */
 	bool is_waits;			/* the event is time off the CPU */
 	char *wall;			/* owned: how its threads spent their time; NULL: waits were not recorded, or are shown */
 	uint64_t idle;			/* of .period: of the idle tasks */

@@ -121,7 +121,7 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 {
 	const struct profile_data *d = profile_data(s->profile);
 	const struct profile_function *code = s->code == PROFILE_NONE ? NULL : &d->functions.v[s->code];
-	bool named = s->opts->event_named;
+	bool named = s->opts->event_named && !s->is_wall;
 
 	if (s->is_waits && first_row(s, "functions")) {
 		put_command(s, "report --wall -G", path, false, out);
@@ -157,7 +157,7 @@ static unsigned next_commands(const struct profile_summary *s, const char *path,
 	if (has_nothing(s))
 		return nr;
 	if (!s->of && function) {
-		put_command(s, "summary", path, s->opts->event_named, &out[nr]);
+		put_command(s, s->is_wall ? "summary --wall" : "summary", path, s->opts->event_named && !s->is_wall, &out[nr]);
 		buf_printf(&out[nr++], " --of=%s", function->id);
 	}
 	nr += put_place_command(s, path, &out[nr]);
@@ -331,7 +331,8 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	put_name(profile_string(s->profile, event_of(s)->name), out);
 	buf_printf(out, ", %" PRIu64 " samples, ", s->nr);
 	put_amount_of(s, s->period, out);
-	buf_puts(out, event_of(s)->unit != PROFILE_NS ? " counted" : s->is_waits ? " off the CPU" : " of CPU");
+	buf_puts(out, event_of(s)->unit != PROFILE_NS ? " counted" : s->is_waits ? " off the CPU" :
+		 s->is_wall ? " of wall time" : " of CPU");
 	if (s->idle)
 		buf_printf(out, ", idle %.1f %%", percent(s, s->idle));
 	buf_putc(out, '\n');

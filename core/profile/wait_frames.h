@@ -1,0 +1,45 @@
+/*
+ * What a wait was for, as frames: in place of the kernel's functions, which are how it waited, stand below its call chain
+ *
+ *	[held by worker-2]		who held it up, or [released by worker-2]: ended the wait
+ *	[waiting: lock jobs_mutex]	the reason, and the lock, descriptor or child where it is known
+ *
+ * or [runnable, no CPU]. So flame graphs, trees and rows of wall time say it, in whatever format.
+ * Layer: profile
+ */
+#ifndef CORE_PROFILE_WAIT_FRAMES_H
+#define CORE_PROFILE_WAIT_FRAMES_H
+
+#include "core/base/vec.h"
+#include "core/hists/detail.h"
+#include "core/hists/layout.h"
+
+struct bucket_opts;
+struct byte_table;
+struct profile_builder;
+struct session;
+
+#define WAIT_FRAMES_MAX 2u
+
+struct wait_frames_of {
+	bool known;			/* what follows was looked up */
+	bool whole;			/* the reason is not known: the kernel's functions stay, as they may say it */
+	unsigned nr;			/* 0: it is no wait */
+	uint32_t frames[WAIT_FRAMES_MAX];	/* the builder's, the outer one first */
+};
+
+struct wait_frames {		/* = {0}; wait_frames_release() */
+	struct layout layout;
+	struct detail_plan plan;
+	VEC(struct wait_frames_of) of;	/* by detail */
+	uint32_t dso;			/* the builder's; PROFILE_NONE: not added yet */
+};
+
+/* Before samples are summed up: @opts keeps waits apart by what they were for. Splits the waits of @s by their holders. */
+void wait_frames_plan(struct wait_frames *w, struct session *s, struct bucket_opts *opts);
+/* The frames of samples with this detail; borrowed until the next call. */
+const struct wait_frames_of *wait_frames_of(struct wait_frames *w, const struct session *s, const struct byte_table *details,
+					    uint32_t detail, struct profile_builder *b);
+void wait_frames_release(struct wait_frames *w);
+
+#endif

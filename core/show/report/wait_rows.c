@@ -1,0 +1,158 @@
+/* Waits summed up by what for, where and held by whom. Layer: report */
+#include "core/show/report/wait_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/printable.h"
+#include "core/base/vec.h"
+#include "core/ui/fit.h"
+
+#define MOST_ROWS	3u
+#define LEAST_SHARE	100u	/* a row has this part of all, at least */
+#define NAME_AT		25u	/* the column in which a row's name begins */
+
+struct wait_sum { uint32_t what, where, holder; uint64_t period; };	/* functions, or PROFILE_NONE */
+struct wait_row { uint32_t what, where, holder; uint64_t period, held; unsigned nr_holders; };
+struct wait_rows { VEC(struct wait_row) list; };
+
+static uint32_t function_at(const struct profile_data *d, uint32_t node)
+{
+	return d->frames.v[d->stacks.v[node].frame].function;
+}
+
+static bool is_library(const struct profile *p, uint32_t function)
+{
+	uint32_t dso = profile_data(p)->functions.v[function].dso;
+
+	return dso == PROFILE_NONE || profile_data(p)->dsos.v[dso].kind != PROFILE_DSO_USER ||
+	       strstr(profile_string(p, profile_data(p)->dsos.v[dso].name), ".so");
+}
+
+/* The innermost function of the program itself from @node on, or else of any file. */
+static uint32_t waiter(const struct profile *p, uint32_t node)
+{
+	const struct profile_data *d = profile_data(p);
+	uint32_t first = node == PROFILE_ROOT ? PROFILE_NONE : function_at(d, node);
+
+	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
+		if (!is_library(p, function_at(d, node)))
+			return function_at(d, node);
+	return first;
+}
+
+static bool take(const struct profile *p, const struct profile_weight *w, struct wait_sum *out)
+{
+	const struct profile_data *d = profile_data(p);
+	uint32_t node = w->stack;
+
+	if (node == PROFILE_ROOT || !profile_is_wait(p, function_at(d, node)))
+		return false;
+	*out = (struct wait_sum){ .what = function_at(d, node), .holder = PROFILE_NONE, .period = w->period };
+	for (node = d->stacks.v[node].parent; node != PROFILE_ROOT && profile_is_wait(p, function_at(d, node));
+	     node = d->stacks.v[node].parent)
+		out->holder = function_at(d, node);
+	out->where = waiter(p, node);
+	return true;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct wait_sum *a = pa, *b = pb;
+
+	return a->what != b->what ? compare_numbers(a->what, b->what) : a->where != b->where ? compare_numbers(a->where, b->where) :
+	       compare_numbers(a->holder, b->holder);
+}
+
+static int by_period(const void *pa, const void *pb)
+{
+	const struct wait_row *a = pa, *b = pb;
+
+	return a->period != b->period ? compare_numbers(b->period, a->period) : compare_numbers(a->what, b->what);
+}
+
+/* Adds what one holder held up. */
+static void add(struct wait_rows *rows, const struct wait_sum *s, uint64_t held)
+{
+	struct wait_row *last = rows->list.nr ? &rows->list.v[rows->list.nr - 1] : NULL;
+
+	if (!last || last->what != s->what || last->where != s->where) {
+		vec_push(&rows->list, ((struct wait_row){ s->what, s->where, PROFILE_NONE, 0, 0, 0 }));
+		last = &rows->list.v[rows->list.nr - 1];
+	}
+	add_saturated(&last->period, held);
+	last->nr_holders += s->holder != PROFILE_NONE;
+	if (s->holder != PROFILE_NONE && held > last->held) {
+		last->held = held;
+		last->holder = s->holder;
+	}
+}
+
+static void make_rows(struct wait_rows *rows, const struct profile *p)
+{
+	VEC(struct wait_sum) sums = {0};
+	struct wait_sum one;
+
+	vec_for(w, &profile_data(p)->weights)
+		if (take(p, w, &one))
+			vec_push(&sums, one);
+	if (sums.nr)
+		qsort(sums.v, sums.nr, sizeof(*sums.v), by_place);
+	for (size_t i = 0, next; i < sums.nr; i = next) {
+		uint64_t held = 0;
+
+		for (next = i; next < sums.nr && !by_place(&sums.v[i], &sums.v[next]); next++)
+			add_saturated(&held, sums.v[next].period);
+		add(rows, &sums.v[i], held);
+	}
+	if (rows->list.nr)
+		qsort(rows->list.v, rows->list.nr, sizeof(*rows->list.v), by_period);
+	vec_free(&sums);
+}
+
+/* The name without its brackets. */
+static void put_words(const struct profile *p, uint32_t function, struct buf *out)
+{
+	const char *name = profile_string(p, profile_data(p)->functions.v[function].name);
+	char *words = xstrndup(name + 1, strlen(name) - 2);
+
+	buf_put_printable(out, words);
+	free(words);
+}
+
+static void put_row(const struct profile *p, const struct wait_row *row, uint64_t all, unsigned width, struct buf *out)
+{
+	struct buf text = {0}, where = {0}, amount = {0};
+
+	put_words(p, row->what, &text);
+	if (row->where != PROFILE_NONE) {
+		profile_put_function(p, row->where, &where);
+		buf_puts(&text, ", in ");
+		fit_name(where.data, where.len, width ? width / 3 : SIZE_MAX, &text);
+	}
+	if (row->holder != PROFILE_NONE) {
+		buf_puts(&text, ", ");
+		put_words(p, row->holder, &text);
+		if (row->nr_holders > 1)
+			buf_printf(&text, " (%.0f %%) and %u more", 100.0 * (double)row->held / (double)row->period,
+				   row->nr_holders - 1);
+	}
+	put_duration(&amount, row->period);
+	buf_printf(out, "  %6.2f %% %10s  ", 100.0 * (double)row->period / (double)all, buf_str(&amount));
+	fit_name(text.data, text.len, width > NAME_AT ? width - NAME_AT : SIZE_MAX, out);
+	buf_putc(out, '\n');
+	buf_release(&text);
+	buf_release(&where);
+	buf_release(&amount);
+}
+
+void wait_rows_put(const struct profile *p, uint64_t all, unsigned width, struct buf *out)
+{
+	struct wait_rows rows = {0};
+
+	make_rows(&rows, p);
+	for (size_t i = 0; i < MIN(rows.list.nr, MOST_ROWS) && rows.list.v[i].period >= MAX(all / LEAST_SHARE, 1); i++)
+		put_row(p, &rows.list.v[i], all, width, out);
+	vec_free(&rows.list);
+}

@@ -1,0 +1,20 @@
+/*
+ * For a summary: what threads waited for, where, and who held them up, of a profile with wait frames (core/profile/wait_frames.h).
+ * Layer: report
+ */
+#ifndef CORE_REPORT_WAIT_ROWS_H
+#define CORE_REPORT_WAIT_ROWS_H
+
+#include <stdint.h>
+
+#include "core/profile/profile.h"
+
+struct buf;
+
+/*
+ * Append up to three lines, the largest first: "  40.12 %   1.71 s  waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %)".
+ * Shares are of @all, ns; what has less than 1 % is left out. @width: of the terminal; 0: names are whole.
+ */
+void wait_rows_put(const struct profile *p, uint64_t all, unsigned width, struct buf *out);
+
+#endif

@@ -1,0 +1,109 @@
+#!/bin/bash
+# Wall time has one sum in every view and format, that of the threads' lifetimes, and waits say what for, where, and who held them up.
+. "$(dirname "$0")/lib/prec.sh"
+need_events kernel
+need python3
+CC=${CC:-cc}
+
+# Four threads that hold a mutex nearly all the time, in turn. Prints how long its threads lived, in ns.
+cat >server.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+pthread_mutex_t jobs_mutex = PTHREAD_MUTEX_INITIALIZER;
+static volatile unsigned long sum;
+static unsigned long lived[4];
+static unsigned long now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ul + t.tv_nsec;
+}
+__attribute__((noinline)) void render(void)
+{
+	struct timespec t = { .tv_nsec = 2000000 };
+	for (int i = 0; i < 200000; i++) sum += i;
+	nanosleep(&t, NULL);
+	sum++;
+}
+__attribute__((noinline)) void take_job(void)
+{
+	pthread_mutex_lock(&jobs_mutex);
+	render();
+	pthread_mutex_unlock(&jobs_mutex);
+	sum++;
+}
+static void *worker(void *x)
+{
+	unsigned long from = now();
+	pthread_setname_np(pthread_self(), "worker");
+	for (int i = 0; i < 40; i++) take_job();
+	*(unsigned long *)x = now() - from;
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t[4];
+	unsigned long from = now(), all;
+	for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, worker, &lived[i]);
+	for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+	all = now() - from;
+	for (int i = 0; i < 4; i++) all += lived[i];
+	printf("%lu\n", all);
+	return 0;
+}
+END
+"$CC" -O1 -g -fno-omit-frame-pointer -pthread -o server server.c
+"$PREC" record --off-cpu --off-cpu-args --call-graph auto -F 999 -o in.data ./server >lived 2>err || skip "waits cannot be recorded: $(head -1 err)"
+truth=$(<lived)
+
+# is_all WHAT NS: it is what report has, and as long as the threads lived; the program does not count its exec and its end.
+is_all() {
+	all=${all:-$2}
+	expect "wall time of $1" "$all" "$2"
+	awk -v got="$2" -v want="$truth" 'BEGIN { exit !(got > 0.99 * want && got < 1.1 * want) }' ||
+		fail "$1: wall time is $2 ns, of threads that lived for $truth"
+	printf '%s: %.3f %%\n' "$1" "$(awk -v a="$2" -v b="$truth" 'BEGIN { print 100 * a / b }')"
+}
+wall() {	# FORMAT FILE
+	"$PREC" export --wall -i in.data --format "$1" -o "$2" 2>/dev/null
+}
+is_all report "$("$PREC" report --wall -i in.data --stdio --no-children -g none -s pid -F period -t, 2>/dev/null | awk '/^ *[0-9]/ { n += $1 } END { printf "%.0f", n }')"
+is_all summary "$("$PREC" summary --wall -i in.data --json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["period"])')"
+wall folded out.folded
+is_all folded "$(awk '{ n += $NF } END { printf "%.0f", n }' out.folded)"
+wall callgrind out.callgrind
+is_all callgrind "$(sed -n 's/^summary: //p' out.callgrind)"
+wall jsonl out.jsonl
+wall speedscope out.json
+wall csv out.csv
+python3 - >sums <<'END'
+import csv, json
+print("jsonl", sum(r.get("period", 0) for r in map(json.loads, open("out.jsonl"))))
+print("speedscope", sum(w for p in json.load(open("out.json"))["profiles"] for w in p["weights"]))
+print("csv", sum(int(r["period"]) for r in csv.DictReader(open("out.csv"))))
+END
+while read -r format sum; do
+	is_all "$format" "$sum"
+done <sums
+wall html out.html
+wall svg out.svg
+is_all diff "$("$PREC" diff --wall --json in.data in.data 2>/dev/null | python3 -c '
+import json, sys
+print("%.0f" % (json.load(sys.stdin)[0]["total"]["a"]))')"
+
+# What for, where, held by whom.
+for file in out.folded out.jsonl out.json out.csv out.callgrind; do
+	grep -F '[waiting: lock jobs_mutex]' $file >/dev/null || fail "$file has no lock"
+	grep -F '[held by worker]' $file >/dev/null || fail "$file has no holder"
+done
+grep -F 'waiting: lock' out.svg >/dev/null || fail "the flame graph has no lock"
+expect "where the lock is waited for" '' "$(grep -F '[waiting: lock jobs_mutex]' out.folded | grep -v ';take_job;' || true)"
+expect "functions of the kernel in waits" '' "$(grep -F '[waiting: ' out.folded | grep -E 'schedule|futex_do_wait|do_syscall' || true)"
+grep -E ';render;.*\[waiting: sleep\] ' out.folded >/dev/null || fail "no sleep in render: $(<out.folded)"
+grep -E ';main;.*\[waiting: join\] ' out.folded >/dev/null || fail "no join in main: $(<out.folded)"
+
+# The first lines of summary have it.
+"$PREC" summary -i in.data 2>/dev/null | sed -n 2,5p >head
+grep -E '^ +[3-7][0-9]\.[0-9]+ %  .*waiting: lock jobs_mutex, in take_job, held by worker' head >/dev/null || fail "the head of summary: $(<head)"
