@@ -7,7 +7,7 @@ CFLAGS ?= -O2 -g
 WARN   := -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 Q      := $(if $(V),,@)
 
-.PHONY: all programs install deps demo test test-vm test-all bench lint fuzz fuzz-commands clean help
+.PHONY: all programs install deps demo test test-vm test-all bench lint fuzz fuzz-commands clean help deb
 all: programs
 
 # --- Kind of build -----------------------------------------------------------
@@ -191,6 +191,10 @@ install: all
 	install -D -m 644 cmd/completion/_prec $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_prec
 	install -D -m 644 cmd/completion/prec.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/prec.fish
 
+# A package for this machine's Debian or Ubuntu.
+deb: all
+	@MAKE='$(MAKE)' .ci/deb $(B) $(shell sed -n 's/^.define PREC_VERSION "\(.*\)"/\1/p' cmd/cmd.h)
+
 # --- Programs of the tests ---------------------------------------------------
 
 # tests/work: what tests record. Plain programs, never sanitized: what they do is what is measured.
@@ -294,6 +298,7 @@ help:
 	@echo 'make fuzz-commands  changed recordings through every command, without end (SAN=1; SEED, RUNS)'
 	@echo 'make lint        more warnings, and what clang-tidy, shellcheck and mandoc say'
 	@echo 'make install     to $$(DESTDIR)$$(PREFIX), default /usr/local'
+	@echo 'make deb         a Debian package of that, in build/'
 	@echo 'make deps        install the Debian packages that are missing'
 	@echo 'make clean'
 	@echo

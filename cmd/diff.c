@@ -94,7 +94,7 @@ static const struct option_desc diff_options[] = {
 	OPT_CALL(0, "time", struct diff_cmd, times, "spans", parse_time,
 		 "only these times: +2,+3 (s from the first sample), start,stop, 10%/2, 10%-20%; given twice: of A, then of B"),
 	INPUT_EVENT(struct diff_cmd),
-	OPT_BOOL(0, "wall", struct diff_cmd, input.wall, "the time of threads on and off the CPU, waits with what for (record --off-cpu)"),
+	OPT_BOOL(0, "wall", struct diff_cmd, input.wall, "time on and off the CPU, with what for (record --off-cpu)"),
 	INPUT_PROGRAM(struct diff_cmd),
 	OPT_BOOL('q', "quiet", struct diff_cmd, quiet, "print no warnings"),
 	OPT_END

@@ -33,7 +33,7 @@ static const struct option_desc export_options[] = {
 	OPT_STRING(0, "format", struct export_cmd, format, "name",
 		   "what to write, help: list them; default: as the suffix of --output says"),
 	OPT_STRING('o', "output", struct export_cmd, path, "file", "write <file> (standard output)"),
-	OPT_BOOL(0, "wall", struct export_cmd, input.wall, "the time of threads on and off the CPU, waits with what for (record --off-cpu)"),
+	OPT_BOOL(0, "wall", struct export_cmd, input.wall, "time on and off the CPU, with what for (record --off-cpu)"),
 	OPT_BOOL(0, "samples", struct export_cmd, opts.samples, "count samples instead of what they stand for"),
 	OPT_STRING(0, "by", struct export_cmd, by, "key[,key...]", "of jsonl, csv, parquet: a row for each value of these keys"),
 	OPT_STRING(0, "columns", struct export_cmd, columns, "key[,key...]",

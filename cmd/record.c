@@ -16,6 +16,7 @@
 #include "auxtrace/aux_events.h"
 #include "auxtrace/recording.h"
 #include "cmd/record_options.h"
+#include "cmd/record_view.h"
 #include "core/base/log.h"
 #include "core/ui/shell_word.h"
 #include "core/record/events/event_parse.h"
@@ -482,6 +483,7 @@ static void record_release(struct record_opts *o)
 	target_release(&o->rec.target);
 	schedule_release(&o->rec.schedule);
 	findings_release(&o->rec.found);
+	free(o->page_recording);
 }
 
 /* A copy of the command line, for the file's header. The array is owned, its strings are @argv's. */
@@ -547,7 +549,11 @@ static int run(struct record_opts *o)
 	recorded = was_recorded(o->rec.output.path, &before);
 	if (o->archive && recorded)
 		archived = archive_output(o);
-	if (recorded && !o->rec.sampling.no_samples && log_level() >= 0 && isatty(STDERR_FILENO))
+	if (recorded && o->page)
+		archived = record_write_page(o);
+	else if (recorded && o->open && isatty(STDOUT_FILENO))
+		return record_open_view(o);
+	else if (recorded && !o->rec.sampling.no_samples && log_level() >= 0 && isatty(STDERR_FILENO))
 		print_next(o);
 	if (!status)
 		status = archived;
@@ -569,6 +575,8 @@ static int parse_and_run(struct record_opts *o, int argc, char **argv)
 		o->rec.workload = argv + first;
 	o->rec.target.workload = nr_args;
 	if (plan_record(o))
+		return OPTIONS_USAGE;
+	if (record_wants_page(o) && record_plan_page(o))
 		return OPTIONS_USAGE;
 	return o->dry_run ? 0 : run(o);
 }

@@ -668,7 +668,8 @@ const struct option_desc record_options[] = {
 	OPT_CALL(0, "interval-print", OPTS, rec.counts_ns, "ms", parse_trigger_time, "with -n, print counts every <ms>, too"),
 
 	OPT_GROUP("output"),
-	OPT_STRING('o', "output", OPTS, rec.output.path, "file", "write to <file> (perf.data); -: standard output"),
+	OPT_STRING('o', "output", OPTS, rec.output.path, "file",
+		   "write to <file> (perf.data); -: standard output; x.html: a page alone"),
 	OPT_CALL('m', "mmap-pages", OPTS, rec, "pages", parse_ring, "pages of a ring, or a size: 512K; and of an AUX area: ,4M"),
 	OPT_CALL_FLAGS('S', "snapshot", OPTS, aux, "size", parse_snapshot, OPTION_OPTIONAL,
 		       "save hardware trace only at SIGUSR2; e: at the end, too"),
@@ -706,6 +707,7 @@ const struct option_desc record_options[] = {
 	OPT_U64(0, "num-thread-synthesize", OPTS, rec.synthesize.threads, "n", "describe running processes with <n> threads"),
 	OPT_U64(0, "proc-map-timeout", OPTS, rec.synthesize.map_timeout_ms, "ms",
 		"read a process's maps no longer than that (500)"),
+	OPT_BOOL(0, "open", OPTS, open, "at the end show the recording, on a terminal"),
 	OPT_BOOL(0, "archive", OPTS, archive, "at the end look up all names, and keep them in the file: as prec archive"),
 	OPT_BOOL('N', "no-buildid-cache", OPTS, rec.no_copies, "keep no copies of what runs in ~/.debug"),
 	OPT_BOOL_GIVEN(0, "python", OPTS, rec.python, rec.python_given,

@@ -23,7 +23,9 @@ struct record_opts {
 	bool on_given;			/* --on, not only --switch-output-event */
 	bool trigger_is_last;		/* of -e and --on: which of them a --filter is for */
 	bool once;
-	bool archive;
+	bool archive, open;
+	const char *page;		/* that the recording becomes; NULL: it stays a recording */
+	char *page_recording;		/* owned: its path until then */
 	int verbose;
 	struct strict strict;
 };

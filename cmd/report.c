@@ -618,7 +618,7 @@ static int print_tables(struct report *r, struct buf *out)
 	struct hists *h;
 	bool titles = !o->quiet, counted = false;
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  input_find_event(&r->hists.event, r->session, &o->input) || 
+		  input_find_event(&r->hists.event, r->session, &o->input) ||
 		  (o->input.wall && input_add_wall(&r->hists.event, r->session, &o->input)) ? 1 : plan(r);
 
 	if (err)

@@ -40,7 +40,7 @@ static int parse_budget(const struct option_desc *o, void *field, const char *ar
 
 static const struct option_desc summary_options[] = {
 	OPT_GROUP("Output"),
-	OPT_BOOL(0, "wall", struct summary_opts, input.wall, "the time of threads on and off the CPU, waits with what for (record --off-cpu)"),
+	OPT_BOOL(0, "wall", struct summary_opts, input.wall, "time on and off the CPU, with what for (record --off-cpu)"),
 	OPT_BOOL(0, "json", struct summary_opts, json, "print JSON"),
 	OPT_CALL(0, "budget", struct summary_opts, budget, "bytes", parse_budget, "print no more than this, with fewer rows"),
 	OPT_STRING(0, "of", struct summary_opts, of, "id", "only of this: an id that a summary printed, or a function's name"),

@@ -1,0 +1,18 @@
+/* The view that record ends in: the browser, or a page alone. Layer: cmd */
+#ifndef CMD_RECORD_VIEW_H
+#define CMD_RECORD_VIEW_H
+
+#include <stdbool.h>
+
+struct record_opts;
+
+/* True if the output's name asks for a page, and not for a recording: "x.html". */
+bool record_wants_page(const struct record_opts *o);
+/* Before recording, if it does: the recording goes to a file beside it. Prints what does not go together; 0 or -1. */
+int record_plan_page(struct record_opts *o);
+/* Afterwards: writes the page and removes the recording, which stays where that failed (printed). Returns the exit status. */
+int record_write_page(const struct record_opts *o);
+/* Shows the recording in the browser, as "prec report" does, in place of this program. Returns only on failure (printed): 1. */
+int record_open_view(const struct record_opts *o);
+
+#endif
