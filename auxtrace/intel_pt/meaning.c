@@ -407,6 +407,13 @@ static void on_overflow(struct pt_flow *f)
 	pt_time_overflow(&f->state.time);
 }
 
+/* Another thread may have changed the code meanwhile: that counts from where a packet says next that the program is. */
+static void renew_space(struct pt_flow *f)
+{
+	place_time(f);
+	place_ask_space(f);
+}
+
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
 	uint64_t before = f->state.time.tsc;
@@ -416,6 +423,8 @@ static void on_time(struct pt_flow *f, const struct pt_packet *p)
 	pt_time_packet(&f->state.time, p);
 	if (p->type == PT_TSC || p->type == PT_MTC)
 		place_correct_lost(f, before);
+	if (p->type == PT_TSC && f->state.enabled && !f->in_psb)
+		renew_space(f);
 	if (p->type == PT_CYC)
 		place_keep_state(f);
 	if (p->type == PT_CBR)

@@ -234,9 +234,16 @@ static void note_code(struct dso *dso, size_t got)
 		__atomic_store_n(known, true, __ATOMIC_RELAXED);
 }
 
-static size_t read_code(const struct machine *m, const struct map *map, uint32_t space, uint64_t ip, void *out, size_t n)
+/* Up to where the map ends at that time: others may lie over its rest. @map: NULL is none. */
+static size_t read_code(const struct machine *m, const struct map **map, uint32_t space, uint64_t ip, void *out, size_t n)
 {
-	size_t got = map ? read_map(m, map, ip, out, n) : read_unmapped(m, space, ip, out, n);
+	struct ip_span span;
+	size_t got;
+
+	*map = machine_map_span(m, space, ip, &span);
+	if (*map)
+		n = MIN(n, span.to - ip);
+	got = *map ? read_map(m, *map, ip, out, n) : read_unmapped(m, space, ip, out, n);
 	if (m->pokes.list.nr && machine_space_is_kernel(m, space))
 		got = pokes_apply(&m->pokes, m->spaces.from.v[space], ip, out, got, n);
 	return got;
@@ -244,8 +251,8 @@ static size_t read_code(const struct machine *m, const struct map *map, uint32_t
 
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
-	const struct map *map = machine_map(m, space, ip);
-	size_t got = read_code(m, map, space, ip, out, n);
+	const struct map *map;
+	size_t got = read_code(m, &map, space, ip, out, n);
 
 	if (map)
 		note_code(map->dso, got);
@@ -254,7 +261,9 @@ size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, 
 
 size_t code_if_known(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
-	return read_code(m, machine_map(m, space, ip), space, ip, out, n);
+	const struct map *map;
+
+	return read_code(m, &map, space, ip, out, n);
 }
 
 unsigned insn_mode_of(const struct addr_location *p)
