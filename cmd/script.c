@@ -92,8 +92,8 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 #define SHOW(name, bit, what) \
 	OPT_BITS(0, "show-" name "-events", struct script_opts, show, bit, "print " what)
 
-#define NO_SCRIPTS "prec runs no code of others; scripts read its lines, with -F what they need"
-#define NO_GUESTS "what guests run is shown without names"
+#define NO_SCRIPTS "prec runs no code of others: it reads lines, chosen by -F; and perf script runs it on files of prec"
+#define NO_GUESTS "what guests run is shown without names; perf script, which reads these files, has the option"
 #define NO_PROGRAMS "lines and call chains are found without other programs"
 
 static const struct option_desc script_options[] = {
