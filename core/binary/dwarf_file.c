@@ -23,18 +23,23 @@ static bool beside(const char *path, const char *name, char out[PATH_MAX])
 	return slash && snprintf(out, PATH_MAX, "%.*s%s", (int)(slash - path + (*name != '/')), path, name) < PATH_MAX;
 }
 
-/* The same of an open file, wherever links led to it. */
-static bool beside_file(const struct elf_file *e, const char *name, char out[PATH_MAX])
+/* Of an open file, wherever links led to it. */
+static bool path_of(const struct elf_file *e, char out[PATH_MAX])
 {
-	char link[64], path[PATH_MAX];
+	char link[64];
 	ssize_t n;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", e->fd);
-	n = readlink(link, path, sizeof(path) - 1);
-	if (n <= 0)
-		return false;
-	path[n] = '\0';
-	return beside(path, name, out);
+	n = readlink(link, out, PATH_MAX - 1);
+	out[MAX(n, 0)] = '\0';
+	return n > 0;
+}
+
+static bool beside_file(const struct elf_file *e, const char *name, char out[PATH_MAX])
+{
+	char path[PATH_MAX];
+
+	return path_of(e, path) && beside(path, name, out);
 }
 
 static void begin(struct dwarf_file *d, const char *path)
@@ -155,7 +160,20 @@ static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
 	return text || !old_name ? text : dwarf_formstring(dwarf_attr(die, old_name, &attr));
 }
 
-Dwarf_Die dwarf_file_split(const struct dwarf_file *d, Dwarf_Die *skeleton)
+/* A package stands beside the program, by its name. */
+static void say_packed(struct dwarf_file *d)
+{
+	char path[PATH_MAX], package[PATH_MAX];
+
+	if (d->said_packed || !path_of(d->file, path) ||
+	    snprintf(package, sizeof(package), "%s.dwp", path) >= (int)sizeof(package) || access(package, R_OK))
+		return;
+	d->said_packed = true;
+	warning("'%s' is not read, so inlined functions of '%s' are not shown: keep its .dwo files, or build without a package "
+		"(Rust: split-debuginfo=off)", package, path);
+}
+
+static Dwarf_Die find_split(const struct dwarf_file *d, Dwarf_Die *skeleton)
 {
 	const char *name = text_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name), *dir = text_of(skeleton, DW_AT_comp_dir, 0);
 	char path[PATH_MAX], whole[PATH_MAX];
@@ -170,5 +188,14 @@ Dwarf_Die dwarf_file_split(const struct dwarf_file *d, Dwarf_Die *skeleton)
 				    !beside_file(d->file, whole, path) || !may_open(path)))
 		return split;
 	dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+	return split;
+}
+
+Dwarf_Die dwarf_file_split(struct dwarf_file *d, Dwarf_Die *skeleton)
+{
+	Dwarf_Die split = find_split(d, skeleton);
+
+	if (!split.addr)
+		say_packed(d);
 	return split;
 }

@@ -7,12 +7,14 @@
 #define CORE_BINARY_DWARF_FILE_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 
 #include "core/binary/elf.h"
 
 struct dwarf_file {		/* = {0} */
 	struct elf_file *file, *alternate_file;
 	Dwarf *dwarf, *alternate;	/* .dwarf is NULL where there is nothing to read */
+	bool said_packed;		/* that split units are in a package (.dwp) */
 };
 
 /*
@@ -21,7 +23,10 @@ struct dwarf_file {		/* = {0} */
  */
 void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded);
 void dwarf_file_close(struct dwarf_file *d);
-/* The unit that @skeleton, a unit of .dwarf, stands for, in a file of its own; { .addr = NULL } where it cannot be had. */
-Dwarf_Die dwarf_file_split(const struct dwarf_file *d, Dwarf_Die *skeleton);
+/*
+ * The unit that @skeleton, a unit of .dwarf, stands for, in a file of its own; { .addr = NULL } where it cannot be had. Says once
+ * if it is packed with others (.dwp), which is not read.
+ */
+Dwarf_Die dwarf_file_split(struct dwarf_file *d, Dwarf_Die *skeleton);
 
 #endif

@@ -229,6 +229,20 @@ if [ "$dwo" ]; then
 	split_data split
 	expect "split" 1 "$(split_lines)"
 	in_place "$dwo" split_lines
+	# Packages: Debian's tools make them of version 4.
+	cc -g -gdwarf-4 -gsplit-dwarf -O0 -Wl,--build-id -o split split.c
+	split_data split
+	if dwp=$(command -v dwp || command -v llvm-dwp || command -v llvm-dwp-14) &&
+	   timeout 30 "$dwp" -e split -o split.dwp </dev/null 2>err; then
+		prec report -i split.data --stdio -s sym,srcline --inline >out 2>err
+		! grep 'split[.]dwp' err || fail 'units are there, and a package is missed'
+		rm "$dwo"
+		prec report -i split.data --stdio -s sym,srcline --inline >out 2>err
+		grep "split[.]dwp' is not read" err >/dev/null || fail "a package is not read, silently: $(<err)"
+		rm split.dwp
+	else
+		part_skipped 'packages of split debug information: no dwp that makes one'
+	fi
 else
 	part_skipped "split debug information: the compiler makes none"
 fi
