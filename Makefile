@@ -70,7 +70,7 @@ WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DE
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
 	 debuginfod:debuginfod dwz:dwz jq:jq trc_pkt_lister:libopencsd-bin chromium:chromium python3:python3 go:golang-go \
 	 valgrind:valgrind g++:g++ musl-gcc:musl-tools clickhouse-server:clickhouse-server clickhouse-client:clickhouse-client \
-	 clang:clang ld.lld:lld /usr/include/intel-pt.h:libipt-dev qemu-arm:qemu-user llvm-symbolizer:llvm llvm-bolt-16:bolt-16 genhtml:lcov \
+	 clang:clang ld.lld:lld qemu-arm:qemu-user llvm-symbolizer:llvm llvm-bolt-16:bolt-16 genhtml:lcov \
 	 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc:libc6-dev-arm64-cross \
 	 $(if $(wildcard /lib64/ld-linux-x86-64.so.2),i686-linux-gnu-gcc:gcc-i686-linux-gnu i686-linux-gnu-gcc:libc6-dev-i386-cross \
 	 /lib/ld-linux.so.2:libc6-i386)
@@ -78,7 +78,7 @@ EMULATORS := qemu-system-aarch64:qemu-system-arm qemu-aarch64:qemu-user
 LINTERS := shellcheck:shellcheck mandoc:mandoc $(if $(filter no,$(TIDY)),,clang-tidy:clang-tidy)
 packages = $(foreach t,$(1),$(if $(call have_cmd,$(firstword $(subst :, ,$t))),,$(lastword $(subst :, ,$t))))
 ifneq ($(filter test test-vm test-all bench,$(MAKECMDGOALS)),)
-WANTED  += $(call packages,$(TOOLS))
+WANTED  += $(call packages,$(TOOLS)) $(if $(call have_head,intel-pt.h),,libipt-dev)
 endif
 ifneq ($(filter test-vm test-all,$(MAKECMDGOALS)),)
 WANTED  += $(call packages,$(EMULATORS))
