@@ -66,7 +66,7 @@ static void worker_init(void *worker, void *ctx)
 	w->totals.nr = w->totals.cap = pass->nr_events;
 }
 
-static void take_sample(void *worker, void *ctx, const struct item *item)
+static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	struct annotate_worker *w = worker;
 	const struct annotate_pass *pass = ctx;
@@ -213,7 +213,7 @@ void annotation_init(struct annotation *out, struct session *s, const struct fil
 		.filter = filter, .out = out, .nr_events = (uint32_t)session_events(s)->events.nr, .feeds = feeds,
 	};
 	const struct sample_pass samples = {
-		.worker_size = sizeof(struct annotate_worker), .init = worker_init, .sample = take_sample, .merge = merge_worker,
+		.worker_size = sizeof(struct annotate_worker), .init = worker_init, .sample = on_sample, .merge = merge_worker,
 	};
 
 	*out = (struct annotation){0};

@@ -51,7 +51,7 @@ static void release_pairs(struct pairs *p)
 }
 
 /* Only with all branches recorded nothing lies between two that follow each other. The newest is the first. */
-static void take_sample(void *worker, void *ctx, const struct item *item)
+static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct block_pass *pass = ctx;
 	const struct sample *s = item->sample;
@@ -144,7 +144,7 @@ static int by_cycles(const void *pa, const void *pb)
 void blocks_find(struct blocks *out, struct session *s, const struct event *event, const struct filter *filter)
 {
 	struct block_pass pass = { .event = event, .filter = filter };
-	const struct sample_pass samples = { .worker_size = sizeof(struct pairs), .sample = take_sample, .merge = merge_worker };
+	const struct sample_pass samples = { .worker_size = sizeof(struct pairs), .sample = on_sample, .merge = merge_worker };
 	struct by_end b = { .out = out };
 
 	*out = (struct blocks){0};

@@ -116,7 +116,7 @@ static bool is_in_front(const struct sample *s)
 	return s->flags & SYNTH_ASYNC && !s->insn_size;
 }
 
-static void take_branch(struct counting *c, const struct item *item)
+static void on_branch(struct counting *c, const struct item *item)
 {
 	const struct sample *s = item->sample;
 	struct running *t = thread_of(c, item->where->thread->number);
@@ -194,7 +194,7 @@ static void forget(struct counting *c, const struct item *item)
 		thread_of(c, item->where->thread->number)->ip = 0;
 }
 
-static void take_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+static void on_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	struct counting *c = ctx;
 
@@ -212,7 +212,7 @@ static void take_item(void *worker, void *ctx, const struct item *item, struct o
 	if (is_trace_branch(item)) {
 		have_branches(c);
 		c->out->from_trace = true;
-		take_branch(c, item);
+		on_branch(c, item);
 	} else if (item->sample->branches.nr) {
 		have_branches(c);
 		take_stack(c, item);
@@ -405,7 +405,7 @@ static void tell_by_file(struct counting *c)
 
 struct code_counts *code_counts_new(struct session *s, const struct code_counts_opts *o)
 {
-	static const struct ordered_pass pass = { .worker_size = 1, .wants = wants, .item = take_item, .one_worker = true };
+	static const struct ordered_pass pass = { .worker_size = 1, .wants = wants, .item = on_item, .one_worker = true };
 	const struct arch *arch = machine_arch(session_machine(s));
 	struct counting c = {
 		.opts = o, .session = s, .machine = session_machine(s), .out = xcalloc(1, sizeof(*c.out)),

@@ -416,7 +416,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	add(w, &bucket, item->time);
 }
 
-static void take_sample(void *worker, void *ctx, const struct item *item)
+static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct bucket_pass *pass = ctx;
 
@@ -434,7 +434,7 @@ static bool takes_plain(const struct bucket_pass *pass)
 	return pass->open && !(o->needs & ~PACKED_NEEDS) && !o->moments && !o->count;
 }
 
-static void take_plain(void *worker, void *ctx, const struct plain_sample *s, struct where_cache *where)
+static void on_plain(void *worker, void *ctx, const struct plain_sample *s, struct where_cache *where)
 {
 	const struct bucket_pass *pass = ctx;
 	struct bucket_worker *w = worker;
@@ -497,7 +497,7 @@ static void index_rows(struct bucket_table *t)
 
 /* ---- in order of time ---- */
 
-static void take_counter(void *ctx, const struct event *event, uint64_t period)
+static void on_counter(void *ctx, const struct event *event, uint64_t period)
 {
 	const struct counted *c = ctx;
 
@@ -515,9 +515,9 @@ static void take_in_order(void *worker, void *ctx, const struct item *item, stru
 	if (!item->sample)
 		return;
 	if (event_counts(item->event))
-		counters_read(&w->counters, pass->events, item->event, item->sample, take_counter, &c);
+		counters_read(&w->counters, pass->events, item->event, item->sample, on_counter, &c);
 	else
-		take_sample(worker, ctx, item);
+		on_sample(worker, ctx, item);
 }
 
 static bool wants_samples(void *ctx, const struct record_header *header)
@@ -668,7 +668,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	struct sample_pass pass = {
 		.worker_size = sizeof(struct bucket_worker),
 		.init = worker_init,
-		.sample = take_sample,
+		.sample = on_sample,
 		.finish = finish_worker,
 		.merge = merge_worker,
 		.unwind = unwind, .wants_event = wants_event,
@@ -688,7 +688,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	if (session_jobs(s) > 1 && counts_kernel(&ctx))
 		machine_load_kernel_early(session_machine(s));
 	if (takes_plain(&ctx))
-		pass.plain = take_plain;
+		pass.plain = on_plain;
 	pass.plain_chains = !(opts->needs & NEED_CHAIN);
 	chain_table_init(&out->chains);
 	addr_key_table_init(&out->addr_keys, ctx.machine);

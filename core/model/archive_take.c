@@ -36,7 +36,7 @@ static void take_symbols(struct taking *t)
 	}
 }
 
-static void take_frames(void *ctx, uint64_t addr, const struct frames *frames)
+static void on_frames(void *ctx, uint64_t addr, const struct frames *frames)
 {
 	struct taking *t = ctx;
 	struct archive_dso *entry = t->entry;
@@ -137,7 +137,7 @@ void archive_take(struct archive *out, struct machine *m)
 		of_kernel |= (*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE;
 		take_facts(&t);
 		take_symbols(&t);
-		srcline_each(*dso, take_frames, &t);
+		srcline_each(*dso, on_frames, &t);
 		take_code(&t);
 	}
 	out->hidden = archive_add_text(out, of_kernel ? m->kallsyms.hidden : NULL);

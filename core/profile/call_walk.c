@@ -280,7 +280,7 @@ static bool is_bottom(const struct walked_thread *t)
 	return !top->ret && top->kind != FRAME_PROBE;
 }
 
-static void take_return(struct call_walk *w, struct walked_thread *t, uint32_t number, uint32_t space, uint64_t ip)
+static void on_return(struct call_walk *w, struct walked_thread *t, uint32_t number, uint32_t space, uint64_t ip)
 {
 	size_t i = t->frames.nr;
 
@@ -303,7 +303,7 @@ static void take_return(struct call_walk *w, struct walked_thread *t, uint32_t n
 		push_base(w, t, space, ip);
 }
 
-static void take_call(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_call(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	struct frame f;
 
@@ -316,7 +316,7 @@ static void take_call(struct call_walk *w, struct walked_thread *t, const struct
 }
 
 /* Tracing stops at @s: the thread is away until it begins again. */
-static void take_end(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_end(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	struct frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
 
@@ -332,7 +332,7 @@ static void take_end(const struct call_walk *w, struct walked_thread *t, const s
  * Tracing goes on: most often behind what it ended with. If not, a return led to a caller, or something new runs on top, as a
  * signal's handler does.
  */
-static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *s)
+static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *s)
 {
 	struct frame *top = top_of(t), f;
 	uint64_t ret = top->ret;
@@ -347,7 +347,7 @@ static void take_begin(struct call_walk *w, struct walked_thread *t, uint32_t nu
 		if (t->frames.v[i - 1].ret == s->to)
 			break;
 	if (i) {
-		take_return(w, t, number, s->to_space, s->to);
+		on_return(w, t, number, s->to_space, s->to);
 		return;
 	}
 	f = frame_at(w, t, s->to_space, s->to, FRAME_CALL);
@@ -384,7 +384,7 @@ static bool follows(const struct call_walk *w, struct walked_thread *t, const st
 	       (top_of(t)->kind != FRAME_AWAY && s->from >= t->ip && s->from - t->ip < FAR_AWAY);
 }
 
-static void take_branch(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_branch(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	uint64_t ip = s->from ? s->from : s->to;
 
@@ -398,13 +398,13 @@ static void take_branch(struct call_walk *w, struct walked_thread *t, const stru
 		return;
 	if (s->flags & SYNTH_BEGIN) {
 		if (top_of(t)->kind == FRAME_AWAY)
-			take_begin(w, t, s->thread, s);
+			on_begin(w, t, s->thread, s);
 	} else if (s->flags & SYNTH_END || !s->to) {
-		take_end(w, t, s);
+		on_end(w, t, s);
 	} else if (s->flags & SYNTH_CALL) {
-		take_call(w, t, s);
+		on_call(w, t, s);
 	} else if (s->flags & SYNTH_RETURN) {
-		take_return(w, t, s->thread, s->to_space, s->to);
+		on_return(w, t, s->thread, s->to_space, s->to);
 	} else {
 		jump(w, t, s->thread, s->to_space, s->to);
 	}
@@ -414,7 +414,7 @@ static void take_branch(struct call_walk *w, struct walked_thread *t, const stru
 	t->space = s->to_space;
 }
 
-static void take_entry(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_entry(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	if (!t->frames.nr) {
 		t->segment++;
@@ -428,7 +428,7 @@ static void take_entry(struct call_walk *w, struct walked_thread *t, const struc
 }
 
 /* A return whose entry was not seen: of the call nothing but its end is known. */
-static void take_lone_return(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_lone_return(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	if (!t->frames.nr)
 		t->segment++;
@@ -436,7 +436,7 @@ static void take_lone_return(struct call_walk *w, struct walked_thread *t, const
 	pop(w, t, s->thread, false);
 }
 
-static void take_exit(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_thread_exit(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
 	size_t i = t->frames.nr;
 
@@ -445,10 +445,10 @@ static void take_exit(struct call_walk *w, struct walked_thread *t, const struct
 	if (i)
 		pop_to(w, t, s->thread, i - 1);
 	else
-		take_lone_return(w, t, s);
+		on_lone_return(w, t, s);
 }
 
-static void take_gap(struct call_walk *w, const struct call_event *s)
+static void on_gap(struct call_walk *w, const struct call_event *s)
 {
 	for (uint32_t i = 0; i < w->threads.nr; i++) {
 		struct walked_thread *t = w->threads.v[i];
@@ -460,24 +460,24 @@ static void take_gap(struct call_walk *w, const struct call_event *s)
 	}
 }
 
-static void take_step(void *ctx, const struct call_event *s)
+static void on_step(void *ctx, const struct call_event *s)
 {
 	struct call_walk *w = ctx;
 	struct walked_thread *t;
 
 	if (s->kind == CALL_GAP) {
-		take_gap(w, s);
+		on_gap(w, s);
 		return;
 	}
 	t = thread_of(w, s->thread);
 	advance(w, t, s);
 	t->cpu = s->cpu;
 	if (s->kind == CALL_BRANCH)
-		take_branch(w, t, s);
+		on_branch(w, t, s);
 	else if (s->kind == CALL_ENTRY)
-		take_entry(w, t, s);
+		on_entry(w, t, s);
 	else
-		take_exit(w, t, s);
+		on_thread_exit(w, t, s);
 }
 
 /* ---- their order ---- */
@@ -487,7 +487,7 @@ static void reached(void *ctx, uint64_t time)
 {
 	struct call_walk *w = ctx;
 
-	call_steps_take(&w->steps, time, take_step, w);
+	call_steps_take(&w->steps, time, on_step, w);
 }
 
 /* Steps of a thread on one CPU come in order: a time that goes back comes from a late timestamp packet. */
@@ -580,7 +580,7 @@ static bool wants(void *ctx, const struct record_header *header)
 	return header->type == PERF_RECORD_SAMPLE || header->type == PERF_RECORD_AUX || header->type == PERF_RECORD_LOST;
 }
 
-static void take_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+static void on_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	(void)worker, (void)out;
 	if (!item->sample)
@@ -594,7 +594,7 @@ static void take_item(void *worker, void *ctx, const struct item *item, struct o
 struct call_walk *call_walk_new(struct session *s, const struct call_walk_opts *o)
 {
 	static const struct ordered_pass pass = {
-		.worker_size = 1, .wants = wants, .item = take_item, .one_worker = true, .reached = reached,
+		.worker_size = 1, .wants = wants, .item = on_item, .one_worker = true, .reached = reached,
 	};
 	struct call_walk *w = xcalloc(1, sizeof(*w));
 	const struct arch *arch = machine_arch(session_machine(s));

@@ -41,7 +41,7 @@ void session_hide_branches(struct session *s)
 			(*ev)->feeds = true;
 }
 
-static void take_call(void *ctx, const struct call_walk *w, const struct walked_call *call)
+static void on_call(void *ctx, const struct call_walk *w, const struct walked_call *call)
 {
 	struct making_calls *m = ctx;
 
@@ -148,7 +148,7 @@ struct call_span session_calls(struct session *s, struct session_threads *thread
 {
 	struct making_calls m = { .opts = o, .session = s, .threads = threads, .builder = b, .span.from = UINT64_MAX };
 	struct call_walk *w = call_walk_new(s, &(struct call_walk_opts){
-		.filter = o->filter, .insns = true, .call = take_call, .ctx = &m,
+		.filter = o->filter, .insns = true, .call = on_call, .ctx = &m,
 	});
 
 	m.places = call_walk_places(w);

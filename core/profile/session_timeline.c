@@ -68,7 +68,7 @@ struct noted_wait {
 
 struct noted_waits { VEC(struct noted_wait) list; const struct event *event; };	/* of a worker, and of all */
 
-static void take_wait(void *worker, void *ctx, const struct item *item)
+static void on_wait(void *worker, void *ctx, const struct item *item)
 {
 	const struct noted_waits *all = ctx;
 	struct noted_waits *w = worker;
@@ -162,7 +162,7 @@ static void add_wait(const struct timeline_making *m, const struct noted_wait *w
 static void add_waits(struct timeline_making *m, struct session *s)
 {
 	static const struct sample_pass pass = {
-		.worker_size = sizeof(struct noted_waits), .sample = take_wait, .merge = merge_waits,
+		.worker_size = sizeof(struct noted_waits), .sample = on_wait, .merge = merge_waits,
 	};
 	struct noted_waits all = { .event = session_waits_event(s) };
 
@@ -208,7 +208,7 @@ static const char *kind_of(const struct record *rec, uint64_t *value)
 }
 
 /* The thread of a loss is only that which wrote the next record. */
-static void take_mark(void *worker, void *ctx, const struct item *item)
+static void on_mark(void *worker, void *ctx, const struct item *item)
 {
 	const struct record *rec = item->record;
 	struct marks *w = worker;
@@ -252,7 +252,7 @@ static void add_mark(const struct timeline_making *m, const struct mark *mark)
 static void add_marks(const struct timeline_making *m, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct marks), .wants = is_mark, .record = take_mark, .merge = merge_marks,
+		.worker_size = sizeof(struct marks), .wants = is_mark, .record = on_mark, .merge = merge_marks,
 	};
 	struct marks marks = {0};
 

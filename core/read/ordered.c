@@ -109,7 +109,7 @@ struct piece_sink {
 	size_t number;
 };
 
-static void take_item(const struct item_sink *sink, const struct item *item)
+static void on_item(const struct item_sink *sink, const struct item *item)
 {
 	const struct piece_sink *s = (const struct piece_sink *)sink;
 
@@ -132,7 +132,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	struct ordered_state *state = arg;
 	struct ordered_worker *w = &state->workers[worker];
 	const struct ordered_work *work = &state->work.v[number];
-	struct piece_sink sink = { .sink.item = take_item, .state = state, .worker = w, .number = number };
+	struct piece_sink sink = { .sink.item = on_item, .state = state, .worker = w, .number = number };
 
 	if (!w->ready)
 		prepare(state, w);

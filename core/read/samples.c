@@ -164,7 +164,7 @@ struct piece_sink {
 	struct sample_worker *worker;
 };
 
-static void take_item(const struct item_sink *sink, const struct item *item)
+static void on_item(const struct item_sink *sink, const struct item *item)
 {
 	const struct piece_sink *s = (const struct piece_sink *)sink;
 
@@ -187,7 +187,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 {
 	struct sample_state *state = arg;
 	struct sample_worker *w = &state->workers[worker];
-	struct piece_sink sink = { .sink.item = take_item, .state = state, .worker = w };
+	struct piece_sink sink = { .sink.item = on_item, .state = state, .worker = w };
 
 	if (!w->ready)
 		prepare(state, w);

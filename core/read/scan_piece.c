@@ -75,7 +75,7 @@ static bool is_special(uint32_t type)
 	       type == RECORD_COMPRESSED2;
 }
 
-static void take_sample(struct scan_piece *p, const struct event *ev, const uint8_t *record, uint64_t position, uint16_t size)
+static void on_sample(struct scan_piece *p, const struct event *ev, const uint8_t *record, uint64_t position, uint16_t size)
 {
 	uint64_t time;
 
@@ -143,7 +143,7 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 		}
 		position = chunk_add(&p->chunks, record, h.size, part->offset + at);
 		if (h.type == PERF_RECORD_SAMPLE) {
-			take_sample(p, event_of_sample(&memo, &file->events, record, h.size), record, position, h.size);
+			on_sample(p, event_of_sample(&memo, &file->events, record, h.size), record, position, h.size);
 		} else if (h.type == RECORD_FINISHED_ROUND) {
 			p->nr_rounds++;
 		} else {

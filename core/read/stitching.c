@@ -113,7 +113,7 @@ static void remember(struct stitcher *st, struct stitch_thread *t, const struct 
 		vec_push(&t->calls, *c);
 }
 
-static void take_sample(struct stitcher *st, const struct sample *s, uint64_t position)
+static void on_sample(struct stitcher *st, const struct sample *s, uint64_t position)
 {
 	struct stitch_thread *t = thread_of(st, sample_owner(s));
 	uint32_t link = 0;
@@ -165,7 +165,7 @@ static void walk(struct stitcher *st, struct session *s)
 	for (size_t i = 0; i < keys.nr; i++) {
 		item = item_read(&reader, 0, chunk_record(chunks, keys.keys[i].position), keys.keys[i].position);
 		if (is_of_calls(item, st->room))
-			take_sample(st, item->sample, item->position);
+			on_sample(st, item->sample, item->position);
 	}
 	free(keys.keys);
 	item_reader_release(&reader);

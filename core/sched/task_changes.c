@@ -35,7 +35,7 @@ static bool is_of_tasks(uint32_t type)
 	       type == PERF_RECORD_EXIT;
 }
 
-static void take_record(void *worker, void *ctx, const struct item *item)
+static void on_record(void *worker, void *ctx, const struct item *item)
 {
 	struct task_changes *w = worker;
 	const struct record *rec = item->record;
@@ -72,7 +72,7 @@ static void merge_changes(void *worker, void *ctx)
 void task_changes_of_records(struct task_changes *out, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(*out), .wants = is_of_tasks, .record = take_record, .merge = merge_changes,
+		.worker_size = sizeof(*out), .wants = is_of_tasks, .record = on_record, .merge = merge_changes,
 	};
 
 	session_records(s, &pass, out);
@@ -103,7 +103,7 @@ static bool is_sample(uint32_t type)
 	return type == PERF_RECORD_SAMPLE;
 }
 
-static void take_sample(void *worker, void *ctx, const struct item *item)
+static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct sample_scan *scan = ctx;
 	struct task_changes *w = worker;
@@ -135,7 +135,7 @@ static bool has_all_switches(const struct sched_events *events)
 void task_changes_of_samples(struct task_changes *out, const struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(*out), .wants = is_sample, .record = take_sample, .merge = merge_changes,
+		.worker_size = sizeof(*out), .wants = is_sample, .record = on_sample, .merge = merge_changes,
 	};
 	struct sample_scan scan = { .session = s };
 

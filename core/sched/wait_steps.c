@@ -126,8 +126,8 @@ static uint32_t number_of(const struct trace_data *d, const struct trace_field *
 	return (uint32_t)trace_field_number(d, f);
 }
 
-static void take_switch(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
-			const struct wait_event *e)
+static void on_switch(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
+		      const struct wait_event *e)
 {
 	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 	struct wait_step step = {
@@ -225,7 +225,7 @@ static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd,
 }
 
 /* A call that is none of those that wait ends what was known of the one before. */
-static void take_call(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
+static void on_call(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
 			const struct wait_event *e)
 {
 	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
@@ -250,7 +250,7 @@ static void take_call(struct step_worker *w, const struct step_scan *scan, const
 		.cpu = s->cpu, .kind = WAIT_STEP_CALL });
 }
 
-static void take_sample(void *worker, void *ctx, const struct bare_sample *s)
+static void on_sample(void *worker, void *ctx, const struct bare_sample *s)
 {
 	const struct step_scan *scan = ctx;
 	struct step_worker *w = worker;
@@ -258,11 +258,11 @@ static void take_sample(void *worker, void *ctx, const struct bare_sample *s)
 	struct wait_step step = { .time = s->at, .position = s->position, .pid = s->pid, .tid = s->tid, .cpu = s->cpu };
 
 	if (e->kind == EVENT_SWITCH) {
-		take_switch(w, scan, s, e);
+		on_switch(w, scan, s, e);
 		return;
 	}
 	if (e->kind == EVENT_CALL) {
-		take_call(w, scan, s, e);
+		on_call(w, scan, s, e);
 		return;
 	}
 	if (e->kind == EVENT_SUMS) {
@@ -289,7 +289,7 @@ static void take_sample(void *worker, void *ctx, const struct bare_sample *s)
 }
 
 /* Threads that were there before the recording have beginnings of time 0, which say nothing. */
-static void take_task(struct step_worker *w, const struct item *item, enum wait_step_kind kind)
+static void on_task(struct step_worker *w, const struct item *item, enum wait_step_kind kind)
 {
 	const struct record *rec = item->record;
 
@@ -301,7 +301,7 @@ static void take_task(struct step_worker *w, const struct item *item, enum wait_
 }
 
 /* The first that is seen of a command: it may run for long until it is switched. */
-static void take_exec(struct step_worker *w, const struct item *item)
+static void on_exec(struct step_worker *w, const struct item *item)
 {
 	const struct record *rec = item->record;
 
@@ -312,7 +312,7 @@ static void take_exec(struct step_worker *w, const struct item *item)
 		});
 }
 
-static void take_record(struct step_worker *w, const struct item *item)
+static void on_record(struct step_worker *w, const struct item *item)
 {
 	const struct record *rec = item->record;
 	uint16_t misc = rec->header.misc;
@@ -346,16 +346,16 @@ static void take(void *worker, void *ctx, const struct item *item)
 	switch (item->record->header.type) {
 	case PERF_RECORD_COMM:
 		if (item->record->header.misc & PERF_RECORD_MISC_COMM_EXEC)
-			take_exec(w, item);
+			on_exec(w, item);
 		break;
 	case PERF_RECORD_FORK:
-		take_task(w, item, WAIT_STEP_BORN);
+		on_task(w, item, WAIT_STEP_BORN);
 		break;
 	case PERF_RECORD_EXIT:
-		take_task(w, item, WAIT_STEP_END);
+		on_task(w, item, WAIT_STEP_END);
 		break;
 	default:
-		take_record(w, item);
+		on_record(w, item);
 	}
 }
 
@@ -398,7 +398,7 @@ void wait_steps_gather(struct wait_steps *out, const struct session *s)
 {
 	static const struct record_pass pass = {
 		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .wants_event = is_wanted_event,
-		.record = take, .sample = take_sample, .merge = merge_steps,
+		.record = take, .sample = on_sample, .merge = merge_steps,
 	};
 	struct step_scan scan = { .session = s, .out = out, .arch = machine_arch(session_machine(s)) };
 

@@ -87,8 +87,8 @@ static void give(struct wall_worker *w, const struct wall_stage *stage, uint64_t
 	sink->item(sink, &w->item);
 }
 
-static void take_sample(struct wall_worker *w, const struct wall_stage *stage, const struct item *item,
-			const struct item_sink *sink)
+static void on_sample(struct wall_worker *w, const struct wall_stage *stage, const struct item *item,
+		      const struct item_sink *sink)
 {
 	uint32_t number = waits_task_at(stage->waits, sample_owner(item->sample), item->at);
 	uint64_t all = number == WAIT_NO_TASK ? 0 : stage->periods[number];
@@ -111,7 +111,7 @@ static void give_chunk(struct wall_worker *w, const struct wall_stage *stage, si
 		if (each.header.type == PERF_RECORD_SAMPLE)
 			item = item_read(&w->reader, 0, each.record, chunk_position(number, each.at));
 		if (item && item->event == stage->on)
-			take_sample(w, stage, item, sink);
+			on_sample(w, stage, item, sink);
 	}
 	chunk_release(c);
 }

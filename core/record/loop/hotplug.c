@@ -51,7 +51,7 @@ static void came_online(struct hotplug *h, int cpu)
 		found_cpu(h, FINDING_CPU_ONLINE, cpu);
 }
 
-static void take_message(struct hotplug *h, const char *said)
+static void on_message(struct hotplug *h, const char *said)
 {
 	char end;
 	int cpu;
@@ -69,7 +69,7 @@ void hotplug_take(struct hotplug *h)
 
 	while (h->fd >= 0 && (n = recv(h->fd, said, sizeof(said) - 1, 0)) > 0) {
 		said[n] = '\0';
-		take_message(h, said);
+		on_message(h, said);
 	}
 }
 

@@ -217,7 +217,7 @@ static void hung_up(struct recorder *r, const struct opened *e)
 
 /* ---- happening ---- */
 
-static void take_ended(struct recorder *r)
+static void on_ended(struct recorder *r)
 {
 	eventfd_t nr;
 
@@ -248,7 +248,7 @@ void recorder_take_signals(struct recorder *r)
 	}
 }
 
-static void take_commands(struct recorder *r)
+static void on_commands(struct recorder *r)
 {
 	struct control_wishes w = {0};
 
@@ -263,7 +263,7 @@ static void take_commands(struct recorder *r)
 }
 
 /* Reads a timer whose tick only wakes the loop. */
-static void take_tick(int timer)
+static void on_tick(int timer)
 {
 	uint64_t times;
 
@@ -273,19 +273,19 @@ static void take_tick(int timer)
 
 static void poll_triggers(struct recorder *r)
 {
-	take_tick(r->trigger_poll);
+	on_tick(r->trigger_poll);
 	recorder_take_triggers(r);
 }
 
 static void look_at_descriptors(struct recorder *r)
 {
-	take_tick(r->look_timer);
+	on_tick(r->look_timer);
 	descriptors_look(r->descriptors);
 }
 
 static void look_at_bpf_rings(struct recorder *r)
 {
-	take_tick(r->bpf_timer);
+	on_tick(r->bpf_timer);
 	bpf_rings_look(r->bpf_rings);
 }
 
@@ -293,7 +293,7 @@ static void print_counts(struct recorder *r)
 {
 	struct buf text = {0};
 
-	take_tick(r->counts_timer);
+	on_tick(r->counts_timer);
 	counting_put_interval(&r->counting, &text, &r->at.set, now_ns() - r->started_ns);
 	fputs(buf_str(&text), stderr);
 	buf_release(&text);
@@ -301,13 +301,13 @@ static void print_counts(struct recorder *r)
 
 static void print_maps_now(struct recorder *r)
 {
-	take_tick(r->maps_timer);
+	on_tick(r->maps_timer);
 	print_maps(&r->at.set, &r->o->maps, now_ns() - r->started_ns, false);
 }
 
-static void take_dump_timer(struct recorder *r)
+static void on_dump_timer(struct recorder *r)
 {
-	take_tick(r->dump_timer);
+	on_tick(r->dump_timer);
 	r->dump_due_ns = 0;
 }
 
@@ -355,7 +355,7 @@ void recorder_take_news(struct recorder *r)
 	r->stop |= r->write_error != 0;
 }
 
-static void take_hotplug(struct recorder *r)
+static void on_hotplug(struct recorder *r)
 {
 	hotplug_take(&r->hotplug);
 }
@@ -365,12 +365,12 @@ bool recorder_handle(void *ctx, const struct epoll_event *e)
 {
 	static void (*const takers[])(struct recorder *) = {
 		[FROM_SIGNALS - FROM_OTHERS] = recorder_take_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
-		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = take_commands,
-		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = take_hotplug,
-		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = take_dump_timer,
+		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = on_commands,
+		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = on_hotplug,
+		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = on_dump_timer,
 		[FROM_LOOK - FROM_OTHERS] = look_at_descriptors, [FROM_BPF - FROM_OTHERS] = look_at_bpf_rings,
 		[FROM_COUNTS - FROM_OTHERS] = print_counts, [FROM_MAPS - FROM_OTHERS] = print_maps_now,
-		[FROM_PUMPS - FROM_OTHERS] = take_ended, [FROM_NEWS - FROM_OTHERS] = recorder_take_news,
+		[FROM_PUMPS - FROM_OTHERS] = on_ended, [FROM_NEWS - FROM_OTHERS] = recorder_take_news,
 	};
 	struct recorder *r = ctx;
 

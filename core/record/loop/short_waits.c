@@ -193,7 +193,7 @@ static void hold(struct short_waits *w, const struct ring_span *s, uint64_t at, 
 }
 
 /* Each event has its id in front (PERF_SAMPLE_IDENTIFIER). */
-static bool take_sample(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
+static bool on_sample(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
 {
 	const struct event *ev = event_by_id(w->events, word_at(s, at + sizeof(h)));
 
@@ -216,7 +216,7 @@ bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t
 {
 	switch (h.type) {
 	case PERF_RECORD_SAMPLE:
-		return take_sample(w, s, at, h);
+		return on_sample(w, s, at, h);
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return take_other(w, s, at, h);

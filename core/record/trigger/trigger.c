@@ -183,7 +183,7 @@ static uint64_t word(const uint8_t *p)
 }
 
 /* A record of @size bytes with its first HEAD_MAX in @p. */
-static void take_sample(struct trigger *t, const struct event_set *set, const uint8_t *p, uint16_t size, struct taking *out)
+static void on_sample(struct trigger *t, const struct event_set *set, const uint8_t *p, uint16_t size, struct taking *out)
 {
 	const struct event *ev = size >= 16 ? event_by_id(&set->table, word(p + sizeof(struct record_header))) : NULL;
 	const uint8_t *body = p + sizeof(struct record_header);
@@ -206,7 +206,7 @@ static void take_sample(struct trigger *t, const struct event_set *set, const ui
 }
 
 /* @trailer: pid, tid, time. A preempted thread does not wait: it is still runnable. */
-static void take_switch(uint16_t misc, const uint8_t *trailer, struct taking *out)
+static void on_switch(uint16_t misc, const uint8_t *trailer, struct taking *out)
 {
 	struct taken k = { .what = misc & PERF_RECORD_MISC_SWITCH_OUT ? TAKEN_OUT : TAKEN_IN };
 
@@ -218,20 +218,20 @@ static void take_switch(uint16_t misc, const uint8_t *trailer, struct taking *ou
 		vec_push(&out->list, k);
 }
 
-static void take_record(struct trigger *t, const struct event_set *set, const struct ring_span *s, uint64_t at,
-			struct record_header h, struct taking *out)
+static void on_record(struct trigger *t, const struct event_set *set, const struct ring_span *s, uint64_t at,
+		      struct record_header h, struct taking *out)
 {
 	uint8_t head[HEAD_MAX];
 	unsigned trailer = set->table.events.v[0]->layout.id_size;
 
 	ring_copy(s, at, head, MIN(h.size, sizeof(head)));
 	if (h.type == PERF_RECORD_SAMPLE)
-		take_sample(t, set, head, h.size, out);
+		on_sample(t, set, head, h.size, out);
 	else if (h.type == PERF_RECORD_LOST && h.size >= 24)
 		out->lost += word(head + 16);
 	else if ((h.type == PERF_RECORD_SWITCH || h.type == PERF_RECORD_SWITCH_CPU_WIDE) && trailer >= 16 &&
 		 h.size >= sizeof(h) + trailer && h.size <= sizeof(head))
-		take_switch(h.misc, head + h.size - trailer, out);
+		on_switch(h.misc, head + h.size - trailer, out);
 }
 
 static void take_rings(struct trigger *t, struct event_set *set, struct taking *out)
@@ -246,7 +246,7 @@ static void take_rings(struct trigger *t, struct event_set *set, struct taking *
 			if (h.size < sizeof(h) || h.size > s.to - at)
 				break;
 			out->any = true;
-			take_record(t, set, &s, at, h, out);
+			on_record(t, set, &s, at, h, out);
 		}
 		ring_done(ring);
 	}

@@ -175,7 +175,7 @@ static bool is_added(const struct symbol *s)
 	return s && (!strncmp(s->name, "_sub_", 5) || !strncmp(s->name, "_GLOBAL__sub_", 13));
 }
 
-static void take_row(void *ctx, const struct line_row *row)
+static void on_row(void *ctx, const struct line_row *row)
 {
 	struct coverage *c = ctx;
 	struct covered_file *f = file_of(c, row->file);
@@ -200,7 +200,7 @@ static void take_row(void *ctx, const struct line_row *row)
 	line->most = MAX(line->most, runs_of(c, row->addr));
 }
 
-static void take_function(void *ctx, const struct source_function *function)
+static void on_function(void *ctx, const struct source_function *function)
 {
 	struct coverage *c = ctx;
 
@@ -402,7 +402,7 @@ static int write_code(struct export *x, const struct code_counts *counts)
 	vec_for(f, &counts->files) {
 		c.file = f;
 		if (f->insns.nr)
-			dso_source(f->dso, take_row, take_function, &c);
+			dso_source(f->dso, on_row, on_function, &c);
 		vec_free(&c.entered);
 		index_release(&c.by_entry);
 	}

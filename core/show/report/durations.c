@@ -36,7 +36,7 @@ static struct spread *spread_of(struct durations *d, uint32_t function)
 	return &d->spreads.v[function];
 }
 
-static void take_call(void *ctx, const struct call_walk *w, const struct walked_call *c)
+static void on_call(void *ctx, const struct call_walk *w, const struct walked_call *c)
 {
 	struct spread *s = spread_of(ctx, c->function);
 
@@ -54,7 +54,7 @@ static void take_call(void *ctx, const struct call_walk *w, const struct walked_
 	lengths_add(&s->lengths, c->end - c->begin);
 }
 
-static void take_self(void *ctx, uint32_t function, uint64_t ns, uint64_t insns)
+static void on_self(void *ctx, uint32_t function, uint64_t ns, uint64_t insns)
 {
 	struct spread *s = spread_of(ctx, function);
 
@@ -231,7 +231,7 @@ int durations_print(struct session *s, const struct durations_opts *o, struct bu
 {
 	struct durations d = { .opts = o };
 	struct call_walk *w = call_walk_new(s, &(struct call_walk_opts){
-		.filter = o->filter, .insns = o->insns, .call = take_call, .self = take_self, .ctx = &d,
+		.filter = o->filter, .insns = o->insns, .call = on_call, .self = on_self, .ctx = &d,
 	});
 	struct call_walk_seen seen = call_walk_seen(w);
 	int err = 0;

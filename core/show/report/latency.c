@@ -58,7 +58,7 @@ static bool passes(const struct latency *l, const struct item *item)
 	return filter_is_open(f) || (filter_in_window(f, item) && filter_item(f, item));
 }
 
-static void take_wait(void *worker, void *ctx, const struct item *item)
+static void on_wait(void *worker, void *ctx, const struct item *item)
 {
 	const struct latency *l = ctx;
 	struct wait_lengths *w = worker;
@@ -86,7 +86,7 @@ static void merge_waits(void *worker, void *ctx)
 
 /* ---- gathering pairs ---- */
 
-static void take_pair(void *ctx, const struct event_pair *pair)
+static void on_pair(void *ctx, const struct event_pair *pair)
 {
 	struct latency *l = ctx;
 
@@ -291,7 +291,7 @@ static void put_stacks(struct latency *l, struct buf *out)
 static int print_waits(struct latency *l, struct buf *out)
 {
 	static const struct sample_pass pass = {
-		.worker_size = sizeof(struct wait_lengths), .sample = take_wait, .merge = merge_waits,
+		.worker_size = sizeof(struct wait_lengths), .sample = on_wait, .merge = merge_waits,
 	};
 
 	if (find_key(l, l->opts->key))
@@ -307,7 +307,7 @@ static int print_waits(struct latency *l, struct buf *out)
 static int print_pair(struct latency *l, struct buf *out)
 {
 	const struct event_pairs_opts o = {
-		.option = "--pair", .words = l->opts->pair, .filter = l->opts->filter, .take = take_pair, .ctx = l,
+		.option = "--pair", .words = l->opts->pair, .filter = l->opts->filter, .take = on_pair, .ctx = l,
 	};
 	struct event_pairs_sums sums;
 	char *what;

@@ -35,7 +35,7 @@ static void init_worker(void *worker, void *ctx)
 	named_stacks_init(&w->stacks, ((const struct latency_stacks *)ctx)->machine);
 }
 
-static void take_wait(void *worker, void *ctx, const struct item *item)
+static void on_wait(void *worker, void *ctx, const struct item *item)
 {
 	const struct latency_stacks *l = ctx;
 	const struct filter *f = l->opts->filter;
@@ -124,7 +124,7 @@ static void put_table(const struct latency_stacks *l, struct buf *out)
 void latency_stacks_put(struct session *s, const struct latency_stacks_opts *o, struct buf *out)
 {
 	static const struct sample_pass pass = {
-		.worker_size = sizeof(struct stacks_worker), .init = init_worker, .sample = take_wait, .merge = merge_worker,
+		.worker_size = sizeof(struct stacks_worker), .init = init_worker, .sample = on_wait, .merge = merge_worker,
 	};
 	struct latency_stacks l = { .opts = o, .event = session_waits_event(s), .machine = session_machine(s) };
 	struct buf length = {0};

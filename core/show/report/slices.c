@@ -25,7 +25,7 @@ struct slice_worker {
 
 /* ---- which slices ---- */
 
-static void take_pair(void *ctx, const struct event_pair *pair)
+static void on_pair(void *ctx, const struct event_pair *pair)
 {
 	struct slices *s = ctx;
 
@@ -169,7 +169,7 @@ static void add_sample(struct slice_worker *w, const struct item *item)
 	}
 }
 
-static void take_sample(void *worker, void *ctx, const struct item *item)
+static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	struct slice_worker *w = worker;
 	const struct slices *s = ctx;
@@ -230,11 +230,11 @@ static void sum_up(struct slices *s)
 static int gather(struct slices *s, struct event_pairs_sums *pairs)
 {
 	struct sample_pass pass = {
-		.worker_size = sizeof(struct slice_worker), .init = init_worker, .sample = take_sample, .merge = merge_worker,
+		.worker_size = sizeof(struct slice_worker), .init = init_worker, .sample = on_sample, .merge = merge_worker,
 		.unwind = s->opts->max_depth,
 	};
 	const struct event_pairs_opts o = {
-		.option = "--slices", .words = s->opts->pair, .filter = s->opts->filter, .take = take_pair, .ctx = s,
+		.option = "--slices", .words = s->opts->pair, .filter = s->opts->filter, .take = on_pair, .ctx = s,
 	};
 
 	if (event_pairs_find(s->session, &o, pairs))

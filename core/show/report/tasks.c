@@ -119,7 +119,7 @@ static uint32_t free_slot(uint32_t *next, uint32_t slot)
  * A later map takes what it covers. Between two of the @nr_points addresses where maps begin or end lies a slot, which goes to
  * the latest map there. @owner: for each slot that map's number + 1, or 0.
  */
-static void take_slots(const struct task *task, const uint64_t *points, uint32_t nr_points, uint32_t *owner)
+static void on_slots(const struct task *task, const uint64_t *points, uint32_t nr_points, uint32_t *owner)
 {
 	uint32_t *next = xcalloc(nr_points, sizeof(*next));
 
@@ -154,7 +154,7 @@ static void settle(struct task *task)
 	}
 	qsort(points, nr_points, sizeof(*points), by_number);
 	nr_points = unique(points, nr_points);
-	take_slots(task, points, (uint32_t)nr_points, owner);
+	on_slots(task, points, (uint32_t)nr_points, owner);
 	old = task->maps.v;
 	memset(&task->maps, 0, sizeof(task->maps));
 	for (size_t i = 0; i + 1 < nr_points; i++) {
@@ -194,7 +194,7 @@ static void copy_maps(struct tasks *t, uint32_t to, uint32_t from)
 
 /* ---- tasks ---- */
 
-static void take_exit(struct tasks *t, const struct record_task *exit)
+static void on_task_exit(struct tasks *t, const struct record_task *exit)
 {
 	uint32_t task = find_task(t, exit->tid);
 
@@ -203,7 +203,7 @@ static void take_exit(struct tasks *t, const struct record_task *exit)
 }
 
 /* The recorder and the kernel may both report a task that began while the recorder listed existing ones. */
-static void take_fork(struct tasks *t, const struct record_task *fork)
+static void on_fork(struct tasks *t, const struct record_task *fork)
 {
 	uint32_t task = find_task(t, fork->tid), parent;
 
@@ -227,7 +227,7 @@ static void take_fork(struct tasks *t, const struct record_task *fork)
 }
 
 /* An exec's other threads have EXIT records; removed maps have none. */
-static void take_comm(struct tasks *t, const struct record *r)
+static void on_comm(struct tasks *t, const struct record *r)
 {
 	uint32_t number = task_of(t, r->comm.pid, r->comm.tid);
 	struct task *task = &t->list.v[number];
@@ -248,7 +248,7 @@ static const char *keep_file(struct tasks *t, const char *file)
 	return t->files.v[t->files.nr - 1];
 }
 
-static void take_map(struct tasks *t, const struct record *r)
+static void on_map(struct tasks *t, const struct record *r)
 {
 	const struct record_mmap *m = &r->mmap;
 	struct mapped map = { .start = m->addr, .pgoff = m->pgoff, .ino = m->ino, .prot = m->prot, .flags = m->flags };
@@ -276,24 +276,24 @@ static bool wants_tasks(void *ctx, const struct record_header *header)
 	       (t->maps && (header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2));
 }
 
-static void take_record(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+static void on_record(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct record *r = item->record;
 
 	(void)worker, (void)out;
 	switch (r->header.type) {
 	case PERF_RECORD_FORK:
-		take_fork(ctx, &r->task);
+		on_fork(ctx, &r->task);
 		break;
 	case PERF_RECORD_EXIT:
-		take_exit(ctx, &r->task);
+		on_task_exit(ctx, &r->task);
 		break;
 	case PERF_RECORD_COMM:
-		take_comm(ctx, r);
+		on_comm(ctx, r);
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		take_map(ctx, r);
+		on_map(ctx, r);
 		break;
 	}
 }
@@ -361,7 +361,7 @@ static void put_all(struct tasks *t, struct buf *out)
 void tasks_print(struct session *s, bool maps, struct buf *out)
 {
 	struct tasks t = { .maps = maps, .room = MAP_COPIES };
-	struct ordered_pass pass = { .wants = wants_tasks, .item = take_record, .one_worker = true };
+	struct ordered_pass pass = { .wants = wants_tasks, .item = on_record, .one_worker = true };
 
 	new_task(&t, 0, 0);
 	t.list.v[0].comm = keep_name(&t, "swapper");
