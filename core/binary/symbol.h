@@ -11,7 +11,7 @@
 
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 
-/* The state of @name: final or not; and looked up since machine_note() or not. */
+/* The state of @name: final or not; and looked up since machine_track_lookups() or not. */
 enum symbol_named { SYMBOL_AS_READ, SYMBOL_NAMED, SYMBOL_NOTED };
 
 struct symbol {

@@ -385,7 +385,7 @@ static void sort_files(struct code_counts *c)
 	free(place);
 }
 
-static void tell_by_file(struct counting *c)
+static void report_by_file(struct counting *c)
 {
 	uint32_t nr = machine_nr_dsos(c->machine);
 
@@ -414,7 +414,7 @@ struct code_counts *code_counts_new(struct session *s, const struct code_counts_
 
 	c.out->machine = c.machine;
 	session_ordered(s, &pass, &c, -1);
-	tell_by_file(&c);
+	report_by_file(&c);
 	vec_free(&c.jumps);
 	vec_free(&c.stretches);
 	index_release(&c.by_jump);

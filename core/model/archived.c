@@ -27,7 +27,7 @@ const struct archive *machine_archive(const struct machine *m)
 	return m->archive;
 }
 
-void machine_note(struct machine *m)
+void machine_track_lookups(struct machine *m)
 {
 	m->noting = true;
 }

@@ -23,7 +23,7 @@ const struct archive *machine_archive(const struct machine *m);
 /* ---- making ---- */
 
 /*
- * Adds the results of @m's lookups since machine_note(): symbols, lines, code (without @code, only code of files with call
+ * Adds the results of @m's lookups since machine_track_lookups(): symbols, lines, code (without @code, only code of files with call
  * chains that was read to check them), jitdumps. Call it after all lookups. The caller adds unwind tables to out->dsos by the
  * number of the dso.
  */

@@ -157,7 +157,7 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 }
 
 /* The BUILD_ID section was written when the recording ended: a path's id is that of the last file there. */
-static void take_told_id(struct dso *older)
+static void adopt_recorded_id(struct dso *older)
 {
 	if (!older || !older->id_told)
 		return;
@@ -176,7 +176,7 @@ struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *pat
 	dso = look_up(d, kind, key, id, map);
 	if (!dso) {
 		if (!id)
-			take_told_id(look_up(d, kind, key, NULL, NULL));
+			adopt_recorded_id(look_up(d, kind, key, NULL, NULL));
 		dso = new_dso(d, kind, path, key);
 	}
 	/* The live unwinder may be reading it. */

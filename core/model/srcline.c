@@ -495,7 +495,7 @@ struct telling {
 };
 
 /* The row that begins at @line; @next is the one behind it. */
-static void tell_row(const struct telling *t, struct cu *u, Dwarf_Line *line, Dwarf_Line *next)
+static void report_row(const struct telling *t, struct cu *u, Dwarf_Line *line, Dwarf_Line *next)
 {
 	struct line_row row = {0};
 	Dwarf_Addr addr, end;
@@ -513,7 +513,7 @@ static void tell_row(const struct telling *t, struct cu *u, Dwarf_Line *line, Dw
 		t->row(t->ctx, &row);
 }
 
-static void tell_rows(const struct telling *t, struct cu *u)
+static void report_rows(const struct telling *t, struct cu *u)
 {
 	Dwarf_Lines *rows;
 	size_t nr;
@@ -521,10 +521,10 @@ static void tell_rows(const struct telling *t, struct cu *u)
 	if (dwarf_getsrclines(&u->die, &rows, &nr))
 		return;
 	for (size_t i = 0; i + 1 < nr; i++)
-		tell_row(t, u, dwarf_onesrcline(rows, i), dwarf_onesrcline(rows, i + 1));
+		report_row(t, u, dwarf_onesrcline(rows, i), dwarf_onesrcline(rows, i + 1));
 }
 
-static void tell_functions(const struct telling *t, struct cu *u)
+static void report_functions(const struct telling *t, struct cu *u)
 {
 	if (!u->scanned)
 		scan_cu(u);
@@ -559,8 +559,8 @@ void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *r
 		dso->lines = open_lines(dso);
 	t.lines = dso->lines;
 	vec_for(u, &t.lines->cus) {
-		tell_functions(&t, u);
-		tell_rows(&t, u);
+		report_functions(&t, u);
+		report_rows(&t, u);
 	}
 	pthread_mutex_unlock(&dso->lock);
 }

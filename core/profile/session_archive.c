@@ -216,7 +216,7 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 	struct kept_lines lines = {0};
 	int err;
 
-	machine_note(m);
+	machine_track_lookups(m);
 	addr_key_table_init(&others, m);
 	err = buckets_collect(&buckets, s, &opts);
 	if (!err)

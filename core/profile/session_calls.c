@@ -87,7 +87,7 @@ static uint32_t frame_of(struct making_calls *m, uint32_t function)
 }
 
 /* The innermost open call ran by itself until @time. */
-static void tell_self(struct making_calls *m, uint64_t time)
+static void report_self(struct making_calls *m, uint64_t time)
 {
 	uint32_t weight;
 
@@ -106,7 +106,7 @@ static void tell_self(struct making_calls *m, uint64_t time)
 static void close_to(struct making_calls *m, int32_t level)
 {
 	while (m->open.nr && m->open.v[m->open.nr - 1].level >= level) {
-		tell_self(m, MAX(m->at, m->open.v[m->open.nr - 1].end));
+		report_self(m, MAX(m->at, m->open.v[m->open.nr - 1].end));
 		m->open.nr--;
 	}
 }
@@ -134,7 +134,7 @@ static void add_call(struct making_calls *m, const struct walked_call *c, const 
 	close_to(m, anew || before->segment != c->segment ? INT32_MIN : c->level);
 	if (anew)
 		begin_thread(m, c->thread, c->begin);
-	tell_self(m, c->begin);
+	report_self(m, c->begin);
 	node = profile_add_stack(m->builder, m->open.nr ? m->open.v[m->open.nr - 1].node : PROFILE_ROOT,
 				 frame_of(m, c->function));
 	vec_push(&m->open, (struct open_call){ c->end, node, c->level });

@@ -117,7 +117,7 @@ static void on_item(const struct item_sink *sink, const struct item *item)
 }
 
 /* In records for a recording in several windows, else in pieces of work. */
-static void tell_progress(const struct ordered_state *state, size_t number)
+static void report_progress(const struct ordered_state *state, size_t number)
 {
 	const char *what = state->fd < 0 ? "reading samples" : "writing";
 
@@ -137,7 +137,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	if (!w->ready)
 		prepare(state, w);
 	if (state->tells)
-		tell_progress(state, number);
+		report_progress(state, number);
 	w->out.merge = state->merge;
 	w->out.part = number;
 	if (!merge_begin(state->merge, number)) {

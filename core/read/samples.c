@@ -174,7 +174,7 @@ static void on_item(const struct item_sink *sink, const struct item *item)
 }
 
 /* Bytes of the data before item @number of the work, about: chunks and pieces are of like size. */
-static void tell_progress(const struct sample_state *state, size_t number)
+static void report_progress(const struct sample_state *state, size_t number)
 {
 	uint64_t bytes = state->session->scan.counts.bytes;
 
@@ -192,7 +192,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	if (!w->ready)
 		prepare(state, w);
 	if (!worker)
-		tell_progress(state, number);
+		report_progress(state, number);
 	if (number < state->session->scan.chunks.chunks.nr) {
 		do_chunk(state, w, number);
 		return;

@@ -81,7 +81,7 @@ static void copy_messages(int from, int to)
 			return;
 }
 
-static void tell_messages(struct loop *l)
+static void show_messages(struct loop *l)
 {
 	if (l->stderr_before >= 0 && l->messages >= 0) {
 		dup2(l->stderr_before, STDERR_FILENO);
@@ -100,7 +100,7 @@ static void give_back(void *arg)
 	struct loop *l = arg;
 
 	screen_leave(l->screen);
-	tell_messages(l);
+	show_messages(l);
 }
 
 static void watch_faults(struct loop *l)
@@ -405,7 +405,7 @@ int browse(const struct browse_opts *opts, const struct browse_source *source)
 	screen_close(l.screen);
 	l.screen = NULL;
 	fflush(stderr);
-	tell_messages(&l);
+	show_messages(&l);
 	end_now(&l);
 	release(&l);
 	return err ? -1 : 0;
