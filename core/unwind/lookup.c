@@ -27,7 +27,7 @@ struct known {			/* the result for an address of a file */
 	uint64_t offset;			/* in the file, */
 	bool interrupted;			/* or just after that, and it called */
 	uint8_t kind;				/* enum code_kind */
-	struct way_out way;			/* of CODE_WAY_OUT */
+	struct epilogue_scan way;			/* of CODE_WAY_OUT */
 	const struct rule *rule;
 	const struct rule_table *table;
 	uint64_t addr;				/* of .offset, in the file's own terms */
@@ -111,7 +111,7 @@ static enum code_kind interrupted_stub(struct lookup *l, const struct arch *arch
 }
 
 /* Files without tables are left to frame pointers. */
-static bool has_way_out(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
+static bool has_epilogue(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
 	uint64_t before = MIN(WAY_BEFORE, pc - r->map->start);
 	uint8_t code[WAY_BEFORE + WAY_MAX];
@@ -120,13 +120,13 @@ static bool has_way_out(struct lookup *l, const struct arch *arch, const struct 
 	if (!k->tables->frames[0] && !k->tables->frames[1])
 		return false;
 	n = l->world->code(l->world, r->space, pc - before, code, before + WAY_MAX);
-	return n > before && find_way_out(arch, code, before, n - before, &k->way);
+	return n > before && find_epilogue(arch, code, before, n - before, &k->way);
 }
 
 static void take_interrupted(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
 	k->kind = interrupted_stub(l, arch, r, pc);
-	if (k->kind == CODE_NO_RULE && has_way_out(l, arch, r, k, pc))
+	if (k->kind == CODE_NO_RULE && has_epilogue(l, arch, r, k, pc))
 		k->kind = CODE_WAY_OUT;
 }
 

@@ -6,7 +6,7 @@
 #define CORE_UNWIND_LOOKUP_H
 
 #include "core/unwind/step.h"
-#include "core/unwind/way_out.h"
+#include "core/unwind/epilogue_scan.h"
 
 struct dso;
 struct unwind_world;
@@ -25,7 +25,7 @@ enum code_kind {
 struct code {
 	enum code_kind kind;
 	struct rule_place place;	/* of CODE_RULE, and of CODE_ENTRY: that of its first instruction */
-	struct way_out way;		/* of CODE_WAY_OUT */
+	struct epilogue_scan way;		/* of CODE_WAY_OUT */
 	const struct dso *dso;		/* borrowed; NULL: of CODE_NONE */
 };
 

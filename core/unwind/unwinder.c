@@ -146,7 +146,7 @@ static bool is_called_before(struct unwinder *u, uint64_t pc)
 }
 
 /* The address that the epilogue scan finds is the caller's only if a call precedes it; else try frame pointers. */
-static enum step way_out_step(struct unwinder *u, struct frame *f, const struct way_out *way, const struct memory *m)
+static enum step epilogue_step(struct unwinder *u, struct frame *f, const struct epilogue_scan *way, const struct memory *m)
 {
 	const struct arch *arch = u->arch;
 	uint64_t sp = f->regs[arch->dwarf_sp], fp = 0;
@@ -180,7 +180,7 @@ static enum step next_frame(struct unwinder *u, struct frame *f, const struct co
 	else if (code->kind == CODE_PUSHED_STUB)
 		step = entry_step(f, u->arch, stub_push(u->arch), &memory);
 	else if (code->kind == CODE_WAY_OUT)
-		step = way_out_step(u, f, &code->way, &memory);
+		step = epilogue_step(u, f, &code->way, &memory);
 	else
 		step = frame_pointer_step(f, u->arch, &memory, is_leaf(u, f));
 	if (step == STEP_CALLER && f->interrupted && f->regs[u->arch->dwarf_sp] - sp > SIGNAL_REACH)

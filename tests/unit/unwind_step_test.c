@@ -9,7 +9,7 @@
 #include "core/model/live_maps.h"
 #include "core/unwind/live_world.h"
 #include "core/unwind/step.h"
-#include "core/unwind/way_out.h"
+#include "core/unwind/epilogue_scan.h"
 #include "tests/unit/check.h"
 
 #define MOST 12
@@ -153,14 +153,14 @@ static const struct {
 
 static void check_ways(void)
 {
-	struct way_out out;
+	struct epilogue_scan out;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		const uint8_t *code = ways[i].code;
 
 		for (size_t k = 0; k < ways[i].nr; k++) {
 			size_t at = ways[i].insns[k].at, n = ways[i].size - at;
-			bool found = find_way_out(ways[i].arch, code, at, n, &out);
+			bool found = find_epilogue(ways[i].arch, code, at, n, &out);
 
 			CHECK(found == (ways[i].insns[k].below != NO_WAY), "%s, %zu", ways[i].name, at);
 			CHECK(!found || out.below == ways[i].insns[k].below, "%s, %zu: %d", ways[i].name, at, out.below);
@@ -168,8 +168,8 @@ static void check_ways(void)
 			CHECK(!found || out.pops_others == ways[i].insns[k].pops_others, "%s, %zu", ways[i].name, at);
 		}
 	}
-	CHECK(!find_way_out(&arch_x86_64, ways[0].code, 0, 8, &out), "the return is cut off");
-	CHECK(!find_way_out(&arch_arm64, ways[0].code, 0, 9, &out));
+	CHECK(!find_epilogue(&arch_x86_64, ways[0].code, 0, 8, &out), "the return is cut off");
+	CHECK(!find_epilogue(&arch_arm64, ways[0].code, 0, 9, &out));
 }
 
 /* Signal trampolines, at each of their two instructions. */

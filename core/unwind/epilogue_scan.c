@@ -1,5 +1,5 @@
 /* Code followed to its return. Layer: unwind */
-#include "core/unwind/way_out.h"
+#include "core/unwind/epilogue_scan.h"
 
 #include "core/arch.h"
 #include "core/base/util.h"
@@ -12,7 +12,7 @@ enum { REG_SP = 4, REG_FP = 5 };
 
 struct way {
 	const struct arch *arch;
-	struct way_out *out;
+	struct epilogue_scan *out;
 	int below;
 };
 
@@ -169,10 +169,10 @@ static bool follow(struct way *w, const uint8_t *code, size_t at, size_t n)
 	return false;
 }
 
-bool find_way_out(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct way_out *out)
+bool find_epilogue(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct epilogue_scan *out)
 {
 	struct way w = { .arch = arch, .out = out };
 
-	*out = (struct way_out){ .fp_at = -1 };
+	*out = (struct epilogue_scan){ .fp_at = -1 };
 	return arch->family == ARCH_X86 && arch->insn && follow(&w, code, before, before + n);
 }

@@ -4,8 +4,8 @@
  * is short: its remaining pops are read from its instructions, up to the return.
  * Layer: unwind
  */
-#ifndef CORE_UNWIND_WAY_OUT_H
-#define CORE_UNWIND_WAY_OUT_H
+#ifndef CORE_UNWIND_EPILOGUE_SCAN_H
+#define CORE_UNWIND_EPILOGUE_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ struct arch;
 #define WAY_BEFORE	192	/* bytes before an address, */
 #define WAY_MAX		128	/* and from it on, that are read */
 
-struct way_out {
+struct epilogue_scan {
 	uint16_t below;		/* bytes on the stack, below the return address */
 	int16_t fp_at;		/* where among them the caller's frame pointer is; -1: in its register */
 	bool pops_others;	/* registers that the caller may want back */
@@ -26,6 +26,6 @@ struct way_out {
  * From the instruction after the first @before of @before + @n bytes of code. Calls are taken to return. Returns false if an
  * instruction does what is not understood, or none returns. It is a guess, right if a call ends where it leads to.
  */
-bool find_way_out(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct way_out *out);
+bool find_epilogue(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct epilogue_scan *out);
 
 #endif
