@@ -20,7 +20,7 @@
 #include "core/perfdata/record.h"
 #include "core/record/host/proc_maps.h"
 #include "core/model/machine.h"
-#include "core/model/missing.h"
+#include "core/model/symbol_errors.h"
 
 #define MAPS_TIMEOUT_MS	1000
 #define MAP_BYTES	(1ull << 20)	/* of files that are not mapped: only their start is looked up */
@@ -131,17 +131,17 @@ static void add_file(struct looking *l, const char *path)
 static void look_at(struct program_symbols *out, const struct looking *l, const struct dso *dso)
 {
 	struct file_symbols file = { .path = xstrdup(dso->path), .any = dso->state == DSO_LOADED };
-	struct missing missing;
+	struct symbol_error missing;
 	char *package;
 
 	if (dso->state != DSO_LOADED || dso->is_stripped) {
-		missing_find(&missing, l->machine, dso, false);
+		symbol_error_find(&missing, l->machine, dso, false);
 		package = dso->kind == DSO_USER && (dso->is_stripped || dso->state == DSO_NO_SYMBOLS) ?
 			  debug_package_of(dso->path) : NULL;
 		file.why = xstrdup(missing.why);
 		file.help = package ? xasprintf("install %s, or ask --debuginfod=URL", package) : xstrdup(missing.help);
 		free(package);
-		missing_release(&missing);
+		symbol_error_release(&missing);
 	}
 	vec_push(&out->list, file);
 }

@@ -5,7 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/perfdata/abi.h"
-#include "core/model/missing.h"
+#include "core/model/symbol_errors.h"
 #include "core/hists/bucket.h"
 #include "core/hists/location.h"
 
@@ -28,12 +28,12 @@ void unresolved_counts_release(struct unresolved_counts *u)
 
 static void put_file(const struct unresolved_counts *u, const struct machine *m, const struct dso_count *file, struct buf *out)
 {
-	struct missing missing;
+	struct symbol_error missing;
 
-	missing_find(&missing, m, file->dso, !file->dso && u->nr_mapless == file->nr);
+	symbol_error_find(&missing, m, file->dso, !file->dso && u->nr_mapless == file->nr);
 	buf_printf(out, "%s%" PRIu64 " in '%s' (%s: %s)", out->len ? ", " : "", file->nr,
 		   file->dso ? file->dso->path : "[unknown]", missing.why, missing.help);
-	missing_release(&missing);
+	symbol_error_release(&missing);
 }
 
 void unresolved_counts_finding(const struct unresolved_counts *u, const struct machine *m, bool branches, uint64_t nr_samples,

@@ -8,7 +8,7 @@
 #include "core/binary/code_image.h"
 #include "core/model/jit_code.h"
 #include "core/model/machine_state.h"
-#include "core/model/missing.h"
+#include "core/model/symbol_errors.h"
 #include "core/model/srcline.h"
 
 #define CODE_MAX	(1u << 30)	/* bytes that were read in one piece of code */
@@ -87,9 +87,9 @@ static uint32_t nth_of(const struct machine *m, const struct dso *dso)
 static void take_facts(struct taking *t)
 {
 	const struct dso *dso = t->dso;
-	struct missing missing;
+	struct symbol_error missing;
 
-	missing_find(&missing, t->machine, dso, false);
+	symbol_error_find(&missing, t->machine, dso, false);
 	*t->entry = (struct archive_dso){
 		.path = archive_add_text(t->archive, dso->path), .nth = nth_of(t->machine, dso), .kind = (uint8_t)dso->kind,
 		.state = (uint8_t)dso->state, .elf_class = (uint8_t)dso->elf_class, .is_stripped = dso->is_stripped,
@@ -100,7 +100,7 @@ static void take_facts(struct taking *t)
 		.missing_why = archive_add_text(t->archive, missing.why),
 		.missing_help = archive_add_text(t->archive, missing.help),
 	};
-	missing_release(&missing);
+	symbol_error_release(&missing);
 	vec_for(s, &dso->segments.list)
 		vec_push(&t->entry->segments, ((struct archive_segment){ s->vaddr, s->offset, s->size, s->can_run }));
 }

@@ -4,21 +4,21 @@
 #include <inttypes.h>
 
 #include "core/base/buf.h"
-#include "core/model/missing.h"
+#include "core/model/symbol_errors.h"
 
 static void put_file(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, bool no_maps,
 		     struct buf *out)
 {
-	struct missing missing;
+	struct symbol_error missing;
 
 	if (!nr)
 		return;
-	missing_find(&missing, m, dso, no_maps);
+	symbol_error_find(&missing, m, dso, no_maps);
 	buf_dec(out, nr, 10);
 	buf_printf(out, " %6.2f%%  ", 100.0 * (double)nr / (double)h->nr_samples);
 	buf_printf(out, "%s\n", dso ? dso->path : "[unknown]");
 	buf_printf(out, "%20s%s\n%20s-> %s\n", "", missing.why, "", missing.help);
-	missing_release(&missing);
+	symbol_error_release(&missing);
 }
 
 void unresolved_print(const struct hists *h, const struct machine *m, struct buf *out)

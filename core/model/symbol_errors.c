@@ -1,5 +1,5 @@
 /* Reasons for addresses without a name. Layer: model */
-#include "core/model/missing.h"
+#include "core/model/symbol_errors.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -54,7 +54,7 @@ static char *user_name(uid_t uid)
 	return user ? xstrdup(user->pw_name) : xasprintf("user %u", (unsigned)uid);
 }
 
-static enum reason why_unreadable(struct missing *out, const char *path)
+static enum reason why_unreadable(struct symbol_error *out, const char *path)
 {
 	struct stat st;
 	char *owner;
@@ -69,7 +69,7 @@ static enum reason why_unreadable(struct missing *out, const char *path)
 	return UNREADABLE;
 }
 
-static enum reason why_changed(struct missing *out, const struct dso *dso, const char *path)
+static enum reason why_changed(struct symbol_error *out, const struct dso *dso, const char *path)
 {
 	char now[BUILD_ID_TEXT], then[BUILD_ID_TEXT];
 	struct build_id id;
@@ -83,7 +83,7 @@ static enum reason why_changed(struct missing *out, const struct dso *dso, const
 	return CHANGED;
 }
 
-static enum reason why_not_found(const struct machine *m, struct missing *out, const struct dso *dso)
+static enum reason why_not_found(const struct machine *m, struct symbol_error *out, const struct dso *dso)
 {
 	char *path = below_symfs(m, dso->path);
 	struct elf_file *e = NULL;
@@ -99,7 +99,7 @@ static enum reason why_not_found(const struct machine *m, struct missing *out, c
 	return reason;
 }
 
-static enum reason why_user(const struct machine *m, struct missing *out, const struct dso *dso)
+static enum reason why_user(const struct machine *m, struct symbol_error *out, const struct dso *dso)
 {
 	enum reason reason = STRIPPED;
 	char *path;
@@ -134,7 +134,7 @@ static const struct dso *dump_of(const struct machine *m, uint32_t pid)
 	return NULL;
 }
 
-static enum reason why_anonymous(const struct machine *m, struct missing *out, const struct dso *dso)
+static enum reason why_anonymous(const struct machine *m, struct symbol_error *out, const struct dso *dso)
 {
 	const struct dso *dump = dump_of(m, dso->pid);
 
@@ -160,7 +160,7 @@ static enum reason why_anonymous(const struct machine *m, struct missing *out, c
 }
 
 /* The kernel's checks before it shows addresses: Linux, kernel/ksyms_common.c, kallsyms_show_value(). */
-static enum reason why_hidden(struct missing *out)
+static enum reason why_hidden(struct symbol_error *out)
 {
 	long long restricted = 0, paranoid = 0;
 
@@ -175,7 +175,7 @@ static enum reason why_hidden(struct missing *out)
 	return restricted == 1 ? HIDDEN_FROM_USERS : HIDDEN;
 }
 
-static enum reason why_kernel(struct missing *out, const struct dso *dso)
+static enum reason why_kernel(struct symbol_error *out, const struct dso *dso)
 {
 
 	if (dso->state == DSO_LOADED)
@@ -185,7 +185,7 @@ static enum reason why_kernel(struct missing *out, const struct dso *dso)
 	return why_hidden(out);
 }
 
-static enum reason why(const struct machine *m, struct missing *out, const struct dso *dso)
+static enum reason why(const struct machine *m, struct symbol_error *out, const struct dso *dso)
 {
 	switch (dso->kind) {
 	case DSO_USER:
@@ -203,11 +203,11 @@ static enum reason why(const struct machine *m, struct missing *out, const struc
 	}
 }
 
-void missing_find(struct missing *out, const struct machine *m, const struct dso *dso, bool no_maps)
+void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, bool no_maps)
 {
 	enum reason reason;
 
-	*out = (struct missing){0};
+	*out = (struct symbol_error){0};
 	if (dso && dso->archived && archive_text(dso->archive, dso->archived->missing_why)) {
 		const char *help = archive_text(dso->archive, dso->archived->missing_help);
 
@@ -223,7 +223,7 @@ void missing_find(struct missing *out, const struct machine *m, const struct dso
 		out->help = reasons[reason].help;
 }
 
-void missing_release(struct missing *missing)
+void symbol_error_release(struct symbol_error *missing)
 {
 	free(missing->why);
 	missing->why = NULL;

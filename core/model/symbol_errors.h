@@ -3,20 +3,20 @@
  * file is looked at again.
  * Layer: model
  */
-#ifndef CORE_MODEL_MISSING_H
-#define CORE_MODEL_MISSING_H
+#ifndef CORE_MODEL_SYMBOL_ERRORS_H
+#define CORE_MODEL_SYMBOL_ERRORS_H
 
 #include "core/model/machine.h"
 
 struct buf;
 
-struct missing {
-	char *why;		/* "stripped"; owned: missing_release() */
+struct symbol_error {
+	char *why;		/* "stripped"; owned: symbol_error_release() */
 	const char *help;	/* a remedy; static, or borrowed from the machine */
 };
 
 /* @dso NULL: nothing is mapped at the address; @no_maps: nor anywhere in the process, as far as was recorded. */
-void missing_find(struct missing *out, const struct machine *m, const struct dso *dso, bool no_maps);
-void missing_release(struct missing *missing);
+void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, bool no_maps);
+void symbol_error_release(struct symbol_error *missing);
 
 #endif
