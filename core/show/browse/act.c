@@ -6,10 +6,10 @@
 
 #include "core/ui/fit.h"
 #include "core/base/utf8.h"
-#include "core/show/browse/below.h"
+#include "core/show/browse/function_samples.h"
 #include "core/show/browse/browser.h"
 #include "core/show/browse/keys.h"
-#include "core/show/browse/sides.h"
+#include "core/show/browse/diff_columns.h"
 #include "core/read/filter.h"
 
 #define SIDEWAYS 8u		/* columns a key */

@@ -9,7 +9,7 @@
 #include "core/perfdata/event_table.h"
 #include "core/sched/wall.h"
 #include "core/show/browse/browser.h"
-#include "core/show/browse/sides.h"
+#include "core/show/browse/diff_columns.h"
 #include "core/ui/fit.h"
 
 #define TITLE_LINES	2u

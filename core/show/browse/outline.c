@@ -6,7 +6,7 @@
 #include "core/ui/fit.h"
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
-#include "core/show/browse/sides.h"
+#include "core/show/browse/diff_columns.h"
 
 #define PERCENT_WIDTH	9u	/* "  99.95% " */
 #define AMOUNT_WIDTH	11u

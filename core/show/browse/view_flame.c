@@ -9,7 +9,7 @@
 #include "core/ui/fit.h"
 #include "core/base/printable.h"
 #include "core/show/browse/command.h"
-#include "core/show/browse/sides.h"
+#include "core/show/browse/diff_columns.h"
 #include "core/show/browse/views.h"
 
 #define MOST_LEVELS 1024u

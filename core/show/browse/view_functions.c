@@ -2,7 +2,7 @@
 #include "core/base/printable.h"
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
-#include "core/show/browse/sides.h"
+#include "core/show/browse/diff_columns.h"
 #include "core/show/browse/views.h"
 
 #define MIN_DSO_WIDTH	8u	/* "[kernel]" */

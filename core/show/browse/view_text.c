@@ -4,7 +4,7 @@
 
 #include "core/show/browse/command.h"
 #include "core/ui/terminal.h"
-#include "core/show/browse/below.h"
+#include "core/show/browse/function_samples.h"
 #include "core/show/browse/views.h"
 
 struct hot_line { size_t line; double percent; };

@@ -1,5 +1,5 @@
 /* Samples below a function. Layer: browse */
-#include "core/show/browse/below.h"
+#include "core/show/browse/function_samples.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The callees that hold the samples below a function without samples of its own. Layer: browse */
-#ifndef CORE_SHOW_BROWSE_BELOW_H
-#define CORE_SHOW_BROWSE_BELOW_H
+#ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H
+#define CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H
 
 #include "core/show/browse/filters.h"
 

@@ -1,5 +1,5 @@
 /* Rows and bars of two sides. Layer: browse */
-#include "core/show/browse/sides.h"
+#include "core/show/browse/diff_columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Rows and bars of two sides: red where B takes more, blue where it takes less.
  * Layer: browse
  */
-#ifndef CORE_SHOW_BROWSE_SIDES_H
-#define CORE_SHOW_BROWSE_SIDES_H
+#ifndef CORE_SHOW_BROWSE_DIFF_COLUMNS_H
+#define CORE_SHOW_BROWSE_DIFF_COLUMNS_H
 
 #include "core/show/browse/browser.h"
 
