@@ -61,6 +61,22 @@ LBR=97,32 feedback_truth autofdo program t.1.exp >want
 autofdo_lines lbr.afdo >got
 expect_same 'branch stacks: lines' want got
 
+# llvm-profgen calls the perf in PATH: with prec there it makes the same profile as with the newer perf.
+profgen=$(command -v llvm-profgen llvm-profgen-14 llvm-profgen-16 llvm-profgen-19 | head -1) || true
+if [ "$profgen" ] && with_newperf 'llvm-profgen'; then
+	for who in "$PREC" "$PREC_PERF"; do
+		rm -rf bin
+		mkdir bin
+		ln -s "$who" bin/perf
+		PATH=$PWD/bin:$PATH timeout 60 "$profgen" --binary=program --perfdata=lbr.data --format=text --output=profgen.${who##*/} </dev/null >said 2>&1 ||
+			fail "llvm-profgen with ${who##*/} as perf: $(tail -3 said)"
+	done
+	expect_same 'llvm-profgen with prec as perf' profgen.perf profgen.prec
+	grep -q '^hot:' profgen.prec || fail "llvm-profgen finds no function: $(<said)"
+else
+	part_skipped 'llvm-profgen: not here (llvm)'
+fi
+
 # The compilers take them, and what they make works.
 compilers_take t.1.data "$SRC/tests/data/feedback.c"
 compilers_take lbr "$SRC/tests/data/feedback.c"
