@@ -1,14 +1,14 @@
 #!/bin/bash
 # Every recording of the corpus gives the same bytes, messages and exit status for any number of threads, in every command and format.
-# JOBS_ALL=1 in the environment: -j1 to -j8, all formats, also of what prec records here. Else: -j1 and -j8, a format a file.
+# With --long (tests/run): -j1 to -j8, all formats, also of what prec records here. Else: -j1 and -j8, a format a file.
 # Runs: slow
 . "$(dirname "$0")/lib/prec.sh"
 need_corpus
 mapfile -t formats < <("$PREC" export --format help | awk '/^[a-z]/ { print $1 }')
 mapfile -t files < <(find "$PREC_CORPUS" -type f ! -name '*.md' | sort)
 jobs=(8)
-[ ! "${JOBS_ALL:-}" ] || jobs=(2 3 4 5 6 7 8)
-if [ "${JOBS_ALL:-}" ]; then
+[ ! "${LONG:-}" ] || jobs=(2 3 4 5 6 7 8)
+if [ "${LONG:-}" ]; then
 	mkdir kinds
 	(cd kinds && "$SRC/tests/lib/recordings") >said
 	files+=("$PWD"/kinds/*)
@@ -46,7 +46,7 @@ for file in "${files[@]}"; do
 	same script -i "$file" "${elsewhere[@]}"
 	same script -D -i "$file" "${elsewhere[@]}"
 	same archive -o out -i "$file"
-	if [ ! "${JOBS_ALL:-}" ]; then
+	if [ ! "${LONG:-}" ]; then
 		same export -o out --format "${formats[turn++ % ${#formats[@]}]}" -i "$file" "${elsewhere[@]}"
 		continue
 	fi

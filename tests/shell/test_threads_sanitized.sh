@@ -1,5 +1,6 @@
 #!/bin/bash
 # ThreadSanitizer sees no race in any pass over any kind of recording, nor in the recorder; the output is that of one thread.
+# Every command is looked at, over recordings of each kind. With --long (tests/run) many options of each, too.
 # Runs: long slow alone
 . "$(dirname "$0")/lib/prec.sh"
 TSAN=$SRC/build-tsan/prec
@@ -26,12 +27,12 @@ tell_races() {
 	[ ${#races[@]} = 0 ] || { printf '%s\n' "${races[@]}"; head -60 "$(find . -maxdepth 1 -name 'seen.*' | head -1)"; } >&2
 }
 
-# clean COMMAND...: with four threads, beside what the plain program says with one.
+# clean COMMAND...: with eight threads, beside what the plain program says with one.
 clean() {
 	local status=0 want=0 WANTED=any
 	"$PREC" "$@" -j1 >one 2>/dev/null || want=$?
-	"$TSAN" "$@" -j4 >many 2>said || status=$?
-	looked "prec $* -j4"
+	"$TSAN" "$@" -j8 >many 2>said || status=$?
+	looked "prec $* -j8"
 	[ "$status" = "$want" ] || tell_races
 	expect "prec $*: exit status ($(tail -3 said))" $want $status
 	expect_same "prec $*" one many
@@ -42,8 +43,8 @@ written() {
 	local file=$1 WANTED=any
 	shift
 	"$PREC" "$@" -j1 -o "one.$file" >/dev/null 2>&1 || true
-	"$TSAN" "$@" -j4 -o "many.$file" >/dev/null 2>said || fail "prec $*: $(tail -3 said)"
-	looked "prec $* -j4"
+	"$TSAN" "$@" -j8 -o "many.$file" >/dev/null 2>said || fail "prec $*: $(tail -3 said)"
+	looked "prec $* -j8"
 	expect_same "prec $*" "one.$file" "many.$file"
 }
 
@@ -82,6 +83,54 @@ for f in flat chain; do
 	"$MKDATA" $f.txt $f.data
 done
 [ "$(stat -c %s flat.data)" -gt $((9 << 20)) ] || fail "the first pass has but one piece"
+
+# ---- every command ----
+
+# ran COMMAND...: one without threads to choose.
+ran() {
+	WANTED=any "$TSAN" "$@" >/dev/null 2>said </dev/null || true
+	looked "prec $*"
+}
+
+# all FILE: every command that reads a recording.
+all() {
+	clean report --stdio -i "$1"
+	clean report --stdio --no-children -g none -s comm,dso,sym -i "$1"
+	clean script -i "$1"
+	clean script -D -i "$1"
+	clean annotate --stdio -i "$1"
+	clean verify "$1"
+	clean summary -i "$1"
+	clean diff --stdio "$1" chain.data
+	written html export --format html -i "$1"
+	written jsonl export --format jsonl -i "$1"
+	written archived archive -i "$1"
+	if "$PREC" query -i "$1" 'SELECT 1' >/dev/null 2>&1; then
+		clean query -i "$1" 'SELECT comm, sum(samples), sum(period) FROM sums GROUP BY comm; SELECT count(*) FROM samples'
+	fi
+}
+mkdir kinds
+(cd kinds && RECORDER=$TSAN "$SRC/tests/lib/recordings") >said
+looked 'recordings of each kind'
+kinds=0
+for data in chain.data kinds/{dwarf,tracepoints,waits,packed-threads,stream}.data kinds/{pt,etm,spe}.data; do
+	[ -e $data ] || { part_skipped "$data: $(grep -F "${data##*/}" said)"; continue; }
+	all $data
+	kinds=$((kinds + 1))
+done
+ran list
+ran doctor
+ran buildid-cache -a "$PREC"
+ran buildid-cache -l
+[ $kinds -ge 4 ] || fail "only $kinds recordings: $(<said)"
+if [ ! "${LONG:-}" ]; then
+	tell_races
+	[ ${#races[@]} = 0 ] || fail "${#races[@]} of $runs commands have races"
+	echo "$runs commands, $kinds recordings"
+	exit 0
+fi
+
+# ---- with many options ----
 
 clean report --stdio -i flat.data
 clean report --stdio -i flat.data -s comm
@@ -123,8 +172,8 @@ for command in 'report --stdio' 'script' 'report --stats' 'verify'; do
 	clean $command -i stream.data
 done
 "$PREC" script -i stream.data -j1 >one 2>/dev/null
-"$TSAN" script -i - -j4 <stream.data >many 2>said
-looked 'prec script -j4 < a stream'
+"$TSAN" script -i - -j8 <stream.data >many 2>said
+looked 'prec script -j8 < a stream'
 expect_same 'prec script of a stream' one many
 
 # ---- what is recorded ----
@@ -208,3 +257,4 @@ done
 tell_races
 [ ${#races[@]} = 0 ] || fail "${#races[@]} of $runs commands have races"
 [ "$runs" -gt 60 ] || fail "only $runs commands"
+echo "$runs commands, $kinds recordings of each command"
