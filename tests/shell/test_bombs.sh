@@ -1,0 +1,119 @@
+#!/bin/bash
+# Recordings made to explode - long chains, deep inlining, many names, threads, events, maps - take memory and output that their size bounds.
+. "$(dirname "$0")/lib/prec.sh"
+MKDATA=$(helper mkdata/mkdata)
+peak=$(workload peak)
+! sanitized || skip "a sanitizer keeps memory of its own"
+# As CONTRIBUTING.md has it: bytes of memory, and of output, for a byte of the recording, and what is allowed beside them.
+MEMORY=48 OUTPUT=24 ALWAYS=$((24 << 20))
+# A frame of a chain is up to 200 functions; maps are printed for each process that inherited them, up to a million.
+INLINED=400 MAPS=$((256 << 20))
+
+head='attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all ids=1'
+declare -A bombs=(
+	[chains]="attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN sample_id_all
+comm 1/1 \"p\" t=1
+mmap2 1/1 0x400000+0x10000000@0 r-xp \"/nowhere\" t=1
+repeat 40
+sample 1/1 t={i+10} ip=0x400100 mode=user period=1 chain=user$(for ((k = 0; k < 7000; k++)); do printf ',{i*7000+%d*16+4194304}' $k; done)
+end"
+	[names]="$head
+repeat 20000
+comm {i+1}/{i+1} \"{i*7919+1000000007}\" t={i*3+1}
+sample {i+1}/{i+1} t={i*3+2} ip=0x400100 mode=user period=1
+end"
+	[threads]="$head
+comm 1/1 \"p\" t=1
+repeat 20000
+fork 1/{i+2} parent=1/{i+1} t={i*3+1}
+sample 1/{i+2} t={i*3+2} ip={i+4194304} mode=user period=1
+end"
+	[processes]="$head
+comm 1/1 \"p\" t=1
+repeat 20000
+fork {i+2}/{i+2} parent={i+1}/{i+1} t={i*3+1}
+sample {i+2}/{i+2} t={i*3+2} ip={i+4194304} mode=user period=1
+end"
+	[maps]="$head
+comm 1/1 \"p\" t=1
+repeat 20000
+mmap2 1/1 {i*4096+4194304}+0x1000@0 r-xp \"/lib/{i}\" t={i*3+1}
+sample 1/1 t={i*3+2} ip={i*4096+4194304} mode=user period=1
+end"
+	[forked-maps]="$head
+comm 1/1 \"p\" t=1
+repeat 3000
+mmap2 1/1 {i*4096+4194304}+0x1000@0 r-xp \"/lib/{i}\" t={i+1}
+end
+repeat 3000
+fork {i+2}/{i+2} parent=1/1 t={i*3+10000}
+mmap2 {i+2}/{i+2} {i*4096+4194304}+0x1000@0 r-xp \"/other/{i}\" t={i*3+10001}
+sample {i+2}/{i+2} t={i*3+10002} ip={i*4096+4194304} mode=user period=1
+end"
+	[events]="$(for ((k = 0; k < 1500; k++)); do echo "attr e$k type=raw config=$k sample=IDENTIFIER,IP,TID,TIME,PERIOD sample_id_all ids=$((k + 1))"; done)
+comm 1/1 \"p\" t=1
+$(for ((k = 0; k < 1500; k++)); do echo "sample 1/1 t=$((k + 2)) ip=$((4194304 + k)) mode=user period=1 event=e$k id=$((k + 1))"; done)"
+)
+
+# Deep inlining: an instruction of a program is in 60 functions, each of 100 frames is that.
+cat >deep.c <<'E2C'
+#define F(n, m) static inline __attribute__((always_inline)) long f##n(volatile long *p) { long v = f##m(p); *p += v; return v; }
+static inline __attribute__((always_inline)) long f0(volatile long *p) { *p += 1; return *p; }
+E2C
+for ((k = 1; k <= 60; k++)); do echo "F($k, $((k - 1)))"; done >>deep.c
+echo 'int main(void) { volatile long x = 0; while (f60(&x) < 100000000) ; return 0; }' >>deep.c
+gcc -g -O1 -no-pie -o deep deep.c
+main=$((0x$(nm deep | sed -n 's/ T main$//p')))
+deepest=$(for ((k = 0; k < 60; k++)); do
+	echo "$(addr2line -i -e deep $(printf '%#x' $((main + k))) | wc -l) $((main + k))"
+done | sort -n | tail -1)
+[ "${deepest% *}" -ge 60 ] || fail "only ${deepest% *} functions are inlined"
+deepest=${deepest#* }
+bombs[inlines]="attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN sample_id_all
+comm 1/1 \"deep\" t=1
+mmap2 1/1 0x400000+0x10000@0 r-xp \"$PWD/deep\" $(build_id_of deep) t=1
+repeat 1000
+sample 1/1 t={i+10} ip=$deepest mode=user period=1 chain=user$(for ((k = 0; k < 100; k++)); do printf ',%d' $deepest; done)
+end"
+
+runs=0
+# bounded FILE COMMAND...
+bounded() {
+	local file=$1 size status=0 memory output written most_memory=$MEMORY most_output=$OUTPUT always=$ALWAYS
+	shift
+	case "$file $*" in
+	*--mmaps*)		always=$((always + MAPS));;
+	'inlines.data script'*)	most_memory=$INLINED most_output=$INLINED;;
+	esac
+	size=$(stat -c %s "$file")
+	rm -f out
+	(ulimit -f $(((size * most_output + always) / 1024)); exec timeout 100 "$peak" kib "$PREC" "$@") >text 2>said || status=$?
+	[ $status -le 3 ] || fail "prec $*: status $status: $(tail -3 said)"
+	memory=$(($(<kib) << 10)) output=$(stat -c %s text) runs=$((runs + 1))
+	written=$output
+	[ ! -e out ] || written=$((output + $(stat -c %s out)))
+	[ $memory -lt $((size * most_memory + always)) ] || fail "$file of $size bytes: prec $*: $memory bytes of memory"
+	[ $written -lt $((size * most_output + always)) ] || fail "$file of $size bytes: prec $*: $written bytes of output"
+}
+for name in "${!bombs[@]}"; do
+	echo "${bombs[$name]}" >text
+	"$MKDATA" text $name.data
+	d=$name.data
+	bounded $d report --stdio -i $d
+	bounded $d report --stdio --no-children -g none -i $d
+	bounded $d report --stdio -G -s pid,tid,comm,sym,dso -i $d
+	bounded $d report --tasks -i $d
+	bounded $d report --mmaps -i $d
+	bounded $d script -i $d
+	bounded $d script -D -i $d
+	bounded $d annotate --stdio -i $d
+	bounded $d verify $d
+	bounded $d summary -i $d
+	bounded $d diff --stdio $d $d
+	for format in html pprof jsonl; do
+		bounded $d export -i $d -o out --format $format
+	done
+	bounded $d archive -i $d -o out
+	rm -f $d
+done
+echo "$runs runs of ${#bombs[@]} recordings"
