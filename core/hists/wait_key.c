@@ -66,9 +66,19 @@ static void waker_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_puts(out, waker_name(v, value));
 }
 
+/* The time in which it could have run, or slept, is spent for nothing that has a name; a thread is not named by its memory. */
+static bool has_no_object(enum wait_reason reason)
+{
+	return reason == WAIT_FOR_CPU || reason == WAIT_FOR_SLEEP || reason == WAIT_FOR_PAGE_FAULT;
+}
+
 static uint64_t lock_word(const struct sample_view *r)
 {
-	return !wait_of(r) ? NO_WAIT_VALUE : wait_of(r)->lock;
+	const struct wait_view *w = wait_of(r);
+
+	if (!w || w->reason == WAIT_FOR_JOIN || (w->lock == WAIT_NO_LOCK && has_no_object(w->reason)))
+		return NO_WAIT_VALUE;
+	return w->lock;
 }
 
 static void lock_print(const struct view *v, uint64_t value, struct buf *out)

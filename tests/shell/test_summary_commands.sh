@@ -36,6 +36,18 @@ expect "commands" "true 120 40 processes
 sort 50 2 processes
 forks.sh 10 1 process" "$(commands many.data)"
 expect "they stand first" "commands" "$("$PREC" summary -i many.data | grep -xE 'commands|threads|functions,.*' | head -1)"
+# A child of the shell that becomes another program was the shell until then, as for report.
+sed -i '$ a\
+comm 900/900 "forks.sh"\
+sample 900/900 t=900000000 ip=0x100 mode=user period=7000000\
+comm 900/900 "true" exec=1 t=900000001\
+sample 900/900 t=900000002 ip=0x100 mode=user period=2000000' text
+"$(helper mkdata/mkdata)" text exec.data
+expect "after an exec" "true 121 41 processes
+sort 50 2 processes
+forks.sh 11 2 processes" "$(commands exec.data)"
+expect "as report has them" "$("$PREC" report -i exec.data --stdio --no-children -s comm -F period,comm -t, 2>/dev/null | grep -E '^ *[0-9]' | tr -d ' ' | sort)" \
+	"$("$PREC" summary --json -i exec.data | jq -r '.commands[] | "\(.period),\(.name)"' | sort)"
 recording 0 few.data
 expect "few processes" "" "$(commands few.data)"
 

@@ -411,26 +411,41 @@ static struct summary_section *add_functions(const struct walk *k, const struct 
 	return section;
 }
 
-/* Commands by name, each with its processes, where there are many. Threads of a process stand together. */
+struct command_use { uint32_t name, process; };
+
+static int by_process(const void *pa, const void *pb)
+{
+	const struct command_use *a = pa, *b = pb;
+
+	return a->process != b->process ? compare_numbers(a->process, b->process) : compare_numbers(a->name, b->name);
+}
+
+/*
+ * Commands by name, each with its processes, where there are many. A process counts for each of its names: what a shell's child does
+ * before its exec is the shell's, as in report -s comm.
+ */
 static void add_commands(const struct walk *k)
 {
-	struct { struct profile_sum sum; uint32_t last, processes; } *by_name = xcalloc(k->d->nr_strings, sizeof(*by_name));
+	struct { struct profile_sum sum; uint32_t processes; } *by_name = xcalloc(k->d->nr_strings, sizeof(*by_name));
+	VEC(struct command_use) uses = {0};
 	struct summary_section *section;
-	uint32_t processes = 0, last = PROFILE_NONE;
+	uint32_t processes = 0;
 
-	for (uint32_t t = 0; t < k->d->threads.nr; t++) {
-		const struct profile_thread *thread = &k->d->threads.v[t];
-		uint32_t name = k->d->names.v[thread->first_name + thread->nr_names - 1].name;
-
-		if (!k->threads[t].nr)
+	vec_for(w, &k->d->weights) {
+		if (w->event != k->out->event || w->thread == PROFILE_NONE || !is_wanted(k, w))
 			continue;
-		by_name[name].processes += !by_name[name].processes || by_name[name].last != thread->process;
-		by_name[name].last = thread->process;
-		by_name[name].sum.nr += k->threads[t].nr;
-		add_saturated(&by_name[name].sum.period, k->threads[t].period);
-		processes += last != thread->process;
-		last = thread->process;
+		add(&by_name[w->comm].sum, w);
+		vec_push(&uses, ((struct command_use){ w->comm, k->d->threads.v[w->thread].process }));
 	}
+	if (uses.nr)
+		qsort(uses.v, uses.nr, sizeof(*uses.v), by_process);
+	for (size_t i = 0; i < uses.nr; i++) {
+		const struct command_use *use = &uses.v[i];
+
+		by_name[use->name].processes += !i || by_process(use - 1, use);
+		processes += !i || use->process != use[-1].process;
+	}
+	vec_free(&uses);
 	if (processes >= MANY_PROCESSES) {
 		section = add_section(k->out, "commands", "commands");
 		for (uint32_t name = 0; name < k->d->nr_strings; name++) {
