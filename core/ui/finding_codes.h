@@ -204,6 +204,9 @@
 	ROW(PYTHON_UNKNOWN, "python-unknown", NOTE,								\
 	    "Python's frames are not known of {n} of {of} {sample|samples} in its interpreter",			\
 	    "these samples have the interpreter's own functions instead")						\
+	ROW(JVM_UNNAMED, "jvm-unnamed", NOTE,									\
+	    "{n} {JVM|JVMs} did not give the names of {its|their} code[: {where}]",				\
+	    "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) writes them when it ends")	\
 	ROW(UNWRITTEN, "unwritten", WARNING,									\
 	    "{n} {sample that was|samples that were} taken could not be written[, and {where}]",			\
 	    "what was written until then can be read: make room on the disk, or record less (-F, --max-size)")	\

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +27,7 @@
 #include "core/packing/zstd.h"
 #include "core/model/dsos.h"
 #include "core/model/namespace.h"
+#include "core/record/live/java_attach.h"
 
 #define FILE_MAX	(64ull << 20)	/* bytes of one */
 #define ALL_MAX		(256ull << 20)	/* of all */
@@ -33,6 +36,10 @@
 #define LEVEL		1		/* of zstd: the recorder is not to take long */
 #define FIRST_WAIT_NS	100000000ull	/* before a file is looked for again, at first; it doubles up to: */
 #define LAST_WAIT_NS	4000000000ull
+#define ASK_FIRST_NS	500000000ull	/* a JVM is asked for the first time so long after it was seen; the pause doubles up to: */
+#define ASK_LAST_NS	30000000000ull
+#define ANSWER_NS	1000000000ull	/* it has so long to answer */
+#define ANSWERS_NS	5000000000ull	/* all of them together, at the end */
 
 /* The kernel's records (perf_event_open(2)). */
 struct mmap_record {
@@ -67,6 +74,9 @@ struct jit_map {
 	uint64_t due_ns, wait_ns;	/* when the file is looked for again, until it is seen; and after how long then */
 	bool ended;
 	int err;			/* of the last try, -errno */
+	bool is_jvm;
+	int jvm_err;			/* why it did not write the file; 0: it did, or was not asked */
+	uint64_t ask_due_ns, ask_wait_ns;	/* when it is asked again, after how long then */
 	struct version version;
 	uint64_t size;			/* bytes of: */
 	struct buf packed;
@@ -79,6 +89,10 @@ struct jit_maps {
 	unsigned nr_open;
 	uint64_t due_ns;		/* the earliest of all */
 	uint64_t size, packed;		/* of all */
+	/* JVMs are asked by a thread of its own, as that takes its time: only if .asks. */
+	bool asks, asker_runs, asker_ends;
+	pthread_t asker;
+	pthread_cond_t asker_due;	/* CLOCK_MONOTONIC */
 };
 
 /* ---- where it is ---- */
@@ -238,7 +252,8 @@ static void begin(struct jit_maps *j, struct jit_map *p)
 	p->owner = owner_of_process(p->pid);
 	p->root = p->fd = -1;
 	p->wait_ns = 0;
-	p->ended = false;
+	p->is_jvm = p->ended = false;
+	p->jvm_err = 0;
 	find_root(j, p);
 }
 
@@ -270,6 +285,116 @@ static void see_end(struct jit_maps *j, uint32_t pid)
 	p->ended = true;
 }
 
+/* ---- JVMs ---- */
+
+/* Asks for the file, without the lock. @p may have moved when it returns. */
+static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
+{
+	struct jit_map *p = find(j, pid);
+	struct jvm jvm = { .pid = pid, .number = p->number, .owner = p->owner, .root = p->root < 0 ? -1 : dup(p->root) };
+	int err;
+
+	pthread_mutex_unlock(&j->lock);
+	err = jvm_write_map(&jvm, until_ns);
+	if (jvm.root >= 0)
+		close(jvm.root);
+	pthread_mutex_lock(&j->lock);
+	p = find(j, pid);
+	if (!p->ended)
+		p->jvm_err = err;
+	p->ask_wait_ns = MIN(2 * p->ask_wait_ns, ASK_LAST_NS);
+	p->ask_due_ns = now_ns() + p->ask_wait_ns;
+}
+
+/* The JVM that is to be asked first; NULL: there is none. */
+static struct jit_map *next_jvm(struct jit_maps *j)
+{
+	struct jit_map *first = NULL;
+
+	vec_for(p, &j->list)
+		if (p->is_jvm && !p->ended && (!first || p->ask_due_ns < first->ask_due_ns))
+			first = p;
+	return first;
+}
+
+static void *ask_jvms(void *arg)
+{
+	struct jit_maps *j = arg;
+
+	pthread_mutex_lock(&j->lock);
+	while (!j->asker_ends) {
+		const struct jit_map *p = next_jvm(j);
+
+		if (!p) {
+			pthread_cond_wait(&j->asker_due, &j->lock);
+		} else if (p->ask_due_ns <= now_ns()) {
+			ask_jvm(j, p->pid, now_ns() + ANSWER_NS);
+		} else {
+			struct timespec due = { (time_t)(p->ask_due_ns / 1000000000), (long)(p->ask_due_ns % 1000000000) };
+
+			pthread_cond_timedwait(&j->asker_due, &j->lock, &due);
+		}
+	}
+	pthread_mutex_unlock(&j->lock);
+	return NULL;
+}
+
+static void start_asker(struct jit_maps *j)
+{
+	sigset_t all, mask;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	j->asker_runs = !pthread_create(&j->asker, NULL, ask_jvms, j);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+static void stop_asker(struct jit_maps *j)
+{
+	if (!j->asker_runs)
+		return;
+	pthread_mutex_lock(&j->lock);
+	j->asker_ends = true;
+	pthread_cond_signal(&j->asker_due);
+	pthread_mutex_unlock(&j->lock);
+	pthread_join(j->asker, NULL);
+	j->asker_runs = false;
+}
+
+/* The process has HotSpot's library. */
+static void see_jvm(struct jit_maps *j, uint32_t pid)
+{
+	struct jit_map *p = find(j, pid);
+
+	if (!p || p->is_jvm)
+		return;
+	p->is_jvm = true;
+	p->ask_wait_ns = ASK_FIRST_NS;
+	p->ask_due_ns = now_ns() + ASK_FIRST_NS;
+	if (j->asks && !j->asker_runs)
+		start_asker(j);
+	if (j->asks)
+		pthread_cond_signal(&j->asker_due);
+}
+
+void jit_maps_ask(struct jit_maps *j)
+{
+	uint64_t end = now_ns() + ANSWERS_NS;
+
+	stop_asker(j);
+	pthread_mutex_lock(&j->lock);
+	for (size_t i = 0; i < j->list.nr; i++) {
+		const struct jit_map *p = &j->list.v[i];
+		uint64_t now = now_ns();
+
+		if (p->is_jvm && !p->ended && now < end)
+			ask_jvm(j, p->pid, MIN(now + ANSWER_NS, end));
+	}
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* ---- records ---- */
+
 /* Any map of code is worth a look at a process that is known: its file may be there by now. */
 static void see_map(struct jit_maps *j, const struct record_header *h, const void *record, size_t size)
 {
@@ -277,7 +402,8 @@ static void see_map(struct jit_maps *j, const struct record_header *h, const voi
 	const struct mmap_record *r = record;
 	bool is_new = h->type == PERF_RECORD_MMAP2;
 	size_t at = is_new ? sizeof(*r2) : sizeof(*r);
-	char name[64];
+	char name[PATH_MAX];
+	bool is_library;
 	size_t n;
 
 	if (size <= at || r->pid == UINT32_MAX || (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER ||
@@ -286,8 +412,11 @@ static void see_map(struct jit_maps *j, const struct record_header *h, const voi
 	n = strnlen((const char *)record + at, MIN(size - at, sizeof(name) - 1));
 	memcpy(name, (const char *)record + at, n);
 	name[n] = '\0';
-	if (is_anonymous(name) || (is_new && r2->flags & MAP_HUGETLB) || find(j, r->pid))
+	is_library = is_jvm_library(name);
+	if (is_anonymous(name) || (is_new && r2->flags & MAP_HUGETLB) || is_library || find(j, r->pid))
 		see_code(j, r->pid);
+	if (is_library)
+		see_jvm(j, r->pid);
 }
 
 void jit_maps_see(struct jit_maps *j, const void *record, size_t size)
@@ -386,6 +515,40 @@ static const char *reason(int err)
 	}
 }
 
+/* Why a JVM's code has no names. */
+static const char *jvm_reason(int err)
+{
+	switch (err) {
+	case -ENOTSUP:
+		return "does not attach";
+	case -EPROTO:
+		return "is older than JDK 17";
+	case -EPERM:
+	case -EACCES:
+		return "is another user's";
+	default:
+		return "did not answer";
+	}
+}
+
+/* JVMs that ended before they were asked have no file, either. */
+static void find_jvms(struct jit_maps *j, struct findings *out)
+{
+	struct buf b = {0};
+	uint64_t nr = 0;
+
+	vec_for(p, &j->list) {
+		if (!p->is_jvm || p->packed.len)
+			continue;
+		if (nr++ < TOLD_MAX)
+			buf_printf(&b, "%s%u %s", nr > 1 ? ", " : "", p->pid, p->jvm_err ? jvm_reason(p->jvm_err) : "ended before");
+	}
+	if (nr > TOLD_MAX)
+		buf_puts(&b, ", ...");
+	findings_add(out, FINDING_JVM_UNNAMED, nr, 0, buf_str(&b));
+	buf_release(&b);
+}
+
 void jit_maps_findings(struct jit_maps *j, struct findings *out)
 {
 	struct buf b = {0};
@@ -398,6 +561,7 @@ void jit_maps_findings(struct jit_maps *j, struct findings *out)
 		if (nr++ < TOLD_MAX)
 			buf_printf(&b, "%s/tmp/perf-%lu.map is %s", nr > 1 ? ", " : "", p->number, reason(p->err));
 	}
+	find_jvms(j, out);
 	pthread_mutex_unlock(&j->lock);
 	if (nr > TOLD_MAX)
 		buf_puts(&b, ", ...");
@@ -407,10 +571,16 @@ void jit_maps_findings(struct jit_maps *j, struct findings *out)
 
 /* ---- its life ---- */
 
-struct jit_maps *jit_maps_new(void)
+struct jit_maps *jit_maps_new(bool asks)
 {
 	struct jit_maps *j = xcalloc(1, sizeof(*j));
+	pthread_condattr_t attr;
 
+	j->asks = asks;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&j->asker_due, &attr);
+	pthread_condattr_destroy(&attr);
 	pthread_mutex_init(&j->lock, NULL);
 	j->due_ns = UINT64_MAX;
 	return j;
@@ -420,6 +590,8 @@ void jit_maps_free(struct jit_maps *j)
 {
 	if (!j)
 		return;
+	stop_asker(j);
+	pthread_cond_destroy(&j->asker_due);
 	vec_for(p, &j->list) {
 		release_fd(j, &p->root);
 		release_fd(j, &p->fd);

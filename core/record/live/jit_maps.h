@@ -2,12 +2,13 @@
  * Keeps the names of code made at run time: the files /tmp/perf-PID.map of recorded processes that have executable memory
  * without a file. Such a file is opened when it is first seen, so that it may be removed; it is read when its process ends, or
  * a file of the recording does. It is looked for as its process sees it, in a root and with a number of its own, as in a
- * container.
+ * container. A JVM is asked to write it (java_attach.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H
 #define CORE_RECORD_LIVE_JIT_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +16,11 @@ struct features;
 struct findings;
 struct jit_maps;
 
-/* Owned by the caller: jit_maps_free(). All below are safe from any thread. */
-struct jit_maps *jit_maps_new(void);
+/*
+ * Owned by the caller: jit_maps_free(). All below are safe from any thread. @asks: JVMs are asked for their names while they run,
+ * on a thread of its own, as they may end before the recording does.
+ */
+struct jit_maps *jit_maps_new(bool asks);
 /* NULL: nothing. */
 void jit_maps_free(struct jit_maps *j);
 /* Look at the record at @record, of @size bytes with its header: a map of code without a file, or the end of a process. */
@@ -25,6 +29,8 @@ void jit_maps_see(struct jit_maps *j, const void *record, size_t size);
 void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n);
 /* Look for files that were not there before; costs nothing if the last time was just now. */
 void jit_maps_look(struct jit_maps *j);
+/* At the end of the recording: ask all JVMs that still run, which takes a second each at most. */
+void jit_maps_ask(struct jit_maps *j);
 /* Read those of processes that have not ended; the section JIT_MAPS. */
 void jit_maps_section(struct jit_maps *j, struct features *f);
 /* The bytes of the section, so far. */

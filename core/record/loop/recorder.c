@@ -132,6 +132,8 @@ static int finish(struct recorder *r)
 	readers_collect(&r->readers);
 	if (!r->write_error && r->o->aux && (r->o->aux->at_exit || r->snapshot))
 		r->write_error = r->o->aux->save(r->o->aux, r->output.file.writer);
+	if (r->jit_maps)
+		jit_maps_ask(r->jit_maps);
 	err = end_file(r, keep);
 	if (r->keeper) {
 		keeper_finish(r->keeper);
@@ -166,7 +168,7 @@ static int prepare(struct recorder *r)
 	r->reads_python = recorder_wants_python(r->o);
 	keep_binaries(r);
 	if (!r->o->no_jit_maps && !str_eq(r->o->output.path, "-"))	/* a stream has no sections of prec's own */
-		r->jit_maps = jit_maps_new();
+		r->jit_maps = jit_maps_new(r->workload.pid > 0);
 	if (attach_open(&r->at, &opts) ||
 	    trigger_open(&r->trigger, &r->o->triggers, &r->at.places, &r->o->sampling, &r->at.threads) ||
 	    recorder_open_output(r) || recorder_watch(r))

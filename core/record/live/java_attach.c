@@ -1,0 +1,173 @@
+/* The attach protocol of HotSpot. Layer: live */
+#include "core/record/live/java_attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/util.h"
+
+#define POLL_NS		20000000	/* between two looks for the socket */
+#define ANSWER_MAX	4096
+
+bool is_jvm_library(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return name && str_eq(name + 1, "libjvm.so");
+}
+
+/* Opens @path below the process's root; links lead nowhere else. A descriptor, or -errno. */
+static int open_there(const struct jvm *jvm, const char *path, uint64_t flags, uint64_t mode)
+{
+	struct open_how how = { .flags = flags | O_NOFOLLOW | O_CLOEXEC, .mode = mode, .resolve = RESOLVE_IN_ROOT };
+	int root = jvm->root >= 0 ? jvm->root : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = root < 0 ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	int err = fd < 0 ? -errno : 0;
+
+	if (jvm->root < 0 && root >= 0)
+		close(root);
+	return err ? err : fd;
+}
+
+/* True if the process handles SIGQUIT: it is no JVM that would end by it. */
+static bool catches_quit(uint32_t pid)
+{
+	char path[32];
+	struct buf text = {0};
+	const char *at;
+	bool catches;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	at = read_file(path, &text) ? NULL : strstr(buf_str(&text), "\nSigCgt:");
+	catches = at && strtoull(at + strlen("\nSigCgt:"), NULL, 16) >> (SIGQUIT - 1) & 1;
+	buf_release(&text);
+	return catches;
+}
+
+/* The socket, if it is there and the process's own: a descriptor for its place, or -errno. */
+static int find_socket(const struct jvm *jvm)
+{
+	char path[48];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/.java_pid%lu", jvm->number);
+	fd = open_there(jvm, path, O_PATH, 0);
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &st) && S_ISSOCK(st.st_mode) && (st.st_uid == jvm->owner || st.st_uid == 0))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+/* Makes it listen: it looks for this file when it gets the signal, and prints its threads where there is none. */
+static int wake_up(const struct jvm *jvm, uint64_t until_ns)
+{
+	int process = (int)syscall(SYS_pidfd_open, jvm->pid, 0), sign, at;
+	char name[48];
+
+	if (process < 0)
+		return -errno;
+	snprintf(name, sizeof(name), "/tmp/.attach_pid%lu", jvm->number);
+	sign = open_there(jvm, name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+	if (sign == -EEXIST)	/* of somebody who asks at the same time */
+		sign = open_there(jvm, name, O_PATH, 0);
+	at = sign < 0 ? sign : -ENOTSUP;
+	if (sign >= 0 && catches_quit(jvm->pid) && !syscall(SYS_pidfd_send_signal, process, SIGQUIT, NULL, 0))
+		for (at = find_socket(jvm); at == -ENOENT && now_ns() < until_ns; at = find_socket(jvm))
+			nanosleep(&(struct timespec){ .tv_nsec = POLL_NS }, NULL);
+	if (sign >= 0) {
+		int tmp = open_there(jvm, "/tmp", O_PATH | O_DIRECTORY, 0);
+
+		unlinkat(tmp, strrchr(name, '/') + 1, 0);
+		if (tmp >= 0)
+			close(tmp);
+		close(sign);
+	}
+	close(process);
+	return at == -ENOENT ? -ETIMEDOUT : at;
+}
+
+/* Waits until @fd has something to read, or @until_ns. */
+static bool is_readable(int fd, uint64_t until_ns)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	uint64_t now = now_ns();
+
+	return now < until_ns && poll(&p, 1, (int)((until_ns - now) / 1000000) + 1) > 0;
+}
+
+/* The answer begins with a line "0" if all went well. */
+static int read_answer(int fd, uint64_t until_ns)
+{
+	char answer[ANSWER_MAX + 1];
+	size_t nr = 0;
+
+	while (nr < ANSWER_MAX) {
+		ssize_t n;
+
+		if (!is_readable(fd, until_ns))
+			return -ETIMEDOUT;
+		n = read(fd, answer + nr, ANSWER_MAX - nr);
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		nr += (size_t)n;
+	}
+	answer[nr] = '\0';
+	/* A command that it does not know is said in words. */
+	return nr >= 2 && !memcmp(answer, "0\n", 2) && !strstr(answer, "Exception") ? 0 : -EPROTO;
+}
+
+static int ask(const struct jvm *jvm, int place, uint64_t until_ns)
+{
+	/* Version, command, three arguments. */
+	static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err;
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (fd < 0)
+		return -errno;
+	snprintf(to.sun_path, sizeof(to.sun_path), "/proc/self/fd/%d", place);
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		err = errno == ECONNREFUSED ? -ETIMEDOUT : -errno;
+	else if (peer.pid != (pid_t)jvm->pid)
+		err = -EPERM;
+	else
+		err = send(fd, request, sizeof(request), MSG_NOSIGNAL) == sizeof(request) ? read_answer(fd, until_ns) : -EPROTO;
+	close(fd);
+	return err;
+}
+
+int jvm_write_map(const struct jvm *jvm, uint64_t until_ns)
+{
+	int place = find_socket(jvm), err;
+
+	if (place == -ENOENT)
+		place = wake_up(jvm, until_ns);
+	if (place < 0)
+		return place;
+	err = ask(jvm, place, until_ns);
+	close(place);
+	return err;
+}

@@ -1,0 +1,30 @@
+/*
+ * Asks a JVM (HotSpot, JDK 17 and later) to write the names of the code that it made to /tmp/perf-PID.map, by its attach
+ * protocol, as jcmd does: SIGQUIT makes it listen on a socket below /tmp, where commands are sent.
+ * Sources: sun.tools.attach.VirtualMachineImpl, os/posix/attachListener_posix.cpp and diagnosticCommand.hpp of OpenJDK.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_JAVA_ATTACH_H
+#define CORE_RECORD_LIVE_JAVA_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct jvm {
+	uint32_t pid;
+	unsigned long number;	/* by which the process knows itself, as in a container */
+	int root;		/* its root directory; -1: it is ours */
+	uid_t owner;		/* its user */
+};
+
+/* True if a file of this path is HotSpot's library. */
+bool is_jvm_library(const char *path);
+/*
+ * Returns 0 when the file is written, before CLOCK_MONOTONIC reaches @until_ns; or -errno: -ETIMEDOUT, no answer came; -ENOTSUP,
+ * it does not attach (-XX:+DisableAttachMechanism, -Xrs); -EPROTO, it does not know the command (before JDK 17); -EPERM, the
+ * socket is not its own. Never sends the signal to a process that does not catch it.
+ */
+int jvm_write_map(const struct jvm *jvm, uint64_t until_ns);
+
+#endif

@@ -1,0 +1,74 @@
+#!/bin/bash
+# A JVM is asked for the names of its code: while it runs as the command, and at the end where it goes on; who does not answer is said.
+. "$(dirname "$0")/lib/prec.sh"
+need_events
+JVM=$(workload jvm)
+at_end 'rm -f $(sed "s,.*,/tmp/perf-&.map /tmp/.java_pid& /tmp/.attach_pid&," pids 2>/dev/null)'
+cp /bin/true libjvm.so
+any_status "$JVM" none 1 >out
+grep -q ended out || skip "no code for this processor"
+names() { "$PREC" report -q -i data --stdio -s symbol -F sample,symbol -t '|' 2>/dev/null | awk -F'|' '$2 ~ /java_method/ { n += $1 } END { print (n > 0) }'; }
+pid_of() { "$PREC" script -q -i data -F pid 2>/dev/null | sort | uniq -c | sort -n | awk 'END { print $2 }' | tee -a pids; }
+
+# The command: the first question comes while it runs, in the second half of a second.
+"$PREC" record -e cpu-clock:u -o data "$JVM" names 1500 >out 2>err || fail "cannot record: $(<err)"
+pid=$(pid_of)
+expect "names of the command" 1 "$(names)"
+grep -q asked out || fail "it was not asked"
+! grep -q jvm-unnamed err || fail "$(<err)"
+[ ! -e "/tmp/.attach_pid$pid" ] || fail "the sign for the JVM is left"
+rm -f "/tmp/perf-$pid.map"
+expect "and without the file" 1 "$(names)"
+"$PREC" record -q -e cpu-clock:u -o data --no-jit-map "$JVM" names 900 >out 2>err || fail "cannot record: $(<err)"
+pid_of >/dev/null
+expect "--no-jit-map asks nobody" ended "$(<out)"
+
+# Attached: it is asked once, at the end, and goes on.
+attach() {	# ANSWER
+	command "$JVM" "$1" 60000 >out & jvm=$!
+	echo $jvm >>pids
+	await 20 has_run $jvm 50
+	any_status "$PREC" record -e cpu-clock:u -o data -p $jvm sleep 0.2 2>err
+	kill -0 $jvm || fail "$1: the process ended"
+	kill $jvm
+	wait $jvm 2>/dev/null || true
+}
+attach names
+expect "names of a process" "1 asked" "$(names) $(<out)"
+attach silent
+expect_finding jvm-unnamed err "$jvm did not answer"
+attach deaf
+expect_finding jvm-unnamed err "$jvm did not answer"
+attach old
+expect_finding jvm-unnamed err "$jvm is older"
+attach deadly
+expect_finding jvm-unnamed err "$jvm does not attach"
+
+# A socket in its place that is somebody else's.
+command "$JVM" names 60000 >out & jvm=$!
+echo $jvm >>pids
+await 20 has_run $jvm 50
+cat >other.c <<'T'
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", argv[argc - 1]);
+	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) || listen(fd, 1))
+		return 1;
+	puts("listens");
+	fflush(stdout);
+	pause();
+}
+T
+"${CC:-cc}" -o other other.c
+./other "/tmp/.java_pid$jvm" >listens & other=$!
+await 10 grep -q listens listens
+"$PREC" record -e cpu-clock:u -o data -p $jvm sleep 0.2 2>err || fail "cannot record: $(<err)"
+expect_finding jvm-unnamed err "$jvm is another user's"
+kill $jvm $other
+wait $jvm $other 2>/dev/null || true
