@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/perfdata/abi.h"
+#include "core/model/python.h"
 #include "core/model/addr_key.h"
 #include "core/model/machine.h"
 #include "core/model/srcline.h"
@@ -36,6 +37,11 @@ static bool kernel_dso(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
 }
 
+static char level_of_dso(const struct dso *dso)
+{
+	return kernel_dso(dso) ? 'k' : is_python_dso(dso) ? 'p' : '.';
+}
+
 char location_level(uint16_t cpumode)
 {
 	switch (cpumode) {
@@ -57,7 +63,7 @@ static char level_of(const struct machine *m, const struct addr_key *a, const st
 	const struct arch *arch = machine_arch(m);
 
 	if (dso)
-		return kernel_dso(dso) ? 'k' : '.';
+		return level_of_dso(dso);
 	/* The record's cpumode decided the space: on 32-bit Arm user space calls the kernel's page at 0xffff0fa0. */
 	if (a->space != SPACE_NONE)
 		return machine_space_is_kernel(m, a->space) ? 'k' : '.';
@@ -306,7 +312,7 @@ void locations_resolve(struct locations *s, const struct addr_key_table *addr_ke
 
 uint32_t locations_of_dso(struct locations *s, const struct dso *dso)
 {
-	return join(s, &(struct location){ .dso = dso, .level = dso && kernel_dso(dso) ? 'k' : '.' });
+	return join(s, &(struct location){ .dso = dso, .level = dso ? level_of_dso(dso) : '.' });
 }
 
 void location_put_name(const struct location *s, struct buf *out)

@@ -12,6 +12,11 @@
 
 #define TABLE_MAX	(1u << 30)	/* bytes */
 
+bool is_python_dso(const struct dso *dso)
+{
+	return dso->kind == DSO_JIT && str_eq(dso->path, PYTHON_NAME);
+}
+
 void machine_set_python(struct machine *m, const struct feature_python *python)
 {
 	struct jit_source source = { .strings = m->strings, .any_pid = true };

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct dso;
 struct feature_python;
 struct machine;
 
@@ -22,6 +23,8 @@ static inline bool is_python(uint64_t ip)
 	return ip - PYTHON_BASE < PYTHON_SIZE;
 }
 
+/* True if it is that of Python's frames. */
+bool is_python_dso(const struct dso *dso);
 /* Reads the recording's table, once, before samples are looked at. A damaged one is read up to there. */
 void machine_set_python(struct machine *m, const struct feature_python *python);
 

@@ -67,3 +67,29 @@ check "-p" 30 99
 "$PREC" record --no-python -e cpu-clock -g -N -o none "$python" -c 'sum(range(1000000))' 2>err
 ! "$PREC" script -i none -F ip,sym,dso 2>/dev/null | grep -q '\[python\]' || fail "--no-python"
 perf_agrees data
+
+# A process that only claims to be Python, with memory that lies: no hang, no crash, and no frame that is not in its memory.
+cp "$(workload fakepython)" python3.11
+while read -r how functions; do
+	timeout 60 "$PREC" record -e cpu-clock -F 2000 -g -N -o lies ./python3.11 "$how" 30 2>err || { cat err; fail "$how: record"; }
+	timeout 60 "$PREC" script -i lies -F ip,sym,dso 2>/dev/null >out || fail "$how: script"
+	found=$(sed -n 's/^[^a-zA-Z]*[0-9a-f]* \(.*\) (\[python\])$/\1/p' out | sort -u | xargs)
+	case $functions in
+	unknown)	expect "$how" "" "$found"; expect_finding python-unknown err "";;
+	*)		expect "$how" "${functions#none}" "$found";;
+	esac
+done <<'EOF'
+sound fake (fake)
+frames-loop fake (fake)
+threads-loop none
+interpreters-loop unknown
+no-code unknown
+wild-frame unknown
+kernel-frame unknown
+outside-code unknown
+huge-code unknown
+wild-name unknown
+odd-name unknown
+long-lines fake (fake)
+wild-lines fake (fake)
+EOF
