@@ -36,7 +36,7 @@
 #define LIVE_RING_MAX	(16u << 20)
 #define LIMITED_RING_MS	250		/* the same for others than root, of usual stacks */
 #define BESIDE_RING	(160u << 10)	/* locked for each CPU besides: pages of control, the side band's ring */
-#define WAKEUP_SHARE	8		/* of a ring with stacks: so much wakes its reader, so that most of it is room for the delay */
+#define WAKEUP_SHARE	8		/* of a ring with stacks: so much wakes its reader, the rest is room for the delay */
 #define RING_STACKS	128		/* that a ring has room for at least, unless they are small */
 #define FITTED_RINGS_MAX (256u << 20)	/* of all CPUs */
 #define DEFAULT_OUTPUT	"perf.data"
