@@ -65,3 +65,26 @@ said() { "$PREC" record -v -o data "$@" true 2>&1 | grep -c 'rings are emptied a
 expect 'priority' 1 "$(said -g)"
 expect 'priority, declined' 0 "$(said -g --realtime=0)"
 expect 'priority without copies of stacks' 0 "$(said)"
+
+# Others than root get rings for stacks as large as they may lock, beside those of the side band and the pages of control.
+ring_kib() {	# OPTIONS...: of the largest of a recorder
+	"${as[@]}" "$PREC" record -o - "$@" sleep 1 >/dev/null 2>err &
+	sleep 0.5
+	awk '$NF ~ /perf_event/ { split($1, a, "-"); print a[1], a[2] }' /proc/$!/maps | while read -r from to; do
+		echo $(((16#$to - 16#$from) / 1024 - $(getconf PAGESIZE) / 1024))
+	done | sort -n | tail -1
+	wait $!
+}
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	as=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/tmp)
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	most=$((($(ulimit -l) + cpus * $(</proc/sys/kernel/perf_event_mlock_kb)) / cpus - 160))
+	want=512
+	while [ $((2 * want)) -le $most ] && [ $want -lt 8192 ]; do
+		want=$((2 * want))
+	done
+	# Half of it if another recording of that user has locked some.
+	got=$(ring_kib -e cpu-clock:u --call-graph auto)
+	[ "$got" = $want ] || [ "$got" = $((want / 2)) ] || fail "rings of nobody have $got KiB, not $want: $(<err)"
+	expect 'rings of nobody, without stacks' 512 "$(ring_kib -e cpu-clock:u -c 1000000)"
+fi
