@@ -421,8 +421,8 @@ static int by_process(const void *pa, const void *pb)
 }
 
 /*
- * Commands by name, each with its processes, where there are many. A process counts for each of its names: what a shell's child does
- * before its exec is the shell's, as in report -s comm.
+ * Commands by name, each with its processes, where there are many. A process counts for each of its names: what a shell's child
+ * does before its exec is the shell's, as in report -s comm.
  */
 static void add_commands(const struct walk *k)
 {
