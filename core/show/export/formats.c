@@ -1,4 +1,4 @@
-/* One row a format. Layer: export */
+/* The formats by name and by file suffix. Layer: export */
 #include "core/show/export/formats.h"
 
 #include <string.h>
@@ -6,8 +6,9 @@
 #include "core/show/export/writers.h"
 
 static const struct profile_writer *const formats[] = {
-	&html_writer, &svg_writer, &folded_writer, &firefox_writer, &pprof_writer, &speedscope_writer, &callgrind_writer,
-	&jsonl_writer, &csv_writer, &parquet_writer, &autofdo_writer, &bolt_writer, &chrome_writer, &lcov_writer,
+#define WRITER(name) &name##_writer,
+	EXPORT_WRITERS(WRITER)
+#undef WRITER
 	NULL
 };
 

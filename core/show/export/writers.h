@@ -8,8 +8,13 @@
 
 #include "core/profile/writer.h"
 
-extern const struct profile_writer html_writer, svg_writer, folded_writer, firefox_writer, pprof_writer, jsonl_writer, csv_writer,
-	parquet_writer, speedscope_writer, callgrind_writer, autofdo_writer, bolt_writer,
-	chrome_writer, lcov_writer;
+/* WRITER(name): the struct profile_writer name_writer; in the order in which formats are listed. */
+#define EXPORT_WRITERS(WRITER) \
+	WRITER(html) WRITER(svg) WRITER(folded) WRITER(firefox) WRITER(pprof) WRITER(speedscope) WRITER(callgrind) \
+	WRITER(jsonl) WRITER(csv) WRITER(parquet) WRITER(autofdo) WRITER(bolt) WRITER(chrome) WRITER(lcov)
+
+#define WRITER(name) extern const struct profile_writer name##_writer;
+EXPORT_WRITERS(WRITER)
+#undef WRITER
 
 #endif
