@@ -10,10 +10,15 @@
 
 struct buf;
 
-enum view_id {
-	VIEW_FUNCTIONS, VIEW_SANDWICH, VIEW_TREE, VIEW_FLAME, VIEW_TIMELINE, VIEW_THREADS, VIEW_ANNOTATE, VIEW_SAMPLES,
-	VIEW_FINDINGS, VIEW_HEADER, VIEW_HELP, NR_VIEWS,
-};
+/* VIEW(id, name): VIEW_id of enum view_id, and the struct view_ops view_name. */
+#define BROWSE_VIEWS(VIEW) \
+	VIEW(FUNCTIONS, functions) VIEW(SANDWICH, sandwich) VIEW(TREE, tree) VIEW(FLAME, flame) VIEW(TIMELINE, timeline) \
+	VIEW(THREADS, threads) VIEW(ANNOTATE, annotate) VIEW(SAMPLES, samples) VIEW(FINDINGS, findings) VIEW(HEADER, header) \
+	VIEW(HELP, help)
+
+#define VIEW(id, name) VIEW_##id,
+enum view_id { BROWSE_VIEWS(VIEW) NR_VIEWS };
+#undef VIEW
 
 enum action {
 	ACTION_NONE,

@@ -7,8 +7,9 @@
 
 #include "core/show/browse/browser.h"
 
-extern const struct view_ops view_functions, view_sandwich, view_tree, view_flame, view_timeline, view_threads, view_annotate,
-	view_samples, view_findings, view_header, view_help;
+#define VIEW(id, name) extern const struct view_ops view_##name;
+BROWSE_VIEWS(VIEW)
+#undef VIEW
 
 /* By enum view_id; for browser_init(). */
 extern const struct view_ops *const browse_views[NR_VIEWS];
