@@ -141,7 +141,7 @@ int input_attach(struct filter **filter, struct aux **aux, struct session *s, co
  */
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o);
 
-/* After input_attach(): *out is the event of wall time, added to @s: core/flow/wall.h. Prints what is wrong; 0 or -1. */
+/* After input_attach(): *out is the event of wall time, added to @s: core/sched/wall.h. Prints what is wrong; 0 or -1. */
 int input_add_wall(const struct event **out, struct session *s, const struct input_opts *o);
 
 #endif
