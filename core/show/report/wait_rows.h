@@ -2,8 +2,8 @@
  * For a summary: what threads waited for, where, and who held them up, of a profile with wait frames (core/profile/wait_frames.h).
  * Layer: report
  */
-#ifndef CORE_REPORT_WAIT_ROWS_H
-#define CORE_REPORT_WAIT_ROWS_H
+#ifndef CORE_SHOW_REPORT_WAIT_ROWS_H
+#define CORE_SHOW_REPORT_WAIT_ROWS_H
 
 #include <stdint.h>
 
