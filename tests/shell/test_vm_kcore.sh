@@ -57,6 +57,15 @@ pmu chunk=301 paced=1
 full traced 1 $size -e intel_pt//k -m 64,64 --kcore -p $program
 kill $program
 
+# Probes in the kernel: each call and each return, and nothing of them is left in tracefs.
+"$PREC" record -N -q -e p:ksys_write,kretprobe:ksys_write -o probes dd if=/dev/zero of=/dev/null bs=1 count=21 status=none 2>probes.said
+"$PREC" script -i probes -F event 2>&1 | tr -d " " | sort | uniq -c | xargs >probes.text
+cat /sys/kernel/tracing/kprobe_events >>probes.text
+for probe in p:ksys_wirte p:ksys_write+0x100000; do
+	"$PREC" record -N -q -e $probe -o none true 2>&1
+	echo $?
+done >probes.refused
+
 # Without what it takes it refuses, and touches nothing.
 mkdir kept && echo kept >kept/data
 chmod 777 . kept
@@ -66,6 +75,12 @@ echo $? >>refused
 ls -d kept/data >>refused
 EOS
 
+grep -q '^21 kretprobe:ksys_write: 21 p:ksys_write:$' probes.text ||
+	{ cat probes.said probes.text; fail 'probes in the kernel'; }
+expect 'lines of probes, and none in tracefs' 1 "$(wc -l <probes.text)"
+grep -q "no function 'ksys_wirte' in the kernel; did you mean ksys_write?" probes.refused || { cat probes.refused; fail 'a name'; }
+grep -qE "'ksys_write' has only [0-9]+ bytes" probes.refused || { cat probes.refused; fail 'an offset'; }
+expect 'statuses' '129 129' "$(grep -x '[0-9]*' probes.refused | xargs)"
 expect "where an older one went" ours.old/kcore_dir/kcore "$(cat old)"
 expect "kallsyms and modules beside perf's" "" "$(cat lists)"
 expect_same "modules" modules ours/kcore_dir/modules

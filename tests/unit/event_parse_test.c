@@ -116,6 +116,9 @@ static const struct bad { const char *text; size_t from, to; const char *says; }
 	{ "u:", 2, 2, "path" },
 	{ "u:/bin/sh", 9, 9, "':'" },
 	{ "u:/no/such/program:main", 2, 18, "No such file" },
+	{ "kprobe:", 7, 7, "function" },
+	{ "p:", 2, 2, "function" },
+	{ "r:,cs", 2, 2, "function" },
 };
 
 static void test_bad(const struct bad *b)

@@ -21,7 +21,7 @@ struct event_request {
 	bool weak;		/* W: rather without its group than not at all */
 	uint32_t group;		/* those of one group have the same and follow one another; 0: none */
 	char *group_name;	/* owned; NULL: none. For leaders */
-	char *path;		/* owned: of the program that a uprobe is in; NULL: it is none. Opened with it in config1 */
+	char *path;		/* owned: a uprobe's program, a kprobe's function; NULL: no probe. Opened with it in config1 */
 	char *symbol;		/* owned: a breakpoint's place, to be looked up in the workload; NULL: config1 has it */
 	uint64_t symbol_offset;	/* from there */
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */

@@ -13,6 +13,7 @@
 #include "core/record/events/breakpoint.h"
 #include "core/record/events/event_modifier.h"
 #include "core/record/events/event_symbol.h"
+#include "core/record/events/kprobe.h"
 #include "core/record/events/tracefs.h"
 #include "core/record/events/uprobe.h"
 #include "core/record/events/vendor_event.h"
@@ -499,6 +500,7 @@ int event_resolve(struct event_requests *out, struct event_node *n, const struct
 	case NODE_TERMS: return resolve_with_terms(&v);
 	case NODE_MEM: return breakpoint_resolve(out, n, err);
 	case NODE_UPROBE: return uprobe_resolve(out, n, pmus, err);
+	case NODE_KPROBE: return kprobe_resolve(out, n, pmus, err);
 	}
 	return -EINVAL;
 }

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "core/record/events/kprobe.h"
+
 struct parser {
 	struct lexer l;
 	struct event_tree *out;
@@ -142,6 +144,15 @@ static int parse_uprobe(struct parser *p, struct event_node *n)
 	return parse_colon_modifiers(p, &n->modifiers);
 }
 
+static int parse_kprobe(struct parser *p, struct event_node *n)
+{
+	n->kind = NODE_KPROBE;
+	n->second = lex_until(&p->l, ":,} ");
+	if (!n->second.n)
+		return wrong_at(p->err, n->second, xstrdup("a function of the kernel is missing after ':'"));
+	return parse_colon_modifiers(p, &n->modifiers);
+}
+
 /* After "name:" - modifiers, or the second half of a tracepoint: the first half decides, later. */
 static int parse_pair(struct parser *p, struct event_node *n)
 {
@@ -168,6 +179,8 @@ static int parse_named(struct parser *p, struct event_node *n)
 		return parse_mem(p, n);
 	if (word_is(n->name, "u"))
 		return parse_uprobe(p, n);
+	if (kprobe_word_is(n->name))
+		return parse_kprobe(p, n);
 	return parse_pair(p, n);
 }
 

@@ -8,9 +8,10 @@
  *	            | word ":" word [ "/" [ terms ] "/" ] [ ":" modifiers ]		(sys:name, a tracepoint)
  *	            | "mem:" place [ "/" length ] [ ":" access ] [ ":" modifiers ]	(access: of r, w, x)
  *	            | "u:" path ":" place [ ":" modifiers ]
+ *	            | ( "kprobe:" | "kretprobe:" | "p:" | "r:" ) place [ ":" modifiers ]
  *	terms      := term { "," term }
  *	term       := word [ "=" value ]
- *	place      := number | symbol [ "+" number ], of "u:" also "%return" after it
+ *	place      := number | symbol [ "+" number ], of probes also "%return" after it
  *
  * Words, values, places and paths may stand in quotes. A value ends at a comma or slash; that of "path" only at a
  * slash after which no path can go on.
@@ -23,7 +24,7 @@
 #include "core/base/vec.h"
 #include "core/record/events/event_lex.h"
 
-enum node_kind { NODE_NAME, NODE_PAIR, NODE_TERMS, NODE_MEM, NODE_UPROBE };
+enum node_kind { NODE_NAME, NODE_PAIR, NODE_TERMS, NODE_MEM, NODE_UPROBE, NODE_KPROBE };
 
 struct term_node {
 	struct word name, value;
@@ -37,8 +38,8 @@ struct term_list {
 struct event_node {
 	enum node_kind kind;
 	struct word all;		/* from the first to the last word */
-	struct word name;		/* PAIR: in front of the colon; UPROBE: the path */
-	struct word second;		/* PAIR: after the colon; MEM, UPROBE: the place */
+	struct word name;		/* PAIR, KPROBE: in front of the colon; UPROBE: the path */
+	struct word second;		/* PAIR: after the colon; MEM, UPROBE, KPROBE: the place */
 	struct word length, access;	/* MEM; n == 0: not given */
 	struct word modifiers;		/* n == 0: none */
 	struct term_list terms;		/* TERMS, PAIR */

@@ -47,8 +47,7 @@ int uprobe_check(const char *pmu, struct event_request *r, struct word at, struc
 
 /* ---- u:path:function ---- */
 
-/* Take "%return" off the end of @w. */
-static bool take_return(struct word *w)
+bool probe_take_return(struct word *w)
 {
 	size_t n = strlen(RETURN_MARK);
 
@@ -111,7 +110,7 @@ static int find_path(struct event_request *r, struct word w, struct event_error 
 	return r->path ? 0 : wrong_at(err, w, xasprintf("cannot find this file: %s", strerror(errno)));
 }
 
-static uint64_t return_bit(const struct pmu *pmu)
+uint64_t probe_return_bit(const struct pmu *pmu)
 {
 	struct word name = { .s = "retprobe", .n = strlen("retprobe") };
 	struct pmu_format f;
@@ -130,8 +129,8 @@ int uprobe_resolve(struct event_requests *out, const struct event_node *n, const
 	if (!pmu)
 		return wrong_at(err, n->all, xstrdup("this kernel has no uprobe PMU (Linux 4.17, CONFIG_UPROBE_EVENTS)"));
 	r.attr.type = pmu->type;
-	if (take_return(&point))
-		r.attr.config = return_bit(pmu);
+	if (probe_take_return(&point))
+		r.attr.config = probe_return_bit(pmu);
 	failed = find_path(&r, n->name, err);
 	if (!failed)
 		failed = find_offset(&r, point, err);

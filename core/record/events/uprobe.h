@@ -16,6 +16,11 @@ int uprobe_term_apply(struct event_request *r, const struct term_node *t, struct
 /* A uprobe without a path is none. @at: its name. Completes the request. Returns 0 or -EINVAL. */
 int uprobe_check(const char *pmu, struct event_request *r, struct word at, struct event_error *err);
 
+/* Take "%return" off the end of @w, if it is there. */
+bool probe_take_return(struct word *w);
+/* The bit of config by which the PMU of probes probes returns. */
+uint64_t probe_return_bit(const struct pmu *pmu);
+
 /* Append the request of a NODE_UPROBE. Returns 0, or -EINVAL with @err filled. */
 int uprobe_resolve(struct event_requests *out, const struct event_node *n, const struct pmus *pmus,
 		   struct event_error *err);

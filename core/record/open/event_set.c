@@ -96,7 +96,10 @@ static int refused(const struct opener *o, const char *name, const struct event_
 	}
 	permission_facts_read(&facts);
 	facts.foreign = !p.cgroup && p.pid > 0 && permission_is_foreign(p.pid);
-	permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
+	if (err == EINVAL && o->request && o->request->path)
+		buf_puts(&why, "no probe can be there: no instruction begins there, or it is code that must not be probed");
+	else
+		permission_explain(&why, &facts, attr, p.cgroup ? -1 : p.pid, p.cpu, err);
 	if (left_out)
 		warning("event '%s' is left out: %s", name, buf_str(&why));
 	else

@@ -1,0 +1,19 @@
+/*
+ * Probes in the kernel by its kprobe PMU (Linux 4.17): the event itself is the probe, nothing is left in tracefs.
+ * kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION; p: and r: for short, and %return as in perf probe.
+ * Layer: events
+ */
+#ifndef CORE_RECORD_EVENTS_KPROBE_H
+#define CORE_RECORD_EVENTS_KPROBE_H
+
+#include "core/record/events/event_request.h"
+#include "core/record/events/event_tree.h"
+#include "core/record/events/pmu.h"
+
+/* True of the words that begin such an event. */
+bool kprobe_word_is(struct word w);
+/* Append the request of a NODE_KPROBE. Returns 0, or -EINVAL with @err filled. */
+int kprobe_resolve(struct event_requests *out, const struct event_node *n, const struct pmus *pmus,
+		   struct event_error *err);
+
+#endif
