@@ -45,3 +45,11 @@ for _ in 1 2 3; do
 	wait $prec || status=$?
 	expect 'the status after signals to the end' 3 $status
 done
+
+# The recipe of the manual for scripts, with an event that every machine has; a signal that comes as early as can be ends nothing.
+sed -n "/^trap '' USR2/,/^\.EE/{/^\.EE/d;p}" "$SRC/man/prec-record.1" | sed 's/\\-/-/g' >recipe
+grep -q '^prec record -S -e intel_pt// -a' recipe || { cat recipe; fail 'no recipe'; }
+sed 's|^prec record -S -e intel_pt// -a|"$PREC" record -q -N --overwrite --switch-output=signal -e cpu-clock|; s|\(& recorder=$!\)|\1; kill -USR2 $!|' \
+	recipe >recipe.sh
+bash recipe.sh >out 2>&1 || { cat out recipe.sh; fail 'the recipe'; }
+[ "$(ls -d trace.* | wc -l)" -ge 2 ] || { ls; cat out; fail 'the recipe writes a file at the signal, and one at the end'; }
