@@ -146,7 +146,7 @@ void exidx_compile(struct rule_table *out, const struct exidx_image *image)
 /* ---- running: EHABI32, section 10.3 ---- */
 
 struct popper {
-	struct frame *frame;
+	struct unwind_frame *frame;
 	const struct memory *memory;
 	struct bytes program;
 	uint32_t vsp;
@@ -260,7 +260,7 @@ static void run_one(struct popper *p)
 	}
 }
 
-enum step exidx_run(struct bytes program, struct frame *f, const struct memory *m)
+enum step exidx_run(struct bytes program, struct unwind_frame *f, const struct memory *m)
 {
 	struct popper p = { .frame = f, .memory = m, .program = program, .end = STEP_CALLER };
 	uint64_t value, old_sp, old_pc = f->pc;

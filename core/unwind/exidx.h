@@ -20,6 +20,6 @@ struct exidx_image {		/* the bytes of a file, and what addresses they are */
 void exidx_compile(struct rule_table *out, const struct exidx_image *image);
 
 /* From @f to its caller by the instructions of a rule, as frame_step(). */
-enum step exidx_run(struct bytes program, struct frame *f, const struct memory *m);
+enum step exidx_run(struct bytes program, struct unwind_frame *f, const struct memory *m);
 
 #endif

@@ -9,7 +9,7 @@
 struct evaluation {
 	struct bytes program;
 	const uint8_t *start;
-	const struct frame *frame;
+	const struct unwind_frame *frame;
 	const struct arch *arch;
 	uint64_t bias;
 	const struct memory *memory;
@@ -283,7 +283,7 @@ static void run_binary(struct evaluation *e, uint8_t op)
 	}
 }
 
-enum step expression_run(struct bytes program, const struct frame *f, const struct arch *arch, uint64_t bias,
+enum step expression_run(struct bytes program, const struct unwind_frame *f, const struct arch *arch, uint64_t bias,
 			 const struct memory *m, const uint64_t *first, uint64_t *value)
 {
 	struct evaluation e = {

@@ -11,7 +11,7 @@
  * Evaluates a DWARF expression into *value, with @first on its stack (NULL: nothing). At most some hundred operations are
  * done.
  */
-enum step expression_run(struct bytes program, const struct frame *f, const struct arch *arch, uint64_t bias,
+enum step expression_run(struct bytes program, const struct unwind_frame *f, const struct arch *arch, uint64_t bias,
 			 const struct memory *m, const uint64_t *first, uint64_t *value);
 
 #endif

@@ -4,7 +4,7 @@
 /* ---- frame pointers ---- */
 
 /* The frame pointer leads to the caller's, and after that is the return address: all ABIs here have it so. */
-enum step frame_pointer_step(struct frame *f, const struct arch *arch, const struct memory *m, bool is_leaf)
+enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m, bool is_leaf)
 {
 	uint64_t fp, sp, caller_fp, pc;
 
@@ -93,7 +93,7 @@ bool is_in_trampoline(const struct arch *arch, const uint8_t *code, size_t befor
 	return is_trampoline(arch, code + before, n);
 }
 
-enum step trampoline_step(struct frame *f, const struct arch *arch, const struct memory *m)
+enum step trampoline_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m)
 {
 	const struct trampoline *t = trampoline_of(arch);
 	uint64_t sp, pc, value;
@@ -217,7 +217,7 @@ unsigned stub_push(const struct arch *arch)
 	return 2u * arch->word;
 }
 
-enum step entry_step(struct frame *f, const struct arch *arch, unsigned pushed, const struct memory *m)
+enum step entry_step(struct unwind_frame *f, const struct arch *arch, unsigned pushed, const struct memory *m)
 {
 	uint64_t sp, pc;
 

@@ -11,7 +11,7 @@
  * From @f to its caller by frame pointers, as frame_step(). @is_leaf: the return address is still in the link register (of
  * architectures that have one).
  */
-enum step frame_pointer_step(struct frame *f, const struct arch *arch, const struct memory *m, bool is_leaf);
+enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m, bool is_leaf);
 
 /* Longest code of a signal trampoline, bytes. */
 #define TRAMPOLINE_MAX	16
@@ -21,7 +21,7 @@ bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n);
 /* The same of the code after the first @before of @before + @n bytes, of which some instructions may have run. */
 bool is_in_trampoline(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
 /* To what the signal interrupted, as frame_step(): its registers are on the stack. */
-enum step trampoline_step(struct frame *f, const struct arch *arch, const struct memory *m);
+enum step trampoline_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m);
 
 /* ---- code that linkers bring along ---- */
 
@@ -42,6 +42,6 @@ enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before,
 /* Bytes. */
 unsigned stub_push(const struct arch *arch);
 /* The caller of what has pushed so many bytes, and done nothing else: 0 at the first instruction of most functions. */
-enum step entry_step(struct frame *f, const struct arch *arch, unsigned pushed, const struct memory *m);
+enum step entry_step(struct unwind_frame *f, const struct arch *arch, unsigned pushed, const struct memory *m);
 
 #endif

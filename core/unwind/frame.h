@@ -9,7 +9,7 @@
 #include "core/arch.h"
 #include "core/unwind/rules.h"
 
-struct frame {
+struct unwind_frame {
 	uint64_t pc;
 	uint64_t regs[UNWIND_REGS];	/* by DWARF number */
 	uint64_t known;			/* which of them, a bit each */
@@ -41,7 +41,7 @@ static inline bool frame_read_word(const struct memory *m, const struct arch *ar
 	return m->read(m->ctx, frame_wide(arch, addr), arch->word, value);
 }
 
-static inline bool frame_reg(const struct frame *f, uint64_t reg, uint64_t *value)
+static inline bool frame_reg(const struct unwind_frame *f, uint64_t reg, uint64_t *value)
 {
 	if (reg >= UNWIND_REGS || !(f->known & 1ull << reg))
 		return false;
@@ -49,7 +49,7 @@ static inline bool frame_reg(const struct frame *f, uint64_t reg, uint64_t *valu
 	return true;
 }
 
-static inline void frame_set(struct frame *f, unsigned reg, uint64_t value)
+static inline void frame_set(struct unwind_frame *f, unsigned reg, uint64_t value)
 {
 	f->regs[reg] = value;
 	f->known |= 1ull << reg;

@@ -7,8 +7,8 @@
 /* arm64: the bits above are a signature (PAC), or a tag. Programs have 48 bits of addresses unless they ask for more. */
 #define SIGNED_ADDRESS_MASK 0x0000ffffffffffffull
 
-static enum step find_cfa(const struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m,
-			  uint64_t *cfa)
+static enum step find_cfa(const struct unwind_frame *f, const struct arch *arch, const struct rule_place *by,
+			  const struct memory *m, uint64_t *cfa)
 {
 	const struct rule *r = by->rule;
 
@@ -24,15 +24,15 @@ static enum step find_cfa(const struct frame *f, const struct arch *arch, const 
  * True if the register was saved below the stack pointer and has been popped: most compilers' tables do not describe the pops
  * before a return. The CFA of setcontext() is not on the stack: its registers come from a context.
  */
-static bool is_popped(const struct frame *f, const struct arch *arch, uint64_t cfa, uint64_t addr)
+static bool is_popped(const struct unwind_frame *f, const struct arch *arch, uint64_t cfa, uint64_t addr)
 {
 	uint64_t sp = f->regs[arch->dwarf_sp];
 
 	return f->interrupted && addr < sp && sp <= cfa && f->known & 1ull << arch->dwarf_sp;
 }
 
-static enum step saved_value(const struct saved *s, const struct frame *f, const struct arch *arch, const struct rule_place *by,
-			     const struct memory *m, uint64_t cfa, uint64_t *value)
+static enum step saved_value(const struct saved *s, const struct unwind_frame *f, const struct arch *arch,
+			     const struct rule_place *by, const struct memory *m, uint64_t cfa, uint64_t *value)
 {
 	uint64_t addr = frame_wide(arch, cfa + (uint64_t)(int64_t)s->value);
 	enum step step;
@@ -70,8 +70,8 @@ bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 }
 
 /* Sets the registers of @r->saved that are known, a bit each of @found, from @values. */
-static void take_registers(struct frame *f, const struct arch *arch, const struct rule *r, uint64_t sp, const uint64_t *values,
-			   uint64_t found)
+static void take_registers(struct unwind_frame *f, const struct arch *arch, const struct rule *r, uint64_t sp,
+			   const uint64_t *values, uint64_t found)
 {
 	f->known &= arch->dwarf_kept;
 	frame_set(f, arch->dwarf_sp, sp);
@@ -83,7 +83,7 @@ static void take_registers(struct frame *f, const struct arch *arch, const struc
 }
 
 /* All values are looked up before the first register changes: some are found by others. */
-static enum step step_by_rule(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
+static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
 {
 	const struct rule *r = by->rule;
 	uint64_t values[UNWIND_REGS], found = 0, cfa, pc = 0, old_sp = f->regs[arch->dwarf_sp];
@@ -115,7 +115,7 @@ static enum step step_by_rule(struct frame *f, const struct arch *arch, const st
 	return step;
 }
 
-enum step frame_step(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
+enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
 {
 	enum step step;
 

@@ -14,7 +14,7 @@ struct rule_place {		/* a rule, and what it refers to */
 };
 
 /* From @f to its caller, in place. Unless that is STEP_CALLER, @f is void. */
-enum step frame_step(struct frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m);
+enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m);
 
 /*
  * True if @r puts the return address above the CFA. A function saves it in its own frame, below the CFA; but glibc's tables

@@ -75,7 +75,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 }
 
 /* The frame of the sample itself, and u->sp. Returns false if PC or SP is not among the registers. */
-static bool first_frame(struct unwinder *u, struct frame *f)
+static bool first_frame(struct unwinder *u, struct unwind_frame *f)
 {
 	const struct arch *arch = u->arch;
 	uint64_t value;
@@ -94,7 +94,7 @@ static bool first_frame(struct unwinder *u, struct frame *f)
  * True if the return address of @f is still in the link register. Without unwind tables, assume so if the register points to
  * code of another function and the frame record at the frame pointer does not hold the same address.
  */
-static bool is_leaf(struct unwinder *u, const struct frame *f)
+static bool is_leaf(struct unwinder *u, const struct unwind_frame *f)
 {
 	const struct arch *arch = u->arch;
 	struct ip_span span;
@@ -115,9 +115,9 @@ static bool is_leaf(struct unwinder *u, const struct frame *f)
  * Steps from the first instruction of a function that is entered without a call. It is the outermost unless its tables lead
  * to code.
  */
-static enum step step_from_entry(struct unwinder *u, struct frame *f, const struct rule_place *place, const struct memory *m)
+static enum step step_from_entry(struct unwinder *u, struct unwind_frame *f, const struct rule_place *place, const struct memory *m)
 {
-	struct frame caller = *f;
+	struct unwind_frame caller = *f;
 	struct code code;
 
 	if (frame_step(&caller, u->arch, place, m) != STEP_CALLER)
@@ -146,11 +146,11 @@ static bool is_called_before(struct unwinder *u, uint64_t pc)
 }
 
 /* The address that the epilogue scan finds is the caller's only if a call precedes it; else try frame pointers. */
-static enum step epilogue_step(struct unwinder *u, struct frame *f, const struct epilogue_scan *way, const struct memory *m)
+static enum step epilogue_step(struct unwinder *u, struct unwind_frame *f, const struct epilogue_scan *way, const struct memory *m)
 {
 	const struct arch *arch = u->arch;
 	uint64_t sp = f->regs[arch->dwarf_sp], fp = 0;
-	struct frame caller = *f;
+	struct unwind_frame caller = *f;
 
 	if (entry_step(&caller, arch, way->below, m) != STEP_CALLER || !is_called_before(u, caller.pc) ||
 	    (way->fp_at >= 0 && !frame_read_word(m, arch, sp + (uint64_t)way->fp_at, &fp)))
@@ -163,7 +163,7 @@ static enum step epilogue_step(struct unwinder *u, struct frame *f, const struct
 	return STEP_CALLER;
 }
 
-static enum step next_frame(struct unwinder *u, struct frame *f, const struct code *code)
+static enum step next_frame(struct unwinder *u, struct unwind_frame *f, const struct code *code)
 {
 	const struct memory memory = { read_memory, u };
 	uint64_t sp = f->regs[u->arch->dwarf_sp];
@@ -226,12 +226,12 @@ static bool is_returned_to(const struct code *code)
 	       (code->kind == CODE_RULE && code->place.rule->flags & RULE_SIGNAL);
 }
 
-static void find_code(struct unwinder *u, const struct frame *f, struct code *out)
+static void find_code(struct unwinder *u, const struct unwind_frame *f, struct code *out)
 {
 	lookup_code(u->lookup, u->arch, u->in->space, f->pc, f->interrupted, out);
 }
 
-static void push_frame(const struct unwinder *u, const struct frame *f, const struct code *code, struct unwound *out)
+static void push_frame(const struct unwinder *u, const struct unwind_frame *f, const struct code *code, struct unwound *out)
 {
 	bool called = !f->interrupted && !is_returned_to(code);
 
@@ -255,7 +255,7 @@ static bool is_root(const struct code *code)
  * Append the callers of @f, at most @left. The address of @f itself is in @out already, and out->dso is NULL only until @f has been
  * looked up.
  */
-static enum unwound_end append_callers(struct unwinder *u, struct frame *f, unsigned left, struct unwound *out)
+static enum unwound_end append_callers(struct unwinder *u, struct unwind_frame *f, unsigned left, struct unwound *out)
 {
 	bool had_rule = true;
 	enum step step;
@@ -426,7 +426,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	/* The most frames that the stack can hold: a call stores at least its return address, 4 bytes; two frames may have none. */
 	uint64_t possible = in->stack_size / 4 + 2;
 	size_t before = out->ips.nr;
-	struct frame f;
+	struct unwind_frame f;
 
 	out->end = UNWOUND_ROOT;
 	out->dso = NULL;
@@ -455,7 +455,7 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 {
 	struct unwind_input in = { .space = space, .abi = PERF_SAMPLE_REGS_ABI_64 };
 	const struct memory memory = { read_memory, u };	/* no stack: in.stack_size is 0 */
-	struct frame f = { .pc = pc, .interrupted = true };
+	struct unwind_frame f = { .pc = pc, .interrupted = true };
 	struct code code;
 
 	u->in = &in;

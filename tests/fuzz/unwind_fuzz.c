@@ -38,7 +38,7 @@ static void unwind(const struct rule_table *t, const struct arch *arch, struct i
 {
 	const struct memory memory = { read_input, in };
 	struct rule_place place = { rule_table_find(t, addr), t, 0 };
-	struct frame f = { .pc = addr, .interrupted = true };
+	struct unwind_frame f = { .pc = addr, .interrupted = true };
 
 	for (unsigned i = 0; i < UNWIND_REGS; i++)
 		frame_set(&f, i, 8 * i);

@@ -213,7 +213,7 @@ static bool by_table(const struct file *f, struct cfi_functions *functions, uint
 	const struct memory memory = { read_hash, NULL };
 	const struct rule_table *t = cfi_functions_find(functions, addr);
 	struct rule_place place = { t ? rule_table_find(t, addr) : NULL, t, 0 };
-	struct frame frame = { .pc = 1 };
+	struct unwind_frame frame = { .pc = 1 };
 
 	if (!place.rule)
 		return false;

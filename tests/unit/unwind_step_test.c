@@ -206,9 +206,9 @@ static bool read_caller(void *ctx, uint64_t addr, unsigned size, uint64_t *value
 }
 
 /* Registers are their own numbers, but for the stack pointer and the link register. */
-static struct frame frame_of(const struct arch *arch, uint64_t sp)
+static struct unwind_frame frame_of(const struct arch *arch, uint64_t sp)
 {
-	struct frame f = { .pc = 0x99, .interrupted = true };
+	struct unwind_frame f = { .pc = 0x99, .interrupted = true };
 
 	for (unsigned i = 0; i < arch->nr_dwarf_regs; i++)
 		frame_set(&f, i, i);
@@ -223,7 +223,7 @@ static void check_entry(const struct arch *arch, unsigned pushed, uint64_t want_
 {
 	unsigned word = arch->word;
 	const struct memory m = { read_caller, &word };
-	struct frame f = frame_of(arch, 0x1000 - pushed);
+	struct unwind_frame f = frame_of(arch, 0x1000 - pushed);
 
 	CHECK(entry_step(&f, arch, pushed, &m) == STEP_CALLER, "%s", arch->name);
 	CHECK(f.pc == want_pc && !f.interrupted, "%s: %#" PRIx64, arch->name, f.pc);
@@ -248,7 +248,7 @@ static uint64_t sp_of_caller(const struct arch *arch, int32_t at, uint8_t flags)
 	const struct rule_place place = { .rule = &rule };
 	unsigned word = arch->word;
 	const struct memory m = { read_caller, &word };
-	struct frame f = frame_of(arch, 0x1000 - (uint64_t)at);
+	struct unwind_frame f = frame_of(arch, 0x1000 - (uint64_t)at);
 
 	rule.saved[0] = (struct saved){ rule.return_reg, SAVED_AT_CFA, 0, at };
 	f.interrupted = false;
