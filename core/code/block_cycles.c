@@ -86,19 +86,19 @@ static void merge_worker(void *worker, void *ctx)
 
 struct by_end { struct index places; struct blocks *out; };
 
-static struct block *block_of(struct by_end *b, const struct addr_location *end, uint32_t space)
+static struct cycle_block *block_of(struct by_end *b, const struct addr_location *end, uint32_t space)
 {
 	uint64_t hash = hash_pair(end->addr, end->dso->number);
 	uint32_t pos;
 
 	for (size_t i = index_first(&b->places, hash); (pos = index_at(&b->places, i, hash)) != INDEX_END; i++) {
-		struct block *known = pos == INDEX_OTHER ? NULL : &b->out->list.v[pos];
+		struct cycle_block *known = pos == INDEX_OTHER ? NULL : &b->out->list.v[pos];
 
 		if (known && known->end.dso == end->dso && known->end.addr == end->addr)
 			return known;
 	}
 	index_add(&b->places, hash, (uint32_t)b->out->list.nr);
-	vec_push(&b->out->list, ((struct block){ .end = *end, .start = UINT64_MAX, .space = space }));
+	vec_push(&b->out->list, ((struct cycle_block){ .end = *end, .start = UINT64_MAX, .space = space }));
 	return &b->out->list.v[b->out->list.nr - 1];
 }
 
@@ -116,7 +116,7 @@ static void add_block(struct by_end *b, const struct machine *m, const struct pa
 {
 	struct addr_location end, start;
 	uint32_t space = resolve(m, p, p->end, &end);
-	struct block *block;
+	struct cycle_block *block;
 
 	if (!end.symbol || (filter && filter_has_names(filter) && !filter_location(filter, &end, p->end)))
 		return;
@@ -132,7 +132,7 @@ static void add_block(struct by_end *b, const struct machine *m, const struct pa
 
 static int by_cycles(const void *pa, const void *pb)
 {
-	const struct block *a = pa, *b = pb;
+	const struct cycle_block *a = pa, *b = pb;
 	int order;
 
 	if (a->cycles != b->cycles)

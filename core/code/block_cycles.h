@@ -13,7 +13,7 @@ struct event;
 struct filter;
 struct session;
 
-struct block {
+struct cycle_block {
 	struct addr_location end;	/* the branch; .symbol is never NULL */
 	uint64_t start;			/* in the terms of the symbol's dso; the symbol's start if unknown */
 	uint64_t cycles, nr;		/* of all that end there; nr of them, at least 1 */
@@ -21,7 +21,7 @@ struct block {
 };
 
 struct blocks {				/* blocks_release() */
-	VEC(struct block) list;		/* the most cycles first */
+	VEC(struct cycle_block) list;		/* the most cycles first */
 	uint64_t cycles;		/* of all branches whose cycles count, with and without a symbol */
 	uint64_t average;		/* the sum of .cycles / .nr of all blocks */
 };

@@ -11,7 +11,7 @@
 static const char titles_line[] = "# Sampled Cycles%  Sampled Cycles  Avg Cycles%  Avg Cycles  ";
 
 /* Append "main.c:12"; false, and nothing is appended: no line is known. */
-static bool put_line(const struct machine *m, const struct block *b, uint64_t addr, struct buf *out)
+static bool put_line(const struct machine *m, const struct cycle_block *b, uint64_t addr, struct buf *out)
 {
 	struct addr_location location;
 	struct frames frames;
@@ -27,7 +27,7 @@ static bool put_line(const struct machine *m, const struct block *b, uint64_t ad
 }
 
 /* "[main.c:12 -> main.c:14]", or offsets in the function. */
-static void put_range(const struct machine *m, const struct block *b, struct buf *out)
+static void put_range(const struct machine *m, const struct cycle_block *b, struct buf *out)
 {
 	size_t start = out->len;
 	bool known;
@@ -77,7 +77,7 @@ static double percent(uint64_t part, uint64_t all)
 	return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-static void put_row(const struct blocks *b, const struct machine *m, const struct block *block, const struct widths *w,
+static void put_row(const struct blocks *b, const struct machine *m, const struct cycle_block *block, const struct widths *w,
 		    struct buf *out)
 {
 	uint64_t average = block->cycles / block->nr;
