@@ -14,7 +14,7 @@ done
 # Of chains test_chains_cut does, for all that counts them is one function; of CPUs the virtual machine's.
 recorders() {
 	grep -ohE 'FINDING_[A-Z_]+' "$SRC"/core/record/*/*.c "$SRC"/auxtrace/recording.c | sort -u |
-		while read -r id; do sed -nE "s/^\tROW\(${id#FINDING_}, \"([a-z-]+)\".*/\1/p" "$SRC/core/base/finding_codes.h"; done
+		while read -r id; do sed -nE "s/^\tROW\(${id#FINDING_}, \"([a-z-]+)\".*/\1/p" "$SRC/core/ui/finding_codes.h"; done
 }
 [ "$(recorders | wc -l)" -ge 18 ] || fail "found only $(recorders | wc -l) codes of record"
 for code in $(recorders); do
