@@ -75,7 +75,7 @@ while read -r how functions; do
 	timeout 60 "$PREC" script -i lies -F ip,sym,dso 2>/dev/null >out || fail "$how: script"
 	found=$(sed -n 's/^[^a-zA-Z]*[0-9a-f]* \(.*\) (\[python\])$/\1/p' out | sort -u | xargs)
 	case $functions in
-	unknown)	expect "$how" "" "$found"; expect_finding python-unknown err "";;
+	unknown)	expect "$how" "" "$found"; expect_finding python-unknown err; expect_kept lies err;;
 	*)		expect "$how" "${functions#none}" "$found";;
 	esac
 done <<'EOF'
