@@ -30,6 +30,7 @@
 #define MAP_TIMEOUT_MS	500
 #define RATE_MAX	1000000u	/* the most samples a second that a ring is sized for */
 #define SAMPLE_BYTES	64		/* a usual one, without call chain */
+#define SWITCHES_BYTES	2048		/* of a thread that waits 20 times a sample, and is woken */
 #define RING_MS		500		/* of samples, which a ring should hold */
 #define FITTED_RING_MAX	(4u << 20)
 #define LIVE_RING_MS	125		/* of samples with stacks as large as can be */
@@ -174,6 +175,8 @@ static void fit_buffers(struct record_opts *o)
 		fit_ring(rec, stack ? stack : DEFAULT_STACK_SIZE, LIMITED_RING_MS, ring_limit());
 	else if (fits && stacks)
 		fit_ring(rec, stack ? stack : DEFAULT_STACK_SIZE, RING_MS, FITTED_RING_MAX);
+	else if (fits && o->off_cpu && !geteuid())
+		fit_ring(rec, SWITCHES_BYTES, RING_MS, FITTED_RING_MAX);
 	else if (fits && rec->sampling.freq)
 		fit_ring(rec, SAMPLE_BYTES, RING_MS, FITTED_RING_MAX);
 	if (stacks)
