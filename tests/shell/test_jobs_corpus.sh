@@ -54,6 +54,8 @@ for file in "${files[@]}"; do
 	same report --stats -i "$file" "${elsewhere[@]}"
 	same verify -i "$file"
 	same summary -i "$file" "${elsewhere[@]}"
+	! "$PREC" query -i "$file" 'SELECT 1' >/dev/null 2>&1 ||
+		same query -i "$file" "${elsewhere[@]}" 'SELECT * FROM samples; SELECT * FROM sums'
 	same annotate --stdio -i "$file" "${elsewhere[@]}"
 	for format in "${formats[@]}"; do
 		same export -o out --format "$format" -i "$file" "${elsewhere[@]}"

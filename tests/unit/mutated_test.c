@@ -106,6 +106,8 @@ static const struct command commands[] = {
 	{ cmd_archive, "archive --redact -i IN -o o" },
 	{ cmd_archive, "archive --unpack -i IN -o unpacked" },
 	{ cmd_verify, "verify --repair -o o IN" },
+	{ cmd_query, "query -i IN SELECT\t*\tFROM\tsamples" },
+	{ cmd_query, "query -i IN SELECT\tcomm,sum(period)\tFROM\tsums\tGROUP\tBY\tcomm" },
 	{ cmd_summary, "summary --json -i IN" },
 	{ cmd_report, "report --stdio -i -" },
 	{ cmd_script, "script -i -" },
