@@ -7,6 +7,14 @@ need qemu-aarch64
 need_events
 need_cross
 
+# With the optional libraries, as here.
+for library in ncursesw bpf; do
+	readelf -d "$CROSS_BUILD/prec" | grep "NEEDED.*lib$library\." >/dev/null || fail "built without lib$library"
+done
+for file in gzip xz; do
+	[ -e "$CROSS_BUILD/core/packing/$file.o" ] || fail "built without what $file.c needs"
+done
+
 "$PREC" record -o data -g "$(workload calls)" 20000000 20000000 >said 2>&1 || fail "$(cat said)"
 for view in 'report --stdio' 'report --stdio --no-children -g none --sort sym' 'script' 'script -F comm,tid,time,ip,sym,dso'; do
 	# shellcheck disable=SC2086
