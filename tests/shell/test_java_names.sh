@@ -43,6 +43,7 @@ attach old
 expect_finding jvm-unnamed err "$jvm is older"
 attach deadly
 expect_finding jvm-unnamed err "$jvm does not attach"
+expect_kept data err
 
 # A socket in its place that is somebody else's.
 command "$JVM" names 60000 >out & jvm=$!
