@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-#include "core/record/events/kprobe.h"
-
 struct parser {
 	struct lexer l;
 	struct event_tree *out;
@@ -144,6 +142,12 @@ static int parse_uprobe(struct parser *p, struct event_node *n)
 	return parse_colon_modifiers(p, &n->modifiers);
 }
 
+/* True if @w, before a colon, begins a probe in the kernel. */
+static bool is_kprobe(struct word w)
+{
+	return word_is(w, "kprobe") || word_is(w, "kretprobe") || word_is(w, "p") || word_is(w, "r");
+}
+
 static int parse_kprobe(struct parser *p, struct event_node *n)
 {
 	n->kind = NODE_KPROBE;
@@ -179,7 +183,7 @@ static int parse_named(struct parser *p, struct event_node *n)
 		return parse_mem(p, n);
 	if (word_is(n->name, "u"))
 		return parse_uprobe(p, n);
-	if (kprobe_word_is(n->name))
+	if (is_kprobe(n->name))
 		return parse_kprobe(p, n);
 	return parse_pair(p, n);
 }

@@ -12,11 +12,6 @@
 #define PMU_NAME	"kprobe"
 #define SYMBOLS		"/proc/kallsyms"
 
-bool kprobe_word_is(struct word w)
-{
-	return word_is(w, "kprobe") || word_is(w, "kretprobe") || word_is(w, "p") || word_is(w, "r");
-}
-
 static bool is_code(const struct kallsyms_line *line)
 {
 	return strchr("tTwW", line->type);

@@ -10,8 +10,6 @@
 #include "core/record/events/event_tree.h"
 #include "core/record/events/pmu.h"
 
-/* True of the words that begin such an event. */
-bool kprobe_word_is(struct word w);
 /* Append the request of a NODE_KPROBE. Returns 0, or -EINVAL with @err filled. */
 int kprobe_resolve(struct event_requests *out, const struct event_node *n, const struct pmus *pmus,
 		   struct event_error *err);
