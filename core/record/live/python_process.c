@@ -212,12 +212,15 @@ bool process_has_python(uint32_t pid)
 static bool is_script(const char *path)
 {
 	char line[128] = "";
-	FILE *f = fopen(path, "re");
-	bool found = f && fgets(line, sizeof(line), f) && str_starts(line, "#!") && strstr(line, "python");
+	int fd = open_regular(path);
 
-	if (f)
-		fclose(f);
-	return found;
+	if (fd < 0)
+		return false;
+	if (read_at(fd, line, sizeof(line) - 1, 0) < 0)
+		line[0] = '\0';
+	close(fd);
+	line[strcspn(line, "\n")] = '\0';
+	return str_starts(line, "#!") && strstr(line, "python");
 }
 
 static bool file_is_python(const char *path)
