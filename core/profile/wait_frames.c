@@ -35,7 +35,8 @@ void wait_frames_release(struct wait_frames *w)
 /* "lock jobs_mutex", "pipe fd 5 pipe:[812]", "sleep", "": what is known. */
 static void put_reason(const struct session *s, enum wait_reason reason, uint64_t lock, struct buf *out)
 {
-	const struct wait_lock *l = lock == WAIT_NO_LOCK ? NULL : &session_wait_locks(s)->list.v[lock];
+	const struct wait_locks *all = session_wait_locks(s);
+	const struct wait_lock *l = all && lock < all->list.nr ? &all->list.v[lock] : NULL;
 
 	buf_puts(out, l && l->held ? "lock" : wait_reason_name(reason));
 	if (!l || l->kind == CALL_NAMELESS || reason == WAIT_FOR_JOIN)
