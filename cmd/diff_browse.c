@@ -127,6 +127,7 @@ static void take_rows(struct browsed *s, uint32_t event)
 		r->name = keep(s, &text);
 		r->changed = row->changed;
 		r->more = row->difference.value > 0;
+		r->less = row->difference.value < 0;
 	}
 	buf_release(&text);
 }

@@ -27,15 +27,15 @@ for run in a1 a2 b1 b2; do
 	"$mkdata" $run.txt $run
 done
 
-# "A B change ± ratio share name", and what of it is called more, less or the same.
+# "A B change ± ratio share name", and which of them are called more, less (with a question mark: by chance) or the same.
 lines() {
 	screen | grep -E '^ +[0-9.]+ +[0-9.]+ +[-+]'
 }
 verdicts() {
-	lines | grep -oE ' (more|less|same\?) '
+	lines | grep -oE ' (more\??|less\??|same) '
 }
 rows_on_screen() {
-	lines | sed -E 's/ (more|less|same\?) +[-+ ] / /' | tr -s ' ' | sed 's/ $//'
+	lines | sed -E 's/ (more\??|less\??|same) +[-+ ] / /' | tr -s ' ' | sed 's/ $//'
 }
 rows_of_text() {
 	grep -E '^ +[0-9.]+ +[0-9.]+ +[-+]' | tr -s ' ' | sed 's/ $//'
@@ -48,7 +48,8 @@ diff_rows_match() {
 	[ -s all ] || fail "$command: prints no rows"
 	expect_same "$command" all got
 	[[ $command == *'| grep'* ]] || expect "$command: verdicts" "$(printed "${command/--stdio/--stdio --json}" |
-		jq -r '.[0].rows[] | if .changed | not then "same?" elif .difference > 0 then "more" else "less" end' | sort)" \
+		jq -r '.[0].rows[] | if .difference > 0 then "more" elif .difference < 0 then "less" else "same" end +
+			if .changed or .difference == 0 then "" else "?" end' | sort)" \
 		"$(verdicts | tr -d ' ' | sort)"
 }
 
@@ -56,7 +57,7 @@ diff_rows_match() {
 sums() {
 	awk -v want="$1" '{ b = $NF; sub(/ [0-9]+$/, ""); a = $NF; sub(/ [0-9]+$/, ""); sub(/^[^;]*;/, "") }
 		index($0 ";", want ";") == 1 { sum_a += a; sum_b += b }
-		END { if (sum_a == 0) print "new"; else if (sum_b == 0) print "gone"
+		END { if (sum_a == 0) print "only B"; else if (sum_b == 0) print "only A"
 			else if (sum_b / sum_a >= 10) printf "%.3g x\n", sum_b / sum_a; else printf "%+.1f %%\n", 100 * (sum_b / sum_a - 1) }' folded
 }
 
@@ -89,15 +90,15 @@ browse diff a1 b1
 pressed 'functions 1/8'
 diff_rows_match
 shows 'in one run each, B took [0-9.]* % more CPU time' || fail "no answer: $(screen)"
-expect 'what B alone has' new "$(screen | grep 'with blank' | awk '{ print $5 }')"
-expect 'what A alone has' gone "$(screen | grep 'f6' | awk '{ print $5 }')"
-expect 'changed rows stand first' "$(verdicts | grep -n same | head -1 | cut -d: -f1)" \
-	"$(($(verdicts | grep -cE 'more|less') + 1))"
+expect 'what B alone has' 'only B' "$(screen | grep 'with blank' | awk '{ print $5, $6 }')"
+expect 'what A alone has' 'only A' "$(screen | grep 'f6' | awk '{ print $5, $6 }')"
+expect 'changed rows stand first' "$(verdicts | grep -nE 'same|[?]' | head -1 | cut -d: -f1)" \
+	"$(($(verdicts | grep -cE '(more|less) ') + 1))"
 keys End
 pressed 'functions 8/8'
 # Red, blue, and faint what has not changed.
 in_tmux capture-pane -e -p -t t >colors
-for want in '31m.*more.*f4' '34m.*less.*f5' '2m.*same'; do
+for want in '31m.*more.*f4' '34m.*less.*f5' '2m.*\(same\|[?]\)'; do
 	grep -a "$want" colors >/dev/null || fail "no row is like $want: $(cat -v colors)"
 done
 # Filters: of a function, of one whose name has a comma, of a file; a text.

@@ -37,8 +37,8 @@ expect 'the tree' "\
 105 ms 135 ms +30.0 ms +28.6 % [main]
 60.0 ms 90.0 ms +30.0 ms +50.0 % [parse]
 40.0 ms 40.0 ms +0 +0.0 % [render]
-10.0 ms 0 -10.0 ms gone [gone]
-0 10.0 ms +10.0 ms new [new]" "$(sed '1,/ratio/d' tree | grep -v 'more, which' | tr -s ' ' | sed 's/^ //')"
+10.0 ms 0 -10.0 ms only A [gone]
+0 10.0 ms +10.0 ms only B [new]" "$(sed '1,/ratio/d' tree | grep -v 'more, which' | tr -s ' ' | sed 's/^ //')"
 grep -q '2 more, which moved less than 0.5 % of the whole (--all)' tree || fail 'what is left out is not told'
 expect 'as -g' "$(<tree)" "$("$PREC" diff -q -g a b)"
 "$PREC" diff -q --tree --all a b | grep '5.00 ms *5.00 ms *+0 *+0.0 %  *\[hostile<b>;\]$' >/dev/null || fail '--all leaves something out'

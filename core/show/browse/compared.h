@@ -17,7 +17,7 @@ struct buf;
 struct browse_difference_row {
 	uint32_t function;		/* of the profile; PROFILE_NONE: of samples without one */
 	const char *numbers, *name;
-	bool changed, more;		/* more than chance; B takes more */
+	bool changed, more, less;	/* more than chance; what B takes */
 };
 
 struct browse_difference {		/* of samples that pass the filters */

@@ -123,9 +123,10 @@ void sides_put_numbers(const struct browser *b, const struct sum *s, struct buf 
 		put_side(b, s, out);
 }
 
+/* With a question mark it may be chance. */
 static const char *verdict(const struct browse_difference_row *row)
 {
-	return !row->changed ? "same?" : row->more ? "more" : "less";
+	return row->more ? row->changed ? "more" : "more?" : row->less ? row->changed ? "less" : "less?" : "same";
 }
 
 void sides_draw_titles(struct browser *b, struct canvas *c, unsigned y, bool functions)

@@ -67,9 +67,9 @@ static void put_ratio(struct buf *out, const struct diff_row *row)
 	double percent = 100 * row->ratio.value;
 
 	if (!(row->mean[SIDE_A] > 0))
-		buf_puts(out, "     new");
+		buf_puts(out, "  only B");
 	else if (!(row->mean[SIDE_B] > 0))
-		buf_puts(out, "    gone");
+		buf_puts(out, "  only A");
 	else if (percent >= 999.95)
 		buf_printf(out, "%6.3g x", row->ratio.value + 1);
 	else

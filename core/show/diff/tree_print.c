@@ -105,9 +105,9 @@ static void put_ratio(double a, double b, struct buf *out)
 	double ratio = b / a;
 
 	if (!(a > 0))
-		buf_puts(out, "       new");
+		buf_puts(out, "    only B");
 	else if (!(b > 0))
-		buf_puts(out, "      gone");
+		buf_puts(out, "    only A");
 	else if (ratio >= 10)
 		buf_printf(out, "%8.3g x", ratio);
 	else
