@@ -72,6 +72,17 @@ def lanes(page):
 	expect('the first lane', '7', busiest)
 
 
+def gaps(page):
+	"""Intervals of a lane with less than two pixels between them are one block, which is fainter where it is emptier."""
+	drawn = page.browser.evaluate('''(() => {
+		const begin = [0, 2, 4, 40, 45], model = { kindName: () => "on CPU", interval: { thread: [1, 1, 1, 1, 1], kind: [0, 0, 0, 0, 0], begin, end: begin.map(t => t + 1) } };
+		const out = [], c = { fillRect: (x, y, w) => out.push([x, w, +c.globalAlpha.toFixed(3)]) };
+		drawIntervals({ model, state: { lanes: "threads" } }, c, [{ n: 1 }], 0, 100, 10, 100);
+		return out;
+	})()''')
+	expect('blocks [x, width, alpha]', [[10, 5, .266], [50, 1, .35], [55, 1, .35]], drawn)
+
+
 def flame(page):
 	"""Frames are walked and zoomed, and the walk goes on there."""
 	page.browser.show('in.html', view='flame')
@@ -136,7 +147,7 @@ def main():
 	browser = Chromium()
 	try:
 		page = Page(browser)
-		for part in (ranges, lanes, flame, kept, texts, released, printed):
+		for part in (ranges, lanes, gaps, flame, kept, texts, released, printed):
 			part(page)
 		browser.show('in.html', view='summary')
 		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):

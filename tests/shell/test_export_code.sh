@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib/page.sh"
 need chromium
 need objdump
+need python3
 CC=${CC:-cc}
 
 # Lines that would be markup, were they not text; in a function, and in one that is inlined into it.
@@ -116,6 +117,27 @@ grep -q 'sum += mix(i ^ sum);' page.dom || fail "no source in the page"
 grep -q '&lt;img src=x' page.dom || fail "the line is not shown"
 dom in.html 'view=code&of=mix' >page.dom
 grep -q '<span id="of">self ' page.dom || fail "mix does not lead to hot"
+
+# In a window that is lower than the listing its end has the choice of functions and the table's head above it.
+expect 'heads at the end of the listing, on a wide and a narrow screen' 'True True' \
+	"$(WORK=$WORK PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 python3 - <<'END'
+from chromium import Chromium
+browser, seen = Chromium(), []
+try:
+	for width in 1280, 390:
+		browser.call('Emulation.setDeviceMetricsOverride', width=width, height=420, deviceScaleFactor=1, mobile=False)
+		browser.show('in.html', view='code', of='hot', code='assembly', theme='light' if width > 500 else 'dark')
+		top, end, scrolled, choice, head = browser.evaluate('''(() => {
+			const box = document.querySelector("main"), rect = s => document.querySelector(s).getBoundingClientRect();
+			box.scrollTop = 1e6;
+			return [rect("main").top, rect("#code").bottom, box.scrollTop, rect("#function").top, rect("#code th").top];
+		})()''')
+		seen.append(scrolled > 60 and top <= choice < top + 20 and choice + 15 < head < top + 60 < end)
+	print(*seen)
+finally:
+	browser.close()
+END
+	)"
 
 # Only the requested parts are there.
 "$PREC" export -q -i in.data --annotate=0 -o none.html

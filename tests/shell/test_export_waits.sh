@@ -45,6 +45,28 @@ if [ "$(id -u)" = 0 ]; then
 		woken=$(grep -o 'wakeup: [0-9]*' page | tr -dc 0-9)
 		shown=$(grep -o 'who woke whom: [0-9]*' legend | tr -dc 0-9)
 		[ "$shown" -le "$woken" ] || fail "$shown arrows of $woken wake-ups"
+		# They are drawn of the lane under the pointer, or chosen by keys: each belongs to two lanes.
+		expect 'arrows at first, of all lanes, none without the pointer, the first by keys' "None $((2 * shown)) True True" \
+			"$(WORK=$WORK PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 python3 - <<'END'
+from chromium import Chromium
+browser = Chromium()
+arrows = lambda: browser.evaluate('document.getElementById("over").dataset.arrows')
+lanes = []
+try:
+	browser.show('page.html', view='timeline')
+	before = arrows()
+	box = browser.evaluate('(r => [r.left, r.top])(document.getElementById("picture").getBoundingClientRect())')
+	for lane in range(len(browser.rows('#text tbody tr'))):
+		browser.call('Input.dispatchMouseEvent', type='mouseMoved', x=box[0] + 300, y=box[1] + 24 * lane + 12)
+		lanes.append(int(arrows()))
+	browser.evaluate('document.getElementById("picture").dispatchEvent(new MouseEvent("mouseleave"))')
+	away = arrows() == '0'
+	browser.evaluate('document.getElementById("picture").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" }))')
+	print(before, sum(lanes), away, int(arrows()) == lanes[0])
+finally:
+	browser.close()
+END
+			)"
 		dom page.html 'view=timeline&from=0&to=0.000000001' >page
 		! grep -o 'id="legend".*' page | sed 's/<\/p>.*//' | grep 'who woke whom' || fail "arrows where no time is left"
 	else

@@ -239,7 +239,7 @@ function noCode(page) {
 function viewCode(page, box) {
 	const { model, state, result, code } = page, known = code.ranges.size > 0;
 	const weightOf = known ? ownWeights(page) : null, all = known ? code.named(null, weightOf) : [], found = known ? code.named(state.of, weightOf) : [];
-	const fn = found.length ? found[0] : null, tools = el("div", { className: "bar-tools" });
+	const fn = found.length ? found[0] : null, tools = el("div", { className: "bar-tools over-listing" });
 	if (known) {
 		const labels = all.map(f => code.label(f)), chosen = fn === null ? "" : code.label(fn);
 		const choose = el("select", { id: "function", onchange: e => e.target.value && page.set({ of: e.target.value }) },
@@ -262,6 +262,8 @@ function viewCode(page, box) {
 		el("th", { className: "num", title: "percent of the function's own samples" }, "Self %"),
 		el("th", { className: "num", title: "percent of the function and all that it called" }, "Total %"),
 		el("th", { className: "num place" }, formOf(page, fn) === "source" ? "Line" : "Address"), el("th", {}, "Code"))), el("tbody", {}, ...rows)));
+	/* It stays above the table, whose head stays below it. */
+	box.style.setProperty("--tools", tools.offsetHeight + "px");
 	if (hottest && rows.indexOf(hottest) > 20)
 		flash(hottest);
 }

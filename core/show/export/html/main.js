@@ -170,6 +170,8 @@ class Page {
 		if (!text)
 			return;
 		tip.textContent = text;
+		/* At the right edge it would be measured as narrow as the room there. */
+		tip.style.left = "0";
 		const x = Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8), y = e.clientY + 18 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 10 : e.clientY + 18;
 		tip.style.left = Math.max(4, x) + "px";
 		tip.style.top = Math.max(4, y) + "px";

@@ -1,7 +1,7 @@
 /* What happened when: activity by thread or CPU in lanes, a heat map of fractions of a second, a stack chart of a thread. */
 "use strict";
 
-const LANE = 24, MOST_LANES = 200;
+const LANE = 24, MOST_LANES = 200, LEAST_GAP = 2;
 
 /* Names take less of a narrow picture, and fewer arrows can be told apart in it. */
 function laneLabel(width) { return width < 600 ? 104 : 190; }
@@ -15,8 +15,8 @@ function drawActivity(c, bins, x, y, width, height, full, colour) {
 	for (let i = 0; i < bins.length; i++) {
 		if (!bins[i])
 			continue;
-		const h = Math.max(1, Math.min(1, bins[i] / full) * height);
-		c.fillRect(x + i * step, y + height - h, Math.max(step, .7), h);
+		const h = Math.max(1, Math.min(1, bins[i] / full) * height), left = Math.round(x + i * step);
+		c.fillRect(left, y + height - h, Math.max(Math.round(x + (i + 1) * step) - left, .7), h);
 	}
 }
 
@@ -186,7 +186,7 @@ function laneBins(page, lanes, bins, from, to) {
 	return out;
 }
 
-function drawLanes(page, canvas, lanes, width, current) {
+function drawLanes(page, canvas, lanes, width) {
 	const { model, state } = page, from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to;
 	const c = sized(canvas, width, lanes.length * LANE + 20), label = laneLabel(width), room = width - label, nr = Math.max(10, Math.min(800, Math.floor(room / 2)));
 	const bins = laneBins(page, lanes, nr, from, to), span = to - from;
@@ -201,21 +201,35 @@ function drawLanes(page, canvas, lanes, width, current) {
 		drawActivity(c, bins[i], label, y + 2, room, LANE - 4, most, style("--accent"));
 		c.fillStyle = style("--text");
 		c.fillText(shorten(lane.label, Math.floor(label / 7.2)), 4, y + LANE / 2, label - 8);
-		if (i === current) {
-			c.strokeStyle = style("--text");
-			c.lineWidth = 2;
-			c.strokeRect(1, y + 1, label - 4, LANE - 4);
-		}
 		c.fillStyle = style("--line");
 		c.fillRect(0, y + LANE - 1, width, 1);
 	});
 	drawAxis(c, from - model.begin, to - model.begin, label, lanes.length * LANE, room);
 	markInstants(page, c, label, room, lanes.length * LANE, from, to, null);
-	const arrows = state.lanes === "cpus" ? [] : arrowsOf(page, lanes, from, to);
-	if (arrows.length <= mostArrows(width))
-		for (const a of arrows)
-			drawArrow(c, label + (a.begin - from) / span * room, a.from * LANE + LANE / 2, label + (a.end - from) / span * room, a.to * LANE + LANE / 2);
-	return arrows.length;
+}
+
+/* Over the lanes: lane @i framed (@framed), and the arrows from and to it, which would hide what is below them if they were all there. */
+function drawChosen(page, over, lanes, arrows, width, i, framed) {
+	const { model, state } = page, from = state.from || 0, span = (state.to === null ? model.end - model.begin : state.to) - from;
+	const c = sized(over, width, lanes.length * LANE + 20), label = laneLabel(width), room = width - label;
+	const x = time => label + (time - model.begin - from) / span * room, y = lane => lane * LANE + LANE / 2;
+	const own = arrows.filter(a => a.from === i || a.to === i);
+	over.dataset.arrows = own.length <= mostArrows(width) ? own.length : 0;
+	if (framed && lanes[i]) {
+		c.strokeStyle = style("--text");
+		c.lineWidth = 2;
+		c.strokeRect(1, i * LANE + 1, label - 4, LANE - 4);
+	}
+	if (own.length <= mostArrows(width))
+		for (const a of own)
+			drawArrow(c, x(a.begin), y(a.from), x(a.end), y(a.to));
+}
+
+/* Of lane @i: "woke others 3 times, was woken 4 times". */
+function wakeUps(arrows, i, width) {
+	const woke = arrows.filter(a => a.from === i).length, woken = arrows.filter(a => a.to === i).length, times = n => n + (n === 1 ? " time" : " times");
+	return !woke && !woken ? "" : `\nwoke others ${times(woke)}, was woken ${times(woken)}` +
+	       (woke + woken > mostArrows(width) ? ": select a shorter time for arrows" : "");
 }
 
 /* Who woke whom, between two lanes: {from, to: numbers of lanes, begin, end}. */
@@ -244,8 +258,8 @@ function drawArrow(c, x1, y1, x2, y2) {
 	c.fill();
 }
 
-/* The colours of what is there, and how many arrows @drawLanes drew, or had too many of. */
-function timelineLegend(page, arrows, width) {
+/* The colours of what is there, and the number of @arrows. */
+function timelineLegend(page, arrows) {
 	const { model } = page, kinds = new Set(Array.from(new Set(model.interval.kind), k => model.kindName(k)));
 	const has = test => [...kinds].some(test), box = el("p", { className: "legend", id: "legend" });
 	const key = (name, text) => box.append(el("span", { className: "entry" }, el("span", { className: "key " + name }), text));
@@ -258,32 +272,39 @@ function timelineLegend(page, arrows, width) {
 	if (model.instant.kind.some(k => isLoss(model, k)))
 		key("loss", "lost, or not sampled");
 	if (arrows)
-		box.append(arrows > mostArrows(width) ? `${arrows} wake-ups: select a shorter time to see them as arrows` : `\u2192 who woke whom: ${arrows}`);
+		box.append(`\u2192 who woke whom: ${arrows}; point at a lane, or choose it by keys`);
 	return box;
 }
 
 /*
- * Intervals as blocks behind the activity: time on a CPU below it, waits in its lower half, for a CPU in its upper half. What no
- * pixel shows is passed over.
+ * Intervals as blocks behind the activity: time on a CPU below it, waits in its lower half, for a CPU in its upper half. Of one kind
+ * those with less than @LEAST_GAP pixels between them are one block, the fainter the less of it they fill.
  */
 function drawIntervals(page, c, lanes, from, to, x, width) {
 	const { model, state } = page, { interval } = model, by = state.lanes === "cpus" ? interval.cpu : interval.thread;
-	const row = new Map(lanes.map((l, i) => [l.n, i])), drawn = new Map(), scale = width / (to - from);
-	c.globalAlpha = .35;
+	const row = new Map(lanes.map((l, i) => [l.n, i])), open = new Map(), scale = width / (to - from);
+	const draw = ({ kind, r, begin, end, filled }) => {
+		const on = kind === "on CPU", runnable = /runnable/.test(kind), length = Math.max(.5, end - begin);
+		c.globalAlpha = .35 * Math.min(1, .4 + .6 * filled / length);
+		c.fillStyle = style(runnable ? "--error" : on ? "--accent" : "--off");
+		c.fillRect(x + begin, r * LANE + (on ? LANE - 4 : runnable ? 2 : LANE / 2), length, on ? 3 : LANE / 2 - 2);
+	};
 	for (let i = 0; i < interval.begin.length; i++) {
 		const r = row.get(by[i]);
 		if (r === undefined || interval.end[i] < from || interval.begin[i] > to)
 			continue;
 		const a = (Math.max(from, interval.begin[i]) - from) * scale, b = (Math.min(to, interval.end[i]) - from) * scale;
-		const kind = model.kindName(interval.kind[i]), key = kind + r;
-		if (b < (drawn.get(key) || 0))
+		const kind = model.kindName(interval.kind[i]), key = kind + r, last = open.get(key);
+		if (last && a >= last.begin && a < last.end + LEAST_GAP) {
+			last.filled += Math.max(0, b - Math.max(a, last.end));
+			last.end = Math.max(last.end, b);
 			continue;
-		const end = Math.max(a + .5, b);
-		drawn.set(key, end);
-		const runnable = /runnable/.test(kind);
-		c.fillStyle = style(runnable ? "--error" : kind === "on CPU" ? "--accent" : "--off");
-		c.fillRect(x + a, r * LANE + (kind === "on CPU" ? LANE - 4 : runnable ? 2 : LANE / 2), end - a, kind === "on CPU" ? 3 : LANE / 2 - 2);
+		}
+		if (last)
+			draw(last);
+		open.set(key, { kind, r, begin: a, end: b, filled: b - a });
 	}
+	open.forEach(draw);
 	c.globalAlpha = 1;
 }
 

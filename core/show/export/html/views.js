@@ -471,29 +471,42 @@ function viewTimeline(page, box) {
 function timelineLanes(page, box) {
 	const { model, state } = page, all = lanesOf(page, state.lanes), lanes = all.slice(0, MOST_LANES), width = Math.max(300, page.widthOf(box));
 	const canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Activity by lane; up and down choose a lane, Enter shows only that; left and right move the range of time" });
-	box.append(canvas, el("p", { className: "empty", id: "happenings" }, happenings(model)));
+	const over = el("canvas", { id: "over" });
+	box.append(el("div", { className: "lanes" }, canvas, over), el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
 		box.append(el("p", { className: "empty" }, `${all.length - lanes.length} less busy lanes are not drawn.`));
 	let current = -1;
-	canvas.after(timelineLegend(page, drawLanes(page, canvas, lanes, width, current), width));
+	drawLanes(page, canvas, lanes, width);
 	const from = state.from || 0, to = state.to === null ? model.end - model.begin : state.to, label = laneLabel(width), room = width - label;
+	const arrows = state.lanes === "cpus" ? [] : arrowsOf(page, lanes, model.begin + from, model.begin + to);
+	canvas.parentNode.after(timelineLegend(page, arrows.length));
+	let shown = -1;
+	const choose = (i, framed) => {
+		if (i !== shown || framed)
+			drawChosen(page, over, lanes, arrows, width, i, framed);
+		shown = i;
+	};
 	selectByDrag(page, canvas, x => from + Math.min(1, Math.max(0, (x - label) / room)) * (to - from), (x, y) => {
 		const lane = lanes[Math.floor(y / LANE)];
 		if (lane && x < label)
 			page.set(lane.filter);
 	});
 	canvas.onmousemove = e => {
-		const lane = lanes[Math.floor(e.offsetY / LANE)];
-		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + (e.offsetX > label ? `\nat ${seconds(from + (e.offsetX - label) / room * (to - from))}` : "\nclick: only this") : null, e);
+		const i = Math.floor(e.offsetY / LANE), lane = lanes[i];
+		choose(lane ? i : current, !lane);
+		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + wakeUps(arrows, i, width) + (e.offsetX > label ? `\nat ${seconds(from + (e.offsetX - label) / room * (to - from))}` : "\nclick: only this") : null, e);
 	};
-	canvas.onmouseleave = () => page.tip(null);
+	canvas.onmouseleave = () => {
+		page.tip(null);
+		choose(current, true);
+	};
 	canvas.onkeydown = e => {
 		if (rangeKey(page, e))
 			return;
 		if (e.key === "Enter" && lanes[current])
 			page.set(lanes[current].filter);
 		else if (e.key === "ArrowDown" || e.key === "ArrowUp")
-			drawLanes(page, canvas, lanes, width, current = Math.max(0, Math.min(lanes.length - 1, current + (e.key === "ArrowDown" ? 1 : -1))));
+			choose(current = Math.max(0, Math.min(lanes.length - 1, current + (e.key === "ArrowDown" ? 1 : -1))), true);
 		else
 			return;
 		e.preventDefault();
