@@ -1,9 +1,14 @@
 """For test_export_html_keys.sh: drives the page in.html by keys and looks at its pictures' texts. Its samples are of 1 s from the first."""
+import json
+import os
+import re
 import sys
 
 from chromium import Chromium
 
 KEYS = {'ArrowRight': 39, 'ArrowLeft': 37, 'ArrowDown': 40, 'ArrowUp': 38, 'Enter': 13, 'Tab': 9}
+STRING = 'std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >'
+VECTOR = 'std::vector<%s, std::allocator<%s > >::push_back(%s const&)' % (STRING, STRING, STRING)
 
 
 def fail(text):
@@ -83,6 +88,45 @@ def gaps(page):
 	expect('blocks [x, width, alpha]', [[10, 5, .266], [50, 1, .35], [55, 1, .35]], drawn)
 
 
+def names(page):
+	"""The page shortens names as fit_name() does: by the examples of its test."""
+	text = open(os.path.join(os.environ['SRC'], 'tests/unit/fit_test.c'), encoding='utf-8').read()
+	examples = re.findall(r'check_name\(("(?:[^"\\]|\\.)*"), (\d+),\s*("(?:[^"\\]|\\.)*")\);', text)
+	examples = [(json.loads(name), int(width), json.loads(want)) for name, width, want in examples if '\\x' not in name]
+	# Files and levels are no part of the page's names.
+	examples = [example for example in examples if not re.search(r'^\[|\]$', example[0])]
+	if len(examples) < 20:
+		fail('%d examples in fit_test.c' % len(examples))
+	got = page.browser.evaluate('%s.map(([name, width]) => fitName(name, width))' % json.dumps(examples))
+	for example, name in zip(examples, got):
+		expect('%r in %d' % example[:2], example[2], name)
+
+
+def search(page):
+	"""Of shown names first, as it says, and on demand of their arguments: of 100, 60 are in push_back, 10 in allocate()."""
+	matched = lambda: page.browser.text('#matched')
+	page.browser.show('cxx.html', view='flame', search='alloc')
+	expect('names', 'Matched: 10.00 %, 10, in names', matched())
+	expect('others', '\u2018alloc\u2019: 1 more by arguments or library', page.browser.text('#whole'))
+	page.browser.evaluate('document.getElementById("whole").click()')
+	expect('whole names', ('1', 'Matched: 70.00 %, 70, in names, their arguments and libraries'), (page.state().get('whole'), matched()))
+	page.press('Escape')
+	expect('no search', (None, ''), (page.browser.text('#whole'), matched()))
+	page.browser.show('cxx.html', view='flame', search='char_traits')
+	expect('in no shown name', 'Matched: 60.00 %, 60, in names, their arguments and libraries', matched())
+	# A tip begins with numbers; a row has the name that there is room for, and the whole on demand.
+	page.browser.show('cxx.html', view='flame')
+	box = page.browser.evaluate('(r => [r.left, r.top])(document.getElementById("picture").getBoundingClientRect())')
+	page.browser.call('Input.dispatchMouseEvent', type='mouseMoved', x=box[0] + 20, y=box[1] + 9)
+	tip = page.browser.text('#tip').split('\n')
+	expect('the tip', ['total 60.00 %, 60, 60 samples', 'self 60.00 %, 60', VECTOR.replace(STRING, 'std::string')], tip[:3])
+	page.browser.call('Emulation.setDeviceMetricsOverride', width=390, height=844, deviceScaleFactor=1, mobile=False)
+	page.browser.show('cxx.html', view='table')
+	cell = page.browser.rows('#table tbody tr')[0]['cells'][3]
+	expect('the row', [True, VECTOR], [re.fullmatch(r'(::vector<\.\.\.>::)?push_back(\(\.\.\.\))?', cell[0]) is not None, cell[1]])
+	page.browser.call('Emulation.clearDeviceMetricsOverride')
+
+
 def flame(page):
 	"""Frames are walked and zoomed, and the walk goes on there."""
 	page.browser.show('in.html', view='flame')
@@ -147,7 +191,7 @@ def main():
 	browser = Chromium()
 	try:
 		page = Page(browser)
-		for part in (ranges, lanes, gaps, flame, kept, texts, released, printed):
+		for part in (ranges, lanes, gaps, names, search, flame, kept, texts, released, printed):
 			part(page)
 		browser.show('in.html', view='summary')
 		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/utf8.h"
+#include "core/ui/fit.h"
 
 #define WIDTH		1200	/* pixels of the picture, its margins included */
 #define MARGIN		10
@@ -77,19 +78,22 @@ static const char *dso_name(const struct profile *p, const struct profile_functi
 	return f->dso == PROFILE_NONE ? "[unknown]" : profile_string(p, profile_data(p)->dsos.v[f->dso].name);
 }
 
-static void put_name(const struct svg *s, const struct profile_function *f, size_t max)
+/* In at most @width characters. */
+static void put_name(const struct svg *s, const struct profile_function *f, size_t width)
 {
-	struct buf name = {0};
+	struct buf name = {0}, fitted = {0};
 
 	if (f->name)
 		buf_puts(&name, profile_string(s->profile, f->name));
 	else
 		buf_printf(&name, "0x%" PRIx64, f->address);
-	put_text(s->out, buf_str(&name), max);
+	fit_name(name.data, name.len, width, &fitted);
+	put_text(s->out, buf_str(&fitted), 0);
 	buf_release(&name);
+	buf_release(&fitted);
 }
 
-static void put_amount(const struct svg *s, enum profile_unit unit, uint64_t v)
+static void put_value(const struct svg *s, enum profile_unit unit, uint64_t v)
 {
 	if (s->samples)
 		buf_printf(s->out, "%" PRIu64 " samples", v);
@@ -123,13 +127,13 @@ static void put_box(struct svg *s, const struct box *box, enum profile_unit unit
 	unsigned y = TOP + (stack->depth - 1) * ROW;
 
 	buf_puts(s->out, "<g><title>");
-	put_name(s, f, 0);
+	buf_printf(s->out, "%.2f %%, ", 100.0 * (double)value(s, box->stack) / (double)value(s, PROFILE_ROOT));
+	put_value(s, unit, value(s, box->stack));
+	buf_puts(s->out, ": ");
+	put_name(s, f, SIZE_MAX);
 	buf_puts(s->out, f->inlined ? " (inlined), " : ", ");
 	put_text(s->out, dso_name(s->profile, f), 0);
-	buf_puts(s->out, ": ");
-	put_amount(s, unit, value(s, box->stack));
-	buf_printf(s->out, ", %.2f %%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"",
-		   100.0 * (double)value(s, box->stack) / (double)value(s, PROFILE_ROOT), box->x, y,
+	buf_printf(s->out, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"", box->x, y,
 		   MAX(width - 0.5, NARROWEST), ROW - 1);
 	put_colour(s, f);
 	buf_puts(s->out, "\"/>");
@@ -217,7 +221,7 @@ static void put_head(const struct svg *s, const struct profile_event *e)
 	buf_printf(s->out, "</text>\n<text x=\"%d\" y=\"42\" fill=\"#5a606b\">", MARGIN);
 	put_text(s->out, profile_string(s->profile, e->name), 0);
 	buf_puts(s->out, ": ");
-	put_amount(s, e->unit, value(s, PROFILE_ROOT));
+	put_value(s, e->unit, value(s, PROFILE_ROOT));
 	buf_printf(s->out, "; what is narrower than %.2f %% is left out</text>\n", 100 * NARROWEST / (WIDTH - 2 * MARGIN));
 }
 

@@ -56,16 +56,6 @@ function hexadecimal(address) {
 	return (address >= 2 ** 51 ? "fff" : "") + address.toString(16);
 }
 
-/* Middle of long names left out, for text of at most @max characters. */
-function shorten(name, max) {
-	if (name.length <= max)
-		return name;
-	if (max < 3)
-		return name.slice(0, Math.max(max, 0));
-	const head = Math.ceil((max - 1) / 2);
-	return name.slice(0, head) + "\u2026" + name.slice(name.length - (max - 1 - head));
-}
-
 /* A small hash of a string, for colours that stay the same from page to page. */
 function hash(text) {
 	let h = 2166136261;

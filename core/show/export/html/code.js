@@ -244,7 +244,7 @@ function viewCode(page, box) {
 		const labels = all.map(f => code.label(f)), chosen = fn === null ? "" : code.label(fn);
 		const choose = el("select", { id: "function", onchange: e => e.target.value && page.set({ of: e.target.value }) },
 			fn === null ? el("option", { value: "" }, "") : null,
-			...all.map((f, i) => el("option", { value: labels[i] }, `${labels[i]}  ${percent(weightOf(f), result.sum)}`)));
+			...all.map((f, i) => el("option", { value: labels[i] }, `${fitName(labels[i], 60)}  ${percent(weightOf(f), result.sum)}`)));
 		choose.value = chosen;
 		tools.append(el("label", {}, "Function ", choose), el("label", {}, "Show ", select(["source", "assembly"], formOf(page, fn), form => page.set({ code: form }))));
 	}

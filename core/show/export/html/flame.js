@@ -67,7 +67,7 @@ class Colours {
 		else
 			for (const [dso, rank] of [...this.byDso].slice(0, PALETTE.length + 1))
 				add(rank < PALETTE.length ? this.hsl(...PALETTE[rank], 80) : this.hsl(220, 6, 82),
-				    rank === PALETTE.length ? "others" : dso < 0 ? "[unknown]" : shorten(this.model.dsos[dso].name, 40));
+				    rank === PALETTE.length ? "others" : dso < 0 ? "[unknown]" : fitName(this.model.dsos[dso].name, 40));
 		return box;
 	}
 }
@@ -106,6 +106,14 @@ function pathOf(box) {
 	return path;
 }
 
+/* As fitName(); what a key gave is kept, as a picture is drawn again at each step. */
+function fittedName(key, width) {
+	const fitted = key.fitted || (key.fitted = new Map());
+	if (!fitted.has(width))
+		fitted.set(width, fitName(key.name, width));
+	return fitted.get(width);
+}
+
 /* The name of @key at @x within @room pixels, as much of it as there is room for. A width is measured once. */
 function drawName(c, key, x, y, room) {
 	if (key.width === undefined)
@@ -113,7 +121,7 @@ function drawName(c, key, x, y, room) {
 	if (key.width <= room)
 		c.fillText(key.name, x, y);
 	else
-		c.fillText(shorten(key.name, Math.floor(key.name.length * room / key.width)), x, y, room);
+		c.fillText(fittedName(key, Math.floor(key.name.length * room / key.width)), x, y, room);
 }
 
 function drawFlame(c, boxes, width, r, colours, matches, current) {

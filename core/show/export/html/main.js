@@ -87,10 +87,10 @@ class Page {
 	}
 
 	findMatches() {
-		const { search } = this.state, { g } = this.result;
-		if (this.found && this.found.search === search && this.found.g === g)
+		const { search, whole } = this.state, { g } = this.result;
+		if (this.found && this.found.search === search && this.found.whole === whole && this.found.g === g)
 			return;
-		this.found = { search, g };
+		this.found = { search, whole, g, of: "in names" };
 		this.matches = null;
 		$("search").title = "";
 		if (!search)
@@ -102,7 +102,21 @@ class Page {
 			$("search").title = "not a regular expression: " + e.message;
 			return;
 		}
-		this.matches = g.keys.map(k => regex.test(k.name) || regex.test(this.model.dsoName(k.fn)));
+		/* What is shown of a name first: the arguments of templates have "alloc" nearly everywhere. */
+		const all = g.keys.map(k => regex.test(k.name) || regex.test(this.model.dsoName(k.fn)));
+		const shown = g.keys.map(k => regex.test(k.shown === undefined ? k.shown = shownName(k.name) : k.shown));
+		const first = !whole && shown.includes(true);
+		this.matches = first ? shown : all;
+		this.found.more = first ? all.filter((is, i) => is && !shown[i]).length : 0;
+		this.found.of = first ? "in names" : "in names, their arguments and libraries";
+	}
+
+	/* What else a search could match, and the way there and back. */
+	showFound(box) {
+		const { search, more } = this.found, { whole } = this.state;
+		if (this.matches && (more || whole))
+			box.append(el("button", { type: "button", className: "chip", id: "whole", onclick: () => this.set({ whole: !whole }) },
+				      whole ? `\u2018${search}\u2019 in names alone` : `\u2018${search}\u2019: ${more} more by arguments or library`));
 	}
 
 	show() {
@@ -129,7 +143,7 @@ class Page {
 
 	/* Of a step in the same view nothing changes there. */
 	showHeader() {
-		const { state, model } = this, view = state.view || "summary", key = JSON.stringify([this.key, view, state.search, innerWidth]);
+		const { state, model } = this, view = state.view || "summary", key = JSON.stringify([this.key, view, state.search, state.whole, innerWidth]);
 		if (this.header === key)
 			return;
 		this.header = key;
@@ -146,6 +160,7 @@ class Page {
 		const event = model.events[state.event];
 		if (event)
 			box.append(el("span", { id: "shown" }, `${amount(this.result.sum, event.unit)}, ${amount(this.result.samples, "count")} samples, ${percent(this.result.sum, event.total)}`));
+		this.showFound(box);
 	}
 
 	showTabs(view) {
@@ -213,7 +228,7 @@ const KEYS = [
 	{ key: "a", what: "The code of the sandwich's function, or of the hottest", run: page => page.set({ view: "code" }) },
 	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
 	{ key: "Backspace", what: "Undo the zoom or the last filter", run: page => page.undoFilter() },
-	{ key: "Escape", name: "Esc", what: "Zoom out, end the search", run: page => page.set({ zoom: "", search: "" }) },
+	{ key: "Escape", name: "Esc", what: "Zoom out, end the search", run: page => page.set({ zoom: "", search: "", whole: false }) },
 	{ key: "?", what: "This help", run: page => page.help() },
 ];
 
@@ -238,7 +253,7 @@ function fillControls(page) {
 	$("event").onchange = e => page.set({ event: +e.target.value, zoom: "" });
 	$("thread").onchange = e => page.set({ thread: e.target.value, zoom: "" });
 	$("group").onchange = e => page.set({ group: e.target.value, zoom: "" });
-	$("search").oninput = e => page.set({ search: e.target.value });
+	$("search").oninput = e => page.set({ search: e.target.value, whole: false });
 	$("theme").onclick = () => KEYS.find(k => k.key === "t").run(page);
 	$("help-button").onclick = () => page.help();
 	selectByDrag(page, $("overview"), x => x / $("overview").clientWidth * (model.end - model.begin), () => page.set({ from: null, to: null, zoom: "" }));

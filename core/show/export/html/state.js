@@ -1,7 +1,7 @@
 /* What is shown and which filters are in force. All of it stands in the address behind #, so that a view can be linked. */
 "use strict";
 
-const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "",
+const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "", whole: false,
 		   group: "function", up: false, zoom: "", colour: "library", lanes: "threads", form: "lanes", sort: "self", of: null, code: "", theme: "" };
 const NUMBERS = ["event", "cpu"], TIMES = ["from", "to"];
 
@@ -15,8 +15,8 @@ function readState(hashText, model) {
 			state[name] = Number.isInteger(+value) ? +value : DEFAULTS[name];
 		else if (TIMES.includes(name))
 			state[name] = Number.isFinite(+value) && value !== "" ? Math.round(+value * 1e9) : null;
-		else if (name === "up")
-			state.up = value === "1";
+		else if (typeof DEFAULTS[name] === "boolean")
+			state[name] = value === "1";
 		else
 			state[name] = value;
 	}
@@ -35,7 +35,7 @@ function writeState(state) {
 		const value = state[name];
 		if (value === fallback || value === null || value === "")
 			continue;
-		out.set(name, TIMES.includes(name) ? (value / 1e9).toFixed(9).replace(/0+$/, "").replace(/\.$/, "") : name === "up" ? "1" : String(value));
+		out.set(name, TIMES.includes(name) ? (value / 1e9).toFixed(9).replace(/0+$/, "").replace(/\.$/, "") : value === true ? "1" : String(value));
 	}
 	return "#" + out.toString();
 }
@@ -50,6 +50,6 @@ function activeFilters(state) {
 	if (state.from !== null || state.to !== null)
 		list.push({ text: seconds(state.from || 0) + " to " + (state.to === null ? "the end" : seconds(state.to)), undo: { from: null, to: null, zoom: "" } });
 	if (state.function !== null)
-		list.push({ text: "has " + shorten(state.function, 50), undo: { function: null, zoom: "" } });
+		list.push({ text: "has " + fitName(state.function, 50), undo: { function: null, zoom: "" } });
 	return list;
 }

@@ -200,7 +200,7 @@ function drawLanes(page, canvas, lanes, width) {
 		const y = i * LANE;
 		drawActivity(c, bins[i], label, y + 2, room, LANE - 4, most, style("--accent"));
 		c.fillStyle = style("--text");
-		c.fillText(shorten(lane.label, Math.floor(label / 7.2)), 4, y + LANE / 2, label - 8);
+		c.fillText(fitName(lane.label, Math.floor(label / 7.2)), 4, y + LANE / 2, label - 8);
 		c.fillStyle = style("--line");
 		c.fillRect(0, y + LANE - 1, width, 1);
 	});

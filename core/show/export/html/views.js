@@ -7,8 +7,15 @@ function shareCell(page, part) {
 		  percent(part, page.result.sum));
 }
 
-function nameCell(page, key, extra) {
-	const { model } = page, cell = el("td", { className: "name" + (model.isInlined(key.fn) ? " inlined" : ""), title: key.name }, ...(extra || []), key.name);
+/* How many characters of a name there is room for in a table with @numbers columns of numbers, @share of the view's width. */
+function nameRoom(page, box, numbers, share) {
+	const width = share * page.widthOf(box), narrow = innerWidth <= 700;
+	return Math.max(12, Math.floor((width * (narrow ? 1 : .78) - numbers * (narrow ? 78 : 92) - 16) / 7.6));
+}
+
+function nameCell(page, key, room, extra) {
+	const { model } = page, inlined = model.isInlined(key.fn);
+	const cell = el("td", { className: "name" + (inlined ? " inlined" : ""), title: key.name }, ...(extra || []), fittedName(key, room - (inlined ? INLINED.length : 0)));
 	if (model.isInlined(key.fn))
 		cell.append(" (inlined)");
 	if (page.matches && page.matches[key.number])
@@ -30,10 +37,10 @@ function sums(page, list, nameOf) {
 }
 
 function sumTable(page, title, rows, pick) {
-	const body = el("tbody"), shown = rows.slice(0, 10), rest = rows.slice(10);
+	const body = el("tbody"), shown = rows.slice(0, 10), rest = rows.slice(10), room = innerWidth <= 700 ? 24 : 60;
 	for (const row of shown)
 		body.append(el("tr", {}, shareCell(page, row.weight), el("td", { className: "num" }, amount(row.weight, page.unit())),
-			       el("td", { className: "name" }, pick && pick(row) ? el("button", { type: "button", onclick: () => page.set(pick(row)) }, row.name) : row.name)));
+			       el("td", { className: "name" }, pick && pick(row) ? el("button", { type: "button", title: row.name, onclick: () => page.set(pick(row)) }, fitName(row.name, room)) : fitName(row.name, room))));
 	if (rest.length) {
 		const left = rest.reduce((sum, row) => sum + row.weight, 0);
 		body.append(el("tr", {}, shareCell(page, left), el("td", { className: "num" }, amount(left, page.unit())), el("td", {}, rest.length + " more")));
@@ -267,14 +274,17 @@ function matchedShare(page) {
 		if (covered[i])
 			sum += result.self[i];
 	}
-	return `Matched: ${percent(sum, result.sum)}, ${amount(sum, page.unit())}`;
+	return `Matched: ${percent(sum, result.sum)}, ${amount(sum, page.unit())}, ${page.found.of}`;
 }
 
+const TIP_NAME = 200;	/* characters of a name in a tip: the whole is in the title of a table's cell */
+
+/* Numbers first: a name may have lines. */
 function frameTip(page, item) {
 	const { model, result } = page, key = result.g.keys[item.key];
-	return `${key.name}${model.isInlined(key.fn) ? " (inlined)" : ""}\n${model.dsoName(key.fn)}\n` +
-	       `${item.up ? "through here" : "total"} ${percent(item.total, result.sum)}, ${amount(item.total, page.unit())}, ${amount(item.count, "count")} samples` +
-	       (item.up ? "" : `\nself ${percent(item.self, result.sum)}, ${amount(item.self, page.unit())}`);
+	return `${item.up ? "through here" : "total"} ${percent(item.total, result.sum)}, ${amount(item.total, page.unit())}, ${amount(item.count, "count")} samples` +
+	       (item.up ? "" : `\nself ${percent(item.self, result.sum)}, ${amount(item.self, page.unit())}`) +
+	       `\n${fittedName(key, TIP_NAME)}${model.isInlined(key.fn) ? INLINED : ""}\n${model.dsoName(key.fn)}`;
 }
 
 function pointFlame(page, canvas, boxes, width, choose, chosen) {
@@ -341,17 +351,17 @@ function viewTable(page, box) {
 	for (const c of [...COLUMNS, { id: "name", title: "Function" }, { id: "library", title: "Library", lib: true }])
 		head.append(el("th", { id: "sort-" + c.id, className: "sortable " + (c.of ? "num" : c.lib ? "lib" : ""), tabIndex: 0, onclick: () => page.set({ sort: c.id }),
 				       onkeydown: e => e.key === "Enter" && page.set({ sort: c.id }) }, c.title + (state.sort === c.id ? " \u25be" : "")));
-	const body = el("tbody"), most = 500;
+	const body = el("tbody"), most = 500, room = nameRoom(page, box, 3, 1);
 	for (const row of rows.slice(0, most)) {
 		const key = result.g.keys[row.key];
 		const tr = el("tr", { tabIndex: 0, onclick: () => page.set({ view: "sandwich", of: key.name }), onkeydown: e => functionKey(page, e, key.name) },
 			shareCell(page, row.self), shareCell(page, row.total), el("td", { className: "num" }, amount(row.selfCount, "count")),
-			nameCell(page, key), el("td", { className: "lib", title: model.dsoName(key.fn) }, model.dsoName(key.fn)));
+			nameCell(page, key, room), el("td", { className: "lib", title: model.dsoName(key.fn) }, model.dsoName(key.fn)));
 		tr.dataset.self = row.self;
 		tr.dataset.total = row.total;
 		body.append(tr);
 	}
-	box.append(el("div", { className: "bar-tools" }, `${rows.length} ${page.matches ? "matching " : ""}rows` + (rows.length > most ? `, the first ${most} shown; search for others` : "") +
+	box.append(el("div", { className: "bar-tools" }, `${rows.length} ${page.matches ? "matching " : ""}row${rows.length === 1 ? "" : "s"}` + (rows.length > most ? `, the first ${most} shown; search for others` : "") +
 		      (page.matches ? ". " + matchedShare(page) : "")));
 	box.append(el("table", { className: "wide", id: "table" }, el("thead", {}, head), body));
 }
@@ -367,12 +377,12 @@ function functionKey(page, e, of) {
 /* ---- call tree ---- */
 
 /* A table of a tree: rows open in place. @item's children are shown below it; the heaviest path is open at first. */
-function treeTable(page, items, id) {
-	const { model, result } = page, body = el("tbody");
+function treeTable(page, items, id, share) {
+	const { model, result } = page, body = el("tbody"), room = nameRoom(page, $("view"), 2, share);
 	const addRow = (item, depth, before, open) => {
 		const key = result.g.keys[item.key], kids = model.children(result, item);
 		const mark = el("button", { type: "button", ariaLabel: kids.length ? "open or close" : "leaf" }, kids.length ? "\u25b8" : "\u00b7");
-		const cell = nameCell(page, key, [mark]);
+		const cell = nameCell(page, key, Math.max(12, room - 3 - 2 * Math.min(depth, 60)), [mark]);
 		cell.style.paddingLeft = 8 + Math.min(depth, 60) * 14 + "px";
 		const row = el("tr", { tabIndex: 0 }, shareCell(page, item.total), shareCell(page, item.up ? item.total - kids.reduce((s, k) => s + k.total, 0) : item.self), cell,
 			       el("td", { className: "lib", title: model.dsoName(key.fn) }, model.dsoName(key.fn)));
@@ -430,7 +440,7 @@ function viewTree(page, box) {
 							    state.up ? "Callers below (i)" : "Callees below (i)")));
 	if (!result.samples)
 		return box.append(nothing(page));
-	box.append(treeTable(page, page.rootItems(), "tree"));
+	box.append(treeTable(page, page.rootItems(), "tree", 1));
 }
 
 /* ---- sandwich ---- */
@@ -442,17 +452,17 @@ function viewSandwich(page, box) {
 	const rows = model.rows(result).sort((a, b) => b.self - a.self || b.total - a.total), names = rows.map(row => result.g.keys[row.key].name);
 	const of = state.of !== null && names.includes(state.of) ? state.of : names[0];
 	const list = el("datalist", { id: "names" }, ...[...new Set(names)].slice(0, 2000).map(n => el("option", { value: n })));
-	const input = el("input", { value: of, onchange: e => page.set({ of: e.target.value }) });
+	const input = el("input", { className: "of", value: of, title: of, onchange: e => page.set({ of: e.target.value }) });
 	input.setAttribute("list", "names");
 	const row = rows[names.indexOf(of)];
 	box.append(list, el("div", { className: "bar-tools" }, el("label", {}, "Function ", input),
 		el("span", { id: "of" }, `self ${percent(row.self, result.sum)} (${amount(row.self, page.unit())}), total ${percent(row.total, result.sum)} (${amount(row.total, page.unit())})`),
 		el("button", { type: "button", onclick: () => page.set({ function: of, zoom: "" }) }, "Only stacks that have it (f)"),
 		el("button", { type: "button", id: "to-code", onclick: () => page.set({ view: "code" }) }, "Its code (a)")));
-	const up = model.itemOf(result, row.key, true), down = model.itemOf(result, row.key, false);
+	const split = innerWidth <= 700 ? 1 : .49, up = model.itemOf(result, row.key, true), down = model.itemOf(result, row.key, false);
 	box.append(el("div", { className: "split" },
-		el("section", {}, el("h2", {}, "Callers"), treeTable(page, up ? model.children(result, up) : [], "callers")),
-		el("section", {}, el("h2", {}, "Callees"), treeTable(page, down ? model.children(result, down) : [], "callees"))));
+		el("section", {}, el("h2", {}, "Callers"), treeTable(page, up ? model.children(result, up) : [], "callers", split)),
+		el("section", {}, el("h2", {}, "Callees"), treeTable(page, down ? model.children(result, down) : [], "callees", split))));
 }
 
 /* ---- timeline ---- */
@@ -591,7 +601,7 @@ function timelineStacks(page, box) {
 			c.fillRect(x + Math.max(0, w - 2), run.depth * ROW, Math.min(2, w), ROW - 1);
 		if (w > 26) {
 			c.fillStyle = text;
-			c.fillText(shorten(key.name, Math.floor((w - 6) / 6.4)), x + 3, run.depth * ROW + ROW / 2, w - 4);
+			drawName(c, key, x + 3, run.depth * ROW + ROW / 2, w - 5);
 		}
 	}
 	drawAxis(c, from - model.begin, to - model.begin, 0, depth * ROW, width);
@@ -601,7 +611,7 @@ function timelineStacks(page, box) {
 	canvas.onmousemove = e => {
 		const t = from + e.offsetX / scale, run = runs.find(r => r.depth === Math.floor(e.offsetY / ROW) && t >= r.begin && t <= r.end);
 		const open = !run || !run.flags ? "" : (run.flags & 1 ? "\nits begin was not seen" : "") + (run.flags & 2 ? "\nits end was not seen" : "");
-		page.tip(run ? `${g.keys[run.key].name}\n${seconds(run.begin - model.begin)}, ${amount(run.end - run.begin, "ns")}${open}` : null, e);
+		page.tip(run ? `${seconds(run.begin - model.begin)}, ${amount(run.end - run.begin, "ns")}${open}\n${fittedName(g.keys[run.key], TIP_NAME)}` : null, e);
 	};
 	canvas.onmouseleave = () => page.tip(null);
 }
