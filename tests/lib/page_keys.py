@@ -127,6 +127,20 @@ def search(page):
 	page.browser.call('Emulation.clearDeviceMetricsOverride')
 
 
+def merged(page):
+	"""m merges what calls itself, in the address, and Backspace undoes it: of main, f, f, f, g, f the fs before g are one."""
+	frames = lambda: [[row['data']['depth'], row['cells'][0][0], row['cells'][2][0]] for row in page.browser.rows('#text tbody tr')]
+	page.browser.show('deep.html', view='flame')
+	whole = sorted(frames())
+	expect('the whole', [['0', 'f', '12'], ['1', 'f', '10'], ['2', 'f', '7'], ['3', 'g', '4'], ['4', 'f', '4']], whole)
+	page.press('m')
+	page.browser.show('deep.html', **page.state())
+	expect('merged', ('1', [['0', 'f', '12'], ['1', 'g', '4'], ['2', 'f', '4']]), (page.state().get('merge'), sorted(frames())))
+	page.press('Backspace')
+	page.browser.show('deep.html', **page.state())
+	expect('undone', (None, whole), (page.state().get('merge'), sorted(frames())))
+
+
 def flame(page):
 	"""Frames are walked and zoomed, and the walk goes on there."""
 	page.browser.show('in.html', view='flame')
@@ -191,7 +205,7 @@ def main():
 	browser = Chromium()
 	try:
 		page = Page(browser)
-		for part in (ranges, lanes, gaps, names, search, flame, kept, texts, released, printed):
+		for part in (ranges, lanes, gaps, names, search, merged, flame, kept, texts, released, printed):
 			part(page)
 		browser.show('in.html', view='summary')
 		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):

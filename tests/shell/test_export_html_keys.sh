@@ -24,5 +24,7 @@ TZ=UTC touch -d '2024-05-06 07:08:09' in.data
 string='std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >'
 printf 'main;%s\n' "std::vector<$string, std::allocator<$string > >::push_back($string const&) 60" 'my::allocate(int) 10' 'other 30' >cxx.folded
 "$PREC" export -q -i cxx.folded -o cxx.html
+printf 'main;%s\n' 'f 2' 'f;f 3' 'f;f;f 3' 'f;f;f;g;f 4' >deep.folded
+"$PREC" export -q -i deep.folded -o deep.html
 export WORK SRC
 PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 python3 "$SRC/tests/lib/page_keys.py"

@@ -36,7 +36,7 @@ class Page {
 
 	/* Sums are made again only where a filter has changed. */
 	recount() {
-		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.function, state.group]);
+		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.function, state.group, state.merge]);
 		if (key === this.key)
 			return;
 		this.key = key;
@@ -154,7 +154,7 @@ class Page {
 			$("search").value = state.search;
 		this.showTabs(view);
 		const filters = activeFilters(state), box = $("filters");
-		box.replaceChildren(filters.length ? "Only " : "All samples");
+		box.replaceChildren(filters.some(f => !("merge" in f.undo)) ? "Only " : "All samples");
 		for (const f of filters)
 			box.append(el("button", { type: "button", className: "chip", title: "Remove", onclick: () => this.set(f.undo) }, f.text + " \u2715"));
 		const event = model.events[state.event];
@@ -220,6 +220,7 @@ const KEYS = [
 	{ key: "/", what: "Search", run: () => $("search").focus() },
 	{ key: "i", what: "Callers up or callees down", run: page => page.set({ up: !page.state.up, zoom: "" }) },
 	{ key: "g", what: "Frames by function, line, address", run: page => page.set({ group: nextOf(["function", "line", "address"], page.state.group), zoom: "" }) },
+	{ key: "m", what: "Merge functions that call themselves, or not", run: page => page.set({ merge: !page.state.merge, zoom: "" }) },
 	{ key: "c", what: "Colours by library, kind, heat", run: page => page.set({ colour: nextOf(["library", "kind", "heat"], page.state.colour) }) },
 	{ key: "e", what: "Next event", run: page => page.set({ event: nextOf(page.model.shownEvents(), page.state.event), zoom: "" }) },
 	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },

@@ -197,18 +197,18 @@ class Model {
 
 	/*
 	 * Stacks grouped by "function", "line" or "address": .keys [{fn, name}], and nodes with .parent, .key, .first and .next
-	 * (children), .outermost (no node above has its key); .nodeOf gives the node of a stack. Parents stand before children.
+	 * (children), .outermost (no node above has its key); .nodeOf gives the node of a stack. @merge: what calls itself is one node. Parents stand before children.
 	 * Only the last is kept: there may be half a million stacks.
 	 */
-	grouping(by) {
-		if (!this.grouped || this.grouped.by !== by) {
+	grouping({ group: by, merge }) {
+		if (!this.grouped || this.grouped.by !== by || this.grouped.merge !== merge) {
 			this.grouped = null;
-			this.grouped = this.makeGrouping(by);
+			this.grouped = this.makeGrouping(by, merge);
 		}
 		return this.grouped;
 	}
 
-	makeGrouping(by) {
+	makeGrouping(by, merge) {
 		const { frame, stack } = this, keyOfFrame = new Int32Array(frame.fn.length), keys = [], numbers = new Map();
 		for (let f = 0; f < frame.fn.length; f++) {
 			const fn = frame.fn[f];
@@ -229,6 +229,11 @@ class Model {
 		let nodes = 0;
 		for (let s = 0; s < n; s++) {
 			const up = stack.parent[s] < 0 ? -1 : nodeOf[stack.parent[s]], k = keyOfFrame[stack.frame[s]];
+			/* What called itself is one node with that. */
+			if (merge && up >= 0 && key[up] === k) {
+				nodeOf[s] = up;
+				continue;
+			}
 			let at = Math.imul(Math.imul(up + 1, 0x9e3779b1) ^ k, 0x85ebca6b);
 			at = (at ^ at >>> 15) & size - 1;
 			while (slots[at] >= 0 && (parent[slots[at]] !== up || key[slots[at]] !== k))
@@ -240,7 +245,7 @@ class Model {
 			}
 			nodeOf[s] = slots[at];
 		}
-		return this.linkNodes({ by, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
+		return this.linkNodes({ by, merge, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
 	}
 
 	linkNodes(g) {
@@ -330,7 +335,7 @@ class Model {
 	 * With state.function only stacks that have that function count. @counted: what count() gave. What it gave before is no more.
 	 */
 	result(state, counted) {
-		const g = this.grouping(state.group), { parent } = this.stack;
+		const g = this.grouping(state), { parent } = this.stack;
 		const r = { g, self: this.zeros("self", g.length), total: this.zeros("total", g.length), selfCount: this.zeros("selfCount", g.length),
 			    totalCount: this.zeros("totalCount", g.length), sum: 0, samples: 0, bare: 0 };
 		const has = state.function === null ? null : new Uint8Array(parent.length + 1);

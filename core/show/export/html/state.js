@@ -1,7 +1,7 @@
 /* What is shown and which filters are in force. All of it stands in the address behind #, so that a view can be linked. */
 "use strict";
 
-const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "", whole: false,
+const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "", whole: false, merge: false,
 		   group: "function", up: false, zoom: "", colour: "library", lanes: "threads", form: "lanes", sort: "self", of: null, code: "", theme: "" };
 const NUMBERS = ["event", "cpu"], TIMES = ["from", "to"];
 
@@ -51,5 +51,7 @@ function activeFilters(state) {
 		list.push({ text: seconds(state.from || 0) + " to " + (state.to === null ? "the end" : seconds(state.to)), undo: { from: null, to: null, zoom: "" } });
 	if (state.function !== null)
 		list.push({ text: "has " + fitName(state.function, 50), undo: { function: null, zoom: "" } });
+	if (state.merge)
+		list.push({ text: "recursion merged", undo: { merge: false, zoom: "" } });
 	return list;
 }

@@ -375,7 +375,7 @@ function depthsOf(g) {
 
 /* The calls of one thread, {depth, begin, end, node, key, flags}; of those that one pixel shows together the first. */
 function callChart(page, thread, from, to) {
-	const { model, state } = page, { call } = model, g = model.grouping(state.group), depths = depthsOf(g), runs = [], drawn = [];
+	const { model, state } = page, { call } = model, g = model.grouping(state), depths = depthsOf(g), runs = [], drawn = [];
 	const least = (to - from) / 2000;
 	for (let i = 0; i < call.begin.length; i++) {
 		const begin = call.begin[i], end = begin + call.length[i];
@@ -394,7 +394,7 @@ function callChart(page, thread, from, to) {
 function stackChart(page, thread, from, to) {
 	if (page.model.call.begin.length)
 		return callChart(page, thread, from, to);
-	const { model, state } = page, { sample } = model, g = model.grouping(state.group), order = [];
+	const { model, state } = page, { sample } = model, g = model.grouping(state), order = [];
 	for (const { begin, end } of model.shownRuns({ ...state, thread: "" }, from, to).filter(r => r.thread === thread))
 		for (let i = begin; i < end; i++)
 			if (sample.stack[i])
