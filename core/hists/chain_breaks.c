@@ -2,9 +2,11 @@
 #include "core/hists/chain_breaks.h"
 
 #include <linux/perf_event.h>
+#include <string.h>
 
 #include "core/read/dso_counts.h"
 #include "core/perfdata/event_table.h"
+#include "core/binary/symbol.h"
 #include "core/model/machine.h"
 #include "core/hists/bucket.h"
 #include "core/unwind/caller.h"
@@ -24,17 +26,56 @@ uint32_t *chain_breaks(const struct chain_table *t, const bool *bad)
 	return breaks;
 }
 
-uint32_t *chain_singles(const struct chain_table *t, const bool *kernel)
+/* All ways into execve(), of Linux 4.18 and later, and what it calls to leave the old program; without suffixes as .isra.0. */
+static bool is_exec_name(const char *name)
 {
-	const struct chain_node *nodes = t->nodes.v;
-	uint32_t *singles = xmalloc(MAX(t->nodes.nr, 1) * sizeof(*singles));
+	static const char *const names[] = {
+		"do_execveat_common", "__do_execve_file", "bprm_execve", "begin_new_exec",
+		"__x64_sys_execve", "__x64_sys_execveat", "__arm64_sys_execve", "__arm64_sys_execveat",
+	};
+	size_t n = strcspn(name, ".");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == n && !memcmp(name, names[i], n))
+			return true;
+	return false;
+}
+
+static bool is_exec(const struct machine *m, const struct addr_key *key)
+{
+	struct addr_location at;
+
+	machine_resolve(m, key->space, key->ip, &at);
+	return at.symbol && is_exec_name(at.symbol->name);
+}
+
+uint32_t *chain_singles(const struct buckets *b, const struct machine *m)
+{
+	const struct chain_node *nodes = b->chains.nodes.v;
+	size_t nr_keys = MAX(b->addr_keys.list.nr, 1);
+	bool *kernel = kernel_addresses(b, m), *asked = xcalloc(nr_keys, sizeof(*asked)), *exec = xcalloc(nr_keys, sizeof(*exec));
+	uint32_t *singles = xmalloc(MAX(b->chains.nodes.nr, 1) * sizeof(*singles));
 
 	singles[CHAIN_ROOT] = CHAIN_WHOLE;
-	for (uint32_t i = 1; i < t->nodes.nr; i++)
-		if (kernel[nodes[i].addr_key])
-			singles[i] = singles[nodes[i].parent];
-		else
+	for (uint32_t i = 1; i < b->chains.nodes.nr; i++) {
+		uint32_t key = nodes[i].addr_key;
+
+		if (!kernel[key]) {
 			singles[i] = nodes[i].parent == CHAIN_ROOT ? i : CHAIN_WHOLE;
+			continue;
+		}
+		singles[i] = singles[nodes[i].parent];
+		if (singles[i] == CHAIN_WHOLE)
+			continue;
+		if (!asked[key])	/* seldom: the kernel's symbols may be needed for nothing else */
+			exec[key] = is_exec(m, &b->addr_keys.list.v[key]);
+		asked[key] = true;
+		if (exec[key])
+			singles[i] = CHAIN_WHOLE;
+	}
+	free(exec);
+	free(asked);
+	free(kernel);
 	return singles;
 }
 
@@ -63,8 +104,8 @@ void chain_breaks_count(const struct buckets *b, const struct event_table *event
 			struct broken_chains *out)
 {
 	const struct addr_key *keys = b->addr_keys.list.v;
-	bool *bad = xcalloc(MAX(b->addr_keys.list.nr, 1), sizeof(*bad)), *kernel = kernel_addresses(b, m);
-	uint32_t *breaks, *singles = chain_singles(&b->chains, kernel);
+	bool *bad = xcalloc(MAX(b->addr_keys.list.nr, 1), sizeof(*bad));
+	uint32_t *breaks, *singles = chain_singles(b, m);
 
 	for (size_t i = 0; i < b->addr_keys.list.nr; i++)
 		bad[i] = is_broken_caller(m, &keys[i]);
@@ -82,6 +123,5 @@ void chain_breaks_count(const struct buckets *b, const struct event_table *event
 	}
 	free(breaks);
 	free(singles);
-	free(kernel);
 	free(bad);
 }

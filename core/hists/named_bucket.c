@@ -331,12 +331,8 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	find_hidden(h, &t);
 	find_interpreters(m, &t);
 	t.node_frame = hists_make_frames(h, buckets);
-	if (h->opts.chains) {
-		bool *kernel = kernel_addresses(buckets, m);
-
-		t.singles = chain_singles(&buckets->chains, kernel);
-		free(kernel);
-	}
+	if (h->opts.chains)
+		t.singles = chain_singles(buckets, m);
 	name_buckets(h, buckets, &t, plan);
 	dso_counts_sort(&h->unresolved.files);
 	dso_counts_sort(&h->interpreted);

@@ -249,13 +249,13 @@ static uint32_t flaw_of(const struct making *m, uint32_t node, bool alone)
 static void find_flaws(struct making *m)
 {
 	size_t nr_keys = m->locations.addr_keys.nr;
-	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad)), *kernel = kernel_addresses(&m->buckets, m->machine);
+	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad));
 	uint32_t *breaks, *singles;
 
 	for (size_t i = 0; i < nr_keys; i++)
 		bad[i] = m->locations.addr_keys.v[i].broken;
 	breaks = chain_breaks(&m->buckets.chains, bad);
-	singles = chain_singles(&m->buckets.chains, kernel);
+	singles = chain_singles(&m->buckets, m->machine);
 	for (size_t i = 1; i < m->buckets.chains.nodes.nr; i++)
 		if (breaks[i] != CHAIN_WHOLE)
 			m->chains[i].flaw = flaw_of(m, breaks[i], false);
@@ -264,7 +264,6 @@ static void find_flaws(struct making *m)
 	m->flaws = xcalloc(2 * ((size_t)machine_nr_dsos(m->machine) + 1) + 1, sizeof(*m->flaws));
 	free(breaks);
 	free(singles);
-	free(kernel);
 	free(bad);
 }
 

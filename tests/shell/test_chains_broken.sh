@@ -86,6 +86,24 @@ for command in "report --stdio" "export -o lone.folded"; do
 	! grep 'chains-without-caller' err || fail "$command: three that begin a program are told"
 done
 
+# Inside execve() the old program's stack is gone: its one frame is no fault of the program. The innermost function alone may be
+# another of the kernel's, and the compiler's suffixes are no part of the name.
+for name in do_execveat_common.isra.0 bprm_execve begin_new_exec __x64_sys_execve execve_like; do
+	{
+		lone 1 | sed '/^sample/d; s|^mmap -1.*|&\nksymbol 0xffffffff81000020+0x10 "'$name'" type=1|'
+		for ((i = 0; i < 20; i++)); do
+			echo "sample 7/7 t=$((i + 1)) ip=0xffffffff81000010 mode=kernel chain=kernel,0xffffffff81000010,0xffffffff81000025,user,0x400100"
+		done
+	} >exec.txt
+	"$mkdata" exec.txt exec.data
+	for command in "report --stdio -i" "export -o exec.folded -i" verify; do
+		# shellcheck disable=SC2086
+		"$PREC" $command exec.data >out 2>err || true
+		found=$(cat out err | grep -c 'call chains of lone have no caller' || true)
+		expect "$command: single frames under $name()" "$([ $name = execve_like ] && echo 1 || echo 0)" "$found"
+	done
+done
+
 # An address may be sampled, and elsewhere stand as the caller that it cannot be: the former sample is where it is. What is beyond an
 # address where nothing is mapped counts for nothing.
 third=$(objdump -d --no-show-raw-insn --disassemble=main "$ASTRAY" | awk '/<main>:/ { n = 1; next } n && n++ == 3 { sub(/:/, ""); print "0x" $1; exit }')
