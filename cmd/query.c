@@ -49,15 +49,6 @@ static const struct option_desc query_options[] = {
 
 static const char query_usage[] = "prec query [<options>] '<statements>'|@<name> [<file>]";
 
-/* For the signal handler. */
-static struct query *running;
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	query_interrupt(running);
-}
-
 static enum result_form form_of(const struct query_cmd *o)
 {
 	return o->json ? RESULT_JSON : o->csv ? RESULT_CSV : o->parquet ? RESULT_PARQUET : RESULT_TABLE;
@@ -74,10 +65,7 @@ static int run_statements(const struct query_cmd *o, struct query *q, const char
 	if (outfile_open(&out, o->path))
 		return -1;
 	sink = result_init(&result, form_of(o), &out);
-	running = q;
-	signal(SIGINT, interrupt);
 	err = query_run(q, sql, &sink);
-	signal(SIGINT, SIG_DFL);
 	result_end(&result);
 	if (err && o->path) {
 		outfile_abandon(&out);

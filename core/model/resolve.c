@@ -67,9 +67,12 @@ const struct map *machine_map_span(const struct machine *m, uint32_t space, uint
 		return &m->python;
 	}
 	map = spaces_find(&m->spaces, space, ip, span);
-	if (!map && ip < PYTHON_BASE)
+	/* A span of all addresses says that nothing is known of the process. */
+	if (map || !m->python.dso)
+		return map;
+	if (ip < PYTHON_BASE)
 		span->to = MIN(span->to, PYTHON_BASE);
-	else if (!map)
+	else
 		span->from = MAX(span->from, PYTHON_BASE + PYTHON_SIZE);
 	return map;
 }

@@ -14,7 +14,7 @@ record() {
 	"$PREC" record -q -e cpu-clock:u -F 4999 -o "$@" >/dev/null 2>err || fail "$*: $(cat err)"
 }
 for i in 1 2; do
-	record python.$i -- python3 -c "$python" $((i * 20000))
+	record python.$i --no-python -- python3 -c "$python" $((i * 20000))
 	record files.$i -- bash -c "for ((i = 0; i < 3 + $i; i++)); do find /usr/share -name '*a*' | sort | head -1000 | sort -r; done"
 	record shell.$i -- bash -c "for ((i = 0; i < $((i * 40000)); i++)); do text=\${text:-abc}\$((i % 7)); text=\${text: -9:5}; done"
 done

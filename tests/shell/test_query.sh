@@ -61,9 +61,8 @@ expect_status 1 "$PREC" query -i in.data --max-memory=8 \
 grep -q 'max-memory' err || fail "too much memory: $(<err)"
 command "$PREC" query -i in.data 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r' 2>err & endless=$!
 await 30 has_run $endless 50
-kill -INT $endless
-wait $endless && fail "an interrupted query succeeded"
-grep -q 'interrupted' err || fail "interrupted: $(<err)"
+kill $endless
+wait $endless && fail "a query that was killed succeeded"
 
 # Every table is in the man page with its columns, and its statement in the schema runs.
 ask --schema -i in.data >schema

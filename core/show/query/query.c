@@ -126,11 +126,6 @@ void query_close(struct query *q)
 	free(q);
 }
 
-void query_interrupt(struct query *q)
-{
-	sqlite3_interrupt(q->db);
-}
-
 void query_findings(const struct query *q, struct findings *out)
 {
 	findings_merge(out, &q->found);

@@ -57,11 +57,9 @@ struct query *query_open(const struct query_opts *opts);
 void query_close(struct query *q);
 
 /*
- * Runs the statements of @sql, one after the other. An error is printed with its place in the text. Returns 0 or -1. From a
- * signal handler query_interrupt() ends it, which is an error, too.
+ * Runs the statements of @sql, one after the other. An error is printed with its place in the text. Returns 0 or -1.
  */
 int query_run(struct query *q, const char *sql, const struct query_sink *sink);
-void query_interrupt(struct query *q);
 
 /* Adds what the profiles of the statements so far found. */
 void query_findings(const struct query *q, struct findings *out);

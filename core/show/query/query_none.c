@@ -25,11 +25,6 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 	return -1;
 }
 
-void query_interrupt(struct query *q)
-{
-	(void)q;
-}
-
 void query_findings(const struct query *q, struct findings *out)
 {
 	(void)q;
