@@ -36,7 +36,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 	*e = (struct live_event){
 		.unwinds = unwinds && (a->sample_type & STACK_TYPE) == STACK_TYPE,
 		.may_shed = a->sample_stack_user > SHED_STACK,
-		.stack_size = a->sample_stack_user,
+		.lesser_stack = a->sample_stack_user > SMALL_STACK ? lesser_stack(a->sample_stack_user) : 0,
 		.frame_pointers = !a->exclude_callchain_user,
 		.max_frames = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX,
 		.recorded = ev->layout,
@@ -265,7 +265,7 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	if (!read_sample(e, record, &h, &s))
 		return;
 	unwound = u && space && !shed && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
-	shed |= unwound && stack_wanted < e->stack_size && chain->end == UNWOUND_STACK;
+	shed |= unwound && stack_wanted == e->lesser_stack && chain->end == UNWOUND_STACK;
 	if (!unwound)
 		take_known(e, &s, chain);
 	if (u)

@@ -15,7 +15,13 @@
 #define SMALLER_STACK	DEFAULT_STACK_SIZE	/* what larger ones are cut to first, where there is no room for them, */
 #define SMALL_STACK	1024u		/* and these to that: the innermost frames */
 #define SHED_STACK	8u	/* no copy: the kernel writes a sample with a size of 0 beyond the end of its record */
-#define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535, and takes multiples of 8 */
+#define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535 with the rest of the record, and takes multiples of 8 */
+
+/* What copies of @size are cut to first. */
+static inline uint32_t lesser_stack(uint32_t size)
+{
+	return size > SMALLER_STACK ? SMALLER_STACK : SMALL_STACK;
+}
 
 struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
