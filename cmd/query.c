@@ -103,10 +103,11 @@ static int query_session(const struct query_cmd *o, struct session *s, const cha
 		print_schema(q);
 	else if (!err)
 		err = run_statements(o, q, sql);
-	if (q)
+	if (!err && !o->schema) {
 		query_findings(q, &found);
-	session_findings(s, &found);
-	findings_sort(&found);
+		session_findings(s, &found);
+		findings_sort(&found);
+	}
 	query_close(q);
 	filter_free(filter);
 	aux_detach(aux);
@@ -155,7 +156,7 @@ static int print_recipes(void)
 }
 
 /* Prints what is wrong; 0 or -1. */
-static int check(const struct query_cmd *o, bool has_word)
+static int check(const struct query_cmd *o, const char *word)
 {
 	if (o->json + o->csv + o->parquet > 1)
 		return error("--json, --csv and --parquet are one result each: give one of them");
@@ -163,11 +164,11 @@ static int check(const struct query_cmd *o, bool has_word)
 		return error("a Parquet file is binary, and standard output a terminal: give --output=FILE");
 	if (!o->max_memory)
 		return error("--max-memory needs a number above 0");
-	if (o->schema && (has_word || o->file))
+	if (o->schema && (word || o->file))
 		return error("--schema takes no statements");
-	if (has_word && o->file)
+	if (word && o->file)
 		return error("give the statements as a word or with --file, not both");
-	if (!o->schema && !has_word && !o->file)
+	if (!o->schema && !o->file && (!word || !word[strspn(word, " \t\n;")]))
 		return error("no statements were given: prec query 'SELECT ...', @NAME (-l lists them), or --file "
 			     "(--schema prints the tables)");
 	return input_check(&o->input);
@@ -205,7 +206,7 @@ int cmd_query(int argc, char **argv)
 		return OPTIONS_USAGE;
 	}
 	log_set_level(o.quiet ? -1 : o.input.verbose);
-	if (check(&o, has_word))
+	if (check(&o, has_word ? argv[first] : NULL))
 		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	return run(&o, has_word ? argv[first] : NULL);

@@ -70,7 +70,7 @@ int record_write_page(const struct record_opts *o)
 		return 1;
 	}
 	unlink(o->rec.output.path);
-	info("[ prec record: '%s' is the page, and nothing else was kept ]", o->page);
+	info("'%s' is the page; the recording was not kept", o->page);
 	return WEXITSTATUS(status);
 }
 

@@ -54,6 +54,7 @@ done
 exits 1 in.data "SELECT load_extension('x')" "load_extension\|not authorized\|not a query"
 [ ! -e x.db ] || fail "a query wrote a file"
 expect_status 129 "$PREC" query -i in.data 2>err
+expect_status 129 "$PREC" query -i in.data " ; " 2>err
 expect_status 129 "$PREC" query -i in.data --json --csv 'SELECT 1' 2>err
 exits 1 in.data @nothing "prec query -l"
 expect_status 1 "$PREC" query -i in.data --max-memory=8 \
