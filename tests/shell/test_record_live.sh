@@ -93,7 +93,7 @@ for i in $(seq 40); do
 	chmod +x program$i
 done
 echo 'for i in $(seq 40) 1 2 3; do ./program$i 3 20 || exit 1; done' >programs
-(ulimit -n $((44 + $(nproc))) && exec "$PREC" record "${RATE[@]}" --call-graph dwarf --unwind=live -o data sh programs) >out 2>err
+(ulimit -n $((45 + 2 * $(nproc))) && exec "$PREC" record "${RATE[@]}" --call-graph dwarf --unwind=live -o data sh programs) >out 2>err
 ! grep 'chains-' err | grep -v chains-without-tables || fail "more programs than files: $(<err)"
 chains "$PREC" script --no-inline -i data -F ip,sym >all
 grep -E '^burn( |$)' all >some
