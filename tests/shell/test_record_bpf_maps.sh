@@ -121,6 +121,16 @@ grep -qE '^\[00 00 00 00\] ([0-9a-f]{2} ){20,}' text || { head -c 300 text; fail
 clang -target bpf -O2 -g -c -o huge.o none.bpf.c
 expect_status 0 "$PREC" record -q -N -e syscalls:sys_enter_write --bpf=huge.o --bpf-maps --json -o data "${DD[@]}" count=3 2>text
 jq -e '.objects[0].maps[0] | .variables.nr >= 3' text >/dev/null || { head -c 300 text; fail '10 MB'; }
+# One that takes all memory of the machine: 4 Gi entries.
+cat >greedy.bpf.c <<'EOF'
+struct { int (*type)[2]; unsigned *key; char (*value)[4096]; int (*max_entries)[0x7fffffff]; } greedy
+	__attribute__((section(".maps"), used));
+__attribute__((section("tracepoint"), used)) int fill(void *ctx) { return (long)&greedy & 1; }
+char LICENSE[] __attribute__((section("license"), used)) = "GPL";
+EOF
+clang -target bpf -O2 -g -c -o greedy.o greedy.bpf.c
+expect_status 1 "$PREC" record -q -N -e syscalls:sys_enter_write --bpf=greedy.o -o data true 2>err
+grep -q "its maps would take 8388607 MiB.*'greedy'" err || fail "memory of maps: $(<err)"
 # Damage of every kind: bytes of the ELF file and of its BTF are others.
 size=$(wc -c <"$OBJECT")
 for i in $(seq 1 ${PREC_OBJECTS:-6}); do

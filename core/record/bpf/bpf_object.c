@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/vec.h"
@@ -142,6 +144,56 @@ static int want(struct user_object *o, const struct event_request *r, const char
 	return 0;
 }
 
+/* Bytes that the kernel takes for a map as it makes it; saturates. */
+static uint64_t map_bytes(const struct bpf_map *m)
+{
+	enum bpf_map_type type = bpf_map__type(m);
+	uint64_t entry = round_up(bpf_map__value_size(m), 8), all;
+
+	if (type == BPF_MAP_TYPE_RINGBUF)
+		return bpf_map__max_entries(m);
+	if (bpf_map__map_flags(m) & BPF_F_NO_PREALLOC)
+		return 0;
+	if (type == BPF_MAP_TYPE_PERCPU_ARRAY || type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_LRU_PERCPU_HASH)
+		entry *= (uint64_t)MAX(libbpf_num_possible_cpus(), 1);
+	if (type != BPF_MAP_TYPE_ARRAY && type != BPF_MAP_TYPE_PERCPU_ARRAY)
+		entry += round_up(bpf_map__key_size(m), 8);
+	return __builtin_mul_overflow(entry, bpf_map__max_entries(m), &all) ? UINT64_MAX : all;
+}
+
+/* In bytes; UINT64_MAX: not known. */
+static uint64_t free_memory(void)
+{
+	struct buf text = {0};
+	const char *at = read_file("/proc/meminfo", &text) ? NULL : strstr(buf_str(&text), "MemAvailable:");
+	uint64_t kb = at ? strtoull(at + strlen("MemAvailable:"), NULL, 10) : 0;
+
+	buf_release(&text);
+	return kb ? kb << 10 : UINT64_MAX;
+}
+
+/* Maps are memory that nothing takes back while they live: no object gets most of it. Prints what is wrong; 0 or -1. */
+static int check_memory(const struct user_object *o)
+{
+	uint64_t all = 0, most = 0, room = free_memory();
+	const struct bpf_map *m, *largest = NULL;
+
+	bpf_object__for_each_map(m, o->object) {
+		uint64_t bytes = map_bytes(m);
+
+		if (!largest || bytes > most) {
+			most = bytes;
+			largest = m;
+		}
+		if (__builtin_add_overflow(all, bytes, &all))
+			all = UINT64_MAX;
+	}
+	if (all <= room / 2)
+		return 0;
+	return error("'%s': its maps would take %" PRIu64 " MiB of the kernel's memory, most of it '%s', and %" PRIu64
+		     " MiB are free: half of that may be taken", o->path, all >> 20, bpf_map__name(largest), room >> 20);
+}
+
 static int load(struct user_object *o, const struct event_requests *events, const char *log)
 {
 	struct wanted w = {0};
@@ -150,7 +202,7 @@ static int load(struct user_object *o, const struct event_requests *events, cons
 
 	bpf_object__for_each_program(p, o->object)
 		bpf_program__set_autoload(p, false);
-	err = for_each_request(o, events, want, &w);
+	err = for_each_request(o, events, want, &w) || check_memory(o);
 	if (!err) {
 		err = bpf_object__load(o->object);
 		if (err) {

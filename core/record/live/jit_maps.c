@@ -89,8 +89,8 @@ struct jit_maps {
 	unsigned nr_open;
 	uint64_t due_ns;		/* the earliest of all */
 	uint64_t size, packed;		/* of all */
-	/* JVMs are asked by a thread of its own, as that takes its time: only if .asks. */
-	bool asks, asker_runs, asker_ends;
+	/* JVMs are asked by a thread of its own, as that takes its time. */
+	bool asker_runs, asker_ends;
 	pthread_t asker;
 	pthread_cond_t asker_due;	/* CLOCK_MONOTONIC */
 };
@@ -371,10 +371,9 @@ static void see_jvm(struct jit_maps *j, uint32_t pid)
 	p->is_jvm = true;
 	p->ask_wait_ns = ASK_FIRST_NS;
 	p->ask_due_ns = now_ns() + ASK_FIRST_NS;
-	if (j->asks && !j->asker_runs)
+	if (!j->asker_runs)
 		start_asker(j);
-	if (j->asks)
-		pthread_cond_signal(&j->asker_due);
+	pthread_cond_signal(&j->asker_due);
 }
 
 void jit_maps_ask(struct jit_maps *j)
@@ -571,12 +570,11 @@ void jit_maps_findings(struct jit_maps *j, struct findings *out)
 
 /* ---- its life ---- */
 
-struct jit_maps *jit_maps_new(bool asks)
+struct jit_maps *jit_maps_new(void)
 {
 	struct jit_maps *j = xcalloc(1, sizeof(*j));
 	pthread_condattr_t attr;
 
-	j->asks = asks;
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&j->asker_due, &attr);

@@ -8,7 +8,6 @@
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H
 #define CORE_RECORD_LIVE_JIT_MAPS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,10 +16,10 @@ struct findings;
 struct jit_maps;
 
 /*
- * Owned by the caller: jit_maps_free(). All below are safe from any thread. @asks: JVMs are asked for their names while they run,
- * on a thread of its own, as they may end before the recording does.
+ * Owned by the caller: jit_maps_free(). All below are safe from any thread. JVMs are asked for their names while they run, on a
+ * thread of its own, as they may end before the recording does.
  */
-struct jit_maps *jit_maps_new(bool asks);
+struct jit_maps *jit_maps_new(void);
 /* NULL: nothing. */
 void jit_maps_free(struct jit_maps *j);
 /* Look at the record at @record, of @size bytes with its header: a map of code without a file, or the end of a process. */
