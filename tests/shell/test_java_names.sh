@@ -45,6 +45,29 @@ attach deadly
 expect_finding jvm-unnamed err "$jvm does not attach"
 expect_kept data err
 
+# One that executes another program, which counts the signals that it gets: none is for it.
+cat >counts.c <<'T'
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+static volatile sig_atomic_t nr;
+static void count(int signal) { (void)signal; nr++; }
+int main(void)
+{
+	sigset_t none;
+	sigemptyset(&none);
+	signal(SIGQUIT, count);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	while (clock() < CLOCKS_PER_SEC)
+		;
+	printf("%d signals\n", (int)nr);
+	return 0;
+}
+T
+"${CC:-cc}" -O1 -o counts counts.c
+any_status "$PREC" record -e cpu-clock:u -o data "$JVM" exec 100 ./counts >out 2>err
+expect "another program in its place" "0 signals" "$(tail -1 out)"
+
 # A socket in its place that is somebody else's.
 command "$JVM" names 60000 >out & jvm=$!
 echo $jvm >>pids

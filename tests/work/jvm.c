@@ -1,8 +1,9 @@
 /*
- * jvm ANSWER MS: makes code without a file as a JVM does, runs it for MS milliseconds of CPU time, and speaks HotSpot's attach
- * protocol when it is asked for the names of that code. It maps the file libjvm.so of the current directory. ANSWER:
+ * jvm ANSWER MS [PROGRAM]: makes code without a file as a JVM does, runs it for MS milliseconds of CPU time, and speaks HotSpot's
+ * attach protocol when it is asked for the names of that code. It maps the file libjvm.so of the current directory. ANSWER:
  * names: writes /tmp/perf-PID.map, with "java_method" in it; silent: takes the request and says nothing; deaf: never listens;
- * old: does not know the command; deadly: does not catch the signal. Prints "asked" for each request, at the end "ended".
+ * old: does not know the command; deadly: does not catch the signal; exec: executes PROGRAM at the end. Prints "asked" for each
+ * request, at the end "ended".
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -131,6 +132,8 @@ int main(int argc, char **argv)
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	} while ((uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec < end);
 	unlink(socket_path);
+	if (!strcmp(answer, "exec"))
+		execl(argv[3], argv[3], NULL);
 	puts("ended");
 	return 0;
 }

@@ -60,6 +60,19 @@ static bool catches_quit(uint32_t pid)
 	return catches;
 }
 
+/* True if HotSpot's library is mapped there now: the process may have executed another program since it was seen. */
+static bool is_jvm(uint32_t pid)
+{
+	char path[32];
+	struct buf text = {0};
+	bool is;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	is = !read_file(path, &text) && strstr(buf_str(&text), "/libjvm.so\n");
+	buf_release(&text);
+	return is;
+}
+
 /* The socket, if it is there and the process's own: a descriptor for its place, or -errno. */
 static int find_socket(const struct jvm *jvm)
 {
@@ -77,32 +90,43 @@ static int find_socket(const struct jvm *jvm)
 	return -EPERM;
 }
 
-/* Makes it listen: it looks for this file when it gets the signal, and prints its threads where there is none. */
+/* The signal, and then the socket. A descriptor for its place, or -errno. */
+static int signal_it(const struct jvm *jvm, int process, uint64_t until_ns)
+{
+	int at;
+
+	if (!catches_quit(jvm->pid) || !is_jvm(jvm->pid))
+		return -ENOTSUP;
+	if (syscall(SYS_pidfd_send_signal, process, SIGQUIT, NULL, 0))
+		return -errno;
+	for (at = find_socket(jvm); at == -ENOENT && now_ns() < until_ns; at = find_socket(jvm))
+		nanosleep(&(struct timespec){ .tv_nsec = POLL_NS }, NULL);
+	return at == -ENOENT ? -ETIMEDOUT : at;
+}
+
+/*
+ * Makes it listen: it looks for this file when it gets the signal. A file that is there already is somebody else's, who asks at the
+ * same time.
+ */
 static int wake_up(const struct jvm *jvm, uint64_t until_ns)
 {
-	int process = (int)syscall(SYS_pidfd_open, jvm->pid, 0), sign, at;
+	int process = (int)syscall(SYS_pidfd_open, jvm->pid, 0), sign, at, tmp;
 	char name[48];
 
 	if (process < 0)
 		return -errno;
 	snprintf(name, sizeof(name), "/tmp/.attach_pid%lu", jvm->number);
 	sign = open_there(jvm, name, O_CREAT | O_EXCL | O_WRONLY, 0600);
-	if (sign == -EEXIST)	/* of somebody who asks at the same time */
-		sign = open_there(jvm, name, O_PATH, 0);
-	at = sign < 0 ? sign : -ENOTSUP;
-	if (sign >= 0 && catches_quit(jvm->pid) && !syscall(SYS_pidfd_send_signal, process, SIGQUIT, NULL, 0))
-		for (at = find_socket(jvm); at == -ENOENT && now_ns() < until_ns; at = find_socket(jvm))
-			nanosleep(&(struct timespec){ .tv_nsec = POLL_NS }, NULL);
+	at = sign < 0 ? sign : signal_it(jvm, process, until_ns);
 	if (sign >= 0) {
-		int tmp = open_there(jvm, "/tmp", O_PATH | O_DIRECTORY, 0);
-
+		tmp = open_there(jvm, "/tmp", O_PATH | O_DIRECTORY, 0);
 		unlinkat(tmp, strrchr(name, '/') + 1, 0);
 		if (tmp >= 0)
 			close(tmp);
 		close(sign);
 	}
 	close(process);
-	return at == -ENOENT ? -ETIMEDOUT : at;
+	return at == -EEXIST ? -ETIMEDOUT : at;
 }
 
 /* Waits until @fd has something to read, or @until_ns. */
@@ -159,12 +183,12 @@ static int ask(const struct jvm *jvm, int place, uint64_t until_ns)
 	return err;
 }
 
-int jvm_write_map(const struct jvm *jvm, uint64_t until_ns)
+int jvm_write_map(const struct jvm *jvm, bool wakes, uint64_t until_ns)
 {
 	int place = find_socket(jvm), err;
 
 	if (place == -ENOENT)
-		place = wake_up(jvm, until_ns);
+		place = wakes ? wake_up(jvm, until_ns) : -ETIMEDOUT;
 	if (place < 0)
 		return place;
 	err = ask(jvm, place, until_ns);

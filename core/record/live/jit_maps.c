@@ -62,13 +62,15 @@ struct exit_record {
 	uint32_t pid, ppid, tid, ptid;
 };
 
+enum { ROOT_OURS = -1, ROOT_UNKNOWN = -2 };
+
 /* A file as it was read. */
 struct version { dev_t dev; ino_t ino; off_t size; struct timespec changed; };
 
 struct jit_map {
 	uint32_t pid;
 	unsigned long number;		/* by which the process knows itself */
-	int root;			/* its root directory; -1: it is ours, or not known */
+	int root;			/* its root directory; ROOT_OURS, ROOT_UNKNOWN */
 	int fd;				/* the file when it was last seen; -1: it was not */
 	uid_t owner;			/* the process's user */
 	uint64_t due_ns, wait_ns;	/* when the file is looked for again, until it is seen; and after how long then */
@@ -104,17 +106,19 @@ static bool is_same(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Opened while the process lives: later nothing leads there. */
+/* Opened while the process lives: later nothing leads there, and it counts as one of ours. */
 static void find_root(struct jit_maps *j, struct jit_map *p)
 {
 	char root[32], mounts[32];
 
 	snprintf(root, sizeof(root), "/proc/%u/root", p->pid);
 	snprintf(mounts, sizeof(mounts), "/proc/%u/ns/mnt", p->pid);
-	if (j->nr_open >= OPEN_MAX || (is_same(root, "/") && is_same(mounts, "/proc/self/ns/mnt")))
+	if (is_same(root, "/") && is_same(mounts, "/proc/self/ns/mnt"))
 		return;
-	p->root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	p->root = j->nr_open < OPEN_MAX ? open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) : ROOT_UNKNOWN;
 	j->nr_open += p->root >= 0;
+	if (p->root == -1)
+		p->root = errno == ENOENT ? ROOT_OURS : ROOT_UNKNOWN;
 }
 
 static void release_fd(struct jit_maps *j, int *fd)
@@ -141,6 +145,8 @@ static int open_map(const struct jit_map *p)
 	struct stat st;
 	int fd, err;
 
+	if (p->root == ROOT_UNKNOWN)
+		return -ENOENT;
 	snprintf(path, sizeof(path), "/tmp/perf-%lu.map", p->number);
 	fd = open_regular_below(p->root, path);
 	if (fd < 0)
@@ -287,15 +293,20 @@ static void see_end(struct jit_maps *j, uint32_t pid)
 
 /* ---- JVMs ---- */
 
-/* Asks for the file, without the lock. @p may have moved when it returns. */
+/*
+ * Asks for the file, without the lock; entries of the list may have moved when it returns. One that did not answer is not woken up
+ * again, as that prints the stacks of its threads, but asked where it listens by then.
+ */
 static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 {
 	struct jit_map *p = find(j, pid);
-	struct jvm jvm = { .pid = pid, .number = p->number, .owner = p->owner, .root = p->root < 0 ? -1 : dup(p->root) };
+	bool known = p->root == ROOT_OURS, wakes = !p->jvm_err;
+	struct jvm jvm = { .pid = pid, .number = p->number, .owner = p->owner,
+			   .root = p->root < 0 ? -1 : fcntl(p->root, F_DUPFD_CLOEXEC, 0) };
 	int err;
 
 	pthread_mutex_unlock(&j->lock);
-	err = jvm_write_map(&jvm, until_ns);
+	err = known || jvm.root >= 0 ? jvm_write_map(&jvm, wakes, until_ns) : -ENOENT;
 	if (jvm.root >= 0)
 		close(jvm.root);
 	pthread_mutex_lock(&j->lock);
