@@ -26,7 +26,7 @@ full() {
 	grep -q "^disk/data: .*, $told samples" out || fail "$*: verify does not count $told samples: $(<out)"
 	expect "$*: samples that verify misses" "$lost" "$(sed -nE 's/^  warning  unwritten: ([0-9]+) samples? that.*/\1/p' out)"
 }
-full 10000 -e cpu-clock:u -c 10000
+full 10000 -e cpu-clock:u -c 40000
 # Of the last write what fits is there.
 size=$(stat -c %s disk/data)
 [ "$size" -gt 900000 ] || fail "of 1 MiB only $size bytes are used"
@@ -43,7 +43,7 @@ for options in -z --threads=cpu '--threads=cpu -z' --tail-synthesize -s --no-buf
 	       '-N --unwind=live --call-graph dwarf' '-N --switch-events' '-N --running-time' '-N --aio' '-N -z --tail-synthesize -s' '-N --per-thread' \
 	       '-N --archive' '-N --call-graph dwarf' '-N --off-cpu'; do
 	# shellcheck disable=SC2086
-	full $([[ $options = *dwarf* ]] && echo 10 || echo 500) $options -e cpu-clock:u -c 10000
+	full $([[ $options = *dwarf* ]] && echo 10 || echo 500) $options -e cpu-clock:u -c 40000
 	rm -r disk/data
 done
 status=0
