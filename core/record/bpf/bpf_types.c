@@ -31,7 +31,7 @@ uint64_t bpf_bits_of(const uint8_t *data, size_t size, uint32_t at, uint32_t bit
 {
 	uint64_t v = 0;
 
-	for (uint32_t i = 0; i < bits && (at + i) / 8 < size; i++)
+	for (uint32_t i = 0; i < bits && i < 64 && (at + i) / 8 < size; i++)
 		v |= (uint64_t)(data[(at + i) / 8] >> (at + i) % 8 & 1) << i;
 	return v;
 }
