@@ -43,7 +43,7 @@ int read_int_of(const char *path, long long *out);
 bool is_trusted_owner(uid_t uid);
 /*
  * For open(2): O_NOFOLLOW, or 0 where @path is a link that is to be followed, of a trusted owner or where others cannot write.
- * What is put in its place meanwhile is not followed.
+ * A link that is put in its place meanwhile is not followed.
  */
 int link_flags(const char *path);
 /*

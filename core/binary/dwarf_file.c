@@ -23,7 +23,7 @@ static bool beside(const char *path, const char *name, char out[PATH_MAX])
 	return slash && snprintf(out, PATH_MAX, "%.*s%s", (int)(slash - path + (*name != '/')), path, name) < PATH_MAX;
 }
 
-/* Of an open file, wherever links led to it. */
+/* The path of the open file itself, after all links. */
 static bool path_of(const struct elf_file *e, char out[PATH_MAX])
 {
 	char link[64];

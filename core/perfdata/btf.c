@@ -9,7 +9,7 @@
 #include "core/base/util.h"
 #include "core/base/wire.h"
 
-/* What follows a type's three words, in bytes: once, and for each of its members. */
+/* Bytes that follow a type's three words: once, and for each of its members. */
 static const struct { uint8_t once, each; bool known; } kinds[32] = {
 	[1] = { 4, 0, true },		/* INT */
 	[2] = { 0, 0, true },		/* PTR */

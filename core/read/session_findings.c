@@ -117,7 +117,7 @@ static double throttled_share(const struct features *f)
 	return MIN((double)b->throttled_ns / (double)b->charged_ns, 1.0);
 }
 
-/* Of these the recorder has a finding of its own. */
+/* The recorder has a finding of its own for these. */
 static uint64_t lost_side_band(const struct session *s)
 {
 	uint64_t n = 0;

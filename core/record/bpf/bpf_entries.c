@@ -66,7 +66,7 @@ bool bpf_is_unchanged(const uint8_t *p, const uint8_t *before, size_t size)
 	return true;
 }
 
-/* Where the values of @key are remembered; *known: there are such. */
+/* The place of the remembered values of @key; *known: they are there. */
 static uint8_t *place_of(struct bpf_memory *m, const uint8_t *key, size_t key_size, size_t size, bool *known)
 {
 	uint32_t number = byte_table_add(&m->keys, key, key_size);

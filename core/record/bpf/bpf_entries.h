@@ -27,7 +27,7 @@ unsigned bpf_possible_cpus(void);
 typedef void bpf_take_entry(void *ctx, const uint8_t *key, const uint8_t *values, const uint8_t *before);
 /* @memory: of this map, and no other, *memory being NULL at first; or NULL: nothing is to be remembered. */
 void bpf_map_for_each(const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory, bpf_take_entry *take, void *ctx);
-/* Of an object's maps: nothing yet. Owned by the caller. */
+/* No map of the object was seen yet. Owned by the caller. */
 struct bpf_maps_seen *bpf_maps_seen_new(void);
 /* The memory of @m, until the next map is asked for. */
 struct bpf_memory **bpf_maps_seen_of(struct bpf_maps_seen *seen, const struct bpf_map *m);

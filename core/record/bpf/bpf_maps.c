@@ -147,7 +147,7 @@ static void put_histogram(struct printer *p, const char *label, const struct btf
 /* A value, and the bytes that it had before, if what did not change is left out; else NULL. */
 struct value { uint32_t type; const uint8_t *data, *before; size_t size; };
 
-/* What is in it, @size bytes from @at. */
+/* The @size bytes of the value from @at on. */
 static struct value value_within(const struct value *v, uint32_t type, size_t at, size_t size)
 {
 	return (struct value){ type, v->data + at, v->before ? v->before + at : NULL, size };

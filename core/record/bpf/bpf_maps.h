@@ -1,4 +1,4 @@
-/* What is in the maps and the global variables of a loaded BPF object, as its BTF describes them. Layer: bpf */
+/* Prints the maps and the global variables of a loaded BPF object, as its BTF describes them. Layer: bpf */
 #ifndef CORE_RECORD_BPF_BPF_MAPS_H
 #define CORE_RECORD_BPF_BPF_MAPS_H
 

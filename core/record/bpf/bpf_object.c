@@ -92,7 +92,7 @@ static int check_type(struct bpf_program *p, const char *path, const struct even
 
 typedef int take_object(struct user_object *o, const struct event_requests *events);
 
-/* Of each event that names a program of this object. */
+/* Called for each event that names a program of this object. */
 typedef int take_request(struct user_object *o, const struct event_request *r, const char *name, void *ctx);
 
 /* The path of "FILE.o:NAME", owned by the caller; *name: borrowed, or NULL. */
