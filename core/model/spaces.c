@@ -22,10 +22,12 @@
 
 #include "core/model/machine.h"
 #include "core/base/rank_set.h"
+#include "core/model/jit_code.h"
 
 #define NONE		UINT32_MAX
 #define DEPTH_MAX	1000	/* forks of forks that are looked through; more is no program's */
 #define SAME_MAX	8	/* pieces of the same meaning under a map that are kept as they are */
+#define PROT_WRITE_EXEC	6u	/* PROT_WRITE | PROT_EXEC */
 
 /* ---- building ---- */
 
@@ -58,12 +60,17 @@ void spaces_cut(struct spaces *s, uint32_t image, uint64_t time)
 
 /* ---- sealing one image ---- */
 
-struct span { uint64_t start, end; uint32_t map, from, to; };	/* a piece, and the versions [from, to) it lives in */
+struct span {			/* a piece, and the versions [from, to) it lives in */
+	uint64_t start, end;
+	uint32_t map, from, to;
+	bool joined;		/* of memory without a file: it covered such memory when it came */
+};
 
 struct sweep {
 	struct spaces *s;
 	struct image *image;
 	uint32_t version;
+	bool joined, renewed;		/* of the map at hand: as in its spans; see is_new_memory() */
 	VEC(uint64_t) edges;		/* all starts and ends, sorted: rank -> address */
 	struct rank_set live;		/* ranks of the starts of spans that live */
 	VEC(uint32_t) live_at;		/* rank -> span */
@@ -114,7 +121,38 @@ static bool is_kept(const struct map *old, const struct map *map)
 
 static bool span_is_kept(const struct sweep *w, const struct span *span, const struct map *map)
 {
-	return is_kept(&w->s->maps.v[span->map], map);
+	const struct map *old = &w->s->maps.v[span->map];
+
+	return is_kept(old, map) && !(w->renewed && old->dso->jitdump && old->dso->jitdump->has_times);
+}
+
+/*
+ * True if @map replaces memory of the same extent, with the code in it. The kernel reports no change of what is writable and
+ * executable already, and one mapping grows as it joins others. Memory that was joined may get a part of it anew, which looks
+ * the same; that keeps its code.
+ */
+static bool is_new_memory(const struct sweep *w, const struct map *map)
+{
+	vec_for(number, &w->under) {
+		const struct span *under = &w->spans.v[*number];
+		const struct map *old = &w->s->maps.v[under->map];
+
+		if (!under->joined && old->dso == map->dso && old->start == map->start && old->end == map->end &&
+		    (old->prot & map->prot & PROT_WRITE_EXEC) == PROT_WRITE_EXEC)
+			return true;
+	}
+	return false;
+}
+
+static bool covers_memory(const struct sweep *w)
+{
+	vec_for(number, &w->under) {
+		const struct dso *dso = w->s->maps.v[w->spans.v[*number].map].dso;
+
+		if (dso && dso->kind == DSO_ANON)
+			return true;
+	}
+	return false;
 }
 
 static void add_span(struct sweep *w, uint64_t start, uint64_t end, uint32_t map)
@@ -126,7 +164,17 @@ static void add_span(struct sweep *w, uint64_t start, uint64_t end, uint32_t map
 	rank = rank_of(w, start);
 	w->live_at.v[rank] = (uint32_t)w->spans.nr;
 	rank_set_add(&w->live, rank);
-	vec_push(&w->spans, (struct span){ start, end, map, w->version, NONE });
+	vec_push(&w->spans, (struct span){ start, end, map, w->version, NONE, w->joined });
+}
+
+/* What is left of a span that a map overlays. */
+static void add_rest(struct sweep *w, const struct span *old, uint64_t start, uint64_t end)
+{
+	bool joined = w->joined;
+
+	w->joined = old->joined;
+	add_span(w, start, end, old->map);
+	w->joined = joined;
 }
 
 static void close_span(struct sweep *w, uint32_t number)
@@ -267,8 +315,8 @@ static void cover(struct sweep *w, uint32_t number)
 			continue;
 		}
 		close_span(w, *under);
-		add_span(w, old.start, map->start, old.map);
-		add_span(w, map->end, old.end, old.map);
+		add_rest(w, &old, old.start, map->start);
+		add_rest(w, &old, map->end, old.end);
 	}
 	add_span(w, at, map->end, number);
 }
@@ -297,6 +345,11 @@ static void sweep_map(struct sweep *w, uint32_t number)
 		return;
 	}
 	find_under(w, map);
+	w->joined = w->renewed = false;
+	if (map->dso && map->dso->kind == DSO_ANON) {
+		w->joined = covers_memory(w);
+		w->renewed = is_new_memory(w, map);
+	}
 	if ((number == w->image->alone_from && w->image->base != SPACE_NONE) || overlays(w, map)) {
 		begin_version(w, number);
 		cover(w, number);

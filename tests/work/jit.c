@@ -1,8 +1,10 @@
 /*
  * jit DIR MAPS [MS]: makes code at one address ten times, one after another, and runs each for a while; tells of it in
  * DIR/jit-PID.dump (jitdump). With MAPS 1 /tmp/perf-PID.map tells of it, too; with 2 the memory of the code is mapped after the
- * dump, with 4 it is made executable after the code is told; with 8 the map is removed at the end. Each piece runs for MS (60)
- * milliseconds. They are called piece_0 to piece_9, each of line 100 * N + 1 of the file pieces.js. Prints for each:
+ * dump, with 4 it is made executable after the code is told; with 8 the map is removed at the end. With 16 the memory is mapped
+ * anew after the last piece, of which nothing is told; with 32 that is the page before the code, with which it is one mapping, and
+ * the last piece runs on. Each piece runs for MS (60) milliseconds. They are called piece_0 to piece_9, each of line 100 * N + 1 of
+ * the file pieces.js. Prints for each:
  * piece_N ADDRESS
  */
 #include <elf.h>
@@ -78,32 +80,64 @@ static void tell(int fd, int number, const uint8_t *code, size_t size)
 	put(fd, code, size);
 }
 
+/* Memory of zeroes for code; @at NULL: anywhere. */
+static uint8_t *fresh(void *at)
+{
+	return mmap(at, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+}
+
+static void run(const uint8_t *code, int ms)
+{
+	uint64_t end = now(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)ms * 1000000;
+
+	while (now(CLOCK_PROCESS_CPUTIME_ID) < end)
+		((void (*)(uint64_t))(uintptr_t)code)(1000000);
+}
+
+/* What happens to the memory of the last piece. */
+static void renew(uint8_t *code, int how, int ms)
+{
+	if (how & 16) {
+		fresh(code);
+		memcpy(code, loop, sizeof(loop));
+		__builtin___clear_cache((char *)code, (char *)code + sizeof(loop));
+	}
+	if (how & 32)
+		fresh(code - 4096);
+	if (how & (16 | 32))
+		run(code, ms);
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096], map_path[64];
-	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *code = fresh(NULL);
 	FILE *map = NULL;
-	int fd, ms = argc > 3 ? atoi(argv[3]) : CODE_MS;
+	int fd, ms = argc > 3 ? atoi(argv[3]) : CODE_MS, how = argc > 2 ? atoi(argv[2]) : 0;
 
 	if (argc < 3 || MACHINE == EM_NONE || code == MAP_FAILED)
 		return 2;
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
 	snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)getpid());
-	if (atoi(argv[2]) & 1)
+	if (how & 1)
 		map = fopen(map_path, "w");
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
 		return 1;
 	begin(fd);
 	/* As compilers do, which map memory for code once they have a dump. */
-	if (atoi(argv[2]) & 2 && mmap(code, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+	if (how & 2 && fresh(code) == MAP_FAILED)
 		return 1;
+	if (how & 32) {
+		/* Two pages of one mapping, which were mapped one after the other. */
+		code = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (code == MAP_FAILED || fresh(code) == MAP_FAILED || fresh(code += 4096) == MAP_FAILED)
+			return 1;
+	}
 	for (int number = 0; number < PIECES; number++) {
 		size_t size = 0;
-		uint64_t end;
 
-		if (atoi(argv[2]) & 4)
+		if (how & 4)
 			mprotect(code, 4096, PROT_READ | PROT_WRITE);
 		for (; size < (size_t)number * sizeof(nop); size += sizeof(nop))
 			memcpy(code + size, nop, sizeof(nop));
@@ -111,17 +145,17 @@ int main(int argc, char **argv)
 		size += sizeof(loop);
 		__builtin___clear_cache((char *)code, (char *)code + size);
 		tell(fd, number, code, size);
-		if (atoi(argv[2]) & 4)
+		if (how & 4)
 			mprotect(code, 4096, PROT_READ | PROT_EXEC);
 		if (map)
 			fprintf(map, "%lx %zx piece_%d\n", (unsigned long)(uintptr_t)code, size, number), fflush(map);
 		printf("piece_%d %p\n", number, (void *)code), fflush(stdout);
-		for (end = now(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)ms * 1000000; now(CLOCK_PROCESS_CPUTIME_ID) < end; )
-			((void (*)(uint64_t))(uintptr_t)code)(1000000);
+		run(code, ms);
 	}
+	renew(code, how, ms);
 	if (map)
 		fclose(map);
-	if (atoi(argv[2]) & 8)
+	if (how & 8)
 		unlink(map_path);
 	return 0;
 }
