@@ -252,6 +252,9 @@
 	ROW(CHAINS_WITHOUT_TABLES, "chains-without-tables", WARNING,						\
 	    "{n} of {of} call chains {ends|end} in code without unwind tables[: {where}]",			\
 	    "the files that ran are needed (--symfs), or code that keeps frame pointers")			\
+	ROW(CHAINS_IN_JIT, "chains-in-jit", WARNING,								\
+	    "{n} of {of} call chains {ends|end} in code made at run time that keeps no frame pointers",		\
+	    "java -XX:+PreserveFramePointer, python -X perf_jit, or a jitdump with unwind tables")			\
 	ROW(CHAINS_MISFIT, "chains-misfit", WARNING,								\
 	    "{n} of {of} call chains {ends|end} where the unwind tables do not fit the stack",			\
 	    "the tables are wrong there, or the stack was overwritten")						\

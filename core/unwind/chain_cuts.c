@@ -52,12 +52,19 @@ static int compare_files(const void *pa, const void *pb)
 
 static void find_without_tables(const struct chain_cuts *c, struct findings *out)
 {
-	size_t nr = c->without_tables.nr;
-	struct dso_chains *files = xmalloc(nr * sizeof(*files) + 1);
-	uint64_t others = 0;
+	struct dso_chains *files = xmalloc(c->without_tables.nr * sizeof(*files) + 1);
+	size_t nr = 0;
+	uint64_t others = 0, in_jit = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		files[i] = c->without_tables.v[i];
+	for (size_t i = 0; i < c->without_tables.nr; i++) {
+		const struct dso_chains *d = &c->without_tables.v[i];
+
+		if (d->dso && (d->dso->kind == DSO_ANON || d->dso->kind == DSO_JIT))
+			in_jit += d->nr;
+		else
+			files[nr++] = *d;
+	}
+	findings_add(out, FINDING_CHAINS_IN_JIT, in_jit, c->chains, NULL);
 	qsort(files, nr, sizeof(*files), compare_files);
 	for (size_t i = 0; i < nr; i++) {
 		if (i < FILES_TOLD && files[i].dso)
