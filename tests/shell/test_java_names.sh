@@ -10,8 +10,8 @@ grep -q ended out || skip "no code for this processor"
 names() { "$PREC" report -q -i data --stdio -s symbol -F sample,symbol -t '|' 2>/dev/null | awk -F'|' '$2 ~ /java_method/ { n += $1 } END { print (n > 0) }'; }
 pid_of() { "$PREC" script -q -i data -F pid 2>/dev/null | sort | uniq -c | sort -n | awk 'END { print $2 }' | tee -a pids; }
 
-# The command: the first question comes while it runs, in the second half of a second.
-"$PREC" record -e cpu-clock:u -o data "$JVM" names 1500 >out 2>err || fail "cannot record: $(<err)"
+# The command: the first questions come while it runs.
+"$PREC" record -e cpu-clock:u -o data "$JVM" names 600 >out 2>err || fail "cannot record: $(<err)"
 pid=$(pid_of)
 expect "names of the command" 1 "$(names)"
 grep -q asked out || fail "it was not asked"
@@ -44,6 +44,35 @@ expect_finding jvm-unnamed err "$jvm is older"
 attach deadly
 expect_finding jvm-unnamed err "$jvm does not attach"
 expect_kept data err
+
+# A real one, where there is one: its interpreter keeps frame pointers by itself, its compilers keep them when they are asked to.
+stacks() {	# OPTION: of the samples in spin(), how many there are, and how many reach the program's start
+	"$PREC" record -e cpu-clock:u -g -o data java -XX:TieredStopAtLevel=4 $1 Stacks.java 2>err >/dev/null || fail "$(<err)"
+	"$PREC" script -i data -F ip,sym 2>/dev/null | awk '/^$/ { n += c ~ /Stacks.spin/; g += c ~ /Stacks.spin.*start_thread/; c = "" }
+		{ c = c " " $0 } END { print n + 0, g + 0 }'
+}
+cat >Stacks.java <<'T'
+public class Stacks {
+	static long spin(long n) { long x = 0; for (long i = 0; i < n; i++) { x += i * i; x ^= x >> 3; } return x; }
+	static long recurse(int d) { return d == 0 ? spin(20000) : recurse(d - 1) + 1; }
+	public static void main(String[] a) {
+		long end = System.nanoTime() + 1200000000L, x = 0;
+		while (System.nanoTime() < end) x += recurse(20);
+		System.out.println(x);
+	}
+}
+T
+if java --version 2>/dev/null | grep -qE '^[a-z]+ (17|[2-9][0-9])'; then
+	read -r n whole <<<"$(stacks "")"
+	expect_finding chains-in-jit err 'end in code made at run time'
+	echo "java: $whole of $n stacks are whole"
+	read -r n whole <<<"$(stacks -XX:+PreserveFramePointer)"
+	[ "$n" -gt 30 ] && [ $((whole * 100)) -ge $((n * 99)) ] || fail "-XX:+PreserveFramePointer: $whole of $n stacks are whole"
+	! grep -q chains-in-jit err || fail "$(<err)"
+	echo "java -XX:+PreserveFramePointer: $whole of $n stacks are whole"
+else
+	part_skipped "no Java of version 17 or later"
+fi
 
 # One that executes another program, which counts the signals that it gets: none is for it.
 cat >counts.c <<'T'

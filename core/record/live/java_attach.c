@@ -60,17 +60,19 @@ static bool catches_quit(uint32_t pid)
 	return catches;
 }
 
-/* True if HotSpot's library is mapped there now: the process may have executed another program since it was seen. */
-static bool is_jvm(uint32_t pid)
+/* 0 if HotSpot's library is mapped there now: the process may have executed another program since it was seen. */
+static int find_library(uint32_t pid)
 {
 	char path[32];
 	struct buf text = {0};
-	bool is;
+	int err;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	is = !read_file(path, &text) && strstr(buf_str(&text), "/libjvm.so\n");
+	err = read_file(path, &text);
+	if (!err && !strstr(buf_str(&text), "/libjvm.so\n"))
+		err = -ENOTSUP;
 	buf_release(&text);
-	return is;
+	return err;
 }
 
 /* The socket, if it is there and the process's own: a descriptor for its place, or -errno. */
@@ -93,10 +95,10 @@ static int find_socket(const struct jvm *jvm)
 /* The signal, and then the socket. A descriptor for its place, or -errno. */
 static int signal_it(const struct jvm *jvm, int process, uint64_t until_ns)
 {
-	int at;
+	int at = find_library(jvm->pid);
 
-	if (!catches_quit(jvm->pid) || !is_jvm(jvm->pid))
-		return -ENOTSUP;
+	if (at || !catches_quit(jvm->pid))
+		return at ? at : -ENOTSUP;
 	if (syscall(SYS_pidfd_send_signal, process, SIGQUIT, NULL, 0))
 		return -errno;
 	for (at = find_socket(jvm); at == -ENOENT && now_ns() < until_ns; at = find_socket(jvm))

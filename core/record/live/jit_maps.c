@@ -28,6 +28,7 @@
 #include "core/model/dsos.h"
 #include "core/model/namespace.h"
 #include "core/record/live/java_attach.h"
+#include "core/record/live/pid_bits.h"
 
 #define FILE_MAX	(64ull << 20)	/* bytes of one */
 #define ALL_MAX		(256ull << 20)	/* of all */
@@ -36,7 +37,7 @@
 #define LEVEL		1		/* of zstd: the recorder is not to take long */
 #define FIRST_WAIT_NS	100000000ull	/* before a file is looked for again, at first; it doubles up to: */
 #define LAST_WAIT_NS	4000000000ull
-#define ASK_FIRST_NS	500000000ull	/* a JVM is asked for the first time so long after it was seen; the pause doubles up to: */
+#define ASK_FIRST_NS	100000000ull	/* a JVM is asked for the first time so long after it was seen; the pause doubles up to: */
 #define ASK_LAST_NS	30000000000ull
 #define ANSWER_NS	1000000000ull	/* it has so long to answer */
 #define ANSWERS_NS	5000000000ull	/* all of them together, at the end */
@@ -62,7 +63,7 @@ struct exit_record {
 	uint32_t pid, ppid, tid, ptid;
 };
 
-enum { ROOT_OURS = -1, ROOT_UNKNOWN = -2 };
+enum { ROOT_OURS = -1, ROOT_UNKNOWN = -2, ROOT_REFUSED = -3 };
 
 /* A file as it was read. */
 struct version { dev_t dev; ino_t ino; off_t size; struct timespec changed; };
@@ -70,11 +71,13 @@ struct version { dev_t dev; ino_t ino; off_t size; struct timespec changed; };
 struct jit_map {
 	uint32_t pid;
 	unsigned long number;		/* by which the process knows itself */
-	int root;			/* its root directory; ROOT_OURS, ROOT_UNKNOWN */
+	uint64_t started;		/* when it began, clock ticks; 0: it was not there any more */
+	int root;			/* its root directory; ROOT_OURS, ROOT_UNKNOWN, ROOT_REFUSED */
 	int fd;				/* the file when it was last seen; -1: it was not */
+	int left;			/* that of a process that has ended, until it is read; -1: none */
 	uid_t owner;			/* the process's user */
 	uint64_t due_ns, wait_ns;	/* when the file is looked for again, until it is seen; and after how long then */
-	bool ended;
+	bool ended, ended_once;
 	int err;			/* of the last try, -errno */
 	bool is_jvm;
 	int jvm_err;			/* why it did not write the file; 0: it did, or was not asked */
@@ -89,12 +92,16 @@ struct jit_maps {
 	VEC(struct jit_map) list;
 	struct index by_pid;
 	unsigned nr_open;
+	unsigned nr_left;		/* files that are to be read */
+	unsigned nr_reading;		/* and that are being read */
+	pthread_cond_t is_read;		/* one of them was */
 	uint64_t due_ns;		/* the earliest of all */
 	uint64_t size, packed;		/* of all */
-	/* JVMs are asked by a thread of its own, as that takes its time. */
-	bool asker_runs, asker_ends;
-	pthread_t asker;
-	pthread_cond_t asker_due;	/* CLOCK_MONOTONIC */
+	struct pid_bits sampled;	/* without the lock */
+	/* JVMs are asked, and files of ended processes read, by a thread of its own, as that takes its time. */
+	bool worker_runs, worker_ends;
+	pthread_t worker;
+	pthread_cond_t worker_due;	/* CLOCK_MONOTONIC */
 };
 
 /* ---- where it is ---- */
@@ -118,7 +125,7 @@ static void find_root(struct jit_maps *j, struct jit_map *p)
 	p->root = j->nr_open < OPEN_MAX ? open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) : ROOT_UNKNOWN;
 	j->nr_open += p->root >= 0;
 	if (p->root == -1)
-		p->root = errno == ENOENT ? ROOT_OURS : ROOT_UNKNOWN;
+		p->root = errno == ENOENT ? ROOT_OURS : errno == EACCES || errno == EPERM ? ROOT_REFUSED : ROOT_UNKNOWN;
 }
 
 static void release_fd(struct jit_maps *j, int *fd)
@@ -145,7 +152,7 @@ static int open_map(const struct jit_map *p)
 	struct stat st;
 	int fd, err;
 
-	if (p->root == ROOT_UNKNOWN)
+	if (p->root < ROOT_OURS)
 		return -ENOENT;
 	snprintf(path, sizeof(path), "/tmp/perf-%lu.map", p->number);
 	fd = open_regular_below(p->root, path);
@@ -192,53 +199,54 @@ static void drop(struct jit_maps *j, struct jit_map *p)
 	p->version = (struct version){0};
 }
 
-static int read_open(struct jit_maps *j, struct jit_map *p, int fd)
+/* What was read of a file, with .size 0 if it is empty or as it was. */
+struct copy { struct version version; uint64_t size; struct buf packed; };
+
+static bool is_version(const struct version *a, const struct version *b)
 {
-	struct buf text = {0}, packed = {0};
-	struct version version;
+	return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->changed.tv_sec == b->changed.tv_sec &&
+	       a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+static int read_copy(int fd, const struct version *known, uint64_t room, struct copy *out)
+{
+	struct buf text = {0};
 	struct stat st;
 	int64_t n;
 	int err;
 
 	if (fstat(fd, &st))
 		return -errno;
-	version = (struct version){ st.st_dev, st.st_ino, st.st_size, st.st_mtim };
-	if (!st.st_size || (version.dev == p->version.dev && version.ino == p->version.ino && version.size == p->version.size &&
-	    !memcmp(&version.changed, &p->version.changed, sizeof(version.changed))))
+	out->version = (struct version){ st.st_dev, st.st_ino, st.st_size, st.st_mtim };
+	if (!st.st_size || is_version(&out->version, known))
 		return 0;
-	if ((uint64_t)st.st_size > FILE_MAX || j->size - p->size + (uint64_t)st.st_size > ALL_MAX)
+	if ((uint64_t)st.st_size > MIN(FILE_MAX, room))
 		return -EFBIG;
 	n = read_at(fd, buf_room(&text, (size_t)st.st_size), (size_t)st.st_size, 0);
 	text.len = n > 0 ? (size_t)n : 0;
-	err = n > 0 ? pack(&text, &packed) : (int)n;
-	if (!err && n > 0) {
-		drop(j, p);
-		p->version = version;
-		p->size = text.len;
-		p->packed = packed;
-		packed = (struct buf){0};
-		j->size += p->size;
-		j->packed += p->packed.len;
-	}
-	buf_release(&packed);
+	err = n > 0 ? pack(&text, &out->packed) : (int)n;
+	out->size = err ? 0 : text.len;
 	buf_release(&text);
 	return err;
 }
 
-/* The file that is there now; or that was there, and was removed. */
-static void take(struct jit_maps *j, struct jit_map *p)
+/* Takes what is in *copy. */
+static int keep_copy(struct jit_maps *j, struct jit_map *p, struct copy *copy)
 {
-	int fd = open_map(p);
-
-	p->err = fd < 0 && fd != -ENOENT ? fd : 0;
-	if (fd < 0 && p->fd < 0)
-		return;
-	p->err = read_open(j, p, fd < 0 ? p->fd : fd);
-	if (fd >= 0)
-		close(fd);
+	if (!copy->size)
+		return 0;
+	/* Another one may have been kept meanwhile. */
+	if (j->size - p->size + copy->size > ALL_MAX)
+		return -EFBIG;
+	drop(j, p);
+	p->version = copy->version;
+	p->size = copy->size;
+	p->packed = copy->packed;
+	copy->packed = (struct buf){0};
+	j->size += p->size;
+	j->packed += p->packed.len;
+	return 0;
 }
-
-/* ---- what is seen ---- */
 
 static struct jit_map *find(struct jit_maps *j, uint32_t pid)
 {
@@ -251,15 +259,90 @@ static struct jit_map *find(struct jit_maps *j, uint32_t pid)
 	return NULL;
 }
 
-/* A process, or another one of the same number. */
-static void begin(struct jit_maps *j, struct jit_map *p)
+/* Reads @fd, and closes it, without the lock: entries of the list may have moved when it returns. */
+static void take(struct jit_maps *j, const struct jit_map *of, int fd)
+{
+	struct version known = of->version;
+	uint64_t started = of->started, room = ALL_MAX - (j->size - of->size);
+	uint32_t pid = of->pid;
+	struct copy copy = {0};
+	struct jit_map *p;
+	int err;
+
+	j->nr_reading++;
+	pthread_mutex_unlock(&j->lock);
+	err = read_copy(fd, &known, room, &copy);
+	close(fd);
+	pthread_mutex_lock(&j->lock);
+	j->nr_reading--;
+	pthread_cond_broadcast(&j->is_read);
+	p = find(j, pid);
+	if (p->started == started)
+		p->err = err ? err : keep_copy(j, p, &copy);
+	buf_release(&copy.packed);
+}
+
+/* The file that is there now; or that was there, and was removed. A descriptor, or -1; the error is kept. */
+static int newest(struct jit_map *p)
+{
+	int fd = open_map(p);
+
+	p->err = fd < 0 && fd != -ENOENT ? fd : 0;
+	return fd >= 0 ? fd : p->fd < 0 ? -1 : fcntl(p->fd, F_DUPFD_CLOEXEC, 0);
+}
+
+/* False: no file of an ended process is left to be read. */
+static bool take_left(struct jit_maps *j)
+{
+	for (size_t i = 0; j->nr_left && i < j->list.nr; i++) {
+		struct jit_map *p = &j->list.v[i];
+		int fd = p->left;
+
+		if (fd < 0)
+			continue;
+		p->left = -1;
+		j->nr_left--;
+		j->nr_open--;
+		take(j, p, fd);
+		return true;
+	}
+	return false;
+}
+
+/* ---- what is seen ---- */
+
+/* When the process began, clock ticks since the machine did; 0: there is none. The name in brackets may hold any byte. */
+static uint64_t start_of(uint32_t pid)
+{
+	char path[32];
+	struct buf text = {0};
+	uint64_t at = 0;
+	const char *s;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	s = read_file(path, &text) ? NULL : strrchr(buf_str(&text), ')');
+	for (unsigned field = 2; s && field < 22; field++)
+		s = strchr(s + 1, ' ');
+	if (s)
+		at = strtoull(s, NULL, 10);
+	buf_release(&text);
+	return at;
+}
+
+/* A process, or another one of the same number: the names of that one would be wrong here. */
+static void begin(struct jit_maps *j, struct jit_map *p, uint64_t started)
 {
 	p->number = namespace_pid(p->pid);
 	p->owner = owner_of_process(p->pid);
+	p->started = started;
+	drop(j, p);
+	if (p->left >= 0)
+		j->nr_left--;
+	release_fd(j, &p->left);
 	p->root = p->fd = -1;
 	p->wait_ns = 0;
 	p->is_jvm = p->ended = false;
-	p->jvm_err = 0;
+	p->err = p->jvm_err = 0;
 	find_root(j, p);
 }
 
@@ -271,24 +354,18 @@ static void see_code(struct jit_maps *j, uint32_t pid)
 		return;
 	if (!p) {
 		index_add(&j->by_pid, hash_u64(pid), (uint32_t)j->list.nr);
-		vec_push(&j->list, (struct jit_map){ .pid = pid, .root = -1, .fd = -1, .ended = true });
+		vec_push(&j->list, (struct jit_map){ .pid = pid, .root = -1, .fd = -1, .left = -1, .ended = true });
 		p = &j->list.v[j->list.nr - 1];
 	}
-	if (p->ended)
-		begin(j, p);
+	if (p->ended) {
+		uint64_t started = start_of(pid);
+
+		/* The record may be older than that of the end: another ring was read first. */
+		if (p->ended_once && (!started || started == p->started))
+			return;
+		begin(j, p, started);
+	}
 	look(j, p, now_ns());
-}
-
-static void see_end(struct jit_maps *j, uint32_t pid)
-{
-	struct jit_map *p = find(j, pid);
-
-	if (!p || p->ended)
-		return;
-	take(j, p);
-	release_fd(j, &p->root);
-	release_fd(j, &p->fd);
-	p->ended = true;
 }
 
 /* ---- JVMs ---- */
@@ -300,13 +377,17 @@ static void see_end(struct jit_maps *j, uint32_t pid)
 static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 {
 	struct jit_map *p = find(j, pid);
-	bool known = p->root == ROOT_OURS, wakes = !p->jvm_err;
+	int root = p->root;
+	bool wakes = p->jvm_err != -ETIMEDOUT;
 	struct jvm jvm = { .pid = pid, .number = p->number, .owner = p->owner,
 			   .root = p->root < 0 ? -1 : fcntl(p->root, F_DUPFD_CLOEXEC, 0) };
 	int err;
 
 	pthread_mutex_unlock(&j->lock);
-	err = known || jvm.root >= 0 ? jvm_write_map(&jvm, wakes, until_ns) : -ENOENT;
+	if (root == ROOT_OURS || jvm.root >= 0)
+		err = jvm_write_map(&jvm, wakes, until_ns);
+	else
+		err = root == ROOT_REFUSED ? -EPERM : -ENOENT;
 	if (jvm.root >= 0)
 		close(jvm.root);
 	pthread_mutex_lock(&j->lock);
@@ -328,48 +409,89 @@ static struct jit_map *next_jvm(struct jit_maps *j)
 	return first;
 }
 
-static void *ask_jvms(void *arg)
+static void wait_until(struct jit_maps *j, uint64_t ns)
+{
+	struct timespec due = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+	pthread_cond_timedwait(&j->worker_due, &j->lock, &due);
+}
+
+/* A JVM without samples, as one that idles, is looked at again later. */
+static void ask_next(struct jit_maps *j)
+{
+	struct jit_map *p = next_jvm(j);
+	uint64_t now = now_ns();
+
+	if (!p)
+		pthread_cond_wait(&j->worker_due, &j->lock);
+	else if (p->ask_due_ns > now)
+		wait_until(j, p->ask_due_ns);
+	else if (pid_bits_has(&j->sampled, p->pid))
+		ask_jvm(j, p->pid, now + ANSWER_NS);
+	else
+		p->ask_due_ns = now + ASK_FIRST_NS;
+}
+
+static void *work(void *arg)
 {
 	struct jit_maps *j = arg;
 
 	pthread_mutex_lock(&j->lock);
-	while (!j->asker_ends) {
-		const struct jit_map *p = next_jvm(j);
-
-		if (!p) {
-			pthread_cond_wait(&j->asker_due, &j->lock);
-		} else if (p->ask_due_ns <= now_ns()) {
-			ask_jvm(j, p->pid, now_ns() + ANSWER_NS);
-		} else {
-			struct timespec due = { (time_t)(p->ask_due_ns / 1000000000), (long)(p->ask_due_ns % 1000000000) };
-
-			pthread_cond_timedwait(&j->asker_due, &j->lock, &due);
-		}
-	}
+	while (!j->worker_ends)
+		if (!take_left(j))
+			ask_next(j);
 	pthread_mutex_unlock(&j->lock);
 	return NULL;
 }
 
-static void start_asker(struct jit_maps *j)
+static void start_worker(struct jit_maps *j)
 {
 	sigset_t all, mask;
 
+	if (j->worker_runs || j->worker_ends)
+		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	j->asker_runs = !pthread_create(&j->asker, NULL, ask_jvms, j);
+	j->worker_runs = !pthread_create(&j->worker, NULL, work, j);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-static void stop_asker(struct jit_maps *j)
+static void stop_worker(struct jit_maps *j)
 {
-	if (!j->asker_runs)
-		return;
+	bool runs;
+
 	pthread_mutex_lock(&j->lock);
-	j->asker_ends = true;
-	pthread_cond_signal(&j->asker_due);
+	runs = j->worker_runs;
+	j->worker_runs = false;
+	j->worker_ends = true;
+	pthread_cond_signal(&j->worker_due);
 	pthread_mutex_unlock(&j->lock);
-	pthread_join(j->asker, NULL);
-	j->asker_runs = false;
+	if (runs)
+		pthread_join(j->worker, NULL);
+}
+
+static void see_end(struct jit_maps *j, uint32_t pid)
+{
+	struct jit_map *p = find(j, pid);
+	int fd;
+
+	if (!p || p->ended)
+		return;
+	fd = newest(p);
+	release_fd(j, &p->root);
+	release_fd(j, &p->fd);
+	p->ended = p->ended_once = true;
+	if (fd < 0)
+		return;
+	start_worker(j);
+	if (!j->worker_runs || j->nr_open >= OPEN_MAX) {
+		take(j, p, fd);
+		return;
+	}
+	p->left = fd;
+	j->nr_left++;
+	j->nr_open++;
+	pthread_cond_signal(&j->worker_due);
 }
 
 /* The process has HotSpot's library. */
@@ -382,22 +504,21 @@ static void see_jvm(struct jit_maps *j, uint32_t pid)
 	p->is_jvm = true;
 	p->ask_wait_ns = ASK_FIRST_NS;
 	p->ask_due_ns = now_ns() + ASK_FIRST_NS;
-	if (!j->asker_runs)
-		start_asker(j);
-	pthread_cond_signal(&j->asker_due);
+	start_worker(j);
+	pthread_cond_signal(&j->worker_due);
 }
 
 void jit_maps_ask(struct jit_maps *j)
 {
 	uint64_t end = now_ns() + ANSWERS_NS;
 
-	stop_asker(j);
+	stop_worker(j);
 	pthread_mutex_lock(&j->lock);
 	for (size_t i = 0; i < j->list.nr; i++) {
 		const struct jit_map *p = &j->list.v[i];
 		uint64_t now = now_ns();
 
-		if (p->is_jvm && !p->ended && now < end)
+		if (p->is_jvm && !p->ended && pid_bits_has(&j->sampled, p->pid) && now < end)
 			ask_jvm(j, p->pid, MIN(now + ANSWER_NS, end));
 	}
 	pthread_mutex_unlock(&j->lock);
@@ -472,14 +593,29 @@ void jit_maps_look(struct jit_maps *j)
 
 /* ---- what is written ---- */
 
+/* Until no file is being read. */
+static void take_all(struct jit_maps *j)
+{
+	for (size_t i = 0; i < j->list.nr; i++) {
+		struct jit_map *p = &j->list.v[i];
+		int fd = p->ended ? -1 : newest(p);
+
+		if (fd >= 0)
+			take(j, p, fd);
+	}
+	while (take_left(j))
+		;
+	while (j->nr_reading)
+		pthread_cond_wait(&j->is_read, &j->lock);
+}
+
 void jit_maps_section(struct jit_maps *j, struct features *f)
 {
 	pthread_mutex_lock(&j->lock);
+	take_all(j);
 	vec_for(p, &j->list) {
 		struct feature_jit_map map = { .pid = p->pid };
 
-		if (!p->ended)
-			take(j, p);
 		if (!p->packed.len)
 			continue;
 		map.size = p->size;
@@ -490,6 +626,11 @@ void jit_maps_section(struct jit_maps *j, struct features *f)
 	}
 	pthread_mutex_unlock(&j->lock);
 	f->has[FEATURE_JIT_MAPS] = f->jit_maps.nr;
+}
+
+struct pid_bits *jit_maps_sampled(struct jit_maps *j)
+{
+	return &j->sampled;
 }
 
 uint64_t jit_maps_bytes(struct jit_maps *j)
@@ -548,7 +689,7 @@ static void find_jvms(struct jit_maps *j, struct findings *out)
 	uint64_t nr = 0;
 
 	vec_for(p, &j->list) {
-		if (!p->is_jvm || p->packed.len)
+		if (!p->is_jvm || p->packed.len || !pid_bits_has(&j->sampled, p->pid))
 			continue;
 		if (nr++ < TOLD_MAX)
 			buf_printf(&b, "%s%u %s", nr > 1 ? ", " : "", p->pid, p->jvm_err ? jvm_reason(p->jvm_err) : "ended before");
@@ -588,8 +729,9 @@ struct jit_maps *jit_maps_new(void)
 
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&j->asker_due, &attr);
+	pthread_cond_init(&j->worker_due, &attr);
 	pthread_condattr_destroy(&attr);
+	pthread_cond_init(&j->is_read, NULL);
 	pthread_mutex_init(&j->lock, NULL);
 	j->due_ns = UINT64_MAX;
 	return j;
@@ -599,11 +741,13 @@ void jit_maps_free(struct jit_maps *j)
 {
 	if (!j)
 		return;
-	stop_asker(j);
-	pthread_cond_destroy(&j->asker_due);
+	stop_worker(j);
+	pthread_cond_destroy(&j->worker_due);
+	pthread_cond_destroy(&j->is_read);
 	vec_for(p, &j->list) {
 		release_fd(j, &p->root);
 		release_fd(j, &p->fd);
+		release_fd(j, &p->left);
 		buf_release(&p->packed);
 	}
 	vec_free(&j->list);

@@ -12,6 +12,7 @@
 #include "core/record/open/ring.h"
 #include "core/record/live/jit_maps.h"
 #include "core/record/live/keeper.h"
+#include "core/record/live/pid_bits.h"
 #include "core/record/live/python.h"
 
 /* Offsets into records, header included (perf_event_open(2)). */
@@ -28,6 +29,20 @@ void stats_init(struct stats *t, const struct event_table *events, enum mapped_i
 		t->time_at = (int)sizeof(struct record_header) + events->events.v[0]->layout.time_at;
 	if (t->time_at >= 0 && events->events.v[0]->layout.id_size)
 		t->trailer_size = events->events.v[0]->layout.id_size;
+}
+
+void stats_see_jit_maps(struct stats *t, struct jit_maps *maps)
+{
+	int at = t->events->events.nr ? t->events->events.v[0]->layout.tid_at : -1;
+
+	t->jit_maps = maps;
+	t->sampled = jit_maps_sampled(maps);
+	t->tid_at = (int)sizeof(struct record_header) + at;
+	if (at >= 0)
+		return;
+	for (uint32_t pid = 0; pid < PID_BITS; pid++)
+		pid_bits_set(t->sampled, pid);
+	t->sampled = NULL;
 }
 
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle)
@@ -83,6 +98,8 @@ static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at
 	uint64_t time;
 
 	t->samples++;
+	if (t->sampled && (unsigned)t->tid_at + 8 <= size)
+		pid_bits_set(t->sampled, (uint32_t)word_at(s, at + (unsigned)t->tid_at));
 	if (t->clock != UINT32_MAX && (!t->clock_alone || t->idle_at >= 0))
 		count_clock(t, s, at, size);
 	if (t->time_at < 0 || (unsigned)t->time_at + sizeof(time) > size)

@@ -13,6 +13,7 @@
 
 struct event_table;
 struct jit_maps;
+struct pid_bits;
 struct python;
 struct keeper;
 struct ring_span;
@@ -59,7 +60,9 @@ struct stats {
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
 	struct keeper *keeper;		/* borrowed; copies mapped files; NULL: no copies */
-	struct jit_maps *jit_maps;	/* borrowed; NULL: they are not kept */
+	struct jit_maps *jit_maps;	/* borrowed; NULL: they are not kept. stats_see_jit_maps() */
+	struct pid_bits *sampled;	/* borrowed; processes that have samples; NULL: not noted */
+	int tid_at;			/* where samples have their pid and tid, from the record's start, for that */
 	struct python *python;		/* borrowed; NULL: Python's frames are not read */
 	struct mapped_files files;
 };
@@ -67,6 +70,8 @@ struct stats {
 void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids);
 /* True if a record of this type changes the meaning of names and addresses from its time on. */
 bool stats_is_side_band(uint32_t type);
+/* Give @maps its records; if samples have no pid, all processes count as sampled. Before the first span. */
+void stats_see_jit_maps(struct stats *t, struct jit_maps *maps);
 /* Look at samples of @clock apart, and with @idle for those of the idle task. Before the first span. */
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle);
 /* Samples of the clock: taken, whether they could be written or not. */

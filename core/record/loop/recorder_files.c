@@ -224,7 +224,8 @@ int recorder_open_output(struct recorder *r)
 	watch_clock(r);
 	for (size_t i = 0; i < r->readers.nr; i++) {
 		r->readers.list[i].stats.keeper = r->keeper;
-		r->readers.list[i].stats.jit_maps = r->jit_maps;
+		if (r->jit_maps)
+			stats_see_jit_maps(&r->readers.list[i].stats, r->jit_maps);
 		r->readers.list[i].stats.python = r->python;
 	}
 	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
