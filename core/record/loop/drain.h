@@ -64,6 +64,8 @@ struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers
  * wait, as much as fits in a ring, for the one after that.
  */
 void ring_drain_until(struct drain *d, uint64_t time);
+/* After a failed write: the samples that forward rings still hold count as unwritten. */
+void ring_drain_count_unwritten(struct drain *d);
 /* The result of the last DRAIN_LAST for overwrite rings: bits. */
 enum { SNAPSHOT_TOOK = 1, SNAPSHOT_LATE = 2 /* all that a ring was to give had been overwritten */ };
 unsigned ring_drain_snapshot(const struct drain *d);

@@ -180,6 +180,12 @@ void readers_stop(struct readers *all)
 
 /* ---- all together ---- */
 
+void readers_count_unwritten(struct readers *all)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		ring_drain_count_unwritten(all->list[i].rings);
+}
+
 void readers_until(struct readers *all, uint64_t time)
 {
 	for (size_t i = 0; i < all->nr; i++)

@@ -75,6 +75,8 @@ bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
 /* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
 int readers_drain(struct readers *all, enum drain_how how);
 
+/* ring_drain_count_unwritten() of all readers. Call it when they have stopped. */
+void readers_count_unwritten(struct readers *all);
 /* ring_drain_until() and ring_drain_snapshot() of all readers. Call them with the readers held. */
 void readers_until(struct readers *all, uint64_t time);
 unsigned readers_snapshot(const struct readers *all);

@@ -143,6 +143,8 @@ bool recorder_drain_last(struct recorder *r)
 
 	if (!r->write_error)
 		recorder_drain_all(r, dumped || r->o->dumps_only ? DRAIN_WRITE : DRAIN_LAST);
+	if (r->write_error)
+		readers_count_unwritten(&r->readers);
 	trigger_count_lost(&r->trigger, &r->hits);
 	dumps_see(&r->dumps, &r->hits);
 	dumps_miss_all(&r->dumps, MISSED_MOST);

@@ -496,6 +496,25 @@ struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers
 	return &d->drain;
 }
 
+void ring_drain_count_unwritten(struct drain *drain)
+{
+	struct ring_drain *d = (struct ring_drain *)drain;
+	uint64_t samples = d->stats->samples;
+
+	for (size_t i = 0; i < d->rings.list.nr; i++) {
+		struct ring *r = ring_at(d, i);
+		struct ring_span s;
+
+		/* Each read copies what a backlog had no room for. */
+		while (s = ring_read(r), s.to != s.from) {
+			count_span(d, &s, i);
+			ring_done(r);
+		}
+	}
+	d->stats->unwritten += d->stats->samples - samples;
+	d->stats->samples = samples;
+}
+
 void ring_drain_until(struct drain *drain, uint64_t time)
 {
 	((struct ring_drain *)drain)->until = time;
