@@ -21,6 +21,7 @@ int cmd_report(int argc, char **argv);
 int cmd_summary(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 
 #endif

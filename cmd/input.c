@@ -104,6 +104,8 @@ int input_open(struct session **out, const struct input_opts *o)
 			     .debuginfod = servers && *servers },
 		.header_only = o->header_only,
 		.live = o->live,
+		.pieces = o->pieces,
+		.nr_pieces = o->nr_pieces,
 	};
 
 	if (session_open(out, input_path(o->path), &so))

@@ -18,6 +18,8 @@ struct session;
 
 struct input_opts {
 	bool wall;			/* the time of threads on and off the CPU: input_add_wall() */
+	char *const *pieces;		/* instead of a path; session_opts has the same; no option */
+	size_t nr_pieces;
 	const char *path;		/* -i; NULL: not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	uint64_t jobs;

@@ -28,6 +28,7 @@ struct command {
 static const struct command commands[] = {
 	{ "record", cmd_record, "run a command, or watch what runs, and record its profile" },
 	{ "report", cmd_report, "show where the time of a recording went" },
+	{ "top", cmd_top, "show where time goes now, of all CPUs, a process, or a command" },
 	{ "script", cmd_script, "print a recording event by event" },
 	{ "annotate", cmd_annotate, "show a function's instructions and lines with their shares of the samples" },
 	{ "summary", cmd_summary, "say in a page what a recording shows, and what is wrong with it" },
@@ -97,7 +98,7 @@ static int unknown_command(const char *name)
 		{ "bench" }, { "buildid-list" }, { "c2c" }, { "data" }, { "evlist" }, { "ftrace" }, { "inject" }, { "kmem" },
 		{ "kvm" }, { "kwork" }, { "lock", "; prec record --off-cpu-args has waits with their locks" },
 		{ "mem" }, { "probe" }, { "sched", "; prec record --off-cpu has waits, --run-queue the lengths of run queues" },
-		{ "stat", "; prec record -n counts" }, { "test" }, { "timechart" }, { "top" }, { "trace" },
+		{ "stat", "; prec record -n counts" }, { "test" }, { "timechart" }, { "trace" },
 	};
 	struct names known = {0};
 	struct buf meant = {0};

@@ -1,39 +1,54 @@
 /* The browser for a recording: the profile, and as text the output of the commands. Layer: cmd */
 #include "cmd/report_browse.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/ui/shell_word.h"
 #include "core/ui/terminal.h"
 #include "core/show/browse/browse.h"
+#include "core/record/loop/pieces.h"
+#include "core/read/copy.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/session_profile.h"
 #include "core/show/report/annotate.h"
 #include "core/show/report/headline.h"
 
-struct browsed {			/* filled by load(), freed by release() */
-	const struct report_opts *opts;
-	struct input_opts input;	/* without what the browser filters itself */
-	struct browse_opts browse;
-	struct terminal terminal;
-	struct buf command, stacks, code, title, header, told, worst, quality;
+struct loaded {			/* a recording that was read; release_loaded() */
+	struct buf header, told, worst, quality;
 	struct session *session;
 	struct filter *filter;
 	struct aux *aux;
 	struct profile *profile;
 	struct findings findings;
-	struct annotate_opts annotate;	/* how code is shown */
 	struct annotation annotation;	/* of all samples; made when it is first asked for */
 	bool is_annotated;
+};
+
+struct browsed {
+	const struct report_opts *opts;
+	struct input_opts input;	/* without what the browser filters itself */
+	struct browse_opts browse;
+	struct terminal terminal;
+	struct buf command, stacks, code, title;
+	struct annotate_opts annotate;	/* how code is shown */
+	struct loaded *now, *before;	/* owned; .before: the browser may use it until retire(); NULL: there is none */
+	struct pieces *pieces;		/* what is recorded now; borrowed. NULL: it is a file */
+	unsigned nr_read;		/* how often it was read */
+	bool has_ended;			/* the recorder, and all that it wrote was read */
+	uint64_t cost_ns;		/* CPU time of the last reading */
 };
 
 /* ---- whether ---- */
@@ -154,66 +169,97 @@ static void plan(struct browsed *s)
 
 /* ---- reading ---- */
 
-static void tell_findings(struct browsed *s)
+static void tell_findings(struct loaded *l)
 {
-	session_findings(s->session, &s->findings);
-	findings_merge(&s->findings, profile_findings(s->profile));
-	findings_sort(&s->findings);
-	headline_put_quality(s->session, NULL, &s->quality);
-	vec_for(f, &s->findings.list) {
-		finding_put(f, true, true, &s->told);
-		buf_puts(&s->told, "\n\n");
-		if (!s->worst.len && finding_matters(f))
-			finding_sentence(f, &s->worst);
+	session_findings(l->session, &l->findings);
+	findings_merge(&l->findings, profile_findings(l->profile));
+	findings_sort(&l->findings);
+	headline_put_quality(l->session, NULL, &l->quality);
+	vec_for(f, &l->findings.list) {
+		finding_put(f, true, true, &l->told);
+		buf_puts(&l->told, "\n\n");
+		if (!l->worst.len && finding_matters(f))
+			finding_sentence(f, &l->worst);
 	}
 }
 
-static void tell_header(struct browsed *s)
+static void tell_header(struct loaded *l)
 {
-	data_file_print_header(session_file(s->session), session_events(s->session), session_features(s->session), true,
-			       &s->header);
-	buf_escape_from(&s->header, 0, "\n\t");
+	data_file_print_header(session_file(l->session), session_events(l->session), session_features(l->session), true,
+			       &l->header);
+	buf_escape_from(&l->header, 0, "\n\t");
 }
 
 /* Report would count branches. */
-static bool has_branches(const struct browsed *s)
+static bool has_branches(const struct loaded *l)
 {
-	vec_for(ev, &session_events(s->session)->events)
+	vec_for(ev, &session_events(l->session)->events)
 		if (event_shows(*ev, PERF_SAMPLE_BRANCH_STACK))
 			return true;
-	return s->aux;
+	return l->aux;
+}
+
+static int read_recording(struct browsed *s, struct loaded *l)
+{
+	const struct event *event;
+	struct profile_query query = { .frames = PROFILE_BY_FUNCTION, .inlines = s->input.inlines, .times = true,
+					.cpus = true };
+
+	if (input_open(&l->session, &s->input) || input_attach(&l->filter, &l->aux, l->session, &s->input) ||
+	    input_find_event(&event, l->session, &s->input))
+		return -1;
+	if (s->opts->input.wall && input_add_wall(&event, l->session, &s->input))
+		return -1;
+	session_clip_waits(l->session, l->filter);
+	query.event = s->opts->input.wall ? event : NULL;
+	query.wait_frames = s->opts->input.wall;
+	if (event)
+		s->browse.start.event = event->name;
+	if (has_branches(l))
+		s->browse.report = s->input.inlines ? " --no-branch-stack --inline-self" : " --no-branch-stack";
+	query.filter = l->filter;
+	query.max_depth = (unsigned)MIN(s->input.max_stack, UINT32_MAX);
+	l->profile = profile_of_session(l->session, &query);
+	if (!profile_data(l->profile)->events.nr)
+		return error("there is no event in '%s'", session_file(l->session)->path);
+	tell_header(l);
+	return 0;
+}
+
+static void give(struct loaded *l, struct browse_input *out)
+{
+	progress_end();
+	*out = (struct browse_input){ .profile = l->profile, .has_chains = event_table_has_chains(session_events(l->session)),
+				      .findings = &l->told, .header = &l->header, .worst = &l->worst, .quality = &l->quality };
 }
 
 static int load(void *ctx, struct browse_input *out)
 {
 	struct browsed *s = ctx;
-	const struct event *event;
-	struct profile_query query = { .frames = PROFILE_BY_FUNCTION, .inlines = s->input.inlines, .times = true,
-					.cpus = true };
 
-	if (input_open(&s->session, &s->input) || input_attach(&s->filter, &s->aux, s->session, &s->input) ||
-	    input_find_event(&event, s->session, &s->input))
+	s->now = xcalloc(1, sizeof(*s->now));
+	if (read_recording(s, s->now))
 		return -1;
-	if (s->opts->input.wall && input_add_wall(&event, s->session, &s->input))
-		return -1;
-	session_clip_waits(s->session, s->filter);
-	query.event = s->opts->input.wall ? event : NULL;
-	query.wait_frames = s->opts->input.wall;
-	if (event)
-		s->browse.start.event = event->name;
-	if (has_branches(s))
-		s->browse.report = s->input.inlines ? " --no-branch-stack --inline-self" : " --no-branch-stack";
-	query.filter = s->filter;
-	query.max_depth = (unsigned)MIN(s->input.max_stack, UINT32_MAX);
-	s->profile = profile_of_session(s->session, &query);
-	if (!profile_data(s->profile)->events.nr)
-		return error("there is no event in '%s'", session_file(s->session)->path);
-	tell_findings(s);
-	tell_header(s);
-	progress_end();
-	*out = (struct browse_input){ .profile = s->profile, .has_chains = event_table_has_chains(session_events(s->session)),
-				      .findings = &s->told, .header = &s->header, .worst = &s->worst, .quality = &s->quality };
+	tell_findings(s->now);
+	give(s->now, out);
 	return 0;
+}
+
+static void release_loaded(struct loaded *l)
+{
+	if (!l)
+		return;
+	annotation_release(&l->annotation);
+	profile_free(l->profile);
+	findings_release(&l->findings);
+	filter_free(l->filter);
+	aux_detach(l->aux);
+	session_close(l->session);
+	buf_release(&l->header);
+	buf_release(&l->told);
+	buf_release(&l->worst);
+	buf_release(&l->quality);
+	free(l);
 }
 
 /* ---- annotate ---- */
@@ -221,15 +267,15 @@ static int load(void *ctx, struct browse_input *out)
 /* The session's function, which has the place of its code. */
 static const struct annotated_function *find_function(const struct browsed *s, uint32_t function)
 {
-	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_data *d = profile_data(s->now->profile);
 	const struct profile_function *wanted = &d->functions.v[function];
 
 	if (wanted->inlined || wanted->dso == PROFILE_NONE)
 		return NULL;
-	vec_for(f, &s->annotation.functions)
+	vec_for(f, &s->now->annotation.functions)
 		if (f->location.symbol->start == wanted->address &&
-		    str_eq(f->location.dso->path, profile_string(s->profile, d->dsos.v[wanted->dso].path)) &&
-		    str_eq(f->location.symbol->name, profile_string(s->profile, wanted->name)))
+		    str_eq(f->location.dso->path, profile_string(s->now->profile, d->dsos.v[wanted->dso].path)) &&
+		    str_eq(f->location.symbol->name, profile_string(s->now->profile, wanted->name)))
 			return f;
 	return NULL;
 }
@@ -273,7 +319,7 @@ static void take_weights(struct annotated_function *f, struct annotation *a, con
 static void print_function(struct browsed *s, const struct annotated_function *where, uint32_t function,
 			   const struct profile_sum *weights, struct buf *out)
 {
-	const struct profile_data *d = profile_data(s->profile);
+	const struct profile_data *d = profile_data(s->now->profile);
 	struct annotated_function f = { .location = where->location, .space = where->space };
 	struct annotation a = {0};
 
@@ -281,7 +327,7 @@ static void print_function(struct browsed *s, const struct annotated_function *w
 	a.totals.v = xcalloc(d->events.nr, sizeof(*a.totals.v));
 	f.events.nr = f.events.cap = a.totals.nr = a.totals.cap = d->events.nr;
 	take_weights(&f, &a, d, function, weights);
-	annotate_print(&a, &f, s->session, &s->annotate, out);
+	annotate_print(&a, &f, s->now->session, &s->annotate, out);
 	vec_free(&f.weights);
 	vec_free(&f.events);
 	vec_free(&a.totals);
@@ -292,9 +338,9 @@ static int annotate(void *ctx, uint32_t function, const struct profile_sum *weig
 	struct browsed *s = ctx;
 	const struct annotated_function *where;
 
-	if (!s->is_annotated)
-		annotation_init(&s->annotation, s->session, NULL, true);
-	s->is_annotated = true;
+	if (!s->now->is_annotated)
+		annotation_init(&s->now->annotation, s->now->session, NULL, true);
+	s->now->is_annotated = true;
 	where = find_function(s, function);
 	if (where)
 		print_function(s, where, function, weights, out);
@@ -302,24 +348,125 @@ static int annotate(void *ctx, uint32_t function, const struct profile_sum *weig
 	return where ? 0 : -1;
 }
 
+/* ---- what is recorded now ---- */
+
+#define FIRST_MS	1200	/* the recorder writes once a second */
+#define LEAST_MS	1000	/* between two readings */
+#define MOST_MS		20000
+#define COST		40u	/* reading takes at most one part in so many of the time */
+
+/* Waits for the first records. Returns 0, or -1: there will be none, and the recorder said why. */
+static int await_records(struct pieces *pieces)
+{
+	struct piece_paths paths = {0};
+	bool has_ended = false;
+	int status = 0;
+
+	for (unsigned ms = 0; !has_ended && (ms < FIRST_MS || !paths.list.nr); ms += 50) {
+		usleep(50000);
+		piece_paths_release(&paths);
+		has_ended = pieces_ended(pieces, &status);
+		pieces_list(pieces, &paths);
+	}
+	piece_paths_release(&paths);
+	return has_ended && status ? -1 : 0;
+}
+
+static void tell_state(struct browsed *s, int status)
+{
+	struct loaded *l = s->now;
+	const struct session_counts *c = session_counts(l->session);
+
+	if (s->has_ended)
+		buf_printf(&l->quality, "the recorder has ended with status %d; ", status);
+	buf_printf(&l->quality, "the last %.0f s", c->last_time > c->first_time ? (double)(c->last_time - c->first_time) / 1e9 : 0);
+	if (c->lost_samples)
+		buf_printf(&l->quality, "; %llu samples lost", (unsigned long long)c->lost_samples);
+}
+
+static int load_now(void *ctx, struct browse_input *out)
+{
+	struct browsed *s = ctx;
+	struct piece_paths paths = {0};
+	uint64_t before = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	int err, status;
+
+	if (!s->nr_read && await_records(s->pieces))
+		return -1;
+	s->has_ended = pieces_ended(s->pieces, &status);
+	pieces_list(s->pieces, &paths);
+	s->before = s->now;
+	s->now = xcalloc(1, sizeof(*s->now));
+	s->input.pieces = paths.list.v;
+	s->input.nr_pieces = paths.list.nr;
+	err = paths.list.nr ? read_recording(s, s->now) : -1;
+	piece_paths_release(&paths);
+	s->cost_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - before;
+	if (err) {
+		release_loaded(s->now);
+		s->now = s->before;
+		s->before = NULL;
+		return -1;
+	}
+	s->nr_read++;
+	tell_state(s, status);
+	give(s->now, out);
+	return 0;
+}
+
+static int wait_ms(void *ctx)
+{
+	const struct browsed *s = ctx;
+
+	return s->has_ended ? -1 : (int)MIN(MAX(s->cost_ns * COST / 1000000, LEAST_MS), MOST_MS);
+}
+
+static void retire(void *ctx)
+{
+	struct browsed *s = ctx;
+
+	release_loaded(s->before);
+	s->before = NULL;
+#ifdef __GLIBC__
+	malloc_trim(0);		/* the heaps of its threads are reused in parts only */
+#endif
+}
+
+/* A name that nothing has yet. */
+static char *new_recording_name(void)
+{
+	for (unsigned i = 0;; i++) {
+		char *name = xasprintf("prec-top.%u.data", i);
+
+		if (faccessat(AT_FDCWD, name, F_OK, AT_SYMLINK_NOFOLLOW))
+			return name;
+		free(name);
+	}
+}
+
+static void write_now(void *ctx, struct buf *said)
+{
+	const struct browsed *s = ctx;
+	char *name = new_recording_name();
+	struct copied copied;
+
+	if (session_copy(s->now->session, name, &(struct copy_opts){ .keep_time = true }, &copied))
+		buf_printf(said, "cannot write '%s'", name);
+	else
+		buf_printf(said, "'%s' has what is shown: %llu samples", name, (unsigned long long)copied.samples);
+	free(name);
+}
+
 /* ---- the command ---- */
 
 static void release(struct browsed *s)
 {
-	annotation_release(&s->annotation);
-	profile_free(s->profile);
-	findings_release(&s->findings);
-	filter_free(s->filter);
-	aux_detach(s->aux);
-	session_close(s->session);
+	release_loaded(s->now);
+	release_loaded(s->before);
 	buf_release(&s->command);
 	buf_release(&s->stacks);
 	buf_release(&s->code);
 	buf_release(&s->title);
-	buf_release(&s->header);
-	buf_release(&s->told);
-	buf_release(&s->worst);
-	buf_release(&s->quality);
 }
 
 int report_browse(const struct report_opts *o, const struct terminal *t)
@@ -329,7 +476,22 @@ int report_browse(const struct report_opts *o, const struct terminal *t)
 	int status;
 
 	plan(&s);
-	status = browse(&s.browse, &source) ? 1 : findings_have(&s.findings, FINDING_DAMAGE) ? STATUS_DAMAGED : 0;
+	status = browse(&s.browse, &source) ? 1 : findings_have(&s.now->findings, FINDING_DAMAGE) ? STATUS_DAMAGED : 0;
 	release(&s);
 	return status;
+}
+
+int report_browse_pieces(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title)
+{
+	struct browsed s = { .opts = o, .terminal = *t, .pieces = pieces };
+	const struct browse_source source = { .ctx = &s, .load = load_now, .annotate = annotate, .wait_ms = wait_ms,
+					      .retire = retire, .write = write_now };
+	int err;
+
+	plan(&s);
+	s.browse.watches = true;
+	s.browse.title = title;
+	err = browse(&s.browse, &source);
+	release(&s);
+	return err ? 1 : 0;
 }

@@ -17,11 +17,13 @@
 #include "core/perfdata/feature.h"
 
 /* A piece of the recording that holds records: a file's data section, or a file of a directory. */
+struct data_file;
 struct data_part {
 	const char *path;		/* owned; the first's is the data_file's */
 	const uint8_t *data;		/* mapped */
 	uint64_t size;
 	uint64_t offset;		/* of the data, in its file: for messages */
+	struct data_file *whole;	/* owned: its file, if that is a piece; NULL: it is none, or the first part */
 };
 
 struct data_file {
@@ -34,6 +36,7 @@ struct data_file {
 	bool copied;			/* it came to this place after it was written: its inode is younger than its contents */
 	bool swap;			/* recorded in the other byte order */
 	bool directory;			/* a directory was named, and path is that of the file "data" in it */
+	bool pieces;			/* of data_file_open_pieces(): the newest may not be finished */
 	bool stream;			/* a pipe's: records only */
 	bool v1;			/* PERFFILE, before 2.6.36 */
 	struct pipe_reader *pipe_reader;	/* owned: the rest of a stream, after its header; NULL: all is here, mapped */
@@ -51,6 +54,12 @@ struct data_file {
  * damaged feature sections included.
  */
 int data_file_open(struct data_file **out, const char *path);
+/*
+ * The files that one recorder writes one after the other, as one recording: @paths from the oldest to the newest, which may still
+ * be written. Events and sections are those of the newest finished one. What a later one says again of the time before it is left
+ * out. All are in this machine's byte order and not compressed. The same messages and results.
+ */
+int data_file_open_pieces(struct data_file **out, char *const *paths, size_t nr);
 /*
  * The same, but a stream that comes down a pipe is not waited for: it has a pipe reader, from which its reader takes it; .size,
  * and that of its part, are the reader's to tell at the end.

@@ -151,6 +151,13 @@ static int scan_all(struct session *s, const struct session_opts *opts)
 	return scan_file(&s->scan, s->file, s->machine, &(struct scan_opts){ s->jobs, SCAN_PIECE });
 }
 
+static int open_file(struct session *s, const char *path, const struct session_opts *opts)
+{
+	if (opts->nr_pieces)
+		return data_file_open_pieces(&s->file, opts->pieces, opts->nr_pieces);
+	return (opts->live ? data_file_open_live : data_file_open)(&s->file, path);
+}
+
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
@@ -158,7 +165,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	chunk_list_init(&s->scan.chunks);
 	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
 	s->header_only = opts->header_only;
-	if ((opts->live ? data_file_open_live : data_file_open)(&s->file, path) || scan_all(s, opts)) {
+	if (open_file(s, path, opts) || scan_all(s, opts)) {
 		session_close(s);
 		return -1;
 	}

@@ -32,6 +32,9 @@ struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
 	struct machine_opts machine;
 	bool header_only;	/* do not look at the data section, unless the header is in it */
+	/* One recorder's files instead of a path, as data_file_open_pieces() wants them; borrowed for session_open(). 0: none. */
+	char *const *pieces;
+	size_t nr_pieces;
 	bool live;		/* read a stream in a pipe as it comes: only for session_ordered(), see session_is_live() */
 };
 

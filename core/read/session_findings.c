@@ -22,7 +22,7 @@ static void add_cuts(const struct session *s, struct findings *out)
 	const struct data_file *f = s->file;
 	const struct data_part *part = &f->parts.v[c->cut_part];
 
-	if (s->header_only)
+	if (s->header_only || f->pieces)
 		return;
 	if (data_file_cut(f) && !f->promised_size)
 		ADD_AT(out, FINDING_UNFINISHED, f->data_size, 0, "'%s'", f->path);

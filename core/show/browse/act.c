@@ -254,14 +254,14 @@ static void open_menu(struct browser *b)
 		return;
 	b->menu.rows.nr = b->menu.cursor = 0;
 	for (size_t i = 0; i < nr; i++)
-		if (rows[i].in_menu && keymap_applies(&rows[i], b->view, b->opts->compares))
+		if (rows[i].in_menu && keymap_applies(&rows[i], b->view, browser_kind(b)))
 			vec_push(&b->menu.rows, &rows[i]);
 	b->menu.is_open = b->menu.rows.nr;
 }
 
 static void move_menu(struct browser *b, int key)
 {
-	switch (keymap_find(key, b->view, b->opts->compares)) {
+	switch (keymap_find(key, b->view, browser_kind(b))) {
 	case ACTION_UP:
 		b->menu.cursor -= b->menu.cursor > 0;
 		return;
@@ -283,7 +283,7 @@ static void move_menu(struct browser *b, int key)
 	}
 	/* The keys that stand in it do what they say. */
 	vec_for(row, &b->menu.rows)
-		if ((*row)->action == keymap_find(key, b->view, b->opts->compares)) {
+		if ((*row)->action == keymap_find(key, b->view, browser_kind(b))) {
 			b->menu.is_open = false;
 			act(b, (*row)->action);
 			return;
@@ -475,6 +475,9 @@ static void act(struct browser *b, enum action action)
 	case ACTION_PRINT:
 		b->wish = WISH_PRINT;
 		break;
+	case ACTION_WRITE:
+		b->wish = WISH_WRITE;
+		break;
 	case ACTION_BACK: case ACTION_QUIT:
 		back(b, action);
 		break;
@@ -499,13 +502,13 @@ static void act_unloaded(struct browser *b, enum action action)
 /* A key that other views know is not passed over in silence. */
 static void say_where(struct browser *b, int key)
 {
-	const struct keymap_row *row = keymap_elsewhere(key, b->opts->compares);
+	const struct keymap_row *row = keymap_elsewhere(key, browser_kind(b));
 	struct buf where = {0};
 
 	if (!row)
 		return;
 	for (enum view_id v = 0; v < NR_VIEWS; v++)
-		if (keymap_applies(row, v, b->opts->compares))
+		if (keymap_applies(row, v, browser_kind(b)))
 			buf_printf(&where, "%s%s", where.len ? ", " : "", b->views[v].ops->name);
 	browser_say(b, "%s (%s) is a key of: %s", row->shown, row->help, buf_str(&where));
 	buf_release(&where);
@@ -513,7 +516,7 @@ static void say_where(struct browser *b, int key)
 
 void browser_key(struct browser *b, int key)
 {
-	enum action action = keymap_find(key, b->view, b->opts->compares);
+	enum action action = keymap_find(key, b->view, browser_kind(b));
 	bool was_typing = b->prompt.kind != PROMPT_NONE, was_told = b->message.len && !was_typing && !b->menu.is_open;
 
 	b->wish = WISH_NONE;

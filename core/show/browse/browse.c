@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,11 +17,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/new_file.h"
 #include "core/ui/terminal.h"
 #include "core/show/browse/act.h"
 #include "core/show/browse/draw.h"
+#include "core/show/browse/reload.h"
 #include "core/show/browse/screen.h"
 #include "core/show/browse/tty_signals.h"
 #include "core/show/browse/views.h"
@@ -55,6 +58,8 @@ struct loop {
 	int signal;			/* that ends it; 0: none */
 	bool must_stop, is_spoilt;	/* Ctrl-Z; the terminal's size is another, or others had it */
 	bool is_lost;			/* the terminal went away */
+	bool must_write;		/* the recording that is shown, when nothing is read any more */
+	uint64_t next_load;		/* CLOCK_MONOTONIC, ns, when it is to be read again; 0: not */
 	bool may_hold_keys;		/* ncurses may have read keys that it did not give yet, after an Esc or half a character */
 };
 
@@ -163,12 +168,28 @@ static void end_annotating(struct loop *l)
 	l->job.text.len = 0;
 }
 
+/* What cannot be read again is shown as it was. Returns below 0 where there is nothing to show. */
+static int end_loading(struct loop *l)
+{
+	struct job *j = &l->job;
+	bool was_loaded = browser_is_loaded(&l->browser);
+	int ms = j->source->wait_ms ? j->source->wait_ms(j->source->ctx) : -1;
+
+	l->next_load = ms < 0 ? 0 : now_ns() + (uint64_t)ms * 1000000;
+	if (!j->result && was_loaded)
+		browser_reload(&l->browser, &j->input, &j->model);
+	else if (!j->result)
+		browser_load(&l->browser, &j->input, &j->model);
+	if (!j->result && j->source->retire)
+		j->source->retire(j->source->ctx);
+	return was_loaded ? 0 : j->result;
+}
+
 /* Returns the result of loading; 0 of all else. */
 static int end_job(struct loop *l)
 {
 	char byte;
 	ssize_t n = read(l->job.done[0], &byte, 1);
-	int result = l->job.result;
 
 	(void)n;
 	pthread_join(l->job.thread, NULL);
@@ -177,9 +198,7 @@ static int end_job(struct loop *l)
 		return 0;
 	}
 	l->job.kind = JOB_NONE;
-	if (!result)
-		browser_load(&l->browser, &l->job.input, &l->job.model);
-	return result;
+	return end_loading(l);
 }
 
 /* ---- the screen ---- */
@@ -187,9 +206,11 @@ static int end_job(struct loop *l)
 static void draw(struct loop *l)
 {
 	char doing[200];
-	bool is_doing = l->job.kind != JOB_NONE && progress_look(doing, sizeof(doing));
+	/* Reading again is nothing to be told of. */
+	bool loads = l->job.kind == JOB_LOAD && !browser_is_loaded(&l->browser);
+	bool is_doing = (loads || l->job.kind == JOB_ANNOTATE) && progress_look(doing, sizeof(doing));
 
-	browser_draw(&l->browser, &l->canvas, is_doing ? doing : l->job.kind == JOB_LOAD ? "reading the recording" :
+	browser_draw(&l->browser, &l->canvas, is_doing ? doing : loads ? "reading the recording" :
 		     l->job.kind == JOB_ANNOTATE ? "reading the function's code" : NULL);
 	screen_show(l->screen, &l->canvas);
 }
@@ -225,6 +246,21 @@ static void print_rows(struct browser *b)
 	buf_release(&text);
 }
 
+/* Not while another is read: it takes the place of the one that is shown. */
+static void write_recording(struct loop *l)
+{
+	const struct browse_source *source = l->job.source;
+	struct buf said = {0};
+
+	if (l->job.kind == JOB_NONE) {
+		source->write(source->ctx, &said);
+		browser_say(&l->browser, "%s", buf_str(&said));
+		buf_release(&said);
+	} else {
+		l->must_write = true;
+	}
+}
+
 static void grant(struct loop *l)
 {
 	struct browser *b = &l->browser;
@@ -238,6 +274,9 @@ static void grant(struct loop *l)
 		break;
 	case WISH_PRINT:
 		print_rows(b);
+		break;
+	case WISH_WRITE:
+		write_recording(l);
 		break;
 	case WISH_REDRAW:
 		screen_spoil(l->screen);
@@ -301,6 +340,32 @@ static void take_keys(struct loop *l)
 	}
 }
 
+/* In ms, for poll(2): until something has to be drawn or read again. */
+static int patience(const struct loop *l)
+{
+	uint64_t now = now_ns();
+
+	if (l->job.kind != JOB_NONE || l->may_hold_keys)
+		return DRAW_AGAIN_MS;
+	if (!l->next_load)
+		return -1;
+	return l->next_load > now ? (int)MIN((l->next_load - now) / 1000000 + 1, INT_MAX) : DRAW_AGAIN_MS;
+}
+
+static void load_again(struct loop *l)
+{
+	if (l->job.kind != JOB_NONE)
+		return;
+	if (l->must_write)
+		write_recording(l);
+	l->must_write = false;
+	if (!l->next_load || now_ns() < l->next_load || !browser_may_reload(&l->browser))
+		return;
+	l->next_load = 0;
+	l->job.input = (struct browse_input){0};
+	start_job(l, JOB_LOAD);
+}
+
 /* Returns below 0 where reading failed. */
 static int await(struct loop *l)
 {
@@ -309,7 +374,7 @@ static int await(struct loop *l)
 		{ .fd = l->job.done[0], .events = POLLIN },
 	};
 
-	if (poll(fds, ARRAY_SIZE(fds), l->job.kind == JOB_NONE && !l->may_hold_keys ? -1 : DRAW_AGAIN_MS) < 0 && errno != EINTR)
+	if (poll(fds, ARRAY_SIZE(fds), patience(l)) < 0 && errno != EINTR)
 		return -error("cannot wait for keys");
 	if (fds[1].revents) {
 		take_signals(l);
@@ -336,6 +401,7 @@ static int run(struct loop *l)
 		draw(l);
 		err = await(l);
 		grant(l);
+		load_again(l);
 	}
 	return err;
 }

@@ -20,8 +20,8 @@ struct buf;
 struct browse_source {
 	void *ctx;
 	/*
-	 * Read it; called once, by a thread of its own. Errors are printed: they are kept until the terminal is whole again.
-	 * Returns 0 and *out, which lives until browse() returns, or -1.
+	 * Read it; called by a thread of its own, once, or as .wait_ms says. Errors are printed: they are kept until the
+	 * terminal is whole again. Returns 0 and *out, which lives until browse() returns, or -1.
 	 */
 	int (*load)(void *ctx, struct browse_input *out);
 	/*
@@ -29,6 +29,14 @@ struct browse_source {
 	 * Returns 0, or -1: it has none. Called by a thread of its own, one at a time.
 	 */
 	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out);
+	/*
+	 * What is read again while it is shown; all NULL: nothing is. In how many ms, or below 0: never more. A load() that fails
+	 * leaves what is shown. What load() gave before is used no more when retire() is called.
+	 */
+	int (*wait_ms)(void *ctx);
+	void (*retire)(void *ctx);
+	/* Write what is shown to a new file; append what is to be said of that. */
+	void (*write)(void *ctx, struct buf *said);
 };
 
 /* True if this program was built with the browser. */

@@ -131,8 +131,7 @@ static void sum_hidden(struct browser *b)
 	}
 }
 
-/* The cursor goes to the row of @function, if there is one. */
-static void put_cursor_on(struct browser *b, struct view *v, uint32_t function)
+void view_put_cursor_on(struct browser *b, struct view *v, uint32_t function)
 {
 	size_t before = v->cursor;
 
@@ -162,7 +161,7 @@ static void make_view(struct browser *b)
 	if (v->ops->make)
 		v->ops->make(b, v);
 	if (function != PROFILE_NONE)
-		put_cursor_on(b, v, function);
+		view_put_cursor_on(b, v, function);
 }
 
 void browser_make(struct browser *b)

@@ -14,6 +14,7 @@
 #include "core/show/browse/tree.h"
 
 struct browser;
+struct renumbering;
 
 struct view {
 	const struct view_ops *ops;
@@ -46,6 +47,8 @@ struct view_ops {
 	uint32_t (*function)(struct browser *b, const struct view *v);
 	/* Look for b->search, from the cursor on, or from the row after it. False: it is nowhere. */
 	bool (*search)(struct browser *b, struct view *v, bool next);
+	/* The profile is to be another one: keep what is open of the old rows, in its numbers. Another make() follows. */
+	void (*carry)(struct view *v, const struct renumbering *r);
 	/* Append the command that prints the same; never NULL. */
 	void (*command)(struct browser *b, struct view *v, struct buf *out);
 };
@@ -60,7 +63,7 @@ struct prompt {
 
 struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
 
-enum wish { WISH_NONE, WISH_QUIT, WISH_ANNOTATE, WISH_COPY, WISH_PRINT, WISH_REDRAW };
+enum wish { WISH_NONE, WISH_QUIT, WISH_ANNOTATE, WISH_COPY, WISH_PRINT, WISH_REDRAW, WISH_WRITE };
 
 struct browser {		/* browser_init(), browser_release() */
 	const struct browse_opts *opts;	/* borrowed */
@@ -97,6 +100,11 @@ struct browser {		/* browser_init(), browser_release() */
 	enum wish wish;
 	unsigned width, height;
 };
+
+static inline enum keymap_of browser_kind(const struct browser *b)
+{
+	return b->opts->compares ? OF_DIFF : b->opts->watches ? OF_TOP : OF_REPORT;
+}
 
 /* @views: by enum view_id; borrowed. */
 void browser_init(struct browser *b, const struct browse_opts *opts, const struct view_ops *const *views);
@@ -149,6 +157,8 @@ uint32_t browser_next_event(const struct browser *b, bool back);
 void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
 /* Let the cursor be in the list, and on the screen of @page rows. */
 void view_follow(struct browser *b, struct view *v, unsigned page);
+/* The cursor goes to the row of @function, if there is one. */
+void view_put_cursor_on(struct browser *b, struct view *v, uint32_t function);
 /* How many rows it has; 0 before anything is read, but of the help. */
 size_t view_rows(struct browser *b, const struct view *v);
 

@@ -57,7 +57,7 @@ static void draw_title(const struct browser *b, struct canvas *c)
 		put_event(b, &right);
 	buf_putc(&right, ' ');
 	width = (unsigned)MIN(canvas_columns(c, right.data, right.len), c->width);
-	buf_puts(&left, b->opts->compares ? " prec diff  " : " prec report  ");
+	buf_puts(&left, b->opts->compares ? " prec diff  " : b->opts->watches ? " prec top  " : " prec report  ");
 	buf_put_printable(&left, b->opts->title);
 	canvas_put(c, 0, 0, c->width > width + 1 ? c->width - width - 1 : 0, 0, LOOK_TITLE | LOOK_REVERSED, left.data, left.len);
 	canvas_put(c, 0, c->width - width, width, 0, LOOK_REVERSED, right.data, right.len);
@@ -115,7 +115,7 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 		[VIEW_THREADS] = "Enter only this thread\0",
 		[VIEW_ANNOTATE] = "H hottest\0Tab next\0T time\0t thread\0/ search\0n next\0y command\0",
 	};
-	static const char others[] = "/ search\0n next\0y command\0";
+	static const char others[] = "/ search\0n next\0y command\0", of_top[] = "w write  ";
 	const char *last = b->view == VIEW_FUNCTIONS ? "? help  q quit" : "? help  q back";
 
 	static const char *const of_sides[NR_VIEWS] = {
@@ -128,9 +128,10 @@ static void put_hints(const struct browser *b, size_t room, struct buf *out)
 	size_t before = out->len;
 
 	put_next_event(b, out);
+	buf_puts(out, b->opts->watches ? of_top : "");
 	room -= MIN(room, strlen(last) + out->len - before);
 	for (const char *word = words ? words : others; *word; word += strlen(word) + 1) {
-		if (strlen(word) + 2 > room)
+		if (strlen(word) + 2 > room || (b->opts->watches && str_starts(word, "y ")))
 			continue;
 		buf_printf(out, "%s  ", word);
 		room -= strlen(word) + 2;

@@ -20,6 +20,7 @@ struct browse_start {
 };
 
 struct browse_opts {
+	bool watches;		/* what is recorded now is to be shown, as of prec top */
 	bool compares;		/* two sides are to be shown, as of prec diff; else one recording, as of prec report */
 	/*
 	 * "-i file ..." in shell quoting: the beginning of each command line; the options after it for stacks, for report,

@@ -12,7 +12,9 @@
 #define TEXTS		(IN(ANNOTATE) | IN(FINDINGS) | IN(HEADER) | IN(HELP))
 
 #define CONTROL(c)	((c) & 0x1f)
-#define ONE		.of = OF_REPORT
+#define OF_ONE		(OF_REPORT | OF_TOP)
+#define OF_FILES	(OF_REPORT | OF_DIFF)
+#define ONE		.of = OF_ONE
 
 static const struct keymap_row rows[] = {
 	{ ACTION_UP, { BROWSE_UP }, "Up", "the row above", 0 },
@@ -42,20 +44,21 @@ static const struct keymap_row rows[] = {
 	  "timeline: type a range of seconds since the first sample, as 2,3 or +2,+3; Enter takes it", IN(TIMELINE), ONE },
 
 	{ ACTION_SANDWICH, { 'b' }, "b", "the function between its callers and its callees", WITH_FUNCTION, true },
-	{ ACTION_ANNOTATE, { 'a' }, "a", "the function's instructions and lines", WITH_FUNCTION, true, OF_REPORT },
-	{ ACTION_SAMPLES, { 'S' }, "S", "the samples that were taken in the function, one by one", WITH_FUNCTION, true, OF_REPORT },
+	{ ACTION_ANNOTATE, { 'a' }, "a", "the function's instructions and lines", WITH_FUNCTION, true, OF_ONE },
+	{ ACTION_SAMPLES, { 'S' }, "S", "the samples that were taken in the function, one by one", WITH_FUNCTION, true, OF_ONE },
 	{ ACTION_FUNCTIONS, { 'f' }, "f", "view: functions", 0 },
 	{ ACTION_TREE, { 'c' }, "c", "view: call tree", 0 },
 	{ ACTION_FLAME, { 'g' }, "g", "view: flame graph", 0 },
-	{ ACTION_TIMELINE, { 'T' }, "T", "view: timeline, samples by thread", 0, true, OF_REPORT },
+	{ ACTION_TIMELINE, { 'T' }, "T", "view: timeline, samples by thread", 0, true, OF_ONE },
 	{ ACTION_THREADS, { 'p' }, "p", "view: threads", 0, ONE },
-	{ ACTION_FINDINGS, { 'w' }, "w", "view: findings, what is wrong with the profile", 0 },
+	{ ACTION_FINDINGS, { 'w' }, "w", "view: findings, what is wrong with the profile", 0, .of = OF_FILES },
+	{ ACTION_WRITE, { 'w' }, "w", "write a recording of what is shown, the last minute: prec-top.N.data", 0, .of = OF_TOP },
 	{ ACTION_HEADER, { 'i' }, "i", "view: header of the recording", 0 },
 	{ ACTION_HELP, { '?', 'h' }, "?, h", "view: this help", 0 },
 
 	{ ACTION_DSO, { 'd' }, "d", "only samples in the row's file, or all again", WITH_FUNCTION, true },
 	{ ACTION_SYMBOL, { 's' }, "s", "only samples in the row's function, or all again", WITH_FUNCTION, true },
-	{ ACTION_THREAD, { 't' }, "t", "only the row's thread, or all again; elsewhere: choose one", 0, true, OF_REPORT },
+	{ ACTION_THREAD, { 't' }, "t", "only the row's thread, or all again; elsewhere: choose one", 0, true, OF_ONE },
 	{ ACTION_KERNEL, { 'k' }, "k", "only samples in the kernel, or all again", 0 },
 	{ ACTION_SEARCH, { '/' }, "/",
 	  "only functions whose name contains a text, as it is typed; flame graph and texts: search",
@@ -74,7 +77,7 @@ static const struct keymap_row rows[] = {
 	  .of = OF_DIFF },
 
 	{ ACTION_MENU, { 'm' }, "m", "the menu of the row", 0 },
-	{ ACTION_COMMAND, { 'y' }, "y", "show and copy the command that prints the same", 0 },
+	{ ACTION_COMMAND, { 'y' }, "y", "show and copy the command that prints the same", 0, .of = OF_FILES },
 	{ ACTION_PRINT, { 'P' }, "P", "write the rows to the file prec.hist.N", 0 },
 	{ ACTION_BACK, { BROWSE_ESCAPE }, "Esc", "back to the view before; in the first: undo the last filter", 0 },
 	{ ACTION_QUIT, { 'q' }, "q", "back to the view before; in the first: quit. Ctrl-C quits at once", 0 },
@@ -87,30 +90,30 @@ const struct keymap_row *keymap(size_t *nr)
 	return rows;
 }
 
-const struct keymap_row *keymap_elsewhere(int key, bool compares)
+const struct keymap_row *keymap_elsewhere(int key, enum keymap_of kind)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		for (unsigned k = 0; k < MAX_KEYS && rows[i].keys[k]; k++)
-			if (rows[i].keys[k] == key && keymap_has(&rows[i], compares))
+			if (rows[i].keys[k] == key && keymap_has(&rows[i], kind))
 				return &rows[i];
 	return NULL;
 }
 
-bool keymap_has(const struct keymap_row *row, bool compares)
+bool keymap_has(const struct keymap_row *row, enum keymap_of kind)
 {
-	return row->of == OF_BOTH || row->of == (compares ? OF_DIFF : OF_REPORT);
+	return !row->of || row->of & kind;
 }
 
-bool keymap_applies(const struct keymap_row *row, enum view_id view, bool compares)
+bool keymap_applies(const struct keymap_row *row, enum view_id view, enum keymap_of kind)
 {
-	return keymap_has(row, compares) && (!row->views || row->views & 1u << view);
+	return keymap_has(row, kind) && (!row->views || row->views & 1u << view);
 }
 
-enum action keymap_find(int key, enum view_id view, bool compares)
+enum action keymap_find(int key, enum view_id view, enum keymap_of kind)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		for (unsigned k = 0; k < MAX_KEYS && rows[i].keys[k]; k++)
-			if (rows[i].keys[k] == key && keymap_applies(&rows[i], view, compares))
+			if (rows[i].keys[k] == key && keymap_applies(&rows[i], view, kind))
 				return rows[i].action;
 	return ACTION_NONE;
 }

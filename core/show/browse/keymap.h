@@ -35,11 +35,14 @@ enum action {
 	ACTION_EVENT_BACK, ACTION_RELATIVE, ACTION_LIMIT, ACTION_VERBOSE, ACTION_TITLES, ACTION_CLOCK,
 	/* the rest */
 	ACTION_SIDES,
-	ACTION_MENU, ACTION_COMMAND, ACTION_PRINT, ACTION_BACK, ACTION_QUIT, ACTION_REDRAW,
+	ACTION_MENU, ACTION_COMMAND, ACTION_PRINT, ACTION_WRITE, ACTION_BACK, ACTION_QUIT, ACTION_REDRAW,
 	NR_ACTIONS,
 };
 
 #define MAX_KEYS 12
+
+/* A file, two sides, what is recorded now. Rows of the table are of one or several; of 0: of all. */
+enum keymap_of { OF_REPORT = 1, OF_DIFF = 2, OF_TOP = 4 };
 
 struct keymap_row {
 	enum action action;
@@ -48,17 +51,17 @@ struct keymap_row {
 	const char *help;
 	unsigned views;		/* bits 1 << enum view_id where it is of use; 0: everywhere */
 	bool in_menu;		/* it concerns the row, and stands in its menu */
-	enum keymap_of { OF_BOTH, OF_REPORT, OF_DIFF } of;	/* one recording, or two sides */
+	enum keymap_of of;
 };
 
-/* The action of @key in @view; @compares: two sides are compared. ACTION_NONE: no action. */
-enum action keymap_find(int key, enum view_id view, bool compares);
+/* The action of @key in @view; @kind: of which browser. ACTION_NONE: no action. */
+enum action keymap_find(int key, enum view_id view, enum keymap_of kind);
 /* The first row with @key, of whatever view; NULL: none has it. */
-const struct keymap_row *keymap_elsewhere(int key, bool compares);
+const struct keymap_row *keymap_elsewhere(int key, enum keymap_of kind);
 /* All rows, in the order of the help. */
 const struct keymap_row *keymap(size_t *nr);
 /* True if the action exists; true if it applies in @view. */
-bool keymap_has(const struct keymap_row *row, bool compares);
-bool keymap_applies(const struct keymap_row *row, enum view_id view, bool compares);
+bool keymap_has(const struct keymap_row *row, enum keymap_of kind);
+bool keymap_applies(const struct keymap_row *row, enum view_id view, enum keymap_of kind);
 
 #endif

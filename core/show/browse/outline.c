@@ -7,6 +7,7 @@
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
 #include "core/show/browse/diff_columns.h"
+#include "core/show/browse/reload.h"
 
 #define PERCENT_WIDTH	9u	/* "  99.95% " */
 #define AMOUNT_WIDTH	11u
@@ -21,7 +22,48 @@ void outline_clear(struct outline *o)
 
 void outline_release(struct view *v)
 {
+	tree_rows_release(&((struct outline *)v->state)->kept);
 	outline_clear(v->state);
+}
+
+/* ---- from one profile to the next ---- */
+
+static void renumber(struct tree_row *row, const struct renumbering *r)
+{
+	if (!row->open)
+		return;
+	row->function = renumbered(r, row->function);
+	vec_for(below, &row->rows)
+		renumber(*below, r);
+}
+
+void outline_carry(struct view *v, const struct renumbering *r)
+{
+	struct outline *o = v->state;
+
+	tree_rows_release(&o->kept);
+	o->kept = o->roots;
+	o->roots = (struct tree_rows){0};
+	outline_clear(o);
+	vec_for(row, &o->kept.list)
+		renumber(*row, r);
+}
+
+static void reopen(struct browser *b, struct tree_row *const *rows, size_t nr, struct tree_row *const *kept, size_t nr_kept)
+{
+	for (size_t k = 0; k < nr_kept; k++)
+		for (size_t i = 0; kept[k]->open && i < nr; i++)
+			if (rows[i]->function == kept[k]->function && rows[i]->direction == kept[k]->direction) {
+				rows[i]->open = true;
+				tree_make_rows(rows[i], &b->model, &b->selection, 0);
+				reopen(b, rows[i]->rows.v, rows[i]->rows.nr, kept[k]->rows.v, kept[k]->rows.nr);
+			}
+}
+
+void outline_reopen(struct outline *o, struct browser *b)
+{
+	reopen(b, o->roots.list.v, o->roots.list.nr, o->kept.list.v, o->kept.list.nr);
+	tree_rows_release(&o->kept);
 }
 
 /* ---- which rows ---- */

@@ -19,9 +19,14 @@ struct outline {		/* a view's state; zeroed */
 	VEC(struct outline_line) lines;
 	unsigned dso_width;	/* of the column; 0: there is none */
 	bool both;		/* columns of samples with and without callees */
+	struct tree_rows kept;	/* of the profile before, in the numbers of this one: what was open */
 	const struct tree_row *hottest;	/* that is open from the beginning, until all are made again; NULL: none */
 	bool differences;	/* of two sides: rows are those of the comparison, with errors */
 };
+
+/* For view_ops.carry, and when the roots are made: open what was open. */
+void outline_carry(struct view *v, const struct renumbering *r);
+void outline_reopen(struct outline *o, struct browser *b);
 
 /* Begin again, without rows. */
 void outline_clear(struct outline *o);

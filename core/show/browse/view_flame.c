@@ -10,6 +10,7 @@
 #include "core/base/printable.h"
 #include "core/show/browse/command.h"
 #include "core/show/browse/diff_columns.h"
+#include "core/show/browse/reload.h"
 #include "core/show/browse/views.h"
 
 #define MOST_LEVELS 1024u
@@ -22,6 +23,8 @@ struct flame {
 	struct tree_row *zoomed;	/* NULL: all */
 	size_t cursor;			/* in bars */
 	unsigned top;			/* the first level on the screen */
+	/* Of the profile before, in the numbers of this one: functions from the root to .zoomed and to the cursor. */
+	struct functions { VEC(uint32_t) list; } zoomed_before, cursor_before;
 };
 
 /* ---- layout ---- */
@@ -98,13 +101,58 @@ static void clear(struct flame *f)
 	f->top = 0;
 }
 
-static void make(struct browser *b, struct view *v)
+/* ---- from one profile to the next ---- */
+
+static void keep_path(struct functions *out, const struct tree_row *row, const struct renumbering *r)
+{
+	out->list.nr = 0;
+	for (; row; row = row->parent)
+		vec_push(&out->list, renumbered(r, row->function));
+}
+
+static void carry(struct view *v, const struct renumbering *r)
 {
 	struct flame *f = v->state;
 
+	keep_path(&f->zoomed_before, f->zoomed, r);
+	keep_path(&f->cursor_before, f->cursor < f->bars.nr ? f->bars.v[f->cursor].row : NULL, r);
+}
+
+/* As far as the path is still there; NULL: it is not. The path is used up. */
+static struct tree_row *follow_path(const struct flame *f, struct browser *b, struct functions *path)
+{
+	const struct tree_rows *roots = &f->roots;
+	struct tree_row *const *rows = roots->list.v, *at = NULL;
+	size_t nr = roots->list.nr;
+
+	for (size_t i = path->list.nr; i-- > 0;) {
+		size_t row = 0;
+
+		while (row < nr && rows[row]->function != path->list.v[i])
+			row++;
+		if (row == nr)
+			break;
+		at = rows[row];
+		tree_make_rows(at, &b->model, &b->selection, 0);
+		rows = at->rows.v;
+		nr = at->rows.nr;
+	}
+	path->list.nr = 0;
+	return at;
+}
+
+static void make(struct browser *b, struct view *v)
+{
+	struct flame *f = v->state;
+	struct tree_row *cursor;
+
 	clear(f);
 	tree_roots(&f->roots, &b->model, &b->selection, b->inverted ? CALLERS : CALLEES);
+	f->zoomed = follow_path(f, b, &f->zoomed_before);
+	cursor = follow_path(f, b, &f->cursor_before);
 	lay_out(f, b);
+	if (cursor)
+		put_cursor_on(f, cursor);
 }
 
 static void release(struct view *v)
@@ -112,6 +160,8 @@ static void release(struct view *v)
 	struct flame *f = v->state;
 
 	clear(f);
+	vec_free(&f->zoomed_before.list);
+	vec_free(&f->cursor_before.list);
 	vec_free(&f->bars);
 }
 
@@ -344,5 +394,5 @@ static void command(struct browser *b, struct view *v, struct buf *out)
 
 const struct view_ops view_flame = {
 	.name = "flame graph", .state_size = sizeof(struct flame), .make = make, .release = release, .draw = draw, .act = act,
-	.function = function, .search = search, .command = command,
+	.function = function, .search = search, .carry = carry, .command = command,
 };

@@ -66,6 +66,7 @@ static void make(struct browser *b, struct view *v)
 	o->both = !b->own;
 	o->dso_width = dso_width(b, o);
 	open_hottest(b, o);
+	outline_reopen(o, b);
 	list(b, v);
 }
 
@@ -126,5 +127,5 @@ static void command(struct browser *b, struct view *v, struct buf *out)
 const struct view_ops view_functions = {
 	.name = "functions", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
-	.function = outline_function, .command = command,
+	.function = outline_function, .carry = outline_carry, .command = command,
 };

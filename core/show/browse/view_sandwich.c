@@ -33,6 +33,7 @@ static void make(struct browser *b, struct view *v)
 		tree_make_rows(*row, &b->model, &b->selection, 0);
 		(*row)->open = true;
 	}
+	outline_reopen(o, b);
 	o->both = true;
 	list(b, v);
 	for (size_t i = 0; i < o->lines.nr; i++)
@@ -60,5 +61,5 @@ static void command(struct browser *b, struct view *v, struct buf *out)
 const struct view_ops view_sandwich = {
 	.name = "callers and callees", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
-	.function = outline_function, .command = command,
+	.function = outline_function, .carry = outline_carry, .command = command,
 };

@@ -341,7 +341,7 @@ static void put_help_of(const struct browser *b, enum view_id view, bool general
 	const struct keymap_row *rows = keymap(&nr);
 
 	for (size_t i = 0; i < nr; i++)
-		if (!rows[i].views == general && keymap_applies(&rows[i], view, b->opts->compares))
+		if (!rows[i].views == general && keymap_applies(&rows[i], view, browser_kind(b)))
 			put_help(&rows[i], b->width, out);
 }
 
@@ -359,7 +359,7 @@ static void make_help(struct browser *b, struct view *v)
 	put_help_of(b, from, true, &text);
 	buf_puts(&text, "\nIn other views\n");
 	for (size_t i = 0; i < nr; i++)
-		if (keymap_has(&rows[i], b->opts->compares) && !keymap_applies(&rows[i], from, b->opts->compares))
+		if (keymap_has(&rows[i], browser_kind(b)) && !keymap_applies(&rows[i], from, browser_kind(b)))
 			put_help(&rows[i], b->width, &text);
 	set_text(v, &text);
 	buf_release(&text);
@@ -380,7 +380,7 @@ static void draw_help(struct browser *b, struct view *v, struct canvas *c, unsig
 static void help_command(struct browser *b, struct view *v, struct buf *out)
 {
 	(void)v;
-	buf_puts(out, b->opts->compares ? "man prec-diff" : "man prec-report");
+	buf_puts(out, b->opts->compares ? "man prec-diff" : b->opts->watches ? "man prec-top" : "man prec-report");
 }
 
 const struct view_ops view_help = {

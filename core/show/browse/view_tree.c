@@ -16,6 +16,7 @@ static void make(struct browser *b, struct view *v)
 	tree_roots(&o->roots, &b->model, &b->selection, b->inverted ? CALLERS : CALLEES);
 	if (o->roots.list.nr == 1)
 		o->roots.list.v[0]->open = true;
+	outline_reopen(o, b);
 	list(b, v);
 }
 
@@ -41,5 +42,5 @@ static void command(struct browser *b, struct view *v, struct buf *out)
 const struct view_ops view_tree = {
 	.name = "call tree", .state_size = sizeof(struct outline), .make = make, .release = outline_release,
 	.count = outline_count, .draw_titles = outline_draw_titles, .draw_row = outline_draw_row, .act = act,
-	.function = outline_function, .command = command,
+	.function = outline_function, .carry = outline_carry, .command = command,
 };
