@@ -64,3 +64,9 @@ void counted_put(const struct counted *c, const struct event *event, struct buf 
 		buf_printf(out, "  (scaled: it ran for %.2f%% of the time)", 100.0 * (double)c->running / (double)c->enabled);
 	buf_putc(out, '\n');
 }
+
+void counted_put_cpu(const struct counted *c, uint32_t cpu, const struct event *event, struct buf *out)
+{
+	buf_printf(out, "CPU %-4" PRIu32, cpu);
+	counted_put(c, event, out);
+}

@@ -30,5 +30,7 @@ void counted_add(struct counted_sum *to, uint32_t tid, const struct counted *c);
  * fraction; time is in milliseconds. A counter that never ran is shown as not counted, not as 0.
  */
 void counted_put(const struct counted *c, const struct event *event, struct buf *out);
+/* The same, after "CPU 0 ", of a counter that follows no thread: what ran on that CPU. */
+void counted_put_cpu(const struct counted *c, uint32_t cpu, const struct event *event, struct buf *out);
 
 #endif

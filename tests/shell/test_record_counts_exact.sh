@@ -1,5 +1,5 @@
 #!/bin/bash
-# What record -n counts is what perf stat counts of the same run: hits exactly, clocks within a hundredth.
+# What record -n counts is what perf stat counts of the same run: hits exactly, clocks within a hundredth; and by CPU where it ran.
 # Runs: alone, as its probe is in everybody's list of tracepoints.
 . "$(dirname "$0")/lib/prec.sh"
 need_root
@@ -56,3 +56,13 @@ while read -r name number; do
 	esac
 done <want
 paste -d ' ' want <(head -7 got)
+
+# On each CPU, in record's words and in report's.
+cpu=$(one_cpu)
+"$PREC" record -n -N -a -e "u:$PLACES:step" -o data taskset -c "$cpu" "$PLACES" 300 >out 2>err || { cat err; fail 'record -n -a'; }
+"$PREC" report -i data --stdio 2>/dev/null >out
+for text in err out; do
+	expect "hits on all CPUs in $text" 300 "$(awk '$2 ~ /^u:/ { print $1 }' $text)"
+	expect "hits on CPU $cpu and on others in $text" '300 0' \
+		"$(awk -v cpu="$cpu" '/^CPU/ { if ($2 == cpu) its = $3; else other += $3 } END { print its, other + 0 }' $text)"
+done

@@ -92,6 +92,14 @@ void counting_put(struct buf *out, const struct event_set *set)
 	}
 }
 
+void counting_put_cpus(struct buf *out, const struct event_set *set)
+{
+	vec_for(e, &set->opened)
+		if (e->place.pid < 0 && !event_set_is_side_band(set, e->event))
+			counted_put_cpu(&(struct counted){ e->count, e->enabled, e->running }, (uint32_t)e->place.cpu,
+					set->table.events.v[e->event], out);
+}
+
 void counting_put_interval(struct counting *c, struct buf *out, struct event_set *set, uint64_t ns)
 {
 	event_set_count_lost(set);

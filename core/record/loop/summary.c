@@ -165,10 +165,13 @@ static void print_counts(const struct summary *v)
 
 static void print_counted(const struct summary *v)
 {
-	struct buf text = {0};
+	struct buf text = {0}, cpus = {0};
 
 	counting_put(&text, v->set);
-	fprintf(stderr, "\n%s\n%18.3f  seconds\n\n", buf_str(&text), (double)v->wall_ns / 1e9);
+	counting_put_cpus(&cpus, v->set);
+	fprintf(stderr, "\n%s%s%s\n%18.3f  seconds\n\n", buf_str(&text), cpus.len ? "\n" : "", buf_str(&cpus),
+		(double)v->wall_ns / 1e9);
+	buf_release(&cpus);
 	buf_release(&text);
 }
 

@@ -15,6 +15,7 @@
 #include "core/perfdata/counted.h"
 #include "core/perfdata/read_format.h"
 
+#define CPU_NONE	UINT32_MAX
 #define MISSING_TOLD	8	/* threads without counts that are named */
 
 struct thread_row { uint32_t pid, tid; };
@@ -25,7 +26,13 @@ struct thread_list {		/* each once, in the order in which they were added */
 };
 
 /* A counter at its end, its thread's children included. */
-struct counter { uint64_t id; uint32_t event, pid, tid; struct counted counted; uint64_t children; };
+struct counter {
+	uint64_t id;
+	uint32_t event, pid, tid;
+	uint32_t cpu;			/* the only one where it counts; CPU_NONE: not known */
+	struct counted counted;
+	uint64_t children;
+};
 
 struct thread_counts {
 	const struct event_table *events;
@@ -104,7 +111,7 @@ static struct counter *counter_of(struct thread_counts *t, uint64_t id)
 		if (pos != INDEX_OTHER && t->counters.list.v[pos].id == id)
 			return &t->counters.list.v[pos];
 	index_add(&t->counters.by_id, hash, (uint32_t)t->counters.list.nr);
-	vec_push(&t->counters.list, (struct counter){ .id = id, .tid = COUNTED_NO_THREAD });
+	vec_push(&t->counters.list, (struct counter){ .id = id, .tid = COUNTED_NO_THREAD, .cpu = CPU_NONE });
 	return &t->counters.list.v[t->counters.list.nr - 1];
 }
 
@@ -132,6 +139,7 @@ static void take_read(struct thread_counts *t, const struct item *item)
 		counter->event = item->event->number;
 		counter->pid = r->pid;
 		counter->tid = r->tid;
+		counter->cpu = item->record->id.has_cpu ? item->record->id.cpu : CPU_NONE;
 		counter->counted.value += own.value;
 		counter->counted.enabled += own.enabled;
 		counter->counted.running += own.running;
@@ -270,6 +278,19 @@ void thread_counts_print(struct session *s, struct buf *out)
 	counts_release(&t);
 }
 
+static void print_cpus(const struct thread_counts *t, struct buf *out)
+{
+	bool any = false;
+
+	vec_for(c, &t->counters.list) {
+		if (c->tid != COUNTED_NO_THREAD || c->cpu == CPU_NONE || !c->counted.enabled)
+			continue;
+		buf_puts(out, any ? "" : "\n");
+		counted_put_cpu(&c->counted, c->cpu, t->events->events.v[c->event], out);
+		any = true;
+	}
+}
+
 bool event_counts_print(struct session *s, struct buf *out)
 {
 	struct thread_counts t;
@@ -288,6 +309,7 @@ bool event_counts_print(struct session *s, struct buf *out)
 		if (any)
 			counted_put(&sum.total, *ev, out);
 	}
+	print_cpus(&t, out);
 	counts_release(&t);
 	return out->len > begin;
 }
