@@ -118,7 +118,7 @@ info_words() {
 # need_cross: make prec for arm64, and what shell tests record, in BUILD of another name: CROSS_BUILD; SYSROOT is where its
 # libraries are.
 need_cross() {
-	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/cs_insn trace/csgen trace/spegen vm/aux_stream)
+	local status=0 work programs=(mkdata/mkdata mkdata/walk trace/cs_insn trace/csgen trace/spegen vm/aux_stream unit/vendor_event_test)
 	for work in "$SRC"/tests/work/*.c; do
 		[[ $work = *.bpf.c ]] || programs+=("work/$(basename "$work" .c)")
 	done
