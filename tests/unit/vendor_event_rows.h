@@ -1,9 +1,10 @@
 /*
- * Codes of events, by libpfm4's names of PMUs. Of Intel: a choice of those that it publishes (github.com/intel/perfmon), as perf 7.3
- * has them compiled in and lists them for these processors (perf list -j with PERF_CPUID, over a sysfs with format files of a core
- * PMU); of its oldest ones, out of the manual (SDM, volume 3). Of AMD likewise, where the name of the unit mask, or the title of the
- * event without one, is that of the manual (PPR, core performance monitor counters). Of Arm: the common events (Arm ARM for
- * A-profile, "PMU events"; the technical reference manuals of the cores). The library has the tables of one architecture.
+ * Codes of events, by libpfm4's names of PMUs. Of Intel: a choice of those that it publishes (github.com/intel/perfmon), as
+ * perf 7.3 has them compiled in and lists them for these processors (perf list -j with PERF_CPUID, over a sysfs with format
+ * files of a core PMU); of its oldest ones, out of the manual (SDM, volume 3). Of AMD likewise, where the name of the unit
+ * mask, or the title of the event without one, is that of the manual (PPR, core performance monitor counters). Of Arm: the
+ * common events (Arm ARM for A-profile, "PMU events"; the technical reference manuals of the cores). The library has the
+ * tables of one architecture.
  */
 #ifdef __aarch64__
 	{ "arm_n1", "l1i_cache_refill", 0x1 }, { "arm_n1", "l1i_tlb_refill", 0x2 }, { "arm_n1", "l1d_cache", 0x4 },
