@@ -668,11 +668,24 @@ static int dump_all(const struct report *r)
 	return err;
 }
 
+static const struct event *first_event_with_samples(const struct session *s)
+{
+	const struct session_counts *c = session_counts(s);
+
+	vec_for(ev, &session_events(s)->events)
+		if ((*ev)->number < c->samples_by_event.nr && c->samples_by_event.v[(*ev)->number])
+			return *ev;
+	return NULL;
+}
+
 static int print_tasks(struct report *r, struct buf *out)
 {
 	int err;
 
-	tasks_print(r->session, r->opts->mmaps, out);
+	if (r->terminal.is_terminal && !r->opts->stdio && !r->opts->mmaps)
+		tasks_print_groups(r->session, first_event_with_samples(r->session), out);
+	else
+		tasks_print(r->session, r->opts->mmaps, out);
 	if (r->terminal.is_terminal)
 		buf_escape_from(out, 0, "\n\t");
 	err = write_out(r, out);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Three questions of a new user, each answered by one command, or by fewer than six keys in the browser.
+# Four questions of a new user, each answered by one command, or by fewer than six keys in the browser.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/tmux.sh"
 . "$(dirname "$0")/lib/browse.sh"
@@ -50,3 +50,32 @@ keys C-c
 left
 expect "and at all times" prog.c:8 "$("$PREC" annotate -i in.data f --source-only 2>/dev/null |
 	grep -E '^ +[0-9]+\.[0-9]+ ' | sort -rn | head -1 | grep -oE 'prog\.c:[0-9]+')"
+
+# What did the script run? Alike ones are a line, with their time; what a number had before is not lost.
+cat >groups.txt <<'E2'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all=1
+comm 100/100 "old"
+comm 90/90 "idle"
+fork 100/101 parent=100/100 t=1000000
+comm 100/101 "worker" t=1000000
+fork 200/200 parent=100/100 t=2000000
+comm 200/200 "again" exec t=2000000
+sample 200/200 t=3000000 ip=0x700010 mode=user period=1500000 cpu=0
+exit 200/200 parent=100/100 t=4000000
+fork 200/200 parent=100/100 t=5000000
+comm 200/200 "again" exec t=5000000
+sample 200/200 t=6000000 ip=0x700010 mode=user period=1000000 cpu=0
+fork 300/300 parent=200/200 t=6000000
+comm 300/300 "below" exec t=6000000
+exit 300/300 parent=200/200 t=7000000
+sample 100/100 t=11000000 ip=0x700010 mode=user period=1000000 cpu=0
+E2
+"$(helper mkdata/mkdata)" groups.txt groups.data
+expect "on a terminal" "       CPU     Lived  Command
+    1.0 ms   10.0 ms  old  process 100
+    2.5 ms    8.0 ms    again x 2
+       0 s    1.0 ms      below  process 300
+       0 s   10.0 ms    worker  thread 101
+2 more ran before and have no samples." "$(on_screen "$PREC report -i groups.data --tasks" | grep -v -e '^ready>' -e '^$')"
+"$PREC" report -i groups.data --tasks --stdio | head -1 >got
+expect "--stdio" "#      pid      tid     ppid  comm" "$(cat got)"

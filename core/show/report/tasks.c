@@ -14,43 +14,14 @@
 #include <sys/mman.h>
 
 #include "core/base/buf.h"
-#include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/read/session.h"
+#include "core/show/report/tasks_impl.h"
 
-#define NO_TASK		UINT32_MAX
 #define MAX_INDENT	128u		/* deeper rows are printed there */
 #define MAX_NAME	255		/* bytes; the kernel's names have 15 */
 #define MAP_COPIES	(1u << 20)
 #define MAPS_A_RECORD	16u
-
-struct mapped {				/* of a task that is a process; half-open */
-	uint64_t start, end, pgoff, ino;
-	uint32_t prot, flags;
-	char build_id[41];		/* hexadecimal; "": none */
-	const char *file;		/* among tasks.files */
-};
-
-struct task {
-	uint32_t pid, tid;
-	int64_t ppid;			/* -1: not known */
-	const char *comm;		/* among tasks.names; NULL: no name known */
-	VEC(struct mapped) maps;	/* .settled ones by start and without overlaps, then later ones as they came */
-	size_t settled;
-	VEC(uint32_t) children;
-	bool is_child, ended;
-};
-
-struct tasks {
-	bool maps;
-	VEC(struct task) list;		/* in the order of their begins */
-	struct index by_tid;
-	VEC(char *) files;		/* owned, none twice in a row */
-	VEC(char *) names;		/* owned, none twice in a row */
-	uint64_t room;			/* so many maps may yet be inherited */
-	uint64_t nr_bare;		/* tasks for whose maps there was none */
-	int width;			/* of pids */
-};
 
 /* The latest task of @tid. */
 static uint32_t find_task(const struct tasks *t, uint32_t tid)
@@ -198,8 +169,10 @@ static void on_task_exit(struct tasks *t, const struct record_task *exit)
 {
 	uint32_t task = find_task(t, exit->tid);
 
-	if (task != NO_TASK && exit->tid)
+	if (task != NO_TASK && exit->tid) {
 		t->list.v[task].ended = true;
+		t->list.v[task].end = exit->time;
+	}
 }
 
 /* The recorder and the kernel may both report a task that began while the recorder listed existing ones. */
@@ -212,6 +185,7 @@ static void on_fork(struct tasks *t, const struct record_task *fork)
 	if (task == NO_TASK || t->list.v[task].ended || t->list.v[task].pid != fork->pid)
 		task = new_task(t, fork->pid, fork->tid);
 	t->list.v[task].ppid = fork->ptid;
+	t->list.v[task].begin = fork->time;
 	parent = find_task(t, fork->ptid);
 	if (parent == NO_TASK || parent == task)
 		return;
@@ -268,10 +242,26 @@ static void on_map(struct tasks *t, const struct record *r)
 
 /* ---- reading ---- */
 
+static void note_time(struct tasks *t, uint64_t time)
+{
+	t->first_time = t->first_time ? t->first_time : time;
+	t->last_time = MAX(t->last_time, time);
+}
+
+static void on_sample(struct tasks *t, const struct item *item)
+{
+	uint32_t task = find_task(t, sample_owner(item->sample));
+
+	if (task != NO_TASK && item->event == t->event)
+		add_saturated(&t->list.v[task].period, item_period(item));
+}
+
 static bool wants_tasks(void *ctx, const struct record_header *header)
 {
 	const struct tasks *t = ctx;
 
+	if (header->type == PERF_RECORD_SAMPLE)
+		return t->samples;
 	return header->type == PERF_RECORD_FORK || header->type == PERF_RECORD_EXIT || header->type == PERF_RECORD_COMM ||
 	       (t->maps && (header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2));
 }
@@ -281,7 +271,11 @@ static void on_record(void *worker, void *ctx, const struct item *item, struct o
 	const struct record *r = item->record;
 
 	(void)worker, (void)out;
+	note_time(ctx, item->time);
 	switch (r->header.type) {
+	case PERF_RECORD_SAMPLE:
+		on_sample(ctx, item);
+		break;
 	case PERF_RECORD_FORK:
 		on_fork(ctx, &r->task);
 		break;
@@ -358,25 +352,37 @@ static void put_all(struct tasks *t, struct buf *out)
 		info("%" PRIu64 " tasks are shown without the maps that they inherited: there are too many", t->nr_bare);
 }
 
-void tasks_print(struct session *s, bool maps, struct buf *out)
+void tasks_read(struct tasks *t, struct session *s)
 {
-	struct tasks t = { .maps = maps, .room = MAP_COPIES };
 	struct ordered_pass pass = { .wants = wants_tasks, .item = on_record, .one_worker = true };
 
-	new_task(&t, 0, 0);
-	t.list.v[0].comm = keep_name(&t, "swapper");
-	session_ordered(s, &pass, &t, -1);
-	put_all(&t, out);
-	vec_for(task, &t.list) {
+	t->room = MAP_COPIES;
+	new_task(t, 0, 0);
+	t->list.v[0].comm = keep_name(t, "swapper");
+	session_ordered(s, &pass, t, -1);
+}
+
+void tasks_release(struct tasks *t)
+{
+	vec_for(task, &t->list) {
 		vec_free(&task->maps);
 		vec_free(&task->children);
 	}
-	vec_for(file, &t.files)
+	vec_for(file, &t->files)
 		free(*file);
-	vec_free(&t.list);
-	vec_for(name, &t.names)
+	vec_free(&t->list);
+	vec_for(name, &t->names)
 		free(*name);
-	vec_free(&t.files);
-	vec_free(&t.names);
-	index_release(&t.by_tid);
+	vec_free(&t->files);
+	vec_free(&t->names);
+	index_release(&t->by_tid);
+}
+
+void tasks_print(struct session *s, bool maps, struct buf *out)
+{
+	struct tasks t = { .maps = maps };
+
+	tasks_read(&t, s);
+	put_all(&t, out);
+	tasks_release(&t);
 }

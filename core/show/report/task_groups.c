@@ -1,0 +1,209 @@
+/* Tasks by name, below those that started them. Layer: report */
+#include "core/show/report/tasks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/perfdata/event_table.h"
+#include "core/show/report/tasks_impl.h"
+#include "core/ui/fit.h"
+
+#define MAX_DEPTH	40u	/* groups below are left out */
+#define NUMBER_WIDTH	10
+
+struct group {			/* those of one name that are processes, or threads, below one group */
+	const char *comm;	/* borrowed */
+	bool threads;
+	uint64_t period, lived;	/* sums over its members */
+	uint64_t all;		/* .period with that of those below */
+	uint32_t first;		/* the first member, for the order of equals */
+	VEC(uint32_t) members;
+};
+struct groups { VEC(struct group) list; };
+struct numbers { VEC(uint32_t) list; };	/* of tasks */
+
+struct printing {
+	const struct tasks *tasks;
+	uint64_t *all;		/* by task: its period and that of those below */
+	uint64_t nr_left_out;
+	bool is_time;
+	struct buf *out;
+};
+
+/* ---- sums ---- */
+
+/* Without recursion: a chain of a thousand forks is no deep stack. Owned by the caller. */
+static uint32_t *parents_first(const struct tasks *t, size_t *nr)
+{
+	uint32_t *order = xcalloc(t->list.nr, sizeof(*order));
+	size_t end = 0;
+
+	for (uint32_t i = 0; i < t->list.nr; i++)
+		if (!t->list.v[i].is_child)
+			order[end++] = i;
+	for (size_t at = 0; at < end; at++)
+		vec_for(child, &t->list.v[order[at]].children)
+			order[end++] = *child;
+	*nr = end;
+	return order;
+}
+
+static uint64_t *sum_below(const struct tasks *t)
+{
+	uint64_t *all = xcalloc(t->list.nr, sizeof(*all));
+	size_t nr;
+	uint32_t *order = parents_first(t, &nr);
+
+	for (size_t i = nr; i-- > 0;) {
+		const struct task *task = &t->list.v[order[i]];
+
+		all[order[i]] = task->period;
+		vec_for(child, &task->children)
+			add_saturated(&all[order[i]], all[*child]);
+	}
+	free(order);
+	return all;
+}
+
+/* ---- groups ---- */
+
+/* Those that only stand there. */
+static bool is_idle(const struct printing *p, const struct task *task, uint32_t number)
+{
+	bool has_own = false;
+
+	vec_for(child, &task->children)
+		has_own |= p->tasks->list.v[*child].begin > 0;
+	return !p->all[number] && !task->begin && !has_own;
+}
+
+static const char *name_of(const struct task *task)
+{
+	return task->comm ? task->comm : "?";
+}
+
+/* Those of one group side by side, in the order of their begins. */
+static int by_group(const void *pa, const void *pb, void *tasks)
+{
+	const uint32_t *na = pa, *nb = pb;
+	const struct task *a = &((const struct tasks *)tasks)->list.v[*na], *b = &((const struct tasks *)tasks)->list.v[*nb];
+	int order = strcmp(name_of(a), name_of(b));
+
+	order = order ? order : (a->pid != a->tid) - (b->pid != b->tid);
+	return order ? order : compare_numbers(*na, *nb);
+}
+
+static void add(const struct printing *p, struct groups *g, uint32_t number)
+{
+	const struct tasks *t = p->tasks;
+	const struct task *task = &t->list.v[number];
+	uint64_t begin = task->begin ? task->begin : t->first_time, end = task->ended ? task->end : t->last_time;
+	struct group *group = g->list.nr ? &g->list.v[g->list.nr - 1] : NULL;
+
+	if (!group || group->threads != (task->pid != task->tid) || !str_eq(group->comm, name_of(task))) {
+		vec_push(&g->list, ((struct group){ .comm = name_of(task), .threads = task->pid != task->tid, .first = number }));
+		group = &g->list.v[g->list.nr - 1];
+	}
+	add_saturated(&group->period, task->period);
+	add_saturated(&group->all, p->all[number]);
+	add_saturated(&group->lived, end > begin ? end - begin : 0);
+	vec_push(&group->members, number);
+}
+
+static int by_sum(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+	int order = compare_numbers(b->all, a->all);
+
+	return order ? order : compare_numbers(a->first, b->first);
+}
+
+/* ---- printing ---- */
+
+static void put_number(struct buf *out, struct buf *number)
+{
+	buf_fill(out, ' ', NUMBER_WIDTH - MIN(number->len, NUMBER_WIDTH));
+	buf_puts(out, buf_str(number));
+}
+
+static void put_group(const struct printing *p, const struct group *g, unsigned depth)
+{
+	const struct task *first = &p->tasks->list.v[g->members.v[0]];
+	struct buf period = {0}, lived = {0};
+
+	if (p->is_time)
+		put_duration(&period, g->period);
+	else
+		put_amount(&period, g->period);
+	put_duration(&lived, g->lived);
+	put_number(p->out, &period);
+	put_number(p->out, &lived);
+	buf_fill(p->out, ' ', 2 + 2 * depth);
+	buf_puts(p->out, g->comm);
+	if (g->members.nr > 1)
+		buf_printf(p->out, " x %zu%s", (size_t)g->members.nr, g->threads ? " threads" : "");
+	else
+		buf_printf(p->out, "  %s %" PRIu32, g->threads ? "thread" : "process", g->threads ? first->tid : first->pid);
+	buf_putc(p->out, '\n');
+	buf_release(&period);
+	buf_release(&lived);
+}
+
+/* Takes over @numbers. */
+static void make_groups(struct printing *p, struct numbers *numbers, struct groups *out)
+{
+	if (numbers->list.nr)
+		qsort_r(numbers->list.v, numbers->list.nr, sizeof(*numbers->list.v), by_group, (void *)(uintptr_t)p->tasks);
+	vec_for(number, &numbers->list)
+		if (is_idle(p, &p->tasks->list.v[*number], *number))
+			p->nr_left_out++;
+		else
+			add(p, out, *number);
+	vec_free(&numbers->list);
+	if (out->list.nr)
+		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), by_sum);
+}
+
+/* Takes over @numbers, which stand below one group. */
+static void put_groups(struct printing *p, struct numbers *numbers, unsigned depth)
+{
+	struct groups groups = {0};
+
+	make_groups(p, numbers, &groups);
+	vec_for(group, &groups.list) {
+		struct numbers below = {0};
+
+		put_group(p, group, depth);
+		vec_for(member, &group->members)
+			vec_for(child, &p->tasks->list.v[*member].children)
+				vec_push(&below.list, *child);
+		vec_free(&group->members);
+		if (depth < MAX_DEPTH)
+			put_groups(p, &below, depth + 1);
+		else
+			vec_free(&below.list);
+	}
+	vec_free(&groups.list);
+}
+
+void tasks_print_groups(struct session *s, const struct event *event, struct buf *out)
+{
+	struct tasks t = { .samples = true, .event = event };
+	struct printing p = { .tasks = &t, .is_time = event && event_counts_time(event), .out = out };
+	struct numbers roots = {0};
+
+	tasks_read(&t, s);
+	p.all = sum_below(&t);
+	for (uint32_t i = 0; i < t.list.nr; i++)
+		if (!t.list.v[i].is_child)
+			vec_push(&roots.list, i);
+	buf_printf(out, "%*s%*s  Command\n", NUMBER_WIDTH, p.is_time ? "CPU" : "Count", NUMBER_WIDTH, "Lived");
+	put_groups(&p, &roots, 0);
+	if (p.nr_left_out)
+		buf_printf(out, "%" PRIu64 " more ran before and have no samples.\n", p.nr_left_out);
+	free(p.all);
+	tasks_release(&t);
+}

@@ -1,0 +1,53 @@
+/* The tasks of a recording, as tasks.c reads and task_groups.c shows them. Layer: report */
+#ifndef CORE_SHOW_REPORT_TASKS_IMPL_H
+#define CORE_SHOW_REPORT_TASKS_IMPL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+
+struct event;
+struct session;
+
+#define NO_TASK		UINT32_MAX
+
+struct mapped {				/* of a task that is a process; half-open */
+	uint64_t start, end, pgoff, ino;
+	uint32_t prot, flags;
+	char build_id[41];		/* hexadecimal; "": none */
+	const char *file;		/* among tasks.files */
+};
+
+struct task {
+	uint32_t pid, tid;
+	int64_t ppid;			/* -1: not known */
+	const char *comm;		/* among tasks.names; NULL: no name known */
+	VEC(struct mapped) maps;	/* .settled ones by start and without overlaps, then later ones as they came */
+	size_t settled;
+	VEC(uint32_t) children;
+	bool is_child, ended;
+	uint64_t begin, end;		/* of the recording's clock; begin 0: before it, end without .ended: after it */
+	uint64_t period;		/* of its samples, with tasks.samples */
+};
+
+struct tasks {
+	bool maps;			/* they are wanted */
+	bool samples;			/* those of .event are summed up */
+	const struct event *event;
+	uint64_t first_time, last_time;	/* of the records that are read */
+	VEC(struct task) list;		/* in the order of their begins */
+	struct index by_tid;
+	VEC(char *) files;		/* owned, none twice in a row */
+	VEC(char *) names;		/* owned, none twice in a row */
+	uint64_t room;			/* so many maps may yet be inherited */
+	uint64_t nr_bare;		/* tasks for whose maps there was none */
+	int width;			/* of pids */
+};
+
+/* @t is what is wanted, with all else zero; tasks_release(). The first task is the idle one, 0. */
+void tasks_read(struct tasks *t, struct session *s);
+void tasks_release(struct tasks *t);
+
+#endif
