@@ -57,6 +57,7 @@ awk -v from="$from" -v to="$to" '$0 ~ / spin \(stacks.py\)/ { n++; sub(/.*:/, ""
 # Without call chains a sample in the loop is one of the function.
 "$PREC" record -e cpu-clock -F 999 -N -o flat "$python" "$APP" 0.02 >truth 2>err || { cat err; fail flat; }
 "$PREC" report -i flat -s sym --stdio 2>/dev/null | grep -q ' spin (stacks.py)' || fail "no functions without call chains"
+"$PREC" annotate -i flat spin 2>/dev/null | grep -q 'spin (stacks.py)' || fail "annotate finds no function without its file"
 # A process that runs already; and none where it is not wanted.
 "$python" "$APP" 0.2 >truth &
 sleep 0.5
