@@ -83,6 +83,27 @@ static void print_schema(const struct query *q)
 	buf_release(&text);
 }
 
+static bool event_is_shown(const struct session *s, const struct session_counts *c, const struct event *ev)
+{
+	return ev == session_waits_event(s) ||
+	       (!ev->feeds && ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
+}
+
+/* Numbers of samples of events that count different things add up to nothing. */
+static void hint_events(const struct session *s, const char *sql)
+{
+	const struct session_counts *c = session_counts(s);
+	struct buf names = {0};
+	unsigned nr = 0;
+
+	vec_for(ev, &session_events(s)->events)
+		if (event_is_shown(s, c, *ev))
+			buf_printf(&names, "%s%s", nr++ ? ", " : "", (*ev)->name);
+	if (nr > 1 && strcasestr(sql, "samples") && !strcasestr(sql, "event"))
+		info("the samples are of %u events (%s): WHERE event = '...' takes those of one", nr, buf_str(&names));
+	buf_release(&names);
+}
+
 static int query_session(const struct query_cmd *o, struct session *s, const char *sql)
 {
 	struct filter *filter = NULL;
@@ -108,6 +129,8 @@ static int query_session(const struct query_cmd *o, struct session *s, const cha
 		session_findings(s, &found);
 		findings_sort(&found);
 	}
+	if (!err && !o->schema && isatty(STDERR_FILENO))
+		hint_events(s, sql);
 	query_close(q);
 	filter_free(filter);
 	aux_detach(aux);

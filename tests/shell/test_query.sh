@@ -174,9 +174,15 @@ if with_perf && perf script -i calls.data -s $scripts/python/syscall-counts.py >
 fi
 [ "$(rows -i calls.data @syscall-times | wc -l)" -gt 3 ] || fail "no durations of calls"
 [ "$(rows -i calls.data @task-analyzer | wc -l)" -gt 0 ] || fail "nobody ran"
-"$PREC" record -q --off-cpu -o waits.data -- sh -c 'for i in 1 2 3; do sleep 0.02; done' >/dev/null 2>&1
+"$PREC" record -q --off-cpu -o waits.data -- \
+	sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; for i in 1 2 3; do sleep 0.02; done' >/dev/null 2>&1
 expect "waits" "$("$PREC" report -q -i waits.data --stdio -e offcpu-time -s comm,tid -F sample,period -t ' ' 2>/dev/null | grep -v '^#' |
 	awk '{ n += $1; p += $2 } END { printf "%d,%d", n, p }')" "$(rows -i waits.data 'SELECT count(*), sum(duration) FROM waits')"
+# Who counts samples of several events hears of it, on a terminal.
+for sql in 'SELECT count(*) FROM samples' "SELECT count(*) FROM samples WHERE event = 'cpu-clock'"; do
+	script -qec "$PREC query -i waits.data \"$sql\"" /dev/null </dev/null | grep -c 'the samples are of 2 events (.*offcpu-time' || true
+done >hints
+expect "hints" "1 0" "$(xargs <hints)"
 
 # Other engines read what it writes.
 need_tables "the rest passed"
