@@ -556,6 +556,10 @@ static int run(struct record_opts *o)
 		archived = record_write_page(o);
 	else if (recorded && o->open && isatty(STDOUT_FILENO))
 		return record_open_view(o);
+	else if (recorded && o->open)
+		info("standard output is no terminal for --open: prec report%s%s shows the recording",
+		     str_eq(o->rec.output.path, DEFAULT_OUTPUT) ? "" : " -i ",
+		     str_eq(o->rec.output.path, DEFAULT_OUTPUT) ? "" : o->rec.output.path);
 	else if (recorded && !o->rec.sampling.no_samples && log_level() >= 0 && isatty(STDERR_FILENO))
 		print_next(o);
 	if (!status)

@@ -32,6 +32,7 @@ int record_plan_page(struct record_opts *o)
 	o->page = path;
 	o->page_recording = xasprintf("%s.%ld.data", path, (long)getpid());
 	o->rec.output.path = o->page_recording;
+	o->rec.output.passing = true;
 	return 0;
 }
 

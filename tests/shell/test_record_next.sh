@@ -20,6 +20,8 @@ expect "only counted" "" "$(next -n -e cpu-clock:u -- true)"
 expect_status 3 "$PREC" record -q -g -e cpu-clock:u -F 999 -o x.html -- sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; exit 3'
 expect "files of a page" x.html "$(ls | grep x.html)"
 grep -q '<script' x.html || fail "x.html is no page"
+"$PREC" record -e cpu-clock:u -o z.html -- true >/dev/null 2>err
+grep -q '^\[ prec record: Captured [0-9.]* MB ([0-9]* samples) \]$' err || fail "a name that is gone: $(<err)"
 expect_status 129 "$PREC" record --switch-output -o y.html -- true 2>err
 grep -q "'y.html' is to be one page" err || fail "several pages: $(<err)"
 
@@ -28,3 +30,5 @@ shown=$(TERM=dumb PREC_PAGER=cat script -qec "$PREC record -q --open -e cpu-cloc
 [[ $shown == *"Overhead"* && $shown == *" demo "* ]] || fail "the view: $shown"
 "$PREC" record -q --open -e cpu-clock:u -o p.data -- true >out 2>&1
 [ ! -s out ] && [ -s p.data ] || fail "in a pipe: $(<out)"
+"$PREC" record --open -e cpu-clock:u -o p.data -- true >out 2>&1
+grep -q 'no terminal for --open: prec report -i p.data shows the recording' out || fail "no reason: $(<out)"

@@ -235,6 +235,7 @@ void summary_print(const struct summary *v)
 	if (v->has_rest)
 		fprintf(stderr, "[ prec record: No trigger ended the last file; "
 				"--overwrite writes only what came before triggers ]\n");
-	fprintf(stderr, "[ prec record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
-		(double)v->bytes / (1 << 20), v->output, (unsigned long long)t->samples);
+	fprintf(stderr, "[ prec record: Captured%s %.3f MB%s%s (%llu samples) ]\n", v->passing ? "" : " and wrote",
+		(double)v->bytes / (1 << 20), v->passing ? "" : " ", v->passing ? "" : v->output,
+		(unsigned long long)t->samples);
 }

@@ -19,6 +19,7 @@ struct summary {
 	const struct event_set *set;
 	const struct stats *stats;
 	const char *output;		/* the last file; NULL: there is none */
+	bool passing;			/* .output is on the way to another file: its name is left out */
 	const struct dumps *dumps;	/* NULL: there are no triggers */
 	bool has_rest;			/* all is written, and files end at triggers: the last one has what came after them */
 	uint64_t wakeups, bytes;
