@@ -102,6 +102,15 @@ struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums)
 	return sums->rare;
 }
 
+uint64_t *hists_class_sums(struct hists *h, struct sums *sums)
+{
+	struct rare_sums *rare = hists_rare_sums(h, sums);
+
+	if (!rare->classes)
+		rare->classes = xcalloc(NR_DATA_SRC_CLASSES, sizeof(*rare->classes));
+	return rare->classes;
+}
+
 static const struct cost_sums *cost_at(const struct hists *h, const struct named_bucket *bucket)
 {
 	return &h->costs.v[bucket - h->buckets.v];
@@ -117,6 +126,9 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 		add_saturated(&sums->rare->latency, cost_at(h, bucket)->latency);
 		sums->rare->delay += cost_at(h, bucket)->delay;
 	}
+	if (layout_needs(&h->opts.layout) & NEED_MEM_CLASSES)
+		for (unsigned i = 0; i < NR_DATA_SRC_KINDS; i++)
+			add_saturated(&hists_class_sums(h, sums)[data_src_class(bucket->classes, i)], bucket->period);
 	if (bucket->mode == PERF_RECORD_MISC_KERNEL)
 		add_saturated(&sums->period_sys, bucket->period);
 	else if (bucket->mode == PERF_RECORD_MISC_USER)
@@ -197,9 +209,6 @@ static void sort_hist(struct hists *h, struct hist *hist)
 
 /* ---- all of it ---- */
 
-/* More than a row's member can tell are no group. */
-#define MAX_MEMBERS UINT16_MAX
-
 /* Which events are shown side by side: a leader and those after it in the table. */
 static void find_groups(struct hists *h, const struct event_table *events)
 {
@@ -269,8 +278,10 @@ void hists_free(struct hists *h)
 	vec_free(&h->list);
 	vec_free(&h->buckets);
 	vec_free(&h->costs);
-	vec_for(rare, &h->rare)
+	vec_for(rare, &h->rare) {
+		free((*rare)->classes);
 		free(*rare);
+	}
 	vec_free(&h->rare);
 	index_release(&h->by_named_bucket);
 	vec_free(&h->frames);

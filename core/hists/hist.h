@@ -11,6 +11,7 @@
 
 #include <regex.h>
 
+#include "core/perfdata/data_src.h"
 #include "core/read/dso_counts.h"
 #include "core/hists/bucket.h"
 #include "core/hists/layout.h"
@@ -59,9 +60,13 @@ struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
 	uint32_t hash;			/* of the locations from the root on */
 };
 
+#define MAX_MEMBERS ((1u << 14) - 1)	/* more than a bucket can tell apart are no group */
+
 struct named_bucket {			/* a bucket whose addresses have names */
 	uint32_t sample_tuple, location, frame;
-	uint16_t mode, member;		/* member: of the group, 0 the leader */
+	uint32_t member : 14;		/* of the group, 0 the leader */
+	uint32_t mode : 3;		/* PERF_RECORD_MISC_*, with NEED_MODE */
+	uint32_t classes : DATA_SRC_CLASSES_BITS;	/* data_src_classes(), with NEED_MEM_CLASSES */
 	uint64_t period, nr;
 };
 
@@ -158,8 +163,9 @@ void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *ent
 /* The value of layout.keys[@key] in an entry. */
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
 
-/* The rarely used part of @sums, allocated on demand. */
+/* The rarely used part of @sums, and its counts of NR_DATA_SRC_CLASSES, allocated on demand. */
 struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
+uint64_t *hists_class_sums(struct hists *h, struct sums *sums);
 
 /* The place in hist.others of the sums of @e for a member other than the leader. */
 static inline size_t hist_sums_index(const struct hist *hist, const struct entry *e, uint32_t member)

@@ -26,6 +26,7 @@ struct rare_sums {		/* apart, so that an entry is no larger than a line of the c
 	uint64_t delay;			/* of waits, ns: the threads were ready, but had no CPU */
 	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran beside it */
 	uint64_t latency_children;	/* the same of children */
+	uint64_t *classes;		/* owned: of period, by enum data_src_class; NULL: all 0 */
 };
 
 enum key_flag {
@@ -72,6 +73,8 @@ struct key {
 	uint64_t (*sum)(const struct sums *sums);
 	/* A key with NEED_WORDS: its value where samples are read, from any thread; value() is not asked then. */
 	uint64_t (*word)(const struct sample_view *r);
+	/* Above the titles of sums that -s and -F know together by their .alias, a part of the total each. NULL: none */
+	const char *heading;
 	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of a table */
 };
 

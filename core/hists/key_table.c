@@ -26,6 +26,9 @@ static bool fits(const struct key *k, const char *name, size_t len, bool field, 
 {
 	if (k->flags & KEY_FIELD && !field)
 		return false;
+	/* perf's -F mem is the memory; -s has a key of that name. */
+	if (k->heading && field && len >= 3 && !strncasecmp(k->alias, name, len))
+		return true;
 	if (beginning)
 		return !k->sum && !strncasecmp(k->name, name, len);
 	return is_name(k->name, name, len) || is_name(k->alias, name, len);
@@ -47,28 +50,35 @@ const struct key *key_find(const char *name, size_t len, bool field)
 	return k || len < 3 ? k : find(name, len, field, true);
 }
 
+/* Append the names of @k after @before, which becomes a blank; of columns below one heading that of all. */
+static void put_names(const struct key *k, const struct key_table *t, const char **before, struct buf *out)
+{
+	if (k->flags & KEY_FIELD || (k->heading && k > t->rows && k[-1].heading == k->heading))
+		return;
+	buf_puts(out, *before);
+	buf_puts(out, k->heading ? k->alias : k->name);
+	if (k->alias && !k->heading)
+		buf_printf(out, " %s", k->alias);
+	*before = " ";
+}
+
 void key_names(struct buf *out)
 {
 	const char *before = "";
 
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
-		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++) {
-			if (k->flags & KEY_FIELD)
-				continue;
-			buf_printf(out, "%s%s%s%s", before, k->name, k->alias ? " " : "", k->alias ? k->alias : "");
-			before = " ";
-		}
+		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++)
+			put_names(k, tables[t], &before, out);
 }
 
 void keys_put_help(struct buf *out)
 {
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
 		struct buf names = {0};
+		const char *before = "";
 
 		for (const struct key *k = tables[t]->rows; k < tables[t]->rows + tables[t]->nr; k++)
-			if (!(k->flags & KEY_FIELD))
-				buf_printf(&names, "%s%s%s%s", names.len ? " " : "", k->name, k->alias ? " " : "",
-					   k->alias ? k->alias : "");
+			put_names(k, tables[t], &before, &names);
 		buf_printf(out, "%s\n    ", tables[t]->about);
 		put_wrapped(out, buf_str(&names), 4, 4, 80);
 		buf_putc(out, '\n');

@@ -7,6 +7,7 @@
 #include "core/base/log.h"
 #include "core/ui/suggest.h"
 #include "core/hists/key_table.h"
+#include "core/hists/sum_key.h"
 
 struct named_keys {
 	const struct key *v[MAX_COLUMNS];
@@ -28,6 +29,18 @@ static void list_add(struct named_keys *l, const struct key *k)
 		l->v[l->nr++] = k;
 }
 
+/* @k alone, or all rows of its kind, of which it is the first. */
+static void list_add_parts(struct named_keys *l, const struct key *k, bool alone)
+{
+	const char *heading = k->heading;
+
+	for (; k < sum_keys.rows + sum_keys.nr && k->heading == heading; k++) {
+		list_add(l, k);
+		if (alone)
+			return;
+	}
+}
+
 static void list_add_name(struct named_keys *l, const char *name)
 {
 	list_add(l, key_find(name, strlen(name), false));
@@ -40,10 +53,6 @@ static const struct { const char *name, *why; } missing[] = {
 	{ "typecln", "the types of data are not read" },
 	{ "simd", "no decoder tells of vector instructions" },
 	{ "cgroup_id", "'cgroup' tells cgroups apart by their paths (record --all-cgroups)" },
-	{ "op", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
-	{ "cache", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
-	{ "memory", "'mem', 'snoop', 'tlb' and 'locked' tell accesses apart" },
-	{ "dtlb", "'tlb' is how the address was translated" },
 	{ "ipc_null", "instructions between branches are not counted; script -F +ipc shows them of traces" },
 	{ "ipc_lbr", "instructions between branches are not counted; script -F +ipc shows them of traces" },
 	{ "callchain_branch_predicted", "branches do not become call chains" },
@@ -89,7 +98,9 @@ static int parse_list(struct named_keys *out, const struct layout_opts *o, const
 		size_t len = strcspn(text, ", ");
 		const struct key *k = len ? key_find(text, len, field) : NULL;
 
-		if (k)
+		if (k && k->heading)
+			list_add_parts(out, k, len == strlen(k->name) && !memcmp(k->name, text, len));
+		else if (k)
 			list_add(out, k);
 		else if (len)
 			err = parse_other(out, o, option, text, len);
@@ -157,10 +168,10 @@ static int parse_sort(struct named_keys *out, const struct layout_opts *o)
 	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
 }
 
-static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children)
+static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children, bool parts)
 {
 	for (unsigned i = 0; i < list->nr; i++)
-		if (children || !(list->v[i]->flags & KEY_CHILDREN))
+		if ((children || !(list->v[i]->flags & KEY_CHILDREN)) && (parts || !list->v[i]->heading))
 			out[(*nr)++] = list->v[i];
 }
 
@@ -214,8 +225,9 @@ int layout_parse(struct layout *out, const struct layout_opts *o)
 	*out = (struct layout){ .self = o->children && !strict };
 	if (strict ? parse_strict(&columns, &order, o) : parse_default(&columns, &order, o))
 		return -1;
-	copy_keys(out->columns, &out->nr_columns, &columns, o->children);
-	copy_keys(out->order, &out->nr_order, &order, o->children);
+	copy_keys(out->columns, &out->nr_columns, &columns, o->children, true);
+	/* As with perf, parts of a total do not decide on the order. */
+	copy_keys(out->order, &out->nr_order, &order, o->children, false);
 	find_keys(out);
 	out->symbol_first = !strict && o->sort && str_starts(o->sort, "sym");
 	return 0;

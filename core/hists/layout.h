@@ -7,7 +7,7 @@
 
 #include "core/hists/key.h"
 
-#define MAX_COLUMNS 96
+#define MAX_COLUMNS 128
 
 struct layout {
 	const struct key *columns[MAX_COLUMNS];	/* as printed */

@@ -92,6 +92,11 @@ static struct access access_at(const struct mem_values *v, uint32_t number)
 	return a;
 }
 
+uint64_t mem_source(const struct mem_values *v, uint32_t number)
+{
+	return access_at(v, number).data_src;
+}
+
 static struct data_location data_location_at(const struct view *v, uint64_t number)
 {
 	struct data_location p;

@@ -35,6 +35,9 @@ extern const size_t mem_put_size;
 struct mem_values *mem_values_new(const struct byte_table *details, size_t offset);
 void mem_values_free(struct mem_values *v);
 
+/* PERF_SAMPLE_DATA_SRC of detail @number; with NEED_MEM_SOURCE. */
+uint64_t mem_source(const struct mem_values *v, uint32_t number);
+
 extern const struct key_table mem_keys;
 
 #endif

@@ -22,7 +22,7 @@
 static uint64_t hash_named(const struct named_bucket *named)
 {
 	return hash_pair((uint64_t)named->sample_tuple << 32 | named->frame,
-			 (uint64_t)named->location << 32 ^ (uint32_t)named->member << 16 ^ named->mode);
+			 (uint64_t)named->location << 32 ^ (uint32_t)(named->member << 18 | named->classes << 3 | named->mode));
 }
 
 /* @cost NULL: there are none. */
@@ -35,7 +35,7 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 
 		if (pos == INDEX_OTHER || r->sample_tuple != named->sample_tuple || r->location != named->location ||
 		    r->frame != named->frame ||
-		    r->mode != named->mode || r->member != named->member)
+		    r->mode != named->mode || r->member != named->member || r->classes != named->classes)
 			continue;
 		add_saturated(&r->period, named->period);
 		r->nr += named->nr;
@@ -283,8 +283,10 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 		if (names && !count_unresolved(h, bucket, &h->locations.list.v[named.location]))
 			continue;
 		named.sample_tuple = sample_tuple_of(h, &bucket->key, named.frame);
-		named.member = (uint16_t)(bucket->key.event - h->list.v[bucket->key.event].leader);
-		named.mode = modes ? (uint16_t)bucket->key.mode : 0;
+		named.member = (bucket->key.event - h->list.v[bucket->key.event].leader) & MAX_MEMBERS;
+		named.mode = modes ? bucket->key.mode & 7 : 0;
+		if (plan->needs & NEED_MEM_CLASSES)
+			named.classes = data_src_classes(mem_source(h->mem, bucket->key.detail)) & DATA_SRC_CLASSES_MASK;
 		add_saturated(&hist->latency, cost.latency);
 		add_named_later(h, &batch, &named, &cost);
 	}

@@ -28,6 +28,8 @@ enum sample_need {		/* the parts of a sample that keep buckets apart, besides th
 	NEED_THREAD	= 1u << 22,	/* which life of a thread, in bucket_key.tid: a number of the machine's */
 	NEED_DELAY	= 1u << 23,	/* how long a thread that waited was ready */
 
+	NEED_MEM_CLASSES = 1u << 24,	/* with NEED_MEM_SOURCE: its classes, for sums */
+
 	NEED_MEM = NEED_MEM_SOURCE | NEED_MEM_ADDRESS | NEED_MEM_PHYS,
 	/* The parts that bucket_opts.describe writes. */
 	NEED_DETAIL = NEED_TRACE | NEED_MEM | NEED_WORDS | NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY,

@@ -2,6 +2,7 @@
 #include "core/hists/sum_key.h"
 
 #include "core/hists/key.h"
+#include "core/perfdata/data_src.h"
 
 static uint64_t sum_period(const struct sums *s) { return s->period; }
 static uint64_t sum_children(const struct sums *s) { return s->children; }
@@ -16,8 +17,49 @@ static uint64_t sum_weight3(const struct sums *s) { return s->rare ? s->rare->we
 static uint64_t sum_latency(const struct sums *s) { return s->rare ? s->rare->latency : 0; }
 static uint64_t sum_latency_children(const struct sums *s) { return s->rare ? s->rare->latency_children : 0; }
 
+#define CLASS(class) \
+	static uint64_t sum_##class(const struct sums *s) { return s->rare && s->rare->classes ? s->rare->classes[class] : 0; }
+CLASS(OP_LOAD)
+CLASS(OP_STORE)
+CLASS(OP_LOAD_STORE)
+CLASS(OP_PREFETCH)
+CLASS(OP_EXEC)
+CLASS(OP_OTHER)
+CLASS(CACHE_L1)
+CLASS(CACHE_L2)
+CLASS(CACHE_L3)
+CLASS(CACHE_L4)
+CLASS(CACHE_L1_BUFFER)
+CLASS(CACHE_L2_BUFFER)
+CLASS(CACHE_OTHER)
+CLASS(MEMORY_RAM)
+CLASS(MEMORY_SIDE_CACHE)
+CLASS(MEMORY_UNCACHED)
+CLASS(MEMORY_CXL)
+CLASS(MEMORY_IO)
+CLASS(MEMORY_PMEM)
+CLASS(MEMORY_OTHER)
+CLASS(SNOOP_HIT)
+CLASS(SNOOP_HITM)
+CLASS(SNOOP_MISS)
+CLASS(SNOOP_OTHER)
+CLASS(DTLB_L1_HIT)
+CLASS(DTLB_L2_HIT)
+CLASS(DTLB_ANY_HIT)
+CLASS(DTLB_MISS)
+CLASS(DTLB_OTHER)
+
 #define LATENCY	(KEY_RIGHT | KEY_PERCENT | KEY_LATENCY)
 #define AVERAGE	(KEY_RIGHT | KEY_AVERAGE)
+
+/* A row of a kind of classes, whose widths are perf's. */
+#define PART(name, alias, title, above, class) \
+	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT, 7, .sum = sum_##class, \
+	  .heading = above }
+/* -s has a key of that name. */
+#define FIELD_PART(name, alias, title, above, class) \
+	{ name, alias, title, NEED_MEM_SOURCE | NEED_MEM_CLASSES, KEY_RIGHT | KEY_PERCENT | KEY_FIELD, 7, .sum = sum_##class, \
+	  .heading = above }
 
 static const struct key keys[] = {
 	{ "overhead", NULL, "Overhead", 0, KEY_RIGHT | KEY_PERCENT, 8, .sum = sum_period },
@@ -37,6 +79,35 @@ static const struct key keys[] = {
 	{ "ins_lat", NULL, "Weight2", NEED_WEIGHTS, AVERAGE | KEY_FIELD, 8, .sum = sum_weight2 },
 	{ "retire_lat", NULL, "Weight3", NEED_WEIGHTS, AVERAGE | KEY_FIELD, 8, .sum = sum_weight3 },
 	{ "p_stage_cyc", NULL, "Weight3", NEED_WEIGHTS, AVERAGE | KEY_FIELD, 8, .sum = sum_weight3 },
+	PART("op_load", "op", "Load", "Mem Op", OP_LOAD),
+	PART("op_store", "op", "Store", "Mem Op", OP_STORE),
+	PART("op_load_store", "op", "Ld+St", "Mem Op", OP_LOAD_STORE),
+	PART("op_prefetch", "op", "Pfetch", "Mem Op", OP_PREFETCH),
+	PART("op_exec", "op", "Exec", "Mem Op", OP_EXEC),
+	PART("op_other", "op", "Other", "Mem Op", OP_OTHER),
+	PART("cache_l1", "cache", "L1", "Cache", CACHE_L1),
+	PART("cache_l2", "cache", "L2", "Cache", CACHE_L2),
+	PART("cache_l3", "cache", "L3", "Cache", CACHE_L3),
+	PART("cache_l4", "cache", "L4", "Cache", CACHE_L4),
+	PART("cache_l1_buffer", "cache", "L1-buf", "Cache", CACHE_L1_BUFFER),
+	PART("cache_l2_buffer", "cache", "L2-buf", "Cache", CACHE_L2_BUFFER),
+	PART("cache_other", "cache", "Other", "Cache", CACHE_OTHER),
+	PART("memory_ram", "memory", "RAM", "Memory", MEMORY_RAM),
+	PART("memory_side_cache", "memory", "MSC", "Memory", MEMORY_SIDE_CACHE),
+	PART("memory_uncached", "memory", "Uncach", "Memory", MEMORY_UNCACHED),
+	PART("memory_cxl", "memory", "CXL", "Memory", MEMORY_CXL),
+	PART("memory_io", "memory", "IO", "Memory", MEMORY_IO),
+	PART("memory_pmem", "memory", "PMEM", "Memory", MEMORY_PMEM),
+	PART("memory_other", "memory", "Other", "Memory", MEMORY_OTHER),
+	FIELD_PART("snoop_hit", "snoop", "Hit", "Snoop", SNOOP_HIT),
+	FIELD_PART("snoop_hitm", "snoop", "HitM", "Snoop", SNOOP_HITM),
+	FIELD_PART("snoop_miss", "snoop", "Miss", "Snoop", SNOOP_MISS),
+	FIELD_PART("snoop_other", "snoop", "Other", "Snoop", SNOOP_OTHER),
+	PART("dtlb_l1_hit", "dtlb", "L1-Hit", "D-TLB", DTLB_L1_HIT),
+	PART("dtlb_l2_hit", "dtlb", "L2-Hit", "D-TLB", DTLB_L2_HIT),
+	PART("dtlb_any_hit", "dtlb", "L?-Hit", "D-TLB", DTLB_ANY_HIT),
+	PART("dtlb_miss", "dtlb", "Miss", "D-TLB", DTLB_MISS),
+	PART("dtlb_other", "dtlb", "Other", "D-TLB", DTLB_OTHER),
 };
 
 const struct key_table sum_keys = { keys, ARRAY_SIZE(keys), "sums: columns, and the order of rows" };

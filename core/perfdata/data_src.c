@@ -13,8 +13,8 @@ struct bit_name { uint8_t bit; const char *name; };
 #define BITS(v, n, w)	((v) >> (n) & ((1u << (w)) - 1))
 
 enum {
-	OP_NA = 0, LVL_HIT = 6, LVL_MISS = 7, LOCK_NA = 24, LOCK_LOCKED = 25, TLB_HIT = 27, TLB_MISS = 28,
-	LVL_NUM = 33, REMOTE = 37, BLK_NA = 40, HOPS = 43,
+	OP_NA = 0, LVL_HIT = 6, LVL_MISS = 7, SNOOP_NA = 19, LOCK_NA = 24, LOCK_LOCKED = 25, TLB_NA = 26, TLB_HIT = 27,
+	TLB_MISS = 28, LVL_NUM = 33, REMOTE = 37, BLK_NA = 40, HOPS = 43,
 };
 
 #define LVL_NUM_NONE	0u	/* before Linux 4.17, or unknown */
@@ -130,6 +130,63 @@ uint64_t data_src_lock(uint64_t v)
 uint64_t data_src_blocked(uint64_t v)
 {
 	return BIT(v, BLK_NA) ? 0 : v & FIELD(BLK_NA + 1, BLK_NA + 3);
+}
+
+/* ---- classes ---- */
+
+static unsigned op_class(uint64_t v)
+{
+	switch (BITS(v, OP_NA, 5)) {
+	case 1 << 1: return OP_LOAD;
+	case 1 << 2: return OP_STORE;
+	case 1 << 1 | 1 << 2: return OP_LOAD_STORE;
+	}
+	return BIT(v, OP_NA + 3) ? OP_PREFETCH : BIT(v, OP_NA + 4) ? OP_EXEC : OP_OTHER;
+}
+
+static unsigned snoop_class(uint64_t v)
+{
+	switch (BITS(v, SNOOP_NA, 5)) {
+	case 1 << 2: return SNOOP_HIT;
+	case 1 << 3: return SNOOP_MISS;
+	case 1 << 4: return SNOOP_HITM;
+	}
+	return SNOOP_OTHER;
+}
+
+static unsigned dtlb_class(uint64_t v)
+{
+	switch (BITS(v, TLB_NA, 7)) {
+	case 1 << 1 | 1 << 3: return DTLB_L1_HIT;
+	case 1 << 1 | 1 << 4: return DTLB_L2_HIT;
+	case 1 << 1 | 1 << 3 | 1 << 4: return DTLB_ANY_HIT;
+	}
+	return BIT(v, TLB_MISS) ? DTLB_MISS : DTLB_OTHER;
+}
+
+static const uint8_t first_class[NR_DATA_SRC_KINDS] = { OP_LOAD, CACHE_L1, MEMORY_RAM, SNOOP_HIT, DTLB_L1_HIT };
+
+unsigned data_src_classes(uint64_t v)
+{
+	/* By number of the level. 0: it is of another kind. */
+	static const uint8_t caches[16] = { [1] = CACHE_L1, CACHE_L2, CACHE_L3, CACHE_L4, CACHE_L2_BUFFER, [12] = CACHE_L1_BUFFER };
+	static const uint8_t memories[16] = {
+		[6] = MEMORY_SIDE_CACHE, [8] = MEMORY_UNCACHED, MEMORY_CXL, MEMORY_IO, [13] = MEMORY_RAM, MEMORY_PMEM,
+	};
+	unsigned level = BITS(v, LVL_NUM, 4), classes = 0;
+	const unsigned of[NR_DATA_SRC_KINDS] = {
+		op_class(v), caches[level] ? caches[level] : CACHE_OTHER, memories[level] ? memories[level] : MEMORY_OTHER,
+		snoop_class(v), dtlb_class(v),
+	};
+
+	for (unsigned i = 0; i < NR_DATA_SRC_KINDS; i++)
+		classes |= (of[i] - first_class[i]) << (3 * i);
+	return classes;
+}
+
+enum data_src_class data_src_class(unsigned classes, unsigned kind)
+{
+	return (enum data_src_class)(first_class[kind] + (classes >> (3 * kind) & 7));
 }
 
 /* ---- words ---- */

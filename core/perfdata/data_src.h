@@ -22,6 +22,23 @@ void data_src_put_tlb(uint64_t data_src, struct buf *out);
 void data_src_put_lock(uint64_t data_src, struct buf *out);
 void data_src_put_blocked(uint64_t data_src, struct buf *out);
 
+/* The classes of accesses that perf mem report -F op,cache,memory,snoop,dtlb counts: an access is in one of each kind. */
+enum data_src_class {
+	OP_LOAD, OP_STORE, OP_LOAD_STORE, OP_PREFETCH, OP_EXEC, OP_OTHER,
+	CACHE_L1, CACHE_L2, CACHE_L3, CACHE_L4, CACHE_L1_BUFFER, CACHE_L2_BUFFER, CACHE_OTHER,
+	MEMORY_RAM, MEMORY_SIDE_CACHE, MEMORY_UNCACHED, MEMORY_CXL, MEMORY_IO, MEMORY_PMEM, MEMORY_OTHER,
+	SNOOP_HIT, SNOOP_HITM, SNOOP_MISS, SNOOP_OTHER,
+	DTLB_L1_HIT, DTLB_L2_HIT, DTLB_ANY_HIT, DTLB_MISS, DTLB_OTHER,
+	NR_DATA_SRC_CLASSES
+};
+#define NR_DATA_SRC_KINDS	5
+#define DATA_SRC_CLASSES_BITS	15
+#define DATA_SRC_CLASSES_MASK	((1u << DATA_SRC_CLASSES_BITS) - 1)
+
+/* The five classes of an access as one number, in DATA_SRC_CLASSES_BITS; and that of kind @kind in such a number. */
+unsigned data_src_classes(uint64_t data_src);
+enum data_src_class data_src_class(unsigned classes, unsigned kind);
+
 /* PERF_SAMPLE_DATA_PAGE_SIZE, in bytes: "4K", "N/A" for 0. */
 void page_size_put(uint64_t size, struct buf *out);
 

@@ -4,9 +4,21 @@
 #include "core/perfdata/event_table.h"
 #include "core/hists/trace_key.h"
 
+/* A part that nothing counts for is no column. */
+static bool part_counts(const struct rows *r, const struct key *part)
+{
+	vec_for(e, &r->hist->entries)
+		for (uint32_t m = 0; m < r->hist->nr_members; m++)
+			if (part->sum(hist_sums(r->hist, e, m)))
+				return true;
+	return false;
+}
+
 /* The field of a tracepoint is no column of others. */
 static bool has_column(const struct rows *r, const struct key *k)
 {
+	if (k->heading)
+		return part_counts(r, k);
 	if (!k->column)
 		return true;
 	for (uint32_t m = 0; m < r->hist->nr_members; m++)

@@ -88,3 +88,57 @@ expect "lines of the cache" "75.00% [.] table+0x0
 expect "physical addresses" "100.00% [.] 0x0000000012345000" "$(report -s phys_daddr)"
 expect "without --mem-mode samples count as often as they are" "100.00% L1 hit" \
 	"$("$PREC" report --itrace=M -s mem -i made.data 2>/dev/null >mine; rows mine)"
+
+# ---- classes of accesses as parts of the total ----
+
+# Three accesses of each op, level, answer of other caches and translation, for two commands by turns.
+n=0
+{
+	cat <<-'X'
+		attr ev type=raw config=0x1cd sample=IP,TID,TIME,CPU,PERIOD,WEIGHT,DATA_SRC sample_id_all
+		feature arch=x86_64
+		feature nrcpus=1
+		comm 1/1 "one"
+		comm 2/2 "two"
+	X
+	while read -r op level snoop tlb; do
+		n=$((n + 1))
+		echo "sample $((n % 2 + 1))/$((n % 2 + 1)) t=$n ip=0x100 mode=user cpu=0 period=1 weight=$((n * 3)) data_src=$((op | level << 33 | snoop << 19 | tlb << 26))"
+	done <<-'X'
+		2 1 4 10
+		4 2 8 18
+		6 3 16 26
+		8 4 1 4
+		16 5 2 12
+		1 6 6 1
+		10 8 0 32
+		20 9 20 20
+		0 10 4 8
+		2 11 4 2
+		2 12 4 10
+		2 13 4 10
+		4 14 4 10
+		4 0 4 10
+		4 15 4 10
+	X
+} >classes.txt
+"$mkdata" classes.txt made.data
+expect "classes of accesses" "\
+#           ----------------- Mem Op -----------------
+# Overhead     Load  Store  Ld+St Pfetch   Exec  Other  Command
+# ........  ..........................................  .......
+#
+    53.33%    10.0%  23.3%   2.5%   5.8%   4.2%   7.5%  two
+    46.67%    18.3%  13.3%   0.0%   3.3%   6.7%   5.0%  one" "$("$PREC" report --mem-mode -F overhead,op,comm -i made.data 2>/dev/null | sed -n '9,14s/ *$//p')"
+if with_newperf; then
+	for keys in overhead,op,cache,mem,snoop,dtlb,comm comm,memory,dtlb snoop,overhead,comm op; do
+		"$PREC_PERF" report --stdio --mem-mode -F $keys -i made.data 2>/dev/null | grep -v '^# (Tip' | sed 's/ *$//' | sed '/^#$/d; /^$/d' >want
+		"$PREC" report --mem-mode -F $keys -i made.data 2>messages | sed 's/ *$//; /^#$/d; /^$/d' >got
+		expect_same "as perf: -F $keys" want got
+	done
+	expect_same "widths" <("$PREC_PERF" report --stdio --mem-mode -F overhead,mem,comm -w 0,20,2 -i made.data 2>/dev/null | grep '%' | sed 's/ *$//') \
+		<("$PREC" report --mem-mode -F overhead,mem,comm -w 0,20,2 -i made.data 2>/dev/null | grep % | sed 's/ *$//')
+fi
+expect "a part alone" "10.0% two" "$("$PREC" report -F op_load,comm -i made.data -w 0,0 --mem-mode 2>/dev/null >mine; rows mine | tail -1)"
+expect "the sort keys of those names" "24.17% N/A Hit" "$("$PREC" report --mem-mode -s mem,snoop -i made.data 2>/dev/null >mine; rows mine | head -1)"
+expect "with a separator" "op_load,op_store,op_load_store,op_prefetch,op_exec,op_other" "$("$PREC" report -F op -t , -i made.data 2>/dev/null | sed -n 's/^# op/op/p')"

@@ -50,6 +50,8 @@ static void add_sums(struct hists *h, struct sums *into, const struct sums *from
 		add_saturated(&rare->weights[i], from->rare->weights[i]);
 	add_saturated(&rare->latency, from->rare->latency);
 	add_saturated(&rare->latency_children, from->rare->latency_children);
+	for (size_t i = 0; from->rare->classes && i < NR_DATA_SRC_CLASSES; i++)
+		add_saturated(&hists_class_sums(h, into)[i], from->rare->classes[i]);
 }
 
 static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct entry *e)
@@ -194,6 +196,7 @@ static void put_titles(const struct hierarchy *y, struct buf *out)
 	size_t start, sums, title;
 	bool screen = t->opts->screen_width;
 
+	table_put_headings(t, INDENT * (y->nr_levels - 1), out);
 	buf_puts(out, screen ? "" : "# ");
 	put_style(out, screen && t->opts->colors, STYLE_TITLE);
 	start = out->len;

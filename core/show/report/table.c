@@ -71,6 +71,8 @@ static void put_entry(struct table *t, const struct entry *e, struct buf *out)
 
 static const char *title_of(const struct table *t, const struct key *k)
 {
+	if (k->heading && t->opts->separator)
+		return k->name;
 	if (t->opts->screen_width && str_eq(k->name, "dso"))
 		return "Object";
 	return t->rows.hists->opts.layout.self && str_eq(k->name, "overhead") ? "Self" : k->title;
@@ -140,7 +142,8 @@ static void make_columns(struct table *t)
 		*c = (struct column){ .of = *of, .key = of->key, .title = title_of(t, of->key) };
 		if (!t->opts->separator)
 			measure(t, c);
-		if (widths && !next_width(&widths, &width) && width) {
+		/* As with perf, columns below a heading are one, whose width is its own. */
+		if (!table_goes_on(t, t->nr - 1) && widths && !next_width(&widths, &width) && width && !c->key->heading) {
 			c->width = width;
 			c->fixed = true;
 		}
@@ -155,6 +158,7 @@ static void put_titles(const struct table *t, struct buf *out)
 {
 	bool screen = t->opts->screen_width;
 
+	table_put_headings(t, 0, out);
 	buf_puts(out, screen ? "" : "# ");
 	put_style(out, screen && t->opts->colors, STYLE_TITLE);
 	for (unsigned i = 0; i < t->nr; i++) {

@@ -65,7 +65,10 @@ static enum style make_sum(struct table *t, const struct column *c, const struct
 	t->cell.len = 0;
 	switch (c->of.cell) {
 	case ROW_SHARE:
-		put_percent(&t->cell, n.sum, n.of);
+		if (c->key->heading)
+			buf_printf(&t->cell, "%.1f%%", n.of ? 100.0 * (double)n.sum / (double)n.of : 0.0);
+		else
+			put_percent(&t->cell, n.sum, n.of);
 		return style_of_share(n.of ? 100.0 * (double)n.sum / (double)n.of : 0);
 	case ROW_AVERAGE:
 		put_average(&t->cell, n.sum, n.of);
@@ -115,10 +118,55 @@ void table_put_padded(const struct table *t, const struct column *c, size_t widt
 	buf_release(&fitted);
 }
 
+bool table_goes_on(const struct table *t, unsigned column)
+{
+	const char *heading = t->columns[column].key->heading;
+
+	return column && heading && t->columns[column - 1].key->heading == heading;
+}
+
 void table_put_gap(const struct table *t, unsigned column, struct buf *out)
 {
-	if (column)
+	if (column && (t->opts->separator || !table_goes_on(t, column)))
 		buf_puts(out, t->opts->separator ? t->opts->separator : "  ");
+}
+
+/* "---- Text ----" over @width columns. */
+static void put_heading(const char *text, size_t width, struct buf *out)
+{
+	size_t len = strlen(text) + 2, rest = width > len ? width - len : 0;
+
+	buf_fill(out, '-', rest / 2);
+	buf_printf(out, " %s ", text);
+	buf_fill(out, '-', rest - rest / 2);
+}
+
+void table_put_headings(const struct table *t, size_t indent, struct buf *out)
+{
+	bool any = false;
+	size_t width;
+
+	for (unsigned i = 0; i < t->nr; i++)
+		any |= t->columns[i].key->heading != NULL;
+	if (!any || t->opts->separator)
+		return;
+	buf_puts(out, t->opts->screen_width ? "" : "# ");
+	buf_fill(out, ' ', indent);
+	for (unsigned i = 0; i < t->nr; i++) {
+		const struct column *c = &t->columns[i];
+
+		table_put_gap(t, i, out);
+		if (table_goes_on(t, i))
+			continue;
+		width = table_full_width(t, c);
+		for (unsigned k = i + 1; k < t->nr && table_goes_on(t, k); k++)
+			width += table_full_width(t, &t->columns[k]);
+		if (c->key->heading)
+			put_heading(c->key->heading, width, out);
+		else
+			buf_fill(out, ' ', width);
+	}
+	buf_putc(out, '\n');
 }
 
 /* A sum has a cell for each member of the group, side by side. */

@@ -39,6 +39,10 @@ void table_put_cell(const struct column *c, size_t width, const char *text, size
 /* @text padded or cut to the column's @width; with a separator as it is, but for the separator itself. */
 void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
 		      struct buf *out);
+/* True if column number @column is below the same heading as the one before. */
+bool table_goes_on(const struct table *t, unsigned column);
+/* The line above the titles, after @indent blanks; nothing where no column has a heading, or with a separator. */
+void table_put_headings(const struct table *t, size_t indent, struct buf *out);
 /* Writes the gap before column number @column. */
 void table_put_gap(const struct table *t, unsigned column, struct buf *out);
 /* A sum's cells, one for each member of the group. */
