@@ -100,7 +100,7 @@ static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
 
 /* ---- which functions ---- */
 
-/* A name is that of the function, or what stands before its "(", " (" of a file or "@"; views have " (inlined)" behind it. */
+/* A name is that of the function, or what stands before its "(", or " (" of a file, or "@"; views have " (inlined)" behind it. */
 static bool is_named(const char *name, const char *wanted)
 {
 	static const char mark[] = " (inlined)";
@@ -108,7 +108,8 @@ static bool is_named(const char *name, const char *wanted)
 
 	if (n > end && str_eq(wanted + n - end, mark))
 		n -= end;
-	return !strncmp(name, wanted, n) && (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<' || str_starts(name + n, " ("));
+	return !strncmp(name, wanted, n) &&
+	       (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<' || str_starts(name + n, " ("));
 }
 
 /* Was it inlined where samples of @f are? */

@@ -67,7 +67,8 @@ static void loop(struct recorder *r)
 static void print_summary(struct recorder *r)
 {
 	struct summary summary = {
-		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last, .passing = r->o->output.passing,
+		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
+		.passing = r->o->output.passing,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
 		.balance = &r->balance, .maps = &r->o->maps,
 		.only_counts = r->o->sampling.no_samples,
