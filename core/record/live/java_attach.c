@@ -20,6 +20,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/new_file.h"
 #include "core/base/util.h"
 
 #define POLL_NS		20000000	/* between two looks for the socket */
@@ -33,9 +34,9 @@ bool is_jvm_library(const char *path)
 }
 
 /* Opens @path below the process's root; links lead nowhere else. A descriptor, or -errno. */
-static int open_there(const struct jvm *jvm, const char *path, uint64_t flags, uint64_t mode)
+static int open_there(const struct jvm *jvm, const char *path, uint64_t flags)
 {
-	struct open_how how = { .flags = flags | O_NOFOLLOW | O_CLOEXEC, .mode = mode, .resolve = RESOLVE_IN_ROOT };
+	struct open_how how = { .flags = flags | O_NOFOLLOW | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
 	int root = jvm->root >= 0 ? jvm->root : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd = root < 0 ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	int err = fd < 0 ? -errno : 0;
@@ -83,7 +84,7 @@ static int find_socket(const struct jvm *jvm)
 	int fd;
 
 	snprintf(path, sizeof(path), "/tmp/.java_pid%lu", jvm->number);
-	fd = open_there(jvm, path, O_PATH, 0);
+	fd = open_there(jvm, path, O_PATH);
 	if (fd < 0)
 		return fd;
 	if (!fstat(fd, &st) && S_ISSOCK(st.st_mode) && (st.st_uid == jvm->owner || st.st_uid == 0))
@@ -112,21 +113,21 @@ static int signal_it(const struct jvm *jvm, int process, uint64_t until_ns)
  */
 static int wake_up(const struct jvm *jvm, uint64_t until_ns)
 {
-	int process = (int)syscall(SYS_pidfd_open, jvm->pid, 0), sign, at, tmp;
-	char name[48];
+	int process = (int)syscall(SYS_pidfd_open, jvm->pid, 0), tmp, sign, at;
+	char name[32];
 
 	if (process < 0)
 		return -errno;
-	snprintf(name, sizeof(name), "/tmp/.attach_pid%lu", jvm->number);
-	sign = open_there(jvm, name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+	snprintf(name, sizeof(name), ".attach_pid%lu", jvm->number);
+	tmp = open_there(jvm, "/tmp/.", O_PATH | O_DIRECTORY);
+	sign = tmp < 0 ? tmp : new_file_at(tmp, name, 0600);
 	at = sign < 0 ? sign : signal_it(jvm, process, until_ns);
 	if (sign >= 0) {
-		tmp = open_there(jvm, "/tmp", O_PATH | O_DIRECTORY, 0);
-		unlinkat(tmp, strrchr(name, '/') + 1, 0);
-		if (tmp >= 0)
-			close(tmp);
+		unlinkat(tmp, name, 0);
 		close(sign);
 	}
+	if (tmp >= 0)
+		close(tmp);
 	close(process);
 	return at == -EEXIST ? -ETIMEDOUT : at;
 }
