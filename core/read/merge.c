@@ -13,6 +13,7 @@ struct line { uint64_t time; size_t end; };
 struct block {
 	struct buf text;
 	VEC(struct line) lines;		/* unused with one stream */
+	size_t growing;			/* bytes of it that merge_some() saw */
 	size_t line, at;		/* written so far: lines, bytes */
 	bool done;
 };
@@ -26,6 +27,7 @@ struct stream { size_t block; };	/* the first that is not wholly written; the nu
 struct merge {
 	const struct merge_work *work;
 	size_t nr, ahead;
+	uint64_t most;
 	int fd;
 	struct block *blocks;		/* owned; by number of work */
 	size_t *next_of_stream;		/* by number of work: the next one of the same stream */
@@ -35,7 +37,7 @@ struct merge {
 	pthread_mutex_t lock;		/* of all below, and of done blocks */
 	pthread_cond_t moved;
 	size_t first_missing, first_unwritten;	/* numbers of work */
-	uint64_t unwritten;		/* bytes handed in and not yet written */
+	uint64_t unwritten;		/* bytes seen and not yet written */
 	VEC(struct buf) spare;		/* emptied texts, for the next ones */
 	bool writing;
 	int err;
@@ -51,11 +53,11 @@ static void link_streams(struct merge *m)
 	}
 }
 
-struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_streams, size_t ahead, int fd)
+struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_streams, size_t ahead, uint64_t most, int fd)
 {
 	struct merge *m = xcalloc(1, sizeof(*m));
 
-	*m = (struct merge){ .work = work, .nr = nr, .ahead = ahead, .fd = fd, .nr_streams = nr_streams };
+	*m = (struct merge){ .work = work, .nr = nr, .ahead = ahead, .most = most, .fd = fd, .nr_streams = nr_streams };
 	m->blocks = xcalloc(MAX(nr, 1), sizeof(*m->blocks));
 	m->next_of_stream = xcalloc(MAX(nr, 1), sizeof(*m->next_of_stream));
 	m->streams = xcalloc(nr_streams, sizeof(*m->streams));
@@ -92,7 +94,7 @@ bool merge_begin(struct merge *m, size_t number)
 
 	pthread_mutex_lock(&m->lock);
 	/* A write in another thread ends by itself; a stream that lags may need this thread. */
-	while (!m->err && (number >= m->first_missing + m->ahead || (m->writing && m->unwritten > MOST_UNWRITTEN)))
+	while (!m->err && (number >= m->first_missing + m->ahead || (m->writing && m->unwritten > MIN(m->most, MOST_UNWRITTEN))))
 		pthread_cond_wait(&m->moved, &m->lock);
 	go = !m->err;
 	pthread_mutex_unlock(&m->lock);
@@ -271,24 +273,42 @@ static void write_what_is_ready(struct merge *m)
 	vec_free(&spans);
 }
 
-/* With one stream, all before @number is written as soon as that is its first block and no other thread writes. */
+/* Call it with the lock held. */
+static void note_text(struct merge *m, struct block *b, size_t len)
+{
+	m->unwritten += len - b->growing;
+	b->growing = len;
+}
+
+/* With one stream: all before @number is written, and no other thread writes. */
+static bool is_its_turn(const struct merge *m, size_t number)
+{
+	return m->streams[0].block == number && !m->writing;
+}
+
 void merge_some(struct merge *m, size_t number, struct buf *text)
 {
+	bool writes;
 	int err;
 
 	if (m->nr_streams != 1)
 		return;
 	pthread_mutex_lock(&m->lock);
-	while (!m->err && (m->streams[0].block != number || m->writing))
+	note_text(m, &m->blocks[number], text->len);
+	while (!m->err && !is_its_turn(m, number) && m->unwritten > m->most)
 		pthread_cond_wait(&m->moved, &m->lock);
 	err = m->err;
-	m->writing = !err;
+	writes = !err && is_its_turn(m, number);
+	m->writing |= writes;
 	pthread_mutex_unlock(&m->lock);
+	if (!err && !writes)
+		return;
 	err = err ? err : write_all(m->fd, text->data, text->len);
 	text->len = 0;
 	pthread_mutex_lock(&m->lock);
+	note_text(m, &m->blocks[number], 0);
 	m->err = m->err ? m->err : err;
-	m->writing = false;
+	m->writing &= !writes;
 	pthread_cond_broadcast(&m->moved);
 	pthread_mutex_unlock(&m->lock);
 }
@@ -298,9 +318,9 @@ void merge_end(struct merge *m, size_t number, struct buf *text)
 	struct block *b = &m->blocks[number];
 
 	pthread_mutex_lock(&m->lock);
+	note_text(m, b, text->len);
 	b->text = *text;
 	b->done = true;
-	m->unwritten += text->len;
 	*text = m->spare.nr ? m->spare.v[--m->spare.nr] : (struct buf){0};
 	while (m->first_missing < m->nr && m->blocks[m->first_missing].done)
 		m->first_missing++;

@@ -16,8 +16,8 @@ struct merge;
 
 struct merge_work { uint64_t time; uint32_t stream; };	/* of a stream: in the order of its lines */
 
-/* @work (ascending times) is borrowed until merge_free(); at most @ahead pieces of work are kept waiting. */
-struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_streams, size_t ahead, int fd);
+/* @work (ascending times) is borrowed until merge_free(); at most @ahead pieces of work are kept waiting, or @most bytes. */
+struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_streams, size_t ahead, uint64_t most, int fd);
 /* Returns 0, or -errno of the first write that failed. */
 int merge_free(struct merge *m);
 
@@ -25,7 +25,10 @@ int merge_free(struct merge *m);
 bool merge_begin(struct merge *m, size_t number);
 /* Note that a line of time @time ends where @text now ends. Needed with more than one stream only. */
 void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text);
-/* Write what is there of @text as soon as it is its turn, and empty it. With more than one stream it stays. */
+/*
+ * Write what is there of @text if it is its turn, and empty it. Before its turn it stays, and where more than .most bytes wait,
+ * waits for it. With more than one stream it stays.
+ */
 void merge_some(struct merge *m, size_t number, struct buf *text);
 /* Hand in the text of piece @number; @text is empty afterwards. */
 void merge_end(struct merge *m, size_t number, struct buf *text);

@@ -20,7 +20,9 @@
 #include "core/read/source.h"
 
 #define BLOCK_KEYS	2048
-#define LARGE_TEXT	(8u << 20)	/* bytes that a worker may hold without asking for its turn */
+#define LARGE_TEXT	(256u << 10)	/* after so many bytes a worker asks for its turn */
+#define WAITING_FACTOR	32		/* bytes of text that may wait for its turn, for a byte of the records, */
+#define WAITING_LEAST	(16u << 20)	/* or so many */
 #define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
 #define WINDOW_KEYS	(1u << 19)	/* of so many records keys are there at once, */
 #define WINDOW_BYTES	(32u << 20)	/* or of so many bytes of them; more where these are not in order */
@@ -66,17 +68,20 @@ static void prepare(struct ordered_state *state, struct ordered_worker *w)
 	w->ready = true;
 }
 
+void ordered_text_flush(struct ordered_text *out)
+{
+	if (out->buf.len < out->asked + LARGE_TEXT)
+		return;
+	merge_some(out->merge, out->part, &out->buf);
+	out->asked = out->buf.len;
+}
+
 static void print_item(struct ordered_state *state, struct ordered_worker *w, size_t number, uint64_t time, const struct item *item)
 {
 	state->pass->item(w->private, state->ctx, item, &w->out);
 	if (state->nr_streams > 1 && state->fd >= 0)
 		merge_line(state->merge, number, time, &w->out.buf);
-}
-
-void ordered_text_flush(struct ordered_text *out)
-{
-	if (out->buf.len >= LARGE_TEXT)
-		merge_some(out->merge, out->part, &out->buf);
+	ordered_text_flush(&w->out);
 }
 
 static void print_keys(struct ordered_state *state, struct ordered_worker *w, size_t number, size_t block)
@@ -140,6 +145,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 		report_progress(state, number);
 	w->out.merge = state->merge;
 	w->out.part = number;
+	w->out.asked = 0;
 	if (!merge_begin(state->merge, number)) {
 		if (work->source && work->source->skip)
 			work->source->skip(work->source, work->part);
@@ -205,12 +211,16 @@ static void list_work(struct ordered_state *state)
 static void start_merge(struct ordered_state *state)
 {
 	struct session *s = state->session;
+	uint64_t bytes = 0;
 
 	list_work(state);
 	state->order = xcalloc(MAX(state->work.nr, 1), sizeof(*state->order));
 	for (size_t i = 0; i < state->work.nr; i++)
 		state->order[i] = (struct merge_work){ .time = state->work.v[i].time, .stream = state->work.v[i].stream };
-	state->merge = merge_new(state->order, state->work.nr, state->nr_streams, AHEAD * s->jobs, state->fd);
+	vec_for(c, &s->scan.chunks.chunks)
+		bytes += c->size;
+	state->merge = merge_new(state->order, state->work.nr, state->nr_streams, AHEAD * s->jobs,
+				 MAX(WAITING_FACTOR * bytes, WAITING_LEAST), state->fd);
 }
 
 static void release_workers(struct ordered_state *state)

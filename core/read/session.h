@@ -189,6 +189,7 @@ struct ordered_text {		/* the output of an item() */
 	struct buf buf;
 	struct merge *merge;	/* whose part number this is; for ordered_text_flush() alone */
 	size_t part;
+	size_t asked;		/* its length when it was last to be written */
 };
 
 struct ordered_pass {
@@ -220,8 +221,8 @@ struct ordered_pass {
 };
 
 /*
- * For an item() that makes a large text piecewise: the text in @out may be written now, so that memory is bounded. Waits for
- * this text's turn.
+ * The text in @out may be written now, so that memory is bounded: done between items, and by an item() that makes a large text
+ * piecewise. May wait for this text's turn.
  */
 void ordered_text_flush(struct ordered_text *out);
 

@@ -6,7 +6,7 @@ peak=$(workload peak)
 ! sanitized || skip "a sanitizer keeps memory of its own"
 # As CONTRIBUTING.md has it: bytes of memory, and of output, for a byte of the recording, and what is allowed beside them.
 MEMORY=48 OUTPUT=24 ALWAYS=$((24 << 20))
-# A frame of a chain is up to 200 functions; maps are printed for each process that inherited them, up to a million.
+# A frame of a chain is up to 200 functions, a line each; maps are printed for each process that inherited them, up to a million.
 INLINED=400 MAPS=$((256 << 20))
 
 head='attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all ids=1'
@@ -69,9 +69,10 @@ deepest=$(for ((k = 0; k < 60; k++)); do
 done | sort -n | tail -1)
 [ "${deepest% *}" -ge 60 ] || fail "only ${deepest% *} functions are inlined"
 deepest=${deepest#* }
-bombs[inlines]="attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN sample_id_all
+of_deep="attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN sample_id_all
 comm 1/1 \"deep\" t=1
-mmap2 1/1 0x400000+0x10000@0 r-xp \"$PWD/deep\" $(build_id_of deep) t=1
+mmap2 1/1 0x400000+0x10000@0 r-xp \"$PWD/deep\" $(build_id_of deep) t=1"
+bombs[inlines]="$of_deep
 repeat 1000
 sample 1/1 t={i+10} ip=$deepest mode=user period=1 chain=user$(for ((k = 0; k < 100; k++)); do printf ',%d' $deepest; done)
 end"
@@ -79,11 +80,11 @@ end"
 runs=0
 # bounded FILE COMMAND...
 bounded() {
-	local file=$1 size status=0 memory output written most_memory=$MEMORY most_output=$OUTPUT always=$ALWAYS
+	local file=$1 size status=0 memory output written most_output=$OUTPUT always=$ALWAYS
 	shift
 	case "$file $*" in
 	*--mmaps*)		always=$((always + MAPS));;
-	'inlines.data script'*)	most_memory=$INLINED most_output=$INLINED;;
+	'inlines.data script'*)	most_output=$INLINED;;
 	esac
 	size=$(stat -c %s "$file")
 	rm -f out
@@ -92,7 +93,7 @@ bounded() {
 	memory=$(($(<kib) << 10)) output=$(stat -c %s text) runs=$((runs + 1))
 	written=$output
 	[ ! -e out ] || written=$((output + $(stat -c %s out)))
-	[ $memory -lt $((size * most_memory + always)) ] || fail "$file of $size bytes: prec $*: $memory bytes of memory"
+	[ $memory -lt $((size * MEMORY + always)) ] || fail "$file of $size bytes: prec $*: $memory bytes of memory"
 	[ $written -lt $((size * most_output + always)) ] || fail "$file of $size bytes: prec $*: $written bytes of output"
 }
 for name in "${!bombs[@]}"; do
@@ -115,5 +116,14 @@ for name in "${!bombs[@]}"; do
 	done
 	bounded $d archive -i $d -o out
 	rm -f $d
+done
+
+# Text that is ready before its turn: threads wait with it. The last are short samples, so that each thread has some.
+for samples in "repeat 2500
+sample 1/1 t={i+10} ip=$deepest mode=user period=1 chain=user$(for ((k = 0; k < 30; k++)); do printf ',%d' $deepest; done)" "repeat 15000
+sample 1/1 t={i+10} ip=$deepest mode=user period=1 chain=user,$deepest"; do
+	printf '%s\n' "$of_deep" "$samples" end >text
+	"$MKDATA" text inlines.data
+	bounded inlines.data script -j8 -i inlines.data
 done
 echo "$runs runs of ${#bombs[@]} recordings"
