@@ -111,6 +111,7 @@ int main(int argc, char **argv)
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	snprintf(at.sun_path, sizeof(at.sun_path), "%s", argv[argc - 1]);
+	unlink(at.sun_path);	/* the JVM's, if another recorder asked it */
 	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) || listen(fd, 1))
 		return 1;
 	puts("listens");
