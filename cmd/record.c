@@ -348,6 +348,15 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 	}
 }
 
+/* That of JIT compilers, logs and BPF. Hardware trace has times of its own, and of the kernel's clock. */
+static void choose_clock(struct sampling_opts *s)
+{
+	if (s->clock_given)
+		return;
+	s->use_clockid = true;
+	s->clockid = CLOCK_MONOTONIC;
+}
+
 static bool any_program(const struct event_requests *r)
 {
 	vec_for(e, &r->list)
@@ -464,6 +473,8 @@ static int plan_record(struct record_opts *o)
 	o->rec.descriptor_names = o->off_cpu_args && o->rec.off_cpu == OFF_CPU_TRACEPOINTS;
 	if (aux_record_new(&o->rec.aux, &o->rec, &o->aux))
 		return -1;
+	if (!o->rec.aux)
+		choose_clock(s);
 	if (o->rec.aux && o->rec.short_waits_ns)
 		return error("hardware trace needs each switch: leave out --off-cpu-thresh");
 	if (o->rec.aux && o->rec.threads.given)

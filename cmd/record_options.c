@@ -420,6 +420,7 @@ static int parse_clock(const struct option_desc *d, void *field, const char *arg
 	long number;
 
 	(void)d;
+	s->clock_given = true;
 	s->use_clockid = !unset;
 	if (!arg)
 		return 0;

@@ -73,7 +73,7 @@
 	    "--symfs DIR (/ for the files that are here) takes them all the same")				\
 	ROW(JIT_CLOCK, "jit-clock", WARNING,									\
 	    "{where} tells times of another clock: of code that replaced other code, all has the name of the last",	\
-	    "record with -k mono, the clock of JIT compilers")							\
+	    "record with the default clock, that of JIT compilers")						\
 	ROW(NO_KERNEL_CODE, "no-kernel-code", WARNING,								\
 	    "no code of {where}: what ran there cannot be followed",						\
 	    "record with --kcore, or give the kernel's vmlinux with -k")					\

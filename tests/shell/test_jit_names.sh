@@ -11,7 +11,7 @@ record() { "$PREC" record -q -e cpu-clock:u -o "$@" >pieces 2>err || fail "canno
 by() { "$1" script -i "$2" "${@:3}" -F time,ip,sym 2>err </dev/null | sed -n 's/.* \(piece_[0-9]\).*/\1/p' | uniq | xargs; }
 all='piece_0 piece_1 piece_2 piece_3 piece_4 piece_5 piece_6 piece_7 piece_8 piece_9'
 
-record data -k mono "$JIT" dir 0
+record data "$JIT" dir 0
 expect "each at its time" "$all" "$(by "$PREC" data)"
 ! grep -q jit-clock err || fail "the clock is said to be another: $(cat err)"
 "$PREC" report -i data --stdio -q -s dso,sym 2>err >out
@@ -65,23 +65,23 @@ done
 rm -rf dir/*
 
 # Times of another clock: the last that was there is shown, and it is said.
-record data "$JIT" dir 0
+record data --no-clockid "$JIT" dir 0
 "$PREC" report -i data --stdio >out 2>err
 grep -q piece_9 out || fail "$(cat out)"
 expect_finding jit-clock err 'jit-[0-9]*.dump'
 rm -rf dir/*
 
 # Memory that is mapped, or made executable, where a dump has code takes no name from it; with times or without.
-record data "$JIT" dir 2
+record data --no-clockid "$JIT" dir 2
 "$PREC" report -i data --stdio >out 2>err
 grep -q piece_9 out || fail "mapped after the dump: $(cat out)"
 expect_finding jit-clock err 'jit-[0-9]*.dump'
 rm -rf dir/*
-record data -k mono "$JIT" dir 2
+record data "$JIT" dir 2
 expect "mapped after the dump" "$all" "$(by "$PREC" data)"
 rm -rf dir/*
 # The code's records come first, then the memory is made executable.
-record data -k mono "$JIT" dir 4
+record data "$JIT" dir 4
 expect "executable after its record" "$all" "$(by "$PREC" data)"
 rm -rf dir/*
 

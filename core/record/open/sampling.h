@@ -47,7 +47,7 @@ struct sampling_opts {
 	bool no_time, no_samples;
 	bool no_buffering;		/* wake the reader for each record */
 	bool all_user, all_kernel;
-	bool use_clockid;		/* -k */
+	bool use_clockid, clock_given;	/* -k */
 	int32_t clockid;
 	bool inherit, on_exec;		/* of the places; on_exec false with -D */
 	bool switches, namespaces, cgroups;
