@@ -16,16 +16,17 @@ APP=$SRC/tests/work/stacks.py
 any_status "$PREC" record --python -e cpu-clock -o data true 2>err
 ! grep -q 'built without clang\|may not be loaded\|does not take the BPF' err || { cat err; skip "no BPF programs here"; }
 
-# names FILE: of each sample those of Python, the innermost first, on a line.
+# names FILE [EVENT]: of each sample those of Python, the innermost first, on a line.
 names() {
-	"$PREC" script --max-stack 1024 -i "$1" -F ip,sym,dso 2>err2 | awk '
+	"$PREC" script --max-stack 1024 -i "$1" -F event,ip,sym,dso 2>err2 | awk -v want="${2-.}" '
 		function done() { if (st != "") print st; st = "" }
 		/^$/ { done() }
-		/\(\[python\]\)$/ { sub(/^[ \t]*[0-9a-f]+ /, ""); sub(/ \([^()]*\) \(\[python\]\)$/, ""); st = st (st == "" ? "" : ";") $0 }
+		/^ *[a-z][^ ]*: / { done(); event = $1 }
+		event ~ want && /\(\[python\]\)$/ { sub(/^[ \t]*[0-9a-f]+ /, ""); sub(/ \([^()]*\) \(\[python\]\)$/, ""); st = st (st == "" ? "" : ";") $0 }
 		END { done() }'
 }
 
-# check WHAT: of the stacks in "found" that end in spin() all are in "truth", and enough; each of "truth" was found.
+# check WHAT STACKS MISSING: of the stacks in "found" that end in spin() all are in "truth", and enough; each of "truth" was found.
 check() {
 	SPINS=$(grep -c '^spin' found) || true
 	awk 'FNR == NR { t[$0]; next } /^spin/ && !($0 in t)' truth found >wrong
@@ -43,6 +44,23 @@ for python in $PYTHONS; do
 	echo "$python: $SPINS chains, none wrong; $(($(wc -l <truth) - $(wc -l <missing))) of $(wc -l <truth) stacks seen"
 	! grep -q python-unknown err || cat err
 done
+
+# Where threads wait: with the last of these interpreters, or with all that were asked for.
+if [ "${PREC_PYTHONS-}" ]; then WAITING=$PYTHONS; else WAITING=$python; fi
+for waiting in $WAITING; do
+	"$PREC" record --off-cpu -e cpu-clock -F 99 -g -N -o waits "$waiting" "$APP" 0.004 waits >truth 2>err || { cat err; fail "$waiting"; }
+	names waits sched:sched_switch >found
+	check "--off-cpu" 60 1
+	echo "$waiting, off CPU: $SPINS chains, none wrong; $(($(wc -l <truth) - $(wc -l <missing))) of $(wc -l <truth) stacks seen"
+done
+"$PREC" report --wall -i waits -s sym --stdio --no-children -g caller --percent-limit 0 2>/dev/null >wall
+grep -q ' spin (stacks.py)' wall || fail "--wall: no functions of Python"
+
+# An interpreter inside of it, in the same thread: which one runs is not known. No stack is wrong, and it is said.
+"$PREC" record -e cpu-clock -F 999 -g -N -o inner "$python" "$APP" 0.3 inner >truth 2>err || { cat err; fail inner; }
+names inner >found
+check inner -1 1
+expect_finding python-unknown err
 
 # Callers of the interpreter's loop are where they were: C between the frames of Python, and the program's start around them.
 "$PREC" script -i data -F ip,sym 2>/dev/null | awk '

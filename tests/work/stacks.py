@@ -1,7 +1,11 @@
-# Spins at the end of many kinds of stacks for a part of ARG seconds each, and prints them: "NAMES", innermost first, with ";".
-import asyncio, ctypes, functools, sys, threading, time
+# stacks.py SECONDS [waits | inner]: spins at the end of many kinds of stacks for so long each, and prints them: "NAMES", innermost
+# first, with ";". "waits": it waits there; "inner": in an interpreter inside of the interpreter, where this Python has one.
+import asyncio, contextlib, contextvars, functools, re, signal, sys, threading, time
 
 share = float(sys.argv[1])
+mode = sys.argv[2] if len(sys.argv) > 2 else ''
+held = threading.Lock()
+held.acquire()
 lock = threading.Lock()
 printed = set()
 
@@ -15,6 +19,10 @@ def spin():
         if tuple(names) not in printed:
             printed.add(tuple(names))
             print(';'.join(names), flush=True)
+    if mode == 'waits':
+        time.sleep(share)
+        held.acquire(timeout=share)
+        return
     end, x = time.thread_time() + share, 0
     while time.thread_time() < end:
         for i in range(200):
@@ -106,6 +114,7 @@ def called_from_c(a, b):
 
 
 def through_ctypes():
+    import ctypes
     kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
     numbers = (ctypes.c_int * 2)(1, 2)
     ctypes.CDLL(None).qsort(numbers, ctypes.c_size_t(2), ctypes.c_size_t(4), kind(called_from_c))
@@ -115,7 +124,132 @@ def thread():
     recurse(3)
 
 
+def sent_to():
+    while True:
+        x = yield
+        if x:
+            spin()
+
+
+def thrown_into():
+    try:
+        yield
+    except KeyError:
+        spin()
+        yield
+
+
+def nested_generators(n):
+    if n:
+        yield from nested_generators(n - 1)
+    else:
+        spin()
+        yield
+
+
+async def async_generator():
+    yield 1
+    spin()
+
+
+async def async_loop():
+    async for _ in async_generator():
+        pass
+    async with manager():
+        spin()
+
+
+@contextlib.asynccontextmanager
+async def manager():
+    await asyncio.sleep(0)
+    spin()
+    yield
+
+
+class Meta(type):
+    def __new__(cls, name, bases, space):
+        spin()
+        return super().__new__(cls, name, bases, space)
+
+
+class Odd:
+    def __eq__(self, other):
+        spin()
+        return True
+
+    def __getattr__(self, name):
+        spin()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        spin()
+
+    def __iter__(self):
+        spin()
+        return iter([1])
+
+    def __del__(self):
+        spin()
+
+
+def replace(match):
+    spin()
+    return ''
+
+
+def sorts(n):
+    return sorted([n], key=lambda x: sorts(x - 1) if x else spin() or 0)
+
+
+def handler(number, frame):
+    spin()
+
+
+def more():
+    g = sent_to()
+    next(g)
+    g.send(1)
+    g = thrown_into()
+    next(g)
+    g.throw(KeyError())
+    list(nested_generators(30))
+    asyncio.run(async_loop())
+    Meta('Made', (), {})
+    [1].index(Odd())
+    Odd().name
+    with Odd():
+        pass
+    a, = Odd()
+    re.sub('a', replace, 'bab')
+    functools.reduce(lambda x, y: spin(), [1, 2])
+    sorts(8)
+    contextvars.copy_context().run(spin)
+    [[spin() for _ in 'a'] for _ in 'b']
+    exec('class Body:\n spin()\n exec("spin()")', globals())
+    signal.signal(signal.SIGUSR1, handler)
+    signal.raise_signal(signal.SIGUSR1)
+    functools.partial(functools.partial(spin))()
+
+
+def inner_interpreter():
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        import _xxsubinterpreters as interpreters
+    text = open(__file__).read()
+    interpreters.run_string(interpreters.create(), """import sys
+sys.argv = ['', '%s', 'inmost']
+__file__ = ''
+exec(compile(%r, 'stacks.py', 'exec'))""" % (share, text[:text.index('def recurse')] + 'spin()'))
+
+
 def main():
+    if mode == 'waits':
+        time.sleep(0.5)  # a busy recorder looks at the interpreter meanwhile
+    if mode == 'inner':
+        return inner_interpreter()
     spin()
     recurse(5)
     deep(200)
@@ -133,6 +267,7 @@ def main():
     eval('spin()')
     asyncio.run(tasks())
     through_ctypes()
+    more()
     threads = [threading.Thread(target=thread) for _ in range(2)]
     for t in threads:
         t.start()

@@ -304,11 +304,10 @@ static __always_inline const struct python_process *find_process(struct task_str
 	return p;
 }
 
-SEC("perf_event")
-int python_frames(void *ctx)
+/* Sends the frames of the thread that runs here. One program at a time runs on a CPU, so that its scratch is its own. */
+static __always_inline void send_frames(__u32 kind, __u64 time)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	struct bpf_perf_event_data_kern *kernel;
 	__u64 id = bpf_get_current_pid_tgid();
 	struct thread_key key = { .pid = id >> 32, .tid = (__u32)id };
 	const struct python_process *p;
@@ -318,18 +317,17 @@ int python_frames(void *ctx)
 	__u64 tstate;
 
 	if (!key.pid)
-		return 1;
+		return;
 	p = find_process(task, key.pid);
 	scratch = bpf_map_lookup_elem(&scratches, &zero);
 	if (!p || !scratch)
-		return 1;
-	kernel = bpf_cast_to_kern_ctx(ctx);
-	scratch->sample.kind = PYTHON_SAMPLE;
+		return;
+	scratch->sample.kind = kind;
 	scratch->sample.pid = key.pid;
 	scratch->sample.tid = key.tid;
 	scratch->sample.flags = 0;
 	scratch->sample.nr = 0;
-	scratch->sample.time = kernel->data->time;
+	scratch->sample.time = time;
 	w.process = p;
 	w.scratch = scratch;
 	w.pid = key.pid;
@@ -341,8 +339,24 @@ int python_frames(void *ctx)
 	}
 	nr = scratch->sample.nr;
 	if (nr > PYTHON_FRAMES_MAX)
-		return 1;
+		return;
 	bpf_ringbuf_output(&records, &scratch->sample,
 			   __builtin_offsetof(struct python_sample, frames) + nr * sizeof(struct python_frame), BPF_RB_NO_WAKEUP);
+}
+
+SEC("perf_event")
+int python_frames(void *ctx)
+{
+	struct bpf_perf_event_data_kern *kernel = bpf_cast_to_kern_ctx(ctx);
+
+	send_frames(PYTHON_SAMPLE, kernel->data->time);
+	return 1;
+}
+
+/* At sched:sched_switch, of the thread that leaves the CPU: the sample takes its time after this. */
+SEC("tracepoint")
+int python_switch(void *ctx)
+{
+	send_frames(PYTHON_SWITCH, bpf_ktime_get_ns());
 	return 1;
 }

@@ -26,7 +26,7 @@ static const char python_bpf[1], *const python_bpf_end = python_bpf;	/* for tool
 struct python_program {
 	struct bpf_object *object;	/* owned */
 	struct ring_buffer *ring;	/* owned */
-	int program, processes;		/* descriptors of the object's */
+	int program, at_switch, processes;	/* descriptors of the object's */
 	void (*take)(void *ctx, const void *data, size_t size);
 	void *ctx;
 };
@@ -53,7 +53,7 @@ static int open_ring(struct python_program *p)
 
 static int load(struct python_program *p)
 {
-	struct bpf_program *program;
+	struct bpf_program *program, *at_switch;
 	int err;
 
 	p->object = bpf_object__open_mem(python_bpf, (size_t)(python_bpf_end - python_bpf), NULL);
@@ -61,9 +61,11 @@ static int load(struct python_program *p)
 		return -errno;
 	err = bpf_object__load(p->object);
 	program = bpf_object__find_program_by_name(p->object, "python_frames");
-	if (err || !program)
+	at_switch = bpf_object__find_program_by_name(p->object, "python_switch");
+	if (err || !program || !at_switch)
 		return err ? err : -ENOENT;
 	p->program = bpf_program__fd(program);
+	p->at_switch = bpf_program__fd(at_switch);
 	p->processes = bpf_object__find_map_fd_by_name(p->object, "processes");
 	return open_ring(p);
 }
@@ -97,6 +99,11 @@ void python_program_free(struct python_program *p)
 int python_program_fd(const struct python_program *p)
 {
 	return p->program;
+}
+
+int python_program_at_switch(const struct python_program *p)
+{
+	return p->at_switch;
 }
 
 void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process)

@@ -17,6 +17,8 @@ struct python_program *python_program_load(char **why);
 void python_program_free(struct python_program *p);
 /* Its descriptor, for PERF_EVENT_IOC_SET_BPF. */
 int python_program_fd(const struct python_program *p);
+/* The same, for sched:sched_switch. */
+int python_program_at_switch(const struct python_program *p);
 /* From now on frames of @pid are read. */
 void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process);
 void python_program_remove(struct python_program *p, uint32_t pid);

@@ -20,6 +20,12 @@ int python_program_fd(const struct python_program *p)
 	return -1;
 }
 
+int python_program_at_switch(const struct python_program *p)
+{
+	(void)p;
+	return -1;
+}
+
 void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process)
 {
 	(void)p, (void)pid, (void)process;

@@ -32,7 +32,7 @@ struct python_process {
 	struct python_offsets offsets;
 };
 
-enum python_kind { PYTHON_SAMPLE = 1, PYTHON_CODE };
+enum python_kind { PYTHON_SAMPLE = 1, PYTHON_CODE, PYTHON_SWITCH };
 
 enum {
 	PYTHON_CUT = 1,			/* there are more frames */
@@ -52,7 +52,7 @@ struct python_frame {
 struct python_sample {
 	__u32 kind, nr;
 	__u32 pid, tid;
-	__u64 time;			/* the sample's */
+	__u64 time;			/* the sample's; of PYTHON_SWITCH a moment before it, CLOCK_MONOTONIC */
 	__u32 flags, pad;
 	struct python_frame frames[PYTHON_FRAMES_MAX];	/* .nr, the innermost first */
 };

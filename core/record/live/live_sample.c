@@ -8,6 +8,7 @@
 #include "core/model/live_maps.h"
 #include "core/native.h"
 #include "core/record/open/sampling.h"
+#include "core/record/open/timed_switch.h"
 #include "core/unwind/tables.h"
 #include "core/unwind/unwinder.h"
 
@@ -36,6 +37,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 	*e = (struct live_event){
 		.unwinds = unwinds && (a->sample_type & STACK_TYPE) == STACK_TYPE,
 		.may_shed = a->sample_stack_user > SHED_STACK,
+		.is_switch = event_is_timed_switch(ev),
 		.lesser_stack = a->sample_stack_user > SMALL_STACK ? lesser_stack(a->sample_stack_user) : 0,
 		.frame_pointers = !a->exclude_callchain_user,
 		.max_frames = a->sample_max_stack ? a->sample_max_stack : FRAMES_MAX,

@@ -267,7 +267,7 @@ static bool find_python(struct live_unwind *l, const struct live_event *e, const
 {
 	return e->recorded.tid_at >= 0 && e->recorded.time_at >= 0 &&
 	       python_find(l->python, (uint32_t)(field_at(record, e->recorded.tid_at, size) >> 32),
-			   field_at(record, e->recorded.time_at, size), out);
+			   field_at(record, e->recorded.time_at, size), e->is_switch, out);
 }
 
 static void keep_python(struct live_batch *b, struct live_job *job, const struct python_stack *python)

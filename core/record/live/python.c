@@ -20,6 +20,7 @@
 #include "core/packing/zstd.h"
 #include "core/model/python.h"
 #include "core/record/open/event_set.h"
+#include "core/record/open/timed_switch.h"
 #include "core/record/bpf/python_program.h"
 #include "core/record/live/python_code.h"
 #include "core/record/live/python_process.h"
@@ -27,6 +28,7 @@
 #define PROCESSES_MAX	65536
 #define GENERATION	(4u << 20)	/* bytes of stacks, after which the ones before them are forgotten */
 #define LEVEL		1		/* of zstd */
+#define SWITCH_NS	100000		/* a switch takes its sample so long after its frames at most; no thread is back by then */
 
 /* The kernel's records (perf_event_open(2)). */
 struct mmap2_record {
@@ -46,10 +48,14 @@ struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: NULL onc
 
 struct stack { uint64_t time; uint32_t tid, pid, flags; size_t at, nr; };	/* .nr frames, from .at of the generation's on */
 
+struct switches { uint32_t tid; VEC(uint32_t) stacks; };	/* of a thread, by time: numbers of stacks */
+
 struct generation {
 	VEC(struct stack) stacks;
 	VEC(struct python_frame) frames;
 	struct index by_sample;
+	VEC(struct switches) switches;
+	struct index by_thread;
 };
 
 struct python {
@@ -167,7 +173,34 @@ static void forget(struct generation *g)
 	vec_free(&g->stacks);
 	vec_free(&g->frames);
 	index_release(&g->by_sample);
+	vec_for(s, &g->switches)
+		vec_free(&s->stacks);
+	vec_free(&g->switches);
+	index_release(&g->by_thread);
 	*g = (struct generation){0};
+}
+
+static struct switches *find_switches(const struct generation *g, uint32_t tid)
+{
+	uint64_t h = hash_u64(tid);
+	uint32_t pos;
+
+	for (size_t i = index_first(&g->by_thread, h); (pos = index_at(&g->by_thread, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && g->switches.v[pos].tid == tid)
+			return &g->switches.v[pos];
+	return NULL;
+}
+
+static void keep_switch(struct generation *g, uint32_t tid, uint32_t stack)
+{
+	struct switches *s = find_switches(g, tid);
+
+	if (!s) {
+		index_add(&g->by_thread, hash_u64(tid), (uint32_t)g->switches.nr);
+		vec_push(&g->switches, (struct switches){ .tid = tid });
+		s = &g->switches.v[g->switches.nr - 1];
+	}
+	vec_push(&s->stacks, stack);
 }
 
 static void keep_stack(struct python *p, const struct python_sample *s, size_t size)
@@ -183,7 +216,10 @@ static void keep_stack(struct python *p, const struct python_sample *s, size_t s
 		*g = (struct generation){0};
 	}
 	stack.at = g->frames.nr;
-	index_add(&g->by_sample, hash_pair(s->time, s->tid), (uint32_t)g->stacks.nr);
+	if (s->kind == PYTHON_SWITCH)
+		keep_switch(g, s->tid, (uint32_t)g->stacks.nr);
+	else
+		index_add(&g->by_sample, hash_pair(s->time, s->tid), (uint32_t)g->stacks.nr);
 	vec_push(&g->stacks, stack);
 	for (uint32_t i = 0; i < s->nr; i++)
 		vec_push(&g->frames, s->frames[i]);
@@ -199,7 +235,7 @@ static void take(void *ctx, const void *data, size_t size)
 	memcpy(&kind, data, sizeof(kind));
 	if (kind == PYTHON_CODE)
 		python_codes_add(&p->codes, data, size);
-	else if (kind == PYTHON_SAMPLE && size >= offsetof(struct python_sample, frames))
+	else if ((kind == PYTHON_SAMPLE || kind == PYTHON_SWITCH) && size >= offsetof(struct python_sample, frames))
 		keep_stack(p, data, size);
 }
 
@@ -217,6 +253,27 @@ static const struct stack *find_stack(const struct generation *g, uint32_t tid, 
 		if (pos != INDEX_OTHER && g->stacks.v[pos].time == time && g->stacks.v[pos].tid == tid)
 			return &g->stacks.v[pos];
 	return NULL;
+}
+
+/* The last one before @time. */
+static const struct stack *find_switch(const struct generation *g, uint32_t tid, uint64_t time)
+{
+	const struct switches *s = find_switches(g, tid);
+	size_t from = 0, to = s ? s->stacks.nr : 0;
+	const struct stack *last;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (g->stacks.v[s->stacks.v[mid]].time <= time)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	if (!from)
+		return NULL;
+	last = &g->stacks.v[s->stacks.v[from - 1]];
+	return time - last->time < SWITCH_NS ? last : NULL;
 }
 
 /* All frames, or none. */
@@ -249,14 +306,14 @@ static const struct python_ranges *loop_of(struct python *p, uint32_t pid)
 	return loop;
 }
 
-bool python_find(struct python *p, uint32_t tid, uint64_t time, struct python_stack *out)
+bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, struct python_stack *out)
 {
 	const struct generation *g = &p->now;
-	const struct stack *s = find_stack(g, tid, time);
+	const struct stack *s = at_switch ? find_switch(g, tid, time) : find_stack(g, tid, time);
 
 	if (!s) {
 		g = &p->before;
-		s = find_stack(g, tid, time);
+		s = at_switch ? find_switch(g, tid, time) : find_stack(g, tid, time);
 	}
 	if (!s || (!s->nr && !s->flags))
 		return false;
@@ -314,6 +371,7 @@ struct python *python_new(const struct event_set *set, char **why)
 		python_program_free(program);
 		return NULL;
 	}
+	event_set_run_at_switch(set, python_program_at_switch(program));
 	p = xcalloc(1, sizeof(*p));
 	p->program = program;
 	pthread_mutex_init(&p->lock, NULL);

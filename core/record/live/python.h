@@ -37,8 +37,11 @@ struct python_stack {
 
 /* Takes what the program sent until now. Call it after the rings were looked at, and before their samples are. */
 void python_take(struct python *p);
-/* The frames of the sample of @tid at @time. False: there are none. By one thread. */
-bool python_find(struct python *p, uint32_t tid, uint64_t time, struct python_stack *out);
+/*
+ * The frames of the sample of @tid at @time; with @at_switch it is one of event_is_timed_switch(). False: there are none. By one
+ * thread.
+ */
+bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, struct python_stack *out);
 
 /* ---- the recording ---- */
 
