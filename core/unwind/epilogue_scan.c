@@ -1,6 +1,9 @@
 /* Code followed to its return. Layer: unwind */
 #include "core/unwind/epilogue_scan.h"
 
+#include <endian.h>
+#include <string.h>
+
 #include "core/arch.h"
 #include "core/base/util.h"
 
@@ -99,11 +102,16 @@ static bool take_push_or_pop(struct way *w, const struct bytes *b)
 /* add, sub n, %rsp, of which n is a byte or four. Returns false: it is another instruction. */
 static bool take_addition(struct way *w, const struct bytes *b)
 {
-	bool is_sub = b->n > 1 && b->code[1] == 0xe8 + REG_SP;
+	bool is_sub = b->n > 1 && b->code[1] == 0xe8 + REG_SP, is_byte = b->n == 3 && b->code[0] == 0x83;
+	int32_t n;
 
-	if (b->n != 3 || b->code[0] != 0x83 || b->rex & 1 || (!is_sub && b->code[1] != 0xc0 + REG_SP))
+	if ((!is_byte && (b->n != 6 || b->code[0] != 0x81)) || b->rex & 1 || (!is_sub && b->code[1] != 0xc0 + REG_SP))
 		return false;
-	w->below += is_sub ? -(int8_t)b->code[2] : (int8_t)b->code[2];
+	memcpy(&n, b->code + 2, is_byte ? 1 : sizeof(n));
+	n = is_byte ? (int8_t)b->code[2] : (int32_t)le32toh((uint32_t)n);
+	if (n < -BELOW_MAX || n > BELOW_MAX)
+		return false;
+	w->below += is_sub ? -n : n;
 	return true;
 }
 
@@ -146,6 +154,7 @@ static bool follow(struct way *w, const uint8_t *code, size_t at, size_t n)
 	for (unsigned i = 0; i < INSNS_MAX && at < n; i++) {
 		if (w->arch->insn(&insn, code + at, n - at, w->arch->word * 8) || !insn.size)
 			return false;
+		w->out->is_straight &= insn.kind != INSN_COND;
 		if (goes_within(&insn, &at, n))
 			continue;
 		switch (insn.kind) {
@@ -173,6 +182,6 @@ bool find_epilogue(const struct arch *arch, const uint8_t *code, size_t before, 
 {
 	struct way w = { .arch = arch, .out = out };
 
-	*out = (struct epilogue_scan){ .fp_at = -1 };
+	*out = (struct epilogue_scan){ .fp_at = -1, .is_straight = true };
 	return arch->family == ARCH_X86 && arch->insn && follow(&w, code, before, before + n);
 }

@@ -1,7 +1,8 @@
 /*
  * Code without tables in a file that has them: code of compilers and C libraries for the beginning and the end of programs
  * (gcc's crtstuff.c, _init() and _fini(), which are pieced together from sections of several files), and some assembler. It
- * is short: its remaining pops are read from its instructions, up to the return.
+ * is short: its remaining pops are read from its instructions, up to the return. So are those of code that is made at run
+ * time, has no tables and keeps no frame pointers, as Python's trampolines (sub, call, add, ret).
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_EPILOGUE_SCAN_H
@@ -20,6 +21,7 @@ struct epilogue_scan {
 	uint16_t below;		/* bytes on the stack, below the return address */
 	int16_t fp_at;		/* where among them the caller's frame pointer is; -1: in its register */
 	bool pops_others;	/* registers that the caller may want back */
+	bool is_straight;	/* no branch was passed: what runs next is known */
 };
 
 /*

@@ -2,7 +2,9 @@
 #include "core/unwind/live_world.h"
 
 #include <sys/resource.h>
+#include <sys/uio.h>
 
+#include "core/model/dso.h"
 #include "core/model/live_maps.h"
 #include "core/native.h"
 #include "core/unwind/tables.h"
@@ -28,12 +30,25 @@ static const struct map *world_map(const struct unwind_world *w, uint32_t space,
 	return NULL;
 }
 
+/* Code that is in no file, as it is now: a function that is still running is not replaced. */
+static size_t process_code(const struct live_world *w, uint64_t ip, void *out, size_t n)
+{
+	struct iovec here = { out, n }, there = { (void *)(uintptr_t)ip, n };
+	ssize_t got = w->pid ? process_vm_readv((pid_t)w->pid, &here, 1, &there, 1, 0) : 0;
+
+	return (size_t)MAX(got, 0);
+}
+
 static size_t world_code(const struct unwind_world *w, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	struct ip_span span;
 	const struct map *map = world_map(w, space, ip, &span);
 
-	return map ? live_map_code(map, ip, out, n) : 0;
+	if (!map)
+		return 0;
+	if (map->dso->kind == DSO_ANON)
+		return process_code(live_of(w), ip, out, MIN(n, map->end - ip));
+	return live_map_code(map, ip, out, n);
 }
 
 static const struct file_tables *world_tables(const struct unwind_world *w, const struct map *map)

@@ -16,6 +16,7 @@ struct live_world {
 	struct unwind_tables *tables;
 	const struct arch *arch;
 	const struct live_space *space;	/* borrowed: whose stacks are unwound now; its number is the space's */
+	uint32_t pid;			/* of the process; 0: none */
 };
 
 /* The tables of the files of processes on this machine, which all worlds share, bounded: unwind_tables_free(). @l is borrowed. */

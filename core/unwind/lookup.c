@@ -13,7 +13,10 @@
 
 #define KNOWN_BITS	14
 #define REGION_BITS	10
+#define MADE_BITS	10
 #define REGION_SHIFT	24	/* of addresses: wider than most files' code */
+
+enum call { CALL_UNKNOWN, CALL_NONE, CALL_ENDS };
 
 struct region {			/* an empty span: nothing is known */
 	struct ip_span span;
@@ -27,16 +30,26 @@ struct known {			/* the result for an address of a file */
 	uint64_t offset;			/* in the file, */
 	bool interrupted;			/* or just after that, and it called */
 	uint8_t kind;				/* enum code_kind */
+	uint8_t call;				/* ends there: enum call */
 	struct epilogue_scan way;			/* of CODE_WAY_OUT */
 	const struct rule *rule;
 	const struct rule_table *table;
 	uint64_t addr;				/* of .offset, in the file's own terms */
 };
 
+struct made {			/* the same of code that is in no file */
+	uint64_t pc;
+	uint32_t space;				/* 0: nothing is known */
+	bool interrupted, has_way;
+	bool called;				/* a call ends there */
+	struct epilogue_scan way;
+};
+
 struct lookup {
 	const struct unwind_world *world;
 	struct region regions[1 << REGION_BITS];
 	struct known known[1 << KNOWN_BITS];
+	struct made made[1 << MADE_BITS];
 };
 
 struct lookup *lookup_new(const struct unwind_world *w)
@@ -110,17 +123,42 @@ static enum code_kind interrupted_stub(struct lookup *l, const struct arch *arch
 	return kinds[n > before ? find_stub(arch, code, before, n - before) : STUB_NONE];
 }
 
-/* Files without tables are left to frame pointers. */
-static bool has_epilogue(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
+static bool read_epilogue(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc, struct epilogue_scan *out)
 {
 	uint64_t before = MIN(WAY_BEFORE, pc - r->map->start);
 	uint8_t code[WAY_BEFORE + WAY_MAX];
-	size_t n;
+	size_t n = l->world->code(l->world, r->space, pc - before, code, before + WAY_MAX);
 
-	if (!k->tables->frames[0] && !k->tables->frames[1])
-		return false;
-	n = l->world->code(l->world, r->space, pc - before, code, before + WAY_MAX);
-	return n > before && find_epilogue(arch, code, before, n - before, &k->way);
+	return n > before && find_epilogue(arch, code, before, n - before, out);
+}
+
+/* Files without tables are left to frame pointers. */
+static bool has_epilogue(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
+{
+	return (k->tables->frames[0] || k->tables->frames[1]) && read_epilogue(l, arch, r, pc, &k->way);
+}
+
+static bool call_ends(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc)
+{
+	uint64_t before = MIN(CALL_MAX, pc - r->map->start);
+	uint8_t code[CALL_MAX];
+
+	return before && l->world->code(l->world, r->space, pc - before, code, before) == before &&
+	       may_end_with_call(arch, r->map->dso, code, before);
+}
+
+/* All at once: what ran there may be gone the next time. */
+static const struct made *made_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc, bool interrupted)
+{
+	struct made *m = &l->made[hash_pair(r->space, pc << 1 | interrupted) >> (64 - MADE_BITS)];
+
+	if (m->pc == pc && m->space == r->space && m->interrupted == interrupted)
+		return m;
+	*m = (struct made){ .pc = pc, .space = r->space, .interrupted = interrupted };
+	/* Compilers at run time mostly keep frame pointers: only where there is no doubt the code says more. */
+	m->has_way = read_epilogue(l, arch, r, pc, &m->way) && m->way.is_straight;
+	m->called = !interrupted && call_ends(l, arch, r, pc);
+	return m;
 }
 
 static void take_interrupted(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
@@ -187,7 +225,7 @@ static void find(struct lookup *l, const struct arch *arch, const struct region 
 		take_interrupted(l, arch, r, k, pc);
 }
 
-static const struct known *known_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
+static struct known *known_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
 				    bool interrupted)
 {
 	uint64_t offset = pc - !interrupted - r->map->start + r->map->pgoff;
@@ -205,6 +243,7 @@ void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint
 	/* After a call may be another function, or nothing. */
 	uint64_t at = pc - !interrupted;
 	const struct region *r = region_of(l, space, at);
+	const struct made *m;
 	const struct known *k;
 
 	out->kind = CODE_NONE;
@@ -213,6 +252,11 @@ void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint
 		return;
 	if (!r->tables) {
 		out->kind = map_can_run(r->map, at) ? CODE_NO_RULE : CODE_NONE;
+		m = out->kind == CODE_NO_RULE && r->map->dso->kind == DSO_ANON ? made_of(l, arch, r, pc, interrupted) : NULL;
+		if (m && m->has_way) {
+			out->kind = CODE_WAY_OUT;
+			out->way = m->way;
+		}
 	} else {
 		k = known_of(l, arch, r, pc, interrupted);
 		out->kind = k->kind;
@@ -220,4 +264,19 @@ void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint
 		out->place = (struct rule_place){ k->rule, k->table, at - k->addr };
 	}
 	out->dso = out->kind == CODE_NONE ? NULL : r->map->dso;
+}
+
+bool lookup_is_called(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc)
+{
+	const struct region *r = region_of(l, space, pc - 1);
+	struct known *k;
+
+	if (!r->map || !map_can_run(r->map, pc - 1))
+		return false;
+	if (!r->tables)
+		return made_of(l, arch, r, pc, false)->called;
+	k = known_of(l, arch, r, pc, false);
+	if (k->call == CALL_UNKNOWN)
+		k->call = call_ends(l, arch, r, pc) ? CALL_ENDS : CALL_NONE;
+	return k->call == CALL_ENDS;
 }

@@ -38,5 +38,7 @@ void lookup_free(struct lookup *l);
  * @interrupted: the function was interrupted at @pc; else it called, just before @pc. The result is borrowed from the tables.
  */
 void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out);
+/* True if there is code that a call ends just before @pc. */
+bool lookup_is_called(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc);
 
 #endif

@@ -132,17 +132,7 @@ static enum step step_from_entry(struct unwinder *u, struct unwind_frame *f, con
 /* True if a call ends at @pc. */
 static bool is_called_before(struct unwinder *u, uint64_t pc)
 {
-	uint8_t bytes[CALL_MAX];
-	struct ip_span span;
-	const struct map *map;
-	struct code code;
-	uint64_t before;
-
-	lookup_code(u->lookup, u->arch, u->in->space, pc, false, &code);
-	map = code.kind == CODE_NONE ? NULL : u->world->map(u->world, u->in->space, pc - 1, &span);
-	before = map ? MIN(CALL_MAX, pc - map->start) : 0;
-	return before && u->world->code(u->world, u->in->space, pc - before, bytes, before) == before &&
-	       may_end_with_call(u->arch, map->dso, bytes, before);
+	return lookup_is_called(u->lookup, u->arch, u->in->space, pc);
 }
 
 /* The address that the epilogue scan finds is the caller's only if a call precedes it; else try frame pointers. */
@@ -151,8 +141,11 @@ static enum step epilogue_step(struct unwinder *u, struct unwind_frame *f, const
 	const struct arch *arch = u->arch;
 	uint64_t sp = f->regs[arch->dwarf_sp], fp = 0;
 	struct unwind_frame caller = *f;
+	enum step step = entry_step(&caller, arch, way->below, m);
 
-	if (entry_step(&caller, arch, way->below, m) != STEP_CALLER || !is_called_before(u, caller.pc) ||
+	if (step == STEP_MEMORY && way->is_straight)
+		return step;
+	if (step != STEP_CALLER || !is_called_before(u, caller.pc) ||
 	    (way->fp_at >= 0 && !frame_read_word(m, arch, sp + (uint64_t)way->fp_at, &fp)))
 		return frame_pointer_step(f, arch, m, false);
 	if (way->pops_others)

@@ -9,8 +9,12 @@ HOME_OF_USER=$(getent passwd "$(id -u)" | cut -d : -f 6)
 WORK_OF=$SRC/tests/work
 
 each_way() {	# WHAT ROOTS PROGRAM ARG...
-	local way
-	for way in 'dwarf,16384' 'dwarf,16384 --unwind=live' 'auto,16384'; do
+	WAYS='dwarf,16384|dwarf,16384 --unwind=live|auto,16384' ways "$@"
+}
+ways() {	# the same, of WAYS
+	local way all
+	IFS='|' read -ra all <<<"$WAYS"
+	for way in "${all[@]}"; do
 		# shellcheck disable=SC2206
 		MODE=(--call-graph $way)
 		check_program "$@"
@@ -82,6 +86,28 @@ JIT=$(workload stacks_jit)
 mkdir dumps
 if "$JIT" dumps 0 >/dev/null; then
 	each_way 'a JIT compiler' "$C_ROOTS" "$JIT" dumps 60
+	# Without a dump: by the code itself, while it is there.
+	at_end 'grep -l -E " (inner|outer)_[12]$" /tmp/perf-*.map 2>/dev/null | xargs -r rm -f'
+	WAYS='dwarf,16384 --unwind=live|auto,16384' ways 'a JIT compiler without tables' "$C_ROOTS" "$JIT" - 200
+	# Trampolines of Python: chains through them reach the start of the program.
+	cat >nested.py <<-'EOF'
+		import time
+		def spin(n): return sum(i * i for i in range(n))
+		def inner(n): return spin(n)
+		def outer(n): return inner(n)
+		while time.process_time() < 0.4: outer(2000)
+	EOF
+	for python in python3.12 python3.13 "$HOME_OF_USER"/.pyenv/versions/3.1[2-9]*/bin/python3; do
+		"$python" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
+		for option in perf $("$python" -c 'import sys; print("perf_jit" if sys.version_info > (3, 13) else "")'); do
+			"$PREC" record -q -N --no-python --call-graph auto,16384 -e cpu-clock:u -c 1000000 -o data "$python" -X $option nested.py >/dev/null 2>&1
+			"$PREC" script -i data --no-inline -F ip,sym 2>/dev/null | awk -v what="$python -X $option" 'BEGIN { RS = "" } { n++ }
+				/ py::outer:/ { through++ } $NF !~ /^(_start|clone3|__clone3|clone)$/ { cut++ }
+				END { print what ": " n " chains, " through + 0 " through trampolines, " cut + 0 " cut"
+				      exit !(n > 50 && through > n / 4 && cut < n / 50) }' >told || fail "$(<told)"
+			cat told
+		done
+	done
 	# When the recorder hears of the dump, who wrote it has ended.
 	# shellcheck disable=SC2016
 	exec "$PREC" record -k mono -e cpu-clock:u -c 1000000 -m 2M --call-graph auto,16384 -o data \

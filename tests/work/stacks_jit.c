@@ -1,10 +1,11 @@
 /*
  * stacks_jit DIR MS: code that was made at run time calls burn() for MS milliseconds of CPU time. It tells of that code and of how
- * it is unwound in DIR/jit-PID.dump (jitdump); it keeps no frame pointers. Prints the stacks, as stacks.c does. Half of the code
- * is made when the other half has run for a while.
+ * it is unwound in DIR/jit-PID.dump (jitdump), or if DIR is "-" its names alone in /tmp/perf-PID.map; it keeps no frame pointers.
+ * Prints the stacks, as stacks.c does. Half of the code is made when the other half has run for a while.
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,13 @@ static void put(int fd, const void *p, size_t n)
 		exit(1);
 }
 
+static void tell_name(int fd, const char *name, const uint8_t *at)
+{
+	char line[64];
+
+	put(fd, line, (size_t)snprintf(line, sizeof(line), "%lx %zx %s\n", (unsigned long)(uintptr_t)at, sizeof(code), name));
+}
+
 static void begin(int fd)
 {
 	struct header h = { 0x4a695444, 1, sizeof(h), EM_X86_64, 0, (uint32_t)getpid(), clock_ns(CLOCK_MONOTONIC), 0 };
@@ -100,6 +108,7 @@ int main(int argc, char **argv)
 {
 	uint8_t *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t ms = argc > 2 ? strtoull(argv[2], NULL, 0) : 100;
+	bool dumps = argc > 1 && strcmp(argv[1], "-") != 0;
 	char path[4096];
 	int fd;
 
@@ -108,11 +117,15 @@ int main(int argc, char **argv)
 #ifndef __x86_64__
 	return 2;
 #endif
-	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
+	if (dumps)
+		snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
+	else
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
 		return 1;
-	begin(fd);
+	if (dumps)
+		begin(fd);
 	puts("burn inner_1 outer_1 run main\nburn inner_2 outer_2 run main");
 	for (unsigned i = 1; i <= 2; i++) {
 		for (unsigned piece = 0; piece < 2; piece++, at += ROOM) {
@@ -120,7 +133,10 @@ int main(int argc, char **argv)
 
 			memcpy(at, code, sizeof(code));
 			snprintf(name, sizeof(name), "%s_%u", piece ? "outer" : "inner", i);
-			tell(fd, 2 * i + piece, name, at);
+			if (dumps)
+				tell(fd, 2 * i + piece, name, at);
+			else
+				tell_name(fd, name, at);
 		}
 		until_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + ms * 500000;
 		/* outer calls inner with burn, and that calls it. */

@@ -148,6 +148,7 @@ static bool unwind(const struct live_event *e, struct live_unwinder *u, const st
 	};
 
 	u->world.space = space;
+	u->world.pid = s->pid;
 	u->chain.ips.nr = 0;
 	for (uint64_t i = 0; i < at; i++)
 		vec_push(&u->chain.ips, words_at(&s->chain, i));
