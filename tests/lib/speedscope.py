@@ -1,5 +1,6 @@
 """speedscope in headless Chromium, out of its npm package: FOLDER is node_modules/speedscope/dist/release. As a program,
-speedscope.py FOLDER FILE prints of its table of functions "name self total" as it shows them, by name."""
+speedscope.py FOLDER FILE... prints of its table of functions "name self total" as it shows them, by name; of several files after a
+line "== FILE" each."""
 import os
 import sys
 import time
@@ -45,9 +46,13 @@ def functions(browser):
 def main():
 	browser = Chromium()
 	try:
-		open_file(browser, *sys.argv[1:])
-		for row in functions(browser):
-			print(*row)
+		folder, *files = sys.argv[1:]
+		for file in files:
+			if len(files) > 1:
+				print('==', file)
+			open_file(browser, folder, file)
+			for row in functions(browser):
+				print(*row)
 	finally:
 		browser.close()
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Programs that read perf's files, or call perf, show of prec's recordings what they show of perf's.
-# Each one runs where it is installed. With CONSUMERS=all those that take long see all kinds of recordings, and perf, too, runs the
-# command lines.
+# Each one runs where it is installed. With CONSUMERS=all perf, too, runs the command lines.
 # Runs: alone, as Linux 6.18 gives samples of a software event the ids of another recorder's of the same event.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/firefox.sh"
@@ -10,13 +9,15 @@ need_events all
 newest=${PREC_PERF:-$PERF}
 phases=$(workload phases)
 compared=0
+declare -A table	# of a consumer: what was compared, a word for each kind
 
-# recorded KIND PREC'S-OPTIONS PERF'S-OPTIONS: prec.KIND.data, perf.KIND.data.
+# recorded KIND MS PREC'S-OPTIONS PERF'S-OPTIONS: prec.KIND.data, perf.KIND.data, of so much CPU time. perf waits for a thread of its
+# own where it looks for programs of BPF.
 recorded() {
 	# shellcheck disable=SC2086
-	"$PREC" record -q -o "prec.$1.data" $2 "$phases" >/dev/null 2>said || fail "record $2: $(cat said)"
+	"$PREC" record -q -o "prec.$1.data" $3 "$phases" "$2" >/dev/null 2>said || fail "record $3: $(cat said)"
 	# shellcheck disable=SC2086
-	"$newest" record -q -o "perf.$1.data" $3 "$phases" >/dev/null 2>said || fail "perf record $3: $(cat said)"
+	"$newest" record -q --no-bpf-event -o "perf.$1.data" $4 "$phases" "$2" >/dev/null 2>said || fail "perf record $4: $(cat said)"
 }
 
 # ---- shares of functions, as each consumer shows them: lines "PERCENT NAME" ----
@@ -28,11 +29,9 @@ shares() {
 		END { for (name in nr) printf "%.2f %s\n", 100 * nr[name] / all, name }' | sort -k2
 }
 
-same_shares() {	# CONSUMER KIND WANT GOT: files of them; speedscope weighs by time that passes, in which others run, too
-	local within=2
-	[ "$1" != speedscope ] || within=6
+same_shares() {	# CONSUMER KIND WANT GOT: files of them
 	expect "$1, $2: functions" "a_70 b_20 c_10" "$(awk '{ print $2 }' "$4" | paste -sd' ')"
-	awk -v within=$within 'NR == FNR { want[$2] = $1; next }
+	awk -v within=2 'NR == FNR { want[$2] = $1; next }
 		{ d = $1 - want[$2]; if (d > within || d < -within) print $2 ": " want[$2] " and " $1 }' \
 		"$3" "$4" >apart
 	[ ! -s apart ] || fail "$1, $2: shares of perf's recording, and of prec's: $(paste -sd, apart)"
@@ -41,72 +40,98 @@ same_shares() {	# CONSUMER KIND WANT GOT: files of them; speedscope weighs by ti
 
 # both CONSUMER KIND: the function CONSUMER, called with WHO.KIND, prints the shares of perf's recording and of prec's.
 both() {
-	"$1" "perf.$2" >want.shares
+	"$1" "perf.$2" >want.shares &
 	"$1" "prec.$2" >got.shares
+	wait $! || exit 1
 	same_shares "$1" "$2" want.shares got.shares
+	table[$1]+=" $2"
+}
+
+# all_calls CONSUMER GOT WANT: of the 100 samples of a tracepoint, or of perf's recording of them.
+all_calls() {
+	expect "$1: samples of a tracepoint" "$3" "$2"
+	table[$1]+=" trace"
 }
 
 # text_of WHO.KIND: what the recorder's own script prints of it, in WHO.KIND.txt.
 text_of() {
-	[ -s "$1.txt" ] || "bin.${1%.*}/perf" script -i "$1.data" >"$1.txt" 2>/dev/null </dev/null
+	"bin.${1%.*}/perf" script -i "$1.data" >"$1.txt" 2>/dev/null </dev/null
 }
 
 bolt() {	# perf2bolt, which calls perf: that which recorded it
-	PATH=$PWD/bin.${1%.*}:$PATH perf2bolt -nl -p "$1.data" -o "$1.fdata" "$phases" >said 2>&1 </dev/null ||
-		fail "perf2bolt of $1: $(tail -3 said)"
+	PATH=$PWD/bin.${1%.*}:$PATH perf2bolt -nl -p "$1.data" -o "$1.fdata" "$phases" >"said.$1" 2>&1 </dev/null ||
+		fail "perf2bolt of $1: $(tail -3 "said.$1")"
 	{
-		sed -n 's/^PERF2BOLT: read \([0-9]*\) samples/samples \1/p' said
+		sed -n 's/^PERF2BOLT: read \([0-9]*\) samples/samples \1/p' "said.$1"
 		awk '$1 == 1 { print $4, $2 }' "$1.fdata"
 	} | shares
 }
 
 perfparser() {	# hotspot's
-	timeout 60 "$PREC_PERFPARSER" --input "$1.data" --output "$1.pp" </dev/null >said 2>&1 || fail "perfparser of $1: $(tail -3 said)"
+	timeout 60 "$PREC_PERFPARSER" --input "$1.data" --output "$1.pp" </dev/null >"said.$1" 2>&1 || fail "perfparser of $1: $(tail -3 "said.$1")"
 	python3 "$SRC/tests/lib/perfparser.py" "$1.pp" | shares
 }
 
 flamegraph() {
-	text_of "$1"
-	stackcollapse-perf.pl "$1.txt" 2>said | awk '{ n = $NF; all += n; sub(/ [0-9]+$/, ""); gsub(/[+]0x[0-9a-f]+/, ""); nr = split($0, f, ";")
+	stackcollapse-perf.pl "$1.txt" 2>"said.$1" | awk '{ n = $NF; all += n; sub(/ [0-9]+$/, ""); gsub(/[+]0x[0-9a-f]+/, ""); nr = split($0, f, ";")
 		for (i = 1; i <= nr; i++) if (!seen[NR, f[i]]++) sum[f[i]] += n }
 		END { print "samples", all; for (name in sum) print sum[name], name }' | shares
-	[ ! -s said ] || fail "stackcollapse-perf.pl of $1: $(head -3 said)"
+	[ ! -s "said.$1" ] || fail "stackcollapse-perf.pl of $1: $(head -3 "said.$1")"
 }
 
-speedscope() {	# weighs samples by the time between them: milliseconds of all that it shows
-	text_of "$1"
-	python3 "$SRC/tests/lib/speedscope.py" "$PREC_NODE_MODULES/speedscope/dist/release" "$1.txt" |
+# Of all texts at once, as the browser starts slowly: their rows stand in speedscope.rows, that of WHO.KIND after "== even.WHO.KIND.txt".
+speedscope() {	# in milliseconds
+	awk -v file="even.$1.txt" '$1 == "==" { mine = $2 == file; next } mine' speedscope.rows |
 		awk '{ v = $NF; unit = v; sub(/[0-9.]*/, "", unit); v += 0; if (unit == "s") v *= 1000; else if (unit != "ms") v /= 1000
 			name = $1; if (name ~ /^(a_70|b_20|c_10)$/) { nr[name] = v; all += v } }
 			END { print "samples", all; for (name in nr) print nr[name], name }' | shares
 }
 
+# Of all texts at once, each of which is a thread of its session: ${threads[WHO.KIND]}.
+firefox_rows() {
+	reader thread functions --limit 0 --thread "t-${threads[$1]}" |
+		sed -n 's/^  f-[0-9]*[.] \(.*\) - self: .*total: \([0-9]*\) .*/\2 \1/p'
+}
+
 firefox() {
-	text_of "$1"
-	reader_loads "$1.txt"
-	reader thread functions --limit 0 | sed -n 's/.*Functions in.*//; s/^  f-[0-9]*[.] \(.*\) - self: .*total: \([0-9]*\) .*/\2 \1/p' >rows
-	reader stop >/dev/null
-	{ echo "samples $(grep -c '^$' "$1.txt")"; cat rows; } | shares
+	{ echo "samples $(grep -c '^$' "$1.txt")"; firefox_rows "$1"; } | shares
 }
 
 # ---- the recordings ----
 
-recorded flat '-F 1000' '-F 1000'
-recorded fp '-F 1000 --call-graph fp' '-F 1000 --call-graph fp'
-recorded dwarf '-F 1000 --call-graph dwarf,2048' '-F 1000 --call-graph dwarf,2048'
-recorded auto '-F 1000 -g' '-F 1000 -g'
-kinds=(flat fp dwarf auto) traced=
+recorded flat 300 '-F 1000' '-F 1000'
+recorded fp 300 '-F 1000 --call-graph fp' '-F 1000 --call-graph fp'
+recorded dwarf 300 '-F 1000 --call-graph dwarf,2048' '-F 1000 --call-graph dwarf,2048'
+recorded auto 300 '-F 1000 -g' '-F 1000 -g'
+chains=(fp dwarf auto) traced=
 if [ "$(id -u)" = 0 ] && [ -r /sys/kernel/tracing/events/syscalls ]; then
-	recorded trace '-e syscalls:sys_enter_getppid --call-graph fp' '-e syscalls:sys_enter_getppid --call-graph fp'
-	traced=yes
+	recorded trace 1 '-e syscalls:sys_enter_getppid --call-graph fp' '-e syscalls:sys_enter_getppid --call-graph fp'
+	traced=trace
 fi
 mkdir bin.prec bin.perf
 ln -s "$PREC" bin.prec/perf
 ln -s "$newest" bin.perf/perf
-slow=(auto)
-[ "${CONSUMERS:-}" != all ] || slow=("${kinds[@]}")
+for kind in "${chains[@]}" $traced; do
+	text_of "perf.$kind" &
+	text_of "prec.$kind"
+	wait $! || exit 1
+done
 
 # ---- the consumers ----
+
+# This one takes longest, meanwhile.
+browser=
+if [ -d "${PREC_NODE_MODULES:-}/speedscope" ] && command -v chromium >/dev/null; then
+	texts=()
+	for text in {perf,prec}.{fp,dwarf,auto,trace}.txt; do
+		[ -e $text ] || continue
+		# It weighs samples by the time between them, in which others run, too: here all are a millisecond apart.
+		awk '/^[^ \t]/ { sub(/[0-9]+[.][0-9]+:/, sprintf("%.6f:", ++nr / 1000)) } { print }' $text >even.$text
+		texts+=(even.$text)
+	done
+	python3 "$SRC/tests/lib/speedscope.py" "$PREC_NODE_MODULES/speedscope/dist/release" "${texts[@]}" >speedscope.rows 2>browser.said &
+	browser=$!
+fi
 
 perf2bolt=$(command -v perf2bolt-16 perf2bolt-19 perf2bolt | head -1) || true
 if [ "$perf2bolt" ]; then
@@ -122,33 +147,32 @@ else
 	part_skipped 'perf2bolt: not here (bolt-16)'
 fi
 if [ -x "${PREC_PERFPARSER:-}" ]; then
-	for kind in "${kinds[@]}"; do
+	for kind in flat "${chains[@]}"; do
 		both perfparser "$kind"
 	done
 	if [ "$traced" ]; then
 		perfparser prec.trace >/dev/null
-		python3 "$SRC/tests/lib/perfparser.py" prec.trace.pp >out
-		expect "perfparser: samples of a tracepoint" "samples 100" "$(grep '^samples' out)"
+		all_calls perfparser "$(python3 "$SRC/tests/lib/perfparser.py" prec.trace.pp | grep '^samples')" 'samples 100'
 	fi
 else
 	part_skipped 'perfparser: no PREC_PERFPARSER (hotspot)'
 fi
 if command -v stackcollapse-perf.pl >/dev/null; then
-	for kind in fp dwarf auto; do
-		both flamegraph $kind
+	for kind in "${chains[@]}"; do
+		both flamegraph "$kind"
 	done
-	if [ "$traced" ]; then
-		text_of prec.trace
-		stackcollapse-perf.pl prec.trace.txt >out
-		expect "stackcollapse-perf.pl: samples of a tracepoint" 100 "$(awk '{ n += $NF } END { print n }' out)"
-	fi
+	[ ! "$traced" ] || all_calls flamegraph "$(stackcollapse-perf.pl prec.trace.txt | awk '{ n += $NF } END { print n }')" 100
 else
 	part_skipped 'stackcollapse-perf.pl: not in PATH (FlameGraph)'
 fi
-if [ -d "${PREC_NODE_MODULES:-}/speedscope" ] && command -v chromium >/dev/null; then
-	for kind in "${slow[@]}"; do
-		[ "$kind" = flat ] || both speedscope "$kind"
+if [ "$browser" ]; then
+	wait "$browser" || fail "speedscope: $(<browser.said)"
+	for kind in "${chains[@]}"; do
+		both speedscope "$kind"
 	done
+	# In how many functions of the program: their times are all the same.
+	of_trace() { awk -v file="even.$1.trace.txt" '$1 == "==" { mine = $2 == file; next } mine { print $1 }' speedscope.rows | sort | paste -sd' '; }
+	[ ! "$traced" ] || all_calls speedscope "$(of_trace prec)" "$(of_trace perf)"
 else
 	part_skipped 'speedscope: not in PREC_NODE_MODULES, or no chromium'
 fi
@@ -195,8 +219,28 @@ LINES
 kill $pid
 wait $pid 2>/dev/null || true
 
-# The reader of the Firefox Profiler needs longest to start, and ends the test where it is not there.
-echo "$compared comparisons, $lines command lines"
-for kind in "${slow[@]}"; do
-	[ "$kind" = flat ] || both firefox "$kind"
+# The consumers that read no more of perf's: perf2bolt 16 takes samples without call chains alone, readers of text those with them.
+tell_table() {
+	for consumer in "${!table[@]}"; do
+		echo "$consumer:${table[$consumer]}"
+	done | sort
+	echo "$compared comparisons of shares, $lines command lines"
+}
+
+# The reader of the Firefox Profiler ends the test where it is not there.
+[ "${PREC_PROFILER_CLI:-}" ] || tell_table
+declare -A threads
+nr=0
+for kind in "${chains[@]}" $traced; do
+	for who in perf prec; do
+		cat $who.$kind.txt >&3
+		threads[$who.$kind]=$((nr++))
+	done
+done 3>all.txt
+reader_loads all.txt
+for kind in "${chains[@]}"; do
+	both firefox "$kind"
 done
+[ ! "$traced" ] || all_calls firefox "$(firefox_rows prec.trace | awk '/getppid/ { print $1 }')" 100
+reader stop >/dev/null
+tell_table
