@@ -42,7 +42,7 @@ static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	int n = pt_packet_read(&p, data + at, size - at, f->item_size);
 
 	if (n < 0 || hides_psb(data, size, at, (size_t)n)) {
-		place_doubt(f, n == -ERANGE ? PT_GAP_TRUNCATED : PT_GAP_PACKET);
+		place_lose_sync(f, n == -ERANGE ? PT_GAP_TRUNCATED : PT_GAP_PACKET);
 		return at;
 	}
 	if (cyc_hides_overflow(f, &p, data + at, size - at)) {
@@ -51,7 +51,7 @@ static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 	}
 	if (is_bad_tma(f, &p, data + at, size - at))
 		return at + n + 1;
-	flow_take(f, &p);
+	flow_on_packet(f, &p);
 	return at + n;
 }
 
@@ -61,25 +61,27 @@ static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size
 	if (pt_find_psb(data, MIN(size, at + PT_PSB_SIZE), at) != at)
 		return;
 	f->ahead = true;
+	f->sync_lost = false;
 	do {
 		f->state.offset = base + at;
 		at = step(f, data, size, at);
 	} while (f->in_psb && at < size);
-	if (f->contradiction) {
-		trial_look_back(f, f->state.offset - base);
-		f->ahead = false;	/* the path that it contradicts is this piece's */
-	}
-	place_settle(f);
-	f->ahead = false;
+	f->ahead = f->sync_lost = false;
+}
+
+/* Returns the offset of the next PSB; the end of the data if there is none. */
+static size_t resync(struct pt_flow *f, const uint8_t *data, size_t size, size_t at)
+{
+	at = pt_find_psb(data, size, at);
+	f->sync_lost = false;
+	f->synced = at < size;
+	return at;
 }
 
 size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base)
 {
-	size_t at = from, next;
+	size_t at = from;
 
-	f->data = data;
-	f->data_size = size;
-	f->base = base;
 	if (!f->synced)
 		at = pt_find_psb(data, size, at);
 	while (at < to || (f->in_psb && at < size)) {
@@ -91,11 +93,10 @@ size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size
 			f->bits = (uint64_t)b << (63 - f->nr_bits);
 			walk_tnt(f);
 			at++;
-		} else if (f->doubt) {
-			at = (f->contradiction ? flow_decide : flow_search)(f, data, size, at, base);
+		} else if (f->sync_lost) {
+			at = resync(f, data, size, at);
 		} else {
-			next = step(f, data, size, at);
-			at = f->doubt ? at : next;
+			at = step(f, data, size, at);
 		}
 	}
 	return at;
@@ -105,14 +106,10 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 {
 	size_t at = pt_flow_advance(f, data, size, from, to, base);
 
-	if (f->doubt) {	/* in the last packet */
-		trial_look_back(f, at);
-		place_settle(f);
-	}
 	if (to < size && at == to && f->synced)
 		look_ahead(f, data, size, to, base);
-	if (f->suspect.left)
-		place_trust(f);
+	if (f->unverified.left)
+		place_end_unverified(f);
 }
 
 /* --- Life ------------------------------------------------------------------- */
@@ -135,9 +132,6 @@ void pt_flow_free(struct pt_flow *f)
 		return;
 	superblock_pool_release(&f->sbs);
 	path_release(&f->path);
-	vec_free(&f->spaces);
-	free(f->anchor.flow);
-	free(f->other);
 	free(f);
 }
 
@@ -147,10 +141,6 @@ void pt_flow_reset(struct pt_flow *f)
 	path_end(&f->path);
 	f->path.given_up = false;
 	f->stop = f->detailed ? 0 : f->next_sample;
-	f->search_data = NULL;
-	f->anchor.known = false;
-	f->spaces.nr = 0;
-	f->repairs_left = MAX_REPAIRS;
 	place_restart(f);
 }
 

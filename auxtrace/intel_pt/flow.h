@@ -105,9 +105,6 @@ struct pt_lost {
 	bool open;			/* the place is still unknown, */
 	uint8_t reason;			/* by this, enum pt_gap_reason, */
 	uint64_t since;			/* since that time; 0: not known */
-	uint64_t last;			/* of .ticks: by the last gap that ended, */
-	bool by_cycles;			/* at a time that cycles tell, which the next TSC or MTC corrects: */
-	uint64_t cycles;		/* this was pt_time.cycles then */
 };
 
 const struct pt_lost *pt_flow_lost(const struct pt_flow *f);

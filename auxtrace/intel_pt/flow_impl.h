@@ -1,7 +1,7 @@
 /*
- * Inside the flow. Calls go downwards: flow.c reads packets, dispute.c decides between two places, search.c and repair.c find it
- * again after damage, trial.c goes on for a while that is undone, meaning.c does what packets say, events.c keeps what they tell
- * beside the flow, walk.c moves through the code, place.c knows where the program is.
+ * Inside the flow. Calls go downwards: flow.c reads packets and goes on at the next PSB after damage, packet_handlers.c handles
+ * them, events.c keeps the packets that do not move the program, walk.c moves through the code, place.c holds the place in the
+ * program and reports gaps.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_IMPL_H
@@ -13,11 +13,9 @@
 
 #define RETURN_DEPTH	64	/* of return compression: SDM, "Indirect Transfer Compression for Returns" */
 #define MAX_PENDING	16	/* events that wait for a FUP; hardware has fewer */
-#define MAX_TRIALS	4096	/* from PSB to PSB: see search.c */
-#define MAX_REPAIRS	32	/* of a piece: see repair.c */
 #define MAX_ABSENT	4	/* from PSB to PSB, of pt_flow_config.absent */
 #define PSBEND_SIZE	2u
-#define PROOFS		8	/* packets with addresses that agree with the code, together unlikely to do so by chance */
+#define AGREEING	8	/* packets with addresses that agree with the code, together unlikely to do so by chance */
 
 struct pt_flow {
 	struct pt_state state;
@@ -35,42 +33,17 @@ struct pt_flow {
 	bool deferred;			/* since the last PSB a TIP came after bits of branches after its own */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
-	unsigned low;			/* the lowest .top since it was set */
 	bool calls_lost;		/* there may be more, of before a gap */
 
 	struct pt_lost lost;
-	struct {
-		bool on;		/* a trial, which will be undone: see trial.c */
-		uint8_t gap;		/* the last gap's reason + 1 */
-		size_t space;		/* the next of .spaces */
-	} trial;
-	struct pt_sink silent;		/* then: the sink without most of its calls */
-	struct {			/* from where decoding again leads here: see repair.c */
-		bool known;
-		uint64_t offset;	/* as in state: of a PSB, */
-		struct pt_flow *flow;	/* owned; as it was then; */
-		bool use_flow;		/* or not, and that is it */
-	} anchor;
-	VEC(uint32_t) spaces;		/* spaces that the sink returned since then */
-	unsigned repairs_left;
-	struct pt_gap gap;		/* of the doubt, not reported yet */
-	uint64_t proofs[PROOFS];	/* state.insns where the last packets with addresses agreed with the code: a ring */
-	unsigned proof;
-	struct {			/* the place may be wrong since a gap that did not lose it: see place_mistrust() */
-		unsigned left;		/* proofs until it is believed; 0: nothing is wrong */
+	uint64_t verified_at;		/* state.insns where the last packet with an address agreed with the code, */
+	uint64_t psb_at;		/* and where a PSB+ did, or gave the place */
+	struct {			/* the place may be wrong since a gap that did not lose it: see place_mark_unverified() */
+		unsigned left;		/* packets that must agree until it is right; 0: nothing is wrong */
 		uint8_t reason;		/* the gap's */
 		uint64_t since;		/* state.insns there */
-	} suspect;
-	bool doubt_psb;			/* that was in a PSB+ after psb_ip was read */
-	bool contradiction;		/* the doubt is about the path before the PSB+, which contradicts it */
-	struct pt_flow *other;		/* owned; before the address of such a PSB+ was taken: see dispute.c */
-	unsigned trials_left;		/* before the next PSB */
-	unsigned absent_left;		/* packets that should be absent before the configuration is not believed: the same */
-	const uint8_t *data;		/* the input: so many bytes, the first is at .base of the trace */
-	size_t data_size;
-	uint64_t base;
-	const uint8_t *search_data;	/* at search_to in it is a PSB, or its end, and none between there and the last search */
-	size_t search_to;
+	} unverified;
+	unsigned absent_left;		/* packets that were not asked for which are reported up to the next PSB */
 
 	/* Packets that wait for another one. */
 	struct pt_ip last_ip;
@@ -92,12 +65,11 @@ struct pt_flow {
 	bool overflow;			/* the FUP after an OVF says where it goes on */
 
 	bool synced;			/* there was a PSB */
-	bool doubt;			/* the packets read are impossible: search for the next right one */
+	bool sync_lost;			/* the packets read are impossible: the flow goes on at the next PSB */
 	bool psb_has_ip;
 	bool ahead;			/* reading the PSB+ of the next piece, which will report it */
 	uint64_t psb_ip;
 	bool psb_tx;
-	uint64_t sure_ip, sure_insns;	/* the last one's address, and state.insns there */
 	uint64_t crossed;		/* to where in the other half of the addresses the last TIP's near branch led; or 0 */
 	uint64_t shown_ip, shown_insns;	/* where a PSB+, or the FUP after an OVF, showed the program last, and state.insns there */
 	unsigned shown_by;		/* PT_BDM70, PT_APL12: which of them */
@@ -112,13 +84,6 @@ void place_forget(struct pt_flow *f);
 
 /* The lost place is found again. */
 void place_found(struct pt_flow *f);
-/* It was, behind damage, at a time that only CYC packets tell, some of which may be lost or none. */
-void place_found_by_cycles(struct pt_flow *f);
-/*
- * A TSC or MTC packet was taken, @before is the time before it: its correction also applies to the time that the place was
- * lost.
- */
-void place_correct_lost(struct pt_flow *f, uint64_t before);
 
 /* Applies the time of the timing packets from here on; @by_branch: for the last instruction, too. */
 void place_new_time(struct pt_flow *f, bool by_branch);
@@ -145,41 +110,37 @@ void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
 /* Report a gap at the present place; it stays as it is. */
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/*
- * The same, but something before it may be wrong or missing, and what follows may be wrong, too. When packets have proven the place
- * a second gap says how much that was; a gap before then says so, too.
- */
-void place_mistrust(struct pt_flow *f, enum pt_gap_reason reason);
-/* Marks the rest as suspect: the second half of place_mistrust(). */
-void place_suspect(struct pt_flow *f, enum pt_gap_reason reason);
-/* There are proofs enough, or no more will come: tell what may have been wrong. */
-void place_trust(struct pt_flow *f);
-/* Report a gap; the place is not known from then on. @unsure: perhaps because it was wrong before. */
+/* Reports a gap; the place is not known from then on. @unsure: perhaps because it was wrong before, since the last PSB. */
 void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
-/* The same where no valid trace leads: flow_search() is to go on, or place_settle(). Until then the gap is not reported. */
-void place_doubt(struct pt_flow *f, enum pt_gap_reason reason);
-/* Report the gap, and doubt no more. */
-void place_settle(struct pt_flow *f);
-/* The address of a PSB+ is not where the program can be: place_doubt(), but as the flow is now is kept. */
-void place_dispute(struct pt_flow *f);
-/* Decoding again from here leads where decoding from before would. */
-void place_anchor(struct pt_flow *f, uint64_t offset);
+/* The same where no valid trace leads: what waits is dropped, and the flow goes on at the next PSB. */
+void place_lose_sync(struct pt_flow *f, enum pt_gap_reason reason);
+/*
+ * The place may be wrong from here on. AGREEING packets that agree with the code end that: a second gap then says how many
+ * instructions it was. A gap before then includes them.
+ */
+void place_mark_unverified(struct pt_flow *f, enum pt_gap_reason reason);
+/* The same, and reports a gap, before which something may be wrong or missing, too. The place stays as it is. */
+void place_report_unverified(struct pt_flow *f, enum pt_gap_reason reason);
+/* Ends it: reports how much may have been wrong. */
+void place_end_unverified(struct pt_flow *f);
 
 /* Forget the place and the way there: what follows begins with a PSB. */
 void place_restart(struct pt_flow *f);
-/* place_anchor() where no PSB is. */
-void place_anchor_here(struct pt_flow *f, uint64_t offset);
-/* Moves to the place of @from, with its knowledge of the path; the reports of *f stay as they are. */
-void place_take(struct pt_flow *f, const struct pt_flow *from);
 
-/* An address in a packet agrees with the code; @enough: no more proofs are needed. */
-static inline void place_proven(struct pt_flow *f, bool enough)
+/* An address in a packet agrees with the code. */
+static inline void place_verified(struct pt_flow *f)
 {
-	f->proofs[f->proof++ % PROOFS] = f->state.insns;
-	for (unsigned i = 0; enough && i < PROOFS; i++)
-		f->proofs[i] = f->state.insns;
-	if (f->suspect.left && (enough || !--f->suspect.left))
-		place_trust(f);
+	f->verified_at = f->state.insns;
+	if (f->unverified.left && !--f->unverified.left)
+		place_end_unverified(f);
+}
+
+/* The address of a PSB+ does, or it gives the place. */
+static inline void place_verified_by_psb(struct pt_flow *f)
+{
+	f->verified_at = f->psb_at = f->state.insns;
+	if (f->unverified.left)
+		place_end_unverified(f);
 }
 
 /* --- walk.c: through the code. The place is known, where not said otherwise -- */
@@ -193,10 +154,11 @@ bool walk_until(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*
- * No valid trace continues from the place: place_doubt(). If a PSB gave the place, which needs no earlier packet, the code up
- * to and with the next branch that needs a packet did run.
+ * The code does not lead to where the packet at work says that the program is: a gap, after which the place is not known. The
+ * packet's address gives it, unverified. If a PSB gave the place before, the code up to and with the next branch that needs a
+ * packet did run.
  */
-void walk_doubt(struct pt_flow *f);
+void walk_contradict(struct pt_flow *f);
 /* True if the code at the place is missing. Then a gap is reported, and the place is lost. */
 bool walk_lacks_code(struct pt_flow *f);
 /* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
@@ -220,57 +182,8 @@ void events_block(struct pt_flow *f, const struct pt_packet *p);
 /* Packets that only tell something: at the place, or at the FUP that they announce. */
 void events_notice(struct pt_flow *f, const struct pt_packet *p);
 
-/* --- meaning.c --------------------------------------------------------------- */
+/* --- packet_handlers.c --------------------------------------------------------------- */
 
-/* The packet means what it means. */
-void flow_take(struct pt_flow *f, const struct pt_packet *p);
-/* The PSB+ is complete: the program is at @ip, 0: not traced. */
-void flow_begin_psb(struct pt_flow *f, uint64_t ip);
-
-/* --- trial.c ---------------------------------------------------------------- */
-
-/* Silent from here on, until *f is put back as *out, which it was. */
-void trial_begin(struct pt_flow *f, struct pt_flow *out);
-/* Restores *f as it was at @before. */
-void trial_undo(struct pt_flow *f, const struct pt_flow *before);
-/*
- * The evidence that the packet is right which was just taken and with which the code agreed, in bits: how unlikely that is by
- * chance; @fup: one waited before it, so that its address could be anything; @in_psb: it was in a PSB+.
- */
-unsigned trial_evidence(const struct pt_packet *p, bool fup, bool in_psb);
-
-/* Go on with the packets from @at on. Returns the evidence, no more than @enough is looked for; -1: they do not fit. */
-int trial_follow(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, int enough);
-/*
- * Since when may the flow be wrong, where place_doubt() was called at the packet at @at of .data? Raises .gap.unsure to that: to
- * where the calls were made that the last returns came from, too.
- */
-void trial_look_back(struct pt_flow *f, size_t at);
-/* Silent, be where the anchor is. Returns its offset in the data. */
-size_t trial_go_back(struct pt_flow *f, uint64_t base);
-
-/* --- repair.c --------------------------------------------------------------- */
-
-/*
- * After place_doubt() at the packet at @at: where the damage is a byte, find out which one, and go on after it. Returns whether
- * that was so; *next is the offset to go on at, which is not after the next PSB, at @psb.
- */
-bool flow_repair(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, size_t psb, uint64_t base, size_t *next);
-
-/* --- dispute.c -------------------------------------------------------------- */
-
-/*
- * After place_dispute(), in the PSBEND at @at, or at a PSB before which a FUP or MODE has no TIP: decides which address is
- * right, reports it, and goes there. Returns the offset to go on at.
- */
-size_t flow_decide(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);
-
-/* --- search.c --------------------------------------------------------------- */
-
-/*
- * After place_doubt() at the packet at @at: take the first packet from there on, that one included, after which the trace
- * fits the code. Returns the offset of the next one; that of a PSB where none fits before it.
- */
-size_t flow_search(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base);
+void flow_on_packet(struct pt_flow *f, const struct pt_packet *p);
 
 #endif

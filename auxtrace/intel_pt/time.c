@@ -175,8 +175,3 @@ uint64_t pt_psb_tsc(const uint8_t *data, size_t n)
 	}
 	return 0;
 }
-
-bool pt_time_is_after(const struct pt_time *t, uint64_t low)
-{
-	return low && (t->tsc - low) << 8 && !((t->tsc - low) >> 55 & 1);
-}

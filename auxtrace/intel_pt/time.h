@@ -49,8 +49,6 @@ void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
 
 /* True if a TSC packet with @low is earlier than the one before it. */
 bool pt_time_is_back(const struct pt_time *t, uint64_t low);
-/* True if it is later than a TSC packet with the 56 bits @low (0: none). */
-bool pt_time_is_after(const struct pt_time *t, uint64_t low);
 /* The TSC in the PSB+ at @data, its 56 bits; 0: it has none. */
 uint64_t pt_psb_tsc(const uint8_t *data, size_t n);
 /* Following packets have another TSC: that of a guest, or of its host again. */

@@ -47,13 +47,12 @@ static void give_up_path(struct pt_flow *f)
 
 static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 {
-	if (block_cache_nr(f->config.cache) > MAX_BLOCKS && !f->trial.on) {
+	if (block_cache_nr(f->config.cache) > MAX_BLOCKS) {
 		if (f->path.on)
 			give_up_path(f);
 		block_cache_clear(f->config.cache);
 		superblock_pool_release(&f->sbs);
 		f->nr_calls = 0;
-		f->anchor.known = false;
 	}
 	return run_of(f, block_at(f->config.cache, f->state.space, ip, f->state.mode));
 }
@@ -85,7 +84,6 @@ static struct block *pop(struct pt_flow *f)
 		return NULL;
 	f->nr_calls--;
 	f->top--;
-	f->low = MIN(f->low, f->top);
 	return f->calls[f->top % RETURN_DEPTH];
 }
 
@@ -279,9 +277,9 @@ static void broken(struct pt_flow *f, struct superblock *sb, bool known)
 	f->state.ip = sb->last->next_ip;
 	/* Code seldom leads on into what is none: that is where a packet leads. */
 	if (err == ENOENT && (known || !nowhere))
-		place_gap(f, PT_GAP_NO_CODE, nowhere || f->state.insns != f->proofs[(f->proof - 1) % PROOFS]);
+		place_gap(f, PT_GAP_NO_CODE, nowhere || f->state.insns != f->verified_at);
 	else
-		place_doubt(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
+		place_lose_sync(f, err == ENOENT ? PT_GAP_NO_CODE : PT_GAP_BAD_INSN);
 }
 
 /* The next run that ends with a branch, at the place; NULL, after a reported gap, if there is none. */
@@ -318,7 +316,7 @@ static struct superblock *compressed_return(struct pt_flow *f, struct superblock
 		if (bit && f->calls_lost && !f->deferred)
 			place_gap(f, PT_GAP_RETURN, false);
 		else
-			place_doubt(f, PT_GAP_RETURN);
+			place_lose_sync(f, PT_GAP_RETURN);
 		return NULL;
 	}
 	leave(f, sb, call->next_ip, true);
@@ -408,8 +406,8 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 	struct superblock *sb = branching(f);
 
 	if (sb && sb->end == SB_COND) {
-		walk_doubt(f);
-		return;
+		walk_contradict(f);
+		sb = NULL;
 	}
 	if (!sb) {
 		place_set(f, ip);
@@ -429,7 +427,7 @@ void walk_tip(struct pt_flow *f, uint64_t ip)
 		place_ask_space(f);
 		return;
 	}
-	place_proven(f, false);
+	place_verified(f);
 	if (!sb->next[1] || sb->next[1]->start->ip != ip || sb->next[1]->start->space != f->state.space)
 		sb->next[1] = run_at(f, ip);
 	go(f, sb->next[1]);
@@ -485,17 +483,18 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 	return true;
 }
 
-void walk_doubt(struct pt_flow *f)
+void walk_contradict(struct pt_flow *f)
 {
-	struct superblock *sb = f->state.ip == f->sure_ip && f->state.insns == f->sure_insns ? branching(f) : NULL;
+	bool by_psb = f->shown_by == PT_BDM70 && f->state.ip == f->shown_ip && f->state.insns == f->shown_insns;
+	struct superblock *sb = by_psb ? branching(f) : NULL;
 
 	if (sb) {
 		pass_to_branch(f, sb);
 		f->state.ip = sb->last->end_ip;
-		place_proven(f, true);
 	}
-	if (!f->doubt)
-		place_doubt(f, PT_GAP_DESYNC);
+	if (!f->sync_lost)
+		place_gap(f, PT_GAP_DESYNC, true);
+	place_mark_unverified(f, PT_GAP_DESYNC);
 }
 
 bool walk_lacks_code(struct pt_flow *f)
@@ -558,7 +557,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	struct block *b, *end = find_end(f, sb->start, ip);
 
 	if (end && !ip && cannot_end(f, end)) {
-		walk_doubt(f);
+		walk_contradict(f);
 		return;
 	}
 	if (!end) {

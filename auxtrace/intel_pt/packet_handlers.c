@@ -83,15 +83,6 @@ static bool leads_to(struct pt_flow *f, uint64_t ip)
 	return !f->nr_bits && (walk_until(f, ip) || (f->config.errata & PT_BDM64 && events_abort(f)) || walk_lacks_code(f));
 }
 
-/* As leads_to(); else reports a gap and loses the place. */
-static bool gets_to(struct pt_flow *f, uint64_t ip)
-{
-	if (leads_to(f, ip))
-		return true;
-	walk_doubt(f);
-	return false;
-}
-
 static void start_at(struct pt_flow *f, uint64_t ip)
 {
 	f->state.enabled = true;
@@ -126,12 +117,12 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 		return;
 	}
 	if (f->have_fup || (!f->state.enabled && !waited && !f->lost.open && !f->no_branches)) {
-		place_doubt(f, PT_GAP_ORDER);
+		place_lose_sync(f, PT_GAP_ORDER);
 		return;
 	}
 	f->fup_abort = false;
 	if (f->overflow) {
-		place_proven(f, false);
+		place_verified(f);
 		start_at(f, ip);
 		ask_space(f);	/* the packet with the change may have been lost, or was not configured in a PSB+ */
 		events_happen(f, ip);
@@ -143,9 +134,10 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 		events_happen(f, ip);
 		return;
 	}
-	if (!gets_to(f, ip))
-		return;
-	place_proven(f, false);
+	if (leads_to(f, ip))
+		place_verified(f);
+	else
+		walk_contradict(f);
 	place_set(f, ip);
 	place_time(f);
 	f->have_fup = events_happen(f, ip);
@@ -179,7 +171,7 @@ static void on_tip(struct pt_flow *f, uint64_t ip)
 		async_branch(f, ip, false);
 		place_set(f, ip);
 	} else if (!f->state.enabled || f->no_branches) {
-		place_proven(f, false);
+		place_verified(f);
 		start_at(f, ip);
 	} else {
 		walk_tip(f, ip);
@@ -192,7 +184,7 @@ static void on_tip(struct pt_flow *f, uint64_t ip)
 
 static void on_tip_pge(struct pt_flow *f, uint64_t ip)
 {
-	place_proven(f, false);
+	place_verified(f);
 	start_at(f, ip);
 	events_happen(f, ip);
 	ask_space(f);
@@ -217,11 +209,11 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
 		if (f->have_fup && !fup_is_vm_entry(f))
 			async_branch(f, ip, true);
 		else if (f->nr_bits)
-			place_doubt(f, PT_GAP_DESYNC);
+			place_lose_sync(f, PT_GAP_DESYNC);
 		else if (f->state.ip && !f->no_branches)
 			walk_end(f, ip);
 	}
-	if (f->doubt)
+	if (f->sync_lost)
 		return;
 	f->state.enabled = false;
 	f->have_fup = false;
@@ -267,12 +259,12 @@ static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
 	uint64_t ip = 0;
 
 	if (is_out_of_place(f, p->type) && !begins_late(f, p)) {
-		place_doubt(f, PT_GAP_ORDER);
+		place_lose_sync(f, PT_GAP_ORDER);
 		return;
 	}
 	if (pt_ip_update(&f->last_ip, p, &ip) <= 0 && p->type != PT_TIP_PGD) {
 		if (f->state.enabled && !f->in_psb)
-			place_doubt(f, PT_GAP_NO_IP);
+			place_lose_sync(f, PT_GAP_NO_IP);
 		return;
 	}
 	switch (p->type) {
@@ -289,9 +281,9 @@ static void odd_tnt(struct pt_flow *f)
 	if (f->no_branches)
 		return;
 	if (f->nr_bits)
-		place_doubt(f, PT_GAP_DESYNC);
+		place_lose_sync(f, PT_GAP_DESYNC);
 	else if (f->have_fup || f->next_mode || f->item_size || (!f->state.enabled && !f->lost.open))
-		place_doubt(f, PT_GAP_ORDER);
+		place_lose_sync(f, PT_GAP_ORDER);
 }
 
 static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
@@ -307,31 +299,16 @@ static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
 
 /* --- Synchronisation and loss ----------------------------------------------- */
 
-/* A PSB comes between a FUP, or a MODE, and its TIP, which is missing. Reported before the PSB is taken. */
-static void lose_half(struct pt_flow *f)
-{
-	bool ahead = f->ahead;
-
-	f->ahead = false;	/* the path before the PSB+ is this piece's */
-	place_doubt(f, PT_GAP_ORDER);
-	f->contradiction = true;
-	f->ahead = ahead;
-}
-
 static void on_psb(struct pt_flow *f)
 {
-	if (!f->no_branches && (f->have_fup || (f->next_mode && !f->in_psb))) {
-		lose_half(f);
-		return;
-	}
+	if (!f->no_branches && (f->have_fup || (f->next_mode && !f->in_psb)))
+		place_gap(f, PT_GAP_ORDER, true);	/* the TIP of a FUP, or of a MODE, is missing */
 	if (f->in_psb && !f->ahead)
 		place_report_gap(f, PT_GAP_ORDER);
 	f->in_psb = f->synced = true;
 	f->deferred = false;
-	f->trials_left = MAX_TRIALS;
 	f->absent_left = MAX_ABSENT;
-	if (!f->ahead)
-		place_anchor(f, f->state.offset);
+	f->have_fup = false;
 	f->psb_has_ip = false;
 	f->psb_tx = false;
 	f->last_ip = (struct pt_ip){ .known = true };
@@ -341,51 +318,49 @@ static void on_psb(struct pt_flow *f)
 	pt_time_resync(&f->state.time);
 }
 
-/* The program, if it is known where it is, goes to the address of the PSB+. Returns false: it does not get there. */
-static bool go_to_psb(struct pt_flow *f)
+/*
+ * The program, if its place is known, goes to the address of the PSB+. If no path leads there, the path before is wrong, or the
+ * address is damaged: the PSB+ gives the place, as a decoder that begins there has no other, but packets must agree with it.
+ */
+static void go_to_psb(struct pt_flow *f)
 {
-	bool ahead = f->ahead, there;
+	bool ahead = f->ahead;
 
 	f->ahead = false;	/* the way there is this piece's */
-	there = !f->state.enabled || f->overflow || leads_to(f, f->psb_ip);
-	if (there)
-		place_proven(f, true);
-	else
-		place_dispute(f);
+	if (!f->state.enabled || f->overflow || leads_to(f, f->psb_ip)) {
+		place_verified_by_psb(f);
+	} else {
+		place_gap(f, PT_GAP_DESYNC, true);
+		f->psb_at = f->state.insns;
+		place_mark_unverified(f, PT_GAP_DESYNC);
+	}
 	f->ahead = ahead;
-	return there;
-}
-
-void flow_begin_psb(struct pt_flow *f, uint64_t ip)
-{
-	place_forget(f);
-	f->calls_lost = false;
-	f->state.in_tx = f->psb_tx;
-	if (ip)
-		start_at(f, ip);
-	else
-		apply_mode(f);
-	ask_space(f);
-	f->crossed = 0;
-	f->sure_ip = f->state.ip;
-	f->sure_insns = f->state.insns;
-	show(f, PT_BDM70);
-	events_happen(f, f->state.ip);
-	events_tell(f, &(struct pt_packet){ .type = PT_PSBEND, .size = PSBEND_SIZE }, f->state.ip);
+	f->sync_lost = false;
 }
 
 /* The PSB+ is complete: the program is at its address, or not traced. */
-static void end_psb(struct pt_flow *f)
+static void on_psbend(struct pt_flow *f)
 {
 	f->in_psb = false;
-	if (f->psb_has_ip && !go_to_psb(f))
-		return;
-	if (!f->psb_has_ip) {
+	if (f->psb_has_ip) {
+		go_to_psb(f);
+	} else {
 		f->state.enabled = false;
 		place_set(f, 0);
 		place_found(f);
 	}
-	flow_begin_psb(f, f->psb_has_ip ? f->psb_ip : 0);
+	place_forget(f);
+	f->calls_lost = false;
+	f->state.in_tx = f->psb_tx;
+	if (f->psb_has_ip)
+		start_at(f, f->psb_ip);
+	else
+		apply_mode(f);
+	ask_space(f);
+	f->crossed = 0;
+	show(f, PT_BDM70);
+	events_happen(f, f->state.ip);
+	events_tell(f, &(struct pt_packet){ .type = PT_PSBEND, .size = PSBEND_SIZE }, f->state.ip);
 }
 
 static void on_overflow(struct pt_flow *f)
@@ -416,13 +391,9 @@ static void renew_space(struct pt_flow *f)
 
 static void on_time(struct pt_flow *f, const struct pt_packet *p)
 {
-	uint64_t before = f->state.time.tsc;
-
 	if (p->type == PT_TSC && pt_time_is_back(&f->state.time, p->value))
-		place_mistrust(f, PT_GAP_TIME);
+		place_report_unverified(f, PT_GAP_TIME);
 	pt_time_packet(&f->state.time, p);
-	if (p->type == PT_TSC || p->type == PT_MTC)
-		place_correct_lost(f, before);
 	if (p->type == PT_TSC && f->state.enabled && !f->in_psb)
 		renew_space(f);
 	if (p->type == PT_CYC)
@@ -444,22 +415,22 @@ static bool in_psb_plus(uint8_t type)
 }
 
 /* A packet that was not configured is a damaged one. With many of them the trace's description is wrong. */
-static void tell_absent(struct pt_flow *f)
+static void on_absent(struct pt_flow *f)
 {
 	if (f->absent_left) {
 		f->absent_left--;
-		place_mistrust(f, PT_GAP_ORDER);
+		place_report_unverified(f, PT_GAP_ORDER);
 	}
 }
 
-void flow_take(struct pt_flow *f, const struct pt_packet *p)
+void flow_on_packet(struct pt_flow *f, const struct pt_packet *p)
 {
 	if (f->in_psb ? !in_psb_plus(p->type) : p->type == PT_PSBEND) {
-		place_doubt(f, PT_GAP_ORDER);
+		place_lose_sync(f, PT_GAP_ORDER);
 		return;
 	}
 	if (f->config.absent >> p->type & 1)
-		tell_absent(f);
+		on_absent(f);
 	switch (p->type) {
 	case PT_PAD: break;
 	case PT_TNT: on_tnt(f, p->value, p->count); break;
@@ -471,7 +442,7 @@ void flow_take(struct pt_flow *f, const struct pt_packet *p)
 	case PT_VMCS: on_vmcs(f, p); break;
 	case PT_OVF: on_overflow(f); break;
 	case PT_PSB: on_psb(f); break;
-	case PT_PSBEND: end_psb(f); break;
+	case PT_PSBEND: on_psbend(f); break;
 	case PT_PTW: events_ptwrite(f, p); break;
 	case PT_BBP: events_block(f, p); break;
 	case PT_BEP:
