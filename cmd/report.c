@@ -538,6 +538,7 @@ static int print_own(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct findings found = {0};
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
+		  (o->run_queue && input_find_event(&r->hists.event, r->session, &o->input)) ||
 		  (!o->pair && !o->run_queue && input_add_waits(r->session, &o->input, true));
 
 	if (err || print_own_table(r, out))

@@ -2,15 +2,8 @@
 # A program of the user's sees each sample and keeps those for which it returns no 0; what its maps count is printed.
 # Runs: alone
 . "$(dirname "$0")/lib/prec.sh"
-need_root
-need clang
-need jq
-[ -r /sys/kernel/btf/vmlinux ] || skip "no BTF of the kernel"
-clang -target bpf -O2 -g -I"/usr/include/$(uname -m)-linux-gnu" -c -o runqlen.o "$SRC/tests/work/runqlen.bpf.c" 2>err ||
-	{ cat err; skip "clang makes no BPF programs"; }
-any_status "$PREC" record -e cpu-clock --bpf=runqlen.o:drop -o data true 2>err
-! grep -q 'built without libbpf' err || skip "no libbpf"
-! grep -q 'needs root, or CAP_BPF' err || skip "no BPF programs here"
+. "$SRC/tests/shell/lib/bpf.sh"
+need_bpf "$SRC/tests/work/runqlen.bpf.c" runqlen.o
 SPIN=$(workload shares)
 
 # Samples that are dropped are nowhere.
@@ -24,25 +17,19 @@ expect_finding bpf-dropped err "event 'cpu-clock' kept 0 of [1-9][0-9]+ samples"
 "$PREC" record -e cpu-clock -c 1000000 --bpf=runqlen.o:runqlen -o data "$SPIN" 1 50 >out 2>err
 [ "$("$PREC" script -i data 2>/dev/null | wc -l)" -gt 10 ] || fail 'none is kept'
 
-# Lengths of run queues: its histogram beside that of prec's own key, of the same samples.
-# lengths: of a recording of which nothing was lost. Switches that are lost are missing where most happens: the key has other lengths
-# there, and the program counts samples that are not in the recording.
-lengths() {
-	for _ in 1 2 3 4 5; do
-		"$PREC" record -a -m 32M -e cpu-clock/period=1000000/ --bpf=runqlen.o:runqlen --bpf-maps \
-			-e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task -o data "$SPIN" 6 300 >out 2>err
-		"$PREC" report -i data -e cpu-clock/period=1000000/ -s runqlen -F runqlen,sample -t ' ' -q >out 2>err2
-		grep -q 'lost-samples' err2 || return 0
-	done
-	return 1
-}
-
-if lengths; then
+# Lengths of run queues: its histogram beside that of prec's own key, of the same samples. Each is counted once by both; which side of a
+# switch it is on may differ.
+# same_lengths: in a recording of which nothing was lost. Switches that are lost are missing where most happens: the key has other
+# lengths there, and the program counts samples that are not in the recording.
+same_lengths() {
+	"$PREC" record -a -m 32M -e cpu-clock/period=1000000/ --bpf=runqlen.o:runqlen --bpf-maps \
+		-e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task -o data "$SPIN" 6 300 >out 2>err
+	"$PREC" report -i data -e cpu-clock/period=1000000/ -s runqlen -F runqlen,sample -t ' ' -q >out 2>err2
+	! grep -q 'lost-samples' err2 || return 0
 	grep -q '^# Map lengths' err || { cat err; fail 'no map'; }
 	awk '/^# Map/ { on = 1 } on && /^ +[0-9]+ +[0-9]+ #/ { print $1, $2 }' err >program
 	awk 'NF >= 2 && $1 ~ /^[0-9]+$/ { print $1, $2 }' out | sort -n >key
 	awk '{ n += $2 } END { exit !(n > 100) }' program || { cat program err; fail 'the program counted nothing'; }
-	# Each sample is counted once by both; which side of a switch it is on may differ.
 	awk 'FNR == NR { p[$1] = $2; np += $2; sp += $1 * $2; next } { k[$1] = $2; nk += $2; sk += $1 * $2; if (!($1 in p)) p[$1] = 0 }
 		END {
 			for (i in p) { d = p[i] / np - k[i] / nk; apart += (d < 0 ? -d : d) / 2 }
@@ -51,34 +38,26 @@ if lengths; then
 			d = sp / np - sk / nk; if (d < 0) d = -d
 			if (d > 0.1 * sk / nk + 0.1) print "the mean length is " sp / np ", and by the key " sk / nk
 		}' program key >wrong
-	[ ! -s wrong ] || { cat wrong program key; fail 'the histograms'; }
-else
-	part_skipped 'lengths of run queues: this machine is too busy to record all switches'
-fi
+	[ ! -s wrong ]
+}
 
-# The mean length and the occupancy of each CPU, of the same samples, while 1, 4 and 16 threads run on one: within 2 %, beside the
-# two samples for which a switch is on the other side.
+# As in queues_agree(): of five recordings one has all switches.
+for try in 1 2 3 4 5; do
+	! same_lengths || break
+	cat wrong
+	[ $try != 5 ] || { cat program key; fail 'the histograms'; }
+done
+! grep -q 'lost-samples' err2 || part_skipped 'lengths of run queues: this machine is too busy to record all switches'
+
+# The same by CPU, while 1, 4 and 16 threads run on one.
 CROWD=$(workload crowd)
-for nr in 1 4 16; do
+crowd() {	# NR
 	"$PREC" record -q -N -a -m 16M --run-queue -F 499 -e cpu-clock --bpf=runqlen.o:runqlen --bpf-maps --json -o data \
-		"$CROWD" "$nr" "$(taskset -pc $$ | sed 's/.*[ ,-]//')" 500 >out 2>err || { cat err; fail 'run queues'; }
-	"$PREC" report -i data --run-queue --by cpu -t ' ' 2>err2 | awk '/^[0-9]/ { print $1, $2, $3 }' >key
-	! grep -q 'lost-samples' err2 || { part_skipped "run queues of $nr threads: switches are lost"; continue; }
-	grep '^{' err | jq -r '.objects[].maps[] | select(.name == "lengths") | .entries[] | .key as $key |
-		.values[] | select(.value > 0) | "\(.cpu) \($key) \(.value)"' >program
-	awk -v nr="$nr" 'FNR == NR { n[$1] += $3; s[$1] += $2 * $3; w[$1] += ($2 > 0) * $3; next }
-		{ N[$1] += $3; S[$1] += $2 * $3; W[$1] += ($2 > 0) * $3 }
-		function apart(a, b) { return a > b ? a - b : b - a }
-		END {
-			for (c in n) {
-				printf "%d threads, CPU %s: length %.3f, and by the key %.3f; occupied %.2f %%, %.2f %%\n",
-					nr, c, s[c] / n[c], S[c] / N[c], 100 * w[c] / n[c], 100 * W[c] / N[c]
-				if (n[c] != N[c] || apart(s[c], S[c]) > 0.02 * s[c] + 2 || apart(w[c], W[c]) > 0.02 * n[c] + 2)
-					print "wrong"
-			}
-		}' program key | sort >means
-	cat means
-	[ -s means ] && ! grep -q wrong means || fail "run queues of $nr threads"
+		"$CROWD" "$1" "$(one_cpu)" 500 >out 2>err || return
+	maps_of err | jq -r '.lengths[] | .key as $key | .values[] | select(.value > 0) | "\(.cpu) \($key) \(.value)"' >program
+}
+for nr in 1 4 16; do
+	queues_agree "$nr threads" cpu-clock 0 crowd $nr
 done
 
 # Of a hash the keys are those that there are. The other maps of the object are printed, too.

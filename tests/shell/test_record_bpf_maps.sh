@@ -2,16 +2,9 @@
 # Maps and variables of BPF programs are printed with the values that are in them, of every kind, for people and for programs.
 # Runs: alone, as a program on a tracepoint decides for everybody's events.
 . "$(dirname "$0")/lib/prec.sh"
-need_root
-need clang
-need jq
-[ -r /sys/kernel/btf/vmlinux ] || skip "no BTF of the kernel"
+. "$SRC/tests/shell/lib/bpf.sh"
 OBJECT=m$$.o	# begins the names of the variables' maps
-clang -target bpf -O2 -g -I"/usr/include/$(uname -m)-linux-gnu" -c -o "$OBJECT" "$SRC/tests/work/maps.bpf.c" 2>err ||
-	{ cat err; skip "clang makes no BPF programs"; }
-any_status "$PREC" record -e cpu-clock --bpf="$OBJECT:every" -o data true 2>err
-! grep -q 'built without libbpf' err || skip "no libbpf"
-! grep -q 'needs root, or CAP_BPF' err || skip "no BPF programs here"
+need_bpf "$SRC/tests/work/maps.bpf.c" "$OBJECT"
 PLACES=$(workload places)
 cp "$(command -v dd)" mdd	# another dd may run
 DD=(./mdd if=/dev/zero of=/dev/null bs=1 status=none)
@@ -21,40 +14,21 @@ FILL=(-e syscalls:sys_enter_write --bpf="$OBJECT:fill" --bpf-set wanted=1 --bpf-
 	-e syscalls:sys_exit_write --bpf="$OBJECT:more")
 cat >work <<'EOF'
 "$@" count=21
-command -v bpftool >/dev/null || exit 0
-for id in $(cat /proc/$PPID/fdinfo/* 2>/dev/null | awk '/^map_id:/ { print $2 }' | sort -un); do
-	bpftool -j map show id $id && bpftool -j map dump id $id || exit
-done >dumped
+! command -v bpftool >/dev/null || dump_maps $PPID >dumped
 EOF
+export -f dump_maps
 "$PREC" record -q -N "${FILL[@]}" --bpf-maps --json -o data bash work "${DD[@]}" 2>json || { cat json; fail 'two programs'; }
 expect 'samples that the programs keep' 'mdd syscalls:sys_exit_write: 21 mdd syscalls:sys_enter_write: 21' \
 	"$("$PREC" script -i data -F comm,event | sort | uniq -c | awk '{ print $2, $3, $1 }' | sort -r | xargs)"
-jq -c '.objects[0].maps[] | { (.name): (.variables // .entries) }' json | jq -sc 'add' >prec.json || { cat json; fail 'no JSON'; }
+maps_of json >prec.json || { cat json; fail 'no JSON'; }
 expect 'what is known' '[21,231,-64,"SECOND",-7,[3,3,3,3,3,2,2,2],-5,5,16,2]' "$(jq -c --arg o "${OBJECT%.o}" '
 	(.[($o + ".bss")[0:15]] // .[($o[0:8]) + ".bss"]) as $b | (.[($o[0:8]) + ".data"]) as $d | (.[($o[0:8]) + ".rodata"]) as $r |
 	[$b.nr_writes, $b.nr_more, $d.below, $r.place, .recent[0].value, $b.whole.slots_log2, $b.whole.below, $b.whole.narrow,
 	 (.structs | length), (.structs[4].value.count)]' prec.json)"
 
-# bpftool has bit fields in hexadecimal, members without a name in an object of the name "", and pointers as numbers. Where prec
-# leaves out zeros, it does not. What has no BTF are bytes in both.
-cat >plain.jq <<'EOF'
-def plain: walk(if type == "object" then
-	with_entries(if .key == "narrow" then .value = 5 elif .key == "rest" then .value = 0 elif .key == "nowhere" then .value = 1 else . end) |
-	(if has("") then del(.[""]) + .[""] else . end) else . end);
-def some: [.. | scalars] | any(. != 0 and . != false and . != "" and . != "NOWHERE" and . != "0x00");
-def entries: map((.formatted // .) | { key, value: (.value // .values) } | select(.value | some)) | plain | sort_by(.key | tostring);
-EOF
 if command -v bpftool >/dev/null && [ -s dumped ]; then
-	jq -sc -L . 'include "plain"; [range(0; length; 2) as $i | { (.[$i].name): .[$i + 1] }] | add |
-		with_entries(select(.value != []) | .value |= if .[0].formatted.value and (.[0].formatted | has("key") | not)
-			then [.[0].formatted.value[]] | flatten | map(with_entries(select(.value | some))) | add | plain else entries end)' \
-		dumped >want
-	jq -c -L . 'include "plain"; with_entries(.value |= if type == "array" then entries else plain end)' prec.json >got
-	jq -S . want >want.text
-	jq -S . got >got.text
+	expect_bpftool dumped prec.json
 	[ "$(wc -l <want.text)" -gt 500 ] || { head want.text dumped; fail 'bpftool'; }
-	expect_same 'what bpftool says' want.text got.text
-	echo "$(jq '[.. | scalars] | length' want) values of $(jq length want) maps as bpftool has them"
 else
 	part_skipped 'maps beside those of bpftool: there is none'
 fi

@@ -29,14 +29,14 @@ static bool is_partial(const struct event_attr *a)
 	return a->exclude_user || a->exclude_kernel;	/* of the time */
 }
 
-/* The first clock that is sampled; not one that watches only some tasks of a CPU, or whose samples are filtered. */
+/* The first clock that is sampled; not one that watches only some tasks of a CPU, or whose samples a filter or a program drops. */
 static const struct event *find_clock(const struct event_set *set)
 {
 	vec_for(e, &set->opened) {
 		const struct event *event = set->table.events.v[e->event];
 
 		if (!event_set_is_side_band(set, e->event) && is_clock(&event->attr) && event->attr.sample_period &&
-		    !e->place.cgroup && !event_filters_samples(e->request))
+		    !e->place.cgroup && !event_filters_samples(e->request) && !e->request->bpf)
 			return event;
 	}
 	return NULL;
