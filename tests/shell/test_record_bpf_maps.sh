@@ -95,6 +95,17 @@ grep -qE '^\[00 00 00 00\] ([0-9a-f]{2} ){20,}' text || { head -c 300 text; fail
 clang -target bpf -O2 -g -c -o huge.o none.bpf.c
 expect_status 0 "$PREC" record -q -N -e syscalls:sys_enter_write --bpf=huge.o --bpf-maps --json -o data "${DD[@]}" count=3 2>text
 jq -e '.objects[0].maps[0] | .variables.nr >= 3' text >/dev/null || { head -c 300 text; fail '10 MB'; }
+# A map whose type is const of itself, which libbpf would follow for ever.
+clang -target bpf -O2 -g -I"/usr/include/$(uname -m)-linux-gnu" -S -o types.s "$SRC/tests/work/maps.bpf.c"
+id=$(grep -oE 'BTF_KIND_CONST\(id = [0-9]+' types.s | head -1 | grep -oE '[0-9]+$')
+awk -v id="$id" '
+	/BTF_KIND_CONST[(]id/ && !type { type = NR }
+	/BTF_KIND_VAR[(]id/ && !map { map = NR }
+	(type && NR == type + 2) || (map && NR == map + 2) { sub(/[0-9]+/, id) }
+	{ print }' types.s >endless.s
+clang -target bpf -c -o endless.o endless.s
+expect_status 1 "$PREC" record -q -N -e syscalls:sys_enter_write --bpf=endless.o:fill -o data true 2>err
+grep -q "^prec: 'endless.o' is damaged: type $id of its BTF stands for itself" err || { cat err; fail 'an endless type'; }
 # One that takes all memory of the machine: 4 Gi entries.
 cat >greedy.bpf.c <<'EOF'
 struct { int (*type)[2]; unsigned *key; char (*value)[4096]; int (*max_entries)[0x7fffffff]; } greedy

@@ -23,6 +23,8 @@ expect_same 'by CPU' key queue
 "$PREC" report -i data --run-queue -t ' ' 2>/dev/null | awk '/^[0-9]/ { print $1, $2 }' | sort >queue
 awk '{ n[$2] += $3 } END { for (i in n) print i, n[i] }' key | sort >sums
 expect_same 'on all CPUs' sums queue
+expect 'samples of another event' "$("$PREC" script -i data -F event | grep -c sched_wakeup_new)" \
+	"$("$PREC" report -i data -e sched:sched_wakeup_new --run-queue -t ' ' 2>/dev/null | awk '/^[0-9]/ { n += $2 } END { print n }')"
 # Four that spin on one CPU leave three that wait, and its occupancy is that of its samples.
 "$PREC" report -i data --run-queue 2>/dev/null >out
 want=$(awk -v cpu="$CPU" '$1 == cpu { n += $3; w += ($2 > 0) * $3 } END { printf "%.2f%%", 100 * w / n }' key)

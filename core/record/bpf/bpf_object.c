@@ -2,6 +2,7 @@
 #include "core/record/bpf/bpf_object.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +26,9 @@
 #include "core/record/bpf/bpf_variables.h"
 
 #define LOG_BYTES	(1u << 20)
-#define MOST_SECONDS	10u		/* of CPU time, to load an object */
+#define OPEN_SECONDS	2u		/* of CPU time, to read an object */
+#define LOAD_SECONDS	10u		/* to load it, too */
+#define MOST_MODIFIERS	32u		/* of a type one after the other, as libbpf has it (MAX_RESOLVE_DEPTH) */
 #define TAKE_BYTES	(4u << 20)	/* of ring buffers at a time */
 #define RINGS_LOOKED_AT	16u		/* how full they are */
 
@@ -219,13 +222,13 @@ static int load(struct user_object *o, const struct event_requests *events, cons
 /* ---- trying ---- */
 
 /*
- * libbpf believes an object, and one that is damaged makes it crash. So a child does it first. Returns false if it
- * did not live to the end.
+ * libbpf believes an object, and one that is damaged makes it crash. So a child does it first. Returns the signal that ended it,
+ * SIGXCPU where it took more than @most seconds of CPU time; 0: none did.
  */
-static bool survives(struct user_object *o, const struct event_requests *events, take_object *try)
+static int crash_of(struct user_object *o, const struct event_requests *events, take_object *try, unsigned most)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU };
-	const struct rlimit no_core = {0}, seconds = { MOST_SECONDS, MOST_SECONDS };
+	const struct rlimit no_core = {0}, seconds = { most, most + 1 };
 	int status = 0;
 	pid_t child = fork();
 
@@ -240,7 +243,44 @@ static bool survives(struct user_object *o, const struct event_requests *events,
 	}
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	return !status;
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static bool is_modifier(const struct btf_type *t)
+{
+	return btf_is_mod(t) || btf_is_typedef(t);
+}
+
+/* A type that is named or qualified by way of itself, which libbpf follows for ever; 0: there is none. */
+static uint32_t endless_type(const char *path)
+{
+	struct btf *btf = btf__parse_elf(path, NULL);
+	uint32_t nr = libbpf_get_error(btf) ? 0 : btf__type_cnt(btf);
+	uint32_t found = 0;
+
+	for (uint32_t id = 1; id < nr && !found; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+		unsigned steps = 0;
+
+		while (t && is_modifier(t) && steps++ < MOST_MODIFIERS)
+			t = btf__type_by_id(btf, t->type);
+		if (steps > MOST_MODIFIERS)
+			found = id;
+	}
+	if (nr)
+		btf__free(btf);
+	return found;
+}
+
+/* The file is there, and libbpf's numbers of errors are those of files. */
+static int refuse_object(const char *path, int err)
+{
+	bool is_read = !access(path, R_OK) && (err == ENOENT || err == EINVAL || err == EOPNOTSUPP || err == ESRCH);
+	char why[200];
+
+	libbpf_strerror(err, why, sizeof(why));
+	return error("cannot read '%s' as a BPF object (clang -target bpf -O2 -g -c): %s", path,
+		     is_read ? "its sections, symbols and types do not fit together" : why);
 }
 
 /* libbpf looks for the log while it loads. */
@@ -248,18 +288,18 @@ static int open_and_load(struct user_object *o, const struct event_requests *eve
 {
 	char *log = xcalloc(1, LOG_BYTES);
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES, .kernel_log_level = 1);
+	uint32_t type;
 	int err;
 
 	libbpf_set_print(print_nothing);
-	o->object = bpf_object__open_file(o->path, &opts);
-	if (!o->object) {
-		char why[200];
-
-		libbpf_strerror(errno, why, sizeof(why));
-		err = error("cannot read '%s' as a BPF object (clang -target bpf -O2 -g -c): %s", o->path, why);
-	} else {
-		err = load(o, events, log);
-	}
+	type = endless_type(o->path);
+	if (!type)
+		o->object = bpf_object__open_file(o->path, &opts);
+	if (type)
+		err = error("'%s' is damaged: type %" PRIu32 " of its BTF stands for itself, or for more than %u others", o->path,
+			    type, MOST_MODIFIERS);
+	else
+		err = o->object ? load(o, events, log) : refuse_object(o->path, errno);
 	free(log);
 	return err;
 }
@@ -276,7 +316,7 @@ static struct user_object *object_of(const struct user_objects *o, const char *p
 int user_objects_load(struct user_objects *out, const struct event_requests *events)
 {
 	struct user_object *object;
-	int err = 0;
+	int err = 0, crash;
 
 	*out = (struct user_objects){ .stats = -1 };
 	for (size_t i = 0; i < events->list.nr && !err; i++) {
@@ -289,8 +329,12 @@ int user_objects_load(struct user_objects *out, const struct event_requests *eve
 		}
 		vec_push(&out->list, (struct user_object){ .path = path, .seen = bpf_maps_seen_new() });
 		object = &out->list.v[out->list.nr - 1];
-		if (survives(object, events, open_and_load))
+		crash = crash_of(object, events, open_and_load, LOAD_SECONDS);
+		if (!crash)
 			err = open_and_load(object, events);
+		else if (crash == SIGXCPU)
+			err = error("'%s' is not loaded after %u s of CPU time: it is damaged, or too much for the verifier", path,
+				    LOAD_SECONDS);
 		else
 			err = error("'%s' is damaged: libbpf crashes when it loads it", path);
 	}
@@ -348,7 +392,7 @@ static int just_open(struct user_object *o, const struct event_requests *events)
 {
 	(void)events;
 	libbpf_set_print(print_nothing);
-	o->object = bpf_object__open_file(o->path, NULL);
+	o->object = endless_type(o->path) ? NULL : bpf_object__open_file(o->path, NULL);
 	return o->object ? 0 : -1;
 }
 
@@ -359,7 +403,7 @@ unsigned user_program_writes(const char *spec)
 	struct bpf_map *m;
 	unsigned writes = 0;
 
-	if (survives(&o, NULL, just_open) && !just_open(&o, NULL))
+	if (!crash_of(&o, NULL, just_open, OPEN_SECONDS) && !just_open(&o, NULL))
 		bpf_object__for_each_map(m, o.object)
 			writes |= is_output(m) ? USER_OUTPUT_EVENTS : is_ring(m) ? USER_OUTPUT_RINGS : 0u;
 	bpf_object__close(o.object);
