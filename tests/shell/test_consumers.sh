@@ -182,6 +182,7 @@ fi
 "$(workload spin)" -1 0 >/dev/null & pid=$!
 lines=0
 while IFS='|' read -r of line; do
+	[ "$line" ] || continue
 	line=${line/PROGRAM/$phases 20}
 	for who in prec ${CONSUMERS:+perf}; do
 		# shellcheck disable=SC2086
@@ -215,6 +216,9 @@ hotspot|record -o perf.data --call-graph dwarf --switch-events --aio -z PROGRAM
 Node.js|record -i -g -p PID -- sleep 0.1
 Node.js|report --stdio --no-children
 AutoFDO|script -F ip,sym --show-mmap-events -i perf.data
+${traced:+perf-tools|record -e raw_syscalls:sys_enter -a sleep 0.1
+perf-tools|script --fields pid,comm
+perf-tools|script --fields comm}
 LINES
 kill $pid
 wait $pid 2>/dev/null || true
