@@ -242,10 +242,15 @@ function fillControls(page) {
 	const processes = new Map();
 	for (const t of model.threads)
 		processes.set(t.pid, (processes.get(t.pid) || []).concat(t));
-	const options = [el("option", { value: "" }, "all")];
+	const options = [el("option", { value: "" }, "all")], commands = new Map();
+	for (const [first] of processes.values())
+		commands.set(model.commandOf(first), (commands.get(model.commandOf(first)) || 0) + 1);
+	for (const [name, nr] of commands)
+		if (nr > 1 && commands.size > 1)
+			options.push(el("option", { value: "command " + name }, `${nr} processes ${name}`));
 	for (const [pid, threads] of processes) {
 		if (processes.size > 1)
-			options.push(el("option", { value: "process " + pid }, `process ${threads[0].process || threads[0].name} ${pid}`));
+			options.push(el("option", { value: "process " + pid }, `process ${model.commandOf(threads[0])} ${pid}`));
 		for (const t of threads)
 			if (options.length < 3000)
 				options.push(el("option", { value: String(t.tid) }, `${t.name} ${t.tid}`));

@@ -305,13 +305,15 @@ class Model {
 		return shown.length ? shown : [0];
 	}
 
-	/* A test of threads for the filter "", "TID" or "process PID". */
+	commandOf(thread) { return thread.process || thread.name; }
+
+	/* A test of threads for the filter "", "TID", "process PID" or "command NAME". */
 	threadTest(wanted) {
 		if (!wanted)
 			return null;
 		const ok = new Uint8Array(this.threads.length);
 		this.threads.forEach((t, i) => {
-			ok[i] = wanted === String(t.tid) || wanted === "process " + t.pid ? 1 : 0;
+			ok[i] = wanted === String(t.tid) || wanted === "process " + t.pid || wanted === "command " + this.commandOf(t) ? 1 : 0;
 		});
 		return ok;
 	}

@@ -44,7 +44,7 @@ function writeState(state) {
 function activeFilters(state) {
 	const list = [];
 	if (state.thread)
-		list.push({ text: /^process/.test(state.thread) ? state.thread : "thread " + state.thread, undo: { thread: "", zoom: "" } });
+		list.push({ text: /^(process|command) /.test(state.thread) ? state.thread : "thread " + state.thread, undo: { thread: "", zoom: "" } });
 	if (state.cpu !== null)
 		list.push({ text: "CPU " + state.cpu, undo: { cpu: null, zoom: "" } });
 	if (state.from !== null || state.to !== null)

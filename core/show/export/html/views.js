@@ -73,6 +73,20 @@ function viewSummary(page, box) {
 	box.append(findingsOf(page), factsTable(page));
 }
 
+/* Processes that run the same command are one row. @processes: pid to weight. */
+function processTable(page, processes) {
+	const commands = new Map(), nameOf = new Map(page.model.threads.map(t => [t.pid, page.model.commandOf(t)]));
+	for (const [pid, weight] of processes) {
+		const command = commands.get(nameOf.get(pid)) || { weight: 0, pids: [] };
+		command.weight += weight;
+		command.pids.push(pid);
+		commands.set(nameOf.get(pid), command);
+	}
+	const rows = [...commands].map(([name, { weight, pids }]) => ({ weight, key: pids.length > 1 ? "command " + name : "process " + pids[0],
+									name: pids.length > 1 ? `${name}, ${pids.length} processes` : `${name} ${pids[0]}` }));
+	return sumTable(page, "Processes", rows.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1)), row => ({ thread: row.key }));
+}
+
 function summaryTables(page, box) {
 	const { model, state, result } = page, event = model.events[state.event];
 	if (!event || !result.samples) {
@@ -98,13 +112,12 @@ function summaryTables(page, box) {
 			const dso = model.dsoName(result.g.keys[result.g.key[i]].fn);
 			dsos.set(dso, (dsos.get(dso) || 0) + result.self[i]);
 		}
-	const processName = new Map(model.threads.map(t => [t.pid, t.process || t.name]));
 	const columns = el("div", { className: "columns" });
 	const functions = model.rows(result).sort((a, b) => b.self - a.self || a.key - b.key);
 	columns.append(sumTable(page, "Functions, self", functions.filter(f => f.self).map(f => ({ name: result.g.keys[f.key].name, weight: f.self, key: f.key })),
 				row => ({ view: "sandwich", of: row.name })));
 	columns.append(sumTable(page, "Libraries", sums(page, dsos, d => d)));
-	columns.append(sumTable(page, "Processes", sums(page, processes, pid => `${processName.get(pid)} ${pid}`), row => ({ thread: "process " + row.key })));
+	columns.append(processTable(page, processes));
 	columns.append(sumTable(page, "Threads", sums(page, threads, n => `${model.threads[n].name} ${model.threads[n].tid}`),
 				row => ({ thread: String(model.threads[row.key].tid) })));
 	waits(page, columns);
