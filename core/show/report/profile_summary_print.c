@@ -116,6 +116,12 @@ static bool is_unnamed(const struct profile_function *f)
 	return !f->name || f->made;
 }
 
+/* On a terminal the rows are to stay on the screen: no command line pushes them off. */
+static bool is_screenful(const struct profile_summary *s, const char *name)
+{
+	return s->opts->width && strlen(name) > 2 * (size_t)s->opts->width;
+}
+
 /* A command about the places of the event's samples; false: there is none. */
 static bool put_place_command(const struct profile_summary *s, const char *path, struct buf *out)
 {
@@ -130,7 +136,7 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 			    s->opts->fields && (named || d->events.nr > 1), out);
 	} else if (code && is_unnamed(code)) {
 		put_command(s, "report --unresolved", path, named, out);
-	} else if (code) {
+	} else if (code && !is_screenful(s, profile_string(s->profile, code->name))) {
 		put_command(s, "annotate", path, false, out);
 		buf_putc(out, ' ');
 		put_quoted(profile_string(s->profile, code->name), out);
@@ -195,16 +201,43 @@ static void put_rest(const struct profile_summary *s, const struct summary_secti
 	buf_printf(out, ": %.2f %%\n", percent(s, rest));
 }
 
+/* On a terminal one finding that matters has a line above the rows. */
+static bool has_worst(const struct profile_summary *s)
+{
+	return s->opts->quality && !s->of && s->findings->list.nr && finding_matters(&s->findings->list.v[0]);
+}
+
+#define LEAST_WHERE 6u	/* columns */
+
+/* The file, in what a terminal has left of a line after @used columns. */
+static void put_where(const struct profile_summary *s, const struct summary_row *row, size_t used, struct buf *out)
+{
+	size_t room = s->opts->width ? s->opts->width - MIN(s->opts->width, used + 4) : NAME_COLUMNS;
+	struct buf plain = {0};
+
+	if (!row->where || room < LEAST_WHERE)
+		return;
+	buf_put_printable(&plain, row->where);
+	buf_puts(out, "  (");
+	if (s->opts->width)
+		fit_file_name(plain.data, plain.len, room, out);
+	else
+		fit_name(plain.data, plain.len, room, out);
+	buf_putc(out, ')');
+	buf_release(&plain);
+}
+
 static void put_section(const struct profile_summary *s, const struct summary_section *section, size_t most, struct buf *out)
 {
 	size_t nr = nr_shown(s, section, most);
 
 	if (!nr)
 		return;
-	buf_printf(out, "\n%s\n", section->title);
+	buf_printf(out, "%s%s\n", section == s->sections && has_worst(s) ? "" : "\n", section->title);
 	for (size_t i = 0; i < nr; i++) {
 		const struct summary_row *row = &section->rows.list.v[i];
 		struct buf amount = {0};
+		size_t begin = out->len;
 
 		put_amount_of(s, row->period, &amount);
 		buf_printf(out, "  %6.2f %%  %9s  %-10s  ", percent(s, row->period), buf_str(&amount), row->id);
@@ -213,18 +246,31 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 		else
 			put_name_in(row->name, s->opts->width ? MIN(s->columns, NAME_COLUMNS) : NAME_COLUMNS, out);
 		buf_puts(out, row->inlined ? " (inlined)" : "");
-		if (row->where) {
-			buf_puts(out, "  (");
-			put_name(row->where, out);
-			buf_putc(out, ')');
-		}
+		put_where(s, row, out->len - begin, out);
 		buf_putc(out, '\n');
 		buf_release(&amount);
 	}
 	put_rest(s, section, nr, out);
 }
 
-/* On a terminal: a sentence on how good the recording is, and the worst of what matters. */
+/* @text in a line of the terminal, as far as it fits with @end behind it. */
+static void put_line(const struct profile_summary *s, struct buf *text, const char *end, struct buf *out)
+{
+	size_t room = s->opts->width - MIN(s->opts->width, strlen(end) + 3);
+
+	if (text->len > room + 3) {
+		text->len = room;
+		while (text->len && ((unsigned char)text->data[text->len] & 0xc0) == 0x80)
+			text->len--;
+		buf_puts(text, "...");
+	}
+	buf_printf(out, "%s%s\n", buf_str(text), end);
+}
+
+/*
+ * On a terminal: a sentence on how good the recording is, and one on the worst of what matters, so that the first row is the sixth
+ * line at the latest.
+ */
 static void put_quality(const struct profile_summary *s, struct buf *out)
 {
 	const struct findings *found = s->findings;
@@ -232,15 +278,17 @@ static void put_quality(const struct profile_summary *s, struct buf *out)
 
 	put_wrapped(out, s->opts->quality, 0, 2, s->opts->width);
 	buf_putc(out, '\n');
-	if (nr && finding_matters(&found->list.v[0])) {
-		struct buf text = {0};
+	if (has_worst(s)) {
+		struct buf text = {0}, end = {0};
 
 		finding_sentence(&found->list.v[0], &text);
 		if (nr > 1)
-			buf_printf(&text, " (%zu more: --findings)", nr - 1);
-		put_wrapped(out, buf_str(&text), 0, 2, s->opts->width);
-		buf_putc(out, '\n');
+			buf_printf(&end, " (%zu more: --findings)", nr - 1);
+		else
+			buf_puts(&end, " (--findings)");
+		put_line(s, &text, buf_str(&end), out);
 		buf_release(&text);
+		buf_release(&end);
 	}
 }
 
@@ -307,20 +355,36 @@ static void put_of(const struct profile_summary *s, struct buf *out)
 	buf_putc(out, '\n');
 }
 
+/* In one line of a terminal: the command is shortened. */
+static void put_recorded(const struct profile_summary *s, const struct profile_info *info, struct buf *out)
+{
+	static const char before[] = "recorded: ";
+	struct buf command = {0}, after = {0};
+
+	put_name(info->command ? profile_string(s->profile, info->command) : "(it is not known how)", &command);
+	if (info->hostname) {
+		buf_puts(&after, " on ");
+		put_name(profile_string(s->profile, info->hostname), &after);
+	}
+	if (info->first_time < info->last_time) {
+		buf_puts(&after, ", ");
+		put_duration(&after, info->last_time - info->first_time);
+	}
+	buf_puts(out, before);
+	if (s->opts->width > sizeof(before) + after.len)
+		fit_name(command.data, command.len, s->opts->width - sizeof(before) - after.len, out);
+	else
+		buf_put(out, command.data, command.len);
+	buf_put(out, after.data, after.len);
+	buf_release(&command);
+	buf_release(&after);
+}
+
 static void put_head(const struct profile_summary *s, struct buf *out)
 {
 	const struct profile_info *info = &profile_data(s->profile)->info;
 
-	buf_puts(out, "recorded: ");
-	put_name(info->command ? profile_string(s->profile, info->command) : "(it is not known how)", out);
-	if (info->hostname) {
-		buf_puts(out, " on ");
-		put_name(profile_string(s->profile, info->hostname), out);
-	}
-	if (info->first_time < info->last_time) {
-		buf_puts(out, ", ");
-		put_duration(out, info->last_time - info->first_time);
-	}
+	put_recorded(s, info, out);
 	if (s->wall)
 		buf_printf(out, "\n%s", s->wall);
 	if (s->opts->counts) {
