@@ -6,13 +6,16 @@
 #include <elfutils/libdwelf.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/base/util.h"
 #include "core/binary/elf_internal.h"
 
+#define PACKAGE ".dwp"
 #define BY_BUILD_ID "/usr/lib/debug/.build-id"
 
 /* Relative names are relative to the directory of the file @path. False: it is not known, or too long. */
@@ -116,6 +119,22 @@ static bool open_alternate(struct dwarf_file *d, const char *recorded)
 	return fine;
 }
 
+/* A package stands beside the program, by its name; of a copy, beside what was copied. */
+static char *find_package(const struct dwarf_file *d, const char *recorded)
+{
+	char path[PATH_MAX];
+	const char *places[] = { path_of(d->file, path) ? path : NULL, recorded };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		char *package = places[i] ? xasprintf("%s" PACKAGE, places[i]) : NULL;
+
+		if (package && !access(package, R_OK))
+			return package;
+		free(package);
+	}
+	return NULL;
+}
+
 void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded)
 {
 	*d = (struct dwarf_file){0};
@@ -126,6 +145,8 @@ void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorde
 		dwarf_end(d->dwarf);
 		d->dwarf = NULL;
 	}
+	if (d->dwarf)
+		d->package = find_package(d, recorded);
 }
 
 void dwarf_file_close(struct dwarf_file *d)
@@ -134,6 +155,7 @@ void dwarf_file_close(struct dwarf_file *d)
 	dwarf_end(d->alternate);
 	elf_file_close(d->file);
 	elf_file_close(d->alternate_file);
+	free(d->package);
 	*d = (struct dwarf_file){0};
 }
 
@@ -160,17 +182,14 @@ static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
 	return text || !old_name ? text : dwarf_formstring(dwarf_attr(die, old_name, &attr));
 }
 
-/* A package stands beside the program, by its name. */
 static void say_packed(struct dwarf_file *d)
 {
-	char path[PATH_MAX], package[PATH_MAX];
-
-	if (d->said_packed || !path_of(d->file, path) ||
-	    snprintf(package, sizeof(package), "%s.dwp", path) >= (int)sizeof(package) || access(package, R_OK))
+	if (!d->package)
 		return;
-	d->said_packed = true;
-	warning("'%s' is not read, so inlined functions of '%s' are not shown: keep its .dwo files, or build without a package "
-		"(Rust: split-debuginfo=off)", package, path);
+	warning("'%s' is not read, so inlined functions of '%.*s' are not shown: keep its .dwo files, or build without a package "
+		"(Rust: split-debuginfo=off)", d->package, (int)(strlen(d->package) - strlen(PACKAGE)), d->package);
+	free(d->package);
+	d->package = NULL;
 }
 
 static Dwarf_Die find_split(const struct dwarf_file *d, Dwarf_Die *skeleton)

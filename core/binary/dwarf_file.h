@@ -14,7 +14,7 @@
 struct dwarf_file {		/* = {0} */
 	struct elf_file *file, *alternate_file;
 	Dwarf *dwarf, *alternate;	/* .dwarf is NULL where there is nothing to read */
-	bool said_packed;		/* that split units are in a package (.dwp) */
+	char *package;			/* of split units (.dwp), beside the file; owned. NULL: there is none, or that was said */
 };
 
 /*
