@@ -153,6 +153,7 @@ static void fill(struct spe_sampler *w, const struct spe_stage *s, const struct 
 	w->aux.sample.period = s->period;
 	w->aux.sample.phys_addr = r->pa;
 	w->aux.sample.weight = r->total;
+	w->aux.sample.simd = spe_simd(r);
 	w->aux.sample.data_src = spe_data_src(r, spe_info_cpu(&s->info, w->aux.cpu));
 }
 

@@ -7,6 +7,7 @@
 #include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/record.h"
 #include "core/base/util.h"
+#include "core/perfdata/sample.h"
 
 /* ---- the fields of a data_src. Source: linux/perf_event.h, union perf_mem_data_src, PERF_MEM_* ---- */
 
@@ -167,4 +168,26 @@ uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu)
 	if (has_event(r, SPE_TLB_ACCESS) || has_event(r, SPE_TLB_REFILL))
 		src |= TLB(WALK | (has_event(r, SPE_TLB_REFILL) ? MISS : HIT));
 	return src | OP(store ? OP_STORE : OP_LOAD);
+}
+
+/* By the Arm ARM's "Operation Type packet payload": SVE has a bit for predicated ones, events say which lanes were active. */
+uint32_t spe_simd(const struct spe_record *r)
+{
+	bool memory = r->class == SPE_LOAD_STORE;
+	unsigned v = r->subclass, kind;
+
+	if (!(r->has & SPE_HAS_OPERATION) || r->class == SPE_BRANCH)
+		return 0;
+	if (memory ? (v & 0x0a) == 0x08 : (v & 0x89) == 0x08)
+		kind = SIMD_SVE;
+	else if (memory ? (v & 0xfe) == 0x04 : (v & 0xfc) == 0x04)
+		kind = SIMD_ASE;
+	else if (!memory && (v & 0x89) == 0x88)
+		kind = SIMD_SME;
+	else
+		return 0;
+	if (kind == SIMD_SVE && !(v & 0x04))
+		return SIMD(kind, 'd');
+	return SIMD(kind, has_event(r, SPE_EMPTY_PREDICATE) ? 'e' : has_event(r, SPE_PARTIAL_PREDICATE) ? 'p' :
+		    kind == SIMD_SVE ? 'f' : '.');
 }

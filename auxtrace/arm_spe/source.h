@@ -1,6 +1,6 @@
 /*
  * The source of a load's or store's data, as perf's data_src: from the record's data source, whose meaning depends on the
- * processor family, and from its events, which complete it.
+ * processor family, and from its events, which complete it; and the vector instructions that an operation is of.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_SOURCE_H
@@ -13,5 +13,7 @@ struct spe_record;
 
 /* union perf_mem_data_src (linux/perf_event.h); 0: no access of memory. @cpu: the one that recorded it; NULL: not known. */
 uint64_t spe_data_src(const struct spe_record *r, const struct spe_cpu *cpu);
+/* As struct sample.simd; 0: no vector instruction, or not known. */
+uint32_t spe_simd(const struct spe_record *r);
 
 #endif

@@ -51,7 +51,6 @@ static const struct { const char *name, *why; } missing[] = {
 	{ "type", "the types of data are not read" },
 	{ "typeoff", "the types of data are not read" },
 	{ "typecln", "the types of data are not read" },
-	{ "simd", "no decoder tells of vector instructions" },
 	{ "cgroup_id", "'cgroup' tells cgroups apart by their paths (record --all-cgroups)" },
 	{ "ipc_null", "instructions between branches are not counted; script -F +ipc shows them of traces" },
 	{ "ipc_lbr", "instructions between branches are not counted; script -F +ipc shows them of traces" },

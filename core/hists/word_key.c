@@ -5,6 +5,7 @@
 #include "core/read/item.h"
 #include "core/perfdata/branch_flags.h"
 #include "core/perfdata/data_src.h"
+#include "core/perfdata/sample.h"
 #include "core/hists/key.h"
 #include "core/hists/weight.h"
 
@@ -85,6 +86,20 @@ static void transaction_print(const struct view *v, uint64_t value, struct buf *
 	}
 }
 
+static uint64_t simd_word(const struct sample_view *r)
+{
+	return r->item->sample->simd;
+}
+
+static void simd_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	static const char *const names[] = { [SIMD_SVE] = "SVE", [SIMD_SME] = "SME", [SIMD_ASE] = "ASE" };
+
+	(void)v;
+	if (value)
+		buf_printf(out, "[%c] %s", (char)value, names[value >> 8]);
+}
+
 /* ---- of branches ---- */
 
 static uint64_t mispredict_word(const struct sample_view *r)
@@ -162,6 +177,7 @@ static const struct key keys[] = {
 	  .print = page_print },
 	{ "transaction", NULL, "Transaction", NEED_WORDS, 0, 27, .word = transaction_word, .order = key_largest_first,
 	  .print = transaction_print },
+	{ "simd", NULL, "Simd", NEED_WORDS, 0, 7, .word = simd_word, .order = key_largest_first, .print = simd_print },
 	{ "mispredict", NULL, "Branch Mispredicted", BRANCH, 0, 19, .word = mispredict_word, .order = key_largest_first,
 	  .print = mispredict_print },
 	{ "in_tx", NULL, "Branch in transaction", BRANCH, 0, 21, .word = in_tx_word, .order = key_largest_first,

@@ -45,6 +45,13 @@ enum synth_config {
 	SYNTH_WALL,		/* and wall.h */
 };
 
+/*
+ * Vector instructions: which, and which lanes their predicates left active: e none, p some, f all; d: they have no predicate,
+ * '.': not known.
+ */
+enum simd_kind { SIMD_SVE = 1, SIMD_SME, SIMD_ASE };
+#define SIMD(kind, lanes)	((uint32_t)(kind) << 8 | (unsigned char)(lanes))
+
 struct sample {
 	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
 	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
@@ -65,6 +72,7 @@ struct sample {
 	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and its valid part */
 	/* Never recorded, only from a decoded trace. */
 	uint32_t flags, insn_size;	/* of an instruction; enum synth_flag */
+	uint32_t simd;			/* of an operation, SIMD(); 0: no vector instruction */
 	uint64_t depth;			/* in calls; of a call: the one that it leads to */
 	uint64_t intr_missing;		/* registers that intr_regs lacks, though the event asked for them */
 	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had them; cycles 0: not known */

@@ -64,6 +64,35 @@ if with_newperf; then
 	X
 fi
 
+# ---- vector instructions ----
+
+# An operation of each kind of vectors, of other and of memory instructions, with each event of its predicate.
+t=1000 n=0
+for op in "0 4" "0 8" "0 12" "0 136" "0 1" "1 4" "1 8" "1 13" "1 0" "2 1"; do
+	for event in 0 0x20000 0x40000; do
+		n=$((n + 1))
+		printf 'ctx 1 4242\npc 0x400%03x 0 1\nlat total 10\nop %s\nev 4 %d\nts %s\n' $n "$op" $((event | 2)) $((t += 10))
+	done
+done | "$gen" >data.bin
+recording 2 0:$N1:0:data.bin
+"$PREC" report --itrace=i1i -s simd -i made.data >mine 2>messages || fail "-s simd: $(<messages)"
+expect "vector instructions" "9
+2 [.] ASE
+1 [.] SME
+6 [d] SVE
+2 [e] ASE
+1 [e] SME
+2 [e] SVE
+2 [f] SVE
+2 [p] ASE
+1 [p] SME
+2 [p] SVE" "$(rows mine | awk '{ printf "%s %s %s\n", int($1 * 30 / 100 + 0.5), $2, $3 }' | sed 's/ *$//' | sort -k3 -k2 | sort -t ' ' -k2)"
+if with_newperf; then
+	# It has a row for each predicate of what is no vector instruction.
+	"$PREC_PERF" report --stdio --itrace=i1i -s simd -i made.data >perfs 2>/dev/null
+	expect_same "as perf: -s simd" <(rows perfs | grep '\[' | sort) <(rows mine | grep '\[' | sort)
+fi
+
 # ---- places of data ----
 
 cat >data.c <<'END_OF_C'
