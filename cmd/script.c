@@ -23,6 +23,7 @@
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
 #include "core/read/session.h"
+#include "core/show/script/branch_counters.h"
 #include "core/show/script/dump.h"
 #include "core/show/script/line.h"
 #include "core/show/script/line_plan.h"
@@ -284,6 +285,17 @@ static int print_header(const struct script *s)
 	return err;
 }
 
+static int print_legend(const struct script *s)
+{
+	struct buf out = {0};
+	int err;
+
+	branch_counters_put_legend(session_events(s->session), &out);
+	err = write_buf(STDOUT_FILENO, &out);
+	buf_release(&out);
+	return err;
+}
+
 static int print_to(struct script *s, int fd)
 {
 	const struct script_opts *o = s->opts;
@@ -366,6 +378,8 @@ static int print_all(struct script *s)
 
 	if (o->input.header || o->input.header_only)
 		err = print_header(s);
+	if (!err && s->plan && !s->dumper && output_fields_has(&o->line.fields, FIELD_BIT(BRCNTR)))
+		err = print_legend(s);
 	if (!err && !o->input.header_only)
 		err = print_records(s);
 	if (err == -EPIPE)

@@ -10,7 +10,6 @@
 #include "core/perfdata/attr.h"
 #include "core/perfdata/read_format.h"
 
-#define SAMPLE_BRANCH_COUNTERS	(1u << 19)	/* linux/perf_event.h, Linux 6.8 */
 #define NR_MAX			(UINT16_MAX / 8)	/* words in a record: header.size has 16 bits */
 
 /* Byte offset of a fixed field, by the bits that stand before it in the body, as perf_event_open(2) orders them. */

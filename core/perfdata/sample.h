@@ -52,6 +52,8 @@ enum synth_config {
 enum simd_kind { SIMD_SVE = 1, SIMD_SME, SIMD_ASE };
 #define SIMD(kind, lanes)	((uint32_t)(kind) << 8 | (unsigned char)(lanes))
 
+#define SAMPLE_BRANCH_COUNTERS	(1u << 19)	/* of attr.branch_sample_type; linux/perf_event.h, Linux 6.8 */
+
 struct sample {
 	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
 	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;

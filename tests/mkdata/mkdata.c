@@ -7,13 +7,14 @@
  *	feature hostname=vm | arch=x86_64 | cmdline=a,b | nrcpus=2 | osrelease= version= cpudesc= cpuid= boot= total_mem= |
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
  *		auxtrace (the index of the AUXTRACE records) | branch_stack | branches=N (that the processor has room for) |
+ *		counters=BITS (of each count in brcntr=; with branches=) |
  *		tracing=SYSTEM:FORMATFILE
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
  *	sample 100/101 t=7 ip=0x400123 mode=user period=3 addr= cpu= event=NAME chain=user,0x1,kernel,0x2 raw=HEX
  *		stream= weight= data_src= txn= phys= cgroup= dpage= cpage= branch=FROM:TO:FLAGS,... uregs=A,B iregs=A,B
- *		stack=HEX read=V,V aux=HEX hw_idx=N (of the last branch)
+ *		stack=HEX read=V,V aux=HEX hw_idx=N (of the last branch) brcntr=N,... (a word of counts a branch)
  *	lost id=1 n=3   lost_samples n=3   throttle t= id=   unthrottle   switch in|out|preempt 100/100
  *	switch_cpu_wide out 100/100   aux [100/100] off=0 size=16 flags=1   itrace_start 100/100   cgroup 5 "/a"
  *	ksymbol 0xf000+0x10 "name" type=1   bpf type=1 flags=0 num=3 tag=HEX   namespaces 100/100 4:1,4:2
@@ -224,6 +225,10 @@ static void feature_line(struct maker *m, const struct line *l)
 
 		vec_push(&caps.names, xstrdup("branches"));
 		vec_push(&caps.values, xstrdup(line_value(l, "branches")));
+		if (line_value(l, "counters")) {
+			vec_push(&caps.names, xstrdup("branch_counter_width"));
+			vec_push(&caps.values, xstrdup(line_value(l, "counters")));
+		}
 		vec_push(&f->pmu_caps, caps);
 		f->has_cpu_caps = f->has[FEATURE_CPU_PMU_CAPS] = true;
 	}
@@ -400,7 +405,7 @@ static void sample_line(struct maker *m, const struct line *l)
 {
 	struct event *ev = event_of_line(m, l);
 	struct record r = { .header = { .type = PERF_RECORD_SAMPLE, .misc = cpumode(l) } };
-	struct buf bufs[8] = {0};
+	struct buf bufs[9] = {0};
 	struct sample *s = &r.sample;
 
 	line_task(l, 1, &s->pid, &s->tid);
@@ -408,6 +413,7 @@ static void sample_line(struct maker *m, const struct line *l)
 	s->chain = line_list(&bufs[0], line_value(l, "chain"), context);
 	s->branches = line_list(&bufs[1], line_value(l, "branch"), NULL);
 	s->branch_nr = s->branches.nr / 3;
+	s->branch_counters = line_list(&bufs[8], line_value(l, "brcntr"), NULL);
 	s->branch_hw_idx = line_number(l, "hw_idx", 0);
 	s->user_regs = line_list(&bufs[2], line_value(l, "uregs"), NULL);
 	s->user_abi = s->user_regs.nr ? line_number(l, "abi", PERF_SAMPLE_REGS_ABI_64) : 0;

@@ -37,6 +37,19 @@ for options in '-F ip,sym,brstackinsn' '-F ip,brstackinsn,brstackinsnlen' '-F ti
 	[ "$(wc -l <want)" -gt 20 ] || fail "perf shows nothing with $options"
 	expect_same "$options" want got
 done
+# Events that were counted along branches, two bits each: 1 and 2, then 3, which is all that fits, then none.
+sed -e "s/branch_type=8 /branch_type=0x80008 /; s/^attr cycles\(.*\)/&\nattr misses\1/; s/ids=1\$/ids=1/; s/^feature nrcpus=1/&\nfeature branches=32 counters=2/" \
+	-e '/^sample [^ ]* t=3 /!{/^sample/d}; s/^sample.*/& brcntr=0x1,0x7,0x0 event=cycles/' in.txt | sed '2s/config=0/config=3/; 2s/ids=1/ids=2/' >counted.txt
+sed -i 's/TIME,BRANCH_STACK/TIME,BRANCH_STACK,IDENTIFIER/' counted.txt
+"$(helper mkdata/mkdata)" counted.txt counted.data
+for options in '-F ip,brstackinsn,brcntr' '-F brcntr,brstackinsn,insnlen'; do
+	# shellcheck disable=SC2086
+	"$NEWPERF" script -i counted.data $options >want 2>/dev/null
+	# shellcheck disable=SC2086
+	"$PREC" script -i counted.data $options >got 2>err || fail "script $options: $(cat err)"
+	expect "counts of branches" "-  AAA+  A " "$(sed -n 's/.*br_cntr: \([-+A-Z]* \).*/\1/p' got | xargs -d '\n')"
+	expect_same "$options" want got
+done
 # As assembler text the same instructions, as the disassembler of another project has them.
 "$PREC" script -i in.data -F ip,brstackdisasm | awk -F'\t' 'NF > 2 && $3 !~ /^(insn:|<bad>)/ { split($3, word, " "); print $2, word[1] }' |
 	sort -u >got

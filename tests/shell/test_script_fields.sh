@@ -103,5 +103,5 @@ expect "names before chains" "demo demo" "$("$PREC" script -i chains.data --show
 # Fields of perf that prec does without are told apart from typing errors.
 expect_status 129 "$PREC" script -F ip,metric 2>err
 grep -q "no field 'metric': .*:S" err || fail "metric: $(cat err)"
-expect_status 129 "$PREC" script -F ip,brcntr 2>err
-grep -q "no field 'brcntr': " err || fail "brcntr: $(cat err)"
+expect_status 1 "$PREC" script -i chains.data -F ip,brcntr 2>err
+grep -q "'brcntr': no event was counted along branches" err || fail "brcntr: $(cat err)"

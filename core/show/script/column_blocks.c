@@ -11,6 +11,8 @@
 #include "core/perfdata/branch_flags.h"
 #include "core/model/code.h"
 #include "core/model/machine.h"
+#include "core/read/session.h"
+#include "core/show/script/branch_counters.h"
 #include "core/show/script/column.h"
 #include "core/show/script/line_plan.h"
 
@@ -19,7 +21,7 @@
 #define GUESS		128	/* bytes after the last branch, in which the next one is, that is missing */
 #define TEXT_WIDTH	30	/* of the instruction, where something follows it */
 
-struct branch { uint64_t from, to, flags; };
+struct branch { uint64_t from, to, flags, number; };
 
 struct blocks {
 	struct line *l;
@@ -39,7 +41,7 @@ static struct branch branch_at(const struct line *l, uint64_t i)
 {
 	const struct words *w = &l->sample->branches;
 
-	return (struct branch){ words_at(w, 3 * i), words_at(w, 3 * i + 1), words_at(w, 3 * i + 2) };
+	return (struct branch){ words_at(w, 3 * i), words_at(w, 3 * i + 1), words_at(w, 3 * i + 2), i };
 }
 
 /*
@@ -147,11 +149,27 @@ static unsigned put_step(struct blocks *b, size_t at, struct insn *insn)
 	return size;
 }
 
+/* Perf's form: the hash sign is before the counts. */
+static void put_counters(struct blocks *b, uint64_t number)
+{
+	const struct line_plan *plan = b->l->plan;
+	const struct words *counts = &b->l->sample->branch_counters;
+
+	if (!line_has(b->l, FIELD_BIT(BRCNTR))) {
+		buf_putc(b->out, '#');
+		return;
+	}
+	buf_puts(b->out, "\t# br_cntr: ");
+	branch_counters_put(session_events(plan->session), b->l->event->event, plan->counter_width,
+			    number < counts->nr ? words_at(counts, number) : 0, b->out);
+	buf_putc(b->out, ' ');
+}
+
 /* The one that jumped; it is number @nr of its block. */
-static void put_jump(struct blocks *b, size_t at, uint64_t flags, unsigned nr)
+static void put_jump(struct blocks *b, size_t at, const struct branch *branch, unsigned nr)
 {
 	size_t start = b->out->len + 1 + 16 + 1, width;
-	uint64_t cycles = BRANCH_CYCLES(flags);
+	uint64_t flags = branch->flags, cycles = BRANCH_CYCLES(flags);
 	struct insn insn;
 	unsigned size = put_insn(b, at, &insn);
 
@@ -160,7 +178,8 @@ static void put_jump(struct blocks *b, size_t at, uint64_t flags, unsigned nr)
 	buf_putc(b->out, '\t');
 	put_size(b, "", size, "\t");
 	put_line(b, b->start + at, " srcline: ", "\t");
-	buf_printf(b->out, "#%s%s%s%s", flags & BRANCH_PREDICTED ? " PRED" : "", flags & BRANCH_MISPREDICTED ? " MISPRED" : "",
+	put_counters(b, branch->number);
+	buf_printf(b->out, "%s%s%s%s", flags & BRANCH_PREDICTED ? " PRED" : "", flags & BRANCH_MISPREDICTED ? " MISPRED" : "",
 		   flags & BRANCH_IN_TX ? " INTX" : "", flags & BRANCH_ABORT ? " ABORT" : "");
 	if (cycles) {
 		b->cycles += cycles;
@@ -173,7 +192,7 @@ static void put_jump(struct blocks *b, size_t at, uint64_t flags, unsigned nr)
 }
 
 /* Writes the code that was read, from its start to the jump at @end. */
-static void put_block(struct blocks *b, uint64_t end, uint64_t flags)
+static void put_block(struct blocks *b, uint64_t end, const struct branch *branch)
 {
 	unsigned nr = 0, size;
 	struct insn insn;
@@ -184,7 +203,7 @@ static void put_block(struct blocks *b, uint64_t end, uint64_t flags)
 		put_function(b, b->start + at);
 		nr++;
 		if (b->start + at == end) {
-			put_jump(b, at, flags, nr);
+			put_jump(b, at, branch, nr);
 			return;
 		}
 		size = put_step(b, at, &insn);
@@ -236,7 +255,7 @@ static void put_blocks(struct blocks *b, uint64_t nr)
 	/* The start of its block is unknown. */
 	if (!read_block(b, oldest.from, oldest.from)) {
 		put_function(b, oldest.from);
-		put_jump(b, 0, oldest.flags, 0);
+		put_jump(b, 0, &oldest, 0);
 	}
 	for (uint64_t i = nr - 1; i > 0; i--) {
 		struct branch before = branch_at(b->l, i), branch = branch_at(b->l, i - 1);
@@ -248,7 +267,7 @@ static void put_blocks(struct blocks *b, uint64_t nr)
 			err = read_block(b, before.to, branch.from);
 		}
 		if (!err)
-			put_block(b, branch.from, branch.flags);
+			put_block(b, branch.from, &branch);
 	}
 	/* The branch is the sample's own, and what follows has not run. */
 	if (newest.from != b->l->sample->ip && !(newest.flags & BRANCH_ABORT))

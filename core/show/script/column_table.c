@@ -63,4 +63,5 @@ const struct field fields[FIELD_MAX] = {
 				    B(RAW), 0, column_code_page_size },
 	[FIELD_IPC]		= { "ipc", 0, NULL, NULL, 0, 0, column_ipc, .print_branch = column_branch_ipc },
 	[FIELD_SRCCODE]		= { "srccode", PERF_SAMPLE_IP, "IP", NULL, 0, 0, column_source },
+	[FIELD_BRCNTR]		= { "brcntr", PERF_SAMPLE_BRANCH_STACK, "BRCNTR", "-j any,counter", 0, 0, NULL },
 };

@@ -70,8 +70,6 @@ static int find_field(const char *name, size_t len)
 static const struct { const char *name, *why; } absent[] = {
 	{ "metric", "prec has no formulas of metrics. Record the events with the modifier :S; what each counted is then in the "
 		    "field 'period'" },
-	{ "brcntr", "counters of branches are not shown. Record without them; what branches cost is in the fields 'brstack' and "
-		    "'brstackinsn', in cycles" },
 };
 
 static int unknown_field(const char *name, size_t len)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/read/session.h"
+#include "core/show/script/branch_counters.h"
 #include "core/tracepoint/tracing_data.h"
 
 /* Branches as events of their own, from a hardware trace: perf writes them so. */
@@ -139,7 +140,9 @@ int line_plan_new(struct line_plan **out, struct session *s, const struct line_o
 				 .wall_ns = features->clock_wall_ns, .mono_ns = features->clockid_time_ns };
 	p->events = xcalloc(MAX(p->nr_events, 1), sizeof(*p->events));
 	masks = xcalloc(MAX(p->nr_events, 1), sizeof(*masks));
-	if (output_fields_apply(&opts->fields, &facts, masks)) {
+	p->counter_width = branch_counters_width(features);
+	if (output_fields_apply(&opts->fields, &facts, masks) ||
+	    (output_fields_has(&opts->fields, FIELD_BIT(BRCNTR)) && branch_counters_check(facts.events))) {
 		free(masks);
 		line_plan_free(p);
 		return -1;

@@ -53,6 +53,7 @@ struct line_plan {			/* shared by all workers, read-only while they print */
 	struct runqueues *queues;		/* owned; NULL: no event shows them */
 	struct event_plan *events;		/* owned; by event number */
 	size_t nr_events;
+	unsigned counter_width;			/* branch_counters_width() */
 	uint64_t wall_ns, mono_ns;		/* the same moment by two clocks; 0: not known */
 	char *stop_text;			/* owned: where stop_names lie */
 	VEC(const char *) stop_names;		/* NULL-terminated */

@@ -1,0 +1,25 @@
+/*
+ * Events that were counted along each branch of a stack (record -j any,counter), as a letter an event: perf's brcntr.
+ * Layer: script
+ */
+#ifndef CORE_SHOW_SCRIPT_BRANCH_COUNTERS_H
+#define CORE_SHOW_SCRIPT_BRANCH_COUNTERS_H
+
+#include <stdint.h>
+
+struct buf;
+struct event;
+struct event_table;
+struct features;
+
+/* Prints what is wrong where no event of @events counts so; 0 or -1. */
+int branch_counters_check(const struct event_table *events);
+/* Append which letter is which event. */
+void branch_counters_put_legend(const struct event_table *events, struct buf *out);
+/* Bits of each count in a branch's word; 0: the recording does not say. */
+unsigned branch_counters_width(const struct features *features);
+/* Append the counts in @word, of a branch in a sample of @event: a letter each time, '+' after the most that @width bits hold. */
+void branch_counters_put(const struct event_table *events, const struct event *event, unsigned width, uint64_t word,
+			 struct buf *out);
+
+#endif
