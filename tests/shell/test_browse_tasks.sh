@@ -51,6 +51,38 @@ left
 expect "and at all times" prog.c:8 "$("$PREC" annotate -i in.data f --source-only 2>/dev/null |
 	grep -E '^ +[0-9]+\.[0-9]+ ' | sort -rn | head -1 | grep -oE 'prog\.c:[0-9]+')"
 
+# Which command takes the time? Four processes of one are a row, which opens, and Enter takes them together.
+{
+	echo "attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all=1"
+	echo 'comm 50/50 "sh"'
+	echo 'sample 50/50 t=1000 ip=0x400000 mode=user period=3000000 cpu=0'
+	for n in 1 2 3 4; do
+		echo "fork 10$n/10$n parent=50/50 t=${n}000"
+		echo "comm 10$n/10$n \"true\" exec t=${n}000"
+		echo "sample 10$n/10$n t=${n}500 ip=0x400000 mode=user period=${n}000000 cpu=0"
+	done
+} >four.txt
+"$(helper mkdata/mkdata)" four.txt four.data
+rows_of_threads() {
+	screen | sed -nE 's/^ *([0-9.]+%) .*  ([^ ].*[^ ]) *$/\1 \2/p'
+}
+browse report -i four.data
+pressed p 'threads 1/2'
+expect "commands" "76.92% + true x 4
+23.08% sh" "$(rows_of_threads)"
+pressed + 'threads 1/6'
+expect "its processes" "76.92% - true x 4
+30.77% true
+23.08% true
+15.38% true
+7.69% true
+23.08% sh" "$(rows_of_threads)"
+pressed C 'threads 1/2'
+pressed Enter 'functions 1/1'
+shows '^ comm true *$' || fail "not of that command: $(screen)"
+keys C-c
+left
+
 # What did the script run? Alike ones are a line, with their time; what a number had before is not lost.
 cat >groups.txt <<'E2'
 attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD sample_id_all=1

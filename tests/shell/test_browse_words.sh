@@ -84,7 +84,7 @@ keys NPage
 await 20 eval '! shows "^In this view"'
 keys NPage NPage
 await 20 shows 'open or close the row: callers or callees; of a sample its call$'
-shows '^              chain$' || fail "a long line of help: $(screen)"
+shows '^              chain; of a command its threads$' || fail "a long line of help: $(screen)"
 pressed q 'timeline 1/'
 pressed q 'functions 1/'
 
