@@ -66,6 +66,8 @@ expect_finding python-unknown err
 "$PREC" script -i data -F ip,sym 2>/dev/null | awk '
 	/^$/ { if (c ~ / called_from_c.*qsort.* through_ctypes.*main/) n++; c = "" } { c = c " " $2 } END { exit !(n > 5) }' ||
 	fail "C between frames of Python"
+"$PREC" export -i data -o flame.svg 2>/dev/null
+grep -q 'spin (stacks.py)[^<]*</title><rect [^>]*fill="hsl(60,' flame.svg || fail "Python's functions have no colour of their own"
 # Lines are those of the function.
 "$PREC" report -i data --dsos '[python]' -s sym,srcline --no-children -g none --stdio 2>/dev/null >lines
 read -r from to < <(awk '/^def spin/ { from = NR } from && !to && /x = sum/ { to = NR } END { print from, to }' "$APP")

@@ -105,17 +105,28 @@ static void put_value(const struct svg *s, enum profile_unit unit, uint64_t v)
 
 /* ---- boxes ---- */
 
-/* Light colours of eight hues; the same for the same file in every picture, the kernel always orange. */
-static void put_colour(const struct svg *s, const struct profile_function *f)
+static unsigned hue(const struct profile_function *f, const char *dso)
 {
 	static const unsigned hues[] = { 206, 145, 278, 52, 350, 178, 95 };
-	const char *name = dso_name(s->profile, f);
 	uint32_t h = 2166136261u;
 
-	for (const char *c = name; *c; c++)
+	if (f->level == 'k' || f->level == 'g')
+		return 32;
+	if (f->level == 'p')
+		return 60;
+	for (const char *c = dso; *c; c++)
 		h = (h ^ (uint8_t)*c) * 16777619u;
-	buf_printf(s->out, "hsl(%u,%u%%,%u%%)", f->level == 'k' || f->level == 'g' ? 32 : hues[h % ARRAY_SIZE(hues)],
-		   f->dso == PROFILE_NONE ? 0 : 58, 76 + (f->name + f->inlined * 5) % 8);
+	return hues[h % ARRAY_SIZE(hues)];
+}
+
+/* Light colours of nine hues; the same for the same file in every picture, the kernel always orange, and Python a full yellow. */
+static void put_colour(const struct svg *s, const struct profile_function *f)
+{
+	bool python = f->level == 'p';
+	unsigned saturation = f->dso == PROFILE_NONE ? 0 : python ? 95 : 58, light = python ? 66 : 76;
+
+	buf_printf(s->out, "hsl(%u,%u%%,%u%%)", hue(f, dso_name(s->profile, f)), saturation,
+		   light + (f->name + f->inlined * 5) % 8);
 }
 
 static void put_box(struct svg *s, const struct box *box, enum profile_unit unit)
