@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/model/python.h"
 #include "core/read/session.h"
 #include "core/read/source.h"
 
@@ -75,6 +76,16 @@ static bool has_word(const struct word_list *l, const char *s)
 		if (str_eq(*word, s))
 			return true;
 	return false;
+}
+
+/* The brackets of Python's dso are a shell's pattern. */
+static int parse_dsos(struct word_list *l, const char *arg)
+{
+	int err = parse_words(l, arg, "dsos");
+
+	if (!err && has_word(l, "python"))
+		vec_push(&l->words, PYTHON_NAME);
+	return err;
 }
 
 bool filter_names_symbol(const char *word, const char *symbol)
@@ -323,7 +334,7 @@ int filter_new(struct filter **out, const struct filter_opts *o, struct session 
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
 
-	if (parse_words(&f->comms, o->comms, "comms") || parse_words(&f->dsos, o->dsos, "dsos") ||
+	if (parse_words(&f->comms, o->comms, "comms") || parse_dsos(&f->dsos, o->dsos) ||
 	    parse_words(&f->symbols, o->symbols, "symbols") || parse_addresses(f, o) || parse_ids(&f->pids, o->pids, "processes") ||
 	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) ||
 	    parse_sockets(f, o->sockets, s) || parse_spans(f, o->time, s) ||

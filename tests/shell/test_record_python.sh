@@ -69,7 +69,7 @@ expect_finding python-unknown err
 "$PREC" export -i data -o flame.svg 2>/dev/null
 grep -q 'spin (stacks.py)[^<]*</title><rect [^>]*fill="hsl(60,' flame.svg || fail "Python's functions have no colour of their own"
 # Lines are those of the function.
-"$PREC" report -i data --dsos '[python]' -s sym,srcline --no-children -g none --stdio 2>/dev/null >lines
+"$PREC" report -i data --dsos python -s sym,srcline --no-children -g none --stdio 2>/dev/null >lines
 read -r from to < <(awk '/^def spin/ { from = NR } from && !to && /x = sum/ { to = NR } END { print from, to }' "$APP")
 awk -v from="$from" -v to="$to" '$0 ~ / spin \(stacks.py\)/ { n++; sub(/.*:/, ""); if ($1 < from || $1 > to) bad++ }
 	END { exit !(n > 1 && !bad) }' lines || { cat lines; fail "lines of spin() are $from to $to"; }
