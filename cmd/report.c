@@ -248,11 +248,17 @@ static bool traces_branches(const struct report *r)
 	return r->aux && (!itrace->given || itrace->branches);
 }
 
+/* The last branches are the beginnings of call chains. */
+static bool chains_of_branches(const struct report_opts *o)
+{
+	return o->branch_history || (o->graph.given && o->graph.tree.branches);
+}
+
 static bool branch_mode(const struct report *r)
 {
 	const struct report_opts *o = r->opts;
 
-	if (o->branch_history)
+	if (chains_of_branches(o))
 		return false;
 	if (o->branches_given)
 		return o->branches && (has_branches(r->session) || traces_branches(r));
@@ -367,7 +373,7 @@ static int plan(struct report *r)
 	struct filter_single single = filter_single(r->filter);
 	bool waits = r->hists.event && r->hists.event == session_waits_event(r->session);
 	bool branches = branch_mode(r);
-	bool chains = !branches && (o->branch_history || event_table_has_chains(session_events(r->session)));
+	bool chains = !branches && (chains_of_branches(o) || event_table_has_chains(session_events(r->session)));
 	struct layout_opts layout;
 
 	r->latency = latency_of(r, branches);
@@ -381,7 +387,7 @@ static int plan(struct report *r)
 			    o->input.wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
 
-	if ((o->branches && !branches) || (o->branch_history && !has_branches(r->session))) {
+	if ((o->branches && !branches) || (chains_of_branches(o) && !has_branches(r->session))) {
 		error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);
 		return 1;
 	}
@@ -397,7 +403,7 @@ static int plan(struct report *r)
 		.max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX), .children = layout.children,
 		.by_weight = o->mem_mode, .branches = branches, .separate = !o->group || r->hists.event,
 		.forced = o->group && o->group_given, .first_member = (uint32_t)MIN(o->group_sort, UINT32_MAX),
-		.inlines = o->input.inlines, .self_inlined = counts_inlined(r), .branch_history = o->branch_history,
+		.inlines = o->input.inlines, .self_inlined = counts_inlined(r), .branch_history = chains_of_branches(o),
 		.hide_unresolved = o->hide_unresolved, .full_paths = o->full_paths,
 		.nanoseconds = o->nanoseconds,
 		.tree = o->graph.tree,

@@ -304,8 +304,9 @@ static int check(const struct report_opts *o)
 			     "--wall, -s, -F and --hierarchy");
 	if (o->total_cycles && (own_tables(o) || o->durations || o->input.wall || o->sort || o->fields || o->hierarchy))
 		return error("--total-cycles prints a table of its own: leave out --wall, -s, -F, --hierarchy and other tables");
-	if (o->branch_history && (o->branches || o->mem_mode || o->input.wall || o->total_cycles))
-		return error("--branch-history shows samples: leave out -b, --mem-mode, --wall, --total-cycles");
+	if ((o->branch_history || (o->graph.given && o->graph.tree.branches)) &&
+	    (o->branches || o->mem_mode || o->input.wall || o->total_cycles))
+		return error("--branch-history and -g branch show samples: leave out -b, --mem-mode, --wall, --total-cycles");
 	if (o->pair && o->latency_hist.key)
 		return error("--pair has its key after the events: begin,end,key");
 	if (o->hierarchy && o->fields)

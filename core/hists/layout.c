@@ -51,12 +51,12 @@ static const struct { const char *name, *why; } missing[] = {
 	{ "type", "the types of data are not read" },
 	{ "typeoff", "the types of data are not read" },
 	{ "typecln", "the types of data are not read" },
-	{ "cgroup_id", "'cgroup' tells cgroups apart by their paths (record --all-cgroups)" },
-	{ "ipc_null", "instructions between branches are not counted; script -F +ipc shows them of traces" },
-	{ "ipc_lbr", "instructions between branches are not counted; script -F +ipc shows them of traces" },
-	{ "callchain_branch_predicted", "branches do not become call chains" },
-	{ "callchain_branch_abort", "branches do not become call chains" },
-	{ "callchain_branch_cycles", "branches do not become call chains" },
+	{ "cgroup_id", "it is the namespace of a thread's cgroup; 'cgroup' is the cgroup's path (record --all-cgroups)" },
+	{ "ipc_null", "it is empty with perf, too; script -F +brstackinsn has what ran between branches, for each cycle" },
+	{ "ipc_lbr", "script -F +brstackinsn has what ran between branches, for each cycle; -F +ipc of traces" },
+	{ "callchain_branch_predicted", "call chains are not summed up so; report -b -s mispredict has it by branch" },
+	{ "callchain_branch_abort", "call chains are not summed up so; report -b -s abort has it by branch" },
+	{ "callchain_branch_cycles", "call chains are not summed up so; report -b -s cycles has it by branch" },
 };
 
 static int unknown(const char *option, const char *name, size_t len)

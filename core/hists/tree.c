@@ -576,7 +576,8 @@ static int apply_word(struct tree_opts *out, const struct word *w)
 		out->key = (enum tree_key)w->value;
 		break;
 	case WORD_BRANCH:
-		return error("call graphs of branches ('branch' in -g) are not supported");
+		out->branches = true;
+		break;
 	}
 	return 0;
 }

@@ -25,6 +25,7 @@ struct tree_opts {
 	uint64_t print_limit;	/* children of a fork, and frames before the first one; flat and folded: paths; 0: all */
 	bool caller_first;	/* paths begin at the outermost caller */
 	bool order_given;
+	bool branches;		/* paths begin with a sample's last branches: hists_opts.branch_history */
 	bool screen;		/* it is for a terminal: no control characters of a file */
 	unsigned width;		/* of a line, where names are shortened to fit; 0: they are whole */
 	uint64_t max_lines;	/* of one entry's graph; 0: all */

@@ -71,6 +71,18 @@ for perf in $(perfs); do
 	"$PREC" report -i bare.data --branch-history --no-children --stdio -s symbol 2>/dev/null | rows >got
 	expect_same "--branch-history of $perf" want got
 done
+# With -g perf wants call chains: here they have no callers.
+sed 's/ chain=[^ ]*//; s/ ip=\([^ ]*\)/& chain=user,\1/; /t=3000/d' blocks.txt >alone.txt
+"$(helper mkdata/mkdata)" alone.txt alone.data
+for perf in $(perfs); do
+	"$perf" report --no-branch-stack -i alone.data -g graph,0.5,callee,address,branch --no-children --stdio -s symbol 2>/dev/null </dev/null >perfs || { part_skipped "$perf fails"; continue; }
+	rows <perfs | sed 's/ *$//' >want
+	"$PREC" report --no-branch-stack -i alone.data -g graph,0.5,callee,address,branch --no-children --stdio -s symbol 2>/dev/null | rows >got
+	grep -q . got || fail "-g branch shows nothing"
+	expect_same "-g branch of $perf" want got
+done
+expect "-g branch" "$("$PREC" report -i blocks.data --branch-history --no-children -s comm,dso,symbol 2>/dev/null)" \
+	"$("$PREC" report -i blocks.data -g callee,address,branch --no-children 2>/dev/null)"
 "$PREC" record -e cpu-clock -o none.data true >/dev/null 2>&1 || skip "cannot record here"
 for option in --total-cycles --branch-history; do
 	expect_status 1 "$PREC" report -i none.data $option 2>err
