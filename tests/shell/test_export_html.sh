@@ -46,6 +46,10 @@ share=$(awk -v w="$blur" -v s="${sum% *}" 'BEGIN { printf "%.2f", 100 * w / s }'
 grep -q "Matched: $share" dom.flame || fail "the search for blur does not say $share %: $(grep -o 'Matched:[^<]*' dom.flame)"
 
 # Only stacks with a function: all of them have it.
+# Without a function its time is its callers', and all else as it was.
+page_table demo.html '' | awk '{ self += $1 } $4 != "blur" { total[$4] = $2 } END { print self; for (n in total) print n, total[n] }' | sort >with
+page_table demo.html 'drop=blur' | awk '{ self += $1; total[$4] = $2 } END { print self; for (n in total) print n, total[n] }' | sort >without
+expect_same "without blur" with without
 expect "stacks with blur" "$blur" "$(page_sum demo.html 'view=flame&function=blur' | cut -d' ' -f1)"
 
 # The same bytes each time and for any number of threads.

@@ -36,7 +36,7 @@ class Page {
 
 	/* Sums are made again only where a filter has changed. */
 	recount() {
-		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.function, state.group, state.merge]);
+		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.function, state.group, state.merge, state.drop]);
 		if (key === this.key)
 			return;
 		this.key = key;
@@ -154,7 +154,7 @@ class Page {
 			$("search").value = state.search;
 		this.showTabs(view);
 		const filters = activeFilters(state), box = $("filters");
-		box.replaceChildren(filters.some(f => !("merge" in f.undo)) ? "Only " : "All samples");
+		box.replaceChildren(filters.some(f => !("merge" in f.undo || "drop" in f.undo)) ? "Only " : "All samples");
 		for (const f of filters)
 			box.append(el("button", { type: "button", className: "chip", title: "Remove", onclick: () => this.set(f.undo) }, f.text + " \u2715"));
 		const event = model.events[state.event];
@@ -200,6 +200,12 @@ class Page {
 			this.set(filters[filters.length - 1].undo);
 	}
 
+	dropFunction() {
+		const { of, drop } = this.state;
+		if (of && !drop.split("\n").includes(of))
+			this.set({ drop: drop ? drop + "\n" + of : of, of: null, view: "flame", zoom: "" });
+	}
+
 	help() {
 		const body = el("tbody"), dialog = $("help");
 		for (const [key, what] of KEYS.map(k => [k.name || k.key, k.what]))
@@ -226,6 +232,7 @@ const KEYS = [
 	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },
 	{ key: "r", what: "To the range of time: arrows move it, with Shift its end, + and - halve and double it", run: () => $("overview").focus() },
 	{ key: "f", what: "Only stacks with the sandwich's function", run: page => page.state.of && page.set({ function: page.state.of, zoom: "" }) },
+	{ key: "d", what: "Without the sandwich's function: its time is its callers'", run: page => page.dropFunction() },
 	{ key: "a", what: "The code of the sandwich's function, or of the hottest", run: page => page.set({ view: "code" }) },
 	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
 	{ key: "Backspace", what: "Undo the zoom or the last filter", run: page => page.undoFilter() },

@@ -197,18 +197,20 @@ class Model {
 
 	/*
 	 * Stacks grouped by "function", "line" or "address": .keys [{fn, name}], and nodes with .parent, .key, .first and .next
-	 * (children), .outermost (no node above has its key); .nodeOf gives the node of a stack. @merge: what calls itself is one node. Parents stand before children.
+	 * (children), .outermost (no node above has its key); .nodeOf gives the node of a stack. @merge: what calls itself is one node. @drop: functions,
+	 * a name a line, whose time is their callers'. Parents stand before children.
 	 * Only the last is kept: there may be half a million stacks.
 	 */
-	grouping({ group: by, merge }) {
-		if (!this.grouped || this.grouped.by !== by || this.grouped.merge !== merge) {
+	grouping({ group: by, merge, drop }) {
+		if (!this.grouped || this.grouped.by !== by || this.grouped.merge !== merge || this.grouped.drop !== drop) {
 			this.grouped = null;
-			this.grouped = this.makeGrouping(by, merge);
+			this.grouped = this.makeGrouping(by, merge, drop);
 		}
 		return this.grouped;
 	}
 
-	makeGrouping(by, merge) {
+	makeGrouping(by, merge, drop) {
+		const dropped = new Set(drop ? drop.split("\n") : []), isDropped = fn => dropped.size && dropped.has(this.functionName(fn));
 		const { frame, stack } = this, keyOfFrame = new Int32Array(frame.fn.length), keys = [], numbers = new Map();
 		for (let f = 0; f < frame.fn.length; f++) {
 			const fn = frame.fn[f];
@@ -230,7 +232,7 @@ class Model {
 		for (let s = 0; s < n; s++) {
 			const up = stack.parent[s] < 0 ? -1 : nodeOf[stack.parent[s]], k = keyOfFrame[stack.frame[s]];
 			/* What called itself is one node with that. */
-			if (merge && up >= 0 && key[up] === k) {
+			if (up >= 0 && ((merge && key[up] === k) || isDropped(keys[k].fn))) {
 				nodeOf[s] = up;
 				continue;
 			}
@@ -245,7 +247,7 @@ class Model {
 			}
 			nodeOf[s] = slots[at];
 		}
-		return this.linkNodes({ by, merge, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
+		return this.linkNodes({ by, merge, drop, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
 	}
 
 	linkNodes(g) {

@@ -1,7 +1,7 @@
 /* What is shown and which filters are in force. All of it stands in the address behind #, so that a view can be linked. */
 "use strict";
 
-const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "", whole: false, merge: false,
+const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "", whole: false, merge: false, drop: "",
 		   group: "function", up: false, zoom: "", colour: "library", lanes: "threads", form: "lanes", sort: "self", of: null, code: "", theme: "" };
 const NUMBERS = ["event", "cpu"], TIMES = ["from", "to"];
 
@@ -51,6 +51,11 @@ function activeFilters(state) {
 		list.push({ text: seconds(state.from || 0) + " to " + (state.to === null ? "the end" : seconds(state.to)), undo: { from: null, to: null, zoom: "" } });
 	if (state.function !== null)
 		list.push({ text: "has " + fitName(state.function, 50), undo: { function: null, zoom: "" } });
+	/* Names of functions, one a line: names have anything else. */
+	if (state.drop) {
+		const names = state.drop.split("\n");
+		names.forEach((name, i) => list.push({ text: "without " + fitName(name, 50), undo: { drop: names.filter((_, n) => n !== i).join("\n"), zoom: "" } }));
+	}
 	if (state.merge)
 		list.push({ text: "recursion merged", undo: { merge: false, zoom: "" } });
 	return list;
