@@ -28,11 +28,16 @@ enum task_state { TASK_UNKNOWN, TASK_ASLEEP, TASK_WAITING, TASK_RUNNING };
 
 struct wait_span { uint64_t from, to; uint32_t cpu; };
 
-struct guess { uint64_t length; size_t first, nr; };	/* of .guessed: a thread came without a wake-up that was seen, ns */
+struct guess {				/* a thread came without a wake-up that was seen */
+	uint64_t length;		/* ns */
+	size_t first, nr;		/* of .guessed */
+	uint32_t pid;
+};
 
 struct task {
 	uint32_t pid, cpu;		/* where it runs, waits, or slept; CPU_NONE: not known */
 	uint64_t since;			/* in this state and on this CPU, ns */
+	uint64_t waited;		/* ns, in all */
 	enum task_state state;
 	VEC(struct wait_span) maybe;		/* UNKNOWN: where it was before, if it was waiting */
 };
@@ -49,7 +54,7 @@ struct runqueues {
 	struct index by_pid;
 	struct sched_gaps gaps;
 	bool wakes;
-	uint64_t begin;				/* of the first step, ns */
+	uint64_t begin, end;			/* of the first and the last step, ns */
 	uint64_t longest;			/* wait that was seen from its beginning to its end, ns */
 	VEC(struct wait_span) guessed;
 	VEC(struct guess) guesses;
@@ -62,8 +67,7 @@ static struct runqueue *cpu_of(struct runqueues *q, uint32_t cpu)
 	return &q->cpus.v[cpu];
 }
 
-/* Borrowed until the next new thread. */
-static struct task *task_of(struct runqueues *q, uint32_t pid)
+static struct task *find_task(const struct runqueues *q, uint32_t pid)
 {
 	uint64_t hash = hash_u64(pid);
 	uint32_t pos;
@@ -71,17 +75,28 @@ static struct task *task_of(struct runqueues *q, uint32_t pid)
 	for (size_t i = index_first(&q->by_pid, hash); (pos = index_at(&q->by_pid, i, hash)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && q->tasks.v[pos].pid == pid)
 			return &q->tasks.v[pos];
-	index_add(&q->by_pid, hash, (uint32_t)q->tasks.nr);
+	return NULL;
+}
+
+/* Borrowed until the next new thread. */
+static struct task *task_of(struct runqueues *q, uint32_t pid)
+{
+	struct task *t = find_task(q, pid);
+
+	if (t)
+		return t;
+	index_add(&q->by_pid, hash_u64(pid), (uint32_t)q->tasks.nr);
 	vec_push(&q->tasks, (struct task){ .pid = pid, .cpu = CPU_NONE });
 	return &q->tasks.v[q->tasks.nr - 1];
 }
 
-static void add_wait(struct runqueues *q, uint32_t cpu, uint64_t from, uint64_t to)
+static void add_wait(struct runqueues *q, struct task *t, uint32_t cpu, uint64_t from, uint64_t to)
 {
 	struct runqueue *r;
 
 	if (from >= to || cpu == CPU_NONE)
 		return;
+	t->waited += (to == UINT64_MAX ? MAX(q->end, from) : to) - MAX(from, q->begin);
 	r = cpu_of(q, cpu);
 	timeline_add(&r->length, from, 1);
 	if (to != UINT64_MAX)
@@ -114,7 +129,7 @@ static void settle(struct runqueues *q, struct task *t, bool waited)
 {
 	vec_for(m, &t->maybe)
 		if (waited)
-			add_wait(q, m->cpu, m->from, m->to);
+			add_wait(q, t, m->cpu, m->from, m->to);
 	vec_free(&t->maybe);
 }
 
@@ -128,7 +143,7 @@ static void lose_track(struct runqueues *q, uint32_t cpu)
 /* An UNKNOWN thread comes: it waited, unless its wake-up is missing. */
 static void guess_wait(struct runqueues *q, struct task *t, const struct sched_step *s)
 {
-	struct guess g = { .first = q->guessed.nr };
+	struct guess g = { .first = q->guessed.nr, .pid = t->pid };
 	uint64_t from = t->maybe.nr ? t->maybe.v[0].from : t->since;
 
 	vec_for(m, &t->maybe)
@@ -145,7 +160,7 @@ static void add_guesses(struct runqueues *q)
 {
 	vec_for(g, &q->guesses)
 		for (size_t i = g->first; i < g->first + g->nr && (!q->gaps.nr_wakes || g->length <= q->longest); i++)
-			add_wait(q, q->guessed.v[i].cpu, q->guessed.v[i].from, q->guessed.v[i].to);
+			add_wait(q, task_of(q, g->pid), q->guessed.v[i].cpu, q->guessed.v[i].from, q->guessed.v[i].to);
 	vec_free(&q->guesses);
 	vec_free(&q->guessed);
 }
@@ -158,7 +173,7 @@ static void switch_out(struct runqueues *q, struct task *t, const struct sched_s
 	if (t->state == TASK_UNKNOWN)
 		settle(q, t, false);
 	else if (t->state == TASK_WAITING)
-		add_wait(q, t->cpu, t->since, MAX(t->since, gap_from));
+		add_wait(q, t, t->cpu, t->since, MAX(t->since, gap_from));
 	else if (t->state == TASK_RUNNING && t->cpu != s->cpu)
 		lose_track(q, t->cpu);
 	enter(t, s->runnable ? TASK_WAITING : TASK_ASLEEP, s->cpu, s->time);
@@ -174,7 +189,7 @@ static void switch_in(struct runqueues *q, struct task *t, const struct sched_st
 			settle(q, t, false);
 		break;
 	case TASK_WAITING:
-		add_wait(q, t->cpu, t->since, s->time);
+		add_wait(q, t, t->cpu, t->since, s->time);
 		q->longest = MAX(q->longest, s->time - t->since);
 		if (t->cpu != s->cpu)
 			gap_in_switches(q, s->cpu, s->time);
@@ -225,7 +240,7 @@ static void do_wake(struct runqueues *q, const struct sched_step *s)
 		if (t->cpu == s->cpu)
 			return;
 		gap_in_switches(q, s->cpu, s->time);
-		add_wait(q, t->cpu, t->since, s->time);
+		add_wait(q, t, t->cpu, t->since, s->time);
 		break;
 	case TASK_RUNNING:
 		if (t->cpu == s->cpu)
@@ -247,7 +262,7 @@ static void do_migrate(struct runqueues *q, const struct sched_step *s)
 	case TASK_ASLEEP:
 		break;
 	case TASK_WAITING:
-		add_wait(q, t->cpu, t->since, s->time);
+		add_wait(q, t, t->cpu, t->since, s->time);
 		break;
 	case TASK_RUNNING:	/* not while it runs */
 		gap_in_switches(q, s->other, s->time);
@@ -279,17 +294,16 @@ struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 	if (nr)
 		qsort(steps, nr, sizeof(*steps), compare_events);
 	q->begin = nr ? steps[0].time : 0;
+	q->end = nr ? steps[nr - 1].time : 0;
 	for (size_t i = 0; i < nr; i++)
 		if (steps[i].cpu < CPU_MAX && (steps[i].kind != SCHED_MIGRATE || steps[i].other < CPU_MAX))
 			doings[steps[i].kind](q, &steps[i]);
 	vec_for(t, &q->tasks) {
 		if (t->state == TASK_WAITING)
-			add_wait(q, t->cpu, t->since, UINT64_MAX);
+			add_wait(q, t, t->cpu, t->since, UINT64_MAX);
 		settle(q, t, false);
 	}
 	add_guesses(q);
-	vec_free(&q->tasks);
-	index_release(&q->by_pid);
 	vec_for(r, &q->cpus)
 		timeline_finish(&r->length);
 	return q;
@@ -302,7 +316,16 @@ void runqueues_free(struct runqueues *q)
 	vec_for(r, &q->cpus)
 		timeline_release(&r->length);
 	vec_free(&q->cpus);
+	vec_free(&q->tasks);
+	index_release(&q->by_pid);
 	free(q);
+}
+
+uint64_t runqueues_waited(const struct runqueues *q, uint32_t pid)
+{
+	const struct task *t = q->tasks.nr ? find_task(q, pid) : NULL;
+
+	return t ? t->waited : 0;
 }
 
 struct sched_gaps runqueues_gaps(const struct runqueues *q)

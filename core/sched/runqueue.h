@@ -45,6 +45,8 @@ struct runqueues;
  */
 struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes);
 void runqueues_free(struct runqueues *q);
+/* How long thread @pid waited for a CPU, ns; 0 for one that is not in the steps. */
+uint64_t runqueues_waited(const struct runqueues *q, uint32_t pid);
 struct sched_gaps runqueues_gaps(const struct runqueues *q);
 
 struct runqueue_cursor { uint32_t cpu; size_t at; };	/* a worker's last answer; {0} to begin with */

@@ -22,6 +22,7 @@ struct world {
 	bool ready[TASKS + 1];			/* waits or runs */
 	uint16_t length[STEPS][CPUS];		/* after the step of time i + 1 */
 	VEC(struct sched_step) said;
+	uint64_t waited[TASKS + 1], until[TASKS + 1];	/* since the first step that was said; until the last one */
 };
 
 static bool waits(const struct world *w, uint32_t pid)
@@ -98,6 +99,7 @@ static void live(struct world *w, unsigned seed)
 	}
 	for (uint64_t i = 0; i < STEPS; i++) {
 		int what = rand() % 10;
+		size_t nr = w->said.nr;
 
 		if (what < 5)
 			switch_one(w, i + 1);
@@ -108,6 +110,10 @@ static void live(struct world *w, unsigned seed)
 		memset(w->length[i], 0, sizeof(w->length[i]));
 		for (uint32_t pid = 1; pid <= TASKS; pid++)
 			w->length[i][w->cpu[pid]] += waits(w, pid);
+		if (w->said.nr > nr)
+			memcpy(w->until, w->waited, sizeof(w->until));
+		for (uint32_t pid = 1; pid <= TASKS && w->said.nr; pid++)
+			w->waited[pid] += waits(w, pid);
 	}
 }
 
@@ -157,6 +163,8 @@ static void test_world(unsigned seed)
 	q = replay(w, 0, 0);
 	gaps = runqueues_gaps(q);
 	CHECK(count_wrong(w, q, 0, STEPS) == 0);
+	for (uint32_t pid = 1; pid <= TASKS; pid++)
+		CHECK(runqueues_waited(q, pid) == w->until[pid]);
 	CHECK(!gaps.nr_switches && !gaps.nr_wakes);
 	runqueues_free(q);
 
@@ -243,6 +251,7 @@ static void test_none(void)
 	struct runqueue_cursor c = {0};
 
 	CHECK(runqueue_length(q, &c, 0, 5) == 0);
+	CHECK(runqueues_waited(q, 1) == 0);
 	runqueues_free(q);
 }
 

@@ -11,10 +11,12 @@
 #include "core/read/filter.h"
 #include "core/read/item.h"
 #include "core/read/session.h"
+#include "core/model/machine.h"
 #include "core/perfdata/event_table.h"
 #include "core/sched/runqueue.h"
 
 #define BAR	40u		/* columns of the longest bar */
+#define MOST_WAITERS	10u	/* names that are listed */
 
 struct length { uint32_t cpu, waiting; uint64_t nr; };
 
@@ -188,6 +190,82 @@ static void put_occupancy(const struct run_queue *q, struct buf *out)
 	}
 }
 
+/* ---- names ---- */
+
+struct waiter { uint32_t tid, comm; uint64_t from, ns; };	/* a thread's life; later a name and the sum of its threads */
+
+struct waiters { VEC(struct waiter) list; };
+
+static int compare_lives(const void *a, const void *b)
+{
+	const struct waiter *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct waiter *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static void find_lives(struct waiters *out, const struct session *s, const struct runqueues *queues)
+{
+	const struct machine *m = session_machine(s);
+	struct where_cache *cache = where_cache_new(m);
+
+	for (uint32_t i = 0, nr = machine_nr_threads(m); i < nr; i++) {
+		struct thread t = *machine_thread(m, i);
+		uint64_t ns = runqueues_waited(queues, t.tid), end = t.to == UINT64_MAX ? t.to : t.to - (t.to > t.from);
+
+		if (ns)
+			vec_push(&out->list, (struct waiter){
+				.tid = t.tid, .from = t.from, .ns = ns,
+				.comm = machine_where(cache, t.pid, t.tid, end)->comm_number,
+			});
+	}
+	where_cache_free(cache);
+	if (out->list.nr)
+		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), compare_lives);
+}
+
+/* Of threads that had one number the last one has the name. */
+static void put_waiters(const struct session *s, const struct runqueues *queues, struct buf *out)
+{
+	struct waiters lives = {0}, names = {0};
+	uint64_t all = 0;
+
+	find_lives(&lives, s, queues);
+	for (size_t i = 0; i < lives.list.nr; i++) {
+		const struct waiter *w = &lives.list.v[i];
+		size_t at = 0;
+
+		if (i + 1 < lives.list.nr && w[1].tid == w->tid)
+			continue;
+		while (at < names.list.nr && names.list.v[at].comm != w->comm)
+			at++;
+		if (at == names.list.nr)
+			vec_push(&names.list, *w);
+		else
+			names.list.v[at].ns += w->ns;
+		all += w->ns;
+	}
+	if (names.list.nr) {
+		qsort(names.list.v, names.list.nr, sizeof(*names.list.v), compare_waits);
+		buf_puts(out, "\n# Threads that waited, and their part of the time that all waited\n");
+	}
+	for (size_t i = 0; i < MIN(names.list.nr, MOST_WAITERS); i++)
+		buf_printf(out, "%9.2f%%  %s\n", 100.0 * (double)names.list.v[i].ns / (double)all,
+			   machine_comm(session_machine(s), names.list.v[i].comm));
+	vec_free(&names.list);
+	vec_free(&lives.list);
+}
+
 /* Samples of a clock are taken in turn, idle or not; others are taken where something happens. NULL: printed. */
 static const struct event *find_clock(const struct session *s)
 {
@@ -211,20 +289,22 @@ int run_queue_print(struct session *s, const struct run_queue_opts *o, struct bu
 		return -1;
 	q.queues = queues;
 	session_samples(s, &pass, &q);
-	runqueues_free(queues);
 	if (q.all.list.nr) {
 		qsort(q.all.list.v, q.all.list.nr, sizeof(*q.all.list.v), compare);
 		if (o->by_cpu)
 			put_by_cpu(&q, out);
 		else
 			put_all(&q, out);
-		if (!o->separator)
+		if (!o->separator) {
 			put_occupancy(&q, out);
+			put_waiters(s, queues, out);
+		}
 	} else {
 		buf_printf(out, "# No samples of '%s'\n", q.event->name);
 	}
 	if (q.nr_unknown && !o->separator)
 		buf_printf(out, "# %" PRIu64 " samples, of which the CPU is not known, are left out\n", q.nr_unknown);
+	runqueues_free(queues);
 	vec_free(&q.all.list);
 	return 0;
 }
