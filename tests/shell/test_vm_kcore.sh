@@ -4,12 +4,14 @@
 . "$(dirname "$0")/lib/prec.sh"
 . "$SRC/tests/shell/lib/vm.sh"
 . "$SRC/tests/shell/lib/script.sh"
+. "$SRC/tests/shell/lib/bpf.sh"
+. "$SRC/tests/shell/lib/manual.sh"
 need_perf
 need objdump
 need readelf
 need_vm x86_64
-
-in_vm --pmu name=intel_pt <<'EOS'
+! command -v clang >/dev/null || compile_bpf "$SRC/tests/work/calls.bpf.c" calls.o 2>err || cat err
+cat >script <<'EOS'
 work=(bash -c 'for i in {1..200}; do echo $i >/dev/null; read x </proc/self/stat; done')
 sampling=(-a -F 99 -e cpu-clock)
 # Twice: the first goes where perf's would.
@@ -61,6 +63,14 @@ kill $program
 "$PREC" record -N -q -e p:ksys_write,kretprobe:ksys_write -o probes dd if=/dev/zero of=/dev/null bs=1 count=21 status=none 2>probes.said
 "$PREC" script -i probes -F event 2>&1 | tr -d " " | sort | uniq -c | xargs >probes.text
 cat /sys/kernel/tracing/kprobe_events >>probes.text
+"$PREC" record -N -q -e p:ksys_write --bpf=calls.o:enters --bpf-maps -o chosen dd if=/dev/zero of=/dev/null bs=1 count=21 status=none 2>chosen.said
+"$PREC" script -i chosen -F comm,event 2>&1 | tr -d " " | sort | uniq -c | xargs >chosen.text
+# As the manual has it.
+. "$SRC/tests/shell/lib/manual.sh"
+mkdir bin manual
+ln -s "$PREC" bin/prec
+(cd manual && blocks "$SRC/man/prec-record.1" >nr && block=$(grep -l kprobe: block.*.commands) &&
+	PATH=../bin:$PATH bash "$block" >out 2>&1 && shape <out >got && shape <"${block%.commands}.output" >want)
 for probe in p:ksys_wirte p:ksys_write+0x100000; do
 	"$PREC" record -N -q -e $probe -o none true 2>&1
 	echo $?
@@ -75,6 +85,14 @@ echo $? >>refused
 ls -d kept/data >>refused
 EOS
 
+in_vm --pmu name=intel_pt < <(printf 'base64 -d >calls.o <<END\n%s\nEND\n' "$([ ! -e calls.o ] || base64 calls.o)"; cat script)
+
+if [ ! -e calls.o ] || grep -q 'built without libbpf' chosen.said; then
+	part_skipped 'BPF programs on probes in the kernel: no clang, or no libbpf'
+else
+	expect 'a BPF program on a probe' '21 ddp:ksys_write: [N].writes 21' "$(cat chosen.text) $(sed -n 's/^\[[0-9]*\].writes/[N].writes/p' chosen.said)"
+fi
+expect_same 'probes in the kernel in the manual' manual/want manual/got
 grep -q '^21 kretprobe:ksys_write: 21 p:ksys_write:$' probes.text ||
 	{ cat probes.said probes.text; fail 'probes in the kernel'; }
 expect 'lines of probes, and none in tracefs' 1 "$(wc -l <probes.text)"

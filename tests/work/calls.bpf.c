@@ -42,4 +42,11 @@ int reads(void *ctx)
 	return its ? ++its->reads > 0 : 0;
 }
 
+/* Of a function of the kernel that writes. */
+SEC("kprobe")
+int enters(void *ctx)
+{
+	return writes(ctx);
+}
+
 char LICENSE[] SEC("license") = "GPL";
