@@ -48,9 +48,9 @@ static void list_add_name(struct named_keys *l, const char *name)
 
 /* Keys of perf that are not there, and why not. */
 static const struct { const char *name, *why; } missing[] = {
-	{ "type", "the types of data are not read" },
-	{ "typeoff", "the types of data are not read" },
-	{ "typecln", "the types of data are not read" },
+	{ "type", "the types of data are not read; 'symbol_daddr' is the variable" },
+	{ "typeoff", "the types of data are not read; 'symbol_daddr' is the variable" },
+	{ "typecln", "the types of data are not read; 'symbol_daddr' is the variable" },
 	{ "cgroup_id", "it is the namespace of a thread's cgroup; 'cgroup' is the cgroup's path (record --all-cgroups)" },
 	{ "ipc_null", "it is empty with perf, too; script -F +brstackinsn has what ran between branches, for each cycle" },
 	{ "ipc_lbr", "script -F +brstackinsn has what ran between branches, for each cycle; -F +ipc of traces" },
