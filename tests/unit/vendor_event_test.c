@@ -44,11 +44,12 @@ static void check_pmu(const char *pmu)
 	setenv("LIBPFM_FORCE_PMU", pmu, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (str_eq(rows[i].pmu, pmu))
-			CHECK(vendor_event_find(word_of(rows[i].name), &attr) && attr.config == rows[i].config &&
+			CHECK(vendor_event_find(word_of(rows[i].name), NULL, &attr) && attr.config == rows[i].config &&
 			      attr.config1 == rows[i].config1, "%s: %s is %#llx, %#llx", pmu, rows[i].name,
 			      (unsigned long long)attr.config, (unsigned long long)attr.config1);
-	CHECK(!vendor_event_find(word_of("no_such.thing"), &attr) && !vendor_event_find(word_of("perf::CYCLES"), &attr));
-	CHECK(!vendor_event_find(word_of("PERF_COUNT_HW_CPU_CYCLES"), &attr), "the kernel's own names are not a vendor's");
+	CHECK(!vendor_event_find(word_of("no_such.thing"), NULL, &attr));
+	CHECK(!vendor_event_find(word_of("perf::CYCLES"), NULL, &attr));
+	CHECK(!vendor_event_find(word_of("PERF_COUNT_HW_CPU_CYCLES"), NULL, &attr), "the kernel's own names are not a vendor's");
 	if (str_eq(pmu, "skl")) {
 		check_parsed("l2_rqsts.miss", 0x3f24, false);
 		check_parsed("l2_rqsts.miss:u", 0x3f24, true);
@@ -65,9 +66,35 @@ static bool is_built_without(void)
 
 	if (!pid) {
 		setenv("LIBPFM_FORCE_PMU", rows[0].pmu, 1);
-		_exit(vendor_event_find(word_of(rows[0].name), NULL) ? 0 : OTHER);
+		_exit(vendor_event_find(word_of(rows[0].name), NULL, NULL) ? 0 : OTHER);
 	}
 	return pid < 0 || waitpid(pid, &status, 0) != pid || status;
+}
+
+/* Of a hybrid machine each kind of CPU has codes of its own, and names that the other lacks. */
+static void check_hybrid(void)
+{
+	static const struct { const char *name; uint64_t core, atom; } both[] = {	/* 0: unknown */
+		{ "l2_rqsts.miss", 0x3f24, 0 }, { "mem_bound_stalls.load", 0, 0x734 }, { "topdown_fe_bound.all", 0, 0x71 },
+		{ "inst_retired.any", 0xc0, 0xc0 }, { "mem_load_uops_retired.l2_hit", 0, 0x2d1 },
+		{ "mem_load_retired.l2_hit", 0x2d1, 0 }, { "br_misp_retired.all_branches", 0xc5, 0xc5 },
+	};
+
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	if (!vendor_event_find(word_of("mem_bound_stalls.load"), "cpu_atom", NULL)) {
+		puts("hybrid machines: libpfm4 has no tables of them");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(both); i++) {
+		struct event_attr core = {0}, atom = {0};
+		bool on_core = vendor_event_find(word_of(both[i].name), "cpu_core", &core);
+		bool on_atom = vendor_event_find(word_of(both[i].name), "cpu_atom", &atom);
+
+		CHECK(on_core == !!both[i].core && on_atom == !!both[i].atom && core.config == both[i].core &&
+		      atom.config == both[i].atom, "%s: %#llx, %#llx", both[i].name, (unsigned long long)core.config,
+		      (unsigned long long)atom.config);
+	}
+	printf("%zu names of two kinds of CPU\n", ARRAY_SIZE(both));
 }
 
 int main(void)
@@ -93,6 +120,7 @@ int main(void)
 		CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && !status, "%s", rows[i].pmu);
 		nr++;
 	}
+	check_hybrid();
 	printf("%zu names of %u PMUs\n", ARRAY_SIZE(rows), nr);
 	return nr_failed != 0;
 }

@@ -172,7 +172,7 @@ static bool is_event_name(const struct pmu *pmu, const struct term_node *t)
 	text = pmu_event_text(pmu, t->name);
 	free(text);
 	return text || raw_find(t->name, &raw) || symbol_find(t->name, &a) ||
-	       (pmu->core && (cache_find(t->name, &a) || vendor_event_find(t->name, NULL)));
+	       (pmu->core && (cache_find(t->name, &a) || vendor_event_find(t->name, pmu->name, NULL)));
 }
 
 static bool was_given(const struct resolver *v, struct word name)
@@ -224,7 +224,7 @@ static int apply_event_name(struct resolver *v, const struct pmu *pmu, const str
 	if (text)
 		err = apply_event_text(v, pmu, t, text, r);
 	else if (!raw_find(t->name, &r->attr.config) && !symbol_find(t->name, &r->attr) && !cache_find(t->name, &r->attr))
-		vendor_event_find(t->name, &r->attr);
+		vendor_event_find(t->name, pmu->name, &r->attr);
 	free(text);
 	return err;
 }
@@ -353,7 +353,8 @@ static int resolve_on_core(struct resolver *v, const struct pmu *pmu, struct wor
 
 	if (has_alias(pmu, name))
 		return resolve_alias(v, pmu, name);
-	if (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr) || vendor_event_find(name, &attr))
+	if (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr) ||
+	    vendor_event_find(name, pmu->name, &attr))
 		return resolve_generic(v, &attr, pmu);
 	return 1;
 }
@@ -380,7 +381,7 @@ static int resolve_anywhere(struct resolver *v, struct word name)
 	int err = 0;
 
 	if (!nr_core(v->pmus) && (raw_find(name, &attr.config) || symbol_find(name, &attr) || cache_find(name, &attr) ||
-				  vendor_event_find(name, &attr)))
+				  vendor_event_find(name, NULL, &attr)))
 		return resolve_generic(v, &attr, NULL);
 	vec_for(pmu, &v->pmus->list) {
 		if (err || !has_alias(pmu, name))
@@ -421,7 +422,7 @@ static bool name_is_known(const struct pmus *pmus, struct word name)
 	struct event_attr attr;
 	uint64_t raw;
 
-	if (symbol_find(name, &attr) || cache_find(name, &attr) || raw_find(name, &raw) || vendor_event_find(name, NULL))
+	if (symbol_find(name, &attr) || cache_find(name, &attr) || raw_find(name, &raw) || vendor_event_find(name, NULL, NULL))
 		return true;
 	vec_for(pmu, &pmus->list)
 		if (word_is(name, pmu->name) || has_alias(pmu, name))
@@ -474,7 +475,7 @@ static int resolve_pair(struct resolver *v, struct event_node *n)
 {
 	struct word both = { n->name.s, n->second.to - n->name.from, n->name.from, n->second.to };
 
-	if (!event_modifiers_known(n->second) && vendor_event_find(both, NULL)) {
+	if (!event_modifiers_known(n->second) && vendor_event_find(both, NULL, NULL)) {
 		n->kind = NODE_NAME;
 		n->name = both;
 		return resolve_name(v);

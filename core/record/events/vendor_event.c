@@ -35,6 +35,9 @@ static const struct { const char *pmus, *name; uint64_t config, config1; } publi
 	{ "spr", "topdown.memory_bound_slots", 0x10a4 }, { "spr", "uops_retired.ms", 0x4c2, 0x8 },
 };
 
+/* The kinds of CPU of hybrid machines: the kernel's names, and the library's (Alder Lake and later). */
+static const struct { const char *sysfs, *library; } kinds[] = { { "cpu_core", "adl_glc::" }, { "cpu_atom", "adl_grt::" } };
+
 /* Its rows for what the kernel's own names are, and for raw numbers, are not asked: these are known already. */
 static bool is_of_vendor(const char *whole)
 {
@@ -73,25 +76,54 @@ static void correct(const char *name, const char *whole, struct perf_event_attr 
 	}
 }
 
-static bool encode(const char *name, struct perf_event_attr *attr)
+/* What the library calls the PMU @pmu of sysfs, with "::"; NULL: there is but one kind. */
+static const char *kind_of(const char *pmu)
 {
-	char *whole = NULL;
+	for (size_t i = 0; pmu && i < ARRAY_SIZE(kinds); i++)
+		if (str_eq(kinds[i].sysfs, pmu))
+			return kinds[i].library;
+	return NULL;
+}
+
+/* False: @whole is of the other kind of CPU, or no event of a CPU's. */
+static bool is_of_kind(const char *whole, const char *kind, uint32_t type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_starts(whole, kinds[i].library))
+			return !kind || kind == kinds[i].library;
+	return type == PERF_TYPE_RAW;
+}
+
+static bool encode_as(const char *prefix, const char *name, const char *kind, struct perf_event_attr *attr)
+{
+	char *text = xasprintf("%s%s", prefix, name), *whole = NULL;
 	pfm_perf_encode_arg_t arg = { .attr = attr, .fstr = &whole, .size = sizeof(arg) };
-	bool found = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) == PFM_SUCCESS &&
-		     attr->type == PERF_TYPE_RAW && is_of_vendor(whole);
+	bool found = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) == PFM_SUCCESS &&
+		     is_of_vendor(whole) && is_of_kind(whole, kind, attr->type);
 
 	if (found)
 		correct(name, whole, attr);
 	free(whole);
+	free(text);
 	return found;
 }
 
-static bool find_fixed(const char *name, struct perf_event_attr *attr)
+static bool encode(const char *name, const char *kind, struct perf_event_attr *attr)
+{
+	if ((kind && encode_as(kind, name, kind, attr)) || encode_as("", name, kind, attr))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !kind; i++)
+		if (encode_as(kinds[i].library, name, NULL, attr))
+			return true;
+	return false;
+}
+
+static bool find_fixed(const char *name, const char *kind, struct perf_event_attr *attr)
 {
 	struct perf_event_attr ignored = { .size = sizeof(ignored) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++) {
-		if (strcasecmp(fixed[i].name, name) || !(encode("INST_RETIRED", &ignored) || encode(name, &ignored)))
+		if (strcasecmp(fixed[i].name, name) || !(encode("INST_RETIRED", kind, &ignored) || encode(name, kind, &ignored)))
 			continue;
 		attr->config = fixed[i].config;
 		return true;
@@ -99,9 +131,10 @@ static bool find_fixed(const char *name, struct perf_event_attr *attr)
 	return false;
 }
 
-bool vendor_event_find(struct word word, struct event_attr *out)
+bool vendor_event_find(struct word word, const char *pmu, struct event_attr *out)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
+	const char *kind = kind_of(pmu);
 	char name[NAME_MAX_SIZE];
 
 	if (!word.n || word.n >= sizeof(name))
@@ -111,7 +144,7 @@ bool vendor_event_find(struct word word, struct event_attr *out)
 			return false;
 	memcpy(name, word.s, word.n);
 	name[word.n] = '\0';
-	if (pfm_initialize() != PFM_SUCCESS || !(find_fixed(name, &attr) || encode(name, &attr)))
+	if (pfm_initialize() != PFM_SUCCESS || !(find_fixed(name, kind, &attr) || encode(name, kind, &attr)))
 		return false;
 	if (out) {
 		out->config = attr.config;

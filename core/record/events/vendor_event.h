@@ -13,10 +13,11 @@
 struct event_attr;
 
 /*
- * Find "L2_RQSTS.MISS", "l2_rqsts:miss" among those of this machine's core PMU, or of that which LIBPFM_FORCE_PMU names. Sets
- * config, config1 and config2 of @attr, if that is not NULL, and nothing else.
+ * Find "L2_RQSTS.MISS", "l2_rqsts:miss" among those of this machine's core PMU, or of that which LIBPFM_FORCE_PMU names. @pmu:
+ * its name in sysfs, which tells the kinds of CPU of a hybrid machine apart; NULL: of any. Sets config, config1 and config2 of
+ * @attr, if that is not NULL, and nothing else.
  */
-bool vendor_event_find(struct word name, struct event_attr *attr);
+bool vendor_event_find(struct word name, const char *pmu, struct event_attr *attr);
 
 /* All of them, a call each: @name and @text are borrowed. */
 typedef void (*vendor_event_handler)(void *ctx, const char *pmu, const char *name, const char *text);

@@ -1,9 +1,10 @@
 /* Without libpfm4 no names of vendors are known. Layer: events */
 #include "core/record/events/vendor_event.h"
 
-bool vendor_event_find(struct word name, struct event_attr *attr)
+bool vendor_event_find(struct word name, const char *pmu, struct event_attr *attr)
 {
 	(void)name;
+	(void)pmu;
 	(void)attr;
 	return false;
 }

@@ -121,7 +121,7 @@ static void add_vendors(void *ctx, const char *pmu, const char *name, const char
 	struct event_list *out = ctx;
 
 	/* Another machine's events cannot be tried. */
-	if (!vendor_event_find(word_of(name), &a) || (!getenv("LIBPFM_FORCE_PMU") && !is_there(&a)))
+	if (!vendor_event_find(word_of(name), NULL, &a) || (!getenv("LIBPFM_FORCE_PMU") && !is_there(&a)))
 		return;
 	add(out, LISTED_VENDOR, xstrdup(name), pmu, xasprintf("type=%u,config=0x%llx", a.type, (unsigned long long)a.config));
 	out->list.v[out->list.nr - 1].text = xstrdup(text);
