@@ -55,4 +55,28 @@ for PT_FILTER in "filter 0/0x100@$tests/skl014-jmp.bin" "filter 0/0x80@$tests/sk
 	expect "the filter $PT_FILTER" 1000 "$(cat got)"
 done
 [ $nr -gt 70 ] || fail "only $nr tests have a flow"
+
+# Each erratum that libipt knows has a trace: among its own tests, in a unit test (unit), or made for each model (models); and of
+# the six that a model is asked for, each of its models has them here, too. Newer ones than it knows are free.
+declare -A traces=([bdm70]='bdm70-* unit models' [bdm64]='bdm64-* unit' [skd007]='unit' [skd022]='skd022* unit' [skd010]='skd010-*'
+	[skl014]='skl014-*' [apl12]='apl12-* unit models' [apl11]='apl11* unit' [skl168]='skl168-*' [skz84]='unit')
+if [ -e /usr/include/intel-pt.h ]; then
+	for erratum in $(sed -n '/^struct pt_errata {/,/^};/s/.*uint32_t \([a-z0-9]*\):1;.*/\1/p' /usr/include/intel-pt.h); do
+		for trace in ${traces[$erratum]:-none}; do
+			case $trace in
+			none)	fail "$erratum has no trace";;
+			unit)	grep -q "^	{ \"${erratum^^}\>" "$SRC/tests/unit/pt_flow_test.c" || fail "no unit test of $erratum";;
+			models)	grep -qE "\"6,[0-9]+ .*$erratum" "$SRC/tests/shell/test_pt_models.sh" || fail "no model has $erratum";;
+			*)	compgen -G "$tests/$trace.data" >out || fail "no trace $trace";;
+			esac
+		done
+	done
+	sed -nE 's/^\t(PT_[A-Z0-9]+ = 1 << [0-9]),.*/enum { \1 };/p' "$SRC/auxtrace/intel_pt/flow.h" >errata.h
+	cc -std=gnu11 -D_GNU_SOURCE -I. -I"$SRC" -o models "$SRC/tests/data/libipt_errata.c" "$SRC/auxtrace/intel_pt/errata.c" -lipt
+	./models >models.out
+	[ "$(grep -c ' both ' models.out)" -gt 20 ] || fail "few models: $(<models.out)"
+	expect "models that libipt has, with other errata" '' "$(grep 'ipt [a-z]' models.out || true)"
+else
+	part_skipped "the models of libipt: no libipt-dev"
+fi
 [ $bad = 0 ] || fail "see above"
