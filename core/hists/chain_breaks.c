@@ -10,6 +10,7 @@
 #include "core/model/machine.h"
 #include "core/hists/bucket.h"
 #include "core/unwind/caller.h"
+#include "core/unwind/frameless.h"
 
 uint32_t *chain_breaks(const struct chain_table *t, const bool *bad)
 {
@@ -49,34 +50,48 @@ static bool is_exec(const struct machine *m, const struct addr_key *key)
 	return at.symbol && is_exec_name(at.symbol->name);
 }
 
-uint32_t *chain_singles(const struct buckets *b, const struct machine *m)
+/* Of a node in user space: it has no caller, or not its own. */
+static bool lacks_caller(const struct buckets *b, struct frameless *f, uint32_t node)
+{
+	const struct addr_key *keys = b->addr_keys.list.v;
+	const struct chain_node *n = &b->chains.nodes.v[node];
+
+	if (n->parent == CHAIN_ROOT)
+		return true;
+	return !keys[n->addr_key].calls &&
+	       frameless_lacks_caller(f, &keys[n->addr_key], &keys[b->chains.nodes.v[n->parent].addr_key]);
+}
+
+uint32_t *chains_without_caller(const struct buckets *b, const struct machine *m)
 {
 	const struct chain_node *nodes = b->chains.nodes.v;
 	size_t nr_keys = MAX(b->addr_keys.list.nr, 1);
 	bool *kernel = kernel_addresses(b, m), *asked = xcalloc(nr_keys, sizeof(*asked)), *exec = xcalloc(nr_keys, sizeof(*exec));
-	uint32_t *singles = xmalloc(MAX(b->chains.nodes.nr, 1) * sizeof(*singles));
+	uint32_t *uncalled = xmalloc(MAX(b->chains.nodes.nr, 1) * sizeof(*uncalled));
+	struct frameless *frameless = frameless_new(m);
 
-	singles[CHAIN_ROOT] = CHAIN_WHOLE;
+	uncalled[CHAIN_ROOT] = CHAIN_WHOLE;
 	for (uint32_t i = 1; i < b->chains.nodes.nr; i++) {
 		uint32_t key = nodes[i].addr_key;
 
 		if (!kernel[key]) {
-			singles[i] = nodes[i].parent == CHAIN_ROOT ? i : CHAIN_WHOLE;
+			uncalled[i] = lacks_caller(b, frameless, i) ? i : CHAIN_WHOLE;
 			continue;
 		}
-		singles[i] = singles[nodes[i].parent];
-		if (singles[i] == CHAIN_WHOLE)
+		uncalled[i] = uncalled[nodes[i].parent];
+		if (uncalled[i] == CHAIN_WHOLE)
 			continue;
 		if (!asked[key])	/* seldom: the kernel's symbols may be needed for nothing else */
 			exec[key] = is_exec(m, &b->addr_keys.list.v[key]);
 		asked[key] = true;
 		if (exec[key])
-			singles[i] = CHAIN_WHOLE;
+			uncalled[i] = CHAIN_WHOLE;
 	}
+	frameless_free(frameless);
 	free(exec);
 	free(asked);
 	free(kernel);
-	return singles;
+	return uncalled;
 }
 
 bool *kernel_addresses(const struct buckets *b, const struct machine *m)
@@ -105,23 +120,23 @@ void chain_breaks_count(const struct buckets *b, const struct event_table *event
 {
 	const struct addr_key *keys = b->addr_keys.list.v;
 	bool *bad = xcalloc(MAX(b->addr_keys.list.nr, 1), sizeof(*bad));
-	uint32_t *breaks, *singles = chain_singles(b, m);
+	uint32_t *breaks, *uncalled = chains_without_caller(b, m);
 
 	for (size_t i = 0; i < b->addr_keys.list.nr; i++)
 		bad[i] = is_broken_caller(m, &keys[i]);
 	breaks = chain_breaks(&b->chains, bad);
 	vec_for(bucket, &b->table.buckets) {
-		uint32_t at = breaks[bucket->key.chain], single = singles[bucket->key.chain];
+		uint32_t at = breaks[bucket->key.chain], last = uncalled[bucket->key.chain];
 
 		if (bucket->key.chain == CHAIN_ROOT)
 			continue;
 		out->chains += bucket->nr;
 		if (at != CHAIN_WHOLE)
 			dso_counts_add(&out->broken, dso_of(m, &keys[b->chains.nodes.v[at].addr_key]), bucket->nr);
-		else if (single != CHAIN_WHOLE && chains_by_frame_pointers(events->events.v[bucket->key.event]))
-			dso_counts_add(&out->alone, dso_of(m, &keys[b->chains.nodes.v[single].addr_key]), bucket->nr);
+		else if (last != CHAIN_WHOLE && chains_by_frame_pointers(events->events.v[bucket->key.event]))
+			dso_counts_add(&out->alone, dso_of(m, &keys[b->chains.nodes.v[last].addr_key]), bucket->nr);
 	}
 	free(breaks);
-	free(singles);
+	free(uncalled);
 	free(bad);
 }

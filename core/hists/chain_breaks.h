@@ -24,10 +24,11 @@ struct machine;
 uint32_t *chain_breaks(const struct chain_table *t, const bool *bad);
 
 /*
- * [n] is the only user-space frame of chain node n, if it has exactly one and that has no caller; else CHAIN_WHOLE, as inside
- * execve(), where the old program's stack is gone: the one frame is no fault of the program. Owned by the caller.
+ * [n] is the innermost user-space frame of chain node n, if that has no caller, or not its own (core/unwind/frameless.h); else
+ * CHAIN_WHOLE, as inside execve(), where the old program's stack is gone: the one frame is no fault of the program. Owned by
+ * the caller.
  */
-uint32_t *chain_singles(const struct buckets *b, const struct machine *m);
+uint32_t *chains_without_caller(const struct buckets *b, const struct machine *m);
 /* [key]: is the address the kernel's? Owned by the caller. */
 bool *kernel_addresses(const struct buckets *b, const struct machine *m);
 

@@ -92,7 +92,7 @@ struct translation {
 	uint32_t *location;		/* by bucket: whose own time it is */
 	uint32_t *symbol;		/* by bucket: that of the function with the code */
 	uint32_t *node_frame;		/* by chain node */
-	uint32_t *singles;		/* by chain node: chain_singles(); NULL: there are no chains */
+	uint32_t *uncalled;		/* by chain node: chains_without_caller(); NULL: there are no chains */
 	bool *hidden;			/* by location: a filter leaves its samples out */
 	bool *interpreter;		/* by dso number: it is one */
 };
@@ -156,7 +156,7 @@ static void find_hidden(struct hists *h, struct translation *t)
 }
 
 /*
- * Counts a bucket's chain, which ends at @frame; if it is broken or a single frame, it counts for the function with the
+ * Counts a bucket's chain, which ends at @frame; if it is broken or lacks a caller, it counts for the function with the
  * unknown caller.
  */
 static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t frame, const struct translation *t)
@@ -165,10 +165,10 @@ static void count_chain(struct hists *h, const struct bucket *bucket, uint32_t f
 
 	h->chains.chains += bucket->nr;
 	if (!f->broken) {
-		uint32_t single = t->singles[bucket->key.chain];
+		uint32_t last = t->uncalled[bucket->key.chain];
 
-		if (single != CHAIN_WHOLE && chains_by_frame_pointers(h->list.v[bucket->key.event].event))
-			dso_counts_add(&h->chains.alone, h->locations.list.v[h->frames.v[t->node_frame[single]].location].dso,
+		if (last != CHAIN_WHOLE && chains_by_frame_pointers(h->list.v[bucket->key.event].event))
+			dso_counts_add(&h->chains.alone, h->locations.list.v[h->frames.v[t->node_frame[last]].location].dso,
 				       bucket->nr);
 		return;
 	}
@@ -334,14 +334,14 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	find_interpreters(m, &t);
 	t.node_frame = hists_make_frames(h, buckets);
 	if (h->opts.chains)
-		t.singles = chain_singles(buckets, m);
+		t.uncalled = chains_without_caller(buckets, m);
 	name_buckets(h, buckets, &t, plan);
 	dso_counts_sort(&h->unresolved.files);
 	dso_counts_sort(&h->interpreted);
 	free(t.location);
 	free(t.symbol);
 	free(t.node_frame);
-	free(t.singles);
+	free(t.uncalled);
 	free(t.hidden);
 	free(t.interpreter);
 }

@@ -235,7 +235,7 @@ static void make_stacks(struct making *m)
 /* ---- chains without callers ---- */
 
 /*
- * A chain that is broken, or one frame alone, is counted for the file of the function whose caller is not known: two numbers for
+ * A chain that is broken, or lacks a caller, is counted for the file of the function whose caller is not known: two numbers for
  * each dso, and for what is in none.
  */
 static uint32_t flaw_of(const struct making *m, uint32_t node, bool alone)
@@ -250,20 +250,20 @@ static void find_flaws(struct making *m)
 {
 	size_t nr_keys = m->locations.addr_keys.nr;
 	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad));
-	uint32_t *breaks, *singles;
+	uint32_t *breaks, *uncalled;
 
 	for (size_t i = 0; i < nr_keys; i++)
 		bad[i] = m->locations.addr_keys.v[i].broken;
 	breaks = chain_breaks(&m->buckets.chains, bad);
-	singles = chain_singles(&m->buckets, m->machine);
+	uncalled = chains_without_caller(&m->buckets, m->machine);
 	for (size_t i = 1; i < m->buckets.chains.nodes.nr; i++)
 		if (breaks[i] != CHAIN_WHOLE)
 			m->chains[i].flaw = flaw_of(m, breaks[i], false);
-		else if (singles[i] != CHAIN_WHOLE)
-			m->chains[i].flaw = flaw_of(m, singles[i], true);
+		else if (uncalled[i] != CHAIN_WHOLE)
+			m->chains[i].flaw = flaw_of(m, uncalled[i], true);
 	m->flaws = xcalloc(2 * ((size_t)machine_nr_dsos(m->machine) + 1) + 1, sizeof(*m->flaws));
 	free(breaks);
-	free(singles);
+	free(uncalled);
 	free(bad);
 }
 

@@ -30,7 +30,7 @@ void dso_counts_sort(struct dso_counts *c);
 struct broken_chains {		/* = {0} */
 	uint64_t chains;		/* that were looked at; those that are broken by the file of their last good frame: */
 	struct dso_counts broken;
-	struct dso_counts alone;	/* one frame of user space, without a caller */
+	struct dso_counts alone;	/* without the caller of the innermost frame of user space */
 };
 
 void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other);

@@ -241,7 +241,7 @@
 	    "{n} of {of} call chains[ of {where}] {leaves|leave} the program's code: it was built without frame pointers",	\
 	    "record with --call-graph auto; what cannot have called is shown as one frame, broken")			\
 	ROW(CHAINS_WITHOUT_CALLER, "chains-without-caller", WARNING,						\
-	    "{n} of {of} call chains[ of {where}] {has|have} no caller: it was built without frame pointers",		\
+	    "{n} of {of} call chains[ of {where}] {lacks|lack} the caller of the innermost function: no frame pointer",		\
 	    "record with --call-graph auto")									\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\

@@ -1,0 +1,104 @@
+/* Whether a chain by frame pointers lacks a caller. Layer: unwind */
+#include "core/unwind/frameless.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/base/util.h"
+#include "core/model/addr_key.h"
+#include "core/model/code.h"
+#include "core/model/machine.h"
+#include "core/unwind/caller.h"
+#include "core/unwind/lookup.h"
+#include "core/unwind/tables.h"
+
+struct frameless {
+	const struct machine *machine;
+	struct unwind_tables *tables;	/* these two of the first question that needs them; NULL before */
+	struct lookup *lookup;
+};
+
+struct frameless *frameless_new(const struct machine *m)
+{
+	struct frameless *f = xcalloc(1, sizeof(*f));
+
+	f->machine = m;
+	return f;
+}
+
+void frameless_free(struct frameless *f)
+{
+	if (f->lookup)
+		lookup_free(f->lookup);
+	if (f->tables)
+		unwind_tables_free(f->tables);
+	free(f);
+}
+
+/* The function that a direct call before @ip calls, as a key's .ip; false: there is no such call. */
+static bool find_called(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out)
+{
+	const struct arch *arch = machine_arch(m);
+	uint8_t code[CALL_MAX];
+	struct addr_location here;
+	struct insn insn;
+	size_t n;
+
+	machine_resolve(m, space, ip - 1, &here);
+	if (!arch || !arch->insn || !here.dso || ip < CALL_MAX)
+		return false;
+	n = code_if_known(m, space, ip - CALL_MAX, code, CALL_MAX);
+	for (size_t size = 2; n == CALL_MAX && size <= CALL_MAX; size++) {
+		if (arch->insn(&insn, code + n - size, size, insn_mode_of(&here)) || insn.size != size || insn.kind != INSN_CALL)
+			continue;
+		machine_resolve(m, space, ip - size + (uint64_t)insn.disp, out);
+		if (out->symbol && out->symbol->start == out->addr)
+			return true;
+	}
+	return false;
+}
+
+/* Compilers put parts of a function elsewhere, as NAME.cold; stubs of the procedure linkage table are NAME@plt. */
+static bool may_be_in(const struct symbol *function, const struct symbol *at)
+{
+	size_t n = strcspn(function->name, ".@"), part = strcspn(at->name, ".@");
+
+	return function == at || at->label || function->name[n] == '@' || (n == part && !memcmp(function->name, at->name, n));
+}
+
+/* True if the frame pointer is the caller's at @key's address. */
+static bool has_no_frame(struct frameless *f, const struct addr_key *key)
+{
+	const struct arch *arch = machine_arch(f->machine);
+	struct code code;
+
+	if (!f->tables) {
+		f->tables = unwind_tables_of_machine(f->machine);
+		f->lookup = lookup_new(unwind_tables_world(f->tables));
+	}
+	lookup_code(f->lookup, arch, key->space, key->ip, true, &code);
+	if (code.kind != CODE_RULE || code.place.rule->cfa != CFA_REGISTER)
+		return false;
+	for (uint32_t i = 0; i < code.place.rule->nr_saved; i++) {
+		const struct saved *s = &code.place.rule->saved[i];
+
+		if (s->reg == code.place.rule->return_reg && s->how == SAVED_NOWHERE)
+			return false;	/* the outermost function */
+		/* On x86 it is pushed before it is set; on arm64 frames are addressed by the stack pointer, too. */
+		if (s->reg == arch->dwarf_fp && s->how != SAVED_SAME)
+			return arch->family == ARCH_X86 && code.place.rule->cfa_reg == arch->dwarf_sp;
+	}
+	return true;
+}
+
+bool frameless_lacks_caller(struct frameless *f, const struct addr_key *function, const struct addr_key *next)
+{
+	struct addr_location at, called;
+
+	machine_resolve(f->machine, function->space, function->ip, &at);
+	if (!at.symbol || !(find_called(f->machine, next->space, next->ip, &called) ||
+			    find_called(f->machine, next->space, next->ip + 1, &called)))
+		return false;
+	return !may_be_in(called.symbol, at.symbol) && has_no_frame(f, function);
+}

@@ -1,0 +1,26 @@
+/*
+ * Functions that are interrupted while they have no frame of their own: at their first and last instructions, and those that
+ * call nothing all the time. The frame pointer is still the caller's there, so that a chain by frame pointers goes on with the
+ * caller's caller: one function is missing, and nothing in the chain shows it. The code does: the next frame has called another
+ * function than the one that was interrupted.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_FRAMELESS_H
+#define CORE_UNWIND_FRAMELESS_H
+
+#include <stdbool.h>
+
+struct addr_key;
+struct machine;
+
+/* Belongs to one thread. @m is borrowed. */
+struct frameless;
+struct frameless *frameless_new(const struct machine *m);
+void frameless_free(struct frameless *f);
+/*
+ * True if the caller of @function, which was interrupted, is missing before @next, the address that the chain goes on with.
+ * False where that is not known: of indirect calls, without symbols or unwind tables. Slow: call it once for each two.
+ */
+bool frameless_lacks_caller(struct frameless *f, const struct addr_key *function, const struct addr_key *next);
+
+#endif
