@@ -46,9 +46,14 @@ expect_finding jvm-unnamed err "$jvm does not attach"
 expect_kept data err
 
 # A real one, where there is one: its interpreter keeps frame pointers by itself, its compilers keep them when they are asked to.
-stacks() {	# OPTION: of the samples in spin(), how many there are, and how many reach the program's start
-	"$PREC" record -e cpu-clock:u -g -o data java -XX:TieredStopAtLevel=4 $1 Stacks.java 2>err >/dev/null || fail "$(<err)"
-	"$PREC" script -i data -F ip,sym 2>/dev/null | awk '/^$/ { n += c ~ /Stacks.spin/; g += c ~ /Stacks.spin.*start_thread/; c = "" }
+stacks() {	# OPTION: of the samples in the class, how many there are, and how many reach the program's start
+	command java $1 Stacks.java >ready & jvm=$!
+	echo $jvm >>pids
+	await 60 grep -q ready ready
+	"$PREC" record -e cpu-clock:u -g -o data -p $jvm sleep 1 2>err || fail "$(<err)"
+	kill $jvm
+	wait $jvm 2>/dev/null || true
+	"$PREC" script -i data -F ip,sym 2>/dev/null | awk '/^$/ { n += c ~ /Stacks[.]/; g += c ~ /Stacks[.].*start_thread/; c = "" }
 		{ c = c " " $0 } END { print n + 0, g + 0 }'
 }
 cat >Stacks.java <<'T'
@@ -56,9 +61,11 @@ public class Stacks {
 	static long spin(long n) { long x = 0; for (long i = 0; i < n; i++) { x += i * i; x ^= x >> 3; } return x; }
 	static long recurse(int d) { return d == 0 ? spin(20000) : recurse(d - 1) + 1; }
 	public static void main(String[] a) {
-		long end = System.nanoTime() + 1200000000L, x = 0;
-		while (System.nanoTime() < end) x += recurse(20);
-		System.out.println(x);
+		long x = 0;
+		for (long i = 0; x != 1; i++) {
+			x += recurse(20);
+			if (i == 20000) System.out.println("ready");
+		}
 	}
 }
 T
