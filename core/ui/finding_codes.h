@@ -10,6 +10,9 @@
 #ifndef CORE_UI_FINDING_CODES_H
 #define CORE_UI_FINDING_CODES_H
 
+#define LOSS_HINT "what helps is, in this order, a real-time priority of the recorder (-r 1, as root), smaller copies of "	\
+	"stacks (--call-graph), larger rings (-m) where it is short, a lower rate (-F, -c) where it lasts"
+
 #define FINDING_CODES(ROW)											\
 	ROW(UNFINISHED, "unfinished", DAMAGE,									\
 	    "{where} was never finished: {n} {byte|bytes} of data are there",					\
@@ -178,10 +181,10 @@
 	    "record --off-cpu with kernel.perf_event_paranoid -1, or CAP_PERFMON, and a tracefs that can be read")	\
 	ROW(LOST_RECORDS, "lost-records", WARNING,								\
 	    "{n} {record was|records were} lost while recording[: {where}]",					\
-	    "larger rings (record -m) bridge what is short, a lower rate (record -F, -c) helps where it lasts")	\
+	    LOSS_HINT)												\
 	ROW(LOST_SAMPLES, "lost-samples", WARNING,								\
 	    "{n} [of {of} ]samples {was|were} lost while recording[: {where}]",					\
-	    "larger rings (record -m) bridge what is short, a lower rate (record -F, -c) helps where it lasts")	\
+	    LOSS_HINT)												\
 	ROW(THROTTLED, "throttled", WARNING,									\
 	    "the kernel stopped sampling {n} {time|times} for a moment, as it took too much of a CPU",		\
 	    "what ran then is missing; a lower rate (record -F, -c) avoids that")				\
@@ -213,9 +216,12 @@
 	ROW(LOSS_GAPS, "loss-gaps", NOTE,									\
 	    "{n} {gap|gaps} of {where}",									\
 	    "report --header lists them")									\
+	ROW(LOSS_REMEDY, "loss-remedy", NOTE,									\
+	    "they would have been kept by {where}",								\
+	    "it is the first of priority, copies of stacks, rings and rate that is enough")			\
 	ROW(RECORDER_STOPPED, "recorder-stopped", NOTE,								\
 	    "the rings were not emptied for {where}: the recorder was stopped, or got no CPU or disk",		\
-	    "larger rings (record -m) bridge that, fewer events fill them later")				\
+	    "until it goes on only what fits into the rings is kept")						\
 	ROW(RECORDER_BUSY, "recorder-busy", NOTE,								\
 	    "the recorder itself had no more CPU time to take[: {where}]",					\
 	    "a lower rate (record -F, -c), fewer events or no -z lose less")					\

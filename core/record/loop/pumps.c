@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -32,6 +33,8 @@ struct pumps {
 	const struct reader *reader;
 	int epoll, quit, ended;
 	bool urgent, started;
+	_Atomic bool has_priority;
+	_Atomic uint64_t waited_ns;		/* of the thread for a CPU: the longest */
 	pthread_t thread;
 };
 
@@ -43,19 +46,6 @@ struct left {				/* after a turn */
 };
 
 /* ---- the thread ---- */
-
-/* How long the thread was ready to run and had no CPU (Documentation/scheduler/sched-stats.rst); 0: the kernel does not say. */
-static uint64_t waited_ns(int schedstat)
-{
-	char text[64], *end;
-	ssize_t n = pread(schedstat, text, sizeof(text) - 1, 0);
-
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	strtoull(text, &end, 10);
-	return strtoull(end, NULL, 10);
-}
 
 /* Returns whether stacks of the ring are shed. */
 static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, const struct left *left)
@@ -107,22 +97,22 @@ static void *run(void *arg)
 	struct pumps *p = arg;
 	struct urgency urgency = {0};
 	struct left left = {0};
-	int schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	uint64_t waited = 0, before;
+	struct cpu_waits waits;
 	bool quit = false;
 
+	cpu_waits_begin(&waits);
 	if (p->urgent)
 		urgency_take(&urgency);
+	atomic_store(&p->has_priority, urgency_is_realtime());
 	while (!quit) {
 		struct epoll_event events[BATCH];
 		int timeout = left.behind ? AGAIN_MS : left.shed ? SHED_MS : -1, nr;
 		bool again = timeout >= 0, copied = false;
 		nr = epoll_wait(p->epoll, events, BATCH, timeout);
 		urgency_keep(&urgency);
-		before = waited;
-		waited = waited_ns(schedstat);
-		left = (struct left){ .late = waited - before > LATE_NS || urgency.pressed,
+		left = (struct left){ .late = cpu_waits_look(&waits) > LATE_NS || urgency.pressed,
 				      .pressed = urgency.may && !urgency.has };
+		atomic_store(&p->waited_ns, waits.longest_ns);
 		for (int i = 0; i < nr; i++) {
 			const struct opened *e;
 
@@ -139,8 +129,7 @@ static void *run(void *arg)
 		if (copied || left.behind)
 			reader_nudge(p->reader);
 	}
-	if (schedstat >= 0)
-		close(schedstat);
+	cpu_waits_end(&waits);
 	return NULL;
 }
 
@@ -221,6 +210,12 @@ void pumps_new(struct pumps **out, struct event_set *set, const struct reader *r
 bool pumps_have(const struct pumps *p, uint32_t ring)
 {
 	return p && p->set->rings.v[ring].backlog;
+}
+
+uint64_t pumps_waited_ns(const struct pumps *p, bool *has_priority)
+{
+	*has_priority = atomic_load(&p->has_priority);
+	return atomic_load(&p->waited_ns);
 }
 
 int pumps_ended(const struct pumps *p)

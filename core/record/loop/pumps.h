@@ -30,6 +30,8 @@ void pumps_new(struct pumps **out, struct event_set *set, const struct reader *r
 bool pumps_have(const struct pumps *p, uint32_t ring);
 /* Wait for event number @number of the opened ones. Prints errors; returns 0 or -1. */
 int pumps_watch(struct pumps *p, uint64_t number);
+/* The longest time that its thread was ready to run and had no CPU, and whether it has a real-time priority. From any thread. */
+uint64_t pumps_waited_ns(const struct pumps *p, bool *has_priority);
 /* An eventfd: how many of them have ended, with their threads, since it was read last. */
 int pumps_ended(const struct pumps *p);
 /* Begin. @urgent: take the priority. Prints errors; returns 0 or -1. */

@@ -39,8 +39,11 @@ static void loop(struct recorder *r)
 {
 	struct reader *own = &r->readers.list[0];
 
+	cpu_waits_begin(&r->waits);
 	while (!r->stop) {
 		bool wrote = reader_turn(own, recorder_handle, r);
+
+		cpu_waits_look(&r->waits);
 
 		if (own->unsure)	/* epoll_wait() failed: what woke it is unknown */
 			recorder_take_signals(r);
@@ -60,6 +63,7 @@ static void loop(struct recorder *r)
 		recorder_arm_dump(r);
 		control_answer(r->control);
 	}
+	cpu_waits_end(&r->waits);
 }
 
 /* ---- the end ---- */

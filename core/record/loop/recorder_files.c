@@ -430,9 +430,24 @@ static void find_dropped_by_program(const struct recorder *r, struct findings *o
 	free(where);
 }
 
+/* The longest time that the thread that empties rings had no CPU. */
+static uint64_t waited_ns(const struct recorder *r, bool *urgent)
+{
+	if (r->pumps)
+		return pumps_waited_ns(r->pumps, urgent);
+	*urgent = urgency_is_realtime();
+	return r->waits.longest_ns;
+}
+
 void recorder_findings(struct recorder *r, struct findings *out)
 {
-	summary_findings(&(struct summary){ .set = &r->at.set, .stats = r->stats, .wall_ns = now_ns() - r->started_ns }, out);
+	struct summary v = {
+		.set = &r->at.set, .stats = r->stats, .wall_ns = now_ns() - r->started_ns,
+		.ring_cut = r->at.set.ring_bytes < r->o->ring_bytes,
+	};
+
+	v.waited_ns = waited_ns(r, &v.urgent);
+	summary_findings(&v, out);
 	findings_merge(out, &r->at.found);
 	hotplug_findings(&r->hotplug, out);
 	if (r->live)

@@ -15,6 +15,7 @@
 #include "core/record/trigger/on_file.h"
 #include "core/record/loop/output.h"
 #include "core/record/loop/readers.h"
+#include "core/record/loop/urgency.h"
 #include "core/record/trigger/trigger.h"
 #include "core/record/loop/workload.h"
 
@@ -55,6 +56,7 @@ struct recorder {
 	bool reads_python;		/* if that is possible */
 	struct python *python;		/* owned; NULL: Python's frames are not read */
 	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
+	struct cpu_waits waits;		/* of this thread, which empties rings without: */
 	struct pumps *pumps;		/* owned; NULL: rings are read where they are */
 	struct buf tracing;		/* the section TRACING_DATA; empty without tracepoints */
 	struct readers readers;

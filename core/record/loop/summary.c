@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -11,6 +12,7 @@
 #include "core/perfdata/balance.h"
 #include "core/record/open/event_set.h"
 #include "core/record/loop/counting.h"
+#include "core/record/loop/loss_remedy.h"
 #include "core/record/trigger/dumps.h"
 #include "core/record/loop/print_maps.h"
 #include "core/record/live/stats.h"
@@ -88,6 +90,34 @@ static void find_cause(const struct summary *v, struct findings *out)
 	free(where);
 }
 
+/* Bytes of a ring that would have held all records while it was not emptied; 0: not known. */
+static uint64_t needed_bytes(const struct summary *v)
+{
+	const struct stats *t = v->stats;
+	uint64_t most = 0;
+
+	vec_for(g, &t->gaps)
+		most = MAX(most, g->lost);
+	return most && t->records ? v->set->ring_bytes + most * (t->bytes / t->records + 1) : 0;
+}
+
+static void find_remedy(const struct summary *v, struct findings *out)
+{
+	struct loss_facts f = {
+		.urgent = v->urgent, .waited_ns = v->waited_ns, .gap_ns = v->stats->longest.to - v->stats->longest.from,
+		.busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID) > v->wall_ns / 10 * 8,
+		.ring_bytes = v->set->ring_bytes, .ring_cut = v->ring_cut, .needed_bytes = needed_bytes(v),
+	};
+	char *text;
+
+	vec_for(e, &v->set->table.events)
+		f.stack_bytes = MAX(f.stack_bytes, (*e)->layout.type & PERF_SAMPLE_STACK_USER ? (*e)->attr.sample_stack_user : 0);
+	f.stack_bytes = MAX(f.stack_bytes, v->stats->stack_bytes);
+	text = loss_remedy_text(&f, !geteuid());
+	findings_add(out, FINDING_LOSS_REMEDY, 1, 0, text);
+	free(text);
+}
+
 static uint64_t lost_samples(const struct event_set *s)
 {
 	uint64_t nr = 0;
@@ -121,6 +151,7 @@ static void find_lost(const struct summary *v, struct findings *out)
 		return;
 	find_gaps(v, out);
 	find_cause(v, out);
+	find_remedy(v, out);
 }
 
 /* While writing fails, or is slow before it does, rings are full. Larger ones do not help with a full disk. */

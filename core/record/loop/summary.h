@@ -23,6 +23,9 @@ struct summary {
 	const struct dumps *dumps;	/* NULL: there are no triggers */
 	bool has_rest;			/* all is written, and files end at triggers: the last one has what came after them */
 	uint64_t wakeups, bytes;
+	uint64_t waited_ns;		/* whoever empties rings had no CPU for so long at a time; */
+	bool urgent;			/* it has a real-time priority */
+	bool ring_cut;			/* rings are smaller than asked for: the limit of locked memory */
 	uint64_t wall_ns;		/* how long the recording took */
 	const struct feature_balance *balance;	/* not NULL */
 	bool only_counts;		/* no samples were taken: counts are printed */

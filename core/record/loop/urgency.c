@@ -2,7 +2,9 @@
 #include "core/record/loop/urgency.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -75,4 +77,45 @@ void urgency_keep(struct urgency *u)
 	} else if (u->has && ran - u->ran_ns >= MOST_NS) {
 		u->has = set_priority(0) != 0;
 	}
+}
+
+bool urgency_is_realtime(void)
+{
+	int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+/* How long the thread was ready to run and had no CPU (Documentation/scheduler/sched-stats.rst); 0: the kernel does not say. */
+static uint64_t waited_ns(int schedstat)
+{
+	char text[64], *end;
+	ssize_t n = pread(schedstat, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	strtoull(text, &end, 10);
+	return strtoull(end, NULL, 10);
+}
+
+void cpu_waits_begin(struct cpu_waits *w)
+{
+	*w = (struct cpu_waits){ .schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) };
+	w->all_ns = waited_ns(w->schedstat);
+}
+
+uint64_t cpu_waits_look(struct cpu_waits *w)
+{
+	uint64_t all = waited_ns(w->schedstat), ns = all - w->all_ns;
+
+	w->all_ns = all;
+	w->longest_ns = MAX(w->longest_ns, ns);
+	return ns;
+}
+
+void cpu_waits_end(struct cpu_waits *w)
+{
+	if (w->schedstat >= 0)
+		close(w->schedstat);
 }

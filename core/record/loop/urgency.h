@@ -19,5 +19,14 @@ struct urgency {			/* of the calling thread; = {0}: normal priority */
 void urgency_take(struct urgency *u);
 /* Call it at each turn: a thread that has run for too long gives the priority back until the tenth of a second is over. */
 void urgency_keep(struct urgency *u);
+/* True if the calling thread has a real-time priority, taken or inherited. */
+bool urgency_is_realtime(void);
+
+/* How long the calling thread was ready to run and had no CPU. */
+struct cpu_waits { int schedstat; uint64_t all_ns, longest_ns; };
+void cpu_waits_begin(struct cpu_waits *w);
+/* Between two looks of the thread itself is one wait. Returns its length; 0: none, or the kernel does not say. */
+uint64_t cpu_waits_look(struct cpu_waits *w);
+void cpu_waits_end(struct cpu_waits *w);
 
 #endif

@@ -1,0 +1,57 @@
+/* Layer: loop */
+#include "core/record/loop/loss_remedy.h"
+
+#include "core/base/util.h"
+
+#define RING_MOST	(64ull << 20)	/* larger ones are no advice */
+#define ROOM		2		/* times as much as was needed */
+
+static uint64_t ring_wanted(const struct loss_facts *f)
+{
+	uint64_t size = f->ring_bytes, least = MAX(f->needed_bytes, f->ring_bytes) * ROOM;
+
+	while (size < least)
+		size *= 2;
+	return size;
+}
+
+/* Waiting for a CPU explains most of the longest time in which records were lost. */
+static bool waited(const struct loss_facts *f)
+{
+	return !f->urgent && f->waited_ns && f->waited_ns >= f->gap_ns / 2;
+}
+
+/* With smaller copies the same ring would have held all. */
+static bool has_large_stacks(const struct loss_facts *f)
+{
+	return f->stack_bytes > REMEDY_STACK && f->needed_bytes / f->stack_bytes * REMEDY_STACK <= f->ring_bytes;
+}
+
+enum loss_remedy loss_remedy(const struct loss_facts *f)
+{
+	if (waited(f))
+		return REMEDY_PRIORITY;
+	if (has_large_stacks(f))
+		return REMEDY_SMALLER_STACKS;
+	if (!f->busy && !f->ring_cut && ring_wanted(f) <= RING_MOST)
+		return REMEDY_LARGER_RINGS;
+	return REMEDY_LOWER_RATE;
+}
+
+char *loss_remedy_text(const struct loss_facts *f, bool is_root)
+{
+	switch (loss_remedy(f)) {
+	case REMEDY_PRIORITY:
+		return xasprintf("a real-time priority of the recorder (%srecord -r 1), which waited %.1f s for a CPU",
+				 is_root ? "" : "as root: ", (double)f->waited_ns / 1e9);
+	case REMEDY_SMALLER_STACKS:
+		return xasprintf("copies of stacks of %u bytes (in record --call-graph), not %u", REMEDY_STACK, f->stack_bytes);
+	case REMEDY_LARGER_RINGS:
+		return xasprintf("larger rings than of %llu KiB (record -m %lluK)", (unsigned long long)f->ring_bytes >> 10,
+				 (unsigned long long)ring_wanted(f) >> 10);
+	case REMEDY_LOWER_RATE:
+		break;
+	}
+	return xasprintf("a lower rate (record -F, -c)%s", f->ring_cut ? ", or larger rings, which the limit of locked memory "
+			 "does not allow ('ulimit -l')" : "");
+}

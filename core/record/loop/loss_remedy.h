@@ -1,0 +1,31 @@
+/*
+ * What would have kept the samples that were lost: the first that would have been enough, by what is known of the recording.
+ * Pure of rings and clocks.
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_LOSS_REMEDY_H
+#define CORE_RECORD_LOOP_LOSS_REMEDY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct loss_facts {
+	bool urgent;			/* whoever empties rings had a real-time priority */
+	uint64_t waited_ns;		/* and was ready to run so long, without a CPU: the longest time */
+	uint64_t gap_ns;		/* how long records of a ring were lost, at a time: the longest */
+	bool busy;			/* the recorder had a CPU nearly all of the time */
+	uint32_t stack_bytes;		/* of the largest copies of stacks; 0: none were taken */
+	uint64_t ring_bytes;		/* of each ring; */
+	bool ring_cut;			/* the limit of locked memory allowed no more */
+	uint64_t needed_bytes;		/* of a ring that would have held what came while it was full; 0: not known */
+};
+
+enum loss_remedy { REMEDY_PRIORITY, REMEDY_SMALLER_STACKS, REMEDY_LARGER_RINGS, REMEDY_LOWER_RATE };
+
+#define REMEDY_STACK	8192u		/* bytes: a smaller copy */
+
+enum loss_remedy loss_remedy(const struct loss_facts *f);
+/* What is to be done, in words. @is_root: who records may take the priority. Owned by the caller. */
+char *loss_remedy_text(const struct loss_facts *f, bool is_root);
+
+#endif
