@@ -24,7 +24,7 @@ static uint32_t queue_of(const struct aux_queues *queues, const struct sample *s
 	return AUX_NONE;
 }
 
-static void take_sample(void *worker, void *ctx, const struct item *item)
+static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct gathering *g = ctx;
 	struct gathered *w = worker;
@@ -74,7 +74,7 @@ static void let_add(struct session *s, const struct augmented_sample_opts *opts)
 void augmented_samples_gather(struct augmented_samples *all, struct session *s, const struct aux_queues *queues,
 		       const struct augmented_sample_opts *opts)
 {
-	static const struct sample_pass pass = { .worker_size = sizeof(struct gathered), .sample = take_sample, .merge = merge };
+	static const struct sample_pass pass = { .worker_size = sizeof(struct gathered), .sample = on_sample, .merge = merge };
 	struct gathering g = { .all = all, .queues = queues };
 
 	all->opts = *opts;
@@ -110,7 +110,7 @@ size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queu
 	return low;
 }
 
-void augmented_samples_tell(struct augmented_samples *all, size_t number, const struct thread_stack *stack)
+void augmented_samples_report(struct augmented_samples *all, size_t number, const struct thread_stack *stack)
 {
 	struct augmented_sample *one = &all->list.v[number];
 	size_t depth = all->opts.chain_depth ? all->opts.chain_depth + 1 : 0, branches = all->opts.branches;

@@ -3,7 +3,7 @@
  * threads at their times from the trace (--itrace=G, L).
  *
  *	augmented_samples_gather()	all of them, by queue and time
- *	augmented_samples_tell()	while the trace is decoded: adds its thread stacks at a time; by several threads, for
+ *	augmented_samples_report()	while the trace is decoded: adds its thread stacks at a time; by several threads, for
  *					different samples
  *	augmented_samples_add()	from then on the session's samples have it
  *
@@ -48,7 +48,7 @@ void augmented_samples_release(struct augmented_samples *all);
 /* The first one of @queue at or after @time; the number of them all: there is none. */
 size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time);
 /* @stack is that of its thread when it was taken; NULL: nothing is known of it. */
-void augmented_samples_tell(struct augmented_samples *all, size_t number, const struct thread_stack *stack);
+void augmented_samples_report(struct augmented_samples *all, size_t number, const struct thread_stack *stack);
 void augmented_samples_add(struct augmented_samples *all, struct session *s);
 
 #endif

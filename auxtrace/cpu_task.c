@@ -115,7 +115,7 @@ static const struct trace_field *next_pid_of(const struct session *s, const stru
 	return trace_event_field(trace, "next_pid");
 }
 
-static void take_sample(void *worker, void *ctx, const struct item *item)
+static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct switches *s = ctx;
 	const struct trace_field *next = s->next.v[item->event->number];
@@ -145,7 +145,7 @@ static void merge_samples(void *worker, void *ctx)
 static void gather_switch_samples(struct cpu_tasks *w, struct session *session)
 {
 	static const struct sample_pass pass = {
-		.worker_size = sizeof(struct switch_samples), .sample = take_sample, .merge = merge_samples,
+		.worker_size = sizeof(struct switch_samples), .sample = on_sample, .merge = merge_samples,
 	};
 	struct switches s = { .session = session, .to = w };
 	bool any = false;

@@ -318,7 +318,7 @@ static bool was_truncated(struct aux_recording *a, const struct aux_area *area)
 }
 
 /* Writes names, maps and AUX records first: without them trace would be useless if we were killed now. */
-static int take_span(struct aux_recording *a, struct aux_area *area, struct area_span s, struct data_writer *w)
+static int record_span(struct aux_recording *a, struct aux_area *area, struct area_span s, struct data_writer *w)
 {
 	int64_t n = a->rings->drain(a->rings, w, DRAIN_WRITE);
 	int err = n < 0 ? (int)n : write_span(a, area, s, w);
@@ -345,7 +345,7 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 	int err = 0;
 
 	if (n && (how != DRAIN_SOME || stopped || passed_watermark(area, s)))
-		err = take_span(a, area, s, w);
+		err = record_span(a, area, s, w);
 	if (err)
 		return err;
 	/* Truncations reported while we wrote. */

@@ -121,7 +121,7 @@ static void cut_to(struct thread_stack *t, size_t nr)
 	t->low = MIN(t->low, nr);
 }
 
-static void take_return(struct thread_stack *t, uint64_t ip)
+static void on_return(struct thread_stack *t, uint64_t ip)
 {
 	size_t i = t->marks.nr;
 
@@ -135,7 +135,7 @@ static void take_return(struct thread_stack *t, uint64_t ip)
 		push(t, ip, STACK_RETURN);
 }
 
-static void take_begin(struct thread_stack *t)
+static void on_begin(struct thread_stack *t)
 {
 	const struct thread_stack_mark *last;
 
@@ -146,7 +146,7 @@ static void take_begin(struct thread_stack *t)
 		push(t, 0, STACK_BEGIN);
 }
 
-static void take_call(struct thread_stack *t, const struct thread_stack_branch *b)
+static void on_call(struct thread_stack *t, const struct thread_stack_branch *b)
 {
 	uint64_t ip = b->from + b->size;
 
@@ -157,7 +157,7 @@ static void take_call(struct thread_stack *t, const struct thread_stack_branch *
 
 /* ---- last branches ---- */
 
-static void take_entry(struct thread_stack *t, const struct branch_entry *entry)
+static void on_entry(struct thread_stack *t, const struct branch_entry *entry)
 {
 	unsigned size = t->opts->branches;
 
@@ -184,17 +184,17 @@ void thread_stack_take(struct thread_stack *t, const struct thread_stack_branch 
 	if (t->opts->unbroken && b->flags & (SYNTH_BEGIN | SYNTH_END))
 		break_run(t);
 	else if (t->opts->branches)
-		take_entry(t, &(struct branch_entry){ b->from, b->to, (b->flags & SYNTH_IN_TX ? ENTRY_IN_TX : 0) |
+		on_entry(t, &(struct branch_entry){ b->from, b->to, (b->flags & SYNTH_IN_TX ? ENTRY_IN_TX : 0) |
 								   (b->flags & SYNTH_ABORT ? ENTRY_ABORT : 0) });
 	if (!t->opts->calls)
 		return;
 	if (b->flags & SYNTH_CALL) {
-		take_call(t, b);
+		on_call(t, b);
 	} else if (b->flags & SYNTH_BEGIN) {
-		take_return(t, b->to);
-		take_begin(t);
+		on_return(t, b->to);
+		on_begin(t);
 	} else if (b->flags & SYNTH_RETURN && b->from && b->to) {
-		take_return(t, b->to);
+		on_return(t, b->to);
 	}
 }
 
@@ -203,7 +203,7 @@ void thread_stack_take(struct thread_stack *t, const struct thread_stack_branch 
 static void copy_entries(struct thread_stack *out, const struct thread_stack *t)
 {
 	for (unsigned back = t->nr_branch_entries; back; back--)
-		take_entry(out, entry_at(t, back));
+		on_entry(out, entry_at(t, back));
 }
 
 /* The thread stack after both. @before may be NULL. */
@@ -224,9 +224,9 @@ static struct thread_stack *joined(const struct thread_stack_opts *opts, const s
 		if (is_call(mark))
 			push(t, mark->ip, mark->kind);
 		else if (mark->kind == STACK_RETURN)
-			take_return(t, mark->ip);
+			on_return(t, mark->ip);
 		else
-			take_begin(t);
+			on_begin(t);
 	}
 	copy_entries(t, log);
 	return t;

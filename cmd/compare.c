@@ -236,7 +236,7 @@ static int split_words(wordexp_t *out, const char *text)
  * "compare ./old --vs ./new -n 5": takes options that follow A's command, from --vs on. After a "--" before the command, all
  * words are the command's. Returns the number of A's words, or -1 (printed), or -2: a requested text was printed.
  */
-static int take_late_options(struct compare_cmd *o, int argc, char **argv, int first)
+static int parse_late_options(struct compare_cmd *o, int argc, char **argv, int first)
 {
 	int at = first, nr = 0, next;
 
@@ -267,7 +267,7 @@ int cmd_compare(int argc, char **argv)
 	wordexp_t vs;
 
 	if (first >= 0)
-		nr_words = take_late_options(&o, argc, argv, first);
+		nr_words = parse_late_options(&o, argc, argv, first);
 	if (first < 0 || nr_words < 0)
 		return first == -2 || nr_words == -2 ? 0 : OPTIONS_USAGE;
 	log_set_level(o.quiet ? -1 : o.input.verbose);

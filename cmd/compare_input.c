@@ -215,7 +215,7 @@ static void drop_notes(struct findings *f)
 }
 
 /* A list in a file is read once: it may be a pipe, and there are several recordings. */
-static int take_list(const char **list, const char *what, struct buf *text)
+static int parse_list(const char **list, const char *what, struct buf *text)
 {
 	const char *path = *list && str_starts(*list, "file://") ? *list + strlen("file://") : NULL;
 	int err = path ? read_file(path, text) : 0;
@@ -258,8 +258,8 @@ int compared_read(struct compared_list *all, const struct input_opts *input, con
 {
 	struct buf comms = {0}, dsos = {0}, symbols = {0};
 	struct input_opts in = *input;
-	int err = take_list(&in.filter.comms, "comms", &comms) || take_list(&in.filter.dsos, "dsos", &dsos) ||
-		  take_list(&in.filter.symbols, "symbols", &symbols) || read_all(all, &in, keys) ? -1 : 0;
+	int err = parse_list(&in.filter.comms, "comms", &comms) || parse_list(&in.filter.dsos, "dsos", &dsos) ||
+		  parse_list(&in.filter.symbols, "symbols", &symbols) || read_all(all, &in, keys) ? -1 : 0;
 
 	buf_release(&comms);
 	buf_release(&dsos);
@@ -368,7 +368,7 @@ static void put_events(const struct compared *c, struct buf *out)
 }
 
 /* The runs of event @name; false: a recording does not have it, or none has samples. */
-static bool take_runs(const struct compared_list *all, const char *name, struct diff_run *out)
+static bool find_runs(const struct compared_list *all, const char *name, struct diff_run *out)
 {
 	uint64_t nr = 0;
 	size_t i = 0;
@@ -409,7 +409,7 @@ int compared_runs(const struct compared_list *all, const struct diff_opts *opts,
 
 		if (opts->per == PER_EVENT && str_eq(name, opts->per_event) && d->events.nr > 1)
 			continue;
-		if (take_runs(all, name, *runs + *nr_events * all->list.nr))
+		if (find_runs(all, name, *runs + *nr_events * all->list.nr))
 			++*nr_events;
 		else if (d->events.v[i].nr)
 			info("'%s' is not in all of the recordings", name);

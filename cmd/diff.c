@@ -108,14 +108,14 @@ static const char usage[] = "prec diff [<options>] [<file A>] [<file B>]\n"
 	"Exit status: 0 whatever differs, 3 by --fail-if, 1 where files cannot be read\n"
 	"or compared, 2 where one is damaged.";
 
-static void take_files(struct compared_list *c, enum diff_side side, const char *const *words, int nr)
+static void add_files(struct compared_list *c, enum diff_side side, const char *const *words, int nr)
 {
 	for (int i = 0; i < nr; i++)
 		vec_push(&c->list, (struct compared){ .path = words[i], .side = side });
 }
 
 /* As perf: perf.data.old is A where it is not given, and perf.data B. Returns 0 or -1 (printed). */
-static int take_words(struct compared_list *c, const char *const *a, int nr_a, const char *const *b, int nr_b, bool split)
+static int parse_words(struct compared_list *c, const char *const *a, int nr_a, const char *const *b, int nr_b, bool split)
 {
 	static const char *const old_file[] = { "perf.data.old" }, *const new_file[] = { "perf.data" };
 
@@ -123,8 +123,8 @@ static int take_words(struct compared_list *c, const char *const *a, int nr_a, c
 		return error("recordings of both sides are wanted: prec diff A1 A2 -- B1 B2");
 	if (!split && nr_a > 2)
 		return error("%d recordings: which are A's, and which B's? prec diff A1 A2 -- B1 B2", nr_a);
-	take_files(c, SIDE_A, split || nr_a == 2 ? a : old_file, split ? nr_a : 1);
-	take_files(c, SIDE_B, split ? b : nr_a ? a + nr_a - 1 : new_file, split ? nr_b : 1);
+	add_files(c, SIDE_A, split || nr_a == 2 ? a : old_file, split ? nr_a : 1);
+	add_files(c, SIDE_B, split ? b : nr_a ? a + nr_a - 1 : new_file, split ? nr_b : 1);
 	return 0;
 }
 
@@ -212,7 +212,8 @@ int cmd_diff(int argc, char **argv)
 	words = (const char *const *)argv;
 	for (int side = 0; side < NR_SIDES; side++)
 		c.times[side] = o.times.of[side];
-	if (!input_check(&o.input) && !take_words(&c, words + first, nr_words, words + split + 1, argc - split - 1, split < argc))
+	if (!input_check(&o.input) &&
+	    !parse_words(&c, words + first, nr_words, words + split + 1, argc - split - 1, split < argc))
 		status = run(&o, &c);
 	compared_release(&c);
 	free(o.times.first);

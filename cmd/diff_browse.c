@@ -111,7 +111,7 @@ static const char *keep(struct browsed *s, struct buf *text)
 	return kept;
 }
 
-static void take_rows(struct browsed *s, uint32_t event)
+static void load_rows(struct browsed *s, uint32_t event)
 {
 	struct buf text = {0};
 	size_t i = 0;
@@ -132,7 +132,7 @@ static void take_rows(struct browsed *s, uint32_t event)
 	buf_release(&text);
 }
 
-static void take_texts(struct browsed *s, const char *event)
+static void load_texts(struct browsed *s, const char *event)
 {
 	const struct terminal plain = { .width = 80 };
 	struct buf text = {0};
@@ -172,8 +172,8 @@ static const struct browse_difference *compare(void *ctx, uint32_t event, const 
 	if (diff_new(&s->diff, e->runs, e->nr, &opts))
 		return NULL;
 	s->strings = strtab_new();
-	take_rows(s, event);
-	take_texts(s, profile_string(p, profile_data(p)->events.v[event].name));
+	load_rows(s, event);
+	load_texts(s, profile_string(p, profile_data(p)->events.v[event].name));
 	s->difference.rows = s->rows;
 	s->difference.nr = s->diff->rows.nr;
 	return &s->difference;
@@ -205,7 +205,7 @@ static void put_names(void *ctx, uint32_t event, bool file, const char *name, st
 
 /* ---- reading ---- */
 
-static void tell_findings(struct browsed *s)
+static void add_findings(struct browsed *s)
 {
 	findings_sort(&s->all->found);
 	vec_for(f, &s->all->found.list) {
@@ -225,7 +225,7 @@ static int load(void *ctx, struct browse_input *out)
 	    compared_runs(s->all, &s->diff_opts, &s->runs, &nr_events) ||
 	    joined_profile_new(&s->joined, s->runs, s->all->list.nr, nr_events, &s->diff_opts))
 		return -1;
-	tell_findings(s);
+	add_findings(s);
 	progress_end();
 	s->compared = (struct browse_compared){
 		.ctx = s, .compare = compare, .put_numbers = put_numbers, .put_amount = put_amount, .put_names = put_names,

@@ -8,7 +8,7 @@
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
-#include "cmd/nothing_left.h"
+#include "cmd/empty_result.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/show/export/formats.h"
@@ -104,7 +104,7 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 	const struct filter_opts *f = &e->input.filter;
 
 	if (session_counts(s)->by_type[PERF_RECORD_SAMPLE] && (f->comms || f->dsos || f->symbols))
-		print_nothing_left(s, filter, NULL);
+		print_empty_result(s, filter, NULL);
 }
 
 /* Findings about the recording go to @found. */

@@ -181,7 +181,7 @@ static int list_options(void)
 }
 
 /* Take the options before the command. Returns how many words they are, or -1: the last one lacks its word (printed). */
-static int take_global_options(int argc, char **argv)
+static int parse_global_options(int argc, char **argv)
 {
 	int at = 0;
 
@@ -207,7 +207,7 @@ static int take_global_options(int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	const struct command *c;
-	int taken = take_global_options(argc, argv);
+	int taken = parse_global_options(argc, argv);
 
 	if (taken < 0)
 		return OPTIONS_USAGE;

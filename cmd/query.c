@@ -86,7 +86,7 @@ static void print_schema(const struct query *q)
 static bool event_is_shown(const struct session *s, const struct session_counts *c, const struct event *ev)
 {
 	return ev == session_waits_event(s) ||
-	       (!ev->feeds && ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
+	       (!ev->hidden_source && ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
 }
 
 /* Numbers of samples of events that count different things add up to nothing. */

@@ -338,7 +338,7 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 		vec_push(&r->list, (struct event_request){
 			.attr = { .type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_BPF_OUTPUT,
 				  .sample_type = PERF_SAMPLE_RAW },
-			.name = xstrdup("bpf-output"), .everywhere = true,
+			.name = xstrdup("bpf-output"), .on_all_cpus = true,
 			.terms = { .given = TERM_PERIOD, .period = 1 },
 		});
 	/* Records of ring buffers get the time at which they are read, so the clock must be readable. */

@@ -449,7 +449,7 @@ static const struct { char suffix; uint64_t ms; } time_units[] = {
 };
 
 /* "30s", "2m"; false where it is no time. */
-static bool take_time(const char *arg, uint64_t *ms)
+static bool rotate_time(const char *arg, uint64_t *ms)
 {
 	char *end;
 	unsigned long long v = strtoull(arg, &end, 10);
@@ -466,7 +466,7 @@ static bool take_time(const char *arg, uint64_t *ms)
 }
 
 /* "100M"; false where it is no size with a suffix. */
-static bool take_size(const char *arg, uint64_t *bytes)
+static bool rotate_size(const char *arg, uint64_t *bytes)
 {
 	size_t n = strlen(arg);
 
@@ -487,7 +487,7 @@ static int parse_switch(const struct option_desc *d, void *field, const char *ar
 		return 0;
 	rest = list = xstrdup(arg);
 	while (!err && (word = strsep(&rest, ",")))
-		if (!str_eq(word, "signal") && !take_size(word, &o->rotate_bytes) && !take_time(word, &o->rotate_ms))
+		if (!str_eq(word, "signal") && !rotate_size(word, &o->rotate_bytes) && !rotate_time(word, &o->rotate_ms))
 			err = error("option '--switch-output' needs 'signal', a size (100M) or a time (30s, 5m, 1h, 1d), not '%s'",
 				    word);
 	free(list);
@@ -500,7 +500,7 @@ static int parse_max_size(const struct option_desc *d, void *field, const char *
 
 	(void)d;
 	*bytes = 0;
-	if (unset || take_size(arg, bytes))
+	if (unset || rotate_size(arg, bytes))
 		return 0;
 	return error("option '--max-size' needs a size with a suffix B, K, M or G, not '%s'", arg);
 }

@@ -12,7 +12,7 @@
 
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
-#include "cmd/nothing_left.h"
+#include "cmd/empty_result.h"
 #include "cmd/report_browse.h"
 #include "cmd/report_options.h"
 #include "core/base/buf.h"
@@ -346,7 +346,7 @@ static bool only_waits_have_chains(const struct report *r)
 	if (!waits || r->hists.event)
 		return r->opts->input.wall || (r->hists.event && r->hists.event == waits);
 	vec_for(ev, &session_events(r->session)->events)
-		if (!(*ev)->feeds && *ev != waits && event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
+		if (!(*ev)->hidden_source && *ev != waits && event_shows(*ev, PERF_SAMPLE_CALLCHAIN))
 			return false;
 	return true;
 }
@@ -458,7 +458,7 @@ static void hint_graphs(const struct report *r, struct buf *out)
 }
 
 /* @known: existing names. The word may also be meant as a second file, where perf, too, takes a text. */
-static void tell_no_symbol(const struct report_opts *o, const struct names *known)
+static void report_no_symbol(const struct report_opts *o, const struct names *known)
 {
 	const char *word = o->symbol_filter;
 	struct buf meant = {0};
@@ -473,7 +473,7 @@ static void tell_no_symbol(const struct report_opts *o, const struct names *know
 }
 
 /* Nothing has the name that was asked for, or nothing passes the other filters. */
-static void tell_nothing_left(const struct report *r, const struct hists *h)
+static void report_nothing_left(const struct report *r, const struct hists *h)
 {
 	struct names known = {0};
 
@@ -487,9 +487,9 @@ static void tell_nothing_left(const struct report *r, const struct hists *h)
 			names_add(&known, location->name);
 	names_sort(&known);
 	if (r->opts->symbol_filter)
-		tell_no_symbol(r->opts, &known);
+		report_no_symbol(r->opts, &known);
 	else
-		print_nothing_left(r->session, r->hists.filter, &known);
+		print_empty_result(r->session, r->hists.filter, &known);
 	names_release(&known);
 }
 
@@ -655,7 +655,7 @@ static int print_tables(struct report *r, struct buf *out)
 		thread_counts_print(r->session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
-	tell_nothing_left(r, h);
+	report_nothing_left(r, h);
 	find_no_args(r, &found);
 	/* Counts are shown in place of samples. */
 	if (!counted)
@@ -753,7 +753,7 @@ static void plan_screen(struct report *r)
 }
 
 /* How code looks, or that samples are shown, is asked for, and text has none. */
-static void tell_no_code(const struct report_opts *o)
+static void report_no_code(const struct report_opts *o)
 {
 	struct buf options = {0};
 
@@ -785,7 +785,7 @@ static int open_and_print(const struct report_opts *o)
 	status = report_wants_browser(o, &r.terminal);
 	if (status)
 		return status < 0 ? OPTIONS_USAGE : report_browse(o, &r.terminal);
-	tell_no_code(o);
+	report_no_code(o);
 	if (input_open(&r.session, &o->input))
 		return 1;
 	status = print_all(&r, &out);

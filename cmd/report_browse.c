@@ -125,7 +125,7 @@ static void put_command(struct browsed *s)
 }
 
 /* One name or number, of which the browser makes a filter of its own: it can be undone. The rest is left to reading. */
-static const char *take_single(const char **option)
+static const char *single_option(const char **option)
 {
 	const char *word = *option;
 
@@ -144,10 +144,10 @@ static void plan(struct browsed *s)
 	s->input = o->input;
 	s->input.path = path = input_path(o->input.path);
 	if (s->input.filter.tids && !s->input.filter.tids[strspn(s->input.filter.tids, "0123456789")])
-		start->tid = take_single(&s->input.filter.tids);
-	start->comm = take_single(&s->input.filter.comms);
-	start->dso = take_single(&s->input.filter.dsos);
-	start->symbol = take_single(&s->input.filter.symbols);
+		start->tid = single_option(&s->input.filter.tids);
+	start->comm = single_option(&s->input.filter.comms);
+	start->dso = single_option(&s->input.filter.dsos);
+	start->symbol = single_option(&s->input.filter.symbols);
 	start->text = o->symbol_filter;
 	start->own = !o->children;
 	start->own_given = o->children_given || !o->children;
@@ -169,7 +169,7 @@ static void plan(struct browsed *s)
 
 /* ---- reading ---- */
 
-static void tell_findings(struct loaded *l)
+static void add_findings(struct loaded *l)
 {
 	session_findings(l->session, &l->findings);
 	findings_merge(&l->findings, profile_findings(l->profile));
@@ -183,7 +183,7 @@ static void tell_findings(struct loaded *l)
 	}
 }
 
-static void tell_header(struct loaded *l)
+static void add_header(struct loaded *l)
 {
 	data_file_print_header(session_file(l->session), session_events(l->session), session_features(l->session), true,
 			       &l->header);
@@ -222,7 +222,7 @@ static int read_recording(struct browsed *s, struct loaded *l)
 	l->profile = profile_of_session(l->session, &query);
 	if (!profile_data(l->profile)->events.nr)
 		return error("there is no event in '%s'", session_file(l->session)->path);
-	tell_header(l);
+	add_header(l);
 	return 0;
 }
 
@@ -240,7 +240,7 @@ static int load(void *ctx, struct browse_input *out)
 	s->now = xcalloc(1, sizeof(*s->now));
 	if (read_recording(s, s->now))
 		return -1;
-	tell_findings(s->now);
+	add_findings(s->now);
 	give(s->now, out);
 	return 0;
 }
@@ -294,7 +294,7 @@ static void add(struct event_weight *to, const struct profile_sum *what)
 }
 
 /* @f and @a, which are empty, get the samples that pass. */
-static void take_weights(struct annotated_function *f, struct annotation *a, const struct profile_data *d, uint32_t function,
+static void load_weights(struct annotated_function *f, struct annotation *a, const struct profile_data *d, uint32_t function,
 			 const struct profile_sum *weights)
 {
 	for (size_t i = 0; i < d->weights.nr; i++) {
@@ -326,7 +326,7 @@ static void print_function(struct browsed *s, const struct annotated_function *w
 	f.events.v = xcalloc(d->events.nr, sizeof(*f.events.v));
 	a.totals.v = xcalloc(d->events.nr, sizeof(*a.totals.v));
 	f.events.nr = f.events.cap = a.totals.nr = a.totals.cap = d->events.nr;
-	take_weights(&f, &a, d, function, weights);
+	load_weights(&f, &a, d, function, weights);
 	annotate_print(&a, &f, s->now->session, &s->annotate, out);
 	vec_free(&f.weights);
 	vec_free(&f.events);

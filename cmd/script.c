@@ -13,7 +13,7 @@
 #include "auxtrace/aux.h"
 #include "cmd/findings.h"
 #include "cmd/input.h"
-#include "cmd/nothing_left.h"
+#include "cmd/empty_result.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/ui/finding.h"
@@ -213,7 +213,7 @@ static void print_line(void *worker, void *ctx, const struct item *item, struct 
 {
 	const struct script *s = ctx;
 
-	if (item->sample && s->opts->off_cpu && item->event->feeds)
+	if (item->sample && s->opts->off_cpu && item->event->hidden_source)
 		return;
 	if (s->opts->per_event && (item->sample ? item->event != s->only : !!s->only))
 		return;
@@ -392,7 +392,7 @@ static int print_all(struct script *s)
 		return 1;
 	if (!o->input.header_only && !s->nr_shown && !filter_is_open(s->filter) &&
 	    session_counts(s->session)->by_type[PERF_RECORD_SAMPLE])
-		print_nothing_left(s->session, s->filter, NULL);
+		print_empty_result(s->session, s->filter, NULL);
 	session_findings(s->session, &found);
 	broken_chains_findings(&s->chains, &found);
 	broken_chains_release(&s->chains);

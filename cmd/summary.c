@@ -110,7 +110,7 @@ static bool is_finding(const char *id)
  */
 static const struct event *lone_event(const struct summary_opts *o, const struct event *wanted)
 {
-	return wanted && o->of && !wanted->feeds && !is_finding(o->of) ? NULL : wanted;
+	return wanted && o->of && !wanted->hidden_source && !is_finding(o->of) ? NULL : wanted;
 }
 
 static int summarize(const struct summary_opts *o, struct session *session, const struct profile_query *q,

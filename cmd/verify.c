@@ -20,7 +20,7 @@
 #include "core/read/copy.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/perfdata/balance.h"
+#include "core/perfdata/coverage.h"
 #include "core/hists/bucket.h"
 #include "core/hists/chain_breaks.h"
 
@@ -65,8 +65,8 @@ struct verified {		/* a recording that was read */
 	const char *path;
 	enum verdict verdict;
 	uint64_t samples;
-	bool has_balance;
-	struct balance balance;
+	bool has_coverage;
+	struct coverage coverage;
 	struct findings found;
 };
 
@@ -94,7 +94,7 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 	chain_breaks_count(&buckets, session_events(s), session_machine(s), &chains);
 	broken_chains_findings(&chains, &v->found);
 	findings_sort(&v->found);
-	v->has_balance = session_balance(s, &v->balance);
+	v->has_coverage = session_coverage(s, &v->coverage);
 	broken_chains_release(&chains);
 	buckets_release(&buckets);
 	aux_detach(aux);
@@ -158,9 +158,9 @@ static void put_text(const struct verified *v, struct buf *out)
 	buf_printf(out, ": %s", verdicts[v->verdict].name);
 	if (v->verdict != UNREADABLE)
 		buf_printf(out, ", %llu samples", (unsigned long long)v->samples);
-	if (v->has_balance) {
+	if (v->has_coverage) {
 		buf_puts(out, ", ");
-		balance_put(&v->balance, out);
+		coverage_put(&v->coverage, out);
 	}
 	buf_putc(out, '\n');
 	vec_for(f, &v->found.list) {
@@ -182,8 +182,8 @@ static void put_json(const struct verified *v, struct json *out)
 	json_key(out, "samples");
 	json_u64(out, v->samples);
 	json_key(out, "cpu_here_percent");
-	if (v->has_balance)
-		json_fixed(out, v->balance.here, 1);
+	if (v->has_coverage)
+		json_fixed(out, v->coverage.here, 1);
 	else
 		json_null(out);
 	json_key(out, "findings");

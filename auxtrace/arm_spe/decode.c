@@ -344,7 +344,7 @@ static void add_events(struct spe_stage *s, const struct event *origin)
 }
 
 /* A record is a sample already: requests by time, and the default, give each of them, branches too. */
-static int take_options(struct spe_stage *s)
+static int set_options(struct spe_stage *s)
 {
 	struct itrace_opts *o = &s->aux.opts;
 	bool by_default = o->unit == ITRACE_NS && o->period == ITRACE_PERIOD_NS;
@@ -382,7 +382,7 @@ static int prepare(struct spe_stage *s, const struct words *info, const struct a
 	origin = synth_origin(s->aux.session, s->info.pmu_type);
 	if (!origin)
 		return error("'%s' has no event that its SPE trace belongs to", path);
-	if (take_options(s))
+	if (set_options(s))
 		return -1;
 	s->aux.timeless = s->aux.opts.timeless || session_is_timeless(s->aux.session) ||
 			  !(origin->attr.sample_type & PERF_SAMPLE_TIME);

@@ -15,7 +15,7 @@
 
 /* ---- what the records say ---- */
 
-static void take_clock(struct cs_stage *s)
+static void find_clock(struct cs_stage *s)
 {
 	bool is_virtual = s->info.cpus.nr;
 
@@ -29,7 +29,7 @@ static void take_clock(struct cs_stage *s)
 /* ---- options ---- */
 
 /* Letters for other devices have no effect, as in perf; warn only about letters that a user may count on. */
-static void tell_ignored(const struct itrace_opts *o)
+static void warn_ignored(const struct itrace_opts *o)
 {
 	const struct { bool wanted; const char *letter, *what; } rows[] = {
 		{ o->add_chain, "G", "other events get no call chains" },
@@ -128,7 +128,7 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 	choose_branches(s);
 	add_events(s, origin);
 	cs_take_ids(&s->info, session);
-	take_clock(s);
+	find_clock(s);
 	tids_gather(&s->aux.tids, session_machine(session));
 	aux_queues_gather(&s->aux.queues, session, s->info.snapshot);
 	cpu_tasks_gather(&s->aux.tasks, session);
@@ -158,7 +158,7 @@ static int cs_open(struct item_source **out, const struct aux_input *in)
 	struct cs_stage *s;
 	const struct event *origin;
 
-	tell_ignored(in->opts);
+	warn_ignored(in->opts);
 	s = stage_new(in);
 	if (read_info(s, in)) {
 		cs_close(&s->aux.source);
@@ -177,7 +177,7 @@ static int cs_open(struct item_source **out, const struct aux_input *in)
 /* ---- at the end ---- */
 
 /* That a buffer begins and ends in the middle of something is in the nature of these traces. */
-static bool is_worth_telling(enum cs_gap gap)
+static bool is_worth_reporting(enum cs_gap gap)
 {
 	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_TRUNCATED_PACKET;
 }
@@ -191,11 +191,11 @@ static void add_gaps(const struct cs_stage *s, struct findings *out)
 		insns += p->insns;
 		for (unsigned i = 0; i < CS_NR_GAPS; i++) {
 			nr[i] += p->gaps[i];
-			all += is_worth_telling(i) ? p->gaps[i] : 0;
+			all += is_worth_reporting(i) ? p->gaps[i] : 0;
 		}
 	}
 	for (unsigned i = 0; i < CS_NR_GAPS; i++)
-		if (nr[i] && is_worth_telling(i))
+		if (nr[i] && is_worth_reporting(i))
 			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? ", " : "", nr[i], cs_gap_text(i));
 	findings_add_share(out, FINDING_TRACE_GAPS, all, insns, buf_str(&text), -1);
 	buf_release(&text);

@@ -147,7 +147,7 @@ static void on_cycles(struct cs_flow *f, const struct cs_packet *pkt)
 static void on_time(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	if (pkt->time && pkt->time < f->last_time)
-		cs_walk_tell_gap(&f->walk, CS_GAP_TIME);
+		cs_walk_report_gap(&f->walk, CS_GAP_TIME);
 	f->last_time = pkt->time;
 	f->walk.point.time = pkt->time;
 	tell(f, pkt);
@@ -669,7 +669,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 	forget(f);
 	f->walk.point.offset = from;
 	if (cs_packet_sync(f->stream->data, from, MIN(to, from + 32), &f->config) != from)
-		cs_walk_tell_gap(&f->walk, CS_GAP_NO_SYNC);
+		cs_walk_report_gap(&f->walk, CS_GAP_NO_SYNC);
 	while (at < to) {
 		at = f->synced ? synced(f, at, to) : unsynced(f, at, to);
 		bound_cache(f);

@@ -471,7 +471,7 @@ struct text_out {
 	void *ctx;
 };
 
-static void tell_some(struct text_out *out)
+static void flush_some(struct text_out *out)
 {
 	if (!out->some || out->buf->len - out->told < TELL_EVERY)
 		return;
@@ -494,7 +494,7 @@ static void merge_lines(struct text_out *out, struct dump *dumps, size_t nr)
 		if (first) {
 			buf_put(out->buf, first->line.data, first->line.len);
 			prepare_line(first);
-			tell_some(out);
+			flush_some(out);
 		}
 	} while (first);
 }
@@ -515,7 +515,7 @@ void cs_streams_text(struct buf *out, const struct cs_streams *s, const struct c
 			}
 	if (dumps.nr == 1)
 		while (next_line(out, dumps.v))
-			tell_some(&to);
+			flush_some(&to);
 	else if (dumps.nr)
 		merge_lines(&to, dumps.v, dumps.nr);
 	vec_for(dump, &dumps)

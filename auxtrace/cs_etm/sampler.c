@@ -38,7 +38,7 @@ static void sampler_free(struct cs_sampler *w)
 	free(w);
 }
 
-static void take_chunk(struct cs_sampler *w, size_t chunk)
+static void decode_chunk(struct cs_sampler *w, size_t chunk)
 {
 	const struct cs_chunk *c = &w->stage->chunks.v[chunk];
 
@@ -54,7 +54,7 @@ static void take_chunk(struct cs_sampler *w, size_t chunk)
 	w->chunk = chunk;
 }
 
-static void take_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
+static void decode_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
 {
 	if (w->cpu == cpu)
 		return;
@@ -128,8 +128,8 @@ static void decode_piece(struct cs_sampler *w, size_t number, const struct item_
 	uint64_t period = w->stage->period;
 	struct cs_point *p;
 
-	take_chunk(w, piece->chunk);
-	take_cpu(w, piece->cpu);
+	decode_chunk(w, piece->chunk);
+	decode_cpu(w, piece->cpu);
 	w->piece = piece;
 	w->stream = cs_streams_find(w->streams, piece->cpu->config.id);
 	aux_worker_begin(&w->aux, chunk->queue, chunk->from, w->stage->aux.source.pieces.v[number].time, sink);

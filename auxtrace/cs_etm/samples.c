@@ -112,7 +112,7 @@ static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, c
 }
 
 /* A branch went from the last instruction before it; an exception may have interrupted another place. */
-static void tell_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
+static void report_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
 {
 	give_branch(w, p, w->from, to, w->flags, w->size);
 	leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->from, .to = to, .flags = w->flags,
@@ -125,7 +125,7 @@ void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to
 
 	w->pending = PENDING_NOTHING;
 	if (pending == PENDING_BRANCH) {
-		tell_branch(w, p, to);
+		report_branch(w, p, to);
 	} else if (pending == PENDING_BEGIN) {
 		give_branch(w, p, 0, to, SYNTH_BRANCH | SYNTH_BEGIN, 0);
 		leave_thread_stack(w, p, &(struct thread_stack_branch){ .to = to, .flags = SYNTH_BRANCH | SYNTH_BEGIN });

@@ -21,7 +21,7 @@ static int exception_number(unsigned number)
 	return numbers[number & 15];
 }
 
-static void take_context(struct cs_walk *w, const struct cs_packet *pkt)
+static void on_context(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	struct cs_point *p = &w->point;
 	uint8_t el = pkt->hyp ? 2 : p->el == 2 ? 0 : p->el;
@@ -35,7 +35,7 @@ static void take_context(struct cs_walk *w, const struct cs_packet *pkt)
 	cs_walk_context(w, changed, false);
 }
 
-static void take_isync(struct cs_walk *w, const struct cs_packet *pkt)
+static void on_isync(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	if (pkt->reason == V7_RESTARTED)
 		cs_walk_gap(w, CS_GAP_OVERFLOW);
@@ -45,12 +45,12 @@ static void take_isync(struct cs_walk *w, const struct cs_packet *pkt)
 		if (w->sink->start)
 			w->sink->start(w->ctx, &w->point);
 	}
-	take_context(w, pkt);
+	on_context(w, pkt);
 	cs_walk_address(w, pkt->address, pkt->is);
 }
 
 /* Before the next instruction an exception came, whose handler is at the packet's address. */
-static void take_exception(struct cs_walk *w, const struct cs_packet *pkt)
+static void on_exception(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	uint64_t ip;
 	uint8_t is;
@@ -60,27 +60,27 @@ static void take_exception(struct cs_walk *w, const struct cs_packet *pkt)
 	else
 		cs_walk_gap(w, CS_GAP_NO_ADDRESS);
 	if (pkt->context_updated)
-		take_context(w, pkt);
+		on_context(w, pkt);
 	cs_walk_address(w, pkt->address, pkt->is);
 }
 
-static void take_branch_packet(struct cs_walk *w, const struct cs_packet *pkt)
+static void on_branch_packet(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	if (pkt->cancels)
 		cs_walk_cancel(w);
 	cs_walk_settle(w);
 	if (pkt->has_exception && pkt->exception) {
-		take_exception(w, pkt);
+		on_exception(w, pkt);
 		return;
 	}
 	if (w->config->v7 == CS_PTM)
 		cs_walk_atoms(w, 1, 1);
 	if (pkt->context_updated)
-		take_context(w, pkt);
+		on_context(w, pkt);
 	cs_walk_address(w, pkt->address, pkt->is);
 }
 
-static void take_context_id(struct cs_walk *w, const struct cs_packet *pkt)
+static void on_context_id(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	bool changed = pkt->has_cid ? w->point.cid != pkt->cid : w->point.vmid != pkt->vmid;
 
@@ -94,7 +94,7 @@ static void take_context_id(struct cs_walk *w, const struct cs_packet *pkt)
 /*
  * Takes atoms. An indirect branch given by an atom went to the top of the return stack: other targets have an address packet.
  */
-static void take_atoms(struct cs_walk *w, const struct cs_packet *pkt)
+static void on_atoms(struct cs_walk *w, const struct cs_packet *pkt)
 {
 	uint64_t ip;
 	uint8_t is;
@@ -112,24 +112,24 @@ void v7_execute(struct cs_walk *w, const struct cs_packet *pkt)
 	if (pkt->has_cycles)
 		w->point.cycles += pkt->cycles;
 	if (pkt->type == CS_ATOM) {
-		take_atoms(w, pkt);
+		on_atoms(w, pkt);
 		return;
 	}
 	if (pkt->type == V7_BRANCH) {
-		take_branch_packet(w, pkt);
+		on_branch_packet(w, pkt);
 		return;
 	}
 	cs_walk_settle(w);
 	switch (pkt->type) {
 	case V7_ISYNC:
-		take_isync(w, pkt);
+		on_isync(w, pkt);
 		break;
 	case V7_WAYPOINT:
 		cs_walk_through(w, pkt->address);
 		break;
 	case V7_CONTEXT_ID:
 	case V7_VMID:
-		take_context_id(w, pkt);
+		on_context_id(w, pkt);
 		break;
 	case CS_TIMESTAMP:
 		w->point.time = pkt->time;

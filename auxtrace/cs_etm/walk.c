@@ -79,7 +79,7 @@ static void suspect(struct cs_walk *w, enum cs_gap why)
 	w->suspect_why = why;
 }
 
-void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why)
+void cs_walk_report_gap(struct cs_walk *w, enum cs_gap why)
 {
 	bool doubt = is_doubt(w, why);
 
@@ -100,7 +100,7 @@ void cs_walk_trust(struct cs_walk *w)
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 {
 	if (!w->lost) {
-		cs_walk_tell_gap(w, why);
+		cs_walk_report_gap(w, why);
 		w->no_code = why == CS_GAP_NO_CODE;
 	}
 	w->lost = true;
@@ -357,7 +357,7 @@ static struct block *target(struct cs_walk *w, struct block *b)
 	return block_next(w->cache, b, true);
 }
 
-static void take_branch(struct cs_walk *w, struct block *b)
+static void follow_branch(struct cs_walk *w, struct block *b)
 {
 	bool call = b->kind == INSN_CALL || b->kind == INSN_CALL_INDIRECT;
 
@@ -404,7 +404,7 @@ static void step(struct cs_walk *w, bool taken)
 	}
 	pass(w, b, b->nr_insn);
 	if (taken) {
-		take_branch(w, b);
+		follow_branch(w, b);
 		return;
 	}
 	w->at = block_next(w->cache, b, false);
@@ -530,7 +530,7 @@ void cs_walk_source(struct cs_walk *w, uint64_t ip, uint8_t is)
 	if (b)
 		b = find_source(w, b, ip);
 	if (b)
-		take_branch(w, b);
+		follow_branch(w, b);
 }
 
 void cs_walk_count(struct cs_walk *w, uint64_t nr)
@@ -551,7 +551,7 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr)
 		if (!nr)
 			break;
 		if (b->kind == INSN_JUMP || b->kind == INSN_CALL) {
-			take_branch(w, b);
+			follow_branch(w, b);
 		} else if (!is_waypoint(w, b) || b->kind == INSN_ISB) {
 			w->at = block_next(w->cache, b, false);
 		} else {
@@ -574,7 +574,7 @@ static void finish_block(struct cs_walk *w)
 	w->done = 0;
 	pass(w, b, b->nr_insn);
 	if (is_waypoint(w, b) && w->done_taken) {
-		take_branch(w, b);
+		follow_branch(w, b);
 		return;
 	}
 	w->at = block_next(w->cache, b, false);

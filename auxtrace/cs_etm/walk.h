@@ -61,7 +61,7 @@ struct cs_walk {
 };
 
 /* Tell of a gap, and how much before it is unsure where the trace does not fit the code; the place stays as it is. */
-void cs_walk_tell_gap(struct cs_walk *w, enum cs_gap why);
+void cs_walk_report_gap(struct cs_walk *w, enum cs_gap why);
 /* The place is unknown from here on. Reports @why unless it was reported already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
 /*

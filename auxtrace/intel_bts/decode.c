@@ -149,7 +149,7 @@ static void bts_worker_free(struct item_source *source, void *worker)
 /* ---- opening ---- */
 
 /* All that there is are branches: they are shown whatever else is asked for by default. */
-static int take_options(struct bts_stage *s)
+static int set_options(struct bts_stage *s)
 {
 	struct itrace_opts *o = &s->aux.opts;
 
@@ -201,7 +201,7 @@ static int prepare(struct bts_stage *s, const struct words *info)
 	origin = synth_origin(s->aux.session, (uint32_t)words_at(info, PMU_TYPE));
 	if (!origin)
 		return error("'%s' has no event that its branch trace belongs to", path);
-	if (take_options(s))
+	if (set_options(s))
 		return -1;
 	if (s->aux.opts.branches)
 		s->branches = synth_branches(s->aux.session, &(struct synth_base){ .origin = origin, .timeless = true });

@@ -68,22 +68,22 @@ static bool is_over(struct sampler *w, const struct pt_state *s, uint64_t time)
 	return s->tsc && time >= info->time_zero && s->tsc >= pt_info_ticks(info, time - info->time_zero);
 }
 
-static void tell_next(struct sampler *w)
+static void report_next(struct sampler *w)
 {
 	struct augmented_samples *b = &w->stage->augmented;
 
-	augmented_samples_tell(b, w->augmented, thread_stacks_find(w->aux.stacks, b->list.v[w->augmented].tid));
+	augmented_samples_report(b, w->augmented, thread_stacks_find(w->aux.stacks, b->list.v[w->augmented].tid));
 	w->augmented++;
 }
 
-void pt_tell_augmented_samples(struct sampler *w, const struct pt_state *s)
+void pt_report_augmented_samples(struct sampler *w, const struct pt_state *s)
 {
 	while (w->augmented < w->augmented_end && is_over(w, s, w->stage->augmented.list.v[w->augmented].time))
-		tell_next(w);
+		report_next(w);
 }
 
 void pt_end_augmented_samples(struct sampler *w)
 {
 	while (w->augmented < w->augmented_end)
-		tell_next(w);
+		report_next(w);
 }

@@ -32,7 +32,7 @@ static uint64_t psb_before(const struct sampler *w, uint64_t offset)
 	return 0;
 }
 
-static void tell_ratio(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void report_ratio(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	uint32_t cbr = s->time.cbr;
 
@@ -51,10 +51,10 @@ static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
 	give_notice(w, s, SYNTH_PSB, ip, w->piece->from + psb, 0);
 	if (!psb && w->piece->from)
 		w->cbr_told = s->time.cbr;
-	tell_ratio(w, s, ip);
+	report_ratio(w, s, ip);
 }
 
-void pt_tell_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags)
+void pt_report_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags)
 {
 	if (!w->stage->transactions || !w->aux.sink)
 		return;
@@ -73,7 +73,7 @@ static void remember_data(struct sampler *w, const struct pt_packet *p)
 	w->data_words[w->nr_data++] = p->value;
 }
 
-static void tell_control_flow(struct sampler *w, const struct pt_state *s, const struct pt_event *e)
+static void report_control_flow(struct sampler *w, const struct pt_state *s, const struct pt_event *e)
 {
 	const struct pt_packet *p = &e->packet;
 
@@ -98,13 +98,13 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 	case PT_CBR:
 		/* The ratio of a PSB+ is reported at its PSBEND. */
 		if (w->data[s->offset] == 0x02 && w->data[s->offset + 1] == 0x03)
-			tell_ratio(w, s, e->ip);
+			report_ratio(w, s, e->ip);
 		break;
 	case PT_EVD: remember_data(w, p); break;
-	case PT_CFE: tell_control_flow(w, s, e); break;
+	case PT_CFE: report_control_flow(w, s, e); break;
 	case PT_MODE_TSX:
 		if (!(p->value & 2))	/* an abort is reported with its branch */
-			pt_tell_transaction(w, s, e->ip, 0, pt_state_flags(w, s));
+			pt_report_transaction(w, s, e->ip, 0, pt_state_flags(w, s));
 		break;
 	case PT_PTW: give_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;
 	case PT_MWAIT: give_notice(w, s, SYNTH_MWAIT, e->ip, p->value, 0); break;

@@ -10,7 +10,7 @@ void events_wait(struct pt_flow *f, const struct pt_packet *p)
 		f->pending[f->nr_pending++] = (struct pt_event){ .packet = *p };
 }
 
-void events_tell(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
+void events_report(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
 {
 	struct pt_event e = { .packet = *p, .ip = ip };
 
@@ -41,7 +41,7 @@ bool events_happen(struct pt_flow *f, uint64_t ip)
 		} else if (p->type == PT_CFE) {
 			branches |= !cfe_by_instruction(p->count);
 		}
-		events_tell(f, p, ip);
+		events_report(f, p, ip);
 	}
 	if (f->nr_pending)
 		place_keep_state(f);
@@ -68,7 +68,7 @@ void events_lose(struct pt_flow *f)
 	f->in_psb = false;
 	for (unsigned i = 0; i < f->nr_pending; i++)
 		if (f->pending[i].packet.type != PT_MODE_TSX)
-			events_tell(f, &f->pending[i].packet, 0);
+			events_report(f, &f->pending[i].packet, 0);
 	f->nr_pending = 0;
 }
 
@@ -82,7 +82,7 @@ void events_ptwrite(struct pt_flow *f, const struct pt_packet *p)
 	}
 	if (f->state.enabled && f->state.ip && !f->nr_bits && !f->no_branches)
 		ip = walk_ptwrite(f);
-	events_tell(f, p, ip ? ip : f->state.ip);
+	events_report(f, p, ip ? ip : f->state.ip);
 }
 
 /* An MWAIT is at the FUP after it (SDM, "MWAIT Packet"), and with it the state that it led to. */
@@ -93,7 +93,7 @@ void events_notice(struct pt_flow *f, const struct pt_packet *p)
 	if (p->flag || of_mwait)
 		events_wait(f, p);
 	else
-		events_tell(f, p, f->state.ip);
+		events_report(f, p, f->state.ip);
 }
 
 void events_block(struct pt_flow *f, const struct pt_packet *p)
@@ -102,5 +102,5 @@ void events_block(struct pt_flow *f, const struct pt_packet *p)
 
 	begin.flag = !f->item_size;
 	f->item_size = p->count;
-	events_tell(f, &begin, f->state.ip);
+	events_report(f, &begin, f->state.ip);
 }

@@ -169,7 +169,7 @@ uint64_t walk_ptwrite(struct pt_flow *f);
 /* Holds the packet until the next FUP. */
 void events_wait(struct pt_flow *f, const struct pt_packet *p);
 /* Reports the packet now; inside a PSB+ at its end, where the place is known. */
-void events_tell(struct pt_flow *f, const struct pt_packet *p, uint64_t ip);
+void events_report(struct pt_flow *f, const struct pt_packet *p, uint64_t ip);
 /* Reports the pending packets at @ip. Returns true if a TIP must follow that is a branch from there. */
 bool events_happen(struct pt_flow *f, uint64_t ip);
 /* True if the abort of a transaction is pending. */

@@ -42,7 +42,7 @@ static void on_mode(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->next_mode = p->count;
 	f->next_interrupts = p->flag;
-	events_tell(f, p, f->state.ip);
+	events_report(f, p, f->state.ip);
 }
 
 static void on_tsx(struct pt_flow *f, const struct pt_packet *p)
@@ -63,14 +63,14 @@ static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 	f->state.cr3 = p->value << 5;
 	f->state.non_root = p->flag;
 	place_keep_state(f);
-	events_tell(f, p, f->state.ip);
+	events_report(f, p, f->state.ip);
 }
 
 static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 {
 	f->state.vmcs = p->value << 12;
 	place_keep_state(f);
-	events_tell(f, p, f->state.ip);
+	events_report(f, p, f->state.ip);
 }
 
 /* --- FUP: something happened at an address ---------------------------------- */
@@ -360,7 +360,7 @@ static void on_psbend(struct pt_flow *f)
 	f->crossed = 0;
 	show(f, PT_BDM70);
 	events_happen(f, f->state.ip);
-	events_tell(f, &(struct pt_packet){ .type = PT_PSBEND, .size = PSBEND_SIZE }, f->state.ip);
+	events_report(f, &(struct pt_packet){ .type = PT_PSBEND, .size = PSBEND_SIZE }, f->state.ip);
 }
 
 static void on_overflow(struct pt_flow *f)
@@ -399,7 +399,7 @@ static void on_time(struct pt_flow *f, const struct pt_packet *p)
 	if (p->type == PT_CYC)
 		place_keep_state(f);
 	if (p->type == PT_CBR)
-		events_tell(f, p, f->state.ip);
+		events_report(f, p, f->state.ip);
 }
 
 /* True if @type may be part of a PSB+. */

@@ -101,7 +101,7 @@ static unsigned step_size(const struct pt_path *p, size_t step)
 	return part ? (unsigned)(part->to - part->from) : p->steps[step]->nr_insn;
 }
 
-static void take_event(struct reader *at, const struct path_event *n)
+static void replay_event(struct reader *at, const struct path_event *n)
 {
 	const struct pt_sink *sink = at->r->sink;
 	uint64_t insns = at->state.insns;
@@ -115,12 +115,12 @@ static void take_event(struct reader *at, const struct path_event *n)
 }
 
 /* Replays the events before the step. */
-static void take_events(struct reader *at)
+static void replay_events(struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
 
 	for (; at->event < p->events.nr && p->events.v[at->event].step <= at->step; at->event++)
-		take_event(at, &p->events.v[at->event]);
+		replay_event(at, &p->events.v[at->event]);
 }
 
 /* The state of the last instruction of the step at work. */
@@ -178,7 +178,7 @@ uint64_t path_replay(const struct path_replay *r)
 	unsigned size;
 
 	for (skip_to_mark(&at, due); at.step < nr; at.step++) {
-		take_events(&at);
+		replay_events(&at);
 		size = step_size(r->path, at.step);
 		if (at.state.insns + size >= due) {
 			due = samples_in(&at, size, due);
@@ -191,6 +191,6 @@ uint64_t path_replay(const struct path_replay *r)
 		at.state.insns += size;
 	}
 	at.step = nr;
-	take_events(&at);
+	replay_events(&at);
 	return due;
 }

@@ -223,7 +223,7 @@ static bool is_of(const struct aux_queue *q, const struct sample_id *id)
 	return q->tid != AUX_NONE ? id->has_tid && q->tid == id->tid : id->has_cpu && q->cpu == id->cpu;
 }
 
-static bool take_id(struct pebs_events *e, const struct session *s, const struct aux_queues *queues,
+static bool add_id(struct pebs_events *e, const struct session *s, const struct aux_queues *queues,
 		    const struct trace_record *record)
 {
 	struct pebs_id id = { .time = record->time, .position = record->position };
@@ -271,7 +271,7 @@ unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, cons
 		return 0;
 	vec_for(record, &session_trace_records(s)->list)
 		if (record->type == PERF_RECORD_AUX_OUTPUT_HW_ID)
-			bad += !take_id(e, s, queues, record);
+			bad += !add_id(e, s, queues, record);
 	if (e->ids.nr)
 		qsort(e->ids.v, e->ids.nr, sizeof(*e->ids.v), by_counter_and_time);
 	return bad;

@@ -30,7 +30,7 @@ static void lose(struct pt_flow *f, uint8_t reason)
 	f->lost.since = f->state.time.tsc;
 }
 
-static void tell_gap(struct pt_flow *f, const struct pt_gap *gap)
+static void report_gap(struct pt_flow *f, const struct pt_gap *gap)
 {
 	if (f->path.on)
 		path_add_event(&f->path, PATH_GAP, &f->state, gap, false);
@@ -61,7 +61,7 @@ void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason)
 	struct pt_gap gap = gap_that_ends(f, reason, false);
 
 	lose(f, reason);
-	tell_gap(f, &gap);
+	report_gap(f, &gap);
 }
 
 void place_report_unverified(struct pt_flow *f, enum pt_gap_reason reason)
@@ -69,7 +69,7 @@ void place_report_unverified(struct pt_flow *f, enum pt_gap_reason reason)
 	struct pt_gap gap = gap_here(f, reason);
 
 	gap.unsure = f->state.insns - f->psb_at;
-	tell_gap(f, &gap);
+	report_gap(f, &gap);
 	place_mark_unverified(f, reason);
 }
 
@@ -89,7 +89,7 @@ void place_end_unverified(struct pt_flow *f)
 	gap.told = true;
 	f->unverified.left = 0;
 	if (gap.unsure)
-		tell_gap(f, &gap);
+		report_gap(f, &gap);
 }
 
 void place_found(struct pt_flow *f)
@@ -128,7 +128,7 @@ void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure)
 	struct pt_gap gap = gap_that_ends(f, reason, unsure);
 
 	lose(f, reason);
-	tell_gap(f, &gap);
+	report_gap(f, &gap);
 	place_set(f, 0);
 	place_forget(f);
 	f->calls_lost = true;

@@ -43,7 +43,7 @@ void pt_choose_order(struct pt_stage *s)
 
 struct telling { struct pt_stage *stage; void **workers; };
 
-static void tell_piece(void *ctx, unsigned worker, size_t number)
+static void report_piece(void *ctx, unsigned worker, size_t number)
 {
 	struct telling *t = ctx;
 	size_t from, to;
@@ -53,7 +53,7 @@ static void tell_piece(void *ctx, unsigned worker, size_t number)
 		return;
 	if (!t->workers[worker])
 		t->workers[worker] = pt_sampler_new_prescan(&t->stage->aux);
-	pt_sampler_tell(t->workers[worker], number, from, to);
+	pt_sampler_report(t->workers[worker], number, from, to);
 }
 
 void pt_ask_trace(struct pt_stage *s)
@@ -64,7 +64,7 @@ void pt_ask_trace(struct pt_stage *s)
 	if (!s->aux.opts.add_chain && !s->aux.opts.add_last_branch)
 		return;
 	t.workers = xcalloc(jobs, sizeof(*t.workers));
-	pool_run(jobs, s->pieces.nr, tell_piece, &t);
+	pool_run(jobs, s->pieces.nr, report_piece, &t);
 	for (unsigned i = 0; i < jobs; i++)
 		if (t.workers[i])
 			pt_sampler_free(&s->aux.source, t.workers[i]);

@@ -178,7 +178,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 }
 
 /* Tell what was remembered. Returns false where that was too much. */
-static bool tell_late(struct sampler *w)
+static bool report_late(struct sampler *w)
 {
 	w->aux.where = NULL;	/* reports begin again */
 	w->prepared = NULL;
@@ -213,7 +213,7 @@ static bool follow(struct sampler *w, bool known)
 	else
 		at = follow_blindly(w, size, to);
 	if (!known && at < to) {
-		if (!tell_late(w))
+		if (!report_late(w))
 			return false;
 		known = true;
 	}
@@ -224,7 +224,7 @@ static bool follow(struct sampler *w, bool known)
 		return true;
 	know_insns_before(w->stage, p, true);
 	pass_on_insns(w->stage, p);
-	return tell_late(w);
+	return report_late(w);
 }
 
 static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
@@ -253,7 +253,7 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 }
 
 /* Go on from what the queue's pieces before left. */
-static void take_carry(struct sampler *w, size_t number)
+static void set_carry(struct sampler *w, size_t number)
 {
 	struct pt_carry *carry = &w->stage->carry.v[w->stage->pieces.v[number].queue->number];
 
@@ -316,14 +316,14 @@ void pt_sampler_decode(struct item_source *source, void *worker, size_t piece, c
 	if (!aux_turn_begin(&s->aux, piece, &w->aux.stacks))
 		return;
 	if (s->carries)
-		take_carry(w, piece);
+		set_carry(w, piece);
 	decode_piece(w, piece, sink);
 	if (s->carries)
 		leave_carry(w);
 	aux_turn_end(&s->aux, piece, w->aux.stacks);
 }
 
-void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to)
+void pt_sampler_report(void *worker, size_t number, size_t from, size_t to)
 {
 	struct sampler *w = worker;
 

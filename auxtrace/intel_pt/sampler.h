@@ -96,7 +96,7 @@ void pt_release_pending(struct sampler *w);
 /* --- augment.c ------------------------------------------------------------- */
 
 /* For samples taken before the current position the thread stacks are final; at the piece's end, for all. */
-void pt_tell_augmented_samples(struct sampler *w, const struct pt_state *s);
+void pt_report_augmented_samples(struct sampler *w, const struct pt_state *s);
 void pt_end_augmented_samples(struct sampler *w);
 
 /* --- pebs_samples.c ----------------------------------------------------------- */
@@ -130,7 +130,7 @@ void pt_quick(struct sampler *w, size_t size, size_t to);
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
 void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
 /* A transaction began, ended or was aborted at @ip; @to: where that led, 0: nowhere. */
-void pt_tell_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
+void pt_report_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 
 #endif

@@ -218,9 +218,9 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 	if (!b->taken && !b->begin && !b->end)
 		return;
 	if (b->abort)
-		pt_tell_transaction(w, s, b->from, b->to, flags);
+		pt_report_transaction(w, s, b->from, b->to, flags);
 	if (w->augmented < w->augmented_end)
-		pt_tell_augmented_samples(w, s);
+		pt_report_augmented_samples(w, s);
 	if (w->aux.stack)
 		aux_follow(&w->aux, &(struct thread_stack_branch){ b->from, b->to, flags, b->async ? 0 : b->size });
 	if (!w->stage->branches || !w->aux.sink)

@@ -86,7 +86,7 @@ struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece);
 void *pt_sampler_new_prescan(struct aux_stage *stage);
 
 /* Piece @number, for augmented samples @from up to @to, which were taken in it. */
-void pt_sampler_tell(void *worker, size_t number, size_t from, size_t to);
+void pt_sampler_report(void *worker, size_t number, size_t from, size_t to);
 
 /* The branches to be kept for augmented samples beside those that are shown. */
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);

@@ -60,7 +60,7 @@ static void tie_cycles(struct pt_time *t, uint64_t tsc)
 }
 
 /* TSC packets have 56 bits: those above are as they were, one more when it wrapped. */
-static void take_tsc(struct pt_time *t, uint64_t low)
+static void on_tsc(struct pt_time *t, uint64_t low)
 {
 	uint64_t tsc = (t->tsc & 0xffull << 56) | low;
 
@@ -77,7 +77,7 @@ static void take_tsc(struct pt_time *t, uint64_t low)
 	t->mtc_known = false;
 }
 
-static void take_tma(struct pt_time *t, uint16_t ctc, uint16_t fast_counter)
+static void on_tma(struct pt_time *t, uint16_t ctc, uint16_t fast_counter)
 {
 	uint64_t rest = ctc & ((1u << t->config.mtc_shift) - 1);
 
@@ -89,7 +89,7 @@ static void take_tma(struct pt_time *t, uint16_t ctc, uint16_t fast_counter)
 	t->mtc_known = true;
 }
 
-static void take_mtc(struct pt_time *t, uint8_t mtc)
+static void on_mtc(struct pt_time *t, uint8_t mtc)
 {
 	uint64_t tsc;
 
@@ -102,7 +102,7 @@ static void take_mtc(struct pt_time *t, uint8_t mtc)
 	advance(t, tsc);
 }
 
-static void take_cyc(struct pt_time *t, uint64_t cycles)
+static void on_cyc(struct pt_time *t, uint64_t cycles)
 {
 	t->cycles += cycles;
 	if (t->cyc_ref_tsc && t->tsc_per_cycle)
@@ -110,7 +110,7 @@ static void take_cyc(struct pt_time *t, uint64_t cycles)
 						       t->tsc_per_cycle >> RATE_SHIFT));
 }
 
-static void take_cbr(struct pt_time *t, uint16_t cbr)
+static void on_cbr(struct pt_time *t, uint16_t cbr)
 {
 	t->cbr = cbr;
 	t->tsc_per_cycle = rate_by_cbr(t);
@@ -122,11 +122,11 @@ static void take_cbr(struct pt_time *t, uint16_t cbr)
 void pt_time_packet(struct pt_time *t, const struct pt_packet *p)
 {
 	switch (p->type) {
-	case PT_TSC: take_tsc(t, p->value); break;
-	case PT_TMA: take_tma(t, p->value, p->count); break;
-	case PT_MTC: take_mtc(t, p->value); break;
-	case PT_CYC: take_cyc(t, p->value); break;
-	case PT_CBR: take_cbr(t, p->value); break;
+	case PT_TSC: on_tsc(t, p->value); break;
+	case PT_TMA: on_tma(t, p->value, p->count); break;
+	case PT_MTC: on_mtc(t, p->value); break;
+	case PT_CYC: on_cyc(t, p->value); break;
+	case PT_CBR: on_cbr(t, p->value); break;
 	}
 }
 

@@ -131,7 +131,7 @@ static void pass_part(struct pt_flow *f, struct block *b, unsigned from, unsigne
 	f->stop = f->detailed ? 0 : f->next_sample;
 }
 
-static void tell_branch(struct pt_flow *f, const struct block *b, uint64_t to, bool taken, bool end)
+static void report_branch(struct pt_flow *f, const struct block *b, uint64_t to, bool taken, bool end)
 {
 	struct pt_branch branch = {
 		.from = b->end_ip, .to = to, .kind = b->kind, .detail = b->detail, .size = b->next_ip - b->end_ip,
@@ -148,10 +148,10 @@ static inline bool wants_branch(const struct pt_flow *f, bool taken)
 }
 
 /* The direct jump or call at the end of a block inside a run. */
-static void tell_direct(struct pt_flow *f, const struct block *b)
+static void report_direct(struct pt_flow *f, const struct block *b)
 {
 	if (b->kind == INSN_JUMP || b->kind == INSN_CALL)
-		tell_branch(f, b, b->target, true, false);
+		report_branch(f, b, b->target, true, false);
 }
 
 /* Passes a run without a sample, if its blocks are not wanted. */
@@ -162,7 +162,7 @@ static void pass_branches(struct pt_flow *f, struct superblock *sb)
 
 	for (unsigned left = sb->nr_blocks; --left; b = superblock_step(f->config.cache, b)) {
 		f->state.insns += b->nr_insn;
-		tell_direct(f, b);
+		report_direct(f, b);
 	}
 	if (sb->end < SB_MORE && f->state.tsc != f->state.time.tsc) {
 		f->state.insns = end - 1;
@@ -187,7 +187,7 @@ static void pass_blocks(struct pt_flow *f, struct superblock *sb)
 	}
 	for (unsigned left = sb->nr_blocks; --left; b = superblock_step(f->config.cache, b)) {
 		pass_part(f, b, 0, b->nr_insn);
-		tell_direct(f, b);
+		report_direct(f, b);
 	}
 	last = b->nr_insn ? b->nr_insn - 1 : 0;
 	if (sb->end < SB_MORE && f->state.tsc != f->state.time.tsc) {
@@ -229,7 +229,7 @@ static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 static inline void leave(struct pt_flow *f, struct superblock *sb, uint64_t to, bool taken)
 {
 	if (f->detailed && wants_branch(f, taken))
-		tell_branch(f, sb->last, to, taken, false);
+		report_branch(f, sb->last, to, taken, false);
 }
 
 /* --- From run to run -------------------------------------------------------- */
@@ -249,7 +249,7 @@ static void pass_more(struct pt_flow *f, struct superblock *sb)
 {
 	pass(f, sb);
 	if (f->detailed)
-		tell_direct(f, sb->last);
+		report_direct(f, sb->last);
 	go(f, next_of(f, sb, false));
 }
 
@@ -455,7 +455,7 @@ static bool reaches(struct pt_flow *f, struct superblock *sb, uint64_t ip)
 static void pass_block(struct pt_flow *f, struct block *b)
 {
 	pass_part(f, b, 0, b->nr_insn);
-	tell_direct(f, b);
+	report_direct(f, b);
 	if (b->kind == INSN_CALL && b->target != b->next_ip)
 		push(f, b);
 }
@@ -574,7 +574,7 @@ void walk_end(struct pt_flow *f, uint64_t ip)
 	}
 	if (b->kind == INSN_RET)
 		pop(f);
-	tell_branch(f, b, ip, true, true);
+	report_branch(f, b, ip, true, true);
 }
 
 /* The next ptwrite on a way over direct branches only; NULL: there is none. */

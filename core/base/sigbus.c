@@ -24,7 +24,7 @@ struct mapping {
 	const char *path;	/* within the line; "" where there is none */
 };
 
-static uint64_t take_hex(const char **p)
+static uint64_t parse_hex(const char **p)
 {
 	uint64_t v = 0;
 
@@ -48,13 +48,13 @@ static void skip_word(const char **p)
 
 static struct mapping parse_mapping(const char *line)
 {
-	struct mapping m = { .start = take_hex(&line) };
+	struct mapping m = { .start = parse_hex(&line) };
 
 	line += *line == '-';
-	m.end = take_hex(&line);
+	m.end = parse_hex(&line);
 	line += *line == ' ';
 	skip_word(&line);	/* permissions */
-	m.offset = take_hex(&line);
+	m.offset = parse_hex(&line);
 	skip_word(&line);
 	skip_word(&line);	/* device */
 	skip_word(&line);	/* inode */

@@ -106,7 +106,7 @@ static int on_progress(client_t *c, long done, long total)
 
 /* ---- loading it ---- */
 
-static bool take_functions(struct library *l, void *handle)
+static bool find_functions(struct library *l, void *handle)
 {
 	const struct { const char *name; void *to; } functions[] = {
 		{ "debuginfod_begin", &l->begin }, { "debuginfod_end", &l->end },
@@ -138,7 +138,7 @@ static void load(struct debuginfod *d)
 	d->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!d->handle)
 		d->failed = xstrdup(LIBRARY " is not installed (Debian: libdebuginfod1; Fedora: elfutils-debuginfod-client)");
-	else if (!take_functions(&d->library, d->handle))
+	else if (!find_functions(&d->library, d->handle))
 		d->failed = xstrdup(LIBRARY " is too old");
 	else
 		d->client = d->library.begin();

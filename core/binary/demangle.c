@@ -21,11 +21,11 @@
 struct plain_name {
 	struct buf text;
 	size_t limit;
-	jmp_buf too_long;	/* where take_part() leaves the demangler to */
+	jmp_buf too_long;	/* where append_part() leaves the demangler to */
 };
 
 /* libiberty goes on until it has printed everything, unless it is left by force; it then holds no memory but a word of Rust's. */
-static void take_part(const char *part, size_t n, void *ctx)
+static void append_part(const char *part, size_t n, void *ctx)
 {
 	struct plain_name *p = ctx;
 
@@ -38,7 +38,7 @@ typedef int demangle_fn(const char *name, int options, demangle_callbackref part
 
 static bool fits(struct plain_name *p, demangle_fn *by, const char *name)
 {
-	return !setjmp(p->too_long) && by(name, DMGL_PARAMS | DMGL_ANSI, take_part, p);
+	return !setjmp(p->too_long) && by(name, DMGL_PARAMS | DMGL_ANSI, append_part, p);
 }
 
 static char *bounded(demangle_fn *by, const char *name)

@@ -163,7 +163,7 @@ static void relocate_all(struct module *m, Elf_Scn *table, const GElf_Shdr *head
 
 /* ---- the code ---- */
 
-static void take_sections(struct module *m, struct code_image *out)
+static void find_sections(struct module *m, struct code_image *out)
 {
 	for (size_t i = 0; i < m->headers.list.nr; i++) {
 		Elf_Data *data = m->layout[i] == UINT64_MAX ? NULL : elf_contents(elf_getscn(m->file->elf, i));
@@ -202,7 +202,7 @@ void elf_module_code(const struct elf_file *e, uint64_t base, elf_symbol_fn *fin
 	if (!m.layout)
 		return;
 	elf_headers(e, &m.headers);
-	take_sections(&m, &spans);
+	find_sections(&m, &spans);
 	relocate_sections(&m);
 	code_image_take(out, m.bytes.data, m.bytes.len);
 	out->spans.v = spans.spans.v;

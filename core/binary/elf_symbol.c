@@ -110,7 +110,7 @@ static bool is_code(const struct elf_file *e, const char *name, const GElf_Sym *
 	       shdr.sh_flags & SHF_EXECINSTR;
 }
 
-static bool tell_code(void *arg, const char *name, const GElf_Sym *sym)
+static bool on_code(void *arg, const char *name, const GElf_Sym *sym)
 {
 	struct telling *t = arg;
 	struct elf_position p;
@@ -134,7 +134,7 @@ int elf_functions(const char *path, void (*each)(void *arg, const char *name, co
 		return err;
 	t.e = e;
 	for (size_t i = 0; i < ARRAY_SIZE(tables) && !t.any; i++)
-		elf_each_symbol(e, tables[i], tell_code, &t);
+		elf_each_symbol(e, tables[i], on_code, &t);
 	elf_file_close(e);
 	return 0;
 }

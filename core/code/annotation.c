@@ -22,7 +22,7 @@ struct annotate_pass {
 	struct annotation *out;
 	struct address_sums all;
 	uint32_t nr_events;
-	bool feeds;
+	bool hidden_source;
 };
 
 struct annotate_worker {
@@ -73,7 +73,7 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 	struct event_weight *total = &w->totals.v[item->event->number];
 	struct sampled_address a = { .ip = item->sample->ip, .period = item_period(item), .nr = 1, .event = item->event->number };
 
-	if ((item->event->feeds && !pass->feeds) || (pass->filter && !filter_item(pass->filter, item)))
+	if ((item->event->hidden_source && !pass->hidden_source) || (pass->filter && !filter_item(pass->filter, item)))
 		return;
 	add_saturated(&total->period, a.period);
 	total->nr++;
@@ -207,10 +207,11 @@ static void put_together(struct annotate_pass *pass, const struct machine *m)
 	index_release(&f.places);
 }
 
-void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool feeds)
+void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool hidden_source)
 {
 	struct annotate_pass pass = {
-		.filter = filter, .out = out, .nr_events = (uint32_t)session_events(s)->events.nr, .feeds = feeds,
+		.filter = filter, .out = out, .nr_events = (uint32_t)session_events(s)->events.nr,
+		.hidden_source = hidden_source,
 	};
 	const struct sample_pass samples = {
 		.worker_size = sizeof(struct annotate_worker), .init = worker_init, .sample = on_sample, .merge = merge_worker,

@@ -34,10 +34,10 @@ struct annotation {			/* annotation_release() */
 };
 
 /*
- * Look at all samples of @s that @filter (NULL: all) lets pass by thread, CPU, time and name. @feeds: also at those of events that
- * another is made of, which a report leaves out.
+ * Look at all samples of @s that @filter (NULL: all) lets pass by thread, CPU, time and name. @hidden_source: also at
+ * those of events that another is made of, which a report leaves out.
  */
-void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool feeds);
+void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool hidden_source);
 void annotation_release(struct annotation *a);
 
 #endif

@@ -131,7 +131,7 @@ static void on_branch(struct counting *c, const struct item *item)
 }
 
 /* The newest branch comes first. */
-static void take_stack(struct counting *c, const struct item *item)
+static void count_stack(struct counting *c, const struct item *item)
 {
 	const struct words *w = &item->sample->branches;
 	uint64_t nr = w->nr / 3, next = 0;
@@ -215,7 +215,7 @@ static void on_item(void *worker, void *ctx, const struct item *item, struct ord
 		on_branch(c, item);
 	} else if (item->sample->branches.nr) {
 		have_branches(c);
-		take_stack(c, item);
+		count_stack(c, item);
 	} else if (item->event == c->sampled && item->sample->ip) {
 		c->out->from_samples = true;
 		count_stretch(c, space_of(c, item, item->sample->ip), item->sample->ip, item->sample->ip, false);

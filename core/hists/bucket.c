@@ -327,7 +327,7 @@ static uint32_t end_of_branch(struct bucket_worker *w, const struct where *where
 }
 
 /* Each counts 1. */
-static void take_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
+static void count_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
 			const struct event *event, uint64_t from, uint64_t to)
 {
 	struct bucket bucket = bucket_of(w, o, r, event, 1);
@@ -346,19 +346,19 @@ static bool is_branch(const struct item *item)
 	       attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
 
-static void take_branches(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *sample,
+static void count_branches(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *sample,
 			  const struct event *event)
 {
 	const struct sample *s = sample->item->sample;
 
 	if (is_branch(sample->item)) {
-		take_branch(w, o, sample, event, s->ip, s->addr);
+		count_branch(w, o, sample, event, s->ip, s->addr);
 		return;
 	}
 	for (uint64_t i = 0; i < s->branch_nr; i++) {
 		const struct sample_view r = { sample->item, words_at(&s->branches, 3 * i + 2), sample->running };
 
-		take_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
+		count_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
 	}
 }
 
@@ -375,7 +375,7 @@ static bool wants_event(const void *ctx, const struct event *event)
 {
 	const struct bucket_opts *o = ((const struct bucket_pass *)ctx)->opts;
 
-	return o->event ? event == o->event : o->sources || !event->feeds;
+	return o->event ? event == o->event : o->sources || !event->hidden_source;
 }
 
 /* @item counts @period of @event. */
@@ -407,7 +407,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	if (!sample_owner(item->sample) && event_shows(item->event, PERF_SAMPLE_TID))
 		add_saturated(&total->period_idle, period);
 	if (o->needs & NEED_BRANCH) {
-		take_branches(w, o, &r, event);
+		count_branches(w, o, &r, event);
 		return;
 	}
 	bucket = bucket_of(w, o, &r, event, period);
@@ -505,7 +505,7 @@ static void on_counter(void *ctx, const struct event *event, uint64_t period)
 }
 
 /* The same in order of time, where a sample may stand for counters. */
-static void take_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+static void on_item_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct bucket_pass *pass = ctx;
 	struct bucket_worker *w = worker;
@@ -681,7 +681,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	};
 	struct ordered_pass ordered = {
 		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_in_order,
-		.wants = wants_samples, .item = take_in_order, .unwind = unwind, .one_worker = true,
+		.wants = wants_samples, .item = on_item_in_order, .unwind = unwind, .one_worker = true,
 	};
 	int err;
 

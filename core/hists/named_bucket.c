@@ -293,7 +293,7 @@ static void name_buckets(struct hists *h, const struct buckets *buckets, const s
 	add_batch(h, &batch);
 }
 
-static void take_details(struct hists *h, struct buckets *buckets, const struct detail_plan *plan)
+static void add_details(struct hists *h, struct buckets *buckets, const struct detail_plan *plan)
 {
 	h->details = buckets->details;
 	buckets->details = (struct byte_table){ 0 };
@@ -328,7 +328,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	h->view.nanoseconds = h->opts.nanoseconds;
 	if (plan->needs & NEED_FOLDED)
 		view_fold_comms(&h->view, nr_comms(buckets));
-	take_details(h, buckets, plan);
+	add_details(h, buckets, plan);
 	tuples_init(&h->tuples, &h->opts.layout, &h->view);
 	find_hidden(h, &t);
 	find_interpreters(m, &t);

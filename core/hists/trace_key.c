@@ -325,7 +325,7 @@ void trace_keys_put(const struct trace_keys *t, const struct item *item, struct 
 
 /* ---- values ---- */
 
-static void take_apart(struct trace_values *v, const char *p, struct buf *value)
+static void split_fields(struct trace_values *v, const char *p, struct buf *value)
 {
 	for (uint32_t column = 0; column < v->nr_columns; column++) {
 		struct sizes sizes;
@@ -350,7 +350,7 @@ struct trace_values *trace_values_new(const struct trace_keys *t, const struct b
 	v->keys = t;
 	v->nr_columns = (uint32_t)t->list.nr;
 	for (uint32_t i = 0; i < details->ends.nr; i++)
-		take_apart(v, byte_table_get(details, i, &n) + offset, &value);
+		split_fields(v, byte_table_get(details, i, &n) + offset, &value);
 	buf_release(&value);
 	return v;
 }

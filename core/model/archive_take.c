@@ -20,7 +20,7 @@ struct taking {
 	struct archive_dso *entry;
 };
 
-static void take_symbols(struct taking *t)
+static void archive_symbols(struct taking *t)
 {
 	vec_for(s, &t->dso->symbols.list) {
 		struct archive_symbol symbol = {
@@ -57,7 +57,7 @@ static int compare_codes(const void *pa, const void *pb)
 }
 
 /* In an order that does not depend on which thread looked first. */
-static void take_code(struct taking *t)
+static void add_code(struct taking *t)
 {
 	for (struct dso_code *c = t->dso->code; c; c = c->next) {
 		code_notes_join(c);
@@ -84,7 +84,7 @@ static uint32_t nth_of(const struct machine *m, const struct dso *dso)
 	return nth;
 }
 
-static void take_facts(struct taking *t)
+static void archive_facts(struct taking *t)
 {
 	const struct dso *dso = t->dso;
 	struct symbol_error missing;
@@ -105,7 +105,7 @@ static void take_facts(struct taking *t)
 		vec_push(&t->entry->segments, ((struct archive_segment){ s->vaddr, s->offset, s->size, s->can_run }));
 }
 
-static void take_jitdump(struct archive *out, const struct machine *m, const struct dso *dso)
+static void archive_jitdump(struct archive *out, const struct machine *m, const struct dso *dso)
 {
 	const struct archive_file *known = dso->kind == DSO_JIT ? archive_find_file(m->archive, dso->path) : NULL;
 	struct buf b = {0};
@@ -128,17 +128,17 @@ void archive_take(struct archive *out, struct machine *m)
 	vec_for(dso, &m->dsos.list) {
 		struct taking t = { .archive = out, .machine = m, .dso = *dso };
 
-		take_jitdump(out, m, *dso);
+		archive_jitdump(out, m, *dso);
 		vec_push(&out->dsos, ((struct archive_dso){0}));
 		t.entry = &out->dsos.v[out->dsos.nr - 1];
 		/* Symbols read early but never looked up are not taken: it would depend on the number of threads. */
 		if (!(*dso)->asked)
 			continue;
 		of_kernel |= (*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE;
-		take_facts(&t);
-		take_symbols(&t);
+		archive_facts(&t);
+		archive_symbols(&t);
 		srcline_each(*dso, on_frames, &t);
-		take_code(&t);
+		add_code(&t);
 	}
 	out->hidden = archive_add_text(out, of_kernel ? m->kallsyms.hidden : NULL);
 }

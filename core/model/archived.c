@@ -64,7 +64,7 @@ static char *copy_of(const char *s)
 	return s ? xstrdup(s) : NULL;
 }
 
-static void take_symbols(struct dso *dso, const struct archive_dso *from)
+static void load_symbols(struct dso *dso, const struct archive_dso *from)
 {
 	vec_for(s, &from->symbols) {
 		const char *name = archive_text(dso->archive, s->name);
@@ -102,7 +102,7 @@ bool archived_load(const struct machine *m, struct dso *dso)
 	vec_for(s, &from->segments)
 		vec_push(&dso->segments.list, (struct elf_segment){ s->vaddr, s->offset, s->size, s->can_run });
 	if (dso->kind != DSO_JIT && dso->kind != DSO_BPF)
-		take_symbols(dso, from);
+		load_symbols(dso, from);
 	return true;
 }
 

@@ -12,7 +12,7 @@
 
 /* ---- where it is ---- */
 
-static void take_archived(struct dso_code *c, const struct archive_file *file)
+static void load_archived(struct dso_code *c, const struct archive_file *file)
 {
 	void *copy = xmalloc(MAX(file->size, 1));
 
@@ -28,7 +28,7 @@ static void find_user(const struct machine *m, const struct dso *dso, struct dso
 
 	c->by_offset = true;
 	if (archived)
-		take_archived(c, archived);
+		load_archived(c, archived);
 	else if (dso->file && dso->file_has_code)
 		code_image_open(&c->own, dso->file);
 	else if (!dso->file && dso->kind == DSO_USER && dso->state == DSO_NOT_FOUND && !dso->build_id.size && dso->path[0] == '/')

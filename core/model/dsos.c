@@ -197,7 +197,7 @@ static bool is_kernel_image(const char *path)
 	return str_starts(path, "[kernel") || strstr(path, "vmlinux");
 }
 
-void dsos_tell_id(struct dsos *d, const char *path, const struct build_id *id, bool kernel)
+void dsos_report_id(struct dsos *d, const char *path, const struct build_id *id, bool kernel)
 {
 	enum dso_kind kind = !kernel ? dso_kind_of(path) : is_kernel_image(path) ? DSO_KERNEL : DSO_MODULE;
 	const char *key = key_of(d, kind, kind == DSO_KERNEL ? KERNEL_NAME : path);

@@ -36,7 +36,7 @@ struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, cons
 struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,
 			     const struct map *map);
 /* A build id of a file; @kernel: of the kernel or a module. */
-void dsos_tell_id(struct dsos *d, const char *path, const struct build_id *id, bool kernel);
+void dsos_report_id(struct dsos *d, const char *path, const struct build_id *id, bool kernel);
 void dsos_release(struct dsos *d);
 
 #endif

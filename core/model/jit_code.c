@@ -40,7 +40,7 @@ static void add_change(struct dump *d, uint64_t addr, uint64_t size, uint64_t at
 }
 
 /* Lines come before their code. */
-static void take_lines(struct jitdump *j, uint64_t addr, uint64_t size, uint64_t at)
+static void load_lines(struct jitdump *j, uint64_t addr, uint64_t size, uint64_t at)
 {
 	vec_for(l, &j->told)
 		if (l->at - addr < size)
@@ -71,7 +71,7 @@ static void read_load(struct dump *d, struct wire *w)
 	add_change(d, addr, size, at);
 	vec_push(&d->j->codes, (struct jit_code){ index, size, at, d->j->frame_at, d->j->frame_size });
 	d->j->frame_size = 0;
-	take_lines(d->j, addr, size, at);
+	load_lines(d->j, addr, size, at);
 	symbols_add(&dso->symbols, &(struct symbol){
 		.start = at, .end = at + size, .name = symbols_keep(&dso->symbols, name, strlen(name)),
 		.binding = SYMBOL_GLOBAL, .function = true,

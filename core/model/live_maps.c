@@ -426,14 +426,14 @@ static apply_fn *const handlers[] = {
 	[PERF_RECORD_EXIT] = apply_exit,
 };
 
-bool live_maps_heed(uint32_t type)
+bool live_maps_handles(uint32_t type)
 {
 	return type < ARRAY_SIZE(handlers) && handlers[type];
 }
 
 void live_maps_apply(struct live_maps *l, const struct record *rec)
 {
-	if (live_maps_heed(rec->header.type))
+	if (live_maps_handles(rec->header.type))
 		handlers[rec->header.type](l, rec);
 }
 

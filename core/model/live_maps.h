@@ -27,7 +27,7 @@ struct live_maps *live_maps_new(bool monotonic);
 void live_maps_free(struct live_maps *l);
 
 /* True if live_maps_apply() handles records of this type. */
-bool live_maps_heed(uint32_t type);
+bool live_maps_handles(uint32_t type);
 /* Applies a side-band record, in order of time. Ignores invalid ones. */
 void live_maps_apply(struct live_maps *l, const struct record *rec);
 

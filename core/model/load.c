@@ -120,7 +120,7 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 /* ---- user space ---- */
 
 /* The symbols that a stripped file carries with it. */
-static void take_packed(struct dso *dso, const struct elf_file *image)
+static void load_packed(struct dso *dso, const struct elf_file *image)
 {
 	int err = elf_file_packed_symbols(image, &dso->symbols);
 
@@ -132,7 +132,7 @@ static void take_packed(struct dso *dso, const struct elf_file *image)
 	debug(1, "'%s': %s", dso->path, dso->why);
 }
 
-static void take_symbols(struct dso *dso, const struct elf_file *image, const struct elf_file *debug)
+static void load_symbols(struct dso *dso, const struct elf_file *image, const struct elf_file *debug)
 {
 	const struct elf_file *any = image ? image : debug;
 	size_t nr = debug ? elf_file_symbols(debug, ".symtab", NULL, &dso->symbols) : 0;
@@ -142,7 +142,7 @@ static void take_symbols(struct dso *dso, const struct elf_file *image, const st
 	dso->is_stripped = !nr;
 	/* Packed files lack the dynamic linker's tables. */
 	if (!nr && image)
-		take_packed(dso, image);
+		load_packed(dso, image);
 	if (!nr && image)
 		elf_file_go_symbols(image, &dso->symbols);
 	if (!nr && image)
@@ -172,7 +172,7 @@ static void load_elf(const struct machine *m, struct dso *dso, struct elf_file *
 	if (!has_symbols || !has_dwarf(image))
 		debug_file = open_debug(m, dso, image, &used);
 	if (image || debug_file) {
-		take_symbols(dso, image, has_symbols ? NULL : debug_file);
+		load_symbols(dso, image, has_symbols ? NULL : debug_file);
 		dso->dwarf_file = copy_of(has_dwarf(image) ? dso->file : has_dwarf(debug_file) ? used : NULL);
 		dso->symbols_from = copy_of(has_symbols || !used ? dso->file : used);
 		dso->file_has_code = image && elf_file_code(image, NULL);

@@ -100,7 +100,7 @@ uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *ke
 	return kernel->reference && !elf_file_value(vmlinux, kernel->reference, &value) ? kernel->reference_addr - value : 0;
 }
 
-static bool take_vmlinux(struct dso *dso, struct elf_file *e, char *path)
+static bool load_vmlinux(struct dso *dso, struct elf_file *e, char *path)
 {
 	if (!e || !elf_file_symbols(e, ".symtab", NULL, &dso->symbols)) {
 		elf_file_close(e);
@@ -125,7 +125,7 @@ static bool load_given_vmlinux(struct machine *m, struct dso *dso)
 	if (!m->opts.vmlinux)
 		return false;
 	e = open_candidate(dso, below_symfs(m, m->opts.vmlinux), &used);
-	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+	if (load_vmlinux(dso, e, (char *)(uintptr_t)used))
 		return true;
 	m->unusable_vmlinux = dso->state == DSO_CHANGED ? " is not the kernel of the recording" : " cannot be used as vmlinux";
 	return false;
@@ -173,7 +173,7 @@ static bool load_installed_vmlinux(const struct machine *m, struct dso *dso)
 	const char *used = NULL;
 	struct elf_file *e = open_installed_vmlinux(m, dso, &used);
 
-	if (take_vmlinux(dso, e, (char *)(uintptr_t)used))
+	if (load_vmlinux(dso, e, (char *)(uintptr_t)used))
 		return true;
 	free((char *)(uintptr_t)used);
 	return false;

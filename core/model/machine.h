@@ -69,11 +69,11 @@ void machine_add_build_id(struct machine *m, const char *filename, const struct 
 
 /*
  * One side-band record, in order of (time, position); @time 0: before everything. Types that change nothing are
- * ignored. Never fails: what makes no sense is counted (machine_nr_odd()).
+ * ignored. Never fails: what makes no sense is counted (machine_nr_inconsistent()).
  */
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
 /* True if machine_apply() handles records of this type. */
-bool machine_heeds(uint32_t type);
+bool machine_handles(uint32_t type);
 /*
  * Makes it ready for queries. More records may be applied afterwards, while no thread queries it; seal it again then: spaces
  * and threads get new numbers, and cached answers become invalid. false: nothing was applied since.
@@ -155,7 +155,7 @@ uint32_t machine_cgroup(const struct machine *m, uint64_t id);
 const char *machine_cgroup_path(const struct machine *m, uint32_t cgroup);
 uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
 /* Side-band records that contradicted what was known. */
-uint64_t machine_nr_odd(const struct machine *m);
+uint64_t machine_nr_inconsistent(const struct machine *m);
 /* Adds the files whose symbols or code were wanted, and are missing or changed. Call it after all lookups. */
 void machine_findings(struct machine *m, struct findings *out);
 

@@ -219,7 +219,7 @@ struct dso *machine_dso(const struct machine *m, uint32_t number)
 	return m->dsos.list.v[number];
 }
 
-uint64_t machine_nr_odd(const struct machine *m)
+uint64_t machine_nr_inconsistent(const struct machine *m)
 {
-	return m->nr_odd;
+	return m->nr_inconsistent;
 }

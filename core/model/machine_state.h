@@ -67,7 +67,7 @@ struct machine {
 	struct map python;		/* core/model/python.h; .dso NULL: there is none */
 	VEC(struct jitdump *) jitdumps;	/* borrowed from their dsos */
 	uint64_t first_time;		/* of the side band; 0: none has a time */
-	uint64_t nr_odd;		/* side-band records that make no sense, ignored */
+	uint64_t nr_inconsistent;		/* side-band records that make no sense, ignored */
 	bool sealed;			/* read-only but for .late and what is loaded on demand */
 	struct {			/* see machine_load_kernel_early() */
 		pthread_t thread;

@@ -66,7 +66,7 @@ static void apply_exit(struct machine *m, const struct record *rec, uint64_t tim
 	uint32_t life = threads_last(&m->threads, rec->task.tid);
 
 	if (life == LIFE_NONE || m->threads.lives.v[life].thread.pid != rec->task.pid)
-		m->nr_odd++;
+		m->nr_inconsistent++;
 	else
 		threads_end(&m->threads, life, time);
 }
@@ -243,7 +243,7 @@ static void apply_mmap(struct machine *m, const struct record *rec, uint64_t tim
 	if (is_of_guest(rec))
 		return;
 	if (!map_of_record(rec, time, &map))
-		m->nr_odd += !map_hidden_kernel(m, rec, &map);
+		m->nr_inconsistent += !map_hidden_kernel(m, rec, &map);
 	else if (is_of_kernel(rec))
 		map_kernel(m, rec, &map);
 	else
@@ -258,7 +258,7 @@ static void apply_ksymbol(struct machine *m, const struct record *rec, uint64_t 
 	char *name;
 
 	if (map.end <= map.start) {
-		m->nr_odd++;
+		m->nr_inconsistent++;
 		return;
 	}
 	if (!(k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)) {
@@ -298,14 +298,14 @@ static apply_fn *const handlers[] = {
 	[PERF_RECORD_TEXT_POKE] = apply_text_poke,
 };
 
-bool machine_heeds(uint32_t type)
+bool machine_handles(uint32_t type)
 {
 	return type < ARRAY_SIZE(handlers) && handlers[type];
 }
 
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time)
 {
-	if (!machine_heeds(rec->header.type))
+	if (!machine_handles(rec->header.type))
 		return;
 	machine_join_early(m);
 	m->sealed = false;
@@ -322,5 +322,5 @@ void machine_add_build_id(struct machine *m, const char *filename, const struct 
 
 	if (cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER)
 		return;
-	dsos_tell_id(&m->dsos, filename, id, cpumode == PERF_RECORD_MISC_KERNEL);
+	dsos_report_id(&m->dsos, filename, id, cpumode == PERF_RECORD_MISC_KERNEL);
 }

@@ -88,7 +88,7 @@ static int finish(struct tar *t)
 }
 
 /* "27 path=usr/bin/prog\n": the record's length, its key and value. */
-static void take_path(struct tar *t, const char *text, size_t n)
+static void set_path(struct tar *t, const char *text, size_t n)
 {
 	while (n) {
 		char *end;
@@ -123,14 +123,14 @@ static int read_long_name(struct tar *t, char type)
 			t->link.len = 0;
 			buf_put(&t->link, text.data, strlen(text.data));
 		} else {
-			take_path(t, text.data, text.len);
+			set_path(t, text.data, text.len);
 		}
 	}
 	buf_release(&text);
 	return got < 0 ? got : finish(t);
 }
 
-static void take_name(struct tar *t, const struct header *h)
+static void set_name(struct tar *t, const struct header *h)
 {
 	t->name.len = 0;
 	if (t->link.len) {
@@ -146,7 +146,7 @@ static void take_name(struct tar *t, const struct header *h)
 }
 
 /* One entry. Returns 1 where it is a regular file. */
-static int take_entry(struct tar *t, const struct header *h)
+static int read_entry(struct tar *t, const struct header *h)
 {
 	if (!is_right(h) || number(h->size, sizeof(h->size), &t->left))
 		return -EINVAL;
@@ -155,7 +155,7 @@ static int take_entry(struct tar *t, const struct header *h)
 		return read_long_name(t, h->type);
 	if (h->type == 'g' || h->type == 'K')
 		return finish(t);
-	take_name(t, h);
+	set_name(t, h);
 	if (h->type == '0' || h->type == '\0' || h->type == '7')
 		return 1;
 	/* Links and directories have no bytes, whatever they say. */
@@ -174,7 +174,7 @@ int tar_next(struct tar *t, const char **name, uint64_t *size)
 		found = read_all(t->fd, &h, sizeof(h));
 		if (found <= 0 || !memcmp(&h, &end, sizeof(h)))
 			return MIN(found, 0);
-		found = take_entry(t, &h);
+		found = read_entry(t, &h);
 	}
 	if (found < 0)
 		return found;

@@ -566,7 +566,7 @@ static int open_in_directory(struct data_file *f)
 }
 
 /* The pipe's place is taken by the copy in @fd, or it is an error. */
-static int take_spooled(struct data_file *f, int fd)
+static int open_spooled(struct data_file *f, int fd)
 {
 	if (fd < 0)
 		return error("cannot copy '%s' to a temporary file: %s (TMPDIR chooses where)", f->path, strerror(-fd));
@@ -618,7 +618,7 @@ static int open_whole(struct data_file *f)
 {
 	struct stat st;
 
-	if (open_any(f, &st) || (is_pipe(&st) && take_spooled(f, spool(f->fd))))
+	if (open_any(f, &st) || (is_pipe(&st) && open_spooled(f, spool(f->fd))))
 		return -1;
 	return map_file(f) || read_parts(f) ? -1 : 0;
 }
@@ -661,7 +661,7 @@ static int open_live(struct data_file *f)
 
 int data_file_settle(struct data_file *f)
 {
-	int err = take_spooled(f, pipe_reader_spool(f->pipe_reader));
+	int err = open_spooled(f, pipe_reader_spool(f->pipe_reader));
 
 	pipe_reader_free(f->pipe_reader);
 	f->pipe_reader = NULL;

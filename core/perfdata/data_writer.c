@@ -262,14 +262,14 @@ static int start_packing(struct data_writer *w, int level)
 }
 
 /* A reader of a stream must know of compression before the first COMPRESSED record. */
-static int announce_packing(struct data_writer *w, struct event_table *events)
+static int write_packing(struct data_writer *w, struct event_table *events)
 {
 	struct features f = {0};
 
 	if (!w->compressor)
 		return 0;
 	compressor_features(w->compressor, &f);
-	return data_writer_announce(w, &f, events);
+	return data_writer_write_header(w, &f, events);
 }
 
 int data_writer_open(struct data_writer **out, const struct data_writer_opts *opts, struct event_table *events)
@@ -288,7 +288,7 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 	err = w->fd < 0 ? w->fd : w->stream ? begin_stream(w, events) : begin_file(w, events);
 	if (err)
 		error("cannot write '%s': %s", w->path, strerror(-err));
-	if (err || start_packing(w, opts->zstd_level) || announce_packing(w, events)) {
+	if (err || start_packing(w, opts->zstd_level) || write_packing(w, events)) {
 		data_writer_close(w);
 		return -1;
 	}
@@ -663,7 +663,7 @@ static int begin_with_sections(struct data_writer *w, struct features *f, struct
 	return err;
 }
 
-int data_writer_announce(struct data_writer *w, struct features *f, struct event_table *events)
+int data_writer_write_header(struct data_writer *w, struct features *f, struct event_table *events)
 {
 	int err = 0;
 

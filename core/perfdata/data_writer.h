@@ -42,7 +42,7 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
  * .may_be_killed all others, so that they are there then; data_writer_finish() is to be given them again. Prints errors; returns
  * 0 or -1.
  */
-int data_writer_announce(struct data_writer *w, struct features *f, struct event_table *events);
+int data_writer_write_header(struct data_writer *w, struct features *f, struct event_table *events);
 /* Bytes in the data section so far, compressed; also the file offset of the next byte (for the AUX trace index). */
 uint64_t data_writer_size(const struct data_writer *w);
 uint64_t data_writer_offset(const struct data_writer *w);

@@ -131,7 +131,7 @@ void event_table_release(struct event_table *t)
 	vec_free(&t->events);
 	vec_free(&t->ids);
 	index_release(&t->by_id);
-	t->nr_ahead = 0;
+	t->nr_predescribed = 0;
 	t->same_layout = t->same_trailer = false;
 }
 

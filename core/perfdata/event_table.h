@@ -16,8 +16,8 @@ struct event {
 	struct sample_layout layout;
 	uint64_t added;			/* PERF_SAMPLE_* besides those of .layout: added to its samples */
 	const char *name;		/* owned; never NULL in a table that was finished */
-	bool raw_waits;			/* perf's "offcpu-time", whose samples are in their raw data */
-	bool feeds;			/* source of another event, which is shown in its place by default */
+	bool is_offcpu_raw;			/* perf's "offcpu-time", whose samples are in their raw data */
+	bool hidden_source;			/* source of another event, which is shown in its place by default */
 	bool unnamed;			/* has no name of its own: the name is from its attr */
 	const char *unit;		/* owned; NULL: none */
 	double scale;
@@ -38,7 +38,7 @@ struct event_table {
 	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
 	VEC(struct event_id) ids;
 	struct index by_id;
-	uint32_t nr_ahead;		/* the last so many were described by a stream whose ATTR records are to come */
+	uint32_t nr_predescribed;		/* the last so many were described by a stream whose ATTR records are to come */
 	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
 	bool same_trailer;		/* and all else of sample_id */
 };

@@ -257,7 +257,7 @@ static struct event *described(struct event_table *t, uint32_t place, const stru
 	if (ev)
 		return ev;
 	if (was_empty) {
-		t->nr_ahead++;
+		t->nr_predescribed++;
 		return event_table_add(t, attr);
 	}
 	return place < t->events.nr ? t->events.v[place] : NULL;
@@ -650,12 +650,12 @@ SECTION(jit_maps)
 }
 
 /*
- * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_balance in its order. The last one is of
+ * prec's own: u64 version, u32 source, u32 event, then the words of struct feature_coverage in its order. The last one is of
  * recordings by later prec only.
  */
 SECTION(balance)
 {
-	struct feature_balance *b = &f->balance;
+	struct feature_coverage *b = &f->coverage;
 	uint64_t *const words[] = { &b->charged_ns, &b->period_ns, &b->samples, &b->idle, &b->lost, &b->unwritten,
 				    &b->throttled_ns, &b->counted_ns, &b->wall_ns, &b->recorder_ns, &b->bytes, &b->wakeups };
 	uint64_t version = VERSION_1;

@@ -9,7 +9,7 @@
 
 #include "core/base/vec.h"
 #include "core/perfdata/abi.h"
-#include "core/perfdata/balance.h"
+#include "core/perfdata/coverage.h"
 #include "core/binary/build_id.h"
 #include "core/perfdata/feature_bpf.h"
 
@@ -90,7 +90,7 @@ struct features {
 	uint32_t cache_line_size;
 	struct feature_bpf bpf;				/* BPF_PROG_INFO, BPF_BTF */
 	struct feature_losses losses;			/* LOSSES */
-	struct feature_balance balance;			/* BALANCE */
+	struct feature_coverage coverage;			/* BALANCE */
 	struct feature_triggers triggers;		/* TRIGGERS */
 	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
 	VEC(struct feature_descriptor) descriptors;	/* DESCRIPTORS; of each descriptor in the order of .to */

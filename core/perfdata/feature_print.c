@@ -127,13 +127,13 @@ PRINT(jit_maps)
 /* As the recorder wrote it, without the samples that a reader does not find. */
 PRINT(balance)
 {
-	const struct feature_balance *b = &f->balance;
-	struct balance shares;
+	const struct feature_coverage *b = &f->coverage;
+	struct coverage shares;
 
 	UNUSED;
-	if (balance_of(&shares, b, b->samples)) {
+	if (coverage_of(&shares, b, b->samples)) {
 		buf_puts(out, "# balance : ");
-		balance_put(&shares, out);
+		coverage_put(&shares, out);
 		buf_putc(out, '\n');
 	}
 	buf_printf(out, "# recorder : %.3f s CPU in %.3f s, woken up %" PRIu64 " times, %" PRIu64 " bytes of data\n",

@@ -76,7 +76,7 @@ static void chain(struct wire *w, struct words *v)
 	groups_of_words(w, v, v->nr, 1, 0);
 }
 
-static uint64_t take_bits(uint64_t v, unsigned *at, unsigned nr)
+static uint64_t read_bits(uint64_t v, unsigned *at, unsigned nr)
 {
 	*at -= nr;
 	return v >> *at & ((1ull << nr) - 1);
@@ -93,7 +93,7 @@ static uint64_t branch_flags_native(uint64_t v)
 	uint64_t out = 0;
 
 	for (size_t i = 0; i < sizeof(widths); i++) {
-		out |= take_bits(v, &from, widths[i]) << to;
+		out |= read_bits(v, &from, widths[i]) << to;
 		to += widths[i];
 	}
 	return out;
@@ -155,13 +155,13 @@ static void aux_data(struct wire *w, struct sample *s)
 	IF(CPU,			u32(from, &s->cpu); u32(from, &s->cpu_reserved));	\
 	IF(PERIOD,		u64(from, &s->period))
 
-static inline void take_u64(const uint8_t **p, uint64_t *v)
+static inline void read_u64(const uint8_t **p, uint64_t *v)
 {
 	__builtin_memcpy(v, *p, sizeof(*v));
 	*p += sizeof(*v);
 }
 
-static inline void take_u32(const uint8_t **p, uint32_t *v)
+static inline void read_u32(const uint8_t **p, uint32_t *v)
 {
 	__builtin_memcpy(v, *p, sizeof(*v));
 	*p += sizeof(*v);
@@ -176,7 +176,7 @@ static void fixed_fields(struct wire *w, const struct sample_layout *l, struct s
 		FIXED_FIELDS(wire_u64, wire_u32, w);
 		return;
 	}
-	FIXED_FIELDS(take_u64, take_u32, &p);
+	FIXED_FIELDS(read_u64, read_u32, &p);
 	w->pos += l->fixed_size;
 	w->size += l->fixed_size;
 }
@@ -218,7 +218,7 @@ bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t 
 	if (l->type & PERF_SAMPLE_CALLCHAIN) {
 		if ((size_t)(end - p) < sizeof(words))
 			return false;
-		take_u64(&p, &words);
+		read_u64(&p, &words);
 		if (words > (size_t)(end - p) / sizeof(words))
 			return false;
 		p += words * sizeof(words);
@@ -227,7 +227,7 @@ bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t 
 		return true;
 	if ((size_t)(end - p) < sizeof(*nr))
 		return false;
-	take_u32(&p, nr);
+	read_u32(&p, nr);
 	*raw = p;
 	return *nr <= (size_t)(end - p);
 }

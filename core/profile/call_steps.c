@@ -78,7 +78,7 @@ void call_steps_add(struct call_steps *c, const struct call_event *s)
 }
 
 /* The first run's steps, as far as they come before @time and those of all others. */
-static void take_first(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct call_event *s), void *ctx)
+static void pop_first(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct call_event *s), void *ctx)
 {
 	struct step_run *r = &c->runs.v[0];
 	size_t next = first_child(c, 0);
@@ -97,7 +97,7 @@ void call_steps_take(struct call_steps *c, uint64_t time, void (*take)(void *ctx
 {
 	end_run(c);
 	while (c->runs.nr && c->runs.v[0].steps.v[c->runs.v[0].taken].at < time)
-		take_first(c, time, take, ctx);
+		pop_first(c, time, take, ctx);
 }
 
 void call_steps_release(struct call_steps *c)

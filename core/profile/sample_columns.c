@@ -50,7 +50,7 @@ static uint64_t cell_of(const struct sample_columns *c, const struct key *k, uin
 	return trace_values_integer(c->traces, k, value, &number) ? number : PROFILE_NO_VALUE;
 }
 
-static void take_details(struct sample_columns *c, const struct buckets *buckets, const struct session *s)
+static void add_details(struct sample_columns *c, const struct buckets *buckets, const struct session *s)
 {
 	c->view.details = &buckets->details;
 	c->view.features = session_features(s);
@@ -116,7 +116,7 @@ void sample_columns_make(struct sample_columns *c, const struct buckets *buckets
 	view_init(&c->view, session_machine(s), locations, 1);
 	if (layout_has_flag(l, KEY_TASK))
 		view_name_tasks(&c->view);
-	take_details(c, buckets, s);
+	add_details(c, buckets, s);
 	add_columns(l, builder);
 	c->values = xcalloc(MAX(buckets->table.buckets.nr, 1) * l->nr_keys, sizeof(*c->values));
 	for (size_t i = 0; i < buckets->table.buckets.nr; i++) {

@@ -39,7 +39,7 @@ static void add_other(struct others_worker *w, const struct item *item, uint64_t
 	addr_keys_frame(&w->keys, item->where->kernel_space, ip, false);
 }
 
-static void take_others(void *worker, void *ctx, const struct item *item)
+static void on_other_record(void *worker, void *ctx, const struct item *item)
 {
 	const struct sample *s = item->sample;
 	struct others_worker *w = worker;
@@ -221,7 +221,7 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 	err = buckets_collect(&buckets, s, &opts);
 	if (!err)
 		err = session_samples(s, &(struct sample_pass){
-			.worker_size = sizeof(struct others_worker), .init = others_init, .sample = take_others,
+			.worker_size = sizeof(struct others_worker), .init = others_init, .sample = on_other_record,
 			.merge = merge_others,
 		}, &pass);
 	if (!err) {

@@ -38,7 +38,7 @@ void session_hide_branches(struct session *s)
 	vec_for(ev, &session_events(s)->events)
 		if ((*ev)->attr.type == PERF_TYPE_HARDWARE && (*ev)->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS &&
 		    event_shows(*ev, PERF_SAMPLE_ADDR))
-			(*ev)->feeds = true;
+			(*ev)->hidden_source = true;
 }
 
 static void on_call(void *ctx, const struct call_walk *w, const struct walked_call *call)

@@ -225,7 +225,7 @@ static void repair_tracing(struct copying *c)
 }
 
 /* Chooses the sections of the new file. */
-static void take_features(struct copying *c)
+static void copy_features(struct copying *c)
 {
 	static const enum feature gone[] = {
 		FEATURE_AUXTRACE, FEATURE_DIR_FORMAT, FEATURE_COMPRESSED, FEATURE_STAT, FEATURE_BPF_PROG_INFO, FEATURE_BPF_BTF,
@@ -287,7 +287,7 @@ static int write_all_parts(struct copying *c, int fd, const char *path)
 
 	if (data_writer_open(&c->writer, &(struct data_writer_opts){ .path = path, .fd = fd }, &c->events))
 		return -1;
-	err = data_writer_announce(c->writer, &c->features, &c->events);
+	err = data_writer_write_header(c->writer, &c->features, &c->events);
 	if (!err) {
 		err = copy_chunks(c);
 		if (err)
@@ -336,7 +336,7 @@ int session_copy(struct session *s, const char *path, const struct copy_opts *op
 	int err;
 
 	*out = (struct copied){0};
-	take_features(&c);
+	copy_features(&c);
 	c.events = opts->redactor ? redacted_events(events) : owned ? without_trailers(events) : *events;
 	err = str_eq(path, "-") ? write_all_parts(&c, 0, path) : write_file(&c, path);
 	if (owned)

@@ -112,7 +112,7 @@ static uint64_t user_place(const struct item_slot *slot, const struct sample *s,
  * The user part begins with the address that ran, and goes on with where each call came from. Calls that are still open of
  * earlier samples may come after.
  */
-static void take_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
+static void set_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	const struct stitches *stitches = r->session->stitches;
 
@@ -290,7 +290,7 @@ static uint32_t raw_half(const struct item_reader *r, const struct sample *s, ui
 }
 
 /* Data that do not fit stay as recorded. */
-static void take_raw_wait(struct item_reader *r, struct item_slot *slot, struct sample *s)
+static void decode_raw_wait(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwound *chain = &slot->chain;
 	uint64_t nr, words = s->raw_size / sizeof(uint64_t);
@@ -319,8 +319,8 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	bool unwinds = can_unwind(r, slot), by_processor = r->unwind && !unwinds && has_recorded_calls(slot);
 	uint64_t cookie;
 
-	if (item->event->raw_waits)
-		take_raw_wait(r, slot, s);
+	if (item->event->is_offcpu_raw)
+		decode_raw_wait(r, slot, s);
 	recorded = s->chain;
 	item->sample = s;
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
@@ -332,7 +332,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	if (unwinds)
 		unwind(r, slot, s);
 	else if (by_processor)
-		take_recorded_calls(r, slot, s);
+		set_recorded_calls(r, slot, s);
 	else if (chain_is_deferred(&s->chain, &cookie))
 		complete_chain(r, slot, s, cookie);
 	else if (has_link(r, slot))

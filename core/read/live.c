@@ -26,7 +26,7 @@ struct live {
 };
 
 /* Whole records out of what was read. Returns 0 or -1 (printed). */
-static int take_records(struct live *l)
+static int read_records(struct live *l)
 {
 	struct pipe_reader *in = l->file->pipe_reader;
 	const uint8_t *data;
@@ -57,7 +57,7 @@ static int read_more(struct live *l, bool *ended)
 	if (came < 0)
 		add_failure(l->file, (int)-came);
 	*ended = came <= 0;
-	return take_records(l);
+	return read_records(l);
 }
 
 /* Takes the end of the stream: from here on it is treated as a file. */
@@ -96,7 +96,7 @@ int live_begin(struct live **out, struct scan *scan, struct data_file *file, str
 
 	*l = (struct live){ .scan = scan, .file = file, .machine = machine };
 	l->pass = scan_begin(scan, file, machine);
-	err = take_records(l);	/* records that came with the header */
+	err = read_records(l);	/* records that came with the header */
 	while (!err && !ended && !scan_past_start(l->pass))
 		err = read_more(l, &ended);
 	if (err || !can_be_live(l)) {

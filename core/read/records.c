@@ -25,7 +25,7 @@ static bool read_bare(const struct session *s, const struct event *ev, const str
 	const struct sample_layout *l = &ev->layout;
 
 	*out = (struct bare_sample){ .event = ev, .position = position };
-	if (ev->raw_waits || l->time_at < 0 || s->scan.by_position ||
+	if (ev->is_offcpu_raw || l->time_at < 0 || s->scan.by_position ||
 	    !sample_find_raw(l, body, each->header.size - sizeof(each->header), &out->raw, &out->raw_size))
 		return false;
 	memcpy(&out->at, body + l->time_at, sizeof(out->at));

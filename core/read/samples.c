@@ -62,7 +62,7 @@ static bool is_plain(const struct sample_state *state, const struct event *ev, c
 
 	if (l->only_fixed)
 		return size >= l->fixed_size;
-	if (ev->raw_waits || (l->type & PERF_SAMPLE_CALLCHAIN && !state->pass->plain_chains) ||
+	if (ev->is_offcpu_raw || (l->type & PERF_SAMPLE_CALLCHAIN && !state->pass->plain_chains) ||
 	    !sample_find_raw(l, body, size, &raw, &nr))
 		return false;
 	if (!(l->type & PERF_SAMPLE_CALLCHAIN))

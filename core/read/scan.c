@@ -1,7 +1,7 @@
 /*
  * The walk over all records. The file's bytes are taken as they are where they are native; a foreign byte
  * order is turned round, and compressed data unpacked, into the spool, record by record as the walk goes. So what
- * follows the walk - and the walk itself, after take_record() - only knows native records in chunks.
+ * follows the walk - and the walk itself, after scan_record() - only knows native records in chunks.
  * Layer: read
  */
 #include "core/read/scan.h"
@@ -242,7 +242,7 @@ static void on_other(struct scan_pass *w, const uint8_t *record, uint64_t positi
 		s->has_time_conv = true;
 		break;
 	default:
-		if (machine_heeds(rec.header.type))
+		if (machine_handles(rec.header.type))
 			vec_push(&s->side_band, (struct side_band_ref){ .time = time, .position = position });
 	}
 }
@@ -280,7 +280,7 @@ static int spool_failed(void)
 }
 
 /* @record of h.size bytes, h native, is in foreign byte order: turn it round in the spool. */
-static int take_foreign(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
+static int on_foreign(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 			const uint8_t *trailing, size_t trailing_size)
 {
 	const struct sample_layout *layout = foreign_layout(w, record, h);
@@ -310,7 +310,7 @@ static int take_foreign(struct scan_pass *w, const uint8_t *record, struct recor
 static int unpack(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset);
 
 /* One record as it stands in the file, or as it was unpacked (@unpacked: then it has no address to stay at). */
-static int take_record(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
+static int scan_record(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 		       const uint8_t *trailing, size_t trailing_size)
 {
 	uint64_t position;
@@ -324,7 +324,7 @@ static int take_record(struct scan_pass *w, const uint8_t *record, struct record
 		return 0;
 	}
 	if (w->file->swap)
-		return take_foreign(w, record, h, offset, unpacked, trailing, trailing_size);
+		return on_foreign(w, record, h, offset, unpacked, trailing, trailing_size);
 	if (!unpacked) {
 		position = chunk_add(&w->scan->chunks, record, h.size, offset);
 		on_record(w, record, position, trailing, trailing_size);
@@ -338,7 +338,7 @@ static int take_record(struct scan_pass *w, const uint8_t *record, struct record
 }
 
 /* Take the whole records at the front of what was unpacked, keep the rest for the next COMPRESSED record. */
-static int take_unpacked(struct scan_pass *w, uint64_t offset)
+static int on_unpacked(struct scan_pass *w, uint64_t offset)
 {
 	const uint8_t *p = (const uint8_t *)w->unpacked.data;
 	size_t done = 0, len = w->unpacked.len;
@@ -353,7 +353,7 @@ static int take_unpacked(struct scan_pass *w, uint64_t offset)
 		}
 		if (h.size > len - done)
 			break;
-		if (take_record(w, p + done, h, offset, true, NULL, 0))
+		if (scan_record(w, p + done, h, offset, true, NULL, 0))
 			return -1;
 		done += h.size;
 	}
@@ -422,7 +422,7 @@ static int unpack(struct scan_pass *w, const uint8_t *record, struct record_head
 	}
 	while (!err && size) {
 		err = unpack_some(w, &data, &size);
-		if (!err && take_unpacked(w, offset))
+		if (!err && on_unpacked(w, offset))
 			return -1;
 	}
 	if (err == -ENOTSUP)
@@ -468,10 +468,10 @@ static void stop_at(struct scan_pass *w, size_t part, uint64_t at)
 }
 
 /*
- * The samples at @records, as take_record() would. Returns their bytes; 0: take the first record by itself. It is another one, or a
+ * The samples at @records, as scan_record() would. Returns their bytes; 0: take the first record by itself. It is another one, or a
  * sample that has to be looked at.
  */
-static uint64_t take_run(struct scan_pass *w, const uint8_t *records, uint64_t left, uint64_t room, uint64_t offset)
+static uint64_t on_run(struct scan_pass *w, const uint8_t *records, uint64_t left, uint64_t room, uint64_t offset)
 {
 	struct scan *s = w->scan;
 	struct session_counts *c = &s->counts;
@@ -498,7 +498,8 @@ static uint64_t take_run(struct scan_pass *w, const uint8_t *records, uint64_t l
  * Take the records that begin before @to, or with 0 all. Returns the bytes taken, in whole records, or -1. @whole: of how many
  * mapped bytes these are, to tell the progress and give back their pages behind it; 0: not.
  */
-static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t to, uint64_t offset, uint64_t whole)
+static int64_t scan_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t to, uint64_t offset,
+			    uint64_t whole)
 {
 	uint64_t at = 0, released = 0, next_progress = whole ? PROGRESS_EVERY : UINT64_MAX;
 
@@ -509,12 +510,12 @@ static int64_t take_records(struct scan_pass *w, const uint8_t *base, uint64_t s
 		if (h.size < HEADER_SIZE || h.size > left)
 			break;
 		if (h.type == PERF_RECORD_SAMPLE)
-			run = take_run(w, base + at, left, to ? to - at : UINT64_MAX, offset + at);
+			run = on_run(w, base + at, left, to ? to - at : UINT64_MAX, offset + at);
 		if (!run) {
 			trailing = trailing_of(w, base + at, h);
 			if (trailing > left - h.size)
 				break;
-			if (take_record(w, base + at, h, offset + at, false, base + at + h.size, trailing))
+			if (scan_record(w, base + at, h, offset + at, false, base + at + h.size, trailing))
 				return -1;
 		}
 		at += run ? run : h.size + trailing;
@@ -552,7 +553,7 @@ static void walk_piece(void *arg, unsigned worker, size_t number)
 }
 
 /* The records that are no samples mean what they would in the walk from the start. */
-static void take_others(struct scan_pass *w, const struct scan_piece *p, size_t first_chunk)
+static void add_others(struct scan_pass *w, const struct scan_piece *p, size_t first_chunk)
 {
 	struct scan *s = w->scan;
 	uint64_t before = s->time, last = 0, last_at = 0;
@@ -571,7 +572,7 @@ static void take_others(struct scan_pass *w, const struct scan_piece *p, size_t 
 		s->time = last ? last : before;
 }
 
-static void take_piece(struct scan_pass *w, const struct scan_piece *p)
+static void add_piece(struct scan_pass *w, const struct scan_piece *p)
 {
 	struct session_counts *c = &w->scan->counts;
 	size_t first_chunk = w->scan->chunks.chunks.nr;
@@ -588,7 +589,7 @@ static void take_piece(struct scan_pass *w, const struct scan_piece *p)
 	c->first_time = MIN(c->first_time, p->first_time);
 	c->last_time = MAX(c->last_time, p->last_time);
 	c->bytes += p->end - p->begin;
-	take_others(w, p, first_chunk);
+	add_others(w, p, first_chunk);
 	if (p->others.nr)
 		vec_for(chunk, &p->chunks.chunks)
 			chunk_release(chunk);
@@ -608,7 +609,7 @@ static uint64_t join_pieces(struct scan_pass *w, struct piece_walk *walk, bool *
 			p->begin = at;
 			scan_piece_walk(p, walk->file, walk->part);
 		}
-		take_piece(w, p);
+		add_piece(w, p);
 		at = p->end;
 		*special = p->special;
 		if (at < p->to)
@@ -617,8 +618,8 @@ static uint64_t join_pieces(struct scan_pass *w, struct piece_walk *walk, bool *
 	return at;
 }
 
-/* As take_records() of the part from @from on. */
-static int64_t take_pieces(struct scan_pass *w, const struct data_part *part, uint64_t from)
+/* As scan_records() of the part from @from on. */
+static int64_t add_pieces(struct scan_pass *w, const struct data_part *part, uint64_t from)
 {
 	struct piece_walk walk = { .file = w->file, .part = part };
 	bool special;
@@ -634,27 +635,27 @@ static int64_t take_pieces(struct scan_pass *w, const struct data_part *part, ui
 		scan_piece_release(p);
 	vec_free(&walk.pieces);
 	if (special)
-		taken = take_records(w, part->data + at, part->size - at, 0, part->offset + at, part->size);
+		taken = scan_records(w, part->data + at, part->size - at, 0, part->offset + at, part->size);
 	return taken < 0 ? taken : (int64_t)at + taken - (int64_t)from;
 }
 
 /* Records that describe the recording are at the start, and are taken in order. */
-static int64_t take_part(struct scan_pass *w, const struct data_part *part)
+static int64_t scan_part(struct scan_pass *w, const struct data_part *part)
 {
 	bool pieces = w->opts.jobs > 1 && part->size > 2 * w->opts.piece && scan_piece_suits(w->file);
 	uint64_t first = pieces ? w->opts.piece / 4 : 0;
-	int64_t at = take_records(w, part->data, part->size, first, part->offset, part->size), more;
+	int64_t at = scan_records(w, part->data, part->size, first, part->offset, part->size), more;
 
 	if (!pieces || at < (int64_t)first || !scan_piece_suits(w->file))
 		return at;
-	more = take_pieces(w, part, (uint64_t)at);
+	more = add_pieces(w, part, (uint64_t)at);
 	return more < 0 ? more : at + more;
 }
 
 static int walk_part(struct scan_pass *w, size_t number)
 {
 	const struct data_part *part = &w->file->parts.v[number];
-	int64_t at = take_part(w, part);
+	int64_t at = scan_part(w, part);
 
 	if (at < 0)
 		return -1;
@@ -752,7 +753,7 @@ struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct ma
 
 int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset)
 {
-	return take_records(w, data, size, 0, offset, 0);
+	return scan_records(w, data, size, 0, offset, 0);
 }
 
 void scan_end(struct scan_pass *w, bool cut, uint64_t at)

@@ -99,7 +99,7 @@ static void on_sample(struct scan_piece *p, const struct event *ev, const uint8_
 }
 
 /* Returns the bytes of the samples there; 0: take the first record by itself. */
-static uint64_t take_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
+static uint64_t add_run(struct scan_piece *p, struct event_memo *memo, const struct data_file *file, const struct data_part *part,
 			 uint64_t at)
 {
 	uint64_t offset = part->offset + at;
@@ -132,7 +132,7 @@ void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const s
 
 		if (h.size < HEADER_SIZE || h.size > part->size - at)
 			break;
-		run = h.type == PERF_RECORD_SAMPLE ? take_run(p, &memo, file, part, at) : 0;
+		run = h.type == PERF_RECORD_SAMPLE ? add_run(p, &memo, file, part, at) : 0;
 		if (run) {
 			at += run;
 			continue;

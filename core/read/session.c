@@ -127,7 +127,7 @@ static void find_raw_waits(struct session *s)
 	vec_for(ev, &s->file->events.events) {
 		const struct event_attr *a = &(*ev)->attr;
 
-		(*ev)->raw_waits = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
+		(*ev)->is_offcpu_raw = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
 				   a->sample_type & PERF_SAMPLE_RAW && str_eq((*ev)->name, OFF_CPU_NAME);
 	}
 }

@@ -80,7 +80,7 @@ int session_read_trace_record(const struct session *s, const struct trace_record
 /* True if records have no times. Then their position in the file serves as time (item.at, trace_record.time). */
 bool session_is_timeless(const struct session *s);
 /* How much of the CPU time that was charged is in the recording; false: that is not known. When the recording was read. */
-bool session_balance(const struct session *s, struct balance *out);
+bool session_coverage(const struct session *s, struct coverage *out);
 /* Add a finding to those of session_findings(). Not thread-safe: not from a pass. See findings_add(). */
 void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where);
 /* No sample was found: add whether the recording has none, and why, or filters left none. When the recording was read. */

@@ -84,9 +84,9 @@ static void add_damage(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_LATE_HEADERS, s->scan.nr_late, 0, NULL);
 	findings_add(out, FINDING_DISORDERED, s->nr_disordered, nr_records(c), NULL);
 	findings_add(out, FINDING_UNKNOWN_RECORDS, c->unknown, nr_records(c), NULL);
-	if (machine_nr_odd(s->machine))
+	if (machine_nr_inconsistent(s->machine))
 		debug(1, "'%s': %" PRIu64 " records of processes and maps contradict others", s->file->path,
-		      machine_nr_odd(s->machine));
+		      machine_nr_inconsistent(s->machine));
 }
 
 /* "cpu-clock (CPU 0: 10, CPU 1: 2), page-faults (thread 7: 1)", as far as the recorder has kept it. */
@@ -110,7 +110,7 @@ static void put_losses(const struct session *s, struct buf *out)
 /* The share of time, if the recorder has kept it; -1: unknown. */
 static double throttled_share(const struct features *f)
 {
-	const struct feature_balance *b = &f->balance;
+	const struct feature_coverage *b = &f->coverage;
 
 	if (!f->has[FEATURE_BALANCE] || b->source == BALANCE_UNKNOWN || !b->charged_ns)
 		return -1;
@@ -134,7 +134,7 @@ static void add_losses(const struct session *s, struct findings *out)
 	const struct session_counts *c = &s->scan.counts;
 	uint64_t all = c->by_type[PERF_RECORD_SAMPLE] + MAX(c->lost, c->lost_samples);
 	uint64_t others = c->lost > c->lost_samples ? c->lost - c->lost_samples : 0;
-	uint64_t unwritten = s->file->features.balance.all_unwritten, side_band = lost_side_band(s);
+	uint64_t unwritten = s->file->features.coverage.all_unwritten, side_band = lost_side_band(s);
 	struct buf where = {0};
 
 	put_losses(s, &where);
@@ -147,14 +147,14 @@ static void add_losses(const struct session *s, struct findings *out)
 	findings_add_share(out, FINDING_THROTTLED, c->throttled, 0, NULL, throttled_share(&s->file->features));
 }
 
-bool session_balance(const struct session *s, struct balance *out)
+bool session_coverage(const struct session *s, struct coverage *out)
 {
-	const struct feature_balance *f = &s->file->features.balance;
+	const struct feature_coverage *f = &s->file->features.coverage;
 	const struct session_counts *c = &s->scan.counts;
 
 	if (!s->file->features.has[FEATURE_BALANCE] || s->header_only)
 		return false;
-	return balance_of(out, f, f->event < c->samples_by_event.nr ? c->samples_by_event.v[f->event] : 0);
+	return coverage_of(out, f, f->event < c->samples_by_event.nr ? c->samples_by_event.v[f->event] : 0);
 }
 
 #define WHOLE_MIN	99.0	/* percent: a lower coverage is reported */
@@ -162,11 +162,11 @@ bool session_balance(const struct session *s, struct balance *out)
 static void add_balance(const struct session *s, struct findings *out)
 {
 	struct buf where = {0};
-	struct balance b;
+	struct coverage b;
 
-	if (!session_balance(s, &b) || b.here >= WHOLE_MIN)
+	if (!session_coverage(s, &b) || b.here >= WHOLE_MIN)
 		return;
-	balance_put(&b, &where);
+	coverage_put(&b, &where);
 	findings_add_share(out, FINDING_BALANCE, 1, 0, buf_str(&where), (100 - b.here) / 100);
 	buf_release(&where);
 }

@@ -96,7 +96,7 @@ static uint32_t outer_calls(struct stitcher *st, const struct stitch_thread *bef
 
 /* ---- samples ---- */
 
-static void take_calls(struct stitcher *st, const struct sample *s)
+static void add_calls(struct stitcher *st, const struct sample *s)
 {
 	st->calls.nr = 0;
 	for (uint64_t i = 0; i < s->branch_nr; i++)
@@ -119,7 +119,7 @@ static void on_sample(struct stitcher *st, const struct sample *s, uint64_t posi
 	uint32_t link = 0;
 	uint64_t at;
 
-	take_calls(st, s);
+	add_calls(st, s);
 	at = same_place(st, t, st->calls.nr, s->branch_hw_idx);
 	if (is_same_call(st, t, at))
 		link = outer_calls(st, t, at);

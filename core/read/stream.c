@@ -10,13 +10,13 @@
 #include "core/model/machine.h"
 
 /* perf of Linux 4.14 writes event descriptions before the attrs, in the same order. */
-static struct event *take_attr(struct event_table *t, const struct event_attr *attr)
+static struct event *add_attr(struct event_table *t, const struct event_attr *attr)
 {
 	struct event *ev;
 
-	if (!t->nr_ahead)
+	if (!t->nr_predescribed)
 		return event_table_add(t, attr);
-	ev = t->events.v[t->events.nr - t->nr_ahead--];
+	ev = t->events.v[t->events.nr - t->nr_predescribed--];
 	ev->attr = *attr;
 	sample_layout_of(&ev->layout, attr);
 	return ev;
@@ -31,7 +31,7 @@ static int on_attr(struct data_file *file, const struct record *rec)
 
 	if (attr_pass(&w, &attr, rec->payload.size))
 		return -EINVAL;
-	ev = take_attr(&file->events, &attr);
+	ev = add_attr(&file->events, &attr);
 	while (wire_left(&w) >= 8) {
 		wire_u64(&w, &id);
 		event_table_add_id(&file->events, ev, id);

@@ -535,7 +535,7 @@ static void mark_feeds(struct session *s)
 		const struct event_attr *a = &(*ev)->attr;
 		const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(&s->tracing, a->config) : NULL;
 
-		(*ev)->feeds = (t && (str_eq(t->system, "sched") || (meant && wait_steps_is_call(t)))) ||
+		(*ev)->hidden_source = (t && (str_eq(t->system, "sched") || (meant && wait_steps_is_call(t)))) ||
 			       (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES) ||
 			       attr_is_wait_sums(a);
 		if (attr_is_wait_sums(a))

@@ -50,9 +50,9 @@ struct waits_opts {
 
 /*
  * Replays the switches and adds the event, if the recording was made with --off-cpu or @o->forced; else does nothing. Marks
- * the source events (struct event.feeds). Call it once, before the passes. Returns 0, also if nothing was done: live streams,
- * headers alone, and recordings without times have none. -1 (printed): it was forced and the recording has no switches, or no
- * times.
+ * the source events (struct event.hidden_source). Call it once, before the passes. Returns 0, also if nothing was done: live
+ * streams, headers alone, and recordings without times have none. -1 (printed): it was forced and the recording has no
+ * switches, or no times.
  */
 int session_add_waits(struct session *s, const struct waits_opts *o);
 /* The replay; NULL: session_add_waits() has added nothing. */

@@ -19,7 +19,7 @@ struct wait_event {		/* an event of the recording, and where its tracepoint says
 	const struct trace_field *pid, *other, *state, *flags;
 	const struct trace_field *call, *args;	/* of a system call */
 	bool has_stack;
-	bool comers;				/* switches in only: the thread that leaves has an event with stacks */
+	bool next_only;				/* switches in only: the thread that leaves has an event with stacks */
 };
 
 struct step_worker {
@@ -109,7 +109,7 @@ static void find_events(struct step_scan *scan, struct wait_steps *out)
 		vec_push(&scan->events, e);
 	}
 	vec_for(e, &scan->events)
-		e->comers = e->kind == EVENT_SWITCH && !e->has_stack && stacks_of_switches;
+		e->next_only = e->kind == EVENT_SWITCH && !e->has_stack && stacks_of_switches;
 }
 
 /* ---- the walk ---- */
@@ -132,11 +132,11 @@ static void on_switch(struct step_worker *w, const struct step_scan *scan, const
 	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 	struct wait_step step = {
 		.time = s->at, .position = s->position, .pid = s->pid, .tid = number_of(&d, e->pid),
-		.cpu = s->cpu, .kind = WAIT_STEP_OUT, .source = e->comers ? WAIT_BY_COMERS : WAIT_BY_TRACEPOINT, .has_stack = true,
+		.cpu = s->cpu, .kind = WAIT_STEP_OUT, .source = e->next_only ? WAIT_BY_NEXT : WAIT_BY_TRACEPOINT, .has_stack = true,
 		.state = (uint8_t)wait_state_of(trace_field_number(&d, e->state)),
 	};
 
-	if (!e->comers)
+	if (!e->next_only)
 		add(w, &step);
 	step.pid = UINT32_MAX;
 	step.tid = number_of(&d, e->other);

@@ -171,7 +171,7 @@ static void do_in(struct replay *r, uint32_t number, const struct wait_step *s)
 		return;
 	}
 	if (t->wait == NO_WAIT) {
-		r->out->gaps.nr_out += t->told != 0 && !(s->source & (WAIT_BY_RECORD_BEFORE | WAIT_BY_COMERS));
+		r->out->gaps.nr_out += t->told != 0 && !(s->source & (WAIT_BY_RECORD_BEFORE | WAIT_BY_NEXT));
 		return;
 	}
 	end_wait(r, number, s->time);

@@ -52,7 +52,7 @@ enum wait_step_kind {
  * its own record; or by the tracepoint of all CPUs if that gives only the next thread, in addition to the threads' own.
  */
 enum wait_source {
-	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_COMERS = 16,
+	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_NEXT = 16,
 };
 
 struct wait_step {		/* one record's statement about one thread */

@@ -185,7 +185,7 @@ const struct event *session_on_cpu_event(const struct session *s)
 	const struct event *first = NULL;
 
 	vec_for(ev, &s->file->events.events) {
-		if ((*ev)->feeds || *ev == session_waits_event(s) || !s->scan.counts.samples_by_event.v[(*ev)->number])
+		if ((*ev)->hidden_source || *ev == session_waits_event(s) || !s->scan.counts.samples_by_event.v[(*ev)->number])
 			continue;
 		if (attr_counts_time(&(*ev)->attr))
 			return *ev;

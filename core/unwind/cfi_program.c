@@ -113,7 +113,7 @@ static void define_cfa(struct runner *r, uint64_t reg, int64_t offset)
 	r->now.cfa_value = (int32_t)offset;
 }
 
-static int32_t take_program(struct runner *r)
+static int32_t add_program(struct runner *r)
 {
 	struct bytes block = bytes_take(&r->program, bytes_uleb(&r->program));
 
@@ -204,7 +204,7 @@ static bool run_cfa(struct runner *r, uint8_t op)
 		define_cfa(r, r->now.cfa_reg, factored(r, bytes_sleb(b)));
 		return true;
 	case DW_CFA_def_cfa_expression:
-		r->now.cfa_value = take_program(r);
+		r->now.cfa_value = add_program(r);
 		r->now.cfa_reg = 0;
 		r->now.cfa = CFA_PROGRAM;
 		return true;
@@ -266,11 +266,11 @@ static bool run_register(struct runner *r, uint8_t op)
 		return true;
 	case DW_CFA_expression:
 		reg = bytes_uleb(b);
-		save(r, reg, SAVED_AT_PROGRAM, take_program(r));
+		save(r, reg, SAVED_AT_PROGRAM, add_program(r));
 		return true;
 	case DW_CFA_val_expression:
 		reg = bytes_uleb(b);
-		save(r, reg, SAVED_IS_PROGRAM, take_program(r));
+		save(r, reg, SAVED_IS_PROGRAM, add_program(r));
 		return true;
 	default:
 		return false;

@@ -83,7 +83,7 @@ static bool leaves_stack(const struct bytes *b)
 /*
  * A pushed register has its old value after the pop. Of the registers already on the stack only the frame pointer is tracked.
  */
-static bool take_push_or_pop(struct way *w, const struct bytes *b)
+static bool scan_push_or_pop(struct way *w, const struct bytes *b)
 {
 	bool is_fp = (b->code[0] & 7) == REG_FP && !(b->rex & 1);
 
@@ -100,7 +100,7 @@ static bool take_push_or_pop(struct way *w, const struct bytes *b)
 }
 
 /* add, sub n, %rsp, of which n is a byte or four. Returns false: it is another instruction. */
-static bool take_addition(struct way *w, const struct bytes *b)
+static bool scan_addition(struct way *w, const struct bytes *b)
 {
 	bool is_sub = b->n > 1 && b->code[1] == 0xe8 + REG_SP, is_byte = b->n == 3 && b->code[0] == 0x83;
 	int32_t n;
@@ -121,8 +121,8 @@ static bool take(struct way *w, const uint8_t *code, size_t n)
 	struct bytes b = without_prefixes(w->arch, code, n);
 
 	if (b.n == 1 && b.code[0] >= 0x50 && b.code[0] < 0x60)
-		return take_push_or_pop(w, &b);
-	return take_addition(w, &b) || leaves_stack(&b);
+		return scan_push_or_pop(w, &b);
+	return scan_addition(w, &b) || leaves_stack(&b);
 }
 
 /* ---- the way ---- */

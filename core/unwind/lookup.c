@@ -9,7 +9,7 @@
 #include "core/model/dso.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"
-#include "core/unwind/world.h"
+#include "core/unwind/memory_ops.h"
 
 #define KNOWN_BITS	14
 #define REGION_BITS	10
@@ -46,17 +46,17 @@ struct made {			/* the same of code that is in no file */
 };
 
 struct lookup {
-	const struct unwind_world *world;
+	const struct memory_ops *memory;
 	struct region regions[1 << REGION_BITS];
 	struct known known[1 << KNOWN_BITS];
 	struct made made[1 << MADE_BITS];
 };
 
-struct lookup *lookup_new(const struct unwind_world *w)
+struct lookup *lookup_new(const struct memory_ops *w)
 {
 	struct lookup *l = xcalloc(1, sizeof(*l));
 
-	l->world = w;
+	l->memory = w;
 	return l;
 }
 
@@ -72,8 +72,8 @@ static const struct region *region_of(struct lookup *l, uint32_t space, uint64_t
 	if (r->space == space && r->span.from <= pc && pc < r->span.to)
 		return r;
 	*r = (struct region){ .space = space };
-	r->map = l->world->map(l->world, space, pc, &r->span);
-	r->tables = r->map ? l->world->tables(l->world, r->map) : NULL;
+	r->map = l->memory->map(l->memory, space, pc, &r->span);
+	r->tables = r->map ? l->memory->tables(l->memory, r->map) : NULL;
 	return r;
 }
 
@@ -88,7 +88,7 @@ static bool returns_from_signal(struct lookup *l, const struct arch *arch, const
 		return false;
 	if (k->kind == CODE_RULE && (k->rule->flags & RULE_SIGNAL || !rule_table_begins(k->table, k->addr + 1)))
 		return false;
-	n = l->world->code(l->world, r->space, pc, code, sizeof(code));
+	n = l->memory->code(l->memory, r->space, pc, code, sizeof(code));
 	return is_trampoline(arch, code, n);
 }
 
@@ -107,7 +107,7 @@ static bool is_gone_to(struct lookup *l, const struct arch *arch, const struct r
 		return false;
 	if (!k->rule)
 		return true;
-	n = k->rule->flags & RULE_SIGNAL ? 0 : l->world->code(l->world, r->space, pc - before, code, before);
+	n = k->rule->flags & RULE_SIGNAL ? 0 : l->memory->code(l->memory, r->space, pc - before, code, before);
 	return n == before && !may_end_with_call(arch, r->map->dso, code, n);
 }
 
@@ -118,7 +118,7 @@ static enum code_kind interrupted_stub(struct lookup *l, const struct arch *arch
 	};
 	uint64_t before = MIN(STUB_BEFORE, pc - r->map->start);
 	uint8_t code[STUB_BEFORE + STUB_MAX];
-	size_t n = l->world->code(l->world, r->space, pc - before, code, before + STUB_MAX);
+	size_t n = l->memory->code(l->memory, r->space, pc - before, code, before + STUB_MAX);
 
 	return kinds[n > before ? find_stub(arch, code, before, n - before) : STUB_NONE];
 }
@@ -127,7 +127,7 @@ static bool read_epilogue(struct lookup *l, const struct arch *arch, const struc
 {
 	uint64_t before = MIN(WAY_BEFORE, pc - r->map->start);
 	uint8_t code[WAY_BEFORE + WAY_MAX];
-	size_t n = l->world->code(l->world, r->space, pc - before, code, before + WAY_MAX);
+	size_t n = l->memory->code(l->memory, r->space, pc - before, code, before + WAY_MAX);
 
 	return n > before && find_epilogue(arch, code, before, n - before, out);
 }
@@ -143,7 +143,7 @@ static bool call_ends(struct lookup *l, const struct arch *arch, const struct re
 	uint64_t before = MIN(CALL_MAX, pc - r->map->start);
 	uint8_t code[CALL_MAX];
 
-	return before && l->world->code(l->world, r->space, pc - before, code, before) == before &&
+	return before && l->memory->code(l->memory, r->space, pc - before, code, before) == before &&
 	       may_end_with_call(arch, r->map->dso, code, before);
 }
 
@@ -161,7 +161,7 @@ static const struct made *made_of(struct lookup *l, const struct arch *arch, con
 	return m;
 }
 
-static void take_interrupted(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
+static void use_interrupted(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
 	k->kind = interrupted_stub(l, arch, r, pc);
 	if (k->kind == CODE_NO_RULE && has_epilogue(l, arch, r, k, pc))
@@ -169,7 +169,7 @@ static void take_interrupted(struct lookup *l, const struct arch *arch, const st
 }
 
 /* Takes the rule of the second instruction if it holds for the first, too: see is_return_above_cfa(). */
-static void take_rule_of_second(struct known *k, const struct arch *arch)
+static void use_second_rule(struct known *k, const struct arch *arch)
 {
 	const struct rule_table *whose;
 	const struct rule *r;
@@ -197,11 +197,11 @@ static bool is_interrupted_trampoline(struct lookup *l, const struct arch *arch,
 
 	if (!k->interrupted || (k->kind == CODE_RULE && !is_return_above_cfa(arch, k->rule)))
 		return false;
-	n = l->world->code(l->world, r->space, pc - before, code, before + TRAMPOLINE_MAX);
+	n = l->memory->code(l->memory, r->space, pc - before, code, before + TRAMPOLINE_MAX);
 	return n > before && is_in_trampoline(arch, code, before, n - before);
 }
 
-static void take_entry(struct known *k)
+static void use_entry(struct known *k)
 {
 	k->kind = CODE_ENTRY;
 	k->rule = file_tables_find(k->tables, k->addr + 1, &k->table);
@@ -216,13 +216,13 @@ static void find(struct lookup *l, const struct arch *arch, const struct region 
 	k->rule = file_tables_find(k->tables, k->addr, &k->table);
 	k->kind = k->rule ? CODE_RULE : CODE_NO_RULE;
 	if (k->rule)
-		take_rule_of_second(k, arch);
+		use_second_rule(k, arch);
 	if (returns_from_signal(l, arch, r, k, pc) || is_interrupted_trampoline(l, arch, r, k, pc))
 		k->kind = CODE_TRAMPOLINE;
 	else if (is_gone_to(l, arch, r, k, pc))
-		take_entry(k);
+		use_entry(k);
 	else if (k->kind == CODE_NO_RULE && k->interrupted)
-		take_interrupted(l, arch, r, k, pc);
+		use_interrupted(l, arch, r, k, pc);
 }
 
 static struct known *known_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,

@@ -9,7 +9,7 @@
 #include "core/unwind/epilogue_scan.h"
 
 struct dso;
-struct unwind_world;
+struct memory_ops;
 
 enum code_kind {
 	CODE_NONE,		/* nothing is mapped there that could run */
@@ -31,7 +31,7 @@ struct code {
 
 /* Belongs to one worker. @w is borrowed. */
 struct lookup;
-struct lookup *lookup_new(const struct unwind_world *w);
+struct lookup *lookup_new(const struct memory_ops *w);
 void lookup_free(struct lookup *l);
 
 /*

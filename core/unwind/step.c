@@ -70,7 +70,7 @@ bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 }
 
 /* Sets the registers of @r->saved that are known, a bit each of @found, from @values. */
-static void take_registers(struct unwind_frame *f, const struct arch *arch, const struct rule *r, uint64_t sp,
+static void restore_registers(struct unwind_frame *f, const struct arch *arch, const struct rule *r, uint64_t sp,
 			   const uint64_t *values, uint64_t found)
 {
 	f->known &= arch->dwarf_kept;
@@ -107,7 +107,7 @@ static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, c
 	if (r->flags & RULE_SIGNED)
 		pc &= SIGNED_ADDRESS_MASK;
 	pc &= ~arch->pc_flags;
-	take_registers(f, arch, r, is_return_above_cfa(arch, r) ? cfa + 2u * arch->word : cfa, values, found);
+	restore_registers(f, arch, r, is_return_above_cfa(arch, r) ? cfa + 2u * arch->word : cfa, values, found);
 	f->interrupted = r->flags & RULE_SIGNAL;
 	/* A function whose link register was never saved ends in itself: it is the outermost. */
 	step = !pc || (pc == f->pc && f->regs[arch->dwarf_sp] == old_sp) ? STEP_ROOT : STEP_CALLER;

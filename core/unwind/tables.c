@@ -27,8 +27,8 @@ struct asked_dso {
 };
 
 struct unwind_tables {
-	struct unwind_world world;		/* first, so that a pointer to it is a pointer to the whole */
-	const struct machine *machine;		/* of .world only */
+	struct memory_ops memory;		/* first, so that a pointer to it is a pointer to the whole */
+	const struct machine *machine;		/* of .memory only */
 	load_dso_fn *load;
 	void *ctx;
 	pthread_mutex_t lock;
@@ -255,33 +255,33 @@ void unwind_tables_archive(struct unwind_tables *t, struct archive *out)
 
 /* ---- of a machine ---- */
 
-static const struct unwind_tables *tables_of_world(const struct unwind_world *w)
+static const struct unwind_tables *tables_of_world(const struct memory_ops *w)
 {
 	return (const struct unwind_tables *)w;
 }
 
-static const struct arch *world_arch(const struct unwind_world *w)
+static const struct arch *world_arch(const struct memory_ops *w)
 {
 	return machine_arch(tables_of_world(w)->machine);
 }
 
-static const struct map *world_map(const struct unwind_world *w, uint32_t space, uint64_t ip, struct ip_span *span)
+static const struct map *world_map(const struct memory_ops *w, uint32_t space, uint64_t ip, struct ip_span *span)
 {
 	return machine_map_span(tables_of_world(w)->machine, space, ip, span);
 }
 
-static size_t world_code(const struct unwind_world *w, uint32_t space, uint64_t ip, void *out, size_t n)
+static size_t world_code(const struct memory_ops *w, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	return code_at(tables_of_world(w)->machine, space, ip, out, n);
 }
 
 /* Tables are loaded lazily behind locks, so the const of the world is cast away. */
-static const struct file_tables *world_tables(const struct unwind_world *w, const struct map *map)
+static const struct file_tables *world_tables(const struct memory_ops *w, const struct map *map)
 {
 	return unwind_tables_of((struct unwind_tables *)(uintptr_t)tables_of_world(w), map->dso);
 }
 
-static bool world_same_function(const struct unwind_world *w, uint32_t space, uint64_t a, uint64_t b)
+static bool world_same_function(const struct memory_ops *w, uint32_t space, uint64_t a, uint64_t b)
 {
 	const struct machine *m = tables_of_world(w)->machine;
 	struct addr_location here, there;
@@ -301,14 +301,14 @@ struct unwind_tables *unwind_tables_of_machine(const struct machine *m)
 	struct unwind_tables *t = unwind_tables_new(load_dso, (void *)(uintptr_t)m);
 
 	t->machine = m;
-	t->world = (struct unwind_world){
+	t->memory = (struct memory_ops){
 		.arch = world_arch, .map = world_map, .code = world_code, .tables = world_tables,
 		.same_function = world_same_function,
 	};
 	return t;
 }
 
-const struct unwind_world *unwind_tables_world(const struct unwind_tables *t)
+const struct memory_ops *unwind_tables_world(const struct unwind_tables *t)
 {
-	return &t->world;
+	return &t->memory;
 }

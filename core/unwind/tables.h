@@ -6,7 +6,7 @@
 #ifndef CORE_UNWIND_TABLES_H
 #define CORE_UNWIND_TABLES_H
 
-#include "core/unwind/world.h"
+#include "core/unwind/memory_ops.h"
 
 struct archive;
 struct dso;
@@ -21,7 +21,7 @@ struct unwind_tables *unwind_tables_new(load_dso_fn *load, void *ctx);
 /* The tables of a sealed machine, borrowed. */
 struct unwind_tables *unwind_tables_of_machine(const struct machine *m);
 /* The machine's world, borrowed from its tables. */
-const struct unwind_world *unwind_tables_world(const struct unwind_tables *t);
+const struct memory_ops *unwind_tables_world(const struct unwind_tables *t);
 void unwind_tables_free(struct unwind_tables *t);
 
 /*

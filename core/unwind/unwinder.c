@@ -13,13 +13,13 @@
 #include "core/unwind/caller.h"
 #include "core/unwind/fallback.h"
 #include "core/unwind/lookup.h"
-#include "core/unwind/world.h"
+#include "core/unwind/memory_ops.h"
 
 #define STACK_REACH	(1ull << 30)	/* bytes above the stack pointer that count as the stack, whose real end is not recorded */
 #define SIGNAL_REACH	(64u << 10)	/* largest signal frame: if SP moves further, the interrupted code has another stack */
 
 struct unwinder {
-	const struct unwind_world *world;
+	const struct memory_ops *memory;
 	struct lookup *lookup;	/* owned */
 	/* State of the sample that is being unwound. */
 	const struct unwind_input *in;
@@ -50,10 +50,10 @@ static bool reg_value(const struct unwind_input *in, unsigned reg, uint64_t *val
 static bool read_file(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
 {
 	struct ip_span span;
-	const struct map *map = u->world->map(u->world, u->in->space, addr, &span);
+	const struct map *map = u->memory->map(u->memory, u->in->space, addr, &span);
 
 	return map && (map->dso->kind == DSO_USER || map->dso->kind == DSO_VDSO) &&
-	       u->world->code(u->world, u->in->space, addr, value, size) == size;
+	       u->memory->code(u->memory, u->in->space, addr, value, size) == size;
 }
 
 static bool read_memory(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
@@ -105,9 +105,9 @@ static bool is_leaf(struct unwinder *u, const struct unwind_frame *f)
 		return false;
 	if (frame_reg(f, arch->dwarf_fp, &fp) && read_memory(u, fp + arch->word, arch->word, &saved) && saved == link)
 		return false;
-	if (u->world->same_function(u->world, u->in->space, f->pc, link))
+	if (u->memory->same_function(u->memory, u->in->space, f->pc, link))
 		return false;
-	there = u->world->map(u->world, u->in->space, link, &span);
+	there = u->memory->map(u->memory, u->in->space, link, &span);
 	return there && map_can_run(there, link);
 }
 
@@ -339,7 +339,8 @@ static bool is_after_nop(struct unwinder *u, uint64_t pc)
 	size_t size = arm ? sizeof(arm_nop) : sizeof(nop);
 	uint8_t bytes[sizeof(arm_nop)];
 
-	return u->world->code(u->world, u->in->space, pc - size, bytes, size) == size && !memcmp(bytes, arm ? arm_nop : nop, size);
+	return u->memory->code(u->memory, u->in->space, pc - size, bytes, size) == size &&
+	       !memcmp(bytes, arm ? arm_nop : nop, size);
 }
 
 /* True if all addresses of the kernel's chain from number @nr on are return addresses. */
@@ -405,7 +406,7 @@ static bool lacks_stack(enum unwound_end end)
 /* ---- samples ---- */
 
 /* The machine's arch, or for a 32-bit program its compat arch; NULL: unknown, or prec cannot unwind it. */
-static const struct arch *arch_of(const struct unwind_world *w, uint64_t abi)
+static const struct arch *arch_of(const struct memory_ops *w, uint64_t abi)
 {
 	const struct arch *arch = w->arch(w);
 
@@ -424,7 +425,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 	out->end = UNWOUND_ROOT;
 	out->dso = NULL;
 	u->in = in;
-	u->arch = arch_of(u->world, in->abi);
+	u->arch = arch_of(u->memory, in->abi);
 	u->left_stack = u->ends_with_zero = false;
 	if (!u->arch || !max_depth || !first_frame(u, &f) || f.pc >= CHAIN_CONTEXT_MAX)
 		return 0;
@@ -453,7 +454,7 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 
 	u->in = &in;
 	u->sp = 0;
-	u->arch = arch_of(u->world, in.abi);
+	u->arch = arch_of(u->memory, in.abi);
 	if (!u->arch || !u->arch->link_reg)
 		return 0;
 	frame_set(&f, u->arch->dwarf_sp, 0);
@@ -464,11 +465,11 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 	return f.pc - 1;
 }
 
-struct unwinder *unwinder_new(const struct unwind_world *w)
+struct unwinder *unwinder_new(const struct memory_ops *w)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
-	u->world = w;
+	u->memory = w;
 	u->lookup = lookup_new(w);
 	return u;
 }

@@ -12,7 +12,7 @@
 #include "core/base/wire.h"
 
 struct dso;
-struct unwind_world;
+struct memory_ops;
 
 struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
 	uint32_t space;			/* of the process, a number that the world knows */
@@ -49,7 +49,7 @@ struct unwound {
 
 /* One belongs to one worker: it remembers the rules of the addresses that it met. @w is borrowed. */
 struct unwinder;
-struct unwinder *unwinder_new(const struct unwind_world *w);
+struct unwinder *unwinder_new(const struct memory_ops *w);
 void unwinder_free(struct unwinder *u);
 
 /*

@@ -713,7 +713,7 @@ static void write_data(struct maker *m, const char *path)
 	opts.fd = m->stream ? 0 : open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (opts.fd < 0)
 		die("cannot create '%s': %s", path, strerror(errno));
-	if (data_writer_open(&w, &opts, &m->events) || data_writer_announce(w, &m->features, &m->events))
+	if (data_writer_open(&w, &opts, &m->events) || data_writer_write_header(w, &m->features, &m->events))
 		exit(1);
 	if (m->features.has[FEATURE_AUXTRACE])
 		list_auxtrace(m, data_writer_offset(w));

@@ -1,5 +1,5 @@
 /* The shares of a balance whose samples stand for more than was charged. */
-#include "core/perfdata/balance.h"
+#include "core/perfdata/coverage.h"
 
 #include "core/base/buf.h"
 #include "tests/unit/check.h"
@@ -7,15 +7,15 @@
 /* 1000 periods of 1 ms were charged. */
 static void check(uint64_t samples, uint64_t counted_ns, const char *want)
 {
-	struct feature_balance f = {
+	struct feature_coverage f = {
 		.source = BALANCE_RUSAGE, .charged_ns = 1000000000, .period_ns = 1000000, .samples = samples,
 		.counted_ns = counted_ns,
 	};
 	struct buf out = {0};
-	struct balance b;
+	struct coverage b;
 
-	CHECK(balance_of(&b, &f, samples));
-	balance_put(&b, &out);
+	CHECK(coverage_of(&b, &f, samples));
+	coverage_put(&b, &out);
 	CHECK_TEXT(buf_str(&out), want);
 	buf_release(&out);
 }

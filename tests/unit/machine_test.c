@@ -347,7 +347,7 @@ static void test_names(void)
 	/* The next life has a parent without a name. */
 	CHECK(str_eq(machine_where(c, 11, 11, 450)->comm, ":11"), "second life");
 	CHECK(machine_where(c, 11, 11, 450)->thread != w.thread, "two lives");
-	CHECK(machine_nr_odd(m) == 0, "odd");
+	CHECK(machine_nr_inconsistent(m) == 0, "odd");
 	where_cache_free(c);
 	machine_free(m);
 }
@@ -389,7 +389,7 @@ static void test_dsos(void)
 	CHECK(map && str_eq(map->dso->name, "[nf_nat]") && map->dso->kind == DSO_MODULE, "module");
 	CHECK(!machine_map(m, 0, 0xffffffffd0000005), "guest");
 	CHECK(!machine_map(m, SPACE_NONE, 0x1000), "no space");
-	CHECK(machine_nr_odd(m) == 1, "%" PRIu64 " odd records", machine_nr_odd(m));
+	CHECK(machine_nr_inconsistent(m) == 1, "%" PRIu64 " odd records", machine_nr_inconsistent(m));
 	where_cache_free(c);
 	machine_free(m);
 }

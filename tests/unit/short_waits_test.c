@@ -54,7 +54,7 @@ struct world {
 	struct buf tracing;
 	uint64_t seed, time;
 	bool wide;		/* everything is recorded, not only even tids */
-	bool comers;		/* the thread that leaves names the next one, whatever it is */
+	bool next_only;		/* the thread that leaves names the next one, whatever it is */
 	bool gaps;		/* now and then a record is missing */
 	uint32_t on[2];		/* the running thread, by CPU; 0: none */
 	struct buf ring[2], out;
@@ -147,7 +147,7 @@ static void put_switch_record(struct world *w, unsigned cpu, uint32_t tid, uint3
 /* The kernel has the events of one tracepoint in any order. */
 static void put_switches(struct world *w, unsigned cpu, const struct switch_raw *raw)
 {
-	bool told = w->comers && is_followed(w, raw->next), first = random_below(&w->seed, 2);
+	bool told = w->next_only && is_followed(w, raw->next), first = random_below(&w->seed, 2);
 
 	if (told && first)
 		put_sample(w, cpu, COMERS, raw->prev, raw, sizeof(*raw));
@@ -299,7 +299,7 @@ static void take_sample(const struct world *w, const char *record, uint64_t at, 
 	memcpy(&sw, rec.sample.raw, sizeof(sw));
 	step.tid = sw.prev;
 	step.kind = WAIT_STEP_OUT;
-	step.source = ev->number == COMERS ? WAIT_BY_COMERS : WAIT_BY_TRACEPOINT;
+	step.source = ev->number == COMERS ? WAIT_BY_NEXT : WAIT_BY_TRACEPOINT;
 	step.state = (uint8_t)wait_state_of(sw.state);
 	if (ev->number == SWITCHES)
 		push(out, step);
@@ -409,7 +409,7 @@ static void check_rounds(const struct world *w)
 /* Returns how many waits were summed up. */
 static uint64_t check_one(uint64_t seed)
 {
-	struct world w = { .seed = seed, .wide = seed % 2, .gaps = seed / 2 % 2, .comers = seed % 8 >= 4 && seed % 2 == 0,
+	struct world w = { .seed = seed, .wide = seed % 2, .gaps = seed / 2 % 2, .next_only = seed % 8 >= 4 && seed % 2 == 0,
 			   .time = 1000 };
 	struct steps all = {0}, rest = {0};
 	struct sums none = {0}, sums = {0};

@@ -7,7 +7,7 @@
 #include "core/arch.h"
 #include "core/model/dso.h"
 #include "core/model/live_maps.h"
-#include "core/unwind/live_world.h"
+#include "core/unwind/live_memory.h"
 #include "core/unwind/step.h"
 #include "core/unwind/epilogue_scan.h"
 #include "tests/unit/check.h"
@@ -271,10 +271,10 @@ static void check_live_functions(void)
 {
 	struct dso program = { .number = 0 }, library = { .number = 1 };
 	struct live_space space = { .number = 7 };
-	struct live_world live;
-	const struct unwind_world *w = &live.world;
+	struct live_memory live;
+	const struct memory_ops *w = &live.memory;
 
-	live_world_init(&live, NULL);
+	live_memory_init(&live, NULL);
 	live.space = &space;
 	vec_push(&space.maps, ((struct map){ .start = 0x1000, .end = 0x2000, .dso = &program }));
 	vec_push(&space.maps, ((struct map){ .start = 0x5000, .end = 0x6000, .dso = &library }));

@@ -51,15 +51,15 @@ static void check_seen(void)
  * The thread that leaves names the next one, before that one's own events are enabled again; threads that are not recorded
  * stay unknown.
  */
-static void check_comers(void)
+static void check_next_only(void)
 {
 	struct wait_step steps[] = {
 		step(100, WAIT_STEP_IN, WAIT_BY_RECORD, WAIT_BLOCKED),
 		step(200, WAIT_STEP_OUT, WAIT_BY_TRACEPOINT, WAIT_PREEMPTED),
 		step(210, WAIT_STEP_OUT, WAIT_BY_RECORD, WAIT_PREEMPTED),
-		step(500, WAIT_STEP_IN, WAIT_BY_COMERS, WAIT_BLOCKED), step(505, WAIT_STEP_IN, WAIT_BY_TRACEPOINT, WAIT_BLOCKED),
+		step(500, WAIT_STEP_IN, WAIT_BY_NEXT, WAIT_BLOCKED), step(505, WAIT_STEP_IN, WAIT_BY_TRACEPOINT, WAIT_BLOCKED),
 		step(520, WAIT_STEP_IN, WAIT_BY_RECORD, WAIT_BLOCKED),
-		step(550, WAIT_STEP_IN, WAIT_BY_COMERS, WAIT_BLOCKED),
+		step(550, WAIT_STEP_IN, WAIT_BY_NEXT, WAIT_BLOCKED),
 		step(600, WAIT_STEP_OUT, WAIT_BY_TRACEPOINT, WAIT_EXITED),
 	};
 
@@ -104,6 +104,6 @@ int main(void)
 	check_sort();
 	check_unseen();
 	check_seen();
-	check_comers();
+	check_next_only();
 	return checks_done();
 }

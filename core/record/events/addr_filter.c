@@ -61,7 +61,7 @@ static void skip(struct range_parser *p, const char *chars)
 	p->at += strspn(p->at, chars);
 }
 
-static char *take_until(struct range_parser *p, const char *ends)
+static char *parse_until(struct range_parser *p, const char *ends)
 {
 	size_t n = strcspn(p->at, ends);
 	char *word = xstrndup(p->at, n);
@@ -122,7 +122,7 @@ static int parse_point(struct range_parser *p, struct filter_point *out)
 	}
 	if (!*p->at || strchr(",@/", *p->at))
 		return wrong(p, "no place");
-	out->name = take_until(p, " ");
+	out->name = parse_until(p, " ");
 	return parse_number_of(p, out);
 }
 
@@ -142,7 +142,7 @@ static int parse_filter(struct range_parser *p, struct range_filter *f)
 	if (*p->at == '@') {
 		p->at++;
 		skip(p, " ");
-		f->file = take_until(p, " ,");
+		f->file = parse_until(p, " ,");
 		if (!*f->file)
 			return wrong(p, "no file");
 	}

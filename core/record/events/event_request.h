@@ -25,14 +25,14 @@ struct event_request {
 	char *symbol;		/* owned: a breakpoint's place, to be looked up in the workload; NULL: config1 has it */
 	uint64_t symbol_offset;	/* from there */
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
-	bool one_of_many;	/* a pattern's: where the kernel does not let it be recorded, the others are */
+	bool from_wildcard;	/* a pattern's: where the kernel does not let it be recorded, the others are */
 	char *filter;		/* owned: a condition on hits, or the traced code; NULL: none */
 	char *bpf;		/* owned: a program that decides on samples, FILE.o[:NAME]; NULL: none */
 	VEC(char *) bpf_set;	/* owned, and each: NAME=VALUE of its variables */
 	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */
 	int cgroup_fd;		/* owned: of its directory, if it has a cgroup, from cgroup_open_all() on; else 0 */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
-	bool everywhere;	/* of all tasks on all CPUs, whatever the target is */
+	bool on_all_cpus;	/* of all tasks on all CPUs, whatever the target is */
 	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
 	struct event_terms terms;
 };

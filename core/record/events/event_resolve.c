@@ -430,7 +430,7 @@ static bool name_is_known(const struct pmus *pmus, struct word name)
 	return false;
 }
 
-static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bool one_of_many)
+static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bool from_wildcard)
 {
 	struct event_request r = begin();
 	struct word modifiers = v->n->modifiers;
@@ -439,7 +439,7 @@ static int resolve_tracepoint(struct resolver *v, const struct tracepoint *t, bo
 	r.attr.type = PERF_TYPE_TRACEPOINT;
 	r.attr.sample_period = 1;
 	r.attr.config = t->id;
-	r.one_of_many = one_of_many;
+	r.from_wildcard = from_wildcard;
 	err = apply_terms(v, NULL, &r);
 	if (err) {
 		drop(&r);

@@ -76,7 +76,7 @@ bool raw_find(struct word w, uint64_t *config)
 }
 
 /* Take the longest spelling that @w begins with, up to its end or a dash. Returns the row or -1. */
-static int take_spelled(struct word *w, const struct spelled *rows, size_t nr)
+static int parse_spelled(struct word *w, const struct spelled *rows, size_t nr)
 {
 	size_t longest = 0;
 	int row = -1;
@@ -101,12 +101,12 @@ static int take_spelled(struct word *w, const struct spelled *rows, size_t nr)
 
 bool cache_find(struct word w, struct event_attr *attr)
 {
-	int cache = take_spelled(&w, caches, ARRAY_SIZE(caches)), operation, result;
+	int cache = parse_spelled(&w, caches, ARRAY_SIZE(caches)), operation, result;
 
 	if (cache < 0)
 		return false;
-	operation = take_spelled(&w, operations, ARRAY_SIZE(operations));
-	result = take_spelled(&w, results, ARRAY_SIZE(results));
+	operation = parse_spelled(&w, operations, ARRAY_SIZE(operations));
+	result = parse_spelled(&w, results, ARRAY_SIZE(results));
 	operation = MAX(operation, 0);
 	result = MAX(result, 0);
 	if (w.n || !(caches[cache].operations & 1u << operation))

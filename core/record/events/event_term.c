@@ -17,26 +17,26 @@ struct taking {
 	bool flag;			/* of a flag */
 };
 
-static void take_config(struct taking *t) { t->attr->config = t->number; }
-static void take_config1(struct taking *t) { t->attr->config1 = t->number; }
-static void take_config2(struct taking *t) { t->attr->config2 = t->number; }
-static void take_config3(struct taking *t) { t->attr->config3 = t->number; }
-static void take_config4(struct taking *t) { t->attr->config4 = t->number; }
-static void take_period(struct taking *t) { t->terms->period = t->number; }
-static void take_freq(struct taking *t) { t->terms->freq = t->number; }
-static void take_time(struct taking *t) { t->terms->time = t->number; }
-static void take_stack_size(struct taking *t) { t->terms->stack_size = (uint32_t)t->number; }
-static void take_max_stack(struct taking *t) { t->terms->max_stack = (uint16_t)t->number; }
-static void take_nr(struct taking *t) { t->terms->nr = (uint32_t)t->number; }
-static void take_inherit(struct taking *t) { t->terms->inherit = t->flag; }
-static void take_no_inherit(struct taking *t) { t->terms->inherit = !t->flag; }
-static void take_overwrite(struct taking *t) { t->terms->overwrite = t->flag; }
-static void take_no_overwrite(struct taking *t) { t->terms->overwrite = !t->flag; }
-static void take_aux_output(struct taking *t) { t->attr->aux_output = t->flag; }
-static void take_aux_sample_size(struct taking *t) { t->attr->aux_sample_size = (uint32_t)t->number; }
-static void take_nothing(struct taking *t) { (void)t; }
+static void set_config(struct taking *t) { t->attr->config = t->number; }
+static void set_config1(struct taking *t) { t->attr->config1 = t->number; }
+static void set_config2(struct taking *t) { t->attr->config2 = t->number; }
+static void set_config3(struct taking *t) { t->attr->config3 = t->number; }
+static void set_config4(struct taking *t) { t->attr->config4 = t->number; }
+static void set_period(struct taking *t) { t->terms->period = t->number; }
+static void set_freq(struct taking *t) { t->terms->freq = t->number; }
+static void set_time(struct taking *t) { t->terms->time = t->number; }
+static void set_stack_size(struct taking *t) { t->terms->stack_size = (uint32_t)t->number; }
+static void set_max_stack(struct taking *t) { t->terms->max_stack = (uint16_t)t->number; }
+static void set_nr(struct taking *t) { t->terms->nr = (uint32_t)t->number; }
+static void set_inherit(struct taking *t) { t->terms->inherit = t->flag; }
+static void set_no_inherit(struct taking *t) { t->terms->inherit = !t->flag; }
+static void set_overwrite(struct taking *t) { t->terms->overwrite = t->flag; }
+static void set_no_overwrite(struct taking *t) { t->terms->overwrite = !t->flag; }
+static void set_aux_output(struct taking *t) { t->attr->aux_output = t->flag; }
+static void set_aux_sample_size(struct taking *t) { t->attr->aux_sample_size = (uint32_t)t->number; }
+static void set_nothing(struct taking *t) { (void)t; }
 
-static void take_name(struct taking *t)
+static void set_name(struct taking *t)
 {
 	free(t->terms->name);
 	t->terms->name = word_dup(t->value);
@@ -44,7 +44,7 @@ static void take_name(struct taking *t)
 
 /* ---- values that are words ---- */
 
-static char *take_chain(struct taking *t)
+static char *set_chain(struct taking *t)
 {
 	static const struct { const char *name; enum chain_mode mode; } modes[] = {
 		{ "no", CHAIN_NONE }, { "fp", CHAIN_FP }, { "dwarf", CHAIN_DWARF },
@@ -60,7 +60,7 @@ static char *take_chain(struct taking *t)
 	return xstrdup("a call graph is one of fp, dwarf, auto, lbr, no");
 }
 
-static char *take_branches(struct taking *t)
+static char *set_branches(struct taking *t)
 {
 	char *text = word_dup(t->value), *what = NULL;
 
@@ -69,7 +69,7 @@ static char *take_branches(struct taking *t)
 	return what;
 }
 
-static char *take_aux_action(struct taking *t)
+static char *set_aux_action(struct taking *t)
 {
 	static const struct { const char *name; uint32_t bit; } actions[] = {
 		{ "start-paused", AUX_ACTION_START_PAUSED }, { "pause", AUX_ACTION_PAUSE }, { "resume", AUX_ACTION_RESUME },
@@ -92,7 +92,7 @@ static char *refuse_ratio(struct taking *t)
 		       "that reload it as 'acr_mask'");
 }
 
-static char *take_cpus(struct taking *t)
+static char *set_cpus(struct taking *t)
 {
 	char *text = word_dup(t->value);
 	const char *bad;
@@ -116,30 +116,30 @@ static const struct term {
 	void (*take)(struct taking *t);
 	char *(*check)(struct taking *t);	/* instead: also says what is wrong, NULL: nothing; owned */
 } terms[] = {
-	{ "config", VALUE_NUMBER, UINT64_MAX, 0, take_config, NULL },
-	{ "config1", VALUE_NUMBER, UINT64_MAX, 0, take_config1, NULL },
-	{ "config2", VALUE_NUMBER, UINT64_MAX, 0, take_config2, NULL },
-	{ "config3", VALUE_NUMBER, UINT64_MAX, 0, take_config3, NULL },
-	{ "config4", VALUE_NUMBER, UINT64_MAX, 0, take_config4, NULL },
-	{ "name", VALUE_WORD, 0, 0, take_name, NULL },
-	{ "period", VALUE_NUMBER, INT64_MAX, TERM_PERIOD, take_period, NULL },
-	{ "freq", VALUE_NUMBER, INT64_MAX, TERM_FREQ, take_freq, NULL },
-	{ "branch_type", VALUE_WORD, 0, TERM_BRANCHES, NULL, take_branches },
-	{ "time", VALUE_NUMBER, 1, TERM_TIME, take_time, NULL },
-	{ "call-graph", VALUE_WORD, 0, TERM_CHAIN, NULL, take_chain },
-	{ "stack-size", VALUE_NUMBER, UINT16_MAX & ~7u, TERM_STACK_SIZE, take_stack_size, NULL },
-	{ "max-stack", VALUE_NUMBER, UINT16_MAX, TERM_MAX_STACK, take_max_stack, NULL },
-	{ "inherit", VALUE_FLAG, 1, TERM_INHERIT, take_inherit, NULL },
-	{ "no-inherit", VALUE_FLAG, 1, TERM_INHERIT, take_no_inherit, NULL },
-	{ "nr", VALUE_NUMBER, UINT32_MAX, TERM_NR, take_nr, NULL },
-	{ "overwrite", VALUE_FLAG, 1, TERM_OVERWRITE, take_overwrite, NULL },
-	{ "no-overwrite", VALUE_FLAG, 1, TERM_OVERWRITE, take_no_overwrite, NULL },
-	{ "percore", VALUE_FLAG, 1, TERM_PERCORE, take_nothing, NULL },
-	{ "aux-output", VALUE_FLAG, 1, 0, take_aux_output, NULL },
-	{ "aux-sample-size", VALUE_NUMBER, UINT16_MAX, TERM_AUX_SAMPLE, take_aux_sample_size, NULL },
-	{ "aux-action", VALUE_WORD, 0, 0, NULL, take_aux_action },
-	{ "metric-id", VALUE_WORD, 0, 0, take_nothing, NULL },
-	{ "cpu", VALUE_WORD, 0, TERM_CPUS, NULL, take_cpus },
+	{ "config", VALUE_NUMBER, UINT64_MAX, 0, set_config, NULL },
+	{ "config1", VALUE_NUMBER, UINT64_MAX, 0, set_config1, NULL },
+	{ "config2", VALUE_NUMBER, UINT64_MAX, 0, set_config2, NULL },
+	{ "config3", VALUE_NUMBER, UINT64_MAX, 0, set_config3, NULL },
+	{ "config4", VALUE_NUMBER, UINT64_MAX, 0, set_config4, NULL },
+	{ "name", VALUE_WORD, 0, 0, set_name, NULL },
+	{ "period", VALUE_NUMBER, INT64_MAX, TERM_PERIOD, set_period, NULL },
+	{ "freq", VALUE_NUMBER, INT64_MAX, TERM_FREQ, set_freq, NULL },
+	{ "branch_type", VALUE_WORD, 0, TERM_BRANCHES, NULL, set_branches },
+	{ "time", VALUE_NUMBER, 1, TERM_TIME, set_time, NULL },
+	{ "call-graph", VALUE_WORD, 0, TERM_CHAIN, NULL, set_chain },
+	{ "stack-size", VALUE_NUMBER, UINT16_MAX & ~7u, TERM_STACK_SIZE, set_stack_size, NULL },
+	{ "max-stack", VALUE_NUMBER, UINT16_MAX, TERM_MAX_STACK, set_max_stack, NULL },
+	{ "inherit", VALUE_FLAG, 1, TERM_INHERIT, set_inherit, NULL },
+	{ "no-inherit", VALUE_FLAG, 1, TERM_INHERIT, set_no_inherit, NULL },
+	{ "nr", VALUE_NUMBER, UINT32_MAX, TERM_NR, set_nr, NULL },
+	{ "overwrite", VALUE_FLAG, 1, TERM_OVERWRITE, set_overwrite, NULL },
+	{ "no-overwrite", VALUE_FLAG, 1, TERM_OVERWRITE, set_no_overwrite, NULL },
+	{ "percore", VALUE_FLAG, 1, TERM_PERCORE, set_nothing, NULL },
+	{ "aux-output", VALUE_FLAG, 1, 0, set_aux_output, NULL },
+	{ "aux-sample-size", VALUE_NUMBER, UINT16_MAX, TERM_AUX_SAMPLE, set_aux_sample_size, NULL },
+	{ "aux-action", VALUE_WORD, 0, 0, NULL, set_aux_action },
+	{ "metric-id", VALUE_WORD, 0, 0, set_nothing, NULL },
+	{ "cpu", VALUE_WORD, 0, TERM_CPUS, NULL, set_cpus },
 	{ "ratio-to-prev", VALUE_WORD, 0, 0, NULL, refuse_ratio },
 };
 
@@ -172,7 +172,7 @@ static char *read_number(const struct term *row, const struct term_node *n, stru
 	return NULL;
 }
 
-static void take_sink(struct event_terms *out, const struct term_node *n)
+static void set_sink(struct event_terms *out, const struct term_node *n)
 {
 	struct word w = n->name;
 
@@ -190,7 +190,7 @@ int event_term_apply(struct event_terms *out, struct event_attr *attr, const str
 	char *what = NULL;
 
 	if (!row) {
-		take_sink(out, n);
+		set_sink(out, n);
 		return 0;
 	}
 	if (!n->has_value && row->kind != VALUE_FLAG)

@@ -81,7 +81,7 @@ static int ask(struct proc_maps *m, int fd, bool all, uint64_t until_ns)
 /* ---- as text ---- */
 
 /* A number and the character after it, at *@at, which moves on. */
-static bool take_number(char **at, int base, char after, uint64_t *v)
+static bool parse_number(char **at, int base, char after, uint64_t *v)
 {
 	char *end;
 
@@ -97,15 +97,15 @@ static bool parse_line(const struct proc_maps *m, char *line, bool all, struct p
 {
 	uint64_t maj, min;
 
-	if (!take_number(&line, 16, '-', &map->from) || !take_number(&line, 16, ' ', &map->to) || strnlen(line, 5) < 5)
+	if (!parse_number(&line, 16, '-', &map->from) || !parse_number(&line, 16, ' ', &map->to) || strnlen(line, 5) < 5)
 		return false;
 	map->prot = protection(line[0] == 'r', line[1] == 'w', line[2] == 'x');
 	map->flags = line[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	line += 5;
 	if (!all && !(map->prot & PROT_EXEC))
 		return false;
-	if (!take_number(&line, 16, ' ', &map->pgoff) || !take_number(&line, 16, ':', &maj) ||
-	    !take_number(&line, 16, ' ', &min) || !take_number(&line, 10, ' ', &map->ino))
+	if (!parse_number(&line, 16, ' ', &map->pgoff) || !parse_number(&line, 16, ':', &maj) ||
+	    !parse_number(&line, 16, ' ', &min) || !parse_number(&line, 10, ' ', &map->ino))
 		return false;
 	map->maj = (uint32_t)maj;
 	map->min = (uint32_t)min;

@@ -92,19 +92,19 @@ uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, str
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables)
 {
 	*u = (struct live_unwinder){0};
-	live_world_init(&u->world, tables);
-	u->unwinder = unwinder_new(&u->world.world);
+	live_memory_init(&u->memory, tables);
+	u->unwinder = unwinder_new(&u->memory.memory);
 }
 
 void live_unwinder_refresh(struct live_unwinder *u)
 {
-	unsigned generation = unwind_tables_generation(u->world.tables);
+	unsigned generation = unwind_tables_generation(u->memory.tables);
 
 	if (u->generation == generation)
 		return;
 	u->generation = generation;
 	unwinder_free(u->unwinder);
-	u->unwinder = unwinder_new(&u->world.world);
+	u->unwinder = unwinder_new(&u->memory.memory);
 }
 
 void live_unwinder_release(struct live_unwinder *u)
@@ -147,8 +147,8 @@ static bool unwind(const struct live_event *e, struct live_unwinder *u, const st
 		.frame_pointers = words_from(&s->chain, at + 1), .marks = true,
 	};
 
-	u->world.space = space;
-	u->world.pid = s->pid;
+	u->memory.space = space;
+	u->memory.pid = s->pid;
 	u->chain.ips.nr = 0;
 	for (uint64_t i = 0; i < at; i++)
 		vec_push(&u->chain.ips, words_at(&s->chain, i));
@@ -169,7 +169,7 @@ static bool user_ip(const struct live_event *e, const struct sample *s, uint64_t
 }
 
 /* The chain without unwinding: by frame pointers or, without them, one frame. */
-static void take_known(const struct live_event *e, const struct sample *s, struct unwound *out)
+static void use_known_chain(const struct live_event *e, const struct sample *s, struct unwound *out)
 {
 	bool has_user = user_part(&s->chain) < s->chain.nr;
 	uint64_t ip;
@@ -270,7 +270,7 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	unwound = u && space && !shed && has_stack(&s) && unwind(e, u, space, &s, stack_wanted);
 	shed |= unwound && stack_wanted == e->lesser_stack && chain->end == UNWOUND_STACK;
 	if (!unwound)
-		take_known(e, &s, chain);
+		use_known_chain(e, &s, chain);
 	if (u)
 		count(u, &s, unwound, shed);
 	choose_regs(e, &s, regs);

@@ -9,7 +9,7 @@
 #include "core/perfdata/sample.h"
 #include "core/record/live/python_merge.h"
 #include "core/unwind/chain_cuts.h"
-#include "core/unwind/live_world.h"
+#include "core/unwind/live_memory.h"
 
 struct buf;
 struct event;
@@ -29,7 +29,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 
 /* Belongs to one worker. */
 struct live_unwinder {
-	struct live_world world;
+	struct live_memory memory;
 	struct unwinder *unwinder;
 	unsigned generation;		/* of the tables that it remembers something of */
 	struct unwound chain;

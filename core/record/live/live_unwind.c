@@ -152,7 +152,7 @@ void live_unwind_know(struct live_unwind *l, const void *records, size_t size)
 		memcpy(&h, p + at, sizeof(h));
 		if (h.size < sizeof(h) || h.size > size - at)
 			break;
-		if (live_maps_heed(h.type))
+		if (live_maps_handles(h.type))
 			apply(l, p + at);
 	}
 }
@@ -184,7 +184,7 @@ void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r
 		memcpy(&h, s.data + (at & s.mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s.to - at)
 			break;
-		if (live_maps_heed(h.type))
+		if (live_maps_handles(h.type))
 			keep_change(l, &s, at, h.size);
 	}
 	l->looked_at.v[ring] = at;
@@ -280,7 +280,7 @@ static void keep_python(struct live_batch *b, struct live_job *job, const struct
 }
 
 /* With room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
-static void take_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
+static void on_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
 			uint64_t queued)
 {
 	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record), .ring = ring };
@@ -331,7 +331,7 @@ void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t
 		if (is_passed_over(l, h.type))
 			continue;
 		if (h.type == PERF_RECORD_SAMPLE)
-			take_sample(l, b, record_at(l, s, at, h.size), h.size, ring, queued);
+			on_sample(l, b, record_at(l, s, at, h.size), h.size, ring, queued);
 		else
 			copy(s, at, h.size, stats_is_side_band(h.type) ? &b->side_band : &b->plain);
 	}

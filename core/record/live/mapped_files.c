@@ -9,7 +9,7 @@
 #include "core/base/log.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
-#include "core/record/live/keeper.h"
+#include "core/record/live/binary_saver.h"
 
 /* Offsets into records, header included (perf_event_open(2)). */
 #define PID_AT		8
@@ -63,16 +63,16 @@ static void given_id(struct build_id *out, const uint8_t *record, const struct r
 }
 
 /* Read at once: the process sees its own files, other ones than we where it has a namespace of its own, and not for long. */
-static void read_id(struct build_id *out, const char *name, uint32_t pid, struct keeper *keeper)
+static void read_id(struct build_id *out, const char *name, uint32_t pid, struct binary_saver *saver)
 {
 	char *path = xasprintf("/proc/%u/root%s", pid, name);
 
-	if (build_id_of_file(out, path) && !(keeper && keeper_build_id(keeper, name, out)))
+	if (build_id_of_file(out, path) && !(saver && binary_saver_build_id(saver, name, out)))
 		out->size = 0;
 	free(path);
 }
 
-void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct keeper *keeper)
+void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct binary_saver *saver)
 {
 	const uint8_t *r = record;
 	char name[PATH_SIZE_MAX];
@@ -97,17 +97,17 @@ void mapped_files_see(struct mapped_files *f, const void *record, size_t size, s
 	if (is_known(f, kept, &id))
 		return;
 	if (!id.size)
-		read_id(&id, name, pid, keeper);
+		read_id(&id, name, pid, saver);
 	add(f, kept, &id);
 }
 
-void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct keeper *keeper)
+void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct binary_saver *saver)
 {
 	const uint8_t *p = records;
 	struct record_header h;
 
 	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
-		mapped_files_see(f, p + at, h.size, keeper);
+		mapped_files_see(f, p + at, h.size, saver);
 }
 
 void mapped_files_collect(struct mapped_files *to, struct mapped_files *from)

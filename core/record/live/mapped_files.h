@@ -13,7 +13,7 @@
 #include "core/binary/build_id.h"
 
 struct features;
-struct keeper;
+struct binary_saver;
 struct strtab;
 
 /* Which are wanted: none, those that the records of maps hold, or also those of files whose records have none. */
@@ -32,10 +32,10 @@ struct mapped_files {
 };
 
 void mapped_files_init(struct mapped_files *f, enum mapped_ids wanted);
-/* An MMAP or MMAP2 record of @size bytes; others are passed over. @keeper: has ids of files that are gone; NULL: none. */
-void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct keeper *keeper);
+/* An MMAP or MMAP2 record of @size bytes; others are passed over. @saver: has ids of files that are gone; NULL: none. */
+void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct binary_saver *saver);
 /* Adds the files in the @n bytes of records. */
-void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct keeper *keeper);
+void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct binary_saver *saver);
 /* Moves the contents of @from to @to. */
 void mapped_files_collect(struct mapped_files *to, struct mapped_files *from);
 /* Add the build ids to @out. */

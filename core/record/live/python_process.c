@@ -79,7 +79,7 @@ static bool is_of_loop(const char *name)
 	return str_starts(name, LOOP) && (!name[strlen(LOOP)] || name[strlen(LOOP)] == '.');
 }
 
-static void take_symbols(struct python_file *f, const struct elf_file *e, const char *section)
+static void find_symbols(struct python_file *f, const struct elf_file *e, const char *section)
 {
 	struct symbols symbols = {0};
 
@@ -102,10 +102,10 @@ static void read_binary(struct python_file *f, const char *path)
 
 	if (elf_file_open(&e, path))
 		return;
-	take_symbols(f, e, ".symtab");
+	find_symbols(f, e, ".symtab");
 	if (!f->runtime) {
 		f->loop.list.nr = 0;
-		take_symbols(f, e, ".dynsym");
+		find_symbols(f, e, ".dynsym");
 	}
 	elf_file_segments(e, &f->segments);
 	if (f->runtime && f->code_type && f->loop.list.nr)

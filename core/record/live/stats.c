@@ -11,7 +11,7 @@
 #include "core/perfdata/record.h"
 #include "core/record/open/ring.h"
 #include "core/record/live/jit_maps.h"
-#include "core/record/live/keeper.h"
+#include "core/record/live/binary_saver.h"
 #include "core/record/live/pid_bits.h"
 #include "core/record/live/python.h"
 
@@ -159,16 +159,16 @@ static void see_map(struct stats *t, const struct ring_span *s, uint64_t at, uin
 {
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 
-	if (!t->keeper && !t->jit_maps && !t->python && t->files.wanted == MAPPED_IDS_NONE)
+	if (!t->binary_saver && !t->jit_maps && !t->python && t->files.wanted == MAPPED_IDS_NONE)
 		return;
 	ring_copy(s, at, record, size);
-	if (t->keeper)
-		keeper_see(t->keeper, record, size);
+	if (t->binary_saver)
+		binary_saver_see(t->binary_saver, record, size);
 	if (t->jit_maps)
 		jit_maps_see(t->jit_maps, record, size);
 	if (t->python)
 		python_see(t->python, record, size);
-	mapped_files_see(&t->files, record, size, t->keeper);
+	mapped_files_see(&t->files, record, size, t->binary_saver);
 }
 
 /* The time that an event is stopped is between two records; those of one event follow each other in one ring. */

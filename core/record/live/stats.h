@@ -15,7 +15,7 @@ struct event_table;
 struct jit_maps;
 struct pid_bits;
 struct python;
-struct keeper;
+struct binary_saver;
 struct ring_span;
 
 struct stats_ring {
@@ -54,12 +54,12 @@ struct stats {
 	VEC(struct stats_throttle) throttles;	/* of the clock, begun and not ended */
 	/* Set before the first span. */
 	const struct event_table *events;	/* borrowed */
-	uint32_t clock;			/* the event whose time is balanced (charge.h); UINT32_MAX: none */
+	uint32_t clock;			/* the event whose time is balanced (cpu_accounting.h); UINT32_MAX: none */
 	bool clock_alone;		/* all samples are its */
 	int idle_at;			/* where samples have the pid and tid that are 0 of the idle task; -1: not looked at */
 	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
 	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
-	struct keeper *keeper;		/* borrowed; copies mapped files; NULL: no copies */
+	struct binary_saver *binary_saver;		/* borrowed; copies mapped files; NULL: no copies */
 	struct jit_maps *jit_maps;	/* borrowed; NULL: they are not kept. stats_see_jit_maps() */
 	struct pid_bits *sampled;	/* borrowed; processes that have samples; NULL: not noted */
 	int tid_at;			/* where samples have their pid and tid, from the record's start, for that */

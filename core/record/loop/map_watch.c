@@ -19,7 +19,7 @@
 #include "core/base/util.h"
 #include "core/record/open/event_set.h"
 #include "core/record/live/jit_maps.h"
-#include "core/record/live/keeper.h"
+#include "core/record/live/binary_saver.h"
 #include "core/record/loop/readers.h"
 #include "core/record/live/python.h"
 
@@ -29,7 +29,7 @@
 struct map_watch {
 	const struct event_set *set;
 	struct readers *readers;
-	struct keeper *keeper;
+	struct binary_saver *binary_saver;
 	struct jit_maps *jit_maps;
 	struct python *python;
 	int epoll, quit;
@@ -56,8 +56,8 @@ static void look(struct map_watch *w, uint32_t ring)
 
 	w->records.len = 0;
 	ring_peek(r, &w->looked_at[ring], &w->records);
-	if (w->keeper)
-		keeper_see_all(w->keeper, w->records.data, w->records.len);
+	if (w->binary_saver)
+		binary_saver_see_all(w->binary_saver, w->records.data, w->records.len);
 	if (w->jit_maps)
 		jit_maps_see_all(w->jit_maps, w->records.data, w->records.len);
 	if (w->python)
@@ -137,7 +137,7 @@ static void release(struct map_watch *w)
 	free(w);
 }
 
-struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper,
+struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct binary_saver *saver,
 				  struct jit_maps *jit_maps, struct python *python)
 {
 	struct map_watch *w;
@@ -146,7 +146,7 @@ struct map_watch *map_watch_begin(const struct event_set *set, struct readers *r
 	if (!set->side_band_apart)
 		return NULL;
 	w = xcalloc(1, sizeof(*w));
-	*w = (struct map_watch){ .set = set, .readers = readers, .keeper = keeper, .jit_maps = jit_maps, .python = python,
+	*w = (struct map_watch){ .set = set, .readers = readers, .binary_saver = saver, .jit_maps = jit_maps, .python = python,
 				 .epoll = epoll_create1(EPOLL_CLOEXEC), .quit = eventfd(0, EFD_CLOEXEC) };
 	w->looked_at = xcalloc(MAX(set->rings.nr, 1), sizeof(*w->looked_at));
 	err = wait_for_all(w) ? pthread_create(&w->thread, NULL, run, w) : errno;

@@ -1,5 +1,5 @@
 /*
- * Looks at the maps of new code as they come, to copy the binaries (keeper.h): when the ring that they are in is emptied, a
+ * Looks at the maps of new code as they come, to copy the binaries (binary_saver.h): when the ring that they are in is emptied, a
  * second later, a short program has ended, and files that only it could see are gone. A thread of its own waits for the rings
  * of the side band, which wake it at each record. It leaves the records for the rings' reader.
  * Layer: loop
@@ -9,16 +9,16 @@
 
 struct event_set;
 struct jit_maps;
-struct keeper;
+struct binary_saver;
 struct map_watch;
 struct python;
 struct readers;
 
 /*
- * Begins; @keeper, @jit_maps and @python may be NULL. All is borrowed until map_watch_end(). NULL: not needed, as the side band is
+ * Begins; @saver, @jit_maps and @python may be NULL. All is borrowed until map_watch_end(). NULL: not needed, as the side band is
  * in the rings of samples, or no thread or file is available, which -v reports: the caller waits for these rings then.
  */
-struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct keeper *keeper,
+struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct binary_saver *saver,
 				  struct jit_maps *jit_maps, struct python *python);
 void map_watch_end(struct map_watch *w);
 

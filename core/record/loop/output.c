@@ -174,7 +174,7 @@ static int move(const char *from, const char *to)
 }
 
 /* Let the file that is written have the output's own name. */
-static int take_own_name(struct output *out)
+static int use_own_name(struct output *out)
 {
 	if (move(out->file.path, out->o.path))
 		return -1;
@@ -187,7 +187,7 @@ int output_begun(struct output *out)
 {
 	if (str_eq(out->file.path, out->o.path))
 		return 0;
-	return recording_keep_old(out->o.path) ? -1 : take_own_name(out);
+	return recording_keep_old(out->o.path) ? -1 : use_own_name(out);
 }
 
 int output_begin_next(struct output *out, struct event_table *events)
@@ -325,7 +325,7 @@ int output_next(struct output *out)
 
 	out->file = out->next;
 	out->next = (struct output_file){0};
-	return str_eq(out->last, out->o.path) || take_own_name(out) ? -1 : err;
+	return str_eq(out->last, out->o.path) || use_own_name(out) ? -1 : err;
 }
 
 void output_discard(struct output *out)

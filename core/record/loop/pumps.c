@@ -175,7 +175,7 @@ static bool give_backlogs(struct event_set *set)
 	return true;
 }
 
-static void take_backlogs(struct event_set *set)
+static void drain_backlogs(struct event_set *set)
 {
 	vec_for(r, &set->rings) {
 		backlog_free(r->backlog);
@@ -202,7 +202,7 @@ void pumps_new(struct pumps **out, struct event_set *set, const struct reader *r
 	p->shedding = xcalloc(set->rings.nr + 1, sizeof(*p->shedding));
 	if (give_backlogs(set) && open_waits(p))
 		return;
-	take_backlogs(set);
+	drain_backlogs(set);
 	pumps_free(p);
 	*out = NULL;
 }

@@ -68,7 +68,7 @@ static bool empty_if_due(struct reader *r, bool data)
 	return wrote;
 }
 
-static bool take_nudge(const struct reader *r)
+static bool clear_nudge(const struct reader *r)
 {
 	eventfd_t nr;
 
@@ -83,7 +83,7 @@ bool reader_turn(struct reader *r, wake_handler handle, void *ctx)
 
 	r->unsure = nr < 0;
 	for (int i = 0; i < nr; i++)
-		data |= events[i].data.u64 == FROM_NUDGE ? take_nudge(r) : handle(ctx, &events[i]);
+		data |= events[i].data.u64 == FROM_NUDGE ? clear_nudge(r) : handle(ctx, &events[i]);
 	pthread_mutex_lock(&r->lock);
 	wrote = empty_if_due(r, data);
 	pthread_mutex_unlock(&r->lock);
@@ -147,7 +147,7 @@ static void *run(void *arg)
 		/* Full rings would wake it again and again. The main thread, which is notified, ends the recording. */
 		if (failed(r))
 			t.quit = true;
-		if (t.quit || (wrote && r->readers->tell_writes))
+		if (t.quit || (wrote && r->readers->report_writes))
 			notify_main(r->readers);
 	}
 	return NULL;

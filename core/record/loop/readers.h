@@ -44,7 +44,7 @@ struct readers {
 	size_t nr;
 	int news;			/* an eventfd: a reader failed, or wrote, where the caller wants to know that */
 	int quit;			/* an eventfd: the readers end */
-	bool tell_writes;		/* the number of written bytes is watched */
+	bool report_writes;		/* the number of written bytes is watched */
 };
 
 /* The source of an epoll event: a number of an opened event, or one from here on. */

@@ -19,7 +19,7 @@
 #include "core/record/loop/control.h"
 #include "core/record/loop/descriptors.h"
 #include "core/record/live/jit_maps.h"
-#include "core/record/live/keeper.h"
+#include "core/record/live/binary_saver.h"
 #include "core/record/loop/kernel_names.h"
 #include "core/record/loop/map_watch.h"
 #include "core/record/loop/pumps.h"
@@ -51,7 +51,7 @@ static void loop(struct recorder *r)
 			r->write_error = own->write_error;
 		r->stop |= r->write_error != 0;
 		recorder_keep_room(r);
-		if (wrote && r->readers.tell_writes)
+		if (wrote && r->readers.report_writes)
 			recorder_take_news(r);
 		if (r->snapshot && !r->stop)
 			recorder_take_snapshot(r);
@@ -74,7 +74,7 @@ static void print_summary(struct recorder *r)
 		.set = &r->at.set, .stats = r->stats, .wakeups = r->readers.list[0].wakeups, .output = r->output.last,
 		.passing = r->o->output.passing,
 		.bytes = output_bytes(&r->output), .wall_ns = now_ns() - r->started_ns,
-		.balance = &r->balance, .maps = &r->o->maps,
+		.coverage = &r->coverage, .maps = &r->o->maps,
 		.only_counts = r->o->sampling.no_samples,
 		.dumps = r->o->triggers.specs.nr ? &r->dumps : NULL,
 		.has_rest = r->o->triggers.specs.nr && r->o->output.rotate && !r->o->dumps_exact && !r->o->aux,
@@ -124,7 +124,7 @@ static int finish(struct recorder *r)
 	int err;
 
 	event_set_disable(&r->at.set);
-	charge_end(&r->charge);
+	cpu_accounting_end(&r->cpu_accounting);
 	workload_poll(&r->workload);
 	end_map_watch(r);
 	readers_stop(&r->readers);
@@ -140,8 +140,8 @@ static int finish(struct recorder *r)
 	if (r->jit_maps)
 		jit_maps_ask(r->jit_maps);
 	err = end_file(r, keep);
-	if (r->keeper) {
-		keeper_finish(r->keeper);
+	if (r->binary_saver) {
+		binary_saver_finish(r->binary_saver);
 		kernel_names_keep();
 	}
 	print_summary(r);
@@ -159,8 +159,8 @@ static void keep_binaries(struct recorder *r)
 {
 	struct sampling_opts *s = &r->o->sampling;
 
-	r->keeper = r->o->no_copies ? NULL : keeper_new();
-	s->side_band_apart = (r->keeper || r->reads_python) && !s->switches && !s->no_time && !s->no_buffering;
+	r->binary_saver = r->o->no_copies ? NULL : binary_saver_new();
+	s->side_band_apart = (r->binary_saver || r->reads_python) && !s->switches && !s->no_time && !s->no_buffering;
 }
 
 static int prepare(struct recorder *r)
@@ -182,7 +182,7 @@ static int prepare(struct recorder *r)
 		return error("cannot write '%s': %s", r->o->output.path, strerror(-r->write_error));
 	if (readers_start(&r->readers) || pumps_start(r->pumps, r->o->priority == PRIORITY_UNLESS_GIVEN))
 		return -1;
-	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->keeper, r->jit_maps, r->python);
+	r->map_watch = map_watch_begin(&r->at.set, &r->readers, r->binary_saver, r->jit_maps, r->python);
 	return r->map_watch ? 0 : recorder_watch_side_band(r);
 }
 
@@ -193,7 +193,7 @@ static int start(struct recorder *r)
 
 	r->started_ns = now_ns();
 	schedule_arm(&r->o->schedule, r->schedule, r->step, r->started_ns);
-	charge_begin(&r->charge);
+	cpu_accounting_begin(&r->cpu_accounting);
 	if (!r->at.places.on_exec && schedule_at_once(&r->o->schedule))
 		event_set_enable(&r->at.set);
 	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))
@@ -332,7 +332,7 @@ int recorder_run(struct recorder_opts *o)
 	end_map_watch(&r);
 	pumps_free(r.pumps);
 	readers_release(&r.readers);
-	keeper_free(r.keeper);
+	binary_saver_free(r.binary_saver);
 	jit_maps_free(r.jit_maps);
 	short_waits_free(r.short_waits);
 	descriptors_free(r.descriptors);

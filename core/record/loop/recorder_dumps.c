@@ -75,7 +75,7 @@ static bool came_too_late(const struct recorder *r)
 }
 
 /* Writes the data before the trigger into the file, and no more. Returns true if any of it is left. */
-static bool take_until(struct recorder *r, const struct trigger_hit *hit)
+static bool drain_until(struct recorder *r, const struct trigger_hit *hit)
 {
 	readers_until(&r->readers, dumps_until(&r->dumps, hit));
 	recorder_drain_all(r, DRAIN_LAST);
@@ -92,7 +92,7 @@ static void dump_to_file(struct recorder *r, const struct trigger_hit *hit, bool
 	readers_hold(&r->readers);
 	if (!r->o->dumps_exact && !last)
 		recorder_drain_all(r, DRAIN_LAST);
-	if (!r->o->dumps_exact || take_until(r, hit)) {
+	if (!r->o->dumps_exact || drain_until(r, hit)) {
 		dumps_done(&r->dumps, r->o->dumps_exact);
 		r->dump_at_end = last;
 		if (!last)

@@ -15,7 +15,7 @@
 #include "core/record/loop/descriptors.h"
 #include "core/record/loop/hotplug.h"
 #include "core/record/live/jit_maps.h"
-#include "core/record/live/keeper.h"
+#include "core/record/live/binary_saver.h"
 #include "core/record/live/live_unwind.h"
 #include "core/record/loop/losses.h"
 #include "core/record/loop/pumps.h"
@@ -56,13 +56,13 @@ static int announce(struct recorder *r)
 		hostinfo_read_names(&f, r->o->version, r->o->cmdline);
 	add_tracing(&f, r);
 	add_off_cpu(&f, r);
-	err = data_writer_announce(r->output.file.writer, &f, &r->at.set.table);
+	err = data_writer_write_header(r->output.file.writer, &f, &r->at.set.table);
 	features_release(&f);
 	return err;
 }
 
 /* Sets the output of the readers to the current file. */
-static void take_writers(struct recorder *r)
+static void set_writers(struct recorder *r)
 {
 	for (size_t i = 0; i < r->readers.nr; i++)
 		r->readers.list[i].writer = output_writer(&r->output, i);
@@ -87,9 +87,10 @@ static void watch_clock(struct recorder *r)
 {
 	const struct target *t = &r->o->target;
 
-	charge_plan(&r->charge, r->o, &r->at.set, t->has_cpus ? &t->cpus : &r->at.online);
-	for (size_t i = 0; i < r->readers.nr && r->charge.source != BALANCE_UNKNOWN; i++)
-		stats_watch_clock(&r->readers.list[i].stats, r->charge.event, r->charge.source == BALANCE_PROC_STAT);
+	cpu_accounting_plan(&r->cpu_accounting, r->o, &r->at.set, t->has_cpus ? &t->cpus : &r->at.online);
+	for (size_t i = 0; i < r->readers.nr && r->cpu_accounting.source != BALANCE_UNKNOWN; i++)
+		stats_watch_clock(&r->readers.list[i].stats, r->cpu_accounting.event,
+				  r->cpu_accounting.source == BALANCE_PROC_STAT);
 }
 
 #define LOOKS_BYTES	(4ull << 20)	/* of samples that are looked at, and wait for that */
@@ -223,13 +224,13 @@ int recorder_open_output(struct recorder *r)
 	r->stats = &r->readers.list[0].stats;
 	watch_clock(r);
 	for (size_t i = 0; i < r->readers.nr; i++) {
-		r->readers.list[i].stats.keeper = r->keeper;
+		r->readers.list[i].stats.binary_saver = r->binary_saver;
 		if (r->jit_maps)
 			stats_see_jit_maps(&r->readers.list[i].stats, r->jit_maps);
 		r->readers.list[i].stats.python = r->python;
 	}
-	r->readers.tell_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
-	take_writers(r);
+	r->readers.report_writes = r->o->output.max_bytes || r->o->output.rotate_bytes;
+	set_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
 		return -1;
 	return open_bpf_rings(r) ? -1 : announce(r);
@@ -261,7 +262,7 @@ static int append_aux(struct recorder *r)
 	return err;
 }
 
-static int append_past(struct recorder *r, bool everyone)
+static int write_existing(struct recorder *r, bool everyone)
 {
 	struct synthesize_opts synthesize = r->o->synthesize;
 	struct buf b = {0};
@@ -270,15 +271,15 @@ static int append_past(struct recorder *r, bool everyone)
 	synthesize.everyone = everyone;
 	synthesize.found = everyone ? NULL : &r->o->found;
 	vec_for(e, &r->o->events.list)
-		synthesize.all_names |= e->everywhere;
+		synthesize.all_names |= e->on_all_cpus;
 	synthesize_existing(&b, &r->at.set, &r->o->target, &r->o->sampling, &synthesize);
-	if (r->keeper)
-		keeper_see_all(r->keeper, b.data, b.len);
+	if (r->binary_saver)
+		binary_saver_see_all(r->binary_saver, b.data, b.len);
 	if (r->jit_maps)
 		jit_maps_see_all(r->jit_maps, b.data, b.len);
 	if (r->python)
 		python_see_all(r->python, b.data, b.len);
-	mapped_files_see_all(&r->stats->files, b.data, b.len, r->keeper);
+	mapped_files_see_all(&r->stats->files, b.data, b.len, r->binary_saver);
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
 		live_unwind_know(r->live, b.data, b.len);
@@ -295,7 +296,7 @@ static int append_past(struct recorder *r, bool everyone)
  * Samples kept for this file may be of processes that have ended: the last file's side band is written again, until that
  * becomes too much; then only current processes are described.
  */
-static int append_kept(struct recorder *r)
+static int replay_side_band(struct recorder *r)
 {
 	struct kept_side_band *k = &r->side_band;
 	int err;
@@ -303,7 +304,7 @@ static int append_kept(struct recorder *r)
 	if (k->too_much || !k->records.len) {
 		k->too_much = false;
 		k->records.len = 0;
-		return append_past(r, true);
+		return write_existing(r, true);
 	}
 	err = data_writer_append(r->output.file.writer, k->records.data, k->records.len);
 	r->write_error = err ? err : r->write_error;
@@ -355,8 +356,8 @@ int recorder_write_preamble(struct recorder *r, bool everyone)
 	recorder_keep_room(r);
 	err = append_aux(r);
 	if (!err && everyone && r->side_band.wanted)
-		return append_kept(r);
-	return err || (r->o->tail_synthesize && !(r->live && !everyone)) ? err : append_past(r, everyone);
+		return replay_side_band(r);
+	return err || (r->o->tail_synthesize && !(r->live && !everyone)) ? err : write_existing(r, everyone);
 }
 
 /* ---- the end of a file ---- */
@@ -394,15 +395,15 @@ static void add_features(struct features *f, const struct recorder *r)
 /* How much of the time is here, and what it took: for the summary, and for the header of a file. */
 static void add_balance(struct features *f, struct recorder *r)
 {
-	struct feature_balance *b = &r->balance;
+	struct feature_coverage *b = &r->coverage;
 
-	charge_balance(b, &r->charge, &r->at.set, r->stats, &r->workload);
+	cpu_accounting_coverage(b, &r->cpu_accounting, &r->at.set, r->stats, &r->workload);
 	b->wall_ns = now_ns() - r->started_ns;
 	b->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	b->bytes = output_bytes(&r->output);
 	b->wakeups = r->readers.list[0].wakeups;
 	f->has[FEATURE_BALANCE] = true;
-	f->balance = *b;
+	f->coverage = *b;
 }
 
 /*
@@ -457,8 +458,8 @@ void recorder_findings(struct recorder *r, struct findings *out)
 	find_dropped_by_program(r, out);
 	if (r->jit_maps)
 		jit_maps_findings(r->jit_maps, out);
-	if (r->keeper)
-		keeper_findings(r->keeper, out);
+	if (r->binary_saver)
+		binary_saver_findings(r->binary_saver, out);
 	if (r->python)
 		python_findings(r->python, out);
 	if (r->o->aux)
@@ -493,7 +494,7 @@ int recorder_finish_file(struct recorder *r)
 	output_give_room(&r->output, sections_size(r));
 	append_lost(r);
 	if (r->o->tail_synthesize)
-		append_past(r, true);
+		write_existing(r, true);
 	if (r->o->aux)
 		r->o->aux->index(r->o->aux, &f);
 	losses_section(&f, &r->at.set, r->stats);
@@ -527,7 +528,7 @@ int recorder_next_file(struct recorder *r)
 		err = -1;
 	else
 		on_file_give(&r->on_file, r->output.last);
-	take_writers(r);
+	set_writers(r);
 	info("wrote '%s'", r->output.last);
 	r->stats->first_time = r->stats->last_time = 0;
 	/* Samples that triggers hold back may be of processes that have ended. */

@@ -46,7 +46,7 @@ struct recorder_opts {
 	uint64_t priority;		/* -r: SCHED_FIFO; 0: normal priority; PRIORITY_UNLESS_GIVEN: normal, except for
 					 * threads that only copy rings */
 	bool all_build_ids;		/* --buildid-all, or no build ids in the maps: keep the names of mapped files */
-	bool no_copies;			/* -N: no binaries are kept (keeper.h) */
+	bool no_copies;			/* -N: no binaries are kept (binary_saver.h) */
 	bool python, python_given;	/* --python, --no-python: are its frames read (python.h)? By default where it is seen */
 	bool no_jit_maps;		/* --no-jit-map: the files /tmp/perf-PID.map are not kept (jit_maps.h) */
 	bool no_build_ids;		/* -B: no build ids in the header */

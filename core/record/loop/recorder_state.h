@@ -8,7 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/record/open/attach.h"
-#include "core/record/loop/charge.h"
+#include "core/record/loop/cpu_accounting.h"
 #include "core/record/loop/counting.h"
 #include "core/record/trigger/dumps.h"
 #include "core/record/loop/hotplug.h"
@@ -44,14 +44,14 @@ struct recorder {
 	struct on_file on_file;
 	struct control *control;
 	struct hotplug hotplug;
-	struct charge charge;
-	struct feature_balance balance;	/* once the last file is finished */
+	struct cpu_accounting cpu_accounting;
+	struct feature_coverage coverage;	/* once the last file is finished */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
 	struct live_unwind *looks;	/* checks if copies of stacks are large enough; NULL: not used */
 	struct short_waits *short_waits;	/* owned; NULL: all waits are written */
 	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
 	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
-	struct keeper *keeper;		/* owned; NULL: no binaries are kept */
+	struct binary_saver *binary_saver;		/* owned; NULL: no binaries are kept */
 	struct jit_maps *jit_maps;	/* owned; NULL: they are not kept */
 	bool reads_python;		/* if that is possible */
 	struct python *python;		/* owned; NULL: Python's frames are not read */

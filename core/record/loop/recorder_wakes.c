@@ -226,7 +226,7 @@ static void on_ended(struct recorder *r)
 }
 
 /* SIGUSR2, or the command "snapshot". */
-static void take_wish(struct recorder *r)
+static void on_request(struct recorder *r)
 {
 	r->rotate = r->o->output.rotate;
 	r->snapshot = r->o->aux && r->o->aux->snapshot;
@@ -240,7 +240,7 @@ void recorder_take_signals(struct recorder *r)
 		if (signal == SIGCHLD)
 			r->stop = r->stop || workload_poll(&r->workload);
 		else if (signal == SIGUSR2)
-			take_wish(r);
+			on_request(r);
 		else if (trigger_signal(&r->trigger, signal, &r->hits))
 			dumps_see(&r->dumps, &r->hits);
 		else
@@ -257,7 +257,7 @@ static void on_commands(struct recorder *r)
 	r->stop = r->stop || w.stop;
 	if (!w.snapshot)
 		return;
-	take_wish(r);
+	on_request(r);
 	if (!r->rotate && !r->snapshot)
 		warning("control: without --switch-output or -S there is nothing to take a snapshot of");
 }

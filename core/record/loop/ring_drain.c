@@ -113,7 +113,7 @@ static void keep_rest(struct ring_drain *d, struct ring_span s)
 }
 
 /* Gathers the side band of a span, and passes records of waits on; the rest is between them. */
-static void take_apart(struct ring_drain *d, const struct ring_span *s)
+static void split_span(struct ring_drain *d, const struct ring_span *s)
 {
 	struct ring_span between = *s;
 	struct record_header h;
@@ -212,7 +212,7 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	if (d->o.live)
 		live_unwind_take(d->o.live, &s, d->rings.list.v[i]);
 	else if (d->o.waits || (side_band && d->side_band_first))
-		take_apart(d, &s);
+		split_span(d, &s);
 	else
 		keep_rest(d, s);
 	return s.to - s.from;
@@ -405,7 +405,7 @@ static bool forget_oldest(struct buf *b, uint64_t size)
 }
 
 /* Gather what ring @i of the drain holds up to the end of the file. */
-static void take_snapshot(struct ring_drain *d, size_t i)
+static void drain_snapshot(struct ring_drain *d, size_t i)
 {
 	struct ring_span s = { .mask = INT64_MAX, .from = d->gathered.len };
 	struct put_by *put_by = &d->put_by[i];
@@ -427,7 +427,7 @@ static void take_snapshot(struct ring_drain *d, size_t i)
 }
 
 /* Returns the bytes taken. */
-static int64_t take_snapshots(struct ring_drain *d)
+static int64_t drain_snapshots(struct ring_drain *d)
 {
 	size_t before = d->gathered.len;
 
@@ -438,7 +438,7 @@ static int64_t take_snapshots(struct ring_drain *d)
 		if (!ring_at(d, i)->overwrite)
 			continue;
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
-		take_snapshot(d, i);
+		drain_snapshot(d, i);
 	}
 	if (d->gathered.len > before)
 		open_round(d);
@@ -470,7 +470,7 @@ static int64_t drain_rings(struct drain *drain, struct data_writer *w, enum drai
 	if (n < 0)
 		return n;
 	if (how == DRAIN_LAST)
-		total += take_snapshots(d);
+		total += drain_snapshots(d);
 	if (how == DRAIN_LAST && d->o.waits) {
 		short_waits_finish(d->o.waits, &d->gathered);
 		count_waits(d);

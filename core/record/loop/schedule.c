@@ -17,7 +17,7 @@ static int wrong(const char *text)
 }
 
 /* A number at *@at, which is moved past it; it has to be above the step before. */
-static bool take_step(struct schedule *out, const char **at)
+static bool parse_step(struct schedule *out, const char **at)
 {
 	size_t nr = out->steps_ms.nr;
 	char *end;
@@ -42,7 +42,7 @@ int schedule_parse(struct schedule *out, const char *text)
 	out->never = str_eq(text, "-1");
 	if (out->never)
 		return 0;
-	if (!take_step(out, &at))
+	if (!parse_step(out, &at))
 		return wrong(text);
 	if (!*at) {
 		if (!out->steps_ms.v[0])
@@ -50,11 +50,11 @@ int schedule_parse(struct schedule *out, const char *text)
 		return 0;
 	}
 	for (;;) {
-		if (*at++ != '-' || !take_step(out, &at))
+		if (*at++ != '-' || !parse_step(out, &at))
 			return wrong(text);
 		if (!*at)
 			return 0;
-		if (*at++ != ',' || !take_step(out, &at))
+		if (*at++ != ',' || !parse_step(out, &at))
 			return wrong(text);
 	}
 }

@@ -24,7 +24,7 @@ enum step_event { EVENT_NONE, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE };
 struct step_source {			/* of an event, by number */
 	enum step_event kind;
 	const struct trace_field *pid, *other, *state;
-	bool comers;			/* switches in only: the thread that leaves has an event with stacks */
+	bool next_only;			/* switches in only: the thread that leaves has an event with stacks */
 };
 
 struct held {
@@ -117,14 +117,14 @@ static bool is_switch_with_stack(const struct short_waits *w, size_t event, bool
 	return w->sources.v[event].kind == EVENT_SWITCH && event_shows(w->events->events.v[event], PERF_SAMPLE_CALLCHAIN) == stack;
 }
 
-static void mark_comers(struct short_waits *w)
+static void mark_next_only(struct short_waits *w)
 {
 	bool stacks = false;
 
 	for (size_t i = 0; i < w->sources.nr; i++)
 		stacks |= is_switch_with_stack(w, i, true);
 	for (size_t i = 0; i < w->sources.nr; i++)
-		w->sources.v[i].comers = stacks && is_switch_with_stack(w, i, false);
+		w->sources.v[i].next_only = stacks && is_switch_with_stack(w, i, false);
 }
 
 struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns)
@@ -142,7 +142,7 @@ struct short_waits *short_waits_new(const struct event_table *events, const stru
 		if (attr_is_wait_sums(&(*ev)->attr))
 			w->sums_event = *ev;
 	}
-	mark_comers(w);
+	mark_next_only(w);
 	return w;
 }
 
@@ -204,7 +204,7 @@ static bool on_sample(struct short_waits *w, const struct ring_span *s, uint64_t
 }
 
 /* The time in the trailer: after pid and tid. */
-static bool take_other(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
+static bool on_other_record(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
 {
 	if (h.size < sizeof(h) + w->layout->id_size)
 		return false;
@@ -219,7 +219,7 @@ bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t
 		return on_sample(w, s, at, h);
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return take_other(w, s, at, h);
+		return on_other_record(w, s, at, h);
 	case PERF_RECORD_COMM:
 		if (!(h.misc & PERF_RECORD_MISC_COMM_EXEC))
 			return false;
@@ -227,7 +227,7 @@ bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		/* They change what the others mean, and are written by the caller. */
-		take_other(w, s, at, h);
+		on_other_record(w, s, at, h);
 		return false;
 	default:
 		return false;
@@ -372,7 +372,7 @@ struct switch_out {
 	uint8_t source, state;
 };
 
-static void take_stack(struct short_task *t, const struct switch_out *s)
+static void keep_stack(struct short_task *t, const struct switch_out *s)
 {
 	struct record_header h;
 
@@ -399,7 +399,7 @@ static void begin(struct short_waits *w, struct short_task *t, const struct swit
 	t->misc = PERF_RECORD_MISC_USER;
 	t->ip = 0;
 	t->chain.nr = 0;
-	take_stack(t, s);
+	keep_stack(t, s);
 	if (!t->listed)
 		vec_push(&w->maybe, (uint32_t)(t - w->tasks.v));
 	t->listed = true;
@@ -408,7 +408,7 @@ static void begin(struct short_waits *w, struct short_task *t, const struct swit
 /* Adds data of another source about the same switch. */
 static void add_to(struct short_task *t, const struct switch_out *s)
 {
-	take_stack(t, s);
+	keep_stack(t, s);
 	if (t->wait.state != WAIT_BLOCKED || s->state == WAIT_BLOCKED)
 		return;
 	t->wait.state = s->state;
@@ -535,7 +535,7 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 /* Keeps switches to a recorded thread, from those of all threads. */
 static void do_comer(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
 {
-	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_COMERS, false, time) == IN_SHORT)
+	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_NEXT, false, time) == IN_SHORT)
 		drop(w, record);
 	else
 		put_record(w->out, record);
@@ -568,7 +568,7 @@ static void do_sample(struct short_waits *w, const void *record, uint64_t time)
 		do_switch(w, &out, 0, 0);
 		return;
 	}
-	if (source->comers) {
+	if (source->next_only) {
 		do_comer(w, (uint32_t)trace_field_number(&d, source->other), time, record);
 		return;
 	}

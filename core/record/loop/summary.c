@@ -9,7 +9,7 @@
 #include "core/base/clock.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
-#include "core/perfdata/balance.h"
+#include "core/perfdata/coverage.h"
 #include "core/record/open/event_set.h"
 #include "core/record/loop/counting.h"
 #include "core/record/loop/loss_remedy.h"
@@ -206,14 +206,14 @@ static void print_counted(const struct summary *v)
 	buf_release(&text);
 }
 
-static void print_balance(const struct feature_balance *f)
+static void print_coverage(const struct feature_coverage *f)
 {
 	struct buf text = {0};
-	struct balance b;
+	struct coverage b;
 
-	if (!balance_of(&b, f, f->samples))
+	if (!coverage_of(&b, f, f->samples))
 		return;
-	balance_put(&b, &text);
+	coverage_put(&b, &text);
 	fprintf(stderr, "[ prec record: %s ]\n", buf_str(&text));
 	buf_release(&text);
 }
@@ -252,7 +252,7 @@ void summary_print(const struct summary *v)
 		print_counted(v);
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
 		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
-	print_balance(v->balance);
+	print_coverage(v->coverage);
 	print_dropped(v->set);
 	if (t->stack_bytes)
 		fprintf(stderr, "[ prec record: Copies of the stack grew to %u bytes, as chains ended where smaller ones did ]\n",

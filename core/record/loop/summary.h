@@ -10,7 +10,7 @@
 
 struct dumps;
 struct event_set;
-struct feature_balance;
+struct feature_coverage;
 struct findings;
 struct print_maps_opts;
 struct stats;
@@ -27,7 +27,7 @@ struct summary {
 	bool urgent;			/* it has a real-time priority */
 	bool ring_cut;			/* rings are smaller than asked for: the limit of locked memory */
 	uint64_t wall_ns;		/* how long the recording took */
-	const struct feature_balance *balance;	/* not NULL */
+	const struct feature_coverage *coverage;	/* not NULL */
 	bool only_counts;		/* no samples were taken: counts are printed */
 	const struct print_maps_opts *maps;	/* not NULL */
 };

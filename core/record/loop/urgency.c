@@ -31,7 +31,7 @@ static bool set_nice(int nice)
 	return !setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), nice);
 }
 
-static void take_nice(void)
+static void raise_nice(void)
 {
 	struct rlimit l = {0};
 	int nice = BEST_NICE;
@@ -54,7 +54,7 @@ void urgency_take(struct urgency *u)
 	if (sched_getscheduler(0) != SCHED_OTHER)
 		return;
 	if (set_priority(1)) {
-		take_nice();
+		raise_nice();
 		return;
 	}
 	*u = (struct urgency){ .may = true, .has = true, .began_ns = now_ns(), .ran_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) };

@@ -127,7 +127,7 @@ int attach_open(struct attached *a, const struct attach_opts *o)
 
 void attach_release(struct attached *a)
 {
-	event_set_close_behind(&a->set);
+	event_set_close_async(&a->set);
 	places_release(&a->places);
 	findings_release(&a->found);
 	vec_free(&a->threads.list);

@@ -17,7 +17,7 @@
 #include "core/perfdata/read_format.h"
 #include "core/perfdata/wait_sums.h"
 #include "core/record/bpf/bpf_gate.h"
-#include "core/record/open/close_behind.h"
+#include "core/record/open/close_async.h"
 #include "core/record/open/event_open.h"
 #include "core/record/events/permissions.h"
 
@@ -31,11 +31,11 @@ struct opener {
 	struct fallback fallback;
 	const struct event_request *request;	/* NULL: the side band */
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
-	bool one_of_many;		/* an event that is refused is left out */
+	bool from_wildcard;		/* an event that is refused is left out */
 	uint32_t stack_most;		/* see sampling_opts */
 	bool sheds;
 	size_t nr_requests;
-	bool beside_others;		/* one that this machine lacks is left out */
+	bool optional;		/* one that this machine lacks is left out */
 };
 
 /* ---- file descriptors ---- */
@@ -85,11 +85,11 @@ static bool machine_lacks(const struct event_attr *attr, int err)
 /* Returns -1, or LEFT_OUT where it was one of many, or one of several and this machine has none such. */
 static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct target_place p, int err)
 {
-	bool left_out = o->beside_others && machine_lacks(attr, err);
+	bool left_out = o->optional && machine_lacks(attr, err);
 	struct permission_facts facts;
 	struct buf why = {0};
 
-	if (o->one_of_many && (err == EPERM || err == EINVAL || err == EOPNOTSUPP)) {
+	if (o->from_wildcard && (err == EPERM || err == EINVAL || err == EOPNOTSUPP)) {
 		/* Such as irq_vectors:irq_work_exit, which taking a sample would hit again. */
 		warning("event '%s' is left out: the kernel does not let it be recorded (%s)", name, strerror(err));
 		return LEFT_OUT;
@@ -168,7 +168,7 @@ static void open_larger(const struct opener *o, const struct event *ev, struct o
 		fd = open_at(o, &a, e->place, -1);
 		if (fd < 0)
 			return;
-		vec_push(&e->larger, ((struct opened_larger){ fd, a.sample_stack_user }));
+		vec_push(&e->stack_variants, ((struct opened_stack_variant){ fd, a.sample_stack_user }));
 	}
 }
 
@@ -202,8 +202,8 @@ static void add_opened(const struct opener *o, struct event *ev, struct target_p
 	e.id = add_id(s, ev, p, fd);
 	open_larger(o, ev, &e);
 	open_lesser(o, ev, &e);
-	vec_for(larger, &e.larger)
-		add_id(s, ev, p, larger->fd);
+	vec_for(variant, &e.stack_variants)
+		add_id(s, ev, p, variant->fd);
 	for (size_t i = 0; i < NR_SHED; i++)
 		if (e.shed_fds[i] >= 0)
 			add_id(s, ev, p, e.shed_fds[i]);
@@ -271,7 +271,7 @@ static int open_places(struct opener *o, struct event_attr attr, const char *nam
 		if (fd < 0 && member && !ev && o->request->weak)
 			return GROUP_REFUSED;
 		/* An event that was opened elsewhere is not taken back. */
-		o->beside_others &= !ev;
+		o->optional &= !ev;
 		if (fd < 0)
 			return refused(o, name, &attr, p, -fd);
 		if (!member && o->request)
@@ -311,8 +311,8 @@ static int for_each_other(const struct opened *e, unsigned long request, uintptr
 {
 	int err = 0;
 
-	for (size_t i = 0; i < e->larger.nr && !err; i++)
-		err = ioctl(e->larger.v[i].fd, request, arg) < 0 ? -1 : 0;
+	for (size_t i = 0; i < e->stack_variants.nr && !err; i++)
+		err = ioctl(e->stack_variants.v[i].fd, request, arg) < 0 ? -1 : 0;
 	for (size_t i = 0; i < NR_SHED && !err; i++)
 		err = e->shed_fds[i] >= 0 && ioctl(e->shed_fds[i], request, arg) < 0 ? -1 : 0;
 	return err;
@@ -599,7 +599,7 @@ unsigned event_set_run_program(const struct event_set *s, int program)
 	return nr;
 }
 
-static int lead_outputs(struct event_set *s)
+static int redirect_outputs(struct event_set *s)
 {
 	vec_for(e, &s->opened) {
 		int leader = s->rings.v[e->ring].fd;
@@ -633,7 +633,7 @@ static int open_everywhere(struct opener *o, struct event_attr *attr, const char
 	if (attr->enable_on_exec)
 		attr->disabled = attr->enable_on_exec = 0;
 	attr->inherit = 0;
-	return open_event(o, attr, name, places->everywhere.v, places->everywhere.nr, false);
+	return open_event(o, attr, name, places->on_all_cpus.v, places->on_all_cpus.nr, false);
 }
 
 static int open_request(struct opener *o, const struct event_request *r, const struct event_request *leader,
@@ -645,9 +645,9 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 	o->request = r;
 	o->fallback.precise_max = r->precise_max;
 	o->fallback.may_be_user = !r->excludes && !opts->all_kernel;
-	o->one_of_many = r->one_of_many && o->set->table.events.nr;
-	o->beside_others = o->nr_requests > 1;
-	if (r->everywhere)
+	o->from_wildcard = r->from_wildcard && o->set->table.events.nr;
+	o->optional = o->nr_requests > 1;
+	if (r->on_all_cpus)
 		err = open_everywhere(o, &attr, r->name, places);
 	else
 		err = open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
@@ -691,10 +691,11 @@ static int open_group(struct opener *o, const struct event_requests *events, siz
 {
 	const struct event_request *leader = &events->list.v[first], *r = leader;
 	uint32_t number = (uint32_t)o->set->table.events.nr;
-	struct sampling_opts here = has_probe(events, leader) && !leader->everywhere ? not_inherited(opts, leader->name) : *opts;
+	struct sampling_opts here = has_probe(events, leader) && !leader->on_all_cpus ?
+		not_inherited(opts, leader->name) : *opts;
 
 	o->leaders.nr = 0;
-	for (size_t i = 0; i < MAX(places->sampling.nr, places->everywhere.nr); i++)
+	for (size_t i = 0; i < MAX(places->sampling.nr, places->on_all_cpus.nr); i++)
 		vec_push(&o->leaders, -1);
 	do {
 		int err = open_request(o, r, leader, places, &here);
@@ -742,7 +743,7 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 	if (opts->wait_sums)
 		add_wait_sums(o->set, opts);
 	o->request = NULL;
-	o->one_of_many = o->beside_others = false;
+	o->from_wildcard = o->optional = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;
 	attr = side_band_attr(opts, places->on_exec);
 	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr, false);
@@ -766,13 +767,13 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 		err = map_rings(out, &leaders, ring_bytes);
 	}
 	if (!err)
-		err = lead_outputs(out);
+		err = redirect_outputs(out);
 	if (!err)
 		err = connect_programs(out);
 	vec_free(&opener.leaders);
 	release_leaders(&leaders);
 	if (err)
-		event_set_close_behind(out);
+		event_set_close_async(out);
 	return err;
 }
 
@@ -792,18 +793,18 @@ void event_set_close(struct event_set *s)
 	vec_free(&s->rings);
 	vec_for(e, &s->opened) {
 		close(e->fd);
-		vec_for(larger, &e->larger)
-			close(larger->fd);
+		vec_for(variant, &e->stack_variants)
+			close(variant->fd);
 		for (size_t i = 0; i < NR_SHED; i++)
 			if (e->shed_fds[i] >= 0)
 				close(e->shed_fds[i]);
-		vec_free(&e->larger);
+		vec_free(&e->stack_variants);
 	}
 	vec_free(&s->opened);
 	event_table_release(&s->table);
 }
 
-void event_set_close_behind(struct event_set *s)
+void event_set_close_async(struct event_set *s)
 {
 	VEC(int) slow = {0};
 	int gate = -1;
@@ -812,7 +813,7 @@ void event_set_close_behind(struct event_set *s)
 		if (event_is_tracepoint(&s->table.events.v[e->event]->attr))
 			vec_push(&slow, e->fd);
 	if (slow.nr)
-		gate = close_behind(slow.v, slow.nr);
+		gate = close_async(slow.v, slow.nr);
 	vec_free(&slow);
 	event_set_close(s);
 	if (gate >= 0)
@@ -829,7 +830,7 @@ static int fd_in_use(const struct opened *e)
 {
 	if (e->shed_fds[e->shed] >= 0)
 		return e->shed_fds[e->shed];
-	return e->used ? e->larger.v[e->used - 1].fd : e->fd;
+	return e->used ? e->stack_variants.v[e->used - 1].fd : e->fd;
 }
 
 int event_set_switch(struct event_set *s, const char *name, bool on)
@@ -886,10 +887,10 @@ uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring)
 
 	pthread_mutex_lock(&s->lock);
 	vec_for(e, &s->opened) {
-		if (e->used == e->larger.nr || (ring && e->ring != *ring))
+		if (e->used == e->stack_variants.nr || (ring && e->ring != *ring))
 			continue;
 		use_size(e, e->used + 1, e->shed);
-		most = MAX(most, e->larger.v[e->used - 1].bytes);
+		most = MAX(most, e->stack_variants.v[e->used - 1].bytes);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return most;
@@ -947,7 +948,7 @@ void event_set_count_lost(struct event_set *s)
 		e->count = e->lost = e->enabled = e->running = 0;
 		add_counts(s, e, e->fd, words, max);
 		for (uint32_t i = 0; i < e->used; i++)
-			add_counts(s, e, e->larger.v[i].fd, words, max);
+			add_counts(s, e, e->stack_variants.v[i].fd, words, max);
 		for (size_t i = 0; i < NR_SHED; i++)
 			if (e->shed_fds[i] >= 0)
 				add_counts(s, e, e->shed_fds[i], words, max);

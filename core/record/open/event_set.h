@@ -17,7 +17,7 @@
 #include "core/record/open/sampling.h"
 #include "core/record/open/target.h"
 
-struct opened_larger { int fd; uint32_t bytes; };
+struct opened_stack_variant { int fd; uint32_t bytes; };
 
 /* How much of its stack a sample has, where readers are behind. */
 enum stack_shed { SHED_NOTHING, SHED_TO_SMALLER, SHED_ALL, NR_SHED };
@@ -30,7 +30,7 @@ struct opened {
 	uint32_t ring;			/* whose output it writes to */
 	uint64_t id;
 	/* The same with larger copies of the stack, disabled; owned. The one in use is number .used, from 1; 0: .fd itself is. */
-	VEC(struct opened_larger) larger;
+	VEC(struct opened_stack_variant) stack_variants;
 	uint32_t used;
 	/* The same with SMALLER_STACK and with SHED_STACK, disabled; owned. With the chain by frame pointers. -1: there is none. */
 	int shed_fds[NR_SHED];
@@ -74,7 +74,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 		   const struct sampling_opts *o, uint64_t ring_bytes);
 void event_set_close(struct event_set *s);
 /* The same at the end of the program: what takes long is left to a child. */
-void event_set_close_behind(struct event_set *s);
+void event_set_close_async(struct event_set *s);
 
 /* The event that carries the side band. */
 struct event *event_set_side_band(const struct event_set *s);

@@ -155,10 +155,10 @@ static char *filter_of(const struct target *t, const char *field)
 	return filter;
 }
 
-static void take_everywhere(struct event_requests *events, size_t from, const struct target *t, const char *field)
+static void add_everywhere(struct event_requests *events, size_t from, const struct target *t, const char *field)
 {
 	for (size_t i = from; i < events->list.nr; i++) {
-		events->list.v[i].everywhere = true;
+		events->list.v[i].on_all_cpus = true;
 		events->list.v[i].filter = filter_of(t, field);
 	}
 }
@@ -172,7 +172,7 @@ static void add_switch_ins(struct event_requests *events, const struct target *t
 	size_t before = events->list.nr;
 
 	if (!target_system_wide(t) && in_init_pid_ns() && add_events(events, NAME_SWITCH, CHAIN_NONE, first_cpu()))
-		take_everywhere(events, before, t, "next_pid");
+		add_everywhere(events, before, t, "next_pid");
 }
 
 /*
@@ -182,18 +182,18 @@ static void add_switch_ins(struct event_requests *events, const struct target *t
 static void add_wakes(struct event_requests *events, const struct target *t)
 {
 	size_t before = events->list.nr;
-	bool everywhere = add_events(events, NAME_WAKE, CHAIN_FP, first_cpu());
+	bool on_all_cpus = add_events(events, NAME_WAKE, CHAIN_FP, first_cpu());
 
-	if (!everywhere && !add_events(events, NAME_WAKE, CHAIN_FP, -1)) {
+	if (!on_all_cpus && !add_events(events, NAME_WAKE, CHAIN_FP, -1)) {
 		info("off-CPU time: context switches with call chains, no wake-ups: who woke a thread is not known");
 		return;
 	}
 	for (size_t i = before; i < events->list.nr; i++)
 		events->list.v[i].attr.exclude_callchain_kernel = 1;
-	if (everywhere)
-		take_everywhere(events, before, t, "pid");
+	if (on_all_cpus)
+		add_everywhere(events, before, t, "pid");
 	info("off-CPU time: context switches and wake-ups with call chains%s",
-	     everywhere ? "" : ", of wakers only those that are recorded themselves");
+	     on_all_cpus ? "" : ", of wakers only those that are recorded themselves");
 }
 
 /* The system calls that may wait; their numbers are those of this machine's architecture. */
@@ -221,7 +221,7 @@ static void add_args(struct event_requests *events, struct sampling_opts *o)
 	buf_release(&filter);
 }
 
-static void tell_less(enum off_cpu_way way)
+static void warn_less(enum off_cpu_way way)
 {
 	struct permission_facts facts;
 	struct buf knob = {0};
@@ -254,9 +254,9 @@ enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opt
 	if (args)
 		info("--off-cpu-args: what waits are for is not known: tracepoints may not be recorded");
 	if (add_events(events, NAME_SOFTWARE, chain, -1)) {
-		tell_less(OFF_CPU_EVENT);
+		warn_less(OFF_CPU_EVENT);
 		return OFF_CPU_EVENT;
 	}
-	tell_less(OFF_CPU_RECORDS);
+	warn_less(OFF_CPU_RECORDS);
 	return OFF_CPU_RECORDS;
 }

@@ -97,7 +97,7 @@ void places_plan(struct places *out, const struct target *t, const struct cpus *
 		nr_threads = 1;
 	}
 	vec_for(cpu, &online->list)
-		vec_push(&out->everywhere, (struct target_place){ .pid = everyone, .cpu = *cpu });
+		vec_push(&out->on_all_cpus, (struct target_place){ .pid = everyone, .cpu = *cpu });
 	for (size_t i = 0; i < nr_threads; i++) {
 		if (t->per_thread && !t->has_cpus) {
 			add_place(out, threads[i], -1, true);
@@ -112,7 +112,7 @@ void places_release(struct places *p)
 {
 	vec_free(&p->sampling);
 	vec_free(&p->side_band);
-	vec_free(&p->everywhere);
+	vec_free(&p->on_all_cpus);
 }
 
 /* The threads of a process. Returns 0 or -errno. */

@@ -38,7 +38,7 @@ struct places {
 	bool inherit;			/* new threads and children are counted too */
 	bool on_exec;			/* the events of a command: they begin when it is executed */
 	VEC(struct target_place) sampling;
-	VEC(struct target_place) everywhere;	/* all tasks, on each CPU that is online */
+	VEC(struct target_place) on_all_cpus;	/* all tasks, on each CPU that is online */
 	VEC(struct target_place) side_band;	/* every sampling place, and more where maps could be missed otherwise */
 };
 

@@ -77,7 +77,7 @@ static void run_command(const char *command, const char *path)
 }
 
 /* Run the command for all names that are whole, and keep the rest. A byte in @done for each. */
-static void take_names(struct buf *in, const char *command, int done)
+static void read_names(struct buf *in, const char *command, int done)
 {
 	char *end, *at = in->data;
 
@@ -122,7 +122,7 @@ static void handle_files(int names, int done, const char *command)
 		if (n <= 0)
 			continue;
 		in.len += (size_t)n;
-		take_names(&in, command, done);
+		read_names(&in, command, done);
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	_exit(0);
 }

@@ -57,12 +57,12 @@ static void map_events(const struct event_set *set, const struct event_requests 
 static void watch_everywhere(const struct trigger *t, const struct event_requests *events)
 {
 	vec_for(r, &events->list)
-		r->everywhere = r->everywhere || (r->path && t->mine.list.nr);
+		r->on_all_cpus = r->on_all_cpus || (r->path && t->mine.list.nr);
 }
 
 static int open_hits(struct trigger *t, const struct places *places, const struct sampling_opts *s)
 {
-	struct places hits = { .sampling = places->sampling, .everywhere = places->everywhere };
+	struct places hits = { .sampling = places->sampling, .on_all_cpus = places->on_all_cpus };
 
 	watch_everywhere(t, &t->o->hits);
 	if (event_set_open(&t->hits, &t->o->hits, &hits, s, HITS_RING))
@@ -74,7 +74,7 @@ static int open_hits(struct trigger *t, const struct places *places, const struc
 
 static int open_calls(struct trigger *t, const struct places *places, struct sampling_opts s)
 {
-	struct places calls = { .sampling = places->sampling, .everywhere = places->everywhere, .on_exec = places->on_exec };
+	struct places calls = { .sampling = places->sampling, .on_all_cpus = places->on_all_cpus, .on_exec = places->on_exec };
 	int err;
 
 	/* Switches are side band. */
@@ -234,7 +234,7 @@ static void on_record(struct trigger *t, const struct event_set *set, const stru
 		on_switch(h.misc, head + h.size - trailer, out);
 }
 
-static void take_rings(struct trigger *t, struct event_set *set, struct taking *out)
+static void on_rings(struct trigger *t, struct event_set *set, struct taking *out)
 {
 	out->any = false;
 	vec_for(ring, &set->rings) {
@@ -265,12 +265,12 @@ static void add_hit(struct trigger_hits *out, const struct taken *k, uint32_t sp
 						   .pid = k->pid, .tid = k->tid, .spec = spec });
 }
 
-static void take_hits(struct trigger *t, struct trigger_hits *out)
+static void drain_hits(struct trigger *t, struct trigger_hits *out)
 {
 	struct taking taking = {0};
 	uint64_t now = now_ns();
 
-	take_rings(t, &t->hits, &taking);
+	on_rings(t, &t->hits, &taking);
 	if (taking.list.nr)
 		qsort(taking.list.v, taking.list.nr, sizeof(*taking.list.v), by_time);
 	vec_for(k, &taking.list)
@@ -282,7 +282,7 @@ static void take_hits(struct trigger *t, struct trigger_hits *out)
 }
 
 /* A call or a wait begins or ends; one that ends and was long is a hit. */
-static void take_span(struct trigger *t, const struct taken *k, struct trigger_hits *out, uint64_t newest, uint64_t now)
+static void on_span(struct trigger *t, const struct taken *k, struct trigger_hits *out, uint64_t newest, uint64_t now)
 {
 	if (k->what == TAKEN_ENTRY)
 		open_spans_begin(&t->spans, k->tid, k->spec, k->time, false);
@@ -300,13 +300,13 @@ static void take_span(struct trigger *t, const struct taken *k, struct trigger_h
  * A thread may enter a function on one CPU and leave it on another, whose ring was read before it did: so rings are read until
  * nothing new is in them. Then what is there is complete up to the newest of the round before.
  */
-static void take_calls(struct trigger *t, struct trigger_hits *out)
+static void on_calls(struct trigger *t, struct trigger_hits *out)
 {
 	struct taking taking = {0};
 	uint64_t now = now_ns();
 
 	for (int round = 0; !round || (taking.any && round < MAX_ROUNDS); round++)
-		take_rings(t, &t->calls, &taking);
+		on_rings(t, &t->calls, &taking);
 	if (taking.list.nr)
 		qsort(taking.list.v, taking.list.nr, sizeof(*taking.list.v), by_time);
 	if (taking.lost)
@@ -314,7 +314,7 @@ static void take_calls(struct trigger *t, struct trigger_hits *out)
 	t->untimed += taking.lost;
 	vec_for(k, &taking.list)
 		if (is_mine(t, k))
-			take_span(t, k, out, taking.newest, now);
+			on_span(t, k, out, taking.newest, now);
 	vec_free(&taking.list);
 }
 
@@ -330,9 +330,9 @@ void trigger_take(struct trigger *t, struct trigger_hits *out)
 	if (!t->o)
 		return;
 	if (t->counts_hits)
-		take_hits(t, out);
+		drain_hits(t, out);
 	if (t->times_calls)
-		take_calls(t, out);
+		on_calls(t, out);
 	trigger_watch_take(&t->watch, t->o, add_watched, out);
 }
 
@@ -370,8 +370,8 @@ void trigger_release(struct trigger *t)
 {
 	if (!t->o)
 		return;
-	event_set_close_behind(&t->hits);
-	event_set_close_behind(&t->calls);
+	event_set_close_async(&t->hits);
+	event_set_close_async(&t->calls);
 	vec_free(&t->spec_of_hit);
 	vec_free(&t->spec_of_call);
 	vec_free(&t->waits);

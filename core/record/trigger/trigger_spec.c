@@ -16,7 +16,7 @@
 static const struct { const char *name; double ns; } units[] = { { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 
 /* A number that is not negative, and what follows it. */
-static int take_number(const char *text, double *v, const char **rest)
+static int parse_number(const char *text, double *v, const char **rest)
 {
 	char *end;
 
@@ -32,7 +32,7 @@ int trigger_time_parse(const char *text, bool plain, uint64_t *ns)
 	const char *unit;
 	double v;
 
-	if (take_number(text, &v, &unit))
+	if (parse_number(text, &v, &unit))
 		return -EINVAL;
 	if (plain && !*unit)
 		unit = "ms";
@@ -69,7 +69,7 @@ static int add_probe(struct trigger_opts *o, const char *text)
 }
 
 /* Finds the part after the last ">". */
-static int take_limit(const struct trigger_spec *s, const char **at)
+static int parse_limit(const struct trigger_spec *s, const char **at)
 {
 	const char *mark = strrchr(s->text, '>');
 
@@ -83,7 +83,7 @@ static int parse_slow(struct trigger_opts *o, struct trigger_spec *s)
 	const char *limit;
 	int err;
 
-	if (take_limit(s, &limit) || trigger_time_parse(limit, false, &s->limit) ||
+	if (parse_limit(s, &limit) || trigger_time_parse(limit, false, &s->limit) ||
 	    !memchr(s->text + strlen("slow:"), ':', (size_t)(limit - s->text) - strlen("slow:")))
 		return error("a slow function is given as slow:PATH:FUNCTION>5ms, PATH being the program or library that has it, "
 			     "not as '%s'", s->text), -EINVAL;
@@ -155,7 +155,7 @@ static int parse_hundredths(const char *text, const char *unit, uint64_t *out)
 	const char *rest;
 	double v;
 
-	if (take_number(text, &v, &rest) || (*rest && !str_eq(rest, unit)) || v * 100 > LIMIT_MAX)
+	if (parse_number(text, &v, &rest) || (*rest && !str_eq(rest, unit)) || v * 100 > LIMIT_MAX)
 		return -EINVAL;
 	*out = (uint64_t)(v * 100 + 0.5);
 	return 0;

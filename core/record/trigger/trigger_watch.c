@@ -35,7 +35,7 @@ static int watch_file(struct trigger_watch *w, const struct trigger_spec *s, uin
 	return err;
 }
 
-static void take_files(struct trigger_watch *w, void (*hit)(void *ctx, uint32_t spec), void *ctx)
+static void on_files(struct trigger_watch *w, void (*hit)(void *ctx, uint32_t spec), void *ctx)
 {
 	_Alignas(struct inotify_event) char news[4096];
 	ssize_t n;
@@ -144,7 +144,7 @@ void trigger_watch_take(struct trigger_watch *w, const struct trigger_opts *o, v
 	uint64_t now = now_ns();
 
 	if (w->files >= 0)
-		take_files(w, hit, ctx);
+		on_files(w, hit, ctx);
 	vec_for(v, &w->values)
 		if (now >= v->next_ns)
 			look(v, &o->specs.v[v->spec], now, hit, ctx);

@@ -72,7 +72,7 @@ static void choose(struct browser *b, enum view_id view)
 		return;
 	}
 	b->views[view].chosen = view == VIEW_ANNOTATE ? where_code_is(b, function) : function;
-	b->views[view].made_of = 0;
+	b->views[view].generation = 0;
 	b->views[view].cursor = b->views[view].top = 0;
 	browser_show(b, view);
 }

@@ -290,7 +290,7 @@ static void grant(struct loop *l)
 
 /* ---- events ---- */
 
-static void take_signals(struct loop *l)
+static void on_signals(struct loop *l)
 {
 	int number;
 
@@ -311,7 +311,7 @@ static void stop(struct loop *l)
 	screen_suspend(l->screen);
 	do {
 		was_stopped = tty_signals_stop();
-		take_signals(l);
+		on_signals(l);
 	} while (was_stopped && !l->signal && !screen_is_ours(l->screen));
 	l->must_stop = false;
 	l->is_spoilt = true;
@@ -329,7 +329,7 @@ static void act_on_signals(struct loop *l)
 	fit(l);
 }
 
-static void take_keys(struct loop *l)
+static void on_keys(struct loop *l)
 {
 	int key;
 
@@ -377,7 +377,7 @@ static int await(struct loop *l)
 	if (poll(fds, ARRAY_SIZE(fds), patience(l)) < 0 && errno != EINTR)
 		return -error("cannot wait for keys");
 	if (fds[1].revents) {
-		take_signals(l);
+		on_signals(l);
 		act_on_signals(l);
 	}
 	if (l->signal)		/* the terminal may be another's */
@@ -385,7 +385,7 @@ static int await(struct loop *l)
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->is_lost = true;
 	else if (fds[0].revents || l->may_hold_keys)
-		take_keys(l);
+		on_keys(l);
 	l->may_hold_keys = fds[0].revents || fds[1].revents;
 	return fds[2].revents ? end_job(l) : 0;
 }

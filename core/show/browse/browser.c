@@ -151,13 +151,13 @@ static void make_view(struct browser *b)
 	struct view *v = browser_view(b);
 	uint32_t function = PROFILE_NONE;
 
-	if (v->made_of == b->made || (!browser_is_loaded(b) && b->view != VIEW_HELP))
+	if (v->generation == b->made || (!browser_is_loaded(b) && b->view != VIEW_HELP))
 		return;
-	if (v->made_of) {
+	if (v->generation) {
 		function = v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
 		v->cursor = v->top = 0;
 	}
-	v->made_of = b->made;
+	v->generation = b->made;
 	if (v->ops->make)
 		v->ops->make(b, v);
 	if (function != PROFILE_NONE)
@@ -262,7 +262,7 @@ void browser_open(struct browser *b, enum view_id view)
 {
 	b->view = view;
 	if (view == VIEW_HELP) {		/* of the view that one comes from */
-		b->views[view].made_of = 0;
+		b->views[view].generation = 0;
 		b->views[view].cursor = b->views[view].top = 0;
 	}
 	make_view(b);
@@ -299,7 +299,7 @@ void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, 
 	b->annotated.selected = selected;
 	if (text)
 		buf_put(&b->annotated.text, text->data, text->len);
-	b->views[VIEW_ANNOTATE].made_of = 0;
+	b->views[VIEW_ANNOTATE].generation = 0;
 	if (b->view == VIEW_ANNOTATE)
 		make_view(b);
 }
@@ -378,7 +378,7 @@ static void choose_order(struct browser *b)
 	if (b->opts->start.own_given || b->own || b->input.compared || !first_only_calls(b))
 		return;
 	b->own = b->opens_hottest = true;
-	b->views[VIEW_FUNCTIONS].made_of = 0;	/* the cursor begins at the first row */
+	b->views[VIEW_FUNCTIONS].generation = 0;	/* the cursor begins at the first row */
 	browser_make(b);
 }
 
@@ -398,6 +398,6 @@ void browser_resize(struct browser *b, unsigned width, unsigned height)
 {
 	b->width = MAX(width, 1);
 	b->height = MAX(height, 1);
-	b->views[VIEW_FLAME].made_of = b->views[VIEW_TIMELINE].made_of = b->views[VIEW_HELP].made_of = 0;
+	b->views[VIEW_FLAME].generation = b->views[VIEW_TIMELINE].generation = b->views[VIEW_HELP].generation = 0;
 	make_view(b);
 }

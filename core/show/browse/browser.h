@@ -21,7 +21,7 @@ struct view {
 	size_t cursor, top;	/* rows: where the cursor is, and the first on the screen */
 	unsigned left;		/* columns that names are scrolled sideways */
 	unsigned page;		/* rows of the last screen */
-	uint64_t made_of;	/* the browser's .made when it was made; 0: it is to be made again */
+	uint64_t generation;	/* the browser's .made when it was made; 0: it is to be made again */
 	uint32_t chosen;	/* the function that it is of: sandwich, annotate, samples; PROFILE_NONE: none yet */
 	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
 };

@@ -17,7 +17,7 @@ void sides_turn(struct browser *b)
 	enum shown *shown = &b->selection.shown;
 
 	*shown = *shown == SHOWN_B ? SHOWN_DIFFERENCE : *shown + 1;
-	browser_view(b)->made_of = ++b->made;	/* it does that itself */
+	browser_view(b)->generation = ++b->made;	/* it does that itself */
 	browser_say(b, "shown: %s", sides_shown(b));
 }
 

@@ -71,7 +71,7 @@ static void carry_views(struct browser *b, const struct renumbering *r)
 			v->ops->carry(v, r);
 		if (v->chosen != PROFILE_NONE)
 			v->chosen = renumbered(r, v->chosen);
-		v->made_of = 0;
+		v->generation = 0;
 	}
 	b->annotated.function = PROFILE_NONE;
 }
@@ -82,7 +82,7 @@ void browser_reload(struct browser *b, const struct browse_input *input, const s
 	const struct renumbering r = { &before, model };
 	struct view *v = browser_view(b);
 	/* In the first row one sees what is hottest, whatever that is. */
-	uint32_t at_cursor = v->cursor && v->made_of && v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
+	uint32_t at_cursor = v->cursor && v->generation && v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
 
 	carry_views(b, &r);
 	at_cursor = at_cursor == PROFILE_NONE ? PROFILE_NONE : renumbered(&r, at_cursor);

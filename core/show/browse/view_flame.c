@@ -262,7 +262,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	if (action != ACTION_TURN)
 		return false;
 	b->inverted = !b->inverted;
-	b->views[VIEW_TREE].made_of = 0;
+	b->views[VIEW_TREE].generation = 0;
 	make(b, v);
 	return true;
 }

@@ -174,7 +174,7 @@ static void range(const struct timeline *t, unsigned *from, unsigned *to)
 	*to = MAX(mark, t->column);
 }
 
-static void take_range(struct browser *b, struct timeline *t)
+static void filter_range(struct browser *b, struct timeline *t)
 {
 	unsigned from, to;
 
@@ -188,7 +188,7 @@ static void take_range(struct browser *b, struct timeline *t)
 	browser_leave(b);
 }
 
-static void take_thread(struct browser *b, struct view *v)
+static void filter_thread(struct browser *b, struct view *v)
 {
 	const struct timeline *t = v->state;
 
@@ -214,10 +214,10 @@ static bool act(struct browser *b, struct view *v, enum action action)
 		browser_say(b, t->mark < t->nr_slots ? "a range begins here: go on, then Enter" : "no range begins here any more");
 		return true;
 	case ACTION_ENTER:
-		take_range(b, t);
+		filter_range(b, t);
 		return true;
 	case ACTION_THREAD:
-		take_thread(b, v);
+		filter_thread(b, v);
 		return true;
 	default:
 		return false;

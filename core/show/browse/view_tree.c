@@ -27,7 +27,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 	if (action != ACTION_TURN)
 		return outline_act(b, v, action, list);
 	b->inverted = !b->inverted;
-	b->views[VIEW_FLAME].made_of = 0;
+	b->views[VIEW_FLAME].generation = 0;
 	v->cursor = v->top = 0;
 	make(b, v);
 	return true;

@@ -374,7 +374,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 
 /* ---- all of it ---- */
 
-static void take_keys(struct diff *d, const char *names)
+static void parse_keys(struct diff *d, const char *names)
 {
 	for (const char *at = names;; at++) {
 		size_t n = strcspn(at, ",");
@@ -386,7 +386,7 @@ static void take_keys(struct diff *d, const char *names)
 	}
 }
 
-static struct run *take_runs(struct diff *d, const struct diff_run *given, size_t nr)
+static struct run *add_runs(struct diff *d, const struct diff_run *given, size_t nr)
 {
 	struct run *runs = xcalloc(nr, sizeof(*runs));
 	size_t at = 0;
@@ -454,8 +454,8 @@ int diff_new(struct diff **out, const struct diff_run *runs, size_t nr, const st
 	d->strings = strtab_new();
 	d->per = opts->per;
 	d->total.function = UINT32_MAX;
-	take_keys(d, opts->keys);
-	m.runs = take_runs(d, runs, nr);
+	parse_keys(d, opts->keys);
+	m.runs = add_runs(d, runs, nr);
 	err = compare(&m);
 	for (size_t i = 0; i < nr; i++) {
 		free(m.runs[i].rows);

@@ -86,7 +86,7 @@ static unsigned use_columns(struct query *q, const struct query_table *t, const 
 			use_key(q, c->key);
 	}
 	q->parts |= parts;
-	q->sources |= t->event && t->event->feeds;
+	q->sources |= t->event && t->event->hidden_source;
 	return parts;
 }
 
@@ -275,7 +275,7 @@ static bool is_wanted(const struct cursor *c, uint32_t weight)
 	const struct event *event = type_of(c)->event;
 	uint32_t number = c->row.data->weights.v[weight].event;
 
-	return event ? number == event->number : !session_events(c->row.query->opts.session)->events.v[number]->feeds;
+	return event ? number == event->number : !session_events(c->row.query->opts.session)->events.v[number]->hidden_source;
 }
 
 static void next_sample(struct cursor *c)

@@ -56,7 +56,7 @@ static uint64_t pair_key(const struct pairs *p, const struct pair_event *e, cons
 	return trace_field_number(&d, e->field);
 }
 
-static void take_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+static void on_item_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	struct pairs *p = ctx;
 	bool begins = item->sample && item->event == p->begin.event, ends = item->sample && item->event == p->end.event;
@@ -142,7 +142,7 @@ static int parse_pair(struct pairs *p, char *words)
 int event_pairs_find(struct session *s, const struct event_pairs_opts *o, struct event_pairs_sums *out)
 {
 	static const struct ordered_pass pass = {
-		.worker_size = 1, .wants = wants_samples, .item = take_in_order, .one_worker = true,
+		.worker_size = 1, .wants = wants_samples, .item = on_item_in_order, .one_worker = true,
 	};
 	struct pairs p = { .opts = o, .session = s };
 	char *words = xstrdup(o->words);

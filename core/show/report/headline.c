@@ -81,9 +81,9 @@ static void put_chains(const struct session *s, const struct broken_chains *chai
 void headline_put_quality(const struct session *s, const struct broken_chains *chains, struct buf *out)
 {
 	uint64_t lost = session_counts(s)->lost_samples;
-	struct balance b;
+	struct coverage b;
 
-	if (session_balance(s, &b))
+	if (session_coverage(s, &b))
 		buf_printf(out, "%.1f %% of %.2f s of CPU is here", MIN(b.here, 100.0), b.charged_s);
 	else
 		buf_printf(out, "%" PRIu64 " samples", session_counts(s)->by_type[PERF_RECORD_SAMPLE]);

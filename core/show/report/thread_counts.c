@@ -126,7 +126,7 @@ static bool wants_reads(void *ctx, const struct record_header *header)
 	}
 }
 
-static void take_read(struct thread_counts *t, const struct item *item)
+static void on_read(struct thread_counts *t, const struct item *item)
 {
 	const struct record_read *r = &item->record->read;
 	struct counter *counter;
@@ -169,7 +169,7 @@ static void take(void *worker, void *ctx, const struct item *item, struct ordere
 
 	(void)worker, (void)out;
 	if (r->header.type == PERF_RECORD_READ)
-		take_read(t, item);
+		on_read(t, item);
 	else if (r->header.type == PERF_RECORD_COMM && r->comm.tid)
 		list_add(&t->seen, r->comm.pid, r->comm.tid);
 	else if ((r->header.type == PERF_RECORD_FORK || r->header.type == PERF_RECORD_EXIT) && r->task.tid)

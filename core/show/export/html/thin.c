@@ -152,7 +152,7 @@ static void coarsen(struct thinning *g)
 	}
 }
 
-static void take_joined(struct thinning *g)
+static void add_joined(struct thinning *g)
 {
 	struct profile_cursor c;
 	struct profile_sample s;
@@ -174,7 +174,7 @@ static void take_joined(struct thinning *g)
 }
 
 /* Every sample is a row, every weight a class. */
-static void take_all(struct thinning *g)
+static void add_all(struct thinning *g)
 {
 	const struct profile_data *d = g->d;
 	struct profile_cursor c;
@@ -235,9 +235,9 @@ void thin_profile(struct thin *t, const struct profile *p, uint64_t rows)
 	find_stacks(&g, 0, THIN_FRAME);
 	g.class_of = fits ? NULL : xmalloc(d->weights.nr * sizeof(*g.class_of));
 	if (fits)
-		take_all(&g);
+		add_all(&g);
 	else
-		take_joined(&g);
+		add_joined(&g);
 	if (!d->nr_samples)
 		t->stretch = 0;
 	sort_by_owner(&g);

@@ -2,17 +2,17 @@
  * The world of an unwinder while processes are being recorded: the maps as they were when a sample was taken.
  * Layer: unwind
  */
-#ifndef CORE_UNWIND_LIVE_WORLD_H
-#define CORE_UNWIND_LIVE_WORLD_H
+#ifndef CORE_UNWIND_LIVE_MEMORY_H
+#define CORE_UNWIND_LIVE_MEMORY_H
 
-#include "core/unwind/world.h"
+#include "core/unwind/memory_ops.h"
 
 struct live_maps;
 struct live_space;
 struct unwind_tables;
 
-struct live_world {
-	struct unwind_world world;	/* first, so that a pointer to it is a pointer to the whole */
+struct live_memory {
+	struct memory_ops memory;	/* first, so that a pointer to it is a pointer to the whole */
 	struct unwind_tables *tables;
 	const struct arch *arch;
 	const struct live_space *space;	/* borrowed: whose stacks are unwound now; its number is the space's */
@@ -22,6 +22,6 @@ struct live_world {
 /* The tables of the files of processes on this machine, which all worlds share, bounded: unwind_tables_free(). @l is borrowed. */
 struct unwind_tables *live_tables_new(struct live_maps *l);
 /* One belongs to one worker; @tables are borrowed. */
-void live_world_init(struct live_world *w, struct unwind_tables *tables);
+void live_memory_init(struct live_memory *w, struct unwind_tables *tables);
 
 #endif

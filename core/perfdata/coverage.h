@@ -4,8 +4,8 @@
  * It is known of clocks only (cpu-clock, task-clock): each of their samples stands for a fixed time.
  * Layer: perfdata
  */
-#ifndef CORE_PERFDATA_BALANCE_H
-#define CORE_PERFDATA_BALANCE_H
+#ifndef CORE_PERFDATA_COVERAGE_H
+#define CORE_PERFDATA_COVERAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ enum balance_source {
 	BALANCE_COUNTER,	/* the event's own count: time of the tasks that were watched */
 };
 
-struct feature_balance {
+struct feature_coverage {
 	uint32_t source;		/* enum balance_source */
 	uint32_t event;			/* number of the clock */
 	uint64_t charged_ns;
@@ -35,7 +35,7 @@ struct feature_balance {
 	uint64_t all_unwritten;		/* samples of all events that could not be written: known without a clock, too */
 };
 
-struct balance {			/* shares of what was charged, in percent */
+struct coverage {			/* shares of what was charged, in percent */
 	double charged_s;
 	double here;		/* above 100 only where that is an error: no luck of where periods end, no little uncharged time */
 	double lost, throttled, unwritten;
@@ -45,8 +45,8 @@ struct balance {			/* shares of what was charged, in percent */
 };
 
 /* False if it is unknown. @samples: of the event, as counted in the file. A time of few periods is too short for a result. */
-bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t samples);
+bool coverage_of(struct coverage *out, const struct feature_coverage *f, uint64_t samples);
 /* "98.7 % of 12.31 s CPU is here; missing: lost 0.4, throttled 0.6, cut 0.3" */
-void balance_put(const struct balance *b, struct buf *out);
+void coverage_put(const struct coverage *b, struct buf *out);
 
 #endif

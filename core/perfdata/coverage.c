@@ -1,5 +1,5 @@
 /* Shares of the CPU time that was charged. Layer: perfdata */
-#include "core/perfdata/balance.h"
+#include "core/perfdata/coverage.h"
 
 #include "core/base/buf.h"
 
@@ -12,7 +12,7 @@
  * A recorder of idle CPUs, too, samples time that was charged to no task: the same share of the lost samples as of the
  * written ones.
  */
-static double busy_share(const struct feature_balance *f)
+static double busy_share(const struct feature_coverage *f)
 {
 	return f->samples ? 1 - (double)MIN(f->idle, f->samples) / (double)f->samples : 1;
 }
@@ -21,14 +21,14 @@ static double busy_share(const struct feature_balance *f)
  * Percents that are the whole. An event counts time that its task is not charged: of interrupts, and what a hypervisor took.
  * Samples of no more than it counted are right, and the little that they are above the charge says nothing.
  */
-static double whole_of(const struct feature_balance *f)
+static double whole_of(const struct feature_coverage *f)
 {
 	double counted = 100 * (double)f->counted_ns * busy_share(f) / (double)f->charged_ns;
 
 	return counted <= UNCHARGED_MAX ? MAX(counted, LUCK_MAX) : LUCK_MAX;
 }
 
-bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t samples)
+bool coverage_of(struct coverage *out, const struct feature_coverage *f, uint64_t samples)
 {
 	double sample = f->charged_ns ? 100 * (double)f->period_ns * busy_share(f) / (double)f->charged_ns : 0;
 	uint64_t cut = f->samples > samples ? f->samples - samples : 0;
@@ -36,7 +36,7 @@ bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t s
 
 	if (f->source == BALANCE_UNKNOWN || !f->period_ns || f->charged_ns / f->period_ns < PERIODS_MIN)
 		return false;
-	*out = (struct balance){
+	*out = (struct coverage){
 		.charged_s = (double)f->charged_ns / 1e9, .here = sample * (double)samples, .lost = sample * (double)f->lost,
 		.throttled = 100 * (double)f->throttled_ns / (double)f->charged_ns,
 		.unwritten = sample * (double)f->unwritten, .cut = sample * (double)cut,
@@ -51,7 +51,7 @@ bool balance_of(struct balance *out, const struct feature_balance *f, uint64_t s
 	return true;
 }
 
-void balance_put(const struct balance *b, struct buf *out)
+void coverage_put(const struct coverage *b, struct buf *out)
 {
 	const struct { const char *name; double share; } missing[] = {
 		{ "lost", b->lost }, { "throttled", b->throttled }, { "unwritten", b->unwritten }, { "cut", b->cut },

@@ -1,5 +1,5 @@
 /* The CPU time that the kernel charged. Layer: loop */
-#include "core/record/loop/charge.h"
+#include "core/record/loop/cpu_accounting.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,11 +60,12 @@ static enum balance_source source_of(const struct recorder_opts *o, const struct
 	return is_partial(a) ? BALANCE_UNKNOWN : BALANCE_COUNTER;
 }
 
-void charge_plan(struct charge *c, const struct recorder_opts *o, const struct event_set *set, const struct cpus *cpus)
+void cpu_accounting_plan(struct cpu_accounting *c, const struct recorder_opts *o, const struct event_set *set,
+			 const struct cpus *cpus)
 {
 	const struct event *clock = find_clock(set);
 
-	*c = (struct charge){ .cpus = cpus };
+	*c = (struct cpu_accounting){ .cpus = cpus };
 	if (!clock)
 		return;
 	c->event = clock->number;
@@ -94,7 +95,7 @@ static uint64_t idle_time(const struct cpus *cpus)
 	return ticks * TICK_NS;
 }
 
-void charge_begin(struct charge *c)
+void cpu_accounting_begin(struct cpu_accounting *c)
 {
 	if (c->source != BALANCE_PROC_STAT)
 		return;
@@ -102,7 +103,7 @@ void charge_begin(struct charge *c)
 	c->idle_ns = idle_time(c->cpus);
 }
 
-void charge_end(struct charge *c)
+void cpu_accounting_end(struct cpu_accounting *c)
 {
 	uint64_t all, idle;
 
@@ -136,7 +137,7 @@ static uint64_t of_command(const struct workload *w, const struct event_attr *a)
  * A command that was not waited for, or whose children outlive it, was charged what its events counted. They count what a
  * hypervisor stole, too, so that a little more says nothing.
  */
-static void charge_command(struct feature_balance *out, const struct workload *w, const struct event_attr *a, uint64_t count)
+static void charge_command(struct feature_coverage *out, const struct workload *w, const struct event_attr *a, uint64_t count)
 {
 	uint64_t ns = w->ended ? of_command(w, a) : 0;
 	bool counts_more = count > ns + ns / 2;
@@ -148,13 +149,13 @@ static void charge_command(struct feature_balance *out, const struct workload *w
 	out->charged_ns = ns;
 }
 
-void charge_balance(struct feature_balance *out, const struct charge *c, const struct event_set *set, const struct stats *t,
-		    const struct workload *w)
+void cpu_accounting_coverage(struct feature_coverage *out, const struct cpu_accounting *c, const struct event_set *set,
+			     const struct stats *t, const struct workload *w)
 {
 	const struct event_attr *a = &set->table.events.v[c->event]->attr;
 	uint64_t count = 0, taken = stats_clock_samples(t);
 
-	*out = (struct feature_balance){ .source = c->source, .event = c->event, .all_unwritten = t->unwritten };
+	*out = (struct feature_coverage){ .source = c->source, .event = c->event, .all_unwritten = t->unwritten };
 	if (c->source == BALANCE_UNKNOWN)
 		return;
 	vec_for(e, &set->opened) {

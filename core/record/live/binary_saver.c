@@ -1,5 +1,5 @@
 /* Copies of the binaries that ran. Layer: live */
-#include "core/record/live/keeper.h"
+#include "core/record/live/binary_saver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ struct job { int fd; char *name; struct build_id id; uint32_t seen; };
 /* The result for a name that was seen. */
 enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
 
-struct keeper {
+struct binary_saver {
 	struct build_id_cache cache;
 	struct stat root;		/* ours */
 	cpu_set_t cpus;			/* the CPUs for the copying thread, whatever thread starts it */
@@ -90,7 +90,7 @@ static bool has_packages(void)
 }
 
 /* A file of the distribution that runs here, not of a container's. */
-static bool is_of_distribution(const struct keeper *k, uint32_t pid, const char *path)
+static bool is_of_distribution(const struct binary_saver *k, uint32_t pid, const char *path)
 {
 	char root[64];
 	struct stat st;
@@ -153,7 +153,7 @@ static int id_of_open(struct build_id *out, int fd)
 }
 
 /* Returns whether it was another file. */
-static bool copy(struct keeper *k, const struct job *job)
+static bool copy(struct binary_saver *k, const struct job *job)
 {
 	struct build_id id;
 	int err = id_of_open(&id, job->fd);
@@ -171,7 +171,7 @@ static bool copy(struct keeper *k, const struct job *job)
 
 static void *work(void *arg)
 {
-	struct keeper *k = arg;
+	struct binary_saver *k = arg;
 	struct job job;
 	struct stat st;
 	bool other;
@@ -205,7 +205,7 @@ static void *work(void *arg)
 }
 
 /* With the lock held. */
-static void begin_job(struct keeper *k, struct job job, uint64_t size)
+static void begin_job(struct binary_saver *k, struct job job, uint64_t size)
 {
 	vec_push(&k->jobs, job);
 	k->waiting += size;
@@ -217,7 +217,7 @@ static void begin_job(struct keeper *k, struct job job, uint64_t size)
 /* ---- what is seen ---- */
 
 /* Returns its number, or UINT32_MAX: nothing more to do for it. A file that was gone may be there the next time. */
-static uint32_t take(struct keeper *k, const struct mmap2_record *r, const char *name)
+static uint32_t take(struct binary_saver *k, const struct mmap2_record *r, const char *name)
 {
 	char key[sizeof(r->file) + 4096];
 	size_t n = MIN(strlen(name), sizeof(key) - sizeof(r->file));
@@ -235,7 +235,7 @@ static uint32_t take(struct keeper *k, const struct mmap2_record *r, const char 
 }
 
 /* Stores the build id now: when the header is written it is too late to read it. */
-static void note_id(struct keeper *k, const struct job *job)
+static void note_id(struct binary_saver *k, const struct job *job)
 {
 	struct job noted = { .fd = -1 };
 
@@ -245,7 +245,7 @@ static void note_id(struct keeper *k, const struct job *job)
 	vec_push(&k->without_id, noted);
 }
 
-static void keep(struct keeper *k, const struct mmap2_record *r, const char *name, uint32_t seen)
+static void keep(struct binary_saver *k, const struct mmap2_record *r, const char *name, uint32_t seen)
 {
 	struct job job = { .fd = open_mapped(r, name), .name = xstrdup(name), .seen = seen };
 	struct stat st;
@@ -268,7 +268,7 @@ static void keep(struct keeper *k, const struct mmap2_record *r, const char *nam
 	free(job.name);
 }
 
-void keeper_see(struct keeper *k, const void *record, size_t size)
+void binary_saver_see(struct binary_saver *k, const void *record, size_t size)
 {
 	const struct mmap2_record *r = record;
 	char name[4096];
@@ -290,7 +290,7 @@ void keeper_see(struct keeper *k, const void *record, size_t size)
 	pthread_mutex_unlock(&k->lock);
 }
 
-bool keeper_build_id(struct keeper *k, const char *name, struct build_id *out)
+bool binary_saver_build_id(struct binary_saver *k, const char *name, struct build_id *out)
 {
 	bool found = false;
 
@@ -303,22 +303,22 @@ bool keeper_build_id(struct keeper *k, const char *name, struct build_id *out)
 	return found;
 }
 
-void keeper_see_all(struct keeper *k, const void *records, size_t n)
+void binary_saver_see_all(struct binary_saver *k, const void *records, size_t n)
 {
 	const uint8_t *p = records;
 	struct record_header h;
 
 	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
-		keeper_see(k, p + at, h.size);
+		binary_saver_see(k, p + at, h.size);
 }
 
 /* ---- its life ---- */
 
-struct keeper *keeper_new(void)
+struct binary_saver *binary_saver_new(void)
 {
 	struct build_id_cache cache;
 	int err = build_id_cache_open(&cache, true);
-	struct keeper *k;
+	struct binary_saver *k;
 
 	if (err) {
 		debug(1, "no binaries are kept: ~/.debug: %s", err == -EPERM ? "others may write there" : strerror(-err));
@@ -336,7 +336,7 @@ struct keeper *keeper_new(void)
 
 #define GONE_TOLD	3
 
-static void find_gone(const struct keeper *k, struct findings *out)
+static void find_gone(const struct binary_saver *k, struct findings *out)
 {
 	struct buf b = {0};
 	uint64_t nr = 0;
@@ -357,7 +357,7 @@ static void find_gone(const struct keeper *k, struct findings *out)
 	buf_release(&b);
 }
 
-static void await_copies(struct keeper *k)
+static void await_copies(struct binary_saver *k)
 {
 	uint64_t waiting;
 
@@ -374,19 +374,19 @@ static void await_copies(struct keeper *k)
 	k->started = false;
 }
 
-void keeper_finish(struct keeper *k)
+void binary_saver_finish(struct binary_saver *k)
 {
 	await_copies(k);
 }
 
-void keeper_findings(struct keeper *k, struct findings *out)
+void binary_saver_findings(struct binary_saver *k, struct findings *out)
 {
 	pthread_mutex_lock(&k->lock);
 	find_gone(k, out);
 	pthread_mutex_unlock(&k->lock);
 }
 
-void keeper_free(struct keeper *k)
+void binary_saver_free(struct binary_saver *k)
 {
 	if (!k)
 		return;

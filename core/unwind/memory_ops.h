@@ -3,8 +3,8 @@
  * (tables.h); while recording, the current maps do.
  * Layer: unwind
  */
-#ifndef CORE_UNWIND_WORLD_H
-#define CORE_UNWIND_WORLD_H
+#ifndef CORE_UNWIND_MEMORY_OPS_H
+#define CORE_UNWIND_MEMORY_OPS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,17 +14,17 @@
 
 struct arch;
 
-struct unwind_world {
+struct memory_ops {
 	/* The machine's arch; NULL: unknown, nothing can be unwound. Borrowed, static. */
-	const struct arch *(*arch)(const struct unwind_world *w);
+	const struct arch *(*arch)(const struct memory_ops *w);
 	/* The map at @ip of @space, borrowed, and the addresses with the same answer; NULL: nothing is mapped there. */
-	const struct map *(*map)(const struct unwind_world *w, uint32_t space, uint64_t ip, struct ip_span *span);
+	const struct map *(*map)(const struct memory_ops *w, uint32_t space, uint64_t ip, struct ip_span *span);
 	/* Up to @n bytes of the file that is mapped at @ip; returns how many. */
-	size_t (*code)(const struct unwind_world *w, uint32_t space, uint64_t ip, void *out, size_t n);
+	size_t (*code)(const struct memory_ops *w, uint32_t space, uint64_t ip, void *out, size_t n);
 	/* The tables of the mapped file: borrowed, read-only, until the world ends; NULL: it is no file. */
-	const struct file_tables *(*tables)(const struct unwind_world *w, const struct map *map);
+	const struct file_tables *(*tables)(const struct memory_ops *w, const struct map *map);
 	/* True if both addresses may be in one function, according to symbols. */
-	bool (*same_function)(const struct unwind_world *w, uint32_t space, uint64_t a, uint64_t b);
+	bool (*same_function)(const struct memory_ops *w, uint32_t space, uint64_t a, uint64_t b);
 };
 
 #endif

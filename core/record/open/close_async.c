@@ -3,7 +3,7 @@
  * kernel/trace/trace_event_perf.c), some 10 ms for each, one after the other under a lock: seconds for "-e sys:*".
  * Layer: open
  */
-#include "core/record/open/close_behind.h"
+#include "core/record/open/close_async.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static void hold(int *fds, size_t nr, int gate)
 	_exit(0);
 }
 
-int close_behind(const int *fds, size_t nr)
+int close_async(const int *fds, size_t nr)
 {
 	int *held = xmalloc((nr + 1) * sizeof(*held)), gate[2] = { -1, -1 };
 	pid_t pid = -1;

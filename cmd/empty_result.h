@@ -1,6 +1,6 @@
 /* The message for filters that let no sample pass. Layer: cmd */
-#ifndef CMD_NOTHING_LEFT_H
-#define CMD_NOTHING_LEFT_H
+#ifndef CMD_EMPTY_RESULT_H
+#define CMD_EMPTY_RESULT_H
 
 struct filter;
 struct names;
@@ -10,6 +10,6 @@ struct session;
  * Prints the comms, dsos and symbols of @f that the recording lacks, each with the most similar names; if it has all, that no
  * sample passes. @symbols: the known ones, sorted; NULL: of all files that were loaded.
  */
-void print_nothing_left(const struct session *s, const struct filter *f, const struct names *symbols);
+void print_empty_result(const struct session *s, const struct filter *f, const struct names *symbols);
 
 #endif

@@ -1,5 +1,5 @@
 /* Names that no sample has. Layer: cmd */
-#include "cmd/nothing_left.h"
+#include "cmd/empty_result.h"
 
 #include <string.h>
 
@@ -75,7 +75,7 @@ static void add_loaded(struct names *known, const struct machine *m)
 	names_sort(known);
 }
 
-void print_nothing_left(const struct session *s, const struct filter *f, const struct names *symbols)
+void print_empty_result(const struct session *s, const struct filter *f, const struct names *symbols)
 {
 	struct names loaded = {0};
 	unsigned nr = print_unknown_comms(s, f) + print_unknown_dsos(s, f);

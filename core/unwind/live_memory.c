@@ -1,5 +1,5 @@
 /* Maps, code and tables of processes as they are now. Layer: unwind */
-#include "core/unwind/live_world.h"
+#include "core/unwind/live_memory.h"
 
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -9,18 +9,18 @@
 #include "core/native.h"
 #include "core/unwind/tables.h"
 
-static const struct live_world *live_of(const struct unwind_world *w)
+static const struct live_memory *live_of(const struct memory_ops *w)
 {
-	return (const struct live_world *)w;
+	return (const struct live_memory *)w;
 }
 
-static const struct arch *world_arch(const struct unwind_world *w)
+static const struct arch *world_arch(const struct memory_ops *w)
 {
 	return live_of(w)->arch;
 }
 
 /* A query for another space than the current one has no answer: it is no longer kept. */
-static const struct map *world_map(const struct unwind_world *w, uint32_t space, uint64_t ip, struct ip_span *span)
+static const struct map *world_map(const struct memory_ops *w, uint32_t space, uint64_t ip, struct ip_span *span)
 {
 	const struct live_space *s = live_of(w)->space;
 
@@ -31,7 +31,7 @@ static const struct map *world_map(const struct unwind_world *w, uint32_t space,
 }
 
 /* Code that is in no file, as it is now: a function that is still running is not replaced. */
-static size_t process_code(const struct live_world *w, uint64_t ip, void *out, size_t n)
+static size_t process_code(const struct live_memory *w, uint64_t ip, void *out, size_t n)
 {
 	struct iovec here = { out, n }, there = { (void *)(uintptr_t)ip, n };
 	ssize_t got = w->pid ? process_vm_readv((pid_t)w->pid, &here, 1, &there, 1, 0) : 0;
@@ -39,7 +39,7 @@ static size_t process_code(const struct live_world *w, uint64_t ip, void *out, s
 	return (size_t)MAX(got, 0);
 }
 
-static size_t world_code(const struct unwind_world *w, uint32_t space, uint64_t ip, void *out, size_t n)
+static size_t world_code(const struct memory_ops *w, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	struct ip_span span;
 	const struct map *map = world_map(w, space, ip, &span);
@@ -51,13 +51,13 @@ static size_t world_code(const struct unwind_world *w, uint32_t space, uint64_t 
 	return live_map_code(map, ip, out, n);
 }
 
-static const struct file_tables *world_tables(const struct unwind_world *w, const struct map *map)
+static const struct file_tables *world_tables(const struct memory_ops *w, const struct map *map)
 {
 	return unwind_tables_of(live_of(w)->tables, map->dso);
 }
 
 /* Symbols are not looked at while recording; but what is in another file is another function. */
-static bool world_same_function(const struct unwind_world *w, uint32_t space, uint64_t a, uint64_t b)
+static bool world_same_function(const struct memory_ops *w, uint32_t space, uint64_t a, uint64_t b)
 {
 	struct ip_span span;
 	const struct map *here = world_map(w, space, a, &span), *there = world_map(w, space, b, &span);
@@ -98,10 +98,10 @@ struct unwind_tables *live_tables_new(struct live_maps *l)
 	return t;
 }
 
-void live_world_init(struct live_world *w, struct unwind_tables *tables)
+void live_memory_init(struct live_memory *w, struct unwind_tables *tables)
 {
-	*w = (struct live_world){
-		.world = { .arch = world_arch, .map = world_map, .code = world_code, .tables = world_tables,
+	*w = (struct live_memory){
+		.memory = { .arch = world_arch, .map = world_map, .code = world_code, .tables = world_tables,
 			   .same_function = world_same_function },
 		.tables = tables, .arch = native.arch,
 	};

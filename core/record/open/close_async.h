@@ -1,6 +1,6 @@
 /* Slow closing, left to a child process that nothing waits for. Layer: open */
-#ifndef CORE_RECORD_OPEN_CLOSE_BEHIND_H
-#define CORE_RECORD_OPEN_CLOSE_BEHIND_H
+#ifndef CORE_RECORD_OPEN_CLOSE_ASYNC_H
+#define CORE_RECORD_OPEN_CLOSE_ASYNC_H
 
 #include <stddef.h>
 
@@ -8,6 +8,6 @@
  * Let a child hold the @nr files. The caller closes its own, which is quick then, and after that the file that is
  * returned: for this the child waits, so that it is the last. -1: there can be no child.
  */
-int close_behind(const int *fds, size_t nr);
+int close_async(const int *fds, size_t nr);
 
 #endif

@@ -1,0 +1,35 @@
+/*
+ * How much CPU time the kernel charges what is recorded, for the balance of the profile (core/perfdata/coverage.h).
+ * Layer: loop
+ */
+#ifndef CORE_RECORD_LOOP_CPU_ACCOUNTING_H
+#define CORE_RECORD_LOOP_CPU_ACCOUNTING_H
+
+#include "core/perfdata/coverage.h"
+
+struct cpus;
+struct event_set;
+struct feature_coverage;
+struct recorder_opts;
+struct stats;
+struct workload;
+
+struct cpu_accounting {
+	enum balance_source source;	/* BALANCE_UNKNOWN: no clock is sampled, or what was charged cannot be known */
+	uint32_t event;			/* the clock */
+	const struct cpus *cpus;	/* of BALANCE_PROC_STAT, borrowed */
+	uint64_t begun_ns, idle_ns;	/* of BALANCE_PROC_STAT: when, and how long they had been idle */
+	uint64_t busy_ns;		/* and were not from then to the end */
+};
+
+/* Choose the clock, and the source of what was charged. @cpus: those that are watched. */
+void cpu_accounting_plan(struct cpu_accounting *c, const struct recorder_opts *o, const struct event_set *set,
+			 const struct cpus *cpus);
+/* The events begin, and end. */
+void cpu_accounting_begin(struct cpu_accounting *c);
+void cpu_accounting_end(struct cpu_accounting *c);
+/* After stats and event counts were collected (losses_append()): all but what recording cost. */
+void cpu_accounting_coverage(struct feature_coverage *out, const struct cpu_accounting *c, const struct event_set *set,
+			     const struct stats *t, const struct workload *w);
+
+#endif
