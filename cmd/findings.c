@@ -28,14 +28,14 @@ int strict_status(const struct strict *strict, const struct findings *f)
 	return strict->on && findings_have(f, FINDING_WARNING) && findings_concern(f) * 100 > strict->percent ? STATUS_STRICT : 0;
 }
 
-int findings_end(struct findings *f, const struct strict *strict, size_t told)
+int findings_end(struct findings *f, const struct strict *strict, size_t printed)
 {
 	int status = findings_have(f, FINDING_DAMAGE) ? STATUS_DAMAGED : strict_status(strict, f);
 
 	if (strict->all || log_level() > 0 || !isatty(STDERR_FILENO))
 		findings_print(f);
 	else
-		findings_print_few(f, told);
+		findings_print_few(f, printed);
 	findings_release(f);
 	return status;
 }

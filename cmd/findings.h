@@ -21,8 +21,8 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 int strict_status(const struct strict *strict, const struct findings *f);
 /*
  * Prints @f on standard error and releases it: all of them, or on a terminal without --findings the few that matter, without
- * the worst @told which were printed before. Returns STATUS_DAMAGED if there is damage, else strict_status().
+ * the worst @printed, which stand there already. Returns STATUS_DAMAGED if there is damage, else strict_status().
  */
-int findings_end(struct findings *f, const struct strict *strict, size_t told);
+int findings_end(struct findings *f, const struct strict *strict, size_t printed);
 
 #endif

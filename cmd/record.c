@@ -348,7 +348,7 @@ static void add_bpf_output(struct event_requests *r, struct sampling_opts *s)
 	}
 }
 
-/* That of JIT compilers, logs and BPF. Hardware trace has times of its own, and of the kernel's clock. */
+/* The clock of JIT compilers, logs and BPF. Hardware trace has times of its own, and of the kernel's clock. */
 static void choose_clock(struct sampling_opts *s)
 {
 	if (s->clock_given)

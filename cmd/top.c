@@ -52,7 +52,7 @@ static void add(struct words *w, const char *option, const char *word)
 	vec_push(&w->list, word);
 }
 
-/* Those of prec record, NULL-terminated. */
+/* The words of prec record, NULL-terminated. */
 static void put_words(struct words *w, const struct top_opts *o, char *const *command, int nr)
 {
 	bool chosen = nr || o->pids || o->tids || o->user || o->cpus;
@@ -113,7 +113,7 @@ static int watch(const struct top_opts *o, const struct terminal *t, char *const
 	if (!status && pieces_begin(&pieces, words.list.v))
 		status = 1;
 	else if (!status) {
-		log_set_level(-1);	/* what is read again each second is not to be told of each time */
+		log_set_level(-1);	/* messages do not come again each second */
 		status = report_browse_pieces(&report, t, pieces, buf_str(&title));
 		if (status)
 			print_messages(pieces);

@@ -69,8 +69,9 @@ static struct span own_vdso(void)
 }
 
 /*
- * In a child, which makes system calls alone: its own vdso makes room for the other. That is found after its data, and copied by
- * the kernel, so that what cannot be read is an error and no signal. arch/x86/entry/vdso/vma.c of Linux. Returns an exit status.
+ * In a child, which makes system calls alone: its own vdso makes room for the other, which is found after its data, and copied
+ * by the kernel, so that bytes that cannot be read are an error and no signal. See arch/x86/entry/vdso/vma.c of Linux. Returns an
+ * exit status.
  */
 static int exchange_vdso(int fd, struct span own)
 {

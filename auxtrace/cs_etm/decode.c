@@ -176,7 +176,7 @@ static int cs_open(struct item_source **out, const struct aux_input *in)
 
 /* ---- at the end ---- */
 
-/* That a buffer begins and ends in the middle of something is in the nature of these traces. */
+/* A buffer of these traces begins and ends in the middle of something. */
 static bool is_worth_reporting(enum cs_gap gap)
 {
 	return gap != CS_GAP_NO_SYNC && gap != CS_GAP_TRUNCATED_PACKET;

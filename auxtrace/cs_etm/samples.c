@@ -220,7 +220,7 @@ static void on_start(void *ctx, struct cs_point *p)
 
 /* ---- what went wrong ---- */
 
-/* As perf, unasked this shows none. That a buffer begins and ends in the middle of something is no error. */
+/* As perf, unasked this shows none. A buffer may begin and end in the middle of something. */
 static bool is_error(const struct cs_sampler *w, enum cs_gap why)
 {
 	const struct itrace_opts *o = &w->stage->aux.opts;

@@ -18,7 +18,7 @@ struct bts_record {
 	bool predicted;
 };
 
-/* That in the BTS_RECORD_BYTES at @p. */
+/* The record in the BTS_RECORD_BYTES at @p. */
 static inline struct bts_record bts_record_at(const uint8_t *p)
 {
 	uint64_t words[3];

@@ -153,7 +153,7 @@ static void count_stack(struct counting *c, const struct item *item)
 	}
 }
 
-/* That of a tracepoint or a dummy says nothing about where time goes. */
+/* The event of a tracepoint or a dummy says nothing about where time goes. */
 static const struct event *sampled_event(const struct session *s, const struct code_counts_opts *o)
 {
 	if (!o->samples_will_do || o->event)

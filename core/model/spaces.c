@@ -167,7 +167,7 @@ static void add_span(struct sweep *w, uint64_t start, uint64_t end, uint32_t map
 	vec_push(&w->spans, (struct span){ start, end, map, w->version, NONE, w->joined });
 }
 
-/* What is left of a span that a map overlays. */
+/* Adds the rest of a span that a map overlays. */
 static void add_rest(struct sweep *w, const struct span *old, uint64_t start, uint64_t end)
 {
 	bool joined = w->joined;

@@ -4,7 +4,7 @@
  * at a map that overlays others with another meaning (another dso, or another offset of it); a map that overlays nothing is
  * simply part of its version.
  *
- * The image of a forked child has a base: its parent's space at the fork. That of an exec has one for a while: until the new
+ * The image of a forked child has a base: its parent's space at the fork. An exec's space has one for a while: until the new
  * program runs, the process is in a system call of the old.
  * Layer: model
  */

@@ -56,8 +56,8 @@ struct data_file {
 int data_file_open(struct data_file **out, const char *path);
 /*
  * The files that one recorder writes one after the other, as one recording: @paths from the oldest to the newest, which may still
- * be written. Events and sections are those of the newest finished one. What a later one says again of the time before it is left
- * out. All are in this machine's byte order and not compressed. The same messages and results.
+ * be written. Events and sections are those of the newest finished one. Records that a later file repeats
+ * from the time before it are left out. All are in this machine's byte order and not compressed. The same messages and results.
  */
 int data_file_open_pieces(struct data_file **out, char *const *paths, size_t nr);
 /*

@@ -8,7 +8,7 @@
 #include "core/code/listing.h"
 
 /*
- * Of a function with more instructions than MAX_INSNS only those within NEAR of a sampled one are kept: the size in a symbol
+ * In a function with more instructions than MAX_INSNS only those within NEAR of a sampled one are kept: the size in a symbol
  * may be anything.
  */
 #define MAX_INSNS	5000u

@@ -1,4 +1,4 @@
-/* What a wait was for, as frames below its call chain. Layer: profile */
+/* The reason of a wait, as frames below its call chain. Layer: profile */
 #include "core/profile/wait_frames.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * What a wait was for, as frames: in place of the kernel's functions, which are how it waited, stand below its call chain
+ * The reason of a wait, as frames: in place of the kernel's functions, which are how it waited, stand below its call chain
  *
  *	[held by worker-2]		who held it up, or [released by worker-2]: ended the wait
  *	[waiting: lock jobs_mutex]	the reason, and the lock, descriptor or child where it is known

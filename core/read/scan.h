@@ -46,7 +46,7 @@ struct scan {			/* the result of the walk; all of it owned, scan_release() */
 struct scan_pass;
 struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
 int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset);
-/* That was all; @cut: bytes are left after @at, of part 0. */
+/* Ends the pass; @cut: bytes are left after @at, of part 0. */
 void scan_end(struct scan_pass *w, bool cut, uint64_t at);
 /* True if all records that describe the recording have come. */
 bool scan_past_start(const struct scan_pass *w);

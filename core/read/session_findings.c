@@ -177,7 +177,7 @@ static void add_chains(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_CHAINS_WITHOUT_USER, s->scan.counts.no_user, s->scan.counts.by_type[PERF_RECORD_SAMPLE], NULL);
 }
 
-/* Did a program drop all of them? Then a finding of the recorder says so. */
+/* True if a program dropped all of them, which a finding of the recorder says. */
 static bool dropped_by_program(const struct session *s)
 {
 	vec_for(one, &s->file->features.found)

@@ -82,8 +82,8 @@ double findings_concern(const struct findings *f);
 void findings_print(struct findings *f);
 /*
  * The same for people: the worst two of those that matter, each a sentence, and one line that counts the others. Leaves out
- * the worst @told, which were printed before.
+ * the worst @printed, which stand there already.
  */
-void findings_print_few(struct findings *f, size_t told);
+void findings_print_few(struct findings *f, size_t printed);
 
 #endif

@@ -81,7 +81,7 @@ static bool leaves_stack(const struct bytes *b)
 /* ---- those that move it ---- */
 
 /*
- * A pushed register has its old value after the pop. Of the registers already on the stack only the frame pointer is tracked.
+ * A pushed register has its old value after the pop. Among registers already on the stack only the frame pointer is tracked.
  */
 static bool scan_push_or_pop(struct way *w, const struct bytes *b)
 {

@@ -117,7 +117,7 @@ static long search_step(__u32 i, void *ctx)
 	return 0;
 }
 
-/* Of a process with one interpreter the state is remembered. 0: it has none, or *flags says why. */
+/* The state of a process with one interpreter is remembered. 0: it has none, or *flags says why. */
 static __always_inline __u64 find_thread(const struct python_process *p, const struct thread_key *key, __u64 fsbase,
 					 __u32 *flags)
 {
@@ -231,7 +231,7 @@ static __always_inline __u64 know_code(struct walk *w, __u64 at, const __u8 *cod
 
 /* ---- frames ---- */
 
-/* Where in the code the frame is, bytes. */
+/* The frame's offset in its code, bytes. */
 static __always_inline __u32 place_in_code(const struct python_offsets *o, const __u8 *frame, __u64 code)
 {
 	if (o->entries == PYTHON_ENTRY_EACH) {
@@ -260,7 +260,7 @@ static long frame_step(__u32 i, void *ctx)
 		return 1;
 	}
 	w->at = WORD_AT(s->frame, o->back, FRAME_BYTES);
-	/* What stands on the stack of C is no frame, but marks the one that it called. */
+	/* An entry on the stack of C is no frame, but marks the one that it called. */
 	if (o->entries == PYTHON_ENTRY_SHIM && s->frame[o->owner & (FRAME_BYTES - 1)] == 3) {
 		if (nr)
 			s->sample.frames[(nr - 1) & (PYTHON_FRAMES_MAX - 1)].flags |= PYTHON_ENTRY;

@@ -1,5 +1,5 @@
 /*
- * What python.bpf.c, which runs in the kernel, and the recorder say to each other. Numbers are the host's.
+ * The records and maps between python.bpf.c, which runs in the kernel, and the recorder. Numbers are the host's.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_PYTHON_RECORDS_H

@@ -19,7 +19,7 @@ static const struct { const char *name; uint64_t config; } fixed[] = {
 	{ "cpu_clk_unhalted.core", 0x3c }, { "cpu_clk_unhalted.ref_tsc", 0x300 },
 };
 
-/* Where the library's code is another one than Intel publishes (github.com/intel/perfmon): of PMUs by its names for them. */
+/* Events whose code in the library is another one than Intel publishes (github.com/intel/perfmon), by the library's PMUs. */
 static const struct { const char *pmus, *name; uint64_t config, config1; } published[] = {
 	{ "skl", "uops_retired.stall_cycles", 0x18002c2 }, { "skl", "uops_retired.total_cycles", 0x108002c2 },
 	{ "hsw bdw", "l2_rqsts.code_rd_hit", 0xc424 }, { "hsw bdw", "l2_rqsts.demand_data_rd_hit", 0xc124 },

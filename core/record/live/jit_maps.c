@@ -199,7 +199,7 @@ static void drop(struct jit_maps *j, struct jit_map *p)
 	p->version = (struct version){0};
 }
 
-/* What was read of a file, with .size 0 if it is empty or as it was. */
+/* The part of a file that was read, with .size 0 if it is empty or as it was. */
 struct copy { struct version version; uint64_t size; struct buf packed; };
 
 static bool is_version(const struct version *a, const struct version *b)

@@ -51,7 +51,7 @@ void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t
  * written, to some ring, before its code runs, so that it is seen here.
  */
 void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r);
-/* That was all: let workers begin. @samples: how many are in it. */
+/* Ends the batch: workers begin. @samples: how many are in it. */
 void live_unwind_submit(struct live_unwind *l, uint64_t samples);
 
 /* ---- and back ---- */

@@ -14,7 +14,7 @@ bool python_is_loop(const struct python_stack *s, uint64_t ip)
 	return false;
 }
 
-/* Where frames of user space begin, behind the marker; the end: there are none. */
+/* The number of the first frame of user space, behind the marker; the end: there are none. */
 static uint64_t user_from(const struct words *chain)
 {
 	for (uint64_t i = 0; i < chain->nr; i++)

@@ -48,7 +48,7 @@ struct stats {
 	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
 	VEC(struct stats_ring) rings;	/* by number */
 	VEC(struct stats_gap) gaps;
-	/* Of these, the part in earlier files. */
+	/* The part of these in earlier files. */
 	uint64_t gaps_told, nr_gaps_told, gap_ns_told;
 	uint64_t clock_counted, clock_idle;	/* samples of the clock, if it is not alone; of the idle task */
 	VEC(struct stats_throttle) throttles;	/* of the clock, begun and not ended */

@@ -584,7 +584,7 @@ static int connect_programs(struct event_set *s)
 	return 0;
 }
 
-/* Those that have one already, and tracepoints and probes, which take others, refuse it. */
+/* Events that have one already refuse it, as do tracepoints and probes, which take others. */
 unsigned event_set_run_program(const struct event_set *s, int program)
 {
 	unsigned nr = 0;

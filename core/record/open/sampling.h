@@ -17,7 +17,7 @@
 #define SHED_STACK	8u	/* no copy: the kernel writes a sample with a size of 0 beyond the end of its record */
 #define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535 with the rest of the record, and takes multiples of 8 */
 
-/* What copies of @size are cut to first. */
+/* The size that copies of @size are cut to first. */
 static inline uint32_t lesser_stack(uint32_t size)
 {
 	return size > SMALLER_STACK ? SMALLER_STACK : SMALL_STACK;

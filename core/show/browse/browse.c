@@ -168,7 +168,7 @@ static void end_annotating(struct loop *l)
 	l->job.text.len = 0;
 }
 
-/* What cannot be read again is shown as it was. Returns below 0 where there is nothing to show. */
+/* A recording that cannot be read again is shown as it was. Returns below 0 where there is nothing to show. */
 static int end_loading(struct loop *l)
 {
 	struct job *j = &l->job;
@@ -206,7 +206,7 @@ static int end_job(struct loop *l)
 static void draw(struct loop *l)
 {
 	char doing[200];
-	/* Reading again is nothing to be told of. */
+	/* Progress of reading again is not shown. */
 	bool loads = l->job.kind == JOB_LOAD && !browser_is_loaded(&l->browser);
 	bool is_doing = (loads || l->job.kind == JOB_ANNOTATE) && progress_look(doing, sizeof(doing));
 

@@ -30,7 +30,7 @@ struct browse_source {
 	 */
 	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out);
 	/*
-	 * What is read again while it is shown; all NULL: nothing is. In how many ms, or below 0: never more. A load() that fails
+	 * Reads the profile again while it is shown; all NULL: never. In how many ms, or below 0: never more. A load() that fails
 	 * leaves what is shown. What load() gave before is used no more when retire() is called.
 	 */
 	int (*wait_ms)(void *ctx);

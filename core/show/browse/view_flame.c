@@ -23,7 +23,7 @@ struct flame {
 	struct tree_row *zoomed;	/* NULL: all */
 	size_t cursor;			/* in bars */
 	unsigned top;			/* the first level on the screen */
-	/* Of the profile before, in the numbers of this one: functions from the root to .zoomed and to the cursor. */
+	/* As the profile was before, in the numbers of this one: functions from the root to .zoomed and to the cursor. */
 	struct functions { VEC(uint32_t) list; } zoomed_before, cursor_before;
 };
 

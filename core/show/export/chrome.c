@@ -97,7 +97,7 @@ static void put_function(struct chrome *c, const struct profile *p, uint32_t sta
 	buf_release(&name);
 }
 
-/* That an end is inferred, and where the function is. */
+/* Writes that an end is inferred, and where the function is. */
 static void put_call_args(struct chrome *c, const struct profile *p, const struct profile_call *call)
 {
 	const struct profile_data *d = profile_data(p);

@@ -17,7 +17,7 @@ struct event;
 struct query_table;
 struct record_lists;
 
-/* What of the profile a statement needs. */
+/* Parts of the profile that a statement needs. */
 enum query_part {
 	PART_TIMES	= 1,	/* each sample by itself, with its time and period */
 	PART_STACKS	= 2,	/* call chains */
@@ -62,7 +62,7 @@ struct query_table {
 	 * quick.
 	 */
 	void (*range)(struct query *q, uint64_t value, size_t *first, size_t *end);
-	/* Of a table of samples: */
+	/* Only for a table of samples: */
 	const struct event *event;		/* those of this event; NULL: all */
 	bool sums;				/* rows are sums over samples, with how many */
 	struct query *query;			/* of a table that is registered */
@@ -75,7 +75,7 @@ struct query {
 	VEC(struct query_table *) tables;	/* owned */
 	VEC(void *) kept;			/* owned: query_keep() */
 	struct trace_keys *traces;
-	/* Of the statement that is prepared or runs. */
+	/* For the statement that is prepared or runs. */
 	unsigned parts;
 	char *key_list;				/* the sort keys whose values it uses, separated by commas; owned. NULL: none */
 	uint64_t from, to;			/* samples outside this time, ns, both included, are not in the result */

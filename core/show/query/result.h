@@ -21,7 +21,7 @@ struct result {				/* result_init() */
 	VEC(enum query_type) types;
 	uint64_t nr_rows;
 	struct cells cells;
-	/* Of a table: the first rows, until their widths are known. */
+	/* Only for a table: the first rows, until their widths are known. */
 	VEC(char *) texts;		/* owned */
 	VEC(size_t) widths;
 	bool widths_known;

@@ -14,7 +14,7 @@
 
 enum plan {			/* idxNum */
 	PLAN_RANGE	= 1,	/* the rows whose first column is the argument */
-	PLAN_SUMS	= 2,	/* samples need not be told apart */
+	PLAN_SUMS	= 2,	/* no sample differs from another */
 	PLAN_ORDERED	= 4,	/* and come in the order that idxStr says */
 };
 
@@ -33,7 +33,7 @@ struct cursor {
 	struct query_row row;
 	size_t end;			/* row.number at the end; of samples: unused */
 	bool done;
-	/* Of samples. */
+	/* Only for samples. */
 	bool by_sample;
 	struct profile_cursor samples;	/* by_sample */
 	uint32_t *order;		/* owned; numbers of weights. NULL: as they are */
@@ -376,7 +376,7 @@ static void sort_sums(struct cursor *c, const char *text)
 	free(sums);
 }
 
-/* Where the values of the table's keys are among a sample's columns. */
+/* Finds the table's keys among a sample's columns. */
 static void find_values(struct cursor *c)
 {
 	const struct query_table *t = type_of(c);
@@ -441,7 +441,7 @@ static int at_end(sqlite3_vtab_cursor *base)
 	return ((struct cursor *)base)->done;
 }
 
-/* What keys print where nothing is known. */
+/* False for the words that keys print where nothing is known. */
 static bool is_known(const char *text)
 {
 	return !str_eq(text, "[unknown]") && !str_eq(text, "N/A");

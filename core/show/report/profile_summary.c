@@ -145,7 +145,7 @@ static bool show(struct brief *b, uint32_t place)
 
 /*
  * Chooses the innermost function, and the program's own function that called it, then as many of the others as there is room
- * for, innermost first. Of kernel functions only the system call and the innermost two informative ones remain, to leave room
+ * for, innermost first. Among kernel functions only the system call and the innermost two informative ones remain, to leave room
  * for its callers.
  */
 static void choose_brief(struct brief *b)

@@ -70,7 +70,7 @@ static uint64_t *sum_below(const struct tasks *t)
 
 /* ---- groups ---- */
 
-/* Those that only stand there. */
+/* True for tasks without samples or children of their own. */
 static bool is_idle(const struct printing *p, const struct task *task, uint32_t number)
 {
 	bool has_own = false;
@@ -85,7 +85,7 @@ static const char *name_of(const struct task *task)
 	return task->comm ? task->comm : "?";
 }
 
-/* Those of one group side by side, in the order of their begins. */
+/* Sorts by group, and by begin within a group. */
 static int by_group(const void *pa, const void *pb, void *tasks)
 {
 	const uint32_t *na = pa, *nb = pb;
