@@ -131,6 +131,28 @@ static void cgroup_print(const struct view *v, uint64_t value, struct buf *out)
 		      machine_cgroup_path(v->machine, (uint32_t)value));
 }
 
+static uint64_t cgroup_id_word(const struct sample_view *r)
+{
+	return r->item->where->cgroup_ns;
+}
+
+static int cgroup_id_order(const struct view *v, uint64_t a, uint64_t b)
+{
+	struct namespace_id x = machine_cgroup_namespace(v->machine, (uint32_t)a);
+	struct namespace_id y = machine_cgroup_namespace(v->machine, (uint32_t)b);
+
+	return x.dev != y.dev ? compare_numbers(y.dev, x.dev) : compare_numbers(y.ino, x.ino);
+}
+
+static void cgroup_id_print(const struct view *v, uint64_t value, struct buf *out)
+{
+	struct namespace_id ns = machine_cgroup_namespace(v->machine, (uint32_t)value);
+
+	buf_dec(out, ns.dev, 0);
+	buf_puts(out, "/0x");
+	buf_hex(out, ns.ino, 0);
+}
+
 static uint64_t queue_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)v, (void)location;
@@ -174,6 +196,8 @@ static const struct key keys[] = {
 	{ "tgid", NULL, "   Tgid:Command", NEED_WORDS, KEY_TASK, 15, .word = tgid_word, .print = tid_print },
 	{ "socket", NULL, "Socket", NEED_CPU, KEY_RIGHT, 6, .value = socket_value, .print = cpu_print },
 	{ "cgroup", NULL, "Cgroup", NEED_CGROUP, 0, 6, .value = cgroup_value, .order = cgroup_order, .print = cgroup_print },
+	{ "cgroup_id", NULL, "cgroup id (dev/inode)", NEED_WORDS, KEY_RAGGED, 21, .word = cgroup_id_word,
+	  .order = cgroup_id_order, .print = cgroup_id_print },
 	{ "runqlen", NULL, "Runqlen", NEED_QUEUE, KEY_RIGHT, 7, .value = queue_value, .print = queue_print },
 	{ "time", NULL, "Time", NEED_TIME, 0, 12, .value = time_value, .print = time_print },
 };

@@ -51,7 +51,6 @@ static const struct { const char *name, *why; } missing[] = {
 	{ "type", "the types of data are not read; 'symbol_daddr' is the variable" },
 	{ "typeoff", "the types of data are not read; 'symbol_daddr' is the variable" },
 	{ "typecln", "the types of data are not read; 'symbol_daddr' is the variable" },
-	{ "cgroup_id", "it is the namespace of a thread's cgroup; 'cgroup' is the cgroup's path (record --all-cgroups)" },
 	{ "ipc_null", "it is empty with perf, too; script -F +brstackinsn has what ran between branches, for each cycle" },
 	{ "ipc_lbr", "script -F +brstackinsn has what ran between branches, for each cycle; -F +ipc of traces" },
 	{ "callchain_branch_predicted", "call chains are not summed up so; report -b -s mispredict has it by branch" },

@@ -1,4 +1,4 @@
-/* Cgroups by their ids, from PERF_RECORD_CGROUP (Linux 5.7). Layer: model */
+/* Cgroups by their ids, from PERF_RECORD_CGROUP (Linux 5.7), and their namespaces. Layer: model */
 #include "core/model/machine_state.h"
 
 uint32_t machine_cgroup(const struct machine *m, uint64_t id)
@@ -33,8 +33,31 @@ void machine_add_cgroup(struct machine *m, uint64_t id, const char *path)
 	vec_push(&m->cgroups.list, (struct cgroup){ id, intern_printable(m->strings, path) });
 }
 
+uint32_t machine_add_cgroup_namespace(struct machine *m, const struct namespace_id *ns)
+{
+	struct cgroups *c = &m->cgroups;
+	uint64_t h = hash_pair(ns->dev, ns->ino);
+	uint32_t pos;
+
+	if (!ns->dev && !ns->ino)
+		return 0;
+	for (size_t i = index_first(&c->by_namespace, h); (pos = index_at(&c->by_namespace, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && c->namespaces.v[pos].dev == ns->dev && c->namespaces.v[pos].ino == ns->ino)
+			return pos + 1;
+	index_add(&c->by_namespace, h, (uint32_t)c->namespaces.nr);
+	vec_push(&c->namespaces, *ns);
+	return (uint32_t)c->namespaces.nr;
+}
+
+struct namespace_id machine_cgroup_namespace(const struct machine *m, uint32_t number)
+{
+	return number ? m->cgroups.namespaces.v[number - 1] : (struct namespace_id){0};
+}
+
 void cgroups_release(struct cgroups *c)
 {
 	vec_free(&c->list);
 	index_release(&c->by_id);
+	vec_free(&c->namespaces);
+	index_release(&c->by_namespace);
 }

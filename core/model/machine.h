@@ -98,6 +98,7 @@ struct where {			/* whose sample is it, in which space */
 	const char *comm;	/* interned; ":TID" without a name */
 	uint32_t comm_number;	/* equal numbers, equal names */
 	uint32_t user_space, kernel_space;
+	uint32_t cgroup_ns;	/* of machine_cgroup_namespace() */
 	uint64_t from, to;	/* valid for samples of this thread in [from, to) */
 };
 
@@ -154,6 +155,9 @@ uint32_t machine_cgroup(const struct machine *m, uint64_t id);
 /* Its path below the root of cgroups, and its id: of any number but those two. */
 const char *machine_cgroup_path(const struct machine *m, uint32_t cgroup);
 uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
+struct namespace_id { uint64_t dev, ino; };	/* of its file below /proc/PID/ns */
+/* The cgroup namespace of that number; {0} for 0: no record tells it. */
+struct namespace_id machine_cgroup_namespace(const struct machine *m, uint32_t number);
 /* Side-band records that contradicted what was known. */
 uint64_t machine_nr_inconsistent(const struct machine *m);
 /* Adds the files whose symbols or code were wanted, and are missing or changed. Call it after all lookups. */

@@ -41,6 +41,8 @@ struct cgroup { uint64_t id; const char *path; };	/* path: interned */
 struct cgroups {
 	VEC(struct cgroup) list;	/* its numbers begin with 1 */
 	struct index by_id;
+	VEC(struct namespace_id) namespaces;	/* their numbers begin with 1 */
+	struct index by_namespace;
 };
 
 struct machine {
@@ -112,6 +114,8 @@ void machine_apply_jit(struct machine *m, uint64_t time);
 
 /* Set the path of cgroup @id, unless it has one. */
 void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);
+/* The number of a cgroup namespace, which is added if new; 0 for {0}. */
+uint32_t machine_add_cgroup_namespace(struct machine *m, const struct namespace_id *ns);
 void cgroups_release(struct cgroups *c);
 
 /* Wait for what machine_load_kernel_early() began. */

@@ -285,6 +285,20 @@ static void apply_cgroup(struct machine *m, const struct record *rec, uint64_t t
 	machine_add_cgroup(m, rec->cgroup.id, rec->cgroup.path);
 }
 
+/* The links are in the order of CGROUP_NS_INDEX and its like, linux/perf_event.h. */
+static void apply_namespaces(struct machine *m, const struct record *rec, uint64_t time)
+{
+	const struct record_namespaces *n = &rec->namespaces;
+	uint32_t life = threads_life(&m->threads, machine_process(m, n->pid), n->tid, time);
+	struct namespace_id ns = {0};
+
+	if (n->nr > CGROUP_NS_INDEX) {
+		ns.dev = words_at(&n->links, 2 * CGROUP_NS_INDEX);
+		ns.ino = words_at(&n->links, 2 * CGROUP_NS_INDEX + 1);
+	}
+	threads_enter(&m->threads, life, machine_add_cgroup_namespace(m, &ns), time);
+}
+
 typedef void apply_fn(struct machine *m, const struct record *rec, uint64_t time);
 
 static apply_fn *const handlers[] = {
@@ -293,6 +307,7 @@ static apply_fn *const handlers[] = {
 	[PERF_RECORD_COMM] = apply_comm,
 	[PERF_RECORD_FORK] = apply_fork,
 	[PERF_RECORD_EXIT] = apply_exit,
+	[PERF_RECORD_NAMESPACES] = apply_namespaces,
 	[PERF_RECORD_KSYMBOL] = apply_ksymbol,
 	[PERF_RECORD_CGROUP] = apply_cgroup,
 	[PERF_RECORD_TEXT_POKE] = apply_text_poke,

@@ -104,6 +104,11 @@ void threads_name(struct threads *t, uint32_t life, uint32_t comm, uint64_t time
 	vec_push(&t->namings, (struct naming){ time, life, comm });
 }
 
+void threads_enter(struct threads *t, uint32_t life, uint32_t cgroup_ns, uint64_t time)
+{
+	vec_push(&t->enterings, (struct entering){ time, life, cgroup_ns });
+}
+
 void threads_end(struct threads *t, uint32_t life, uint64_t time)
 {
 	struct life *l = &t->lives.v[life];
@@ -163,6 +168,8 @@ void threads_seal(struct threads *t)
 	index_processes(t);
 	make_index(&t->namings_of_life, t->namings.nr ? &t->namings.v->life : NULL,
 	      sizeof(struct naming) / sizeof(uint32_t), t->namings.nr, t->lives.nr);
+	make_index(&t->enterings_of_life, t->enterings.nr ? &t->enterings.v->life : NULL,
+	      sizeof(struct entering) / sizeof(uint32_t), t->enterings.nr, t->lives.nr);
 	make_index(&t->epochs_of_process, t->epochs.nr ? &t->epochs.v->process : NULL,
 	      sizeof(struct epoch) / sizeof(uint32_t), t->epochs.nr, t->processes.nr);
 }
@@ -182,10 +189,12 @@ void threads_release(struct threads *t)
 	vec_free(&t->lives);
 	vec_free(&t->processes);
 	vec_free(&t->namings);
+	vec_free(&t->enterings);
 	vec_free(&t->epochs);
 	multi_index_release(&t->lives_of_tid);
 	multi_index_release(&t->processes_of_pid);
 	multi_index_release(&t->namings_of_life);
+	multi_index_release(&t->enterings_of_life);
 	multi_index_release(&t->epochs_of_process);
 }
 
@@ -197,6 +206,7 @@ typedef uint64_t time_of(const struct threads *t, uint32_t number);
 static uint64_t life_from(const struct threads *t, uint32_t n) { return t->lives.v[n].thread.from; }
 static uint64_t process_from(const struct threads *t, uint32_t n) { return t->processes.v[n].from; }
 static uint64_t naming_time(const struct threads *t, uint32_t n) { return t->namings.v[n].time; }
+static uint64_t entering_time(const struct threads *t, uint32_t n) { return t->enterings.v[n].time; }
 static uint64_t epoch_time(const struct threads *t, uint32_t n) { return t->epochs.v[n].time; }
 
 /*
@@ -250,7 +260,7 @@ static uint32_t process_at(const struct threads *t, uint32_t pid, uint64_t time,
 
 void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *out)
 {
-	uint32_t process, naming, epoch;
+	uint32_t process, naming, entering, epoch;
 
 	*out = (struct moment){ .comm = COMM_NONE, .space = SPACE_NONE, .to = UINT64_MAX };
 	out->life = life_at(t, pid, tid, time, out);
@@ -260,6 +270,9 @@ void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t ti
 		naming = last_at(t, &t->namings_of_life, out->life, naming_time, time, &out->from, &out->to);
 		if (naming != UINT32_MAX)
 			out->comm = t->namings.v[naming].comm;
+		entering = last_at(t, &t->enterings_of_life, out->life, entering_time, time, &out->from, &out->to);
+		if (entering != UINT32_MAX)
+			out->cgroup_ns = t->enterings.v[entering].cgroup_ns;
 	}
 	/* By pid, not by the thread's own process: where an EXIT was lost, that one may be long gone. */
 	process = process_at(t, pid, time, out);

@@ -35,6 +35,7 @@ enum exec_stage { EXEC_NONE, EXEC_NAMED, EXEC_MAPPED };
 struct process { uint32_t pid, image; uint64_t from; enum exec_stage exec; };	/* a life; .image the latest */
 
 struct naming { uint64_t time; uint32_t life, comm; };
+struct entering { uint64_t time; uint32_t life, cgroup_ns; };	/* of a cgroup namespace */
 struct epoch { uint64_t time; uint32_t process, space; };	/* from .time on, the process is in .space */
 
 /* Numbers grouped by a key: those of key k are v[offsets[k] .. offsets[k + 1]), in their old order. */
@@ -46,9 +47,10 @@ struct threads {
 	VEC(struct life) lives;
 	VEC(struct process) processes;
 	VEC(struct naming) namings;
+	VEC(struct entering) enterings;
 	VEC(struct epoch) epochs;		/* added when the spaces are known */
 	/* Sealed. */
-	struct multi_index lives_of_tid, processes_of_pid, namings_of_life, epochs_of_process;
+	struct multi_index lives_of_tid, processes_of_pid, namings_of_life, enterings_of_life, epochs_of_process;
 };
 
 /* The process that has @pid now, made if there is none; *made is set then. */
@@ -62,6 +64,8 @@ uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uin
 /* The latest life of @tid; LIFE_NONE. */
 uint32_t threads_last(const struct threads *t, uint32_t tid);
 void threads_name(struct threads *t, uint32_t life, uint32_t comm, uint64_t time);
+/* From @time on, @life is in the cgroup namespace of that number. */
+void threads_enter(struct threads *t, uint32_t life, uint32_t cgroup_ns, uint64_t time);
 void threads_end(struct threads *t, uint32_t life, uint64_t time);
 void threads_seal(struct threads *t);
 void threads_release(struct threads *t);
@@ -71,6 +75,7 @@ struct moment {
 	uint32_t life;		/* LIFE_NONE: unknown */
 	uint32_t comm;		/* COMM_NONE */
 	uint32_t space;		/* SPACE_NONE */
+	uint32_t cgroup_ns;	/* 0: not known */
 	uint64_t from, to;
 };
 void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *out);

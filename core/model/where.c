@@ -108,6 +108,7 @@ static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time
 	threads_at(&m->threads, pid, tid, time, &now);
 	out->user_space = now.space;
 	out->kernel_space = kernel_space_at(&m->spaces, time, &now.from, &now.to);
+	out->cgroup_ns = now.cgroup_ns;
 	out->from = now.from;
 	out->to = now.to;
 	out->thread = now.life == LIFE_NONE ? late_thread(m, pid, tid) : &m->threads.lives.v[now.life].thread;
