@@ -126,4 +126,16 @@ sample 1/1 t={i+10} ip=$deepest mode=user period=1 chain=user,$deepest"; do
 	"$MKDATA" text inlines.data
 	bounded inlines.data script -j8 -i inlines.data
 done
-echo "$runs runs of ${#bombs[@]} recordings"
+
+# A tracepoint of 35,000 fields of one name, and of as many names.
+for name in x x%d; do
+	{ printf 'name: hit\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n'
+	  for ((k = 0; k < 35000; k++)); do printf "\tfield:u8 $name;\toffset:8;\tsize:1;\tsigned:0;\n" $k; done
+	  printf '\nprint fmt: "hit"\n'; } >format
+	printf '%s\n' 'attr sys:hit type=tracepoint config=7 sample=IP,TID,TIME,CPU,PERIOD,RAW' 'feature tracing=sys:format' \
+		'sample 7/7 t=4 ip=0x400123 period=1 cpu=0 raw=070000000000000009' >text
+	"$MKDATA" text fields.data
+	bounded fields.data query -i fields.data --csv 'SELECT * FROM sys_hit'
+	grep -q 'without SQLite' said || [ "$(tail -1 text | tr , '\n' | grep -c '^9')" -ge 1 ] || fail "no field of many: $(cat said)"
+done
+echo "$runs runs of ${#bombs[@]} recordings, and of many fields"

@@ -31,6 +31,7 @@ expect "sums" "cpu-clock,2,750000
 page-faults:u,1,1" "$(rows -i in.data 'SELECT event, sum(samples), sum(period) FROM sums GROUP BY event')"
 expect "JSON" '[{"cpu":1,"weight":7,"symbol":null},{"cpu":null,"weight":null,"symbol":null},{"cpu":0,"weight":12345678901,"symbol":null}]' \
 	"$(ask --json -i in.data 'SELECT cpu, weight, symbol FROM samples' | jq -c .)"
+expect "equal names" '[{"tid":101,"tid_2":102,"tid_3":103}]' "$(ask --json -i in.data 'SELECT 101 AS tid, 102 AS tid, 103 AS tid' | jq -c .)"
 expect "maps" "4194304,4096,4096,\"/nowhere/a,b;c\"" "$(rows -i in.data 'SELECT start, size, pgoff, file FROM maps')"
 expect "a name" "a parent" "$(rows -i in.data 'SELECT comm FROM processes WHERE pid = 100')"
 
@@ -57,6 +58,11 @@ expect_status 129 "$PREC" query -i in.data 2>err
 expect_status 129 "$PREC" query -i in.data " ; " 2>err
 expect_status 129 "$PREC" query -i in.data --json --csv 'SELECT 1' 2>err
 exits 1 in.data @nothing "prec query -l"
+for form in json parquet; do
+	expect_status 1 "$PREC" query -i in.data --$form -o two 'SELECT 1; SELECT 2' 2>err
+	grep -q 'second statement' err || fail "two results: $(<err)"
+	[ ! -e two ] || fail "two results in one file"
+done
 expect_status 1 "$PREC" query -i in.data --max-memory=8 \
 	'WITH RECURSIVE r(n, t) AS (SELECT 1, zeroblob(100000) UNION SELECT n + 1, zeroblob(100000 + n) FROM r) SELECT count(*) FROM r' 2>err
 grep -q 'max-memory' err || fail "too much memory: $(<err)"
@@ -189,3 +195,6 @@ need_tables "the rest passed"
 "$PREC" query -q -i real.data --parquet -o real.parquet 'SELECT comm, symbol, samples, period FROM sums' || fail "no Parquet file"
 expect "sums by DuckDB" "$(rows -i real.data 'SELECT sum(samples), sum(period), count(DISTINCT symbol) FROM sums' | tr , '|')" \
 	"$(duckdb "SELECT sum(samples), sum(period), count(DISTINCT symbol) FROM 'real.parquet'")"
+"$PREC" query -q -i real.data --parquet -o equal.parquet 'SELECT tid, samples AS tid FROM sums' || fail "no Parquet file of equal names"
+expect "equal names by DuckDB" "$(rows -i real.data 'SELECT sum(tid), sum(samples) FROM sums' | tr , '|')" \
+	"$(duckdb "SELECT sum(tid), sum(tid_2) FROM 'equal.parquet'")"

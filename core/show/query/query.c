@@ -148,19 +148,21 @@ static enum query_type type_of_column(sqlite3_stmt *stmt, int column, bool has_r
 	return has_row ? type_of_value(sqlite3_column_type(stmt, column)) : QUERY_NULL;
 }
 
-static void begin(sqlite3_stmt *stmt, const struct query_sink *sink, bool has_row)
+static bool begin(sqlite3_stmt *stmt, const struct query_sink *sink, bool has_row)
 {
 	unsigned nr = (unsigned)sqlite3_column_count(stmt);
 	const char **names = xcalloc(nr, sizeof(*names));
 	enum query_type *types = xcalloc(nr, sizeof(*types));
+	bool begun;
 
 	for (unsigned i = 0; i < nr; i++) {
 		names[i] = sqlite3_column_name(stmt, (int)i);
 		types[i] = type_of_column(stmt, (int)i, has_row);
 	}
-	sink->begin(sink->ctx, names, types, nr);
+	begun = sink->begin(sink->ctx, names, types, nr);
 	free(names);
 	free(types);
+	return begun;
 }
 
 static bool put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct query_value *values, unsigned nr)
@@ -181,7 +183,7 @@ static bool put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct qu
 	return sink->row(sink->ctx, values, nr);
 }
 
-/* Returns SQLITE_DONE or an error. */
+/* Returns SQLITE_DONE or an error; SQLITE_ABORT: it is printed already. */
 static int step_all(sqlite3_stmt *stmt, const struct query_sink *sink)
 {
 	unsigned nr = (unsigned)sqlite3_column_count(stmt);
@@ -189,10 +191,13 @@ static int step_all(sqlite3_stmt *stmt, const struct query_sink *sink)
 	int result = sqlite3_step(stmt);
 
 	if (nr && (result == SQLITE_ROW || result == SQLITE_DONE)) {
-		begin(stmt, sink, result == SQLITE_ROW);
-		while (result == SQLITE_ROW && put_row(stmt, sink, values, nr))
-			result = sqlite3_step(stmt);
-		sink->end(sink->ctx);
+		if (begin(stmt, sink, result == SQLITE_ROW)) {
+			while (result == SQLITE_ROW && put_row(stmt, sink, values, nr))
+				result = sqlite3_step(stmt);
+			sink->end(sink->ctx);
+		} else {
+			result = SQLITE_ABORT;
+		}
 	}
 	free(values);
 	return result == SQLITE_ROW ? SQLITE_DONE : result;
@@ -204,6 +209,8 @@ static int report_error(struct query *q, int result, const char *all, const char
 	int offset = sqlite3_error_offset(q->db);
 	unsigned line = 1;
 
+	if (result == SQLITE_ABORT)
+		return -1;
 	if (result == SQLITE_AUTH)
 		return error("the statement is not a query: only SELECT, WITH and VALUES are");
 	if (result == SQLITE_NOMEM)

@@ -43,9 +43,9 @@ struct query_value {
 struct query_sink {
 	/*
 	 * Called once for each statement that gives rows. @types: of the columns where the statement says it, else of the first
-	 * row's values; QUERY_NULL: not known.
+	 * row's values; QUERY_NULL: not known. False (printed): the result cannot be taken.
 	 */
-	void (*begin)(void *ctx, const char *const *names, const enum query_type *types, unsigned nr);
+	bool (*begin)(void *ctx, const char *const *names, const enum query_type *types, unsigned nr);
 	/* Returns false where no more rows are wanted. */
 	bool (*row)(void *ctx, const struct query_value *values, unsigned nr);
 	void (*end)(void *ctx);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/ui/fit.h"
+#include "core/base/log.h"
 #include "core/base/outfile.h"
 
 #define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */
@@ -182,14 +183,41 @@ static void forget_names(struct result *r)
 	r->widths_known = false;
 }
 
-static void begin(void *ctx, const char *const *names, const enum query_type *types, unsigned nr)
+static bool has_name(const struct result *r, const char *name)
+{
+	vec_for(other, &r->names)
+		if (str_eq(*other, name))
+			return true;
+	return false;
+}
+
+/* Of equal names the second one becomes "tid_2": what reads objects or columns finds one of each name. Owned by the caller. */
+static char *name_of_column(const struct result *r, const char *given)
+{
+	char *name = xstrdup(given);
+
+	for (unsigned i = 2; r->form != RESULT_TABLE && has_name(r, name); i++) {
+		free(name);
+		name = xasprintf("%s_%u", given, i);
+	}
+	return name;
+}
+
+static bool begin(void *ctx, const char *const *names, const enum query_type *types, unsigned nr)
 {
 	struct result *r = ctx;
 
+	if (r->nr_results && (r->form == RESULT_JSON || r->form == RESULT_PARQUET)) {
+		error("the second statement has a result, too, and %s is that of one: ask for one at a time, or join them with "
+		      "UNION ALL", r->form == RESULT_JSON ? "a JSON array" : "a Parquet file");
+		return false;
+	}
 	forget_names(r);
 	r->nr_rows = 0;
 	for (unsigned i = 0; i < nr; i++) {
-		vec_push(&r->names, xstrdup(names[i] ? names[i] : ""));
+		char *name = name_of_column(r, names[i] ? names[i] : "");
+
+		vec_push(&r->names, name);
 		vec_push(&r->types, types[i]);
 		vec_push(&r->widths, 0);
 	}
@@ -200,6 +228,7 @@ static void begin(void *ctx, const char *const *names, const enum query_type *ty
 	else if (r->form != RESULT_TABLE)
 		declare(r);
 	r->nr_results++;
+	return true;
 }
 
 static bool row(void *ctx, const struct query_value *values, unsigned nr)

@@ -5,8 +5,11 @@
 #include "core/show/query/query_impl.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/printable.h"
+#include "core/hists/layout.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/perfdata/event_table.h"
@@ -254,24 +257,32 @@ static bool has_column(const struct query_column *columns, unsigned nr, const ch
 }
 
 /*
- * The columns of hits, and the fields of @trace but the common ones. A field with the name of a column gets an underscore in
- * front.
+ * The columns of hits, and the fields of @trace but the common ones, MAX_COLUMNS of them: a statement can ask for no more. A
+ * field with the name of a column gets an underscore in front. Of fields of one name only the first can be asked for.
  */
 static struct query_column *columns_of_hits(struct query *q, const struct trace_event *trace, unsigned *nr)
 {
-	size_t room = ARRAY_SIZE(hit_columns) + trace->fields.nr;
+	unsigned room = ARRAY_SIZE(hit_columns) + (unsigned)MIN(trace->fields.nr, MAX_COLUMNS);
 	struct query_column *columns = query_keep(q, xcalloc(room, sizeof(*columns)));
 
 	*nr = ARRAY_SIZE(hit_columns);
 	memcpy(columns, hit_columns, sizeof(hit_columns));
-	for (size_t i = trace->nr_common; i < trace->fields.nr; i++) {
+	for (size_t i = trace->nr_common; i < trace->fields.nr && *nr < room; i++) {
 		const struct trace_field *f = &trace->fields.v[i];
-		char *name = query_keep(q, table_name(f->name));
+		char *name = table_name(f->name);
 
-		while (has_column(columns, *nr, name))
-			name = query_keep(q, xasprintf("_%s", name));
+		if (has_column(columns, ARRAY_SIZE(hit_columns), name)) {
+			char *longer = xasprintf("_%s", name);
+
+			free(name);
+			name = longer;
+		}
+		if (has_column(columns, *nr, name)) {
+			free(name);
+			continue;
+		}
 		columns[(*nr)++] = (struct query_column){
-			.name = name, .about = query_keep(q, xstrdup(f->type)),
+			.name = query_keep(q, name), .about = query_keep(q, printable_text(xstrdup(f->type))),
 			.type = trace_field_is_integer(f) ? "INTEGER" : "TEXT", .parts = PART_TIMES,
 			.key = query_keep(q, xasprintf("%s:%s.%s", trace->system, trace->name, f->name)),
 		};
