@@ -19,7 +19,7 @@ if ! cc -O1 -o ipt "$SRC/tests/data/libipt.c" -lipt 2>err; then
 	rm -f ipt
 fi
 choices=("" ,cyc ,no-mtc ,long-tnt ,defer ,cyc,long-tnt ,defer,long-tnt,no-mtc ,cyc,defer)
-by_prec=0 by_ipt=0 by_perf73=0 bad=0
+by_prec=0 by_ipt=0 by_perf73=0 by_part=0 bad=0
 
 # Traces in turn whole and in pieces: the addresses of trace $1.
 prec() {
@@ -50,6 +50,21 @@ compare() {
 	done
 }
 
+# ipt_part N...: traces t.N, in which addresses behind an overflow are compressed against those in front of it. What libipt decodes
+# of them ran, in this order; it lacks what follows such an address, up to the next PSB.
+# SDM volume 3, Intel Processor Trace, "Internal Buffer Overflow": what follows the OVF is not compressed against packets that were
+# lost. It may be so against those before them, and "IP Compression" has the last address forgotten at a PSB alone. libipt forgets
+# it at an OVF, too.
+ipt_part() {
+	by_part=$((by_part + $#))
+	for n; do
+		ipt "$n" 2>messages >got
+		! diff t.$n.exp got | grep -q '^>' && continue
+		bad=$((bad + 1))
+		echo "ipt: $model $(<t.$n.opt): $(diff t.$n.exp got | grep -m 1 '^>') did not run there"
+	done
+}
+
 seed=${PT_SEED:-0}
 for kind in "${kinds[@]}"; do
 	for ((first = 0; first < each; first += 25)); do
@@ -59,6 +74,7 @@ for kind in "${kinds[@]}"; do
 			set=psb=$((100 + seed * 37 % 900)),early=$((1 + seed % 2)),plus=$((20 + seed * 13 % 200)),seed=$seed,${kind#* }
 			set+=${choices[seed % ${#choices[@]}]},async=$((20 + seed * 7 % 300))
 			((seed % 4)) || set+=,overflow=$((100 + seed * 11 % 900))
+			((seed % 8)) || set+=,whole
 			args+=(-s "$set")
 		done
 		status=0
@@ -66,13 +82,14 @@ for kind in "${kinds[@]}"; do
 		[ $status != 77 ] || skip "ptrace is refused here"
 		expect "the generator's exit status" 0 $status
 		model=${kind% *}
-		# What others make of instructions in front of an overflow is not known.
-		readarray -t alike < <(grep -L overflow t.{1..25}.opt | cut -d. -f2)
+		readarray -t part < <(grep -l overflow t.{1..25}.opt | xargs grep -L whole | cut -d. -f2)
+		readarray -t whole < <(printf '%s\n' {1..25} | grep -vxF "$(printf '%s\n' "${part[@]}")")
 		compare prec {1..25}
-		[ ! -x ipt ] || compare ipt "${alike[@]}"
-		[ -z "${PT_PERF:-}" ] || compare perf73 "${alike[@]}"
+		[ ! -x ipt ] || compare ipt "${whole[@]}"
+		[ ! -x ipt ] || ipt_part "${part[@]}"
+		[ -z "${PT_PERF:-}" ] || compare perf73 {1..25}
 	done
 done
-echo "$bad wrong of $by_prec traces; libipt on $by_ipt, perf on $by_perf73 of them"
+echo "$bad wrong of $by_prec traces; libipt on $by_ipt, on $by_part in part, perf on $by_perf73 of them"
 [ $by_prec -ge $((each * ${#kinds[@]})) ] || fail "only $by_prec traces"
 [ $bad = 0 ] || fail "see above"

@@ -309,6 +309,8 @@ void pt_encode_overflow(struct pt_encoder *e, uint64_t ip)
 	}
 	bytes(e, 0xf302, 2);
 	e->nr_calls = 0;
+	if (e->o.whole)
+		e->last_ip = 0;
 	tsc_and_tma(e);
 	ip_packet(e, FUP, ip);
 	pt_encode_any_psb(e, ip);
@@ -371,6 +373,7 @@ static const struct set_word {
 	{ "defer", FLAG, offsetof(struct pt_encode_options, defer) },
 	{ "async", NUMBER, offsetof(struct pt_encode_options, async) },
 	{ "overflow", NUMBER, offsetof(struct pt_encode_options, overflow) },
+	{ "whole", FLAG, offsetof(struct pt_encode_options, whole) },
 	{ "pebs", NUMBER, offsetof(struct pt_encode_options, pebs) },
 	{ "notices", NUMBER, offsetof(struct pt_encode_options, notices) },
 	{ "cfe", NUMBER, offsetof(struct pt_encode_options, cfe) },

@@ -16,6 +16,7 @@ struct pt_encode_options {
 	bool no_ret_comp, cyc, no_mtc, long_tnt, defer;
 	uint32_t async;		/* an interrupt about each so many instructions; 0: none */
 	uint32_t overflow;	/* an overflow about each so many instructions; 0: none */
+	bool whole;		/* the address after an overflow is not compressed */
 	uint32_t pebs;		/* a PEBS record about each so many instructions; 0: none */
 	uint32_t notices;	/* pt_notices_write() about each so many instructions; 0: never */
 	uint32_t cfe;		/* and pt_notices_interrupt() */
