@@ -1,4 +1,4 @@
-/* The way from a session's records to the device that decodes them. Layer: auxtrace */
+/* Passes a session's hardware trace to the decoder of its device. Layer: auxtrace */
 #include "auxtrace/aux.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 struct aux {
 	struct session *session;	/* borrowed */
 	const struct aux_backend *backend;
-	struct item_source *source;	/* NULL: nothing was to be decoded */
+	struct item_source *source;	/* NULL: there is nothing to decode */
 };
 
 /* Reads the first AUXTRACE_INFO record. Returns whether there is one. */
@@ -26,7 +26,7 @@ static bool find_info(const struct session *s, struct record *out)
 	return false;
 }
 
-static void find_unknown(struct session *s, const struct aux_backend *backend, uint32_t type)
+static void report_unknown(struct session *s, const struct aux_backend *backend, uint32_t type)
 {
 	char *where = xasprintf("'%s' (%s, type %u)", session_file(s)->path, backend ? backend->name : "unknown", type);
 
@@ -48,7 +48,7 @@ int aux_attach(struct aux **out, struct session *session, const struct itrace_op
 		return 0;
 	backend = aux_backend_of(info.auxtrace_info.type);
 	if (!backend || !backend->decode) {
-		find_unknown(session, backend, info.auxtrace_info.type);
+		report_unknown(session, backend, info.auxtrace_info.type);
 		return 0;
 	}
 	if (!chosen.given)
@@ -75,13 +75,13 @@ void aux_detach(struct aux *a)
 	free(a);
 }
 
-/* ---- -D ---- */
+/* ---- dumps: -D ---- */
 
 struct aux_dumper {
 	const struct session *session;
 	const struct aux_backend *backend;	/* NULL: unknown, or there is no trace */
 	struct record info;			/* AUXTRACE_INFO */
-	void *own;				/* the backend's */
+	void *dumper;				/* the backend's */
 };
 
 static const struct aux_decode_ops *ops_of(const struct aux_backend *b)
@@ -100,7 +100,7 @@ struct aux_dumper *aux_dumper_new(const struct session *s)
 	d->backend = aux_backend_of(d->info.auxtrace_info.type);
 	ops = ops_of(d->backend);
 	if (ops && ops->dumper_new)
-		d->own = ops->dumper_new(s, &d->info.auxtrace_info.priv);
+		d->dumper = ops->dumper_new(s, &d->info.auxtrace_info.priv);
 	return d;
 }
 
@@ -109,7 +109,7 @@ void aux_dumper_free(struct aux_dumper *d)
 	const struct aux_decode_ops *ops = d ? ops_of(d->backend) : NULL;
 
 	if (ops && ops->dumper_free)
-		ops->dumper_free(d->own);
+		ops->dumper_free(d->dumper);
 	free(d);
 }
 
@@ -121,7 +121,7 @@ static int compare_position(const void *key, const void *element)
 	return position < record->position ? -1 : position > record->position;
 }
 
-/* The text is many times as large as the trace. */
+/* Flushes the text step by step: it is many times as large as the trace. */
 static void dump_packets(const struct aux_decode_ops *ops, const uint8_t *data, size_t size, struct ordered_text *out)
 {
 	for (size_t at = 0; ops && ops->dump && at < size; ordered_text_flush(out))
@@ -139,7 +139,7 @@ static void dump_trace(const struct aux_dumper *d, const struct item *item, stru
 	if (!record || d->info.header.type != RECORD_AUXTRACE_INFO)
 		return;
 	if (ops && ops->dump_record) {
-		ops->dump_record(out, d->own, d->session, record);
+		ops->dump_record(out, d->dumper, d->session, record);
 		return;
 	}
 	buf_printf(&out->buf, ".\n. ... %s data: size %llu bytes\n", d->backend ? d->backend->name : "AUX",
@@ -147,7 +147,7 @@ static void dump_trace(const struct aux_dumper *d, const struct item *item, stru
 	dump_packets(ops, record->payload, record->payload_size, out);
 }
 
-/* Dumps a sample's piece of the newest trace. */
+/* Dumps the trace in a sample (PERF_SAMPLE_AUX). */
 static void dump_sample(const struct aux_dumper *d, const struct sample *sample, struct ordered_text *out)
 {
 	const struct aux_decode_ops *ops = ops_of(d->backend);

@@ -1,4 +1,4 @@
-/* Timestamps to ns. Layer: auxtrace */
+/* Converts a trace's timestamps to perf's time in ns, by TIME_CONV. Layer: auxtrace */
 #include "auxtrace/clock.h"
 
 #include "core/read/session.h"

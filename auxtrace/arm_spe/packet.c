@@ -1,6 +1,6 @@
 /*
- * Reading packets. A header is one byte; addresses and counters of high index have another before
- * it (0x20 to 0x23), which with a zero after it is padding up to an aligned place instead.
+ * Reads Arm SPE packets. A header is one byte. A byte 0x20 to 0x23 before it gives the high bits of the index of an address or
+ * a counter; followed by a zero byte it is padding up to an alignment.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"
@@ -11,15 +11,17 @@
 
 #define EXTENDED	0x20	/* bits 1:0 are bits 4:3 of the index */
 
-/* Headers by mask; bits 5:4 of those with SIZED are the payload's size, in powers of two. */
+#define SIZED	0xff	/* bits 5:4 of the header are the payload's size, as a power of two */
+
+/* A header is of the row whose value it has in the bits of the mask. */
 static const struct row {
-	uint8_t mask, value, type, index_mask, payload;	/* payload 0xff: SIZED */
+	uint8_t mask, value, type, index_mask, payload;	/* payload: bytes, or SIZED */
 } rows[] = {
 	{ 0xff, 0x00, SPE_PADDING, 0, 0 },
 	{ 0xff, 0x01, SPE_END, 0, 0 },
 	{ 0xff, 0x71, SPE_TIMESTAMP, 0, 8 },
-	{ 0xcf, 0x42, SPE_EVENTS, 0, 0xff },
-	{ 0xcf, 0x43, SPE_SOURCE, 0, 0xff },
+	{ 0xcf, 0x42, SPE_EVENTS, 0, SIZED },
+	{ 0xcf, 0x43, SPE_SOURCE, 0, SIZED },
 	{ 0xfc, 0x64, SPE_CONTEXT, 3, 4 },
 	{ 0xfc, 0x48, SPE_OPERATION, 3, 1 },
 	{ 0xf8, 0xb0, SPE_ADDRESS, 7, 8 },
@@ -34,19 +36,19 @@ static const struct row *row_of(uint8_t header)
 	return NULL;
 }
 
-static bool has_extended(const struct row *r)
+static bool may_be_extended(const struct row *r)
 {
 	return r && (r->type == SPE_ADDRESS || r->type == SPE_COUNTER);
 }
 
-/* Header 0x2n 0x00: up to the next multiple of 2^(n + 1). */
+/* Header 0x2n 0x00: padding up to the next multiple of 2^(n + 1). */
 static int read_alignment(struct spe_packet *out, unsigned header, size_t at, size_t n)
 {
-	size_t to = 1u << ((header & 15) + 1);
+	size_t alignment = 1u << ((header & 15) + 1);
 
-	if (n - at < to)
+	if (n - at < alignment)
 		return -ENODATA;
-	*out = (struct spe_packet){ .type = SPE_PADDING, .size = (uint8_t)(to - (at & (to - 1))) };
+	*out = (struct spe_packet){ .type = SPE_PADDING, .size = (uint8_t)(alignment - (at & (alignment - 1))) };
 	return out->size;
 }
 
@@ -67,13 +69,13 @@ int spe_packet_read(struct spe_packet *out, const uint8_t *p, size_t at, size_t 
 			return read_alignment(out, header, at, n);
 		headers = 2;
 		r = row_of(p[at + 1]);
-		if (!has_extended(r))
+		if (!may_be_extended(r))
 			return -EINVAL;
 	}
 	if (!r)
 		return -EINVAL;
 	*out = (struct spe_packet){ .type = r->type, .payload = r->payload, .index = p[at + headers - 1] & r->index_mask };
-	if (r->payload == 0xff)
+	if (r->payload == SIZED)
 		out->payload = (uint8_t)(1u << (header >> 4 & 3));
 	if (headers == 2)
 		out->index |= (uint8_t)((header & 3) << 3);

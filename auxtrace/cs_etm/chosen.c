@@ -4,7 +4,7 @@
  */
 #include "auxtrace/cs_etm/stage.h"
 
-/* The end of what @i's stream has of pieces. */
+/* Returns the end of the run of pieces that begins at @i and is of one stream. */
 static size_t stream_end(const struct cs_stage *s, size_t i)
 {
 	uint32_t stream = s->aux.source.pieces.v[i].stream;
@@ -15,15 +15,15 @@ static size_t stream_end(const struct cs_stage *s, size_t i)
 }
 
 /*
- * When the last of piece @i may be. A piece without a timestamp has the time of those before it: it is the next other time
- * that bounds them all.
+ * Returns the latest time that piece @i may contain. A piece without a timestamp has the time of the piece before it: so the
+ * bound is the time of the next piece whose time is later.
  */
-static uint64_t latest(const struct cs_stage *s, size_t i, size_t end)
+static uint64_t latest_time(const struct cs_stage *s, size_t i, size_t end)
 {
 	const struct source_piece *p = s->aux.source.pieces.v;
 
 	if (!s->clock.known && !s->aux.timeless)
-		return p[i].time;		/* one AUX record gives the time of all */
+		return p[i].time;		/* all have the time of one AUX record */
 	for (size_t next = i + 1; next < end && !s->aux.timeless; next++)
 		if (p[next].time > p[i].time)
 			return p[next].time;
@@ -36,7 +36,7 @@ static bool is_wanted(const struct cs_stage *s, const struct aux_window *window,
 	const struct cs_span *p = &s->pieces.v[i];
 	struct source_extent e = {
 		.cpu = p->cpu->cpu, .pid = SOURCE_ANY, .tid = SOURCE_ANY,
-		.from = s->aux.timeless ? 0 : s->aux.source.pieces.v[i].time, .to = latest(s, i, end),
+		.from = s->aux.timeless ? 0 : s->aux.source.pieces.v[i].time, .to = latest_time(s, i, end),
 	};
 
 	if (!window->wants(window->ctx, &e))

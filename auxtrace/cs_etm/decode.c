@@ -1,4 +1,4 @@
-/* The CoreSight stage: from AUXTRACE_INFO and the queues to pieces, and the report at the end. Layer: auxtrace */
+/* Sets up CoreSight decoding: reads AUXTRACE_INFO, cuts the trace into pieces, reports gaps at the end. Layer: auxtrace */
 #include "auxtrace/cs_etm/stage.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 #include "core/read/session.h"
 #include "core/model/code.h"
 
-/* ---- what the records say ---- */
+/* ---- the clock ---- */
 
 static void find_clock(struct cs_stage *s)
 {
 	bool is_virtual = s->info.cpus.nr;
 
-	/* With T they are, though the recording does not say so. */
+	/* --itrace=T: timestamps are the virtual counter's, although the recording does not say so. */
 	vec_for(cpu, &s->info.cpus)
 		is_virtual = is_virtual && (cpu->virtual_time || s->aux.opts.vm_time);
 	if (is_virtual)
@@ -42,7 +42,7 @@ static void warn_ignored(const struct itrace_opts *o)
 			warning("--itrace: %s of CoreSight changes nothing: %s", rows[i].letter, rows[i].what);
 }
 
-/* As perf has it, without c or r in --itrace all branches are shown. */
+/* As in perf, without c or r in --itrace all branches are shown. */
 static void choose_branches(struct cs_stage *s)
 {
 	if (!s->aux.opts.given)
@@ -87,12 +87,12 @@ static struct cs_stage *stage_new(const struct aux_input *in)
 	s->aux.source.worker_new = cs_sampler_new;
 	s->aux.source.worker_free = cs_sampler_free;
 	s->aux.source.decode = cs_sampler_decode;
-	/* Unasked a report, too, is one of branches, without call chains. */
+	/* Without --itrace all commands show branches, without call chains. */
 	if (!s->aux.opts.given) {
 		s->aux.opts.branches = true;
 		s->aux.opts.chain = false;
 	}
-	/* perf, too, takes any period for one in instructions. */
+	/* As in perf, a period in any unit counts instructions. */
 	s->period = MAX(s->aux.opts.period, 1);
 	return s;
 }
@@ -108,7 +108,7 @@ static void follow_threads(struct cs_stage *s)
 	s->gives_rest = s->aux.stack.branches && s->instructions && s->period > 1;
 }
 
-/* A period that does not divide the instructions of a piece goes on across pieces. */
+/* The instructions of a period are counted across pieces. */
 static void choose_order(struct cs_stage *s)
 {
 	static const struct aux_prescan_ops ops = {

@@ -20,8 +20,8 @@ struct cs_flow;
 struct cs_stream;
 
 /*
- * A flow of traces of @c through the code of @cache. All are borrowed. It may clear the cache while it runs, so that hostile
- * traces do not fill the memory: keep no pointers to blocks. Owned by the caller: cs_flow_free().
+ * Makes a decoder of traces with configuration @c, for the code in @cache; it borrows all its arguments. It may clear the cache
+ * while it runs, so that hostile traces do not fill the memory: keep no pointers to blocks. Owned by the caller: cs_flow_free().
  */
 struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache, const struct cs_sink *sink,
 			    void *ctx);

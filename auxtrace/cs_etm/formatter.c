@@ -1,6 +1,6 @@
 /*
- * Frames to streams. Nearly all frames of a busy trace hold fifteen bytes of one source: those are copied
- * as two words; the others go byte by byte.
+ * Splits the formatter's 16-byte frames into one byte stream per trace source. Nearly all frames of a busy trace hold fifteen
+ * bytes of one source: those are copied as two words, the others byte by byte.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/formatter.h"
@@ -8,11 +8,11 @@
 #include <endian.h>
 #include <string.h>
 
-#define RAW_PLACE	UINT64_MAX	/* .next of a stream without frames */
+#define NO_OFFSET	UINT64_MAX	/* .next: whatever comes next needs a new place */
 
 struct unpacker {
 	struct cs_streams *out;
-	struct cs_stream *current;	/* NULL: bytes of no source, dropped */
+	struct cs_stream *current;	/* NULL: the bytes belong to no source and are dropped */
 	const uint8_t *begin;
 	uint64_t offset;		/* of begin */
 	bool started;			/* bytes of this frame went to .current as one block */
@@ -26,13 +26,13 @@ static bool is_source(unsigned id)
 static struct cs_stream *stream_of(struct cs_streams *s, unsigned id)
 {
 	if (!s->slot[id]) {
-		vec_push(&s->list, (struct cs_stream){ .id = (uint8_t)id, .next = RAW_PLACE });
+		vec_push(&s->list, (struct cs_stream){ .id = (uint8_t)id, .next = NO_OFFSET });
 		s->slot[id] = (uint8_t)s->list.nr;
 	}
 	return &s->list.v[s->slot[id] - 1];
 }
 
-static uint8_t *room(struct cs_stream *s, size_t more)
+static uint8_t *reserve(struct cs_stream *s, size_t more)
 {
 	if (s->cap - s->len < more) {
 		s->cap = MAX(2 * s->cap, s->len + MAX(more, 4096));
@@ -41,15 +41,15 @@ static uint8_t *room(struct cs_stream *s, size_t more)
 	return (uint8_t *)(uintptr_t)s->data + s->len;
 }
 
-/* A block of one source begins, at @offset of the trace: note it unless it follows from the last place. */
-static void block(struct cs_stream *s, uint64_t offset)
+/* Notes that a block of one source begins at @offset of the trace, unless it continues the block before it. */
+static void begin_block(struct cs_stream *s, uint64_t offset)
 {
 	if (s->next != offset)
 		vec_push(&s->places, (struct cs_place){ s->len, offset });
-	s->next = RAW_PLACE;
+	s->next = NO_OFFSET;
 }
 
-/* Bit n of @bits into bit 0 of byte 2n. */
+/* Puts bit n of @bits into bit 0 of byte 2n. */
 static uint64_t spread(unsigned bits)
 {
 	static const uint64_t even[16] = {
@@ -62,8 +62,8 @@ static uint64_t spread(unsigned bits)
 	return even[bits & 15];
 }
 
-/* All fifteen bytes are of the current source: true if that was so. */
-static bool whole_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
+/* Copies a frame whose fifteen bytes are all of the current source. Returns false if some are not. */
+static bool copy_whole_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
 {
 	uint64_t lo, hi;
 	uint8_t *to;
@@ -76,8 +76,8 @@ static bool whole_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
 		return false;
 	if (!u->current)
 		return true;
-	block(u->current, offset);
-	to = room(u->current, CS_FRAME);
+	begin_block(u->current, offset);
+	to = reserve(u->current, CS_FRAME);
 	lo = htole64(lo | spread(f[15]));
 	hi = htole64(hi | spread(f[15] >> 4));
 	memcpy(to, &lo, 8);
@@ -95,26 +95,26 @@ static void put(struct unpacker *u, uint8_t byte, uint64_t offset)
 	if (!u->current)
 		return;
 	if (first)
-		block(u->current, offset);
-	*room(u->current, 1) = byte;
+		begin_block(u->current, offset);
+	*reserve(u->current, 1) = byte;
 	u->current->len++;
 }
 
-/* @f is a frame without syncs in it; @offset that of its begin. */
-static void mixed_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
+/* Copies frame @f byte by byte. It has no syncs in it, and begins at @offset of the trace. */
+static void copy_mixed_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
 {
-	uint64_t from = offset;		/* a block counts from the ID that began it, or from the frame */
+	uint64_t from = offset;		/* of the current block: that of the ID before it, or of the frame */
 
 	u->started = false;
 	for (int i = 0; i < 15; i += 2) {
 		unsigned bit = f[15] >> i / 2 & 1, id = f[i] >> 1;
-		bool late = false;
+		bool old_next = false;	/* the next byte is still of the old ID */
 
 		if (!(f[i] & 1)) {
 			put(u, f[i] | (uint8_t)bit, from);
 		} else if (!u->current || u->current->id != id) {
-			late = bit && i < 14;
-			if (late)
+			old_next = bit && i < 14;
+			if (old_next)
 				put(u, f[i + 1], from);
 			if (u->started)
 				from = offset + (unsigned)i;
@@ -122,13 +122,13 @@ static void mixed_frame(struct unpacker *u, const uint8_t *f, uint64_t offset)
 			u->started = false;
 			u->out->nr_bad += id >= 0x70;
 		}
-		if (!late && i < 14)
+		if (!old_next && i < 14)
 			put(u, f[i + 1], from);
 	}
 }
 
-/* The buffer holds a frame sync (FF FF FF 7F) at @p. */
-static bool frame_sync(const uint8_t *p, size_t n)
+/* True if a frame sync (FF FF FF 7F) is at @p. */
+static bool is_frame_sync(const uint8_t *p, size_t n)
 {
 	return n >= 4 && p[0] == 0xff && p[1] == 0xff && p[2] == 0xff && p[3] == 0x7f;
 }
@@ -141,19 +141,19 @@ static void reset(struct unpacker *u)
 			vec_push(&s->breaks, s->len);
 }
 
-/* Skip frame syncs; four of them are a reset. */
+/* Skips frame syncs; four in a row are a reset. */
 static const uint8_t *skip_syncs(struct unpacker *u, const uint8_t *p, const uint8_t *end)
 {
 	unsigned nr = 0;
 
-	for (; frame_sync(p, (size_t)(end - p)); p += 4)
+	for (; is_frame_sync(p, (size_t)(end - p)); p += 4)
 		if (++nr == 4)
 			reset(u);
 	return p;
 }
 
-/* Gather a frame, leaving out half syncs (FF 7F at an even place); returns its end, or NULL at the buffer's. */
-static const uint8_t *gather(uint8_t *frame, const uint8_t *p, const uint8_t *end)
+/* Gathers a frame without half syncs (FF 7F at an even place). Returns its end, or NULL if the buffer ends first. */
+static const uint8_t *gather_frame(uint8_t *frame, const uint8_t *p, const uint8_t *end)
 {
 	for (int nr = 0; nr < CS_FRAME; p += 2) {
 		if (end - p < 2)
@@ -176,28 +176,28 @@ void cs_streams_unpack(struct cs_streams *out, const uint8_t *p, size_t n, uint6
 		const uint8_t *next;
 		uint64_t at;
 
-		if (end - p >= CS_FRAME && whole_frame(&u, p, offset + (uint64_t)(p - u.begin))) {
+		if (end - p >= CS_FRAME && copy_whole_frame(&u, p, offset + (uint64_t)(p - u.begin))) {
 			p += CS_FRAME;
 			continue;
 		}
 		p = skip_syncs(&u, p, end);
 		if (p == end)
 			break;
-		next = gather(frame, p, end);
+		next = gather_frame(frame, p, end);
 		if (!next) {
 			out->nr_bad++;
 			break;
 		}
 		at = offset + (uint64_t)(p - u.begin);
-		if (!whole_frame(&u, frame, at))
-			mixed_frame(&u, frame, at);
+		if (!copy_whole_frame(&u, frame, at))
+			copy_mixed_frame(&u, frame, at);
 		p = next;
 	}
 }
 
 void cs_streams_raw(struct cs_streams *out, uint8_t id, const uint8_t *p, size_t n, uint64_t offset)
 {
-	struct cs_stream s = { .id = id, .data = p, .len = n, .next = RAW_PLACE };
+	struct cs_stream s = { .id = id, .data = p, .len = n, .next = NO_OFFSET };
 
 	vec_push(&s.places, (struct cs_place){ 0, offset });
 	vec_push(&out->list, s);

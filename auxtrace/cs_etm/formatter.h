@@ -33,7 +33,7 @@ struct cs_stream {
 	size_t len, cap;
 	VEC(struct cs_place) places;
 	VEC(size_t) breaks;	/* the formatter was reset: what follows has no connection with what was before */
-	uint64_t next;		/* the offset that would need no new place */
+	uint64_t next;		/* bytes from this offset need no new place */
 };
 
 struct cs_streams {		/* = {0} is an empty one; cs_streams_release() */

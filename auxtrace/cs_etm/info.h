@@ -12,14 +12,14 @@
 struct buf;
 struct words;
 
-/* Which of a context's numbers is the thread's; of ARMv7 an address space's number is in its low eight bits. */
+/* The part of a context packet that holds the thread's ID. The low eight bits of ARMv7's context ID are an address space's. */
 enum cs_thread_id { CS_NO_TID, CS_TID_CID, CS_TID_VMID, CS_TID_CID_V7 };
 
 struct cs_cpu {
 	uint32_t cpu;
 	struct cs_config config;	/* .id as the register says it, until cs_info_set_id() */
 	bool has_id;			/* else AUX_OUTPUT_HW_ID gives it */
-	uint32_t sink;			/* trace IDs are unique in it; 0: in all of the system */
+	uint32_t sink;			/* trace IDs are unique in one sink; 0: in the whole system */
 	const char *unsupported;	/* why its trace cannot be followed; NULL: it can */
 	enum cs_thread_id tid;
 	bool virtual_time;		/* timestamps are the virtual counter's: TIME_CONV gives ns */
@@ -31,11 +31,11 @@ struct cs_info {			/* cs_info_release() */
 	VEC(struct cs_cpu) cpus;
 };
 
-/* Returns 0, or -EINVAL where the words are no description, -ENOTSUP where they are of a later version. */
+/* Returns 0, or -EINVAL if the words are no valid description, -ENOTSUP if they are of a later version. */
 int cs_info_read(struct cs_info *out, const struct words *words);
 void cs_info_release(struct cs_info *i);
 
-/* Take in an AUX_OUTPUT_HW_ID: the trace ID that the kernel gave to @cpu. Source: linux/coresight-pmu.h. */
+/* Applies an AUX_OUTPUT_HW_ID record: the trace ID that the kernel gave to @cpu. Source: linux/coresight-pmu.h. */
 void cs_info_set_id(struct cs_info *i, uint32_t cpu, uint64_t hw_id);
 
 /*
@@ -46,7 +46,7 @@ const struct cs_cpu *cs_info_find(const struct cs_info *i, uint8_t id, uint32_t 
 /* The entry of @cpu, or the first for UINT32_MAX; NULL: not found. */
 const struct cs_cpu *cs_info_cpu(const struct cs_info *i, uint32_t cpu);
 
-/* Append the fields, a line each. */
+/* Appends the fields to @out, one per line. */
 void cs_info_print(struct buf *out, const struct words *words);
 
 #endif

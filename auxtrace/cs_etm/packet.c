@@ -25,8 +25,8 @@ const struct cs_atoms cs_atoms[256] = {
 	[0xfc] = { 0x4, 3 }, { 0x5, 3 }, { 0x6, 3 }, { 0x7, 3 },
 };
 
-/* Seven bits a byte, bit 7 says that more follow; what does not fit into @max bytes is passed over. */
-static uint32_t continued(struct input *in, unsigned max)
+/* Reads seven bits per byte; bit 7 says that another byte follows. Bytes after the first @max are skipped. */
+static uint32_t read_continued(struct input *in, unsigned max)
 {
 	uint32_t v = 0;
 	uint8_t b;
@@ -67,15 +67,15 @@ static void read_trace_info(struct cs_packet *pkt, struct input *in)
 	while (b & 0x80)
 		b = byte(in);
 	if (sections & 1)
-		pkt->info = continued(in, 5);
+		pkt->info = read_continued(in, 5);
 	if (sections & 2)
-		continued(in, 5);		/* the next P0 key: data trace only */
+		read_continued(in, 5);		/* the next P0 key: data trace only */
 	if (sections & 4)
-		pkt->count = continued(in, 5);
+		pkt->count = read_continued(in, 5);
 	if (sections & 8)
-		pkt->threshold = continued(in, 5);
+		pkt->threshold = read_continued(in, 5);
 	if (sections & 16)
-		continued(in, 5);		/* the commit window: not used by any ETE so far */
+		read_continued(in, 5);		/* the commit window: not used by any ETE so far */
 }
 
 static void read_timestamp(struct cs_packet *pkt, struct input *in)
@@ -91,7 +91,7 @@ static void read_timestamp(struct cs_packet *pkt, struct input *in)
 	pkt->time_bits = shift < 63 ? (uint8_t)shift : 64;
 	if (pkt->header & 1) {
 		pkt->has_cycles = true;
-		pkt->cycles = continued(in, 3) & in->c->cc_mask;
+		pkt->cycles = read_continued(in, 3) & in->c->cc_mask;
 	}
 }
 
@@ -117,11 +117,11 @@ static void read_cycles_1(struct cs_packet *pkt, struct input *in)
 {
 	if (!in->c->commopt) {
 		pkt->has_commit = true;
-		pkt->commit = continued(in, 5);
+		pkt->commit = read_continued(in, 5);
 	}
 	if (!(pkt->header & 1)) {
 		pkt->has_cycles = true;
-		pkt->cycles = continued(in, 3);
+		pkt->cycles = read_continued(in, 3);
 	}
 }
 
@@ -129,7 +129,7 @@ static void read_cycles_2(struct cs_packet *pkt, struct input *in)
 {
 	uint8_t b = byte(in);
 
-	/* With F set the count is short of the most that can wait. */
+	/* With F set (bit 0 of the header) the field is relative to max_spec. */
 	pkt->has_commit = true;
 	pkt->commit = (b >> 4) + (pkt->header & 1 ? in->c->max_spec - 15 : 1);
 	pkt->has_cycles = true;
@@ -156,15 +156,15 @@ static void read_atoms(struct cs_packet *pkt, struct input *in)
 static void read_commit(struct cs_packet *pkt, struct input *in)
 {
 	pkt->has_commit = true;
-	pkt->commit = continued(in, 5);
+	pkt->commit = read_continued(in, 5);
 }
 
 static void read_cancel_1(struct cs_packet *pkt, struct input *in)
 {
-	pkt->cancel = continued(in, 5);
+	pkt->cancel = read_continued(in, 5);
 }
 
-/* The atoms that come with it; so do those of a cancel. */
+/* Reads the atoms that come with a mispredict packet; CANCEL_2 has them in the same bits. */
 static void read_mispredict(struct cs_packet *pkt, struct input *in)
 {
 	static const struct cs_atoms atoms[4] = { { 0, 0 }, { 1, 1 }, { 3, 2 }, { 0, 1 } };
@@ -238,7 +238,7 @@ static void long_address(struct cs_packet *pkt, struct input *in, unsigned nr)
 {
 	uint64_t v = fixed(in, nr);
 
-	/* Bit 7 of the first byte means nothing, and of the second where that is bit 7 of seven. */
+	/* Bit 7 of the first byte is not used, and without .is bit 7 of the second byte is not, either. */
 	pkt->has_address = true;
 	pkt->address_bits = (uint8_t)(8 * nr);
 	if (pkt->is)
@@ -286,7 +286,7 @@ static void read_q(struct cs_packet *pkt, struct input *in)
 	}
 	if (type != 15) {
 		pkt->has_count = true;
-		pkt->count = continued(in, 5);
+		pkt->count = read_continued(in, 5);
 	}
 }
 
@@ -296,7 +296,7 @@ static void read_instrumentation(struct cs_packet *pkt, struct input *in)
 	pkt->time = fixed(in, 8);
 }
 
-/* Conditional instructions matter only by their size. */
+/* Only the size of packets about conditional instructions matters. */
 static void skip_byte(struct cs_packet *pkt, struct input *in)
 {
 	(void)pkt;
@@ -306,14 +306,14 @@ static void skip_byte(struct cs_packet *pkt, struct input *in)
 static void skip_field(struct cs_packet *pkt, struct input *in)
 {
 	(void)pkt;
-	continued(in, 5);
+	read_continued(in, 5);
 }
 
 static void skip_result(struct cs_packet *pkt, struct input *in)
 {
-	continued(in, 5);
+	read_continued(in, 5);
 	if ((pkt->header & 0xfc) != 0x6c)
-		continued(in, 5);
+		read_continued(in, 5);
 }
 
 enum needs { ALWAYS, DATA_TRACE, CONDITIONAL, Q_ELEMENTS, NO_ETE };
@@ -321,7 +321,7 @@ enum needs { ALWAYS, DATA_TRACE, CONDITIONAL, Q_ELEMENTS, NO_ETE };
 struct header {
 	uint8_t first, last, type;
 	void (*read)(struct cs_packet *pkt, struct input *in);	/* the bytes after it; NULL: there are none */
-	uint8_t version;	/* the first that has it */
+	uint8_t version;	/* of the trace unit: the first that has this header */
 	uint8_t needs;		/* enum needs */
 };
 
@@ -434,7 +434,7 @@ int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const stru
 		return -EINVAL;
 	}
 	out->type = h->type;
-	/* The second of the two headers for each kind of address is for T32. */
+	/* Of the two headers for each kind of address the second is for T32 code. */
 	out->is = h->last == h->first + 1 && *p == h->last;
 	if (h->read)
 		h->read(out, &in);

@@ -1,26 +1,26 @@
-/* Sections that are packed by themselves, which libelf and libdw unpack: is what they claim to hold sensible? Layer: binary */
+/* Checks the sizes that an ELF file's compressed sections claim, before libelf or libdw unpacks them. Layer: binary */
 #include <endian.h>
 #include <string.h>
 
 #include "core/base/util.h"
 #include "core/binary/elf_internal.h"
 
-#define RATIO_MAX	32	/* of all sections together; compilers' debug information comes to 3 to 10 */
-#define LINE_RATIO_MAX	16	/* of line tables, where a byte may become a row of 40 bytes; compilers' have 2 to 4 */
+#define RATIO_MAX	32	/* unpacked size of all sections to file size; compilers' debug information has 3 to 10 */
+#define LINE_RATIO_MAX	16	/* for line tables, where a byte may become a row of 40 bytes; compilers make 2 to 4 */
 
 uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
-	GElf_Chdr packed;
+	GElf_Chdr chdr;
 	Elf_Data *data;
 	uint64_t size;
 
 	if (header->sh_type == SHT_NOBITS)
 		return 0;
 	if (header->sh_flags & SHF_COMPRESSED)
-		return gelf_getchdr(section, &packed) ? packed.ch_size : UINT64_MAX;
+		return gelf_getchdr(section, &chdr) ? chdr.ch_size : UINT64_MAX;
 	if (!str_starts(name, ".zdebug"))
 		return header->sh_size;
-	/* "ZLIB" and the size, big-endian: what GNU tools made before the flag. */
+	/* "ZLIB" and the size, big-endian: the format of GNU tools before there was SHF_COMPRESSED. */
 	data = elf_rawdata(section, NULL);
 	if (!data || !data->d_buf || data->d_size < 12 || memcmp(data->d_buf, "ZLIB", 4))
 		return header->sh_size;
@@ -39,9 +39,9 @@ bool elf_sections_are_sane(const struct elf_file *e)
 	Elf_Scn *section = NULL;
 	uint64_t sum = 0, size;
 	GElf_Shdr header;
-	size_t file = 0;
+	size_t file_size = 0;
 
-	elf_rawfile(e->elf, &file);
+	elf_rawfile(e->elf, &file_size);
 	while ((section = elf_nextscn(e->elf, section))) {
 		if (!gelf_getshdr(section, &header))
 			continue;
@@ -51,5 +51,5 @@ bool elf_sections_are_sane(const struct elf_file *e)
 			return false;
 		sum += MIN(size, UINT64_MAX - sum);
 	}
-	return sum <= ELF_UNPACKED_MAX || sum / RATIO_MAX <= file;
+	return sum <= ELF_UNPACKED_MAX || sum / RATIO_MAX <= file_size;
 }

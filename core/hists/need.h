@@ -2,12 +2,12 @@
 #ifndef CORE_HISTS_NEED_H
 #define CORE_HISTS_NEED_H
 
-enum sample_need {		/* the parts of a sample that keep buckets apart, besides the event */
+enum sample_need {		/* the parts of a sample by which buckets differ, in addition to the event */
 	NEED_COMM	= 1u << 0,
 	NEED_FOLDED	= 1u << 1,	/* with NEED_COMM: names without their numbers are shown */
 	NEED_TID		= 1u << 2,
 	NEED_ADDRESS	= 1u << 3,	/* the address key of its ip */
-	NEED_DSO	= 1u << 4,	/* which file ip is in: all that is kept of an address without NEED_ADDRESS */
+	NEED_DSO	= 1u << 4,	/* the file of its ip; without NEED_ADDRESS nothing else of the address is kept */
 	NEED_LINE	= 1u << 5,	/* distinguish the lines of a function, */
 	NEED_OFFSET	= 1u << 6,	/* or its addresses */
 	NEED_BRANCH	= 1u << 7,	/* where each of its last branches went from and to */
@@ -17,7 +17,7 @@ enum sample_need {		/* the parts of a sample that keep buckets apart, besides th
 	NEED_TIME	= 1u << 11,	/* in slots of bucket_opts.slot_ns */
 	NEED_MODE	= 1u << 12,	/* kernel, user, guest */
 	NEED_QUEUE	= 1u << 13,	/* how many threads waited for its CPU */
-	NEED_CGROUP	= 1u << 14,	/* as a number of the machine's */
+	NEED_CGROUP	= 1u << 14,	/* its number in the machine */
 	NEED_TRACE	= 1u << 15,	/* the fields of a tracepoint */
 	NEED_MEM_SOURCE	= 1u << 16,	/* of a memory access: where the data came from, */
 	NEED_MEM_ADDRESS = 1u << 17,	/* where it is, */
@@ -25,8 +25,8 @@ enum sample_need {		/* the parts of a sample that keep buckets apart, besides th
 	NEED_WORDS	= 1u << 19,	/* data that key.word() reads */
 	NEED_WEIGHTS	= 1u << 20,	/* the three parts of its weight */
 	NEED_RUNNING	= 1u << 21,	/* how many threads ran at its time */
-	NEED_THREAD	= 1u << 22,	/* which life of a thread, in bucket_key.tid: a number of the machine's */
-	NEED_DELAY	= 1u << 23,	/* how long a thread that waited was ready */
+	NEED_THREAD	= 1u << 22,	/* the thread's number in the machine, in bucket_key.tid: tids may be reused */
+	NEED_DELAY	= 1u << 23,	/* how long a thread that had waited was ready to run, but had no CPU */
 
 	NEED_MEM_CLASSES = 1u << 24,	/* with NEED_MEM_SOURCE: its classes, for sums */
 

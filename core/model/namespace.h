@@ -1,6 +1,6 @@
 /*
- * Files of a process that sees others than we do: it has a root, or numbers of processes, of its own, as in a container.
- * They can be had only while it lives, and on the machine where it was recorded.
+ * Finds the files of a process with a root directory or PID namespace of its own, as in a container. Works only while the
+ * process lives, and on the machine where it was recorded.
  * Layer: model
  */
 #ifndef CORE_MODEL_NAMESPACE_H
@@ -8,11 +8,11 @@
 
 #include "core/model/machine_state.h"
 
-/* @dso's path as the process that mapped it sees it. Owned by the caller; NULL: it has gone, or was recorded elsewhere. */
+/* @dso's path as the process that mapped it sees it. Owned by the caller; NULL: it has ended, or ran on another machine. */
 char *namespace_path(const struct machine *m, const struct dso *dso);
-/* The number by which process @pid knows itself; @pid where that is not known. */
+/* The pid of process @pid in its own PID namespace; @pid if that is unknown. */
 unsigned long namespace_pid(uint32_t pid);
-/* The names that a JIT compiler, which knows its number in its own namespace, left there. As above. */
+/* The path of the process's /tmp/perf-PID.map, with its pid in its own namespace. Owned and NULL as for namespace_path(). */
 char *namespace_jit_path(const struct machine *m, const struct dso *dso);
 
 #endif

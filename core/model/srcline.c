@@ -1,5 +1,5 @@
 /*
- * Lines and inlined functions by libdw.
+ * Finds source lines and inlined functions by libdw.
  *
  * Units are found by a sorted table of their address ranges. A unit that is asked for has its DIE tree walked once:
  * every range of a function or of an inlined one becomes a row of a table that is searched as symbols are (see
@@ -22,10 +22,10 @@
 
 #define GNU_DISCRIMINATOR 0x2136		/* DW_AT_GNU_discriminator, which elfutils 0.188 does not name */
 #define NONE		UINT32_MAX
-#define DEPTH_MAX	200		/* nesting of DIEs; compilers make some tens */
+#define DEPTH_MAX	200		/* nesting of DIEs; compilers need a few tens */
 #define RANGES_MAX	1000000		/* of one DIE */
 
-struct scope {			/* a function, or one inlined */
+struct scope {			/* a function, or an inlined copy of one */
 	Dwarf_Off die;
 	const char *name, *linkage;	/* found when asked for, as is .first_line */
 	uint32_t parent;	/* the scope it was inlined into; NONE: it is a function */
@@ -35,7 +35,7 @@ struct scope {			/* a function, or one inlined */
 
 struct scope_range { uint64_t start, end; uint32_t scope, depth, outer; };
 
-struct source_path { const char *said, *path; };	/* as libdw has it, and from the root; borrowed */
+struct source_path { const char *given, *path; };	/* as libdw gives it, and from the root; borrowed */
 
 struct cu {
 	Dwarf_Die die;		/* has the line table */
@@ -120,7 +120,7 @@ static void read_cus(struct lines *l)
 		qsort(l->ranges.v, l->ranges.nr, sizeof(*l->ranges.v), compare_cu_range);
 }
 
-/* Ranges of units do not overlap in a sane file; of one that is not, any answer will do. */
+/* The ranges of units do not overlap in a valid file. For an invalid one any answer is good enough. */
 static struct cu *find_cu(struct lines *l, uint64_t addr)
 {
 	size_t low = 0, high = l->ranges.nr;
@@ -140,8 +140,8 @@ static struct cu *find_cu(struct lines *l, uint64_t addr)
 
 struct scope_scan {
 	struct cu *cu;
-	Dwarf_Off last;		/* offsets only grow: a damaged tree cannot lead back */
-	uint32_t scope, depth;	/* the one that is being walked */
+	Dwarf_Off last;		/* offsets must grow, so that a damaged tree cannot cause a loop */
+	uint32_t depth;		/* nesting of the DIE that is being walked */
 };
 
 static void add_scope_range(void *ctx, uint64_t start, uint64_t end)
@@ -161,7 +161,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 	return (uint32_t)value;
 }
 
-/* Returns the scope in which the children of @die are. */
+/* Adds @die's scope, if it is one. Returns the scope of its children. */
 static uint32_t add_scope(struct scope_scan *w, Dwarf_Die *die, uint32_t parent)
 {
 	int tag = dwarf_tag(die);
@@ -225,7 +225,7 @@ static void scan_cu(struct cu *u)
 	}
 }
 
-/* The innermost scope around @addr; NONE. */
+/* The innermost scope around @addr; NONE: there is none. */
 static uint32_t find_scope(const struct cu *u, uint64_t addr)
 {
 	size_t low = 0, high = u->ranges.nr;
@@ -245,7 +245,7 @@ static uint32_t find_scope(const struct cu *u, uint64_t addr)
 
 /* ---- names ---- */
 
-/* @s, borrowed, or where it has control characters a copy without. NULL stays. */
+/* Returns @s (borrowed), or, if it has control characters, a copy without them. NULL stays NULL. */
 static const char *printable(struct lines *l, const char *s)
 {
 	if (!s || is_plain_text(s, strlen(s)))
@@ -261,21 +261,21 @@ static const char *compile_dir(struct cu *u)
 	return dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &attr));
 }
 
-/* libdw leaves relative what is in a relative directory of the line table; it is relative to where the compiler ran. */
-static const char *source_path(struct lines *l, struct cu *u, const char *said)
+/* libdw does not resolve paths in relative directories of the line table: they are relative to the compiler's directory. */
+static const char *source_path(struct lines *l, struct cu *u, const char *given)
 {
 	const char *dir;
 	char *path;
 
-	if (!said || *said == '/')
-		return printable(l, said);
+	if (!given || *given == '/')
+		return printable(l, given);
 	vec_for(p, &u->paths)
-		if (p->said == said)
+		if (p->given == given)
 			return p->path;
 	dir = compile_dir(u);
-	path = printable_text(dir && *dir == '/' ? xasprintf("%s/%s", dir, said) : xstrdup(said));
+	path = printable_text(dir && *dir == '/' ? xasprintf("%s/%s", dir, given) : xstrdup(given));
 	vec_push(&l->text, path);
-	vec_push(&u->paths, (struct source_path){ said, path });
+	vec_push(&u->paths, (struct source_path){ given, path });
 	return path;
 }
 
@@ -390,7 +390,7 @@ static int compare_answers(const void *a, const void *b)
 	return compare_numbers((*(const struct answer *const *)a)->addr, (*(const struct answer *const *)b)->addr);
 }
 
-/* Answers stand in the order in which threads have asked. */
+/* Sorts by address: answers are stored in the order of the threads' requests, which varies. */
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
 {
 	const struct lines *l = dso->lines;
@@ -425,7 +425,7 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 {
 	uint64_t h = hash_u64(addr);
 	struct found found = {0};
-	const struct jit_line *told;
+	const struct jit_line *jit;
 	struct cu *u;
 	uint32_t pos;
 
@@ -435,9 +435,9 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	u = find_cu(l, addr);
 	if (u)
 		find_frames(l, u, addr, &found);
-	told = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
-	if (told)
-		vec_push(&found.list, (struct frame){ .file = told->file, .line = told->line });
+	jit = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
+	if (jit)
+		vec_push(&found.list, (struct frame){ .file = jit->file, .line = jit->line });
 	keep_answer(l, addr, &(struct frames){ found.list.v, (uint32_t)found.list.nr });
 	return l->answers.v[l->answers.nr - 1].frames;
 }
@@ -447,7 +447,7 @@ static bool has_lines(const struct dso *dso)
 	return dso->dwarf_file || dso->archived || dso->jitdump;
 }
 
-/* The dso's lock is held; it is given up. */
+/* Call it with the dso's lock held; it releases the lock. */
 static struct frames answer_and_unlock(struct dso *dso, uint64_t addr)
 {
 	struct frames frames;
@@ -487,15 +487,15 @@ bool addr_location_try_frames(const struct addr_location *p, struct frames *out)
 
 /* ---- all lines and functions ---- */
 
-struct telling {
+struct source_report {
 	struct lines *lines;
 	void (*row)(void *ctx, const struct line_row *row);
 	void (*function)(void *ctx, const struct source_function *function);
 	void *ctx;
 };
 
-/* The row that begins at @line; @next is the one behind it. */
-static void report_row(const struct telling *t, struct cu *u, Dwarf_Line *line, Dwarf_Line *next)
+/* The row that begins at @line; @next is the one after it. */
+static void report_row(const struct source_report *t, struct cu *u, Dwarf_Line *line, Dwarf_Line *next)
 {
 	struct line_row row = {0};
 	Dwarf_Addr addr, end;
@@ -513,7 +513,7 @@ static void report_row(const struct telling *t, struct cu *u, Dwarf_Line *line, 
 		t->row(t->ctx, &row);
 }
 
-static void report_rows(const struct telling *t, struct cu *u)
+static void report_rows(const struct source_report *t, struct cu *u)
 {
 	Dwarf_Lines *rows;
 	size_t nr;
@@ -524,7 +524,7 @@ static void report_rows(const struct telling *t, struct cu *u)
 		report_row(t, u, dwarf_onesrcline(rows, i), dwarf_onesrcline(rows, i + 1));
 }
 
-static void report_functions(const struct telling *t, struct cu *u)
+static void report_functions(const struct source_report *t, struct cu *u)
 {
 	if (!u->scanned)
 		scan_cu(u);
@@ -552,7 +552,7 @@ static void report_functions(const struct telling *t, struct cu *u)
 void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
 		void (*function)(void *ctx, const struct source_function *function), void *ctx)
 {
-	struct telling t = { .row = row, .function = function, .ctx = ctx };
+	struct source_report t = { .row = row, .function = function, .ctx = ctx };
 
 	pthread_mutex_lock(&dso->lock);
 	if (!dso->lines)

@@ -1,4 +1,4 @@
-/* Records without secrets. Layer: read */
+/* Removes private data from records, events and features. Layer: read */
 #include "core/read/redact_records.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "core/perfdata/record.h"
 #include "core/perfdata/redact.h"
 
-/* Memory of the program, or what only that explains. */
+/* Raw data, copies of registers and stacks, traces: they may hold private data. */
 #define SECRET_TYPES	((uint64_t)PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR | \
 			 PERF_SAMPLE_AUX)
 
@@ -42,7 +42,7 @@ void redacted_events_release(struct event_table *t)
 
 /* ---- records ---- */
 
-/* Unwound callers are addresses of calls: as in the kernel's chains, return addresses are written. */
+/* Writes a sample. Unwound chains hold the addresses of calls: + 1 makes return addresses of them, as in the kernel's chains. */
 static void put_sample(const struct item *item, const struct event *clean, struct buf *out)
 {
 	struct record rec = *item->record;
@@ -67,7 +67,7 @@ static void put_sample(const struct item *item, const struct event *clean, struc
 	free(ips);
 }
 
-/* Records that name nothing. */
+/* True if records of this type hold no names. */
 static bool is_harmless(uint32_t type)
 {
 	switch (type) {
@@ -80,7 +80,7 @@ static bool is_harmless(uint32_t type)
 	return false;
 }
 
-/* Give @rec other names. Returns whether that is all it takes. */
+/* Replaces the names in @rec. Returns false if the record must be left out. */
 static bool rename_record(struct redactor *r, struct record *rec)
 {
 	switch (rec->header.type) {

@@ -17,7 +17,7 @@ struct redactor;
 struct event_table redacted_events(const struct event_table *t);
 void redacted_events_release(struct event_table *t);
 
-/* Append @item's record, whose event is among @events, to @out. Returns whether it is one that stays. */
+/* Append @item's record, whose event is among @events, to @out. Returns false if the record is left out. */
 bool redact_item(struct redactor *r, const struct event_table *events, const struct item *item, struct buf *out);
 
 /* Removes data about the machine and its user. Build ids are up to the caller. */

@@ -1,5 +1,5 @@
 /*
- * The first pass: one walk over all records, in file order.
+ * The first pass over a recording: walks all records in file order and collects chunks, counts, side band and trace records.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_H
@@ -13,11 +13,11 @@
 
 struct machine;
 
-struct untimed {		/* records without a time from @position on, until the next entry: their time */
+struct untimed {		/* the time of the records without one, from .position to that of the next entry */
 	uint64_t time, position;
 };
 
-struct side_band_ref {			/* a record that changes the world, to be applied in order of (time, position) */
+struct side_band_ref {			/* a map, name, fork or exit, to be applied in order of (time, position) */
 	uint64_t time, position;
 };
 
@@ -27,35 +27,35 @@ struct scan {			/* the result of the walk; all of it owned, scan_release() */
 	VEC(struct side_band_ref) side_band;
 	struct trace_records trace_records;
 	struct deferred_list deferred;
-	bool by_position;	/* some records carry no time: position stands for it in all */
-	bool live;		/* descriptions of events come too late from now on; see core/read/live.h */
-	uint64_t nr_late;	/* of such records */
+	bool by_position;	/* some or all records have no time: all are ordered by position instead */
+	bool live;		/* the events are final, later descriptions are not used; see core/read/live.h */
+	uint64_t nr_late;	/* descriptions that came after that */
 	uint64_t time;		/* of the last record so far that has one */
-	uint64_t newest_other;	/* the latest time of a record that is no sample */
-	uint64_t round;		/* the latest time of all records of the rounds that are finished, */
-	uint64_t settled;	/* and without the last of these: up to there all have been seen */
-	VEC(struct untimed) untimed;	/* by position: of each run of records of events without PERF_SAMPLE_TIME */
+	uint64_t newest_other;	/* the latest time of all records that are no samples */
+	uint64_t round;		/* the latest time in all finished rounds */
+	uint64_t settled;	/* the same without the last finished round: all records up to this time have come */
+	VEC(struct untimed) untimed;	/* by position; one for each run of records of events without PERF_SAMPLE_TIME */
 	bool has_time_conv;
 	struct record_time_conv time_conv;
 };
 
 /*
- * A walk that goes on as records come. scan_take() takes the whole records at the front of @size bytes that stand in the
- * file at @offset and returns how many bytes these are, or -1 (printed); they are borrowed for the life of @out's chunks.
+ * A walk that continues as records arrive. scan_take() takes the whole records at the start of the @size bytes at @data, which
+ * are at @offset in the file. Returns the number of bytes taken, or -1 (printed). The chunks of @out borrow these bytes.
  */
 struct scan_pass;
 struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
 int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset);
 /* Ends the pass; @cut: bytes are left after @at, of part 0. */
 void scan_end(struct scan_pass *w, bool cut, uint64_t at);
-/* True if all records that describe the recording have come. */
+/* True if all records that describe the recording have arrived. */
 bool scan_past_start(const struct scan_pass *w);
-/* So it is, and what else of that kind comes is counted and left out. */
+/* Makes the events final: from now on descriptions are counted (.nr_late) and not used. */
 void scan_go_live(struct scan_pass *w);
 
 struct scan_opts {
 	unsigned jobs;		/* workers */
-	uint64_t piece;		/* bytes of which each walks a piece at a time: SCAN_PIECE, in tests less */
+	uint64_t piece;		/* bytes that a worker walks at a time: SCAN_PIECE, less in tests */
 };
 
 #define SCAN_PIECE	(8u << 20)
@@ -64,16 +64,16 @@ struct scan_opts {
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine, const struct scan_opts *opts);
 void scan_release(struct scan *s);
 
-/* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and forget it. */
+/* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and drop it. */
 void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);
-/* The least position of side band that was not applied; UINT64_MAX: all was. */
+/* The lowest position of side band that is not applied yet; UINT64_MAX: all is applied. */
 uint64_t scan_first_side_band(const struct scan *s);
-/* Free what is needed only for records before @position. As chunk_let_go(). */
+/* Frees what only records before @position need. Returns the same as chunk_let_go(). */
 uint64_t scan_let_go(struct scan *s, uint64_t position);
 
 /*
- * The time of a record for ordering: @time as recorded, or where no record has one, of its position. A record whose
- * event, of @layout, has none among others that do follows the record before it: it has that one's time.
+ * The time by which to order a record: @time, as recorded; its position, if .by_position. If its event, of @layout, has no
+ * times, but others have: the time of the record before it.
  */
 uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position);
 

@@ -1,4 +1,4 @@
-/* How many threads ran: the changes of a recording, replayed by core/sched/running.c. Layer: sched */
+/* Counts the threads that ran at each time: replays a recording's thread changes (core/sched/running.c). Layer: sched */
 #include "core/read/session.h"
 
 #include "core/base/log.h"

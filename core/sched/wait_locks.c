@@ -1,6 +1,6 @@
 /*
- * Locks are identified by process and address, or by descriptor and its file. Releases are sorted once; a wait looks its part
- * up.
+ * Finds the lock of each wait, and splits a wait among the lock's holders by binary search in its sorted releases. A lock is
+ * identified by process and address, or by a descriptor and its file.
  * Layer: sched
  */
 #include "core/sched/wait_locks.h"
@@ -25,28 +25,28 @@ static uint32_t find_lock(struct wait_locks *l, struct index *by_value, const st
 	return pos;
 }
 
-/* Locks are numbered in the order of calls in the file, whichever thread waited first. */
+/* Numbers the locks in the order of their calls in the file, no matter which thread waited first. */
 static void find_locks(struct wait_locks *l, const struct waits *w)
 {
 	struct index by_value = {0};
-	VEC(uint64_t) since = {0};
+	VEC(uint64_t) first_wait = {0};	/* ns, by number in waits->args */
 
 	for (size_t i = 0; i < w->args.list.nr; i++) {
 		vec_push(&l->of_args, WAIT_NO_LOCK);
-		vec_push(&since, UINT64_MAX);
+		vec_push(&first_wait, UINT64_MAX);
 	}
 	vec_for(wait, &w->list)
 		if (wait->args != WAIT_NO_ARGS)
-			since.v[wait->args] = MIN(since.v[wait->args], wait->from);
+			first_wait.v[wait->args] = MIN(first_wait.v[wait->args], wait->from);
 	for (size_t i = 0; i < w->args.list.nr; i++) {
 		const struct wait_args *a = &w->args.list.v[i];
 
-		if (since.v[i] == UINT64_MAX || a->kind == CALL_NAMELESS)
+		if (first_wait.v[i] == UINT64_MAX || a->kind == CALL_NAMELESS)
 			continue;
-		l->of_args.v[i] = find_lock(l, &by_value, a, since.v[i]);
+		l->of_args.v[i] = find_lock(l, &by_value, a, first_wait.v[i]);
 		l->list.v[l->of_args.v[i]].held &= a->held;
 	}
-	vec_free(&since);
+	vec_free(&first_wait);
 	index_release(&by_value);
 }
 
@@ -57,7 +57,8 @@ uint32_t wait_locks_of(const struct wait_locks *l, const struct wait *wait)
 
 /* ---- releases ---- */
 
-static bool is_released(const struct wait *wait)
+/* True if a thread ended the wait. */
+static bool ended_by_thread(const struct wait *wait)
 {
 	return wait->waker_tid != WAIT_NO_WAKER && wait->waker_tid != WAIT_INTERRUPT && wait->ready >= wait->from;
 }
@@ -78,7 +79,7 @@ static void find_releases(struct wait_locks *l, const struct waits *w)
 	vec_for(wait, &w->list) {
 		uint32_t lock = wait_locks_of(l, wait);
 
-		if (lock != WAIT_NO_LOCK && is_released(wait))
+		if (lock != WAIT_NO_LOCK && ended_by_thread(wait))
 			vec_push(&l->releases, (struct wait_release){
 				.time = wait->ready, .lock = lock, .task = waits_task_at(w, wait->waker_tid, wait->ready) });
 	}
@@ -113,7 +114,7 @@ void wait_locks_free(struct wait_locks *l)
 
 /* ---- one wait ---- */
 
-/* How many releases of the lock came before @time. */
+/* The number of releases of the lock before @time. */
 static size_t nr_before(const struct wait_locks *l, const struct wait_lock *lock, uint64_t time)
 {
 	const struct wait_release *r = l->releases.nr ? l->releases.v + lock->first : NULL;
@@ -138,7 +139,7 @@ static unsigned add_part(struct wait_part *parts, unsigned nr, uint32_t task, ui
 	return nr + 1;
 }
 
-/* A lock's holder is the task that releases it next. If it is no lock: the task that ended this wait, if any. */
+/* The holder up to release number @release of @lock is the task that releases it. WAIT_NO_TASK: no such release. */
 static uint32_t holder_at(const struct wait_locks *l, const struct wait_lock *lock, size_t release)
 {
 	return release < lock->nr ? l->releases.v[lock->first + release].task : WAIT_NO_TASK;
@@ -150,7 +151,8 @@ unsigned wait_locks_split(const struct wait_locks *l, uint32_t number, const str
 	const struct wait_lock *lock = &l->list.v[number];
 	uint64_t to = wait->ready > wait->from && wait->ready < wait->to ? wait->ready : wait->to;
 	size_t first = nr_before(l, lock, wait->from + 1), last = nr_before(l, lock, to);
-	uint32_t end = is_released(wait) || lock->held ? holder_at(l, lock, last) : WAIT_NO_TASK;
+	/* Of an object that is no lock, only the task that ended this wait is known. */
+	uint32_t end = ended_by_thread(wait) || lock->held ? holder_at(l, lock, last) : WAIT_NO_TASK;
 	unsigned nr = 0;
 
 	if (last - first < WAIT_MAX_PARTS) {
@@ -158,6 +160,7 @@ unsigned wait_locks_split(const struct wait_locks *l, uint32_t number, const str
 			nr = add_part(parts, nr, holder_at(l, lock, i), l->releases.v[lock->first + i].time);
 		return add_part(parts, nr, end, to);
 	}
+	/* Too many releases: take the holders at WAIT_MAX_PARTS evenly spaced moments. */
 	for (unsigned i = 0; i < WAIT_MAX_PARTS; i++) {
 		double each = (double)(to - wait->from) / WAIT_MAX_PARTS;
 		size_t release = nr_before(l, lock, wait->from + (uint64_t)(each * (i + 0.5)));

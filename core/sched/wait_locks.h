@@ -18,7 +18,7 @@
 #include "core/sched/waits.h"
 
 #define WAIT_NO_LOCK	UINT32_MAX
-#define WAIT_MAX_PARTS	64u	/* of a wait; its share among more holders is taken at so many moments */
+#define WAIT_MAX_PARTS	64u	/* of a wait; with more releases its holders are sampled at that many moments */
 
 struct wait_lock {
 	uint64_t value;		/* as in struct wait_args */

@@ -1,19 +1,19 @@
-/* From a frame to its caller by a rule. Layer: unwind */
+/* Finds a frame's caller by the unwind rule for its address. Layer: unwind */
 #include "core/unwind/step.h"
 
 #include "core/unwind/exidx.h"
 #include "core/unwind/expression.h"
 
-/* arm64: the bits above are a signature (PAC), or a tag. Programs have 48 bits of addresses unless they ask for more. */
+/* arm64: the bits above bit 47 are a signature (PAC) or a tag. A program gets 48-bit addresses unless it asks for more. */
 #define SIGNED_ADDRESS_MASK 0x0000ffffffffffffull
 
-static enum step find_cfa(const struct unwind_frame *f, const struct arch *arch, const struct rule_place *by,
+static enum step find_cfa(const struct unwind_frame *f, const struct arch *arch, const struct rule_place *place,
 			  const struct memory *m, uint64_t *cfa)
 {
-	const struct rule *r = by->rule;
+	const struct rule *r = place->rule;
 
 	if (r->cfa == CFA_PROGRAM)
-		return expression_run(rule_table_program(by->table, r->cfa_value), f, arch, by->bias, m, NULL, cfa);
+		return expression_run(rule_table_program(place->table, r->cfa_value), f, arch, place->bias, m, NULL, cfa);
 	if (!frame_reg(f, r->cfa_reg, cfa))
 		return STEP_BAD;
 	*cfa = frame_wide(arch, *cfa + (uint64_t)(int64_t)r->cfa_value);
@@ -32,7 +32,7 @@ static bool is_popped(const struct unwind_frame *f, const struct arch *arch, uin
 }
 
 static enum step saved_value(const struct saved *s, const struct unwind_frame *f, const struct arch *arch,
-			     const struct rule_place *by, const struct memory *m, uint64_t cfa, uint64_t *value)
+			     const struct rule_place *place, const struct memory *m, uint64_t cfa, uint64_t *value)
 {
 	uint64_t addr = frame_wide(arch, cfa + (uint64_t)(int64_t)s->value);
 	enum step step;
@@ -51,7 +51,7 @@ static enum step saved_value(const struct saved *s, const struct unwind_frame *f
 		return frame_reg(f, (uint64_t)s->value, value) ? STEP_CALLER : STEP_BAD;
 	case SAVED_AT_PROGRAM:
 	case SAVED_IS_PROGRAM:
-		step = expression_run(rule_table_program(by->table, s->value), f, arch, by->bias, m, &cfa, value);
+		step = expression_run(rule_table_program(place->table, s->value), f, arch, place->bias, m, &cfa, value);
 		if (step != STEP_CALLER || s->how == SAVED_IS_PROGRAM)
 			return step;
 		return frame_read_word(m, arch, *value, value) ? STEP_CALLER : STEP_MEMORY;
@@ -69,7 +69,7 @@ bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 	return false;
 }
 
-/* Sets the registers of @r->saved that are known, a bit each of @found, from @values. */
+/* Sets the registers of @r->saved from @values where their bit in @found is set; the others become unknown. */
 static void restore_registers(struct unwind_frame *f, const struct arch *arch, const struct rule *r, uint64_t sp,
 			   const uint64_t *values, uint64_t found)
 {
@@ -82,24 +82,25 @@ static void restore_registers(struct unwind_frame *f, const struct arch *arch, c
 			f->known &= ~(1ull << r->saved[i].reg);
 }
 
-/* All values are looked up before the first register changes: some are found by others. */
-static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
+/* Looks up all values before it changes a register: the rule of one may use the old value of another. */
+static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, const struct rule_place *place,
+			      const struct memory *m)
 {
-	const struct rule *r = by->rule;
+	const struct rule *r = place->rule;
 	uint64_t values[UNWIND_REGS], found = 0, cfa, pc = 0, old_sp = f->regs[arch->dwarf_sp];
-	enum step step = find_cfa(f, arch, by, m, &cfa);
+	enum step step = find_cfa(f, arch, place, m, &cfa);
 
 	if (step != STEP_CALLER)
 		return step;
-	/* Without a rule it is in the link register, if there is one. */
+	/* Without a rule the return address is in the link register, if the architecture has one. */
 	step = arch->link_reg && frame_reg(f, r->return_reg, &pc) ? STEP_CALLER : STEP_ROOT;
 	for (uint32_t i = 0; i < r->nr_saved; i++) {
-		enum step of_this = saved_value(&r->saved[i], f, arch, by, m, cfa, &values[i]);
+		enum step result = saved_value(&r->saved[i], f, arch, place, m, cfa, &values[i]);
 
-		found |= (uint64_t)(of_this == STEP_CALLER) << i;
+		found |= (uint64_t)(result == STEP_CALLER) << i;
 		if (r->saved[i].reg == r->return_reg) {
-			step = of_this;
-			pc = of_this == STEP_CALLER ? values[i] : 0;
+			step = result;
+			pc = result == STEP_CALLER ? values[i] : 0;
 		}
 	}
 	if (step != STEP_CALLER)
@@ -109,19 +110,19 @@ static enum step step_by_rule(struct unwind_frame *f, const struct arch *arch, c
 	pc &= ~arch->pc_flags;
 	restore_registers(f, arch, r, is_return_above_cfa(arch, r) ? cfa + 2u * arch->word : cfa, values, found);
 	f->interrupted = r->flags & RULE_SIGNAL;
-	/* A function whose link register was never saved ends in itself: it is the outermost. */
+	/* A function that never saved its link register finds itself as its caller: it is the outermost. */
 	step = !pc || (pc == f->pc && f->regs[arch->dwarf_sp] == old_sp) ? STEP_ROOT : STEP_CALLER;
 	f->pc = pc;
 	return step;
 }
 
-enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m)
+enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *place, const struct memory *m)
 {
 	enum step step;
 
-	if (by->rule->cfa != CFA_EXIDX)
-		return step_by_rule(f, arch, by, m);
-	step = exidx_run(rule_table_program(by->table, by->rule->cfa_value), f, m);
-	f->interrupted = by->rule->flags & RULE_SIGNAL;
+	if (place->rule->cfa != CFA_EXIDX)
+		return step_by_rule(f, arch, place, m);
+	step = exidx_run(rule_table_program(place->table, place->rule->cfa_value), f, m);
+	f->interrupted = place->rule->flags & RULE_SIGNAL;
 	return step;
 }

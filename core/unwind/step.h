@@ -1,5 +1,5 @@
 /*
- * From a frame to its caller by a rule.
+ * Finds a frame's caller by the unwind rule for its address.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_STEP_H
@@ -13,8 +13,8 @@ struct rule_place {		/* a rule, and what it refers to */
 	uint64_t bias;		/* address in the process - address in the file */
 };
 
-/* From @f to its caller, in place. Unless that is STEP_CALLER, @f is void. */
-enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *by, const struct memory *m);
+/* Replaces @f by its caller. If it does not return STEP_CALLER, the contents of @f are undefined. */
+enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *place, const struct memory *m);
 
 /*
  * True if @r puts the return address above the CFA. A function saves it in its own frame, below the CFA; but glibc's tables

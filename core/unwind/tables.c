@@ -17,13 +17,13 @@ struct shared_tables {
 	bool loaded;
 	struct file_tables tables;
 	size_t bytes;			/* of .tables */
-	unsigned nr_users;		/* of .by_dso, that were not dropped */
+	unsigned nr_users;		/* dsos in use that share them */
 };
 
-struct asked_dso {
+struct used_dso {
 	struct dso *dso;		/* borrowed; NULL: not requested yet, or dropped */
 	struct shared_tables *shared;
-	uint64_t asked;			/* when it was last, by .asked of all */
+	uint64_t last_use;		/* number of its last request */
 };
 
 struct unwind_tables {
@@ -32,9 +32,9 @@ struct unwind_tables {
 	load_dso_fn *load;
 	void *ctx;
 	pthread_mutex_t lock;
-	VEC(struct asked_dso) by_dso;		/* by the dso's number */
+	VEC(struct used_dso) by_dso;		/* by the dso's number */
 	VEC(struct shared_tables *) all;	/* owned */
-	uint64_t asked;				/* number of requests */
+	uint64_t nr_requests;
 	/* Bounds; see the header. */
 	load_dso_fn *unload;
 	unsigned max_files, nr_files;		/* dsos in use; two dsos of one file count twice */
@@ -90,12 +90,12 @@ static struct shared_tables *add_shared(struct unwind_tables *t, const struct ds
 
 static struct shared_tables *shared_of(struct unwind_tables *t, struct dso *dso)
 {
-	struct asked_dso *a;
+	struct used_dso *a;
 	struct shared_tables *s;
 
 	pthread_mutex_lock(&t->lock);
 	while (t->by_dso.nr <= dso->number)
-		vec_push(&t->by_dso, (struct asked_dso){0});
+		vec_push(&t->by_dso, (struct used_dso){0});
 	a = &t->by_dso.v[dso->number];
 	if (!a->shared)
 		a->shared = add_shared(t, dso);
@@ -105,12 +105,12 @@ static struct shared_tables *shared_of(struct unwind_tables *t, struct dso *dso)
 		s->nr_users++;
 		t->nr_files++;
 	}
-	a->asked = ++t->asked;
+	a->last_use = ++t->nr_requests;
 	pthread_mutex_unlock(&t->lock);
 	return s;
 }
 
-/* Under the lock of @s: they grow as functions of them are asked for. */
+/* Call it with the lock of @s held. The tables grow as functions in them are looked up. */
 static void note_size(struct unwind_tables *t, struct shared_tables *s)
 {
 	size_t bytes = file_tables_bytes(&s->tables);
@@ -131,7 +131,7 @@ static void read_tables(struct file_tables *t, const struct dso *dso)
 			u->kind, u->word, u->until_zero, u->arm64, u->addr, u->table, u->table_size, u->end, u->bytes, u->size });
 }
 
-static bool is_dump(const struct dso *dso)
+static bool has_jitdump(const struct dso *dso)
 {
 	return dso->kind == DSO_JIT && dso->jitdump;
 }
@@ -141,12 +141,12 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 	struct shared_tables *s;
 
 	t->load(t->ctx, dso);
-	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO && !is_dump(dso))
+	if (dso->kind != DSO_USER && dso->kind != DSO_VDSO && !has_jitdump(dso))
 		return NULL;
 	s = shared_of(t, dso);
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {
-		if (is_dump(dso))
+		if (has_jitdump(dso))
 			jit_tables_read(&s->tables, dso->jitdump);
 		else
 			read_tables(&s->tables, dso);
@@ -177,31 +177,31 @@ unsigned unwind_tables_generation(const struct unwind_tables *t)
 	return __atomic_load_n(&t->generation, __ATOMIC_RELAXED);
 }
 
-static int compare_asked(const void *pa, const void *pb)
+static int compare_uses(const void *pa, const void *pb)
 {
 	const uint64_t *a = pa, *b = pb;
 
 	return compare_numbers(*a, *b);
 }
 
-/* When the first of the later half of the dsos was asked for. */
-static uint64_t asked_in_the_middle(const struct unwind_tables *t)
+/* The median of the dsos' last uses. */
+static uint64_t median_use(const struct unwind_tables *t)
 {
 	VEC(uint64_t) all = {0};
-	uint64_t asked = 0;
+	uint64_t median = 0;
 
 	vec_for(a, &t->by_dso)
 		if (a->dso)
-			vec_push(&all, a->asked);
+			vec_push(&all, a->last_use);
 	if (all.nr) {
-		qsort(all.v, all.nr, sizeof(*all.v), compare_asked);
-		asked = all.v[all.nr / 2];
+		qsort(all.v, all.nr, sizeof(*all.v), compare_uses);
+		median = all.v[all.nr / 2];
 	}
 	vec_free(&all);
-	return asked;
+	return median;
 }
 
-static void drop(struct unwind_tables *t, struct asked_dso *a)
+static void drop(struct unwind_tables *t, struct used_dso *a)
 {
 	struct shared_tables *s = a->shared;
 
@@ -219,10 +219,10 @@ static void drop(struct unwind_tables *t, struct asked_dso *a)
 
 void unwind_tables_trim(struct unwind_tables *t)
 {
-	uint64_t before = asked_in_the_middle(t);
+	uint64_t before = median_use(t);
 
 	vec_for(a, &t->by_dso)
-		if (a->dso && a->dso->kind == DSO_USER && a->asked < before)
+		if (a->dso && a->dso->kind == DSO_USER && a->last_use < before)
 			drop(t, a);
 	t->generation++;
 }

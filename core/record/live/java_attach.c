@@ -1,4 +1,4 @@
-/* The attach protocol of HotSpot. Layer: live */
+/* Makes a JVM write its perf map, by HotSpot's attach protocol. Layer: live */
 #include "core/record/live/java_attach.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "core/base/new_file.h"
 #include "core/base/util.h"
 
-#define POLL_NS		20000000	/* between two looks for the socket */
+#define POLL_NS		20000000	/* between two checks for the socket */
 #define ANSWER_MAX	4096
 
 bool is_jvm_library(const char *path)
@@ -33,8 +33,8 @@ bool is_jvm_library(const char *path)
 	return name && str_eq(name + 1, "libjvm.so");
 }
 
-/* Opens @path below the process's root; links lead nowhere else. A descriptor, or -errno. */
-static int open_there(const struct jvm *jvm, const char *path, uint64_t flags)
+/* Opens @path below the process's root; links cannot lead out of it. Returns a descriptor, or -errno. */
+static int open_in_root(const struct jvm *jvm, const char *path, uint64_t flags)
 {
 	struct open_how how = { .flags = flags | O_NOFOLLOW | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
 	int root = jvm->root >= 0 ? jvm->root : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -46,7 +46,7 @@ static int open_there(const struct jvm *jvm, const char *path, uint64_t flags)
 	return err ? err : fd;
 }
 
-/* True if the process handles SIGQUIT: it is no JVM that would end by it. */
+/* True if the process handles SIGQUIT: others would be killed by it. */
 static bool catches_quit(uint32_t pid)
 {
 	char path[32];
@@ -61,8 +61,8 @@ static bool catches_quit(uint32_t pid)
 	return catches;
 }
 
-/* 0 if HotSpot's library is mapped there now: the process may have executed another program since it was seen. */
-static int find_library(uint32_t pid)
+/* Returns 0 if HotSpot's library is mapped now: the process may have executed another program since it was first seen. */
+static int check_library(uint32_t pid)
 {
 	char path[32];
 	struct buf text = {0};
@@ -76,7 +76,7 @@ static int find_library(uint32_t pid)
 	return err;
 }
 
-/* The socket, if it is there and the process's own: a descriptor for its place, or -errno. */
+/* Finds the socket, which must be of the process's user or root. Returns an O_PATH descriptor, or -errno. */
 static int find_socket(const struct jvm *jvm)
 {
 	char path[48];
@@ -84,7 +84,7 @@ static int find_socket(const struct jvm *jvm)
 	int fd;
 
 	snprintf(path, sizeof(path), "/tmp/.java_pid%lu", jvm->number);
-	fd = open_there(jvm, path, O_PATH);
+	fd = open_in_root(jvm, path, O_PATH);
 	if (fd < 0)
 		return fd;
 	if (!fstat(fd, &st) && S_ISSOCK(st.st_mode) && (st.st_uid == jvm->owner || st.st_uid == 0))
@@ -93,14 +93,14 @@ static int find_socket(const struct jvm *jvm)
 	return -EPERM;
 }
 
-/* The signal, and then the socket. A descriptor for its place, or -errno. */
-static int signal_it(const struct jvm *jvm, int process, uint64_t until_ns)
+/* Sends SIGQUIT and waits for the socket. Returns an O_PATH descriptor, or -errno. */
+static int signal_and_wait(const struct jvm *jvm, int pidfd, uint64_t until_ns)
 {
-	int at = find_library(jvm->pid);
+	int at = check_library(jvm->pid);
 
 	if (at || !catches_quit(jvm->pid))
 		return at ? at : -ENOTSUP;
-	if (syscall(SYS_pidfd_send_signal, process, SIGQUIT, NULL, 0))
+	if (syscall(SYS_pidfd_send_signal, pidfd, SIGQUIT, NULL, 0))
 		return -errno;
 	for (at = find_socket(jvm); at == -ENOENT && now_ns() < until_ns; at = find_socket(jvm))
 		nanosleep(&(struct timespec){ .tv_nsec = POLL_NS }, NULL);
@@ -108,27 +108,27 @@ static int signal_it(const struct jvm *jvm, int process, uint64_t until_ns)
 }
 
 /*
- * Makes it listen: it looks for this file when it gets the signal. A file that is there already is somebody else's, who asks at the
- * same time.
+ * Makes the JVM listen: on SIGQUIT it looks for the file .attach_pidPID. If the file exists already, another program attaches at
+ * the same time.
  */
-static int wake_up(const struct jvm *jvm, uint64_t until_ns)
+static int start_listener(const struct jvm *jvm, uint64_t until_ns)
 {
-	int process = (int)syscall(SYS_pidfd_open, jvm->pid, 0), tmp, sign, at;
+	int pidfd = (int)syscall(SYS_pidfd_open, jvm->pid, 0), tmp, attach_file, at;
 	char name[32];
 
-	if (process < 0)
+	if (pidfd < 0)
 		return -errno;
 	snprintf(name, sizeof(name), ".attach_pid%lu", jvm->number);
-	tmp = open_there(jvm, "/tmp/.", O_PATH | O_DIRECTORY);
-	sign = tmp < 0 ? tmp : new_file_at(tmp, name, 0600);
-	at = sign < 0 ? sign : signal_it(jvm, process, until_ns);
-	if (sign >= 0) {
+	tmp = open_in_root(jvm, "/tmp/.", O_PATH | O_DIRECTORY);
+	attach_file = tmp < 0 ? tmp : new_file_at(tmp, name, 0600);
+	at = attach_file < 0 ? attach_file : signal_and_wait(jvm, pidfd, until_ns);
+	if (attach_file >= 0) {
 		unlinkat(tmp, name, 0);
-		close(sign);
+		close(attach_file);
 	}
 	if (tmp >= 0)
 		close(tmp);
-	close(process);
+	close(pidfd);
 	return at == -EEXIST ? -ETIMEDOUT : at;
 }
 
@@ -141,7 +141,7 @@ static bool is_readable(int fd, uint64_t until_ns)
 	return now < until_ns && poll(&p, 1, (int)((until_ns - now) / 1000000) + 1) > 0;
 }
 
-/* The answer begins with a line "0" if all went well. */
+/* Reads the answer. It begins with a line "0" if the command succeeded. */
 static int read_answer(int fd, uint64_t until_ns)
 {
 	char answer[ANSWER_MAX + 1];
@@ -160,11 +160,11 @@ static int read_answer(int fd, uint64_t until_ns)
 		nr += (size_t)n;
 	}
 	answer[nr] = '\0';
-	/* A command that it does not know is said in words. */
+	/* The answer to an unknown command has an exception in its text. */
 	return nr >= 2 && !memcmp(answer, "0\n", 2) && !strstr(answer, "Exception") ? 0 : -EPROTO;
 }
 
-static int ask(const struct jvm *jvm, int place, uint64_t until_ns)
+static int send_command(const struct jvm *jvm, int socket_path, uint64_t until_ns)
 {
 	/* Version, command, three arguments. */
 	static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
@@ -175,7 +175,7 @@ static int ask(const struct jvm *jvm, int place, uint64_t until_ns)
 
 	if (fd < 0)
 		return -errno;
-	snprintf(to.sun_path, sizeof(to.sun_path), "/proc/self/fd/%d", place);
+	snprintf(to.sun_path, sizeof(to.sun_path), "/proc/self/fd/%d", socket_path);
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
 		err = errno == ECONNREFUSED ? -ETIMEDOUT : -errno;
 	else if (peer.pid != (pid_t)jvm->pid)
@@ -186,15 +186,15 @@ static int ask(const struct jvm *jvm, int place, uint64_t until_ns)
 	return err;
 }
 
-int jvm_write_map(const struct jvm *jvm, bool wakes, uint64_t until_ns)
+int jvm_write_map(const struct jvm *jvm, bool may_signal, uint64_t until_ns)
 {
-	int place = find_socket(jvm), err;
+	int socket_path = find_socket(jvm), err;
 
-	if (place == -ENOENT)
-		place = wakes ? wake_up(jvm, until_ns) : -ETIMEDOUT;
-	if (place < 0)
-		return place;
-	err = ask(jvm, place, until_ns);
-	close(place);
+	if (socket_path == -ENOENT)
+		socket_path = may_signal ? start_listener(jvm, until_ns) : -ETIMEDOUT;
+	if (socket_path < 0)
+		return socket_path;
+	err = send_command(jvm, socket_path, until_ns);
+	close(socket_path);
 	return err;
 }

@@ -13,7 +13,7 @@
 
 struct jvm {
 	uint32_t pid;
-	unsigned long number;	/* by which the process knows itself, as in a container */
+	unsigned long number;	/* its pid in its own PID namespace, as in a container */
 	int root;		/* its root directory; -1: it is ours, which must be known */
 	uid_t owner;		/* its user */
 };
@@ -23,9 +23,9 @@ bool is_jvm_library(const char *path);
 /*
  * Returns 0 when the file is written, before CLOCK_MONOTONIC reaches @until_ns; or -errno: -ETIMEDOUT, no answer came; -ENOTSUP,
  * it does not attach (-XX:+DisableAttachMechanism, -Xrs); -EPROTO, it does not know the command (before JDK 17); -EPERM, the
- * socket is not its own. The signal is sent only with @wakes, and only to a process that catches it and has HotSpot's library
- * mapped at that moment: without a sign file it prints the stacks of all its threads.
+ * socket is not its own. The signal is sent only if @may_signal, and only to a process that catches it and has HotSpot's library
+ * mapped at that moment. Without the file .attach_pidPID a JVM would print the stacks of all its threads.
  */
-int jvm_write_map(const struct jvm *jvm, bool wakes, uint64_t until_ns);
+int jvm_write_map(const struct jvm *jvm, bool may_signal, uint64_t until_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Which processes run CPython, and where in them its state and its interpreter's loop are.
+ * Finds the processes that run CPython, and in each of them its state and the code of the interpreter's loop.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_PROCESS_H
@@ -13,7 +13,7 @@
 #include "core/record/bpf/python_records.h"
 
 struct python_range { uint64_t from, to; };	/* half-open */
-struct python_ranges { VEC(struct python_range) list; };	/* the loop's code: one function, and parts of it that were moved */
+struct python_ranges { VEC(struct python_range) list; };	/* the loop's code: a function and its split-off parts (.cold) */
 
 struct python_file;			/* a program or library */
 struct python_files { VEC(struct python_file *) list; };	/* = {0} */
@@ -23,11 +23,11 @@ void python_files_release(struct python_files *f);
 bool is_python_file(const char *path);
 /* True if a process has mapped such a file. */
 bool process_has_python(uint32_t pid);
-/* True if a command of this first word is such a file, or a script for it. */
+/* True if a command that begins with @word runs such a file, or a script for it. */
 bool command_is_python(const char *word);
 /*
- * The process @pid has mapped @path as code, at @addr, from @offset of the file on. Sets *process and *loop, which is emptied
- * before, and returns 0, or -ENOENT: it has no CPython of a known version in it.
+ * Looks for CPython in @path, which process @pid has mapped as code at @addr, from @offset in the file. Returns 0, and sets
+ * *process and *loop (emptied first); or -ENOENT: the file has no CPython of a known version.
  */
 int python_process_of(struct python_files *f, uint32_t pid, const char *path, uint64_t addr, uint64_t offset,
 		      struct python_process *process, struct python_ranges *loop);

@@ -1,7 +1,7 @@
 /*
- * The part of a profile that a page shows: all of it, or if that is too much, sums that fit. The page says how they were
- * made: see thin_sentence(). Sums stay exact; the resolution drops in this order: the time of samples, down to a thousandth
- * of the recording; their CPUs; then threads that are not among the busiest, stacks of little weight and time, in turn.
+ * Shrinks a profile to the size of an HTML page by merging samples, if there are too many. The page says what was merged: see
+ * thin_sentence(). Sums stay exact. The resolution drops in this order: time, down to a thousandth of the recording; CPUs;
+ * then step by step the least busy threads, the stacks of little weight, and more of time.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_H
@@ -22,19 +22,19 @@ struct thin {				/* thin_release() */
 	struct thin_threads threads;
 	VEC(struct page_class) classes;
 	VEC(struct page_sample) samples;	/* by thread, event, time */
-	uint64_t stretch;		/* ns: samples of equal class within it are one, at its begin; 0: they are as recorded */
+	uint64_t stretch;		/* ns: samples of one class within it are merged into one at its start; 0: none are */
 	bool no_cpus;			/* CPUs are not distinguished */
 	double least;			/* see thin_stacks() */
 	enum thin_leaf leaf;
 };
 
 /*
- * At most @rows samples, a quarter as many stacks (but 50,000) and a hundredth as many threads (but 10); above that at most a few
- * for each event and function.
+ * Keeps at most @rows samples, a quarter as many stacks (at least 50,000) and a hundredth as many threads (at least 10). Only a
+ * few samples for each event and function may come on top.
  */
 void thin_profile(struct thin *t, const struct profile *p, uint64_t rows);
 void thin_release(struct thin *t);
-/* Append what was merged, in words; nothing where nothing was. */
+/* Appends a sentence about what was merged; nothing if nothing was. */
 void thin_sentence(const struct thin *t, const struct profile *p, struct buf *out);
 
 #endif
