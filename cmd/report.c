@@ -301,7 +301,7 @@ static int replay(struct report *r)
 	if (needs & NEED_QUEUE)
 		r->queues = session_runqueues(r->session);
 	if (needs & NEED_RUNNING || r->opts->parallelism.list.nr)
-		r->running = session_running(r->session);
+		r->running = session_threads_running(r->session);
 	r->hists.queues = r->queues;
 	r->hists.running = r->running;
 	r->hists.wanted_running = r->opts->parallelism.list.nr ? &r->opts->parallelism : NULL;

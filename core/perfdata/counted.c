@@ -1,4 +1,4 @@
-/* Layer: perfdata */
+/* See counted.h. Layer: perfdata */
 #include "core/perfdata/counted.h"
 
 #include <inttypes.h>

@@ -126,7 +126,7 @@ void pipe_reader_take(struct pipe_reader *in, size_t n)
 	in->taken += n;
 }
 
-void pipe_reader_let_go(struct pipe_reader *in, uint64_t offset)
+void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset)
 {
 	size_t nr = 0;
 

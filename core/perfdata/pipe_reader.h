@@ -28,7 +28,7 @@ uint64_t pipe_reader_offset(const struct pipe_reader *in);
 /* Take @n bytes of it: they keep their address. */
 void pipe_reader_take(struct pipe_reader *in, size_t n);
 /* Releases data that were taken and came before @offset; memory shared with later bytes stays. */
-void pipe_reader_let_go(struct pipe_reader *in, uint64_t offset);
+void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset);
 
 /*
  * Copies all of it, from the first byte on, and all that follows, to an unlinked file below $TMPDIR or /tmp. Nothing may have

@@ -154,7 +154,7 @@ static void let_segments_go(struct chunk_list *l, const uint8_t *needed)
 	}
 }
 
-uint64_t chunk_let_go(struct chunk_list *l, uint64_t position)
+uint64_t chunk_release_before(struct chunk_list *l, uint64_t position)
 {
 	const struct chunk *spooled = NULL, *in_file = NULL;
 

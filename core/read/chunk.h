@@ -59,7 +59,7 @@ size_t chunk_close(struct chunk_list *l);
 /*
  * Releases the spooled data before @position. Returns the least offset in the file that is still needed; UINT64_MAX: none is.
  */
-uint64_t chunk_let_go(struct chunk_list *l, uint64_t position);
+uint64_t chunk_release_before(struct chunk_list *l, uint64_t position);
 
 /* Give back the memory of a chunk of the file that was looked at: pages_release(). */
 void chunk_release(const struct chunk *c);

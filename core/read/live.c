@@ -168,10 +168,10 @@ bool live_is_new_world(const struct live *l)
 	return l->new_world;
 }
 
-void live_let_go(struct live *l, uint64_t position)
+void live_release_before(struct live *l, uint64_t position)
 {
 	struct pipe_reader *in = l->file->pipe_reader;
-	uint64_t needed = scan_let_go(l->scan, MIN(position, scan_first_side_band(l->scan)));
+	uint64_t needed = scan_release_before(l->scan, MIN(position, scan_first_side_band(l->scan)));
 
-	pipe_reader_let_go(in, MIN(needed, pipe_reader_offset(in)));
+	pipe_reader_release_before(in, MIN(needed, pipe_reader_offset(in)));
 }

@@ -36,6 +36,6 @@ uint64_t live_upto(const struct live *l);
 /* True if the last live_advance() made earlier lookups invalid. */
 bool live_is_new_world(const struct live *l);
 /* Everything before @position was shown. */
-void live_let_go(struct live *l, uint64_t position);
+void live_release_before(struct live *l, uint64_t position);
 
 #endif

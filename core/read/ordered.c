@@ -312,7 +312,7 @@ static void drop_printed(struct ordered_state *state)
 	drop_keys(state);
 	for (size_t i = 0; i < l->nr; i++)
 		least = MIN(least, l->keys[i].position);
-	live_let_go(state->session->live, least);
+	live_release_before(state->session->live, least);
 }
 
 static int print_live(struct ordered_state *state)

@@ -68,8 +68,8 @@ void scan_release(struct scan *s);
 void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);
 /* The lowest position of side band that is not applied yet; UINT64_MAX: all is applied. */
 uint64_t scan_first_side_band(const struct scan *s);
-/* Frees what only records before @position need. Returns the same as chunk_let_go(). */
-uint64_t scan_let_go(struct scan *s, uint64_t position);
+/* Frees what only records before @position need. Returns the same as chunk_release_before(). */
+uint64_t scan_release_before(struct scan *s, uint64_t position);
 
 /*
  * The time by which to order a record: @time, as recorded; its position, if .by_position. If its event, of @layout, has no

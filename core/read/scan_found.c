@@ -92,7 +92,7 @@ uint64_t scan_first_side_band(const struct scan *s)
 	return first;
 }
 
-uint64_t scan_let_go(struct scan *s, uint64_t position)
+uint64_t scan_release_before(struct scan *s, uint64_t position)
 {
 	size_t nr = 0;
 
@@ -101,7 +101,7 @@ uint64_t scan_let_go(struct scan *s, uint64_t position)
 	s->untimed.nr -= nr;
 	if (nr)
 		memmove(s->untimed.v, s->untimed.v + nr, s->untimed.nr * sizeof(*s->untimed.v));
-	return chunk_let_go(&s->chunks, position);
+	return chunk_release_before(&s->chunks, position);
 }
 
 void scan_release(struct scan *s)

@@ -65,7 +65,7 @@ struct runqueues *session_runqueues(struct session *s);
  * How many threads ran at any time, replayed from the context switches (record --latency). Owned by the caller:
  * running_free(). NULL (printed) where they were not recorded.
  */
-struct running *session_running(const struct session *s);
+struct running *session_threads_running(const struct session *s);
 /* True if switches were recorded. */
 bool session_has_switches(const struct session *s);
 struct machine *session_machine(const struct session *s);

@@ -64,7 +64,7 @@ static void set(struct running *r, uint32_t tid, bool runs, bool ran, uint64_t t
 	t->runs = runs;
 }
 
-void running_born(struct running *r, uint32_t tid, uint64_t time)
+void running_forked(struct running *r, uint32_t tid, uint64_t time)
 {
 	set(r, tid, false, false, time);
 }

@@ -19,7 +19,7 @@ struct running *running_new(void);
 void running_free(struct running *r);
 
 /* All in order of time, ns. Thread 0 is the idle task, and threads of number -1 are past their end: they never run. */
-void running_born(struct running *r, uint32_t tid, uint64_t time);
+void running_forked(struct running *r, uint32_t tid, uint64_t time);
 void running_switch(struct running *r, uint32_t tid, bool in, uint64_t time);
 /* A thread that ends is not switched out before. */
 void running_end(struct running *r, uint32_t tid, uint64_t time);

@@ -47,7 +47,7 @@ static void on_record(void *worker, void *ctx, const struct item *item)
 	case PERF_RECORD_EXIT:
 		change.pid = rec->task.pid;
 		change.tid = rec->task.tid;
-		change.kind = rec->header.type == PERF_RECORD_FORK ? TASK_BORN : TASK_END;
+		change.kind = rec->header.type == PERF_RECORD_FORK ? TASK_FORKED : TASK_END;
 		break;
 	default:
 		if (!rec->id.has_tid)

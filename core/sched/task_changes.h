@@ -15,7 +15,7 @@ struct session;
 
 #define TASK_UNKNOWN	UINT32_MAX	/* a pid or CPU that is not known */
 
-enum task_change_kind { TASK_BORN, TASK_IN, TASK_OUT, TASK_END };
+enum task_change_kind { TASK_FORKED, TASK_IN, TASK_OUT, TASK_END };
 
 struct task_change {
 	uint64_t time, position;	/* the order; time in ns, as struct item's .at */

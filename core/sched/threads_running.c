@@ -10,8 +10,8 @@ static void replay(struct running *r, const struct task_changes *changes)
 {
 	vec_for(t, &changes->list)
 		switch (t->kind) {
-		case TASK_BORN:
-			running_born(r, t->tid, t->time);
+		case TASK_FORKED:
+			running_forked(r, t->tid, t->time);
 			break;
 		case TASK_IN:
 		case TASK_OUT:
@@ -23,7 +23,7 @@ static void replay(struct running *r, const struct task_changes *changes)
 	running_finish(r);
 }
 
-struct running *session_running(const struct session *s)
+struct running *session_threads_running(const struct session *s)
 {
 	struct task_changes changes = {0};
 	struct running *r;

@@ -349,7 +349,7 @@ static void take(void *worker, void *ctx, const struct item *item)
 			on_exec(w, item);
 		break;
 	case PERF_RECORD_FORK:
-		on_task(w, item, WAIT_STEP_BORN);
+		on_task(w, item, WAIT_STEP_FORKED);
 		break;
 	case PERF_RECORD_EXIT:
 		on_task(w, item, WAIT_STEP_END);

@@ -193,7 +193,7 @@ static void do_wake(struct replay *r, uint32_t number, const struct wait_step *s
 	w->waker_tid = s->waker;
 }
 
-static void do_born(struct replay *r, const struct wait_step *s)
+static void on_fork(struct replay *r, const struct wait_step *s)
 {
 	uint32_t number = new_task(r, s);
 
@@ -230,8 +230,8 @@ static void do_step(struct replay *r, const struct wait_step *s)
 
 	if (!wait_is_of_thread(s->tid))
 		return;
-	if (s->kind == WAIT_STEP_BORN) {
-		do_born(r, s);
+	if (s->kind == WAIT_STEP_FORKED) {
+		on_fork(r, s);
 		return;
 	}
 	number = find_task(r->out, s->tid);
@@ -251,7 +251,7 @@ static void do_step(struct replay *r, const struct wait_step *s)
 	case WAIT_STEP_END: do_end(r, number); break;
 	case WAIT_STEP_CALL: r->tasks.v[number].args = wait_args_at(&r->out->args, s->position); break;
 	case WAIT_STEP_SAMPLE: r->tasks.v[number].sample = s->position; break;
-	case WAIT_STEP_BORN:
+	case WAIT_STEP_FORKED:
 	case WAIT_STEP_EXEC: break;	/* that it is there is all */
 	}
 }

@@ -41,7 +41,7 @@ enum wait_state {
 enum wait_step_kind {
 	WAIT_STEP_OUT, WAIT_STEP_IN,
 	WAIT_STEP_WAKE,		/* @tid is woken */
-	WAIT_STEP_BORN, WAIT_STEP_END,
+	WAIT_STEP_FORKED, WAIT_STEP_END,
 	WAIT_STEP_CALL,		/* @tid enters a system call, of which .args has what stands at @position */
 	WAIT_STEP_SAMPLE,	/* @tid runs: where it is now stands for where it leaves */
 	WAIT_STEP_EXEC,		/* @tid runs, and has just become another program */

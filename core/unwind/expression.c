@@ -21,7 +21,7 @@ struct evaluation {
 static void push(struct evaluation *e, uint64_t value)
 {
 	if (e->nr < STACK_MAX)
-		e->stack[e->nr++] = frame_wide(e->arch, value);
+		e->stack[e->nr++] = frame_truncate(e->arch, value);
 	else
 		e->end = STEP_BAD;
 }

@@ -30,7 +30,7 @@ enum step {
 };
 
 /* As wide as an address of @arch. */
-static inline uint64_t frame_wide(const struct arch *arch, uint64_t value)
+static inline uint64_t frame_truncate(const struct arch *arch, uint64_t value)
 {
 	return arch->word == 4 ? (uint32_t)value : value;
 }
@@ -38,7 +38,7 @@ static inline uint64_t frame_wide(const struct arch *arch, uint64_t value)
 /* The number at @addr, as wide as an address; as struct memory's. */
 static inline bool frame_read_word(const struct memory *m, const struct arch *arch, uint64_t addr, uint64_t *value)
 {
-	return m->read(m->ctx, frame_wide(arch, addr), arch->word, value);
+	return m->read(m->ctx, frame_truncate(arch, addr), arch->word, value);
 }
 
 static inline bool frame_reg(const struct unwind_frame *f, uint64_t reg, uint64_t *value)

@@ -16,7 +16,7 @@ static enum step find_cfa(const struct unwind_frame *f, const struct arch *arch,
 		return expression_run(rule_table_program(place->table, r->cfa_value), f, arch, place->bias, m, NULL, cfa);
 	if (!frame_reg(f, r->cfa_reg, cfa))
 		return STEP_BAD;
-	*cfa = frame_wide(arch, *cfa + (uint64_t)(int64_t)r->cfa_value);
+	*cfa = frame_truncate(arch, *cfa + (uint64_t)(int64_t)r->cfa_value);
 	return STEP_CALLER;
 }
 
@@ -34,7 +34,7 @@ static bool is_popped(const struct unwind_frame *f, const struct arch *arch, uin
 static enum step saved_value(const struct saved *s, const struct unwind_frame *f, const struct arch *arch,
 			     const struct rule_place *place, const struct memory *m, uint64_t cfa, uint64_t *value)
 {
-	uint64_t addr = frame_wide(arch, cfa + (uint64_t)(int64_t)s->value);
+	uint64_t addr = frame_truncate(arch, cfa + (uint64_t)(int64_t)s->value);
 	enum step step;
 
 	switch ((enum saved_how)s->how) {

@@ -32,7 +32,7 @@ static void step(struct world *w, struct running *r, unsigned thread, uint64_t t
 	enum life next = *life == OFF ? ON : *life == ON ? (rand() % 20 ? OFF : ENDED) : OFF;
 
 	if (r && (*life == UNBORN || *life == ENDED))
-		running_born(r, tid_of(thread), time);
+		running_forked(r, tid_of(thread), time);
 	else if (r && next == ENDED)
 		running_end(r, tid_of(thread), time);
 	else if (r)

@@ -321,7 +321,7 @@ static void take_other(const struct world *w, const char *record, uint64_t at, s
 	step.source = WAIT_BY_RECORD;
 	if (rec.header.type == PERF_RECORD_FORK || rec.header.type == PERF_RECORD_EXIT) {
 		step.tid = rec.task.tid;
-		step.kind = rec.header.type == PERF_RECORD_FORK ? WAIT_STEP_BORN : WAIT_STEP_END;
+		step.kind = rec.header.type == PERF_RECORD_FORK ? WAIT_STEP_FORKED : WAIT_STEP_END;
 		push(out, step);
 		return;
 	}

@@ -74,7 +74,7 @@ static struct wait_step random_step(uint64_t *seed, uint64_t time)
 	switch (random_below(seed, 6)) {
 	case 0: return step(time, WAIT_STEP_IN, tid);
 	case 1: return step(time, WAIT_STEP_OUT, tid);
-	case 2: return step(time, random_below(seed, 9) ? WAIT_STEP_SAMPLE : WAIT_STEP_BORN, tid);
+	case 2: return step(time, random_below(seed, 9) ? WAIT_STEP_SAMPLE : WAIT_STEP_FORKED, tid);
 	case 3: return step(time, random_below(seed, 9) ? WAIT_STEP_SAMPLE : WAIT_STEP_END, tid);
 	default: return wake(time, 1 + (uint32_t)random_below(seed, THREADS), tid);
 	}

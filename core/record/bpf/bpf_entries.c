@@ -1,4 +1,4 @@
-/* Layer: bpf */
+/* See bpf_entries.h. Layer: bpf */
 #include "core/record/bpf/bpf_entries.h"
 
 #include <bpf/bpf.h>

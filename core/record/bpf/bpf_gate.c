@@ -1,4 +1,4 @@
-/* Layer: bpf */
+/* See bpf_gate.h. Layer: bpf */
 #include "core/record/bpf/bpf_gate.h"
 
 #include <errno.h>

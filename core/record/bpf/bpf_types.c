@@ -1,4 +1,4 @@
-/* Layer: bpf */
+/* See bpf_types.h. Layer: bpf */
 #include "core/record/bpf/bpf_types.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Layer: events */
+/* See kprobe.h. Layer: events */
 #include "core/record/events/kprobe.h"
 
 #include <errno.h>

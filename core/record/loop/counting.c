@@ -1,4 +1,4 @@
-/* Layer: loop */
+/* See counting.h. Layer: loop */
 #include "core/record/loop/counting.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Layer: loop */
+/* See kernel_names.h. Layer: loop */
 #include "core/record/loop/kernel_names.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Layer: loop */
+/* See loss_remedy.h. Layer: loop */
 #include "core/record/loop/loss_remedy.h"
 
 #include "core/base/util.h"

@@ -1,4 +1,4 @@
-/* Layer: loop */
+/* See print_maps.h. Layer: loop */
 #include "core/record/loop/print_maps.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Layer: loop */
+/* See pumps.h. Layer: loop */
 #include "core/record/loop/pumps.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Layer: loop */
+/* See shedding.h. Layer: loop */
 #include "core/record/loop/shedding.h"
 
 #include "core/base/vec.h"

@@ -1,4 +1,4 @@
-/* Layer: loop */
+/* See urgency.h. Layer: loop */
 #include "core/record/loop/urgency.h"
 
 #include <errno.h>

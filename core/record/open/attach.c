@@ -51,7 +51,7 @@ static int open_events(struct attached *a, const struct attach_opts *o)
 /* ---- threads that came meanwhile ---- */
 
 /* Appends the threads in FORK records in the rings. The rings are left as they are. */
-static void list_born(struct attached *a, struct pid_list *out)
+static void list_forked(struct attached *a, struct pid_list *out)
 {
 	vec_for(ring, &a->set.rings) {
 		struct ring_span s = ring_read(ring);
@@ -79,7 +79,7 @@ static void list_missed(struct attached *a, const struct target *t, struct pid_l
 	target_processes_threads(&now, t);
 	vec_for(tid, &a->threads.list)
 		vec_push(&known.list, *tid);
-	list_born(a, &known);
+	list_forked(a, &known);
 	pids_without(out, &now, &known);
 	vec_free(&now.list);
 	vec_free(&known.list);

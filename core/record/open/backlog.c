@@ -1,4 +1,4 @@
-/* Layer: open */
+/* See backlog.h. Layer: open */
 #include "core/record/open/backlog.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Layer: open */
+/* See timed_switch.h. Layer: open */
 #include "core/record/open/timed_switch.h"
 
 #include <errno.h>

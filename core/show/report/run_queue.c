@@ -1,4 +1,4 @@
-/* Layer: report */
+/* See run_queue.h. Layer: report */
 #include "core/show/report/run_queue.h"
 
 #include <inttypes.h>
