@@ -68,7 +68,7 @@ uint32_t *chains_without_caller(const struct buckets *b, const struct machine *m
 	size_t nr_keys = MAX(b->addr_keys.list.nr, 1);
 	bool *kernel = kernel_addresses(b, m), *asked = xcalloc(nr_keys, sizeof(*asked)), *exec = xcalloc(nr_keys, sizeof(*exec));
 	uint32_t *uncalled = xmalloc(MAX(b->chains.nodes.nr, 1) * sizeof(*uncalled));
-	struct frameless *frameless = frameless_new(m);
+	struct frameless *frameless = frameless_new(m, NULL);
 
 	uncalled[CHAIN_ROOT] = CHAIN_WHOLE;
 	for (uint32_t i = 1; i < b->chains.nodes.nr; i++) {

@@ -8,13 +8,11 @@
 #include "core/base/util.h"
 #include "core/base/wire.h"
 #include "core/model/dso.h"
-#include "core/model/spaces.h"
 
 #define MAGIC		0x4a695444u	/* "JiTD" */
 #define VERSION		1
 #define HEADER_SIZE	40u
 #define PREFIX_SIZE	16u
-#define PROT_CODE	5u		/* PROT_READ | PROT_EXEC */
 #define ARCH_TIMES	1u		/* of the flags: times are the processor's counter's */
 
 enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
@@ -252,19 +250,6 @@ bool jit_code_is_mixed(const struct jitdump *j)
 		mixed |= sorted.v[i].addr - sorted.v[i - 1].addr < sorted.v[i - 1].size;
 	vec_free(&sorted);
 	return mixed;
-}
-
-void jit_code_apply(struct jitdump *j, struct spaces *spaces, uint32_t image, uint64_t time)
-{
-	for (; j->applied < j->changes.nr && j->changes.v[j->applied].time <= time; j->applied++) {
-		const struct jit_change *c = &j->changes.v[j->applied];
-		struct map map = {
-			.start = c->addr, .end = c->addr + c->size, .pgoff = c->at, .time = c->time, .prot = PROT_CODE,
-			.dso = c->at ? j->dso : NULL,
-		};
-
-		spaces_add_map(spaces, image, &map);
-	}
 }
 
 const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at)

@@ -55,8 +55,6 @@ struct jit_source {			/* of a dump */
  * code.
  */
 size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
-/* Adds to @image the code up to @time; UINT64_MAX: all. */
-void jit_code_apply(struct jitdump *j, struct spaces *spaces, uint32_t image, uint64_t time);
 /* True if code replaced other code at an unknown time. */
 bool jit_code_is_mixed(const struct jitdump *j);
 /* The line of the address @at; NULL: none is known. */

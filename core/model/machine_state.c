@@ -8,6 +8,8 @@
 #include "core/binary/debuginfod.h"
 #include "core/model/jit_code.h"
 
+#define PROT_CODE	5u		/* PROT_READ | PROT_EXEC */
+
 /* ---- names of threads, numbered ---- */
 
 uint32_t comms_number(struct comms *c, const char *interned)
@@ -94,10 +96,24 @@ static void forget_late(struct late *l)
 	comms_release(&l->comms);
 }
 
+/* Adds to @image the code up to @time; UINT64_MAX: all. */
+static void apply_jit_changes(struct jitdump *j, struct spaces *spaces, uint32_t image, uint64_t time)
+{
+	for (; j->applied < j->changes.nr && j->changes.v[j->applied].time <= time; j->applied++) {
+		const struct jit_change *c = &j->changes.v[j->applied];
+		struct map map = {
+			.start = c->addr, .end = c->addr + c->size, .pgoff = c->at, .time = c->time, .prot = PROT_CODE,
+			.dso = c->at ? j->dso : NULL,
+		};
+
+		spaces_add_map(spaces, image, &map);
+	}
+}
+
 void machine_apply_jit(struct machine *m, uint64_t time)
 {
 	vec_for(j, &m->jitdumps)
-		jit_code_apply(*j, &m->spaces, m->threads.processes.v[(*j)->process].image, time);
+		apply_jit_changes(*j, &m->spaces, m->threads.processes.v[(*j)->process].image, time);
 }
 
 void machine_join_early(struct machine *m)

@@ -14,6 +14,7 @@
 #include "core/hists/bucket.h"
 #include "core/code/listing.h"
 #include "core/unwind/caller.h"
+#include "core/unwind/frameless.h"
 #include "core/unwind/tables.h"
 
 #define MAX_DEPTH	1024	/* frames of a chain: --max-stack may ask for more than it shows without */
@@ -66,12 +67,14 @@ static void merge_others(void *worker, void *ctx)
 
 struct looking {
 	const struct machine *machine;
+	struct unwind_tables *tables;
+	struct frameless **frameless;	/* by worker */
 	const struct addr_key *keys;
 	size_t nr;
 	bool code;
 };
 
-static void look_up(const struct looking *l, const struct addr_key *key)
+static void look_up(const struct looking *l, struct frameless *frameless, const struct addr_key *key)
 {
 	struct addr_location at;
 	uint8_t code[LISTING_INSN_MAX];
@@ -82,6 +85,7 @@ static void look_up(const struct looking *l, const struct addr_key *key)
 	addr_location_frames(&at);
 	if (l->code)
 		code_if_known(l->machine, key->space, key->ip, code, sizeof(code));
+	frameless_look_up(frameless, key);
 	if (!key->calls)
 		return;
 	can_be_caller(l->machine, key->space, key->ip);
@@ -98,15 +102,25 @@ static void look_up_batch(void *ctx, unsigned worker, size_t batch)
 
 	if (!worker)
 		progress("naming addresses", batch * BATCH, l->nr, PROGRESS_THINGS);
+	if (!l->frameless[worker])
+		l->frameless[worker] = frameless_new(l->machine, l->tables);
 	for (size_t i = batch * BATCH; i < end; i++)
-		look_up(l, &l->keys[i]);
+		look_up(l, l->frameless[worker], &l->keys[i]);
 }
 
 static void look_up_all(struct session *s, const struct addr_key_table *keys, bool code)
 {
-	struct looking l = { session_machine(s), keys->list.v, keys->list.nr, code };
+	unsigned jobs = session_jobs(s);
+	struct looking l = {
+		.machine = session_machine(s), .tables = session_unwind_tables(s), .frameless = xcalloc(jobs, sizeof(*l.frameless)), .keys = keys->list.v,
+		.nr = keys->list.nr, .code = code,
+	};
 
-	pool_run(session_jobs(s), (l.nr + BATCH - 1) / BATCH, look_up_batch, &l);
+	pool_run(jobs, (l.nr + BATCH - 1) / BATCH, look_up_batch, &l);
+	for (unsigned i = 0; i < jobs; i++)
+		if (l.frameless[i])
+			frameless_free(l.frameless[i]);
+	free(l.frameless);
 	progress_end();
 }
 

@@ -15,15 +15,16 @@
 
 struct frameless {
 	const struct machine *machine;
-	struct unwind_tables *tables;	/* these two of the first question that needs them; NULL before */
+	struct unwind_tables *own, *tables;	/* .own: owned; these three of the first question that needs them; NULL before */
 	struct lookup *lookup;
 };
 
-struct frameless *frameless_new(const struct machine *m)
+struct frameless *frameless_new(const struct machine *m, struct unwind_tables *tables)
 {
 	struct frameless *f = xcalloc(1, sizeof(*f));
 
 	f->machine = m;
+	f->tables = tables;
 	return f;
 }
 
@@ -31,8 +32,8 @@ void frameless_free(struct frameless *f)
 {
 	if (f->lookup)
 		lookup_free(f->lookup);
-	if (f->tables)
-		unwind_tables_free(f->tables);
+	if (f->own)
+		unwind_tables_free(f->own);
 	free(f);
 }
 
@@ -73,10 +74,10 @@ static bool has_no_frame(struct frameless *f, const struct addr_key *key)
 	const struct arch *arch = machine_arch(f->machine);
 	struct code code;
 
-	if (!f->tables) {
-		f->tables = unwind_tables_of_machine(f->machine);
+	if (!f->tables)
+		f->tables = f->own = unwind_tables_of_machine(f->machine);
+	if (!f->lookup)
 		f->lookup = lookup_new(unwind_tables_world(f->tables));
-	}
 	lookup_code(f->lookup, arch, key->space, key->ip, true, &code);
 	if (code.kind != CODE_RULE || code.place.rule->cfa != CFA_REGISTER)
 		return false;
@@ -90,6 +91,18 @@ static bool has_no_frame(struct frameless *f, const struct addr_key *key)
 			return arch->family == ARCH_X86 && code.place.rule->cfa_reg == arch->dwarf_sp;
 	}
 	return true;
+}
+
+void frameless_look_up(struct frameless *f, const struct addr_key *key)
+{
+	struct addr_location called;
+
+	if (key->calls) {
+		find_called(f->machine, key->space, key->ip, &called);
+		find_called(f->machine, key->space, key->ip + 1, &called);
+	} else {
+		has_no_frame(f, key);
+	}
 }
 
 bool frameless_lacks_caller(struct frameless *f, const struct addr_key *function, const struct addr_key *next)

@@ -12,15 +12,19 @@
 
 struct addr_key;
 struct machine;
+struct unwind_tables;
 
-/* Belongs to one thread. @m is borrowed. */
+/* Belongs to one thread. All is borrowed. @tables: those of @m; NULL: it loads its own. */
 struct frameless;
-struct frameless *frameless_new(const struct machine *m);
+struct frameless *frameless_new(const struct machine *m, struct unwind_tables *tables);
 void frameless_free(struct frameless *f);
 /*
  * True if the caller of @function, which was interrupted, is missing before @next, the address that the chain goes on with.
  * False where that is not known: of indirect calls, without symbols or unwind tables. Slow: call it once for each two.
  */
 bool frameless_lacks_caller(struct frameless *f, const struct addr_key *function, const struct addr_key *next);
+
+/* Looks up all that frameless_lacks_caller() may need of @key, so that an archive of the machine has it. */
+void frameless_look_up(struct frameless *f, const struct addr_key *key);
 
 #endif

@@ -512,7 +512,7 @@ static void check_wide(void)
 }
 
 /* No key is bound twice where both rows apply. */
-static void check_keymap(bool compares)
+static void check_keymap(enum keymap_of kind)
 {
 	size_t nr;
 	const struct keymap_row *rows = keymap(&nr);
@@ -520,18 +520,18 @@ static void check_keymap(bool compares)
 	for (enum view_id v = 0; v < NR_VIEWS; v++)
 		for (size_t i = 0; i < nr; i++)
 			for (unsigned n = 0; n < MAX_KEYS && rows[i].keys[n]; n++)
-				if (keymap_applies(&rows[i], v, compares))
-					CHECK(keymap_find(rows[i].keys[n], v, compares) == rows[i].action, "key '%s' of '%s'",
+				if (keymap_applies(&rows[i], v, kind))
+					CHECK(keymap_find(rows[i].keys[n], v, kind) == rows[i].action, "key '%s' of '%s'",
 					      rows[i].shown, rows[i].help);
 }
 
-static int print_keymap(bool compares)
+static int print_keymap(enum keymap_of kind)
 {
 	size_t nr;
 	const struct keymap_row *rows = keymap(&nr);
 
 	for (size_t i = 0; i < nr; i++)
-		if (keymap_has(&rows[i], compares))
+		if (keymap_has(&rows[i], kind))
 			printf("%s: %s\n", rows[i].shown, rows[i].help);
 	return 0;
 }
@@ -542,7 +542,7 @@ int main(int argc, char **argv)
 	uint64_t state = 7;
 
 	if (argc > 1 && str_eq(argv[1], "keymap"))
-		return print_keymap(argc > 2 && str_eq(argv[2], "diff"));
+		return print_keymap(argc > 2 && str_eq(argv[2], "diff") ? OF_DIFF : OF_REPORT);
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	k = xcalloc(1, sizeof(*k));
 	make_known(k, false, &state);
@@ -551,8 +551,9 @@ int main(int argc, char **argv)
 	check_before_loading();
 	check_random_keys(k, false, &state, argc > 1 ? (unsigned)atoi(argv[1]) : 5000);
 	check_wide();
-	check_keymap(false);
-	check_keymap(true);
+	check_keymap(OF_REPORT);
+	check_keymap(OF_DIFF);
+	check_keymap(OF_TOP);
 	profile_free(k->profile);
 	make_known(k, true, &state);
 	check_sides(k);

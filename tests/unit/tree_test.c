@@ -134,7 +134,7 @@ static void test_sums(void)
 
 static void test_options(void)
 {
-	static const char *const bad[] = { "grap", "graph,x", "1,2,3", "-1", "nan", "branch", "graph,1e400" };
+	static const char *const bad[] = { "grap", "graph,x", "1,2,3", "-1", "nan", "graph,1e400" };
 	struct tree_opts o = {0};
 
 	if (tree_opts_parse(&o, "caller,fractal,2.5,7,count,function") || o.form != TREE_FRACTAL || !o.caller_first ||
