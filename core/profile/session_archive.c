@@ -112,8 +112,8 @@ static void look_up_all(struct session *s, const struct addr_key_table *keys, bo
 {
 	unsigned jobs = session_jobs(s);
 	struct looking l = {
-		.machine = session_machine(s), .tables = session_unwind_tables(s), .frameless = xcalloc(jobs, sizeof(*l.frameless)), .keys = keys->list.v,
-		.nr = keys->list.nr, .code = code,
+		.machine = session_machine(s), .tables = session_unwind_tables(s),
+		.frameless = xcalloc(jobs, sizeof(*l.frameless)), .keys = keys->list.v, .nr = keys->list.nr, .code = code,
 	};
 
 	pool_run(jobs, (l.nr + BATCH - 1) / BATCH, look_up_batch, &l);

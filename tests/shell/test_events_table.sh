@@ -17,12 +17,13 @@ export SYSFS_PATH=$PWD/sys
 # - the id stands at a fixed place in each sample (IDENTIFIER), and perf has that only with several events;
 # - periods of samples are written where they are not told by the attr;
 # - maps, names and forks are on an event of their own;
-# - rings wake up by bytes.
+# - rings wake up by bytes;
+# - the clock is CLOCK_MONOTONIC.
 # Fields are in the order of the struct, and a line stands for an event on a CPU.
 plain() {
 	sed -E '/type=1 config=9 sample_period=1 .*mmap=1/d; s/ sample_type=(40|100|10000)( |$)/\2/g;
 		s/ sample_type=(40|100|10000)( |$)/\2/g; s/ (id|mmap|comm|task|mmap2|comm_exec|ksymbol|bpf_event)=1//g;
-		s/ (build_id|watermark|mmap_data)=1//g' "$1"
+		s/ (build_id|watermark|mmap_data|use_clockid|clockid)=1//g' "$1"
 }
 
 # attrs FILE COMMAND... -e EVENT...: true where the events are accepted.
