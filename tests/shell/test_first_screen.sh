@@ -9,11 +9,15 @@ CXX=${CXX:-c++}
 start_terminal 80x24
 
 # on_first WHAT COMMAND REGEX: a row on the screen has it, and at most five lines stand above the first row.
+has_rows() {
+	first=$(screen | grep -n -m 1 -E '^ *[0-9]+\.[0-9]+ ?%' | cut -d: -f1) || true
+	[ -n "$first" ]
+}
 on_first() {
 	local first
 	keys "clear; $PREC $2" Enter
 	await 30 shows "$3"
-	first=$(screen | grep -n -m 1 -E '^ *[0-9]+\.[0-9]+ ?%' | cut -d: -f1)
+	await 20 has_rows	# the browser draws again when names come
 	[ "$first" -le 6 ] || fail "$1: $((first - 1)) lines are above the first row: $(screen)"
 	shows '^ready>' || keys q
 	await 20 shows '^ready>'
