@@ -100,9 +100,10 @@ hidden() {	# BUILD CASE WAY COMMAND...
 		any_status "$PREC" $command hidden.data >out 2>err
 		found=$(cat out err | sed -n 's/.* \([0-9]*\) of [0-9]* call chains of .* the caller of the innermost function.*/\1/p')
 		echo "$1, $2, $3, $command: ${found:-0} lack a caller; $wrong are wrong, $others are of others"
-		# Fewer than a tenth are not printed; chains of others may be so, too.
+		# Fewer than a tenth are not printed; chains of others may be so, too. Which function a call through a
+		# pointer reaches is not known: main()'s by libc is one.
 		if [ $((wrong * 8)) -gt "$(wc -l <chains)" ]; then
-			[ "${found:-0}" -ge $((wrong - others - 5)) ] && [ "${found:-0}" -le $((wrong + others + 5)) ] || fail "see above"
+			[ "${found:-0}" -ge $((wrong * 3 / 4 - others - 5)) ] && [ "${found:-0}" -le $((wrong + others + 5)) ] || fail "see above"
 		elif [ "$wrong" = 0 ]; then
 			expect "found" 0 "${found:-0}"
 		fi

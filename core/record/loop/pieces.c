@@ -17,6 +17,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/util.h"
 
 #define SELF		"/proc/self/exe"
@@ -130,7 +131,7 @@ static int exit_status(int wait_status)
 static void redirect(const struct pieces *p)
 {
 	char *path = in_dir(p, MESSAGES);
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), messages = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), messages = new_file_at(AT_FDCWD, path, 0600);
 
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
