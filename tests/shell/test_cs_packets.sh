@@ -1,5 +1,6 @@
 #!/bin/bash
-# OpenCSD's own tool lists the packets of CoreSight traces, ETMv4's and ETE's, as prec does.
+# OpenCSD's own tool lists the packets of CoreSight traces, ETMv4's and ETE's, as prec does, and decodes OpenCSD's snapshots to the
+# same instructions.
 . "$(dirname "$0")/lib/prec.sh"
 need trc_pkt_lister
 gen=$(helper trace/csgen) list=$(helper trace/cs_insn)
@@ -15,7 +16,24 @@ compare() {
 	nr=$((nr + $(wc -l <want)))
 }
 
-nr=0
+# contexts DIR NAME: how often the trace names a context that has code of its own; elements is what it is decoded to.
+contexts() {
+	trc_pkt_lister -ss_dir "$1" -decode_only -logstdout >elements 2>/dev/null || fail "$2: not decoded"
+	grep -c 'PE_CONTEXT.*\(CTXTID\|VMID\)=' elements || true
+}
+
+# snapshot DIR NAME: what prec decodes of its recording. All its instructions have 4 bytes.
+snapshot() {
+	expect "contexts of $2" 0 "$(contexts "$1" "$2")"
+	! grep -q 'INSTR_RANGE.*ISA=T' elements || fail "$2 has instructions of Thumb"
+	perl -ne 'while (/exec range=0x([0-9a-f]+):\[0x([0-9a-f]+)\]/g) { for (my $i = hex $1; $i < hex $2; $i += 4) { printf "%x\n", $i } }' \
+		elements >want
+	"$list" "${1%/snap/*}/$2".*.data >got 2>gaps
+	expect_same "the instructions of $2" want got
+	insns=$((insns + $(wc -l <got)))
+}
+
+nr=0 insns=0 snapshots=0
 while read -r options; do
 	args=()
 	for o in $options; do args+=(-o "$o"); done
@@ -35,6 +53,13 @@ arm rs
 high rs cid
 X
 for snapshot in "${PREC_TRACES:-/none}"/real/snap/*; do
-	[ ! -d "$snapshot" ] || compare "$snapshot" "${snapshot##*/}"
+	[ -d "$snapshot" ] || continue
+	compare "$snapshot" "${snapshot##*/}"
+	snapshot "$snapshot" "${snapshot##*/}"
+	snapshots=$((snapshots + 1))
 done
-echo "$nr packets"
+# No snapshot names a context; a made trace does.
+rm -rf trace
+"$gen" -s 4 -n 400 -o rs -o cid -o vmid trace
+[ "$(contexts trace made)" -gt 1 ] || fail "the made trace has no contexts"
+echo "$nr packets; $insns instructions of $snapshots snapshots"
