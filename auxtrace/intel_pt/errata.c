@@ -1,6 +1,7 @@
 /*
  * Which processors have which errata.
- * Source: Intel's specification updates, as libipt's pt_cpu_errata() lists the models (2025).
+ * Sources: Intel's specification updates, as libipt's pt_cpu_errata() lists the models (2025). PT_NLIP: perf, which has it for
+ * model 0x5c alone.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"
@@ -22,6 +23,7 @@ static const struct models table[] = {
 	{ PT_SKD022 | PT_BDM70, { 0x97, 0x9a, 0xbf, 0xb7, 0xb5, 0xaa, 0xac, 0xba, 0xcc, 0xbd, 0xc5, 0xc6, 0xd5 } },
 	{ PT_SKZ84, { 0x55, 0x6a, 0x6c, 0x8f, 0xad, 0xae, 0xcf } },
 	{ PT_APL12, { 0x5c, 0x5f } },
+	{ PT_NLIP, { 0x5c } },
 };
 
 static bool has_model(const struct models *m, unsigned model)

@@ -41,6 +41,7 @@ enum pt_errata {
 	PT_BDM70 = 1 << 3,	/* before a TIP.PGE there may be a PSB+ that has a FUP, though nothing is traced */
 	PT_APL12 = 1 << 4,	/* there may be a FUP after an overflow, though nothing is traced */
 	PT_SKZ84 = 1 << 5,	/* in a guest with a TSC of its own a TMA is wrong, and a byte that is no packet follows */
+	PT_NLIP = 1 << 6,	/* the FUP of a software interrupt may have the address of the next instruction; perf's name */
 };
 
 /* The errata of a processor. @cpuid: "GenuineIntel,6,142,10", as perf.data has it; NULL: none. */

@@ -151,6 +151,8 @@ void walk_tnt(struct pt_flow *f);
 void walk_tip(struct pt_flow *f, uint64_t ip);
 /* Up to, not including, the instruction at @ip. Returns false where no path leads there; nothing was done then. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
+/* Over the software interrupt in front of @ip, where the way leads there and not to @ip. Returns its address; 0: nothing done. */
+uint64_t walk_interrupt(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*

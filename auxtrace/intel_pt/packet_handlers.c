@@ -109,6 +109,7 @@ static void show(struct pt_flow *f, unsigned erratum)
 
 static void on_fup(struct pt_flow *f, uint64_t ip)
 {
+	uint64_t interrupt = 0;
 	bool waited = f->nr_pending;
 
 	if (f->in_psb) {
@@ -134,7 +135,11 @@ static void on_fup(struct pt_flow *f, uint64_t ip)
 		events_happen(f, ip);
 		return;
 	}
-	if (leads_to(f, ip))
+	if (f->config.errata & PT_NLIP && !f->no_branches)
+		interrupt = walk_interrupt(f, ip);
+	if (interrupt)
+		ip = interrupt;
+	if (interrupt || leads_to(f, ip))
 		place_verified(f);
 	else
 		walk_contradict(f);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "arch/x86/insn.h"
 #include "auxtrace/block.h"
 #include "core/arch.h"
 
@@ -481,6 +482,25 @@ bool walk_until(struct pt_flow *f, uint64_t ip)
 		pass_part(f, b, 0, nr);
 	place_set(f, ip);
 	return true;
+}
+
+uint64_t walk_interrupt(struct pt_flow *f, uint64_t ip)
+{
+	struct steps steps = { 0 };
+	struct superblock *sb = here(f);
+	struct block *end;
+
+	if (!sb || f->nr_bits || reaches(f, sb, ip))
+		return 0;
+	for (end = sb->start; end && end->kind != INSN_FAR_CALL; end = superblock_step(f->config.cache, end))
+		if (loops(&steps, end))
+			return 0;
+	if (!end || end->detail != X86_INT || end->next_ip != ip)
+		return 0;
+	for (struct block *b = sb->start; b != end; b = superblock_step(f->config.cache, b))
+		pass_block(f, b);
+	pass_part(f, end, 0, end->nr_insn);
+	return end->end_ip;
 }
 
 void walk_contradict(struct pt_flow *f)

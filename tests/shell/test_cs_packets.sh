@@ -1,6 +1,5 @@
 #!/bin/bash
-# OpenCSD's own tool lists the packets of CoreSight traces, ETMv4's and ETE's, as prec does, and decodes OpenCSD's snapshots to the
-# same instructions.
+# OpenCSD's own tool lists the packets of CoreSight traces, ETMv4's and ETE's, and decodes its snapshots, as prec does.
 . "$(dirname "$0")/lib/prec.sh"
 need trc_pkt_lister
 gen=$(helper trace/csgen) list=$(helper trace/cs_insn)

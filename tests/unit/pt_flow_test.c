@@ -191,6 +191,12 @@ static const struct flow_case cases[] = {
 	{ "APL11: a TIP.PGD after an overflow", "9090 7500", START "02f3 01 310210 06",
 	  "!trace buffer overflow in hardware +1002 1002 ", 0 },
 	{ "SKZ84: a TMA is wrong, a byte follows", "7500", START "02733412ff0000 07 06", "1000 ", PT_SKZ84 },
+	{ "NLIP: the FUP of a software interrupt is behind it", "90 cd80 90 90", START "3d0310 2d0410 3d0510 01",
+	  "1000 1001 (1001>1004) 1004 (1005>0)- ", PT_NLIP },
+	{ "NLIP: an address that the way leads to is the place", "90 eb02 cd80 90 90", START "3d0510 2d0510 3d0610 01",
+	  "1000 1001 (1005>1005) 1005 (1006>0)- ", PT_NLIP },
+	{ "without the erratum no way leads there", "90 cd80 90 90 7500", START "3d0310 2d0410 3d0510 01",
+	  "1000 1001 !trace does not fit the code(2) (1003>1004) 1004 (1005>0)- !trace does not fit the code(1) ", 0 },
 	{ "SKD007: CYC took the OVF's first byte", "90 90 7500", START "07 02f3 3d0110 06",
 	  "!trace buffer overflow in hardware +1001 1001 1002 ", PT_SKD007 },
 };
@@ -352,7 +358,7 @@ static void check_errata(const char *cpuid, unsigned want)
 	printf("errata of %s: want %x, got %x\n", cpuid ? cpuid : "nobody", want, pt_errata_find(cpuid));
 }
 
-/* As libipt has them, model by model. */
+/* As libipt and perf have them, model by model. */
 static void check_models(void)
 {
 	static const struct {
@@ -364,7 +370,8 @@ static void check_models(void)
 		{ PT_BDM70 | PT_SKD022 | PT_SKZ84, { 0x55, 0x6a, 0x6c, 0x8f, 0xcf, 0xad, 0xae } },
 		{ PT_BDM70 | PT_SKD022, { 0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7, 0xa8 } },
 		{ PT_BDM70 | PT_SKD022, { 0x97, 0x9a, 0xba, 0xb7, 0xbf, 0xc5, 0xc6, 0xb5, 0xaa, 0xac, 0xbd, 0xcc, 0xd5 } },
-		{ PT_APL12, { 0x5c, 0x5f } },
+		{ PT_APL12 | PT_NLIP, { 0x5c } },
+		{ PT_APL12, { 0x5f } },
 		{ 0, { 0x7a, 0x86, 0x96, 0x9c, 0xb6, 0xaf, 0xdd, 0x2a } },
 	};
 	char cpuid[64];
