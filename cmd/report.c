@@ -386,6 +386,8 @@ static int plan(struct report *r)
 			    all_tracepoints(r->session) ? "trace" :
 			    o->input.wall ? WALL_KEYS : waits ? WAIT_KEYS : NULL,
 	};
+	/* Callers would have the branches of the rest of each chain. */
+	layout.branch_sums = chains_of_branches(o) && !layout.children;
 
 	if ((o->branches && !branches) || (chains_of_branches(o) && !has_branches(r->session))) {
 		error("there are no branches to count in '%s' (record with -b)", session_file(r->session)->path);

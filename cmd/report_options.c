@@ -282,8 +282,8 @@ static int check(const struct report_opts *o)
 {
 	const char *input = o->input.path ? o->input.path : "perf.data";
 	/* A recording's tracepoints have more names of columns. */
-	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true, .find_more = report_find_key,
-				      .skip_unknown = str_eq(input, "-") || !access(input, R_OK) };
+	struct layout_opts layout = { .sort = o->sort, .fields = o->fields, .children = true, .branch_sums = true,
+				      .find_more = report_find_key, .skip_unknown = str_eq(input, "-") || !access(input, R_OK) };
 	struct layout ignored;
 
 	if (input_check(&o->input) || code_check(&o->code))

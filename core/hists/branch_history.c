@@ -5,6 +5,7 @@
 
 #include "core/read/item.h"
 #include "core/perfdata/abi.h"
+#include "core/perfdata/branch_flags.h"
 #include "core/perfdata/sample.h"
 
 #define KERNEL_FROM	(1ull << 63)	/* addresses from here on are the kernel's, on all 64-bit architectures */
@@ -21,14 +22,17 @@ static void put_address(struct branch_history *h, uint64_t ip)
 /* True if the last @length branches repeat those before. */
 static bool is_repeated(const struct branch_history *h, size_t length)
 {
-	const struct branch_pair *end = h->branches.v + h->branches.nr;
+	const struct taken_branch *end = h->branches.v + h->branches.nr;
 
-	return 2 * length <= h->branches.nr && !memcmp(end - length, end - 2 * length, length * sizeof(*end));
+	for (const struct taken_branch *b = end - length; b < end; b++)
+		if (b->from != b[-(ptrdiff_t)length].from || b->to != b[-(ptrdiff_t)length].to)
+			return false;
+	return true;
 }
 
-static void add_branch(struct branch_history *h, uint64_t from, uint64_t to)
+static void add_branch(struct branch_history *h, const struct taken_branch *branch)
 {
-	vec_push(&h->branches, ((struct branch_pair){ from, to }));
+	vec_push(&h->branches, *branch);
 	for (size_t length = 1; length <= LOOP_MAX && 2 * length <= h->branches.nr; length++)
 		if (is_repeated(h, length)) {
 			h->branches.nr -= length;
@@ -73,19 +77,38 @@ static void put_callers(struct branch_history *h, const struct words *chain, uin
 		vec_push(&h->words, words_at(chain, i));
 }
 
+static void add_branches(struct branch_history *h, const struct sample *s)
+{
+	h->branches.nr = 0;
+	for (uint64_t i = 0; i < s->branch_nr; i++)
+		add_branch(h, &(struct taken_branch){ words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1),
+						      words_at(&s->branches, 3 * i + 2) });
+}
+
 struct words branch_history_of(struct branch_history *h, const struct item *item)
 {
 	const struct sample *s = item->sample;
 
-	h->branches.nr = h->words.nr = 0;
-	for (uint64_t i = 0; i < s->branch_nr; i++)
-		add_branch(h, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
+	h->words.nr = 0;
+	add_branches(h, s);
 	vec_for(branch, &h->branches) {
 		put_address(h, branch->to);
 		put_address(h, branch->from);
 	}
 	put_callers(h, &s->chain, callers_begin(s));
 	return (struct words){ .nr = h->words.nr, .data = (const uint8_t *)h->words.v };
+}
+
+void branch_history_sums(struct branch_history *h, const struct item *item, uint64_t out[NR_BRANCH_SUMS])
+{
+	memset(out, 0, NR_BRANCH_SUMS * sizeof(*out));
+	add_branches(h, item->sample);
+	vec_for(branch, &h->branches) {
+		out[BRANCH_ENDS] += 2;
+		out[BRANCH_ENDS_PREDICTED] += (branch->flags & BRANCH_PREDICTED) != 0;
+		out[BRANCH_ENDS_ABORT] += (branch->flags & BRANCH_ABORT) != 0;
+		out[BRANCH_ENDS_CYCLES] += BRANCH_CYCLES(branch->flags);
+	}
 }
 
 void branch_history_release(struct branch_history *h)

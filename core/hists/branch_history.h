@@ -10,10 +10,12 @@
 
 struct item;
 
-struct branch_pair { uint64_t from, to; };
+struct taken_branch { uint64_t from, to, flags; };	/* as struct perf_branch_entry */
+
+enum branch_sum { BRANCH_ENDS, BRANCH_ENDS_PREDICTED, BRANCH_ENDS_ABORT, BRANCH_ENDS_CYCLES, NR_BRANCH_SUMS };
 
 struct branch_history {			/* = {0}; branch_history_release() */
-	VEC(struct branch_pair) branches;
+	VEC(struct taken_branch) branches;
 	VEC(uint64_t) words;
 };
 
@@ -23,6 +25,11 @@ struct branch_history {			/* = {0}; branch_history_release() */
  * call.
  */
 struct words branch_history_of(struct branch_history *h, const struct item *item);
+/*
+ * Sums up the branches of that chain as perf does: both ends count, of which the target is predicted or an abort, and the
+ * source has the cycles.
+ */
+void branch_history_sums(struct branch_history *h, const struct item *item, uint64_t out[NR_BRANCH_SUMS]);
 void branch_history_release(struct branch_history *h);
 
 #endif

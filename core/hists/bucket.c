@@ -356,7 +356,7 @@ static void count_branches(struct bucket_worker *w, const struct bucket_opts *o,
 		return;
 	}
 	for (uint64_t i = 0; i < s->branch_nr; i++) {
-		const struct sample_view r = { sample->item, words_at(&s->branches, 3 * i + 2), sample->running };
+		const struct sample_view r = { sample->item, words_at(&s->branches, 3 * i + 2), sample->running, NULL };
 
 		count_branch(w, o, &r, event, words_at(&s->branches, 3 * i), words_at(&s->branches, 3 * i + 1));
 	}
@@ -385,6 +385,7 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	const struct bucket_opts *o = pass->opts;
 	struct event_total *total = &w->totals.v[event->number];
 	struct sample_view r = { .item = item };
+	uint64_t sums[NR_BRANCH_SUMS];
 	struct bucket bucket;
 
 	if (!wants_event(pass, event))
@@ -409,6 +410,10 @@ static inline void take(struct bucket_worker *w, const struct bucket_pass *pass,
 	if (o->needs & NEED_BRANCH) {
 		count_branches(w, o, &r, event);
 		return;
+	}
+	if (o->needs & NEED_BRANCH_SUMS && o->branch_history) {
+		branch_history_sums(&w->history, item, sums);
+		r.branch_sums = sums;
 	}
 	bucket = bucket_of(w, o, &r, event, period);
 	if (o->needs & NEED_CHAIN && bucket.key.chain == CHAIN_ROOT && event_shows(item->event, PERF_SAMPLE_CALLCHAIN))

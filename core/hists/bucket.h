@@ -74,6 +74,7 @@ struct sample_view {		/* the source of values */
 	const struct item *item;
 	uint64_t branch;	/* flags of struct perf_branch_entry, with NEED_BRANCH */
 	uint32_t running;	/* threads that ran at the time, at least 1; with NEED_RUNNING, else 0 */
+	const uint64_t *branch_sums;	/* NR_BRANCH_SUMS, with NEED_BRANCH_SUMS; NULL: its chain has no branches */
 };
 
 struct bucket_opts {

@@ -5,6 +5,7 @@
 
 #include "core/base/byte_table.h"
 #include "core/sched/wait_source.h"
+#include "core/hists/branch_history.h"
 #include "core/hists/layout.h"
 #include "core/hists/trace_key.h"
 #include "core/hists/weight.h"
@@ -45,6 +46,11 @@ void detail_put(const void *plan, const struct sample_view *r, struct buf *out)
 
 		buf_put(out, &delay, sizeof(delay));
 	}
+	for (unsigned i = 0; i < NR_BRANCH_SUMS && p->needs & NEED_BRANCH_SUMS; i++) {
+		uint64_t sum = r->branch_sums ? r->branch_sums[i] : 0;
+
+		buf_put(out, &sum, sizeof(sum));
+	}
 	if (p->needs & NEED_MEM)
 		mem_put(&p->mem, r->item, out);
 	if (p->needs & NEED_TRACE)
@@ -66,9 +72,14 @@ size_t detail_delay_at(const struct detail_plan *p)
 	return detail_running_at(p) + (p->needs & NEED_RUNNING ? sizeof(uint64_t) : 0);
 }
 
-size_t detail_access_at(const struct detail_plan *p)
+size_t detail_branches_at(const struct detail_plan *p)
 {
 	return detail_delay_at(p) + (p->needs & NEED_DELAY ? sizeof(uint64_t) : 0);
+}
+
+size_t detail_access_at(const struct detail_plan *p)
+{
+	return detail_branches_at(p) + (p->needs & NEED_BRANCH_SUMS ? NR_BRANCH_SUMS * sizeof(uint64_t) : 0);
 }
 
 size_t detail_trace_at(const struct detail_plan *p)

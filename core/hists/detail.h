@@ -4,7 +4,7 @@
  * ask for, and read when all samples are there:
  *
  *	| u64 of each key with word() | u64 of each part of the weight | u64: how many threads ran |
- *	| u64: how long one was ready | access (mem_key.h) |
+ *	| u64: how long one was ready | u64 of each sum of its branches | access (mem_key.h) |
  *	| fields of a tracepoint (trace_key.h) |
  *
  * Layer: hists
@@ -34,12 +34,13 @@ struct detail_plan {		/* of all samples of a report; borrows what it points to *
 void detail_put(const void *plan, const struct sample_view *r, struct buf *out);
 
 /*
- * Offsets in a detail: of weights, of the number of running threads, of the ready time, of accesses, and of tracepoint
- * fields.
+ * Offsets in a detail: of weights, of the number of running threads, of the ready time, of the branches' sums, of accesses,
+ * and of tracepoint fields.
  */
 size_t detail_weights_at(const struct detail_plan *p);
 size_t detail_running_at(const struct detail_plan *p);
 size_t detail_delay_at(const struct detail_plan *p);
+size_t detail_branches_at(const struct detail_plan *p);
 size_t detail_access_at(const struct detail_plan *p);
 size_t detail_trace_at(const struct detail_plan *p);
 

@@ -123,6 +123,8 @@ static void add_own(struct hists *h, struct sums *sums, const struct named_bucke
 	if (h->costs.nr) {
 		for (unsigned i = 0; i < NR_WEIGHTS; i++)
 			add_saturated(&hists_rare_sums(h, sums)->weights[i], cost_at(h, bucket)->weights[i]);
+		for (unsigned i = 0; i < NR_BRANCH_SUMS; i++)
+			add_saturated(&sums->rare->branches[i], cost_at(h, bucket)->branches[i]);
 		add_saturated(&sums->rare->latency, cost_at(h, bucket)->latency);
 		sums->rare->delay += cost_at(h, bucket)->delay;
 	}

@@ -74,6 +74,7 @@ struct cost_sums {		/* sums that few reports need */
 	uint64_t weights[NR_WEIGHTS];	/* with NEED_WEIGHTS */
 	uint64_t latency;		/* with NEED_RUNNING */
 	uint64_t delay;			/* with NEED_DELAY */
+	uint64_t branches[NR_BRANCH_SUMS];	/* with NEED_BRANCH_SUMS */
 };
 
 #define HISTS_SLOT_NS	100000000u	/* as perf's --time-quantum */

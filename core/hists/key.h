@@ -8,6 +8,7 @@
 #ifndef CORE_HISTS_KEY_H
 #define CORE_HISTS_KEY_H
 
+#include "core/hists/branch_history.h"
 #include "core/hists/bucket.h"
 
 struct buf;
@@ -26,6 +27,7 @@ struct rare_sums {		/* apart, so that an entry is no larger than a line of the c
 	uint64_t delay;			/* of waits, ns: the threads were ready, but had no CPU */
 	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran beside it */
 	uint64_t latency_children;	/* the same of children */
+	uint64_t branches[NR_BRANCH_SUMS];	/* of chains that begin with branches */
 	uint64_t *classes;		/* owned: of period, by enum data_src_class; NULL: all 0 */
 };
 
@@ -43,6 +45,7 @@ enum key_flag {
 	KEY_NUMBER = 1024,	/* a value is the number that is printed; of a tracepoint's field: trace_values_integer() has it */
 	KEY_TASK = 4096,	/* a value is a thread, shown with its last name */
 	KEY_SIGNED = 2048,	/* with KEY_NUMBER: it may be negative */
+	KEY_NO_ORDER = 8192,	/* a sum that does not decide on the order of rows */
 };
 
 struct key {
@@ -71,6 +74,8 @@ struct key {
 	void (*print)(const struct view *v, uint64_t value, struct buf *out);
 	/* A sum of an entry. NULL: it is a key, whose values group. */
 	uint64_t (*sum)(const struct sums *sums);
+	/* A sum shown as a share of this one of its entry. NULL: it is not */
+	uint64_t (*of)(const struct sums *sums);
 	/* A key with NEED_WORDS: its value where samples are read, from any thread; value() is not asked then. */
 	uint64_t (*word)(const struct sample_view *r);
 	/* Above the titles of sums that -s and -F know together by their .alias, a part of the total each. NULL: none */

@@ -53,9 +53,6 @@ static const struct { const char *name, *why; } missing[] = {
 	{ "typecln", "the types of data are not read; 'symbol_daddr' is the variable" },
 	{ "ipc_null", "it is empty with perf, too; script -F +brstackinsn has what ran between branches, for each cycle" },
 	{ "ipc_lbr", "script -F +brstackinsn has what ran between branches, for each cycle; -F +ipc of traces" },
-	{ "callchain_branch_predicted", "call chains are not summed up so; report -b -s mispredict has it by branch" },
-	{ "callchain_branch_abort", "call chains are not summed up so; report -b -s abort has it by branch" },
-	{ "callchain_branch_cycles", "call chains are not summed up so; report -b -s cycles has it by branch" },
 };
 
 static int unknown(const char *option, const char *name, size_t len)
@@ -166,10 +163,12 @@ static int parse_sort(struct named_keys *out, const struct layout_opts *o)
 	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
 }
 
-static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children, bool parts)
+/* With @order those that decide on it alone: as with perf, parts of a total do not. */
+static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children, bool order)
 {
 	for (unsigned i = 0; i < list->nr; i++)
-		if ((children || !(list->v[i]->flags & KEY_CHILDREN)) && (parts || !list->v[i]->heading))
+		if ((children || !(list->v[i]->flags & KEY_CHILDREN)) &&
+		    (!order || !(list->v[i]->heading || list->v[i]->flags & KEY_NO_ORDER)))
 			out[(*nr)++] = list->v[i];
 }
 
@@ -223,10 +222,12 @@ int layout_parse(struct layout *out, const struct layout_opts *o)
 	*out = (struct layout){ .self = o->children && !strict };
 	if (strict ? parse_strict(&columns, &order, o) : parse_default(&columns, &order, o))
 		return -1;
-	copy_keys(out->columns, &out->nr_columns, &columns, o->children, true);
-	/* As with perf, parts of a total do not decide on the order. */
-	copy_keys(out->order, &out->nr_order, &order, o->children, false);
+	copy_keys(out->columns, &out->nr_columns, &columns, o->children, false);
+	copy_keys(out->order, &out->nr_order, &order, o->children, true);
 	find_keys(out);
+	if (!o->branch_sums && layout_needs(out) & NEED_BRANCH_SUMS)
+		return error("callchain_branch_* are of call chains that begin with branches: prec report --branch-history "
+			     "(or -g branch) --no-children has them");
 	out->symbol_first = !strict && o->sort && str_starts(o->sort, "sym");
 	return 0;
 }

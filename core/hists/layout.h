@@ -25,6 +25,7 @@ struct layout_opts {
 	const char *sort, *fields;	/* as given; NULL: not */
 	const char *defaults;		/* the default sort keys; NULL: "comm,dso,symbol" */
 	bool children;			/* chains are accumulated */
+	bool branch_sums;		/* chains begin with branches, whose sums are known: of own samples */
 	enum layout_latency latency;
 	bool nr_samples, total_period, cpu_utilization;
 	bool skip_unknown;		/* the names of @find_more are not known yet: skip unknown ones */

@@ -42,6 +42,8 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 		if (cost) {
 			for (unsigned n = 0; n < NR_WEIGHTS; n++)
 				add_saturated(&h->costs.v[pos].weights[n], cost->weights[n]);
+			for (unsigned n = 0; n < NR_BRANCH_SUMS; n++)
+				add_saturated(&h->costs.v[pos].branches[n], cost->branches[n]);
 			add_saturated(&h->costs.v[pos].latency, cost->latency);
 			h->costs.v[pos].delay += cost->delay;
 		}
@@ -233,15 +235,23 @@ static uint64_t word_at(const struct hists *h, const struct bucket *bucket, size
 	return detail_word(&h->details, bucket->key.detail, (unsigned)(at / sizeof(uint64_t)));
 }
 
+/* The sums of all samples of @bucket by those of one, @nr words of its detail from @at on. */
+static void multiply(const struct hists *h, const struct bucket *bucket, size_t at, unsigned nr, uint64_t *out)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (__builtin_mul_overflow(bucket->nr, word_at(h, bucket, at + i * sizeof(uint64_t)), &out[i]))
+			out[i] = UINT64_MAX;
+}
+
 /* The cost of all samples of @bucket: equal details have equal weights. */
 static struct cost_sums cost_of(const struct hists *h, const struct bucket *bucket, const struct detail_plan *plan)
 {
 	struct cost_sums cost = {0};
 
-	for (unsigned i = 0; i < NR_WEIGHTS && plan->needs & NEED_WEIGHTS; i++)
-		if (__builtin_mul_overflow(bucket->nr, word_at(h, bucket, detail_weights_at(plan) + i * sizeof(uint64_t)),
-					   &cost.weights[i]))
-			cost.weights[i] = UINT64_MAX;
+	if (plan->needs & NEED_WEIGHTS)
+		multiply(h, bucket, detail_weights_at(plan), NR_WEIGHTS, cost.weights);
+	if (plan->needs & NEED_BRANCH_SUMS)
+		multiply(h, bucket, detail_branches_at(plan), NR_BRANCH_SUMS, cost.branches);
 	if (plan->needs & NEED_RUNNING)
 		cost.latency = bucket->period / word_at(h, bucket, detail_running_at(plan));
 	if (plan->needs & NEED_DELAY)
@@ -252,7 +262,7 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 static void name_buckets(struct hists *h, const struct buckets *buckets, const struct translation *t,
 			 const struct detail_plan *plan)
 {
-	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY) };
+	struct named_batch batch = { .has_costs = plan->needs & (NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY | NEED_BRANCH_SUMS) };
 	bool names = hists_want_names(h);
 	bool modes = layout_needs(&h->opts.layout) & NEED_MODE;
 

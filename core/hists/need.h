@@ -29,10 +29,11 @@ enum sample_need {		/* the parts of a sample by which buckets differ, in additio
 	NEED_DELAY	= 1u << 23,	/* how long a thread that had waited was ready to run, but had no CPU */
 
 	NEED_MEM_CLASSES = 1u << 24,	/* with NEED_MEM_SOURCE: its classes, for sums */
+	NEED_BRANCH_SUMS = 1u << 25,	/* with chains that begin with branches: sums of these */
 
 	NEED_MEM = NEED_MEM_SOURCE | NEED_MEM_ADDRESS | NEED_MEM_PHYS,
 	/* The parts that bucket_opts.describe writes. */
-	NEED_DETAIL = NEED_TRACE | NEED_MEM | NEED_WORDS | NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY,
+	NEED_DETAIL = NEED_TRACE | NEED_MEM | NEED_WORDS | NEED_WEIGHTS | NEED_RUNNING | NEED_DELAY | NEED_BRANCH_SUMS,
 };
 
 #endif

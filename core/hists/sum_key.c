@@ -17,6 +17,12 @@ static uint64_t sum_weight3(const struct sums *s) { return s->rare ? s->rare->we
 static uint64_t sum_latency(const struct sums *s) { return s->rare ? s->rare->latency : 0; }
 static uint64_t sum_latency_children(const struct sums *s) { return s->rare ? s->rare->latency_children : 0; }
 
+static uint64_t branch_sum(const struct sums *s, enum branch_sum n) { return s->rare ? s->rare->branches[n] : 0; }
+static uint64_t sum_ends(const struct sums *s) { return branch_sum(s, BRANCH_ENDS); }
+static uint64_t sum_predicted(const struct sums *s) { return branch_sum(s, BRANCH_ENDS_PREDICTED); }
+static uint64_t sum_abort(const struct sums *s) { return branch_sum(s, BRANCH_ENDS_ABORT); }
+static uint64_t end_cycles(const struct sums *s) { return branch_sum(s, BRANCH_ENDS_CYCLES) / MAX(sum_ends(s), 1); }
+
 #define CLASS(class) \
 	static uint64_t sum_##class(const struct sums *s) { return s->rare && s->rare->classes ? s->rare->classes[class] : 0; }
 CLASS(OP_LOAD)
@@ -79,6 +85,10 @@ static const struct key keys[] = {
 	{ "ins_lat", NULL, "Weight2", NEED_WEIGHTS, AVERAGE | KEY_FIELD, 8, .sum = sum_weight2 },
 	{ "retire_lat", NULL, "Weight3", NEED_WEIGHTS, AVERAGE | KEY_FIELD, 8, .sum = sum_weight3 },
 	{ "p_stage_cyc", NULL, "Weight3", NEED_WEIGHTS, AVERAGE | KEY_FIELD, 8, .sum = sum_weight3 },
+	{ "callchain_branch_predicted", NULL, "Predicted", NEED_BRANCH_SUMS, KEY_NO_ORDER, 9, .sum = sum_predicted,
+	  .of = sum_ends },
+	{ "callchain_branch_abort", NULL, "Abort", NEED_BRANCH_SUMS, KEY_NO_ORDER, 5, .sum = sum_abort },
+	{ "callchain_branch_cycles", NULL, "Cycles", NEED_BRANCH_SUMS, KEY_NO_ORDER, 6, .sum = end_cycles },
 	PART("op_load", "op", "Load", "Mem Op", OP_LOAD),
 	PART("op_store", "op", "Store", "Mem Op", OP_STORE),
 	PART("op_load_store", "op", "Ld+St", "Mem Op", OP_LOAD_STORE),

@@ -29,7 +29,7 @@ static bool has_column(const struct rows *r, const struct key *k)
 
 static enum row_cell cell_of(const struct key *k)
 {
-	return !k->sum ? ROW_TEXT : k->flags & KEY_PERCENT ? ROW_SHARE : k->flags & KEY_AVERAGE ? ROW_AVERAGE :
+	return !k->sum ? ROW_TEXT : k->of ? ROW_RATIO : k->flags & KEY_PERCENT ? ROW_SHARE : k->flags & KEY_AVERAGE ? ROW_AVERAGE :
 	       k->flags & KEY_AMOUNT ? ROW_AMOUNT : ROW_COUNT;
 }
 
@@ -80,5 +80,7 @@ struct row_sum rows_sum(const struct rows *r, const struct row_column *c, const 
 		of = hist_total_of(hist_member(r->hists, r->hist, member), c->key, r->relative);
 	else if (c->cell == ROW_AVERAGE)
 		of = sums->nr;
+	else if (c->cell == ROW_RATIO)
+		of = c->key->of(sums);
 	return (struct row_sum){ c->key->sum(sums), of };
 }

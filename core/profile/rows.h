@@ -16,6 +16,7 @@ struct buf;
 enum row_cell {
 	ROW_TEXT,	/* a sort key's value */
 	ROW_SHARE,	/* a sum, shown as a share of row_sum.of */
+	ROW_RATIO,	/* a sum, shown as a share of another of the row, row_sum.of */
 	ROW_AVERAGE,	/* a sum, shown as what it is for each of row_sum.of samples */
 	ROW_AMOUNT,	/* a sum in the unit of the event: ns of a clock, a count of all else */
 	ROW_COUNT,	/* a sum that is a count of its own */
@@ -39,7 +40,7 @@ struct rows {				/* rows_init(), rows_release() */
 /* A number in a cell, of a group one for each member. */
 struct row_sum {
 	uint64_t sum;
-	uint64_t of;			/* ROW_SHARE: what 100 % are; ROW_AVERAGE: samples; else 0 */
+	uint64_t of;			/* ROW_SHARE: what 100 % are; ROW_RATIO: the other sum; ROW_AVERAGE: samples; else 0 */
 };
 
 /* @empty: members without samples have cells, too. */

@@ -71,6 +71,28 @@ for perf in $(perfs); do
 	"$PREC" report -i bare.data --branch-history --no-children --stdio -s symbol 2>/dev/null | rows >got
 	expect_same "--branch-history of $perf" want got
 done
+# Sums of the branches in a row's chains: loops once, both ends of each, a sample that is there twice, one without branches.
+sed 's/:0x1e2/:0x1e1/; s/:0x92/:0x9a/' blocks.txt >sums.txt
+sed -n 's/ t=1000 / t=4000 /p' sums.txt >>sums.txt
+"$(helper mkdata/mkdata)" sums.txt sums.data
+sums=callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles
+sums() { "$@" --no-children -i sums.data 2>/dev/null </dev/null | awk '/^# Over/ { print substr($0, 1, index($0 "  IPC", "  IPC") - 1) }
+	/^ *[0-9.]+%  (\[|[0-9])/ { sub(/ +- +-? *$/, ""); print }' | sed 's/ *$//'; }
+expect "sums of branches" "# Overhead  Symbol     Predicted  Abort  Cycles
+    50.00%  [.] inner  25.0%      0      10
+    50.00%  [.] outer  33.3%      2      8" "$(sums "$PREC" report --branch-history -s symbol,$sums)"
+expect "of all rows" "100.00% 31.2% 2 9" "$(sums "$PREC" report --branch-history -s $sums -g none | sed 1d | xargs)"
+for options in --branch-history '--no-branch-stack -g graph,0.5,callee,address,branch' '--no-branch-stack -g fractal,0.5,caller,function,branch'; do
+	for perf in $(perfs); do
+		sums "$perf" report --stdio $options -s symbol,$sums >want
+		[ -s want ] || { part_skipped "$perf fails"; continue; }
+		expect "$options of $perf" "$(cat want)" "$(sums "$PREC" report $options -s symbol,$sums)"
+	done
+done
+for options in --branch-history '--no-branch-stack --no-children' '--no-branch-stack -g caller'; do
+	expect_status 129 "$PREC" report -i sums.data $options -s callchain_branch_abort 2>err
+	grep -qF -e '--branch-history (or -g branch) --no-children has them' err || fail "$(cat err)"
+done
 # With -g perf wants call chains: here they have no callers.
 sed 's/ chain=[^ ]*//; s/ ip=\([^ ]*\)/& chain=user,\1/; /t=3000/d' blocks.txt >alone.txt
 "$(helper mkdata/mkdata)" alone.txt alone.data

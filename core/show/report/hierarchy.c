@@ -48,6 +48,8 @@ static void add_sums(struct hists *h, struct sums *into, const struct sums *from
 	add_saturated(&rare->period_guest_us, from->rare->period_guest_us);
 	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
 		add_saturated(&rare->weights[i], from->rare->weights[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(rare->branches); i++)
+		add_saturated(&rare->branches[i], from->rare->branches[i]);
 	add_saturated(&rare->latency, from->rare->latency);
 	add_saturated(&rare->latency_children, from->rare->latency_children);
 	for (size_t i = 0; from->rare->classes && i < NR_DATA_SRC_CLASSES; i++)

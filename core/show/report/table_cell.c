@@ -70,6 +70,9 @@ static enum style make_sum(struct table *t, const struct column *c, const struct
 		else
 			put_percent(&t->cell, n.sum, n.of);
 		return style_of_share(n.of ? 100.0 * (double)n.sum / (double)n.of : 0);
+	case ROW_RATIO:
+		buf_printf(&t->cell, "%.1f%%", n.of ? 100.0 * (double)n.sum / (double)n.of : 0.0);
+		break;
 	case ROW_AVERAGE:
 		put_average(&t->cell, n.sum, n.of);
 		break;
