@@ -202,7 +202,9 @@ static void build_id_entry_read(struct wire *w, struct feature_build_id *b)
 static void build_id_entry_write(struct wire *w, const struct feature_build_id *b)
 {
 	const char *filename = b->filename ? b->filename : "";
-	size_t n = strlen(filename) + 1, padded = round_up(n, NAME_ALIGN);
+	/* The entry's size is 16 bits wide: of the longest names the end, and the NUL, are left out. */
+	size_t padded = MIN(round_up(strlen(filename) + 1, NAME_ALIGN), UINT16_MAX - BUILD_ID_ENTRY);
+	size_t n = MIN(strlen(filename) + 1, padded);
 	uint32_t type = 0, pid = (uint32_t)b->pid;
 	uint16_t size = (uint16_t)(BUILD_ID_ENTRY + padded), misc = b->misc | RECORD_MISC_BUILD_ID_SIZE;
 	uint8_t id[BUILD_ID_ROOM] = {0};

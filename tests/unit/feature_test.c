@@ -205,6 +205,31 @@ static void all_come_back(void)
 	features_release(&g);
 }
 
+/* An entry of a build ID says its size in 16 bits: names that nearly fill it, and longer ones, are no damage when read again. */
+static void long_build_id_names(void)
+{
+	for (size_t n = 65400; n < 65600; n += n < 65536 ? 1 : 7) {
+		struct features f = {0}, g = {0};
+		struct event_table t = {0};
+		struct wire size = { .mode = WIRE_SIZE }, w, r;
+		char *name = xcalloc(n + 1, 1);
+		uint8_t *p;
+
+		memset(name, 'a', n);
+		vec_push(&f.build_ids, (struct feature_build_id){ 2, -1, { 3, { 1, 2, 3 } }, name });
+		CHECK(!feature_pass(&size, FEATURE_BUILD_ID, &f, &t), "%zu", n);
+		p = xmalloc(size.size);
+		w = wire_writer(p, size.size);
+		feature_pass(&w, FEATURE_BUILD_ID, &f, &t);
+		r = wire_reader(p, size.size);
+		CHECK(!feature_pass(&r, FEATURE_BUILD_ID, &g, &t) && !wire_left(&r) && g.build_ids.nr == 1, "%zu", n);
+		CHECK(g.build_ids.nr && strlen(g.build_ids.v[0].filename) == MIN(n, 65535 - 36), "%zu", n);
+		free(p);
+		features_release(&f);
+		features_release(&g);
+	}
+}
+
 /* The index of AUXTRACE records as simpleperf writes it, and one whose number is too large. */
 static void auxtrace_without_number(void)
 {
@@ -294,6 +319,7 @@ int main(void)
 
 	random_sections(&state);
 	all_come_back();
+	long_build_id_names();
 	auxtrace_without_number();
 	events_come_back();
 	topology_without_dies();
