@@ -75,6 +75,22 @@ void findings_merge(struct findings *f, const struct findings *other)
 		findings_add_share(f, it->code, it->count, it->of, it->where, it->share);
 }
 
+void findings_unite(struct findings *f, const struct findings *other)
+{
+	vec_for(it, &other->list) {
+		const char *where = it->where;
+		struct finding *has = find(f, it->code, &where);
+
+		if (!has) {
+			findings_add_share(f, it->code, it->count, it->of, where, it->share);
+		} else if (it->count > has->count) {
+			has->count = it->count;
+			has->of = it->of;
+			has->share = it->share;
+		}
+	}
+}
+
 static int compare_findings(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;

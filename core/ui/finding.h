@@ -42,6 +42,8 @@ void findings_add_share(struct findings *f, enum finding_code code, uint64_t cou
 			double share);
 /* Add all of @other, which stays as it is. */
 void findings_merge(struct findings *f, const struct findings *other);
+/* As findings_merge(), but @other may have found the same again: of two with one code and place the larger count stays. */
+void findings_unite(struct findings *f, const struct findings *other);
 /* The most severe first, then by share, the table's order, and place. */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f);

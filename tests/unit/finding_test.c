@@ -77,6 +77,15 @@ static void check_list(void)
 	CHECK(f.list.v[1].code == FINDING_LOST_SAMPLES && f.list.v[1].count == 80 && f.list.v[1].of == 200, "the larger share");
 	CHECK(str_eq(f.list.v[2].where, "a") && str_eq(f.list.v[3].where, "b"), "then the smaller ones");
 	CHECK(findings_concern(&f) > 0.999 && findings_concern(&f) < 1.001, "what is not known is all: %f", findings_concern(&f));
+
+	findings_add(&other, FINDING_THROTTLED, 7, 100, NULL);
+	findings_unite(&f, &other);
+	findings_unite(&f, &other);
+	findings_sort(&f);
+	CHECK(f.list.nr == 5 && f.list.v[0].count == 5 && f.list.v[1].count == 80, "what was found again counts once");
+	findings_add(&other, FINDING_CUT_RECORD, 5, 0, NULL);
+	findings_unite(&f, &other);
+	CHECK(f.list.v[0].count == 10, "the larger count: %" PRIu64, f.list.v[0].count);
 	findings_release(&other);
 	findings_release(&f);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/log.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/hists/layout.h"
@@ -45,9 +46,15 @@ static int make_filter(const struct query *q, struct filter **out)
 /* Prints what is wrong; 0 or -1. */
 static int parse_keys(struct query *q, struct layout *layout)
 {
+	unsigned nr = 1;
 	struct layout_opts opts = { .sort = q->key_list, .fields = q->key_list, .find_more = trace_keys_find,
 				    .find_more_ctx = q->traces };
 
+	for (const char *p = q->key_list; *p; p++)
+		nr += *p == ',';
+	if (nr > MAX_COLUMNS)
+		return error("the statement uses %u fields of tracepoints and other optional columns, and %u can be read at once: "
+			     "name the columns that are needed", nr, MAX_COLUMNS);
 	return layout_parse(layout, &opts);
 }
 
@@ -94,7 +101,7 @@ const struct profile *query_profile(struct query *q)
 	q->made_from = q->from;
 	q->made_to = q->to;
 	q->made_keys = xstrdup(q->key_list ? q->key_list : "");
-	findings_merge(&q->found, profile_findings(q->profile));
+	findings_unite(&q->found, profile_findings(q->profile));
 	return q->profile;
 }
 
