@@ -60,7 +60,7 @@ ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(
 LZMA    := $(call have_lib,liblzma)
 CURSES  := $(call have_lib,ncursesw)
 LIBBPF  := $(call have_lib,libbpf)
-SQLITE  := $(call have_lib,sqlite3)
+SQLITE  := $(call have_lib,'sqlite3 >= 3.38')
 # The BPF program that reads Python's frames knows where x86-64 keeps a thread's pointer.
 CLANG   := $(if $(filter x86_64,$(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))),$(call have_cmd,clang))
 PYTHON  := $(and $(LIBBPF),$(CLANG))

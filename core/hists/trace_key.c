@@ -165,8 +165,9 @@ static const struct key *field_key(struct trace_keys *t, size_t event, const str
 	unsigned width = f->is_string ? f->size : 2 * f->size + 2;
 	struct trace_key *k;
 
-	if (found) {
+	if (found) {	/* or the same tracepoint was recorded twice */
 		free(name);
+		t->list.v[found->column - 1]->fields.v[event] = f;
 		return found;
 	}
 	k = add_key(t, name, f->name);

@@ -44,6 +44,48 @@ done
 expect "two times in a statement" "1,2" \
 	"$(rows -i in.data 'SELECT (SELECT count(*) FROM samples WHERE time < 1000005000), (SELECT count(*) FROM samples WHERE time >= 1000005000)')"
 
+# Without times there are none, and neighbours of a number are no numbers.
+cat >in.txt <<'T'
+attr cpu-clock sample=IP,TID,PERIOD,IDENTIFIER read=ID sample_id_all mmap comm task mmap2
+comm 100/100 "p" exec
+fork 101/101 parent=100/100
+sample 101/101 ip=0x400123 period=250000
+exit 101/101
+fork 102/102 parent=101/101
+fork 102/103 parent=102/102
+sample 102/102 ip=0x400123 period=1
+T
+"$(helper mkdata/mkdata)" in.txt timeless.data
+expect "no times" "100,,,
+101,100,,
+102,101,,
+,250000
+,1
+0
+0" "$(rows -i timeless.data 'SELECT pid, parent, begin, end FROM processes WHERE pid; SELECT time, period FROM samples;
+	SELECT count(*) FROM samples WHERE time < 5; SELECT count(*) FROM samples WHERE time + 0 < 5' | grep -v '[a-z]')"
+expect "numbers equal to 0" "5" "$(rows -i timeless.data "SELECT (SELECT count(*) FROM stacks WHERE id = 0) + (SELECT count(*) FROM stacks WHERE id = 0.0) +
+	(SELECT count(*) FROM stacks WHERE id = '0') + (SELECT count(*) FROM stacks WHERE id = ' 0.0 ') + (SELECT count(*) FROM stacks WHERE id IN (-1, 0.5, 'a', NULL)) +
+	(SELECT count(*) FROM stacks s JOIN (SELECT 0.0 AS n) ON s.id = n) AS n")"
+# A tracepoint that was recorded twice, with more fields than a statement can have with the optional columns of samples.
+{ printf 'name: hit\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n'
+  for ((k = 0; k < 128; k++)); do printf '\tfield:u8 f%d;\toffset:8;\tsize:1;\tsigned:0;\n' $k; done
+  printf '\tfield:u8\e[31m f%d;\toffset:8;\tsize:1;\tsigned:0;\n' 0; printf '\nprint fmt: "hit"\n'; } >format
+cat >in.txt <<'T'
+attr sys:hit type=tracepoint config=7 sample=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER ids=1
+attr sys:hit2 type=tracepoint config=7 sample=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER ids=2
+feature tracing=sys:format
+sample 7/7 t=4 ip=0x400123 period=1 cpu=0 event=sys:hit raw=070000000000000009
+sample 7/7 t=5 ip=0x400123 period=1 cpu=0 event=sys:hit2 raw=070000000000000008
+T
+"$(helper mkdata/mkdata)" in.txt twice.data
+expect "both recordings of a tracepoint" "4,9,9
+5,8,8" "$(rows -i twice.data 'SELECT time, f0, f127 FROM sys_hit')"
+exits 1 twice.data 'SELECT * FROM sys_hit JOIN samples' "141 fields"
+expect "one message" 1 "$(wc -l <err)"
+exits 1 in.data "SELECT 'a', x'4100'" "x'4100'.*hex"
+expect "controls" "\\x9b\\x1b[31m" "$(ask -i in.data 'SELECT char(155, 27) || '"'[31m'" | tail -1)"
+
 # Only questions are answered, and wrong ones get an answer, too.
 exits 1 in.data 'SELECT symbl FROM samples' "symbl"
 exits 1 in.data $'SELECT 1;\nSELECT symbl FROM samples' "line 2"

@@ -46,13 +46,13 @@ static void stack_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	path = xcalloc(depth + 1, sizeof(*path));
 	for (uint32_t i = depth; i-- > 0; stack = d->stacks.v[stack].parent)
 		path[i] = stack;
-	for (uint32_t i = 0; i < depth; i++) {
+	for (uint32_t i = 0; i < depth && text.len <= QUERY_MAX_LENGTH; i++) {
 		if (i)
 			buf_puts(&text, between);
 		put_frame(p, path[i], &text);
 	}
 	free(path);
-	sqlite3_result_text64(ctx, text.data, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	put_text(ctx, &text);
 	buf_release(&text);
 }
 
@@ -89,7 +89,7 @@ static void stack_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	while (d->stacks.v[stack].parent != PROFILE_ROOT)
 		stack = d->stacks.v[stack].parent;
 	put_frame(p, stack, &text);
-	sqlite3_result_text64(ctx, text.data, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	put_text(ctx, &text);
 	buf_release(&text);
 }
 
@@ -107,7 +107,7 @@ int query_add_functions(struct query *q)
 
 	for (size_t i = 0; i < ARRAY_SIZE(functions) && err == SQLITE_OK; i++)
 		err = sqlite3_create_function_v2(q->db, functions[i].name, functions[i].nr,
-						 SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, q, functions[i].call,
+						 SQLITE_UTF8 | SQLITE_INNOCUOUS, q, functions[i].call,
 						 NULL, NULL, NULL);
 	return err;
 }

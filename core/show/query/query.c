@@ -11,8 +11,6 @@
 #include "core/hists/trace_key.h"
 #include "core/show/query/query_impl.h"
 
-#define MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
-
 /* ---- tables ---- */
 
 static int add_tables(struct query *q)
@@ -76,7 +74,7 @@ static int set_up(struct query *q)
 		return err;
 	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-	sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, MAX_LENGTH);
+	sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, QUERY_MAX_LENGTH);
 	sqlite3_limit(q->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_hard_heap_limit64((sqlite3_int64)MIN(q->opts.max_memory, INT64_MAX));
 	err = sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
@@ -165,7 +163,16 @@ static bool begin(sqlite3_stmt *stmt, const struct query_sink *sink, bool has_ro
 	return begun;
 }
 
-static bool put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct query_value *values, unsigned nr)
+/* Sinks take text. */
+static int refuse_bytes(sqlite3_stmt *stmt, int column)
+{
+	error("column '%s' of the result has bytes that are no text: hex(...) makes text of them",
+	      sqlite3_column_name(stmt, column));
+	return SQLITE_ABORT;
+}
+
+/* Returns SQLITE_ROW, SQLITE_DONE where no more rows are wanted, or SQLITE_ABORT (printed). */
+static int put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct query_value *values, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
 		struct query_value *v = &values[i];
@@ -177,13 +184,17 @@ static bool put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct qu
 			v->real = sqlite3_column_double(stmt, (int)i);
 		else if (v->type == QUERY_TEXT)
 			v->text = (const char *)sqlite3_column_text(stmt, (int)i);
-		if (v->type == QUERY_TEXT && !v->text)
+		if (v->type != QUERY_TEXT)
+			continue;
+		if (v->text && strlen(v->text) != (size_t)sqlite3_column_bytes(stmt, (int)i))
+			return refuse_bytes(stmt, (int)i);
+		if (!v->text)
 			v->type = QUERY_NULL;
 	}
-	return sink->row(sink->ctx, values, nr);
+	return sink->row(sink->ctx, values, nr) ? SQLITE_ROW : SQLITE_DONE;
 }
 
-/* Returns SQLITE_DONE or an error; SQLITE_ABORT: it is printed already. */
+/* Returns SQLITE_DONE or an error; SQLITE_ABORT: it was printed, as by a table that cannot be read. */
 static int step_all(sqlite3_stmt *stmt, const struct query_sink *sink)
 {
 	unsigned nr = (unsigned)sqlite3_column_count(stmt);
@@ -192,7 +203,7 @@ static int step_all(sqlite3_stmt *stmt, const struct query_sink *sink)
 
 	if (nr && (result == SQLITE_ROW || result == SQLITE_DONE)) {
 		if (begin(stmt, sink, result == SQLITE_ROW)) {
-			while (result == SQLITE_ROW && put_row(stmt, sink, values, nr))
+			while (result == SQLITE_ROW && (result = put_row(stmt, sink, values, nr)) == SQLITE_ROW)
 				result = sqlite3_step(stmt);
 			sink->end(sink->ctx);
 		} else {

@@ -9,9 +9,12 @@
 #include <sqlite3.h>
 
 #include "core/ui/finding.h"
+#include "core/base/buf.h"
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 #include "core/show/query/query.h"
+
+#define QUERY_MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
 
 struct event;
 struct query_table;
@@ -47,7 +50,8 @@ struct query_column {
 	const char *key;			/* a sort key, or a field of a tracepoint: "sched:sched_switch.prev_pid" */
 	unsigned parts;				/* PART_* */
 	uint64_t recorded;			/* PERF_SAMPLE_*: null if the event has none of them; 0: always there */
-	bool is_time;				/* of the sample: parts of the recording that WHERE leaves out are not read */
+	/* Of the sample: what WHERE leaves out of the recording is not read. Ignored in tables that are not of samples. */
+	bool is_time;
 };
 
 struct query_table {
@@ -56,14 +60,18 @@ struct query_table {
 	const struct query_column *columns;
 	unsigned nr_columns;
 	unsigned parts;				/* PART_*, in addition to those of the columns in use */
-	size_t (*nr)(struct query *q);		/* rows; NULL: a table of samples */
 	/*
-	 * The rows whose first column is @value, which lie side by side, half-open. NULL: they do not. Makes joins by that column
-	 * quick.
+	 * How many rows there are; it makes what they are taken from. NULL: a table of samples, whose rows come from the profile
+	 * and have .weight, .sample.
+	 */
+	size_t (*nr)(struct query *q);
+	/*
+	 * The rows whose first column, an integer, is @value. They lie side by side, half-open: *first is 0 and *end what .nr()
+	 * returned just before. NULL: they do not. Makes joins by that column quick.
 	 */
 	void (*range)(struct query *q, uint64_t value, size_t *first, size_t *end);
 	/* Only for a table of samples: */
-	const struct event *event;		/* those of this event; NULL: all */
+	const struct event *event;		/* those of this event, and of the same tracepoint; NULL: all */
 	bool sums;				/* rows are sums over samples, with how many */
 	struct query *query;			/* of a table that is registered */
 };
@@ -115,11 +123,24 @@ int query_add_functions(struct query *q);
 
 /* ---- values ---- */
 
+/* ns; false: null. 0 is no time, and SQL has no number above INT64_MAX. */
+static inline bool put_time(uint64_t time, int64_t *out)
+{
+	*out = (int64_t)time;
+	return time && time <= INT64_MAX;
+}
+
 /* A text that lives as long as the query; NULL: null. */
 static inline void put_static_text(sqlite3_context *out, const char *text)
 {
 	if (text)
 		sqlite3_result_text(out, text, -1, SQLITE_STATIC);
+}
+
+/* A copy of @text; of one that is longer than SQLite takes, an error of the statement. */
+static inline void put_text(sqlite3_context *out, const struct buf *text)
+{
+	sqlite3_result_text64(out, text->data ? text->data : "", text->len, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 #endif

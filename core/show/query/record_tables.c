@@ -15,8 +15,9 @@
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
-/* In order of time; position decides among equals. */
-struct fork_row { uint64_t time, position; uint32_t pid, ppid, tid; };
+/* Of a process. By pid and time, which is the machine's: item.at. */
+struct fork_row { uint64_t at, position; uint32_t pid, ppid; };
+/* The next ones in order of time; position decides among equals. */
 struct map_row {
 	uint64_t time, position, start, size, pgoff;
 	int32_t pid, tid;
@@ -91,8 +92,9 @@ static void add_record(void *worker, void *ctx, const struct item *item)
 	(void)ctx;
 	switch (r->header.type) {
 	case PERF_RECORD_FORK:
-		vec_push(&w->forks, ((struct fork_row){ .time = item->time ? item->time : r->task.time, .position = item->position,
-							.pid = r->task.pid, .ppid = r->task.ppid, .tid = r->task.tid }));
+		if (r->task.tid == r->task.pid && r->task.ppid != r->task.pid)
+			vec_push(&w->forks, ((struct fork_row){ .at = item->at, .position = item->position,
+								.pid = r->task.pid, .ppid = r->task.ppid }));
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
@@ -142,6 +144,15 @@ static int by_time(const void *a, const void *b)
 	return order ? order : compare_numbers(x[1], y[1]);
 }
 
+static int by_pid_and_time(const void *a, const void *b)
+{
+	const struct fork_row *x = a, *y = b;
+	int order = compare_numbers(x->pid, y->pid);
+
+	order = order ? order : compare_numbers(x->at, y->at);
+	return order ? order : compare_numbers(x->position, y->position);
+}
+
 static int by_task(const void *a, const void *b)
 {
 	const struct thread *x = ((const struct thread_row *)a)->thread, *y = ((const struct thread_row *)b)->thread;
@@ -150,6 +161,8 @@ static int by_task(const void *a, const void *b)
 	order = order ? order : compare_numbers(x->tid, y->tid);
 	return order ? order : compare_numbers(x->from, y->from);
 }
+
+#define SORT(list, order) do { if ((list)->nr) qsort((list)->v, (list)->nr, sizeof(*(list)->v), order); } while (0)
 
 static void list_threads(struct record_lists *l, struct session *s)
 {
@@ -163,14 +176,11 @@ static void list_threads(struct record_lists *l, struct session *s)
 		vec_push(&l->threads, ((struct thread_row){ t, machine_where(cache, t->pid, t->tid, end)->comm }));
 	}
 	where_cache_free(cache);
-	if (l->threads.nr)
-		qsort(l->threads.v, l->threads.nr, sizeof(*l->threads.v), by_task);
+	SORT(&l->threads, by_task);
 	vec_for(t, &l->threads)
 		if (t->thread->pid == t->thread->tid)
 			vec_push(&l->processes, *t);
 }
-
-#define SORT(list) do { if ((list)->nr) qsort((list)->v, (list)->nr, sizeof(*(list)->v), by_time); } while (0)
 
 static struct record_lists *lists_of(struct query *q)
 {
@@ -183,10 +193,10 @@ static struct record_lists *lists_of(struct query *q)
 		return l;
 	q->records = l = xcalloc(1, sizeof(*l));
 	session_records(q->opts.session, &pass, l);
-	SORT(&l->forks);
-	SORT(&l->maps);
-	SORT(&l->switches);
-	SORT(&l->losses);
+	SORT(&l->forks, by_pid_and_time);
+	SORT(&l->maps, by_time);
+	SORT(&l->switches, by_time);
+	SORT(&l->losses, by_time);
 	list_threads(l, q->opts.session);
 	return l;
 }
@@ -205,12 +215,6 @@ void record_lists_free(struct record_lists *l)
 	free(l);
 }
 
-static bool put_time(uint64_t time, int64_t *out)
-{
-	*out = (int64_t)time;
-	return time != 0;
-}
-
 /* ---- threads, processes ---- */
 
 static const struct thread_row *thread_at(const struct query_row *r)
@@ -223,10 +227,15 @@ static const struct thread_row *process_at(const struct query_row *r)
 	return &r->query->records->processes.v[r->number];
 }
 
-static bool task_end(const struct thread *t, int64_t *out)
+/* Without times the machine's are places in the file. */
+static bool task_begin(const struct query_row *r, const struct thread *t, int64_t *out)
 {
-	*out = (int64_t)t->to;
-	return t->to != UINT64_MAX;
+	return !session_is_timeless(r->query->opts.session) && put_time(t->from, out);
+}
+
+static bool task_end(const struct query_row *r, const struct thread *t, int64_t *out)
+{
+	return !session_is_timeless(r->query->opts.session) && put_time(t->to, out);
 }
 
 static bool thread_pid(const struct query_row *r, int64_t *out)
@@ -242,8 +251,8 @@ static bool thread_tid(const struct query_row *r, int64_t *out)
 }
 
 static void thread_comm(const struct query_row *r, sqlite3_context *out) { put_static_text(out, thread_at(r)->comm); }
-static bool thread_begin(const struct query_row *r, int64_t *out) { return put_time(thread_at(r)->thread->from, out); }
-static bool thread_end(const struct query_row *r, int64_t *out) { return task_end(thread_at(r)->thread, out); }
+static bool thread_begin(const struct query_row *r, int64_t *out) { return task_begin(r, thread_at(r)->thread, out); }
+static bool thread_end(const struct query_row *r, int64_t *out) { return task_end(r, thread_at(r)->thread, out); }
 
 static size_t nr_threads(struct query *q)
 {
@@ -274,22 +283,26 @@ static bool process_parent(const struct query_row *r, int64_t *out)
 {
 	const struct record_lists *l = r->query->records;
 	const struct thread *t = process_at(r)->thread;
-	bool found = false;
+	struct fork_row end = { .at = t->to, .position = UINT64_MAX, .pid = t->pid };
+	size_t first = 0, after = l->forks.nr;
 
-	vec_for(f, &l->forks) {
-		if (f->time > t->to)
-			break;
-		if (f->tid == t->tid && f->pid == t->pid && f->ppid != f->pid) {
-			*out = (int32_t)f->ppid;
-			found = true;
-		}
+	while (first < after) {
+		size_t mid = first + (after - first) / 2;
+
+		if (by_pid_and_time(&l->forks.v[mid], &end) <= 0)
+			first = mid + 1;
+		else
+			after = mid;
 	}
-	return found;
+	if (!first || l->forks.v[first - 1].pid != t->pid)
+		return false;
+	*out = (int32_t)l->forks.v[first - 1].ppid;
+	return true;
 }
 
 static void process_comm(const struct query_row *r, sqlite3_context *out) { put_static_text(out, process_at(r)->comm); }
-static bool process_begin(const struct query_row *r, int64_t *out) { return put_time(process_at(r)->thread->from, out); }
-static bool process_end(const struct query_row *r, int64_t *out) { return task_end(process_at(r)->thread, out); }
+static bool process_begin(const struct query_row *r, int64_t *out) { return task_begin(r, process_at(r)->thread, out); }
+static bool process_end(const struct query_row *r, int64_t *out) { return task_end(r, process_at(r)->thread, out); }
 
 static size_t nr_processes(struct query *q)
 {
@@ -345,7 +358,7 @@ static void map_build_id(const struct query_row *r, sqlite3_context *out)
 		return;
 	for (unsigned i = 0; i < map_at(r)->id_size; i++)
 		buf_hex0(&text, map_at(r)->build_id[i], 2);
-	sqlite3_result_text(out, text.data, (int)text.len, SQLITE_TRANSIENT);
+	put_text(out, &text);
 	buf_release(&text);
 }
 
@@ -454,7 +467,7 @@ static bool loss_time(const struct query_row *r, int64_t *out) { return put_time
 
 static bool loss_lost(const struct query_row *r, int64_t *out)
 {
-	*out = (int64_t)loss_at(r)->lost;
+	*out = (int64_t)MIN(loss_at(r)->lost, INT64_MAX);
 	return true;
 }
 

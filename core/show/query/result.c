@@ -8,6 +8,7 @@
 #include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/base/outfile.h"
+#include "core/base/printable.h"
 
 #define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */
 
@@ -16,19 +17,13 @@
 /* Owned by the caller. Without control characters, as it may go to a terminal. */
 static char *text_of(const struct query_value *v)
 {
-	char *text;
-
 	switch (v->type) {
 	case QUERY_INTEGER:
 		return xasprintf("%" PRId64, v->integer);
 	case QUERY_REAL:
 		return xasprintf("%.*f", fabs(v->real) >= 1e6 ? 1 : 3, v->real);
 	case QUERY_TEXT:
-		text = xstrdup(v->text);
-		for (char *p = text; *p; p++)
-			if ((unsigned char)*p < ' ' || *p == 0x7f)
-				*p = '?';
-		return text;
+		return printable_text(xstrdup(v->text));
 	case QUERY_NULL:
 		break;
 	}
@@ -151,7 +146,7 @@ static void put_typed(struct result *r, size_t column, const struct query_value 
 	enum query_type type = r->form == RESULT_PARQUET ? r->types.v[column] : v->type;
 	char *text;
 
-	if (v->type == QUERY_NULL) {
+	if (v->type == QUERY_NULL || (type == QUERY_INTEGER && v->type == QUERY_REAL && fabs(v->real) >= 0x1p63)) {
 		cells_none(&r->cells, name);
 	} else if (type == QUERY_INTEGER && v->type != QUERY_TEXT) {
 		cells_signed(&r->cells, name, v->type == QUERY_REAL ? (int64_t)v->real : v->integer);

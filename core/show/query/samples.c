@@ -20,14 +20,12 @@
 
 static bool time_of(const struct query_row *r, int64_t *out)
 {
-	*out = (int64_t)r->sample.time;
-	return r->sample.time != UINT64_MAX;
+	return put_time(r->sample.time, out);
 }
 
 static bool end_of(const struct query_row *r, int64_t *out)
 {
-	*out = (int64_t)(r->sample.time + r->sample.period);
-	return r->sample.time != UINT64_MAX;
+	return r->sample.time && put_time(r->sample.time + r->sample.period, out);
 }
 
 static bool period_of(const struct query_row *r, int64_t *out)
@@ -248,6 +246,12 @@ static bool has_table(const struct query *q, const char *name)
 	return false;
 }
 
+/* Sort keys stand in a list with commas, as "system:event.field". */
+static bool fits_key(const char *word)
+{
+	return *word && !word[strcspn(word, " ,.:*")];
+}
+
 static bool has_column(const struct query_column *columns, unsigned nr, const char *name)
 {
 	for (unsigned i = 0; i < nr; i++)
@@ -269,8 +273,11 @@ static struct query_column *columns_of_hits(struct query *q, const struct trace_
 	memcpy(columns, hit_columns, sizeof(hit_columns));
 	for (size_t i = trace->nr_common; i < trace->fields.nr && *nr < room; i++) {
 		const struct trace_field *f = &trace->fields.v[i];
-		char *name = table_name(f->name);
+		char *name;
 
+		if (!fits_key(f->name))
+			continue;
+		name = table_name(f->name);
 		if (has_column(columns, ARRAY_SIZE(hit_columns), name)) {
 			char *longer = xasprintf("_%s", name);
 
@@ -296,7 +303,7 @@ static void add_hits(struct query *q, const struct event *ev)
 	struct query_table t = { .about = "hits of this tracepoint", .parts = PART_PROFILE, .event = ev };
 	char *name, *event;
 
-	if (!trace)
+	if (!trace || !fits_key(trace->system) || !fits_key(trace->name))
 		return;
 	event = xasprintf("%s:%s", trace->system, trace->name);
 	name = query_keep(q, table_name(event));

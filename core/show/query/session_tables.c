@@ -22,7 +22,7 @@ static void put_command(const struct features *f, sqlite3_context *out)
 	for (size_t i = 0; i < f->cmdline.nr; i++)
 		buf_printf(&text, "%s%s", i ? " " : "", f->cmdline.v[i] ? f->cmdline.v[i] : "");
 	if (text.len)
-		sqlite3_result_text(out, text.data, (int)text.len, SQLITE_TRANSIENT);
+		put_text(out, &text);
 	buf_release(&text);
 }
 
@@ -108,7 +108,7 @@ static void put_sentence(const struct query_row *r, sqlite3_context *out)
 	struct buf text = {0};
 
 	finding_sentence(finding_at(r), &text);
-	sqlite3_result_text(out, text.data, (int)text.len, SQLITE_TRANSIENT);
+	put_text(out, &text);
 	buf_release(&text);
 }
 

@@ -37,6 +37,7 @@ struct cursor {
 	bool by_sample;
 	struct profile_cursor samples;	/* by_sample */
 	uint32_t *order;		/* owned; numbers of weights. NULL: as they are */
+	const char *ordered_by;		/* the statement's text that made .order; borrowed */
 	size_t at;			/* the next one */
 	uint64_t left;			/* rows of this weight that are still to come */
 	uint32_t *values;		/* owned; row.values */
@@ -71,6 +72,13 @@ static void use_key(struct query *q, const char *key)
 	}
 }
 
+/* A tracepoint may be recorded more than once, with a filter each. */
+static bool is_of_event(const struct query_table *t, const struct event *ev)
+{
+	return !t->event || ev == t->event || (t->event->attr.type == PERF_TYPE_TRACEPOINT &&
+					       ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.config == t->event->attr.config);
+}
+
 /* Returns the parts that the table itself needs. */
 static unsigned use_columns(struct query *q, const struct query_table *t, const sqlite3_index_info *info)
 {
@@ -86,7 +94,8 @@ static unsigned use_columns(struct query *q, const struct query_table *t, const 
 			use_key(q, c->key);
 	}
 	q->parts |= parts;
-	q->sources |= t->event && t->event->hidden_source;
+	vec_for(ev, &session_events(q->opts.session)->events)
+		q->sources |= t->event && is_of_event(t, *ev) && (*ev)->hidden_source;
 	return parts;
 }
 
@@ -253,14 +262,14 @@ static void reset(struct cursor *c)
 {
 	if (c->by_sample)
 		profile_cursor_release(&c->samples);
-	free(c->order);
 	free(c->values);
-	*c = (struct cursor){ .base = c->base };
+	*c = (struct cursor){ .base = c->base, .order = c->order, .ordered_by = c->ordered_by };
 }
 
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
 	reset((struct cursor *)base);
+	free(((struct cursor *)base)->order);
 	free(base);
 	return SQLITE_OK;
 }
@@ -272,10 +281,10 @@ static const struct query_table *type_of(const struct cursor *c)
 
 static bool is_wanted(const struct cursor *c, uint32_t weight)
 {
-	const struct event *event = type_of(c)->event;
-	uint32_t number = c->row.data->weights.v[weight].event;
+	const struct query_table *t = type_of(c);
+	const struct event *ev = session_events(c->row.query->opts.session)->events.v[c->row.data->weights.v[weight].event];
 
-	return event ? number == event->number : !session_events(c->row.query->opts.session)->events.v[number]->hidden_source;
+	return t->event ? is_of_event(t, ev) : !ev->hidden_source;
 }
 
 static void next_sample(struct cursor *c)
@@ -394,8 +403,15 @@ static void find_values(struct cursor *c)
 static int start_samples(struct cursor *c, int plan, const char *order)
 {
 	c->by_sample = !(plan & PLAN_SUMS);
-	if (plan & PLAN_ORDERED)
+	if (!(plan & PLAN_ORDERED)) {
+		free(c->order);
+		c->order = NULL;
+		c->ordered_by = NULL;
+	} else if (c->ordered_by != order) {	/* a join starts over for each row of the other table */
+		free(c->order);
 		sort_sums(c, order);
+		c->ordered_by = order;
+	}
 	if (c->by_sample) {
 		find_values(c);
 		profile_cursor_init(&c->samples, c->row.profile, 0);
@@ -405,6 +421,16 @@ static int start_samples(struct cursor *c, int plan, const char *order)
 	}
 	c->row.number = 0;
 	return SQLITE_OK;
+}
+
+/* True if an integer from 0 is equal to @v: 3 is equal to 3.0 and to '3'. */
+static bool is_integer(sqlite3_value *v, int64_t *out)
+{
+	int type = sqlite3_value_numeric_type(v);
+	double real = sqlite3_value_double(v);
+
+	*out = sqlite3_value_int64(v);
+	return (type == SQLITE_INTEGER || (type == SQLITE_FLOAT && (double)*out == real)) && *out >= 0;
 }
 
 static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int argc, sqlite3_value **argv)
@@ -418,17 +444,17 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 	if (q->parts & PART_PROFILE) {
 		c->row.profile = query_profile(q);
 		if (!c->row.profile)
-			return SQLITE_ERROR;
+			return SQLITE_ABORT;	/* it is printed: query_run() */
 		c->row.data = profile_data(c->row.profile);
 	}
 	if (is_of_samples(t))
 		return start_samples(c, plan, order);
 	c->end = t->nr(q);
 	if (plan & PLAN_RANGE) {
-		bool fits = argc && sqlite3_value_type(argv[0]) == SQLITE_INTEGER && sqlite3_value_int64(argv[0]) >= 0;
+		int64_t value;
 
-		if (fits)
-			t->range(q, (uint64_t)sqlite3_value_int64(argv[0]), &c->row.number, &c->end);
+		if (argc && is_integer(argv[0], &value))
+			t->range(q, (uint64_t)value, &c->row.number, &c->end);
 		else
 			c->end = 0;
 	}
