@@ -240,3 +240,11 @@ expect "sums by DuckDB" "$(rows -i real.data 'SELECT sum(samples), sum(period), 
 "$PREC" query -q -i real.data --parquet -o equal.parquet 'SELECT tid, samples AS tid FROM sums' || fail "no Parquet file of equal names"
 expect "equal names by DuckDB" "$(rows -i real.data 'SELECT sum(tid), sum(samples) FROM sums' | tr , '|')" \
 	"$(duckdb "SELECT sum(tid), sum(tid_2) FROM 'equal.parquet'")"
+# A column's type takes the values of its first 1,000 rows, whichever is first; what it does not take is counted.
+ask -i in.data --parquet -o types.parquet "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1200)
+	SELECT CASE WHEN n > 5 THEN n END AS whole, CASE WHEN n > 900 THEN n / 2.0 ELSE n END AS real, CASE n WHEN 1 THEN 7 ELSE 'x' END AS text FROM r"
+expect "types" "BIGINT|DOUBLE|VARCHAR|720585|563010|1195" "$(duckdb "SELECT typeof(any_value(whole)), typeof(any_value(real)), typeof(any_value(text)),
+	sum(whole), sum(real)::BIGINT, count(whole) FROM 'types.parquet' WHERE whole IS NOT NULL" | tr -d ' ')"
+"$PREC" query -i in.data --parquet -o misfits.parquet "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1200)
+	SELECT CASE WHEN n > 1100 THEN n + 0.5 ELSE n END AS a, CASE WHEN n > 1000 THEN 'x' ELSE n END AS b FROM r" 2>err
+grep -q '300 values are missing or rounded' err || fail "misfits: $(<err)"

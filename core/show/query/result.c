@@ -11,6 +11,7 @@
 #include "core/base/printable.h"
 
 #define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */
+#define ROWS_FOR_TYPES	1000u	/* the columns of a Parquet file have a type that fits the values of these rows */
 
 /* ---- cells of a table ---- */
 
@@ -139,7 +140,7 @@ static void declare(struct result *r)
 		cells_declare(&r->cells, r->names.v[i], kinds[r->types.v[i]]);
 }
 
-/* A column of Parquet has one type, of its first value; a value of another is converted. */
+/* A column of Parquet has one type; a value of another is converted. */
 static void put_typed(struct result *r, size_t column, const struct query_value *v)
 {
 	const char *name = r->names.v[column];
@@ -148,12 +149,15 @@ static void put_typed(struct result *r, size_t column, const struct query_value 
 
 	if (v->type == QUERY_NULL || (type == QUERY_INTEGER && v->type == QUERY_REAL && fabs(v->real) >= 0x1p63)) {
 		cells_none(&r->cells, name);
+		r->nr_misfits += v->type != QUERY_NULL;
 	} else if (type == QUERY_INTEGER && v->type != QUERY_TEXT) {
 		cells_signed(&r->cells, name, v->type == QUERY_REAL ? (int64_t)v->real : v->integer);
+		r->nr_misfits += v->type == QUERY_REAL && fabs(v->real - trunc(v->real)) > 0;
 	} else if (type == QUERY_REAL && v->type != QUERY_TEXT) {
 		cells_fixed(&r->cells, name, v->type == QUERY_REAL ? v->real : (double)v->integer, 6);
 	} else if (type == QUERY_INTEGER || type == QUERY_REAL) {
 		cells_none(&r->cells, name);
+		r->nr_misfits++;
 	} else if (v->type == QUERY_TEXT) {
 		cells_text(&r->cells, name, v->text);
 	} else {
@@ -161,6 +165,65 @@ static void put_typed(struct result *r, size_t column, const struct query_value 
 		cells_text(&r->cells, name, text);
 		free(text);
 	}
+}
+
+static void put_cells(struct result *r, const struct query_value *values, unsigned nr)
+{
+	cells_begin_row(&r->cells);
+	for (unsigned i = 0; i < nr; i++)
+		put_typed(r, i, &values[i]);
+	cells_end_row(&r->cells);
+}
+
+/* The type that takes values of both. */
+static enum query_type common_type(enum query_type a, enum query_type b)
+{
+	static const enum query_type by_rank[] = { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT };
+
+	for (size_t i = ARRAY_SIZE(by_rank); i-- > 0; )
+		if (a == by_rank[i] || b == by_rank[i])
+			return by_rank[i];
+	return QUERY_TEXT;
+}
+
+static void put_waiting_rows(struct result *r)
+{
+	unsigned nr = (unsigned)r->names.nr;
+
+	declare(r);
+	r->declared = true;
+	for (size_t i = 0; i + nr <= r->waiting.nr; i += nr)
+		put_cells(r, r->waiting.v + i, nr);
+	vec_for(v, &r->waiting)
+		free((char *)(uintptr_t)v->text);
+	vec_free(&r->waiting);
+}
+
+static void parquet_row(struct result *r, const struct query_value *values, unsigned nr)
+{
+	if (r->declared) {
+		put_cells(r, values, nr);
+		return;
+	}
+	for (unsigned i = 0; i < nr; i++) {
+		struct query_value copy = values[i];
+
+		copy.text = copy.type == QUERY_TEXT ? xstrdup(copy.text) : NULL;
+		vec_push(&r->waiting, copy);
+		r->types.v[i] = common_type(r->types.v[i], copy.type);
+	}
+	if (r->nr_rows >= ROWS_FOR_TYPES)
+		put_waiting_rows(r);
+}
+
+static void parquet_end_rows(struct result *r)
+{
+	if (!r->declared)
+		put_waiting_rows(r);
+	cells_end(&r->cells);
+	if (r->nr_misfits)
+		warning("%" PRIu64 " values are missing or rounded in the Parquet file, as the first %u rows of their columns are of "
+			"another type: CAST(... AS TEXT) or AS REAL gives all of them one", r->nr_misfits, ROWS_FOR_TYPES);
 }
 
 /* ---- the sink ---- */
@@ -220,7 +283,7 @@ static bool begin(void *ctx, const char *const *names, const enum query_type *ty
 		buf_putc(&r->out->buf, '\n');
 	else if (r->form == RESULT_JSON)
 		buf_puts(&r->out->buf, "[");
-	else if (r->form != RESULT_TABLE)
+	else if (r->form == RESULT_CSV)
 		declare(r);
 	r->nr_results++;
 	return true;
@@ -235,11 +298,10 @@ static bool row(void *ctx, const struct query_value *values, unsigned nr)
 		table_row(r, values, nr);
 	} else if (r->form == RESULT_JSON) {
 		json_row(r, values, nr);
+	} else if (r->form == RESULT_PARQUET) {
+		parquet_row(r, values, nr);
 	} else {
-		cells_begin_row(&r->cells);
-		for (unsigned i = 0; i < nr; i++)
-			put_typed(r, i, &values[i]);
-		cells_end_row(&r->cells);
+		put_cells(r, values, nr);
 	}
 	outfile_some(r->out);
 	return !r->out->err;
@@ -253,8 +315,10 @@ static void end(void *ctx)
 		put_kept_rows(r);
 	else if (r->form == RESULT_JSON)
 		buf_puts(&r->out->buf, r->nr_rows ? "\n]\n" : "]\n");
-	else if (r->form != RESULT_TABLE)
+	else if (r->form == RESULT_CSV)
 		cells_end(&r->cells);
+	else if (r->form == RESULT_PARQUET)
+		parquet_end_rows(r);
 }
 
 struct query_sink result_init(struct result *r, enum result_form form, struct outfile *out)

@@ -21,6 +21,10 @@ struct result {				/* result_init() */
 	VEC(enum query_type) types;
 	uint64_t nr_rows;
 	struct cells cells;
+	/* Only for Parquet: the first rows, until the types of the columns are known. */
+	VEC(struct query_value) waiting;	/* their texts are owned */
+	bool declared;
+	uint64_t nr_misfits;		/* later values that are null or rounded, as their column is of another type */
 	/* Only for a table: the first rows, until their widths are known. */
 	VEC(char *) texts;		/* owned */
 	VEC(size_t) widths;
