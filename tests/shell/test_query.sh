@@ -69,8 +69,8 @@ expect "numbers equal to 0" "5" "$(rows -i timeless.data "SELECT (SELECT count(*
 	(SELECT count(*) FROM stacks s JOIN (SELECT 0.0 AS n) ON s.id = n) AS n")"
 # A tracepoint that was recorded twice, with more fields than a statement can have with the optional columns of samples.
 { printf 'name: hit\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n'
-  for ((k = 0; k < 128; k++)); do printf '\tfield:u8 f%d;\toffset:8;\tsize:1;\tsigned:0;\n' $k; done
-  printf '\tfield:u8\e[31m f%d;\toffset:8;\tsize:1;\tsigned:0;\n' 0; printf '\nprint fmt: "hit"\n'; } >format
+  for ((k = 0; k < 128; k++)); do printf '\tfield:u8\e[31m f%d;\toffset:8;\tsize:1;\tsigned:0;\n' $k; done
+  printf '\tfield:u8 f%d;\toffset:8;\tsize:1;\tsigned:0;\n' 0; printf '\nprint fmt: "hit"\n'; } >format
 cat >in.txt <<'T'
 attr sys:hit type=tracepoint config=7 sample=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER ids=1
 attr sys:hit2 type=tracepoint config=7 sample=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER ids=2
@@ -84,6 +84,7 @@ expect "both recordings of a tracepoint" "4,9,9
 exits 1 twice.data 'SELECT * FROM sys_hit JOIN samples' "141 fields"
 expect "one message" 1 "$(wc -l <err)"
 exits 1 in.data "SELECT 'a', x'4100'" "x'4100'.*hex"
+expect "types in the schema" "128 0" "$(ask --schema -i twice.data >out; echo "$(grep -c 'x1b' out) $(grep -c $'\e' out || true)")"
 expect "controls" "\\x9b\\x1b[31m" "$(ask -i in.data 'SELECT char(155, 27) || '"'[31m'" | tail -1)"
 
 # Only questions are answered, and wrong ones get an answer, too.

@@ -28,15 +28,16 @@ static bool end_of(const struct query_row *r, int64_t *out)
 	return r->sample.time && put_time(r->sample.time + r->sample.period, out);
 }
 
+/* SQL has no number above INT64_MAX. */
 static bool period_of(const struct query_row *r, int64_t *out)
 {
-	*out = (int64_t)r->sample.period;
+	*out = (int64_t)MIN(r->sample.period, INT64_MAX);
 	return true;
 }
 
 static bool sum_of_periods(const struct query_row *r, int64_t *out)
 {
-	*out = (int64_t)r->weight->period;
+	*out = (int64_t)MIN(r->weight->period, INT64_MAX);
 	return true;
 }
 
