@@ -62,6 +62,32 @@ void aux_area_done(struct aux_area *a, struct area_span s)
 	atomic_store_explicit((_Atomic __u64 *)&a->page->aux_tail, s.to, memory_order_release);
 }
 
+/*
+ * Between two looks that each found a watermark passed the device was at work all the time: so it made at least @bytes in it,
+ * fewer than it could where it had to stop. After a look that found less it may have been idle, which says nothing.
+ */
+void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns)
+{
+	uint64_t ns = now_ns - a->looked_ns;
+
+	if (a->busy && ns) {
+		a->fastest = MAX(a->fastest, (double)bytes / (double)ns);
+		if (full)
+			a->longest_ns = MAX(a->longest_ns, ns);
+	}
+	a->looked_ns = now_ns;
+	a->busy = bytes >= a->size / AUX_WATERMARKS;
+}
+
+uint64_t aux_area_wanted(const struct aux_area *a)
+{
+	uint64_t size = 2 * a->size;
+
+	while (size < AUX_AREA_MOST && (double)size < a->fastest * (double)a->longest_ns)
+		size *= 2;
+	return size;
+}
+
 /* The @n bytes before position @at. */
 static void copy_before(const struct aux_area *a, uint64_t at, uint8_t *out, size_t n)
 {

@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#define AUX_WATERMARKS	4		/* in an area: the kernel wakes us, and we take what is there, at each */
+#define AUX_AREA_MOST	(1ull << 30)	/* larger ones are no advice */
+
 struct perf_event_mmap_page;
 
 struct aux_area {
@@ -31,6 +34,11 @@ struct aux_area {
 	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
 	size_t nr_before;
 	bool free_running;				/* snapshots: a head was seen that is no offset */
+	/* Full trace: when the last look was (CLOCK_MONOTONIC), and whether the device was at work then; see aux_area_looked(). */
+	uint64_t looked_ns;
+	bool busy;
+	double fastest;			/* bytes a nanosecond */
+	uint64_t longest_ns;		/* between two looks, while the device was at work and filled the area */
 	int fd, cpu;				/* of the event that fills it; borrowed */
 	int32_t tid;
 	uint32_t ring;				/* number of its ring */
@@ -51,6 +59,11 @@ void aux_area_unmap(struct aux_area *a);
 /* Full trace: the available data, by one look at the head; and gives the device the room again. */
 struct area_span aux_area_read(const struct aux_area *a);
 void aux_area_done(struct aux_area *a, struct area_span s);
+
+/* At @now_ns @bytes were there, which are taken now; @full: and the device had stopped. */
+void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns);
+/* The size, a power of two, that has room for the longest wait at the device's fastest; at least twice what the area has. */
+uint64_t aux_area_wanted(const struct aux_area *a);
 
 /*
  * Snapshot, with the event stopped: data that were not in the last one, at most the newest @max bytes (0: all).

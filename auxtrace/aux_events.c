@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auxtrace/area.h"
 #include "auxtrace/aux_group.h"
 #include "auxtrace/backend.h"
 #include "auxtrace/recording_ops.h"

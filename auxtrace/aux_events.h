@@ -18,8 +18,6 @@ struct aux_record_opts {
 	uint32_t sample_bytes;		/* --aux-sample: of the newest trace in each sample; 0: as events say */
 };
 
-#define AUX_WATERMARKS 4	/* in an area: the kernel wakes us, and we take what is there, at each */
-
 struct aux_backend;
 struct event_request;
 struct recorder_opts;

@@ -14,6 +14,7 @@
 #include "auxtrace/backend.h"
 #include "auxtrace/recording_ops.h"
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/perfdata/data_writer.h"
@@ -344,8 +345,10 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 	bool stopped = was_truncated(a, area) || n + 1 >= area->size;
 	int err = 0;
 
-	if (n && (how != DRAIN_SOME || stopped || passed_watermark(area, s)))
-		err = record_span(a, area, s, w);
+	if (!n || how != DRAIN_SOME || stopped || passed_watermark(area, s)) {
+		aux_area_looked(area, n, stopped, now_ns());
+		err = n ? record_span(a, area, s, w) : 0;
+	}
 	if (err)
 		return err;
 	/* Truncations reported while we wrote. */
@@ -418,6 +421,16 @@ static void put_index(struct recorder_aux *ops, struct features *f)
 	f->has[FEATURE_AUXTRACE] = true;
 }
 
+/* Where areas were full: the size that the device's rate asks for. */
+static void put_wanted(const struct aux_recording *a, struct buf *out)
+{
+	uint64_t wanted = 0;
+
+	vec_for(area, &a->areas)
+		wanted = MAX(wanted, aux_area_wanted(area));
+	buf_printf(out, "; by its rate the size to try next is -m ,%lluK", (unsigned long long)wanted >> 10);
+}
+
 static void find_flag(const struct aux_recording *a, size_t member, enum finding_code code, struct findings *out)
 {
 	struct buf b = {0};
@@ -434,6 +447,8 @@ static void find_flag(const struct aux_recording *a, size_t member, enum finding
 		buf_printf(&b, area->cpu < 0 ? "%sthread %d: %llu" : "%sCPU %d: %llu", b.len ? ", " : "",
 			   area->cpu < 0 ? (int)area->tid : area->cpu, (unsigned long long)n);
 	}
+	if (total && code == FINDING_TRACE_BUFFER_FULL && is_full(a))
+		put_wanted(a, &b);
 	findings_add(out, code, total, 0, buf_str(&b));
 	buf_release(&b);
 }

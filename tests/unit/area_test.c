@@ -297,8 +297,29 @@ static void test_units(unsigned unit, bool snapshots, uint64_t max)
 	close_device(&d);
 }
 
+/* A device of 1 byte a nanosecond: the size that would have held what it makes while nobody looks. */
+static void test_wanted(void)
+{
+	struct aux_area a = { .size = 65536 }, idle = { .size = 65536 };
+
+	aux_area_looked(&a, 20000, false, 1000000);
+	check(aux_area_wanted(&a) == 131072, "nothing is known of its rate: %llu", (unsigned long long)aux_area_wanted(&a));
+	aux_area_looked(&a, 20000, false, 1020000);
+	aux_area_looked(&a, 30000, false, 1050000);
+	check(aux_area_wanted(&a) == 131072, "it never was full: %llu", (unsigned long long)aux_area_wanted(&a));
+	aux_area_looked(&a, 65535, true, 1050000 + 400000);
+	check(aux_area_wanted(&a) == 524288, "400,000 bytes: %llu", (unsigned long long)aux_area_wanted(&a));
+	/* It has filled the area some time after a long rest. */
+	aux_area_looked(&idle, 20000, false, 1000);
+	aux_area_looked(&idle, 20000, false, 21000);
+	aux_area_looked(&idle, 0, false, 50000);
+	aux_area_looked(&idle, 65535, true, 900000000);
+	check(aux_area_wanted(&idle) == 131072, "it was idle: %llu", (unsigned long long)aux_area_wanted(&idle));
+}
+
 int main(void)
 {
+	test_wanted();
 	for (enum head head = HEAD_OFFSET; head <= HEAD_RUNS_ON; head++) {
 		test_boundaries(head);
 		test_random(head, page_bytes());

@@ -72,6 +72,12 @@ int readers_start(struct readers *all);
 typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
 /* Waits and empties once. Data in rings or memory are in the file after FLUSH_NS at the latest. Returns true if it wrote. */
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
+/* Its next turn waits for nothing, and empties all. From its own thread. */
+static inline void reader_look_at_once(struct reader *r)
+{
+	r->next_flush_ns = 0;
+}
+
 /* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
 int readers_drain(struct readers *all, enum drain_how how);
 

@@ -198,6 +198,8 @@ static int start(struct recorder *r)
 		event_set_enable(&r->at.set);
 	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))
 		trigger_enable(&r->trigger);
+	if (r->o->aux)	/* a fast device fills its areas before the loop first waits for it */
+		reader_look_at_once(&r->readers.list[0]);
 	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
 	if (status || !r->workload.stops || r->workload.ended)
 		return status;
