@@ -21,8 +21,13 @@ static void look(struct jitdump *j, struct dso *dso)
 	uint32_t image = spaces_add_image(&spaces, IMAGE_NONE, 0, 0);
 
 	jit_code_is_mixed(j);
-	jit_code_apply(j, &spaces, image, 1000);
-	jit_code_apply(j, &spaces, image, UINT64_MAX);
+	vec_for(c, &j->changes) {
+		struct map map = {
+			.start = c->addr, .end = c->addr + c->size, .pgoff = c->at, .time = c->time, .dso = c->at ? dso : NULL,
+		};
+
+		spaces_add_map(&spaces, image, &map);
+	}
 	spaces_seal(&spaces);
 	symbols_finish(&dso->symbols);
 	jit_tables_read(&tables, j);
