@@ -222,8 +222,8 @@ static void parquet_end_rows(struct result *r)
 		put_waiting_rows(r);
 	cells_end(&r->cells);
 	if (r->nr_misfits)
-		warning("%" PRIu64 " values are missing or rounded in the Parquet file, as the first %u rows of their columns are of "
-			"another type: CAST(... AS TEXT) or AS REAL gives all of them one", r->nr_misfits, ROWS_FOR_TYPES);
+		warning("%" PRIu64 " values are missing or rounded in the Parquet file, as the first %u rows of their columns are "
+			"of another type: CAST(... AS TEXT) or AS REAL gives all of them one", r->nr_misfits, ROWS_FOR_TYPES);
 }
 
 /* ---- the sink ---- */
