@@ -120,19 +120,20 @@ static bool open_alternate(struct dwarf_file *d, const char *recorded)
 }
 
 /* A package stands beside the program, by its name; of a copy, beside what was copied. */
-static char *find_package(const struct dwarf_file *d, const char *recorded)
+static struct dwp *find_package(const struct dwarf_file *d, const char *recorded)
 {
+	struct dwp *package = NULL;
 	char path[PATH_MAX];
 	const char *places[] = { path_of(d->file, path) ? path : NULL, recorded };
 
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		char *package = places[i] ? xasprintf("%s" PACKAGE, places[i]) : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !package; i++) {
+		char *name = places[i] ? xasprintf("%s" PACKAGE, places[i]) : NULL;
 
-		if (package && !access(package, R_OK))
-			return package;
-		free(package);
+		if (name && !access(name, R_OK))
+			package = dwp_open(name, d->file, d->dwarf);
+		free(name);
 	}
-	return NULL;
+	return package;
 }
 
 void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded)
@@ -151,11 +152,11 @@ void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorde
 
 void dwarf_file_close(struct dwarf_file *d)
 {
+	dwp_close(d->package);
 	dwarf_end(d->dwarf);
 	dwarf_end(d->alternate);
 	elf_file_close(d->file);
 	elf_file_close(d->alternate_file);
-	free(d->package);
 	*d = (struct dwarf_file){0};
 }
 
@@ -182,16 +183,6 @@ static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
 	return text || !old_name ? text : dwarf_formstring(dwarf_attr(die, old_name, &attr));
 }
 
-static void say_packed(struct dwarf_file *d)
-{
-	if (!d->package)
-		return;
-	warning("'%s' is not read, so inlined functions of '%.*s' are not shown: keep its .dwo files, or build without a package "
-		"(Rust: split-debuginfo=off)", d->package, (int)(strlen(d->package) - strlen(PACKAGE)), d->package);
-	free(d->package);
-	d->package = NULL;
-}
-
 static Dwarf_Die find_split(const struct dwarf_file *d, Dwarf_Die *skeleton)
 {
 	const char *name = text_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name), *dir = text_of(skeleton, DW_AT_comp_dir, 0);
@@ -214,7 +205,5 @@ Dwarf_Die dwarf_file_split(struct dwarf_file *d, Dwarf_Die *skeleton)
 {
 	Dwarf_Die split = find_split(d, skeleton);
 
-	if (!split.addr)
-		say_packed(d);
-	return split;
+	return split.addr || !d->package ? split : dwp_unit(d->package, skeleton);
 }

@@ -39,8 +39,8 @@ struct source_path { const char *given, *path; };	/* as libdw gives it, and from
 
 struct cu {
 	Dwarf_Die die;		/* has the line table */
-	Dwarf_Die tree;		/* has the functions: the same, or the split one's */
-	bool scanned;
+	Dwarf_Die tree;		/* has the functions: the same, or the split one's, which is looked for when scanned */
+	bool is_skeleton, scanned;
 	VEC(struct scope) scopes;
 	VEC(struct scope_range) ranges;
 	VEC(struct source_path) paths;
@@ -93,11 +93,11 @@ static int compare_cu_range(const void *pa, const void *pb)
 	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->cu < b->cu ? -1 : a->cu > b->cu;
 }
 
-static void add_cu(struct lines *l, const Dwarf_Die *die, const Dwarf_Die *split)
+static void add_cu(struct lines *l, const Dwarf_Die *die, bool is_skeleton)
 {
 	Dwarf_Die copy = *die;
 
-	vec_push(&l->cus, (struct cu){ .die = *die, .tree = split->addr ? *split : *die });
+	vec_push(&l->cus, (struct cu){ .die = *die, .tree = *die, .is_skeleton = is_skeleton });
 	each_range(&copy, add_cu_range, l);
 }
 
@@ -105,16 +105,15 @@ static void read_cus(struct lines *l)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
-	Dwarf_Die die, split;
 	uint8_t type;
+	Dwarf_Die die;
 
 	while (!dwarf_get_units(l->debug.dwarf, cu, &cu, &version, &type, &die, NULL)) {
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
 		if (dwarf_tag(&die) == DW_TAG_partial_unit)
 			continue;
-		split = type == DW_UT_skeleton ? dwarf_file_split(&l->debug, &die) : (Dwarf_Die){0};
-		add_cu(l, &die, &split);
+		add_cu(l, &die, type == DW_UT_skeleton);
 	}
 	if (l->ranges.nr)
 		qsort(l->ranges.v, l->ranges.nr, sizeof(*l->ranges.v), compare_cu_range);
@@ -208,11 +207,15 @@ static int compare_scope_range(const void *pa, const void *pb)
 	return a->scope < b->scope ? -1 : a->scope > b->scope;
 }
 
-static void scan_cu(struct cu *u)
+static void scan_cu(struct lines *l, struct cu *u)
 {
 	struct scope_scan w = { .cu = u };
+	Dwarf_Die split;
 
 	u->scanned = true;
+	split = u->is_skeleton ? dwarf_file_split(&l->debug, &u->die) : (Dwarf_Die){0};
+	if (split.addr)
+		u->tree = split;
 	scan_children(&w, &u->tree, NONE);
 	if (u->ranges.nr)
 		qsort(u->ranges.v, u->ranges.nr, sizeof(*u->ranges.v), compare_scope_range);
@@ -347,7 +350,7 @@ static void find_frames(struct lines *l, struct cu *u, uint64_t addr, struct fou
 	if (line)
 		frame.file = source_path(l, u, dwarf_linesrc(line, NULL, NULL));
 	if (!u->scanned)
-		scan_cu(u);
+		scan_cu(l, u);
 	for (number = find_scope(u, addr); number != NONE; ) {
 		struct scope *scope = &u->scopes.v[number];
 
@@ -527,7 +530,7 @@ static void report_rows(const struct source_report *t, struct cu *u)
 static void report_functions(const struct source_report *t, struct cu *u)
 {
 	if (!u->scanned)
-		scan_cu(u);
+		scan_cu(t->lines, u);
 	vec_for(scope, &u->scopes) {
 		struct source_function f = {0};
 		Dwarf_Addr entry, end;

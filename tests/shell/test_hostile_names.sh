@@ -234,18 +234,8 @@ if [ "$dwo" ]; then
 	split_data split
 	if dwp=$(command -v dwp || command -v llvm-dwp || command -v llvm-dwp-14) &&
 	   timeout 30 "$dwp" -e split -o split.dwp </dev/null 2>err; then
-		prec report -i split.data --stdio -s sym,srcline --inline >out 2>err
-		! grep 'split[.]dwp' err || fail 'units are there, and a package is missed'
 		rm "$dwo"
-		prec report -i split.data --stdio -s sym,srcline --inline >out 2>err
-		grep "split[.]dwp' is not read" err >/dev/null || fail "a package is not read, silently: $(<err)"
-		# The program is looked for where record keeps copies, too, and the package beside the program.
-		split_id=$(readelf -n split | sed -n 's/.*Build ID: //p')
-		mkdir -p "home/.debug/.build-id/${split_id:0:2}/${split_id:2}"
-		cp split "home/.debug/.build-id/${split_id:0:2}/${split_id:2}/elf"
-		prec report -i split.data --stdio -s sym,srcline --inline >out 2>err
-		grep "split[.]dwp' is not read" err >/dev/null || fail "a package of a copied program is not read, silently: $(<err)"
-		rm -r split.dwp home/.debug
+		in_place split.dwp split_lines
 	else
 		part_skipped 'packages of split debug information: no dwp that makes one'
 	fi

@@ -1,0 +1,430 @@
+/* Packages of split DWARF units. Layer: binary */
+#include "core/binary/dwp.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/vec.h"
+#include "core/binary/elf_internal.h"
+
+#define RATIO_MAX	32	/* of all units' files to the package, which holds each string once */
+#define HEADER		16	/* of the index: version, columns, units, slots */
+#define COLUMNS_MAX	16
+
+/* Columns of the index, DWARF 5 table 7.1. Lines are the program's, and nothing asks for locations and macros. */
+enum { INFO = 1, ABBREV = 3, STR_OFFSETS = 6, RNGLISTS = 8, USED = 9 };
+
+struct part { const char *name; const void *data; size_t size; };
+
+struct dwp {
+	char *path;
+	const struct elf_file *program;
+	Dwarf *dwarf;			/* of the program */
+	struct elf_file *file;		/* NULL: not yet opened, or it cannot be */
+	const char *error;		/* of the whole package; NULL: none */
+	struct part index, strings, sections[USED];
+	uint32_t columns, units, slots;
+	uint32_t column[USED];		/* UINT32_MAX: there is none */
+	uint64_t made;			/* bytes of the units' files */
+	int fd;				/* the file that libdw is to open next */
+	Dwarf *skeletons;		/* the program's, which lead to .fd */
+	VEC(Dwarf_Off) places;		/* of the program's skeletons in its .debug_info, in the order of .skeletons */
+	bool opened, warned;
+};
+
+/* ---- the index ---- */
+
+static uint32_t number_at(const struct part *p, uint64_t offset)
+{
+	uint32_t n;
+
+	memcpy(&n, (const char *)p->data + offset, sizeof(n));
+	return n;
+}
+
+/* @out is empty where the file has no such section. */
+static void read_section(const struct elf_file *e, const char *name, struct part *out)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_section(e, name, &header);
+	Elf_Data *data;
+
+	*out = (struct part){ .name = name };
+	if (section && (header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)
+		return;
+	data = elf_contents(section);
+	if (data) {
+		out->data = data->d_buf;
+		out->size = data->d_size;
+	}
+}
+
+static const char *read_index(struct dwp *p)
+{
+	uint16_t version;
+
+	read_section(p->file, ".debug_cu_index", &p->index);
+	if (p->index.size < HEADER)
+		return "it has no .debug_cu_index";
+	memcpy(&version, p->index.data, sizeof(version));
+	if (number_at(&p->index, 0) != 2 && version != 5)
+		return "the version of its .debug_cu_index is neither 2 nor 5";
+	p->columns = number_at(&p->index, 4);
+	p->units = number_at(&p->index, 8);
+	p->slots = number_at(&p->index, 12);
+	if (!p->columns || p->columns > COLUMNS_MAX || p->units > p->slots || !p->slots || (p->slots & (p->slots - 1)) ||
+	    HEADER + 12ull * p->slots + 4ull * p->columns + 8ull * p->units * p->columns > p->index.size)
+		return "its .debug_cu_index is damaged: it cannot hold as many columns, units and slots as it claims";
+	for (size_t i = 0; i < USED; i++)
+		p->column[i] = UINT32_MAX;
+	for (uint32_t i = 0; i < p->columns; i++) {
+		uint32_t id = number_at(&p->index, HEADER + 12ull * p->slots + 4ull * i);
+
+		if (id < USED)
+			p->column[id] = i;
+	}
+	if (version != 5)
+		p->column[RNGLISTS] = UINT32_MAX;	/* another table in version 2 */
+	return NULL;
+}
+
+/* The unit's row in the tables of the index, from 1; 0: it is not there. */
+static uint32_t find_row(const struct dwp *p, uint64_t id)
+{
+	uint32_t mask = p->slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;
+	uint64_t at;
+
+	for (uint32_t i = 0; i < p->slots; i++, slot = (slot + step) & mask) {
+		uint32_t row = number_at(&p->index, HEADER + 8ull * p->slots + 4ull * slot);
+
+		memcpy(&at, (const char *)p->index.data + HEADER + 8ull * slot, sizeof(at));
+		if (!row || at == id)
+			return row <= p->units ? row : 0;
+	}
+	return 0;
+}
+
+/* The unit's part of a section; empty where it has none. False: it is not inside the section. */
+static bool find_part(const struct dwp *p, uint32_t row, unsigned column, struct part *out)
+{
+	uint64_t offsets = HEADER + 12ull * p->slots + 4ull * p->columns, at;
+	uint32_t offset, size;
+
+	*out = (struct part){ .name = p->sections[column].name };
+	if (p->column[column] == UINT32_MAX)
+		return true;
+	at = 4 * ((uint64_t)(row - 1) * p->columns + p->column[column]);
+	offset = number_at(&p->index, offsets + at);
+	size = number_at(&p->index, offsets + 4ull * p->units * p->columns + at);
+	if (offset > p->sections[column].size || size > p->sections[column].size - offset)
+		return false;
+	out->data = (const char *)p->sections[column].data + offset;
+	out->size = size;
+	return true;
+}
+
+/* ---- files for libdw ---- */
+
+/* .fd becomes an ELF file of @parts. */
+static bool write_parts(struct dwp *p, const struct part *parts, size_t nr)
+{
+	int fd = memfd_create("package", MFD_CLOEXEC);
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_WRITE, NULL) : NULL;
+	struct buf names = {0};
+	GElf_Ehdr header;
+	bool done = false;
+
+	buf_put(&names, "\0.shstrtab", sizeof("\0.shstrtab"));
+	if (!elf || !gelf_newehdr(elf, gelf_getclass(p->program->elf)) || !gelf_getehdr(elf, &header))
+		goto out;
+	for (size_t i = 0; i <= nr; i++) {
+		Elf_Scn *section;
+		GElf_Shdr s = { .sh_name = 1, .sh_type = SHT_STRTAB, .sh_addralign = 1 };
+		Elf_Data *data;
+
+		if (i < nr && !parts[i].size)
+			continue;
+		section = elf_newscn(elf);
+		data = section ? elf_newdata(section) : NULL;
+		if (!data)
+			goto out;
+		if (i < nr) {
+			s.sh_name = (GElf_Word)names.len;
+			s.sh_type = SHT_PROGBITS;
+			buf_put(&names, parts[i].name, strlen(parts[i].name) + 1);
+		}
+		data->d_buf = i < nr ? (void *)(uintptr_t)parts[i].data : names.data;
+		data->d_size = i < nr ? parts[i].size : names.len;
+		data->d_version = EV_CURRENT;
+		s.sh_size = data->d_size;
+		header.e_shstrndx = (GElf_Half)elf_ndxscn(section);
+		if (!gelf_update_shdr(section, &s))
+			goto out;
+	}
+	header.e_ident[EI_DATA] = p->program->ehdr.e_ident[EI_DATA];
+	header.e_machine = p->program->ehdr.e_machine;
+	header.e_type = ET_REL;
+	header.e_version = EV_CURRENT;
+	done = gelf_update_ehdr(elf, &header) && elf_update(elf, ELF_C_WRITE) > 0;
+out:
+	elf_end(elf);
+	done = done && dup3(fd, p->fd, O_CLOEXEC) >= 0;
+	if (fd >= 0)
+		close(fd);
+	buf_release(&names);
+	return done;
+}
+
+/* ---- the program's skeletons ---- */
+
+/* DWARF 4's form, which libdw takes for units of all versions: the ids alone must be equal. */
+struct __attribute__((packed)) skeleton {
+	uint32_t length;
+	uint16_t version;
+	uint32_t abbreviations;
+	uint8_t address_size, code;
+	uint32_t name, ranges_base, addr_base;
+	uint64_t id;
+	uint8_t low_pc[8];
+};
+
+static const uint8_t abbreviations[] = {
+	1, DW_TAG_compile_unit, DW_CHILDREN_no,
+	0xb0, 0x42, DW_FORM_strp,		/* DW_AT_GNU_dwo_name */
+	0xb2, 0x42, DW_FORM_sec_offset,		/* DW_AT_GNU_ranges_base */
+	0xb3, 0x42, DW_FORM_sec_offset,		/* DW_AT_GNU_addr_base */
+	0xb1, 0x42, DW_FORM_data8,		/* DW_AT_GNU_dwo_id */
+	DW_AT_low_pc, DW_FORM_addr,
+	0, 0, 0
+};
+
+/* False: it is beyond 4 GiB. */
+static bool read_base(Dwarf_Die *die, unsigned name, unsigned other_name, uint32_t *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value = 0;
+
+	if (dwarf_attr(die, name, &attr) || (other_name && dwarf_attr(die, other_name, &attr)))
+		dwarf_formudata(&attr, &value);
+	*out = (uint32_t)value;
+	return value <= UINT32_MAX;
+}
+
+static void add_skeleton(struct dwp *p, Dwarf_Die *die, uint64_t id, struct buf *out)
+{
+	struct skeleton s = { .length = sizeof(s) - sizeof(s.length), .version = 4, .code = 1, .id = id };
+	uint32_t ranges_base, addr_base, low;
+	Dwarf_Addr low_pc = 0;
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, &s.address_size, NULL) ||
+	    !read_base(die, DW_AT_GNU_ranges_base, 0, &ranges_base) ||
+	    !read_base(die, DW_AT_addr_base, DW_AT_GNU_addr_base, &addr_base))
+		return;
+	if (dwarf_lowpc(die, &low_pc))
+		low_pc = 0;
+	low = (uint32_t)low_pc;
+	if (s.address_size == sizeof(low))
+		memcpy(s.low_pc, &low, sizeof(low));
+	else
+		memcpy(s.low_pc, &low_pc, sizeof(low_pc));
+	s.ranges_base = ranges_base;
+	s.addr_base = addr_base;
+	buf_put(out, &s, sizeof(s));
+	vec_push(&p->places, dwarf_dieoffset(die));
+}
+
+static const char *make_skeletons(struct dwp *p)
+{
+	struct buf info = {0};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+	char name[32];
+	uint64_t id;
+	bool written;
+
+	p->fd = memfd_create("package", MFD_CLOEXEC);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", p->fd);
+	while (!dwarf_get_units(p->dwarf, cu, &cu, NULL, &type, &die, NULL))
+		if (type == DW_UT_skeleton && !dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &id, NULL, NULL))
+			add_skeleton(p, &die, id, &info);
+	struct part parts[] = {
+		{ ".debug_info", info.data, info.len }, { ".debug_abbrev", abbreviations, sizeof(abbreviations) },
+		{ ".debug_str", name, strlen(name) + 1 }, {0}, {0},
+	};
+	read_section(p->program, ".debug_addr", &parts[3]);
+	read_section(p->program, ".debug_ranges", &parts[4]);
+	written = p->fd >= 0 && write_parts(p, parts, ARRAY_SIZE(parts));
+	buf_release(&info);
+	if (written)
+		p->skeletons = dwarf_begin(p->fd, DWARF_C_READ);
+	/* .fd is another file soon. */
+	if (!p->skeletons || elf_cntl(dwarf_getelf(p->skeletons), ELF_C_FDDONE))
+		return "there is no memory, file descriptor or /proc for its units";
+	return NULL;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	return compare_numbers(*(const Dwarf_Off *)a, *(const Dwarf_Off *)b);
+}
+
+/* False: it was left out. */
+static bool find_skeleton(const struct dwp *p, Dwarf_Die *skeleton, Dwarf_Die *out)
+{
+	Dwarf_Off offset = dwarf_dieoffset(skeleton);
+	const Dwarf_Off *place = p->places.nr ? bsearch(&offset, p->places.v, p->places.nr, sizeof(offset), compare_places) : NULL;
+
+	return place && dwarf_offdie(p->skeletons, (Dwarf_Off)(place - p->places.v) * sizeof(struct skeleton) +
+						   offsetof(struct skeleton, code), out);
+}
+
+/* ---- units ---- */
+
+static bool has_room(const struct dwp *p)
+{
+	return p->made <= ELF_UNPACKED_MAX || p->made / RATIO_MAX <= p->index.size + p->strings.size + p->sections[INFO].size;
+}
+
+/* The strings of one unit by their offsets, which become those into @strings: all units' strings are too many for each. */
+static const char *copy_strings(struct dwp *p, const struct part *offsets, size_t header, struct buf *table, struct buf *strings)
+{
+	buf_put(table, offsets->data, MIN(header, offsets->size));
+	buf_putc(strings, '\0');
+	for (size_t i = header; i + 4 <= offsets->size; i += 4) {
+		uint32_t from = number_at(offsets, i), to = (uint32_t)strings->len;
+		const char *s = from < p->strings.size ? (const char *)p->strings.data + from : NULL;
+		size_t size = s ? strnlen(s, p->strings.size - from) + 1 : 0;
+
+		if (!s || size > p->strings.size - from)
+			return "its .debug_str_offsets.dwo is damaged: an offset is outside .debug_str.dwo";
+		p->made += size;
+		if (!has_room(p) || strings->len > UINT32_MAX - size)
+			return "its units claim more strings than it can sensibly hold";
+		buf_put(strings, s, size);
+		buf_put(table, &to, sizeof(to));
+	}
+	return NULL;
+}
+
+static const char *make_unit(struct dwp *p, uint32_t row)
+{
+	static const unsigned columns[] = { INFO, ABBREV, RNGLISTS, STR_OFFSETS };
+	struct buf table = {0}, strings = {0};
+	const char *error = NULL;
+	struct part parts[ARRAY_SIZE(columns) + 1];
+	uint16_t version;
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (!find_part(p, row, columns[i], &parts[i]))
+			return "its .debug_cu_index is damaged: a unit is outside the sections";
+		p->made += parts[i].size;
+	}
+	if (parts[0].size < 12 || number_at(&parts[0], 0) == UINT32_MAX)
+		return "a unit is empty, or in 64-bit DWARF";
+	memcpy(&version, (const char *)parts[0].data + 4, sizeof(version));
+	error = copy_strings(p, &parts[3], version < 5 ? 0 : 8, &table, &strings);
+	parts[3] = (struct part){ parts[3].name, table.data, table.len };
+	parts[4] = (struct part){ p->strings.name, strings.data, strings.len };
+	if (!error && (!has_room(p) || !write_parts(p, parts, ARRAY_SIZE(parts))))
+		error = "there is no memory for its units";
+	buf_release(&table);
+	buf_release(&strings);
+	return error;
+}
+
+static bool is_of_host(const struct elf_file *e)
+{
+	return e->ehdr.e_ident[EI_DATA] == (__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB);
+}
+
+static const char *open_package(struct dwp *p)
+{
+	const char *error;
+
+	if (elf_file_open(&p->file, p->path))
+		return "it is no ELF file";
+	if (!elf_sections_are_sane(p->file))
+		return "its compressed sections claim to be more than they can sensibly be";
+	if (!is_of_host(p->file) || !is_of_host(p->program))
+		return "its byte order is not this machine's";
+	error = read_index(p);
+	if (error)
+		return error;
+	read_section(p->file, ".debug_info.dwo", &p->sections[INFO]);
+	read_section(p->file, ".debug_abbrev.dwo", &p->sections[ABBREV]);
+	read_section(p->file, ".debug_str_offsets.dwo", &p->sections[STR_OFFSETS]);
+	read_section(p->file, ".debug_rnglists.dwo", &p->sections[RNGLISTS]);
+	read_section(p->file, ".debug_str.dwo", &p->strings);
+	return make_skeletons(p);
+}
+
+static const char *find_unit(struct dwp *p, Dwarf_Die *program_skeleton, Dwarf_Die *out)
+{
+	Dwarf_Die skeleton;
+	const char *error;
+	uint32_t row;
+	uint64_t id;
+
+	if (!p->opened)
+		p->error = open_package(p);
+	p->opened = true;
+	if (p->error)
+		return p->error;
+	if (!find_skeleton(p, program_skeleton, &skeleton) ||
+	    dwarf_cu_info(skeleton.cu, NULL, NULL, NULL, NULL, &id, NULL, NULL))
+		return "the program refers beyond 4 GiB";
+	row = find_row(p, id);
+	if (!row)
+		return "it lacks a unit of the program";
+	error = make_unit(p, row);
+	if (error)
+		return error;
+	dwarf_cu_info(skeleton.cu, NULL, NULL, NULL, out, NULL, NULL, NULL);
+	return out->addr ? NULL : "a unit is not the one of the index";
+}
+
+Dwarf_Die dwp_unit(struct dwp *p, Dwarf_Die *skeleton)
+{
+	Dwarf_Die unit = {0};
+	const char *error = find_unit(p, skeleton, &unit);
+
+	if (error && !p->warned) {
+		warning("'%s': %s; inlined functions are missing", p->path, error);
+		p->warned = true;
+	}
+	return error ? (Dwarf_Die){0} : unit;
+}
+
+struct dwp *dwp_open(const char *path, const struct elf_file *program, Dwarf *dwarf)
+{
+	struct dwp *p = xcalloc(1, sizeof(*p));
+
+	p->path = xstrdup(path);
+	p->program = program;
+	p->dwarf = dwarf;
+	p->fd = -1;
+	return p;
+}
+
+void dwp_close(struct dwp *p)
+{
+	if (!p)
+		return;
+	dwarf_end(p->skeletons);
+	elf_file_close(p->file);
+	if (p->fd >= 0)
+		close(p->fd);
+	vec_free(&p->places);
+	free(p->path);
+	free(p);
+}

@@ -1,0 +1,25 @@
+/*
+ * Packages of split DWARF units (.dwp): an index by the units' ids, and sections that hold parts of all of them. libdw 0.188 reads
+ * single units in files of their own (.dwo) alone, so each unit that is asked for becomes such a file, in memory.
+ * Reference: DWARF 5, section 7.3.5; version 2 of the index is GNU's for DWARF 4.
+ * Layer: binary
+ */
+#ifndef CORE_BINARY_DWP_H
+#define CORE_BINARY_DWP_H
+
+#include <elfutils/libdw.h>
+
+#include "core/binary/elf.h"
+
+struct dwp;
+
+/* The package at @path, which is read when a unit is asked for. @program and its @dwarf are borrowed until dwp_close(). */
+struct dwp *dwp_open(const char *path, const struct elf_file *program, Dwarf *dwarf);
+void dwp_close(struct dwp *p);		/* and the units; NULL: nothing */
+/*
+ * The unit for which @skeleton, a unit of the program, stands, borrowed until dwp_close(); { .addr = NULL } where it cannot be had,
+ * which a warning says once.
+ */
+Dwarf_Die dwp_unit(struct dwp *p, Dwarf_Die *skeleton);
+
+#endif
