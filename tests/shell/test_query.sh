@@ -29,6 +29,9 @@ expect "samples" "1000004000,cpu-clock,250000,100,101,1,\"a,b;c\",7
 1000006000,cpu-clock,500000,100,101,0,,12345678901" "$(rows -i in.data 'SELECT time, event, period, pid, tid, cpu, dso, weight FROM samples')"
 expect "sums" "cpu-clock,2,750000
 page-faults:u,1,1" "$(rows -i in.data 'SELECT event, sum(samples), sum(period) FROM sums GROUP BY event')"
+expect "orders of a statement" "101,101,cpu-clock,page-faults:u" "$(rows -i in.data 'SELECT (SELECT tid FROM sums ORDER BY tid, event LIMIT 1),
+	(SELECT tid FROM samples ORDER BY tid, event LIMIT 1), (SELECT event FROM sums ORDER BY event LIMIT 1),
+	(SELECT event FROM sums ORDER BY event DESC LIMIT 1) AS n' | tail -1)"
 expect "JSON" '[{"cpu":1,"weight":7,"symbol":null},{"cpu":null,"weight":null,"symbol":null},{"cpu":0,"weight":12345678901,"symbol":null}]' \
 	"$(ask --json -i in.data 'SELECT cpu, weight, symbol FROM samples' | jq -c .)"
 expect "equal names" '[{"tid":101,"tid_2":102,"tid_3":103}]' "$(ask --json -i in.data 'SELECT 101 AS tid, 102 AS tid, 103 AS tid' | jq -c .)"

@@ -58,8 +58,18 @@ static int parse_keys(struct query *q, struct layout *layout)
 	return layout_parse(layout, &opts);
 }
 
+void query_forget_orders(struct query *q)
+{
+	vec_for(o, &q->orders) {
+		free(o->text);
+		free(o->weights);
+	}
+	vec_free(&q->orders);
+}
+
 void query_forget_profile(struct query *q)
 {
+	query_forget_orders(q);
 	profile_free(q->profile);
 	q->profile = NULL;
 	free(q->made_keys);

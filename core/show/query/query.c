@@ -248,6 +248,7 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 		q->from = UINT64_MAX;
 		q->to = 0;
 		q->all_times = q->sources = false;
+		query_forget_orders(q);
 		free(q->key_list);
 		q->key_list = NULL;
 		result = sqlite3_prepare_v2(q->db, at, -1, &stmt, &rest);

@@ -76,6 +76,13 @@ struct query_table {
 	struct query *query;			/* of a table that is registered */
 };
 
+/* Weights as a statement wants them; a subquery may want them for each row of another table. */
+struct query_order {
+	const struct query_table *table;
+	char *text;				/* by which columns; owned */
+	uint32_t *weights;			/* owned */
+};
+
 struct query {
 	struct query_opts opts;
 	sqlite3 *db;
@@ -95,6 +102,7 @@ struct query {
 	bool made_sources;
 	uint64_t made_from, made_to;		/* of samples of this time */
 	char *made_keys;			/* owned; NULL: none */
+	VEC(struct query_order) orders;		/* of its weights, for this statement: query_forget_orders() */
 	struct findings found;			/* of all profiles so far */
 	struct findings *session_found;		/* owned; sorted; NULL: not asked for yet */
 	struct record_lists *records;		/* owned; NULL: not asked for yet */
@@ -104,6 +112,7 @@ struct query {
 /* The profile that the statement needs; NULL (printed): it cannot be made. Borrowed until the next statement. */
 const struct profile *query_profile(struct query *q);
 void query_forget_profile(struct query *q);
+void query_forget_orders(struct query *q);
 /* @p is freed with the query. Returns it. */
 void *query_keep(struct query *q, void *p);
 /* Adds a copy of @t to .tables. */

@@ -36,8 +36,7 @@ struct cursor {
 	/* Only for samples. */
 	bool by_sample;
 	struct profile_cursor samples;	/* by_sample */
-	uint32_t *order;		/* owned; numbers of weights. NULL: as they are */
-	const char *ordered_by;		/* the statement's text that made .order; borrowed */
+	const uint32_t *order;		/* numbers of weights; borrowed from the query's orders. NULL: as they are */
 	size_t at;			/* the next one */
 	uint64_t left;			/* rows of this weight that are still to come */
 	uint32_t *values;		/* owned; row.values */
@@ -263,13 +262,12 @@ static void reset(struct cursor *c)
 	if (c->by_sample)
 		profile_cursor_release(&c->samples);
 	free(c->values);
-	*c = (struct cursor){ .base = c->base, .order = c->order, .ordered_by = c->ordered_by };
+	*c = (struct cursor){ .base = c->base };
 }
 
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
 	reset((struct cursor *)base);
-	free(((struct cursor *)base)->order);
 	free(base);
 	return SQLITE_OK;
 }
@@ -352,14 +350,15 @@ static int compare_sums(const void *a, const void *b, void *ctx)
 	return x->weight < y->weight ? -1 : x->weight > y->weight;
 }
 
-/* Sorts the weights as order_text() says. */
-static void sort_sums(struct cursor *c, const char *text)
+/* Returns the weights, sorted as order_text() says. Owned by the caller. */
+static uint32_t *sort_sums(const struct cursor *c, const char *text)
 {
 	const struct query_table *t = type_of(c);
 	size_t nr = c->row.data->weights.nr;
 	struct sum_order *sums = xcalloc(MAX(nr, 1), sizeof(*sums));
 	struct query_row row = c->row;
 	unsigned nr_keys = 0;
+	uint32_t *order;
 	uint64_t *keys;
 
 	for (const char *p = text; *p; p++)
@@ -378,11 +377,25 @@ static void sort_sums(struct cursor *c, const char *text)
 		}
 	}
 	qsort_r(sums, nr, sizeof(*sums), compare_sums, &nr_keys);
-	c->order = xcalloc(MAX(nr, 1), sizeof(*c->order));
+	order = xcalloc(MAX(nr, 1), sizeof(*order));
 	for (size_t i = 0; i < nr; i++)
-		c->order[i] = sums[i].weight;
+		order[i] = sums[i].weight;
 	free(keys);
 	free(sums);
+	return order;
+}
+
+static const uint32_t *order_of(const struct cursor *c, const char *text)
+{
+	struct query *q = c->row.query;
+	struct query_order made;
+
+	vec_for(o, &q->orders)
+		if (o->table == type_of(c) && str_eq(o->text, text))
+			return o->weights;
+	made = (struct query_order){ type_of(c), xstrdup(text), sort_sums(c, text) };
+	vec_push(&q->orders, made);
+	return made.weights;
 }
 
 /* Finds the table's keys among a sample's columns. */
@@ -403,15 +416,8 @@ static void find_values(struct cursor *c)
 static int start_samples(struct cursor *c, int plan, const char *order)
 {
 	c->by_sample = !(plan & PLAN_SUMS);
-	if (!(plan & PLAN_ORDERED)) {
-		free(c->order);
-		c->order = NULL;
-		c->ordered_by = NULL;
-	} else if (c->ordered_by != order) {	/* a join starts over for each row of the other table */
-		free(c->order);
-		sort_sums(c, order);
-		c->ordered_by = order;
-	}
+	if (plan & PLAN_ORDERED)
+		c->order = order_of(c, order);
 	if (c->by_sample) {
 		find_values(c);
 		profile_cursor_init(&c->samples, c->row.profile, 0);
