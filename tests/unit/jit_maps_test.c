@@ -186,8 +186,11 @@ int main(void)
 		return 0;
 	}
 	child = fork();
-	if (!child)
-		return in_namespaces();
+	if (!child) {
+		status = in_namespaces();
+		fflush(stdout);
+		_exit(status);
+	}
 	waitpid(child, &status, 0);
-	return status != 0;
+	_exit(status != 0);	/* LeakSanitizer, which runs at exit(), cannot start its thread in a namespace whose init has ended */
 }
