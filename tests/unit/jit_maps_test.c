@@ -192,5 +192,6 @@ int main(void)
 		_exit(status);
 	}
 	waitpid(child, &status, 0);
-	_exit(status != 0);	/* LeakSanitizer, which runs at exit(), cannot start its thread in a namespace whose init has ended */
+	/* LeakSanitizer, which runs at exit(), cannot start its thread in a namespace whose init has ended. */
+	_exit(status != 0);
 }

@@ -39,8 +39,8 @@ struct mmap2_record {
 	char name[];
 };
 
-/* @seen: its number there; id.size 0: the record has none */
-struct job { int fd; char *name; struct build_id id; uint32_t seen; };
+/* @seen: its number there; @size: bytes, when it was queued; id.size 0: the record has none */
+struct job { int fd; char *name; struct build_id id; uint32_t seen; uint64_t size; };
 
 /* The result for a name that was seen. */
 enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
@@ -173,7 +173,6 @@ static void *work(void *arg)
 {
 	struct binary_saver *k = arg;
 	struct job job;
-	struct stat st;
 	bool other;
 
 	/* With normal priority: the thread that starts it may have real-time priority and be bound to one CPU. */
@@ -189,12 +188,10 @@ static void *work(void *arg)
 		job = k->jobs.v[k->next++];
 		pthread_mutex_unlock(&k->lock);
 		other = copy(k, &job);
-		if (fstat(job.fd, &st))
-			st.st_size = 0;
 		close(job.fd);
 		free(job.name);
 		pthread_mutex_lock(&k->lock);
-		k->waiting -= (uint64_t)st.st_size;
+		k->waiting -= job.size;
 		if (other)
 			k->fates.v[job.seen] = FATE_GONE;
 	}
@@ -205,10 +202,10 @@ static void *work(void *arg)
 }
 
 /* With the lock held. */
-static void begin_job(struct binary_saver *k, struct job job, uint64_t size)
+static void begin_job(struct binary_saver *k, struct job job)
 {
 	vec_push(&k->jobs, job);
-	k->waiting += size;
+	k->waiting += job.size;
 	if (!k->started)
 		k->started = !pthread_create(&k->thread, NULL, work, k);
 	pthread_cond_signal(&k->changed);
@@ -257,7 +254,8 @@ static void keep(struct binary_saver *k, const struct mmap2_record *r, const cha
 	if (job.fd >= 0 && !fstat(job.fd, &st) && (uint64_t)st.st_size <= KEEPER_FILE_MAX &&
 	    k->jobs.nr - k->next < OPEN_MAX_FILES) {
 		note_id(k, &job);
-		begin_job(k, job, (uint64_t)st.st_size);
+		job.size = (uint64_t)st.st_size;
+		begin_job(k, job);
 		return;
 	}
 	debug(1, "'%s' is not kept: %s", name, job.fd < 0 ? strerror(-job.fd) : "it is too large, or too many wait");
