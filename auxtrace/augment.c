@@ -13,7 +13,7 @@ struct gathering {
 	const struct aux_queues *queues;
 };
 
-struct gathered { VEC(struct augmented_sample) list; };	/* a worker's */
+struct gathered { VEC(struct augmented_sample) list; };	/* the samples of one worker */
 
 /* The number of the queue with the trace of the sample's thread or CPU; AUX_NONE: none. */
 static uint32_t queue_of(const struct aux_queues *queues, const struct sample *sample, bool has_cpu)
@@ -62,7 +62,7 @@ static int by_queue_and_time(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Tell the session that samples will have chains or branches, of events that recorded none. */
+/* Announces to the session the chains or branches that events without their own will get. */
 static void let_add(struct session *s, const struct augmented_sample_opts *opts)
 {
 	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
@@ -92,7 +92,7 @@ void augmented_samples_release(struct augmented_samples *all)
 	vec_free(&all->by_position);
 }
 
-/* ---- filling in, while the trace is decoded ---- */
+/* ---- filling samples while the trace is decoded ---- */
 
 size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time)
 {
@@ -125,7 +125,7 @@ void augmented_samples_report(struct augmented_samples *all, size_t number, cons
 	free(branch_entries);
 }
 
-/* ---- adding, when the session reads its samples ---- */
+/* ---- adding chains and branches while the session reads samples ---- */
 
 static int compare_position(const struct augmented_samples *all, size_t number, uint64_t position)
 {
@@ -152,7 +152,7 @@ static const struct augmented_sample *find(const struct augmented_samples *all, 
 	return NULL;
 }
 
-/* The chain of a sample that the trace knows nothing of is its ip alone. */
+/* A sample that is not in the trace gets a chain of its ip alone. */
 static void add(const struct sample_augmenter *augmenter, const struct item *item, struct sample *sample)
 {
 	const struct augmented_samples *all = (const struct augmented_samples *)augmenter;

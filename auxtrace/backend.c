@@ -1,4 +1,4 @@
-/* The table of devices. Layer: auxtrace */
+/* The table of hardware trace devices, and lookups in it. Layer: auxtrace */
 #include "auxtrace/backend.h"
 
 #include <string.h>

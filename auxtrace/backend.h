@@ -22,7 +22,7 @@ struct aux_backend {
 extern const struct aux_record_ops intel_pt_record, intel_bts_record, cs_etm_record, arm_spe_record;
 extern const struct aux_decode_ops intel_pt_decode, intel_bts_decode, cs_etm_decode, arm_spe_decode;
 
-/* By the tag of AUXTRACE_INFO, or by the name of a PMU; NULL: none that prec knows. */
+/* Finds a device by the tag of AUXTRACE_INFO, or by the name of a PMU; NULL: unknown. */
 const struct aux_backend *aux_backend_of(uint32_t info_type);
 const struct aux_backend *aux_backend_of_pmu(const char *name);
 

@@ -1,5 +1,5 @@
 /*
- * Which task ran on a CPU at a time, from context switches and the thread that an AUX record names.
+ * Finds the task that ran on a CPU at a given time, from context switches and ITRACE_START records.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CPU_TASK_H
@@ -16,9 +16,9 @@ struct aux_window;
 struct session;
 
 struct cpu_task {		/* a thread, while it has a CPU */
-	uint64_t from, to;	/* ns, half open; to UINT64_MAX: to the end */
+	uint64_t from, to;	/* ns, [from, to); to UINT64_MAX: until the recording ends */
 	uint32_t pid, tid;
-	uint32_t epoch;		/* migration epoch: how often the thread had moved from one CPU to another before */
+	uint32_t epoch;		/* migration epoch: number of the thread's earlier moves between CPUs */
 };
 
 struct cpu_schedule { VEC(struct cpu_task) tasks; };
@@ -39,7 +39,7 @@ struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q
 bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to);
 
-/* With -v, prints the part that is decoded: @kept of @nr pieces. */
+/* With -v, prints how many pieces are decoded: @kept of @nr. */
 void aux_debug_chosen(size_t nr, size_t kept);
 
 #endif

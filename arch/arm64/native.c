@@ -1,4 +1,4 @@
-/* The capabilities of an arm64 host. Layer: arch */
+/* Functions and constants of an arm64 host: CPU id, timestamp, sampled registers. Layer: arch */
 #include "core/native.h"
 
 #include <linux/bpf_perf_event.h>

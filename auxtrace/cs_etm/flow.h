@@ -26,7 +26,7 @@ struct cs_stream;
 struct cs_flow *cs_flow_new(const struct cs_config *c, struct block_cache *cache, const struct cs_sink *sink,
 			    void *ctx);
 void cs_flow_free(struct cs_flow *f);
-/* Borrowed; to set .stop at the beginning and read the counts at the end. */
+/* The current position, borrowed: set .stop before a run, read the counts after it. */
 struct cs_point *cs_flow_point(struct cs_flow *f);
 
 /*

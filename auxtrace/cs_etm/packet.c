@@ -1,4 +1,4 @@
-/* Reads one packet. Each header has a row: its type, its versions, and the reader of its payload. Layer: auxtrace */
+/* Reads one ETMv4 or ETE trace packet. A table maps each header byte to type, first version and payload reader. Layer: auxtrace */
 #include "auxtrace/cs_etm/packet.h"
 
 #include <errno.h>

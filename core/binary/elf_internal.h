@@ -1,5 +1,5 @@
 /*
- * The inside of an open ELF file, for the files that read it.
+ * struct elf_file, an open ELF file, and helpers for the .c files of core/binary that read it.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_INTERNAL_H
@@ -15,15 +15,15 @@ struct elf_file {
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	size_t section_names;	/* the section that holds them; 0: none */
-	char *unpacked;		/* owned; NULL: .elf is of the file */
+	char *unpacked;		/* owned contents of a compressed file; NULL: .elf reads the file itself */
 };
 
 #define ELF_UNPACKED_MAX (256u << 20)	/* bytes that a packed file or section may hold, more if it is large itself */
-#define ELF_LINES_UNPACKED_MAX (4u << 20)	/* the same of a section of line tables */
+#define ELF_LINES_UNPACKED_MAX (4u << 20)	/* the same for one section of line tables */
 
 /* If the file is a compressed ELF file (gzip, xz, zstd), as kernel modules may be, .elf becomes its contents. */
 void elf_unpack(struct elf_file *e);
-/* The section's unpacked size, as it claims; UINT64_MAX: unknown. For other sections: their size. */
+/* The claimed unpacked size of a compressed section (UINT64_MAX: unreadable); the size of any other section. */
 uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, const char *name);
 /*
  * True if the file's sections claim an unpacked size that is sensible for the file's size. Call it before libdw opens the

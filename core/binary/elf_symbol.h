@@ -23,7 +23,7 @@ int elf_position_of(const char *path, const char *symbol, struct elf_position *o
 /* The names of its functions, for a message. */
 void elf_function_names(const char *path, struct names *out);
 /*
- * Tell @each of all code that has a name: functions, and labels in code; of .symtab, or without one of .dynsym. Returns 0,
+ * Calls @each for all named code (functions, labels) of .symtab, or of .dynsym if there is no .symtab. Returns 0,
  * -errno where the file cannot be read, or -ENOEXEC where it is not ELF.
  */
 int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_position *p, bool global),

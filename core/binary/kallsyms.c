@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 
-/* A hexadecimal digit's value + 1; 0: it is none. There are millions of them. */
+/* The value of a hexadecimal digit + 1; 0: no digit. A table, because kallsyms has millions of digits. */
 static const uint8_t hex_values[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,

@@ -1,4 +1,4 @@
-/* Accesses to bytes, bytes to values. Layer: hists */
+/* Sort keys of memory accesses: packs accesses into bytes, and unpacks these into values of keys. Layer: hists */
 #include "core/hists/mem_key.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 
 #define LINE_SIZE	64u	/* of a data cache, as perf takes it on all machines whose lines are as long */
 
-/* Zero where not needed; no padding: compared as bytes. */
+/* Compared as bytes: so without padding, and unused members are zero. */
 struct access {
 	uint64_t data_src, phys, page_size, addr;
 	uint64_t base;			/* start of the symbol, as an address of the same space */

@@ -1,10 +1,10 @@
-/* Keys of waits: event offcpu-time. Layer: hists */
+/* Sort keys of waits, the samples of event offcpu-time. Layer: hists */
 #ifndef CORE_HISTS_WAIT_KEY_H
 #define CORE_HISTS_WAIT_KEY_H
 
 struct key_table;
 
-/* With this key, waits must be split: session_split_waits(). */
+/* Either of these keys needs waits that are split: session_split_waits(). */
 #define WAIT_KEY_LOCK "lock"
 #define WAIT_KEY_HOLDER "holder"
 

@@ -1,12 +1,12 @@
-/* Shares of the CPU time that was charged. Layer: perfdata */
+/* Computes which share of the charged CPU time is in the recording, and which is missing. Layer: perfdata */
 #include "core/perfdata/coverage.h"
 
 #include "core/base/buf.h"
 
-#define PERIODS_MIN	200	/* for a result in percents */
-#define LUCK_MAX	101.0	/* percent: a clock's periods may end luckily; more than that is an error to be seen */
+#define PERIODS_MIN	200	/* fewer periods of CPU time give no meaningful percentage */
+#define LUCK_MAX	101.0	/* percent: the most that rounding to whole periods explains; more is shown as an error */
 #define UNCHARGED_MAX	105.0	/* percent: the uncharged part that the event may count without a message */
-#define SHOWN_MIN	0.05	/* percent: what would be rounded to 0.0 */
+#define SHOWN_MIN	0.05	/* percent: smaller shares would be printed as 0.0 */
 
 /*
  * A recorder of idle CPUs, too, samples time that was charged to no task: the same share of the lost samples as of the

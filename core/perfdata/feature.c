@@ -21,7 +21,7 @@ static bool reading(const struct wire *w)
 	return w->mode == WIRE_READ;
 }
 
-/* ---- vocabulary ---- */
+/* ---- reading and writing of strings, counts and versions ---- */
 
 static void zeros(struct wire *w, size_t n)
 {
@@ -81,7 +81,7 @@ static uint64_t count64(struct wire *w, size_t nr, size_t least)
 	return w->bad ? 0 : v;
 }
 
-/* A version that has to be @want: what another one means is not known. */
+/* Passes a version; any other than @want is bad. */
 static void version32(struct wire *w, uint32_t want)
 {
 	uint32_t v = want;
@@ -154,7 +154,7 @@ SECTION(cpu_domain_info)
 	skip_rest(w);
 }
 
-/* The whole section, as it stands in the file. */
+/* Passes the rest of the section as bytes. */
 static void whole(struct wire *w, void **bytes, uint64_t *size)
 {
 	const void *p = *bytes;
@@ -320,7 +320,7 @@ SECTION(event_desc)
 			event_desc_write(w, events->events.v[i], attr_size);
 }
 
-/* One entry a CPU; how many that are is known from NRCPUS, or from the room. */
+/* The number of CPU entries: from NRCPUS, else as many as the section has room for. */
 static uint64_t nr_cpus(struct wire *w, const struct features *f, size_t each)
 {
 	uint64_t nr = f->nr_cpus_avail;
@@ -344,7 +344,7 @@ SECTION(cpu_topology)
 		wire_u32(w, &f->cpu_topology.v[i].core);
 		wire_u32(w, &f->cpu_topology.v[i].socket);
 	}
-	/* Dies: Linux 5.3. A shorter rest is padding of a stream's record. */
+	/* Dies: since Linux 5.3. In a pipe's record, fewer bytes than that are padding. */
 	if (reading(w) ? wire_left(w) < 4 + 4 * f->cpu_topology.nr : !f->has_dies)
 		return;
 	f->has_dies = true;
@@ -381,7 +381,7 @@ SECTION(pmu_mappings)
 	}
 }
 
-/* Groups of more than one event, from the table, as the list that is written. */
+/* Fills .groups, for writing, with the event table's groups of more than one event. */
 static void groups_of_events(struct features *f, const struct event_table *events)
 {
 	if (!events || f->groups.nr)
@@ -598,7 +598,7 @@ SECTION(found)
 	}
 }
 
-/* prec's own: u64 version, bytes unpacked, bytes packed, and these. */
+/* prec's own: u64 version, u64 unpacked size, u64 packed size, the packed bytes. */
 SECTION(python)
 {
 	const void *p = f->python.packed;
@@ -622,7 +622,7 @@ SECTION(python)
 	memcpy(f->python.packed, p, f->python.packed_size);
 }
 
-/* prec's own: u64 version, number of maps, then of each u64 pid, bytes unpacked, bytes packed, and these. */
+/* prec's own: u64 version, u64 nr, {u64 pid, u64 unpacked size, u64 packed size, the packed bytes}[nr]. */
 SECTION(jit_maps)
 {
 	uint64_t version = VERSION_1, nr;
@@ -674,7 +674,7 @@ SECTION(balance)
 		wire_u64(w, &b->all_unwritten);
 }
 
-/* prec's own: u32 version, u32 way. */
+/* prec's own: u32 version, u32 method of measuring time off the CPU. */
 SECTION(off_cpu)
 {
 	UNUSED_EVENTS;
@@ -701,7 +701,7 @@ static void caps(struct wire *w, struct feature_pmu_caps *c)
 		list_room(w, &c->values);
 		text(w, &c->names.v[i]);
 		text(w, &c->values.v[i]);
-		if (w->bad && reading(w)) {	/* keep no half of a pair */
+		if (w->bad && reading(w)) {	/* drop an incomplete pair */
 			free(c->names.v[--c->names.nr]);
 			free(c->values.v[--c->values.nr]);
 		}

@@ -1,10 +1,10 @@
-/* Cells as JSON, as CSV and in columns. Layer: export */
+/* Writes rows of named cells as JSON lines, CSV or Parquet. Layer: export */
 #include "core/show/export/cells.h"
 
 #include "core/base/outfile.h"
 #include "core/show/export/parquet.h"
 
-/* A cell of CSV is quoted where it has to be. */
+/* Quotes a CSV cell if necessary. An apostrophe keeps spreadsheets from running it as a formula. */
 static void put_csv_text(struct buf *out, const char *s, size_t n)
 {
 	bool formula = n && memchr("=+-@\t\r", s[0], 6);

@@ -37,7 +37,7 @@ const char *percent_type_name(enum percent_type type)
 struct source_row {
 	struct frame frame;
 	bool inlined;
-	struct event_weight *weights;	/* by place in listing.events; owned */
+	struct event_weight *weights;	/* indexed as listing.events; owned */
 	/* The block of instructions below the line with the most samples, and their number. */
 	size_t block;
 	uint64_t most;
@@ -117,7 +117,7 @@ static struct source_row *row_of(struct annotated_text *l, const struct frame *f
 	return &l->rows.list.v[l->rows.list.nr - 1];
 }
 
-struct block { struct frame frame; size_t number; uint64_t nr; };	/* of instructions of one line, one after the other */
+struct block { struct frame frame; size_t number; uint64_t nr; };	/* consecutive instructions of one source line */
 
 /* True if a block begins with an instruction of @frame. Instructions without a line belong to the block before. */
 static bool begins_block(struct block *last, const struct frame *frame)
@@ -129,7 +129,7 @@ static bool begins_block(struct block *last, const struct frame *frame)
 	return true;
 }
 
-/* A line's share stands at the block with most of it. */
+/* A line's share is printed at its block with the most samples. */
 static void end_block(struct annotated_text *l, const struct block *b)
 {
 	struct source_row *row = b->frame.file ? row_of(l, &b->frame, false) : NULL;
