@@ -95,7 +95,7 @@ static void write_map(unsigned pid)
 
 static void number_again(void)
 {
-	struct jit_maps *j = jit_maps_new();
+	struct jit_maps *j = jit_maps_new(false);
 	pid_t child = child_of_number(300);
 
 	CHECK(child == 300, "want 300, got %d", (int)child);
@@ -137,7 +137,7 @@ static void say(struct jit_maps *j, const char *want)
 static void jvms(void)
 {
 	pid_t child = child_of_number(400), other;
-	struct jit_maps *j = jit_maps_new();
+	struct jit_maps *j = jit_maps_new(false);
 	int status = 0;
 
 	see_map(j, 400, "/lib/libjvm.so");
@@ -151,7 +151,7 @@ static void jvms(void)
 	if (!other) {
 		if (setgid(65534) || setuid(65534))
 			_exit(1);
-		j = jit_maps_new();
+		j = jit_maps_new(false);
 		see_map(j, 400, "/lib/libjvm.so");
 		pid_bits_set(jit_maps_sampled(j), 400);
 		jit_maps_ask(j);

@@ -98,6 +98,7 @@ struct jit_maps {
 	uint64_t due_ns;		/* the earliest of all */
 	uint64_t size, packed;		/* of all */
 	struct pid_bits sampled;	/* without the lock */
+	bool ask_all;			/* processes without samples, too */
 	/* JVMs are asked, and files of ended processes read, by a thread of its own, as that takes its time. */
 	bool worker_runs, worker_ends;
 	pthread_t worker;
@@ -398,6 +399,12 @@ static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 	p->ask_due_ns = now_ns() + p->ask_wait_ns;
 }
 
+/* False for a JVM without samples, as one that idles, unless all are meant. */
+static bool is_asked(const struct jit_maps *j, const struct jit_map *p)
+{
+	return j->ask_all || pid_bits_has(&j->sampled, p->pid);
+}
+
 /* The JVM that is to be asked first; NULL: there is none. */
 static struct jit_map *next_jvm(struct jit_maps *j)
 {
@@ -416,7 +423,7 @@ static void wait_until(struct jit_maps *j, uint64_t ns)
 	pthread_cond_timedwait(&j->worker_due, &j->lock, &due);
 }
 
-/* A JVM without samples, as one that idles, is looked at again later. */
+/* A JVM that is not asked is looked at again later. */
 static void ask_next(struct jit_maps *j)
 {
 	struct jit_map *p = next_jvm(j);
@@ -426,7 +433,7 @@ static void ask_next(struct jit_maps *j)
 		pthread_cond_wait(&j->worker_due, &j->lock);
 	else if (p->ask_due_ns > now)
 		wait_until(j, p->ask_due_ns);
-	else if (pid_bits_has(&j->sampled, p->pid))
+	else if (is_asked(j, p))
 		ask_jvm(j, p->pid, now + ANSWER_NS);
 	else
 		p->ask_due_ns = now + ASK_FIRST_NS;
@@ -518,7 +525,7 @@ void jit_maps_ask(struct jit_maps *j)
 		const struct jit_map *p = &j->list.v[i];
 		uint64_t now = now_ns();
 
-		if (p->is_jvm && !p->ended && pid_bits_has(&j->sampled, p->pid) && now < end)
+		if (p->is_jvm && !p->ended && is_asked(j, p) && now < end)
 			ask_jvm(j, p->pid, MIN(now + ANSWER_NS, end));
 	}
 	pthread_mutex_unlock(&j->lock);
@@ -722,7 +729,7 @@ void jit_maps_findings(struct jit_maps *j, struct findings *out)
 
 /* ---- its life ---- */
 
-struct jit_maps *jit_maps_new(void)
+struct jit_maps *jit_maps_new(bool ask_all)
 {
 	struct jit_maps *j = xcalloc(1, sizeof(*j));
 	pthread_condattr_t attr;
@@ -734,6 +741,7 @@ struct jit_maps *jit_maps_new(void)
 	pthread_cond_init(&j->is_read, NULL);
 	pthread_mutex_init(&j->lock, NULL);
 	j->due_ns = UINT64_MAX;
+	j->ask_all = ask_all;
 	return j;
 }
 

@@ -8,6 +8,7 @@
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H
 #define CORE_RECORD_LIVE_JIT_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,9 +19,10 @@ struct pid_bits;
 
 /*
  * Owned by the caller: jit_maps_free(). All below are safe from any thread. JVMs are asked for their names while they run, on a
- * thread of its own, as they may end before the recording does.
+ * thread of its own, as they may end before the recording does. @ask_all: also JVMs that have no samples yet, as those of a command
+ * may wait in a ring until it has ended.
  */
-struct jit_maps *jit_maps_new(void);
+struct jit_maps *jit_maps_new(bool ask_all);
 /* NULL: nothing. */
 void jit_maps_free(struct jit_maps *j);
 /* Look at the record at @record, of @size bytes with its header: a map of code without a file, or the end of a process. */

@@ -173,7 +173,7 @@ static int prepare(struct recorder *r)
 	r->reads_python = recorder_wants_python(r->o);
 	keep_binaries(r);
 	if (!r->o->no_jit_maps && !str_eq(r->o->output.path, "-"))	/* a stream has no sections of prec's own */
-		r->jit_maps = jit_maps_new();
+		r->jit_maps = jit_maps_new(target_is_workload(&r->o->target));
 	if (attach_open(&r->at, &opts) ||
 	    trigger_open(&r->trigger, &r->o->triggers, &r->at.places, &r->o->sampling, &r->at.threads) ||
 	    recorder_open_output(r) || recorder_watch(r))
