@@ -421,7 +421,7 @@ static void put_index(struct recorder_aux *ops, struct features *f)
 	f->has[FEATURE_AUXTRACE] = true;
 }
 
-/* Where areas were full: the size that the device's rate asks for. */
+/* Appends the size of area to try next, by the device's rate; nothing if no area was full. */
 static void put_wanted(const struct aux_recording *a, struct buf *out)
 {
 	uint64_t wanted = 0;

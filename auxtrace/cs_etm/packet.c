@@ -434,7 +434,7 @@ int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const stru
 		return -EINVAL;
 	}
 	out->type = h->type;
-	/* Of the two headers for each kind of address the second is for T32 code. */
+	/* Each kind of address has two headers; the second is for T32 code. */
 	out->is = h->last == h->first + 1 && *p == h->last;
 	if (h->read)
 		h->read(out, &in);

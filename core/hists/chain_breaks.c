@@ -50,7 +50,7 @@ static bool is_exec(const struct machine *m, const struct addr_key *key)
 	return at.symbol && is_exec_name(at.symbol->name);
 }
 
-/* Of a node in user space: it has no caller, or not its own. */
+/* True if the node, in user space, has no caller, or one that did not call it. */
 static bool lacks_caller(const struct buckets *b, struct frameless *f, uint32_t node)
 {
 	const struct addr_key *keys = b->addr_keys.list.v;

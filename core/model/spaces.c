@@ -128,8 +128,8 @@ static bool span_is_kept(const struct sweep *w, const struct span *span, const s
 
 /*
  * True if @map replaces memory of the same extent, with the code in it. The kernel reports no change of what is writable and
- * executable already, and one mapping grows as it joins others. Memory that was joined may get a part of it anew, which looks
- * the same; that keeps its code.
+ * executable already, and a mapping grows when it joins others. A map over joined memory may be only such growth: the code in
+ * it stays.
  */
 static bool is_new_memory(const struct sweep *w, const struct map *map)
 {

@@ -76,7 +76,7 @@ static void correct(const char *name, const char *whole, struct perf_event_attr 
 	}
 }
 
-/* What the library calls the PMU @pmu of sysfs, with "::"; NULL: there is but one kind. */
+/* The library's prefix, with "::", for the PMU @pmu of sysfs; NULL: the machine has one kind of CPU. */
 static const char *kind_of(const char *pmu)
 {
 	for (size_t i = 0; pmu && i < ARRAY_SIZE(kinds); i++)

@@ -1,6 +1,5 @@
 /*
- * What would have kept the samples that were lost: the first that would have been enough, by what is known of the recording.
- * Pure of rings and clocks.
+ * Chooses the first remedy that would have kept the lost samples, from facts about the recording. It reads no ring and no clock.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_LOSS_REMEDY_H
@@ -25,7 +24,7 @@ enum loss_remedy { REMEDY_PRIORITY, REMEDY_SMALLER_STACKS, REMEDY_LARGER_RINGS, 
 #define REMEDY_STACK	8192u		/* bytes: a smaller copy */
 
 enum loss_remedy loss_remedy(const struct loss_facts *f);
-/* What is to be done, in words. @is_root: who records may take the priority. Owned by the caller. */
+/* The remedy as a sentence, owned by the caller. @is_root: the user may take a real-time priority. */
 char *loss_remedy_text(const struct loss_facts *f, bool is_root);
 
 #endif

@@ -30,8 +30,8 @@ struct browse_source {
 	 */
 	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out);
 	/*
-	 * Reads the profile again while it is shown; all NULL: never. In how many ms, or below 0: never more. A load() that fails
-	 * leaves what is shown. What load() gave before is used no more when retire() is called.
+	 * Reads the profile again while it is shown; all NULL: never. wait_ms() says in how many ms; below 0: never more. If load()
+	 * fails, the old profile stays. The old profile is not used any more when retire() is called.
 	 */
 	int (*wait_ms)(void *ctx);
 	void (*retire)(void *ctx);

@@ -50,7 +50,7 @@ struct query_column {
 	const char *key;			/* a sort key, or a field of a tracepoint: "sched:sched_switch.prev_pid" */
 	unsigned parts;				/* PART_* */
 	uint64_t recorded;			/* PERF_SAMPLE_*: null if the event has none of them; 0: always there */
-	/* Of the sample: what WHERE leaves out of the recording is not read. Ignored in tables that are not of samples. */
+	/* The sample's time: parts of the recording that WHERE leaves out are not read. Only for tables of samples. */
 	bool is_time;
 };
 

@@ -15,7 +15,7 @@
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"
 
-/* Of a process. By pid and time, which is the machine's: item.at. */
+/* A process's beginning; rows are sorted by pid and .at, the machine's time (item.at). */
 struct fork_row { uint64_t at, position; uint32_t pid, ppid; };
 /* The next ones in order of time; position decides among equals. */
 struct map_row {

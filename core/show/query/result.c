@@ -249,7 +249,7 @@ static bool has_name(const struct result *r, const char *name)
 	return false;
 }
 
-/* Of equal names the second one becomes "tid_2": what reads objects or columns finds one of each name. Owned by the caller. */
+/* The column's name, owned by the caller. A second "tid" becomes "tid_2": readers find columns by name. */
 static char *name_of_column(const struct result *r, const char *given)
 {
 	char *name = xstrdup(given);
