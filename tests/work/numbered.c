@@ -51,7 +51,8 @@ static KEEP void by_library(unsigned long from, unsigned long to, useconds_t us)
 
 int main(int argc, char **argv)
 {
-	char *args[] = { argv[0], argv[1], argv[2], argc > 3 ? argv[3] : "200", NULL };
+	char often[] = "200";
+	char *args[] = { argv[0], argv[1], argv[2], argc > 3 ? argv[3] : often, NULL };
 	unsigned long from = argc > 2 ? strtoul(argv[1], NULL, 0) : 0, to = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
 	useconds_t us = (useconds_t)atoi(args[3]);
 
