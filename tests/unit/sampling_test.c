@@ -90,6 +90,13 @@ static void test_side_band(void)
 		check(s.disabled == s.enable_on_exec && s.disabled == !!(i & 4), "side band begins at the wrong time");
 		check(a.disabled && a.sample_id_all && s.sample_id_all, "events are opened disabled");
 		check(a.watermark && s.watermark, "wake-ups by events, not by bytes");
+		o.switches = true;
+		check(side_band_attr(&o, false).context_switch, "no switches");
+		o.side_band_apart = true;
+		s = side_band_attr(&o, false);
+		check(s.wakeup_watermark == 1 && !s.context_switch, "switches wake the reader of maps");
+		s = switches_attr(&o, i & 4);
+		check(s.context_switch && !s.mmap && !s.task && s.wakeup_watermark != 1 && s.enable_on_exec == !!(i & 4), "switches");
 	}
 }
 

@@ -441,10 +441,10 @@ static bool is_backward(const struct event_set *s, const struct opened *e)
 	return s->table.events.v[e->event]->attr.write_backward;
 }
 
-/* The side band is no request's. */
+/* Maps and tasks are; context switches, of which there are many, go with the samples. */
 static bool is_apart(const struct event_set *s, const struct opened *e)
 {
-	return s->side_band_apart && !e->request;
+	return s->side_band_apart && !e->request && s->table.events.v[e->event]->attr.mmap;
 }
 
 /*
@@ -745,6 +745,11 @@ static int open_all(struct opener *o, const struct event_requests *events, const
 	o->request = NULL;
 	o->from_wildcard = o->optional = false;
 	o->fallback.precise_max = o->fallback.may_be_user = false;
+	if (opts->switches && opts->side_band_apart) {
+		attr = switches_attr(opts, places->on_exec);
+		if (open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr, false))
+			return -1;
+	}
 	attr = side_band_attr(opts, places->on_exec);
 	return open_event(o, &attr, "dummy:u", places->side_band.v, places->side_band.nr, false);
 }

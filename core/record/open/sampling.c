@@ -384,7 +384,8 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 	return a;
 }
 
-struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
+/* For records alone. */
+static struct event_attr dummy_attr(const struct sampling_opts *o, bool on_exec)
 {
 	struct event_attr a = common_attr(o);
 
@@ -392,17 +393,32 @@ struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
 	a.config = PERF_COUNT_SW_DUMMY;
 	a.sample_period = 1;
 	a.sample_type = id_bits(o) | PERF_SAMPLE_IP;
-	if (o->side_band_apart)
-		a.wakeup_watermark = 1;
 	a.exclude_kernel = a.exclude_hv = a.exclude_guest = 1;
 	a.disabled = a.enable_on_exec = on_exec;
+	a.defer_output = o->defer;
+	return a;
+}
+
+struct event_attr switches_attr(const struct sampling_opts *o, bool on_exec)
+{
+	struct event_attr a = dummy_attr(o, on_exec);
+
+	a.context_switch = 1;
+	return a;
+}
+
+struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec)
+{
+	struct event_attr a = dummy_attr(o, on_exec);
+
+	if (o->side_band_apart)
+		a.wakeup_watermark = 1;
 	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.ksymbol = 1;
 	a.mmap_data = o->data_maps;
 	a.bpf_event = !o->no_bpf_events;
 	a.build_id = !o->no_build_ids;
-	a.context_switch = o->switches;
+	a.context_switch = o->switches && !o->side_band_apart;
 	a.text_poke = o->text_pokes;
-	a.defer_output = o->defer;
 	a.namespaces = o->namespaces;
 	a.cgroup = o->cgroups;
 	return a;

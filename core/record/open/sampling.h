@@ -78,6 +78,8 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
  * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
+/* That of another for context switches, where the side band has rings of its own. */
+struct event_attr switches_attr(const struct sampling_opts *o, bool on_exec);
 /* The attr of the event that is not opened: core/perfdata/wait_sums.h. */
 struct event_attr wait_sums_attr(const struct sampling_opts *o);
 
