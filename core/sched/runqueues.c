@@ -13,7 +13,7 @@
 
 static void found_missing(struct session *s, const char *name)
 {
-	char *where = xasprintf("'sched:%s'", name);
+	char *where = xasprintf("'%s'", name);
 
 	session_found(s, FINDING_SCHED_NO_EVENT, 1, where);
 	free(where);
@@ -22,21 +22,23 @@ static void found_missing(struct session *s, const char *name)
 /* Without all of them, or with some hits only, lengths are not what they were: say so. */
 static int check_events(struct session *s, const struct sched_events *events, bool *wakes)
 {
-	bool has[SCHED_TP_NR + 1] = {0};
+	bool has[NR_SCHED_EVENTS] = {0};
 
 	vec_for(e, &events->list) {
-		has[e->tracepoint] = true;
-		if (e->partial && e->tracepoint != SCHED_TP_NR)
+		if (e->repeated || !e->has_cpu)
+			continue;
+		has[e->kind] = true;
+		if (e->partial && e->kind <= SCHED_EVENT_MIGRATE)
 			session_found(s, FINDING_SCHED_PARTIAL, 1, s->file->events.events.v[e - events->list.v]->name);
 	}
-	if (!has[SCHED_TP_SWITCH])
+	if (!has[SCHED_EVENT_SWITCH])
 		return error("'%s' does not say which threads waited: record with -a "
 			     "-e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task",
 			     s->file->path);
-	for (int i = 0; i < SCHED_TP_NR; i++)
+	for (int i = SCHED_EVENT_SWITCH; i <= SCHED_EVENT_MIGRATE; i++)
 		if (!has[i])
-			found_missing(s, sched_tracepoint_name((enum sched_tracepoint)i));
-	*wakes = has[SCHED_TP_WAKEUP] && has[SCHED_TP_WAKEUP_NEW];
+			found_missing(s, sched_event_name((enum sched_event_kind)i));
+	*wakes = has[SCHED_EVENT_WAKEUP] && has[SCHED_EVENT_WAKEUP_NEW];
 	return 0;
 }
 
@@ -94,7 +96,7 @@ struct runqueues *session_runqueues(struct session *s)
 	struct runqueues *q = NULL;
 	bool wakes = false;
 
-	sched_events_find(&scan.events, s);
+	sched_events_find(&scan.events, session_events(s), session_tracing(s));
 	if (!check_events(s, &scan.events, &wakes)) {
 		session_records(s, &pass, &scan);
 		q = runqueues_new(scan.steps.list.v, scan.steps.list.nr, wakes);

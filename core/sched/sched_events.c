@@ -1,74 +1,109 @@
-/* The scheduler's tracepoints among the events of a recording. Layer: sched */
+/* The scheduler's events of a recording. Layer: sched */
 #include "core/sched/sched_events.h"
 
+#include <string.h>
+
 #include "core/base/hash.h"
+#include "core/perfdata/event_table.h"
 #include "core/read/session.h"
-#include "core/read/session_impl.h"
+#include "core/tracepoint/tracing_data.h"
 
 /* The fields of a tracepoint with the thread and CPU; NULL: it has no such field. */
 struct sched_source {
-	const char *name;			/* of its tracepoint, in system sched */
+	const char *name;			/* of its tracepoint */
 	const char *pid, *other, *cpu, *state;	/* cpu NULL: that of the sample */
-	enum sched_kind kind;
 };
 
-static const struct sched_source sources[SCHED_TP_NR] = {
-	[SCHED_TP_SWITCH] = { "sched_switch", "prev_pid", "next_pid", NULL, "prev_state", SCHED_SWITCH },
-	[SCHED_TP_WAKEUP] = { "sched_wakeup", "pid", NULL, "target_cpu", NULL, SCHED_WAKE },
-	[SCHED_TP_WAKEUP_NEW] = { "sched_wakeup_new", "pid", NULL, "target_cpu", NULL, SCHED_WAKE },
-	[SCHED_TP_MIGRATE] = { "sched_migrate_task", "pid", "orig_cpu", "dest_cpu", NULL, SCHED_MIGRATE },
+static const struct sched_source sources[SCHED_EVENT_SOFTWARE] = {
+	[SCHED_EVENT_SWITCH] = { "sched:sched_switch", "prev_pid", "next_pid", NULL, "prev_state" },
+	[SCHED_EVENT_WAKEUP] = { "sched:sched_wakeup", "pid", NULL, "target_cpu", NULL },
+	[SCHED_EVENT_WAKEUP_NEW] = { "sched:sched_wakeup_new", "pid", NULL, "target_cpu", NULL },
+	[SCHED_EVENT_MIGRATE] = { "sched:sched_migrate_task", "pid", "orig_cpu", "dest_cpu", NULL },
+	[SCHED_EVENT_WAKING] = { "sched:sched_waking", "pid", NULL, "target_cpu", NULL },
 };
 
-const char *sched_tracepoint_name(enum sched_tracepoint t)
+const char *sched_event_name(enum sched_event_kind kind)
 {
-	return sources[t].name;
+	return sources[kind].name;
+}
+
+bool sched_event_is_wake(enum sched_event_kind kind)
+{
+	return kind == SCHED_EVENT_WAKEUP || kind == SCHED_EVENT_WAKEUP_NEW || kind == SCHED_EVENT_WAKING;
+}
+
+bool sched_event_is_of_waits(enum sched_event_kind kind)
+{
+	return kind == SCHED_EVENT_SWITCH || kind == SCHED_EVENT_SOFTWARE || sched_event_is_wake(kind);
 }
 
 /* ---- which events ---- */
 
-static const struct trace_field *find_field(const struct trace_event *ev, const char *name, bool *found)
+static enum sched_event_kind kind_of(const struct trace_event *t)
 {
-	const struct trace_field *f = name ? trace_event_field(ev, name) : NULL;
-
-	*found &= f || !name;
-	return f;
+	if (str_eq(t->system, "sched"))
+		for (int i = SCHED_EVENT_NONE + 1; i < SCHED_EVENT_SOFTWARE; i++)
+			if (str_eq(t->name, strchr(sources[i].name, ':') + 1))
+				return (enum sched_event_kind)i;
+	return SCHED_EVENT_NONE;
 }
 
-static struct sched_event sched_event_of(const struct session *s, const struct event *ev)
+static const struct trace_field *find_field(const struct trace_event *t, const char *name)
 {
-	const struct trace_event *trace = ev->attr.type == PERF_TYPE_TRACEPOINT ?
-					  tracing_data_event(&s->tracing, ev->attr.config) : NULL;
-
-	for (int i = 0; trace && i < SCHED_TP_NR && ev->layout.type & PERF_SAMPLE_RAW; i++) {
-		const struct sched_source *source = &sources[i];
-		struct sched_event e = { .tracepoint = (enum sched_tracepoint)i };
-		bool found = str_eq(trace->system, "sched") && str_eq(trace->name, source->name) &&
-			     (source->cpu || ev->layout.cpu_at >= 0);
-
-		e.partial = ev->attr.freq || (ev->attr.sample_period > 1 && ev->layout.period_at < 0);
-		e.pid = find_field(trace, source->pid, &found);
-		e.other = find_field(trace, source->other, &found);
-		e.cpu = find_field(trace, source->cpu, &found);
-		e.state = find_field(trace, source->state, &found);
-		if (found)
-			return e;
-	}
-	return (struct sched_event){ .tracepoint = SCHED_TP_NR };
+	return name ? trace_event_field(t, name) : NULL;
 }
 
-void sched_events_find(struct sched_events *out, const struct session *s)
+static bool has_fields(const struct sched_event *e)
 {
-	bool known[SCHED_TP_NR + 1] = {0};
+	return e->pid && (e->kind != SCHED_EVENT_SWITCH || (e->other && e->state)) &&
+	       (e->kind != SCHED_EVENT_MIGRATE || (e->other && e->cpu));
+}
+
+static struct sched_event tracepoint_of(const struct trace_event *t, const struct event *ev)
+{
+	struct sched_event e = { .kind = kind_of(t) };
+	const struct sched_source *source = &sources[e.kind];
+
+	e.pid = find_field(t, source->pid);
+	e.other = find_field(t, source->other);
+	e.cpu = find_field(t, source->cpu);
+	e.state = find_field(t, source->state);
+	e.flags = find_field(t, "common_flags");
+	e.partial = ev->attr.freq || (ev->attr.sample_period > 1 && ev->layout.period_at < 0);
+	e.has_cpu = e.cpu || (!source->cpu && ev->layout.cpu_at >= 0);
+	return has_fields(&e) ? e : (struct sched_event){ .kind = SCHED_EVENT_NONE };
+}
+
+static struct sched_event sched_event_of(const struct tracing_data *tracing, const struct event *ev)
+{
+	const struct event_attr *a = &ev->attr;
+	const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(tracing, a->config) : NULL;
+	struct sched_event e = { .kind = SCHED_EVENT_NONE };
+
+	if (t && ev->layout.type & PERF_SAMPLE_RAW)
+		e = tracepoint_of(t, ev);
+	else if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !a->freq && a->sample_period == 1)
+		e.kind = SCHED_EVENT_SOFTWARE;
+	e.has_stack = event_shows(ev, PERF_SAMPLE_CALLCHAIN);
+	return e;
+}
+
+void sched_events_find(struct sched_events *out, const struct event_table *events, const struct tracing_data *tracing)
+{
+	bool known[NR_SCHED_EVENTS] = {0}, stacks = false;
 
 	/* A tracepoint may be there twice, for itself and for waits: its hits count once. */
-	vec_for(ev, &s->file->events.events) {
-		struct sched_event e = sched_event_of(s, *ev);
+	vec_for(ev, &events->events) {
+		struct sched_event e = sched_event_of(tracing, *ev);
 
-		if (known[e.tracepoint])
-			e.tracepoint = SCHED_TP_NR;
-		known[e.tracepoint] = !e.partial;
+		e.repeated = known[e.kind];
+		if (e.has_cpu)
+			known[e.kind] = !e.partial;
+		stacks |= e.kind == SCHED_EVENT_SWITCH && e.has_stack;
 		vec_push(&out->list, e);
 	}
+	vec_for(e, &out->list)
+		e->next_only = e->kind == SCHED_EVENT_SWITCH && !e->has_stack && stacks;
 }
 
 /* ---- what a sample says ---- */
@@ -86,14 +121,18 @@ static uint32_t number_of(const struct trace_data *d, const struct trace_field *
 
 bool sched_events_read(const struct sched_events *events, const struct session *s, const struct item *item, struct sched_step *out)
 {
+	static const enum sched_kind kinds[SCHED_EVENT_MIGRATE + 1] = {
+		[SCHED_EVENT_SWITCH] = SCHED_SWITCH, [SCHED_EVENT_WAKEUP] = SCHED_WAKE, [SCHED_EVENT_WAKEUP_NEW] = SCHED_WAKE,
+		[SCHED_EVENT_MIGRATE] = SCHED_MIGRATE,
+	};
 	const struct sched_event *e = &events->list.v[item->event->number];
 	struct trace_data d;
 
-	if (e->tracepoint == SCHED_TP_NR)
+	if (e->kind == SCHED_EVENT_NONE || e->kind > SCHED_EVENT_MIGRATE || e->repeated || !e->has_cpu)
 		return false;
 	d = session_trace_data(s, item->sample);
 	*out = (struct sched_step){
-		.time = item->at, .position = item->position, .kind = (uint8_t)sources[e->tracepoint].kind,
+		.time = item->at, .position = item->position, .kind = (uint8_t)kinds[e->kind],
 		.cpu = number_of(&d, e->cpu, item->sample->cpu), .pid = number_of(&d, e->pid, 0),
 		.other = number_of(&d, e->other, 0), .runnable = !(number_of(&d, e->state, 0) & SLEEPING_STATES),
 	};

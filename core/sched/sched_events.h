@@ -1,4 +1,8 @@
-/* Reads the samples of the scheduler's tracepoints, whose field names differ between kernels. Layer: sched */
+/*
+ * The scheduler's events of a recording: its tracepoints, whose fields differ between kernels, and the software event of context
+ * switches. Replays from files and the recorder's own (core/record/loop/short_waits.c) find them here.
+ * Layer: sched
+ */
 #ifndef CORE_SCHED_SCHED_EVENTS_H
 #define CORE_SCHED_SCHED_EVENTS_H
 
@@ -7,25 +11,41 @@
 #include "core/base/vec.h"
 #include "core/sched/runqueue.h"
 
+struct event_table;
 struct item;
 struct session;
 struct trace_field;
+struct tracing_data;
 
-enum sched_tracepoint { SCHED_TP_SWITCH, SCHED_TP_WAKEUP, SCHED_TP_WAKEUP_NEW, SCHED_TP_MIGRATE, SCHED_TP_NR };
+enum sched_event_kind {
+	SCHED_EVENT_NONE,
+	SCHED_EVENT_SWITCH, SCHED_EVENT_WAKEUP, SCHED_EVENT_WAKEUP_NEW, SCHED_EVENT_MIGRATE, SCHED_EVENT_WAKING,
+	SCHED_EVENT_SOFTWARE,		/* context-switches, each of them: of the thread that leaves */
+	NR_SCHED_EVENTS
+};
 
-/* "sched_switch"; its system is "sched". */
-const char *sched_tracepoint_name(enum sched_tracepoint t);
+/* "sched:sched_switch"; of tracepoints. */
+const char *sched_event_name(enum sched_event_kind kind);
+/* True if a thread is made ready to run. */
+bool sched_event_is_wake(enum sched_event_kind kind);
+/* True if it begins or ends a wait. */
+bool sched_event_is_of_waits(enum sched_event_kind kind);
 
 struct sched_event {		/* an event of the recording */
-	enum sched_tracepoint tracepoint;	/* SCHED_TP_NR: it is none of them, or lacks a field */
-	bool partial;				/* only some hits of it were recorded */
-	const struct trace_field *pid, *other, *cpu, *state;	/* borrowed; NULL: it has no such field */
+	enum sched_event_kind kind;	/* SCHED_EVENT_NONE: it is none of them, or lacks the thread's field */
+	bool partial;			/* only some hits of it were recorded */
+	bool repeated;			/* an event before has each hit of this tracepoint */
+	bool has_cpu;			/* it says on which CPU a thread waits */
+	bool has_stack;			/* its samples have call chains */
+	bool next_only;			/* switches in only: the thread that leaves has an event with stacks */
+	const struct trace_field *pid, *other, *cpu, *state, *flags;	/* borrowed; NULL: it has no such field */
 };
 
 struct sched_events { VEC(struct sched_event) list; };	/* by number of the event; vec_free(&events.list) */
 
-void sched_events_find(struct sched_events *out, const struct session *s);
-/* Reads a sample; false: it is of no such event. */
+/* Appends to @out; what it borrows is @tracing's. */
+void sched_events_find(struct sched_events *out, const struct event_table *events, const struct tracing_data *tracing);
+/* Reads a sample for the run queues; false: it is of no event for them, or of one that repeats another. */
 bool sched_events_read(const struct sched_events *e, const struct session *s, const struct item *item, struct sched_step *out);
 
 #endif

@@ -110,7 +110,7 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 	struct sched_step step;
 	struct task_change change = { .time = item->at, .position = item->position, .pid = TASK_UNKNOWN };
 
-	if (scan->events.list.v[item->event->number].tracepoint != SCHED_TP_SWITCH ||
+	if (scan->events.list.v[item->event->number].kind != SCHED_EVENT_SWITCH ||
 	    !sched_events_read(&scan->events, scan->session, item, &step))
 		return;
 	change.cpu = step.cpu;
@@ -127,7 +127,7 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 static bool has_all_switches(const struct sched_events *events)
 {
 	vec_for(e, &events->list)
-		if (e->tracepoint == SCHED_TP_SWITCH && !e->partial)
+		if (e->kind == SCHED_EVENT_SWITCH && e->has_cpu && !e->partial)
 			return true;
 	return false;
 }
@@ -139,7 +139,7 @@ void task_changes_of_samples(struct task_changes *out, const struct session *s)
 	};
 	struct sample_scan scan = { .session = s };
 
-	sched_events_find(&scan.events, s);
+	sched_events_find(&scan.events, session_events(s), session_tracing(s));
 	if (has_all_switches(&scan.events))
 		session_records(s, &pass, &scan);
 	vec_free(&scan.events.list);

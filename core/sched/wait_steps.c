@@ -7,19 +7,15 @@
 #include "core/arch.h"
 #include "core/base/hash.h"
 #include "core/read/session.h"
+#include "core/sched/sched_events.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/perfdata/wait_sums.h"
 
 #define INTERRUPT_FLAGS	0x18u	/* common_flags: hard and soft interrupt (include/linux/trace_events.h) */
 
-enum wait_event_kind { NO_WAIT_EVENT, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE, EVENT_CALL, EVENT_SUMS, EVENT_OTHER };
-
-struct wait_event {		/* an event of the recording, and where its tracepoint says whose it is */
-	enum wait_event_kind kind;
-	const struct trace_field *pid, *other, *state, *flags;
+struct wait_event {		/* an event of the recording */
+	bool is_call, is_sums;
 	const struct trace_field *call, *args;	/* of a system call */
-	bool has_stack;
-	bool next_only;				/* switches in only: the thread that leaves has an event with stacks */
 };
 
 struct step_worker {
@@ -32,7 +28,8 @@ struct step_worker {
 struct step_scan {
 	const struct session *session;
 	struct wait_steps *out;
-	VEC(struct wait_event) events;		/* by number */
+	struct sched_events sched;		/* by number of the event, */
+	VEC(struct wait_event) events;		/* and so are these */
 	const struct arch *arch;		/* NULL: unknown */
 	VEC(const struct feature_descriptor *) names;	/* by process, descriptor and time */
 	VEC(uint32_t) first_of;			/* by number of features->descriptors: that of its first one of the same name */
@@ -46,70 +43,36 @@ bool wait_steps_is_call(const struct trace_event *t)
 	return str_eq(t->system, "raw_syscalls") && str_eq(t->name, "sys_enter");
 }
 
-static bool has_fields(const struct wait_event *e)
-{
-	if (e->kind == EVENT_CALL)
-		return e->call && e->args && e->args->is_array && e->args->element_size == sizeof(uint64_t);
-	return e->pid && (e->kind != EVENT_SWITCH || (e->other && e->state));
-}
-
-static struct wait_event tracepoint_of(const struct session *s, const struct event *ev)
-{
-	const struct trace_event *t = tracing_data_event(session_tracing(s), ev->attr.config);
-	struct wait_event e = { .kind = EVENT_OTHER };
-
-	if (!t || !(str_eq(t->system, "sched") || wait_steps_is_call(t)) || !(ev->layout.type & PERF_SAMPLE_RAW))
-		return e;
-	if (wait_steps_is_call(t)) {
-		e.kind = EVENT_CALL;
-		e.call = trace_event_field(t, "id");
-		e.args = trace_event_field(t, "args");
-	} else if (str_eq(t->name, "sched_switch")) {
-		e.kind = EVENT_SWITCH;
-		e.pid = trace_event_field(t, "prev_pid");
-		e.other = trace_event_field(t, "next_pid");
-		e.state = trace_event_field(t, "prev_state");
-	} else if (str_eq(t->name, "sched_waking") || str_eq(t->name, "sched_wakeup") || str_eq(t->name, "sched_wakeup_new")) {
-		e.kind = EVENT_WAKE;
-		e.pid = trace_event_field(t, "pid");
-		e.flags = trace_event_field(t, "common_flags");
-	}
-	if (e.kind != EVENT_OTHER && !has_fields(&e))
-		e.kind = EVENT_OTHER;
-	return e;
-}
-
 static struct wait_event wait_event_of(const struct session *s, const struct event *ev)
 {
-	const struct event_attr *a = &ev->attr;
-	struct wait_event e = { .kind = EVENT_OTHER };
+	struct wait_event e = { .is_sums = attr_is_wait_sums(&ev->attr) };
+	const struct trace_event *t = ev->attr.type == PERF_TYPE_TRACEPOINT && ev->layout.type & PERF_SAMPLE_RAW ?
+				      tracing_data_event(session_tracing(s), ev->attr.config) : NULL;
 
-	if (a->type == PERF_TYPE_TRACEPOINT)
-		e = tracepoint_of(s, ev);
-	else if (attr_is_wait_sums(a))
-		e.kind = EVENT_SUMS;
-	else if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !a->freq && a->sample_period == 1)
-		e.kind = EVENT_SOFTWARE;
-	e.has_stack = event_shows(ev, PERF_SAMPLE_CALLCHAIN);
+	if (t && wait_steps_is_call(t)) {
+		e.call = trace_event_field(t, "id");
+		e.args = trace_event_field(t, "args");
+		e.is_call = e.call && e.args && e.args->is_array && e.args->element_size == sizeof(uint64_t);
+	}
 	return e;
 }
 
 static void find_events(struct step_scan *scan, struct wait_steps *out)
 {
-	bool stacks_of_switches = false;
+	sched_events_find(&scan->sched, session_events(scan->session), session_tracing(scan->session));
+	vec_for(e, &scan->sched.list) {
+		bool switches = e->kind == SCHED_EVENT_SWITCH || e->kind == SCHED_EVENT_SOFTWARE;
 
+		out->switches |= switches;
+		out->stacks |= switches && e->has_stack;
+		out->wakes |= sched_event_is_wake(e->kind);
+	}
 	vec_for(ev, &session_events(scan->session)->events) {
 		struct wait_event e = wait_event_of(scan->session, *ev);
 
-		out->switches |= e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE;
-		out->stacks |= (e.kind == EVENT_SWITCH || e.kind == EVENT_SOFTWARE) && e.has_stack;
-		out->wakes |= e.kind == EVENT_WAKE;
-		out->summed |= e.kind == EVENT_SUMS;
-		stacks_of_switches |= e.kind == EVENT_SWITCH && e.has_stack;
+		out->summed |= e.is_sums;
 		vec_push(&scan->events, e);
 	}
-	vec_for(e, &scan->events)
-		e->next_only = e->kind == EVENT_SWITCH && !e->has_stack && stacks_of_switches;
 }
 
 /* ---- the walk ---- */
@@ -127,7 +90,7 @@ static uint32_t number_of(const struct trace_data *d, const struct trace_field *
 }
 
 static void on_switch(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
-		      const struct wait_event *e)
+		      const struct sched_event *e)
 {
 	const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 	struct wait_step step = {
@@ -255,28 +218,29 @@ static void on_sample(void *worker, void *ctx, const struct bare_sample *s)
 	const struct step_scan *scan = ctx;
 	struct step_worker *w = worker;
 	const struct wait_event *e = &scan->events.v[s->event->number];
+	const struct sched_event *sched = &scan->sched.list.v[s->event->number];
 	struct wait_step step = { .time = s->at, .position = s->position, .pid = s->pid, .tid = s->tid, .cpu = s->cpu };
 
-	if (e->kind == EVENT_SWITCH) {
-		on_switch(w, scan, s, e);
+	if (sched->kind == SCHED_EVENT_SWITCH) {
+		on_switch(w, scan, s, sched);
 		return;
 	}
-	if (e->kind == EVENT_CALL) {
+	if (e->is_call) {
 		on_call(w, scan, s, e);
 		return;
 	}
-	if (e->kind == EVENT_SUMS) {
+	if (e->is_sums) {
 		w->end = MAX(w->end, s->at);
 		vec_push(&w->sums, s->position);
 		return;
 	}
-	if (e->kind == EVENT_WAKE) {
+	if (sched_event_is_wake(sched->kind)) {
 		const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 
-		step.waker = e->flags && number_of(&d, e->flags) & INTERRUPT_FLAGS ? WAIT_INTERRUPT : owner_of(s->pid, s->tid);
-		step.tid = number_of(&d, e->pid);
+		step.waker = sched->flags && number_of(&d, sched->flags) & INTERRUPT_FLAGS ? WAIT_INTERRUPT : owner_of(s->pid, s->tid);
+		step.tid = number_of(&d, sched->pid);
 		step.kind = WAIT_STEP_WAKE;
-	} else if (e->kind == EVENT_SOFTWARE) {
+	} else if (sched->kind == SCHED_EVENT_SOFTWARE) {
 		step.kind = WAIT_STEP_OUT;
 		step.source = WAIT_BY_EVENT;
 		step.has_stack = true;
@@ -368,9 +332,9 @@ static bool is_wanted(uint32_t type)
 static bool is_wanted_event(const void *ctx, const struct event *event)
 {
 	const struct step_scan *scan = ctx;
-	enum wait_event_kind kind = scan->events.v[event->number].kind;
+	const struct wait_event *e = &scan->events.v[event->number];
 
-	return kind != EVENT_OTHER || scan->samples;
+	return e->is_call || e->is_sums || scan->samples || sched_event_is_of_waits(scan->sched.list.v[event->number].kind);
 }
 
 static void merge_steps(void *worker, void *ctx)
@@ -408,6 +372,7 @@ void wait_steps_gather(struct wait_steps *out, const struct session *s)
 	list_names(&scan);
 	scan.samples = !out->stacks;
 	session_records(s, &pass, &scan);
+	vec_free(&scan.sched.list);
 	vec_free(&scan.events);
 	vec_free(&scan.names);
 	vec_free(&scan.first_of);

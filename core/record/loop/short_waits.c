@@ -14,18 +14,11 @@
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/perfdata/wait_sums.h"
+#include "core/sched/sched_events.h"
 #include "core/sched/waits.h"
 #include "core/record/open/ring.h"
 
 #define SUMS_MAX	256u		/* of a thread, that are held; then they are written */
-
-enum step_event { EVENT_NONE, EVENT_SWITCH, EVENT_WAKE, EVENT_SOFTWARE };
-
-struct step_source {			/* of an event, by number */
-	enum step_event kind;
-	const struct trace_field *pid, *other, *state;
-	bool next_only;			/* switches in only: the thread that leaves has an event with stacks */
-};
 
 struct held {
 	uint64_t time;
@@ -73,7 +66,7 @@ struct short_waits {
 	struct tracing_data tracing;
 	uint64_t below_ns;
 	int time_at;				/* of samples, from the record's start */
-	VEC(struct step_source) sources;
+	struct sched_events sources;		/* by number of the event */
 	struct event_memo memo;
 	struct buf bytes, spare;
 	VEC(struct held) held;
@@ -88,45 +81,6 @@ struct short_waits {
 	struct buf *out;
 };
 
-/* ---- which events ---- */
-
-static struct step_source source_of(const struct short_waits *w, const struct event *ev)
-{
-	const struct event_attr *a = &ev->attr;
-	const struct trace_event *t = a->type == PERF_TYPE_TRACEPOINT ? tracing_data_event(&w->tracing, a->config) : NULL;
-	struct step_source s = {0};
-
-	if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !a->freq && a->sample_period == 1)
-		s.kind = EVENT_SOFTWARE;
-	if (!t || !str_eq(t->system, "sched") || !(ev->layout.type & PERF_SAMPLE_RAW))
-		return s;
-	if (str_eq(t->name, "sched_switch")) {
-		s.pid = trace_event_field(t, "prev_pid");
-		s.other = trace_event_field(t, "next_pid");
-		s.state = trace_event_field(t, "prev_state");
-		s.kind = s.pid && s.other && s.state ? EVENT_SWITCH : EVENT_NONE;
-	} else if (str_eq(t->name, "sched_waking") || str_eq(t->name, "sched_wakeup") || str_eq(t->name, "sched_wakeup_new")) {
-		s.pid = trace_event_field(t, "pid");
-		s.kind = s.pid ? EVENT_WAKE : EVENT_NONE;
-	}
-	return s;
-}
-
-static bool is_switch_with_stack(const struct short_waits *w, size_t event, bool stack)
-{
-	return w->sources.v[event].kind == EVENT_SWITCH && event_shows(w->events->events.v[event], PERF_SAMPLE_CALLCHAIN) == stack;
-}
-
-static void mark_next_only(struct short_waits *w)
-{
-	bool stacks = false;
-
-	for (size_t i = 0; i < w->sources.nr; i++)
-		stacks |= is_switch_with_stack(w, i, true);
-	for (size_t i = 0; i < w->sources.nr; i++)
-		w->sources.v[i].next_only = stacks && is_switch_with_stack(w, i, false);
-}
-
 struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns)
 {
 	struct short_waits *w = xcalloc(1, sizeof(*w));
@@ -137,12 +91,10 @@ struct short_waits *short_waits_new(const struct event_table *events, const stru
 	w->time_at = (int)sizeof(struct record_header) + w->layout->time_at;
 	if (tracing->len)
 		tracing_data_read(&w->tracing, tracing->data, tracing->len);
-	vec_for(ev, &events->events) {
-		vec_push(&w->sources, source_of(w, *ev));
+	sched_events_find(&w->sources, events, &w->tracing);
+	vec_for(ev, &events->events)
 		if (attr_is_wait_sums(&(*ev)->attr))
 			w->sums_event = *ev;
-	}
-	mark_next_only(w);
 	return w;
 }
 
@@ -166,7 +118,7 @@ void short_waits_free(struct short_waits *w)
 	}
 	vec_free(&w->tasks);
 	vec_free(&w->maybe);
-	vec_free(&w->sources);
+	vec_free(&w->sources.list);
 	vec_free(&w->held);
 	index_release(&w->by_tid);
 	buf_release(&w->bytes);
@@ -197,7 +149,7 @@ static bool on_sample(struct short_waits *w, const struct ring_span *s, uint64_t
 {
 	const struct event *ev = event_by_id(w->events, word_at(s, at + sizeof(h)));
 
-	if (!ev || !w->sources.v[ev->number].kind || (size_t)w->time_at + sizeof(uint64_t) > h.size)
+	if (!ev || !sched_event_is_of_waits(w->sources.list.v[ev->number].kind) || (size_t)w->time_at + sizeof(uint64_t) > h.size)
 		return false;
 	hold(w, s, at, h, word_at(s, at + (unsigned)w->time_at));
 	return true;
@@ -544,7 +496,7 @@ static void do_comer(struct short_waits *w, uint32_t tid, uint64_t time, const v
 static void do_sample(struct short_waits *w, const void *record, uint64_t time)
 {
 	const struct event *ev = event_of_record(w->events, record);
-	const struct step_source *source = &w->sources.v[ev->number];
+	const struct sched_event *source = &w->sources.list.v[ev->number];
 	struct switch_out out = { .record = record, .time = time };
 	struct record rec = {0};
 	struct trace_data d;
@@ -558,11 +510,11 @@ static void do_sample(struct short_waits *w, const void *record, uint64_t time)
 	out.sample = &rec.sample;
 	out.pid = rec.sample.pid;
 	out.cpu = rec.sample.cpu;
-	if (source->kind == EVENT_WAKE) {
+	if (sched_event_is_wake(source->kind)) {
 		do_wake(w, (uint32_t)trace_field_number(&d, source->pid), time, record);
 		return;
 	}
-	if (source->kind == EVENT_SOFTWARE) {
+	if (source->kind == SCHED_EVENT_SOFTWARE) {
 		out.tid = rec.sample.tid;
 		out.source = WAIT_BY_EVENT;
 		do_switch(w, &out, 0, 0);
