@@ -237,7 +237,8 @@ static void on_sample(void *worker, void *ctx, const struct bare_sample *s)
 	if (sched_event_is_wake(sched->kind)) {
 		const struct trace_data d = session_raw_data(scan->session, s->raw, s->raw_size);
 
-		step.waker = sched->flags && number_of(&d, sched->flags) & INTERRUPT_FLAGS ? WAIT_INTERRUPT : owner_of(s->pid, s->tid);
+		step.waker = sched->flags && number_of(&d, sched->flags) & INTERRUPT_FLAGS ? WAIT_INTERRUPT :
+											     owner_of(s->pid, s->tid);
 		step.tid = number_of(&d, sched->pid);
 		step.kind = WAIT_STEP_WAKE;
 	} else if (sched->kind == SCHED_EVENT_SOFTWARE) {

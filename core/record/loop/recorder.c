@@ -152,8 +152,8 @@ static int finish(struct recorder *r)
 /* ---- the start ---- */
 
 /*
- * Binaries must be opened while they exist, and frames of Python are read once its map is known. If each record wakes the recorder it sees
- * them anyway.
+ * Binaries must be opened while they exist, and frames of Python are read once its map is known. If each record wakes the
+ * recorder, it sees them anyway.
  */
 static void keep_binaries(struct recorder *r)
 {
