@@ -51,6 +51,27 @@ static uint64_t load_head(const struct aux_area *a)
 	return atomic_load_explicit((_Atomic __u64 *)&a->page->aux_head, memory_order_acquire);
 }
 
+/*
+ * The kernel frees an area at its last munmap(), and gives the ring another at the next mmap(), which goes on at the old head
+ * (perf_mmap_close(), rb_alloc_aux() in kernel/events of Linux 4.1 to 6.18).
+ */
+int aux_area_resize(struct aux_area *a, uint64_t ring_bytes, uint64_t size)
+{
+	uint64_t old = a->size, head;
+	int err;
+
+	munmap(a->data, a->size);
+	a->data = NULL;
+	err = aux_area_map(a, ring_bytes, size, false);
+	if (err && (err = aux_area_map(a, ring_bytes, old, false)))
+		return err;
+	head = load_head(a);
+	aux_area_done(a, (struct area_span){ head, head });
+	if (a->size != old)
+		a->was_full = a->busy = false;
+	return 0;
+}
+
 struct area_span aux_area_read(const struct aux_area *a)
 {
 	return (struct area_span){ a->done, load_head(a) };
@@ -75,15 +96,16 @@ void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now
 		if (full)
 			a->longest_ns = MAX(a->longest_ns, ns);
 	}
+	a->was_full |= full;
 	a->looked_ns = now_ns;
 	a->busy = bytes >= a->size / AUX_WATERMARKS;
 }
 
 uint64_t aux_area_wanted(const struct aux_area *a)
 {
-	uint64_t size = 2 * a->size;
+	uint64_t size = a->was_full ? 2 * a->size : a->size;
 
-	while (size < AUX_AREA_MOST && (double)size < a->fastest * (double)a->longest_ns)
+	while (a->was_full && size < AUX_AREA_MOST && (double)size < a->fastest * (double)a->longest_ns)
 		size *= 2;
 	return size;
 }

@@ -39,6 +39,7 @@ struct aux_area {
 	bool busy;
 	double fastest;			/* bytes a nanosecond */
 	uint64_t longest_ns;		/* between two looks, while the device was at work and filled the area */
+	bool was_full;			/* since it has its size */
 	int fd, cpu;				/* of the event that fills it; borrowed */
 	int32_t tid;
 	uint32_t ring;				/* number of its ring */
@@ -55,6 +56,11 @@ struct area_span {
  */
 int aux_area_map(struct aux_area *a, uint64_t ring_bytes, uint64_t size, bool snapshot);
 void aux_area_unmap(struct aux_area *a);
+/*
+ * Full trace, with the events that fill it disabled, and all data taken: gives it another size, a power of two of pages; the old
+ * one again if that is not allowed. Positions go on. Returns 0 or -errno: it is not mapped any more.
+ */
+int aux_area_resize(struct aux_area *a, uint64_t ring_bytes, uint64_t size);
 
 /* Full trace: the available data, by one look at the head; and gives the device the room again. */
 struct area_span aux_area_read(const struct aux_area *a);
@@ -62,7 +68,10 @@ void aux_area_done(struct aux_area *a, struct area_span s);
 
 /* At @now_ns @bytes were there, which are taken now; @full: and the device had stopped. */
 void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns);
-/* The size, a power of two, that has room for the longest wait at the device's fastest; at least twice what the area has. */
+/*
+ * The size, a power of two, that has room for the longest wait at the device's fastest; at least twice what the area has. If it
+ * was never full with the size that it has: that.
+ */
 uint64_t aux_area_wanted(const struct aux_area *a);
 
 /*

@@ -27,6 +27,9 @@
 #include "core/record/loop/recorder_opts.h"
 #include "core/record/live/stats.h"
 
+#define GROWN_MOST	(64ull << 20)	/* an area that grows: a tenth of a second at 640 MB/s */
+#define FREE_SHARE	8		/* of the memory that is free, they all have at most so much */
+
 struct aux_recording {
 	struct recorder_aux ops;
 	struct drain drain;
@@ -36,6 +39,7 @@ struct aux_recording {
 	struct event_set *set;
 	struct drain *rings;
 	const struct stats *stats;
+	bool grows;			/* areas that are full: the user gave no size */
 	VEC(struct aux_area) areas;
 	VEC(uint64_t) truncated;	/* by ring: of those in the statistics, how many were answered */
 	VEC(struct feature_auxtrace_entry) index;
@@ -293,6 +297,14 @@ static int write_span(struct aux_recording *a, const struct aux_area *area, stru
 	return err;
 }
 
+/* Switches those that fill the area, and are to be on. */
+static void switch_area(const struct aux_recording *a, const struct aux_area *area, unsigned long how)
+{
+	vec_for(e, &a->set->opened)
+		if (e->ring == area->ring && e->on && fills_area(a, e))
+			ioctl(e->fd, how, 0);
+}
+
 /*
  * The area was full: the event has stopped, and begins again when it is enabled. Up to Linux 6.14 the kernel stops it
  * without marking it as disabled where it ran on CPU 0 (perf_aux_output_begin(), pending_disable holds the CPU's
@@ -300,12 +312,8 @@ static int write_span(struct aux_recording *a, const struct aux_area *area, stru
  */
 static void begin_again(const struct aux_recording *a, const struct aux_area *area)
 {
-	vec_for(e, &a->set->opened) {
-		if (e->ring != area->ring || !e->on || !fills_area(a, e))
-			continue;
-		ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
-		ioctl(e->fd, PERF_EVENT_IOC_ENABLE, 0);
-	}
+	switch_area(a, area, PERF_EVENT_IOC_DISABLE);
+	switch_area(a, area, PERF_EVENT_IOC_ENABLE);
 }
 
 /* True once for each record of a truncation. */
@@ -327,6 +335,47 @@ static int record_span(struct aux_recording *a, struct aux_area *area, struct ar
 	if (!err)
 		aux_area_done(area, s);
 	return err;
+}
+
+/* The size that a full area gets; 0: it stays as it is, as do those where records stand at multiples of their size. */
+static uint64_t grown_size(const struct aux_recording *a, const struct aux_area *area)
+{
+	uint64_t free_bytes = (uint64_t)MAX(sysconf(_SC_AVPHYS_PAGES), 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t most = MIN(GROWN_MOST, free_bytes / FREE_SHARE / a->areas.nr), size = aux_area_wanted(area);
+
+	while (size > most)
+		size /= 2;
+	return a->grows && !area->record_bytes && size > area->size ? size : 0;
+}
+
+/*
+ * An area grows while its events are stopped, as it was full: the gap in the trace, which is known, becomes longer by the time that
+ * it takes. What came since the last look is written before.
+ */
+static int grow(struct aux_recording *a, struct aux_area *area, struct data_writer *w)
+{
+	uint64_t size = grown_size(a, area), old = area->size;
+	struct area_span s;
+	int err = 0;
+
+	if (!size)
+		return 0;
+	switch_area(a, area, PERF_EVENT_IOC_DISABLE);
+	s = aux_area_read(area);
+	if (s.to != s.from)
+		err = record_span(a, area, s, w);
+	if (err)
+		return err;
+	err = aux_area_resize(area, a->set->rings.v[area->ring].size, size);
+	if (err) {
+		error("cannot map an AUX area of %llu KiB again: %s", (unsigned long long)old / 1024, strerror(-err));
+		return err;
+	}
+	/* Where it may not grow now, it may not later. */
+	a->grows = area->size != old;
+	debug(1, "the AUX area of %s %d was full: it has %llu KiB now", area->cpu < 0 ? "thread" : "CPU",
+	      area->cpu < 0 ? (int)area->tid : area->cpu, (unsigned long long)area->size / 1024);
+	return 0;
 }
 
 /* The kernel wakes us each time that the head passes a multiple of the watermark (perf_aux_output_end()). */
@@ -353,9 +402,12 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 		return err;
 	/* Truncations reported while we wrote. */
 	stopped = was_truncated(a, area) || stopped;
-	if (stopped && how != DRAIN_LAST)
-		begin_again(a, area);
-	return (int64_t)n;
+	if (!stopped || how == DRAIN_LAST)
+		return (int64_t)n;
+	area->was_full = true;
+	err = grow(a, area, w);
+	begin_again(a, area);
+	return err ? err : (int64_t)n;
 }
 
 static int64_t drain_areas(struct drain *d, struct data_writer *w, enum drain_how how)
@@ -480,7 +532,7 @@ int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const s
 	*a = (struct aux_recording){
 		.ops = { .snapshot = o->snapshot, .at_exit = o->at_exit, .start = start, .describe = describe, .stop = stop,
 			 .resume = resume, .save = save, .index = put_index, .findings = find_all },
-		.drain.drain = drain_areas, .o = *o, .rec = rec,
+		.drain.drain = drain_areas, .o = *o, .rec = rec, .grows = !o->area_bytes,
 	};
 	*out = &a->ops;
 	err = aux_events_select(&a->aux_events, rec, &a->o);

@@ -13,6 +13,7 @@ pmu chunk=4097;		full full 1 40001 -e intel_pt//u -m 64,64 "${spin[@]}"
 pmu chunk=999 paced=1;	full thread 1 40001 --per-thread -e intel_pt//u -m 64,4 "${spin[@]}"
 pmu chunk=3000 paced=1 flags=12 flag_every=3; full all 2 200001 -a -e intel_pt// -m 64,64
 pmu chunk=20001;	until_has 2 truncated 3 truncated -a -e intel_pt// -m 64,8
+pmu chunk=2000003;	full grown 2 7000001 -v -a -e intel_pt//
 pmu chunk=3000;		rec end -a -Se -e intel_pt/cyc=1/k -m 64,64 sleep 0.1
 pmu chunk=3001;		walk offset 2 '9001 50001 80001 200001' -S -a -e intel_pt// -m 64,8
 pmu chunk=301;		walk early 2 '5001 9001' -S -a -e intel_pt// -m 64,64
@@ -31,6 +32,11 @@ EOS
 for name in full thread all truncated; do
 	check_trace $name
 done
+# Of an area that nobody gave a size for all is there, too: it was full once, and grew.
+check_trace grown --grown
+expect "areas that grew" "8192 8192" "$(sed -n 's/.*the AUX area of CPU [01] was full: it has \([0-9]*\) KiB now.*/\1/p' grown.said | xargs)"
+expect "grown: truncations" "1 1" "$(awk '{ print $14 }' grown.trace | xargs)"
+grep -q 'by its rate the size to try next is -m ,8192K \[trace-buffer-full\]' grown.said || { cat grown.said; fail "the size to try next"; }
 # The command is ended with the recording.
 expect "statuses" "143 143 0 0" "$(cat full.status thread.status all.status truncated.status | xargs)"
 grep -q 'cpu -1' thread.trace || fail "thread: not per thread"

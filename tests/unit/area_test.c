@@ -297,16 +297,54 @@ static void test_units(unsigned unit, bool snapshots, uint64_t max)
 	close_device(&d);
 }
 
+/* The area grows between two reads, and again, until there is no memory for it: positions go on. */
+static void test_resize(void)
+{
+	uint64_t page = page_bytes(), at = page + RING;
+	struct device d;
+
+	open_device(&d, page, false, HEAD_RUNS_ON);
+	for (uint64_t size = page; size <= 8 * page; size *= 2) {
+		uint8_t *all;
+
+		check(d.area.size == size, "%llu bytes", (unsigned long long)d.area.size);
+		for (unsigned i = 0; i < 50; i++) {
+			struct area_span s;
+			uint64_t n = any_step(size) % size;
+
+			put_bytes(&d, n);
+			leave_head(&d);
+			s = aux_area_read(&d.area);
+			check_span(&d, s, n, "grown");
+			aux_area_done(&d.area, s);
+		}
+		all = ftruncate(d.area.fd, (off_t)(at + 2 * size)) ? MAP_FAILED :
+		      mmap(NULL, at + 2 * size, PROT_READ | PROT_WRITE, MAP_SHARED, d.area.fd, 0);
+		if (all == MAP_FAILED) {
+			perror("memory");
+			exit(1);
+		}
+		munmap(d.area.page, at + size);
+		d.area.page = (struct perf_event_mmap_page *)all;
+		d.memory = all + at;
+		d.area.was_full = true;
+		check(!aux_area_resize(&d.area, RING, 2 * size) && !d.area.was_full, "it does not grow");
+		check(d.area.page->aux_tail == d.pos && d.area.page->aux_size == 2 * size, "the kernel is given another area");
+	}
+	check(!aux_area_resize(&d.area, RING, 1ull << 62) && d.area.size == 16 * page && d.area.data, "the old size is not there");
+	close_device(&d);
+}
+
 /* A device of 1 byte a nanosecond: the size that would have held what it makes while nobody looks. */
 static void test_wanted(void)
 {
 	struct aux_area a = { .size = 65536 }, idle = { .size = 65536 };
 
 	aux_area_looked(&a, 20000, false, 1000000);
-	check(aux_area_wanted(&a) == 131072, "nothing is known of its rate: %llu", (unsigned long long)aux_area_wanted(&a));
+	check(aux_area_wanted(&a) == 65536, "nothing is known of its rate: %llu", (unsigned long long)aux_area_wanted(&a));
 	aux_area_looked(&a, 20000, false, 1020000);
 	aux_area_looked(&a, 30000, false, 1050000);
-	check(aux_area_wanted(&a) == 131072, "it never was full: %llu", (unsigned long long)aux_area_wanted(&a));
+	check(aux_area_wanted(&a) == 65536, "it never was full: %llu", (unsigned long long)aux_area_wanted(&a));
 	aux_area_looked(&a, 65535, true, 1050000 + 400000);
 	check(aux_area_wanted(&a) == 524288, "400,000 bytes: %llu", (unsigned long long)aux_area_wanted(&a));
 	/* It has filled the area some time after a long rest. */
@@ -328,6 +366,7 @@ int main(void)
 	test_lapped();
 	test_overflow();
 	test_full(0);
+	test_resize();
 	test_full(-5 * page_bytes() - 3);
 	test_units(24, false, 0);
 	test_units(40, false, 0);

@@ -8,6 +8,7 @@
  *	--cut		the recorder was killed: what is there is right, as far as it goes
  *	--payload [CPU=]FILE	what was written in place of words
  *	--duplicates	allow AUX records that say the same twice
+ *	--grown		areas grew: the streams of a CPU, of which each has an area of its own, follow each other
  *
  * Prints a line for each area, or each snapshot:
  *	cpu C tid T stream S bytes N skipped N records N truncated N flags X pieces N cpus N
@@ -37,7 +38,7 @@ struct bytes {
 /* The PMU's own counts. */
 struct count {
 	unsigned long long bytes, skipped, records, truncated;
-	int told, seen;
+	int cpu, told, seen;
 };
 
 /* Bytes that a stream had at its snapshots, those that were not new left out. */
@@ -54,7 +55,7 @@ struct check {
 	uint64_t area;
 	struct bytes payloads[257];	/* by CPU; the last one: of all */
 	int have_payload;
-	int allow_duplicates;
+	int allow_duplicates, grown;
 	const struct buffer *buffer;	/* being checked */
 	int complaints;
 };
@@ -248,6 +249,32 @@ static void check_cut(struct check *c, const struct buffer *b)
 	free(all.data);
 }
 
+/* The streams of the CPU, one after the other, and no more. */
+static void check_grown(struct check *c, const struct buffer *b, const struct bytes *all, const struct count *got)
+{
+	struct count want = { 0 };
+
+	for (unsigned i = 0; i < MAX_STREAMS; i++) {
+		struct count *n = &c->counts[i];
+
+		if (!n->told || n->cpu != b->cpu)
+			continue;
+		n->seen = 1;
+		for (uint64_t at = 0; at < n->bytes && want.bytes + at < all->size; at++) {
+			if (is_byte(i, b->cpu, at, all->data[want.bytes + at]))
+				continue;
+			complain(c, "byte %" PRIu64 " of stream %u is another one", at, i);
+			break;
+		}
+		want.bytes += n->bytes;
+		want.records += n->records;
+		want.truncated += n->truncated;
+	}
+	if (want.bytes != got->bytes || want.records != got->records || want.truncated != got->truncated)
+		complain(c, "%llu bytes in %llu records (%llu truncated) were written, %llu in %llu (%llu) recorded", want.bytes,
+			 want.records, want.truncated, got->bytes, got->records, got->truncated);
+}
+
 static void check_full(struct check *c, struct buffer *b)
 {
 	uint64_t end = sort_announced(c, b), flags = 0;
@@ -266,8 +293,13 @@ static void check_full(struct check *c, struct buffer *b)
 	got.bytes = all.size;
 	if (end && !b->nr_pieces)
 		complain(c, "%zu AUX records, but no trace", b->nr_announced);
-	cpus = c->have_payload ? check_payload(c, all.data, all.size) : check_words(c, all.data, all.size, 0, &stream);
-	if (all.size >= 8 && !c->have_payload)
+	if (c->grown) {
+		check_grown(c, b, &all, &got);
+		cpus = 1;
+	} else {
+		cpus = c->have_payload ? check_payload(c, all.data, all.size) : check_words(c, all.data, all.size, 0, &stream);
+	}
+	if (all.size >= 8 && !c->have_payload && !c->grown)
 		compare_counts(c, stream, &got);
 	printf("cpu %d tid %d stream %u bytes %llu skipped %llu records %llu truncated %llu flags 0x%" PRIx64
 	       " pieces %zu cpus %d\n", b->cpu, b->tid, stream, got.bytes, got.skipped, got.records, got.truncated,
@@ -448,8 +480,8 @@ static void read_counts(struct check *c, const char *path)
 		struct count n = { .told = 1 };
 		unsigned stream;
 
-		if (sscanf(line, "stream %u cpu %*d bytes %llu skipped %llu records %llu truncated %llu", &stream,
-			   &n.bytes, &n.skipped, &n.records, &n.truncated) != 5 || stream >= MAX_STREAMS) {
+		if (sscanf(line, "stream %u cpu %d bytes %llu skipped %llu records %llu truncated %llu", &stream,
+			   &n.cpu, &n.bytes, &n.skipped, &n.records, &n.truncated) != 6 || stream >= MAX_STREAMS) {
 			fprintf(stderr, "%s: not a count: %s\n", path, line);
 			exit(1);
 		}
@@ -500,6 +532,8 @@ static char **parse(struct check *c, char **argv)
 	for (argv++; *argv && !strncmp(*argv, "--", 2); argv++) {
 		if (!strcmp(*argv, "--duplicates"))
 			c->allow_duplicates = 1;
+		else if (!strcmp(*argv, "--grown"))
+			c->grown = 1;
 		else if (!strcmp(*argv, "--cut"))
 			c->cut = 1;
 		else if (argv[1] && !strcmp(*argv, "--counts"))
@@ -561,7 +595,7 @@ int main(int argc, char **argv)
 	argv = argc > 1 ? parse(&c, argv) : NULL;
 	if (!argv) {
 		fprintf(stderr, "usage: aux_check [--counts FILE] [--area N] [--steps FILE] [--cut] [--payload [CPU=]FILE] "
-			"[--duplicates] FILE...\n");
+			"[--duplicates] [--grown] FILE...\n");
 		return 129;
 	}
 	while (*argv && !err)
