@@ -71,6 +71,7 @@ TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zst
 	 debuginfod:debuginfod dwz:dwz jq:jq trc_pkt_lister:libopencsd-bin chromium:chromium python3:python3 go:golang-go \
 	 valgrind:valgrind g++:g++ musl-gcc:musl-tools clickhouse-server:clickhouse-server clickhouse-client:clickhouse-client \
 	 clang:clang ld.lld:lld qemu-arm:qemu-user llvm-symbolizer:llvm llvm-bolt-16:bolt-16 genhtml:lcov \
+	 bpftrace:bpftrace \
 	 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc:libc6-dev-arm64-cross \
 	 $(if $(wildcard /lib64/ld-linux-x86-64.so.2),i686-linux-gnu-gcc:gcc-i686-linux-gnu i686-linux-gnu-gcc:libc6-dev-i386-cross \
 	 /lib/ld-linux.so.2:libc6-i386)

@@ -177,6 +177,19 @@ else
 	part_skipped 'speedscope: not in PREC_NODE_MODULES, or no chromium'
 fi
 
+# Its own samples, with its own symbols, beside prec's.
+if [ "$(id -u)" = 0 ] && command -v bpftrace >/dev/null; then
+	bpftrace -e 'profile:hz:997 /comm == "phases"/ { @[usym(reg("ip"))] = count(); }' -c "$phases 600" >counts 2>said ||
+		fail "bpftrace: $(tail -3 said)"
+	sed -n 's/^@\[\(.*\)\]: \([0-9]*\)$/\2 \1/p' counts | awk '{ all += $1; print } END { print "samples", all }' | tac | shares >want.shares
+	"$PREC" report -i prec.flat.data --stdio -s sym -F period,sym --percent-limit 0 2>/dev/null |
+		awk '!/^#/ && NF { all += $1; print $1, $NF } END { print "samples", all }' | tac | shares >got.shares
+	same_shares bpftrace flat want.shares got.shares
+	table[bpftrace]=" flat"
+else
+	part_skipped 'bpftrace: not here, or not root'
+fi
+
 # ---- command lines, as documented ----
 
 "$(workload spin)" -1 0 >/dev/null & pid=$!
