@@ -169,6 +169,7 @@ $(B)/core/show/export/html/page.html: core/show/export/html/assemble $(PAGE)
 	$(Q)$< >$@.new && mv $@.new $@
 $(B)/core/show/export/html/page.o: $(B)/core/show/export/html/page.html
 $(B)/core/show/diff/tree_page.o: core/show/diff/tree_page.html
+$(B)/core/show/export/svg.o: core/show/export/svg.js
 $(B)/core/show/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/show/export/html/page.html"'
 
 # What reads Python's frames in the kernel becomes bytes of the program, too.

@@ -1,11 +1,14 @@
 /*
- * The flame graph as a still picture: a box for each function that a stack leads through, as wide as its share; callees stand below
- * their caller, the widest first. Each box says what it is when the pointer rests on it, and text search finds its name.
+ * The flame graph as a picture: a box for each function that a stack leads through, as wide as its share; callees stand below
+ * their caller, the widest first. Each box says what it is when the pointer rests on it. A script in it (svg.js) zooms and searches
+ * where a browser shows the file itself.
  * Layer: export
  */
 #include "core/show/export/writers.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
@@ -16,13 +19,24 @@
 #define TOP		56
 #define ROW		18
 #define NARROWEST	0.3	/* boxes below are left out */
-#define CHARACTER	6.6	/* pixels of one, about */
+#define FONT		"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+#define CHARACTER	6.65	/* pixels of one of 11 pixels, at most */
+
+extern const char svg_script[];		/* ends with NUL */
+
+__asm__(".pushsection .rodata\n"
+	".global svg_script\n"
+	"svg_script:\n"
+	".incbin \"core/show/export/svg.js\"\n"
+	".byte 0\n"
+	".popsection\n");
 
 struct svg {
 	const struct profile *profile;
 	struct buf *out;
 	const struct profile_sum *total;	/* by stack; [0]: all */
 	bool samples;
+	unsigned *rank;				/* of a dso by the weight of its own code; owned */
 	double scale;				/* pixels for each unit of what is summed up */
 	uint32_t deepest;
 };
@@ -105,28 +119,68 @@ static void put_value(const struct svg *s, enum profile_unit unit, uint64_t v)
 
 /* ---- boxes ---- */
 
-static unsigned hue(const struct profile_function *f, const char *dso)
+struct colour { unsigned hue, saturation; };
+
+/* As of Colours.library() in core/show/export/html/flame.js. */
+static struct colour colour_of(const struct svg *s, const struct profile_function *f)
 {
-	static const unsigned hues[] = { 206, 145, 278, 52, 350, 178, 95 };
-	uint32_t h = 2166136261u;
+	static const struct colour palette[] = {
+		{ 206, 62 }, { 145, 42 }, { 278, 45 }, { 350, 55 }, { 178, 48 }, { 95, 40 }, { 320, 40 }, { 240, 45 },
+	};
+	unsigned rank = f->dso == PROFILE_NONE ? UINT_MAX : s->rank[f->dso];
 
 	if (f->level == 'k' || f->level == 'g')
-		return 32;
+		return (struct colour){ 32, 62 };
 	if (f->level == 'p')
-		return 60;
-	for (const char *c = dso; *c; c++)
-		h = (h ^ (uint8_t)*c) * 16777619u;
-	return hues[h % ARRAY_SIZE(hues)];
+		return (struct colour){ 60, 90 };
+	return rank < ARRAY_SIZE(palette) ? palette[rank] : (struct colour){ 220, 6 };
 }
 
-/* Light colours of nine hues; the same for the same file in every picture, the kernel always orange, and Python a full yellow. */
+static bool has_own_colour(const struct profile_function *f)
+{
+	return f->level == 'k' || f->level == 'g' || f->level == 'p' || f->dso == PROFILE_NONE;
+}
+
+struct weight { uint64_t value; uint32_t dso; bool shown; };
+
+static int compare_weights(const void *pa, const void *pb)
+{
+	const struct weight *a = pa, *b = pb;
+
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
+	if (a->shown != b->shown)
+		return a->shown ? -1 : 1;
+	return a->dso < b->dso ? -1 : 1;
+}
+
+static void rank_dsos(struct svg *s, const struct profile_sum *self)
+{
+	const struct profile_data *d = profile_data(s->profile);
+	struct weight *weights = xcalloc(d->dsos.nr, sizeof(*weights));
+
+	s->rank = xcalloc(d->dsos.nr, sizeof(*s->rank));
+	for (uint32_t i = 0; i < d->dsos.nr; i++)
+		weights[i].dso = i;
+	for (uint32_t i = 1; i < d->stacks.nr; i++) {
+		const struct profile_function *f = &d->functions.v[d->frames.v[d->stacks.v[i].frame].function];
+
+		if (has_own_colour(f))
+			continue;
+		weights[f->dso].value += s->samples ? self[i].nr : self[i].period;
+		weights[f->dso].shown |= value(s, i) > 0;
+	}
+	qsort(weights, d->dsos.nr, sizeof(*weights), compare_weights);
+	for (uint32_t i = 0; i < d->dsos.nr; i++)
+		s->rank[weights[i].dso] = i;
+	free(weights);
+}
+
 static void put_colour(const struct svg *s, const struct profile_function *f)
 {
-	bool python = f->level == 'p';
-	unsigned saturation = f->dso == PROFILE_NONE ? 0 : python ? 95 : 58, light = python ? 66 : 76;
+	struct colour c = colour_of(s, f);
 
-	buf_printf(s->out, "hsl(%u,%u%%,%u%%)", hue(f, dso_name(s->profile, f)), saturation,
-		   light + (f->name + f->inlined * 5) % 8);
+	buf_printf(s->out, "hsl(%u,%u%%,%u%%)", c.hue, c.saturation, 76 + (f->name + f->inlined * 5) % 9);
 }
 
 static void put_box(struct svg *s, const struct box *box, enum profile_unit unit)
@@ -224,12 +278,14 @@ static void put_head(const struct svg *s, const struct profile_event *e)
 	const struct profile_info *info = &profile_data(s->profile)->info;
 	unsigned height = TOP + (deepest_drawn(s) + 1) * ROW;
 
-	buf_printf(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-		   "height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#16181d\">\n"
-		   "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%d\" y=\"22\" font-size=\"15\">",
+	buf_printf(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		   "width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"" FONT "\" font-size=\"11\" fill=\"#16181d\">\n"
+		   "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+		   "<text x=\"%d\" y=\"22\" font-family=\"sans-serif\" font-size=\"15\">",
 		   WIDTH, height, WIDTH, height, MARGIN);
 	put_text(s->out, info->command ? profile_string(s->profile, info->command) : "profile", 140);
-	buf_printf(s->out, "</text>\n<text x=\"%d\" y=\"42\" fill=\"#5a606b\">", MARGIN);
+	buf_printf(s->out, "</text>\n<text x=\"%d\" y=\"42\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#5a606b\">",
+		   MARGIN);
 	put_text(s->out, profile_string(s->profile, e->name), 0);
 	buf_puts(s->out, ": ");
 	put_value(s, e->unit, value(s, PROFILE_ROOT));
@@ -239,19 +295,24 @@ static void put_head(const struct svg *s, const struct profile_event *e)
 static void tree(struct export *x, uint32_t event)
 {
 	const struct profile_data *d = profile_data(x->profile);
-	struct profile_sum *total = xcalloc(d->stacks.nr, sizeof(*total));
+	struct profile_sum *total = xcalloc(d->stacks.nr, sizeof(*total)), *self = xcalloc(d->stacks.nr, sizeof(*self));
 	struct svg s = { .profile = x->profile, .out = &x->out->buf, .total = total, .samples = x->opts->samples };
 
-	profile_sum_stacks(x->profile, event, PROFILE_NONE, total, NULL);
+	profile_sum_stacks(x->profile, event, PROFILE_NONE, total, self);
+	rank_dsos(&s, self);
+	free(self);
 	if (value(&s, PROFILE_ROOT))
 		s.scale = (WIDTH - 2 * MARGIN) / (double)value(&s, PROFILE_ROOT);
 	put_head(&s, &d->events.v[event]);
 	put_boxes(&s, x->out, d->events.v[event].unit);
-	buf_puts(s.out, "</svg>\n");
+	buf_puts(s.out, "<script><![CDATA[\n");
+	buf_puts(s.out, svg_script);
+	buf_puts(s.out, "]]></script>\n</svg>\n");
 	free(total);
+	free(s.rank);
 }
 
 const struct profile_writer svg_writer = {
-	.name = "svg", .suffixes = ".svg", .description = "a flame graph as a still picture",
+	.name = "svg", .suffixes = ".svg", .description = "a flame graph as a picture that zooms",
 	.flags = WRITER_ONE_EVENT, .tree = tree,
 };

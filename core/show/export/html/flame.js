@@ -1,28 +1,29 @@
 /* The flame graph: a level a row, the width of a frame its share. Frames narrower than half a pixel are not drawn. */
 "use strict";
 
-const ROW = 19, PALETTE = [[206, 62], [32, 62], [145, 42], [278, 45], [52, 62], [350, 55], [178, 48], [95, 40]];
+const ROW = 19;
+/* Hue and saturation, as in core/show/export/svg.c: of the kernel, of Python, and of libraries by their weight. */
+const KERNEL = [32, 62], PYTHON = [60, 90], PALETTE = [[206, 62], [145, 42], [278, 45], [350, 55], [178, 48], [95, 40], [320, 40], [240, 45]];
 
-/* Fill colours by what frames are; the same for the same library in every profile. */
+/* Fill colours by what frames are. */
 class Colours {
 	constructor(model, result, state) {
 		this.model = model;
 		this.mode = state.colour;
 		this.dark = document.documentElement.dataset.theme === "dark";
 		this.sum = result.sum || 1;
+		this.keys = result.g.keys;
 		this.made = [];		/* by key */
 		this.byDso = result.ranks || (result.ranks = this.rankDsos(result));
 	}
 
-	/* The dsos that are shown, by their weight: {number: rank}. */
+	/* The dsos that are shown, and have no colour of their own, by their weight: {number: rank}. */
 	rankDsos(result) {
-		const dsos = result.g.keys.map(key => this.model.fn.dso[key.fn]), weights = new Map();
+		const { model } = this, weights = new Map();
+		const dsos = result.g.keys.map(key => model.isKernel(key.fn) || model.isPython(key.fn) ? null : model.fn.dso[key.fn]);
 		for (let i = 0; i < result.g.length; i++)
-			if (result.self[i])
+			if (result.totalCount[i] && dsos[result.g.key[i]] !== null)
 				weights.set(dsos[result.g.key[i]], (weights.get(dsos[result.g.key[i]]) || 0) + result.self[i]);
-		for (let i = 0; i < result.g.length; i++)
-			if (result.totalCount[i] && !weights.has(dsos[result.g.key[i]]))
-				weights.set(dsos[result.g.key[i]], 0);
 		return new Map([...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([dso], rank) => [dso, rank]));
 	}
 
@@ -43,9 +44,11 @@ class Colours {
 
 	kindOf(fn) { return this.model.isKernel(fn) ? 1 : this.model.isUnnamed(fn) ? 3 : this.model.isInlined(fn) ? 2 : 0; }
 
-	kind(kind) { return kind === 3 ? this.hsl(0, 0, 82) : this.hsl(...PALETTE[kind], 79); }
+	kind(kind) { return kind === 3 ? this.hsl(0, 0, 82) : this.hsl(...[PALETTE[0], KERNEL, PALETTE[1]][kind], 79); }
 
 	library(fn, lighter) {
+		if (this.model.isKernel(fn) || this.model.isPython(fn))
+			return this.hsl(...(this.model.isKernel(fn) ? KERNEL : PYTHON), 76 + lighter);
 		const rank = this.byDso.has(this.model.fn.dso[fn]) ? this.byDso.get(this.model.fn.dso[fn]) : 99;
 		if (rank >= PALETTE.length)
 			return this.hsl(220, 6, 82);
@@ -64,10 +67,14 @@ class Colours {
 			[0, .05, .25, 1].forEach(share => add(this.heat(share), "self " + 100 * share + " %"));
 		else if (this.mode === "kind")
 			["program", "kernel", "inlined", "no symbol"].forEach((text, kind) => add(this.kind(kind), text));
-		else
+		else {
+			for (const [text, fixed] of [["kernel", KERNEL], ["Python", PYTHON]])
+				if (this.keys.some(key => fixed === KERNEL ? this.model.isKernel(key.fn) : this.model.isPython(key.fn)))
+					add(this.hsl(...fixed, 80), text);
 			for (const [dso, rank] of [...this.byDso].slice(0, PALETTE.length + 1))
 				add(rank < PALETTE.length ? this.hsl(...PALETTE[rank], 80) : this.hsl(220, 6, 82),
 				    rank === PALETTE.length ? "others" : dso < 0 ? "[unknown]" : fitName(this.model.dsos[dso].name, 40));
+		}
 		return box;
 	}
 }

@@ -194,6 +194,7 @@ class Model {
 	isInlined(fn) { return (this.fn.flags[fn] & 1) !== 0; }
 	isKernel(fn) { return (this.fn.flags[fn] & 2) !== 0; }
 	isUnnamed(fn) { return (this.fn.flags[fn] & 4) !== 0; }
+	isPython(fn) { return (this.fn.flags[fn] & 8) !== 0; }
 
 	/*
 	 * Stacks grouped by "function", "line" or "address": .keys [{fn, name}], and nodes with .parent, .key, .first and .next
