@@ -168,7 +168,11 @@ $(B)/core/show/export/html/page.html: core/show/export/html/assemble $(PAGE)
 	@mkdir -p $(@D)
 	$(Q)$< >$@.new && mv $@.new $@
 $(B)/core/show/export/html/page.o: $(B)/core/show/export/html/page.html
-$(B)/core/show/diff/tree_page.o: core/show/diff/tree_page.html
+$(B)/core/show/diff/tree_page.html: core/show/diff/tree_page.html core/show/export/html/names.js
+	@mkdir -p $(@D)
+	$(Q)sed -e '/^@NAMES@$$/{r core/show/export/html/names.js' -e 'd}' $< >$@.new && mv $@.new $@
+$(B)/core/show/diff/tree_page.o: $(B)/core/show/diff/tree_page.html
+$(B)/core/show/diff/tree_page.o: CPPFLAGS += -DTREE_PAGE='"$(B)/core/show/diff/tree_page.html"'
 $(B)/core/show/export/svg.o: core/show/export/svg.js
 $(B)/core/show/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/show/export/html/page.html"'
 

@@ -1,4 +1,8 @@
-/* The page's bytes are core/show/diff/tree_page.html; @DATA@ in it is where the tree belongs, as JSON. Layer: diff */
+/*
+ * The page's bytes are core/show/diff/tree_page.html, with the other page's names.js in place of @NAMES@; @DATA@ in it is where the
+ * tree belongs, as JSON.
+ * Layer: diff
+ */
 #include "core/show/diff/tree_page.h"
 
 #include <string.h>
@@ -15,7 +19,7 @@ extern const char tree_page[];		/* ends with NUL */
 __asm__(".pushsection .rodata\n"
 	".global tree_page\n"
 	"tree_page:\n"
-	".incbin \"core/show/diff/tree_page.html\"\n"
+	".incbin \"" TREE_PAGE "\"\n"
 	".byte 0\n"
 	".popsection\n");
 
