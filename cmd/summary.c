@@ -18,6 +18,7 @@
 #include "core/profile/session_profile.h"
 #include "core/show/report/headline.h"
 #include "core/show/report/profile_summary.h"
+#include "core/show/report/tasks.h"
 #include "core/show/report/thread_counts.h"
 
 struct summary_opts {
@@ -120,7 +121,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	const char *path = session_file(session)->path;
 	struct profile_summary_opts page;
 	struct profile_summary s;
-	struct buf quality = {0}, counts = {0};
+	struct buf quality = {0}, counts = {0}, processes = {0};
 	struct terminal t;
 	int err = 0;
 
@@ -149,13 +150,19 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	if (!profile_summary_init(&s, p, found, &page))
 		err = error("nothing in '%s' is '%s': give an id (f:, t:, s:), a function's name or a finding's",
 			    path, o->of);
-	else
+	else {
+		if (!o->of && !o->json && profile_summary_many_processes(&s)) {
+			tasks_print_brief(session, p, page.event, &processes);
+			page.processes = buf_str(&processes);
+		}
 		err = show(o, &t, &s, path);
+	}
 	profile_summary_release(&s);
 	profile_free(p);
 	profile_free(waits);
 	buf_release(&quality);
 	buf_release(&counts);
+	buf_release(&processes);
 	return err;
 }
 

@@ -66,3 +66,32 @@ sample 7/7 id=2 t=4000 ip=0xffffffffc0001010 mode=kernel period=4000000
 IN
 "$(helper mkdata/mkdata)" text waits.data
 expect "time of threads" "time of its threads: 10.0 % on a CPU, 90.0 % off it: 70.0 % futex, 20.0 % sleep" "$("$PREC" summary -i waits.data | sed -n 2p)"
+
+# Below functions stands who started whom: alike processes in one line, each with the time of those it started; threads count for
+# their process, a number that comes again is another process, and below 1 % nothing is shown.
+{
+	printf '%s\n' 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD sample_id_all=1' \
+		'comm 10/10 "make" t=1000' 'fork 10/11 parent=10/10 t=1500' \
+		'sample 10/10 t=2000 ip=0x100 mode=user period=10000000' 'sample 10/11 t=2500 ip=0x100 mode=user period=10000000'
+	for n in 1 2 3 4; do
+		tid=$((n == 4 ? 21 : 20 + n)) t=$((n * 10000000))
+		echo "fork $tid/$tid parent=10/11 t=$t
+comm $tid/$tid \"cc\" exec=1 t=$((t + 1))
+sample $tid/$tid t=$((t + 2)) ip=0x100 mode=user period=30000000
+fork 3$n/3$n parent=$tid/$tid t=$((t + 3))
+comm 3$n/3$n \"as\" exec=1 t=$((t + 4))
+sample 3$n/3$n t=$((t + 5)) ip=0x100 mode=user period=$((n == 1 ? 59000000 : 100000))
+exit 3$n/3$n parent=$tid/$tid t=$((t + 1000003))
+exit $tid/$tid parent=10/10 t=$((t + 2000000))"
+	done
+	echo 'fork 50/50 parent=10/10 t=50000000
+comm 50/50 "rm" exec=1 t=50000001
+sample 50/50 t=50000002 ip=0x100 mode=user period=700000
+exit 50/50 parent=10/10 t=50001000
+exit 10/10 parent=10/10 t=51001000'
+} >text
+"$(helper mkdata/mkdata)" text tree.data
+expect "processes by those that started them" '  100.00 %     0.20 s  51.0 ms     make
+   89.65 %     0.18 s  8.0 ms        cc x 4
+   29.65 %    59.3 ms  4.0 ms          as x 4' "$("$PREC" summary -i tree.data | sed -n '/^processes, /,/^$/p' | sed '1d;$d')"
+expect "few processes have no tree" "" "$("$PREC" summary -i few.data | grep '^processes, ')"

@@ -666,6 +666,14 @@ struct profile_sum profile_summary_of_event(const struct profile_summary *s, uin
 	return s->of_events ? s->of_events[event] : s->of ? (struct profile_sum){0} : (struct profile_sum){ e->nr, e->period };
 }
 
+bool profile_summary_many_processes(const struct profile_summary *s)
+{
+	for (unsigned i = 0; i < s->nr_sections; i++)
+		if (str_eq(s->sections[i].name, "commands"))
+			return true;
+	return false;
+}
+
 void profile_summary_release(struct profile_summary *s)
 {
 	for (unsigned i = 0; i < s->nr_sections; i++) {

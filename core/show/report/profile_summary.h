@@ -50,6 +50,7 @@ struct profile_summary_opts {
 	bool fields;			/* with .tracepoint: it is known which it has */
 	const char *of;			/* one of the ids above; NULL: all */
 	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
+	const char *processes;		/* the tree of processes, a line each; NULL: there are few, or some are left out */
 	const struct profile *waits;	/* of its waits, with wait frames; NULL: it has none, or shows them */
 	const char *quality;		/* how good the recording is, in a sentence; NULL: all findings say it */
 	unsigned width;			/* of the terminal that rows are to fit; 0: it is none */
@@ -79,6 +80,8 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 /* @found is sorted. False: nothing has the id. */
 bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
 			  const struct profile_summary_opts *opts);
+/* True if so many processes have samples that their groups say more than each. */
+bool profile_summary_many_processes(const struct profile_summary *s);
 void profile_summary_release(struct profile_summary *s);
 /* The sums of an event in the summary's scope. */
 struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event);

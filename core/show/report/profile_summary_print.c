@@ -253,6 +253,23 @@ static void put_section(const struct profile_summary *s, const struct summary_se
 	put_rest(s, section, nr, out);
 }
 
+static void put_processes(const char *tree, size_t most, struct buf *out)
+{
+	const char *end = tree;
+	size_t left = 0;
+
+	buf_puts(out, "\nprocesses, with those they started: CPU, and how long they lived\n");
+	for (size_t i = 0; i < most && *end; i++)
+		end = strchr(end, '\n') + 1;
+	buf_put(out, tree, (size_t)(end - tree));
+	while ((end = strchr(end, '\n'))) {
+		end++;
+		left++;
+	}
+	if (left)
+		buf_printf(out, "  %zu more: prec report --tasks\n", left);
+}
+
 /* @text in a line of the terminal, as far as it fits with @end behind it. */
 static void put_line(const struct profile_summary *s, struct buf *text, const char *end, struct buf *out)
 {
@@ -412,8 +429,11 @@ static void print_rows(const struct profile_summary *s, const char *path, size_t
 
 	put_head(s, out);
 	put_findings(s, most, out);
-	for (unsigned i = 0; i < s->nr_sections; i++)
+	for (unsigned i = 0; i < s->nr_sections; i++) {
+		if (s->opts->processes && str_eq(s->sections[i].name, "threads"))
+			put_processes(s->opts->processes, most, out);
 		put_section(s, &s->sections[i], most, out);
+	}
 	for (unsigned i = 0; i < nr; i++)
 		buf_printf(out, "%s%s\n", i ? "      " : "\nnext: ", buf_str(&next[i]));
 	for (unsigned i = 0; i < ARRAY_SIZE(next); i++)

@@ -7,12 +7,15 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/printable.h"
 #include "core/perfdata/event_table.h"
+#include "core/profile/profile.h"
 #include "core/show/report/tasks_impl.h"
 #include "core/ui/fit.h"
 
 #define MAX_DEPTH	40u	/* groups below are left out */
 #define NUMBER_WIDTH	10
+#define BRIEF_SHARE	100u	/* groups below a hundredth of all are left out of the summary */
 
 struct group {			/* those of one name that are processes, or threads, below one group */
 	const char *comm;	/* borrowed */
@@ -30,6 +33,7 @@ struct printing {
 	uint64_t *all;		/* by task: its period and that of those below */
 	uint64_t nr_left_out;
 	bool is_time;
+	uint64_t total;		/* of the summary: 100 % */
 	struct buf *out;
 };
 
@@ -167,6 +171,28 @@ static void make_groups(struct printing *p, struct numbers *numbers, struct grou
 		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), by_sum);
 }
 
+/* Frees the list of @g's members; the caller owns the result: the tasks that they started. */
+static struct numbers children_of(const struct printing *p, struct group *g)
+{
+	struct numbers below = {0};
+
+	vec_for(member, &g->members)
+		vec_for(child, &p->tasks->list.v[*member].children)
+			vec_push(&below.list, *child);
+	vec_free(&g->members);
+	return below;
+}
+
+static struct numbers roots_of(const struct tasks *t)
+{
+	struct numbers roots = {0};
+
+	for (uint32_t i = 0; i < t->list.nr; i++)
+		if (!t->list.v[i].is_child)
+			vec_push(&roots.list, i);
+	return roots;
+}
+
 /* Takes over @numbers, which stand below one group. */
 static void put_groups(struct printing *p, struct numbers *numbers, unsigned depth)
 {
@@ -174,13 +200,10 @@ static void put_groups(struct printing *p, struct numbers *numbers, unsigned dep
 
 	make_groups(p, numbers, &groups);
 	vec_for(group, &groups.list) {
-		struct numbers below = {0};
+		struct numbers below;
 
 		put_group(p, group, depth);
-		vec_for(member, &group->members)
-			vec_for(child, &p->tasks->list.v[*member].children)
-				vec_push(&below.list, *child);
-		vec_free(&group->members);
+		below = children_of(p, group);
 		if (depth < MAX_DEPTH)
 			put_groups(p, &below, depth + 1);
 		else
@@ -193,17 +216,92 @@ void tasks_print_groups(struct session *s, const struct event *event, struct buf
 {
 	struct tasks t = { .samples = true, .event = event };
 	struct printing p = { .tasks = &t, .is_time = event && event_counts_time(event), .out = out };
-	struct numbers roots = {0};
+	struct numbers roots;
 
 	tasks_read(&t, s);
 	p.all = sum_below(&t);
-	for (uint32_t i = 0; i < t.list.nr; i++)
-		if (!t.list.v[i].is_child)
-			vec_push(&roots.list, i);
+	roots = roots_of(&t);
 	buf_printf(out, "%*s%*s  Command\n", NUMBER_WIDTH, p.is_time ? "CPU" : "Count", NUMBER_WIDTH, "Lived");
 	put_groups(&p, &roots, 0);
 	if (p.nr_left_out)
 		buf_printf(out, "%" PRIu64 " more ran before and have no samples.\n", p.nr_left_out);
+	free(p.all);
+	tasks_release(&t);
+}
+
+/* ---- the summary ---- */
+
+/* The time of each thread of @profile goes to the life of its number that had begun by then. */
+static void take_periods(struct tasks *t, const struct profile *profile, uint32_t event)
+{
+	const struct profile_data *d = profile_data(profile);
+	uint64_t *periods = xcalloc(d->threads.nr, sizeof(*periods));
+
+	vec_for(w, &d->weights)
+		if (w->event == event && w->thread != PROFILE_NONE)
+			add_saturated(&periods[w->thread], w->period);
+	for (size_t i = 0; i < d->threads.nr; i++) {
+		uint32_t task = periods[i] ? task_at(t, d->threads.v[i].tid, d->threads.v[i].from) : NO_TASK;
+
+		if (task != NO_TASK)
+			add_saturated(&t->list.v[task].period, periods[i]);
+	}
+	free(periods);
+}
+
+static void put_brief(const struct printing *p, const struct group *g, unsigned depth)
+{
+	struct buf period = {0}, lived = {0};
+
+	if (p->is_time)
+		put_duration(&period, g->all);
+	else
+		put_amount(&period, g->all);
+	put_duration(&lived, g->lived);
+	buf_printf(p->out, "  %6.2f %%  %9s  %-10s  ", 100 * (double)g->all / (double)p->total, buf_str(&period), buf_str(&lived));
+	buf_fill(p->out, ' ', (size_t)2 * depth);
+	buf_put_printable(p->out, g->comm);
+	if (g->members.nr > 1)
+		buf_printf(p->out, " x %zu", (size_t)g->members.nr);
+	buf_putc(p->out, '\n');
+	buf_release(&period);
+	buf_release(&lived);
+}
+
+/* Takes over @numbers. Threads have no line: what a thread started stands below its process. */
+static void put_briefs(struct printing *p, struct numbers *numbers, unsigned depth, unsigned level)
+{
+	struct groups groups = {0};
+
+	make_groups(p, numbers, &groups);
+	vec_for(group, &groups.list) {
+		bool shown = group->all && group->all >= p->total / BRIEF_SHARE;
+		struct numbers below;
+
+		if (shown && !group->threads)
+			put_brief(p, group, depth);
+		below = children_of(p, group);
+		if (shown && level < MAX_DEPTH)
+			put_briefs(p, &below, group->threads ? depth : depth + 1, level + 1);
+		else
+			vec_free(&below.list);
+	}
+	vec_free(&groups.list);
+}
+
+void tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out)
+{
+	struct tasks t = {0};
+	struct printing p = { .tasks = &t, .is_time = profile_data(profile)->events.v[event].unit == PROFILE_NS, .out = out };
+	struct numbers roots;
+
+	tasks_read(&t, s);
+	take_periods(&t, profile, event);
+	p.all = sum_below(&t);
+	roots = roots_of(&t);
+	vec_for(root, &roots.list)
+		add_saturated(&p.total, p.all[*root]);
+	put_briefs(&p, &roots, 0, 0);
 	free(p.all);
 	tasks_release(&t);
 }

@@ -35,6 +35,18 @@ static uint32_t find_task(const struct tasks *t, uint32_t tid)
 	return found;
 }
 
+uint32_t task_at(const struct tasks *t, uint32_t tid, uint64_t time)
+{
+	uint64_t hash = hash_pair(tid, 0);
+	uint32_t pos, found = NO_TASK;
+
+	for (size_t i = index_first(&t->by_tid, hash); (pos = index_at(&t->by_tid, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && t->list.v[pos].tid == tid && t->list.v[pos].begin <= time &&
+		    (found == NO_TASK || pos > found))
+			found = pos;
+	return found != NO_TASK ? found : find_task(t, tid);
+}
+
 static uint32_t new_task(struct tasks *t, uint32_t pid, uint32_t tid)
 {
 	vec_push(&t->list, ((struct task){ .pid = pid, .tid = tid, .ppid = -1 }));

@@ -3,6 +3,7 @@
 #define CORE_SHOW_REPORT_TASKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct buf;
 struct session;
@@ -19,5 +20,13 @@ void tasks_print(struct session *s, bool maps, struct buf *out);
  */
 struct event;
 void tasks_print_groups(struct session *s, const struct event *event, struct buf *out);
+
+/*
+ * Append a line for each group of processes of one name that has, with the processes it started, at least 1 % of the samples of
+ * @event, a number of @profile's: share, time or count, the sum of the lives, the name. Processes stand below those that started
+ * them.
+ */
+struct profile;
+void tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out);
 
 #endif

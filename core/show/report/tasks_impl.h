@@ -49,5 +49,7 @@ struct tasks {
 /* @t is what is wanted, with all else zero; tasks_release(). The first task is the idle one, 0. */
 void tasks_read(struct tasks *t, struct session *s);
 void tasks_release(struct tasks *t);
+/* The latest task of @tid that had begun by @time, of the recording's clock; without one the latest; NO_TASK: there is none. */
+uint32_t task_at(const struct tasks *t, uint32_t tid, uint64_t time);
 
 #endif
