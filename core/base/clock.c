@@ -12,3 +12,8 @@ uint64_t now_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
+
+int64_t boot_seconds(void)
+{
+	return (int64_t)((clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME)) / 1000000000);
+}

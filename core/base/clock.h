@@ -13,4 +13,7 @@ uint64_t clock_ns(clockid_t id);
 /* CLOCK_MONOTONIC, which always exists. */
 uint64_t now_ns(void);
 
+/* When this machine was booted: seconds since 1970. */
+int64_t boot_seconds(void);
+
 #endif

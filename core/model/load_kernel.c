@@ -6,10 +6,16 @@
  */
 #include "core/model/load.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/binary/build_id_cache.h"
 #include "core/binary/elf_module.h"
 
 bool is_running_kernel(const struct machine *m, const struct dso *kernel)
@@ -65,6 +71,61 @@ struct dso *machine_kernel(const struct machine *m)
 	return NULL;
 }
 
+/* True if a symbol of the module is at an address of it. */
+static bool has_module(const struct kallsyms *k, const char *name, uint64_t from, uint64_t size)
+{
+	size_t n = strlen(name);
+
+	vec_for(line, &k->lines)
+		if (line->module && line->addr - from < size && !strncmp(line->module + 1, name, n) && line->module[n + 1] == ']')
+			return true;
+	return false;
+}
+
+/* True if all modules are where they are now: "NAME SIZE REFERENCES USERS STATE ADDRESS", a line each. */
+static bool has_modules_of_now(const struct kallsyms *k)
+{
+	struct buf text = {0};
+	char *save = NULL;
+	bool all = true;
+
+	read_file("/proc/modules", &text);	/* some kernels have none */
+	buf_str(&text);
+	for (char *line = strtok_r(text.data, "\n", &save); line && all; line = strtok_r(NULL, "\n", &save)) {
+		unsigned long long size, addr;
+		char name[64];
+
+		all = sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &addr) == 3 && has_module(k, name, addr, size);
+	}
+	buf_release(&text);
+	return all;
+}
+
+/*
+ * The copy that record has kept in this boot: the kernel takes six times as long to print its own. One that is cut lacks the end
+ * of the code, and one from before a module came lacks its symbols.
+ */
+static bool try_kept_kallsyms(struct machine *m)
+{
+	struct build_id_cache c;
+	struct build_id id;
+	uint64_t end;
+	bool kept;
+
+	if (build_id_of_kernel(&id) || build_id_cache_open(&c, false))
+		return false;
+	kept = build_id_cache_has_leaf(&c, KERNEL_NAME, "kallsyms", &id, boot_seconds());
+	build_id_cache_close(&c);
+	if (!kept || !try_kallsyms(m, kernel_cache_path(KERNEL_NAME, &id, "/kallsyms")))
+		return false;
+	if (!kallsyms_value(&m->kallsyms.all, "_etext", &end) && has_modules_of_now(&m->kallsyms.all))
+		return true;
+	kallsyms_release(&m->kallsyms.all);
+	free(m->kallsyms.path);
+	m->kallsyms.path = NULL;
+	return false;
+}
+
 static void read_kallsyms(struct machine *m)
 {
 	const struct dso *kernel = machine_kernel(m);
@@ -76,7 +137,7 @@ static void read_kallsyms(struct machine *m)
 		m->kallsyms.unusable = !found;
 	} else {
 		found = (m->kcore_dir && try_kallsyms(m, xasprintf("%s/kallsyms", m->kcore_dir))) ||
-			(is_running_kernel(m, kernel) && try_kallsyms(m, xstrdup("/proc/kallsyms"))) ||
+			(is_running_kernel(m, kernel) && (try_kept_kallsyms(m) || try_kallsyms(m, xstrdup("/proc/kallsyms")))) ||
 			(kernel && try_kallsyms(m, kernel_cache_path(KERNEL_NAME, &kernel->build_id, "/kallsyms")));
 	}
 	if (found && kernel && kernel->reference && !kallsyms_value(&m->kallsyms.all, kernel->reference, &value))

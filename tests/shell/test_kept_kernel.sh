@@ -33,6 +33,34 @@ nameless "$PREC" script -i data -F ip,sym >again 2>err || true
 [ "$(grep -c '\[unknown\]' again)" -gt 10 ] || fail 'they are named by something else'
 mv away home
 
+# In this boot it is read in place of the kernel's own text, which takes long to print; not if it is cut, of before, or another's.
+with() {	# NAME: how often samples are named so
+	"$PREC" script -i data -F ip,sym 2>err | grep -c " $1\$" || true
+}
+name=$(sed -n 's/^ *[0-9a-f]* //p' named | grep -v '\[unknown\]' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+times=$(with "$name")
+cp "$kept" whole
+sed "s/ $name\$/ kept_name/" whole >"$kept"
+expect 'the copy is read' "$times 0" "$(with kept_name) $(with "$name")"
+touch -d '2020-01-01' "$kept"
+expect 'one of another boot' "0 $times" "$(with kept_name) $(with "$name")"
+touch "$kept"
+chown 65534 home/.debug
+expect "another user's" "0 $times" "$(with kept_name) $(with "$name")"
+chown 0 home/.debug
+grep -B99999 ' _stext$' whole | sed "s/ $name\$/ kept_name/" >"$kept"
+expect 'one that is cut' "0 $times" "$(with kept_name) $(with "$name")"
+echo nonsense >"$kept"
+expect 'nonsense' "0 $times" "$(with kept_name) $(with "$name")"
+{ cat whole; printf 'ffffffffc0000000 t somewhere\t[such_a_module]\n'; } >"$kept"
+printf 'other_module 4096 0 - Live 0xffffffffc1000000\n' >modules
+if [ -e /proc/modules ]; then
+	sed -i "s/ $name\$/ kept_name/" "$kept"
+	expect 'before a module came' "0 $times" "$(
+		unshare -m sh -c 'mount --bind modules /proc/modules && exec "$@"' with "$PREC" script -i data -F ip,sym 2>err |
+		awk -v name="$name" '$2 == "kept_name" { kept++ } $2 == name { n++ } END { print kept + 0, n + 0 }')"
+fi
+
 # Once a boot: a file of before is written anew, one of this boot stays as it is.
 echo old >"$kept.old" && mv "$kept.old" "$kept" && touch -d '2020-01-01' "$kept"
 "$PREC" record -q -e cpu-clock:k -o data true

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -75,14 +74,13 @@ static void keep_vdso(const struct build_id_cache *c)
 void kernel_names_keep(void)
 {
 	struct build_id_cache c;
-	int64_t boot = (int64_t)((clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME)) / 1000000000);
 	int err = build_id_cache_open(&c, true);
 
 	if (err) {
 		debug(1, "the kernel's names are not kept: %s", strerror(-err));
 		return;
 	}
-	if (keep_kallsyms(&c, boot))
+	if (keep_kallsyms(&c, boot_seconds()))
 		keep_vdso(&c);
 	build_id_cache_close(&c);
 }
