@@ -25,9 +25,10 @@
 #include "core/profile/session_profile.h"
 #include "core/show/report/annotate.h"
 #include "core/show/report/headline.h"
+#include "core/show/report/tasks.h"
 
 struct loaded {			/* a recording that was read; release_loaded() */
-	struct buf header, told, worst, quality;
+	struct buf header, processes, told, worst, quality;
 	struct session *session;
 	struct filter *filter;
 	struct aux *aux;
@@ -190,6 +191,19 @@ static void add_header(struct loaded *l)
 	buf_escape_from(&l->header, 0, "\n\t");
 }
 
+/* Of the first event with samples. */
+static void add_processes(struct loaded *l)
+{
+	const struct profile_data *d = profile_data(l->profile);
+	uint32_t event = 0;
+
+	while (event + 1 < d->events.nr && !d->events.v[event].nr)
+		event++;
+	buf_printf(&l->processes, "     Share  %9s  Lived       Command, with its children\n",
+		   d->events.v[event].unit == PROFILE_NS ? "Time" : "Count");
+	tasks_print_brief(l->session, l->profile, event, &l->processes);
+}
+
 /* Report would count branches. */
 static bool has_branches(const struct loaded *l)
 {
@@ -223,6 +237,8 @@ static int read_recording(struct browsed *s, struct loaded *l)
 	if (!profile_data(l->profile)->events.nr)
 		return error("there is no event in '%s'", session_file(l->session)->path);
 	add_header(l);
+	if (!s->pieces)
+		add_processes(l);
 	return 0;
 }
 
@@ -230,7 +246,8 @@ static void give(struct loaded *l, struct browse_input *out)
 {
 	progress_end();
 	*out = (struct browse_input){ .profile = l->profile, .has_chains = event_table_has_chains(session_events(l->session)),
-				      .findings = &l->told, .header = &l->header, .worst = &l->worst, .quality = &l->quality };
+				      .findings = &l->told, .header = &l->header, .processes = &l->processes,
+				      .worst = &l->worst, .quality = &l->quality };
 }
 
 static int load(void *ctx, struct browse_input *out)
@@ -256,6 +273,7 @@ static void release_loaded(struct loaded *l)
 	aux_detach(l->aux);
 	session_close(l->session);
 	buf_release(&l->header);
+	buf_release(&l->processes);
 	buf_release(&l->told);
 	buf_release(&l->worst);
 	buf_release(&l->quality);

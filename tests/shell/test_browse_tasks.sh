@@ -109,5 +109,14 @@ expect "on a terminal" "       CPU     Lived  Command
        0 s    1.0 ms      below  process 300
        0 s   10.0 ms    worker  thread 101
 2 more ran before and have no samples." "$(on_screen "$PREC report -i groups.data --tasks" | grep -v -e '^ready>' -e '^$')"
+browse report -i groups.data
+await 20 shows 'functions 1/'
+keys W
+await 20 shows 'again x 2'
+expect "the browser's processes" '  100.00 %     3.5 ms  10.0 ms     old
+   71.43 %     2.5 ms  8.0 ms        again x 2' "$(screen | grep -E '^ +[0-9.]+ %  .* (old|again)')"
+expect "the same by a command" "prec report --tasks -i groups.data" "$(command_shown)"
+keys q q
+left
 "$PREC" report -i groups.data --tasks --stdio | head -1 >got
 expect "--stdio" "#      pid      tid     ppid  comm" "$(cat got)"

@@ -374,7 +374,7 @@ static void show(struct browser *b, enum action action)
 	static const enum view_id views[NR_ACTIONS] = {
 		[ACTION_TREE] = VIEW_TREE, [ACTION_FLAME] = VIEW_FLAME, [ACTION_TIMELINE] = VIEW_TIMELINE,
 		[ACTION_THREADS] = VIEW_THREADS, [ACTION_FINDINGS] = VIEW_FINDINGS, [ACTION_HEADER] = VIEW_HEADER,
-		[ACTION_HELP] = VIEW_HELP,
+		[ACTION_PROCESSES] = VIEW_PROCESSES, [ACTION_HELP] = VIEW_HELP,
 	};
 
 	if (action == ACTION_FUNCTIONS) {
@@ -433,7 +433,7 @@ static void act(struct browser *b, enum action action)
 		choose(b, VIEW_SAMPLES);
 		break;
 	case ACTION_FUNCTIONS: case ACTION_TREE: case ACTION_FLAME: case ACTION_TIMELINE: case ACTION_THREADS:
-	case ACTION_FINDINGS: case ACTION_HEADER: case ACTION_HELP:
+	case ACTION_PROCESSES: case ACTION_FINDINGS: case ACTION_HEADER: case ACTION_HELP:
 		show(b, action);
 		break;
 	case ACTION_DSO:

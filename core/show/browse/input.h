@@ -40,6 +40,7 @@ struct browse_input {
 	bool has_chains;		/* call chains were recorded */
 	struct buf *findings;	/* texts, borrowed: one finding after the other; */
 	struct buf *header;	/* the recording's header; */
+	struct buf *processes;	/* a line each, below those that started them; or NULL */
 	struct buf *worst;	/* one line, may be empty: a finding that matters; */
 	struct buf *quality;	/* one line, may be empty: the quality of the recording; or NULL */
 	const struct browse_compared *compared;	/* the profile has two sides; NULL: it is of one recording */

@@ -9,7 +9,7 @@
 #define WITH_FUNCTION	(ROWS | IN(FLAME))
 #define TURNS		(IN(FUNCTIONS) | IN(TREE) | IN(FLAME))
 #define ALL_BUT_CODE	((IN(HELP) << 1) - 1 - IN(ANNOTATE))	/* which shows all events, and has no columns */
-#define TEXTS		(IN(ANNOTATE) | IN(FINDINGS) | IN(HEADER) | IN(HELP))
+#define TEXTS		(IN(ANNOTATE) | IN(FINDINGS) | IN(HEADER) | IN(PROCESSES) | IN(HELP))
 
 #define CONTROL(c)	((c) & 0x1f)
 #define OF_ONE		(OF_REPORT | OF_TOP)
@@ -52,6 +52,8 @@ static const struct keymap_row rows[] = {
 	{ ACTION_FLAME, { 'g' }, "g", "view: flame graph", 0 },
 	{ ACTION_TIMELINE, { 'T' }, "T", "view: timeline, samples by thread", 0, true, OF_ONE },
 	{ ACTION_THREADS, { 'p' }, "p", "view: threads", 0, ONE },
+	{ ACTION_PROCESSES, { 'W' }, "W", "view: processes of the whole recording, below those that started them", 0,
+	  .of = OF_REPORT },
 	{ ACTION_FINDINGS, { 'w' }, "w", "view: findings, what is wrong with the profile", 0, .of = OF_FILES },
 	{ ACTION_WRITE, { 'w' }, "w", "write a recording of what is shown, the last minute: prec-top.N.data", 0, .of = OF_TOP },
 	{ ACTION_HEADER, { 'i' }, "i", "view: header of the recording", 0 },

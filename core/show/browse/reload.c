@@ -29,7 +29,7 @@ uint32_t renumbered(const struct renumbering *r, uint32_t function)
 bool browser_may_reload(const struct browser *b)
 {
 	switch (b->view) {
-	case VIEW_ANNOTATE: case VIEW_SAMPLES: case VIEW_FINDINGS: case VIEW_HEADER: case VIEW_HELP:
+	case VIEW_ANNOTATE: case VIEW_SAMPLES: case VIEW_FINDINGS: case VIEW_HEADER: case VIEW_PROCESSES: case VIEW_HELP:
 		return false;
 	default:
 		return b->prompt.kind == PROMPT_NONE && !b->menu.is_open && !b->command.len &&

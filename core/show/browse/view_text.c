@@ -1,4 +1,4 @@
-/* Views of text: annotate, findings, header, help. Layer: browse */
+/* Views of text: annotate, findings, header, processes, help. Layer: browse */
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,6 +310,22 @@ static void header_command(struct browser *b, struct view *v, struct buf *out)
 const struct view_ops view_header = {
 	.name = "header", .state_size = sizeof(struct lines), .make = make_header, .release = release, .count = count,
 	.draw_row = draw_row, .search = search, .command = header_command,
+};
+
+static void make_processes(struct browser *b, struct view *v)
+{
+	set_text(v, b->input.processes);
+}
+
+static void processes_command(struct browser *b, struct view *v, struct buf *out)
+{
+	(void)v;
+	command_put_recording(b, "report --tasks", out);
+}
+
+const struct view_ops view_processes = {
+	.name = "processes", .state_size = sizeof(struct lines), .make = make_processes, .release = release, .count = count,
+	.draw_row = draw_row, .search = search, .command = processes_command,
 };
 
 /* ---- help ---- */

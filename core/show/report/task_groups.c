@@ -10,6 +10,7 @@
 #include "core/base/printable.h"
 #include "core/perfdata/event_table.h"
 #include "core/profile/profile.h"
+#include "core/read/session.h"
 #include "core/show/report/tasks_impl.h"
 #include "core/ui/fit.h"
 
@@ -293,9 +294,15 @@ void tasks_print_brief(struct session *s, const struct profile *profile, uint32_
 {
 	struct tasks t = {0};
 	struct printing p = { .tasks = &t, .is_time = profile_data(profile)->events.v[event].unit == PROFILE_NS, .out = out };
+	const struct session_counts *counts = session_counts(s);
 	struct numbers roots;
 
 	tasks_read(&t, s);
+	/* Without samples it has not seen the recording's whole time. */
+	if (counts->first_time <= counts->last_time) {
+		t.first_time = t.first_time ? MIN(t.first_time, counts->first_time) : counts->first_time;
+		t.last_time = MAX(t.last_time, counts->last_time);
+	}
 	take_periods(&t, profile, event);
 	p.all = sum_below(&t);
 	roots = roots_of(&t);
