@@ -14,6 +14,10 @@
 
 #define PLACE "@DATA@"
 
+#ifndef TREE_PAGE
+#define TREE_PAGE "core/show/diff/tree_page.html"	/* for tools that only look at this file: the page before it is assembled */
+#endif
+
 extern const char tree_page[];		/* ends with NUL */
 
 __asm__(".pushsection .rodata\n"
