@@ -20,7 +20,7 @@
 
 struct query_cmd {
 	const char *file, *path;
-	bool json, csv, parquet, schema, list, quiet;
+	bool json, csv, parquet, arrow, schema, list, quiet;
 	uint64_t max_memory;
 	struct input_opts input;
 };
@@ -37,6 +37,7 @@ static const struct option_desc query_options[] = {
 	OPT_BOOL(0, "json", OPTS, json, "print a JSON array of objects"),
 	OPT_BOOL(0, "csv", OPTS, csv, "print comma-separated values"),
 	OPT_BOOL(0, "parquet", OPTS, parquet, "write a Parquet file, to --output"),
+	OPT_BOOL(0, "arrow", OPTS, arrow, "write an Arrow IPC stream, as pandas, polars and DuckDB read"),
 	OPT_STRING('o', "output", OPTS, path, "file", "write <file> (standard output)"),
 	INPUT_FILES(OPTS),
 	OPT_GROUP("Call chains"),
@@ -51,7 +52,7 @@ static const char query_usage[] = "prec query [<options>] '<statements>'|@<name>
 
 static enum result_form form_of(const struct query_cmd *o)
 {
-	return o->json ? RESULT_JSON : o->csv ? RESULT_CSV : o->parquet ? RESULT_PARQUET : RESULT_TABLE;
+	return o->json ? RESULT_JSON : o->csv ? RESULT_CSV : o->parquet ? RESULT_PARQUET : o->arrow ? RESULT_ARROW : RESULT_TABLE;
 }
 
 /* Runs @sql and writes the result; 0 or -1. */
@@ -181,10 +182,11 @@ static int print_recipes(void)
 /* Prints what is wrong; 0 or -1. */
 static int check(const struct query_cmd *o, const char *word)
 {
-	if (o->json + o->csv + o->parquet > 1)
-		return error("--json, --csv and --parquet are one result each: give one of them");
-	if (o->parquet && !o->path && isatty(STDOUT_FILENO))
-		return error("a Parquet file is binary, and standard output a terminal: give --output=FILE");
+	if (o->json + o->csv + o->parquet + o->arrow > 1)
+		return error("--json, --csv, --parquet and --arrow are one result each: give one of them");
+	if ((o->parquet || o->arrow) && !o->path && isatty(STDOUT_FILENO))
+		return error("%s is binary, and standard output a terminal: give --output=FILE",
+			     o->parquet ? "a Parquet file" : "an Arrow stream");
 	if (!o->max_memory)
 		return error("--max-memory needs a number above 0");
 	if (o->schema && (word || o->file))

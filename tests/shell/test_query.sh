@@ -252,3 +252,32 @@ expect "types" "BIGINT|DOUBLE|VARCHAR|720585|563010|1195" "$(duckdb "SELECT type
 "$PREC" query -i in.data --parquet -o misfits.parquet "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1200)
 	SELECT CASE WHEN n > 1100 THEN n + 0.5 ELSE n END AS a, CASE WHEN n > 1000 THEN 'x' ELSE n END AS b FROM r" 2>err
 grep -q '300 values are missing or rounded' err || fail "misfits: $(<err)"
+
+# Apache's own reader finds in a stream the columns, rows, nulls and sums that SQL gives; of several batches, of none, of any bytes.
+if [ -d "$PREC_NODE_MODULES/apache-arrow" ]; then
+	arrow() {	# SQL: "NAME:TYPE/SUM/NULLS" of each column, a text's sum that of its length in UTF-16, and the number of rows
+		"$PREC" query -q -i real.data --arrow "$1" >out.arrow || fail "no stream: $1"
+		"$PREC_NODE_MODULES/node/bin/node" --input-type=module -e '
+			const { tableFromIPC } = await import(process.env.PREC_NODE_MODULES + "/apache-arrow/Arrow.node.mjs");
+			const table = tableFromIPC((await import("fs")).readFileSync("out.arrow"));
+			console.log([...table.schema.fields.map(field => {
+				let sum = 0, nulls = 0;
+				for (const v of table.getChild(field.name))
+					v === null ? nulls++ : sum += typeof v === "string" ? v.length : Number(v);
+				return `${field.name}:${field.type}/${sum}/${nulls}`;
+			}), table.numRows].join(" "));'
+	}
+	expect 'an Arrow stream' "$(rows -i real.data 'SELECT sum(tid), sum(period), sum(length(symbol)), sum(symbol IS NULL), sum(period * 0.5), count(*) FROM samples' |
+		awk -F, '{ half = sprintf("%.1f", $5); sub(/[.]0$/, "", half)
+			printf "tid:Int64/%s/0 period:Int64/%s/0 symbol:Utf8/%s/%s half:Float64/%s/0 %s\n", $1, $2, $3, $4, half, $6 }')" \
+		"$(arrow 'SELECT tid, period, symbol, period * 0.5 AS half FROM samples')"
+	expect 'of several batches' 'i:Int64/20000100000/0 half:Float64/6666733333.5/66666 text:Utf8/2304771/28571 200000' "$(arrow "WITH RECURSIVE r(i) AS
+		(SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 200000) SELECT i, CASE WHEN i % 3 THEN i * 0.5 END AS half,
+		CASE WHEN i % 7 THEN printf('%d of them', i) END AS text FROM r")"
+	expect 'of no rows' 'a:Utf8/0/0 0' "$(arrow 'SELECT 1 AS a WHERE 0')"
+	expect 'of bytes that are no text' 'a:Utf8/2/0 null:Utf8/0/1 1' "$(arrow "SELECT CAST(x'ff41' AS TEXT) AS a, NULL AS \"null\"")"
+	expect_status 1 "$PREC" query -q -i real.data --arrow -o two.arrow 'SELECT 1; SELECT 2' 2>err
+	[ ! -e two.arrow ] || fail 'a stream of two results'
+else
+	part_skipped 'Arrow: no apache-arrow in PREC_NODE_MODULES (npm)'
+fi

@@ -9,9 +9,10 @@
 #include "core/base/log.h"
 #include "core/base/outfile.h"
 #include "core/base/printable.h"
+#include "core/show/query/arrow.h"
 
 #define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */
-#define ROWS_FOR_TYPES	1000u	/* the columns of a Parquet file have a type that fits the values of these rows */
+#define ROWS_FOR_TYPES	1000u	/* columns of one type have one that fits the values of these rows */
 
 /* ---- cells of a table ---- */
 
@@ -128,51 +129,100 @@ static void json_row(struct result *r, const struct query_value *values, unsigne
 	json_close(&json, '}');
 }
 
-/* ---- CSV, Parquet ---- */
+/* ---- CSV, Parquet, Arrow ---- */
 
 static void declare(struct result *r)
 {
 	static const enum cell_kind kinds[] = { [QUERY_NULL] = CELL_TEXT, [QUERY_INTEGER] = CELL_SIGNED, [QUERY_REAL] = CELL_FIXED,
 						[QUERY_TEXT] = CELL_TEXT };
+	static const enum arrow_type arrow_types[] = { [QUERY_NULL] = ARROW_TEXT, [QUERY_INTEGER] = ARROW_INT64,
+						       [QUERY_REAL] = ARROW_DOUBLE, [QUERY_TEXT] = ARROW_TEXT };
 
+	if (r->form == RESULT_ARROW) {
+		r->arrow = arrow_new(r->out);
+		for (size_t i = 0; i < r->names.nr; i++)
+			arrow_column(r->arrow, r->names.v[i], arrow_types[r->types.v[i]]);
+		return;
+	}
 	cells_begin(&r->cells, r->form == RESULT_CSV ? CELLS_CSV : CELLS_PARQUET, r->out);
 	for (size_t i = 0; i < r->names.nr; i++)
 		cells_declare(&r->cells, r->names.v[i], kinds[r->types.v[i]]);
 }
 
-/* A column of Parquet has one type; a value of another is converted. */
+static void put_none(struct result *r, size_t column)
+{
+	if (r->arrow)
+		arrow_null(r->arrow);
+	else
+		cells_none(&r->cells, r->names.v[column]);
+}
+
+static void put_integer(struct result *r, size_t column, int64_t v)
+{
+	if (r->arrow)
+		arrow_int(r->arrow, v);
+	else
+		cells_signed(&r->cells, r->names.v[column], v);
+}
+
+static void put_real(struct result *r, size_t column, double v)
+{
+	if (r->arrow)
+		arrow_double(r->arrow, v);
+	else
+		cells_fixed(&r->cells, r->names.v[column], v, 6);
+}
+
+static void put_text(struct result *r, size_t column, const char *text)
+{
+	if (r->arrow)
+		arrow_text(r->arrow, text);
+	else
+		cells_text(&r->cells, r->names.v[column], text);
+}
+
+/* True if a column has one type. */
+static bool is_typed(const struct result *r)
+{
+	return r->form == RESULT_PARQUET || r->form == RESULT_ARROW;
+}
+
+/* A value of another type than that of its column is converted. */
 static void put_typed(struct result *r, size_t column, const struct query_value *v)
 {
-	const char *name = r->names.v[column];
-	enum query_type type = r->form == RESULT_PARQUET ? r->types.v[column] : v->type;
+	enum query_type type = is_typed(r) ? r->types.v[column] : v->type;
 	char *text;
 
 	if (v->type == QUERY_NULL || (type == QUERY_INTEGER && v->type == QUERY_REAL && fabs(v->real) >= 0x1p63)) {
-		cells_none(&r->cells, name);
+		put_none(r, column);
 		r->nr_misfits += v->type != QUERY_NULL;
 	} else if (type == QUERY_INTEGER && v->type != QUERY_TEXT) {
-		cells_signed(&r->cells, name, v->type == QUERY_REAL ? (int64_t)v->real : v->integer);
+		put_integer(r, column, v->type == QUERY_REAL ? (int64_t)v->real : v->integer);
 		r->nr_misfits += v->type == QUERY_REAL && fabs(v->real - trunc(v->real)) > 0;
 	} else if (type == QUERY_REAL && v->type != QUERY_TEXT) {
-		cells_fixed(&r->cells, name, v->type == QUERY_REAL ? v->real : (double)v->integer, 6);
+		put_real(r, column, v->type == QUERY_REAL ? v->real : (double)v->integer);
 	} else if (type == QUERY_INTEGER || type == QUERY_REAL) {
-		cells_none(&r->cells, name);
+		put_none(r, column);
 		r->nr_misfits++;
 	} else if (v->type == QUERY_TEXT) {
-		cells_text(&r->cells, name, v->text);
+		put_text(r, column, v->text);
 	} else {
 		text = text_of(v);
-		cells_text(&r->cells, name, text);
+		put_text(r, column, text);
 		free(text);
 	}
 }
 
 static void put_cells(struct result *r, const struct query_value *values, unsigned nr)
 {
-	cells_begin_row(&r->cells);
+	if (!r->arrow)
+		cells_begin_row(&r->cells);
 	for (unsigned i = 0; i < nr; i++)
 		put_typed(r, i, &values[i]);
-	cells_end_row(&r->cells);
+	if (r->arrow)
+		arrow_end_row(r->arrow);
+	else
+		cells_end_row(&r->cells);
 }
 
 /* The type that takes values of both. */
@@ -199,7 +249,7 @@ static void put_waiting_rows(struct result *r)
 	vec_free(&r->waiting);
 }
 
-static void parquet_row(struct result *r, const struct query_value *values, unsigned nr)
+static void typed_row(struct result *r, const struct query_value *values, unsigned nr)
 {
 	if (r->declared) {
 		put_cells(r, values, nr);
@@ -216,13 +266,17 @@ static void parquet_row(struct result *r, const struct query_value *values, unsi
 		put_waiting_rows(r);
 }
 
-static void parquet_end_rows(struct result *r)
+static void end_typed_rows(struct result *r)
 {
 	if (!r->declared)
 		put_waiting_rows(r);
-	cells_end(&r->cells);
+	if (r->arrow)
+		arrow_end(r->arrow);
+	else
+		cells_end(&r->cells);
+	r->arrow = NULL;
 	if (r->nr_misfits)
-		warning("%" PRIu64 " values are missing or rounded in the Parquet file, as the first %u rows of their columns are "
+		warning("%" PRIu64 " values are missing or rounded in the result, as the first %u rows of their columns are "
 			"of another type: CAST(... AS TEXT) or AS REAL gives all of them one", r->nr_misfits, ROWS_FOR_TYPES);
 }
 
@@ -265,9 +319,10 @@ static bool begin(void *ctx, const char *const *names, const enum query_type *ty
 {
 	struct result *r = ctx;
 
-	if (r->nr_results && (r->form == RESULT_JSON || r->form == RESULT_PARQUET)) {
+	if (r->nr_results && (r->form == RESULT_JSON || is_typed(r))) {
 		error("the second statement has a result, too, and %s is that of one: ask for one at a time, or join them with "
-		      "UNION ALL", r->form == RESULT_JSON ? "a JSON array" : "a Parquet file");
+		      "UNION ALL", r->form == RESULT_JSON ? "a JSON array" :
+		      r->form == RESULT_PARQUET ? "a Parquet file" : "an Arrow stream");
 		return false;
 	}
 	forget_names(r);
@@ -298,8 +353,8 @@ static bool row(void *ctx, const struct query_value *values, unsigned nr)
 		table_row(r, values, nr);
 	} else if (r->form == RESULT_JSON) {
 		json_row(r, values, nr);
-	} else if (r->form == RESULT_PARQUET) {
-		parquet_row(r, values, nr);
+	} else if (is_typed(r)) {
+		typed_row(r, values, nr);
 	} else {
 		put_cells(r, values, nr);
 	}
@@ -317,8 +372,8 @@ static void end(void *ctx)
 		buf_puts(&r->out->buf, r->nr_rows ? "\n]\n" : "]\n");
 	else if (r->form == RESULT_CSV)
 		cells_end(&r->cells);
-	else if (r->form == RESULT_PARQUET)
-		parquet_end_rows(r);
+	else if (is_typed(r))
+		end_typed_rows(r);
 }
 
 struct query_sink result_init(struct result *r, enum result_form form, struct outfile *out)

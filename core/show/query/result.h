@@ -1,5 +1,5 @@
 /*
- * The result of a query, written: as a table of aligned columns, JSON, CSV or Parquet.
+ * The result of a query, written: as a table of aligned columns, JSON, CSV, Parquet or an Arrow stream.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_RESULT_H
@@ -9,9 +9,10 @@
 #include "core/show/export/cells.h"
 #include "core/show/query/query.h"
 
+struct arrow;
 struct outfile;
 
-enum result_form { RESULT_TABLE, RESULT_JSON, RESULT_CSV, RESULT_PARQUET };
+enum result_form { RESULT_TABLE, RESULT_JSON, RESULT_CSV, RESULT_PARQUET, RESULT_ARROW };
 
 struct result {				/* result_init() */
 	enum result_form form;
@@ -21,7 +22,8 @@ struct result {				/* result_init() */
 	VEC(enum query_type) types;
 	uint64_t nr_rows;
 	struct cells cells;
-	/* Only for Parquet: the first rows, until the types of the columns are known. */
+	struct arrow *arrow;		/* owned */
+	/* Only for Parquet and Arrow: the first rows, until the types of the columns are known. */
 	VEC(struct query_value) waiting;	/* their texts are owned */
 	bool declared;
 	uint64_t nr_misfits;		/* later values that are null or rounded, as their column is of another type */

@@ -1,0 +1,32 @@
+/*
+ * A result as an Arrow IPC stream (arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess Communication"):
+ * a schema, batches of rows, and the mark of the end. Memory holds a batch. Every column may have nulls. The host is little-endian.
+ * Layer: query
+ */
+#ifndef CORE_SHOW_QUERY_ARROW_H
+#define CORE_SHOW_QUERY_ARROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arrow;
+struct outfile;
+
+enum arrow_type { ARROW_INT64, ARROW_DOUBLE, ARROW_TEXT };
+
+/* Owned by the caller: arrow_end(). @out is borrowed until then. */
+struct arrow *arrow_new(struct outfile *out);
+/* Before the first row, in their order. */
+void arrow_column(struct arrow *a, const char *name, enum arrow_type type);
+
+/* The next cell of the row, for each column in turn; of its column's type. Invalid UTF-8 becomes U+FFFD. */
+void arrow_int(struct arrow *a, int64_t v);
+void arrow_double(struct arrow *a, double v);
+void arrow_text(struct arrow *a, const char *text);
+void arrow_null(struct arrow *a);
+void arrow_end_row(struct arrow *a);
+
+/* Write what is left, and the end; frees @a. */
+void arrow_end(struct arrow *a);
+
+#endif
