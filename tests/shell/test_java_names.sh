@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	snprintf(at.sun_path, sizeof(at.sun_path), "%s", argv[argc - 1]);
 	unlink(at.sun_path);	/* the JVM's, if another recorder asked it */
-	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) || listen(fd, 1))
+	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) || listen(fd, 64))	/* nobody is turned away */
 		return 1;
 	puts("listens");
 	fflush(stdout);
