@@ -152,15 +152,15 @@ static int finish(struct recorder *r)
 /* ---- the start ---- */
 
 /*
- * Binaries must be opened while they exist, and frames of Python are read once its map is known. If each record wakes the
- * recorder, it sees them anyway.
+ * Binaries must be opened while they exist, and frames of Python are read once its map is known. Among switches, which are very
+ * many, binaries are not waited for; and if each record wakes the recorder, it sees all maps anyway.
  */
 static void keep_binaries(struct recorder *r)
 {
 	struct sampling_opts *s = &r->o->sampling;
 
 	r->binary_saver = r->o->no_copies ? NULL : binary_saver_new();
-	s->side_band_apart = (r->binary_saver || r->reads_python) && !s->no_time && !s->no_buffering;
+	s->side_band_apart = ((r->binary_saver && !s->switches) || r->reads_python) && !s->no_time && !s->no_buffering;
 }
 
 static int prepare(struct recorder *r)
