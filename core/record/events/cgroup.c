@@ -51,7 +51,7 @@ static void put_into(struct event_request *r, const char *name, size_t n)
 int cgroup_assign(struct event_requests *events, const char *names)
 {
 	if (!events->list.nr)
-		return error("option '-G' is for the events before it: give -e first");
+		return error("option '-G' is for the events before it: give -e first, as in -a -e cpu-clock -G %s", names);
 	for (const char *name = names;; name++) {
 		size_t n = strcspn(name, ",");
 
