@@ -18,6 +18,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/phase.h"
 #include "core/base/printable.h"
 #include "core/code/block_cycles.h"
 #include "core/hists/mem_key.h"
@@ -625,6 +626,7 @@ static int print_tables(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct findings found = {0};
 	struct hists *h;
+	struct phase phase;
 	bool titles = !o->quiet, counted = false;
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
 		  input_find_event(&r->hists.event, r->session, &o->input) ||
@@ -638,6 +640,7 @@ static int print_tables(struct report *r, struct buf *out)
 		layout_drop(&h->opts.layout, "latency");
 		layout_drop(&h->opts.layout, "latency_children");
 	}
+	phase = phase_begin();
 	if (titles)
 		put_head(r, h, out);
 	vec_for(hist, &h->list) {
@@ -657,6 +660,7 @@ static int print_tables(struct report *r, struct buf *out)
 		thread_counts_print(r->session, out);
 	hint_graphs(r, out);
 	err = err ? err : write_out(r, out);
+	phase_end(&phase, "printing");
 	report_nothing_left(r, h);
 	find_no_args(r, &found);
 	/* Counts are shown in place of samples. */

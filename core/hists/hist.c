@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/phase.h"
 #include "core/read/session.h"
 #include "core/hists/detail.h"
 #include "core/hists/mem_key.h"
@@ -236,6 +237,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 				.max_depth = opts->max_depth, .filter = opts->filter,
 				.branch_history = opts->branch_history,
 				.count = opts->by_weight ? mem_weight : NULL };
+	struct phase phase;
 	struct detail_plan plan = { .layout = &h->opts.layout, .traces = opts->traces, .mem.machine = session_machine(s) };
 
 	h->opts = *opts;
@@ -254,17 +256,20 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	bucket.running = opts->running;
 	bucket.wanted_running = opts->wanted_running;
 	buckets_collect(&buckets, s, &bucket);
+	phase = phase_begin();
 	vec_for(event, &session_events(s)->events)
 		vec_push(&h->list, ((struct hist){ .event = *event, .total = buckets.totals.v[(*event)->number],
 						  .latency = buckets.totals.v[(*event)->number].latency_out,
 						  .latency_out = buckets.totals.v[(*event)->number].latency_out }));
 	find_groups(h, session_events(s));
 	hists_name_buckets(h, &buckets, &plan, s);
+	phase_end(&phase, "naming");
 	buckets_release(&buckets);
 	make_entries(h);
 	hists_rank(h);
 	vec_for(hist, &h->list)
 		sort_hist(h, hist);
+	phase_end(&phase, "sorting");
 	return h;
 }
 

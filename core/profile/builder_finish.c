@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/phase.h"
 #include "core/base/radix.h"
 #include "core/profile/builder_impl.h"
 #include "core/profile/profile_impl.h"
@@ -386,6 +387,7 @@ static void builder_free(struct profile_builder *b)
 struct profile *profile_builder_finish(struct profile_builder *b)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
+	struct phase phase = phase_begin();
 	struct maps m = { .strings = sort_strings(p, &b->strings) };
 
 	finish_info(b, p, &m);
@@ -397,6 +399,7 @@ struct profile *profile_builder_finish(struct profile_builder *b)
 	finish_samples(b, p, &m);
 	finish_rest(b, p, &m);
 	finish_calls(b, p, &m);
+	phase_end(&phase, "profile");
 	p->findings = b->findings;
 	builder_free(b);
 	free(m.strings);

@@ -10,6 +10,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/phase.h"
 #include "core/base/pool.h"
 #include "core/read/item_reader.h"
 #include "core/read/keys.h"
@@ -405,6 +406,7 @@ static bool is_file(int fd)
 int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd)
 {
 	struct ordered_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .tells = fd < 0 || is_file(fd) };
+	struct phase phase = phase_begin();
 	int err;
 
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
@@ -418,6 +420,7 @@ int session_ordered(struct session *s, const struct ordered_pass *pass, void *ct
 		err = print_gathered(&state);
 	}
 	progress_end();
+	phase_end(&phase, "records in order");
 	release_workers(&state);
 	free(state.keys.keys);
 	vec_free(&state.work);

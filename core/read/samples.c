@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
+#include "core/base/phase.h"
 #include "core/base/pool.h"
 #include "core/read/item_reader.h"
 #include "core/read/session.h"
@@ -219,6 +220,7 @@ static void finish_worker(void *arg, unsigned thread, size_t number)
 int session_samples(struct session *s, const struct sample_pass *pass, void *ctx)
 {
 	struct sample_state state = { .session = s, .pass = pass, .ctx = ctx };
+	struct phase phase = phase_begin();
 
 	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
 	state.from_file = wants_any_event(&state);
@@ -228,6 +230,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		state.nr_work += (*source)->pieces.nr;
 	pool_run(s->jobs, state.nr_work, do_work, &state);
 	progress_end();
+	phase_end(&phase, "samples");
 	if (pass->finish)
 		pool_run(s->jobs, s->jobs, finish_worker, &state);
 	for (unsigned i = 0; i < s->jobs; i++) {
@@ -242,6 +245,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		item_reader_release(&w->reader);
 		source_workers_release(&w->sources);
 	}
+	phase_end(&phase, "merging");
 	free(state.workers);
 	free(state.wanted);
 	return 0;

@@ -9,6 +9,7 @@
 #include "core/arch.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/base/phase.h"
 #include "core/base/pool.h"
 #include "core/base/printable.h"
 #include "core/read/live.h"
@@ -161,6 +162,7 @@ static int open_file(struct session *s, const char *path, const struct session_o
 int session_open(struct session **out, const char *path, const struct session_opts *opts)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
+	struct phase phase = phase_begin();
 
 	chunk_list_init(&s->scan.chunks);
 	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
@@ -169,6 +171,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		session_close(s);
 		return -1;
 	}
+	phase_end(&phase, "first pass");
 	s->unwind = unwind_tables_of_machine(s->machine);
 	describe_machine(s);
 	describe_tracepoints(s);
@@ -178,6 +181,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		scan_apply_side_band(&s->scan, s->file, s->machine, UINT64_MAX);
 		machine_seal(s->machine);
 	}
+	phase_end(&phase, "side band");
 	*out = s;
 	return 0;
 }

@@ -61,6 +61,29 @@ reading() {
 	[ "$theirs" != - ] && [ "$(calc "$theirs / $ours >= $goal")" = 1.000 ] || where_it_goes "$@"
 }
 
+# What more CPUs would take, reckoned from the phases that -v prints: of each the part that a second thread did not make shorter is
+# serial (Amdahl), and the rest is shared. Nothing else may run meanwhile.
+cores() {	# NAME ARGUMENTS...
+	wanted "$1" || return 0
+	for jobs in 1 2; do
+		for ((i = 0; i < ${RUNS:-3}; i++)); do
+			"$PREC" "${@:2}" -v -j$jobs 2>&1 >/dev/null | sed -n 's/^prec: phase \([a-z ]*\): \([0-9.]*\) s, \([0-9.]*\) s of CPU$/'$jobs'\t\1\t\2\t\3/p'
+		done
+	done | awk -F'\t' -v name="$1" '
+		!($2 in nr) { nr[$2] = ++phases; names[phases] = $2 }
+		!(($1, $2) in wall) || $3 < wall[$1, $2] { wall[$1, $2] = $3 }
+		END {
+			for (i = 1; i <= phases; i++) {
+				one = wall[1, names[i]]; two = wall[2, names[i]]
+				share = one > 0 ? 2 * two / one - 1 : 1
+				share = share < 0 ? 0 : share > 1 ? 1 : share
+				serial += one * share; all += one; both += two
+			}
+			printf "%-34s wall %-4s %8.3f s, of 2 %.3f s; serial %.1f %%; reckoned speed-up of 4, 16, 64: %.1f, %.1f, %.1f\n", name, "s", all, both,
+				100 * serial / all, all / (serial + (all - serial) / 4), all / (serial + (all - serial) / 16), all / (serial + (all - serial) / 64)
+		}'
+}
+
 # Is one of these rows? Else nothing need be recorded for them.
 wanted_some() {	# NAME...
 	local name
@@ -70,17 +93,20 @@ wanted_some() {	# NAME...
 	return 1
 }
 
-if wanted_some flat 'by comm' statistics script dump && make_data flat.data -m 8M -e cpu-clock -c 25000 "$SRC/tests/bench/run" --compile 60; then
+if wanted_some flat 'by comm' statistics script dump 'flat, cores' 'script, cores' && make_data flat.data -m 8M -e cpu-clock -c 25000 "$SRC/tests/bench/run" --compile 60; then
 	reading 'reading: flat' 15 report --stdio -i flat.data
 	reading 'reading: by comm' 15 report --stdio -s comm -i flat.data
 	reading 'reading: statistics' 10 report --stats -i flat.data
 	reading 'reading: script' 10 script -i flat.data
 	reading 'reading: dump' 12 script -D -i flat.data
+	cores 'reading: flat, cores' report --stdio -i flat.data
+	cores 'reading: script, cores' script -i flat.data
 fi
-if wanted_some children 'children, no inlines' graphs 'without graphs' 'script, chains' && make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20; then
+if wanted_some children 'children, no inlines' graphs 'without graphs' 'script, chains' 'children, cores' && make_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20; then
 	reading 'reading: children' 30 report --stdio -i chain.data
 	reading 'reading: children, no inlines' 20 report --stdio --no-inline -i chain.data
 	reading 'reading: graphs' 8 report --stdio --no-children --no-inline -g graph -i chain.data
+	cores 'reading: children, cores' report --stdio -i chain.data
 	reading 'reading: without graphs' 10 report --stdio --no-children -g none -i chain.data
 	reading 'reading: script, chains' 8 script --no-inline -i chain.data
 fi

@@ -26,3 +26,20 @@ grep -q 'No space left' err || fail 'full disk is not said'
 status=$(command "$PREC" record -h 2>err | true; echo "${PIPESTATUS[0]}")
 [ "$status" = 0 ] || [ "$status" = 141 ] || fail "status $status where nobody reads"
 [ ! -s err ] || fail "$(cat err)"
+
+# -v: each phase of a command once, none longer than the whole.
+cat >phases.txt <<'IN'
+attr cpu-clock type=software config=0 sample_id_all sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER ids=1
+comm 7/7 "seven" t=1
+repeat 1000
+sample 7/7 t={i+10} cpu=0 period=1 mode=user ip={i}
+end
+IN
+"$(helper mkdata/mkdata)" phases.txt phases.data
+phases() { sed -n 's/^prec: phase \([a-z ]*\): [0-9.]* s, [0-9.]* s of CPU$/\1/p' err | paste -sd';'; }
+begun=$EPOCHREALTIME
+"$PREC" report -v --stdio -i phases.data >out 2>err
+expect "phases of report" "first pass;side band;samples;merging;naming;sorting;printing" "$(phases)"
+awk -v all="$(awk "BEGIN { print $EPOCHREALTIME - $begun }")" '/^prec: phase / { sub(/.*: /, ""); sum += $1 } END { exit !(sum <= all) }' err || fail "longer than all: $(<err)"
+"$PREC" script -v -i phases.data >out 2>err
+expect "phases of script" "first pass;side band;records in order" "$(phases)"
