@@ -59,13 +59,14 @@ IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libib
 ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
 LZMA    := $(call have_lib,liblzma)
 CURSES  := $(call have_lib,ncursesw)
+EDIT    := $(call have_lib,libedit)
 LIBBPF  := $(call have_lib,libbpf)
 SQLITE  := $(call have_lib,'sqlite3 >= 3.38')
 # The BPF program that reads Python's frames knows where x86-64 keeps a thread's pointer.
 CLANG   := $(if $(filter x86_64,$(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))),$(call have_cmd,clang))
 PYTHON  := $(and $(LIBBPF),$(CLANG))
 PFM     := $(if $(filter /%,$(call lib_file,libpfm.so) $(call lib_file,libpfm.a)),$(call have_head,perfmon/pfmlib_perf_event.h))
-WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(LZMA),,liblzma-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR)) $(if $(PFM),,libpfm4-dev$(DEB_FOR)) $(if $(SQLITE),,libsqlite3-dev$(DEB_FOR))
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(LZMA),,liblzma-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(EDIT),,libedit-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR)) $(if $(PFM),,libpfm4-dev$(DEB_FOR)) $(if $(SQLITE),,libsqlite3-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
 	 debuginfod:debuginfod dwz:dwz jq:jq trc_pkt_lister:libopencsd-bin chromium:chromium python3:python3 go:golang-go \
@@ -112,7 +113,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(LIBBPF),libbpf) $(if $(LZMA),liblzma) $(if $(SQLITE),sqlite3) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) $(if $(PFM),-lpfm) -lpthread -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(EDIT),libedit) $(if $(LIBBPF),libbpf) $(if $(LZMA),liblzma) $(if $(SQLITE),sqlite3) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) $(if $(PFM),-lpfm) -lpthread -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -122,7 +123,7 @@ NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
 UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c %/gzip_none.c,%/deflate.c %/gzip.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
-	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c %/bpf_maps_json.c %/bpf_variables.c %/bpf_types.c %/bpf_entries.c) \
+	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(EDIT),%/prompt_none.c,%/prompt_edit.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c %/bpf_maps_json.c %/bpf_variables.c %/bpf_types.c %/bpf_entries.c) \
 	  $(if $(PYTHON),%/python_program_none.c,%/python_program.c) \
 	  $(if $(PFM),%/vendor_event_none.c,%/vendor_event.c) \
 	  $(if $(SQLITE),%/query_none.c,$(addprefix core/show/query/,query.c data.c functions.c samples.c virtual_table.c profile_tables.c record_tables.c session_tables.c))

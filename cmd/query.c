@@ -9,19 +9,20 @@
 
 #include "cmd/findings.h"
 #include "cmd/input.h"
+#include "cmd/query_show.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/base/outfile.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/show/query/query.h"
-#include "core/show/query/result.h"
+#include "core/ui/prompt.h"
 
 struct query_cmd {
 	const char *file, *path;
 	bool json, csv, parquet, arrow, schema, list, quiet;
 	uint64_t max_memory;
+	struct terminal_opts screen;
 	struct input_opts input;
 };
 
@@ -39,6 +40,7 @@ static const struct option_desc query_options[] = {
 	OPT_BOOL(0, "parquet", OPTS, parquet, "write a Parquet file, to --output"),
 	OPT_BOOL(0, "arrow", OPTS, arrow, "write an Arrow IPC stream, as pandas, polars and DuckDB read"),
 	OPT_STRING('o', "output", OPTS, path, "file", "write <file> (standard output)"),
+	INPUT_PAGER(OPTS),
 	INPUT_FILES(OPTS),
 	OPT_GROUP("Call chains"),
 	INPUT_STACKS(OPTS),
@@ -48,90 +50,56 @@ static const struct option_desc query_options[] = {
 	OPT_END
 };
 
-static const char query_usage[] = "prec query [<options>] '<statements>'|@<name> [<file>]";
+static const char query_usage[] = "prec query [<options>] ['<statements>'|@<name>] [<file>]";
 
 static enum result_form form_of(const struct query_cmd *o)
 {
 	return o->json ? RESULT_JSON : o->csv ? RESULT_CSV : o->parquet ? RESULT_PARQUET : o->arrow ? RESULT_ARROW : RESULT_TABLE;
 }
 
-/* Runs @sql and writes the result; 0 or -1. */
-static int run_statements(const struct query_cmd *o, struct query *q, const char *sql)
-{
-	struct query_sink sink;
-	struct result result;
-	struct outfile out;
-	int err;
-
-	if (outfile_open(&out, o->path))
-		return -1;
-	sink = result_init(&result, form_of(o), &out);
-	err = query_run(q, sql, &sink);
-	result_end(&result);
-	if (err && o->path) {
-		outfile_abandon(&out);
-		return -1;
-	}
-	return outfile_close(&out) || err ? -1 : 0;
-}
-
 static void print_schema(const struct query *q)
 {
 	struct buf text = {0};
 
-	query_put_schema(q, &text);
+	query_put_schema(q, NULL, &text);
 	fputs(buf_str(&text), stdout);
 	buf_release(&text);
 }
 
-static bool event_is_shown(const struct session *s, const struct session_counts *c, const struct event *ev)
-{
-	return ev == session_waits_event(s) ||
-	       (!ev->hidden_source && ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
-}
-
-/* Numbers of samples of events that count different things add up to nothing. */
-static void hint_events(const struct session *s, const char *sql)
-{
-	const struct session_counts *c = session_counts(s);
-	struct buf names = {0};
-	unsigned nr = 0;
-
-	vec_for(ev, &session_events(s)->events)
-		if (event_is_shown(s, c, *ev))
-			buf_printf(&names, "%s%s", nr++ ? ", " : "", (*ev)->name);
-	if (nr > 1 && strcasestr(sql, "samples") && !strcasestr(sql, "event"))
-		info("the samples are of %u events (%s): WHERE event = '...' takes those of one", nr, buf_str(&names));
-	buf_release(&names);
-}
-
+/* @sql NULL: from a prompt. */
 static int query_session(const struct query_cmd *o, struct session *s, const char *sql)
 {
 	struct filter *filter = NULL;
 	struct findings found = {0};
 	struct aux *aux = NULL;
 	struct query *q = NULL;
+	const struct query_show_opts show = { .form = form_of(o), .path = o->path, .prompt = !sql, .screen = o->screen };
 	int status, err = input_attach(&filter, &aux, s, &o->input);
 
+	if (!err && !sql)
+		session_stop_when(s, prompt_interrupted);
 	if (!err) {
 		session_clip_waits(s, filter);
 		q = query_open(&(struct query_opts){
 			.session = s, .filter = &o->input.filter, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
 			.inlines = o->input.inlines, .max_memory = MIN(o->max_memory, UINT32_MAX) << 20,
+			.is_stopped = sql ? NULL : prompt_interrupted,
 		});
 		err = q ? 0 : -1;
 	}
 	if (!err && o->schema)
 		print_schema(q);
+	else if (!err && !sql)
+		query_prompt(&show, s, q);
 	else if (!err)
-		err = run_statements(o, q, sql);
+		err = query_show(&show, q, sql);
 	if (!err && !o->schema) {
 		query_findings(q, &found);
 		session_findings(s, &found);
 		findings_sort(&found);
 	}
-	if (!err && !o->schema && isatty(STDERR_FILENO))
-		hint_events(s, sql);
+	if (!err && sql && !o->schema && isatty(STDERR_FILENO))
+		query_hint_events(s, sql);
 	query_close(q);
 	filter_free(filter);
 	aux_detach(aux);
@@ -155,20 +123,6 @@ static char *read_statements(const char *path)
 	return sql;
 }
 
-/* The text of the word @given; NULL (printed): there is no such recipe. */
-static const char *text_of_word(const char *given)
-{
-	const struct query_recipe *recipe;
-
-	if (given[0] != '@')
-		return given;
-	recipe = query_recipe(given + 1);
-	if (recipe)
-		return recipe->sql;
-	error("there is no query '%s' (see prec query -l)", given);
-	return NULL;
-}
-
 static int print_recipes(void)
 {
 	struct buf text = {0};
@@ -177,6 +131,12 @@ static int print_recipes(void)
 	fputs(buf_str(&text), stdout);
 	buf_release(&text);
 	return 0;
+}
+
+/* Statements are asked for, if they can be. */
+static bool wants_prompt(const struct query_cmd *o, const char *word)
+{
+	return !word && !o->file && !o->schema && !o->path && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 /* Prints what is wrong; 0 or -1. */
@@ -193,7 +153,7 @@ static int check(const struct query_cmd *o, const char *word)
 		return error("--schema takes no statements");
 	if (word && o->file)
 		return error("give the statements as a word or with --file, not both");
-	if (!o->schema && !o->file && (!word || !word[strspn(word, " \t\n;")]))
+	if (!wants_prompt(o, word) && !o->schema && !o->file && (!word || !word[strspn(word, " \t\n;")]))
 		return error("no statements were given: prec query 'SELECT ...', @NAME (-l lists them), or --file "
 			     "(--schema prints the tables)");
 	return input_check(&o->input);
@@ -202,16 +162,25 @@ static int check(const struct query_cmd *o, const char *word)
 static int run(const struct query_cmd *o, const char *word)
 {
 	char *read = o->file ? read_statements(o->file) : NULL;
-	const char *sql = o->file ? read : o->schema ? "" : text_of_word(word);
+	const char *sql = o->file ? read : o->schema ? "" : word ? query_text_of_word(word) : NULL;
+	bool can_run = sql || wants_prompt(o, word);
 	struct session *s;
 	int status = 1;
 
-	if (sql && !input_open(&s, &o->input)) {
+	if (can_run && !input_open(&s, &o->input)) {
 		status = query_session(o, s, sql);
 		session_close(s);
 	}
 	free(read);
 	return status;
+}
+
+/* A word without a blank may be the recording that statements are asked for. */
+static bool is_recording(const struct input_opts *o, char **word)
+{
+	struct input_opts copy = *o;
+
+	return word[0][0] != '@' && !strpbrk(word[0], " \t\n;") && input_take_word(&copy, word, 1);
 }
 
 int cmd_query(int argc, char **argv)
@@ -224,7 +193,7 @@ int cmd_query(int argc, char **argv)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (o.list)
 		return print_recipes();
-	has_word = nr && !o.schema && !o.file;
+	has_word = nr && !o.schema && !o.file && !(nr == 1 && is_recording(&o.input, argv + first));
 	taken = has_word + input_take_word(&o.input, argv + first + has_word, nr - has_word);
 	if (nr > taken) {
 		error("query takes no '%s' (see prec query -h)", argv[first + taken]);

@@ -190,18 +190,24 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	struct sample_worker *w = &state->workers[worker];
 	struct piece_sink sink = { .sink.item = on_item, .state = state, .worker = w };
 
+	bool stopped = state->session->is_stopped && state->session->is_stopped();
+
 	if (!w->ready)
 		prepare(state, w);
 	if (!worker)
 		report_progress(state, number);
 	if (number < state->session->scan.chunks.chunks.nr) {
-		do_chunk(state, w, number);
+		if (!stopped)
+			do_chunk(state, w, number);
 		return;
 	}
 	number -= state->session->scan.chunks.chunks.nr;
 	vec_for(source, &state->session->sources) {
 		if (number < (*source)->pieces.nr) {
-			source_worker_decode(&w->sources, *source, number, &sink.sink);
+			if (!stopped)
+				source_worker_decode(&w->sources, *source, number, &sink.sink);
+			else if ((*source)->skip)
+				(*source)->skip(*source, number);
 			return;
 		}
 		number -= (*source)->pieces.nr;

@@ -303,6 +303,11 @@ void session_set_augmenter(struct session *s, const struct sample_augmenter *aug
 	s->augmenter = augmenter;
 }
 
+void session_stop_when(struct session *s, bool (*is_stopped)(void))
+{
+	s->is_stopped = is_stopped;
+}
+
 void session_let_add(struct session *s, const struct event *ev, uint64_t types)
 {
 	s->file->events.events.v[ev->number]->added |= types;

@@ -116,6 +116,11 @@ bool session_stitch_calls(struct session *s);
 
 /* From now on samples of events with .added are given to @augmenter (NULL: none); borrowed until session_close(). */
 void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter);
+/*
+ * From now on a pass over the samples leaves out the rest of the recording once @is_stopped is true: its result is then of no use.
+ * Called by several threads. NULL: never.
+ */
+void session_stop_when(struct session *s, bool (*is_stopped)(void));
 /* Let samples of @ev have @types, PERF_SAMPLE_*, which the augmenter gives them. */
 void session_let_add(struct session *s, const struct event *ev, uint64_t types);
 

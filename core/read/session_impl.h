@@ -26,6 +26,7 @@ struct session {
 	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
+	bool (*is_stopped)(void);	/* session_stop_when(); NULL: never */
 	struct wait_stage *waits;	/* one of .sources; NULL: none was asked for */
 	uint64_t nr_disordered;		/* records shown live after others that are newer */
 	unsigned jobs;

@@ -61,8 +61,12 @@ static const char *pager_command(void)
 /* Runs in the child. It must not outlive us, or it would keep the terminal. */
 static void become_pager(const char *command, int input, pid_t parent)
 {
+	sigset_t none;
+
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() != parent || dup2(input, STDIN_FILENO) < 0)
 		_exit(127);
 	setenv("LESS", LESS_OPTIONS, false);

@@ -106,6 +106,11 @@ const struct profile *query_profile(struct query *q)
 	query_forget_profile(q);
 	q->profile = profile_of_session(q->opts.session, &want);
 	filter_free(filter);
+	if (q->opts.is_stopped && q->opts.is_stopped()) {
+		query_forget_profile(q);
+		error("the query was interrupted");
+		return NULL;
+	}
 	q->made_parts = q->parts;
 	q->made_sources = q->sources;
 	q->made_from = q->from;

@@ -11,6 +11,8 @@
 #include "core/hists/trace_key.h"
 #include "core/show/query/query_impl.h"
 
+#define STEPS_BETWEEN_LOOKS	20000	/* of SQLite's machine: about a millisecond */
+
 /* ---- tables ---- */
 
 static int add_tables(struct query *q)
@@ -29,24 +31,59 @@ static int add_tables(struct query *q)
 	return err;
 }
 
-void query_put_schema(const struct query *q, struct buf *out)
+static void put_table(const struct query_table *t, struct buf *out)
 {
-	buf_printf(out, "schema version %u\n", QUERY_SCHEMA_VERSION);
-	vec_for(t, &q->tables) {
-		buf_printf(out, "\n%s: %s\n", (*t)->name, (*t)->about);
-		for (unsigned i = 0; i < (*t)->nr_columns; i++) {
-			const struct query_column *c = &(*t)->columns[i];
+	buf_printf(out, "\n%s: %s\n", t->name, t->about);
+	for (unsigned i = 0; i < t->nr_columns; i++) {
+		const struct query_column *c = &t->columns[i];
 
-			buf_puts(out, "    ");
-			buf_left(out, c->name, 16);
-			buf_putc(out, ' ');
-			buf_left(out, c->type, 8);
-			buf_printf(out, " %s\n", c->about);
-		}
+		buf_puts(out, "    ");
+		buf_left(out, c->name, 16);
+		buf_putc(out, ' ');
+		buf_left(out, c->type, 8);
+		buf_printf(out, " %s\n", c->about);
 	}
-	buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between them\n"
-		      "stack_has(stack, symbol): 1 if the function is anywhere in it\n"
-		      "stack_root(stack): the outermost function\n");
+}
+
+bool query_put_schema(const struct query *q, const char *table, struct buf *out)
+{
+	bool found = false;
+
+	if (!table)
+		buf_printf(out, "schema version %u\n", QUERY_SCHEMA_VERSION);
+	vec_for(t, &q->tables)
+		if (!table || !sqlite3_stricmp(table, (*t)->name)) {
+			put_table(*t, out);
+			found = true;
+		}
+	if (!table)
+		buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between "
+			      "them\nstack_has(stack, symbol): 1 if the function is anywhere in it\n"
+			      "stack_root(stack): the outermost function\n");
+	return found;
+}
+
+void query_put_words(const struct query *q, struct buf *out)
+{
+	for (int i = 0; i < sqlite3_keyword_count(); i++) {
+		const char *word;
+		int n;
+
+		if (sqlite3_keyword_name(i, &word, &n) == SQLITE_OK)
+			buf_printf(out, "%.*s\n", n, word);
+	}
+	vec_for(t, &q->tables) {
+		buf_printf(out, "%s\n", (*t)->name);
+		for (unsigned i = 0; i < (*t)->nr_columns; i++)
+			buf_printf(out, "%s\n", (*t)->columns[i].name);
+	}
+	buf_puts(out, "stack_text(\nstack_has(\nstack_root(\ncount(\nsum(\nmin(\nmax(\navg(\nround(\nprintf(\ncoalesce(\n");
+	query_put_recipe_names(out);
+}
+
+bool query_is_complete(const char *sql)
+{
+	return sqlite3_complete(sql);
 }
 
 /* ---- the database ---- */
@@ -66,6 +103,15 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 	       SQLITE_OK : SQLITE_DENY;
 }
 
+/* Between steps of SQLite's machine: true where the statement is to end. */
+static int look(void *ctx)
+{
+	struct query *q = ctx;
+
+	progress("running the query", q->nr_rows, 0, PROGRESS_THINGS);
+	return q->opts.is_stopped && q->opts.is_stopped();
+}
+
 static int set_up(struct query *q)
 {
 	int err = sqlite3_open_v2(":memory:", &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
@@ -77,6 +123,7 @@ static int set_up(struct query *q)
 	sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, QUERY_MAX_LENGTH);
 	sqlite3_limit(q->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_hard_heap_limit64((sqlite3_int64)MIN(q->opts.max_memory, INT64_MAX));
+	sqlite3_progress_handler(q->db, STEPS_BETWEEN_LOOKS, look, q);
 	err = sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	if (err == SQLITE_OK)
 		err = add_tables(q);
@@ -195,7 +242,7 @@ static int put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct que
 }
 
 /* Returns SQLITE_DONE or an error; SQLITE_ABORT: it was printed, as by a table that cannot be read. */
-static int step_all(sqlite3_stmt *stmt, const struct query_sink *sink)
+static int step_all(struct query *q, sqlite3_stmt *stmt, const struct query_sink *sink)
 {
 	unsigned nr = (unsigned)sqlite3_column_count(stmt);
 	struct query_value *values = xcalloc(MAX(nr, 1), sizeof(*values));
@@ -203,8 +250,10 @@ static int step_all(sqlite3_stmt *stmt, const struct query_sink *sink)
 
 	if (nr && (result == SQLITE_ROW || result == SQLITE_DONE)) {
 		if (begin(stmt, sink, result == SQLITE_ROW)) {
-			while (result == SQLITE_ROW && (result = put_row(stmt, sink, values, nr)) == SQLITE_ROW)
+			while (result == SQLITE_ROW && (result = put_row(stmt, sink, values, nr)) == SQLITE_ROW) {
+				q->nr_rows++;
 				result = sqlite3_step(stmt);
+			}
 			sink->end(sink->ctx);
 		} else {
 			result = SQLITE_ABORT;
@@ -222,6 +271,8 @@ static int report_error(struct query *q, int result, const char *all, const char
 
 	if (result == SQLITE_ABORT)
 		return -1;
+	if (result == SQLITE_INTERRUPT)
+		return error("the query was interrupted");
 	if (result == SQLITE_AUTH)
 		return error("the statement is not a query: only SELECT, WITH and VALUES are");
 	if (result == SQLITE_NOMEM)
@@ -254,8 +305,10 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 		result = sqlite3_prepare_v2(q->db, at, -1, &stmt, &rest);
 		if (result == SQLITE_OK && !stmt)	/* blanks or a comment */
 			continue;
+		q->nr_rows = 0;
 		if (result == SQLITE_OK)
-			result = step_all(stmt, sink);
+			result = step_all(q, stmt, sink);
+		progress_end();
 		if (result != SQLITE_DONE)
 			report_error(q, result, sql, at);
 		sqlite3_finalize(stmt);

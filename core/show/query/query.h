@@ -28,6 +28,7 @@ struct query_opts {
 	unsigned max_depth;		/* the innermost frames of a chain that are kept */
 	bool inlines;			/* inlined functions are frames, too */
 	uint64_t max_memory;		/* bytes that SQLite may take for sorting and the like; above 0 */
+	bool (*is_stopped)(void);	/* true: the statement ends. Called by several threads. NULL: never */
 };
 
 enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT };
@@ -64,8 +65,14 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink);
 /* Adds what the profiles of the statements so far found. */
 void query_findings(const struct query *q, struct findings *out);
 
-/* Appends all tables with their columns, a line each. */
-void query_put_schema(const struct query *q, struct buf *out);
+/* True if @sql ends a statement, so that it can be run. */
+bool query_is_complete(const char *sql);
+
+/* Appends all tables with their columns, a line each; with @table that one. Returns false if there is none. */
+bool query_put_schema(const struct query *q, const char *table, struct buf *out);
+
+/* Appends the words of statements, a line each: of SQL, tables, columns, functions. */
+void query_put_words(const struct query *q, struct buf *out);
 
 /* ---- queries that come with prec ---- */
 
@@ -75,5 +82,7 @@ struct query_recipe { const char *name, *sentence, *sql; };
 const struct query_recipe *query_recipe(const char *name);
 /* Appends their names and sentences, a line each. */
 void query_put_recipes(struct buf *out);
+/* Appends their names with @, a line each. */
+void query_put_recipe_names(struct buf *out);
 
 #endif

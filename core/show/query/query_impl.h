@@ -96,6 +96,7 @@ struct query {
 	uint64_t from, to;			/* samples outside this time, ns, both included, are not in the result */
 	bool sources;				/* some table is of an event that is shown as another by default */
 	bool all_times;				/* some table that it uses is made of all samples */
+	uint64_t nr_rows;			/* of its result, so far */
 	/* Made on demand. */
 	struct profile *profile;		/* with .made_parts, and the keys of .made_keys */
 	unsigned made_parts;

@@ -114,6 +114,12 @@ const struct query_recipe *query_recipe(const char *name)
 	return NULL;
 }
 
+void query_put_recipe_names(struct buf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++)
+		buf_printf(out, "@%s\n", recipes[i].name);
+}
+
 void query_put_recipes(struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++) {

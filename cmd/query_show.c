@@ -1,0 +1,133 @@
+/* The result of a query: to a file, to standard output, or by a pager. Layer: cmd */
+#include "cmd/query_show.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/outfile.h"
+#include "core/read/session.h"
+#include "core/sched/wait_source.h"
+#include "core/show/query/query.h"
+#include "core/ui/pager.h"
+
+#define PAGED_AFTER	(64u << 10)	/* bytes of a table: it is longer than any screen */
+
+/* A table on a terminal, which a pager shows where it is longer than the screen. */
+struct paged {
+	struct query_sink sink;
+	struct outfile *out;
+	const struct terminal *terminal;
+	struct pager *pager;		/* NULL: it was not started yet */
+	bool prompt, off;		/* off: there is none */
+};
+
+static bool begin_paged(void *ctx, const char *const *names, const enum query_type *types, unsigned nr)
+{
+	struct paged *p = ctx;
+
+	return p->sink.begin(p->sink.ctx, names, types, nr);
+}
+
+/* The pager takes ^C for itself; at a prompt it ends the query, too. */
+static bool row_paged(void *ctx, const struct query_value *values, unsigned nr)
+{
+	struct paged *p = ctx;
+	bool more = p->sink.row(p->sink.ctx, values, nr);
+
+	if (p->off || p->pager || p->out->buf.len < PAGED_AFTER)
+		return more;
+	progress_end();
+	p->pager = pager_start(p->terminal, !p->prompt);
+	p->off = !p->pager;
+	if (p->pager && p->prompt)
+		signal(SIGINT, SIG_DFL);
+	p->out->err = write_buf(STDOUT_FILENO, &p->out->buf);
+	return more && !p->out->err;
+}
+
+static void end_paged(void *ctx)
+{
+	struct paged *p = ctx;
+
+	p->sink.end(p->sink.ctx);
+}
+
+/* Writes the rest. A pager that was left has seen enough. */
+static void close_paged(struct paged *p)
+{
+	if (!p->pager && !p->off)
+		p->out->err = pager_show(p->terminal, false, &p->out->buf);
+	else if (!p->out->err)
+		p->out->err = write_buf(STDOUT_FILENO, &p->out->buf);
+	pager_end(p->pager);
+	if (p->out->err == -EPIPE)
+		p->out->err = 0;
+	p->out->buf.len = 0;
+}
+
+int query_show(const struct query_show_opts *o, struct query *q, const char *sql)
+{
+	struct terminal terminal;
+	struct query_sink sink;
+	struct result result;
+	struct outfile out;
+	int err;
+
+	terminal_look(&terminal, STDOUT_FILENO, &o->screen);
+	if (outfile_open(&out, o->path))
+		return -1;
+	sink = result_init(&result, o->form, &out);
+	if (o->form == RESULT_TABLE && !o->path && terminal.is_terminal && !o->screen.no_pager) {
+		struct paged paged = { .sink = sink, .out = &out, .terminal = &terminal, .prompt = o->prompt };
+
+		err = query_run(q, sql, &(struct query_sink){ .begin = begin_paged, .row = row_paged, .end = end_paged,
+							      .ctx = &paged });
+		close_paged(&paged);
+	} else {
+		err = query_run(q, sql, &sink);
+	}
+	result_end(&result);
+	if (err && o->path) {
+		outfile_abandon(&out);
+		return -1;
+	}
+	return outfile_close(&out) || err ? -1 : 0;
+}
+
+static bool event_is_shown(const struct session *s, const struct session_counts *c, const struct event *ev)
+{
+	return ev == session_waits_event(s) ||
+	       (!ev->hidden_source && ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
+}
+
+/* Numbers of samples of events that count different things add up to nothing. */
+void query_hint_events(const struct session *s, const char *sql)
+{
+	const struct session_counts *c = session_counts(s);
+	struct buf names = {0};
+	unsigned nr = 0;
+
+	vec_for(ev, &session_events(s)->events)
+		if (event_is_shown(s, c, *ev))
+			buf_printf(&names, "%s%s", nr++ ? ", " : "", (*ev)->name);
+	if (nr > 1 && strcasestr(sql, "samples") && !strcasestr(sql, "event"))
+		info("the samples are of %u events (%s): WHERE event = '...' takes those of one", nr, buf_str(&names));
+	buf_release(&names);
+}
+
+const char *query_text_of_word(const char *given)
+{
+	const struct query_recipe *recipe;
+
+	if (given[0] != '@')
+		return given;
+	recipe = query_recipe(given + 1);
+	if (recipe)
+		return recipe->sql;
+	error("there is no query '%s' (see prec query -l)", given);
+	return NULL;
+}

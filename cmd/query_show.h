@@ -1,0 +1,31 @@
+/* What query and its prompt share: the result of statements, shown. Layer: cmd */
+#ifndef CMD_QUERY_SHOW_H
+#define CMD_QUERY_SHOW_H
+
+#include "core/show/query/result.h"
+#include "core/ui/terminal.h"
+
+struct buf;
+struct query;
+struct session;
+
+struct query_show_opts {
+	enum result_form form;
+	const char *path;		/* -o; borrowed; NULL: standard output */
+	bool prompt;			/* more statements come after these */
+	struct terminal_opts screen;
+};
+
+/* Runs the statements of @sql and writes their results; 0 or -1 (printed). */
+int query_show(const struct query_show_opts *o, struct query *q, const char *sql);
+
+/* Says how many events' samples @sql may add up. */
+void query_hint_events(const struct session *s, const char *sql);
+
+/* The text of the word @given, statements or the @name of a recipe; NULL (printed): there is no such recipe. Borrowed. */
+const char *query_text_of_word(const char *given);
+
+/* Statements from a terminal until its end. SIGINT ends one of them only. */
+void query_prompt(const struct query_show_opts *o, struct session *s, struct query *q);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Reads lines from a terminal: with editing, history and completion where prec is built with libedit, else as the terminal
+ * itself edits them. SIGINT is blocked while a prompt is in use (prompt_interrupted()).
+ * Layer: ui
+ */
+#ifndef CORE_UI_PROMPT_H
+#define CORE_UI_PROMPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct prompt;
+
+struct prompt_opts {
+	const char *const *words;	/* for completion, sorted without regard to case; borrowed, as the next */
+	size_t nr_words;
+	const char *history;		/* the file that keeps the lines; NULL: none does */
+};
+
+/* Blocks SIGINT until prompt_free(), which writes the history. */
+struct prompt *prompt_new(const struct prompt_opts *opts);
+void prompt_free(struct prompt *p);
+
+enum prompt_got { PROMPT_LINE, PROMPT_CANCELLED, PROMPT_END };
+
+/* Asks with @text. The line, without its end, is *line until the next call. PROMPT_CANCELLED: by ^C. PROMPT_END: by ^D. */
+enum prompt_got prompt_read(struct prompt *p, const char *text, const char **line);
+
+/* True after ^C until prompt_calm(): the work at hand is to end. Safe from any thread. */
+bool prompt_interrupted(void);
+void prompt_calm(void);
+
+#endif

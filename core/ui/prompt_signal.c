@@ -1,0 +1,23 @@
+/* ^C while a prompt's command runs: SIGINT is blocked, and stays pending until it is looked for. Layer: ui */
+#include "core/ui/prompt.h"
+
+#include <signal.h>
+#include <time.h>
+
+bool prompt_interrupted(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && sigismember(&pending, SIGINT) == 1;
+}
+
+void prompt_calm(void)
+{
+	const struct timespec at_once = {0};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	while (sigtimedwait(&set, NULL, &at_once) == SIGINT)
+		;
+}
