@@ -62,6 +62,19 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 	return error("--%s is auto, always or never, not '%s'", o->name, arg);
 }
 
+int input_parse_native(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	static const char *const words[] = { [NATIVE_MERGED] = "merged", [NATIVE_ALL] = "all", [NATIVE_NONE] = "none" };
+	enum native_frames *native = field;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (str_eq(words[i], unset ? "none" : arg)) {
+			*native = (enum native_frames)i;
+			return 0;
+		}
+	return error("--%s is merged, all or none, not '%s'", o->name, arg);
+}
+
 /* A path or a name as recordings have, of what is not there or cannot be read; C++ has "operator/" in names of functions. */
 static bool names_missing_file(const char *word)
 {
@@ -113,6 +126,7 @@ int input_open(struct session **out, const struct input_opts *o)
 	if (o->stitch && !o->header_only && !session_stitch_calls(*out))
 		warning("--stitch-lbr changes nothing: '%s' does not say in how many places its processors record branches",
 			session_file(*out)->path);
+	session_set_native(*out, o->native);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "core/ui/options.h"
 #include "core/ui/terminal.h"
 #include "core/read/filter.h"
+#include "core/read/native_frames.h"
 
 struct aux;
 struct event;
@@ -29,6 +30,7 @@ struct input_opts {
 	const char *event;		/* -e; NULL: not given */
 	uint64_t max_stack;
 	bool inlines, stitch;
+	enum native_frames native;
 	struct filter_opts filter;
 	struct itrace_opts itrace;
 	struct strict strict;
@@ -66,13 +68,15 @@ struct input_opts {
 
 #define INPUT_MAX_STACK 127	/* frames of a chain, as the kernel's own default (kernel.perf_event_max_stack) */
 
-#define INPUT_STITCH(s)												\
-	OPT_BOOL(0, "stitch-lbr", s, input.stitch, "make chains by --call-graph lbr longer, by those before them")
+#define INPUT_CHAINS(s)												\
+	OPT_BOOL(0, "stitch-lbr", s, input.stitch, "make chains by --call-graph lbr longer, by those before them"), \
+	OPT_CALL(0, "native", s, input.native, "what", input_parse_native,					\
+		 "frames besides Python's: merged (default), all (its interpreter's loop, too) or none")
 /* For report, export, summary and diff. */
 #define INPUT_STACKS(s)												\
 	OPT_U64(0, "max-stack", s, input.max_stack, "n", "look at the <n> innermost frames of a chain (127)"),	\
 	OPT_BOOL(0, "inline", s, input.inlines, "show inlined functions in call chains (default)"),		\
-	INPUT_STITCH(s),											\
+	INPUT_CHAINS(s),											\
 	OPT_CALL_FLAGS(0, "itrace", s, input.itrace, "what", input_parse_itrace, OPTION_OPTIONAL,		\
 		       "make these samples of a hardware trace, as i1000i for each 1000th instruction, b for branches")
 #define INPUT_EVENT(s)												\
@@ -98,6 +102,9 @@ int input_parse_color(const struct option_desc *o, void *field, const char *arg,
 
 /* For the row of --debuginfod, whose field is input.debuginfod. */
 int input_parse_debuginfod(const struct option_desc *o, void *field, const char *arg, bool unset);
+
+/* For the row of --native, whose field is input.native. */
+int input_parse_native(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /* For the row of --itrace, whose field is input.itrace. */
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);

@@ -103,7 +103,7 @@ static const struct option_desc script_options[] = {
 	OPT_CALL('F', "fields", struct script_opts, line.fields, "fields", parse_fields,
 		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
 	OPT_BOOL('G', "hide-call-graph", struct script_opts, line.hide_chains, "print no call chains"),
-	INPUT_STITCH(struct script_opts),
+	INPUT_CHAINS(struct script_opts),
 	OPT_U64(0, "max-stack", struct script_opts, input.max_stack, "n", "print at most <n> frames of a call chain"),
 	OPT_U64(0, "max-blocks", struct script_opts, line.max_blocks, "n", "print at most <n> blocks of code of a branch stack"),
 	OPT_STRING(0, "stop-bt", struct script_opts, line.stop_at, "symbols", "end call chains at these symbols"),

@@ -1,7 +1,8 @@
 /*
  * Frames of Python in a recording. An instruction of Python has an address of its own, in no process: PYTHON_BASE and its offset in
  * the recording's table of code, which has the layout of a jitdump. So equal functions of all processes are one, and no address
- * ever means something else.
+ * ever means something else. In the chain of a recorded sample the innermost of the frames that one call of the interpreter's loop
+ * runs stands behind the loop's own frame, and has PYTHON_IN_LOOP added: core/read/native_frames.h decides which are shown.
  * Layer: model
  */
 #ifndef CORE_MODEL_PYTHON_H
@@ -16,11 +17,18 @@ struct machine;
 
 #define PYTHON_BASE	0x5079000000000000ull	/* "Py": no architecture has memory there */
 #define PYTHON_SIZE	0x0000000100000000ull	/* of the table at most */
+#define PYTHON_IN_LOOP	PYTHON_SIZE		/* never seen outside of recorded chains */
 #define PYTHON_NAME	"[python]"		/* of its dso */
 
 static inline bool is_python(uint64_t ip)
 {
 	return ip - PYTHON_BASE < PYTHON_SIZE;
+}
+
+/* True if the frame before @ip in a recorded chain is that of the interpreter's loop. */
+static inline bool is_python_in_loop(uint64_t ip)
+{
+	return is_python(ip - PYTHON_IN_LOOP);
 }
 
 /* True if it is that of Python's frames. */

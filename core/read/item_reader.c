@@ -35,8 +35,10 @@ void item_reader_release(struct item_reader *r)
 	unwinder_free(r->unwinder);
 	r->unwinder = NULL;
 	chain_cuts_release(&r->cuts);
-	for (unsigned i = 0; i < ITEM_SLOTS; i++)
+	for (unsigned i = 0; i < ITEM_SLOTS; i++) {
 		vec_free(&r->slots[i].chain.ips);
+		vec_free(&r->slots[i].shown.v);
+	}
 }
 
 #define UNWIND_TYPE ((uint64_t)PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
@@ -339,6 +341,7 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 		add_leaf_caller(r, slot, s);
 	if (r->unwind && (recorded.nr || unwinds))
 		count_cut(r, item, &recorded, unwinds ? &slot->chain : NULL);
+	native_frames_choose(r->session->native, item, s, &slot->shown);
 	if (item->event->added && r->session->augmenter)
 		r->session->augmenter->add(r->session->augmenter, item, s);
 	return item;

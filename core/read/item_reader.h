@@ -7,6 +7,7 @@
 
 #include "core/read/counts.h"
 #include "core/read/item.h"
+#include "core/read/native_frames.h"
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"
 #include "core/unwind/unwinder.h"
@@ -28,6 +29,7 @@ struct item_reader {
 		struct item item;
 		struct where where;	/* of the sample */
 		struct unwound chain;	/* of the sample, where its user space was unwound */
+		struct frame_words shown;	/* of its chain, where not all are */
 	} slots[ITEM_SLOTS];
 	struct damage damaged;		/* samples refused: these, */
 	uint64_t no_event;		/* and those of no known event */

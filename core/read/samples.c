@@ -130,7 +130,7 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 {
 	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
 	const struct event_table *events = &state->session->file->events;
-	bool plain = state->pass->plain && !state->session->augmenter;
+	bool plain = state->pass->plain && !state->session->augmenter && state->session->native == NATIVE_MERGED;
 	struct plain_sample sample;
 
 	if (!is_wanted(state, c))

@@ -298,6 +298,11 @@ void session_remove_source(struct session *s, const struct item_source *source)
 	s->sources.nr = kept;
 }
 
+void session_set_native(struct session *s, enum native_frames wanted)
+{
+	s->native = wanted;
+}
+
 void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter)
 {
 	s->augmenter = augmenter;

@@ -15,6 +15,7 @@
 #include "core/ui/finding.h"
 #include "core/read/counts.h"
 #include "core/read/item.h"
+#include "core/read/native_frames.h"
 #include "core/read/trace_record.h"
 #include "core/perfdata/data_file.h"
 #include "core/perfdata/record.h"
@@ -113,6 +114,9 @@ struct sample_augmenter {
  * Another walk over the recording, which is not read live. Returns false where the recording does not tell what that takes.
  */
 bool session_stitch_calls(struct session *s);
+
+/* From now on samples have these frames of their call chains; before, NATIVE_MERGED. */
+void session_set_native(struct session *s, enum native_frames wanted);
 
 /* From now on samples of events with .added are given to @augmenter (NULL: none); borrowed until session_close(). */
 void session_set_augmenter(struct session *s, const struct sample_augmenter *augmenter);

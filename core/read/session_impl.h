@@ -6,6 +6,7 @@
 #define CORE_READ_SESSION_IMPL_H
 
 #include "core/ui/finding.h"
+#include "core/read/native_frames.h"
 #include "core/read/scan.h"
 #include "core/tracepoint/tracing_data.h"
 
@@ -29,6 +30,7 @@ struct session {
 	bool (*is_stopped)(void);	/* session_stop_when(); NULL: never */
 	struct wait_stage *waits;	/* one of .sources; NULL: none was asked for */
 	uint64_t nr_disordered;		/* records shown live after others that are newer */
+	enum native_frames native;	/* how call chains are shown */
 	unsigned jobs;
 	struct findings found;		/* findings besides those of counts and sources */
 	bool header_only;

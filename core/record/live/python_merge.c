@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "core/perfdata/abi.h"
+#include "core/model/python.h"
 #include "core/record/live/python_process.h"
 
 bool python_is_loop(const struct python_stack *s, uint64_t ip)
@@ -46,14 +47,19 @@ static void put_frame(const struct python_stack *s, size_t i, struct python_chai
 	vec_push(&out->ips, s->frames[i] & ~PYTHON_FRAME_ENTRY);
 }
 
-/* The frames of one call of the loop, from number @i on. Returns the number of the next. */
-static size_t put_call(const struct python_stack *s, size_t i, struct python_chain *out)
+/* The frames of the call of the loop at @ip, from number @i on. Returns the number of the next. */
+static size_t put_call(const struct python_stack *s, size_t i, uint64_t ip, struct python_chain *out)
 {
+	size_t first = i;
+
+	vec_push(&out->ips, ip);
 	while (i < s->nr) {
 		put_frame(s, i, out);
 		if (s->frames[i++] & PYTHON_FRAME_ENTRY)
 			break;
 	}
+	if (i > first)
+		out->ips.v[out->ips.nr - (i - first)] += PYTHON_IN_LOOP;
 	return i;
 }
 
@@ -70,14 +76,14 @@ static void put_each(const struct python_stack *s, const struct words *chain, ui
 			vec_push(&out->ips, ip);
 			continue;
 		}
-		next = put_call(s, next, out);
+		next = put_call(s, next, ip, out);
 	}
 }
 
 void python_merge(const struct python_stack *s, const struct words *chain, struct python_chain *out)
 {
 	uint64_t from = user_from(chain);
-	size_t loops = count_loops(s, chain, from), entries = count_entries(s);
+	size_t loops = count_loops(s, chain, from), entries = count_entries(s), first;
 
 	out->ips.nr = 0;
 	for (uint64_t i = 0; i < from; i++)
@@ -88,8 +94,11 @@ void python_merge(const struct python_stack *s, const struct words *chain, struc
 	}
 	if (!from || words_at(chain, from - 1) != (uint64_t)PERF_CONTEXT_USER)
 		vec_push(&out->ips, (uint64_t)PERF_CONTEXT_USER);
-	if (from < chain->nr && !python_is_loop(s, words_at(chain, from)))
+	if (from < chain->nr)
 		vec_push(&out->ips, words_at(chain, from));
+	first = out->ips.nr;
 	for (size_t i = 0; i < s->nr; i++)
 		put_frame(s, i, out);
+	if (s->nr && from < chain->nr && python_is_loop(s, words_at(chain, from)))
+		out->ips.v[first] += PYTHON_IN_LOOP;
 }

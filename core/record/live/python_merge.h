@@ -1,5 +1,5 @@
 /*
- * Frames of Python in the call chain of a sample, in place of the interpreter's loop.
+ * Frames of Python in the call chain of a sample, behind those of the interpreter's loop (core/model/python.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_MERGE_H
@@ -14,7 +14,7 @@ struct python_chain { VEC(uint64_t) ips; };
 bool python_is_loop(const struct python_stack *s, uint64_t ip);
 /*
  * *out becomes @chain, with context markers and the innermost first, with the frames in it. Where a chain has as many calls of the
- * loop as there are frames that begin one, each stands in place of its own; the innermost call may have no frame yet, or no more.
+ * loop as there are frames that begin one, each stands behind its own; the innermost call may have no frame yet, or no more.
  * Otherwise the chain is not whole: the frames of Python, which are, stand in place of all of user space but its innermost.
  */
 void python_merge(const struct python_stack *s, const struct words *chain, struct python_chain *out);

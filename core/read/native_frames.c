@@ -1,0 +1,89 @@
+/* The loop's frames left out, or all that are native. Layer: read */
+#include "core/read/native_frames.h"
+
+#include "core/perfdata/abi.h"
+#include "core/perfdata/sample.h"
+#include "core/model/python.h"
+#include "core/read/item.h"
+
+static bool has_loops(const struct words *chain)
+{
+	for (uint64_t i = 0; i < chain->nr; i++)
+		if (is_python_in_loop(words_at(chain, i)))
+			return true;
+	return false;
+}
+
+/* With the loop's frames, or without them. */
+static void put_frames(const struct words *chain, bool loops, struct frame_words *out)
+{
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t word = words_at(chain, i);
+
+		if (is_python_in_loop(word)) {
+			word -= PYTHON_IN_LOOP;
+			if (!loops && out->v.nr)
+				out->v.nr--;
+		}
+		vec_push(&out->v, word);
+	}
+}
+
+static void put_interpreted(const struct words *chain, struct frame_words *out)
+{
+	vec_push(&out->v, (uint64_t)PERF_CONTEXT_USER);
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t word = words_at(chain, i);
+
+		if (is_python_in_loop(word))
+			word -= PYTHON_IN_LOOP;
+		if (is_python(word))
+			vec_push(&out->v, word);
+	}
+}
+
+static void put_outermost(const struct words *chain, struct frame_words *out)
+{
+	uint64_t last = chain->nr, marker = CHAIN_CONTEXT_MAX;
+
+	while (last && words_at(chain, last - 1) >= CHAIN_CONTEXT_MAX)
+		last--;
+	for (uint64_t i = last; i-- > 0 && marker == CHAIN_CONTEXT_MAX;)
+		if (words_at(chain, i) >= CHAIN_CONTEXT_MAX)
+			marker = words_at(chain, i);
+	if (marker != CHAIN_CONTEXT_MAX)
+		vec_push(&out->v, marker);
+	if (last)
+		vec_push(&out->v, words_at(chain, last - 1));
+}
+
+/* The sample is one of its chain's innermost frame. */
+static void move_to_first(struct item *item, struct sample *s, const struct frame_words *chain)
+{
+	for (size_t i = 0; i < chain->v.nr; i++) {
+		if (chain->v.v[i] < CHAIN_CONTEXT_MAX) {
+			s->ip = chain->v.v[i];
+			return;
+		}
+		item->cpumode = chain->v.v[i] == (uint64_t)PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	}
+}
+
+void native_frames_choose(enum native_frames wanted, struct item *item, struct sample *s, struct frame_words *room)
+{
+	if (!s->chain.nr || (wanted != NATIVE_NONE && !has_loops(&s->chain)))
+		return;
+	room->v.nr = 0;
+	if (wanted != NATIVE_NONE)
+		put_frames(&s->chain, wanted == NATIVE_ALL, room);
+	else
+		put_interpreted(&s->chain, room);
+	if (wanted == NATIVE_NONE && room->v.nr == 1) {
+		room->v.nr = 0;
+		put_outermost(&s->chain, room);
+	}
+	/* A sample in the loop is recorded as one of Python's function. */
+	if (wanted == NATIVE_NONE || (wanted == NATIVE_ALL && is_python(s->ip)))
+		move_to_first(item, s, room);
+	s->chain = (struct words){ .nr = room->v.nr, .data = (const uint8_t *)room->v.v };
+}

@@ -1,0 +1,27 @@
+/*
+ * Which frames of a recorded call chain are shown where there are interpreted ones: those of Python stand behind the frame of the
+ * interpreter's loop that runs them (core/model/python.h).
+ * Layer: read
+ */
+#ifndef CORE_READ_NATIVE_FRAMES_H
+#define CORE_READ_NATIVE_FRAMES_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct item;
+struct sample;
+
+enum native_frames {
+	NATIVE_MERGED,		/* Python's in place of the loop's */
+	NATIVE_ALL,		/* both */
+	NATIVE_NONE,		/* interpreted ones alone; of a chain without any the outermost */
+};
+
+struct frame_words { VEC(uint64_t) v; };
+
+/* Lets @s, @item's sample, have the @wanted frames in its chain, and the address of the innermost. @room holds the chain. */
+void native_frames_choose(enum native_frames wanted, struct item *item, struct sample *s, struct frame_words *room);
+
+#endif
