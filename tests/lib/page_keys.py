@@ -128,17 +128,17 @@ def search(page):
 
 
 def merged(page):
-	"""m merges what calls itself, in the address, and Backspace undoes it: of main, f, f, f, g, f the fs before g are one."""
+	"""R merges what calls itself, in the address, and Backspace undoes it: of main, f, f, f, g, f the fs before g are one."""
 	frames = lambda: [[row['data']['depth'], row['cells'][0][0], row['cells'][2][0]] for row in page.browser.rows('#text tbody tr')]
 	page.browser.show('deep.html', view='flame')
 	whole = sorted(frames())
 	expect('the whole', [['0', 'f', '12'], ['1', 'f', '10'], ['2', 'f', '7'], ['3', 'g', '4'], ['4', 'f', '4']], whole)
-	page.press('m')
+	page.press('Shift+R')
 	page.browser.show('deep.html', **page.state())
-	expect('merged', ('1', [['0', 'f', '12'], ['1', 'g', '4'], ['2', 'f', '4']]), (page.state().get('merge'), sorted(frames())))
+	expect('merged', ('recursion', [['0', 'f', '12'], ['1', 'g', '4'], ['2', 'f', '4']]), (page.state().get('transforms'), sorted(frames())))
 	page.press('Backspace')
 	page.browser.show('deep.html', **page.state())
-	expect('undone', (None, whole), (page.state().get('merge'), sorted(frames())))
+	expect('undone', (None, whole), (page.state().get('transforms'), sorted(frames())))
 
 
 def flame(page):

@@ -48,9 +48,9 @@ grep -q "Matched: $share" dom.flame || fail "the search for blur does not say $s
 # Only stacks with a function: all of them have it.
 # Without a function its time is its callers', and all else as it was.
 page_table demo.html '' | awk '{ self += $1 } $4 != "blur" { total[$4] = $2 } END { print self; for (n in total) print n, total[n] }' | sort >with
-page_table demo.html 'drop=blur' | awk '{ self += $1; total[$4] = $2 } END { print self; for (n in total) print n, total[n] }' | sort >without
+page_table demo.html 'transforms=merge+blur' | awk '{ self += $1; total[$4] = $2 } END { print self; for (n in total) print n, total[n] }' | sort >without
 expect_same "without blur" with without
-expect "stacks with blur" "$blur" "$(page_sum demo.html 'view=flame&function=blur' | cut -d' ' -f1)"
+expect "stacks with blur" "$blur" "$(page_sum demo.html 'view=flame&transforms=only+blur' | cut -d' ' -f1)"
 
 # The same bytes each time and for any number of threads.
 "$PREC" export -q -i demo.data -j1 -o one.html

@@ -156,3 +156,210 @@ function drawFlame(c, boxes, width, r, colours, matches, current) {
 		}
 	}
 }
+
+/* ---- the view ---- */
+
+function zoomPath(page, roots) {
+	const { model, state, result } = page, path = [];
+	let items = roots;
+	for (const part of state.zoom ? state.zoom.split(".") : []) {
+		const item = items.find(i => i.key === +part);
+		if (!item)
+			break;
+		path.push(item);
+		items = model.children(result, item);
+	}
+	return path;
+}
+
+/* The shown frames. */
+function textOf(page, boxes) {
+	const body = el("tbody");
+	for (const box of [...boxes].sort((a, b) => b.item.total - a.item.total || a.depth - b.depth).slice(0, 200))
+		body.append(el("tr", { dataset: { depth: box.depth } }, el("td", {}, page.result.g.keys[box.item.key].name), el("td", {}, percent(box.item.total, page.result.sum)),
+			       el("td", {}, amount(box.item.total, page.unit())), el("td", {}, amount(box.item.count, "count"))));
+	return notDrawn("What the picture shows", body);
+}
+
+/* What the view is made of as long as it is shown: a step changes it in place, which costs a tenth of making it again. */
+function flameParts(page, box) {
+	if (page.flame && page.flame.tools.parentNode === box)
+		return page.flame;
+	const parts = page.flame = {
+		invert: el("button", { type: "button", id: "invert", onclick: () => page.set({ up: !page.state.up, zoom: "" }) }),
+		colour: select(["library", "kind", "heat"], page.state.colour, colour => page.set({ colour })),
+		out: el("button", { type: "button", onclick: () => page.set({ zoom: "" }) }, "Zoom out (Esc)"),
+		share: el("span", { id: "matched" }),
+		map: el("canvas"), frame: el("div", { className: "frame" }), mapOf: null,
+		canvas: el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Flame graph; arrow keys move, Enter zooms, Backspace goes back" }),
+		legend: null, text: null,
+		hint: el("span", {}, "Right button: focus, merge, drop"),
+	};
+	parts.minimap = el("div", { className: "minimap", ariaHidden: "true", onclick: () => page.set({ zoom: "" }) }, parts.map, parts.frame);
+	parts.tools = el("div", { className: "bar-tools" }, parts.invert, el("label", {}, "Colours by ", parts.colour), parts.share, parts.hint);
+	box.replaceChildren(parts.tools, parts.canvas);
+	return parts;
+}
+
+function keepLegend(parts, result, colours) {
+	const key = [colours.mode, colours.dark].join();
+	if (parts.legend && parts.legend.result === result && parts.legend.key === key)
+		return;
+	if (parts.legend)
+		parts.legend.element.remove();
+	parts.legend = { result, key, element: colours.legend() };
+	parts.canvas.after(parts.legend.element);
+}
+
+function viewFlame(page, box) {
+	const { model, state, result } = page, parts = flameParts(page, box), { canvas, minimap } = parts;
+	if (parts.text)
+		parts.text.remove();
+	parts.invert.textContent = state.up ? "Callers up (i)" : "Callees down (i)";
+	parts.colour.value = state.colour;
+	parts.share.textContent = matchedShare(page);
+	if (!state.zoom)
+		parts.out.remove();
+	else if (!parts.out.isConnected)
+		parts.share.before(parts.out);
+	if (!result.samples) {
+		page.flame = null;
+		return box.replaceChildren(parts.tools, nothing(page));
+	}
+	const roots = page.rootItems(), path = zoomPath(page, roots), colours = new Colours(model, result, state);
+	if (!path.length)
+		minimap.remove();
+	else if (!minimap.isConnected)
+		canvas.before(minimap);
+	keepLegend(parts, result, colours);
+	const width = Math.max(200, page.widthOf(box)), boxes = layoutFlame(model, result, roots, result.sum, path, .5 / width);
+	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1;
+	let current = boxes[path.length ? path.length - 1 : 0] || null;
+	const draw = () => drawFlame(sized(canvas, width, depth * ROW + 2), boxes, width, result, colours, page.matches, current);
+	draw();
+	if (path.length) {
+		drawMinimap(page, parts, roots, width, colours);
+		placeMinimap(page, parts, roots, path, width);
+	}
+	pointFlame(page, canvas, boxes, width, b => { current = b; draw(); }, () => current);
+	/* After the picture: the text is a table of 200 rows, and the next zoom, which wants the whole, may come first. */
+	clearTimeout(page.writing);
+	page.writing = setTimeout(() => {
+		if (!canvas.isConnected)
+			return;
+		box.append(parts.text = textOf(page, boxes));
+		drawMinimap(page, parts, roots, width, colours);
+	}, 50);
+}
+
+/* Where the frames that @path leads to stand in the whole: {x, w} as shares of 1. */
+function placeOf(page, roots, path) {
+	const { model, result } = page;
+	let x = 0, items = roots;
+	for (const item of path) {
+		for (const before of items.slice(0, items.indexOf(item)))
+			x += before.total / result.sum;
+		items = model.children(result, item);
+	}
+	return { x, w: path[path.length - 1].total / result.sum };
+}
+
+/* The whole is drawn once: a zoom only moves the frame around what is shown. */
+function drawMinimap(page, parts, roots, width, colours) {
+	const { model, state, result } = page, key = [width, state.up, colours.mode, colours.dark].join();
+	if (parts.mapOf && parts.mapOf.result === result && parts.mapOf.key === key)
+		return;
+	parts.mapOf = { result, key };
+	const c = sized(parts.map, width, 44), boxes = layoutFlame(model, result, roots, result.sum, [], 1 / width);
+	const depth = boxes.reduce((d, b) => Math.max(d, b.depth), 0) + 1, step = Math.min(4, 42 / depth);
+	for (const b of boxes) {
+		c.fillStyle = colours.of(b.item, result.g.keys[b.item.key]);
+		c.fillRect(b.x * width, b.depth * step, Math.max(.5, b.w * width - .5), Math.max(1, step - .5));
+	}
+}
+
+function placeMinimap(page, parts, roots, path, width) {
+	const shown = placeOf(page, roots, path);
+	parts.frame.style.left = 100 * shown.x + "%";
+	parts.frame.style.width = 100 * Math.max(shown.w, 5 / width) + "%";
+}
+
+/* The share of all that has a frame that the search matches, each sample once. */
+function matchedShare(page) {
+	const { result } = page;
+	if (!page.matches)
+		return "";
+	let sum = 0;
+	const covered = new Uint8Array(result.g.length);
+	for (let i = 0; i < result.g.length; i++) {
+		const p = result.g.parent[i];
+		covered[i] = (p >= 0 && covered[p]) || page.matches[result.g.key[i]] ? 1 : 0;
+		if (covered[i])
+			sum += result.self[i];
+	}
+	return `Matched: ${percent(sum, result.sum)}, ${amount(sum, page.unit())}, ${page.found.of}`;
+}
+
+const TIP_NAME = 200;	/* characters of a name in a tip: the whole is in the title of a table's cell */
+
+/* Numbers first: a name may have lines. */
+function frameTip(page, item) {
+	const { model, result } = page, key = result.g.keys[item.key];
+	return `${item.up ? "through here" : "total"} ${percent(item.total, result.sum)}, ${amount(item.total, page.unit())}, ${amount(item.count, "count")} samples` +
+	       (item.up ? "" : `\nself ${percent(item.self, result.sum)}, ${amount(item.self, page.unit())}`) +
+	       `\n${fittedName(key, TIP_NAME)}${model.isInlined(key.fn) ? INLINED : ""}\n${model.dsoName(key.fn)}`;
+}
+
+/* The mouse over boxes: a tip, the menu of @target(box), and @click(box). */
+function pointBoxes(page, canvas, boxes, width, target, click) {
+	const at = e => {
+		const depth = Math.floor(e.offsetY / ROW), x = e.offsetX / width;
+		return boxes.find(b => b.depth === depth && x >= b.x && x < b.x + Math.max(b.w, 1 / width)) || null;
+	};
+	canvas.onmousemove = e => {
+		const b = at(e);
+		page.pointed = b && target(b);
+		page.tip(b && frameTip(page, b.item), e);
+	};
+	canvas.onmouseleave = () => {
+		page.pointed = null;
+		page.tip(null);
+	};
+	canvas.oncontextmenu = e => {
+		const b = at(e);
+		if (b)
+			openMenu(page, e, target(b));
+	};
+	canvas.onclick = e => {
+		const b = at(e);
+		if (b)
+			click(b, e);
+	};
+}
+
+function pointFlame(page, canvas, boxes, width, choose, chosen) {
+	const zoom = b => page.set({ zoom: pathOf(b).map(item => item.key).join(".") });
+	const target = b => targetOf(page, pathOf(b), b.item.up);
+	pointBoxes(page, canvas, boxes, width, target, (b, e) => e.shiftKey ? page.set({ view: "sandwich", of: page.result.g.keys[b.item.key].name }) : zoom(b));
+	canvas.onkeydown = e => {
+		const c = chosen();
+		if (!c)
+			return;
+		const near = boxes.filter(b => e.key === "ArrowDown" ? b.up === c : e.key === "ArrowUp" ? b === c.up
+			: e.key === "ArrowRight" ? b.depth === c.depth && b.x > c.x : e.key === "ArrowLeft" ? b.depth === c.depth && b.x < c.x : false);
+		const next = near.sort((a, b) => Math.abs(a.x - c.x) - Math.abs(b.x - c.x))[0];
+		if (e.key === "Enter")
+			zoom(c);
+		else if (e.key === "s" || e.key === "a")
+			page.set({ view: e.key === "s" ? "sandwich" : "code", of: page.result.g.keys[c.item.key].name });
+		else if (next)
+			choose(next);
+		else if (Object.values(TRANSFORMS).some(t => t.key === e.key)) {
+			page.pointed = page.pointed || target(c);
+			return;
+		} else
+			return;
+		e.preventDefault();
+		e.stopPropagation();
+	};
+}

@@ -17,8 +17,11 @@ class Page {
 		return e ? e.unit : "count";
 	}
 
-	/* Does a stack (index + 1) pass the filter by function? */
-	passes(stack) { return !this.has || this.has[stack] === 1; }
+	/* Is a stack (index + 1) among those that transforms leave? */
+	passes(stack) {
+		const { g } = this.result;
+		return stack ? g.nodeOf[stack - 1] !== LEFT : g.bare;
+	}
 
 	/* Changes the state, the address, and what is shown; the address before is a step back. */
 	set(change) {
@@ -36,7 +39,7 @@ class Page {
 
 	/* Sums are made again only where a filter has changed. */
 	recount() {
-		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.function, state.group, state.merge, state.drop]);
+		const { state } = this, key = JSON.stringify([state.event, state.thread, state.cpu, state.from, state.to, state.group, state.transforms]);
 		if (key === this.key)
 			return;
 		this.key = key;
@@ -44,12 +47,6 @@ class Page {
 		this.counted = this.result = this.top = null;
 		this.counted = this.model.count(state);
 		this.result = this.model.result(state, this.counted);
-		this.has = null;
-		if (state.function !== null) {
-			const { stack, frame } = this.model, has = this.has = new Uint8Array(stack.parent.length + 1);
-			for (let s = 0; s < stack.parent.length; s++)
-				has[s + 1] = has[stack.parent[s] + 1] || this.model.functionName(frame.fn[stack.frame[s]]) === state.function ? 1 : 0;
-		}
 	}
 
 	/* The items of the first level, callees down or callers up. */
@@ -123,6 +120,7 @@ class Page {
 		const began = performance.now(), { state } = this, theme = this.theme();
 		if (document.documentElement.dataset.theme !== theme)
 			document.documentElement.dataset.theme = theme;
+		this.pointed = null;
 		this.recount();
 		this.findMatches();
 		this.tip(null);
@@ -153,8 +151,8 @@ class Page {
 		if (document.activeElement !== $("search"))
 			$("search").value = state.search;
 		this.showTabs(view);
-		const filters = activeFilters(state), box = $("filters");
-		box.replaceChildren(filters.some(f => !("merge" in f.undo || "drop" in f.undo)) ? "Only " : "All samples");
+		const filters = activeFilters(state, model), box = $("filters");
+		box.replaceChildren(filters.some(f => f.takes) ? "Only " : "All samples");
 		for (const f of filters)
 			box.append(el("button", { type: "button", className: "chip", title: "Remove", onclick: () => this.set(f.undo) }, f.text + " \u2715"));
 		const event = model.events[state.event];
@@ -193,24 +191,37 @@ class Page {
 	}
 
 	undoFilter() {
-		const filters = activeFilters(this.state);
+		const filters = activeFilters(this.state, this.model);
 		if (this.state.zoom)
 			this.set({ zoom: this.state.zoom.split(".").slice(0, -1).join(".") });
 		else if (filters.length)
 			this.set(filters[filters.length - 1].undo);
 	}
 
-	dropFunction() {
-		const { of, drop } = this.state;
-		if (of && !drop.split("\n").includes(of))
-			this.set({ drop: drop ? drop + "\n" + of : of, of: null, view: "flame", zoom: "" });
+	/* The function that is pointed at, or the sandwich's. */
+	target() {
+		const { view, of } = this.state, { keys } = this.result.g, key = ["sandwich", "code"].includes(view) && of !== null ? keys.find(k => k.name === of) : null;
+		return this.pointed || (key ? functionOf(key) : null);
+	}
+
+	/* Adds a transform of @target to those there are. */
+	transform(kind, target = this.target()) {
+		const { all, path } = TRANSFORMS[kind], { state, model } = this, before = transformsOf(state.transforms).map(t => t.text);
+		if (!all && (!target || (path && !target.path)))
+			return;
+		const text = all ? kind : path ? (target.up ? "callers" : kind) + " " + target.path.join(".") : kind + " " + model.shownFunction(target.fn);
+		if (before[before.length - 1] === text)
+			return;
+		/* A function that is no longer there has no sandwich. */
+		const gone = state.view === "sandwich" && (kind === "drop" || kind === "merge") ? { view: "flame", of: null } : {};
+		this.set({ ...gone, transforms: [...before, text].join("\n"), zoom: "" });
 	}
 
 	help() {
 		const body = el("tbody"), dialog = $("help");
 		for (const [key, what] of KEYS.map(k => [k.name || k.key, k.what]))
 			body.append(el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what)));
-		dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "In the flame graph: arrows move, Enter zooms, s shows the sandwich, a the code; a click zooms, with Shift the sandwich. In the timeline: up and down choose a lane, Enter shows only that; left, right, + and - are of the range of time."),
+		dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "In the flame graph: arrows move, Enter zooms, s shows the sandwich, a the code; a click zooms, with Shift the sandwich. f, F, z, d, m and o are of the function that is pointed at, or of the sandwich's; the right button has them in a menu. In the timeline: up and down choose a lane, Enter shows only that; left, right, + and - are of the range of time."),
 				       el("button", { type: "button", onclick: () => dialog.close() }, "Close"));
 		dialog.showModal();
 	}
@@ -226,16 +237,14 @@ const KEYS = [
 	{ key: "/", what: "Search", run: () => $("search").focus() },
 	{ key: "i", what: "Callers up or callees down", run: page => page.set({ up: !page.state.up, zoom: "" }) },
 	{ key: "g", what: "Frames by function, line, address", run: page => page.set({ group: nextOf(["function", "line", "address"], page.state.group), zoom: "" }) },
-	{ key: "m", what: "Merge functions that call themselves, or not", run: page => page.set({ merge: !page.state.merge, zoom: "" }) },
 	{ key: "c", what: "Colours by library, kind, heat", run: page => page.set({ colour: nextOf(["library", "kind", "heat"], page.state.colour) }) },
 	{ key: "e", what: "Next event", run: page => page.set({ event: nextOf(page.model.shownEvents(), page.state.event), zoom: "" }) },
 	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },
 	{ key: "r", what: "To the range of time: arrows move it, with Shift its end, + and - halve and double it", run: () => $("overview").focus() },
-	{ key: "f", what: "Only stacks with the sandwich's function", run: page => page.state.of && page.set({ function: page.state.of, zoom: "" }) },
-	{ key: "d", what: "Without the sandwich's function: its time is its callers'", run: page => page.dropFunction() },
+	...Object.entries(TRANSFORMS).filter(([, t]) => t.key).map(([kind, t]) => ({ key: t.key, what: t.title, run: page => page.transform(kind) })),
 	{ key: "a", what: "The code of the sandwich's function, or of the hottest", run: page => page.set({ view: "code" }) },
 	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
-	{ key: "Backspace", what: "Undo the zoom or the last filter", run: page => page.undoFilter() },
+	{ key: "Backspace", what: "Undo the zoom, the last change of the stacks, or the last filter", run: page => page.undoFilter() },
 	{ key: "Escape", name: "Esc", what: "Zoom out, end the search", run: page => page.set({ zoom: "", search: "", whole: false }) },
 	{ key: "?", what: "This help", run: page => page.help() },
 ];
@@ -301,7 +310,7 @@ async function start() {
 	fillControls(page);
 	page.show();
 	document.addEventListener("keydown", e => {
-		if (e.ctrlKey || e.altKey || e.metaKey || $("help").open)
+		if (e.ctrlKey || e.altKey || e.metaKey || $("help").open || $("menu").open)
 			return;
 		if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) {
 			if (e.key === "Escape")

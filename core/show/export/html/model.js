@@ -189,6 +189,11 @@ class Model {
 	}
 
 	functionName(fn) { return this.isUnnamed(fn) ? "0x" + hexadecimal(this.fn.address[fn]) : this.strings[this.fn.name[fn]]; }
+	/* Code without a symbol is called by its file. */
+	shownFunction(fn) {
+		const dso = this.dsoName(fn);
+		return !this.isUnnamed(fn) ? this.functionName(fn) : dso.startsWith("[") ? dso : "[" + dso + "]";
+	}
 	dsoOf(fn) { return this.fn.dso[fn] < 0 ? null : this.dsos[this.fn.dso[fn]]; }
 	dsoName(fn) { const d = this.dsoOf(fn); return d ? d.name : "[unknown]"; }
 	isInlined(fn) { return (this.fn.flags[fn] & 1) !== 0; }
@@ -198,20 +203,20 @@ class Model {
 
 	/*
 	 * Stacks grouped by "function", "line" or "address": .keys [{fn, name}], and nodes with .parent, .key, .first and .next
-	 * (children), .outermost (no node above has its key); .nodeOf gives the node of a stack. @merge: what calls itself is one node. @drop: functions,
-	 * a name a line, whose time is their callers'. Parents stand before children.
+	 * (children), .outermost (no node above has its key); .nodeOf gives the node of a stack, ROOT, or LEFT. @transforms (transforms.js)
+	 * say which stacks are left. Parents stand before children.
 	 * Only the last is kept: there may be half a million stacks.
 	 */
-	grouping({ group: by, merge, drop }) {
-		if (!this.grouped || this.grouped.by !== by || this.grouped.merge !== merge || this.grouped.drop !== drop) {
+	grouping({ group: by, transforms }) {
+		if (!this.grouped || this.grouped.by !== by || this.grouped.transforms !== transforms) {
 			this.grouped = null;
-			this.grouped = this.makeGrouping(by, merge, drop);
+			this.grouped = this.makeGrouping(by, transforms);
 		}
 		return this.grouped;
 	}
 
-	makeGrouping(by, merge, drop) {
-		const dropped = new Set(drop ? drop.split("\n") : []), isDropped = fn => dropped.size && dropped.has(this.functionName(fn));
+	makeGrouping(by, transforms) {
+		const left = transforms ? transformed(this, transforms) : null, parents = left ? left.parent : this.stack.parent;
 		const { frame, stack } = this, keyOfFrame = new Int32Array(frame.fn.length), keys = [], numbers = new Map();
 		for (let f = 0; f < frame.fn.length; f++) {
 			const fn = frame.fn[f];
@@ -231,12 +236,9 @@ class Model {
 		const size = 2 ** Math.ceil(Math.log2(2 * n + 2)), slots = new Int32Array(size).fill(-1);
 		let nodes = 0;
 		for (let s = 0; s < n; s++) {
-			const up = stack.parent[s] < 0 ? -1 : nodeOf[stack.parent[s]], k = keyOfFrame[stack.frame[s]];
-			/* What called itself is one node with that. */
-			if (up >= 0 && ((merge && key[up] === k) || isDropped(keys[k].fn))) {
-				nodeOf[s] = up;
+			if (left && !left.alive[s])
 				continue;
-			}
+			const up = parents[s] < 0 ? -1 : nodeOf[parents[s]], k = keyOfFrame[stack.frame[s]];
 			let at = Math.imul(Math.imul(up + 1, 0x9e3779b1) ^ k, 0x85ebca6b);
 			at = (at ^ at >>> 15) & size - 1;
 			while (slots[at] >= 0 && (parent[slots[at]] !== up || key[slots[at]] !== k))
@@ -248,7 +250,9 @@ class Model {
 			}
 			nodeOf[s] = slots[at];
 		}
-		return this.linkNodes({ by, merge, drop, keys, nodeOf, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
+		if (left)
+			inPlace(left.at, s => s < 0 ? s : nodeOf[s]);
+		return this.linkNodes({ by, transforms, keys, nodeOf: left ? left.at : nodeOf, bare: !left || left.bare, keyOfFrame, length: nodes, parent: parent.slice(0, nodes), key: key.slice(0, nodes) });
 	}
 
 	linkNodes(g) {
@@ -290,9 +294,9 @@ class Model {
 	}
 
 	keyName(by, f) {
-		const { frame } = this, fn = frame.fn[f], name = this.functionName(fn), dso = this.dsoName(fn);
+		const { frame } = this, fn = frame.fn[f], name = this.functionName(fn);
 		if (by !== "address" && this.isUnnamed(fn))
-			return dso.startsWith("[") ? dso : "[" + dso + "]";
+			return this.shownFunction(fn);
 		if (by === "line" && frame.line[f])
 			return name + "  " + this.strings[frame.file[f]].replace(/^.*\//, "") + ":" + frame.line[f];
 		if (by === "address" && frame.address[f])
@@ -337,27 +341,24 @@ class Model {
 
 	/*
 	 * What the views show: by node of the grouping .self, .total and the samples .selfCount, .totalCount; .sum and .samples of all.
-	 * With state.function only stacks that have that function count. @counted: what count() gave. What it gave before is no more.
+	 * @counted: what count() gave. What it gave before is no more.
 	 */
 	result(state, counted) {
-		const g = this.grouping(state), { parent } = this.stack;
+		const g = this.grouping(state);
 		const r = { g, self: this.zeros("self", g.length), total: this.zeros("total", g.length), selfCount: this.zeros("selfCount", g.length),
-			    totalCount: this.zeros("totalCount", g.length), sum: 0, samples: 0, bare: 0 };
-		const has = state.function === null ? null : new Uint8Array(parent.length + 1);
-		if (!has) {
+			    totalCount: this.zeros("totalCount", g.length), sum: 0, samples: 0 };
+		if (g.bare) {
 			r.sum += counted.weight[0];
 			r.samples += counted.number[0];
-			r.bare = counted.weight[0];
 		}
-		for (let s = 0; s < parent.length; s++) {
-			if (has) {
-				has[s + 1] = has[parent[s] + 1] || this.functionName(this.frame.fn[this.stack.frame[s]]) === state.function ? 1 : 0;
-				if (!has[s + 1])
-					continue;
-			}
+		for (let s = 0; s < g.nodeOf.length; s++) {
 			const node = g.nodeOf[s];
-			r.self[node] += counted.weight[s + 1];
-			r.selfCount[node] += counted.number[s + 1];
+			if (node === LEFT)
+				continue;
+			if (node >= 0) {
+				r.self[node] += counted.weight[s + 1];
+				r.selfCount[node] += counted.number[s + 1];
+			}
 			r.sum += counted.weight[s + 1];
 			r.samples += counted.number[s + 1];
 		}

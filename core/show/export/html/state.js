@@ -1,7 +1,7 @@
 /* What is shown and which filters are in force. All of it stands in the address behind #, so that a view can be linked. */
 "use strict";
 
-const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, function: null, search: "", whole: false, merge: false, drop: "",
+const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, transforms: "", search: "", whole: false,
 		   group: "function", up: false, zoom: "", colour: "library", lanes: "threads", form: "lanes", sort: "self", of: null, code: "", theme: "" };
 const NUMBERS = ["event", "cpu"], TIMES = ["from", "to"];
 
@@ -20,6 +20,7 @@ function readState(hashText, model) {
 		else
 			state[name] = value;
 	}
+	state.transforms = transformsOf(state.transforms).map(t => t.text).join("\n");
 	if (!model.shownEvents().includes(state.event))
 		state.event = model.shownEvents()[0];
 	if (!["function", "line", "address"].includes(state.group))
@@ -40,23 +41,17 @@ function writeState(state) {
 	return "#" + out.toString();
 }
 
-/* The filters in force, each as {text, undo}: a change of the state that takes it away. */
-function activeFilters(state) {
+/* The filters in force, each as {text, undo, takes}: a change of the state that takes it away; whether samples are not shown for it. */
+function activeFilters(state, model) {
 	const list = [];
 	if (state.thread)
-		list.push({ text: /^(process|command) /.test(state.thread) ? state.thread : "thread " + state.thread, undo: { thread: "", zoom: "" } });
+		list.push({ text: /^(process|command) /.test(state.thread) ? state.thread : "thread " + state.thread, takes: true, undo: { thread: "", zoom: "" } });
 	if (state.cpu !== null)
-		list.push({ text: "CPU " + state.cpu, undo: { cpu: null, zoom: "" } });
+		list.push({ text: "CPU " + state.cpu, takes: true, undo: { cpu: null, zoom: "" } });
 	if (state.from !== null || state.to !== null)
-		list.push({ text: seconds(state.from || 0) + " to " + (state.to === null ? "the end" : seconds(state.to)), undo: { from: null, to: null, zoom: "" } });
-	if (state.function !== null)
-		list.push({ text: "has " + fitName(state.function, 50), undo: { function: null, zoom: "" } });
-	/* Names of functions, one a line: names have anything else. */
-	if (state.drop) {
-		const names = state.drop.split("\n");
-		names.forEach((name, i) => list.push({ text: "without " + fitName(name, 50), undo: { drop: names.filter((_, n) => n !== i).join("\n"), zoom: "" } }));
-	}
-	if (state.merge)
-		list.push({ text: "recursion merged", undo: { merge: false, zoom: "" } });
+		list.push({ text: seconds(state.from || 0) + " to " + (state.to === null ? "the end" : seconds(state.to)), takes: true, undo: { from: null, to: null, zoom: "" } });
+	const transforms = transformsOf(state.transforms);
+	transforms.forEach((t, i) => list.push({ text: fitName(TRANSFORMS[t.kind].chip(t.of, model), 60), takes: TRANSFORMS[t.kind].takes,
+						 undo: { transforms: transforms.filter((_, n) => n !== i).map(left => left.text).join("\n"), zoom: "" } }));
 	return list;
 }

@@ -382,7 +382,7 @@ function callChart(page, thread, from, to) {
 		if (call.thread[i] !== thread || end < from || begin > to)
 			continue;
 		const node = g.nodeOf[call.stack[i] - 1], depth = depths[node];
-		if (end < drawn[depth] + least)
+		if (node < 0 || end < drawn[depth] + least)
 			continue;
 		drawn[depth] = end;
 		runs.push({ depth, begin, end, node, key: g.key[node], flags: call.flags[i] });
@@ -397,7 +397,7 @@ function stackChart(page, thread, from, to) {
 	const { model, state } = page, { sample } = model, g = model.grouping(state), order = [];
 	for (const { begin, end } of model.shownRuns({ ...state, thread: "" }, from, to).filter(r => r.thread === thread))
 		for (let i = begin; i < end; i++)
-			if (sample.stack[i])
+			if (sample.stack[i] && page.passes(sample.stack[i]))
 				order.push(i);
 	const runs = [], open = [];
 	const typical = order.length > 1 ? (sample.time[order[order.length - 1]] - sample.time[order[0]]) / (order.length - 1) : to - from;
