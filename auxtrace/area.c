@@ -12,7 +12,7 @@
 #include "core/base/util.h"
 
 /*
- * So many bytes before the old head are compared. Trace repeats itself, but its timestamps do not: each 64 KiB hold
+ * This many bytes before the old head are compared. Trace repeats itself, but its timestamps do not: each 64 KiB hold
  * some (PT: one each psb_period, 16 KiB by default).
  */
 #define BEFORE_MAX (64u << 10)
@@ -85,7 +85,7 @@ void aux_area_done(struct aux_area *a, struct area_span s)
 
 /*
  * Between two looks that each found a watermark passed the device was at work all the time: so it made at least @bytes in it,
- * fewer than it could where it had to stop. After a look that found less it may have been idle, which says nothing.
+ * fewer than it could if it had to stop. After a look that found less it may have been idle, which says nothing.
  */
 void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns)
 {

@@ -43,7 +43,7 @@ struct aux_input {
 struct aux_decode_ops {
 	/*
 	 * Make the source: events registered with session_add_event(), pieces listed. Prints what is wrong and returns
-	 * -1, 0 with *out, or 0 with *out NULL where nothing is to be decoded.
+	 * -1, 0 with *out, or 0 with *out NULL if nothing is to be decoded.
 	 */
 	int (*open)(struct item_source **out, const struct aux_input *in);
 	void (*close)(struct item_source *s);
@@ -68,8 +68,8 @@ struct aux_decode_ops {
 
 /*
  * Decode what @session holds of a hardware trace, if any: its samples become items of the session.
- * @opts: where !opts->given, the defaults; @calls_only: those of script. Prints what is wrong and returns -1; 0 and *out
- * (aux_detach()) otherwise, NULL where there is no trace.
+ * @opts: if !opts->given, the defaults; @calls_only: those of script. Prints what is wrong and returns -1; 0 and *out
+ * (aux_detach()) otherwise, NULL if there is no trace.
  */
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);

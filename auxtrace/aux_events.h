@@ -14,7 +14,7 @@
 struct aux_record_opts {
 	uint64_t area_bytes;		/* of each area, a power of two of pages; 0: by permission */
 	bool snapshot, at_exit;		/* -S, -Se */
-	uint64_t snapshot_bytes;	/* at most so much of each area; 0: all */
+	uint64_t snapshot_bytes;	/* at most this much of each area; 0: all */
 	uint32_t sample_bytes;		/* --aux-sample: of the newest trace in each sample; 0: as events say */
 };
 
@@ -32,7 +32,7 @@ struct aux_events {
 
 /*
  * Choose and complete the events of @rec, and fill in the size of areas in @o. Prints errors, such as what @o asks for
- * where no event fills areas; returns 0 or -1. aux_events_release() in any case.
+ * if no event fills areas; returns 0 or -1. aux_events_release() in any case.
  */
 int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o);
 void aux_events_release(struct aux_events *c);

@@ -24,7 +24,7 @@ typedef size_t (*read_code_fn)(void *ctx, uint32_t space, uint64_t ip, void *buf
 
 struct block {
 	uint64_t ip;		/* of the first instruction */
-	uint64_t end_ip;	/* of the last instruction; the block's own ip where nr_insn is 0 */
+	uint64_t end_ip;	/* of the last instruction; the block's own ip if nr_insn is 0 */
 	uint64_t next_ip;	/* after the last instruction: where a branch that is not taken goes */
 	uint64_t target;	/* of a direct branch, call or jump at the end; else 0 */
 	struct block *next[2];	/* the blocks [0] at next_ip, [1] at target; NULL: ask block_next() */
@@ -48,7 +48,7 @@ void block_cache_clear(struct block_cache *c);
 /* How many blocks there are. A decoder of untrusted traces clears the cache at a bound of its own. */
 size_t block_cache_nr(const struct block_cache *c);
 
-/* The block that starts at @ip; never NULL (nr_insn is 0 and err says why where there is no code). */
+/* The block that starts at @ip; never NULL (nr_insn is 0 and err says why if there is no code). */
 struct block *block_at(struct block_cache *c, uint32_t space, uint64_t ip, unsigned mode);
 
 /* The slow path of block_next(); do not call it directly. */

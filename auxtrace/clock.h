@@ -18,7 +18,7 @@ struct aux_clock {			/* {0}: it is not known */
 
 /* The last valid TIME_CONV record. */
 struct aux_clock aux_clock_read(const struct session *s);
-/* ns; only where it is known. */
+/* ns; only if it is known. */
 uint64_t aux_clock_ns(const struct aux_clock *c, uint64_t ticks);
 
 #endif

@@ -1,4 +1,4 @@
-/* The longest end that is a beginning, by the failure function of Knuth, Morris and Pratt. Layer: auxtrace */
+/* Finds the longest end of one buffer that begins the next, by the failure function of Knuth, Morris and Pratt. Layer: auxtrace */
 #include "auxtrace/overlap.h"
 
 #include <stdlib.h>

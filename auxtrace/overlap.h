@@ -1,5 +1,5 @@
 /*
- * The newest trace is saved again and again, with samples: what one has is partly in the next.
+ * Each AUX sample saves the newest trace, so that it repeats a part of the sample before. Finds the overlap.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_OVERLAP_H

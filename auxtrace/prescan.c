@@ -1,4 +1,4 @@
-/* Looking ahead. Layer: auxtrace */
+/* Decodes all pieces of a trace once ahead, for the state at the start of each. Layer: auxtrace */
 #include "auxtrace/prescan.h"
 
 #include <pthread.h>

@@ -230,7 +230,7 @@ static void place_buffers(struct aux_queue *queue)
 
 /*
  * How much of the snapshot @next is in @before already. Fewer bytes, or always the same one, may only look so. A snapshot of an
- * area that was not full yet ends with the padding of its record, zeros that are no trace: @before loses them where @next goes
+ * area that was not full yet ends with the padding of its record, zeros that are no trace: @before loses them if @next goes
  * on.
  */
 static uint64_t repeated(struct aux_buffer *before, const struct aux_buffer *next)
@@ -279,7 +279,7 @@ static uint64_t trim(struct aux_queue *queue, size_t nr, uint64_t at, uint64_t n
 	return end;
 }
 
-/* Snapshots: where little was written since the one before, the beginning is in that one, and it goes on from there. */
+/* Snapshots: if little was written since the one before, the beginning is in that one, and it goes on from there. */
 static void place_snapshots(struct aux_queue *queue)
 {
 	struct aux_buffer before = {0};		/* as it was recorded */
@@ -378,7 +378,7 @@ static uint64_t place_aux_records(struct aux_queue *queue)
 	return absent;
 }
 
-/* Samples' pieces go on from one to the next where they overlap; each is a span. */
+/* Samples' pieces go on from one to the next if they overlap; each is a span. */
 static void place_samples(struct aux_queue *queue)
 {
 	uint64_t at = 0;

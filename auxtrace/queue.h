@@ -1,6 +1,6 @@
 /*
  * The bytes of a trace: one queue a CPU or thread that was traced. AUXTRACE records carry them in portions, or samples
- * the newest at their time, which are joined where they overlap; what lies together in the device's buffer is one
+ * the newest at their time, which are joined if they overlap; what lies together in the device's buffer is one
  * segment here, wherever it stands in the file.
  *
  *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
@@ -31,18 +31,18 @@ struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample
 	uint64_t offset;		/* in the device's stream; for a sample: the omitted part of it */
 	uint64_t size;
 	const uint8_t *data;		/* borrowed: in the file, or where what was compressed is laid out */
-	uint64_t before, behind;	/* bytes of the file in front of .data and behind it; 0: it is not in the file */
+	uint64_t before, behind;	/* bytes of the file before .data and after it; 0: it is not in the file */
 };
 
 struct aux_segment {
 	uint64_t from, to;		/* positions, half open */
-	bool lost;			/* trace is missing before it; false for the first, and for snapshots, where it is
+	bool lost;			/* trace is missing before it; false for the first, and for snapshots, if it is
 					 * unknown */
 };
 
 struct aux_record {			/* an AUX record, or a sample */
 	uint64_t from, to;		/* positions */
-	uint64_t time;			/* ns, or of the record's position where records carry no time (trace_record.time) */
+	uint64_t time;			/* ns, or of the record's position if records carry no time (trace_record.time) */
 	uint32_t pid, tid;		/* the thread that ran when it was written; AUX_NONE: unknown */
 	uint64_t flags;			/* PERF_AUX_FLAG_* */
 	uint64_t id;			/* of the event that recorded it; 0: unknown */
@@ -76,7 +76,7 @@ void aux_queues_release(struct aux_queues *q);
 void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struct findings *out);
 
 /*
- * The bytes at positions [from, to) of a segment: in place where they lie in one buffer, else copied to @scratch.
+ * The bytes at positions [from, to) of a segment: in place if they lie in one buffer, else copied to @scratch.
  * Borrowed until the next call with @scratch.
  */
 const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch);

@@ -1,4 +1,4 @@
-/* Areas to file. Layer: auxtrace */
+/* Copies AUX areas into the recording. Layer: auxtrace */
 #include "auxtrace/recording.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 #include "core/record/live/stats.h"
 
 #define GROWN_MOST	(64ull << 20)	/* an area that grows: a tenth of a second at 640 MB/s */
-#define FREE_SHARE	8		/* of the memory that is free, they all have at most so much */
+#define FREE_SHARE	8		/* of the memory that is free, they all have at most this much */
 
 struct aux_recording {
 	struct recorder_aux ops;
@@ -307,7 +307,7 @@ static void switch_area(const struct aux_recording *a, const struct aux_area *ar
 
 /*
  * The area was full: the event has stopped, and begins again when it is enabled. Up to Linux 6.14 the kernel stops it
- * without marking it as disabled where it ran on CPU 0 (perf_aux_output_begin(), pending_disable holds the CPU's
+ * without marking it as disabled if it ran on CPU 0 (perf_aux_output_begin(), pending_disable holds the CPU's
  * number, 0: none), and enabling what is enabled does nothing; so it is disabled first.
  */
 static void begin_again(const struct aux_recording *a, const struct aux_area *area)
@@ -337,7 +337,7 @@ static int record_span(struct aux_recording *a, struct aux_area *area, struct ar
 	return err;
 }
 
-/* The size that a full area gets; 0: it stays as it is, as do those where records stand at multiples of their size. */
+/* The size that a full area gets; 0: it stays as it is, as do those if records stand at multiples of their size. */
 static uint64_t grown_size(const struct aux_recording *a, const struct aux_area *area)
 {
 	uint64_t free_bytes = (uint64_t)MAX(sysconf(_SC_AVPHYS_PAGES), 0) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -371,7 +371,7 @@ static int grow(struct aux_recording *a, struct aux_area *area, struct data_writ
 		error("cannot map an AUX area of %llu KiB again: %s", (unsigned long long)old / 1024, strerror(-err));
 		return err;
 	}
-	/* Where it may not grow now, it may not later. */
+	/* If it may not grow now, it may not later. */
 	a->grows = area->size != old;
 	debug(1, "the AUX area of %s %d was full: it has %llu KiB now", area->cpu < 0 ? "thread" : "CPU",
 	      area->cpu < 0 ? (int)area->tid : area->cpu, (unsigned long long)area->size / 1024);

@@ -12,7 +12,7 @@ struct recorder_opts;
 
 /*
  * If an event of @rec fills AUX areas, make ready to record them: its request is completed and comes first, what all
- * events must tell is switched on. *out: for rec->aux, owned by the caller; NULL where there is none. Prints errors;
+ * events must tell is switched on. *out: for rec->aux, owned by the caller; NULL if there is none. Prints errors;
  * returns 0 or -1.
  */
 int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const struct aux_record_opts *o);

@@ -45,7 +45,7 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	struct itrace_opts opts;
 	struct aux_queues queues;
 	struct cpu_tasks tasks;
-	struct tids tids;		/* empty where the trace names no threads */
+	struct tids tids;		/* empty if the trace names no threads */
 	uint64_t kernel_start;
 	bool timeless;			/* samples have no time */
 	struct thread_stack_opts stack;

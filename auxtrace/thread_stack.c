@@ -1,6 +1,6 @@
 /*
- * Call stacks and last branches from branches. A stack that is open at its lower end is a list of what is to be done to
- * whatever lies there, with all taken out that its own calls settle.
+ * Call stacks and last branches from branches. If the lower end of a stack is not known yet, its branches are kept
+ * as a list of changes to be applied to it later, without the calls that have returned within it.
  * Layer: auxtrace
  */
 #include "auxtrace/thread_stack.h"
@@ -8,7 +8,7 @@
 #include "core/perfdata/abi.h"
 #include "core/perfdata/sample.h"
 
-#define DEEPEST_CHAIN	1024	/* more frames than anybody asks for */
+#define DEEPEST_CHAIN	1024	/* more frames than any caller asks for */
 
 /* Bits of struct perf_branch_entry (linux/perf_event.h). */
 #define ENTRY_IN_TX	(1u << 2)

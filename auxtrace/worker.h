@@ -76,7 +76,7 @@ static inline bool aux_look_around(struct aux_worker *w, uint64_t ns, uint32_t n
 	return true;
 }
 
-/* *out: the machine's number of the space of @ip, where @space is the worker's. False: there is no such space. */
+/* *out: the machine's number of the space of @ip, if @space is the worker's. False: there is no such space. */
 bool aux_space_of(const struct aux_worker *w, uint32_t space, uint64_t ip, uint32_t *out);
 /* A read_code_fn; @ctx is the aux_worker. */
 size_t aux_read_code(void *ctx, uint32_t space, uint64_t ip, void *out, size_t n);

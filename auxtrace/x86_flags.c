@@ -1,4 +1,4 @@
-/* Flags of x86 branches. Layer: auxtrace */
+/* Branch flags of samples by the kind of x86 instruction. Layer: auxtrace */
 #include "auxtrace/x86_flags.h"
 
 #include "arch/x86/insn.h"

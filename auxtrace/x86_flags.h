@@ -1,5 +1,5 @@
 /*
- * The flags of samples of x86 branches, by the instruction, as perf has them.
+ * The branch flags of samples, by the kind of x86 instruction, as perf has them.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_X86_FLAGS_H
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* SYNTH_* beside SYNTH_BRANCH; @kind and @detail as struct insn has them. */
+/* SYNTH_* in addition to SYNTH_BRANCH; @kind and @detail are those of struct insn. */
 uint32_t x86_branch_flags(uint8_t kind, uint8_t detail);
 
 #endif

@@ -100,7 +100,7 @@ static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
 
 /* ---- which functions ---- */
 
-/* A name is that of the function, or what stands before its "(", or " (" of a file, or "@"; views have " (inlined)" behind it. */
+/* A name is that of the function, or the part before its "(", or " (" of a file, or "@"; views append " (inlined)". */
 static bool is_named(const char *name, const char *wanted)
 {
 	static const char mark[] = " (inlined)";

@@ -1,4 +1,4 @@
-/* prec archive: a recording that is read without the files that it was made of. Layer: cmd */
+/* prec archive: makes a recording that can be read without the binaries that it refers to. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <signal.h>

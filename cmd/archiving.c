@@ -1,4 +1,4 @@
-/* A recording with all that was looked up for it. Layer: cmd */
+/* Adds the results of all lookups to a recording. Layer: cmd */
 #include "cmd/archiving.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * From a recording to one that is read anywhere: what archive does, and record with --archive.
+ * Makes a recording that can be read anywhere: for archive, and record --archive.
  * Layer: cmd
  */
 #ifndef CMD_ARCHIVING_H

@@ -1,4 +1,7 @@
-/* prec diff: what two programs, or two sides of several runs, spend differently, and how sure that is. Layer: cmd */
+/*
+ * prec diff: compares two programs, or two sides of several runs each: what costs more or less, and how certain that is.
+ * Layer: cmd
+ */
 #include "cmd/cmd.h"
 
 #include <signal.h>
@@ -114,7 +117,7 @@ static void add_files(struct compared_list *c, enum diff_side side, const char *
 		vec_push(&c->list, (struct compared){ .path = words[i], .side = side });
 }
 
-/* As perf: perf.data.old is A where it is not given, and perf.data B. Returns 0 or -1 (printed). */
+/* As perf: perf.data.old is A if it is not given, and perf.data B. Returns 0 or -1 (printed). */
 static int parse_words(struct compared_list *c, const char *const *a, int nr_a, const char *const *b, int nr_b, bool split)
 {
 	static const char *const old_file[] = { "perf.data.old" }, *const new_file[] = { "perf.data" };

@@ -1,4 +1,4 @@
-/* Names that no sample has. Layer: cmd */
+/* Explains an empty result: which name in a filter no sample has. Layer: cmd */
 #include "cmd/empty_result.h"
 
 #include <string.h>

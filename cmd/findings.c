@@ -1,4 +1,4 @@
-/* The findings of a command, once; and how many are too many. Layer: cmd */
+/* Prints the findings of a command, each once, and decides the exit status by them. Layer: cmd */
 #include "cmd/findings.h"
 
 #include <stdlib.h>

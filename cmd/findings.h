@@ -17,7 +17,7 @@ struct strict { bool on, all; double percent; };	/* --strict[=percent], --findin
 		       "fail where findings concern more than <percent> of the samples (0)")
 int strict_parse(const struct option_desc *o, void *field, const char *arg, bool unset);
 
-/* STATUS_STRICT where findings of severity warning or more concern more than @strict allows, else 0. */
+/* STATUS_STRICT if findings of severity warning or more concern more than @strict allows, else 0. */
 int strict_status(const struct strict *strict, const struct findings *f);
 /*
  * Prints @f on standard error and releases it: all of them, or on a terminal without --findings the few that matter, without

@@ -234,7 +234,7 @@ static void print_line(struct lister *l, const struct listed_event *e)
 	put_details(l, e);
 }
 
-/* Returns 0, or -1 where the kind was asked for and cannot be read (printed). */
+/* Returns 0, or -1 if the kind was asked for and cannot be read (printed). */
 static int print_kind(struct lister *l, enum listed_kind kind)
 {
 	struct event_list events = {0};

@@ -37,7 +37,7 @@
 #define LIVE_RING_MAX	(16u << 20)
 #define LIMITED_RING_MS	250		/* the same for others than root, of usual stacks */
 #define BESIDE_RING	(160u << 10)	/* locked for each CPU besides: pages of control, the side band's ring */
-#define WAKEUP_SHARE	8		/* of a ring with stacks: so much wakes its reader, the rest is room for the delay */
+#define WAKEUP_SHARE	8		/* of a ring with stacks: this much wakes its reader, the rest is room for the delay */
 #define RING_STACKS	128		/* that a ring has room for at least, unless they are small */
 #define FITTED_RINGS_MAX (256u << 20)	/* of all CPUs */
 #define DEFAULT_OUTPUT	"perf.data"
@@ -146,7 +146,7 @@ static uint64_t ring_limit(void)
 
 /*
  * Stacks that are unwound while recording may be large: the kernel copies only the used part. So a copy is as large as leaves
- * room for many in a ring; where rings are limited, it is rather the time that they have room for.
+ * room for many in a ring; if rings are limited, it is rather the time that they have room for.
  */
 static void fit_stack(struct recorder_opts *o)
 {
@@ -231,7 +231,7 @@ static int check_unwind(const struct recorder_opts *o)
 }
 
 /*
- * -g alone unwinds while recording, where nothing is in the way: on all CPUs there may be more stacks than can be copied and
+ * -g alone unwinds while recording, if nothing is in the way: on all CPUs there may be more stacks than can be copied and
  * unwound.
  */
 static bool may_unwind(const struct record_opts *o)

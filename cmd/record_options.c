@@ -448,7 +448,7 @@ static const struct { char suffix; uint64_t ms; } time_units[] = {
 	{ 's', 1000 }, { 'm', 60 * 1000 }, { 'h', 3600 * 1000 }, { 'd', 24 * 3600 * 1000 },
 };
 
-/* "30s", "2m"; false where it is no time. */
+/* "30s", "2m"; false if it is no time. */
 static bool rotate_time(const char *arg, uint64_t *ms)
 {
 	char *end;
@@ -465,7 +465,7 @@ static bool rotate_time(const char *arg, uint64_t *ms)
 	return false;
 }
 
-/* "100M"; false where it is no size with a suffix. */
+/* "100M"; false if it is no size with a suffix. */
 static bool rotate_size(const char *arg, uint64_t *bytes)
 {
 	size_t n = strlen(arg);

@@ -1,4 +1,4 @@
-/* The view that record ends in, by the program itself again. Layer: cmd */
+/* Runs prec again for the view that record ends in. Layer: cmd */
 #include "cmd/record_view.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ int record_plan_page(struct record_opts *o)
 	return 0;
 }
 
-/* Becomes "prec COMMAND [--wall] -i PATH [-o PAGE]". Returns only where that fails. */
+/* Becomes "prec COMMAND [--wall] -i PATH [-o PAGE]". Returns only if that fails. */
 static void become(const struct record_opts *o, const char *command)
 {
 	const char *argv[9] = { "prec", command };

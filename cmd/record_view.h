@@ -10,7 +10,7 @@ struct record_opts;
 bool record_wants_page(const struct record_opts *o);
 /* Before recording, if it does: the recording goes to a file beside it. Prints what does not go together; 0 or -1. */
 int record_plan_page(struct record_opts *o);
-/* Afterwards: writes the page and removes the recording, which stays where that failed (printed). Returns the exit status. */
+/* Afterwards: writes the page and removes the recording, which stays if that failed (printed). Returns the exit status. */
 int record_write_page(const struct record_opts *o);
 /* Shows the recording in the browser, as "prec report" does, in place of this program. Returns only on failure (printed): 1. */
 int record_open_view(const struct record_opts *o);

@@ -112,7 +112,7 @@ static void put_rounded(struct buf *out, uint64_t nr)
 	buf_printf(out, "%" PRIu64 "%c", nr, *unit);
 }
 
-/* "cycles", "anon group { cycles, instructions }", or where the user put them together "cycles, instructions". */
+/* "cycles", "anon group { cycles, instructions }", or if the user put them together "cycles, instructions". */
 static void put_event_names(const struct report_opts *o, const struct hists *h, const struct hist *hist, struct buf *out)
 {
 	const struct event *leader = hist->event;
@@ -180,7 +180,7 @@ static void put_event(const struct report *r, const struct hists *h, const struc
 	buf_printf(out, "\n# %s: %" PRIu64 "\n#\n", o->mem_mode ? "Total weight " : "Event count (approx.)", period);
 }
 
-/* Return the exit status: @err where the command failed before. */
+/* Return the exit status: @err if the command failed before. */
 static int end(const struct report *r, struct findings *f, int err)
 {
 	int status;
@@ -339,7 +339,7 @@ static void plan_graphs(struct report *r)
 		tree->max_lines = MAX(r->terminal.height / 2, LEAST_GRAPH);
 }
 
-/* Waits, and what they are made of, have call chains where nothing else has: not to be summed up for callers by themselves. */
+/* Waits, and what they are made of, have call chains if nothing else has: not to be summed up for callers by themselves. */
 static bool only_waits_have_chains(const struct report *r)
 {
 	const struct event *waits = session_waits_event(r->session);
@@ -609,7 +609,7 @@ static int print_blocks(struct report *r, struct buf *out)
 	return end(r, &found, err ? 1 : 0);
 }
 
-/* Keys of locks have values where arguments of system calls were recorded. */
+/* Keys of locks have values if arguments of system calls were recorded. */
 static void find_no_args(const struct report *r, struct findings *found)
 {
 	if (!session_waits_event(r->session) ||

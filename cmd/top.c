@@ -1,4 +1,4 @@
-/* prec top: what is recorded now, in the browser. Layer: cmd */
+/* prec top: shows a recording in progress in the browser. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Nothing of the archive is taken at its word: of its files only those with a build id in their place, as perf's cache has them,
- * are looked at, and they go where the cache puts a binary of that build id, if it is one. Links are made by the cache.
+ * The archive is not trusted: only files whose path has a build id where perf's cache has it are read. Each that is a binary with
+ * that build id goes where the cache puts it; links are made by the cache, never taken from the archive.
  * Layer: cmd
  */
 #include "cmd/unpacking.h"

@@ -68,8 +68,8 @@ struct arch {
 	const struct arch *compat;	/* what its programs of 32 bits are of; NULL: it has none, or is that itself */
 	/*
 	 * Measure and classify the instruction at @code, of which @n bytes can be read. @mode: 16, 32 or
-	 * 64 on x86; 64 (A64), 32 (A32) or 16 (T32) on arm. Returns 0, -EINVAL where it is no instruction,
-	 * -ERANGE where @n cuts it. NULL: not needed for this machine.
+	 * 64 on x86; 64 (A64), 32 (A32) or 16 (T32) on arm. Returns 0, -EINVAL if it is no instruction,
+	 * -ERANGE if @n cuts it. NULL: not needed for this machine.
 	 */
 	int (*insn)(struct insn *out, const uint8_t *code, size_t n, unsigned mode);
 };

@@ -14,7 +14,7 @@
 #define MAX_SIZE 15	/* SDM vol. 2, 2.3.11: longer ones raise #GP */
 
 /*
- * The bytes behind the opcode, one letter for each:
+ * The bytes after the opcode, one letter for each:
  *   .  nothing              m  ModRM                 r  ModRM that is always register-register
  *   b  imm8                 M  ModRM, imm8           w  imm16          e  imm16, imm8 (enter)
  *   z  imm16/32             Z  ModRM, imm16/32       v  imm16/32/64    o  address-sized offset

@@ -52,7 +52,7 @@ struct spe_stage {
 	struct spe_info info;
 	VEC(struct spe_piece) pieces;	/* as aux.source.pieces */
 	const struct event *events[NR_SAMPLES];		/* NULL: not wanted */
-	uint64_t period;		/* one record of so many is shown */
+	uint64_t period;		/* one record of this many is shown */
 	struct aux_clock clock;
 };
 

@@ -19,7 +19,7 @@
 #define HEADER_WORDS	4
 #define CPU_WORDS	4		/* after the magic, the CPU and this number */
 #define MAGIC		0x1010101010101010ull
-#define MIN_INTERVAL	1024		/* where the PMU does not tell */
+#define MIN_INTERVAL	1024		/* if the PMU does not tell */
 
 /* 0: the PMU does not tell. */
 static uint64_t capability(const struct pmu *pmu, const char *file)

@@ -18,7 +18,7 @@
 
 #define MOST_CACHED	(1u << 18)	/* blocks, of some 200 bytes each */
 #define MOST_TRIALS	256	/* addresses that are tried after a packet that is none, */
-#define MOST_TRIED	1024	/* each with so many bytes after it */
+#define MOST_TRIED	1024	/* each with this many bytes after it */
 #define ENOUGH_ADDRESSES	6	/* that come where the code waits for one: it is no chance */
 #define RUN_OF_ATOMS	4096		/* bytes between two looks at the cache's size */
 
@@ -339,7 +339,7 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 
 /* --- Packets --------------------------------------------------------------- */
 
-/* So many P0 elements are yet to be committed. After a gap they were taken to be more; else there were too many or too few. */
+/* This many P0 elements are yet to be committed. After a gap they were taken to be more; else there were too many or too few. */
 static void know_depth(struct cs_flow *f, uint32_t nr)
 {
 	struct cs_spec_queue *h = &f->spec_queue;

@@ -26,7 +26,7 @@ struct cs_history {		/* = {0}: nothing said so far */
 	uint32_t vmid, cid;
 	bool has_context;
 	uint8_t isa, last_isa;	/* of ARMv7: enum v7_isa; before the last address */
-	uint8_t address_bits;	/* the same: so many of the address are known */
+	uint8_t address_bits;	/* the same: this many of the address are known */
 };
 
 /* Take in @pkt, and complete its .address, .is, .time and .cycles. */

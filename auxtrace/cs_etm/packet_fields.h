@@ -71,7 +71,7 @@ struct cs_packet {
 	bool v7;
 	uint8_t isa;		/* enum v7_isa; 0: as before */
 	uint8_t reason;		/* V7_ISYNC: enum v7_reason */
-	bool hyp;		/* Hyp mode, where .context_updated */
+	bool hyp;		/* Hyp mode, if .context_updated */
 	bool has_exception;	/* V7_BRANCH: .exception has its number */
 	bool cancels;		/* the same: the last instruction of before was not executed */
 	uint8_t gray_bits;	/* CS_TIMESTAMP: of a time in Gray code; 0: it is not */

@@ -79,7 +79,7 @@ static uint64_t config_register(uint64_t config)
 	return v;
 }
 
-/* Returns false where there is no such file. */
+/* Returns false if there is no such file. */
 static bool read_register(const struct pmu *pmu, int cpu, const char *name, uint64_t *out)
 {
 	char *path = xasprintf("cpu%d/%s", cpu, name), *text = pmu_file(pmu, path);

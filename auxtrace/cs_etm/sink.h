@@ -35,7 +35,7 @@ struct cs_point {
 	uint64_t time;		/* the last timestamp; 0: none yet */
 	uint64_t cycles;	/* the sum of the cycle counts so far */
 	uint64_t ip;		/* of a gap; 0: unknown */
-	uint64_t unsure;	/* of a gap: so many instructions before it may not have run, or may lack some between */
+	uint64_t unsure;	/* of a gap: this many instructions before it may not have run, or may lack some between */
 	size_t offset;		/* byte in the stream of the packet at work: see cs_stream_offset() */
 	uint32_t cid, vmid;	/* context */
 	uint32_t space;		/* the result of .space */

@@ -33,7 +33,7 @@ struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 /* True if a packet counts as a P0 element (each of its atoms does). */
 bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c);
 
-/* Append @pkt, at byte @at of the stream. Returns 0, or -E2BIG where more waits than any trace unit holds. */
+/* Append @pkt, at byte @at of the stream. Returns 0, or -E2BIG if more waits than any trace unit holds. */
 int cs_spec_queue_add(struct cs_spec_queue *h, const struct cs_packet *pkt, size_t at, const struct cs_config *c);
 /* Drop the newest @nr P0 elements and what came after them, but for times and events. Returns 0 or -ERANGE. */
 int cs_spec_queue_cancel(struct cs_spec_queue *h, uint32_t nr);

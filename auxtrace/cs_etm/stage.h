@@ -41,7 +41,7 @@ struct cs_span {			/* a piece to decode */
 	const struct cs_cpu *cpu;
 	size_t from, to;		/* in the chunk's stream of cpu->config.id */
 	bool last;			/* of this stream in its chunk */
-	uint64_t insns_before;		/* of the stream's pieces before; known where they were counted or decoded in order */
+	uint64_t insns_before;		/* of the stream's pieces before; known if they were counted or decoded in order */
 	uint64_t base;			/* the same, those from which on samples' periods are counted when it begins */
 	/* Known after decoding; decoding again gives the same. */
 	uint64_t insns;

@@ -446,7 +446,7 @@ static int blocks_to(struct cs_walk *w, struct block *b, uint64_t ip, bool throu
 	return -1;
 }
 
-/* Execute up to the instruction at @ip, not including it; nothing where the code does not lead there. */
+/* Execute up to the instruction at @ip, not including it; nothing if the code does not lead there. */
 static void walk_to(struct cs_walk *w, struct block *b, uint64_t ip, bool through)
 {
 	int nr = blocks_to(w, b, ip, through);

@@ -60,7 +60,7 @@ struct cs_walk {
 	struct block *recent[CS_RECENT];
 };
 
-/* Tell of a gap, and how much before it is unsure where the trace does not fit the code; the place stays as it is. */
+/* Tell of a gap, and how much before it is unsure if the trace does not fit the code; the place stays as it is. */
 void cs_walk_report_gap(struct cs_walk *w, enum cs_gap why);
 /* The place is unknown from here on. Reports @why unless it was reported already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
@@ -103,7 +103,7 @@ void cs_walk_resync(struct cs_walk *w);
 /* ---- of ARMv7's trace units ---- */
 
 /*
- * @nr instructions, as cs_walk_atoms(): each passed its condition or not, and where it is a branch it was taken or not. Before
+ * @nr instructions, as cs_walk_atoms(): each passed its condition or not, and if it is a branch it was taken or not. Before
  * anything else: cs_walk_settle().
  */
 void cs_walk_insns(struct cs_walk *w, uint32_t taken, unsigned nr);

@@ -9,7 +9,7 @@ static bool is_wanted(const struct pt_stage *s)
 }
 
 /*
- * Between a sample and the interrupt that takes it the kernel runs, and where it is traced, its branches come after those
+ * Between a sample and the interrupt that takes it the kernel runs, and if it is traced, its branches come after those
  * that are wanted: some 200 were seen. Else there is one, into the kernel.
  */
 #define KERNEL_BRANCHES	1024

@@ -7,7 +7,7 @@
 
 #include "core/arch.h"
 
-/* Cycles by the time: perf's way where there are no CYC packets. */
+/* Cycles by the time: perf's way if there are no CYC packets. */
 static uint64_t guess_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct pt_carry *c = &w->carry;

@@ -1,7 +1,4 @@
-/*
- * Samples of packets that tell something, and records of what could not be decoded.
- * Layer: auxtrace
- */
+/* Samples of event packets (PTWRITE, power, TSX and others), and records of decode errors. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <inttypes.h>

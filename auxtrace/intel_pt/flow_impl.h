@@ -49,7 +49,7 @@ struct pt_flow {
 	struct pt_ip last_ip;
 	struct pt_event pending[MAX_PENDING];	/* packets that wait for the next FUP */
 	unsigned nr_pending;
-	union {				/* where none of these is set, bits are simply the next ones */
+	union {				/* if none of these is set, bits are simply the next ones */
 		struct {
 			bool have_fup;		/* the next TIP or TIP.PGD is the other half of an event at fup_ip */
 			bool in_psb;		/* a PSB+ takes effect as a whole, at PSBEND */
@@ -149,9 +149,9 @@ static inline void place_verified_by_psb(struct pt_flow *f)
 void walk_tnt(struct pt_flow *f);
 /* Up to the indirect, far or uncompressed return branch that goes to @ip, and over it; the place may be unknown. */
 void walk_tip(struct pt_flow *f, uint64_t ip);
-/* Up to, not including, the instruction at @ip. Returns false where no path leads there; nothing was done then. */
+/* Up to, not including, the instruction at @ip. Returns false if no path leads there; nothing was done then. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
-/* Over the software interrupt in front of @ip, where the way leads there and not to @ip. Returns its address; 0: nothing done. */
+/* Over the software interrupt in front of @ip, if the way leads there and not to @ip. Returns its address; 0: nothing done. */
 uint64_t walk_interrupt(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);

@@ -27,7 +27,7 @@ struct pt_info {
 	size_t filter_size;
 };
 
-/* Words that are missing are 0. Returns 0, or -EINVAL where there are too few to be a PT recording. */
+/* Words that are missing are 0. Returns 0, or -EINVAL if there are too few to be a PT recording. */
 int pt_info_read(struct pt_info *out, const struct words *words);
 
 uint64_t pt_info_ns(const struct pt_info *i, uint64_t tsc);

@@ -16,7 +16,7 @@
 
 #define LOG_FILE	"intel_pt.log"	/* as perf's */
 #define AT_ONCE		(1u << 20)	/* bytes of text */
-#define BEFORE_ERROR	(16u << 10)	/* of text that are kept for an error, where only these are wanted; as perf's */
+#define BEFORE_ERROR	(16u << 10)	/* of text that are kept for an error, if only these are wanted; as perf's */
 #define MAX_INSN	15
 
 struct pt_log {

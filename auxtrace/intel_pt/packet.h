@@ -60,7 +60,7 @@ struct pt_packet {
 
 /*
  * Read the packet at @p, of which @n bytes are there. @item_size: 4 or 8 inside a block of that item size,
- * else 0. Returns the bytes it takes, -EINVAL where these are no packet, -ERANGE where the end cuts it.
+ * else 0. Returns the bytes it takes, -EINVAL if these are no packet, -ERANGE if the end cuts it.
  */
 int pt_packet_read(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_size);
 
@@ -74,8 +74,8 @@ struct pt_ip {
 };
 
 /*
- * Take the address of a TIP, TIP.PGE, TIP.PGD or FUP packet. Returns 1 with @out set, 0 where the packet has
- * none, -EINVAL where it depends on an address that is not known.
+ * Take the address of a TIP, TIP.PGE, TIP.PGD or FUP packet. Returns 1 with @out set, 0 if the packet has
+ * none, -EINVAL if it depends on an address that is not known.
  */
 int pt_ip_update(struct pt_ip *ip, const struct pt_packet *p, uint64_t *out);
 

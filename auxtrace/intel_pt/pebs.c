@@ -158,7 +158,7 @@ static void fill_branches(struct sample *s, const struct pebs_record *r, struct 
 }
 
 /*
- * Cycles that an access took: all of the word, or, where the high half is not 0, 16 bits there, and 16 low ones that the whole
+ * Cycles that an access took: all of the word, or, if the high half is not 0, 16 bits there, and 16 low ones that the whole
  * instruction took. Else those since the transaction's last block began.
  */
 static uint64_t weight(const struct pebs_record *r, bool is_struct)

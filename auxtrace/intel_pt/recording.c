@@ -18,7 +18,7 @@
 #define MTC_PERIOD 3		/* log2 of the ticks of the core crystal clock between two packets */
 #define PSB_PERIOD 3		/* log2 of the bytes between two PSBs, less 11 */
 
-/* A file of the PMU that holds one number; 0 where there is none. */
+/* A file of the PMU that holds one number; 0 if there is none. */
 static uint64_t number(const struct pmu *pmu, const char *path, int base)
 {
 	char *text = pmu_file(pmu, path);

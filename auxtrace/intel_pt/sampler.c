@@ -177,7 +177,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	pt_flow_reset(w->flow);
 }
 
-/* Tell what was remembered. Returns false where that was too much. */
+/* Tell what was remembered. Returns false if that was too much. */
 static bool report_late(struct sampler *w)
 {
 	w->aux.where = NULL;	/* reports begin again */

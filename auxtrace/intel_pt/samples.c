@@ -110,7 +110,7 @@ void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, uns
 	}
 }
 
-/* Each so many instructions. */
+/* Each this many instructions. */
 void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
 {
 	struct sampler *w = ctx;
@@ -155,7 +155,7 @@ static void note_tick(struct sampler *w, const struct pt_state *s)
 	w->carry.sampled = insns_of(w, s);
 }
 
-/* Each so much time. */
+/* Each this much time. */
 void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
 	struct sampler *w = ctx;

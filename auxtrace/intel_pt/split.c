@@ -12,7 +12,7 @@
 /* The least size; the next PSB ends it. A piece's output may have to wait for those of all other streams. */
 #define PIECE_SIZE	(64u << 10)
 #define MANY_STREAMS	8u
-#define SMALL_PIECE	(16u << 10)	/* where there are more of them */
+#define SMALL_PIECE	(16u << 10)	/* if there are more of them */
 #define SEARCH_SIZE	(64u << 10)
 #define PSB_PLUS_MAX	4096		/* bytes in which a PSB's TSC must be */
 

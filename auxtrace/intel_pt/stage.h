@@ -34,7 +34,7 @@ struct pt_carry {
 struct pt_piece {
 	const struct aux_queue *queue;
 	uint64_t from, to, end;		/* positions: its PSB, the next one's, the segment's end */
-	/* Instructions of the queue's pieces before; known where these were counted or decoded. Under the lock. */
+	/* Instructions of the queue's pieces before; known if these were counted or decoded. Under the lock. */
 	uint64_t insns_before;
 	bool insns_before_known;
 	uint64_t skip;			/* samples at its beginning that are left out */
@@ -58,7 +58,7 @@ struct pt_stage {
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool sums;			/* samples are due by the instructions of all pieces: insns_before is needed */
 	struct augmented_samples augmented;
-	struct pebs_events pebs;	/* .first is NULL where none is wanted */
+	struct pebs_events pebs;	/* .first is NULL if none is wanted */
 	bool carries;			/* samples depend on those before: pieces of a queue are decoded in order */
 	VEC(struct pt_carry) carry;	/* by queue; belongs to the worker whose turn it is */
 	bool hold;			/* instruction samples include the branch, too */
@@ -111,7 +111,7 @@ void pt_losses_findings(const struct pt_stage *s, struct findings *out);
 void pt_pebs_findings(const struct pt_stage *s, struct findings *out);
 
 /*
- * Choose in which order pieces are decoded. A period that does not divide a piece's instructions goes on across pieces; where
+ * Choose in which order pieces are decoded. A period that does not divide a piece's instructions goes on across pieces; if
  * only samples of it are wanted any order will do: pieces that come too early remember their path.
  */
 void pt_choose_order(struct pt_stage *stage);

@@ -43,7 +43,7 @@ struct superblock_pool {		/* = {0} is an empty one */
 struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start);
 void superblock_pool_release(struct superblock_pool *pool);
 
-/* The block that follows @b without a packet; NULL where @b ends in a branch that needs one, or the code cannot be had. */
+/* The block that follows @b without a packet; NULL if @b ends in a branch that needs one, or the code cannot be had. */
 struct block *superblock_step(struct block_cache *cache, struct block *b);
 
 #endif

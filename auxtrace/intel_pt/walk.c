@@ -58,7 +58,7 @@ static struct superblock *run_at(struct pt_flow *f, uint64_t ip)
 	return run_of(f, block_at(f->config.cache, f->state.space, ip, f->state.mode));
 }
 
-/* The run at the place; NULL where that is not known. */
+/* The run at the place; NULL if that is not known. */
 static struct superblock *here(struct pt_flow *f)
 {
 	if (!f->sb && f->state.enabled && f->state.ip)
@@ -218,7 +218,7 @@ static inline void pass(struct pt_flow *f, struct superblock *sb)
 	push_calls(f, sb);
 }
 
-/* The same where that is a branch, to which timing packets count. */
+/* The same if that is a branch, to which timing packets count. */
 static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 {
 	pass(f, sb);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* A clock's time in ns; 0 where there is no such clock (clock_gettime(2)). */
+/* A clock's time in ns; 0 if there is no such clock (clock_gettime(2)). */
 uint64_t clock_ns(clockid_t id);
 /* CLOCK_MONOTONIC, which always exists. */
 uint64_t now_ns(void);

@@ -38,7 +38,7 @@ static void sort_unique(struct cpus *c)
 	c->list.nr = nr;
 }
 
-/* One number at *s, moved past; -1 where there is none. */
+/* One number at *s, moved past; -1 if there is none. */
 static int number(const char **s)
 {
 	char *end;

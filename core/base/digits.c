@@ -18,7 +18,7 @@ const uint64_t powers_of_ten[] = {
 
 /*
  * The eight digits of @v, the first in the lowest byte: halves of four, of these quarters of two, of these digits, all at once. A
- * division is a multiplication by the reciprocal that is exact for numbers of so many digits.
+ * division is a multiplication by the reciprocal that is exact for numbers of this many digits.
  */
 static uint64_t eight_decimals(uint32_t v)
 {

@@ -42,7 +42,7 @@ int read_int_of(const char *path, long long *out);
 /* True if files of @uid may be trusted and replaced: of this user, of root, and of the user who became root by sudo. */
 bool is_trusted_owner(uid_t uid);
 /*
- * For open(2): O_NOFOLLOW, or 0 where @path is a link that is to be followed, of a trusted owner or where others cannot write.
+ * For open(2): O_NOFOLLOW, or 0 if @path is a link that is to be followed, of a trusted owner or where others cannot write.
  * A link that is put in its place meanwhile is not followed.
  */
 int link_flags(const char *path);
@@ -60,7 +60,7 @@ int open_regular_below(int root, const char *path);
 int open_trusted(const char *path, uid_t also);
 /* The owner of process @pid; this user, if it has ended. */
 uid_t owner_of_process(uint32_t pid);
-/* As many open files as the hard limit allows; false: they were so many before. */
+/* As many open files as the hard limit allows; false: they were this many before. */
 bool raise_file_limit(void);
 /*
  * Give back the memory of @size bytes at @data that were read of a mapped file, and of the pages that they share with others. All

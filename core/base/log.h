@@ -39,7 +39,7 @@ void log_run_at_crash(void);
 enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
 
 /*
- * Progress of long work: what, how far, how fast, how long still. It is one line on standard error, shown only where that is
+ * Progress of long work: what, how far, how fast, how long still. It is one line on standard error, shown only if that is
  * a terminal that can wipe it, the level is not below 0 and the program works for a second. @what is borrowed for the call; a
  * new one begins a new step. @total 0: not known. Safe from any thread, and cheap enough for each call of a long loop
  * that takes a microsecond a turn.

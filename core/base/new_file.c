@@ -1,4 +1,4 @@
-/* Opening what is written. Layer: base */
+/* Opens new files safely in directories that others may write to. Layer: base */
 #include "core/base/new_file.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@
 struct outfile {
 	struct buf buf;		/* the text to write next; append here */
 	const char *path;	/* borrowed; NULL: standard output */
-	struct new_file file;	/* its fd is that of standard output where there is no path */
+	struct new_file file;	/* its fd is that of standard output if there is no path */
 	int err;		/* 0 or -errno of the first write that failed */
 };
 

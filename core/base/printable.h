@@ -19,7 +19,7 @@ bool is_plain_text(const char *p, size_t n);
 void buf_put_printable(struct buf *out, const char *s);
 /* Escape what was appended to @b after @from, but for the characters in @but (such as "\n"). */
 void buf_escape_from(struct buf *b, size_t from, const char *but);
-/* @owned itself, or where it has to be escaped an owned copy, @owned being freed. */
+/* @owned itself, or if it has to be escaped an owned copy, @owned being freed. */
 char *printable_text(char *owned);
 
 #endif

@@ -23,7 +23,7 @@ static inline void protobuf_number(struct buf *b, unsigned field, uint64_t v)
 	buf_varint(b, v);
 }
 
-/* Bytes: a string, a message, or packed numbers; written even where there are none. */
+/* Bytes: a string, a message, or packed numbers; written even if there are none. */
 static inline void protobuf_bytes(struct buf *b, unsigned field, const void *p, size_t n)
 {
 	protobuf_tag(b, field, PROTOBUF_LENGTH);

@@ -8,7 +8,7 @@
 
 #define DIGIT_BITS	11
 #define DIGITS		(1u << DIGIT_BITS)
-#define FEW		64	/* so many are sorted sooner by insertion */
+#define FEW		64	/* this many are sorted sooner by insertion */
 
 static bool is_before(const struct radix_item *a, const struct radix_item *b)
 {

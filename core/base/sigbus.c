@@ -21,7 +21,7 @@
 struct mapping {
 	uintptr_t start, end;
 	uint64_t offset;
-	const char *path;	/* within the line; "" where there is none */
+	const char *path;	/* within the line; "" if there is none */
 };
 
 static uint64_t parse_hex(const char **p)

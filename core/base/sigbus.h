@@ -7,7 +7,7 @@
 #define CORE_BASE_SIGBUS_H
 
 /*
- * From now on, in every thread: reading past the end of a mapped file, or where it cannot be read, prints the file, the
+ * From now on, in every thread: reading past the end of a mapped file, or if it cannot be read, prints the file, the
  * offset and the reason on stderr and ends the program with status 1. Every other SIGBUS kills as before. The hook of
  * log_at_crash() runs first.
  */

@@ -1,6 +1,6 @@
 /*
  * Bytes that are appended, and read in order once all are there. Few stay in memory; many go to an unlinked file in TMPDIR,
- * which is mapped to be read, and whose pages are given back behind the reader: memory does not grow with them.
+ * which is mapped to be read, and whose pages are released once they are read: memory does not grow with them.
  * Layer: base
  */
 #ifndef CORE_BASE_SPILL_H
@@ -9,7 +9,7 @@
 #include "core/base/buf.h"
 
 #define SPILL_STEP (4u << 20)	/* bytes that are in memory, at most, and that are written at once */
-#define SPILL_PASSED (256u << 10)	/* bytes behind a reader that stay there, at most */
+#define SPILL_PASSED (256u << 10)	/* at most this many bytes that were read stay in memory */
 
 struct spill {			/* {0} is an empty one; spill_release() */
 	struct buf tail;	/* data that are not in the file yet */
@@ -21,7 +21,7 @@ struct spill {			/* {0} is an empty one; spill_release() */
 /* The slow path of spill_more(). */
 void spill_write(struct spill *s);
 
-/* The next bytes are to be appended to what is returned. Ends the program where the file cannot be written. */
+/* Returns the buffer to append the next bytes to. Ends the program if the file cannot be written. */
 static inline struct buf *spill_more(struct spill *s)
 {
 	if (s->tail.len >= SPILL_STEP)

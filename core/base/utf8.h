@@ -7,7 +7,7 @@
 
 struct buf;
 
-/* Bytes of the character at @s, of which @n > 0 may be read; 0 where there is none: overlong forms and surrogates are none. */
+/* Bytes of the character at @s, of which @n > 0 may be read; 0 if there is none: overlong forms and surrogates are none. */
 size_t utf8_length(const char *s, size_t n);
 /* Append a character, which is below 0x110000 and no surrogate. */
 void utf8_put(struct buf *out, uint32_t character);

@@ -11,7 +11,7 @@
 #include "core/base/log.h"
 
 #define HUGE_PAGE	((uintptr_t)2 << 20)
-#define LARGE		(4 * HUGE_PAGE)		/* so much is worth pages of that size */
+#define LARGE		(4 * HUGE_PAGE)		/* this much is worth pages of that size */
 
 static void *checked(void *p, size_t size)
 {
@@ -68,7 +68,7 @@ void *xcalloc(size_t nr, size_t size)
 	return large(p, nr * size);
 }
 
-#define GROWTH		4u		/* a buffer that grows to this size gets so much room at once */
+#define GROWTH		4u		/* a buffer that grows to this size gets this much room at once */
 #define ROOM_MAX	((size_t)1 << 33)
 
 /* Room that is not used costs addresses, no memory: unless these are short, or not to be promised. */

@@ -16,7 +16,7 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
 /*
  * The same of bytes that will all be used: from 1 MiB on aligned to huge pages, as each small one costs a page fault. Others are
- * advised to use them only where they are larger.
+ * advised to use them only if they are larger.
  */
 void *xmalloc_huge(size_t size);
 void *xcalloc_huge(size_t nr, size_t size);
@@ -49,7 +49,7 @@ static inline void add_saturated(uint64_t *sum, uint64_t v)
 		*sum = UINT64_MAX;
 }
 
-/* For sorting: negative where @a comes first. */
+/* For sorting: negative if @a comes first. */
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;

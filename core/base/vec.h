@@ -1,6 +1,6 @@
 /*
  * A growing array:	VEC(struct map) maps = {0};  vec_push(&maps, map);  maps.v[i], maps.nr
- * The owner of the VEC owns the array; vec_free() gives it back and leaves an empty one.
+ * The owner of the VEC owns the array; vec_free() frees it and leaves an empty one.
  * Layer: base
  */
 #ifndef CORE_BASE_VEC_H

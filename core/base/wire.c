@@ -1,4 +1,4 @@
-/* The cursor after every codec. Layer: base */
+/* The cursor that all codecs read and write through. Layer: base */
 #include "core/base/wire.h"
 
 #include <string.h>

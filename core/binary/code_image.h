@@ -1,5 +1,5 @@
 /*
- * Bytes of code, of a file that is mapped into memory, or read piecewise where it cannot be (/proc/kcore), or of memory that was
+ * Bytes of code, of a file that is mapped into memory, or read piecewise if it cannot be (/proc/kcore), or of memory that was
  * made for it; and which addresses they are. Files are hostile: no span leads out of the bytes.
  * Layer: binary
  */
@@ -28,7 +28,7 @@ int code_image_open(struct code_image *image, const char *path);
 void code_image_take(struct code_image *image, void *data, size_t size);
 void code_image_release(struct code_image *image);
 
-/* The addresses of [start, start + size) are the bytes from @offset on; none where that leaves the addresses. */
+/* The addresses of [start, start + size) are the bytes from @offset on; none if that leaves the addresses. */
 void code_image_add(struct code_image *image, uint64_t start, uint64_t size, uint64_t offset);
 /* All was added. */
 void code_image_finish(struct code_image *image);

@@ -1,8 +1,8 @@
 /*
- * Files by their build id from a debuginfod server: debuginfod(8), by libdebuginfod, loaded when it is first needed. Nobody
- * is asked unless the user wants it, and never for kernels or their modules, whose files have some hundred MB.
+ * Files by their build id from a debuginfod server: debuginfod(8), by libdebuginfod, loaded when it is first needed. No
+ * server is asked unless the user wants it, and never for kernels or their modules, whose files have some hundred MB.
  *
- * Who does not answer is asked no more.
+ * A server that does not answer is not asked again.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DEBUGINFOD_H

@@ -11,7 +11,7 @@
 #include "core/base/util.h"
 
 /*
- * libiberty bounds its recursion, but not its time: longer names stay mangled, and those that would become longer than so many
+ * libiberty bounds its recursion, but not its time: longer names stay mangled, and those that would become longer than this many
  * times their length. A name that refers to itself doubles with every few characters.
  */
 #define LONGEST 16384

@@ -50,7 +50,7 @@ static uint32_t number_at(const struct part *p, uint64_t offset)
 	return n;
 }
 
-/* @out is empty where the file has no such section. */
+/* @out is empty if the file has no such section. */
 static void read_section(const struct elf_file *e, const char *name, struct part *out)
 {
 	GElf_Shdr header;
@@ -112,7 +112,7 @@ static uint32_t find_row(const struct dwp *p, uint64_t id)
 	return 0;
 }
 
-/* The unit's part of a section; empty where it has none. False: it is not inside the section. */
+/* The unit's part of a section; empty if it has none. False: it is not inside the section. */
 static bool find_part(const struct dwp *p, uint32_t row, unsigned column, struct part *out)
 {
 	uint64_t offsets = HEADER + 12ull * p->slots + 4ull * p->columns, at;

@@ -17,7 +17,7 @@ struct dwp;
 struct dwp *dwp_open(const char *path, const struct elf_file *program, Dwarf *dwarf);
 void dwp_close(struct dwp *p);		/* and the units; NULL: nothing */
 /*
- * The unit for which @skeleton, a unit of the program, stands, borrowed until dwp_close(); { .addr = NULL } where it cannot be had,
+ * The unit for which @skeleton, a unit of the program, stands, borrowed until dwp_close(); { .addr = NULL } if it cannot be had,
  * which a warning says once.
  */
 Dwarf_Die dwp_unit(struct dwp *p, Dwarf_Die *skeleton);

@@ -62,7 +62,7 @@ void elf_file_starts(const struct elf_file *e, const char *name, struct symbols 
 void elf_file_plt(const struct elf_file *e, struct symbols *known);
 /* The value of a symbol of .symtab. Returns 0 or -ENOENT. */
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);
-/* ELF address of a file offset, by the segments; as it is where none holds it. */
+/* ELF address of a file offset, by the segments; as it is if none holds it. */
 uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset);
 /* True if the ELF address @addr is code, by the segments' flags. */
 bool elf_segments_can_run(const struct elf_segments *s, uint64_t addr);

@@ -44,7 +44,7 @@ void elf_headers(const struct elf_file *e, struct elf_headers *out);
  */
 typedef bool elf_symbol_each_fn(void *arg, const char *name, const GElf_Sym *sym);
 bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_each_fn *each, void *arg);
-/* Its contents, in the host's byte order; NULL where there are none in this file. @section may be NULL. */
+/* Its contents, in the host's byte order; NULL if there are none in this file. @section may be NULL. */
 Elf_Data *elf_contents(Elf_Scn *section);
 
 /* The first program header of @type, PT_*. False: there is none. */

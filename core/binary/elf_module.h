@@ -18,7 +18,7 @@ uint64_t *elf_file_module_layout(const struct elf_file *e);
 typedef bool elf_symbol_fn(void *ctx, const char *name, uint64_t *addr);
 /*
  * The code of @e as it is with its base at @base: branches to other sections and to symbols that @find knows are filled in, calls
- * to the function tracer taken out. *out stays empty where @e is no object file.
+ * to the function tracer taken out. *out stays empty if @e is no object file.
  */
 void elf_module_code(const struct elf_file *e, uint64_t base, elf_symbol_fn *find, void *ctx, struct code_image *out);
 

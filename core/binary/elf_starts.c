@@ -175,7 +175,7 @@ static void read_eh_frame_hdr(struct starts *s, const struct elf_file *e)
 	}
 }
 
-/* A number of @size bytes, with its sign where @form has one. */
+/* A number of @size bytes, with its sign if @form has one. */
 static uint64_t value_at(const uint8_t *p, unsigned size, uint8_t form)
 {
 	unsigned unused = 64 - 8 * size;

@@ -18,13 +18,13 @@ struct elf_position {
 	bool relocated;		/* the addresses are relative to where it is loaded (PIE, library) */
 };
 
-/* Returns 0, -errno where the file cannot be read, -ENOEXEC where it is not ELF, -ENOENT without that symbol. */
+/* Returns 0, -errno if the file cannot be read, -ENOEXEC if it is not ELF, -ENOENT without that symbol. */
 int elf_position_of(const char *path, const char *symbol, struct elf_position *out);
 /* The names of its functions, for a message. */
 void elf_function_names(const char *path, struct names *out);
 /*
  * Calls @each for all named code (functions, labels) of .symtab, or of .dynsym if there is no .symtab. Returns 0,
- * -errno where the file cannot be read, or -ENOEXEC where it is not ELF.
+ * -errno if the file cannot be read, or -ENOEXEC if it is not ELF.
  */
 int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_position *p, bool global),
 		  void *arg);

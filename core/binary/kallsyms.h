@@ -22,10 +22,10 @@ struct kallsyms {
 
 /*
  * Parse the line "ADDRESS TYPE NAME[\t[MODULE]]" at @text, which a newline or NUL ends. The text is not changed: the name is
- * *size bytes long, and a module's begins with its bracket. Returns false where it is no such line.
+ * *size bytes long, and a module's begins with its bracket. Returns false if it is no such line.
  */
 bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size);
-/* Read all of @path. Returns 0, -errno, or -ENOENT where no line makes sense. */
+/* Read all of @path. Returns 0, -errno, or -ENOENT if no line makes sense. */
 int kallsyms_read(struct kallsyms *out, const char *path);
 /* The same from text in memory, which it takes over (malloc'ed, with a NUL at [@size]). */
 int kallsyms_parse(struct kallsyms *out, char *text, size_t size);

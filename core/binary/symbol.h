@@ -17,7 +17,7 @@ enum symbol_named { SYMBOL_AS_READ, SYMBOL_NAMED, SYMBOL_NOTED };
 struct symbol {
 	uint64_t start, end;		/* half-open; end > start after symbols_finish() */
 	const char *name;		/* demangled once machine_resolve() has returned it; owned by the struct symbols */
-	uint32_t outer;			/* place + 1 of the symbol to ask where this one ends too early; 0: none */
+	uint32_t outer;			/* place + 1 of the symbol to ask if this one ends too early; 0: none */
 	uint8_t binding;		/* enum symbol_binding */
 	bool function;			/* else data */
 	bool label : 1;			/* ELF says neither: an assembler's label */

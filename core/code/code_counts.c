@@ -168,7 +168,7 @@ static const struct event *sampled_event(const struct session *s, const struct c
 	return NULL;
 }
 
-/* Samples of single instructions are an estimate for want of branches: nothing is left of them where there are some. */
+/* Samples of single instructions are an estimate for want of branches: nothing is left of them if there are some. */
 static void have_branches(struct counting *c)
 {
 	if (!c->sampled)
@@ -246,7 +246,7 @@ static uint32_t file_of(struct counting *c, const struct dso *dso)
 	return *file;
 }
 
-/* The code of a stretch, and the instruction behind it. Returns how much is known. */
+/* The code of a stretch, and the instruction after it. Returns how much is known. */
 static size_t read_stretch(const struct counting *c, const struct stretch *s, uint8_t *code, size_t wanted)
 {
 	size_t n, got = 0;

@@ -40,7 +40,7 @@ struct code_branch {
 struct code_file {
 	struct dso *dso;		/* borrowed from the machine */
 	uint32_t space;			/* one in which it is mapped, */
-	uint64_t bias;			/* where its code is so much above the dso's own addresses */
+	uint64_t bias;			/* where its code is this much above the dso's own addresses */
 	uint64_t nr;			/* instructions that ran in it */
 	VEC(struct code_insn) insns;	/* by address */
 };
@@ -58,7 +58,7 @@ struct code_counts {
 struct code_counts_opts {
 	const struct filter *filter;	/* borrowed; its names of dsos choose files */
 	const struct event *event;	/* only its samples' stacks; NULL: all. Borrowed */
-	bool samples_will_do;		/* where there are no branches: those of .event, or of the first that is no tracepoint */
+	bool samples_will_do;		/* if there are no branches: those of .event, or of the first that is no tracepoint */
 };
 
 /* Count all of @s; its trace's source is attached, with all branches. Owned by the caller: code_counts_free(). */

@@ -17,7 +17,7 @@ struct machine;
 struct symbol;
 
 struct code_function {
-	const char *name;		/* borrowed; NULL: no symbol is known there, and all such places of the file are one */
+	const char *name;		/* borrowed; NULL: no symbol is known; the file has a single such function */
 	const struct dso *dso;		/* NULL: nothing is mapped there */
 	const struct symbol *symbol;	/* NULL: no symbol is known, or it is no code */
 };
@@ -40,11 +40,11 @@ uint32_t code_function_add(struct code_places *c, const char *name);
 
 /* Number @n, from 0; borrowed until the next is found. */
 const struct code_function *code_function(const struct code_places *c, uint32_t n);
-/* Append its name; "[libc.so.6]" where only the file is known, "[unknown]" where nothing is. */
+/* Append its name; "[libc.so.6]" if only the file is known, "[unknown]" if nothing is. */
 void code_function_put(const struct code_places *c, uint32_t n, struct buf *out);
 
 /*
- * How many instructions run from the one at @from to the one at @to, one after the other, the last one included where @inclusive.
+ * How many instructions run from the one at @from to the one at @to, one after the other, the last one included if @inclusive.
  * 0: the code is not known, or @to is no instruction that is reached from @from.
  */
 uint64_t code_insns(struct code_places *c, uint32_t space, uint64_t from, uint64_t to, bool inclusive);

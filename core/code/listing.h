@@ -38,7 +38,7 @@ struct listing {			/* listing_init(), listing_release() */
 	struct disasm *disasm;
 	struct source_texts texts;
 	const char *prefix;		/* borrowed; NULL or the directory that absolute paths of source are below, */
-	uint64_t prefix_strip;		/* without so many of their first directories */
+	uint64_t prefix_strip;		/* without this many of their first directories */
 	uint32_t nr_asked;		/* lines that .texts was asked for */
 };
 

@@ -1,4 +1,4 @@
-/* Whose, when and on which CPU. Layer: hists */
+/* Sort keys: process, thread, time and CPU of a sample. Layer: hists */
 #include "core/hists/base_key.h"
 
 #include <string.h>
@@ -99,7 +99,7 @@ static void cpu_print(const struct view *v, uint64_t value, struct buf *out)
 		buf_dec0(out, value, 3);
 }
 
-/* The socket of a CPU, or CPU_NONE where it is not known. */
+/* The socket of a CPU, or CPU_NONE if it is not known. */
 static uint64_t socket_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;

@@ -1,4 +1,4 @@
-/* From branches and callers to one chain. Layer: hists */
+/* Joins branches and callers into one call chain. Layer: hists */
 #include "core/hists/branch_history.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static bool is_marker(const struct words *chain, uint64_t i)
 	return words_at(chain, i) >= CHAIN_CONTEXT_MAX;
 }
 
-/* The first caller that no branch comes from. A return address is after its call; where chains were unwound it is the call's. */
+/* The first caller that no branch comes from. A return address is after its call; if chains were unwound it is the call's. */
 static uint64_t callers_begin(const struct sample *s)
 {
 	uint64_t at = 0;

@@ -24,7 +24,7 @@
 
 /*
  * The bucket that an address key's last sample went to: a program's hot addresses need no search. The bucket is looked at only
- * where the address key is the same, so that tables larger than the caches do not pay for it.
+ * if the address key is the same, so that tables larger than the caches do not pay for it.
  */
 #define RECENT_BITS	11
 
@@ -179,7 +179,7 @@ static void add_batch(struct bucket_worker *w)
 	w->nr_waiting = 0;
 }
 
-/* Returns false where the key is not that of the address key's last sample. */
+/* Returns false if the key is not that of the address key's last sample. */
 static inline bool add_again(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
 {
 	const struct recent *last = recent_of(w, bucket->key.at);
@@ -478,7 +478,7 @@ static void unpack_alone(void *worker, const struct packed_owner *owner, const s
 	vec_push(&w->table.buckets, bucket_of_row(owner, row));
 }
 
-/* All rows are different: where nothing else is in the table they are found by key only once another worker's are added. */
+/* All rows are different: if nothing else is in the table they are found by key only once another worker's are added. */
 static void unpack(struct bucket_worker *w)
 {
 	bool alone = !w->table.buckets.nr && !w->nr_waiting;
@@ -509,7 +509,7 @@ static void on_counter(void *ctx, const struct event *event, uint64_t period)
 	take(c->worker, c->pass, c->item, event, period);
 }
 
-/* The same in order of time, where a sample may stand for counters. */
+/* The same in order of time, if a sample may stand for counters. */
 static void on_item_in_order(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct bucket_pass *pass = ctx;

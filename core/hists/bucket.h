@@ -24,7 +24,7 @@ struct session;
 
 #define CPU_NONE UINT32_MAX
 
-struct bucket_key {	/* zero where not needed; no padding: compared and hashed as words */
+struct bucket_key {	/* zero if not needed; no padding: compared and hashed as words */
 	union {
 		uint64_t at;		/* with NEED_ADDRESS, as .home: of the address key; the mode belongs to it in SPACE_NONE */
 		uint64_t from;		/* with NEED_BRANCH: the number of the address key that the branch came from */
@@ -40,7 +40,7 @@ struct bucket_key {	/* zero where not needed; no padding: compared and hashed as
 		uint32_t parent;	/* where keys are asked: the location of the parent that --parent names, + 1; 0: none */
 	};
 	uint32_t event, comm, tid, cpu, detail, cgroup;
-	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN where the CPU is not known */
+	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN if the CPU is not known */
 };
 
 _Static_assert(sizeof(struct bucket_key) == 2 * sizeof(uint64_t) + 10 * sizeof(uint32_t), "padding would be compared");

@@ -87,8 +87,8 @@ struct hists_opts {
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	const struct filter *filter;	/* borrowed */
 	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
-	const struct runqueues *queues;	/* borrowed; where the layout has runqlen */
-	const struct running *running;	/* borrowed; where the layout or .wanted_running needs it */
+	const struct runqueues *queues;	/* borrowed; if the layout has runqlen */
+	const struct running *running;	/* borrowed; if the layout or .wanted_running needs it */
 	const struct cpus *wanted_running;	/* borrowed: numbers of threads that ran at a time; NULL: any */
 	const regex_t *parent;		/* of functions to tell samples apart by; NULL: none. Borrowed, as the next */
 	const regex_t *ignored_callers;	/* callees of matching functions count as their own */
@@ -100,7 +100,7 @@ struct hists_opts {
 	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
 	bool branches;			/* not samples are counted, but the branches that they carry */
 	bool separate;			/* groups fall apart into their events */
-	bool forced;			/* all events are one group where the recording has none */
+	bool forced;			/* all events are one group if the recording has none */
 	uint32_t first_member;		/* of a group, whose sums decide on the order first */
 	bool chains;			/* call chains are wanted */
 	bool children;			/* and accumulated */
@@ -125,7 +125,7 @@ struct hists {
 	struct tuples tuples;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct named_bucket) buckets;
-	VEC(struct cost_sums) costs;	/* of each bucket, sums over its samples; empty where no column needs them */
+	VEC(struct cost_sums) costs;	/* of each bucket, sums over its samples; empty if no column needs them */
 	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
 	struct index by_named_bucket;
 	VEC(struct location_frame) frames;	/* [0] is the root */
@@ -215,7 +215,7 @@ uint32_t *hists_make_frames(struct hists *h, const struct buckets *buckets);
 
 /*
  * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty
- * where nothing is above the threshold. Drawn in parallel.
+ * if nothing is above the threshold. Drawn in parallel.
  */
 void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
 		struct buf *out);

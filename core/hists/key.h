@@ -40,7 +40,7 @@ enum key_flag {
 	KEY_AVERAGE = 64,	/* a sum shown as what it is for each sample */
 	KEY_FIELD = 128,	/* known by this name to -F alone; -s has a key of that name */
 	KEY_TIMES_NR = 32,	/* shown times the number of samples */
-	KEY_RAGGED = 16,	/* not padded where it is the last column */
+	KEY_RAGGED = 16,	/* not padded if it is the last column */
 	KEY_AMOUNT = 512,	/* a sum shown in the unit of its event: time, or how many */
 	KEY_NUMBER = 1024,	/* a value is the number that is printed; of a tracepoint's field: trace_values_integer() has it */
 	KEY_TASK = 4096,	/* a value is a thread, shown with its last name */
@@ -54,7 +54,7 @@ struct key {
 	unsigned needs;			/* NEED_*: what keeps its values apart */
 	unsigned flags;			/* KEY_* */
 	unsigned min_width;		/* the title's width or more */
-	unsigned unnamed_width;		/* at least so wide where some entry has no symbol */
+	unsigned unnamed_width;		/* at least so wide if some entry has no symbol */
 	/*
 	 * A key: its value for a sample at a location. Equal values are one group. With KEY_BY_ADDRESS @bucket is NULL and
 	 * only @location may be looked at; without it @location is 0 whatever the address.
@@ -65,7 +65,7 @@ struct key {
 	/* A tie-breaker for different values that order() takes as equal. NULL: there are none. */
 	int (*last_order)(const struct view *v, uint64_t a, uint64_t b);
 	/*
-	 * Two numbers, the second decides where the first is the same: where they differ, they are in the order of order() and of
+	 * Two numbers, the second decides if the first is the same: if they differ, they are in the order of order() and of
 	 * last_order(), and are quicker to compare. NULL: there are none.
 	 */
 	uint64_t (*prefix)(const struct view *v, uint64_t value, unsigned word);

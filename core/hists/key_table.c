@@ -1,4 +1,4 @@
-/* All tables of keys. Layer: hists */
+/* The list of all tables of sort keys. Layer: hists */
 #include "core/hists/key_table.h"
 
 #include <string.h>

@@ -85,7 +85,7 @@ static inline uint32_t locations_own(const struct locations *s, uint32_t number)
 /* The location that stands for all addresses of @dso (NULL: unmapped), if only files are distinguished. */
 uint32_t locations_of_dso(struct locations *s, const struct dso *dso);
 
-/* Append the name, "name (inlined)"; only where there is one. */
+/* Append the name, "name (inlined)"; only if there is one. */
 void location_put_name(const struct location *s, struct buf *out);
 
 /* Append an address that has no name; 0 is zeros alone, as perf has it. */

@@ -129,7 +129,7 @@ static uint32_t *rank_sorted(const struct ranking *r, uint32_t nr)
 	return ranks;
 }
 
-/* The same where values are numbers up to @most, not many more than tuples: a table of them needs no sorting. */
+/* The same if values are numbers up to @most, not many more than tuples: a table of them needs no sorting. */
 static uint32_t *rank_by_table(const struct ranking *r, uint32_t nr, uint64_t most)
 {
 	uint32_t *ranks = xmalloc(nr * sizeof(*ranks)), nr_values = 0, rank = 0;

@@ -16,7 +16,7 @@ struct addr_key_finder;
 struct plain_sample;
 struct where_cache;
 
-struct packed_owner {		/* as in struct bucket_key; 0 where not needed */
+struct packed_owner {		/* as in struct bucket_key; 0 if not needed */
 	uint32_t event, comm, tid, mode;
 };
 

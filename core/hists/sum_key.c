@@ -1,4 +1,4 @@
-/* Sums of entries. Layer: hists */
+/* Columns that are sums over an entry's samples. Layer: hists */
 #include "core/hists/sum_key.h"
 
 #include "core/hists/key.h"

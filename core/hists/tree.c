@@ -10,7 +10,7 @@
  *	   |
  *	    --30.00%--other
  *
- * Where lines must fit a terminal levels stand closer, and no line is left empty.
+ * If lines must fit a terminal levels stand closer, and no line is left empty.
  *
  * Layer: hists
  */
@@ -29,7 +29,7 @@
 #define ROOT 0
 #define MARGIN 12	/* columns that everything below an entry is indented by */
 #define STEP 10		/* columns a level, */
-#define NARROW_STEP 2	/* and where lines must fit a terminal */
+#define NARROW_STEP 2	/* and if lines must fit a terminal */
 #define LEAST_NAME 12u	/* columns that a name has however deep it stands */
 
 /* ---- building ---- */
@@ -138,7 +138,7 @@ static int compare_siblings(const void *a, const void *b)
 	return order ? order : compare_exact(x, y);
 }
 
-/* A threshold in periods: a share of @of, rounded up where it is relative. */
+/* A threshold in periods: a share of @of, rounded up if it is relative. */
 static uint64_t least(const struct drawing *d, uint64_t of)
 {
 	double min = (double)of * d->opts->min_percent / 100;
@@ -204,7 +204,7 @@ static uint32_t end_of_run(const struct drawing *d, uint32_t node)
 
 /* ---- drawing ---- */
 
-/* "function file.c:12", "function+0x1f" where the line is not known. */
+/* "function file.c:12", "function+0x1f" if the line is not known. */
 static void put_exact_name(struct drawing *d, const struct location *location)
 {
 	size_t n;
@@ -232,7 +232,7 @@ static size_t columns_before(const struct buf *out, size_t at)
 	return text_columns(out->data + from, at - from);
 }
 
-/* The name after @at is made shorter where it does not fit. */
+/* The name after @at is made shorter if it does not fit. */
 static void fit_from(struct drawing *d, size_t at)
 {
 	size_t before = columns_before(d->out, at), room = d->opts->width > before ? d->opts->width - before : 0;
@@ -354,7 +354,7 @@ static void put_children(struct drawing *d, uint32_t parent, size_t level, uint6
 	d->bars.nr--;
 }
 
-/* The block before the first fork, where all of the entry goes through it. Returns where the rest begins. */
+/* The block before the first fork, if all of the entry goes through it. Returns where the rest begins. */
 static uint32_t put_trunk(struct drawing *d)
 {
 	uint32_t node = d->order[d->first[ROOT]], last = ROOT;

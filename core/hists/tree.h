@@ -27,7 +27,7 @@ struct tree_opts {
 	bool order_given;
 	bool branches;		/* paths begin with a sample's last branches: hists_opts.branch_history */
 	bool screen;		/* it is for a terminal: no control characters of a file */
-	unsigned width;		/* of a line, where names are shortened to fit; 0: they are whole */
+	unsigned width;		/* of a line, if names are shortened to fit; 0: they are whole */
 	uint64_t max_lines;	/* of one entry's graph; 0: all */
 };
 
@@ -51,7 +51,7 @@ void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_
 
 struct tree_scale {
 	uint64_t total;		/* the base of percentages: the event's period */
-	uint64_t entry;		/* the entry's period, with what it called where that is accumulated */
+	uint64_t entry;		/* the entry's period, with what it called if that is accumulated */
 	bool skip_first;	/* a lone first frame is the entry itself, and was printed */
 };
 

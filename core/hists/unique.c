@@ -1,4 +1,4 @@
-/* Rows by their words. Layer: hists */
+/* Rows without duplicates, found by a hash of their words. Layer: hists */
 #include "core/hists/unique.h"
 
 #include <stdlib.h>

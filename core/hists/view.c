@@ -1,4 +1,4 @@
-/* Names for what keys have as numbers. Layer: hists */
+/* Names for the numbers in keys. Layer: hists */
 #include "core/hists/view.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
  *
  *	(space, ip) --map--> (file, offset in it)	of a user's file
  *		    ------> (space, ip)		of all else
- *		    ------> the unmapped key	of callers in a chain, where the space has maps, but none at ip
+ *		    ------> the unmapped key	of callers in a chain, if the space has maps, but none at ip
  *
  * Nothing can have called from where nothing is mapped. Chains of code without frame pointers are full of such addresses, no two
  * alike; one key stands for all of them.

@@ -1,4 +1,4 @@
-/* Names and code out of an archive. Layer: model */
+/* Finds names and code in an archive. Layer: model */
 #include "core/model/archived.h"
 
 #include <string.h>

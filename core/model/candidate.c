@@ -1,4 +1,4 @@
-/* Files that may have a dso's symbols: opened only where the build id is the recorded one. Layer: model */
+/* Files that may have a dso's symbols: opened only if the build id is the recorded one. Layer: model */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,7 +108,7 @@ struct elf_file *open_image(const struct machine *m, struct dso *dso, const char
 
 	if (!e && dso->path[0] == '/')
 		e = only_recorded(m, dso, open_candidate(dso, below_symfs(m, dso->path), used), used);
-	/* Without a build id what is there may be anybody's. */
+	/* Without a build id the file may be any user's. */
 	if (!e && dso->path[0] == '/' && dso->build_id.size)
 		e = open_candidate(dso, namespace_path(m, dso), used);
 	if (!e && dso->kind == DSO_USER)

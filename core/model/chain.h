@@ -31,7 +31,7 @@ struct chain_node {
 	uint32_t hash;		/* of the address keys from the root on */
 };
 
-#define CHAIN_WAITING 0x80000000u	/* no node: of chain_table.waiting the number below this bit; so many nodes there are not */
+#define CHAIN_WAITING 0x80000000u	/* no node, but an index of chain_table.waiting in the bits below; there are fewer nodes */
 
 struct chain_step { uint64_t ip; uint32_t space, node; bool calls; };	/* node: or CHAIN_WAITING */
 struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; bool calls; };	/* parent: or CHAIN_WAITING */
@@ -47,7 +47,7 @@ struct chain_table {
 void chain_table_init(struct chain_table *t);
 void chain_table_release(struct chain_table *t);
 
-/* No chain is added any more: give back what only that needs. */
+/* Frees the tables that only adding chains needs. */
 void chain_table_seal(struct chain_table *t);
 
 /* The node of @addr_key called from @parent, added if new. */

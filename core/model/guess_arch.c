@@ -1,4 +1,4 @@
-/* A file of that name that is another says nothing: other machines have the same names. Layer: model */
+/* A file counts only if its build id or inode is the recorded one: other machines have files of the same names. Layer: model */
 #include "core/model/guess_arch.h"
 
 #include <elf.h>

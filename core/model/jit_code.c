@@ -27,7 +27,7 @@ struct dump {				/* being read */
 	const uint8_t *bytes;
 	uint64_t offset;		/* of .bytes in the dump */
 	const uint8_t *whole;		/* up to there all codes are */
-	uint64_t now;			/* the record's time, or the map's where times are of another clock */
+	uint64_t now;			/* the record's time, or the map's if times are of another clock */
 	bool has_times;
 };
 
@@ -144,7 +144,7 @@ static void read_unwinding(struct dump *d, struct wire *w)
 		vec_push(&d->j->frames, w->pos[i]);
 }
 
-/* Returns false where nothing more can be read. */
+/* Returns false if nothing more can be read. */
 static bool read_record(struct dump *d, struct wire *w, const uint8_t *end)
 {
 	struct wire body = *w;

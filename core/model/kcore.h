@@ -3,9 +3,9 @@
  * tell what is where), kallsyms and modules, as perf record --kcore makes it. It is the code as the kernel had patched it,
  * with its modules where they were.
  *
- * It is believed as far as its lists agree with the recording: of the kernel's own code where the symbol whose address was
- * recorded has that address in kallsyms; of a module's where modules has it at its address; of other code that the
- * kernel made where kallsyms has its name at its address.
+ * It is believed as far as its lists agree with the recording: of the kernel's own code if the symbol whose address was
+ * recorded has that address in kallsyms; of a module's if modules has it at its address; of other code that the
+ * kernel made if kallsyms has its name at its address.
  * Layer: model
  */
 #ifndef CORE_MODEL_KCORE_H

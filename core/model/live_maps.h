@@ -23,7 +23,7 @@ struct live_space {
 /* For one thread, except functions that are marked safe. @monotonic: the recording's clock is CLOCK_MONOTONIC. */
 struct live_maps;
 struct live_maps *live_maps_new(bool monotonic);
-/* When all spaces are given back. */
+/* Call it when all spaces are released. */
 void live_maps_free(struct live_maps *l);
 
 /* True if live_maps_apply() handles records of this type. */

@@ -1,4 +1,4 @@
-/* The table is read as a jitdump. Layer: model */
+/* Reads the table of Python's code, which has the layout of a jitdump. Layer: model */
 #include "core/model/python.h"
 
 #include "core/base/buf.h"

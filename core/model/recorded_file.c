@@ -97,7 +97,7 @@ static bool is_of_segment(const struct elf_segment *s, const struct mapped_file 
 }
 
 /*
- * The kernel and ld.so map the first segment as long as all are together in memory, for the address, and the others over it: where
+ * The kernel and ld.so map the first segment as long as all are together in memory, for the address, and the others over it: if
  * the first can run, that is what was mapped as code.
  */
 static bool is_room_for_all(const struct elf_segments *s, const struct mapped_file *f, uint64_t largest)

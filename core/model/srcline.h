@@ -12,7 +12,7 @@
 
 struct frame {			/* one function of those that an address is in */
 	const char *function;	/* demangled; NULL: unknown */
-	const char *file;	/* path from the root, where the compiler says its directory; NULL: unknown */
+	const char *file;	/* path from the root, if the compiler says its directory; NULL: unknown */
 	uint32_t line;		/* 0: unknown */
 	/* For compiler profiles, see autofdo.c. */
 	uint32_t discriminator;	/* which of the line's blocks, as the compiler encoded it; 0: the only one, or not known */
@@ -42,7 +42,7 @@ struct line_row {		/* from .addr to .end the code is of one line; borrowed until
 };
 
 struct source_function {	/* that has code of its own */
-	uint64_t addr, end;	/* where it is entered; behind the code that begins there */
+	uint64_t addr, end;	/* the entry; the end of the code that begins there */
 	const char *file;	/* as above */
 	const char *name;	/* as the linker has it; valid as long as the dso */
 	uint32_t line;		/* where it is declared */

@@ -274,7 +274,7 @@ void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t ti
 		if (entering != UINT32_MAX)
 			out->cgroup_ns = t->enterings.v[entering].cgroup_ns;
 	}
-	/* By pid, not by the thread's own process: where an EXIT was lost, that one may be long gone. */
+	/* By pid, not by the thread's own process: if an EXIT was lost, that one may be long gone. */
 	process = process_at(t, pid, time, out);
 	if (process == UINT32_MAX)
 		return;

@@ -1,4 +1,4 @@
-/* Without zlib. Layer: packing */
+/* Stands in for gzip.c if zlib is missing. Layer: packing */
 #include <errno.h>
 
 #include "core/packing/unpack.h"

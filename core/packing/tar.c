@@ -19,7 +19,7 @@ struct header {				/* POSIX.1-2008, pax: "ustar Interchange Format" */
 };
 _Static_assert(sizeof(struct header) == BLOCK, "a block");
 
-/* All @n bytes. Returns 1, 0 at the end of the file, -EINVAL where it is cut, or -errno. */
+/* All @n bytes. Returns 1, 0 at the end of the file, -EINVAL if it is cut, or -errno. */
 static int read_all(int fd, void *p, size_t n)
 {
 	size_t done = 0;
@@ -145,7 +145,7 @@ static void set_name(struct tar *t, const struct header *h)
 	t->link.len = 0;
 }
 
-/* One entry. Returns 1 where it is a regular file. */
+/* One entry. Returns 1 if it is a regular file. */
 static int read_entry(struct tar *t, const struct header *h)
 {
 	if (!is_right(h) || number(h->size, sizeof(h->size), &t->left))

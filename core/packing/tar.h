@@ -14,7 +14,7 @@ struct tar {			/* = { .fd = ... } */
 	int fd;			/* borrowed */
 	uint64_t left;		/* of the current file, and the padding after it: */
 	unsigned padding;
-	struct buf name, link;	/* of the current file; the next one's, where an entry before it said so */
+	struct buf name, link;	/* of the current file; the next one's, if an entry before it said so */
 };
 
 /* Go on to the next regular file: 1, with its name and size; 0: there is none; -EINVAL: it is no tar archive, or cut; or -errno. */

@@ -22,7 +22,7 @@ bool unpack_is_packed(const uint8_t *bytes, size_t n);
  */
 int unpack(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 
-/* The same of one form each; the library behind it may be missing, then -ENOTSUP. */
+/* The same for a single format; -ENOTSUP if its library is missing. */
 int unpack_gzip(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 int unpack_xz(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 

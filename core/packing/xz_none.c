@@ -1,4 +1,4 @@
-/* Without liblzma. Layer: packing */
+/* Stands in for xz.c if liblzma is missing. Layer: packing */
 #include <errno.h>
 
 #include "core/packing/unpack.h"

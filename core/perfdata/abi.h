@@ -90,7 +90,7 @@ enum feature {
 	FEATURE_E_MACHINE,		/* 7.x: these two are seen in its files */
 	FEATURE_CLN_SIZE,
 	FEATURE_MAX,
-	FEATURE_OWN = 200,		/* prec's own: not of the header, but behind all of it (core/perfdata/own_sections.h) */
+	FEATURE_OWN = 200,		/* prec's own: not in the header, but after it all (core/perfdata/own_sections.h) */
 	FEATURE_LOSSES = FEATURE_OWN,
 	FEATURE_BALANCE,
 	FEATURE_OFF_CPU,

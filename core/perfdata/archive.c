@@ -1,4 +1,4 @@
-/* The section with what was looked up. Layer: perfdata */
+/* Reads and writes the archive section: the results of lookups. Layer: perfdata */
 #include "core/perfdata/archive.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #define VERSION		1u
 #define HEADER_SIZE	16u
 #define LEVEL		9		/* of zstd: names and lines, once a recording */
-#define RATIO_MAX	3000u		/* a section that unpacks to more than so many times its size is damaged, */
+#define RATIO_MAX	3000u		/* a section that unpacks to more than this many times its size is damaged, */
 #define FREE_SIZE	(1u << 20)	/* but for small ones */
 
 /* ---- texts and bytes ---- */

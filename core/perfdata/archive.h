@@ -88,9 +88,9 @@ const struct archive_file *archive_find_file(const struct archive *a, const char
 /* A copy of @n bytes that lives as long as the archive. */
 const void *archive_keep(struct archive *a, const void *bytes, size_t n);
 
-/* The section's bytes, appended to @out. Returns 0 or -EINVAL, where zstd fails. */
+/* The section's bytes, appended to @out. Returns 0 or -EINVAL, if zstd fails. */
 int archive_pack(struct archive *a, struct buf *out);
-/* Returns 0; -EINVAL where it is damaged, -ENOTSUP where it is of another version. Memory follows the section's size. */
+/* Returns 0; -EINVAL if it is damaged, -ENOTSUP if it is of another version. Memory follows the section's size. */
 int archive_unpack(struct archive *out, const void *section, size_t size);
 void archive_release(struct archive *a);
 

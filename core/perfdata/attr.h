@@ -49,7 +49,7 @@ struct event_attr {
 
 /*
  * Pass an attr of attr->size bytes through @w. Reading: fields beyond the recorded size are zero, bytes beyond
- * what prec knows are skipped, size 0 means ATTR_SIZE_VER0; -EINVAL where size is below that, not a multiple
+ * what prec knows are skipped, size 0 means ATTR_SIZE_VER0; -EINVAL if size is below that, not a multiple
  * of 8 or more than @max (the room a file gives it). Returns 0 or -EINVAL.
  */
 int attr_pass(struct wire *w, struct event_attr *attr, size_t max);

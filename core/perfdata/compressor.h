@@ -12,7 +12,7 @@ struct buf;
 struct features;
 struct compressor;
 
-/* Owned by the caller: compressor_free(). NULL where zstd refuses @level. */
+/* Owned by the caller: compressor_free(). NULL if zstd refuses @level. */
 struct compressor *compressor_new(int level);
 void compressor_free(struct compressor *p);
 /* Append COMPRESSED records that unpack to @parts to @out. Returns 0 or -EINVAL, after which nothing more fits. */

@@ -37,11 +37,11 @@ struct feature_coverage {
 
 struct coverage {			/* shares of what was charged, in percent */
 	double charged_s;
-	double here;		/* above 100 only where that is an error: no luck of where periods end, no little uncharged time */
+	double here;		/* above 100 only if that is an error: no luck of where periods end, no little uncharged time */
 	double lost, throttled, unwritten;
 	double cut;			/* the file had it, and the reader does not find it */
 	double unsampled;		/* counted without a sample: timers that were late, threads that ended within a period */
-	double other;			/* the rest; 0 where more is here than was charged, as the ends of periods are lucky */
+	double other;			/* the rest; 0 if more is here than was charged, as the ends of periods are lucky */
 };
 
 /* False if it is unknown. @samples: of the event, as counted in the file. A time of few periods is too short for a result. */

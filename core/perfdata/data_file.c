@@ -200,7 +200,7 @@ static int read_attr(struct data_file *f, struct wire *w, uint64_t attr_size, ui
 
 	if (attr_pass(w, &attr, attr_size - SECTION_SIZE))
 		return -1;
-	section_pass(w, &ids);		/* right after the attr's own size, even where entries are larger */
+	section_pass(w, &ids);		/* right after the attr's own size, even if entries are larger */
 	ev = event_table_add(&f->events, &attr);
 	read_ids(f, ev, &ids, ids_room);
 	wire_bytes(w, &skipped, end - w->size);

@@ -45,7 +45,7 @@ static const struct bit_name tlb_names[] = {
 	{ 26, "N/A" }, { 29, "L1" }, { 30, "L2" }, { 31, "Walker" }, { 32, "Fault" },
 };
 
-/* The names of all bits that are set, " or " between them; @none where there is none. Returns how many. */
+/* The names of all bits that are set, " or " between them; @none if there is none. Returns how many. */
 static unsigned print_any(uint64_t v, const struct bit_name *names, size_t nr, const char *none, struct buf *out)
 {
 	unsigned found = 0;

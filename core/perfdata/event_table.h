@@ -38,7 +38,7 @@ struct event_table {
 	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
 	VEC(struct event_id) ids;
 	struct index by_id;
-	uint32_t nr_predescribed;		/* the last so many were described by a stream whose ATTR records are to come */
+	uint32_t nr_predescribed;		/* the last this many were described by a stream whose ATTR records are to come */
 	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
 	bool same_trailer;		/* and all else of sample_id */
 };
@@ -54,10 +54,10 @@ static inline bool event_shows(const struct event *ev, uint64_t types)
 #define OFF_CPU_NAME	"offcpu-time"
 /* True if its periods are nanoseconds: of CPU time, or of time off the CPU (perf's and prec's "offcpu-time"). */
 bool event_counts_time(const struct event *ev);
-/* Complete names (attr_name() where none is set), decide same_layout. */
+/* Complete names (attr_name() if none is set), decide same_layout. */
 void event_table_finish(struct event_table *t);
 void event_table_release(struct event_table *t);
-/* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more where a later field is used. */
+/* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more if a later field is used. */
 uint32_t event_table_attr_size(const struct event_table *t);
 
 /* True if there is a group of more than one event. */

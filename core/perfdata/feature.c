@@ -42,7 +42,7 @@ static void text_read(struct wire *w, char **s)
 	*s = p && !w->bad ? printable_text(xstrndup(p, len)) : NULL;
 }
 
-/* A string: u32 length with padding, the bytes. Reading gives an owned copy, NULL where it is cut. */
+/* A string: u32 length with padding, the bytes. Reading gives an owned copy, NULL if it is cut. */
 static void text(struct wire *w, char **s)
 {
 	const void *p = *s ? *s : "";

@@ -57,7 +57,7 @@ enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_REC
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 
 /*
- * Everything the sections say, in native form. Strings are owned, NULL where the section is absent; has[] says
+ * Everything the sections say, in native form. Strings are owned, NULL if the section is absent; has[] says
  * which sections a file had, or which are to be written.
  */
 struct features {

@@ -34,7 +34,7 @@ static struct wire wire_at(const void *p, uint64_t size, uint64_t at, bool swap)
 	return w;
 }
 
-/* A member of the info; 0 where the kernel that wrote it had none. */
+/* A member of the info; 0 if the kernel that wrote it had none. */
 static uint32_t info_u32(const struct stored *s, size_t at)
 {
 	struct wire w = wire_at(s->info, s->info_size, at, s->swap);

@@ -33,7 +33,7 @@ struct feature_bpf {		/* = {0}; feature_bpf_release() */
 };
 
 /*
- * Read a section, with .bad set where it is damaged; other directions of @w write an empty one. BTF names the functions of the
+ * Read a section, with .bad set if it is damaged; other directions of @w write an empty one. BTF names the functions of the
  * programs that were read before it.
  */
 void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f);

@@ -1,4 +1,4 @@
-/* Bytes of a pipe in pieces of memory. Layer: perfdata */
+/* Reads a pipe into buffers. Layer: perfdata */
 #include "core/perfdata/pipe_reader.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
  * Buffers pipe input. Bytes keep their address until they are released, so that records can be used in place. A record that
- * would cross the end of a buffer is moved to the next one before anybody has taken it.
+ * would cross the end of a buffer is moved to the next one before it is handed out.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_PIPE_READER_H

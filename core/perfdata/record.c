@@ -307,7 +307,7 @@ static void auxtrace_pass(struct wire *w, struct record *r)
 	wire_u32(w, &a->reserved);
 }
 
-/* The message ends the record where it is shorter than its room; fmt 0 had no time, fmt 2 adds the guest. */
+/* The message ends the record if it is shorter than its room; fmt 0 had no time, fmt 2 adds the guest. */
 static void auxtrace_error_pass(struct wire *w, struct record *r)
 {
 	struct record_auxtrace_error *e = &r->auxtrace_error;
@@ -451,7 +451,7 @@ static int body_pass(struct wire *w, const struct sample_layout *l, struct recor
 /*
  * The kernel makes one MMAP2 record for all events that want it, and the mark of a build id, which some recorder's event
  * asked for, stays in the header for those after that have device numbers there (seen on Linux 6.18). A build id has a
- * size; short ones are only believed where the event asked for them, as the numbers of disks look like such.
+ * size; short ones are only believed if the event asked for them, as the numbers of disks look like such.
  */
 #define BUILD_ID_USUAL	16
 #define BUILD_ID_AT	32	/* in the body of an MMAP2 record */
@@ -488,7 +488,7 @@ static int read_body(struct wire *w, const struct sample_layout *l, struct recor
 	return err;
 }
 
-/* Zeros up to @size bytes passed; -EINVAL where more were. */
+/* Zeros up to @size bytes passed; -EINVAL if more were. */
 static int pad_to(struct wire *w, size_t size)
 {
 	static const uint8_t zeros[64];

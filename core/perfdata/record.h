@@ -140,9 +140,9 @@ static inline const char *record_name(uint32_t type)
 
 /*
  * Pass the whole record, header included; @l: the layout of its event (samples, trailers); NULL: no trailer.
- * Writing computes header.size where the caller left 0 (a second, measuring pass). Strings are padded to 8.
+ * Writing computes header.size if the caller left 0 (a second, measuring pass). Strings are padded to 8.
  * AUXTRACE's and TRACING_DATA's payload after the record is not part of it.
- * Returns 0; -EINVAL where the body does not fit the size; -ENOTSUP for an unknown type (header alone was passed).
+ * Returns 0; -EINVAL if the body does not fit the size; -ENOTSUP for an unknown type (header alone was passed).
  */
 int record_pass(struct wire *w, const struct sample_layout *l, struct record *rec);
 

@@ -42,7 +42,7 @@ bool recording_is_dir(const char *path)
 	return is;
 }
 
-/* V1 in the other byte order is none that anybody reads. */
+/* No reader accepts version 1 in the other byte order. */
 static bool has_magic(const char *path)
 {
 	static const uint64_t magics[] = { FILE_MAGIC, FILE_MAGIC_SWAP, FILE_MAGIC_V1 };

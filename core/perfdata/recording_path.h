@@ -10,7 +10,7 @@
 
 #include "core/base/vec.h"
 
-#define DIR_VERSION	1	/* value of FEATURE_DIR_FORMAT where there are "data.N"; 0: there is only "data" */
+#define DIR_VERSION	1	/* value of FEATURE_DIR_FORMAT if there are "data.N"; 0: there is only "data" */
 
 /* True if it is a directory that holds a recording. */
 bool recording_is_dir(const char *path);
@@ -35,7 +35,7 @@ int recording_check_place(const char *path);
 int recording_check_old(const char *path);
 /*
  * Rename @path to PATH.old, replacing that; does nothing if @path is an empty file. Prints a warning on failure. Returns 0, or -1
- * (printed) where one of them belongs to another user.
+ * (printed) if one of them belongs to another user.
  */
 int recording_keep_old(const char *path);
 

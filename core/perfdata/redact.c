@@ -1,4 +1,4 @@
-/* Paths and names that tell nothing. Layer: perfdata */
+/* Replaces private words by meaningless ones. Layer: perfdata */
 #include "core/perfdata/redact.h"
 
 #include <ctype.h>

@@ -125,7 +125,7 @@ static void stack_dump(struct wire *w, struct sample *s)
 {
 	wire_u64(w, &s->stack_size);
 	wire_bytes(w, &s->stack, s->stack_size);
-	if (s->stack_size)	/* the kernel leaves the second size out where there is no stack */
+	if (s->stack_size)	/* the kernel leaves the second size out if there is no stack */
 		wire_u64(w, &s->stack_dyn_size);
 }
 

@@ -96,7 +96,7 @@ struct sample_id {
 };
 
 void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
-/* Pass a sample's body. Returns 0, or -EINVAL where counts and sizes do not fit into the record. */
+/* Pass a sample's body. Returns 0, or -EINVAL if counts and sizes do not fit into the record. */
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);
 /*
  * Finds the raw data in a native sample's @body of @size bytes (*nr 0: none), if it has only the fixed fields, a chain and

@@ -39,7 +39,7 @@ void profile_set_info(struct profile_builder *b, const struct profile_info *info
 uint32_t profile_add_event(struct profile_builder *b, const struct profile_event *e);
 /* A process of this pid; its name is the one given first. */
 uint32_t profile_add_process(struct profile_builder *b, uint32_t pid, uint32_t name);
-/* Threads are one where process, tid and from are equal. */
+/* Threads with equal process, tid and from are merged. */
 uint32_t profile_add_thread(struct profile_builder *b, const struct profile_thread *t);
 /* Names @thread from then on; in order of time. */
 void profile_add_name(struct profile_builder *b, uint32_t thread, uint64_t from, uint32_t name);
@@ -65,7 +65,7 @@ void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weig
 
 /* Before the first sample. Columns keep their order. */
 uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c);
-/* When one of the samples was taken that @weight is the sum of. @values: of each column; NULL where there are none. */
+/* When one of the samples was taken that @weight is the sum of. @values: of each column; NULL if there are none. */
 void profile_add_sample(struct profile_builder *b, uint64_t time, uint32_t weight, uint64_t period, const uint64_t *values);
 
 void profile_add_interval(struct profile_builder *b, const struct profile_interval *i);

@@ -329,8 +329,8 @@ static void on_end(const struct call_walk *w, struct walked_thread *t, const str
 }
 
 /*
- * Tracing goes on: most often behind what it ended with. If not, a return led to a caller, or something new runs on top, as a
- * signal's handler does.
+ * Tracing goes on: most often after the instruction that it ended with. If not, a return led to a caller, or something new runs
+ * on top, as a signal's handler does.
  */
 static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *s)
 {

@@ -1,4 +1,4 @@
-/* Lines of text into a profile. Layer: profile */
+/* Makes a profile out of folded stacks. Layer: profile */
 #include "core/profile/folded_profile.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Questions to a finished profile. Layer: profile */
+/* Queries of a finished profile. Layer: profile */
 #include "core/profile/profile.h"
 
 #include "core/base/varint.h"

@@ -85,7 +85,7 @@ struct profile_dso {
 };
 
 /*
- * A function, or where no symbol is known the lone address: then .name is 0. Inlined functions are functions of their own,
+ * A function, or if no symbol is known the lone address: then .name is 0. Inlined functions are functions of their own,
  * without an address.
  */
 struct profile_function {
@@ -161,8 +161,8 @@ struct profile_column {			/* additional data of samples */
 
 /* Kinds of intervals and instants of a recording; other sources may have others. */
 #define PROFILE_ON_CPU		"on CPU"	/* interval: the thread ran */
-#define PROFILE_LOST		"lost"		/* instant: so many records, as a ring's LOST says */
-#define PROFILE_LOST_SAMPLES	"lost samples"	/* instant: so many, as LOST_SAMPLES says */
+#define PROFILE_LOST		"lost"		/* instant: this many records, as a ring's LOST says */
+#define PROFILE_LOST_SAMPLES	"lost samples"	/* instant: this many, as LOST_SAMPLES says */
 #define PROFILE_THROTTLED	"throttled"	/* instant: the kernel stopped sampling; value 1 */
 #define PROFILE_UNTHROTTLED	"unthrottled"	/* instant: it goes on; value 1 */
 #define PROFILE_OFF_CPU		"off CPU"		/* interval: a wait until it was over, "off CPU: futex" */
@@ -246,7 +246,7 @@ const struct findings *profile_findings(const struct profile *p);
 
 /* String @number; borrowed. Sorted by their bytes. */
 const char *profile_string(const struct profile *p, uint32_t number);
-/* The string that names a frame's function: 0 where no symbol is known. */
+/* The string that names a frame's function: 0 if no symbol is known. */
 uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
 /*
  * The function of the self time of @w: profile_address.own, without an address the innermost of the chain. PROFILE_NONE:
@@ -258,7 +258,7 @@ uint32_t profile_own_function(const struct profile *p, const struct profile_weig
 #define PROFILE_WAITS "[waits]"
 bool profile_is_wait(const struct profile *p, uint32_t function);
 /*
- * Append what functions read as where all need a name: a name, or where no symbol is known the file's in brackets, "[libc.so.6]",
+ * Append what functions read as where all need a name: a name, or if no symbol is known the file's in brackets, "[libc.so.6]",
  * "[unknown]".
  */
 struct buf;

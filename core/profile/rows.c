@@ -1,4 +1,4 @@
-/* Columns and cells. Layer: profile */
+/* The columns of a report, and the text of each cell. Layer: profile */
 #include "core/profile/rows.h"
 
 #include "core/perfdata/event_table.h"

@@ -1,4 +1,4 @@
-/* Every address of a recording, looked up. Layer: profile */
+/* Looks up every address of a recording. Layer: profile */
 #include "core/profile/session_archive.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Which functions are the hottest, and what they are made of. Layer: profile */
+/* Finds the functions with the largest shares, and their instructions and source lines. Layer: profile */
 #include "core/profile/session_code.h"
 
 #include <stdlib.h>

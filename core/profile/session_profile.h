@@ -31,7 +31,7 @@ struct profile_query {			/* the wanted parts */
 	/* Waits have frames that say what for, of wait_frames.h, as their innermost; not with .columns. */
 	bool wait_frames;
 	bool unresolved;		/* samples without a symbol are a finding */
-	uint32_t nr_code;		/* so many functions, those with the largest shares, with their code */
+	uint32_t nr_code;		/* this many functions, those with the largest shares, with their code */
 };
 
 /* Owned by the caller: profile_free(). Samples that cannot be read are counted by the session, and left out. */

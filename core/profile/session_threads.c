@@ -1,4 +1,4 @@
-/* The threads of a recording into a profile. Layer: profile */
+/* Adds a recording's threads to its profile. Layer: profile */
 #include "core/profile/session_threads.h"
 
 #include "core/base/vec.h"

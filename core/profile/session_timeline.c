@@ -1,4 +1,4 @@
-/* Intervals and instants of a recording. Layer: profile */
+/* Adds a recording's intervals and instants to its profile. Layer: profile */
 #include "core/profile/session_timeline.h"
 
 #include <stdlib.h>

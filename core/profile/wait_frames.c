@@ -50,7 +50,7 @@ static bool is_ready(uint64_t state, uint64_t reason)
 	return state == WAIT_READY || reason == WAIT_FOR_CPU;
 }
 
-/* "held by worker-2": without the number of the thread, which the next run has not; nothing where it is not known. */
+/* "held by worker-2": without the number of the thread, which the next run has not; nothing if it is not known. */
 static void put_holder(const struct session *s, uint64_t holder, struct buf *out)
 {
 	struct where_cache *cache = where_cache_new(session_machine(s));

@@ -2,7 +2,7 @@
  * The reason of a wait, as frames: in place of the kernel's functions, which are how it waited, stand below its call chain
  *
  *	[held by worker-2]		who held it up, or [released by worker-2]: ended the wait
- *	[waiting: lock jobs_mutex]	the reason, and the lock, descriptor or child where it is known
+ *	[waiting: lock jobs_mutex]	the reason, and the lock, descriptor or child if it is known
  *
  * or [runnable, no CPU]. So flame graphs, trees and rows of wall time say it, in whatever format.
  * Layer: profile

@@ -1,4 +1,4 @@
-/* A profile through a writer. Layer: profile */
+/* Passes a profile to the functions of a writer. Layer: profile */
 #include "core/profile/writer.h"
 
 static void write_event(const struct profile_writer *writer, struct export *x, uint32_t event)

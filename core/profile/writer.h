@@ -45,7 +45,7 @@ enum writer_flag {
 	WRITER_BINARY		= 8,	/* it is nothing to look at */
 	WRITER_CODE		= 16,	/* it shows the code of functions */
 	WRITER_LINKAGE_NAMES	= 32,	/* names are those of the linker */
-	WRITER_SAMPLES_DO	= 64,	/* of code that ran, it takes an estimate from samples where no branches were recorded */
+	WRITER_SAMPLES_DO	= 64,	/* of code that ran, it takes an estimate from samples if no branches were recorded */
 };
 
 struct profile_writer {

@@ -52,7 +52,7 @@ static bool is_continued(const struct chunk *c, const struct chunk *by)
 	return c->unpacked ? c->offset == by->offset || c->size < CHUNK_TARGET / 16 : c->offset + c->size == by->offset;
 }
 
-/* Append to the last chunk where the record, a chunk by itself, continues it, else begin a new one. */
+/* Append to the last chunk if the record, a chunk by itself, continues it, else begin a new one. */
 static uint64_t append(struct chunk_list *l, struct chunk record, uint32_t size)
 {
 	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;

@@ -16,7 +16,7 @@
 
 #define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */
-#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes of spool before it goes to a file, whose pages are given back once read */
+#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes of spool before it goes to a file, whose pages are released once read */
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */
@@ -46,7 +46,7 @@ void chunk_list_release(struct chunk_list *l);
 uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
 /*
  * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: its own in the
- * file, or of the record that it was @unpacked from. Returns its position, or UINT64_MAX where the temporary file failed
+ * file, or of the record that it was @unpacked from. Returns its position, or UINT64_MAX if the temporary file failed
  * (errno is set).
  */
 uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, bool unpacked, uint8_t **out);
@@ -113,7 +113,7 @@ static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, ui
 
 /*
  * Visit the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header
- * Ends early where the file was changed since the record was added.
+ * Ends early if the file was changed since the record was added.
  */
 struct chunk_cursor { uint32_t at, next; const uint8_t *record; struct record_header header; };
 

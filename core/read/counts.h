@@ -49,13 +49,13 @@ struct session_counts {
 	struct damage damaged;
 	uint64_t no_event;		/* samples whose id belongs to no event; skipped */
 	uint64_t no_user;		/* deferred call chains whose CALLCHAIN_DEFERRED record never came */
-	struct chain_cuts cuts;		/* counted only where the command wants call chains */
+	struct chain_cuts cuts;		/* counted only if the command wants call chains */
 	uint64_t lost, lost_samples, lost_events;	/* sums of LOST and of LOST_SAMPLES; how many of these records */
 	uint64_t filtered_samples;	/* sum of LOST_SAMPLES that say: on purpose */
 	uint64_t throttled;		/* THROTTLE records */
 	uint64_t cut_maps;		/* processes of which maps are missing: record_is_cut_map() */
 	VEC(uint64_t) samples_by_event;	/* by struct event.number */
-	VEC(uint64_t) lost_by_event;	/* .lost_samples by event; shorter where the last events lost none */
+	VEC(uint64_t) lost_by_event;	/* .lost_samples by event; shorter if the last events lost none */
 	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
 	uint64_t bytes;			/* of the data section that were read */
 	struct half_record half;

@@ -21,7 +21,7 @@ struct deferred_list { VEC(struct deferred) list; };	/* sorted by deferred_sort(
 
 /* Remember @rec, a CALLCHAIN_DEFERRED that lies at @position. */
 void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t position);
-/* When all are there, before anybody asks. */
+/* Call it when all are there, before the first look-up. */
 void deferred_sort(struct deferred_list *l);
 
 /*

@@ -36,7 +36,7 @@ struct broken_chains {		/* = {0} */
 void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other);
 void broken_chains_release(struct broken_chains *b);
 /*
- * Add FINDING_CHAINS_BROKEN where there are any; and FINDING_CHAINS_WITHOUT_CALLER where they are more than the few that begin a
+ * Add FINDING_CHAINS_BROKEN if there are any; and FINDING_CHAINS_WITHOUT_CALLER if they are more than the few that begin a
  * program or a thread.
  */
 void broken_chains_findings(const struct broken_chains *b, struct findings *out);

@@ -18,7 +18,7 @@ struct time_span { uint64_t from, to; };	/* ns, half-open */
 struct filter_opts {		/* as given on the command line; borrowed strings, NULL: no such filter */
 	const char *comms, *dsos, *symbols;	/* lists separated by commas, or a word a line; file://NAME holds such lines */
 	bool addresses;				/* .symbols may have addresses, "0x401136", in what executes */
-	uint64_t addr_range;			/* bytes: each stands for so many from there on; 0: for itself */
+	uint64_t addr_range;			/* bytes: each stands for this many from there on; 0: for itself */
 	const char *cpus, *pids, *tids;
 	const char *sockets;			/* numbers; the recording's header says which CPUs are on which socket */
 	const char *time;			/* "+2,+3" (first sample: 0), "start,stop", "10%/2", "10%-20%", lists of them */
@@ -50,7 +50,7 @@ bool filter_comm(const struct filter *f, const char *comm);
 /* By names, once for each distinct address. */
 bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
 bool filter_has_names(const struct filter *f);
-/* Likewise, and by the address @ip, which @p is: where .addresses were allowed. */
+/* Likewise, and by the address @ip, which @p is: if .addresses were allowed. */
 bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip);
 /* True if it depends on the exact address. */
 bool filter_has_addresses(const struct filter *f);

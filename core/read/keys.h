@@ -31,7 +31,7 @@ struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass
 /* Add the keys of the chunks of @nr spans. */
 void keys_gather_spans(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
 		       const struct chunk_span *spans, size_t nr);
-/* The first so many of the keys are before @time. */
+/* The first this many of the keys are before @time. */
 size_t keys_before(const struct key_list *l, uint64_t time);
 
 #endif

@@ -9,7 +9,7 @@
 #include "core/model/machine.h"
 
 /*
- * While a writer has more at once, so many bytes are gathered before they are shown: enough for all workers. To seal the
+ * While a writer has more at once, this many bytes are gathered before they are shown: enough for all workers. To seal the
  * machine takes time for each map and thread in it, so that where there are many more is gathered.
  */
 #define GATHER_LEAST	(8u << 20)

@@ -28,7 +28,7 @@ void live_free(struct live *l);
 
 /*
  * Wait until there is more to show, and apply the side band up to there. Returns whether there may be more later; all that
- * has come may be shown where not.
+ * has come may be shown if not.
  */
 bool live_advance(struct live *l);
 /* Up to which time, which belongs to it, records may be shown; UINT64_MAX: all. */

@@ -1,7 +1,7 @@
 /*
- * Merges text of several threads in order of time. Work is numbered in order of the time before which it writes nothing; each
- * piece of work gives a block of lines of one stream. As soon as all work up to some number is complete, lines older than the
- * next work's time are merged and written. With one stream that is a copy of whole blocks, without splitting lines.
+ * Merges text of several threads in order of time. Work comes in numbered pieces; each gives a block of lines
+ * of one stream, none older than the piece's time, and these times ascend. When all pieces up to a number are complete, the lines
+ * older than the next piece's time are merged and written. With a single stream whole blocks are copied, without splitting lines.
  * Layer: read
  */
 #ifndef CORE_READ_MERGE_H
@@ -26,7 +26,7 @@ bool merge_begin(struct merge *m, size_t number);
 /* Note that a line of time @time ends where @text now ends. Needed with more than one stream only. */
 void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text);
 /*
- * Write what is there of @text if it is its turn, and empty it. Before its turn it stays, and where more than .most bytes wait,
+ * Write what is there of @text if it is its turn, and empty it. Before its turn it stays, and if more than .most bytes wait,
  * waits for it. With more than one stream it stays.
  */
 void merge_some(struct merge *m, size_t number, struct buf *text);

@@ -21,12 +21,12 @@
 #include "core/read/source.h"
 
 #define BLOCK_KEYS	2048
-#define LARGE_TEXT	(256u << 10)	/* after so many bytes a worker asks for its turn */
+#define LARGE_TEXT	(256u << 10)	/* after this many bytes a worker asks for its turn */
 #define WAITING_FACTOR	32		/* bytes of text that may wait for its turn, for a byte of the records, */
-#define WAITING_LEAST	(16u << 20)	/* or so many */
+#define WAITING_LEAST	(16u << 20)	/* or this many */
 #define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
-#define WINDOW_KEYS	(1u << 19)	/* of so many records keys are there at once, */
-#define WINDOW_BYTES	(32u << 20)	/* or of so many bytes of them; more where these are not in order */
+#define WINDOW_KEYS	(1u << 19)	/* of this many records keys are there at once, */
+#define WINDOW_BYTES	(32u << 20)	/* or of this many bytes of them; more if these are not in order */
 
 /* A block of the file's keys, or a piece of a source. */
 struct ordered_work {
@@ -341,7 +341,7 @@ static int print_live(struct ordered_state *state)
 
 /* ---- a recording of many samples ---- */
 
-/* How many spans make the next window: more where many keys wait, so that these are not sorted again and again. */
+/* How many spans make the next window: more if many keys wait, so that these are not sorted again and again. */
 static size_t window_length(const struct ordered_state *state, const struct chunk_span *spans, size_t nr)
 {
 	const struct chunk *chunks = state->session->scan.chunks.chunks.v;

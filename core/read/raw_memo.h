@@ -1,6 +1,6 @@
 /*
- * Hits of a tracepoint that say the same have the same bytes of raw data: a worker remembers what it made of those of late, as a
- * number that the caller knows the meaning of.
+ * Hits of a tracepoint often have equal raw data. A worker remembers the most recent data, each with a number whose meaning the
+ * caller knows.
  * Layer: read
  */
 #ifndef CORE_READ_RAW_MEMO_H

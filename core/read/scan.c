@@ -1,5 +1,5 @@
 /*
- * The walk over all records. The file's bytes are taken as they are where they are native; a foreign byte
+ * The walk over all records. The file's bytes are taken as they are if they are native; a foreign byte
  * order is turned round, and compressed data unpacked, into the spool, record by record as the walk goes. So what
  * follows the walk - and the walk itself, after scan_record() - only knows native records in chunks.
  * Layer: read
@@ -21,7 +21,7 @@
 
 #define HEADER_SIZE	sizeof(struct record_header)
 #define PROGRESS_EVERY	(64u << 20)
-#define RELEASE_EVERY	(16u << 20)	/* bytes whose pages are kept behind the walk, at most */
+#define RELEASE_EVERY	(16u << 20)	/* bytes: pages that were read are released in steps of this size */
 
 struct scan_pass {
 	struct scan *scan;
@@ -496,7 +496,7 @@ static uint64_t on_run(struct scan_pass *w, const uint8_t *records, uint64_t lef
 
 /*
  * Take the records that begin before @to, or with 0 all. Returns the bytes taken, in whole records, or -1. @whole: of how many
- * mapped bytes these are, to tell the progress and give back their pages behind it; 0: not.
+ * mapped bytes these are, to show progress and to release the pages that were read; 0: no.
  */
 static int64_t scan_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t to, uint64_t offset,
 			    uint64_t whole)

@@ -5,7 +5,7 @@
 #include "core/read/scan.h"
 #include "core/model/machine.h"
 
-#define CHUNKS_KEPT	16	/* of a MiB, behind the side band that is at work */
+#define CHUNKS_KEPT	16	/* of a MiB each, before the one whose side band is being applied */
 
 /* ---- time ---- */
 
@@ -43,7 +43,7 @@ static int side_band_order(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Side band lies all over the file, and to read a page may map its neighbours: give back chunks from @released up to @number. */
+/* Side band lies all over the file, and to read a page may map its neighbours: release chunks from @released up to @number. */
 static size_t release_chunks(const struct chunk_list *l, size_t released, size_t number)
 {
 	if (number < released + CHUNKS_KEPT)

@@ -8,7 +8,7 @@
 #include "core/read/stream.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)
-#define LIKE_RECORDS	8	/* so many in a row are taken for records */
+#define LIKE_RECORDS	8	/* this many in a row are taken for records */
 
 bool scan_piece_suits(const struct data_file *file)
 {

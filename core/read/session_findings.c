@@ -8,7 +8,7 @@
 #include "core/read/session_impl.h"
 #include "core/read/source.h"
 
-/* Add with a place made by printf; nothing where @count is 0. */
+/* Add with a place made by printf; nothing if @count is 0. */
 #define ADD_AT(out, code, count, of, ...) do {			\
 	char *where = xasprintf(__VA_ARGS__);			\
 								\

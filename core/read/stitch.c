@@ -1,4 +1,4 @@
-/* The additions to chains. Layer: read */
+/* Adds calls of earlier samples to chains that the processor cut. Layer: read */
 #include "core/read/stitch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Header records. Layer: read */
+/* Takes in a stream's header, which comes as records. Layer: read */
 #include "core/read/stream.h"
 
 #include <errno.h>

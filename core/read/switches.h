@@ -28,7 +28,7 @@ struct switches {
 	VEC(struct switch_span) spans;	/* ascending, apart */
 };
 
-/* Walks over the recording where @o names an event. Prints what is wrong; 0 and *s (switches_release()), or -1. */
+/* Walks over the recording if @o names an event. Prints what is wrong; 0 and *s (switches_release()), or -1. */
 int switches_find(struct switches *s, const struct switch_opts *o, struct session *session);
 void switches_release(struct switches *s);
 /* True if there are no switch events. Then all is shown. */

@@ -11,7 +11,7 @@
 #include "core/base/vec.h"
 
 struct trace_record {
-	/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID, and SAMPLE where it has trace. */
+	/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID, and SAMPLE if it has trace. */
 	uint32_t type;
 	uint64_t time;			/* as the machine knows it: ns, or of its position where records carry no time */
 	uint64_t position;

@@ -51,7 +51,7 @@ static struct runner *runner_of(struct running *r, uint32_t tid, bool ran)
 	return &r->threads.v[r->threads.nr - 1];
 }
 
-/* Said twice, or where a record was lost, it changes nothing. */
+/* Said twice, or if a record was lost, it changes nothing. */
 static void set(struct running *r, uint32_t tid, bool runs, bool ran, uint64_t time)
 {
 	struct runner *t;

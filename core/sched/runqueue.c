@@ -167,7 +167,7 @@ static void add_guesses(struct runqueues *q)
 
 /* ---- switches ---- */
 
-/* @t leaves @cpu; when it came is not known where it was not seen to come. */
+/* @t leaves @cpu; when it came is not known if it was not seen to come. */
 static void switch_out(struct runqueues *q, struct task *t, const struct sched_step *s, uint64_t gap_from)
 {
 	if (t->state == TASK_UNKNOWN)

@@ -1,4 +1,4 @@
-/* Threads that come to a CPU and leave it, gathered by chunk in parallel, and what that makes their spells there. Layer: sched */
+/* Gathers, by chunk in parallel, when threads came to a CPU and left it; joins both into times on a CPU. Layer: sched */
 #include "core/sched/task_changes.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #define LATE_NS		200000u		/* interrupts hold timers up */
 #define PERIOD_MAX_NS	10000000u	/* a clock that ticks less often says little */
 #define TELL_SHARE	0.005		/* of a thread's time on the CPU, */
-#define TELL_NS		500000u		/* and at least so much of it */
+#define TELL_NS		500000u		/* and at least this much of it */
 
 uint64_t unseen_runs_period(const struct event *on)
 {

@@ -98,7 +98,7 @@ static void cross_wait(struct walk *w, size_t number)
 
 	if (wait->ready >= wait->from && wait->ready < wait->to)
 		go_back(w, PATH_READY, wait->ready, number);
-	/* Time has to have gone back where the thread changes, so that two that seem to wake each other at once are left. */
+	/* Time has to have gone back if the thread changes, so that two that seem to wake each other at once are left. */
 	waker = w->at < w->changed ? waker_of(w, wait) : WAIT_NO_TASK;
 	if (waker == WAIT_NO_TASK || w->at <= w->since) {
 		go_back(w, PATH_OFF, wait->from, number);

@@ -13,7 +13,7 @@
 struct steps_sort {
 	struct wait_step *steps;
 	struct wait_step *left;			/* a copy of the left run's part that overlaps, */
-	size_t room;				/* for so many steps */
+	size_t room;				/* for this many steps */
 	VEC(size_t) begins;			/* of each run, and the end of all */
 };
 

@@ -71,7 +71,7 @@ const struct event *session_waits_event(const struct session *s);
 
 /*
  * From now on the waits are samples of @wall, in two parts each: off the CPU, and ready. Returns how deep call chains are wanted,
- * as in struct waits_opts. Only where session_waits() are there.
+ * as in struct waits_opts. Only if session_waits() are there.
  */
 unsigned session_waits_are_wall(struct session *s, const struct event *wall);
 

@@ -19,7 +19,7 @@ struct session;
 const struct event *session_on_cpu_event(const struct session *s);
 /*
  * Add the event, after session_add_waits() and before the passes. Its samples on the CPU are those of session_on_cpu_event(). Owned
- * by the session. NULL where there are no waits.
+ * by the session. NULL if there are no waits.
  */
 const struct event *session_add_wall(struct session *s);
 

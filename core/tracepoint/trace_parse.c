@@ -497,7 +497,7 @@ static struct expr *parse_unary(struct expr_parser *p, int depth)
 /* ---- binary operators, by precedence ---- */
 
 static const struct { const char *text; enum expr_op op; int level; } binary_ops[] = {
-	/* longer ones first where one begins another */
+	/* longer ones first if one begins another */
 	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<=", OP_LE, 7 }, { ">=", OP_GE, 7 }, { "==", OP_EQ, 6 },
 	{ "!=", OP_NE, 6 }, { "&&", OP_LAND, 2 }, { "||", OP_LOR, 1 }, { "*", OP_MUL, 10 }, { "/", OP_DIV, 10 },
 	{ "%", OP_MOD, 10 }, { "+", OP_ADD, 9 }, { "-", OP_SUB, 9 }, { "<", OP_LT, 7 }, { ">", OP_GT, 7 },

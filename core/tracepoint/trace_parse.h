@@ -15,11 +15,11 @@ struct expr_parser {
 	unsigned nr_operands;			/* so far */
 };
 
-/* One string literal, or several side by side, with escapes resolved; owned by the caller, NULL where none stands. */
+/* One string literal, or several side by side, with escapes resolved; owned by the caller, NULL if none stands. */
 char *expr_parse_string(struct expr_parser *p);
 /* An expression up to a comma or the end; owned by the caller: expr_free(). Never NULL. */
 struct expr *expr_parse(struct expr_parser *p);
-/* Pass blanks, and @c where it is next. */
+/* Pass blanks, and @c if it is next. */
 bool expr_accept(struct expr_parser *p, char c);
 
 #endif

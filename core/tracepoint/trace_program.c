@@ -199,7 +199,7 @@ static const char *parse_text(struct piece *out, const char *f)
 	return f;
 }
 
-/* Returns false where a conversion is unknown. */
+/* Returns false if a conversion is unknown. */
 static bool compile_format(struct trace_program *p, const char *f, struct expr_parser *args)
 {
 	while (f && *f) {
@@ -244,7 +244,7 @@ static inline uint64_t value_of(const struct piece *p, const struct trace_data *
 	return expr_number(p->value, d);
 }
 
-/* The value as printf would have taken it from the argument list: of so many bits. */
+/* The value as printf would have taken it from the argument list: of this many bits. */
 static inline uint64_t narrowed(const struct piece *p, const struct trace_data *d)
 {
 	unsigned unused = 64 - 8 * (unsigned)(p->size ? p->size : d->long_size);

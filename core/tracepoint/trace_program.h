@@ -19,7 +19,7 @@ int trace_event_compile(struct trace_event *ev);
 /* Undo it, before trace_event_free(). */
 void trace_event_forget_program(struct trace_event *ev);
 
-/* Append what a hit prints: by its program, or "[FAILED TO PARSE] " and its fields where it has none. Safe for any bytes. */
+/* Append what a hit prints: by its program, or "[FAILED TO PARSE] " and its fields if it has none. Safe for any bytes. */
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out);
 /* "name=value name=value ...", the fields that are not common. */
 void trace_fields_print(const struct trace_event *ev, const struct trace_data *d, struct buf *out);

@@ -49,7 +49,7 @@ struct trace_data {
 
 /* The bytes of a field, clipped to the data: *size of them. NULL: none. */
 const uint8_t *trace_field_bytes(const struct trace_data *d, const struct trace_field *f, uint32_t *size);
-/* An integer of 1, 2, 4 or 8 bytes at @p, sign-extended where asked; 0 for other sizes. */
+/* An integer of 1, 2, 4 or 8 bytes at @p, sign-extended if asked; 0 for other sizes. */
 static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed)
 {
 	uint16_t v16;

@@ -30,7 +30,7 @@ static uint32_t number32(struct wire *w, bool swap)
 	return swap ? __builtin_bswap32(v) : v;
 }
 
-/* A name with its NUL; "" and w->bad where none ends. */
+/* A name with its NUL; "" and w->bad if none ends. */
 static const char *name(struct wire *w)
 {
 	size_t left = wire_left(w), n = strnlen((const char *)w->pos, left);

@@ -31,7 +31,7 @@ struct tracing_data {
 };
 
 /*
- * Read a section. Returns 0, or -EINVAL where it is cut or damaged: *out then holds what stood before that.
+ * Read a section. Returns 0, or -EINVAL if it is cut or damaged: *out then holds what stood before that.
  * tracing_data_release() in both cases.
  */
 int tracing_data_read(struct tracing_data *out, const void *section, size_t size);

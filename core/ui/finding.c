@@ -161,7 +161,7 @@ const char *finding_severity_name(enum finding_severity severity)
 	return names[severity];
 }
 
-/* Append what {@name} stands for: {one|many}, {n}, {of} or {where}. False where it has no value. */
+/* Append what {@name} stands for: {one|many}, {n}, {of} or {where}. False if it has no value. */
 static bool put_value(const struct finding *f, const char *name, size_t len, struct buf *out)
 {
 	const char *bar = memchr(name, '|', len);

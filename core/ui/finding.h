@@ -78,7 +78,7 @@ bool findings_have(const struct findings *f, enum finding_severity at_least);
 double findings_concern(const struct findings *f);
 
 /*
- * Print them, sorted, of one code 8 or with -v all, on standard error; lines of 80 columns where that is a terminal. Silent after
+ * Print them, sorted, of one code 8 or with -v all, on standard error; lines of 80 columns if that is a terminal. Silent after
  * log_set_level(-1).
  */
 void findings_print(struct findings *f);

@@ -10,7 +10,7 @@
 #define DOTS		"..."
 #define NR_DOTS		3
 #define LEVEL		4
-#define LEAST_BESIDE	20	/* columns of a name, where something stands after it */
+#define LEAST_BESIDE	20	/* columns of a name, if something stands after it */
 #define LEAST_FILE	12	/* columns of a file's name beside a function's */
 #define LEAST_WITH_CLASS 16	/* columns of a name; with fewer a member's class is left out */
 #define KERNEL		"[kernel.kallsyms]"

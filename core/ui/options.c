@@ -62,7 +62,7 @@ static int set(const struct parser *p, const struct option_desc *o, const char *
 	return -1;
 }
 
-/* @inline_arg: what followed '=' or the letter, or NULL. Takes the next word where the option needs one. */
+/* @inline_arg: what followed '=' or the letter, or NULL. Takes the next word if the option needs one. */
 static int apply(struct parser *p, const struct option_desc *o, const char *inline_arg, bool unset)
 {
 	const char *dashes = o->name ? "--" : "-", letter[2] = { o->letter, 0 };

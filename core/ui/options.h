@@ -92,7 +92,7 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		  int argc, char **argv, int *nr_words);
 
 /*
- * For a page of help: how wide its lines may be, and where it goes (*t). A terminal's are broken, and it is paged where it is
+ * For a page of help: how wide its lines may be, and where it goes (*t). A terminal's are broken, and it is paged if it is
  * longer than the screen; in a pipe lines are as long as they are, SIZE_MAX.
  */
 struct buf;

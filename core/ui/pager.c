@@ -1,4 +1,4 @@
-/* The pager is a child with standard input from us. Layer: ui */
+/* The pager is a child process that reads prec's output. Layer: ui */
 #include "core/ui/pager.h"
 
 #include <errno.h>

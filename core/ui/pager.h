@@ -1,5 +1,5 @@
 /*
- * The program that shows what is longer than the screen: PREC_PAGER, PAGER, or less where it is installed. "" and "cat"
+ * The program that shows what is longer than the screen: PREC_PAGER, PAGER, or less if it is installed. "" and "cat"
  * are none.
  * Layer: ui
  */

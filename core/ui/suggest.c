@@ -1,4 +1,4 @@
-/* Near is: few letters changed, or a beginning of. Layer: ui */
+/* Finds names that differ from a word in few letters, or begin with it. Layer: ui */
 #include "core/ui/suggest.h"
 
 #include <string.h>

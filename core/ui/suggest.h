@@ -18,7 +18,7 @@ void names_add(struct names *n, const char *name);
 void names_sort(struct names *n);
 void names_release(struct names *n);
 
-/* Append "; did you mean a, b?" to @out with the names that @word is nearest to; nothing where none is near. */
+/* Append "; did you mean a, b?" to @out with the names that @word is nearest to; nothing if none is near. */
 void names_suggest(struct buf *out, const char *word, size_t n, const struct names *known);
 
 /* The same with the words of @list, which blanks or commas separate. */

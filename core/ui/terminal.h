@@ -21,7 +21,7 @@ struct terminal {
 	bool is_terminal;
 	bool colors;
 	bool dumb;			/* TERM says that it can do nothing: no colours, no pager */
-	unsigned width, height;		/* 80 and 24 where it does not say */
+	unsigned width, height;		/* 80 and 24 if it does not say */
 };
 
 /*
@@ -35,7 +35,7 @@ int color_when_parse(enum color_when *out, const char *text);
 
 enum style { STYLE_PLAIN, STYLE_TITLE, STYLE_HOT, STYLE_WARM, STYLE_FAINT, STYLE_ALERT };
 
-/* From here on text looks so, until STYLE_PLAIN. Nothing where there are no @colors. */
+/* From here on text looks so, until STYLE_PLAIN. Nothing if there are no @colors. */
 void put_style(struct buf *out, bool colors, enum style style);
 /* How a share of @percent looks: from 5 % on it is hot, from 0.5 % on warm, as with perf. */
 enum style style_of_share(double percent);

@@ -85,7 +85,7 @@ static inline int64_t bytes_sleb(struct bytes *b)
 	return (int64_t)v;
 }
 
-/* The next @n bytes, borrowed; none where there are fewer. */
+/* The next @n bytes, borrowed; none if there are fewer. */
 static inline struct bytes bytes_take(struct bytes *b, uint64_t n)
 {
 	struct bytes part = { b->pos, b->pos, false };

@@ -1,4 +1,4 @@
-/* Whether an address can be a caller's. Layer: unwind */
+/* Decides if an address can be a caller's. Layer: unwind */
 #include "core/unwind/caller.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@ struct dso_chains {		/* chains that end in a file */
 };
 
 struct chain_cuts {		/* = {0}; chain_cuts_release() */
-	uint64_t chains;		/* of so many: */
+	uint64_t chains;		/* of this many: */
 	uint64_t shed;			/* are cut, or by frame pointers, as less of the stack was copied: there was no room */
 	uint64_t by_kernel;		/* have as many frames as the kernel takes */
 	uint64_t unmapped_loops;	/* have as many, a loop, in a process whose maps are not known */

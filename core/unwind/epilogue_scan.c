@@ -1,4 +1,4 @@
-/* Code followed to its return. Layer: unwind */
+/* Follows code to its return. Layer: unwind */
 #include "core/unwind/epilogue_scan.h"
 
 #include <endian.h>

@@ -121,7 +121,7 @@ static size_t endbr_size(const uint8_t *code, size_t n)
 	return n > sizeof(endbr) && !memcmp(code, endbr, sizeof(endbr)) ? sizeof(endbr) + 1 : 0;
 }
 
-/* [bnd] of i386, where the word is may count from ebx. */
+/* A stub of a PLT: [endbr] [bnd] jmp *slot. On i386 the slot may be relative to ebx. */
 static bool is_x86_stub(const struct arch *arch, const uint8_t *code, size_t n)
 {
 	size_t at;

@@ -41,7 +41,7 @@ enum stub {
 enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
 /* Bytes. */
 unsigned stub_push(const struct arch *arch);
-/* The caller of what has pushed so many bytes, and done nothing else: 0 at the first instruction of most functions. */
+/* The caller of what has pushed this many bytes, and done nothing else: 0 at the first instruction of most functions. */
 enum step entry_step(struct unwind_frame *f, const struct arch *arch, unsigned pushed, const struct memory *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* Whether a chain by frame pointers lacks a caller. Layer: unwind */
+/* Decides if a chain by frame pointers lacks a caller. Layer: unwind */
 #include "core/unwind/frameless.h"
 
 #include <stdlib.h>

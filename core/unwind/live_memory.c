@@ -79,7 +79,7 @@ static void unload_dso(void *maps, struct dso *dso)
 #define TABLES_BYTES_MAX	(256u << 20)
 #define FILES_LEAST		8
 #define FILES_MAX		4096
-#define FILES_SHARE		4	/* of the files that this process may open so many are code's */
+#define FILES_SHARE		4	/* of the files that this process may open this many are code's */
 
 static unsigned max_files(void)
 {

@@ -155,7 +155,7 @@ static const struct made *made_of(struct lookup *l, const struct arch *arch, con
 	if (m->pc == pc && m->space == r->space && m->interrupted == interrupted)
 		return m;
 	*m = (struct made){ .pc = pc, .space = r->space, .interrupted = interrupted };
-	/* Compilers at run time mostly keep frame pointers: only where there is no doubt the code says more. */
+	/* Compilers at run time mostly keep frame pointers: only if there is no doubt the code says more. */
 	m->has_way = read_epilogue(l, arch, r, pc, &m->way) && m->way.is_straight;
 	m->called = !interrupted && call_ends(l, arch, r, pc);
 	return m;

@@ -69,7 +69,7 @@ bool is_return_above_cfa(const struct arch *arch, const struct rule *r)
 	return false;
 }
 
-/* Sets the registers of @r->saved from @values where their bit in @found is set; the others become unknown. */
+/* Sets the registers of @r->saved from @values if their bit in @found is set; the others become unknown. */
 static void restore_registers(struct unwind_frame *f, const struct arch *arch, const struct rule *r, uint64_t sp,
 			   const uint64_t *values, uint64_t found)
 {

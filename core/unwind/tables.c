@@ -275,7 +275,7 @@ static size_t world_code(const struct memory_ops *w, uint32_t space, uint64_t ip
 	return code_at(tables_of_world(w)->machine, space, ip, out, n);
 }
 
-/* Tables are loaded lazily behind locks, so the const of the world is cast away. */
+/* Tables are loaded on demand, under locks, so the const of the machine is cast away. */
 static const struct file_tables *world_tables(const struct memory_ops *w, const struct map *map)
 {
 	return unwind_tables_of((struct unwind_tables *)(uintptr_t)tables_of_world(w), map->dso);

@@ -26,7 +26,7 @@ struct unwinder {
 	const struct arch *arch;
 	uint64_t sp;		/* of the sample: the address where the copy of the stack begins */
 	uint64_t missed;	/* the last address whose memory was asked for and is not known */
-	bool ends_with_zero;	/* the outermost return address was read as zero, where its rule does not say that there is none */
+	bool ends_with_zero;	/* the outermost return address was read as zero, if its rule does not say that there is none */
 	bool left_stack;	/* the chain crossed a signal frame to another stack */
 };
 
@@ -46,7 +46,7 @@ static bool reg_value(const struct unwind_input *in, unsigned reg, uint64_t *val
 	return true;
 }
 
-/* Memory outside the stack is known only where a file is mapped: read the file. */
+/* Memory outside the stack is known only if a file is mapped: read the file. */
 static bool read_file(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
 {
 	struct ip_span span;
@@ -431,7 +431,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 		return 0;
 	vec_push(&out->ips, f.pc);
 	out->end = append_callers(u, &f, (unsigned)MIN(max_depth - 1, possible), out);
-	/* The stack cannot hold so many frames: the chain runs in a loop. */
+	/* The stack cannot hold this many frames: the chain runs in a loop. */
 	if (out->end == UNWOUND_DEPTH && max_depth - 1 > possible)
 		out->end = UNWOUND_BAD_RULE;
 	if (in->frame_pointers.nr && lacks_stack(out->end) && out->ips.nr - before < max_depth)

@@ -54,7 +54,7 @@ void unwinder_free(struct unwinder *u);
 
 /*
  * Append at most @max_depth addresses to @out, innermost first: that of the sample, then for each caller the last byte
- * of its call. Returns how many: 0 where the sample's registers do not tell. The work is bounded by the frames.
+ * of its call. Returns how many: 0 if the sample's registers do not tell. The work is bounded by the frames.
  */
 unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsigned max_depth, struct unwound *out);
 

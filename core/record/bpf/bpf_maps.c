@@ -1,5 +1,5 @@
 /*
- * An object may be anybody's. libbpf has checked its BTF, the kernel has made its maps; depth and lines are bounded here.
+ * An object is not trusted. libbpf has checked its BTF, the kernel has made its maps; depth and lines are bounded here.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_maps.h"
@@ -329,7 +329,7 @@ static void put_variables(void *ctx, const uint8_t *key, const uint8_t *values, 
 	}
 }
 
-/* Nothing of it, where there is nothing to show of variables, or nothing that changed. */
+/* Nothing of it, if there is nothing to show of variables, or nothing that changed. */
 static void put_map(struct printer *p, const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory)
 {
 	struct of_map of = { .p = p, .map = m, .nr_cpus = bpf_map_is_by_cpu(m) ? nr_cpus : 1 };

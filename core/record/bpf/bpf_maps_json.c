@@ -1,6 +1,6 @@
 /*
- * Values as `bpftool map dump -j` formats them, so that a program reads either. An object may be anybody's: depth and the number of
- * values are bounded, and what the BTF does not describe stands as bytes.
+ * Values as `bpftool map dump -j` formats them, so that a program reads either. An object is not trusted: depth and the number of
+ * values are bounded, and data that the BTF does not describe are printed as bytes.
  * Layer: bpf
  */
 #include <bpf/btf.h>

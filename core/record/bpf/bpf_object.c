@@ -223,7 +223,7 @@ static int load(struct user_object *o, const struct event_requests *events, cons
 
 /*
  * libbpf believes an object, and one that is damaged makes it crash. So a child does it first. Returns the signal that ended it,
- * SIGXCPU where it took more than @most seconds of CPU time; 0: none did.
+ * SIGXCPU if it took more than @most seconds of CPU time; 0: none did.
  */
 static int crash_of(struct user_object *o, const struct event_requests *events, take_object *try, unsigned most)
 {

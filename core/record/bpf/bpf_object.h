@@ -23,13 +23,13 @@ struct user_rings;
 struct user_object {
 	char *path;			/* owned */
 	struct bpf_object *object;	/* owned; NULL: it was not loaded */
-	struct bpf_maps_seen *seen;	/* owned: what was printed last, where only changes are */
+	struct bpf_maps_seen *seen;	/* owned: what was printed last, if only changes are */
 };
 
 /* Each file once, with all of its programs that events name, so that these share its maps and variables. */
 struct user_objects {			/* = {0}: none; user_objects_close() */
 	VEC(struct user_object) list;
-	int stats;			/* owned where there are objects: while it is open the kernel counts runs */
+	int stats;			/* owned if there are objects: while it is open the kernel counts runs */
 };
 
 /*
@@ -40,7 +40,7 @@ int user_objects_load(struct user_objects *out, const struct event_requests *eve
 void user_objects_close(struct user_objects *o);
 /* The descriptor of the program of @r, which belongs to its object. */
 int user_objects_program(const struct user_objects *o, const struct event_request *r);
-/* Which maps of the object of @spec programs write records of their own to: bits; 0 too where it cannot be read. */
+/* Which maps of the object of @spec programs write records of their own to: bits; 0 too if it cannot be read. */
 enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
 unsigned user_program_writes(const char *spec);
 /* Sends what they write on @cpu to samples of the event that is @fd there. Prints errors; 0 or -1. */

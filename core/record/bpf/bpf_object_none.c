@@ -1,4 +1,4 @@
-/* Stands in for bpf_object.c where libbpf is missing. Layer: bpf */
+/* Stands in for bpf_object.c if libbpf is missing. Layer: bpf */
 #include "core/record/bpf/bpf_object.h"
 
 #include "core/base/log.h"

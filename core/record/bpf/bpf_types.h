@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The type behind typedefs and qualifiers, whose number replaces *id; NULL: there is none. */
+/* Skips typedefs and qualifiers: returns the type, and its number in *id; NULL: there is none. */
 const struct btf_type *bpf_type_behind(const struct btf *btf, uint32_t *id);
 /* An integer of 1 byte that is meant as a character. */
 bool bpf_is_char(const struct btf *btf, const struct btf_type *t);
@@ -30,7 +30,7 @@ uint64_t bpf_integer_of(const uint8_t *p, uint32_t size);
 int64_t bpf_signed_of(const uint8_t *p, uint32_t size);
 /* The lowest @bits of @v, up to 64, as a signed integer. */
 int64_t bpf_sign_extend(uint64_t v, unsigned bits);
-/* @bits, up to 64, from bit @at of the @size bytes, where the lowest bits come first; what is behind them is 0. */
+/* @bits, up to 64, from bit @at of the @size bytes, where the lowest bits come first; the bits after them are 0. */
 uint64_t bpf_bits_of(const uint8_t *data, size_t size, uint32_t at, uint32_t bits);
 
 #endif

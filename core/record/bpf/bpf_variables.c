@@ -1,4 +1,4 @@
-/* Variables of an object that is not loaded yet, set by name: the object may be anybody's. Layer: bpf */
+/* Variables of an object that is not loaded yet, set by name. The object is not trusted. Layer: bpf */
 #include "core/record/bpf/bpf_variables.h"
 
 #include <bpf/btf.h>

@@ -1,4 +1,4 @@
-/* Stands in for python_program.c where clang or libbpf is missing. Layer: bpf */
+/* Stands in for python_program.c if clang or libbpf is missing. Layer: bpf */
 #include "core/record/bpf/python_program.h"
 
 #include "core/base/util.h"

@@ -18,7 +18,7 @@
 
 struct filter_point {
 	bool given;
-	uint64_t number;	/* where there is no name */
+	uint64_t number;	/* if there is no name */
 	char *name;		/* owned */
 	unsigned nr;		/* of those of that name, from 1, or one of the above */
 };

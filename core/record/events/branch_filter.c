@@ -1,4 +1,4 @@
-/* One row a word. Layer: events */
+/* The words of -j, one row each. Layer: events */
 #include "core/record/events/branch_filter.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Places in memory. Layer: events */
+/* Parses mem:ADDRESS, a breakpoint. Layer: events */
 #include "core/record/events/breakpoint.h"
 
 #include <ctype.h>

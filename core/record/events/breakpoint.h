@@ -16,7 +16,7 @@ int breakpoint_resolve(struct event_requests *out, struct event_node *n, struct 
 
 /*
  * The address that a breakpoint's symbol has in process @pid, whose program is loaded and has not begun. Returns 0,
- * -errno where the process cannot be read, or -ENOENT where its program has no such symbol.
+ * -errno if the process cannot be read, or -ENOENT if its program has no such symbol.
  */
 int breakpoint_locate(const struct event_request *r, int pid, uint64_t *addr);
 

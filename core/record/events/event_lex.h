@@ -42,7 +42,7 @@ void lex_advance(struct lexer *l);
  * taken as it is. Moves on to the token after it.
  */
 struct word lex_until(struct lexer *l, const char *ends);
-/* The same for a path: a slash ends it only where nothing of a path follows: a comma, a colon, "}" or the end. */
+/* The same for a path: a slash ends it only if nothing of a path follows: a comma, a colon, "}" or the end. */
 struct word lex_path(struct lexer *l);
 
 bool word_is(struct word w, const char *s);

@@ -1,4 +1,4 @@
-/* One case a letter. Layer: events */
+/* The letters after an event's last colon: one case each. Layer: events */
 #include "core/record/events/event_modifier.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Requests and what follows from them. Layer: events */
+/* Requests, and the settings that follow from them. Layer: events */
 #include "core/record/events/event_request.h"
 
 #include <errno.h>

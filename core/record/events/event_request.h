@@ -25,7 +25,7 @@ struct event_request {
 	char *symbol;		/* owned: a breakpoint's place, to be looked up in the workload; NULL: config1 has it */
 	uint64_t symbol_offset;	/* from there */
 	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
-	bool from_wildcard;	/* a pattern's: where the kernel does not let it be recorded, the others are */
+	bool from_wildcard;	/* a pattern's: if the kernel does not let it be recorded, the others are */
 	char *filter;		/* owned: a condition on hits, or the traced code; NULL: none */
 	char *bpf;		/* owned: a program that decides on samples, FILE.o[:NAME]; NULL: none */
 	VEC(char *) bpf_set;	/* owned, and each: NAME=VALUE of its variables */
@@ -51,14 +51,14 @@ void event_requests_cut(struct event_requests *r, size_t nr);
 void event_requests_release(struct event_requests *r);
 
 /*
- * Tracepoints of the last event_parse() are recorded only where @filter holds too, beside what was asked for before; what
- * traces hardware is given it as an address filter (addr_filter.h), one more; of others samples are dropped where it does not
+ * Tracepoints of the last event_parse() are recorded only if @filter holds too, beside what was asked for before; what
+ * traces hardware is given it as an address filter (addr_filter.h), one more; of others samples are dropped if it does not
  * hold (sample_filter.h).
- * Returns 0, -EINVAL where these are of several kinds, or uprobes, or none, or -EBADMSG with the reason in *why, the caller's.
+ * Returns 0, -EINVAL if these are of several kinds, or uprobes, or none, or -EBADMSG with the reason in *why, the caller's.
  */
 int event_requests_filter(struct event_requests *r, const char *filter, char **why);
 /*
- * The program @spec decides on the samples of the events of the last event_parse(). Returns 0, or -EINVAL where there are none, or
+ * The program @spec decides on the samples of the events of the last event_parse(). Returns 0, or -EINVAL if there are none, or
  * they have a program or a filter of samples already.
  */
 int event_requests_bpf(struct event_requests *r, const char *spec);

@@ -296,7 +296,7 @@ static int resolve_pmus(struct resolver *v, struct word pattern, size_t *nr)
 
 /* ---- names alone ---- */
 
-/* One event of @attr, on @pmu where there are several kinds of CPU (NULL: anywhere). */
+/* One event of @attr, on @pmu if there are several kinds of CPU (NULL: anywhere). */
 static int resolve_generic(struct resolver *v, const struct event_attr *attr, const struct pmu *pmu)
 {
 	struct event_request r = begin();
@@ -470,7 +470,7 @@ static int resolve_tracepoints(struct resolver *v)
 	return err;
 }
 
-/* "first:second" is an event and modifiers where the first half is an event, or an event of the vendor and its mask. */
+/* "first:second" is an event and modifiers if the first half is an event, or an event of the vendor and its mask. */
 static int resolve_pair(struct resolver *v, struct event_node *n)
 {
 	struct word both = { n->name.s, n->second.to - n->name.from, n->name.from, n->second.to };

@@ -1,4 +1,4 @@
-/* One row a term. Layer: events */
+/* The terms of events (period=, call-graph=): one row each. Layer: events */
 #include "core/record/events/event_term.h"
 
 #include <errno.h>

@@ -43,7 +43,7 @@ static uint64_t size_of(const struct kallsyms *symbols, uint64_t addr)
 	return next - addr;
 }
 
-/* The kernel knows the names; where they cannot be read, it decides alone. */
+/* The kernel knows the names; if they cannot be read, it decides alone. */
 static int check_function(const char *function, uint64_t offset, struct word at, struct event_error *err)
 {
 	const struct kallsyms_line *found = NULL;

@@ -21,7 +21,7 @@ struct pmus {
 	VEC(struct pmu) list;	/* by name */
 };
 
-/* All PMUs; none where sysfs is not there. */
+/* All PMUs; none if sysfs is not there. */
 void pmus_read(struct pmus *out);
 void pmus_release(struct pmus *p);
 /* The PMU of exactly that name; NULL: none. */
@@ -38,7 +38,7 @@ struct pmu_format {
 	unsigned word;			/* below PMU_CONFIGS */
 	uint64_t mask;			/* its bits there; the value's lowest bit goes to the lowest of them */
 };
-/* Returns 0, -ENOENT without such a file, -EINVAL where it cannot be understood. */
+/* Returns 0, -ENOENT without such a file, -EINVAL if it cannot be understood. */
 int pmu_format_read(const struct pmu *pmu, struct word name, struct pmu_format *out);
 /* The greatest value that fits. */
 uint64_t pmu_format_max(const struct pmu_format *f);
@@ -51,7 +51,7 @@ char *pmu_event_text(const struct pmu *pmu, struct word name);
 char *pmu_file(const struct pmu *pmu, const char *path);
 /* The names in a folder of the PMU: "format", "events" (without those that describe others), "caps". */
 void pmu_names(const struct pmu *pmu, const char *folder, struct names *out);
-/* The CPUs that can count it. Returns false where all can. */
+/* The CPUs that can count it. Returns false if all can. */
 bool pmu_cpus(const struct pmu *pmu, struct cpus *out);
 
 #endif

@@ -185,7 +185,7 @@ static bool same_tracepoint(const char *a, const char *b)
 	return same;
 }
 
-/* A file below tracefs as a string, owned by the caller; "" where it cannot be read. */
+/* A file below tracefs as a string, owned by the caller; "" if it cannot be read. */
 static char *text_of(const char *tracefs, const char *path)
 {
 	char *full = xasprintf("%s/%s", tracefs, path);

@@ -1,4 +1,4 @@
-/* Symbols to offsets in files. Layer: events */
+/* Finds the file offset of a uprobe from its symbol. Layer: events */
 #include "core/record/events/uprobe.h"
 
 #include <errno.h>

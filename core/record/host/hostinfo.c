@@ -48,7 +48,7 @@ static char *value_of(const char *text, const char *key)
 	return xstrndup(at, strcspn(at, "\n"));
 }
 
-/* The first lines of a file, as a string: cpuinfo goes on for every CPU. Empty where it cannot be read. */
+/* The first lines of a file, as a string: cpuinfo goes on for every CPU. Empty if it cannot be read. */
 static void head_of(const char *path, struct buf *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -273,7 +273,7 @@ static void release_cache(struct feature_cache *c)
 	free(c->map);
 }
 
-/* Cache @i of @cpu, unless another CPU that shares it has shown it. False where there is no such cache. */
+/* Cache @i of @cpu, unless another CPU that shares it has shown it. False if there is no such cache. */
 static bool add_cache(struct features *f, unsigned cpu, unsigned i)
 {
 	struct feature_cache c = {

@@ -27,7 +27,7 @@ struct start {
 };
 
 /*
- * Take in a line of kallsyms: _text, or _stext where that does not come at the same address. Returns whether the search is
+ * Take in a line of kallsyms: _text, or _stext if that does not come at the same address. Returns whether the search is
  * over.
  */
 static bool start_line(const char *line, struct start *out)
@@ -119,7 +119,7 @@ static void add_kernel(struct kernel_maps *out)
 
 /* ---- modules ---- */
 
-/* Is the file name at @file (up to '.') the module's? The kernel writes '_' where the file may have '-'. */
+/* Is the file name at @file (up to '.') the module's? The kernel writes '_' if the file may have '-'. */
 static bool is_module_file(const char *file, const char *module)
 {
 	for (; *module; file++, module++)
@@ -129,7 +129,7 @@ static bool is_module_file(const char *file, const char *module)
 }
 
 /*
- * The file of @module by modules.dep, whose lines are "kernel/fs/x.ko.xz: deps"; "[module]" where it is not listed.
+ * The file of @module by modules.dep, whose lines are "kernel/fs/x.ko.xz: deps"; "[module]" if it is not listed.
  * Owned by the caller.
  */
 static char *module_file(const char *dep, const char *dir, const char *module)

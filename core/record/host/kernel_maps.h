@@ -15,7 +15,7 @@ struct kernel_map {
 };
 
 struct kernel_maps {
-	VEC(struct kernel_map) list;	/* the kernel first; empty where addresses are hidden (kptr_restrict) */
+	VEC(struct kernel_map) list;	/* the kernel first; empty if addresses are hidden (kptr_restrict) */
 };
 
 void kernel_maps_read(struct kernel_maps *out);

@@ -31,7 +31,7 @@ struct proc_maps {
 
 /*
  * Read those of @pid, only the executable ones unless @all, for no longer than @timeout_ms (one is always read).
- * Returns 0 or -errno where the process is gone or may not be looked at.
+ * Returns 0 or -errno if the process is gone or may not be looked at.
  */
 int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout_ms);
 void proc_maps_release(struct proc_maps *m);

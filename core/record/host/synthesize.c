@@ -111,7 +111,7 @@ struct task_stat {
 	uint32_t ppid, nr_threads;
 };
 
-/* The number in @text that @skip others precede; 0 where there are not as many. */
+/* The number in @text that @skip others precede; 0 if there are not as many. */
 static uint32_t number_behind(const char *text, unsigned skip)
 {
 	while (skip-- && (text = strchr(text, ' ')))
@@ -135,7 +135,7 @@ static bool parse_stat(char *text, struct task_stat *st)
 	return true;
 }
 
-/* One thread, whose stat is at @path; false where it is gone. *@nr_threads: of its process. */
+/* One thread, whose stat is at @path; false if it is gone. *@nr_threads: of its process. */
 static bool scan_task(struct synthesizer *s, struct buf *out, const char *path, uint32_t pid, uint32_t tid,
 		      uint32_t *nr_threads)
 {

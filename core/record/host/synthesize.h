@@ -37,9 +37,9 @@ void synthesizer_free(struct synthesizer *s);
 void synthesize_all(struct synthesizer *s, struct buf *out);
 void synthesize_others(struct synthesizer *s, struct buf *out, const struct pid_list *known);
 void synthesize_process(struct synthesizer *s, struct buf *out, pid_t pid);
-/* The process that a thread belongs to; 0 where it is gone. */
+/* The process that a thread belongs to; 0 if it is gone. */
 pid_t process_of_thread(pid_t tid);
-/* Append an MMAP record for the kernel and one for each module. False where it hides its addresses: nothing. */
+/* Append an MMAP record for the kernel and one for each module. False if it hides its addresses: nothing. */
 bool synthesize_kernel(struct synthesizer *s, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Copies of the binaries that ran. Layer: live */
+/* Copies the binaries that ran into the cache. Layer: live */
 #include "core/record/live/binary_saver.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 #include "core/perfdata/record.h"
 
 #define NICE		10
-#define TOLD_BYTES	(64u << 20)	/* report a wait for so much */
+#define TOLD_BYTES	(64u << 20)	/* report a wait for this much */
 #define OPEN_MAX_FILES	256		/* that wait to be copied; more are looked up by their path when it is their turn */
 
 #define FILE_SIZE	24

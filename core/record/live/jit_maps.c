@@ -138,7 +138,7 @@ static void release_fd(struct jit_maps *j, int *fd)
 	j->nr_open--;
 }
 
-/* A second name of root's file may be anybody's doing. */
+/* Any user can make a second name of root's file. */
 static bool is_believed(const struct jit_map *p, const struct stat *st)
 {
 	if (st->st_nlink > 1)

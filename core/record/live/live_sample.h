@@ -17,7 +17,7 @@ struct event;
 struct live_event {
 	bool unwinds;			/* else its samples are written as they come */
 	bool may_shed;			/* a copy of SHED_STACK bytes is of a sample whose stack was left out, */
-	uint32_t lesser_stack;		/* and one of so many of one whose stack was cut; 0: none is */
+	uint32_t lesser_stack;		/* and one of this many of one whose stack was cut; 0: none is */
 	bool is_switch;			/* event_is_timed_switch() */
 	bool frame_pointers;		/* the kernel's chain has a user part */
 	unsigned max_frames;		/* of user space */

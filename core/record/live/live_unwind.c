@@ -16,8 +16,8 @@
 
 #define QUEUE_BYTES	(64ull << 20)	/* by default: two seconds of 4,000 stacks of 8 KiB a second */
 #define LOOKS_MAX	16		/* of a span that is only looked at: samples that are unwound */
-#define CUT_SHARE	100		/* of so many chains one is cut: then copies of the stack are too small */
-#define CUT_LEAST	2		/* and so many are */
+#define CUT_SHARE	100		/* of this many chains one is cut: then copies of the stack are too small */
+#define CUT_LEAST	2		/* and this many are */
 #define PENDING_MAX	4096		/* changes of maps that wait for samples younger than they are */
 
 struct change {			/* of maps, of names by exec, of processes */
@@ -29,7 +29,7 @@ struct change {			/* of maps, of names by exec, of processes */
 struct seen_chains {			/* of a ring */
 	uint64_t nr, cut;		/* unwound; of these, that end where the copy of the stack does */
 	uint32_t most;			/* bytes of the largest copy among them that was asked for */
-	uint32_t too_small;		/* copies of so many bytes are known to be: they are counted no more */
+	uint32_t too_small;		/* copies of this many bytes are known to be: they are counted no more */
 };
 
 struct live_unwind {

@@ -62,7 +62,7 @@ void live_unwind_submit(struct live_unwind *l, uint64_t samples);
  */
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
 /*
- * True if so many chains from ring number @ring, or with NULL from any, ended at the end of the stack copies that larger
+ * True if this many chains from ring number @ring, or with NULL from any, ended at the end of the stack copies that larger
  * copies are worth it. Counts from the last time that it was true. For collected batches.
  */
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);

@@ -11,7 +11,7 @@
 #include "core/unwind/tables.h"
 
 #define WORKERS_MAX	8
-#define CPUS_A_WORKER	16	/* so many CPUs' samples one worker unwinds with ease */
+#define CPUS_A_WORKER	16	/* this many CPUs' samples one worker unwinds with ease */
 
 struct worker {
 	struct live_workers *all;

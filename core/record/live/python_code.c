@@ -252,7 +252,7 @@ static uint64_t place_of(struct python_codes *c, const struct python_code *code)
 	return text.base;
 }
 
-/* Bytes behind a text are of another. */
+/* Bytes after the end of a text belong to another. */
 static bool tidy_text(struct python_text *t)
 {
 	if (!t->size || t->size > sizeof(t->text) || (t->kind != 1 && t->kind != 2 && t->kind != 4))

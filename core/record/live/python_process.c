@@ -113,7 +113,7 @@ static void read_binary(struct python_file *f, const char *path)
 	elf_file_close(e);
 }
 
-/* As the process sees it, where that leads somewhere. */
+/* As the process sees it, if that leads somewhere. */
 static const struct python_file *find_file(struct python_files *files, uint32_t pid, const char *path)
 {
 	char *seen = xasprintf("/proc/%" PRIu32 "/root%s", pid, path);

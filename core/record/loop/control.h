@@ -22,7 +22,7 @@ void control_free(struct control *c);
 int control_fd(const struct control *c);
 /*
  * Do what the lines say that have arrived: events of @set are enabled, disabled and listed here (to standard error
- * where @stdout_taken), the rest goes into @wishes. Returns false where the other end has gone for good.
+ * if @stdout_taken), the rest goes into @wishes. Returns false if the other end has gone for good.
  */
 bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_wishes *wishes);
 /*

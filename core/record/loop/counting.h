@@ -22,7 +22,7 @@ struct counting { VEC(struct counted) printed; };	/* by event: what counting_put
 void counting_append(struct buf *out, struct event_set *set, uint64_t time);
 /* Appends a line for each event: its count at all places until event_set_count_lost(). */
 void counting_put(struct buf *out, const struct event_set *set);
-/* A line for each event on each CPU, where CPUs are recorded and not threads. */
+/* A line for each event on each CPU, if CPUs are recorded and not threads. */
 void counting_put_cpus(struct buf *out, const struct event_set *set);
 /*
  * The lines of counting_put(), of what was counted since the last call, each after the time @ns since the beginning. It reads the

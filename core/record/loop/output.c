@@ -249,7 +249,7 @@ static char *name_at(const char *path, struct timespec t)
 	return xasprintf("%s.%s%02ld", path, text, t.tv_nsec / 10000000);
 }
 
-/* A name that is not taken: where two files end in one hundredth of a second, the next one. Owned by the caller. */
+/* A name that is not taken: if two files end in one hundredth of a second, the next one. Owned by the caller. */
 static char *new_name(const char *path)
 {
 	struct timespec now;

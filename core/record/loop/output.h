@@ -20,13 +20,13 @@ struct output_opts {
 	bool rotate;			/* --switch-output: at SIGUSR2, or at one of: */
 	uint64_t rotate_bytes;		/* a file that has become so large; 0: not */
 	uint64_t rotate_ms;		/* that much time; 0: not */
-	uint64_t max_files;		/* keep only so many; 0: all */
+	uint64_t max_files;		/* keep only this many; 0: all */
 	bool passing;			/* the file is on the way to another one: its name is nobody's business */
 	bool timestamp;			/* names end in the time when a file was finished */
 	uint64_t max_bytes;		/* stop when all files together have that much; 0: never */
 	int zstd_level;			/* 0: not compressed */
 	bool kcore;			/* a directory, with the kernel's code in it */
-	unsigned nr_parts;		/* a directory with so many files of records; 0: one file */
+	unsigned nr_parts;		/* a directory with this many files of records; 0: one file */
 };
 
 struct output_file {
@@ -41,7 +41,7 @@ struct output {
 	struct output_file file;	/* that is being written */
 	struct output_file next;	/* that stands by, between output_begin_next() and output_next() */
 	VEC(char *) files;		/* owned: finished ones that max_files looks after, oldest first */
-	size_t in_use;			/* of them the newest so many are not to be removed yet; the caller's to say */
+	size_t in_use;			/* of them the newest this many are not to be removed yet; the caller's to say */
 	char *last;			/* owned: the name of the file finished last */
 	uint64_t done_bytes;		/* of finished files */
 	unsigned nr_files;
@@ -57,7 +57,7 @@ int output_begun(struct output *out);
 struct data_writer *output_writer(const struct output *out, size_t i);
 /*
  * Keep @bytes of the disk, or what there is, for the end of the file, whatever else becomes full. Asking for fewer than before
- * changes nothing; output_give_room() leaves so many, and lets the rest be used.
+ * changes nothing; output_give_room() leaves this many, and lets the rest be used.
  */
 void output_keep_room(struct output *out, uint64_t bytes);
 void output_give_room(struct output *out, uint64_t left);

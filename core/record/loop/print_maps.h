@@ -9,7 +9,7 @@ struct event_set;
 
 struct print_maps_opts {
 	bool wanted;		/* at the end */
-	uint64_t every_ns;	/* and whenever so much time has passed; 0: at the end alone */
+	uint64_t every_ns;	/* and whenever this much time has passed; 0: at the end alone */
 	bool changes;		/* then only what changed since */
 	bool json;		/* a line of JSON each time */
 };

@@ -21,10 +21,10 @@
 #include "core/record/loop/urgency.h"
 
 #define ALL_BYTES	(256ull << 20)	/* of all backlogs: a second or more of what the stacks of eight busy CPUs come to */
-#define FREE_SHARE	8		/* of the memory that is free they have at most so much */
+#define FREE_SHARE	8		/* of the memory that is free they have at most this much */
 #define BATCH		64
-#define AGAIN_MS	5		/* where there was no room for all, there may be after this time */
-#define SHED_MS		50		/* where stacks are shed */
+#define AGAIN_MS	5		/* if there was no room for all, there may be after this time */
+#define SHED_MS		50		/* if stacks are shed */
 #define LATE_NS		10000000u	/* a thread that has waited so long for a CPU may wait longer the next time */
 
 struct pumps {

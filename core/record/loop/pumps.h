@@ -3,7 +3,7 @@
  * CPU, for the disk, for a pipe. It takes a real-time priority if allowed, as a ring with copies of stacks is full after some
  * milliseconds, and other threads' slices are as long as that.
  *
- * Where there is less and less room for all, it has the kernel copy less of the stacks, or nothing (event_set_shed_stacks()): a
+ * If there is less and less room for all, it has the kernel copy less of the stacks, or nothing (event_set_shed_stacks()): a
  * sample without its stack is worth more than none.
  *
  * Not for overwrite rings, which keep their data; for AUX areas, which must be read together with their ring; with --threads,

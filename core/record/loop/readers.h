@@ -42,7 +42,7 @@ struct readers {
 	const struct thread_layout *layout;
 	struct reader *list;		/* owned; the first is the caller's */
 	size_t nr;
-	int news;			/* an eventfd: a reader failed, or wrote, where the caller wants to know that */
+	int news;			/* an eventfd: a reader failed, or wrote, if the caller wants to know that */
 	int quit;			/* an eventfd: the readers end */
 	bool report_writes;		/* the number of written bytes is watched */
 };

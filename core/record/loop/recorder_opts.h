@@ -52,7 +52,7 @@ struct recorder_opts {
 	bool no_build_ids;		/* -B: no build ids in the header */
 	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
 	struct print_maps_opts maps;	/* of the user's BPF programs */
-	uint64_t counts_ns;		/* -n: counts are printed whenever so much time has passed; 0: at the end alone */
+	uint64_t counts_ns;		/* -n: counts are printed whenever this much time has passed; 0: at the end alone */
 	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	bool descriptor_names;		/* --off-cpu-args: what descriptors are that calls name */
 	uint64_t short_waits_ns;	/* --off-cpu-thresh: shorter waits are summed up; 0: all are written */

@@ -46,7 +46,7 @@ struct ring_drain {
 	struct affinity *affinity;	/* NULL: anywhere */
 	struct stats *stats;
 	bool side_band_first;		/* its records, and others, have a time */
-	VEC(struct ring_span) rest;	/* of what is being taken: without the side band where that is taken first */
+	VEC(struct ring_span) rest;	/* of what is being taken: without the side band if that is taken first */
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
 	uint64_t samples_taken;		/* of those in the statistics, not yet given to be unwound */
 	uint64_t samples_held;		/* samples of the statistics that are not in the file yet: the loss of a failed write */

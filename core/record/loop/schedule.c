@@ -1,4 +1,4 @@
-/* Delays and ranges. Layer: loop */
+/* Parses the delays and ranges of -D. Layer: loop */
 #include "core/record/loop/schedule.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /*
- * When the events count: from a delay on, in ranges of time, or never by themselves.
+ * When events are enabled: after a delay, in ranges of time, or only on a command.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SCHEDULE_H
@@ -11,7 +11,7 @@
 #include "core/base/vec.h"
 
 struct schedule {
-	bool never;			/* not by themselves */
+	bool never;			/* only on a command */
 	VEC(uint64_t) steps_ms;		/* since the start, rising: on, off, on ...; empty: on at once */
 };
 
@@ -27,7 +27,7 @@ static inline bool schedule_at_once(const struct schedule *s)
 
 /* A timerfd that fires at each step (close-on-exec, owned by the caller); -1: printed, -2: there are no steps. */
 int schedule_timer(const struct schedule *s);
-/* Set the timer to step number @step. Returns false where there is none. */
+/* Set the timer to step number @step. Returns false if there is none. */
 bool schedule_arm(const struct schedule *s, int timer, size_t step, uint64_t start_ns);
 
 #endif

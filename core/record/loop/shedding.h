@@ -1,5 +1,5 @@
 /*
- * When copies of stacks are left out of the samples of a ring, and when they are taken again: pure of rings and clocks.
+ * Decides when the copies of stacks are left out of the samples of a ring, and when they return; reads no ring and no clock.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHEDDING_H
@@ -18,7 +18,7 @@ struct shedding {			/* of a ring; = {0} */
 };
 
 struct shedding_look {			/* at a ring, as its data are copied */
-	uint64_t fill, size;		/* of the memory: bytes that wait, of so many (not 0) */
+	uint64_t fill, size;		/* of the memory: bytes that wait, of this many (not 0) */
 	uint64_t at;			/* the position in the ring up to which they came */
 	bool full, late;		/* the ring itself had no room; it was more than half full, or is emptied late */
 	uint64_t now_ns;

@@ -1,6 +1,6 @@
 /*
  * Records that are held are sorted by time and replayed up to the time at which all rings had been read once more. A record of a
- * switch may be one thread's out and another's in: it is left out where both are of short waits, and where only the first is, a
+ * switch may be one thread's out and another's in: it is left out if both are of short waits, and if only the first is, a
  * SWITCH record stands for the second.
  * Layer: loop
  */

@@ -1,4 +1,4 @@
-/* Signals as data. Layer: loop */
+/* Receives signals through a signalfd. Layer: loop */
 #include "core/record/loop/signals.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The last words of a recording. Layer: loop */
+/* Prints the summary at the end of a recording. Layer: loop */
 #include "core/record/loop/summary.h"
 
 #include <stdio.h>
@@ -177,7 +177,7 @@ void summary_findings(const struct summary *v, struct findings *out)
 	findings_add(out, FINDING_THROTTLED, t->throttled, 0, NULL);
 }
 
-/* Samples and what was lost of them are all hits, where every hit is a sample. */
+/* Samples and what was lost of them are all hits, if every hit is a sample. */
 static void print_counts(const struct summary *v)
 {
 	for (size_t i = 0; i + 1 < v->set->table.events.nr; i++) {

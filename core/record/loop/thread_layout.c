@@ -1,4 +1,4 @@
-/* Shares of --threads. Layer: loop */
+/* Shares out CPUs among the threads of --threads. Layer: loop */
 #include "core/record/loop/thread_layout.h"
 
 #include <string.h>
@@ -135,7 +135,7 @@ static bool is_shared_out(const struct thread_layout *l, int cpu)
 	return false;
 }
 
-/* The recorded ones of the CPUs in @list (owned); where sysfs does not tell, @cpu alone. */
+/* The recorded ones of the CPUs in @list (owned); if sysfs does not tell, @cpu alone. */
 static void add_share(struct thread_layout *l, char *list, int cpu, const struct cpus *recorded)
 {
 	struct thread_share s = {0};
@@ -151,7 +151,7 @@ static void add_share(struct thread_layout *l, char *list, int cpu, const struct
 		share_release(&s);
 }
 
-/* The nodes that have CPUs; none where the kernel knows no NUMA. */
+/* The nodes that have CPUs; none if the kernel knows no NUMA. */
 static void add_nodes(struct thread_layout *l, const struct cpus *recorded)
 {
 	char *line = sysfs_line("devices/system/node/has_cpu");

@@ -1,5 +1,5 @@
 /*
- * Runs a thread as soon as it is woken, where that is allowed, but not all the time: at most half of each tenth of a second
+ * Runs a thread as soon as it is woken, if that is allowed, but not all the time: at most half of each tenth of a second
  * runs at real-time priority, so that a thread with too much to do cannot keep a CPU from others.
  * Layer: loop
  */

@@ -43,7 +43,7 @@ bool workload_poll(struct workload *w);
 /* Let it run to its end. */
 void workload_wait(struct workload *w);
 /*
- * End it if it still runs (SIGTERM) and wait for it. Returns the status for the shell; says what signal ended it, or where that was
+ * End it if it still runs (SIGTERM) and wait for it. Returns the status for the shell; says what signal ended it, or if that was
  * ours @why we ended it, as a clause with a subject; NULL: as the user wanted.
  */
 int workload_finish(struct workload *w, const char *command, const char *why);

@@ -10,7 +10,7 @@
 
 struct attached {		/* attach_release() */
 	struct cpus online;
-	struct pid_list threads;	/* that events were opened for; none where CPUs are watched */
+	struct pid_list threads;	/* that events were opened for; none if CPUs are watched */
 	struct places places;
 	struct event_set set;
 	struct findings found;		/* wanted targets that are not watched */

@@ -27,7 +27,7 @@ struct backlog {
 	_Atomic unsigned filled;	/* ring_was_filled() */
 };
 
-/* @size: bytes, a power of two of pages; positions begin at @at. NULL where there is no memory for it. */
+/* @size: bytes, a power of two of pages; positions begin at @at. NULL if there is no memory for it. */
 struct backlog *backlog_new(uint64_t size, uint64_t at);
 void backlog_free(struct backlog *b);
 

@@ -1,5 +1,5 @@
 /*
- * perf_event_open(2), and what to try next where it says no. The policy is pure: attr and errno in, the next
+ * perf_event_open(2), and what to try next if it says no. The policy is pure: attr and errno in, the next
  * attr out.
  * Layer: open
  */
@@ -25,7 +25,7 @@ int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int gr
 
 /*
  * The event @attr was refused with @err (positive errno). Change it to the next one worth trying. Returns what was
- * given up, for a message; "" where the user need not know; NULL where nothing is left, @attr is then undefined.
+ * given up, for a message; "" if the user need not know; NULL if nothing is left, @attr is then undefined.
  */
 const char *event_fallback(struct event_attr *attr, int err, struct fallback *f);
 

@@ -82,7 +82,7 @@ static bool machine_lacks(const struct event_attr *attr, int err)
 	       (err == ENOENT || err == EOPNOTSUPP || err == ENODEV || err == ENXIO);
 }
 
-/* Returns -1, or LEFT_OUT where it was one of many, or one of several and this machine has none such. */
+/* Returns -1, or LEFT_OUT if it was one of many, or one of several and this machine has none such. */
 static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct target_place p, int err)
 {
 	bool left_out = o->optional && machine_lacks(attr, err);
@@ -449,7 +449,7 @@ static bool is_apart(const struct event_set *s, const struct opened *e)
 
 /*
  * Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart, and so is the side
- * band where that is wished.
+ * band if that is wished.
  */
 static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
 {

@@ -19,7 +19,7 @@
 
 struct opened_stack_variant { int fd; uint32_t bytes; };
 
-/* How much of its stack a sample has, where readers are behind. */
+/* How much of its stack a sample has, if readers are behind. */
 enum stack_shed { SHED_NOTHING, SHED_TO_SMALLER, SHED_ALL, NR_SHED };
 
 struct opened {
@@ -37,7 +37,7 @@ struct opened {
 	enum stack_shed shed;		/* which is in use instead of that */
 	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
-	uint64_t enabled, running;	/* the same, ns; where events are asked for them */
+	uint64_t enabled, running;	/* the same, ns; if events are asked for them */
 	struct counted kept;		/* of these, the part in a file */
 	uint64_t lost_told;		/* of lost, the part in a file */
 	uint64_t lost_here;		/* of .lost, the part in the current file */
@@ -60,14 +60,14 @@ struct event_set {
 	struct user_objects objects;	/* with the user's programs */
 	VEC(struct set_program) programs;
 	uint64_t ring_bytes;		/* data of each ring with samples */
-	bool side_band_apart;		/* see sampling_opts; false too where memory is short */
+	bool side_band_apart;		/* see sampling_opts; false too if memory is short */
 	pthread_mutex_t lock;		/* of .on, .used and .shed, and of the switching that goes with them */
 };
 
 /*
- * Open every request at every sampling place, the side band at its places (without any: none), and map the rings. Falls back where
+ * Open every request at every sampling place, the side band at its places (without any: none), and map the rings. Falls back if
  * that helps, and says so. A thread that has gone and a CPU that went offline are left out. @ring_bytes (a power of
- * two of pages) is what is asked for with samples; where locked memory is short, the side band goes without rings of its own, then
+ * two of pages) is what is asked for with samples; if locked memory is short, the side band goes without rings of its own, then
  * smaller rings are tried. Prints errors; returns 0 or -1.
  */
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,

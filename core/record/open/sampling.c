@@ -245,7 +245,7 @@ static void set_stack(struct event_attr *a, const struct event_terms *t, const s
 }
 
 /*
- * Frame pointers do not tell the caller of a function that makes no frame; where its return address is in a register, that one
+ * Frame pointers do not tell the caller of a function that makes no frame; if its return address is in a register, that one
  * does. As perf: readers take chains that come with this register alone for such.
  */
 static void set_link(struct event_attr *a, const struct sampling_opts *o)

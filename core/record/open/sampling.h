@@ -12,7 +12,7 @@
 
 #define DEFAULT_FREQ	4000u	/* samples a second, as perf's */
 #define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
-#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* what larger ones are cut to first, where there is no room for them, */
+#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* what larger ones are cut to first, if there is no room for them, */
 #define SMALL_STACK	1024u		/* and these to that: the innermost frames */
 #define SHED_STACK	8u	/* no copy: the kernel writes a sample with a size of 0 beyond the end of its record */
 #define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535 with the rest of the record, and takes multiples of 8 */
@@ -41,7 +41,7 @@ struct sampling_opts {
 	uint64_t sample_bits;		/* PERF_SAMPLE_*: added by the options of single fields */
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_*: -b, -j; 0: no branch stacks */
 	uint64_t intr_regs, user_regs;	/* masks of PERF_REG_*: -I, --user-regs; 0: none */
-	bool data_maps;			/* maps of data too; sampling_check() sets it where samples need them */
+	bool data_maps;			/* maps of data too; sampling_check() sets it if samples need them */
 	bool running_time;		/* with counts: how long they were enabled and ran */
 	bool period_bit, no_period;	/* -P: with a fixed period too; --no-period: never */
 	bool no_time, no_samples;
@@ -69,7 +69,7 @@ void sampling_choose_chain(struct sampling_opts *o, const struct event_requests 
 
 /*
  * The attr of a requested event, ready to be opened disabled. @leader: what leads its group, itself if it stands
- * alone; other members begin and stop with it, and where it samples for the group only it samples.
+ * alone; other members begin and stop with it, and if it samples for the group only it samples.
  */
 struct event_attr sampling_attr(const struct event_request *r, const struct event_request *leader,
 				const struct sampling_opts *o);
@@ -78,7 +78,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
  * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
-/* That of another for context switches, where the side band has rings of its own. */
+/* That of another for context switches, if the side band has rings of its own. */
 struct event_attr switches_attr(const struct sampling_opts *o, bool on_exec);
 /* The attr of the event that is not opened: core/perfdata/wait_sums.h. */
 struct event_attr wait_sums_attr(const struct sampling_opts *o);

@@ -261,7 +261,7 @@ struct family { pid_t pid, parent; bool in; };
 
 struct families { VEC(struct family) list; };
 
-/* The parent as /proc/PID/stat has it, behind the name, which may hold anything; -1: it has gone. */
+/* The parent in /proc/PID/stat, after the name, which may hold any character; -1: it has gone. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[40], text[512];

@@ -39,16 +39,16 @@ struct places {
 	bool on_exec;			/* the events of a command: they begin when it is executed */
 	VEC(struct target_place) sampling;
 	VEC(struct target_place) on_all_cpus;	/* all tasks, on each CPU that is online */
-	VEC(struct target_place) side_band;	/* every sampling place, and more where maps could be missed otherwise */
+	VEC(struct target_place) side_band;	/* every sampling place, and more if maps could be missed otherwise */
 };
 
 /* True if all tasks are watched, on some CPUs or on all. */
 bool target_system_wide(const struct target *t);
 /* True if the events are the command's own. Else it only limits the time to record. */
 bool target_is_workload(const struct target *t);
-/* Undo what cannot go together, with a warning. Returns 0, or -1 where there is nothing to watch (printed). */
+/* Undo what cannot go together, with a warning. Returns 0, or -1 if there is nothing to watch (printed). */
 int target_check(struct target *t);
-/* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 where none is left (printed). */
+/* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 if none is left (printed). */
 int target_check_cpus(struct target *t, const struct cpus *online);
 void target_release(struct target *t);
 
@@ -59,7 +59,7 @@ void places_release(struct places *p);
 
 /*
  * The threads of the target's processes and the threads it names, from /proc; those that are gone are warned of
- * and left out. Returns 0, or -1 where none is left (printed).
+ * and left out. Returns 0, or -1 if none is left (printed).
  */
 int target_threads(struct pid_list *out, const struct target *t);
 /* The threads of the target's processes alone, as they are now, without a word. */

@@ -1,6 +1,6 @@
 /*
- * Programs of BPF at switches. A program for a tracepoint runs before its sample, and is not given the sample's time: it takes one
- * of its own, of the same clock.
+ * BPF programs at context switches. A program for a tracepoint runs before its sample, and is not given the sample's time: it
+ * takes one of its own, of the same clock.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TIMED_SWITCH_H

@@ -1,5 +1,6 @@
 /*
- * Which triggers become dumps, and when: pure of files and rings. Every trigger that is seen is dumped, or missed for a reason.
+ * Decides which triggers become dumps, and when; needs no files and rings. Every trigger that is seen is dumped, or missed for
+ * a reason.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H

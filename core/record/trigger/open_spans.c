@@ -1,7 +1,7 @@
 /* A stack of begins for each thread and trigger. Layer: trigger */
 #include "core/record/trigger/open_spans.h"
 
-#define THREADS_MAX	65536	/* threads come and go: so many are kept before all are forgotten */
+#define THREADS_MAX	65536	/* threads come and go: this many are kept before all are forgotten */
 
 static struct open_span *find(struct open_spans *s, uint32_t tid, uint32_t spec)
 {

@@ -26,7 +26,7 @@ struct open_spans {			/* open_spans_release() */
 
 /* One of trigger number @spec begins in thread @tid, within those that are open there: calls. With @alone they are over: waits. */
 void open_spans_begin(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time, bool alone);
-/* The innermost ends. Returns how long it took (ns), or 0 where its begin was not seen, or it took no time. */
+/* The innermost ends. Returns how long it took (ns), or 0 if its begin was not seen, or it took no time. */
 uint64_t open_spans_end(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time);
 /* Records were lost: of what is open nothing is certain. */
 void open_spans_forget(struct open_spans *s);

@@ -30,7 +30,7 @@ struct trigger_spec {
 	int signal;			/* SIGNAL */
 	char *path;			/* owned; FILE: the file; PSI: its file in procfs */
 	bool full;			/* PSI: all tasks waited, not only some */
-	size_t nr_events;		/* its events, in .hits or .calls, behind those of the specs before it */
+	size_t nr_events;		/* its events, in .hits or .calls, after those of the specs before it */
 };
 
 struct trigger_opts {
@@ -46,7 +46,7 @@ struct trigger_opts {
 int trigger_spec_add(struct trigger_opts *o, const char *text);
 void trigger_opts_release(struct trigger_opts *o);
 
-/* "20us", "5ms", "1.5s"; a number alone is of ms where @plain. Returns 0 or -EINVAL. */
+/* "20us", "5ms", "1.5s"; a number alone is of ms if @plain. Returns 0 or -EINVAL. */
 int trigger_time_parse(const char *text, bool plain, uint64_t *ns);
 
 #endif

@@ -37,7 +37,7 @@ static void put_short(const struct browser *b, uint32_t function, struct buf *ou
 	fit_name(name, strlen(name), SHORT_NAME, out);
 }
 
-/* Code of an inlined function is that of the one into which it was inlined: where that has the most of its samples. */
+/* Code of an inlined function is that of the one into which it was inlined: if that has the most of its samples. */
 static uint32_t where_code_is(struct browser *b, uint32_t function)
 {
 	struct samples_below most = { .function = PROFILE_NONE };

@@ -168,7 +168,7 @@ static void end_annotating(struct loop *l)
 	l->job.text.len = 0;
 }
 
-/* A recording that cannot be read again is shown as it was. Returns below 0 where there is nothing to show. */
+/* A recording that cannot be read again is shown as it was. Returns below 0 if there is nothing to show. */
 static int end_loading(struct loop *l)
 {
 	struct job *j = &l->job;
@@ -366,7 +366,7 @@ static void load_again(struct loop *l)
 	start_job(l, JOB_LOAD);
 }
 
-/* Returns below 0 where reading failed. */
+/* Returns below 0 if reading failed. */
 static int await(struct loop *l)
 {
 	struct pollfd fds[] = {

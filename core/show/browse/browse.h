@@ -1,6 +1,5 @@
 /*
- * The browser: what prec report shows on a terminal. It stands on a finished profile; what else it shows, whoever starts it
- * gives it as text.
+ * The browser: what prec report shows on a terminal. It shows a finished profile; its caller gives all other texts.
  *
  *	keys --keymap.h--> actions --browser.h--> state --draw--> canvas.h --screen.h--> terminal
  *

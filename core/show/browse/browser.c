@@ -112,7 +112,7 @@ void browser_say(struct browser *b, const char *fmt, ...)
 
 /* ---- what is selected ---- */
 
-/* Rows that a text hides are not what percents are of, where those are relative. */
+/* Rows that a text hides are not what percents are of, if those are relative. */
 static void sum_hidden(struct browser *b)
 {
 	const struct browse_filter *text = filters_find(&b->filters, FILTER_TEXT);

@@ -16,7 +16,7 @@ enum look {
 	LOOK_MORE, LOOK_LESS,		/* than the other side */
 	NR_LOOKS,
 	LOOK_REVERSED = 0x40,		/* added: the cursor is here, or a title */
-	LOOK_FILLED = 0x80,		/* added: a box of that colour, with dark text; where there are no colours, reversed */
+	LOOK_FILLED = 0x80,		/* added: a box of that colour, with dark text; if there are no colours, reversed */
 };
 
 struct cell {

@@ -35,7 +35,7 @@ struct browse_compared {
 	 * again; NULL: they do not compare.
 	 */
 	const struct browse_difference *(*compare)(void *ctx, uint32_t event, const char *symbol, const char *dso);
-	/* Append what stands before a name in a call tree, of so much of A and of B; */
+	/* Append what stands before a name in a call tree, of this much of A and of B; */
 	void (*put_numbers)(void *ctx, uint32_t event, uint64_t a, uint64_t b, struct buf *out);
 	/* one amount; */
 	void (*put_amount)(void *ctx, uint32_t event, uint64_t period, struct buf *out);

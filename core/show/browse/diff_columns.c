@@ -7,7 +7,7 @@
 #include "core/base/printable.h"
 #include "core/show/browse/compared.h"
 
-#define LEAST_MOVED	200	/* a row that moved less than one part in so many of the whole has hardly changed: as diff --tree */
+#define LEAST_MOVED	200	/* a change of less than this fraction of the whole is hardly one: as diff --tree */
 #define VERDICT_WIDTH	6u
 
 /* ---- which rows ---- */

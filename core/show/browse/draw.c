@@ -90,7 +90,7 @@ static void draw_filters(const struct browser *b, struct canvas *c)
 
 /* ---- the line below ---- */
 
-/* "Tab offcpu-time  ", where another event has samples and the view takes that key for it. */
+/* "Tab offcpu-time  ", if another event has samples and the view takes that key for it. */
 static void put_next_event(const struct browser *b, struct buf *out)
 {
 	uint32_t next = b->input.profile && b->view != VIEW_ANNOTATE ? browser_next_event(b, false) : b->event;

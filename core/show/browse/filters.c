@@ -259,7 +259,7 @@ static void sum_functions(struct selection *s, const struct model *m)
 	s->total.moved = s->node_total[PROFILE_ROOT].moved;
 }
 
-/* The tables stay where they are: giving them back and getting them again would take longer than the sums. */
+/* The tables stay where they are: freeing and allocating them again would take longer than the sums. */
 static void begin(struct selection *s, const struct model *m)
 {
 	size_t nr_functions = (size_t)m->unknown + 1;

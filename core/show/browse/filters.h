@@ -61,7 +61,7 @@ struct selection {		/* = {0}; selection_release() */
 
 /* The part of a weight that passes the filters. */
 struct sum selection_weight(const struct selection *s, const struct model *m, size_t weight);
-/* One pass over the weights, and where time is filtered one over the samples in it. Always of the same @m. */
+/* One pass over the weights, and if time is filtered one over the samples in it. Always of the same @m. */
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event);
 void selection_release(struct selection *s);
 /* By weight, of all events: those that pass. Owned by the caller. */

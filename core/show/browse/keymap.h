@@ -1,5 +1,5 @@
 /*
- * Which key does what. One table dispatches keys, fills the menu and prints the help.
+ * The keys and their actions. One table dispatches keys, fills the menu and prints the help.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYMAP_H

@@ -14,7 +14,7 @@ struct model {			/* model_init(), model_release() */
 	size_t nr_samples;
 	uint64_t *times, *periods;	/* by sample */
 	uint32_t *sample_weights;	/* by sample */
-	/* By weight: whose own time it is, profile_own_function(); .unknown where none is known. */
+	/* By weight: whose own time it is, profile_own_function(); .unknown if none is known. */
 	uint32_t *weight_functions;
 	bool *is_outside;		/* by weight: that function is not in the call chain */
 	uint32_t *node_functions;	/* by stack node; of the root .unknown */
@@ -39,7 +39,7 @@ const char *model_function_name(const struct model *m, uint32_t function);
 /* "libc.so.6", "[unknown]"; bytes of the file. */
 const char *model_function_dso(const struct model *m, uint32_t function);
 
-/* The function whose code was run at a weight: not inlined, where addresses are known. .unknown where none is. */
+/* The function whose code was run at a weight: not inlined, where addresses are known. .unknown if none is. */
 uint32_t model_code_of(const struct model *m, size_t weight);
 bool model_is_inlined(const struct model *m, uint32_t function);
 bool model_is_kernel(const struct model *m, uint32_t function);

@@ -271,7 +271,7 @@ static unsigned draw_amount(struct browser *b, struct canvas *c, unsigned y, uns
 	return x + AMOUNT_WIDTH + 1;
 }
 
-/* In its column, shortened where it is too wide. */
+/* In its column, shortened if it is too wide. */
 static void draw_dso(struct browser *b, struct canvas *c, unsigned y, unsigned x, unsigned width, uint32_t function)
 {
 	struct buf name = {0}, text = {0};

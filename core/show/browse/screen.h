@@ -16,12 +16,12 @@ struct screen;
 bool screen_is_built(void);
 /* True if standard output is a terminal that can be drawn on. */
 bool screen_is_possible(void);
-/* Take the terminal that standard output is; keys come from there, too, where standard input is none. NULL: it cannot be. */
+/* Take the terminal that standard output is; keys come from there, too, if standard input is none. NULL: it cannot be. */
 struct screen *screen_open(bool colors);
 /* The terminal is then as it was. NULL is fine. */
 void screen_close(struct screen *s);
 /*
- * As screen_close(), from a signal handler or another thread, where the program ends next: @s is not freed, and what its thread
+ * As screen_close(), from a signal handler or another thread, if the program ends next: @s is not freed, and what its thread
  * still draws goes nowhere. NULL is fine.
  */
 void screen_leave(struct screen *s);

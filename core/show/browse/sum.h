@@ -44,7 +44,7 @@ static inline uint64_t sum_difference(const struct sum *s)
 	return a > s->of_b ? a - s->of_b : s->of_b - a;
 }
 
-/* How wide a bar is: where both sides are shown, the larger side of each stack node in it. */
+/* How wide a bar is: if both sides are shown, the larger side of each stack node in it. */
 static inline uint64_t sum_width(const struct sum *s, enum shown shown)
 {
 	return shown == SHOWN_A ? sum_of_a(s) : shown == SHOWN_B ? s->of_b : shown == SHOWN_ALL ? s->period :

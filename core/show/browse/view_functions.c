@@ -26,7 +26,7 @@ static size_t widest_name(struct browser *b, const struct outline *o)
 	return width;
 }
 
-/* Names get what is left: where they do not fit, files are shortened first. */
+/* Names get what is left: if they do not fit, files are shortened first. */
 static unsigned dso_width(struct browser *b, const struct outline *o)
 {
 	size_t width = MIN_DSO_WIDTH, used = WIDTH_BESIDE + (o->both ? SHARE_WIDTH : 0) + widest_name(b, o);

@@ -148,8 +148,8 @@ static void add_doubt(struct run *run, double distance)
 }
 
 /*
- * Samples of a clock come at their distance, and later only where the thread was taken off the CPU between them, or the timer came
- * late: then what is left of a distance is lost or gained, as where a stretch ends.
+ * Samples of a clock come at their distance, and later only if the thread was taken off the CPU between them, or the timer came
+ * late: then what is left of a distance is lost or gained, as at the end of a stretch.
  */
 static bool goes_on(const struct stretch *s, uint32_t row, const struct profile_sample *sample, bool clock)
 {

@@ -42,7 +42,7 @@ struct diff_row {
 	double mean[NR_SIDES];		/* of runs */
 	uint64_t nr[NR_SIDES];		/* samples of all runs */
 	struct estimate difference, ratio;	/* ratio.value INFINITY: it is new; .error INFINITY, .p NAN: nothing is known */
-	double permuted;		/* permutation_test(); 1 or less; 0 where there are too few runs */
+	double permuted;		/* permutation_test(); 1 or less; 0 if there are too few runs */
 	bool changed;			/* with one run on a side: by more than runs usually differ by, too */
 };
 

@@ -10,7 +10,7 @@ struct diff_row;
 struct json;
 struct terminal;
 
-/* @event: its name. @all: each row has a line, where small ones that have not changed would be summed up. */
+/* @event: its name. @all: each row has a line, if small ones that have not changed would be summed up. */
 void diff_print(const struct diff *d, const char *event, bool all, const struct terminal *t, struct buf *out);
 /* Parts of it: the sentence, in two lines at most; all above the rows; above their numbers; a row's numbers; its name, notes. */
 void diff_put_answer(const struct diff *d, struct buf *out);

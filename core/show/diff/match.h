@@ -45,12 +45,12 @@ bool match_is_unnamed(const struct match *m, uint32_t function);
  * called so by match_dso().
  */
 void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
-/* Append what was done to match it, "inlined in B", "renamed g in B"; nothing where names are the same. */
+/* Append what was done to match it, "inlined in B", "renamed g in B"; nothing if names are the same. */
 void match_put_note(const struct match *m, uint32_t function, struct buf *out);
 /* Append a sentence for each file that stands beside one of another name. */
 void match_put_files(const struct match *m, struct buf *out);
 
-/* How many bytes of @name stand before a clone's suffix, as ".cold"; all of them where it has none. */
+/* How many bytes of @name stand before a clone's suffix, as ".cold"; all of them if it has none. */
 size_t clone_base(const char *name);
 
 #endif

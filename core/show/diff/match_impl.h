@@ -10,7 +10,7 @@
 struct unit {			/* functions of one name in one file */
 	const char *name, *dso;	/* interned */
 	double share[NR_SIDES];	/* of the samples, as a symbol; added up over runs */
-	uint64_t size[NR_SIDES];	/* bytes of the symbol, where known */
+	uint64_t size[NR_SIDES];	/* bytes of the symbol, if known */
 	bool inlined[NR_SIDES];	/* somewhere */
 	bool cloned[NR_SIDES];	/* only this side has one of its clones */
 	bool apart[NR_SIDES];	/* its inlined frames of this side count for it, and not for the function around */

@@ -1,4 +1,4 @@
-/* Rows by what their columns say, joined by it, in the columns of perf diff(1). Layer: diff */
+/* Joins rows whose key columns are equal, and prints them in the columns of perf diff(1). Layer: diff */
 #include "core/show/diff/perf_text.h"
 
 #include <math.h>

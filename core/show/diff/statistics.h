@@ -20,11 +20,11 @@ double t_limit(double p, double df);
 struct estimate {		/* of a difference, or of a ratio - 1 */
 	double value;
 	double error;		/* half the width of the interval at LEVEL; INFINITY: nothing is known */
-	double p;		/* the chance of a difference as large where there is none */
+	double p;		/* the chance of a difference as large if there is none */
 };
 
 #define LEVEL		0.95	/* of all intervals */
-#define FALSE_SHARE	0.03	/* of rows that are called changed, at most so many are not, on average */
+#define FALSE_SHARE	0.03	/* of rows that are called changed, at most this many are not, on average */
 
 struct side {			/* the values of one side, a number for each run */
 	const double *v;
@@ -38,7 +38,7 @@ double mean_of(const double *v, size_t nr);
  * the sampling variance alone.
  */
 struct estimate difference_of(const struct side *a, const struct side *b);
-/* B / A - 1, by the first term of its series; INFINITY where A is 0. */
+/* B / A - 1, by the first term of its series; INFINITY if A is 0. */
 struct estimate ratio_of(const struct side *a, const struct side *b);
 
 /*

@@ -11,7 +11,7 @@ struct buf;
 struct joined_tree;
 struct terminal;
 
-/* The numbers before a name, of so much of A and of B; and what stands above them. */
+/* The numbers before a name, of this much of A and of B; and what stands above them. */
 void tree_put_numbers(enum profile_unit unit, enum diff_per per, double a, double b, struct buf *out);
 #define TREE_TITLES "         A         B    change     ratio  "
 /* One of them: "105 ms". */

@@ -71,7 +71,7 @@ static struct spot spot_of(const struct frame *f)
 	return (struct spot){ (f->line - f->first_line) & 0xffff, component(f->discriminator) };
 }
 
-/* Unrolling and vectorizing made so many copies, that each ran that much less often. */
+/* Unrolling and vectorizing made this many copies, that each ran that much less often. */
 static uint64_t copies(const struct frame *f)
 {
 	uint32_t factor = component(behind_component(f->discriminator));

@@ -64,7 +64,7 @@ static const struct symbol *find(const struct bolt *b, uint32_t file, uint64_t a
 	return is_writable(s) ? s : NULL;
 }
 
-/* @s: NULL where BOLT knows no function. */
+/* @s: NULL if BOLT knows no function. */
 static void put_place(const struct bolt *b, const struct symbol *s, uint64_t addr)
 {
 	uint32_t local;

@@ -3,7 +3,7 @@
  * cost with all that they called.
  *
  * Samples do not tell how often a function was called: the count of a call is that of its samples. A function that calls itself,
- * over others too, would have its cost more than once, so a call counts only where the function called is not yet on the stack.
+ * over others too, would have its cost more than once, so a call counts only if the function called is not yet on the stack.
  * All stacks begin in one function, (all), or what is only ever outermost would have no calls to sum up.
  * Source: callgrind/docs/cl-format.xml and callgrind/callgrind_annotate.in of Valgrind.
  * Layer: export

@@ -72,7 +72,7 @@ static void close_table(struct firefox *f, size_t nr)
 	flush(f);
 }
 
-/* A number, or where there is none null. */
+/* A number, or if there is none null. */
 static void put_or_null(struct json *j, uint32_t number)
 {
 	if (number == PROFILE_NONE)
@@ -262,7 +262,7 @@ static void put_stacks(struct firefox *f)
 	close_table(f, f->frames.stacks.nr);
 }
 
-/* An address relative to its library, or -1 where it is not known (0) or not an int32, which is what the format has for it. */
+/* An address relative to its library, or -1 if it is not known (0) or not an int32, which is what the format has for it. */
 static void put_address(struct json *j, uint64_t address)
 {
 	json_i64(j, address && address <= INT32_MAX ? (int64_t)address : -1);

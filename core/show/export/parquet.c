@@ -13,7 +13,7 @@
 #define PAGE_VALUES	(128u << 10)	/* values of a page */
 #define LIST_VALUES	(1u << 20)	/* values of a page of lists; a row's stay together */
 #define GROUP_ROWS	(1u << 20)	/* rows of a group */
-#define GROUP_BYTES	(64u << 20)	/* and so many bytes of compressed pages: one of them ends it */
+#define GROUP_BYTES	(64u << 20)	/* and this many bytes of compressed pages: one of them ends it */
 #define LEVEL		3		/* of zstd */
 
 /* Numbers of parquet.thrift. */

@@ -1,7 +1,7 @@
 /*
  * The flame graph as a picture: a box for each function that a stack leads through, as wide as its share; callees stand below
  * their caller, the widest first. Each box says what it is when the pointer rests on it. A script in it (svg.js) zooms and searches
- * where a browser shows the file itself.
+ * if a browser shows the file itself.
  * Layer: export
  */
 #include "core/show/export/writers.h"

@@ -1,5 +1,5 @@
 /*
- * Messages are Flatbuffers (flatbuffers.dev, "Binary format"): tables of fields behind a list of where each of them is. They are
+ * Messages are Flatbuffers (flatbuffers.dev, "Binary format"): tables of fields after a list of their offsets. They are
  * written from front to back here, as offsets lead forward; fields that have their default are left out.
  * Layer: query
  */

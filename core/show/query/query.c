@@ -218,7 +218,7 @@ static int refuse_bytes(sqlite3_stmt *stmt, int column)
 	return SQLITE_ABORT;
 }
 
-/* Returns SQLITE_ROW, SQLITE_DONE where no more rows are wanted, or SQLITE_ABORT (printed). */
+/* Returns SQLITE_ROW, SQLITE_DONE if no more rows are wanted, or SQLITE_ABORT (printed). */
 static int put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct query_value *values, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {

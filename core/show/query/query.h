@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define QUERY_SCHEMA_VERSION 1	/* of the tables; another one where a name or meaning changes */
+#define QUERY_SCHEMA_VERSION 1	/* of the tables; another one if a name or meaning changes */
 
 struct buf;
 struct filter_opts;
@@ -43,11 +43,11 @@ struct query_value {
 /* Receives the result. */
 struct query_sink {
 	/*
-	 * Called once for each statement that gives rows. @types: of the columns where the statement says it, else of the first
+	 * Called once for each statement that gives rows. @types: of the columns if the statement says it, else of the first
 	 * row's values; QUERY_NULL: not known. False (printed): the result cannot be taken.
 	 */
 	bool (*begin)(void *ctx, const char *const *names, const enum query_type *types, unsigned nr);
-	/* Returns false where no more rows are wanted. */
+	/* Returns false if no more rows are wanted. */
 	bool (*row)(void *ctx, const struct query_value *values, unsigned nr);
 	void (*end)(void *ctx);
 	void *ctx;

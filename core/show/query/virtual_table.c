@@ -473,7 +473,7 @@ static int at_end(sqlite3_vtab_cursor *base)
 	return ((struct cursor *)base)->done;
 }
 
-/* False for the words that keys print where nothing is known. */
+/* False for the words that keys print if nothing is known. */
 static bool is_known(const char *text)
 {
 	return !str_eq(text, "[unknown]") && !str_eq(text, "N/A");

@@ -17,15 +17,15 @@ struct annotate_opts {
 	bool nr_samples, periods;	/* these instead of percents */
 	bool source;			/* lines of source between the instructions */
 	bool source_only;		/* nothing else */
-	bool line_shares;		/* beside a line of source that of all of its instructions */
+	bool line_shares;		/* a source line shows the sum of its instructions */
 	bool raw;			/* the instructions' bytes */
 	bool intel;			/* x86 in Intel's syntax */
 	bool full_paths;		/* of source files */
 	bool titles;
 	bool colors;
 	const char *prefix;		/* source files with absolute paths are below this directory; NULL: where they say */
-	uint64_t prefix_strip;		/* with .prefix: without so many of their first directories */
-	unsigned screen_width;		/* lines are cut at so many columns; 0: they are not */
+	uint64_t prefix_strip;		/* with .prefix: without this many of their first directories */
+	unsigned screen_width;		/* lines are cut at this many columns; 0: they are not */
 };
 
 /* "local-period", ... Returns 0 or -1, and prints nothing. */

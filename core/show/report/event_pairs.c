@@ -90,7 +90,7 @@ static bool ends_as(const char *name, const char *end)
 	return n > k && name[n - k - 1] == ':' && str_eq(name + n - k, end);
 }
 
-/* By its name, or by the last part where one event alone has that. */
+/* By its name, or by the last part if one event alone has that. */
 static int find_event(struct pair_event *out, const struct pairs *p, const char *name)
 {
 	struct buf names = {0};

@@ -13,7 +13,7 @@
 
 #define INDENT		2	/* of what does not fit a line */
 
-/* The recorder's command line as one string, or the file where the recording has none. */
+/* The recorder's command line as one string, or the file if the recording has none. */
 static void put_command(const struct session *s, struct buf *out)
 {
 	const struct features *f = session_features(s);

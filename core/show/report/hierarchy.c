@@ -1,6 +1,6 @@
 /*
  * A report as a tree: a row for each value of the first key, below it one for each of the second that occurs with it, and so on.
- * The rows are entries of a hist of their own, which sum up those of the report; where columns ask a row for its key, it
+ * The rows are entries of a hist of their own, which sum up those of the report; if columns ask a row for its key, it
  * answers with the value of any of them, as all are the same.
  * Layer: report
  */
@@ -28,7 +28,7 @@ struct hierarchy {
 	struct index by_value;
 	const struct column *levels[MAX_COLUMNS];
 	unsigned nr_levels;
-	const struct buf *graphs;	/* of hist->sorted, where drawn */
+	const struct buf *graphs;	/* of hist->sorted, if drawn */
 	uint32_t *graph_of;		/* by entry of the report */
 	size_t room;			/* on a terminal: for names of the first level */
 };

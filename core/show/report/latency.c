@@ -1,5 +1,5 @@
 /*
- * Lengths are gathered one by one, so percentiles are exact: the least length that so much of all do not exceed.
+ * Lengths are gathered one by one, so percentiles are exact: the least length that this much of all do not exceed.
  * Layer: report
  */
 #include "core/show/report/latency.h"

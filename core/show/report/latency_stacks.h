@@ -14,7 +14,7 @@ struct latency_stacks_opts {
 	const char *separator;		/* as in struct latency_opts */
 	unsigned max_depth;		/* of call chains */
 	size_t nr;			/* how many waits are the slowest: */
-	uint64_t least;			/* those of so many ns or more */
+	uint64_t least;			/* those of this many ns or more */
 };
 
 /* Append the table of waits. Another walk over the recording. */

@@ -23,7 +23,7 @@ struct lengths {			/* = {0}; lengths_release() */
 
 void lengths_add(struct lengths *l, uint64_t ns);
 /*
- * So many in a thousand calls, at least, are no longer than what is returned, in ns: exact where the calls are few or that is below
+ * This many in a thousand calls, at least, are no longer than what is returned, in ns: exact if the calls are few or that is below
  * 2,048, else less than a thousandth too short. 0: there are none.
  */
 uint64_t lengths_percentile(struct lengths *l, unsigned permille);

@@ -13,7 +13,7 @@
 #include "core/show/report/wait_rows.h"
 #include "core/ui/fit.h"
 
-#define BRIEF_COLUMNS	90u	/* of a chain in a line, where the terminal does not say */
+#define BRIEF_COLUMNS	90u	/* of a chain in a line, if the terminal does not say */
 #define LEAST_COLUMNS	20u	/* of a name, in narrow columns */
 #define BRIEF_DOTS	"... > "
 #define BRIEF_NAME	40u	/* of a function in it */
@@ -421,7 +421,7 @@ static int by_process(const void *pa, const void *pb)
 }
 
 /*
- * Commands by name, each with its processes, where there are many. A process counts for each of its names: what a shell's child
+ * Commands by name, each with its processes, if there are many. A process counts for each of its names: what a shell's child
  * does before its exec is the shell's, as in report -s comm.
  */
 static void add_commands(const struct walk *k)

@@ -31,7 +31,7 @@ struct summary_row {
 
 struct summary_rows { VEC(struct summary_row) list; };
 
-#define SUMMARY_ROWS 10		/* so many rows of a section have names and are printed */
+#define SUMMARY_ROWS 10		/* this many rows of a section have names and are printed */
 
 /* The most first. */
 struct summary_section {
@@ -72,7 +72,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	uint32_t code;			/* a function that was not inlined: it has the code of the hottest; PROFILE_NONE: none */
 	struct profile_sum *of_events;	/* owned, by event: of what was asked for; NULL: all was, or a finding */
 	char *of_name;			/* owned; NULL: nothing has that id */
-	char of_id[12];			/* where .of was a function's name: its id, and .of is that */
+	char of_id[12];			/* if .of was a function's name: its id, and .of is that */
 	struct summary_section sections[SUMMARY_SECTIONS];
 	unsigned nr_sections;
 };

@@ -100,7 +100,7 @@ static bool has_nothing(const struct profile_summary *s)
 	return s->of_events && !s->of_nr;
 }
 
-/* "prec report -i 'perf.data' -e 'cycles'", without the event where it is shown by itself. */
+/* "prec report -i 'perf.data' -e 'cycles'", without the event if it is shown by itself. */
 static void put_command(const struct profile_summary *s, const char *command, const char *path, bool with_event, struct buf *out)
 {
 	buf_printf(out, "prec %s -i ", command);
@@ -270,7 +270,7 @@ static void put_processes(const char *tree, size_t most, struct buf *out)
 		buf_printf(out, "  %zu more: prec report --tasks\n", left);
 }
 
-/* @text in a line of the terminal, as far as it fits with @end behind it. */
+/* @text in a line of the terminal, as far as it fits with @end after it. */
 static void put_line(const struct profile_summary *s, struct buf *text, const char *end, struct buf *out)
 {
 	size_t room = s->opts->width - MIN(s->opts->width, strlen(end) + 3);

@@ -266,7 +266,7 @@ static void put_waiters(const struct session *s, const struct runqueues *queues,
 	vec_free(&lives.list);
 }
 
-/* Samples of a clock are taken in turn, idle or not; others are taken where something happens. NULL: printed. */
+/* Samples of a clock are taken in turn, idle or not; others are taken if something happens. NULL: printed. */
 static const struct event *find_clock(const struct session *s)
 {
 	vec_for(ev, &session_events(s)->events)

@@ -13,7 +13,7 @@ struct session;
 
 struct slices_opts {		/* all borrowed */
 	const char *pair;	/* "A,B" or "A,B,KEY": core/show/report/event_pairs.h */
-	unsigned split;		/* permille, below 1000: slices that are longer than so many are the slowest */
+	unsigned split;		/* permille, below 1000: slices that are longer than this many are the slowest */
 	unsigned max_depth;	/* of call chains, unwound ones too */
 	const struct filter *filter;
 	const char *separator;	/* between cells, and times in ns; NULL: for people */

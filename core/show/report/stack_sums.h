@@ -13,7 +13,7 @@ struct stack_sum { uint64_t sums[NR_STACK_GROUPS]; uint32_t stack; uint8_t phase
 
 struct stack_sums { VEC(struct stack_sum) list; struct index by_stack; };	/* = {0}; stack_sums_release() */
 
-/* The sum of a stack of a table of names; it is made where there is none. */
+/* The sum of a stack of a table of names; it is made if there is none. */
 struct stack_sum *stack_sums_find(struct stack_sums *s, uint32_t stack, uint8_t phase);
 /* Add @from, whose stacks are of @from_names. */
 void stack_sums_add(struct stack_sums *s, struct named_stacks *names, const struct stack_sums *from,

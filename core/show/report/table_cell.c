@@ -15,7 +15,7 @@ bool table_shows(const struct table *t, const struct entry *e)
 	return !t->opts->min_percent || (t->total && 100 * weight / (double)t->total >= t->opts->min_percent);
 }
 
-/* Rounded as printf does: from the nearest double, so that digits are perf's. It is asked only where it is close to call. */
+/* Rounded as printf does: from the nearest double, so that digits are perf's. It is asked only if it is close to call. */
 static void put_percent(struct buf *out, uint64_t part, uint64_t total)
 {
 	double percent = total ? 100.0 * (double)part / (double)total : 0.0, hundredths = percent * 100;

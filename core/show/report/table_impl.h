@@ -41,7 +41,7 @@ void table_put_padded(const struct table *t, const struct column *c, size_t widt
 		      struct buf *out);
 /* True if column number @column is below the same heading as the one before. */
 bool table_goes_on(const struct table *t, unsigned column);
-/* The line above the titles, after @indent blanks; nothing where no column has a heading, or with a separator. */
+/* The line above the titles, after @indent blanks; nothing if no column has a heading, or with a separator. */
 void table_put_headings(const struct table *t, size_t indent, struct buf *out);
 /* Writes the gap before column number @column. */
 void table_put_gap(const struct table *t, unsigned column, struct buf *out);

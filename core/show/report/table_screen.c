@@ -18,7 +18,7 @@
 static uint64_t sum_period(const struct sums *s) { return s->period; }
 static uint64_t sum_children(const struct sums *s) { return s->children; }
 
-/* In the unit of the event; where the first column is of callers too, so are they. */
+/* In the unit of the event; if the first column is of callers too, so are they. */
 static const struct key amounts[] = {
 	{ "amount", NULL, "Count", 0, KEY_RIGHT | KEY_AMOUNT, 7, .sum = sum_period },
 	{ "amount_children", NULL, "Count", 0, KEY_RIGHT | KEY_AMOUNT, 7, .sum = sum_children },

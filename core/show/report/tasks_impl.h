@@ -41,7 +41,7 @@ struct tasks {
 	struct index by_tid;
 	VEC(char *) files;		/* owned, none twice in a row */
 	VEC(char *) names;		/* owned, none twice in a row */
-	uint64_t room;			/* so many maps may yet be inherited */
+	uint64_t room;			/* this many maps may yet be inherited */
 	uint64_t nr_bare;		/* tasks for whose maps there was none */
 	int width;			/* of pids */
 };

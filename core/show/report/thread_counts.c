@@ -29,7 +29,7 @@ struct thread_list {		/* each once, in the order in which they were added */
 struct counter {
 	uint64_t id;
 	uint32_t event, pid, tid;
-	uint32_t cpu;			/* the only one where it counts; CPU_NONE: not known */
+	uint32_t cpu;			/* the only one if it counts; CPU_NONE: not known */
 	struct counted counted;
 	uint64_t children;
 };

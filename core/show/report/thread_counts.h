@@ -8,8 +8,8 @@ struct buf;
 struct session;
 
 /*
- * Append what each event counted in all, a line each, and on each CPU where CPUs were counted and not threads, of a recording
- * without samples (record -n); false where no counts are in there.
+ * Append what each event counted in all, a line each, and on each CPU if CPUs were counted and not threads, of a recording
+ * without samples (record -n); false if no counts are in there.
  */
 bool event_counts_print(struct session *s, struct buf *out);
 

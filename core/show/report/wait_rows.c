@@ -1,4 +1,4 @@
-/* Waits summed up by what for, where and held by whom. Layer: report */
+/* Sums waits up by reason, place and holder. Layer: report */
 #include "core/show/report/wait_rows.h"
 
 #include <stdlib.h>

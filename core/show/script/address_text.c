@@ -151,7 +151,7 @@ static struct frames frames_of(const struct address_texts *t, const struct addr_
 	return addr_location_frames(&at);
 }
 
-/* Fills in e->stop; sets e->apart where there are lines above with the address in them. */
+/* Fills in e->stop; sets e->apart if there are lines above with the address in them. */
 static void put_frame(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form, struct address_text *e)
 {
 	bool inlined = !t->opts->no_inline && p->symbol;
@@ -203,7 +203,7 @@ static void put_branch(struct address_texts *t, uint64_t ip, const struct addr_l
 		put_dso(t, p, form);
 }
 
-/* The instruction's bytes into @code; returns its size, 0 where it cannot be read. */
+/* The instruction's bytes into @code; returns its size, 0 if it cannot be read. */
 static unsigned read_insn(const struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p,
 			  uint8_t code[INSN_MAX])
 {
@@ -360,7 +360,7 @@ static struct addr_key addr_key_in(struct address_texts *t, uint32_t space, uint
 	return addr_key_of(t->finder, space, ip, 0);
 }
 
-/* Texts with an address in them are looked for by the address key first, too, where others of its kind may be. */
+/* Texts with an address in them are looked for by the address key first, too, if others of its kind may be. */
 static uint32_t find_or_make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	struct address_text made;

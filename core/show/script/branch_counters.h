@@ -12,7 +12,7 @@ struct event;
 struct event_table;
 struct features;
 
-/* Prints what is wrong where no event of @events counts so; 0 or -1. */
+/* Prints what is wrong if no event of @events counts so; 0 or -1. */
 int branch_counters_check(const struct event_table *events);
 /* Append which letter is which event. */
 void branch_counters_put_legend(const struct event_table *events, struct buf *out);

@@ -67,7 +67,7 @@ void column_insn(struct line *l);
 uint32_t column_space(const struct line *l, uint64_t addr);
 /* core/show/script/column_blocks.c */
 void column_blocks(struct line *l);
-/* The text of the source at the sample, on a line of its own, where its thread's last was of another line. */
+/* The text of the source at the sample, on a line of its own, if its thread's last was of another line. */
 void column_source(struct line *l);
 /* The same of any address, with @before and @after around it. */
 void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after);

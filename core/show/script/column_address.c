@@ -53,7 +53,7 @@ struct frame_iter {		/* along the frames of a sample's chain */
 	const struct item *item;
 	uint64_t at, ip;
 	uint32_t space;
-	unsigned form;		/* ADDRESS_CALLER where a call returns to .ip, else 0 */
+	unsigned form;		/* ADDRESS_CALLER if a call returns to .ip, else 0 */
 	unsigned left;		/* frames that may still be shown */
 	bool inside;		/* a frame of this stretch, between two markers, has been seen */
 };
@@ -229,7 +229,7 @@ void column_branch_line(struct line *l)
 
 #define INDENT		4	/* columns a call */
 #define INDENT_ROOM	32	/* the next column begins at a multiple of it */
-#define INDENT_SHRINK	52	/* and comes back when so much of the room is free */
+#define INDENT_SHRINK	52	/* and comes back when this much of the room is free */
 
 /* A call is named by its target, a return by its source. The width for all lines changes now and then. */
 void column_callindent(struct line *l)

@@ -19,7 +19,7 @@
 #define BLOCK_MAX	16384	/* bytes, as in perf: no block is so long, one end of it is wrong */
 #define INSN_MAX	15	/* of the longest instruction */
 #define GUESS		128	/* bytes after the last branch, in which the next one is, that is missing */
-#define TEXT_WIDTH	30	/* of the instruction, where something follows it */
+#define TEXT_WIDTH	30	/* of the instruction, if something follows it */
 
 struct branch { uint64_t from, to, flags, number; };
 
@@ -45,8 +45,8 @@ static struct branch branch_at(const struct line *l, uint64_t i)
 }
 
 /*
- * The code from @start to @end and the instruction there. Returns 0; -ENXIO where one is the kernel's and the other is not,
- * as filters of branches leave it; -ENOENT where there is none.
+ * The code from @start to @end and the instruction there. Returns 0; -ENXIO if one is the kernel's and the other is not,
+ * as filters of branches leave it; -ENOENT if there is none.
  */
 static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 {

@@ -102,7 +102,7 @@ static uint64_t stamp_type(const struct session *s)
 	return t->events.nr ? t->events.v[0]->layout.type : 0;
 }
 
-/* As perf: -1 where it was not recorded. */
+/* As perf: -1 if it was not recorded. */
 static uint32_t cpu_of_sample(const struct item *item)
 {
 	return item->event->layout.cpu_at < 0 ? UINT32_MAX : item->sample->cpu;

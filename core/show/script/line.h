@@ -19,7 +19,7 @@ void line_release(struct line *l);
 
 /* Look up the addresses that the lines of @items (NULL: none) will show, together. */
 void line_expect(struct line *l, const struct item *const *items, unsigned nr);
-/* The line of a sample, or nothing where a filter drops it. */
+/* The line of a sample, or nothing if a filter drops it. */
 void line_print_sample(struct line *l, const struct item *item, struct buf *out);
 /* The line of another record: whose it is, when, and what it says. */
 void line_print_record(struct line *l, const struct item *item, struct buf *out);

@@ -40,7 +40,7 @@ struct event_plan {
 	char *name;			/* owned: right-aligned, with ": " after it; in whole steps of buf_put_steps() */
 	size_t name_len;
 	unsigned how;			/* ADDRESS_* of its addresses */
-	uint32_t task_form;		/* equal where the starts of lines look alike */
+	uint32_t task_form;		/* equal if the starts of lines look alike */
 	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
 	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
 };

@@ -70,7 +70,7 @@ static void end_part(struct page *page, enum deflate_effort effort)
 	vec_push(&page->parts, ((struct part){ page->columns.len, effort }));
 }
 
-/* A number, or where there is none -1. */
+/* A number, or if there is none -1. */
 static uint64_t or_minus_one(uint32_t number)
 {
 	return number == PROFILE_NONE ? UINT64_MAX : number;
@@ -152,7 +152,7 @@ static void put_code(struct page *page)
 
 #define COARSE_TICK 1000u
 
-/* With so many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
+/* With this many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
 static uint64_t tick_of(const struct profile_data *d)
 {
 	return d->nr_samples > 100000 ? COARSE_TICK : 1;
@@ -519,7 +519,7 @@ static void put_data(const struct page *page, struct outfile *out)
 	buf_release(&packed);
 }
 
-/* Memory for columns, untouched where it is not needed: none has to be moved. */
+/* Memory for columns, untouched if it is not needed: none has to be moved. */
 static void reserve_columns(struct page *page)
 {
 	buf_room(&page->columns, page->thin.samples.nr * (VARINT_MAX + 12) + page->thin.stacks.nodes.nr * (VARINT_MAX + 6));

@@ -1,4 +1,4 @@
-/* Fewer stacks. Layer: export */
+/* Chooses the stacks of a page and merges the others. Layer: export */
 #include "core/show/export/html/thin_stacks.h"
 
 #include <stdlib.h>

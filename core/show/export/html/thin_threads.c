@@ -1,4 +1,4 @@
-/* Fewer threads. Layer: export */
+/* Chooses the threads of a page and merges the others. Layer: export */
 #include "core/show/export/html/thin_threads.h"
 
 float *thin_heat(const struct profile *p)
