@@ -66,6 +66,12 @@ static void print_schema(const struct query *q)
 	buf_release(&text);
 }
 
+/* c and r choose among the branches. */
+static bool decodes_all_branches(const struct itrace_opts *o)
+{
+	return o->given && o->branches && !o->calls && !o->returns;
+}
+
 /* @sql NULL: from a prompt. */
 static int query_session(const struct query_cmd *o, struct session *s, const char *sql)
 {
@@ -82,6 +88,8 @@ static int query_session(const struct query_cmd *o, struct session *s, const cha
 		session_clip_waits(s, filter);
 		q = query_open(&(struct query_opts){
 			.session = s, .filter = &o->input.filter, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
+			.decodes_calls = o->input.itrace.given && o->input.itrace.branches,
+			.all_branches = decodes_all_branches(&o->input.itrace),
 			.inlines = o->input.inlines, .max_memory = MIN(o->max_memory, UINT32_MAX) << 20,
 			.is_stopped = sql ? NULL : prompt_interrupted,
 		});

@@ -17,4 +17,7 @@
 #define BRANCH_NOT_TAKEN	(1ull << 33)
 #define BRANCH_TYPE_EXTENDED	15
 
+/* The word of perf for the type of a branch with the flags @flags; "": it was not recorded. NULL: not known. */
+const char *branch_type_name(unsigned long long flags);
+
 #endif

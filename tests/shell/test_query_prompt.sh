@@ -61,10 +61,10 @@ if $edits; then
 	keys 'SELECT nonsense'
 	keys C-c
 	await 20 shows '^query>$'
-	keys 'sele' Tab 'peri' Tab 'from samp' Tab
-	await 20 shows 'query> select period from samples *$'
+	keys 'sele' Tab 'pid, comm from proc' Tab
+	await 20 shows 'query> select pid, comm from processes *$'
 	ask '\;'
-	await 20 shows '^250001$'
+	await 20 shows '^ *100  a parent *$'
 	keys 'stack_' Tab
 	await 20 shows 'stack_has(.*stack_text('
 	keys C-c Up Up
@@ -79,7 +79,7 @@ if $edits; then
 	ask "clear; $PREC query -i in.data"
 	await 20 shows '^query>'
 	keys Up
-	await 20 shows 'query> select period from samples ;$'
+	await 20 shows 'query> select pid, comm from processes ;$'
 	keys C-c
 	ask '.quit'
 	await 20 shows 'ready>$'

@@ -18,7 +18,7 @@ static bool known(uint32_t number, int64_t *out)
 	return number != PROFILE_NONE;
 }
 
-static void one_row(struct query *q, uint64_t value, size_t *first, size_t *end)
+void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end)
 {
 	size_t nr = *end;
 
@@ -109,7 +109,7 @@ static const struct query_column stack_columns[] = {
 
 const struct query_table stacks_table = {
 	.name = "stacks", .about = "call stacks as a tree: a row for each", .columns = stack_columns,
-	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_stacks, .range = one_row,
+	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_stacks, .range = query_one_row,
 };
 
 /* ---- frames: each stack from the innermost frame to the outermost ---- */
@@ -270,7 +270,7 @@ static const struct query_column function_columns[] = {
 
 const struct query_table functions_table = {
 	.name = "functions", .about = "functions that samples or stacks have", .columns = function_columns,
-	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE, .nr = nr_functions, .range = one_row,
+	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE, .nr = nr_functions, .range = query_one_row,
 };
 
 /* ---- dsos ---- */
@@ -322,7 +322,7 @@ static const struct query_column dso_columns[] = {
 
 const struct query_table dsos_table = {
 	.name = "dsos", .about = "files of code that samples or stacks have", .columns = dso_columns,
-	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE, .nr = nr_dsos, .range = one_row,
+	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE, .nr = nr_dsos, .range = query_one_row,
 };
 
 /* ---- events ---- */
@@ -385,5 +385,5 @@ static const struct query_column event_columns[] = {
 
 const struct query_table events_table = {
 	.name = "events", .about = "recorded events", .columns = event_columns,
-	.nr_columns = ARRAY_SIZE(event_columns), .parts = PART_PROFILE, .nr = nr_events, .range = one_row,
+	.nr_columns = ARRAY_SIZE(event_columns), .parts = PART_PROFILE, .nr = nr_events, .range = query_one_row,
 };

@@ -7,6 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/code/code_places.h"
 #include "core/read/session.h"
 #include "core/hists/trace_key.h"
 #include "core/show/query/query_impl.h"
@@ -19,7 +20,8 @@ static int add_tables(struct query *q)
 {
 	static const struct query_table *const tables[] = {
 		&stacks_table, &frames_table, &functions_table, &dsos_table, &events_table, &threads_table, &processes_table,
-		&maps_table, &switches_table, &losses_table, &findings_table, &recording_table,
+		&maps_table, &switches_table, &losses_table, &branches_table, &instructions_table, &calls_table, &counts_table,
+		&findings_table, &recording_table,
 	};
 	int err = SQLITE_OK;
 
@@ -156,6 +158,11 @@ void query_close(struct query *q)
 	sqlite3_close(q->db);
 	query_forget_profile(q);
 	record_lists_free(q->records);
+	branch_lists_free(q->branches);
+	insn_lists_free(q->insns);
+	call_lists_free(q->calls);
+	count_lists_free(q->counts);
+	code_places_free(q->places);
 	if (q->session_found)
 		findings_release(q->session_found);
 	free(q->session_found);
@@ -298,7 +305,7 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 		q->parts = 0;
 		q->from = UINT64_MAX;
 		q->to = 0;
-		q->all_times = q->sources = false;
+		q->all_times = q->sources = q->failed = false;
 		query_forget_orders(q);
 		free(q->key_list);
 		q->key_list = NULL;

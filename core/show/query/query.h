@@ -27,6 +27,7 @@ struct query_opts {
 	const struct filter_opts *filter;	/* which samples there are; borrowed */
 	unsigned max_depth;		/* the innermost frames of a chain that are kept */
 	bool inlines;			/* inlined functions are frames, too */
+	bool decodes_calls, all_branches;	/* calls of a hardware trace are decoded; all of its branches are */
 	uint64_t max_memory;		/* bytes that SQLite may take for sorting and the like; above 0 */
 	bool (*is_stopped)(void);	/* true: the statement ends. Called by several threads. NULL: never */
 };

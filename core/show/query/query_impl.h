@@ -16,7 +16,12 @@
 
 #define QUERY_MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
 
+struct branch_lists;
+struct call_lists;
+struct code_places;
+struct count_lists;
 struct event;
+struct insn_lists;
 struct query_table;
 struct record_lists;
 
@@ -106,7 +111,13 @@ struct query {
 	VEC(struct query_order) orders;		/* of its weights, for this statement: query_forget_orders() */
 	struct findings found;			/* of all profiles so far */
 	struct findings *session_found;		/* owned; sorted; NULL: not asked for yet */
-	struct record_lists *records;		/* owned; NULL: not asked for yet */
+	struct record_lists *records;		/* owned; NULL: not asked for yet, as the next ones */
+	struct branch_lists *branches;
+	struct insn_lists *insns;
+	struct call_lists *calls;
+	struct count_lists *counts;
+	struct code_places *places;		/* owned; query_places() */
+	bool failed;				/* the statement cannot go on; the reason was printed */
 	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made */
 };
 
@@ -126,7 +137,15 @@ int query_register(struct query *q, struct query_table *t);
 extern const struct query_table stacks_table, frames_table, functions_table, dsos_table, events_table;
 extern const struct query_table processes_table, threads_table, maps_table, switches_table, losses_table;
 extern const struct query_table findings_table, recording_table;
+extern const struct query_table branches_table, instructions_table, calls_table, counts_table;
 void record_lists_free(struct record_lists *l);
+void branch_lists_free(struct branch_lists *l);
+void insn_lists_free(struct insn_lists *l);
+void call_lists_free(struct call_lists *l);
+void count_lists_free(struct count_lists *l);
+
+/* The .range of a table whose first column is the row's number. */
+void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end);
 
 /* Adds the SQL functions of stacks; SQLITE_OK or an error. */
 int query_add_functions(struct query *q);

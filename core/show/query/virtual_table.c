@@ -456,6 +456,8 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 	if (is_of_samples(t))
 		return start_samples(c, plan, order);
 	c->end = t->nr(q);
+	if (q->failed)
+		return SQLITE_ABORT;
 	if (plan & PLAN_RANGE) {
 		int64_t value;
 

@@ -260,21 +260,11 @@ void column_callindent(struct line *l)
 
 /* ---- branch stacks ---- */
 
-static const char *const branch_types[16] = {
-	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
-	"IRQ", "SERROR", "NO_TX", NULL,
-};
-
-static const char *const branch_new_types[16] = {
-	"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5",
-};
-
 static const char *const branch_specs[4] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
 
 static void put_branch_flags(struct buf *out, uint64_t flags)
 {
-	const char *type = BRANCH_TYPE(flags) == BRANCH_TYPE_EXTENDED ? branch_new_types[BRANCH_NEW_TYPE(flags)]
-							      : branch_types[BRANCH_TYPE(flags)];
+	const char *type = branch_type_name(flags);
 	char letters[] = "/-/-/";
 
 	buf_putc(out, '/');

@@ -1,0 +1,53 @@
+/*
+ * Lists of rows that a pass over the samples makes: a table's rows, kept until the query is closed. Their memory is bounded by
+ * --max-memory.
+ * Layer: query
+ */
+#ifndef CORE_SHOW_QUERY_ROW_LISTS_H
+#define CORE_SHOW_QUERY_ROW_LISTS_H
+
+#include <stdatomic.h>
+
+#include "core/show/query/query_impl.h"
+
+struct code_place;
+struct code_places;
+struct filter;
+
+/* How much the rows of a list may still take. Shared by the workers of a pass. */
+struct row_room { atomic_uint_least64_t left; atomic_bool full; };
+
+static inline void row_room_init(struct row_room *room, const struct query *q)
+{
+	atomic_init(&room->left, q->opts.max_memory);
+	atomic_init(&room->full, false);
+}
+
+/* False: there is no room for @size bytes more. */
+static inline bool row_room_take(struct row_room *room, size_t size)
+{
+	if (atomic_load_explicit(&room->left, memory_order_relaxed) >= size) {
+		atomic_fetch_sub_explicit(&room->left, size, memory_order_relaxed);
+		return true;
+	}
+	atomic_store_explicit(&room->full, true, memory_order_relaxed);
+	return false;
+}
+
+/* When the pass is over: an error (printed) if @table had no room, or the statement was stopped; it then fails. */
+void row_room_check(struct row_room *room, struct query *q, const char *table);
+
+/* Makes the statement fail; the reason was printed. */
+void query_fail(struct query *q);
+
+/* The filter of the command line; NULL (printed): the statement fails. Owned by the caller. */
+struct filter *query_filter(struct query *q);
+
+/* Places in the code of the recording's processes; borrowed from the query. */
+struct code_places *query_places(struct query *q);
+
+/* Put the name of the function at @place, or of its file; null where it is not known. */
+void put_place_symbol(const struct query_row *r, const struct code_place *place, sqlite3_context *out);
+void put_place_dso(const struct query_row *r, const struct code_place *place, sqlite3_context *out);
+
+#endif
