@@ -72,7 +72,7 @@ read -r vaddr offset size <<<"$load"
 # page_code STATE: "ADDRESS PERIOD" of instructions that have any, of the column of own weights, or TOTAL.
 page_code() {
 	dom in.html "view=code&code=assembly&$1" | sed 's/<tr /\n<tr /g' |
-		sed -nE "s/^<tr data-address=\"([0-9a-f]+)\" data-self=\"([0-9]+)\" data-total=\"([0-9]+)\".*/\1 \\${2:-2}/p" | grep -v ' 0$'
+		sed -nE "s/^<tr data-address=\"([0-9a-f]+)\"[^>]* data-self=\"([0-9]+)\" data-total=\"([0-9]+)\".*/\1 \\${2:-2}/p" | grep -v ' 0$'
 }
 annotated() {
 	"$PREC" annotate -q -i in.data --show-total-period "$@" hot 2>/dev/null |
@@ -110,7 +110,7 @@ expect "the call of itself" "$again $deep" "$(page_code of=calls 3 | grep "^$aga
 "$PREC" annotate -q -i in.data --source-only --show-total-period hot 2>/dev/null | awk '$1 > 0 { sub(/.*:/, "", $4); print $4, $1 }' |
 	sort >want
 dom in.html 'view=code&of=hot&code=source' >page.dom
-sed 's/<tr /\n<tr /g' page.dom | sed -nE 's/^<tr data-line="([0-9]+)" data-self="([0-9]+)".*/\1 \2/p' | grep -v ' 0$' | sort >got
+sed 's/<tr /\n<tr /g' page.dom | sed -nE 's/^<tr data-line="([0-9]+)"[^>]* data-self="([0-9]+)".*/\1 \2/p' | grep -v ' 0$' | sort >got
 expect_same "lines" want got
 grep -q 'sum += mix(i ^ sum);' page.dom || fail "no source in the page"
 ! grep -E '<img|<script[^>]*>document.body' page.dom || fail "markup of a line of source"

@@ -166,9 +166,9 @@ function sourceRow(page, file, line, inlined) {
 		  el("td", { className: "code" }, inlined ? el("span", { className: "inlined" }, `[${page.model.strings[inlined]}] `) : null, text === null ? "" : text));
 }
 
-/* The instructions, with the lines that they are of between them. */
-function assemblyRows(page, fn) {
-	const { code, model } = page, { insn } = code, [first, end] = code.ranges.get(fn), rows = [], last = { file: 0, line: 0 };
+/* The instructions, with the lines that they are of between them (@lines); .jumps from row to row. */
+function assemblyRows(page, fn, lines) {
+	const { code, model } = page, { insn } = code, [first, end] = code.ranges.get(fn), rows = [], jumps = [], last = { file: 0, line: 0 };
 	const sums = code.sums(fn, page.counted, s => page.passes(s), i => i - first, end - first), targets = new Map();
 	for (let i = first; i < end; i++)
 		if (insn.jump[i])
@@ -176,17 +176,24 @@ function assemblyRows(page, fn) {
 	for (let i = first; i < end; i++) {
 		if (i > first && insn.address[i - 1] + insn.size[i - 1] < insn.address[i])
 			rows.push(codeRow(page, sums, null, "", "\u22ee"));
-		if (insn.file[i] && (insn.file[i] !== last.file || insn.line[i] !== last.line))
-			rows.push(sourceRow(page, last.file = insn.file[i], last.line = insn.line[i], insn.inlined[i]));
+		if (lines && insn.file[i] && (insn.file[i] !== last.file || insn.line[i] !== last.line)) {
+			/* Of a file whose text is not here the first line stands for it. */
+			if (insn.file[i] !== last.file || code.text(insn.file[i], insn.line[i]) !== null)
+				rows.push(sourceRow(page, insn.file[i], insn.line[i], insn.inlined[i]));
+			[last.file, last.line] = [insn.file[i], insn.line[i]];
+		}
 		const text = model.strings[insn.text[i]] || "(no code is known here)", to = insn.address[i] + insn.jump[i];
 		const row = codeRow(page, sums, i - first, (targets.has(insn.address[i]) ? "\u25b8" : "") + hexadecimal(insn.address[i]),
 				    insn.jump[i] ? el("button", { type: "button", className: "jump", onclick: () => flash(targets.get(to)) }, (insn.jump[i] < 0 ? "\u2191 " : "\u2193 ") + text) : text,
-				    { dataset: { address: hexadecimal(insn.address[i]) } });
+				    { dataset: { address: hexadecimal(insn.address[i]), place: insn.file[i] + ":" + insn.line[i] },
+				      title: insn.file[i] ? model.strings[insn.file[i]] + ":" + insn.line[i] : "" });
+		if (insn.jump[i])
+			jumps.push({ row, to });
 		if (targets.has(insn.address[i]))
 			targets.set(insn.address[i], row);
 		rows.push(row);
 	}
-	return { rows, sums };
+	return { rows, sums, jumps: jumps.map(({ row, to }) => ({ row, to: targets.get(to) })).filter(jump => jump.to) };
 }
 
 function flash(row) {
@@ -223,7 +230,7 @@ function sourceRows(page, fn) {
 				rows.push(codeRow(page, sums, null, String(between), code.text(line.file, between)));
 		const text = code.text(line.file, line.line);
 		rows.push(codeRow(page, sums, line.key, line.line ? String(line.line) : "",
-				  !line.file ? "instructions" : text === null ? "(its text is not in this page)" : text, { dataset: { line: line.line } }));
+				  !line.file ? "instructions" : text === null ? "(its text is not in this page)" : text, { dataset: { line: line.line, place: line.file + ":" + line.line } }));
 		last = line;
 	}
 	return { rows, sums };
@@ -236,6 +243,13 @@ function noCode(page) {
 	return `The code of ${state.of} is not in this page. It holds the ${code.ranges.size} hottest functions; prec export --annotate=N puts in more.`;
 }
 
+function listing(rows, id, place, code) {
+	return el("div", { className: "pane" }, el("table", { className: "wide listing", id }, el("thead", {}, el("tr", {},
+		el("th", { className: "num", title: "percent of the function's own samples" }, "Self %"),
+		el("th", { className: "num", title: "percent of the function and all that it called" }, "Total %"),
+		el("th", { className: "num place" }, place), el("th", {}, code))), el("tbody", {}, ...rows)));
+}
+
 function viewCode(page, box) {
 	const { model, state, result, code } = page, known = code.ranges.size > 0;
 	const weightOf = known ? ownWeights(page) : null, all = known ? code.named(null, weightOf) : [], found = known ? code.named(state.of, weightOf) : [];
@@ -246,26 +260,31 @@ function viewCode(page, box) {
 			fn === null ? el("option", { value: "" }, "") : null,
 			...all.map((f, i) => el("option", { value: labels[i] }, `${fitName(labels[i], 60)}  ${percent(weightOf(f), result.sum)}`)));
 		choose.value = chosen;
-		tools.append(el("label", {}, "Function ", choose), el("label", {}, "Show ", select(["source", "assembly"], formOf(page, fn), form => page.set({ code: form }))));
+		tools.append(el("label", {}, "Function ", choose), el("label", {}, "Show ", select(["both", "source", "assembly"], formOf(page, fn), form => page.set({ code: form }))));
 	}
 	box.append(tools);
 	if (fn === null)
 		return box.append(el("p", { className: "empty" }, noCode(page)));
-	const { rows, sums } = formOf(page, fn) === "source" ? sourceRows(page, fn) : assemblyRows(page, fn);
+	const form = formOf(page, fn), source = form === "assembly" ? null : sourceRows(page, fn), assembly = form === "source" ? null : assemblyRows(page, fn, !source);
+	const { rows, sums } = source || assembly;
 	const hottest = rows.reduce((most, row) => +row.dataset.self > (most ? +most.dataset.self : 0) ? row : most, null);
 	tools.append(el("span", { id: "of" }, `self ${percent(sums.all.self, result.sum)} (${amount(sums.all.self, page.unit())}, ${amount(sums.all.samples, "count")} samples), ` +
 			`total ${percent(sums.all.total, result.sum)} (${amount(sums.all.total, page.unit())}), ${model.dsoName(fn)}`));
 	if (hottest)
-		tools.append(el("button", { type: "button", id: "hottest", onclick: () => flash(hottest) }, "Hottest line"));
+		tools.append(el("button", { type: "button", id: "hottest", onclick: () => source && assembly ? hottest.click() : flash(hottest) }, "Hottest line"));
 	tools.append(el("button", { type: "button", onclick: () => page.set({ view: "sandwich", of: model.functionName(fn) }) }, "Callers and callees"));
-	box.append(el("table", { className: "wide listing", id: "code" }, el("thead", {}, el("tr", {},
-		el("th", { className: "num", title: "percent of the function's own samples" }, "Self %"),
-		el("th", { className: "num", title: "percent of the function and all that it called" }, "Total %"),
-		el("th", { className: "num place" }, formOf(page, fn) === "source" ? "Line" : "Address"), el("th", {}, "Code"))), el("tbody", {}, ...rows)));
+	const panes = [source && listing(source.rows, "code", "Line", "Code"),
+		       assembly && listing(assembly.rows, source ? "assembly" : "code", "Address", source ? "Instructions" : "Code")].filter(pane => pane);
+	const both = el("div", { className: panes.length > 1 ? "beside" : "" }, ...panes);
+	box.append(both);
 	/* It stays above the table, whose head stays below it. */
 	box.style.setProperty("--tools", tools.offsetHeight + "px");
-	if (hottest && rows.indexOf(hottest) > 20)
-		flash(hottest);
+	if (assembly)
+		drawJumps(panes[panes.length - 1], assembly.jumps);
+	if (panes.length > 1)
+		linkPlaces(both, panes);
+	if (hottest && (panes.length > 1 || rows.indexOf(hottest) > 20))
+		panes.length > 1 ? hottest.click() : flash(hottest);
 }
 
 /* Where no source is known of the function, its assembly. */
@@ -275,6 +294,6 @@ function formOf(page, fn) {
 	const { insn, ranges } = page.code, [first, end] = ranges.get(fn);
 	for (let i = first; i < end; i++)
 		if (insn.file[i] && page.code.text(insn.file[i], insn.line[i]) !== null)
-			return "source";
+			return innerWidth >= 1100 ? "both" : "source";
 	return "assembly";
 }

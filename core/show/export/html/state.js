@@ -25,7 +25,7 @@ function readState(hashText, model) {
 		state.event = model.shownEvents()[0];
 	if (!["function", "line", "address"].includes(state.group))
 		state.group = "function";
-	if (!["source", "assembly"].includes(state.code))
+	if (!["both", "source", "assembly"].includes(state.code))
 		state.code = "";
 	return state;
 }
