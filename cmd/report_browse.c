@@ -213,14 +213,26 @@ static bool has_branches(const struct loaded *l)
 	return l->aux;
 }
 
+/* What was read of programs the last time; the annotation refers to it. */
+static void take_files(struct browsed *s, struct loaded *l)
+{
+	if (!s->before)
+		return;
+	annotation_release(&s->before->annotation);
+	s->before->is_annotated = false;
+	machine_take_files(session_machine(l->session), session_machine(s->before->session));
+}
+
 static int read_recording(struct browsed *s, struct loaded *l)
 {
 	const struct event *event;
 	struct profile_query query = { .frames = PROFILE_BY_FUNCTION, .inlines = s->input.inlines, .times = true,
 					.cpus = true };
 
-	if (input_open(&l->session, &s->input) || input_attach(&l->filter, &l->aux, l->session, &s->input) ||
-	    input_find_event(&event, l->session, &s->input))
+	if (input_open(&l->session, &s->input))
+		return -1;
+	take_files(s, l);
+	if (input_attach(&l->filter, &l->aux, l->session, &s->input) || input_find_event(&event, l->session, &s->input))
 		return -1;
 	if (s->opts->input.wall && input_add_wall(&event, l->session, &s->input))
 		return -1;

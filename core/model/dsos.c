@@ -192,6 +192,13 @@ struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, cons
 	return dsos_find_mapped(d, kind, path, id, NULL);
 }
 
+struct dso *dsos_find_known(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id)
+{
+	struct dso *dso = look_up(d, kind, key_of(d, kind, path), id, NULL);
+
+	return dso && build_id_equal(&dso->build_id, id) ? dso : NULL;
+}
+
 static bool is_kernel_image(const char *path)
 {
 	return str_starts(path, "[kernel") || strstr(path, "vmlinux");

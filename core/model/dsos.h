@@ -35,6 +35,8 @@ struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, cons
 /* As dsos_find(), for a user's map: if it has an inode, each inode of a path is a file of its own. */
 struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,
 			     const struct map *map);
+/* The dso of exactly that build id; NULL: there is none. */
+struct dso *dsos_find_known(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id);
 /* A build id of a file; @kernel: of the kernel or a module. */
 void dsos_report_id(struct dsos *d, const char *path, const struct build_id *id, bool kernel);
 void dsos_release(struct dsos *d);

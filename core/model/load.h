@@ -32,8 +32,6 @@ const struct kcore *machine_kcore(struct machine *m);
 /* The vdso of this process as a file in memory: the kernel has one for all. A descriptor of the caller's, or -errno. */
 int open_own_vdso(void);
 const struct kallsyms *use_kallsyms(struct machine *m);
-/* The kernel, if anything was recorded of it; NULL. */
-struct dso *machine_kernel(const struct machine *m);
 /* True if the running kernel is the recorded one. @kernel may be NULL. */
 bool is_running_kernel(const struct machine *m, const struct dso *kernel);
 /* The directory of perf's cache with what was kept of the memory of that kernel. As cache_path(). */

@@ -37,6 +37,12 @@ struct machine_opts {		/* all borrowed for the machine's life; {0} is the defaul
 
 struct machine *machine_new(const struct machine_opts *opts);
 void machine_free(struct machine *m);
+/*
+ * Takes over the symbols and lines that @before, a machine of the same recorder and options, read of files that @m knows by the
+ * same path and build id, and of the kernel. Call it before @m is asked for any. @before would read them again, and what it
+ * returned of them is invalid.
+ */
+void machine_take_files(struct machine *m, struct machine *before);
 /* The recording's architecture (features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);

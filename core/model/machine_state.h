@@ -121,6 +121,9 @@ void cgroups_release(struct cgroups *c);
 /* Wait for what machine_load_kernel_early() began. */
 void machine_join_early(struct machine *m);
 
+/* The kernel, if anything was recorded of it; NULL. */
+struct dso *machine_kernel(const struct machine *m);
+
 /* Load the dso's symbols, unless they are loaded. Takes the dso's lock. */
 void dso_load(struct machine *m, struct dso *dso);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/model/srcline.h"
 #include "core/perfdata/record.h"
 #include "tests/unit/check.h"
 
@@ -69,14 +70,11 @@ static uint32_t space_of(const struct machine *m)
 	return space;
 }
 
-/* Checks the name of marker() if the whole of this program is mapped as @path, and the state of its dso. */
-static void check_file(const char *what, const char *path, const struct build_id *id, const char *name,
-		       enum dso_state state)
+/* The whole of this program, mapped as @path. */
+static void map_own(struct machine *m, const char *path, const struct build_id *id)
 {
-	struct machine *m = machine_new(&(struct machine_opts){ .symfs = "fs" });
 	struct elf_segments segments = {0};
 	struct elf_file *e;
-	struct addr_location p;
 
 	if (!elf_file_open(&e, own)) {
 		elf_file_segments(e, &segments);
@@ -86,6 +84,16 @@ static void check_file(const char *what, const char *path, const struct build_id
 		map(m, PID, BASE + (seg->vaddr & ~4095ull), round_up((seg->vaddr & 4095) + seg->size, 4096),
 		    seg->offset & ~4095ull, path, id);
 	vec_free(&segments.list);
+}
+
+/* Checks the name of marker() if the whole of this program is mapped as @path, and the state of its dso. */
+static void check_file(const char *what, const char *path, const struct build_id *id, const char *name,
+		       enum dso_state state)
+{
+	struct machine *m = machine_new(&(struct machine_opts){ .symfs = "fs" });
+	struct addr_location p;
+
+	map_own(m, path, id);
 	machine_seal(m);
 	machine_resolve(m, space_of(m), BASE + marker_addr + 1, &p);
 	CHECK(p.dso && p.dso->state == state, "%s: state %d, not %d", what, p.dso ? (int)p.dso->state : -1, state);
@@ -117,6 +125,58 @@ static void test_files(void)
 	check_file("debug link", "/bin/linked", &own_id, "marker", DSO_LOADED);
 	run("mkfifo fs/bin/fifo");
 	check_file("no file at all", "/bin/fifo", NULL, "nothing", DSO_NOT_FOUND);
+}
+
+/* A machine that has named marker() and a function of the kernel; its files are gone then. */
+static struct machine *machine_of_read_files(const char *kernel)
+{
+	struct machine *m = machine_new(&(struct machine_opts){ .symfs = "fs", .kallsyms = "kallsyms" });
+	struct addr_location p;
+
+	run("cp '%s' fs/bin/gone; printf 'ffffffff81000000 T _text\\nffffffff81000200 T f\\n' >kallsyms", own);
+	map_own(m, "/bin/gone", &own_id);
+	map(m, UINT32_MAX, KERNEL, 0x100000, KERNEL, kernel, NULL);
+	machine_seal(m);
+	machine_resolve(m, space_of(m), BASE + marker_addr + 1, &p);
+	CHECK(p.symbol && addr_location_frames(&p).nr, "marker has a line");
+	machine_resolve(m, 0, KERNEL + 0x210, &p);
+	run("rm fs/bin/gone kallsyms");
+	return m;
+}
+
+/* Checks what a machine knows that takes the files of another; "nothing": it reads them itself, and there are none. */
+static void check_taken(const char *what, const struct build_id *id, const char *kernel, const char *name, const char *function)
+{
+	struct machine *before = machine_of_read_files("[kernel.kallsyms]_text");
+	struct machine *m = machine_new(&(struct machine_opts){ .symfs = "fs", .kallsyms = "kallsyms" });
+	struct addr_location p;
+
+	map_own(m, "/bin/gone", id);
+	map(m, UINT32_MAX, KERNEL, 0x100000, KERNEL, kernel, NULL);
+	machine_seal(m);
+	machine_take_files(m, before);
+	machine_free(before);
+	machine_resolve(m, space_of(m), BASE + marker_addr + 1, &p);
+	CHECK(str_eq(p.symbol ? p.symbol->name : "nothing", name), "%s: '%s'", what, p.symbol ? p.symbol->name : "nothing");
+	CHECK(!addr_location_frames(&p).nr == str_eq(name, "nothing"), "%s: lines", what);
+	machine_resolve(m, 0, KERNEL + 0x210, &p);
+	CHECK(str_eq(p.symbol ? p.symbol->name : "nothing", function), "%s: kernel: '%s'", what,
+	      p.symbol ? p.symbol->name : "nothing");
+	machine_free(m);
+}
+
+static void test_taken(void)
+{
+	struct build_id other = { 20, { 1, 2, 3 } };
+
+	if (!own_id.size)
+		return;
+	check_taken("the same files", &own_id, "[kernel.kallsyms]_text", "marker", "f");
+	log_set_level(-1);
+	check_taken("another build", &other, "[kernel.kallsyms]_text", "nothing", "f");
+	check_taken("no build id", NULL, "[kernel.kallsyms]_text", "nothing", "f");
+	check_taken("another kernel", &own_id, "[kernel.kallsyms]f", "marker", "nothing");
+	log_set_level(0);
 }
 
 static void test_jit(void)
@@ -230,6 +290,7 @@ int main(void)
 	elf_file_build_id(e, &own_id);
 	elf_file_close(e);
 	test_files();
+	test_taken();
 	test_jit();
 	test_kallsyms();
 	test_vmlinux();

@@ -221,8 +221,6 @@ void pieces_end(struct pieces *p)
 	if (!p)
 		return;
 	close(p->alive);
-	while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR)
-		;
 	close(p->ended);
 	free(p->dir);
 	free(p);

@@ -22,7 +22,7 @@ struct pieces;
  * command writes is thrown away. Prints errors; returns 0 and *out (pieces_end()), or -1.
  */
 int pieces_begin(struct pieces **out, const char *const *words);
-/* End it, and remove all that it wrote. */
+/* Let it end, and what it wrote be removed. Does not wait: on a busy machine the recorder takes a while to read its rings. */
 void pieces_end(struct pieces *p);
 /* The files, oldest first, the one that is being written last. Owned by the caller: piece_paths_release(). */
 struct piece_paths { VEC(char *) list; };
