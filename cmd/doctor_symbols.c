@@ -135,7 +135,7 @@ static void look_at(struct program_symbols *out, const struct looking *l, const 
 	char *package;
 
 	if (dso->state != DSO_LOADED || dso->is_stripped) {
-		symbol_error_find(&missing, l->machine, dso, false);
+		symbol_error_find(&missing, l->machine, dso, UNMAPPED_HERE);
 		package = dso->kind == DSO_USER && (dso->is_stripped || dso->state == DSO_NO_SYMBOLS) ?
 			  debug_package_of(dso->path) : NULL;
 		file.why = xstrdup(missing.why);

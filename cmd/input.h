@@ -10,6 +10,7 @@
 #include "cmd/findings.h"
 #include "core/ui/options.h"
 #include "core/ui/terminal.h"
+#include "core/model/machine.h"
 #include "core/read/filter.h"
 #include "core/read/native_frames.h"
 
@@ -23,6 +24,7 @@ struct input_opts {
 	size_t nr_pieces;
 	const char *path;		/* -i; NULL: not given */
 	const char *vmlinux, *kallsyms, *symfs;
+	struct guest_opts guest;
 	uint64_t jobs;
 	bool debuginfod, demangle, header, header_only, full_info, ignored;
 	bool live;			/* no option: a stream may be shown as it comes, see struct session_opts */
@@ -45,6 +47,16 @@ struct input_opts {
 	OPT_CALL_FLAGS(0, "debuginfod", s, input.debuginfod, "urls", input_parse_debuginfod, OPTION_OPTIONAL,	\
 		       "ask these servers, or those of DEBUGINFOD_URLS, for files that are not here"),		\
 	OPT_BOOL(0, "demangle", s, input.demangle, "show C++, Rust, D names as they are written (default)")
+
+#define INPUT_GUESTS(s)												\
+	OPT_GROUP("Virtual machines"),										\
+	OPT_STRING(0, "guestkallsyms", s, input.guest.kallsyms, "file",						\
+		   "take the symbols of a guest's kernel from a copy of its kallsyms"),				\
+	OPT_STRING(0, "guestmodules", s, input.guest.modules, "file", "and its modules from a copy of its /proc/modules"), \
+	OPT_STRING(0, "guestvmlinux", s, input.guest.vmlinux, "file", "or its symbols from its vmlinux"),		\
+	OPT_STRING(0, "guestmount", s, input.guest.mount, "dir",						\
+		   "find the files of each guest in <dir>/PID, where PID is its hypervisor"),			\
+	OPT_BOOL(0, "guest-code", s, input.guest.code, "guests run code of their hypervisor, as a test program does")
 
 #define INPUT_HEADER(s)												\
 	OPT_BOOL(0, "header", s, input.header, "print the recording's header first"),				\

@@ -109,6 +109,11 @@ static void put_command(struct browsed *s)
 	put_option(out, "-k", in->vmlinux);
 	put_option(out, "--kallsyms", in->kallsyms);
 	put_option(out, "--symfs", in->symfs);
+	put_option(out, "--guestkallsyms", in->guest.kallsyms);
+	put_option(out, "--guestmodules", in->guest.modules);
+	put_option(out, "--guestvmlinux", in->guest.vmlinux);
+	put_option(out, "--guestmount", in->guest.mount);
+	buf_puts(out, in->guest.code ? " --guest-code" : "");
 	buf_puts(out, s->opts->input.wall ? " --wall" : "");
 	buf_puts(out, in->demangle ? "" : " --no-demangle");
 	put_option(out, "-c", in->filter.comms);

@@ -157,6 +157,7 @@ static int parse_split(const struct option_desc *o, void *field, const char *arg
 
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
+	INPUT_GUESTS(struct report_opts),
 	OPT_GROUP("Columns"),
 	OPT_STRING('s', "sort", struct report_opts, sort, "keys",
 		   "group by these: comm,dso,symbol,pid,cpu,time or +key; help: list them"),

@@ -94,11 +94,11 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 	OPT_BITS(0, "show-" name "-events", struct script_opts, show, bit, "print " what)
 
 #define NO_SCRIPTS "prec runs no code of others: it reads lines, chosen by -F; and perf script runs it on files of prec"
-#define NO_GUESTS "what guests run is shown without names; perf script, which reads these files, has the option"
 #define NO_PROGRAMS "lines and call chains are found without other programs"
 
 static const struct option_desc script_options[] = {
 	INPUT_FILES(struct script_opts),
+	INPUT_GUESTS(struct script_opts),
 	OPT_GROUP("Output"),
 	OPT_CALL('F', "fields", struct script_opts, line.fields, "fields", parse_fields,
 		 "print these: [hw|sw|trace|raw|break|synth:]name,... or +name,-name"),
@@ -161,11 +161,6 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
 	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
 	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
-	OPT_ABSENT(0, "guest-code", NO_GUESTS),
-	OPT_ABSENT(0, "guestmount", NO_GUESTS),
-	OPT_ABSENT(0, "guestkallsyms", NO_GUESTS),
-	OPT_ABSENT(0, "guestmodules", NO_GUESTS),
-	OPT_ABSENT(0, "guestvmlinux", NO_GUESTS),
 	OPT_END
 };
 

@@ -39,6 +39,8 @@ static bool kernel_dso(const struct dso *dso)
 
 static char level_of_dso(const struct dso *dso)
 {
+	if (dso->kind == DSO_GUEST)
+		return 'g';
 	return kernel_dso(dso) ? 'k' : is_python_dso(dso) ? 'p' : '.';
 }
 

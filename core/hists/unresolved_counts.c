@@ -5,19 +5,33 @@
 
 #include "core/base/buf.h"
 #include "core/perfdata/abi.h"
-#include "core/model/symbol_errors.h"
 #include "core/hists/bucket.h"
 #include "core/hists/location.h"
 
 #define DSOS_TOLD	3	/* files that have most of the samples without a symbol */
+
+static enum unmapped unmapped_of(const struct bucket *bucket, const struct location *location)
+{
+	if (location->made || bucket->space != SPACE_NONE)
+		return UNMAPPED_HERE;
+	switch (bucket->key.mode) {
+	case PERF_RECORD_MISC_USER:
+		return UNMAPPED_PROCESS;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+		return UNMAPPED_GUEST;
+	default:
+		return UNMAPPED_HERE;
+	}
+}
 
 bool unresolved_counts_add(struct unresolved_counts *u, const struct bucket *bucket, const struct location *location)
 {
 	if (location->name && !location->made)
 		return false;
 	dso_counts_add(&u->files, location->dso, bucket->nr);
-	if (!location->made && !location->dso && bucket->space == SPACE_NONE && bucket->key.mode == PERF_RECORD_MISC_USER)
-		u->nr_mapless += bucket->nr;
+	if (!location->dso)
+		u->nr_unmapped[unmapped_of(bucket, location)] += bucket->nr;
 	return true;
 }
 
@@ -28,9 +42,14 @@ void unresolved_counts_release(struct unresolved_counts *u)
 
 static void put_file(const struct unresolved_counts *u, const struct machine *m, const struct dso_count *file, struct buf *out)
 {
+	enum unmapped unmapped = UNMAPPED_HERE;
 	struct symbol_error missing;
 
-	symbol_error_find(&missing, m, file->dso, !file->dso && u->nr_mapless == file->nr);
+	/* The one reason, if all have it. */
+	for (size_t i = 0; !file->dso && i < ARRAY_SIZE(u->nr_unmapped); i++)
+		if (u->nr_unmapped[i] == file->nr)
+			unmapped = (enum unmapped)i;
+	symbol_error_find(&missing, m, file->dso, unmapped);
 	buf_printf(out, "%s%" PRIu64 " in '%s' (%s: %s)", out->len ? ", " : "", file->nr,
 		   file->dso ? file->dso->path : "[unknown]", missing.why, missing.help);
 	symbol_error_release(&missing);

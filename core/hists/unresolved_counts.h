@@ -2,6 +2,7 @@
 #ifndef CORE_HISTS_UNRESOLVED_COUNTS_H
 #define CORE_HISTS_UNRESOLVED_COUNTS_H
 
+#include "core/model/symbol_errors.h"
 #include "core/read/dso_counts.h"
 
 struct bucket;
@@ -13,7 +14,7 @@ struct machine;
 
 struct unresolved_counts {	/* = {0}; unresolved_counts_release() */
 	struct dso_counts files;
-	uint64_t nr_mapless;	/* of these, of processes of which no map was recorded */
+	uint64_t nr_unmapped[UNMAPPED_GUEST + 1];	/* of these, where nothing is mapped */
 };
 
 /* Count @bucket, which is at @location, if that has no symbol; returns whether that is so. */

@@ -89,7 +89,7 @@ static void archive_facts(struct taking *t)
 	const struct dso *dso = t->dso;
 	struct symbol_error missing;
 
-	symbol_error_find(&missing, t->machine, dso, false);
+	symbol_error_find(&missing, t->machine, dso, UNMAPPED_HERE);
 	*t->entry = (struct archive_dso){
 		.path = archive_add_text(t->archive, dso->path), .nth = nth_of(t->machine, dso), .kind = (uint8_t)dso->kind,
 		.state = (uint8_t)dso->state, .elf_class = (uint8_t)dso->elf_class, .is_stripped = dso->is_stripped,

@@ -58,6 +58,10 @@ uint32_t chain_space(const struct where *where, uint16_t cpumode)
 		return where->kernel_space;
 	case PERF_RECORD_MISC_USER:
 		return where->user_space;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return where->guest_kernel_space;
+	case PERF_RECORD_MISC_GUEST_USER:
+		return where->guest_user_space;
 	default:
 		return SPACE_NONE;
 	}
@@ -71,6 +75,10 @@ static uint16_t marker_cpumode(uint64_t marker)
 		return PERF_RECORD_MISC_KERNEL;
 	case PERF_CONTEXT_USER:
 		return PERF_RECORD_MISC_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER:
+		return PERF_RECORD_MISC_GUEST_USER;
 	default:
 		return PERF_RECORD_MISC_CPUMODE_UNKNOWN;
 	}

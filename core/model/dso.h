@@ -11,6 +11,7 @@
  *	DSO_ANON	//anon, [heap]; /tmp/perf-PID.map	//anon, [heap]; [JIT] tid PID (where code was mapped)
  *	DSO_JIT		/tmp/x/jit-42.dump		jit-42.dump
  *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
+ *	DSO_GUEST	[guest.kernel.kallsyms]		the same; a guest's kernel, or a module of it: [ext4]
  *
  * Reports show the name, `script` the path: as perf does.
  * Layer: model
@@ -29,7 +30,7 @@ struct archive_dso;
 struct dso_code;
 struct jitdump;
 
-enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_JIT, DSO_UNKNOWN };
+enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_JIT, DSO_UNKNOWN, DSO_GUEST };
 
 /* Why a dso has the symbols it has. */
 enum dso_state {

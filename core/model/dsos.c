@@ -192,6 +192,22 @@ struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, cons
 	return dsos_find_mapped(d, kind, path, id, NULL);
 }
 
+struct dso *dsos_add_guest(struct dsos *d, const char *path)
+{
+	return new_dso(d, DSO_GUEST, path, key_of(d, DSO_GUEST, path));
+}
+
+/* After the bracket stands the symbol whose address gives the kernel's position. */
+void dsos_set_reference(struct dsos *d, struct dso *kernel, const char *filename, uint64_t addr)
+{
+	const char *name = strchr(filename, ']');
+
+	if (!name || !name[1] || !addr)
+		return;
+	kernel->reference = intern(d->strings, name + 1);
+	kernel->reference_addr = addr;
+}
+
 struct dso *dsos_find_known(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id)
 {
 	struct dso *dso = look_up(d, kind, key_of(d, kind, path), id, NULL);

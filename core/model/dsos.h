@@ -35,6 +35,10 @@ struct dso *dsos_find(struct dsos *d, enum dso_kind kind, const char *path, cons
 /* As dsos_find(), for a user's map: if it has an inode, each inode of a path is a file of its own. */
 struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,
 			     const struct map *map);
+/* A new dso: a guest's kernel, or a module of it. Other guests have others of the same name. Borrowed. */
+struct dso *dsos_add_guest(struct dsos *d, const char *path);
+/* Sets the reference symbol of @kernel, whose map was recorded as of @filename, "[kernel.kallsyms]_text", at @addr. */
+void dsos_set_reference(struct dsos *d, struct dso *kernel, const char *filename, uint64_t addr);
 /* The dso of exactly that build id; NULL: there is none. */
 struct dso *dsos_find_known(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id);
 /* A build id of a file; @kernel: of the kernel or a module. */

@@ -387,7 +387,9 @@ static void load_jit(const struct machine *m, struct dso *dso)
 
 static void load(struct machine *m, struct dso *dso)
 {
-	dso->mangled = !m->opts.no_demangle && dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE;
+	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST;
+
+	dso->mangled = !m->opts.no_demangle && !kernel;
 	dso->state = DSO_NOT_FOUND;
 	if (archived_load(m, dso)) {
 		symbols_finish(&dso->symbols);
@@ -406,6 +408,9 @@ static void load(struct machine *m, struct dso *dso)
 		break;
 	case DSO_MODULE:
 		load_module(m, dso);
+		break;
+	case DSO_GUEST:
+		load_guest(m, dso);
 		break;
 	case DSO_ANON:
 		load_jit(m, dso);

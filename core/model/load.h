@@ -41,8 +41,12 @@ struct elf_file *open_installed_vmlinux(const struct machine *m, struct dso *ker
 /* How far the kernel was from where @vmlinux has it (KASLR). */
 uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *kernel);
 
+/* Takes the symbols of @dso, a kernel, from the vmlinux at @path. Returns NULL, or why not: " cannot be used as vmlinux". */
+const char *load_vmlinux_of(const struct machine *m, struct dso *dso, const char *path);
 /* Both leave dso->state at DSO_NOT_FOUND, or what is more exact, where nothing was found. */
 void load_kernel(struct machine *m, struct dso *dso);
 void load_module(struct machine *m, struct dso *dso);
+/* The same of a guest's kernel, or of a module of it. */
+void load_guest(struct machine *m, struct dso *dso);
 
 #endif

@@ -178,18 +178,22 @@ static bool load_vmlinux(struct dso *dso, struct elf_file *e, char *path)
 	return true;
 }
 
-static bool load_given_vmlinux(struct machine *m, struct dso *dso)
+const char *load_vmlinux_of(const struct machine *m, struct dso *dso, const char *path)
 {
 	const char *used = NULL;
-	struct elf_file *e;
+	struct elf_file *e = open_candidate(dso, below_symfs(m, path), &used);
 
+	if (load_vmlinux(dso, e, (char *)(uintptr_t)used))
+		return NULL;
+	return dso->state == DSO_CHANGED ? " is not the kernel of the recording" : " cannot be used as vmlinux";
+}
+
+static bool load_given_vmlinux(struct machine *m, struct dso *dso)
+{
 	if (!m->opts.vmlinux)
 		return false;
-	e = open_candidate(dso, below_symfs(m, m->opts.vmlinux), &used);
-	if (load_vmlinux(dso, e, (char *)(uintptr_t)used))
-		return true;
-	m->unusable_vmlinux = dso->state == DSO_CHANGED ? " is not the kernel of the recording" : " cannot be used as vmlinux";
-	return false;
+	m->unusable_vmlinux = load_vmlinux_of(m, dso, m->opts.vmlinux);
+	return !m->unusable_vmlinux;
 }
 
 /* A vmlinux must have a symbol table; *used as of open_candidate(). */

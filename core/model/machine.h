@@ -18,7 +18,7 @@
 
 #define CGROUP_NONE	0
 #define CGROUP_UNKNOWN	UINT32_MAX
-#define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests, the hypervisor, unknown cpumodes */
+#define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests without names, the hypervisor, unknown cpumodes */
 
 struct arch;
 struct feature_jit_map;
@@ -26,12 +26,19 @@ struct findings;
 struct machine;
 struct record;
 
+struct guest_opts {		/* {0}: guests have no names */
+	const char *kallsyms, *modules, *vmlinux;	/* files of guests that have no directory of their own */
+	const char *mount;	/* a directory with one for each guest, called as its hypervisor's pid: its / */
+	bool code;		/* the hypervisor is a test program that runs its own code as a guest */
+};
+
 struct machine_opts {		/* all borrowed for the machine's life; {0} is the default */
 	const char *symfs;	/* look files up below this directory */
 	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: build-id cache, /boot and kin, kallsyms */
 	const char *kallsyms;	/* from here instead of /proc/kallsyms, and code from a kcore beside it */
 	bool debuginfod;	/* ask the servers of DEBUGINFOD_URLS for files that are not here */
 	bool no_demangle;
+	struct guest_opts guest;
 	bool this_host;		/* recorded on this very machine and kernel: /proc/kallsyms is right */
 };
 
@@ -104,6 +111,7 @@ struct where {			/* whose sample is it, in which space */
 	const char *comm;	/* interned; ":TID" without a name */
 	uint32_t comm_number;	/* equal numbers, equal names */
 	uint32_t user_space, kernel_space;
+	uint32_t guest_kernel_space, guest_user_space;	/* of the guest that it runs */
 	uint32_t cgroup_ns;	/* of machine_cgroup_namespace() */
 	uint64_t from, to;	/* valid for samples of this thread in [from, to) */
 };

@@ -47,15 +47,31 @@ static void add_kernel(const struct machine *m, struct findings *out)
 	if (m->kallsyms.hidden)
 		add_path(out, FINDING_KERNEL_HIDDEN, m->kallsyms.hidden, "");
 	if (m->kallsyms.unusable)
-		add_path(out, FINDING_UNUSABLE_KALLSYMS, m->opts.kallsyms, " as kallsyms");
+		add_path(out, FINDING_UNUSABLE_KALLSYMS, m->opts.kallsyms, "");
 	if (m->unusable_vmlinux)
 		add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.vmlinux, m->unusable_vmlinux);
+}
+
+static void add_guests(const struct machine *m, struct findings *out)
+{
+	vec_for(it, &m->guests) {
+		const struct guest *g = *it;
+		char *mounted = g->pid ? xasprintf("%s/%u/proc/kallsyms", m->opts.guest.mount, g->pid) : NULL;
+		const char *path = mounted ? mounted : m->opts.guest.kallsyms;
+
+		if (path && !g->kallsyms)
+			add_path(out, FINDING_UNUSABLE_KALLSYMS, path, "");
+		if (g->unusable_vmlinux)
+			add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.guest.vmlinux, g->unusable_vmlinux);
+		free(mounted);
+	}
 }
 
 void machine_findings(struct machine *m, struct findings *out)
 {
 	machine_join_early(m);
 	add_kernel(m, out);
+	add_guests(m, out);
 	debuginfod_findings(m->debuginfod, out);
 	vec_for(j, &m->jitdumps)
 		if (jit_code_is_mixed(*j))

@@ -60,6 +60,7 @@ struct machine *machine_new(const struct machine_opts *opts)
 	pthread_mutex_init(&m->kallsyms.lock, NULL);
 	pthread_mutex_init(&m->kcore.lock, NULL);
 	spaces_add_image(&m->spaces, IMAGE_NONE, UINT32_MAX, 0);
+	guests_init(m);
 	/* The idle task has no COMM; perf calls it so. */
 	swapper = threads_new_life(&m->threads, machine_process(m, 0), 0, 0);
 	threads_name(&m->threads, swapper, comms_number(&m->comms, intern(m->strings, "swapper")), 0);
@@ -142,6 +143,7 @@ void machine_free(struct machine *m)
 	if (!m)
 		return;
 	machine_join_early(m);
+	guests_release(m);
 	dsos_release(&m->dsos);
 	spaces_release(&m->spaces);
 	threads_release(&m->threads);

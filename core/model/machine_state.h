@@ -45,6 +45,20 @@ struct cgroups {
 	struct index by_namespace;
 };
 
+/*
+ * A virtual machine whose kernel was sampled from outside, as `perf kvm` does. Its samples have the process of the hypervisor,
+ * and a cpumode of their own (PERF_RECORD_MISC_GUEST_*).
+ */
+struct guest {
+	uint32_t pid;			/* of the hypervisor; 0: of those that have no guest of their own */
+	uint32_t image;			/* of its kernel */
+	struct kallsyms names;
+	char *kallsyms;			/* where .names are from, owned; NULL: they cannot be used */
+	const char *unusable_vmlinux;	/* as of struct machine */
+	struct dso *kernel;
+	VEC(struct dso *) modules;	/* borrowed from the machine */
+};
+
 struct machine {
 	struct machine_opts opts;
 	const struct arch *arch;
@@ -75,6 +89,7 @@ struct machine {
 		pthread_t thread;
 		bool runs;
 	} early;
+	VEC(struct guest *) guests;	/* owned */
 	bool noting;			/* lookups are noted, for an archive */
 	struct debuginfod *debuginfod;	/* owned; NULL: not used */
 	struct archive *archive;	/* owned; NULL: the recording has none */
@@ -108,6 +123,14 @@ uint32_t machine_process(struct machine *m, uint32_t pid);
  * machine. false: it is of the kernel or a guest, or invalid.
  */
 bool machine_user_map(struct machine *m, const struct record *rec, struct map *out);
+
+/* Makes the guests that the options of @m name. */
+void guests_init(struct machine *m);
+void guests_release(struct machine *m);
+/* A map that was recorded of a guest's kernel or of a module of it. */
+void guest_map(struct machine *m, const struct record *rec, const struct map *map);
+/* The image of the guest's kernel that process @pid runs; IMAGE_NONE: it has no names. */
+uint32_t guest_image(const struct machine *m, uint32_t pid);
 
 /* Applies the code of jitdumps up to @time, before other records of that time; UINT64_MAX: all. */
 void machine_apply_jit(struct machine *m, uint64_t time);

@@ -12,6 +12,7 @@ static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
 {
 	switch (dso->kind) {
 	case DSO_KERNEL:
+	case DSO_GUEST:
 		return ip - dso->relocation;
 	case DSO_BPF:
 		return ip;

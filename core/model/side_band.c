@@ -108,17 +108,6 @@ static bool is_of_kernel(const struct record *rec)
 	return (rec->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || rec->mmap.pid == PID_NONE;
 }
 
-/* "[kernel.kallsyms]_text": after the bracket the symbol whose address, in pgoff, gives the kernel's position. */
-static void set_reference(struct machine *m, struct dso *kernel, const struct record_mmap *r)
-{
-	const char *name = strchr(r->filename, ']');
-
-	if (!name || !name[1] || !r->pgoff)
-		return;
-	kernel->reference = intern(m->strings, name + 1);
-	kernel->reference_addr = r->pgoff;
-}
-
 /*
  * The recorded map ends with the text. After it lies the text of the start, which the call chains of idle tasks
  * end in; modules and BPF programs lie in other windows of this size, or overlay. It is only worth its guess where
@@ -130,7 +119,7 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 {
 	struct build_id id;
 
-	if (str_starts(rec->mmap.filename, "[guest"))
+	if (str_starts(rec->mmap.filename, "[guest"))	/* of an old perf, in the host's mode */
 		return;
 	build_id_of_record(rec, &id);
 	if (str_starts(rec->mmap.filename, "[kernel")) {
@@ -138,7 +127,7 @@ static void map_kernel(struct machine *m, const struct record *rec, struct map *
 		map->pgoff = map->start;
 		if (m->opts.this_host || m->opts.kallsyms || m->opts.vmlinux || m->kcore_dir)
 			map->end = MAX(map->end, round_up(map->end, KERNEL_WINDOW));
-		set_reference(m, map->dso, &rec->mmap);
+		dsos_set_reference(&m->dsos, map->dso, rec->mmap.filename, rec->mmap.pgoff);
 	} else if (!map->start) {
 		return;		/* its address was hidden (kptr_restrict) */
 	} else {
@@ -240,8 +229,11 @@ static void apply_mmap(struct machine *m, const struct record *rec, uint64_t tim
 {
 	struct map map;
 
-	if (is_of_guest(rec))
+	if (is_of_guest(rec)) {
+		if (map_of_record(rec, time, &map))
+			guest_map(m, rec, &map);
 		return;
+	}
 	if (!map_of_record(rec, time, &map))
 		m->nr_inconsistent += !map_hidden_kernel(m, rec, &map);
 	else if (is_of_kernel(rec))

@@ -15,7 +15,7 @@
 
 enum reason {
 	STRIPPED, EXPORTS, BETWEEN, GONE, DELETED, CHANGED, UNPROVEN, UNREADABLE, ANOTHERS, NO_ELF, NO_MAP, BETWEEN_MAP,
-	OTHER_CLOCK, DATA, HIDDEN, HIDDEN_FROM_USERS, HIDDEN_BY_PERF, NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS
+	OTHER_CLOCK, DATA, HIDDEN, HIDDEN_FROM_USERS, HIDDEN_BY_PERF, NO_KERNEL, NO_MODULE, NO_VDSO, UNMAPPED, NO_MAPS, NO_GUEST
 };
 
 static const struct { const char *why, *help; } reasons[] = {
@@ -42,6 +42,8 @@ static const struct { const char *why, *help; } reasons[] = {
 			"give --kallsyms FILE, or the file's place with --symfs" },
 	[NO_VDSO] = { "it is of another kernel", "report on the machine of the recording" },
 	[UNMAPPED] = { "outside of all that was mapped", "a jump astray, or a record of the map was lost" },
+	[NO_GUEST] = { "run by a virtual machine",
+		       "--guestkallsyms takes a copy of its /proc/kallsyms; its programs have no names" },
 	[NO_MAPS] = { "nothing tells what the process had mapped",
 		      "record may not read its /proc/PID/maps: record as root; or its records were lost" },
 };
@@ -196,6 +198,8 @@ static enum reason why(const struct machine *m, struct symbol_error *out, const 
 		return dso->state == DSO_LOADED ? BETWEEN : NO_MODULE;
 	case DSO_VDSO:
 		return dso->state == DSO_LOADED ? BETWEEN : NO_VDSO;
+	case DSO_GUEST:
+		return dso->state == DSO_LOADED ? BETWEEN : NO_GUEST;
 	case DSO_ANON:
 		return why_anonymous(m, out, dso);
 	default:
@@ -203,8 +207,11 @@ static enum reason why(const struct machine *m, struct symbol_error *out, const 
 	}
 }
 
-void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, bool no_maps)
+void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, enum unmapped unmapped)
 {
+	static const enum reason reason_of[] = {
+		[UNMAPPED_HERE] = UNMAPPED, [UNMAPPED_PROCESS] = NO_MAPS, [UNMAPPED_GUEST] = NO_GUEST,
+	};
 	enum reason reason;
 
 	*out = (struct symbol_error){0};
@@ -215,7 +222,7 @@ void symbol_error_find(struct symbol_error *out, const struct machine *m, const 
 		out->help = help ? help : "";
 		return;
 	}
-	reason = dso ? why(m, out, dso) : no_maps ? NO_MAPS : UNMAPPED;
+	reason = dso ? why(m, out, dso) : reason_of[unmapped];
 	if (!out->why)
 		out->why = (reason == STRIPPED || reason == EXPORTS) && dso->why ?
 			   xasprintf("%s; %s", reasons[reason].why, dso->why) : xstrdup(reasons[reason].why);

@@ -10,13 +10,19 @@
 
 struct buf;
 
+enum unmapped {			/* of an address at which nothing is mapped */
+	UNMAPPED_HERE,		/* but elsewhere in its process */
+	UNMAPPED_PROCESS,	/* nor anywhere in its process, as far as was recorded */
+	UNMAPPED_GUEST,		/* of a guest */
+};
+
 struct symbol_error {
 	char *why;		/* "stripped"; owned: symbol_error_release() */
 	const char *help;	/* a remedy; static, or borrowed from the machine */
 };
 
-/* @dso NULL: nothing is mapped at the address; @no_maps: nor anywhere in the process, as far as was recorded. */
-void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, bool no_maps);
+/* @dso NULL: nothing is mapped at the address, and @unmapped says more. */
+void symbol_error_find(struct symbol_error *out, const struct machine *m, const struct dso *dso, enum unmapped unmapped);
 void symbol_error_release(struct symbol_error *missing);
 
 #endif

@@ -82,10 +82,10 @@ static uint32_t late_comm(struct machine *m, uint32_t tid, const char **name)
 
 /* ---- the question ---- */
 
-/* The kernel's space at @time; spaces of an image are in order of time. */
-static uint32_t kernel_space_at(const struct spaces *s, uint64_t time, uint64_t *from, uint64_t *to)
+/* The space of @image, which has one and no base, at @time; spaces of an image are in order of time. */
+static uint32_t space_at(const struct spaces *s, uint32_t image, uint64_t time, uint64_t *from, uint64_t *to)
 {
-	uint32_t low = 0, high = s->images.v[KERNEL_IMAGE].nr_spaces, nr = high;
+	uint32_t low = s->images.v[image].first_space, high = low + s->images.v[image].nr_spaces, nr = high;
 
 	while (high - low > 1) {
 		uint32_t mid = low + (high - low) / 2;
@@ -103,11 +103,15 @@ static uint32_t kernel_space_at(const struct spaces *s, uint64_t time, uint64_t 
 
 static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time, struct where *out)
 {
+	uint32_t guest = guest_image(m, pid);
 	struct moment now;
 
 	threads_at(&m->threads, pid, tid, time, &now);
 	out->user_space = now.space;
-	out->kernel_space = kernel_space_at(&m->spaces, time, &now.from, &now.to);
+	out->kernel_space = space_at(&m->spaces, KERNEL_IMAGE, time, &now.from, &now.to);
+	out->guest_kernel_space = out->guest_user_space = m->opts.guest.code ? now.space : SPACE_NONE;
+	if (guest != IMAGE_NONE && !m->opts.guest.code)
+		out->guest_kernel_space = space_at(&m->spaces, guest, time, &now.from, &now.to);
 	out->cgroup_ns = now.cgroup_ns;
 	out->from = now.from;
 	out->to = now.to;

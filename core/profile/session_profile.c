@@ -90,7 +90,7 @@ static enum profile_dso_kind kind_of(const struct dso *dso)
 	static const enum profile_dso_kind kinds[] = {
 		[DSO_USER] = PROFILE_DSO_USER, [DSO_KERNEL] = PROFILE_DSO_KERNEL, [DSO_MODULE] = PROFILE_DSO_MODULE,
 		[DSO_VDSO] = PROFILE_DSO_VDSO, [DSO_BPF] = PROFILE_DSO_BPF, [DSO_ANON] = PROFILE_DSO_ANON,
-		[DSO_UNKNOWN] = PROFILE_DSO_UNKNOWN,
+		[DSO_UNKNOWN] = PROFILE_DSO_UNKNOWN, [DSO_GUEST] = PROFILE_DSO_UNKNOWN,
 	};
 
 	return kinds[dso->kind];

@@ -10,7 +10,7 @@
  *		counters=BITS (of each count in brcntr=; with branches=) |
  *		tracing=SYSTEM:FORMATFILE
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
- *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data
+ *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data mode=MODE (as a sample's)
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
  *	sample 100/101 t=7 ip=0x400123 mode=user period=3 addr= cpu= event=NAME chain=user,0x1,kernel,0x2 raw=HEX
  *		stream= weight= data_src= txn= phys= cgroup= dpage= cpage= branch=FROM:TO:FLAGS,... uregs=A,B iregs=A,B
@@ -305,15 +305,26 @@ static void task_line(struct maker *m, const struct line *l)
 	append(m, l, &r);
 }
 
+/* Of mode=; @other without it. */
+static uint16_t cpumode(const struct line *l, uint16_t other)
+{
+	static const char *const modes[] = { "unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user" };
+	const char *s = line_value(l, "mode");
+
+	for (uint16_t i = 0; s && i < ARRAY_SIZE(modes); i++)
+		if (str_eq(modes[i], s))
+			return i;
+	return other;
+}
+
 static void mmap_line(struct maker *m, const struct line *l)
 {
-	struct record r = { .header.type = PERF_RECORD_MMAP, .header.misc = PERF_RECORD_MISC_USER };
+	struct record r = { .header.type = PERF_RECORD_MMAP };
 
 	line_task(l, 1, &r.mmap.pid, &r.mmap.tid);
 	line_range(l, 2, &r.mmap.addr, &r.mmap.len, &r.mmap.pgoff);
 	r.mmap.filename = line_word(l, 3);
-	if (r.mmap.pid == UINT32_MAX)
-		r.header.misc = PERF_RECORD_MISC_KERNEL;
+	r.header.misc = cpumode(l, r.mmap.pid == UINT32_MAX ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	if (line_has(l, "data"))
 		r.header.misc |= PERF_RECORD_MISC_MMAP_DATA;
 	r.id.pid = r.mmap.pid;
@@ -352,17 +363,6 @@ static void mmap2_line(struct maker *m, const struct line *l)
 	r.id.pid = r.mmap.pid;
 	r.id.tid = r.mmap.tid;
 	append(m, l, &r);
-}
-
-static uint16_t cpumode(const struct line *l)
-{
-	static const char *const modes[] = { "unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user" };
-	const char *s = line_value(l, "mode");
-
-	for (uint16_t i = 0; s && i < ARRAY_SIZE(modes); i++)
-		if (str_eq(modes[i], s))
-			return i;
-	return line_number(l, "ip", 0) >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 }
 
 static void sample_numbers(const struct line *l, const struct event *ev, struct sample *s)
@@ -404,10 +404,11 @@ static void sample_bytes(const struct line *l, struct sample *s, struct buf *raw
 static void sample_line(struct maker *m, const struct line *l)
 {
 	struct event *ev = event_of_line(m, l);
-	struct record r = { .header = { .type = PERF_RECORD_SAMPLE, .misc = cpumode(l) } };
+	struct record r = { .header.type = PERF_RECORD_SAMPLE };
 	struct buf bufs[9] = {0};
 	struct sample *s = &r.sample;
 
+	r.header.misc = cpumode(l, line_number(l, "ip", 0) >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	line_task(l, 1, &s->pid, &s->tid);
 	sample_numbers(l, ev, s);
 	s->chain = line_list(&bufs[0], line_value(l, "chain"), context);

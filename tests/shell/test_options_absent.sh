@@ -12,7 +12,6 @@ absent record --group braces
 absent record --clang-path BPF
 absent script --dlfilter "no code of others"
 absent report --pretty raw-trace
-absent script --guestmount guests
 
 # Others do what an option of another name does, or nothing.
 expect_status 0 "$PREC" record --debuginfod=http://nowhere --latency -o x.data sleep 0.1 2>err

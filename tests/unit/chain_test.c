@@ -20,7 +20,9 @@ static uint32_t any(uint32_t below)
 	return (uint32_t)(seed >> 33) % below;
 }
 
-static const struct where somewhere = { .user_space = 7, .kernel_space = 3 };
+static const struct where somewhere = {
+	.user_space = 7, .kernel_space = 3, .guest_kernel_space = SPACE_NONE, .guest_user_space = SPACE_NONE,
+};
 
 struct frame_model { uint64_t ip; uint32_t space; bool calls; };
 

@@ -6,14 +6,14 @@
 #include "core/base/buf.h"
 #include "core/model/symbol_errors.h"
 
-static void put_file(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, bool no_maps,
+static void put_file(const struct hists *h, const struct machine *m, const struct dso *dso, uint64_t nr, enum unmapped unmapped,
 		     struct buf *out)
 {
 	struct symbol_error missing;
 
 	if (!nr)
 		return;
-	symbol_error_find(&missing, m, dso, no_maps);
+	symbol_error_find(&missing, m, dso, unmapped);
 	buf_dec(out, nr, 10);
 	buf_printf(out, " %6.2f%%  ", 100.0 * (double)nr / (double)h->nr_samples);
 	buf_printf(out, "%s\n", dso ? dso->path : "[unknown]");
@@ -28,12 +28,9 @@ void unresolved_print(const struct hists *h, const struct machine *m, struct buf
 		return;
 	buf_puts(out, "#\n# Samples   Share  File, why, and what helps\n#\n");
 	vec_for(u, &h->unresolved.files.list) {
-		uint64_t nr = u->nr;
-
-		if (!u->dso) {
-			put_file(h, m, NULL, h->unresolved.nr_mapless, true, out);
-			nr -= h->unresolved.nr_mapless;
-		}
-		put_file(h, m, u->dso, nr, false, out);
+		if (u->dso)
+			put_file(h, m, u->dso, u->nr, UNMAPPED_HERE, out);
+		for (size_t i = ARRAY_SIZE(h->unresolved.nr_unmapped); !u->dso && i; i--)
+			put_file(h, m, NULL, h->unresolved.nr_unmapped[i - 1], (enum unmapped)(i - 1), out);
 	}
 }
