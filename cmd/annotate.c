@@ -87,11 +87,9 @@ static const struct option_desc annotate_options[] = {
 	OPT_NO_EFFECT('m', "modules", OPTS, input.ignored, "the symbols of kernel modules are always read"),
 	OPT_ABSENT(0, "tui", "the browser is that of report, where the key a annotates a function"),
 	OPT_ABSENT(0, "gtk", "the browser is that of report, where the key a annotates a function"),
-	OPT_ABSENT(0, "objdump", NO_PROGRAMS),
-	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
+	OPT_NO_EFFECT_ARG(0, "objdump", OPTS, input.ignored_word, "path", "code is shown without other programs"),
+	INPUT_NO_PROGRAMS(OPTS),
 	OPT_ABSENT('D', "dump-raw-trace", "script --dump-raw-trace prints all records"),
-	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
-	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
 	OPT_ABSENT(0, "data-type", "the types of data are not read"),
 	OPT_END
 };

@@ -114,6 +114,7 @@ int input_open(struct session **out, const struct input_opts *o)
 	struct session_opts so = {
 		.jobs = (unsigned)o->jobs,
 		.machine = { .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms, .no_demangle = !o->demangle,
+			     .demangle_kernel = o->demangle_kernel,
 			     .debuginfod = servers && *servers, .guest = o->guest },
 		.header_only = o->header_only,
 		.live = o->live,

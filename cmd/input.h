@@ -27,6 +27,8 @@ struct input_opts {
 	struct guest_opts guest;
 	uint64_t jobs;
 	bool debuginfod, demangle, header, header_only, full_info, ignored;
+	bool demangle_kernel;
+	const char *ignored_word;
 	bool live;			/* no option: a stream may be shown as it comes, see struct session_opts */
 	int verbose;
 	const char *event;		/* -e; NULL: not given */
@@ -46,7 +48,8 @@ struct input_opts {
 	OPT_STRING(0, "symfs", s, input.symfs, "dir", "look binaries up below <dir>"),				\
 	OPT_CALL_FLAGS(0, "debuginfod", s, input.debuginfod, "urls", input_parse_debuginfod, OPTION_OPTIONAL,	\
 		       "ask these servers, or those of DEBUGINFOD_URLS, for files that are not here"),		\
-	OPT_BOOL(0, "demangle", s, input.demangle, "show C++, Rust, D names as they are written (default)")
+	OPT_BOOL(0, "demangle", s, input.demangle, "show C++, Rust, D names as they are written (default)"),	\
+	OPT_BOOL(0, "demangle-kernel", s, input.demangle_kernel, "those of the kernel, too")
 
 #define INPUT_GUESTS(s)												\
 	OPT_GROUP("Virtual machines"),										\
@@ -57,6 +60,14 @@ struct input_opts {
 	OPT_STRING(0, "guestmount", s, input.guest.mount, "dir",						\
 		   "find the files of each guest in <dir>/PID, where PID is its hypervisor"),			\
 	OPT_BOOL(0, "guest-code", s, input.guest.code, "guests run code of their hypervisor, as a test program does")
+
+/* perf runs other programs for lines and call chains. */
+#define INPUT_NO_PROGRAM "lines and call chains are found without other programs"
+#define INPUT_NO_PROGRAMS(s)											\
+	OPT_NO_EFFECT_ARG(0, "addr2line", s, input.ignored_word, "path", INPUT_NO_PROGRAM),			\
+	OPT_NO_EFFECT_ARG(0, "addr2line-style", s, input.ignored_word, "style", INPUT_NO_PROGRAM),		\
+	OPT_NO_EFFECT_ARG(0, "unwind-style", s, input.ignored_word, "style", INPUT_NO_PROGRAM),			\
+	OPT_NO_EFFECT(0, "ignore-vmlinux", s, input.ignored, "a vmlinux that is not the recording's is never used")
 
 #define INPUT_HEADER(s)												\
 	OPT_BOOL(0, "header", s, input.header, "print the recording's header first"),				\

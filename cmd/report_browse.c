@@ -116,6 +116,7 @@ static void put_command(struct browsed *s)
 	buf_puts(out, in->guest.code ? " --guest-code" : "");
 	buf_puts(out, s->opts->input.wall ? " --wall" : "");
 	buf_puts(out, in->demangle ? "" : " --no-demangle");
+	buf_puts(out, in->demangle_kernel ? " --demangle-kernel" : "");
 	put_option(out, "-c", in->filter.comms);
 	put_option(out, "-d", in->filter.dsos);
 	put_option(out, "-S", in->filter.symbols);

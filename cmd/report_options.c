@@ -153,8 +153,6 @@ static int parse_split(const struct option_desc *o, void *field, const char *arg
 	return 0;
 }
 
-#define NO_PROGRAMS	"lines and call chains are found without other programs"
-
 static const struct option_desc report_options[] = {
 	INPUT_FILES(struct report_opts),
 	INPUT_GUESTS(struct report_opts),
@@ -255,15 +253,13 @@ static const struct option_desc report_options[] = {
 	INPUT_PROGRAM(struct report_opts),
 	OPT_BOOL('q', "quiet", struct report_opts, quiet, "print no titles and no warnings"),
 	OPT_NO_EFFECT('m', "modules", struct report_opts, input.ignored, "the symbols of kernel modules are always read"),
-	OPT_ABSENT(0, "objdump", NO_PROGRAMS),
-	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
-	OPT_ABSENT(0, "addr2line-style", NO_PROGRAMS),
-	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
-	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
+	OPT_NO_EFFECT_ARG(0, "objdump", struct report_opts, input.ignored_word, "path", "code is shown without other programs"),
+	INPUT_NO_PROGRAMS(struct report_opts),
 	OPT_ABSENT(0, "disable-order", "script --dump-unsorted-raw-trace dumps records as they stand in the file"),
 	OPT_ABSENT(0, "pretty", "--raw-trace shows the fields of tracepoints as they are"),
-	OPT_ABSENT(0, "show-ref-call-graph", "an event without call chains has none"),
-	OPT_ABSENT(0, "ignore-vmlinux", "a vmlinux that is not the recording's is never used"),
+	OPT_ABSENT(0, "show-ref-call-graph",
+		   "an event has its own call chains only: record -g, or -e '{cycles,instructions}:S' -g, which counts the others "
+		   "of the group at the samples of the first and gives them its chains"),
 	OPT_END
 };
 

@@ -93,8 +93,8 @@ static int parse_trace_form(const struct option_desc *o, void *field, const char
 #define SHOW(name, bit, what) \
 	OPT_BITS(0, "show-" name "-events", struct script_opts, show, bit, "print " what)
 
-#define NO_SCRIPTS "prec runs no code of others: it reads lines, chosen by -F; and perf script runs it on files of prec"
-#define NO_PROGRAMS "lines and call chains are found without other programs"
+#define NO_SCRIPTS "prec runs no code of others. prec query answers in SQL, with the questions of perf's own " \
+	"scripts among its recipes; script -F prints chosen fields for a program to read; perf script reads files of prec"
 
 static const struct option_desc script_options[] = {
 	INPUT_FILES(struct script_opts),
@@ -155,12 +155,11 @@ static const struct option_desc script_options[] = {
 	OPT_ABSENT(0, "dlarg", NO_SCRIPTS),
 	OPT_ABSENT(0, "list-dlfilters", NO_SCRIPTS),
 	OPT_ABSENT('L', "Latency", "what tracepoints say of interrupts and preemption is among their fields: -F trace"),
-	OPT_ABSENT('d', "debug-mode", "what was lost or out of order is always told, at the end"),
+	OPT_NO_EFFECT('d', "debug-mode", struct script_opts, input.ignored,
+		      "what was lost or out of order is always printed, at the end"),
 	OPT_ABSENT(0, "xed", "--insn-trace=disasm prints instructions, without another program"),
 	OPT_ALWAYS(0, "merge-callchains", struct script_opts, input.ignored),
-	OPT_ABSENT(0, "demangle-kernel", "--demangle is for the kernel's names too"),
-	OPT_ABSENT(0, "addr2line", NO_PROGRAMS),
-	OPT_ABSENT(0, "unwind-style", NO_PROGRAMS),
+	INPUT_NO_PROGRAMS(struct script_opts),
 	OPT_END
 };
 

@@ -389,7 +389,7 @@ static void load(struct machine *m, struct dso *dso)
 {
 	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST;
 
-	dso->mangled = !m->opts.no_demangle && !kernel;
+	dso->mangled = !m->opts.no_demangle && (!kernel || m->opts.demangle_kernel);
 	dso->state = DSO_NOT_FOUND;
 	if (archived_load(m, dso)) {
 		symbols_finish(&dso->symbols);

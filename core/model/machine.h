@@ -37,7 +37,7 @@ struct machine_opts {		/* all borrowed for the machine's life; {0} is the defaul
 	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: build-id cache, /boot and kin, kallsyms */
 	const char *kallsyms;	/* from here instead of /proc/kallsyms, and code from a kcore beside it */
 	bool debuginfod;	/* ask the servers of DEBUGINFOD_URLS for files that are not here */
-	bool no_demangle;
+	bool no_demangle, demangle_kernel;
 	struct guest_opts guest;
 	bool this_host;		/* recorded on this very machine and kernel: /proc/kallsyms is right */
 };

@@ -70,6 +70,8 @@ struct option_desc {
 /* Accepted for perf's sake, without effect, and @why. */
 #define OPT_NO_EFFECT(l, n, s, f, why) \
 	{ OPTION_BOOL, l, n, NULL, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
+#define OPT_NO_EFFECT_ARG(l, n, s, f, a, why) \
+	{ OPTION_STRING, l, n, a, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, const char *), SIZE_MAX, NULL }
 /* An option of perf that prec lacks: its use is an error that says why, or names an alternative. */
 #define OPT_ABSENT(l, n, why) \
 	{ OPTION_ABSENT, l, n, NULL, why, OPTION_HIDDEN, 0, SIZE_MAX, NULL }
