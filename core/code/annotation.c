@@ -190,8 +190,7 @@ static void put_together(struct annotate_pass *pass, const struct machine *m)
 
 		machine_resolve(m, a->space, a->ip, &location);
 		if (pass->filter && filter_has_names(pass->filter) &&
-		    !filter_names(pass->filter, location.dso ? location.dso->name : NULL, location.dso ? location.dso->path : NULL,
-				  location.symbol ? location.symbol->name : NULL))
+		    !filter_names(pass->filter, location.dso, location.symbol ? location.symbol->name : NULL))
 			continue;
 		if (location.symbol)
 			add_weight(&f, a, &location);

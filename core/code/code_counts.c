@@ -240,8 +240,7 @@ static uint32_t file_of(struct counting *c, const struct dso *dso)
 	if (*file == CODE_NOWHERE) {
 		*file = (uint32_t)c->out->files.nr;
 		vec_push(&c->out->files, (struct code_file){ .dso = (struct dso *)(uintptr_t)dso });
-		vec_push(&c->shown, !filter_has_names(c->opts->filter) ||
-				    filter_names(c->opts->filter, dso->name, dso->path, NULL));
+		vec_push(&c->shown, !filter_has_names(c->opts->filter) || filter_names(c->opts->filter, dso, NULL));
 	}
 	return *file;
 }

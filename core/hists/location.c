@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/perfdata/abi.h"
+#include "core/model/interpreter.h"
 #include "core/model/python.h"
 #include "core/model/addr_key.h"
 #include "core/model/machine.h"
@@ -41,7 +42,7 @@ static char level_of_dso(const struct dso *dso)
 {
 	if (dso->kind == DSO_GUEST)
 		return 'g';
-	return kernel_dso(dso) ? 'k' : is_python_dso(dso) ? 'p' : '.';
+	return kernel_dso(dso) ? 'k' : is_python_dso(dso) ? 'p' : is_made_at_run_time(dso) ? 'j' : '.';
 }
 
 char location_level(uint16_t cpumode)

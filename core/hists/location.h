@@ -33,7 +33,7 @@ struct location {
 	uint32_t function;		/* the location of all of it */
 	bool made;			/* .name is where it begins: the file has none */
 	bool inlined;			/* the function was inlined into another, and has no address */
-	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
+	char level;			/* k kernel, . user, p Python, j made at run time, g and u of guests, H hypervisor */
 };
 
 struct named_addr_key {

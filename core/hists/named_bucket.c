@@ -152,8 +152,7 @@ static void find_hidden(struct hists *h, struct translation *t)
 	for (size_t i = 0; i < h->locations.list.nr; i++) {
 		const struct location *s = &h->locations.list.v[i];
 
-		t->hidden[i] = !filter_names(h->opts.filter, s->dso ? s->dso->name : NULL,
-						   s->dso ? s->dso->path : NULL, s->name);
+		t->hidden[i] = !filter_names(h->opts.filter, s->dso, s->name);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/model/machine_state.h"
+#include "core/model/python.h"
 
 #define PYTHON_TELLS	12	/* Python 3.12 is the first that has -X perf */
 
@@ -61,6 +62,11 @@ bool is_interpreter(const struct dso *dso)
 	const struct interpreter *found = interpreter_of(dso);
 
 	return found && found->interprets;
+}
+
+bool is_made_at_run_time(const struct dso *dso)
+{
+	return (dso->kind == DSO_JIT && !is_python_dso(dso)) || (dso->kind == DSO_ANON && str_starts(dso->path, "/tmp/perf-"));
 }
 
 const char *interpreter_switch(const struct dso *dso)

@@ -14,6 +14,11 @@ struct machine;
 
 /* True if @dso is an interpreter, so that its own functions appear in place of the program's. */
 bool is_interpreter(const struct dso *dso);
+/*
+ * True if the code of @dso was made at run time: a jitdump's, or what is in memory without a file. Python's functions are
+ * interpreted, and are not.
+ */
+bool is_made_at_run_time(const struct dso *dso);
 /* The switch of the one that @dso is of; static; NULL: it is of none. */
 const char *interpreter_switch(const struct dso *dso);
 /* The same of the one that runs in process @pid, as far as is known. */

@@ -81,7 +81,7 @@ static struct profile_function function_of(struct profile_builder *b, const char
 	struct profile_function f = { .dso = PROFILE_NONE, .level = '.' };
 
 	if (n > 4 && name[n - 4] == '_' && name[n - 3] == '[' && name[n - 1] == ']' && strchr("kijw", name[n - 2])) {
-		f.level = name[n - 2] == 'k' ? 'k' : '.';
+		f.level = name[n - 2] == 'k' || name[n - 2] == 'j' ? name[n - 2] : '.';
 		f.inlined = name[n - 2] == 'i';
 		n -= 4;
 	}

@@ -421,7 +421,7 @@ static void name_addr_keys(struct making *m)
 
 static bool passes(const struct filter *f, const struct location *s)
 {
-	return filter_names(f, s->dso ? s->dso->name : NULL, s->dso ? s->dso->path : NULL, s->name);
+	return filter_names(f, s->dso, s->name);
 }
 
 static void make_keys(struct making *m)

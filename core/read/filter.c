@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/model/interpreter.h"
 #include "core/model/python.h"
 #include "core/read/session.h"
 #include "core/read/source.h"
@@ -31,6 +32,7 @@ struct filter {
 	VEC(struct time_span) spans;
 	struct switches switches;
 	bool by_cpu, by_time;
+	bool jit;			/* .dsos has code made at run time, too */
 };
 
 /* ---- lists ---- */
@@ -78,13 +80,14 @@ static bool has_word(const struct word_list *l, const char *s)
 	return false;
 }
 
-/* The brackets of Python's dso are a shell's pattern. */
-static int parse_dsos(struct word_list *l, const char *arg)
+/* The brackets of Python's dso are a shell's pattern, and each process's code that was made at run time has a name of its own. */
+static int parse_dsos(struct filter *f, const char *arg)
 {
-	int err = parse_words(l, arg, "dsos");
+	int err = parse_words(&f->dsos, arg, "dsos");
 
-	if (!err && has_word(l, "python"))
-		vec_push(&l->words, PYTHON_NAME);
+	if (!err && has_word(&f->dsos, "python"))
+		vec_push(&f->dsos.words, PYTHON_NAME);
+	f->jit = !err && has_word(&f->dsos, "jit");
 	return err;
 }
 
@@ -334,7 +337,7 @@ int filter_new(struct filter **out, const struct filter_opts *o, struct session 
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
 
-	if (parse_words(&f->comms, o->comms, "comms") || parse_dsos(&f->dsos, o->dsos) ||
+	if (parse_words(&f->comms, o->comms, "comms") || parse_dsos(f, o->dsos) ||
 	    parse_words(&f->symbols, o->symbols, "symbols") || parse_addresses(f, o) || parse_ids(&f->pids, o->pids, "processes") ||
 	    parse_ids(&f->tids, o->tids, "threads") || parse_cpus(f, o->cpus) ||
 	    parse_sockets(f, o->sockets, s) || parse_spans(f, o->time, s) ||
@@ -435,16 +438,22 @@ bool filter_may_pass(const void *filter, const struct source_extent *e)
 	return !f->by_time;
 }
 
-bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol)
+static bool has_dso(const struct filter *f, const struct dso *dso)
 {
-	if (f->dsos.words.nr && !(dso_name && has_word(&f->dsos, dso_name)) && !(dso_path && has_word(&f->dsos, dso_path)))
+	if (!f->dsos.words.nr)
+		return true;
+	return dso && (has_word(&f->dsos, dso->name) || has_word(&f->dsos, dso->path) || (f->jit && is_made_at_run_time(dso)));
+}
+
+bool filter_names(const struct filter *f, const struct dso *dso, const char *symbol)
+{
+	if (!has_dso(f, dso))
 		return false;
 	return !f->symbols.words.nr || (symbol && has_symbol(&f->symbols, symbol));
 }
 
 bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip)
 {
-	const char *name = p->dso ? p->dso->name : NULL, *path = p->dso ? p->dso->path : NULL;
 	const char *symbol = p->symbol ? p->symbol->name : NULL;
 	bool listed = is_listed_address(f, ip);
 
@@ -455,8 +464,8 @@ bool filter_location(const struct filter *f, const struct addr_location *p, uint
 			listed |= *addr == start;
 	}
 	if (!listed)
-		return filter_names(f, name, path, symbol);
-	return !f->dsos.words.nr || (name && has_word(&f->dsos, name)) || (path && has_word(&f->dsos, path));
+		return filter_names(f, p->dso, symbol);
+	return has_dso(f, p->dso);
 }
 
 bool filter_has_addresses(const struct filter *f)

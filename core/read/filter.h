@@ -9,6 +9,7 @@
 #include "core/read/switches.h"
 
 struct addr_location;
+struct dso;
 struct item;
 struct session;
 struct source_extent;
@@ -48,7 +49,7 @@ bool filter_may_pass(const void *f, const struct source_extent *e);
 /* By comm alone. */
 bool filter_comm(const struct filter *f, const char *comm);
 /* By names, once for each distinct address. */
-bool filter_names(const struct filter *f, const char *dso_name, const char *dso_path, const char *symbol);
+bool filter_names(const struct filter *f, const struct dso *dso, const char *symbol);
 bool filter_has_names(const struct filter *f);
 /* Likewise, and by the address @ip, which @p is: if .addresses were allowed. */
 bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip);

@@ -7,6 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/read/session.h"
+#include "core/model/dso.h"
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/record.h"
@@ -121,15 +122,35 @@ static void test_times(struct session *s)
 static void test_places(struct session *s)
 {
 	const struct filter_opts o = { .dsos = "libc.so.6,/bin/ls", .symbols = "f,g" };
+	const struct dso libc = { .name = "libc.so.6", .path = "/lib/libc.so.6" }, ls = { .name = "ls", .path = "/bin/ls" },
+			 other_ls = { .name = "ls", .path = "/usr/bin/ls" };
 	struct filter *f;
 
 	if (filter_new(&f, &o, s))
 		exit(1);
-	if (!filter_names(f, "libc.so.6", "/lib/libc.so.6", "f") || !filter_names(f, "ls", "/bin/ls", "g") ||
-	    filter_names(f, "ls", "/usr/bin/ls", "g") || filter_names(f, "libc.so.6", "/x", "h") ||
-	    filter_names(f, "libc.so.6", "/x", NULL) || filter_names(f, NULL, NULL, "f") ||
-	    !filter_has_names(f)) {
+	if (!filter_names(f, &libc, "f") || !filter_names(f, &ls, "g") || filter_names(f, &other_ls, "g") ||
+	    filter_names(f, &libc, "h") || filter_names(f, &libc, NULL) || filter_names(f, NULL, "f") || !filter_has_names(f)) {
 		printf("names of places are compared wrong\n");
+		failures++;
+	}
+	filter_free(f);
+}
+
+static void test_made_at_run_time(struct session *s)
+{
+	const struct filter_opts o = { .dsos = "jit" };
+	const struct dso map = { .kind = DSO_ANON, .name = "[JIT] tid 7", .path = "/tmp/perf-7.map" },
+			 dump = { .kind = DSO_JIT, .name = "jit-7.dump", .path = "/x/jit-7.dump" },
+			 python = { .kind = DSO_JIT, .name = "[python]", .path = "[python]" },
+			 heap = { .kind = DSO_ANON, .name = "[heap]", .path = "[heap]" },
+			 program = { .kind = DSO_USER, .name = "jit", .path = "/bin/jit" };
+	struct filter *f;
+
+	if (filter_new(&f, &o, s))
+		exit(1);
+	if (!filter_names(f, &map, NULL) || !filter_names(f, &dump, "f") || !filter_names(f, &program, "f") ||
+	    filter_names(f, &python, "f") || filter_names(f, &heap, NULL)) {
+		printf("code made at run time is not what --dsos=jit finds\n");
 		failures++;
 	}
 	filter_free(f);
@@ -170,6 +191,7 @@ int main(void)
 		return 1;
 	test_lists(s);
 	test_times(s);
+	test_made_at_run_time(s);
 	test_places(s);
 	test_refused(s);
 	session_close(s);

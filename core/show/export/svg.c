@@ -133,12 +133,14 @@ static struct colour colour_of(const struct svg *s, const struct profile_functio
 		return (struct colour){ 32, 62 };
 	if (f->level == 'p')
 		return (struct colour){ 60, 90 };
+	if (f->level == 'j')
+		return (struct colour){ 120, 80 };
 	return rank < ARRAY_SIZE(palette) ? palette[rank] : (struct colour){ 220, 6 };
 }
 
 static bool has_own_colour(const struct profile_function *f)
 {
-	return f->level == 'k' || f->level == 'g' || f->level == 'p' || f->dso == PROFILE_NONE;
+	return f->level == 'k' || f->level == 'g' || f->level == 'p' || f->level == 'j' || f->dso == PROFILE_NONE;
 }
 
 struct weight { uint64_t value; uint32_t dso; bool shown; };

@@ -200,8 +200,7 @@ static bool is_shown(const struct durations *d, const struct code_places *places
 {
 	const struct code_function *f = code_function(places, function);
 
-	return !filter_has_names(d->opts->filter) ||
-	       filter_names(d->opts->filter, f->dso ? f->dso->name : NULL, f->dso ? f->dso->path : NULL, f->name);
+	return !filter_has_names(d->opts->filter) || filter_names(d->opts->filter, f->dso, f->name);
 }
 
 static void put_rows(struct durations *d, const struct code_places *places, struct buf *out)

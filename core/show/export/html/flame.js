@@ -2,8 +2,9 @@
 "use strict";
 
 const ROW = 19;
-/* Hue and saturation, as in core/show/export/svg.c: of the kernel, of Python, and of libraries by their weight. */
-const KERNEL = [32, 62], PYTHON = [60, 90], PALETTE = [[206, 62], [145, 42], [278, 45], [350, 55], [178, 48], [95, 40], [320, 40], [240, 45]];
+/* Hue and saturation, as in core/show/export/svg.c: of the kernel, of Python, of code made at run time, and of libraries by their
+   weight. */
+const KERNEL = [32, 62], PYTHON = [60, 90], JIT = [120, 80], PALETTE = [[206, 62], [145, 42], [278, 45], [350, 55], [178, 48], [95, 40], [320, 40], [240, 45]];
 
 /* Fill colours by what frames are. */
 class Colours {
@@ -20,11 +21,16 @@ class Colours {
 	/* The dsos that are shown, and have no colour of their own, by their weight: {number: rank}. */
 	rankDsos(result) {
 		const { model } = this, weights = new Map();
-		const dsos = result.g.keys.map(key => model.isKernel(key.fn) || model.isPython(key.fn) ? null : model.fn.dso[key.fn]);
+		const dsos = result.g.keys.map(key => this.levelColour(key.fn) ? null : model.fn.dso[key.fn]);
 		for (let i = 0; i < result.g.length; i++)
 			if (result.totalCount[i] && dsos[result.g.key[i]] !== null)
 				weights.set(dsos[result.g.key[i]], (weights.get(dsos[result.g.key[i]]) || 0) + result.self[i]);
 		return new Map([...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([dso], rank) => [dso, rank]));
+	}
+
+	/* Of what has one, whatever library it is in. */
+	levelColour(fn) {
+		return this.model.isKernel(fn) ? KERNEL : this.model.isPython(fn) ? PYTHON : this.model.isJit(fn) ? JIT : null;
 	}
 
 	hsl(hue, saturation, light) {
@@ -47,8 +53,9 @@ class Colours {
 	kind(kind) { return kind === 3 ? this.hsl(0, 0, 82) : this.hsl(...[PALETTE[0], KERNEL, PALETTE[1]][kind], 79); }
 
 	library(fn, lighter) {
-		if (this.model.isKernel(fn) || this.model.isPython(fn))
-			return this.hsl(...(this.model.isKernel(fn) ? KERNEL : PYTHON), 76 + lighter);
+		const fixed = this.levelColour(fn);
+		if (fixed)
+			return this.hsl(...fixed, 76 + lighter);
 		const rank = this.byDso.has(this.model.fn.dso[fn]) ? this.byDso.get(this.model.fn.dso[fn]) : 99;
 		if (rank >= PALETTE.length)
 			return this.hsl(220, 6, 82);
@@ -68,8 +75,8 @@ class Colours {
 		else if (this.mode === "kind")
 			["program", "kernel", "inlined", "no symbol"].forEach((text, kind) => add(this.kind(kind), text));
 		else {
-			for (const [text, fixed] of [["kernel", KERNEL], ["Python", PYTHON]])
-				if (this.keys.some(key => fixed === KERNEL ? this.model.isKernel(key.fn) : this.model.isPython(key.fn)))
+			for (const [text, fixed] of [["kernel", KERNEL], ["Python", PYTHON], ["made at run time", JIT]])
+				if (this.keys.some(key => this.levelColour(key.fn) === fixed))
 					add(this.hsl(...fixed, 80), text);
 			for (const [dso, rank] of [...this.byDso].slice(0, PALETTE.length + 1))
 				add(rank < PALETTE.length ? this.hsl(...PALETTE[rank], 80) : this.hsl(220, 6, 82),

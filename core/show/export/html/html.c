@@ -78,7 +78,8 @@ static uint64_t or_minus_one(uint32_t number)
 
 static uint64_t function_flags(const struct profile_function *f)
 {
-	return (f->inlined ? 1 : 0) | (f->level == 'k' || f->level == 'g' ? 2 : 0) | (f->name ? 0 : 4) | (f->level == 'p' ? 8 : 0);
+	return (f->inlined ? 1 : 0) | (f->level == 'k' || f->level == 'g' ? 2 : 0) | (f->name ? 0 : 4) | (f->level == 'p' ? 8 : 0) |
+	       (f->level == 'j' ? 16 : 0);
 }
 
 /* The page calculates in doubles: addresses of the kernel lose their sign's bits, which are all ones. */

@@ -200,6 +200,7 @@ class Model {
 	isKernel(fn) { return (this.fn.flags[fn] & 2) !== 0; }
 	isUnnamed(fn) { return (this.fn.flags[fn] & 4) !== 0; }
 	isPython(fn) { return (this.fn.flags[fn] & 8) !== 0; }
+	isJit(fn) { return (this.fn.flags[fn] & 16) !== 0; }
 
 	/*
 	 * Stacks grouped by "function", "line" or "address": .keys [{fn, name}], and nodes with .parent, .key, .first and .next
