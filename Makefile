@@ -174,7 +174,7 @@ $(B)/core/show/diff/tree_page.html: core/show/diff/tree_page.html core/show/expo
 	$(Q)sed -e '/^@NAMES@$$/{r core/show/export/html/names.js' -e 'd}' $< >$@.new && mv $@.new $@
 $(B)/core/show/diff/tree_page.o: $(B)/core/show/diff/tree_page.html
 $(B)/core/show/diff/tree_page.o: CPPFLAGS += -DTREE_PAGE='"$(B)/core/show/diff/tree_page.html"'
-$(B)/core/show/export/svg.o: core/show/export/svg.js
+$(B)/core/show/export/svg.o: core/show/export/svg.js core/show/export/html/names.js
 $(B)/core/show/export/html/page.o: CPPFLAGS += -DHTML_PAGE='"$(B)/core/show/export/html/page.html"'
 
 # What reads Python's frames in the kernel becomes bytes of the program, too.

@@ -192,8 +192,9 @@ static int make_profile(struct compared *c, struct compared_list *all, struct se
 		c->workload = is_workload(s);
 		session_findings(s, &found);
 		c->damaged = findings_have(&found, FINDING_DAMAGE);
+		findings_merge(&found, profile_findings(c->profile));
 		findings_merge(&all->found, &found);
-		findings_merge(&all->found, profile_findings(c->profile));
+		findings_merge(&all->of_sides[c->side], &found);
 	}
 	findings_release(&found);
 	filter_free(filter);
@@ -273,6 +274,8 @@ void compared_release(struct compared_list *c)
 		profile_free(one->profile);
 	vec_free(&c->list);
 	findings_release(&c->found);
+	for (unsigned side = 0; side < NR_SIDES; side++)
+		findings_release(&c->of_sides[side]);
 }
 
 /* ---- can they be compared? ---- */
@@ -473,20 +476,42 @@ char *compared_name(const struct compared_list *all, enum diff_side side)
 	return nr > 1 ? xasprintf("%s and %zu more", first, nr - 1) : xstrdup(first);
 }
 
-static int show_tree(struct showing *s, const struct compared_list *all, const struct diff_run *runs,
+/* The worst of each side that matters, and how many others do: "A: 300 of 4000 samples were lost, and 2 more". */
+static void put_findings(struct findings *of_sides, struct buf *out)
+{
+	for (unsigned side = 0; side < NR_SIDES; side++) {
+		struct findings *found = &of_sides[side];
+		size_t nr = 0;
+
+		findings_sort(found);
+		vec_for(f, &found->list) {
+			if (!finding_matters(f) || nr++)
+				continue;
+			buf_printf(out, "%s%c: ", out->len ? "; " : "", "AB"[side]);
+			finding_sentence(f, out);
+		}
+		if (nr > 1)
+			buf_printf(out, ", and %zu more", nr - 1);
+	}
+}
+
+static int show_tree(struct showing *s, struct compared_list *all, const struct diff_run *runs,
 		     const struct diff_opts *opts, const char *event)
 {
 	char *a = compared_name(all, SIDE_A), *b = compared_name(all, SIDE_B);
+	struct buf findings = {0};
 	struct joined_tree *tree;
 	int err = joined_tree_new(&tree, runs, all->list.nr, opts);
 
 	s->nr++;
+	put_findings(all->of_sides, &findings);
 	if (!err && s->opts->form == COMPARE_FOLDED)
 		folded_diff_put(tree, &s->out);
 	else if (!err && s->opts->form == COMPARE_TREE)
 		tree_print(tree, event, s->opts->all, &s->terminal, &s->out);
 	else if (!err)
-		tree_page_put(tree, event, a, b, &s->out);
+		tree_page_put(tree, event, &(struct tree_page_words){ { a, b }, buf_str(&findings) }, &s->out);
+	buf_release(&findings);
 	joined_tree_free(tree);
 	free(a);
 	free(b);
@@ -505,7 +530,7 @@ static int show_table(struct showing *s, const struct compared_list *all, const 
 	return err;
 }
 
-static int show_events(struct showing *s, const struct compared_list *all, const struct diff_opts *opts)
+static int show_events(struct showing *s, struct compared_list *all, const struct diff_opts *opts)
 {
 	bool of_first = s->opts->form != COMPARE_TABLE && s->opts->form != COMPARE_JSON;
 	struct diff_run *list;

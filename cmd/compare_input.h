@@ -20,6 +20,7 @@ struct compared_list {			/* = {0}; compared_release() */
 	VEC(struct compared) list;
 	const char *times[NR_SIDES];	/* of a side only these, as --time has them; NULL: all; borrowed */
 	struct findings found;		/* of all */
+	struct findings of_sides[NR_SIDES];
 };
 
 /* The output format. All but the tables show the first event alone. */

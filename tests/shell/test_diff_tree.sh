@@ -89,3 +89,52 @@ expect 'boxes of both' 9 "$(dom diff.html '' | grep -oE 'data-drawn="[0-9]+"' | 
 expect 'boxes of A, which lacks one' 8 "$(dom diff.html show=a | grep -oE 'data-drawn="[0-9]+"' | grep -oE '[0-9]+')"
 dom diff.html '' | grep -o '<td[^>]*>[^<]*</td></tr>' | head -3 | sed -E 's/<[^>]*>//g' >rows
 expect 'the functions that changed most' '[parse]' "$(head -1 rows)"
+expect 'no finding of two whole recordings' '' "$(of_page '' findings)"
+
+# What is wrong with either side stands in one line.
+sed 's/^comm .*/&\nlost_samples n=3 id=1/' a.txt >lost.txt
+"$mkdata" lost.txt lost
+"$PREC" diff -q lost b -o diff.html
+of_page '' findings >line
+grep -qE '^A: 3 of .*lost' line || fail "the line of findings: $(<line)"
+"$PREC" diff -q b lost -o diff.html
+grep -qE '^B: 3 of .*lost' <(of_page '' findings) || fail "the line of findings, the other way: $(of_page '' findings)"
+
+# Names stay in their boxes.
+need python3
+for n in 1 2; do
+	sed '/^mmap2\|^sample/d' a.txt
+	for i in {10..60}; do
+		case $((i % 3)) in 0) f=wwwwwwwwwwwwwwwwwwwwwwww ;; 1) f=iiiiiiiiiiiiiiiiiiiiiiiiiiiiii ;; *) f='std::vector<MMMM, std::allocator<MMMM> >::MMMM(int)' ;; esac
+		echo "mmap2 7/7 0x${i}0000+0x10000@0 r-xp \"/no/such/$f$i\""
+		echo "sample 7/7 id=1 t=$i ip=0x${i}0001 mode=user period=$((n * i))00000 chain=user,0x${i}0001,0x$((10 + i % 3))0001"
+	done
+done >both.txt
+awk '/^attr/ { n++ } { print >n ".wide" }' both.txt
+for n in 1 2; do "$mkdata" $n.wide wide_$n; done
+"$PREC" diff -q wide_1 wide_2 -o diff.html
+PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 WORK=$WORK python3 - <<'END' || fail "names leave their boxes"
+import os
+import time
+from chromium import Chromium
+browser = Chromium()
+try:
+	browser.call('Page.navigate', url='file://' + os.path.abspath('diff.html'))
+	while not browser.evaluate('location.href.startsWith("file") && document.body && "ready" in document.body.dataset'):
+		time.sleep(.05)
+	names = browser.evaluate('''(() => {
+		const proto = CanvasRenderingContext2D.prototype, fill = proto.fillText, out = [];
+		proto.fillText = function (text, x, y, most = Infinity) {
+			const box = drawn.find(d => d.level === Math.floor(y / HEIGHT) && x >= d.x && x < d.x + d.w);
+			out.push([text, x + Math.min(most, this.measureText(text).width), box.x + box.w]);
+			fill.apply(this, arguments);
+		};
+		draw();
+		return out;
+	})()''')
+finally:
+	browser.close()
+wide = [name for name in names if name[1] > name[2]]
+print('%d names, too wide: %s' % (len(names), wide[:5]))
+raise SystemExit(len(names) < 30 or bool(wide))
+END

@@ -73,7 +73,7 @@ static void put_nodes(const struct joined_tree *t, const uint32_t *number, struc
 	json_close(j, ']');
 }
 
-static void put_data(const struct joined_tree *t, const char *event, const char *a, const char *b, struct buf *out)
+static void put_data(const struct joined_tree *t, const char *event, const struct tree_page_words *words, struct buf *out)
 {
 	uint32_t *number = xcalloc(t->nodes.nr, sizeof(*number));
 	struct json j = { .out = out };
@@ -82,9 +82,11 @@ static void put_data(const struct joined_tree *t, const char *event, const char 
 	json_key(&j, "event");
 	json_string(&j, event);
 	json_key(&j, "a");
-	json_string(&j, a);
+	json_string(&j, words->sides[SIDE_A]);
 	json_key(&j, "b");
-	json_string(&j, b);
+	json_string(&j, words->sides[SIDE_B]);
+	json_key(&j, "findings");
+	json_string(&j, words->findings);
 	json_key(&j, "unit");
 	json_string(&j, t->per == PER_TOTAL ? "share" : t->unit == PROFILE_NS ? "ns" : "count");
 	put_names(t, number, &j);
@@ -93,11 +95,11 @@ static void put_data(const struct joined_tree *t, const char *event, const char 
 	free(number);
 }
 
-void tree_page_put(const struct joined_tree *t, const char *event, const char *a, const char *b, struct buf *out)
+void tree_page_put(const struct joined_tree *t, const char *event, const struct tree_page_words *words, struct buf *out)
 {
 	const char *place = strstr(tree_page, PLACE);
 
 	buf_put(out, tree_page, (size_t)(place - tree_page));
-	put_data(t, event, a, b, out);
+	put_data(t, event, words, out);
 	buf_puts(out, place + strlen(PLACE));
 }

@@ -6,10 +6,16 @@
 #ifndef CORE_SHOW_DIFF_TREE_PAGE_H
 #define CORE_SHOW_DIFF_TREE_PAGE_H
 
+#include "core/show/diff/diff.h"
+
 struct buf;
 struct joined_tree;
 
-/* @event: its name; @a, @b: the names of the sides. */
-void tree_page_put(const struct joined_tree *t, const char *event, const char *a, const char *b, struct buf *out);
+struct tree_page_words {			/* borrowed */
+	const char *sides[NR_SIDES];		/* names of the recordings */
+	const char *findings;			/* of both sides in a line; may be empty */
+};
+
+void tree_page_put(const struct joined_tree *t, const char *event, const struct tree_page_words *words, struct buf *out);
 
 #endif

@@ -22,11 +22,12 @@
 #define FONT		"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 #define CHARACTER	6.65	/* pixels of one of 11 pixels, at most */
 
-extern const char svg_script[];		/* ends with NUL */
+extern const char svg_script[];		/* how names are shortened, and svg.js; ends with NUL */
 
 __asm__(".pushsection .rodata\n"
 	".global svg_script\n"
 	"svg_script:\n"
+	".incbin \"core/show/export/html/names.js\"\n"
 	".incbin \"core/show/export/svg.js\"\n"
 	".byte 0\n"
 	".popsection\n");
@@ -41,7 +42,7 @@ struct svg {
 	uint32_t deepest;
 };
 
-struct box { uint32_t stack; double x; };
+struct box { uint32_t stack; uint64_t from; };	/* .from: what is summed up left of it */
 
 static uint64_t value(const struct svg *s, uint32_t stack)
 {
@@ -74,7 +75,7 @@ static void put_text(struct buf *out, const char *s, size_t max)
 
 		step = utf8_length(s + i, n - i);
 		if (max && nr++ == max) {
-			buf_puts(out, "..");
+			buf_puts(out, "...");
 			return;
 		}
 		if (!is_of_xml(s + i, step))
@@ -190,22 +191,22 @@ static void put_box(struct svg *s, const struct box *box, enum profile_unit unit
 	const struct profile_data *d = profile_data(s->profile);
 	const struct profile_stack *stack = &d->stacks.v[box->stack];
 	const struct profile_function *f = &d->functions.v[d->frames.v[stack->frame].function];
-	double width = (double)value(s, box->stack) * s->scale;
+	double x = MARGIN + (double)box->from * s->scale, width = (double)value(s, box->stack) * s->scale;
 	unsigned y = TOP + (stack->depth - 1) * ROW;
 
-	buf_puts(s->out, "<g><title>");
+	buf_printf(s->out, "<g data-at=\"%" PRIu64 " %" PRIu64 "\"><title>", box->from, value(s, box->stack));
 	buf_printf(s->out, "%.2f %%, ", 100.0 * (double)value(s, box->stack) / (double)value(s, PROFILE_ROOT));
 	put_value(s, unit, value(s, box->stack));
 	buf_puts(s->out, ": ");
 	put_name(s, f, SIZE_MAX);
 	buf_puts(s->out, f->inlined ? " (inlined), " : ", ");
 	put_text(s->out, dso_name(s->profile, f), 0);
-	buf_printf(s->out, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"", box->x, y,
+	buf_printf(s->out, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"", x, y,
 		   MAX(width - 0.5, NARROWEST), ROW - 1);
 	put_colour(s, f);
 	buf_puts(s->out, "\"/>");
 	if (width > 3 * CHARACTER) {
-		buf_printf(s->out, "<text x=\"%.2f\" y=\"%u\">", box->x + 3, y + ROW - 5);
+		buf_printf(s->out, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + ROW - 5);
 		put_name(s, f, (size_t)((width - 6) / CHARACTER));
 		buf_puts(s->out, "</text>");
 	}
@@ -226,7 +227,7 @@ static int compare_boxes(const void *pa, const void *pb, void *arg)
 static void place_children(struct svg *s, const struct box *parent, struct box **stack, size_t *nr, size_t *cap)
 {
 	const struct profile_stack *p = &profile_data(s->profile)->stacks.v[parent->stack];
-	double x = parent->x;
+	uint64_t from = parent->from;
 	size_t first = *nr;
 
 	for (uint32_t i = 0; i < p->nr_children; i++) {
@@ -242,14 +243,14 @@ static void place_children(struct svg *s, const struct box *parent, struct box *
 		return;
 	qsort_r(*stack + first, *nr - first, sizeof(**stack), compare_boxes, s);
 	for (size_t i = first; i < *nr; i++) {
-		(*stack)[i].x = x;
-		x += (double)value(s, (*stack)[i].stack) * s->scale;
+		(*stack)[i].from = from;
+		from += value(s, (*stack)[i].stack);
 	}
 }
 
 static void put_boxes(struct svg *s, struct outfile *out, enum profile_unit unit)
 {
-	struct box *waiting = NULL, box = { PROFILE_ROOT, MARGIN };
+	struct box *waiting = NULL, box = { PROFILE_ROOT, 0 };
 	size_t nr = 0, cap = 0;
 
 	place_children(s, &box, &waiting, &nr, &cap);
@@ -281,10 +282,11 @@ static void put_head(const struct svg *s, const struct profile_event *e)
 	unsigned height = TOP + (deepest_drawn(s) + 1) * ROW;
 
 	buf_printf(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-		   "width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"" FONT "\" font-size=\"11\" fill=\"#16181d\">\n"
+		   "data-total=\"%" PRIu64 "\" width=\"%d\" height=\"%u\" "
+		   "viewBox=\"0 0 %d %u\" font-family=\"" FONT "\" font-size=\"11\" fill=\"#16181d\">\n"
 		   "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
 		   "<text x=\"%d\" y=\"22\" font-family=\"sans-serif\" font-size=\"15\">",
-		   WIDTH, height, WIDTH, height, MARGIN);
+		   value(s, PROFILE_ROOT), WIDTH, height, WIDTH, height, MARGIN);
 	put_text(s->out, info->command ? profile_string(s->profile, info->command) : "profile", 140);
 	buf_printf(s->out, "</text>\n<text x=\"%d\" y=\"42\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#5a606b\">",
 		   MARGIN);

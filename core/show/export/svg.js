@@ -1,27 +1,25 @@
 /*
  * What a flame graph in SVG does in a browser: a click zooms into a box, '/' or Ctrl-F searches, Escape and Backspace undo. Both are in
- * the address (#zoom=N&find=TEXT), so that a link shows the same. Without scripts the picture is whole.
+ * the address (#zoom=N&find=TEXT), so that a link shows the same. Without scripts the picture is whole. Sums are exact: each box has
+ * what is left of it and its own value, as "FROM VALUE" in data-at.
  */
-"use strict";
 (() => {
-const svg = document.documentElement, MARGIN = 10, INNER = svg.viewBox.baseVal.width - 2 * MARGIN, LETTER = 6.65, GAP = .5;
+const svg = document.documentElement, WIDTH = svg.viewBox.baseVal.width, MARGIN = 10, INNER = WIDTH - 2 * MARGIN, LETTER = 6.65, GAP = .5, NARROWEST = .3;
+const TOTAL = +svg.dataset.total || 1;
 
 /* The boxes; a title is "SHARE %, AMOUNT: NAME, LIBRARY", with " (inlined)" after the name. */
 const boxes = [...svg.querySelectorAll("g")].map((group, number) => {
-	const rect = group.querySelector("rect"), title = group.querySelector("title").textContent;
-	const x = +rect.getAttribute("x"), y = +rect.getAttribute("y"), width = +rect.getAttribute("width");
-	const from = title.indexOf(": ") + 2, to = title.lastIndexOf(", ");
-	return { number, group, rect, x, y, width, title, share: parseFloat(title), name: title.slice(from, to > from ? to : undefined),
-		 text: group.querySelector("text"), shown: group.querySelector("text") ? group.querySelector("text").textContent : "" };
+	const [from, value] = group.dataset.at.split(" ").map(Number), title = group.querySelector("title").textContent;
+	const begin = title.indexOf(": ") + 2, end = title.lastIndexOf(", "), name = title.slice(begin, end > begin ? end : undefined);
+	return { number, group, from, value, title, rect: group.querySelector("rect"), text: group.querySelector("text"),
+		 y: +group.querySelector("rect").getAttribute("y"), name: name.endsWith(INLINED) ? name.slice(0, -INLINED.length) : name };
 });
 const state = { zoom: null, find: "" };
 
-function place(box, x, width, shown) {
-	const room = Math.floor((width - 6) / LETTER);
+function place(box, x, width) {
 	box.rect.setAttribute("x", x.toFixed(2));
-	box.rect.setAttribute("width", Math.max(width, .3).toFixed(2));
-	if (shown === undefined)
-		shown = room < 3 ? "" : box.name.length <= room ? box.name : box.name.slice(0, room - 2) + "..";
+	box.rect.setAttribute("width", Math.max(width - GAP, NARROWEST).toFixed(2));
+	const shown = width > 3 * LETTER ? fitName(box.name, Math.floor((width - 6) / LETTER)) : "";
 	if (!box.text && shown) {
 		box.text = document.createElementNS(svg.namespaceURI, "text");
 		box.text.setAttribute("y", box.y + 13);
@@ -33,66 +31,92 @@ function place(box, x, width, shown) {
 	}
 }
 
-const holds = (outer, inner) => inner.x >= outer.x - .01 && inner.x + inner.width <= outer.x + outer.width + GAP + .01;
+const holds = (outer, inner) => inner.from >= outer.from && inner.from + inner.value <= outer.from + outer.value;
 
 /* Below the box all is as much wider as it is; what leads to it is as wide as the picture. */
 function zoom(to) {
-	const wider = to ? INNER / (to.width + GAP) : 1;
+	const left = to ? to.from : 0, scale = INNER / (to ? to.value : TOTAL);
 	for (const box of boxes) {
-		const above = to && box.y < to.y, inside = !to || (above ? holds(box, to) : holds(to, box));
+		const above = to && box.y < to.y, inside = !to || (above ? holds(box, to) : holds(to, box) && (box === to || box.y > to.y));
 		box.group.setAttribute("display", inside ? "inline" : "none");
 		box.group.setAttribute("opacity", above ? .6 : 1);
-		if (!to)
-			place(box, box.x, box.width, box.shown);
-		else if (above)
-			place(box, MARGIN, INNER - GAP);
+		if (above)
+			place(box, MARGIN, INNER);
 		else if (inside)
-			place(box, MARGIN + (box.x - to.x) * wider, (box.width + GAP) * wider - GAP);
+			place(box, MARGIN + (box.from - left) * scale, box.value * scale);
 	}
 }
 
-/* Names are searched first, and what else a title says only where no name has the text. A box within one that is found counts once. */
+/*
+ * Names as people call functions are searched first: the arguments of templates have "alloc" nearly everywhere. The rest of a title
+ * counts only where no name has the text. A box within one that is found counts once.
+ */
 function find(text) {
 	const exact = /[A-Z]/.test(text), of = s => exact ? s : s.toLowerCase();
-	let found = text ? boxes.filter(box => of(box.name).includes(text)) : [], share = 0;
+	let found = text ? boxes.filter(box => of(shownName(box.name)).includes(text)) : [], sum = 0;
 	if (text && !found.length)
 		found = boxes.filter(box => of(box.title).includes(text));
-	const set = new Set(found), counted = [];
-	for (const box of boxes) {
-		box.rect.setAttribute("stroke", set.has(box) ? "#c2185b" : "none");
+	for (const box of boxes)
+		box.rect.setAttribute("stroke", "none");
+	/* From left to right, callers first: what ends before .end is within one that was counted. */
+	let end = 0;
+	for (const box of [...found].sort((a, b) => a.from - b.from || a.y - b.y)) {
+		box.rect.setAttribute("stroke", "#c2185b");
 		box.rect.setAttribute("stroke-width", 2);
-		if (set.has(box) && !counted.some(outer => outer.y < box.y && holds(outer, box))) {
-			counted.push(box);
-			share += box.share;
-		}
+		if (box.from < end)
+			continue;
+		sum += box.value;
+		end = box.from + box.value;
 	}
-	return share;
+	return sum / TOTAL;
 }
 
-function button(right, run) {
+function label(right, run) {
 	const text = document.createElementNS(svg.namespaceURI, "text");
-	text.setAttribute("x", svg.viewBox.baseVal.width - right);
-	text.setAttribute("y", 22);
-	text.setAttribute("text-anchor", "end");
-	text.setAttribute("fill", "#1a5fb4");
-	text.setAttribute("font-family", "sans-serif");
-	text.setAttribute("font-size", 12);
-	text.style.cursor = "pointer";
-	text.addEventListener("click", run);
+	for (const [key, value] of [["x", WIDTH - right], ["y", 43], ["text-anchor", "end"], ["font-family", "sans-serif"], ["font-size", 12]])
+		text.setAttribute(key, value);
+	if (run) {
+		text.setAttribute("fill", "#1a5fb4");
+		text.style.cursor = "pointer";
+		text.addEventListener("click", run);
+	}
 	svg.append(text);
 	return text;
 }
 
-const reset = button(MARGIN + 190, () => go({ zoom: null })), search = button(MARGIN, ask);
+function searchBox() {
+	const place = document.createElementNS(svg.namespaceURI, "foreignObject"), input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
+	for (const [key, value] of [["x", WIDTH - MARGIN - 170], ["y", 28], ["width", 170], ["height", 24]])
+		place.setAttribute(key, value);
+	input.type = "search";
+	input.placeholder = "Search ( / )";
+	input.setAttribute("aria-label", "Search for a part of a name");
+	input.style.cssText = "box-sizing: border-box; width: 170px; height: 22px; font: 12px sans-serif";
+	input.addEventListener("input", () => go({ find: input.value }));
+	input.addEventListener("keydown", event => {
+		event.stopPropagation();
+		if (event.key === "Enter" || event.key === "Escape")
+			input.blur();
+		if (event.key === "Escape")
+			go({ find: "" });
+	});
+	place.append(input);
+	svg.append(place);
+	return input;
+}
+
+const reset = label(MARGIN + 320, () => go({ zoom: null })), share = label(MARGIN + 180), search = searchBox();
 
 function show() {
 	const words = new URLSearchParams(location.hash.slice(1)), number = words.get("zoom");
 	state.zoom = number !== null && boxes[number] ? boxes[number] : null;
 	state.find = words.get("find") || "";
 	zoom(state.zoom);
-	const share = find(state.find);
+	const found = find(state.find);
 	reset.textContent = state.zoom ? "Zoom out" : "";
-	search.textContent = state.find ? `"${state.find.slice(0, 12)}": ${share.toFixed(2)} %` : "Search";
+	share.textContent = state.find ? (100 * found).toFixed(2) + " % found" : "";
+	if (search.value !== state.find)
+		search.value = state.find;
 }
 
 function go(change) {
@@ -105,12 +129,6 @@ function go(change) {
 	show();
 }
 
-function ask() {
-	const text = prompt("Search for a part of a name:", state.find);
-	if (text !== null)
-		go({ find: text });
-}
-
 for (const box of boxes) {
 	box.group.style.cursor = "pointer";
 	box.group.addEventListener("click", () => go({ zoom: box }));
@@ -119,7 +137,8 @@ addEventListener("hashchange", show);
 addEventListener("keydown", event => {
 	if (event.key === "/" || (event.key === "f" && (event.ctrlKey || event.metaKey))) {
 		event.preventDefault();
-		ask();
+		search.focus();
+		search.select();
 	} else if (event.key === "Escape" || event.key === "Backspace") {
 		event.preventDefault();
 		go(state.zoom ? { zoom: null } : { find: "" });

@@ -126,3 +126,21 @@ function fitName(name, width) {
 function shownName(name) {
 	return /[<(]/.test(name) ? foldLists(foldLists(name, "<", ">", 0), "(", ")", 0) : name;
 }
+
+/* As fitName(); what @key, {name}, gave is kept, as a picture is drawn again at each step. */
+function fittedName(key, width) {
+	const fitted = key.fitted || (key.fitted = new Map());
+	if (!fitted.has(width))
+		fitted.set(width, fitName(key.name, width));
+	return fitted.get(width);
+}
+
+/* The name of @key at @x within @room pixels, as much of it as there is room for. A width is measured once. */
+function drawName(c, key, x, y, room) {
+	if (key.width === undefined)
+		key.width = c.measureText(key.name).width;
+	if (key.width <= room)
+		c.fillText(key.name, x, y);
+	else
+		c.fillText(fittedName(key, Math.floor(key.name.length * room / key.width)), x, y, room);
+}
