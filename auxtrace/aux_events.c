@@ -142,16 +142,16 @@ static int configure(struct aux_events *c, struct event_request *r, const struct
 {
 	const struct sampling_opts *s = &rec->sampling;
 	const struct pmu *pmu = pmu_of(&c->pmus, r);
-	struct aux_wishes wishes = {
+	struct aux_requirements requirements = {
 		.per_cpu = aux_is_per_cpu(rec), .sampled = c->sampled, .clock = s->use_clockid,
 		.period = s->freq ? 0 : s->period,
 	};
 
 	if (r->terms.given & TERM_PERIOD)
-		wishes.period = r->terms.period;
+		requirements.period = r->terms.period;
 	if (!o->snapshot && !c->sampled)
 		r->attr.aux_watermark = (uint32_t)MIN(o->area_bytes / AUX_WATERMARKS, UINT32_MAX);
-	return resolve_filter(r, pmu, s) || c->device->record->configure(r, pmu, &wishes) ? -1 : 0;
+	return resolve_filter(r, pmu, s) || c->device->record->configure(r, pmu, &requirements) ? -1 : 0;
 }
 
 static int choose_size(struct aux_record_opts *o, const struct event_requests *events)

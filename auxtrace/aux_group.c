@@ -55,7 +55,7 @@ static void append_to_first(struct event_requests *events, size_t from)
 	v[to] = r;
 }
 
-static void give_samples(struct event_requests *events, uint32_t bytes)
+static void emit_samples(struct event_requests *events, uint32_t bytes)
 {
 	for (size_t i = 0; i < events->list.nr; i++) {
 		struct event_request *r = &events->list.v[i];
@@ -100,7 +100,7 @@ int aux_group_join(struct event_requests *events, uint32_t sample_bytes, bool *s
 		if (aux_group_wanted(&events->list.v[i]) && !events->list.v[i].aux && !events->list.v[i].group)
 			append_to_first(events, i);
 	if (sample_bytes)
-		give_samples(events, sample_bytes);
+		emit_samples(events, sample_bytes);
 	for (size_t i = 0; i < events->list.nr; i++) {
 		struct event_request *r = &events->list.v[i];
 		int err = r->aux ? check_tracer(r) : check_member(r, &events->list.v[leader_of(events, i)]);

@@ -165,7 +165,7 @@ static void gather_switch_samples(struct cpu_tasks *w, struct session *session)
 void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
 {
 	const struct trace_records *records = session_trace_records(s);
-	bool told = false;
+	bool has_switches = false;
 	struct record rec;
 
 	vec_for(record, &records->list) {
@@ -174,13 +174,13 @@ void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
 			continue;
 		if (session_read_trace_record(s, record, &rec))
 			continue;
-		told |= record->type != PERF_RECORD_ITRACE_START;
+		has_switches |= record->type != PERF_RECORD_ITRACE_START;
 		if (record->type != PERF_RECORD_ITRACE_START)
 			on_switch(w, &rec, record->time, record->position);
 		else
 			on_start(w, &rec, record->time, record->position);
 	}
-	if (!told)
+	if (!has_switches)
 		gather_switch_samples(w, s);
 	vec_for(cpu, &w->cpus)
 		close_tasks(cpu);

@@ -50,7 +50,7 @@ static void find_in_file(struct aux_buffer *buffer, const struct session *s)
 		if (!part->data || buffer->data < part->data || buffer->data >= part->data + part->size)
 			continue;
 		buffer->before = (uint64_t)(buffer->data - part->data);
-		buffer->behind = part->size - buffer->before - MIN(buffer->size, part->size - buffer->before);
+		buffer->after = part->size - buffer->before - MIN(buffer->size, part->size - buffer->before);
 		return;
 	}
 }
@@ -63,7 +63,7 @@ static void release_pages(const struct aux_buffer *b, uint64_t from, uint64_t to
 	if (!b->before)
 		return;
 	if (to == b->at + b->size)
-		to += MIN(b->behind, LARGE_FOLIO);
+		to += MIN(b->after, LARGE_FOLIO);
 	pages_release(b->data + (from - b->at) - more, to - from + more);
 }
 

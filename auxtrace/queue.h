@@ -31,7 +31,7 @@ struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample
 	uint64_t offset;		/* in the device's stream; for a sample: the omitted part of it */
 	uint64_t size;
 	const uint8_t *data;		/* borrowed: in the file, or where what was compressed is laid out */
-	uint64_t before, behind;	/* bytes of the file before .data and after it; 0: it is not in the file */
+	uint64_t before, after;	/* bytes of the file before .data and after it; 0: it is not in the file */
 };
 
 struct aux_segment {

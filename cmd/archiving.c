@@ -15,9 +15,9 @@
 #define KIND_OF_CPU(kernel)	((kernel) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER)
 
 /* Build ids that the recording does not tell. */
-struct told { VEC(struct feature_build_id) list; };
+struct recorded_ids { VEC(struct feature_build_id) list; };
 
-static bool is_told(const struct session *s, const char *path)
+static bool has_recorded_id(const struct session *s, const char *path)
 {
 	vec_for(b, &session_features(s)->build_ids)
 		if (str_eq(b->filename, path))
@@ -31,7 +31,7 @@ static bool is_kernels(const struct dso *dso)
 }
 
 /* Adds the build ids of files that have addresses; of two files at one path that of the last, as all readers take it. */
-static void find_build_ids(const struct session *s, struct told *out)
+static void find_build_ids(const struct session *s, struct recorded_ids *out)
 {
 	const struct machine *m = session_machine(s);
 
@@ -39,7 +39,7 @@ static void find_build_ids(const struct session *s, struct told *out)
 		const struct dso *dso = machine_dso(m, i);
 		struct build_id id = dso->build_id;
 
-		if (!dso->asked || (dso->kind != DSO_USER && !is_kernels(dso)) || is_told(s, dso->path))
+		if (!dso->asked || (dso->kind != DSO_USER && !is_kernels(dso)) || has_recorded_id(s, dso->path))
 			continue;
 		if (!id.size && (!dso->file || build_id_of_file(&id, dso->file)))
 			continue;
@@ -67,7 +67,7 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 	struct archived_sums sums = {0};
 	struct archive archive = {0};
 	struct buf section = {0};
-	struct told told = {0};
+	struct recorded_ids recorded = {0};
 	struct redactor *redactor = o->redact ? redactor_new(o->redact_names) : NULL;
 	int err = session_archive(s, &how, &archive, &sums);
 
@@ -76,17 +76,17 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 	if (!err && archive_pack(&archive, &section))
 		err = error("cannot compress the names of '%s'", session_file(s)->path);
 	if (!err) {
-		find_build_ids(s, &told);
+		find_build_ids(s, &recorded);
 		err = write_copy(s, &(struct copy_opts){
-			.archive = section.data, .archive_size = section.len, .build_ids = told.list.v,
-			.nr_build_ids = told.list.nr, .redactor = redactor, .keep_time = true,
+			.archive = section.data, .archive_size = section.len, .build_ids = recorded.list.v,
+			.nr_build_ids = recorded.list.nr, .redactor = redactor, .keep_time = true,
 			.all_records = true }, output);
 	}
 	if (!err)
 		info("wrote '%s': %zu addresses, %zu symbols and %zu lines of %zu files, %.1f KiB of names", output, sums.addresses,
 		     sums.named, sums.lines, sums.dsos, (double)section.len / 1024);
 	redactor_free(redactor);
-	vec_free(&told.list);
+	vec_free(&recorded.list);
 	buf_release(&section);
 	archive_release(&archive);
 	return err;

@@ -33,7 +33,7 @@ static const char usage[] = "prec doctor [<options>] [<program>]\n\n"
 	"report would miss. It changes nothing.\n"
 	"Exit status: 0, or 1 where not even your own programs can be recorded.";
 
-struct told {			/* the output */
+struct doctor_report {			/* the output */
 	struct diagnosis *rows;
 	size_t nr;
 	double sample_ns;	/* negative: not measured */
@@ -104,12 +104,12 @@ static void put_symbols(const struct program_symbols *p, const char *program, co
 	}
 }
 
-static void put_text(const struct told *told, const struct terminal *t, struct buf *out)
+static void put_text(const struct doctor_report *report, const struct terminal *t, struct buf *out)
 {
 	static const enum style styles[] = { [DOCTOR_YES] = STYLE_WARM, [DOCTOR_NO] = STYLE_HOT, [DOCTOR_ABSENT] = STYLE_FAINT };
 
-	for (size_t i = 0; i < told->nr; i++) {
-		const struct diagnosis *d = &told->rows[i];
+	for (size_t i = 0; i < report->nr; i++) {
+		const struct diagnosis *d = &report->rows[i];
 
 		put_word(doctor_verdict_name(d->verdict), styles[d->verdict], t, out);
 		buf_puts(out, d->what);
@@ -117,12 +117,12 @@ static void put_text(const struct told *told, const struct terminal *t, struct b
 			put_wrapped(out, d->why, WHY_COLUMN + 2, t->width);
 		buf_putc(out, '\n');
 	}
-	if (told->program)
-		put_symbols(&told->symbols, told->program, t, out);
-	if (told->sample_ns >= 0)
-		buf_printf(out, "\na sample costs %.1f us of CPU here: %.2g %% at 4000 a second\n", told->sample_ns / 1e3,
-			   told->sample_ns * 4000 / 1e7);
-	if (told->hint)
+	if (report->program)
+		put_symbols(&report->symbols, report->program, t, out);
+	if (report->sample_ns >= 0)
+		buf_printf(out, "\na sample costs %.1f us of CPU here: %.2g %% at 4000 a second\n", report->sample_ns / 1e3,
+			   report->sample_ns * 4000 / 1e7);
+	if (report->hint)
 		buf_puts(out, "\nthis is what root can record; 'prec doctor -u USER' says it of an ordinary user\n");
 }
 
@@ -147,23 +147,23 @@ static void json_symbols(struct json *j, const struct program_symbols *p)
 	json_close(j, ']');
 }
 
-static void put_json(const struct told *told, struct buf *out)
+static void put_json(const struct doctor_report *report, struct buf *out)
 {
 	struct json j = { .out = out };
 
 	json_open(&j, '{');
-	for (size_t i = 0; i < told->nr; i++) {
-		json_key(&j, told->rows[i].id);
+	for (size_t i = 0; i < report->nr; i++) {
+		json_key(&j, report->rows[i].id);
 		json_open(&j, '{');
-		json_member(&j, "verdict", doctor_verdict_name(told->rows[i].verdict));
-		json_member(&j, "why", told->rows[i].why);
+		json_member(&j, "verdict", doctor_verdict_name(report->rows[i].verdict));
+		json_member(&j, "why", report->rows[i].why);
 		json_close(&j, '}');
 	}
-	if (told->program)
-		json_symbols(&j, &told->symbols);
+	if (report->program)
+		json_symbols(&j, &report->symbols);
 	json_key(&j, "sample_ns");
-	if (told->sample_ns >= 0)
-		json_fixed(&j, told->sample_ns, 0);
+	if (report->sample_ns >= 0)
+		json_fixed(&j, report->sample_ns, 0);
 	else
 		json_null(&j);
 	json_close(&j, '}');
@@ -171,21 +171,21 @@ static void put_json(const struct told *told, struct buf *out)
 }
 
 /* Looks the symbols up, if that was requested. Returns 0 or -1 (printed). */
-static int look_at_symbols(struct told *told, const struct doctor_opts *o, const char *program)
+static int look_at_symbols(struct doctor_report *report, const struct doctor_opts *o, const char *program)
 {
 	static const char process[] = "the process";
 
 	if (!o->pid && !program)
 		return 0;
-	told->program = program ? program : process;
-	return program ? symbols_of_program(&told->symbols, program) : symbols_of_process(&told->symbols, (uint32_t)o->pid);
+	report->program = program ? program : process;
+	return program ? symbols_of_program(&report->symbols, program) : symbols_of_process(&report->symbols, (uint32_t)o->pid);
 }
 
 int cmd_doctor(int argc, char **argv)
 {
 	struct doctor_opts o = { .overhead = true };
 	int nr_words = 0, first = options_parse(doctor_options, &o, usage, true, argc, argv, &nr_words), err, unwritten;
-	struct told told = {0};
+	struct doctor_report report = {0};
 	struct buf out = {0};
 	struct terminal t;
 
@@ -197,22 +197,22 @@ int cmd_doctor(int argc, char **argv)
 	}
 	if (o.user && doctor_become(o.user))
 		return 1;
-	told.hint = !o.user && !geteuid();
-	if (look_at_symbols(&told, &o, nr_words ? argv[first] : NULL)) {
-		program_symbols_release(&told.symbols);
+	report.hint = !o.user && !geteuid();
+	if (look_at_symbols(&report, &o, nr_words ? argv[first] : NULL)) {
+		program_symbols_release(&report.symbols);
 		return 1;
 	}
 	terminal_look(&t, STDOUT_FILENO, &o.screen);
-	told.nr = doctor_examine(&told.rows);
-	told.sample_ns = o.overhead ? doctor_sample_ns() : -1;
+	report.nr = doctor_examine(&report.rows);
+	report.sample_ns = o.overhead ? doctor_sample_ns() : -1;
 	if (o.json)
-		put_json(&told, &out);
+		put_json(&report, &out);
 	else
-		put_text(&told, &t, &out);
+		put_text(&report, &t, &out);
 	/* The first row is the least that recording needs. */
-	err = told.rows[0].verdict != DOCTOR_YES;
-	doctor_release(told.rows, told.nr);
-	program_symbols_release(&told.symbols);
+	err = report.rows[0].verdict != DOCTOR_YES;
+	doctor_release(report.rows, report.nr);
+	program_symbols_release(&report.symbols);
 	unwritten = write_buf(STDOUT_FILENO, &out);
 	if (unwritten && unwritten != -EPIPE)
 		error("cannot write 'standard output': %s", strerror(-unwritten));

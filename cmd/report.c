@@ -67,7 +67,7 @@ struct report {
 	regex_t usual_parent;
 	bool has_usual_parent;
 	char *sort;		/* owned */
-	size_t told;		/* findings, of the worst, that stand above the numbers */
+	size_t nr_printed;		/* findings, of the worst, that stand above the numbers */
 	struct terminal terminal;	/* standard output; .is_terminal: and the report is for people */
 	struct hists_opts hists;
 	struct table_opts table;
@@ -89,7 +89,7 @@ static void put_head(struct report *r, const struct hists *h, struct buf *out)
 	if (r->terminal.is_terminal) {
 		session_findings(r->session, &found);
 		hists_findings(h, r->session, &found);
-		r->told = headline_print(r->session, h->opts.chains ? &h->chains : NULL, &found, &r->terminal, out);
+		r->nr_printed = headline_print(r->session, h->opts.chains ? &h->chains : NULL, &found, &r->terminal, out);
 		findings_release(&found);
 		return;
 	}
@@ -186,7 +186,7 @@ static int end(const struct report *r, struct findings *f, int err)
 	int status;
 
 	session_findings(r->session, f);
-	status = findings_end(f, &r->opts->input.strict, r->told);
+	status = findings_end(f, &r->opts->input.strict, r->nr_printed);
 	return err ? err : status;
 }
 

@@ -157,7 +157,7 @@ static void fill(struct spe_sampler *w, const struct spe_stage *s, const struct 
 	w->aux.sample.data_src = spe_data_src(r, spe_info_cpu(&s->info, w->aux.cpu));
 }
 
-static bool tells_of(const struct spe_record *r, const struct sample *sample, enum spe_sample kind)
+static bool has_kind(const struct spe_record *r, const struct sample *sample, enum spe_sample kind)
 {
 	switch (kind) {
 	case INSTRUCTIONS:
@@ -171,7 +171,7 @@ static bool tells_of(const struct spe_record *r, const struct sample *sample, en
 	}
 }
 
-static void give_all(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
+static void emit_all(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
 {
 	struct sample memory = w->aux.sample, branch;
 
@@ -182,7 +182,7 @@ static void give_all(struct spe_sampler *w, const struct spe_stage *s, const str
 		fill_branches(w, s, r);
 	branch = w->aux.sample;
 	for (unsigned kind = 0; kind < NR_SAMPLES; kind++) {
-		if (!s->events[kind] || !tells_of(r, &memory, kind))
+		if (!s->events[kind] || !has_kind(r, &memory, kind))
 			continue;
 		w->aux.sample = OF_BRANCH >> kind & 1 ? branch : memory;
 		if (kind == BRANCH)
@@ -212,7 +212,7 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 			continue;
 		aux_look_around(&w->aux, w->aux.time, named_by(&r), p->from + r.at);
 		fill(w, s, &r);
-		give_all(w, s, &r);
+		emit_all(w, s, &r);
 	}
 	aux_queue_release(p->queue, p->from, p->to);
 	p->broken = broken;

@@ -38,7 +38,7 @@ static uint64_t min_interval(const struct pmu *pmu)
 	return v ? v : MIN_INTERVAL;
 }
 
-static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w)
 {
 	struct pmu_format f;
 

@@ -360,7 +360,7 @@ static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 	if (f->synced)
 		return;
 	f->synced = true;
-	cs_walk_anew(&f->walk);
+	cs_walk_restart_trusted(&f->walk);
 	cs_spec_queue_reset(&f->spec_queue, pkt->count);
 }
 
@@ -489,7 +489,7 @@ static void on_trial_gap(void *ctx, struct cs_point *at, enum cs_gap why)
  * How many P0 elements are yet to be committed a trace unit that speculates does not say again: after a gap they are taken to be as
  * many as it keeps at most. So what is executed is no more than what was committed, if later.
  */
-static void begin_anew(struct cs_flow *f)
+static void restart_speculation(struct cs_flow *f)
 {
 	cs_spec_queue_reset(&f->spec_queue, f->config.max_spec);
 	f->spec_queue.is_upper_bound = true;
@@ -507,13 +507,13 @@ static void process(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 /* Go on with the packets from @at on. Returns how many addresses came where the code waits for one; 0: something does not fit. */
 static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const struct trial *t)
 {
-	unsigned first = f->walk.proof, right = 0;
+	unsigned first = f->walk.nr_verified, right = 0;
 	struct cs_packet pkt;
 	int size;
 
 	to = MIN(to, at + MOST_TRIED);
 	for (; at < to && right < ENOUGH_ADDRESSES && !t->end; at += (size_t)size) {
-		bool waits = !f->walk.at && (f->walk.where == CS_BEHIND || f->walk.where == CS_AT_RETURN || f->exception);
+		bool waits = !f->walk.at && (f->walk.where == CS_AFTER_INDIRECT || f->walk.where == CS_AT_RETURN || f->exception);
 
 		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
 		if (size < 0)
@@ -529,7 +529,7 @@ static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const str
 			return 0;
 		right += waits && (pkt.type == CS_ADDRESS || pkt.type == CS_ADDRESS_MATCH);
 		if (f->config.max_spec)
-			right = f->walk.proof - first;
+			right = f->walk.nr_verified - first;
 	}
 	return right;
 }
@@ -550,7 +550,7 @@ static bool fits(struct cs_flow *f, const struct cs_packet *pkt, size_t at, size
 	f->walk.suspect = 0;
 	f->walk.point.stop = UINT64_MAX;
 	f->synced = true;
-	begin_anew(f);
+	restart_speculation(f);
 	process(f, pkt, at);
 	fit = !t.gap && count_matches(f, at, to, &t) >= ENOUGH_ADDRESSES;
 	queue = f->spec_queue;	/* empty before and after */
@@ -582,7 +582,7 @@ static size_t resync(struct cs_flow *f, size_t at, size_t to)
 			continue;
 		f->walk.point.offset = at;
 		f->synced = true;
-		begin_anew(f);
+		restart_speculation(f);
 		process(f, &pkt, at);
 		return at + (size_t)size;
 	}
@@ -644,7 +644,7 @@ static void forget(struct cs_flow *f)
 	f->last_time = 0;
 	f->walk.lost = false;
 	cs_spec_queue_reset(&f->spec_queue, 0);
-	cs_walk_anew(&f->walk);
+	cs_walk_restart_trusted(&f->walk);
 }
 
 /* How many P0 elements were yet to be committed at byte @at, where a piece ends: as the trace info there says, or as is assumed. */
@@ -732,7 +732,7 @@ void cs_flow_run(struct cs_flow *f, const struct cs_stream *s, size_t from, size
  * True if an address and a context follow @at before anything is executed. Decoding that begins here does not know earlier
  * ones.
  */
-static bool tells_place(const struct cs_stream *s, const struct cs_config *c, size_t at)
+static bool gives_position(const struct cs_stream *s, const struct cs_config *c, size_t at)
 {
 	bool address = false, context = false;
 	struct cs_packet pkt;
@@ -760,7 +760,7 @@ static bool is_start(const struct cs_stream *s, const struct cs_config *c, size_
 		return false;	/* ARMv7 never repeats the whole timestamp */
 	at += (size_t)size;
 	size = cs_packet_read(&pkt, s->data + at, s->len - at, c);
-	return size > 0 && pkt.type == CS_TRACE_INFO && !pkt.count && tells_place(s, c, at + (size_t)size);
+	return size > 0 && pkt.type == CS_TRACE_INFO && !pkt.count && gives_position(s, c, at + (size_t)size);
 }
 
 void cs_stream_pieces(struct cs_pieces *out, const struct cs_stream *s, const struct cs_config *c, size_t size)

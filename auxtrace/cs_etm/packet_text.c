@@ -466,17 +466,17 @@ static void prepare_line(struct dump *d)
 /* The text's destination, and the callback for new text. */
 struct text_out {
 	struct buf *buf;
-	size_t told;		/* .buf->len when .some was called last */
+	size_t reported;		/* .buf->len when .some was called last */
 	void (*some)(void *ctx);
 	void *ctx;
 };
 
 static void flush_some(struct text_out *out)
 {
-	if (!out->some || out->buf->len - out->told < TELL_EVERY)
+	if (!out->some || out->buf->len - out->reported < TELL_EVERY)
 		return;
 	out->some(out->ctx);
-	out->told = out->buf->len;
+	out->reported = out->buf->len;
 }
 
 /* The lines of several streams, in the order in which their packets end. */

@@ -92,7 +92,7 @@ static uint32_t exception_flags(const struct cs_sampler *w, int number)
 	return SYNTH_BRANCH | SYNTH_CALL | SYNTH_INTERRUPT | (number < 16 && asynchronous >> number & 1 ? SYNTH_ASYNC : 0);
 }
 
-static void give_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
+static void emit_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
 {
 	if (!w->aux.sink || !w->stage->branches || (w->stage->branches_shown && !(flags & w->stage->branches_shown)))
 		return;
@@ -114,7 +114,7 @@ static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, c
 /* A branch went from the last instruction before it; an exception may have interrupted another place. */
 static void report_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
 {
-	give_branch(w, p, w->from, to, w->flags, w->size);
+	emit_branch(w, p, w->from, to, w->flags, w->size);
 	leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->from, .to = to, .flags = w->flags,
 								.size = w->returns - w->from });
 }
@@ -127,7 +127,7 @@ void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to
 	if (pending == PENDING_BRANCH) {
 		report_branch(w, p, to);
 	} else if (pending == PENDING_BEGIN) {
-		give_branch(w, p, 0, to, SYNTH_BRANCH | SYNTH_BEGIN, 0);
+		emit_branch(w, p, 0, to, SYNTH_BRANCH | SYNTH_BEGIN, 0);
 		leave_thread_stack(w, p, &(struct thread_stack_branch){ .to = to, .flags = SYNTH_BRANCH | SYNTH_BEGIN });
 	}
 }
@@ -162,7 +162,7 @@ void cs_give_end(struct cs_sampler *w, struct cs_point *p)
 	if (w->last.known) {
 		uint32_t flags = (w->pending == PENDING_BRANCH ? w->flags : w->last.flags) | SYNTH_BRANCH | SYNTH_END;
 
-		give_branch(w, p, w->last.ip, 0, flags, w->last.size);
+		emit_branch(w, p, w->last.ip, 0, flags, w->last.size);
 		leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->last.ip, .flags = flags, .size = w->last.size });
 	}
 	w->last.known = false;

@@ -46,8 +46,8 @@ static const char *const reasons[] = {
 	[V7_DEBUG_EXIT] = "Debug Exit",
 };
 
-/* Writes the low @known of @total bits, and again the low @told bits that the packet has. */
-static void value(struct buf *out, uint64_t v, unsigned total, unsigned known, unsigned told)
+/* Writes the low @known of @total bits, and again the low @given bits that the packet has. */
+static void value(struct buf *out, uint64_t v, unsigned total, unsigned known, unsigned given)
 {
 	unsigned digits = (known + 3) / 4;
 
@@ -57,7 +57,7 @@ static void value(struct buf *out, uint64_t v, unsigned total, unsigned known, u
 	buf_printf(out, "%0*" PRIX64, (int)digits, v);
 	if (known < total)
 		buf_printf(out, " (%u:0)", known - 1);
-	buf_printf(out, " ~[0x%" PRIX64 "]", told < 64 ? v & ((UINT64_C(1) << told) - 1) : v);
+	buf_printf(out, " ~[0x%" PRIX64 "]", given < 64 ? v & ((UINT64_C(1) << given) - 1) : v);
 }
 
 static void cycles(struct buf *out, const struct cs_packet *pkt)

@@ -19,10 +19,10 @@
 #define SHORT_ADDRESS	17	/* most bits in an address packet that leaves the others unchanged */
 #define MOST_BLOCKS	8192	/* without a branch between, before we call it no code: a million instructions */
 
-/* The instructions since the last CS_PROOFS addresses agreed with the code. */
-static uint64_t unproven(const struct cs_walk *w)
+/* The instructions since the last CS_VERIFIED addresses agreed with the code. */
+static uint64_t unverified(const struct cs_walk *w)
 {
-	return w->point.insns - w->proofs[w->proof % CS_PROOFS];
+	return w->point.insns - w->verified_at[w->nr_verified % CS_VERIFIED];
 }
 
 /* Trusts the position from here on; the reports since the gap may be wrong. */
@@ -30,25 +30,25 @@ static void trust(struct cs_walk *w)
 {
 	w->suspect = 0;
 	w->returns.doubtful = w->returns.nr;
-	w->point.unsure = unproven(w);
+	w->point.unsure = unverified(w);
 	w->point.ip = 0;
 	if (w->point.unsure && w->sink->gap)
 		w->sink->gap(w->ctx, &w->point, w->suspect_why);
 }
 
 /* An address agrees with the code. */
-static inline void prove(struct cs_walk *w)
+static inline void verify(struct cs_walk *w)
 {
 	if (w->suspect && !--w->suspect)
 		trust(w);
-	w->proofs[w->proof++ % CS_PROOFS] = w->point.insns;
+	w->verified_at[w->nr_verified++ % CS_VERIFIED] = w->point.insns;
 }
 
 /* Earlier instructions need no further proof. */
-static void prove_all(struct cs_walk *w)
+static void verify_all(struct cs_walk *w)
 {
-	for (unsigned i = 0; i < CS_PROOFS; i++)
-		w->proofs[i] = w->point.insns;
+	for (unsigned i = 0; i < CS_VERIFIED; i++)
+		w->verified_at[i] = w->point.insns;
 }
 
 /*
@@ -75,7 +75,7 @@ static bool is_doubt(const struct cs_walk *w, enum cs_gap why)
 
 static void suspect(struct cs_walk *w, enum cs_gap why)
 {
-	w->suspect = CS_PROOFS;
+	w->suspect = CS_VERIFIED;
 	w->suspect_why = why;
 }
 
@@ -83,10 +83,10 @@ void cs_walk_report_gap(struct cs_walk *w, enum cs_gap why)
 {
 	bool doubt = is_doubt(w, why);
 
-	w->point.unsure = doubt || w->suspect ? unproven(w) : 0;
+	w->point.unsure = doubt || w->suspect ? unverified(w) : 0;
 	if (w->sink->gap)
 		w->sink->gap(w->ctx, &w->point, why);
-	prove_all(w);
+	verify_all(w);
 	if (doubt)
 		suspect(w, why);
 }
@@ -106,7 +106,7 @@ void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 	w->lost = true;
 	w->point.ip = 0;
 	w->at = NULL;
-	if (w->where != CS_BEHIND)
+	if (w->where != CS_AFTER_INDIRECT)
 		w->where = CS_NOWHERE;
 	w->branch.waits = false;
 	w->level_at = w->point.insns;
@@ -134,10 +134,10 @@ void cs_walk_restart(struct cs_walk *w)
 	w->level_at = w->point.insns;
 }
 
-void cs_walk_anew(struct cs_walk *w)
+void cs_walk_restart_trusted(struct cs_walk *w)
 {
 	cs_walk_restart(w);
-	prove_all(w);
+	verify_all(w);
 	w->suspect = 0;
 }
 
@@ -205,16 +205,16 @@ static void after_gap(struct cs_walk *w, uint64_t ip)
 
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
-	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && (w->reached || w->told) && w->ip != ip)
+	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && (w->reached || w->ip_from_packet) && w->ip != ip)
 		gap_at(w, CS_GAP_LOST, ip);
-	else if (w->at || w->where == CS_BEHIND || w->where == CS_AT_RETURN)
-		prove(w);
+	else if (w->at || w->where == CS_AFTER_INDIRECT || w->where == CS_AT_RETURN)
+		verify(w);
 	if (w->lost)
 		after_gap(w, ip);
 	w->at = NULL;
 	w->where = CS_AT_ADDRESS;
 	w->reached = false;
-	w->told = true;
+	w->ip_from_packet = true;
 	w->ip = ip;
 	w->is = is;
 	if (w->branch.waits)
@@ -230,14 +230,14 @@ static void leave_block(struct cs_walk *w)
 	w->ip = w->at->ip;
 	w->is = w->at->mode == 16;
 	w->reached = true;
-	w->told = false;
+	w->ip_from_packet = false;
 	w->at = NULL;
 }
 
 void cs_walk_unsure(struct cs_walk *w)
 {
 	leave_block(w);
-	w->reached = w->told = false;
+	w->reached = w->ip_from_packet = false;
 }
 
 void cs_walk_detach(struct cs_walk *w)
@@ -253,7 +253,7 @@ void cs_walk_context(struct cs_walk *w, bool changed, bool level)
 	w->has_context = true;
 	leave_block(w);
 	w->reached = w->reached && !changed;
-	w->told = w->told && !changed;
+	w->ip_from_packet = w->ip_from_packet && !changed;
 	w->point.space = w->sink->space ? w->sink->space(w->ctx, &w->point) : 0;
 }
 
@@ -375,7 +375,7 @@ static void follow_branch(struct cs_walk *w, struct block *b)
 		break;
 	default:
 		w->at = NULL;
-		w->where = w->config->return_stack ? CS_AT_RETURN : CS_BEHIND;
+		w->where = w->config->return_stack ? CS_AT_RETURN : CS_AFTER_INDIRECT;
 		w->ip = b->next_ip;
 		w->is = b->mode == 16;
 		if (b->kind == INSN_FAR_RET)
@@ -485,7 +485,7 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 
 	if (was_target) {
 		cs_walk_address(w, ip, is);
-	} else if (w->where == CS_BEHIND) {
+	} else if (w->where == CS_AFTER_INDIRECT) {
 		behind_to(w, ip);
 	} else if (w->at || w->where != CS_NOWHERE) {
 		b = enter(w);

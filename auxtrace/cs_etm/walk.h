@@ -12,14 +12,14 @@ struct block_cache;
 struct cs_config;
 
 #define CS_RETURNS	16	/* entries of the return stack; ETMv4 allows at most 15 */
-#define CS_PROOFS	16	/* addresses that agree with the code, together unlikely to do so by chance */
+#define CS_VERIFIED	16	/* addresses that agree with the code, together unlikely to do so by chance */
 #define CS_RECENT	1024	/* blocks that are found without the cache's index */
 
 enum cs_where {
 	CS_NOWHERE,		/* an address must come first */
 	CS_AT_ADDRESS,		/* .ip, .is */
 	CS_AT_RETURN,		/* after an indirect branch: on top of the return stack, unless an address comes */
-	CS_BEHIND,		/* after an indirect branch, whose target must come first; .ip is the next instruction */
+	CS_AFTER_INDIRECT,		/* after an indirect branch, whose target must come first; .ip is the next instruction */
 };
 
 struct cs_walk {
@@ -35,11 +35,11 @@ struct cs_walk {
 	uint64_t ip;
 	uint8_t is;
 	bool reached;		/* .ip is where the code led, and not only what an address said */
-	bool told;		/* .ip is what an address said, and no other one may follow before something is executed */
+	bool ip_from_packet;		/* .ip is what an address said, and no other one may follow before something is executed */
 	bool watched;		/* the sink wants every block or branch */
 	bool has_context;	/* the instruction set is known */
-	uint64_t proofs[CS_PROOFS];	/* point.insns at the last addresses that agreed with the code: a ring */
-	unsigned proof;
+	uint64_t verified_at[CS_VERIFIED];	/* point.insns at the last addresses that agreed with the code: a ring */
+	unsigned nr_verified;
 	unsigned suspect;	/* addresses that are to agree until the place is believed again; 0: it is */
 	enum cs_gap suspect_why;
 	uint64_t level_at;	/* point.insns where the exception level may have changed */
@@ -72,7 +72,7 @@ void cs_walk_trust(struct cs_walk *w);
 /* Tracing restarts: no position, no return stack. Earlier instructions may still prove wrong: damage may look like a start. */
 void cs_walk_restart(struct cs_walk *w);
 /* The same, and nothing was before. */
-void cs_walk_anew(struct cs_walk *w);
+void cs_walk_restart_trusted(struct cs_walk *w);
 /*
  * The program is at @ip now; @is as in struct cs_packet. It is a gap if what was executed leads elsewhere: addresses may come
  * at any time, but they are the target of what was executed last. So are two addresses in a row that differ, unless the context

@@ -11,7 +11,7 @@
 #include "core/record/events/event_parse.h"
 #include "core/record/events/pmu.h"
 
-static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w)
 {
 	(void)pmu;
 	if (w->per_cpu)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void give_notice(struct sampler *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
+static void emit_notice(struct sampler *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
 			uint64_t more)
 {
 	if (!w->stage->packet_events[what])
@@ -33,10 +33,10 @@ static void report_ratio(struct sampler *w, const struct pt_state *s, uint64_t i
 {
 	uint32_t cbr = s->time.cbr;
 
-	if (cbr == w->cbr_told)
+	if (cbr == w->cbr_reported)
 		return;
-	w->cbr_told = cbr;
-	give_notice(w, s, SYNTH_CBR, ip, cbr,
+	w->cbr_reported = cbr;
+	emit_notice(w, s, SYNTH_CBR, ip, cbr,
 		    (uint64_t)w->stage->info.max_nonturbo_ratio << 32 | (uint32_t)(w->stage->khz_a_ratio * cbr));
 }
 
@@ -45,9 +45,9 @@ static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	uint64_t psb = psb_before(w, s->offset);
 
-	give_notice(w, s, SYNTH_PSB, ip, w->piece->from + psb, 0);
+	emit_notice(w, s, SYNTH_PSB, ip, w->piece->from + psb, 0);
 	if (!psb && w->piece->from)
-		w->cbr_told = s->time.cbr;
+		w->cbr_reported = s->time.cbr;
 	report_ratio(w, s, ip);
 }
 
@@ -103,18 +103,18 @@ void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 		if (!(p->value & 2))	/* an abort is reported with its branch */
 			pt_report_transaction(w, s, e->ip, 0, pt_state_flags(w, s));
 		break;
-	case PT_PTW: give_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;
-	case PT_MWAIT: give_notice(w, s, SYNTH_MWAIT, e->ip, p->value, 0); break;
-	case PT_PWRE: give_notice(w, s, SYNTH_PWRE, e->ip, p->value, 0); break;
-	case PT_EXSTOP: give_notice(w, s, SYNTH_EXSTOP, e->ip, 0, p->flag); break;
-	case PT_PWRX: give_notice(w, s, SYNTH_PWRX, e->ip, p->value, 0); break;
+	case PT_PTW: emit_notice(w, s, SYNTH_PTWRITE, e->ip, p->value, p->flag); break;
+	case PT_MWAIT: emit_notice(w, s, SYNTH_MWAIT, e->ip, p->value, 0); break;
+	case PT_PWRE: emit_notice(w, s, SYNTH_PWRE, e->ip, p->value, 0); break;
+	case PT_EXSTOP: emit_notice(w, s, SYNTH_EXSTOP, e->ip, 0, p->flag); break;
+	case PT_PWRX: emit_notice(w, s, SYNTH_PWRX, e->ip, p->value, 0); break;
 	case PT_BBP: case PT_BIP: case PT_BEP: pt_on_pebs(w, s, p, e->ip); break;
 	}
 }
 
 void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to)
 {
-	give_notice(ctx, s, SYNTH_IFLAG, from, !s->interrupts, to);
+	emit_notice(ctx, s, SYNTH_IFLAG, from, !s->interrupts, to);
 }
 
 /* ---- what went wrong ---- */
@@ -139,7 +139,7 @@ void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 	struct sampler *w = ctx;
 	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
-	w->gaps[g->reason] += !g->told;
+	w->gaps[g->reason] += !g->only_unsure;
 	if (!w->aux.sink || !w->stage->aux.opts.errors || (g->reason == PT_GAP_OVERFLOW && w->stage->aux.opts.no_overflow_errors))
 		return;
 	pt_look_around(w, s);

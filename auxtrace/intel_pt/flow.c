@@ -28,11 +28,11 @@ static bool is_bad_tma(const struct pt_flow *f, const struct pt_packet *p, const
  */
 static bool hides_psb(const uint8_t *data, size_t size, size_t at, size_t n)
 {
-	size_t behind = at + n;
+	size_t next = at + n;
 
-	if (size - behind < 2 || (data[behind] ^ data[behind + 1]) != (0x02 ^ 0x82))
+	if (size - next < 2 || (data[next] ^ data[next + 1]) != (0x02 ^ 0x82))
 		return false;
-	return pt_find_psb(data, MIN(size, behind + PT_PSB_SIZE + 1), at + 1) < behind;
+	return pt_find_psb(data, MIN(size, next + PT_PSB_SIZE + 1), at + 1) < next;
 }
 
 /* Take the packet at @at, if it is one. Returns the offset of the next. */

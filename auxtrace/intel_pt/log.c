@@ -31,7 +31,7 @@ static void put_text(struct pt_log *log)
 	if (!log->text.len)
 		return;
 	buf_put(&log->out.buf, log->text.data, log->text.len);
-	outfile_some(&log->out);
+	outfile_maybe_flush(&log->out);
 	log->text.len = 0;
 }
 

@@ -19,7 +19,7 @@ struct quick {
 	uint64_t fup;
 };
 
-static void give_place(struct quick *q, uint64_t ip, uint32_t flags)
+static void emit_place(struct quick *q, uint64_t ip, uint32_t flags)
 {
 	struct sampler *w = q->w;
 
@@ -30,7 +30,7 @@ static void give_place(struct quick *q, uint64_t ip, uint32_t flags)
 	pt_give(w);
 }
 
-static void give_branch(struct quick *q, struct pt_branch b)
+static void emit_branch(struct quick *q, struct pt_branch b)
 {
 	pt_on_branch(q->w, &q->state, &b);
 }
@@ -41,9 +41,9 @@ static void end_fup(struct quick *q, uint64_t ip)
 	struct pt_branch b = { .from = q->fup, .to = ip, .kind = INSN_OTHER, .taken = true, .async = true, .end = !ip };
 
 	q->has_fup = false;
-	give_place(q, q->fup, SYNTH_BRANCH | SYNTH_ASYNC | (ip ? SYNTH_CALL | SYNTH_INTERRUPT : SYNTH_END));
-	give_branch(q, b);
-	give_place(q, ip, 0);
+	emit_place(q, q->fup, SYNTH_BRANCH | SYNTH_ASYNC | (ip ? SYNTH_CALL | SYNTH_INTERRUPT : SYNTH_END));
+	emit_branch(q, b);
+	emit_place(q, ip, 0);
 }
 
 static void begin_at(struct quick *q, uint64_t ip)
@@ -51,7 +51,7 @@ static void begin_at(struct quick *q, uint64_t ip)
 	pt_look_around(q->w, &q->state);
 	q->lost = false;
 	q->state.enabled = true;
-	give_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
+	emit_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
 }
 
 static void on_fup(struct quick *q, uint64_t ip)
@@ -65,7 +65,7 @@ static void on_fup(struct quick *q, uint64_t ip)
 	if (q->ends_block)
 		pt_on_pebs(q->w, &q->state, &(struct pt_packet){ .type = PT_BEP }, ip);
 	if (!q->has_fup)
-		give_place(q, ip, 0);
+		emit_place(q, ip, 0);
 	q->waits = q->ends_block = q->new_mode = false;
 }
 
@@ -81,12 +81,12 @@ static void on_address(struct quick *q, const struct pt_packet *p)
 	} else if (q->has_fup) {
 		end_fup(q, p->type == PT_TIP_PGD ? 0 : ip);
 	} else if (p->type == PT_TIP) {
-		give_place(q, ip, 0);
+		emit_place(q, ip, 0);
 	} else if (p->type == PT_TIP_PGE) {
 		begin_at(q, ip);
-		give_place(q, ip, 0);
+		emit_place(q, ip, 0);
 	} else if (ip) {
-		give_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .end = true });
+		emit_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .end = true });
 	}
 	if (p->type != PT_FUP)
 		q->new_mode = false;
@@ -113,7 +113,7 @@ static void on_psb_end(struct quick *q)
 	q->state.enabled = q->fup;
 	q->state.tsc = q->state.time.tsc;
 	pt_look_around(q->w, &q->state);
-	give_place(q, q->fup, 0);
+	emit_place(q, q->fup, 0);
 }
 
 static void on_overflow(struct quick *q)

@@ -124,7 +124,7 @@ static void replay_events(struct reader *at)
 }
 
 /* The state of the last instruction of the step at work. */
-static struct pt_state state_behind(const struct reader *at)
+static struct pt_state state_after_step(const struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
 	const struct path_event *n = at->event < p->events.nr ? &p->events.v[at->event] : NULL;
@@ -143,7 +143,7 @@ static uint64_t samples_in(struct reader *at, unsigned size, uint64_t due)
 	unsigned from = part ? part->from : 0;
 
 	for (; due <= at->state.insns + size; due += r->period) {
-		struct pt_state s = due == at->state.insns + size && !part ? state_behind(at) : at->state;
+		struct pt_state s = due == at->state.insns + size && !part ? state_after_step(at) : at->state;
 
 		while (run_block && due > before + run_block->nr_insn) {
 			before += run_block->nr_insn;

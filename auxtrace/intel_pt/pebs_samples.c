@@ -49,7 +49,7 @@ static void leave_way(struct sampler *w, const struct event *ev)
 	w->aux.sample.branch_nr = 0;
 }
 
-static void give_pebs(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t id, uint64_t ip)
+static void emit_pebs(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t id, uint64_t ip)
 {
 	uint64_t time = own_time(w);
 
@@ -64,16 +64,16 @@ static void give_pebs(struct sampler *w, const struct pt_state *s, const struct 
 }
 
 /* As in perf: a counter without a known event belongs to the first one. */
-static void give_unnamed(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void emit_unnamed(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	const struct event *first = w->stage->pebs.first;
 
 	w->pebs_unnamed += w->stage->pebs.several;
-	give_pebs(w, s, first, first->ids.v[0], ip);
+	emit_pebs(w, s, first, first->ids.v[0], ip);
 }
 
 /* A sample of each event whose counter the record names. */
-static void give_record(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void emit_record(struct sampler *w, const struct pt_state *s, uint64_t ip)
 {
 	const struct pt_stage *stage = w->stage;
 	uint64_t counters = pebs_counters(&w->pebs), own = own_time(w);
@@ -84,16 +84,16 @@ static void give_record(struct sampler *w, const struct pt_state *s, uint64_t ip
 	if (pebs_ip(&w->pebs))
 		ip = pebs_ip(&w->pebs);
 	if (!counters)
-		give_unnamed(w, s, ip);
+		emit_unnamed(w, s, ip);
 	for (; counters; counters &= counters - 1) {
 		const struct pebs_id *id = pebs_events_find(&stage->pebs, w->piece->queue->number,
 							    (uint32_t)__builtin_ctzll(counters), time);
 
 		if (!id || !id->event) {
-			give_unnamed(w, s, ip);
+			emit_unnamed(w, s, ip);
 			return;
 		}
-		give_pebs(w, s, id->event, id->id, ip);
+		emit_pebs(w, s, id->event, id->id, ip);
 	}
 }
 
@@ -114,7 +114,7 @@ void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_pac
 	was_open = w->pebs.open;
 	pebs_take(&w->pebs, p);
 	if (was_open && !w->pebs.open)
-		give_record(w, s, ip);
+		emit_record(w, s, ip);
 }
 
 void pt_pebs_findings(const struct pt_stage *s, struct findings *out)

@@ -86,7 +86,7 @@ void place_end_unverified(struct pt_flow *f)
 	struct pt_gap gap = gap_here(f, f->unverified.reason);
 
 	gap.unsure = f->state.insns - f->unverified.since;
-	gap.told = true;
+	gap.only_unsure = true;
 	f->unverified.left = 0;
 	if (gap.unsure)
 		report_gap(f, &gap);

@@ -110,7 +110,7 @@ static int check_need(const struct event_request *r, const struct pmu *pmu, cons
 	return -1;
 }
 
-static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_wishes *w)
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w)
 {
 	if (w->clock)
 		return error("event '%s': Intel PT has the times of perf's own clock, and of no other (-k)", r->name);

@@ -162,7 +162,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 	w->number = number;
 	w->piece = &w->stage->pieces.v[number];
 	aux_worker_begin(&w->aux, w->piece->queue, w->piece->from, w->stage->aux.source.pieces.v[number].time, sink);
-	w->cbr_told = UINT32_MAX;
+	w->cbr_reported = UINT32_MAX;
 	w->prepared = NULL;
 	w->first_insn = pt_flow_state(w->flow)->insns;
 	w->walk_left = w->clock_tsc = w->clock_insn = 0;

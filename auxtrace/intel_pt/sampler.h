@@ -28,7 +28,7 @@ struct sampler {
 	const uint8_t *data;
 	struct pt_log *log;		/* borrowed; NULL: samples are made, and not the log */
 	struct pt_sink log_calls;	/* then; block and gap */
-	uint32_t cbr_told;		/* UINT32_MAX: none yet */
+	uint32_t cbr_reported;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
 	struct pt_carry carry;		/* where the stage carries: begins as the piece before left it */
 	uint64_t clock_tsc, clock_insn;	/* the time in packets, and the flow's count then */

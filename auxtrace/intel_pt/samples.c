@@ -65,7 +65,7 @@ static bool is_branch(const struct block *b, unsigned nr)
 	return nr + 1u == b->nr_insn && b->kind != INSN_OTHER && b->kind != INSN_PTWRITE && b->kind != INSN_MOV_CR3;
 }
 
-static void give_insn(struct sampler *w, const struct pt_state *s, const struct block *b, unsigned nr, uint64_t ip,
+static void emit_insn(struct sampler *w, const struct pt_state *s, const struct block *b, unsigned nr, uint64_t ip,
 		      uint64_t period)
 {
 	struct pt_branch branch = { .from = ip, .kind = b->kind, .detail = b->detail, .in_tx = s->in_tx };
@@ -97,12 +97,12 @@ void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, uns
 	if (w->stage->hold) {
 		for (; from < to; ip += b->sizes[from++]) {
 			at.insns++;
-			give_insn(w, &at, b, from, ip, 1);
+			emit_insn(w, &at, b, from, ip, 1);
 		}
 		return;
 	}
 	if (from < to)
-		give_insn(w, s, b, from, ip, 1);
+		emit_insn(w, s, b, from, ip, 1);
 	for (ip += b->sizes[from++]; from < to; ip += b->sizes[from++]) {
 		aux_move_sample(&w->aux, ip);
 		w->aux.sample.insn_size = b->sizes[from];
@@ -116,7 +116,7 @@ void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, un
 	struct sampler *w = ctx;
 
 	pt_release_pending(w);
-	give_insn(w, s, b, nr, block_insn_ip(b, nr), w->stage->period);
+	emit_insn(w, s, b, nr, block_insn_ip(b, nr), w->stage->period);
 }
 
 /*
@@ -172,7 +172,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 		from += w->walk_left;
 		at.insns += w->walk_left;
 		w->walk_left = 0;
-		give_insn(w, &at, b, from - 1, block_insn_ip(b, from - 1), insns_of(w, &at) - w->carry.sampled);
+		emit_insn(w, &at, b, from - 1, block_insn_ip(b, from - 1), insns_of(w, &at) - w->carry.sampled);
 		note_tick(w, &at);
 	}
 	if (is_branch(b, to - 1))
@@ -182,7 +182,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 /* ---- branches ---- */
 
 /* The instruction that was sampled is the one that branches here, or the path was lost after it. */
-static void complete_held(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
+static void complete_pending(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
 {
 	w->pending = false;
 	if (b->taken && b->from == w->aux.sample.ip && !b->async)
@@ -212,7 +212,7 @@ void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b
 		return;
 	flags = branch_flags(b) | pt_interrupt_flags(w, s);
 	if (w->pending)
-		complete_held(w, s, b, flags, cycles);
+		complete_pending(w, s, b, flags, cycles);
 	if (w->stage->ticks && (b->end || b->begin || b->async))
 		end_walk(w, b);
 	if (!b->taken && !b->begin && !b->end)

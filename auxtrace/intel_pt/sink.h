@@ -34,7 +34,7 @@ struct pt_gap {
 	uint64_t ip;		/* where the program was; 0: not known */
 	uint64_t offset;	/* of the packet, in the trace */
 	uint64_t unsure;	/* instructions reported before it that may not have run, or may lack some between */
-	bool told;		/* nothing more is lost: this is how many after the last gap were unsure until here */
+	bool only_unsure;		/* nothing more is lost: this is how many after the last gap were unsure until here */
 };
 
 struct pt_branch {

@@ -72,7 +72,7 @@ static void on_tsc(struct pt_time *t, uint64_t low)
 	else
 		t->tsc = tsc;
 	t->known = true;
-	t->told = low;
+	t->last_tsc = low;
 	t->ctc_tsc = tsc;
 	t->mtc_known = false;
 }
@@ -132,12 +132,12 @@ void pt_time_packet(struct pt_time *t, const struct pt_packet *p)
 
 bool pt_time_is_back(const struct pt_time *t, uint64_t low)
 {
-	return t->told && (low - t->told) >> 55 & 1;
+	return t->last_tsc && (low - t->last_tsc) >> 55 & 1;
 }
 
 void pt_time_other_tsc(struct pt_time *t)
 {
-	t->told = 0;
+	t->last_tsc = 0;
 }
 
 void pt_time_resync(struct pt_time *t)

@@ -26,7 +26,7 @@ struct pt_time_config {
 struct pt_time {
 	struct pt_time_config config;
 	uint64_t tsc;		/* now, as well as known; 0 until known */
-	uint64_t told;		/* by the last TSC packet, its 56 bits; 0: by none that the next can be compared with */
+	uint64_t last_tsc;		/* by the last TSC packet, its 56 bits; 0: by none that the next can be compared with */
 	bool known;		/* there was a TSC packet since the last PSB */
 	bool mtc_known;		/* a TMA has tied CTC to TSC: MTC packets count */
 	uint64_t cycles;	/* core cycles passed, from CYC packets */

@@ -238,14 +238,14 @@ void progress(const char *what, uint64_t done, uint64_t total, enum progress_uni
 
 bool progress_look(char *to, size_t size)
 {
-	bool is_told;
+	bool is_shown;
 
 	pthread_mutex_lock(&logger.lock);
-	is_told = logger.step;
-	if (is_told)
+	is_shown = logger.step;
+	if (is_shown)
 		progress_text(to, size, logger.done, logger.total, logger.unit, now_ms() - logger.step_began);
 	pthread_mutex_unlock(&logger.lock);
-	return is_told;
+	return is_shown;
 }
 
 void progress_end(void)

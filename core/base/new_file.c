@@ -103,7 +103,7 @@ static char *random_name(const char *path)
 	return xasprintf("%.*s" SUFFIX, (int)(dir + leaf), path, number);
 }
 
-static int make_beside(const char *path, bool is_dir, mode_t mode, char **name)
+static int make_next_to(const char *path, bool is_dir, mode_t mode, char **name)
 {
 	int fd = -EEXIST;
 
@@ -118,14 +118,14 @@ static int make_beside(const char *path, bool is_dir, mode_t mode, char **name)
 	return fd;
 }
 
-char *new_dir_beside(const char *path)
+char *new_dir_next_to(const char *path)
 {
 	char *name = NULL;
 	int err;
 
 	if (new_file_check(path))
 		return NULL;
-	err = is_written_in_place(path) ? -ENOTDIR : make_beside(path, true, 0700, &name);
+	err = is_written_in_place(path) ? -ENOTDIR : make_next_to(path, true, 0700, &name);
 	if (err)
 		error("cannot create directory '%s': %s", path, strerror(-err));
 	return name;
@@ -168,7 +168,7 @@ int new_file_open(struct new_file *f, const char *path, mode_t mode)
 	*f = (struct new_file){ .fd = -1, .path = path };
 	if (new_file_check(path))
 		return -1;
-	f->fd = find_place(path, &st) ? open_place(path, &st) : make_beside(path, false, mode, &f->name);
+	f->fd = find_place(path, &st) ? open_place(path, &st) : make_next_to(path, false, mode, &f->name);
 	return f->fd < 0 ? error("cannot write '%s': %s", path, strerror(-f->fd)) : 0;
 }
 
@@ -217,10 +217,10 @@ void new_file_release(struct new_file *f)
 	*f = (struct new_file){ .fd = -1 };
 }
 
-int unnamed_file_beside(const char *path)
+int unnamed_file_next_to(const char *path)
 {
 	char *name;
-	int fd = make_beside(path, false, 0600, &name);
+	int fd = make_next_to(path, false, 0600, &name);
 
 	if (fd >= 0)
 		unlink(name);
@@ -232,7 +232,7 @@ int temporary_file(void)
 {
 	const char *dir = getenv("TMPDIR");
 	char *path = xasprintf("%s/prec", dir && *dir ? dir : "/tmp");
-	int fd = unnamed_file_beside(path);
+	int fd = unnamed_file_next_to(path);
 
 	free(path);
 	if (fd < 0)

@@ -45,14 +45,14 @@ void new_file_release(struct new_file *f);
 
 /* rename(2) of @from to @to, as new_file_place() does it. Returns 0 or -errno. */
 int rename_over(const char *from, const char *to);
-/* Make a directory beside @path as new_file_open() does with a file. Returns its name, owned by the caller; NULL: printed. */
-char *new_dir_beside(const char *path);
+/* Make a directory next to @path as new_file_open() does with a file. Returns its name, owned by the caller; NULL: printed. */
+char *new_dir_next_to(const char *path);
 /* Create @name, which must not be there yet, below the directory @dir (or AT_FDCWD). A descriptor or -errno. */
 int new_file_at(int dir, const char *name, mode_t mode);
 /* Opens and empties the regular file @path of a trusted owner, if no new one can be made. A descriptor or -errno. */
 int open_emptied(const char *path);
 /* An unlinked file in the directory of @path, close-on-exec. Returns a descriptor, owned by the caller, or -errno. */
-int unnamed_file_beside(const char *path);
+int unnamed_file_next_to(const char *path);
 /* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
 int temporary_file(void);
 

@@ -45,7 +45,7 @@ static void write_out(struct outfile *o)
 	o->buf.len = 0;
 }
 
-void outfile_some(struct outfile *o)
+void outfile_maybe_flush(struct outfile *o)
 {
 	if (o->buf.len >= MUCH)
 		write_out(o);

@@ -5,7 +5,7 @@
  *	if (outfile_open(&o, path))
  *		return -1;
  *	buf_puts(&o.buf, "text");		any number of times,
- *	outfile_some(&o);			and now and then this
+ *	outfile_maybe_flush(&o);			and now and then this
  *	return outfile_close(&o);
  *
  * Layer: base
@@ -26,7 +26,7 @@ struct outfile {
 /* @path NULL or "-": standard output. Borrowed until the end. Prints what is wrong; 0 or -1. */
 int outfile_open(struct outfile *o, const char *path);
 /* Write what was appended, if it is much. */
-void outfile_some(struct outfile *o);
+void outfile_maybe_flush(struct outfile *o);
 /* Write the rest, and give the file its name. Prints what was wrong since it was opened, then nothing has the name; 0 or -1. */
 int outfile_close(struct outfile *o);
 /* Give up: there will be no file. */

@@ -62,11 +62,11 @@ static bool is_right(const struct header *h)
 {
 	const uint8_t *bytes = (const uint8_t *)h;
 	size_t at = offsetof(struct header, checksum);
-	uint64_t told, sum = 0;
+	uint64_t claimed, sum = 0;
 
 	for (size_t i = 0; i < BLOCK; i++)
 		sum += i >= at && i < at + sizeof(h->checksum) ? ' ' : bytes[i];
-	return !number(h->checksum, sizeof(h->checksum), &told) && told == sum;
+	return !number(h->checksum, sizeof(h->checksum), &claimed) && claimed == sum;
 }
 
 static int skip(struct tar *t, uint64_t n)

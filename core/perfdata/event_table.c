@@ -236,11 +236,11 @@ static struct event *event_by_own_layout(const struct event_table *t, const stru
 /* The event of a record other than a sample. Synthesized ones have id 0. */
 static struct event *event_of_other(const struct event_table *t, uint32_t type, uint64_t id)
 {
-	const uint16_t tells_of_all = SHOW_MMAP | SHOW_TASK | SHOW_SWITCH | SHOW_NAMESPACES | SHOW_CGROUP | SHOW_BPF |
+	const uint16_t of_all_events = SHOW_MMAP | SHOW_TASK | SHOW_SWITCH | SHOW_NAMESPACES | SHOW_CGROUP | SHOW_BPF |
 				      SHOW_TEXT_POKE;
 	struct event *ev = id ? event_by_id(t, id) : t->events.v[0];
 
-	return ev || !t->same_trailer || !(record_type_of(type)->show & tells_of_all) ? ev : t->events.v[0];
+	return ev || !t->same_trailer || !(record_type_of(type)->show & of_all_events) ? ev : t->events.v[0];
 }
 
 static struct event *event_of_any(const struct event_table *t, struct record_header h, const void *record)

@@ -21,7 +21,7 @@ static uint32_t renumber(const uint32_t *map, uint32_t old)
 }
 
 /* The rows become the profile's; @table is one of struct profile_data. */
-#define take_rows(table, unique) do {			\
+#define move_rows(table, unique) do {			\
 	(table)->v = (void *)(unique)->rows;		\
 	(table)->nr = (unique)->nr;			\
 	(unique)->rows = NULL;				\
@@ -100,8 +100,8 @@ static void finish_threads(struct profile_builder *b, struct profile *p, struct 
 	}
 	p->data.names.v = names;
 	p->data.names.nr = b->names.nr;
-	take_rows(&p->data.processes, &b->processes);
-	take_rows(&p->data.threads, &b->threads);
+	move_rows(&p->data.processes, &b->processes);
+	move_rows(&p->data.threads, &b->threads);
 }
 
 /* ---- places ---- */
@@ -129,10 +129,10 @@ static void finish_places(struct profile_builder *b, struct profile *p, struct m
 		address->dso = renumber(m->dsos, address->dso);
 	}
 	m->addresses = unique_sort(&b->addresses);
-	take_rows(&p->data.dsos, &b->dsos);
-	take_rows(&p->data.functions, &b->functions);
-	take_rows(&p->data.frames, &b->frames);
-	take_rows(&p->data.addresses, &b->addresses);
+	move_rows(&p->data.dsos, &b->dsos);
+	move_rows(&p->data.functions, &b->functions);
+	move_rows(&p->data.frames, &b->frames);
+	move_rows(&p->data.addresses, &b->addresses);
 }
 
 static void finish_code(struct profile_builder *b, struct profile *p, const struct maps *m)
@@ -149,8 +149,8 @@ static void finish_code(struct profile_builder *b, struct profile *p, const stru
 	}
 	free(unique_sort(&b->insns));
 	free(unique_sort(&b->sources));
-	take_rows(&p->data.insns, &b->insns);
-	take_rows(&p->data.sources, &b->sources);
+	move_rows(&p->data.insns, &b->insns);
+	move_rows(&p->data.sources, &b->sources);
 }
 
 /* ---- stacks: a level after the other, so that parents come first and children stand side by side ---- */
@@ -289,7 +289,7 @@ static void finish_weights(struct profile_builder *b, struct profile *p, struct 
 	}
 	m->weights = unique_sort(&b->weights);
 	join_weights(&b->weights, m->weights);
-	take_rows(&p->data.weights, &b->weights);
+	move_rows(&p->data.weights, &b->weights);
 	p->data.events.v = b->events.v;
 	p->data.events.nr = b->events.nr;
 }
@@ -331,9 +331,9 @@ static void finish_rest(struct profile_builder *b, struct profile *p, const stru
 	free(unique_sort(&b->intervals));
 	free(unique_sort(&b->instants));
 	free(unique_sort(&b->links));
-	take_rows(&p->data.intervals, &b->intervals);
-	take_rows(&p->data.instants, &b->instants);
-	take_rows(&p->data.links, &b->links);
+	move_rows(&p->data.intervals, &b->intervals);
+	move_rows(&p->data.instants, &b->instants);
+	move_rows(&p->data.links, &b->links);
 }
 
 /* By thread; those of one stay as they were added. */

@@ -128,11 +128,11 @@ static uint32_t flags_of(const struct walked_call *c)
 
 static void add_call(struct making_calls *m, const struct walked_call *c, const struct walked_call *before)
 {
-	bool anew = !before || before->thread != c->thread;
+	bool is_new_thread = !before || before->thread != c->thread;
 	uint32_t node;
 
-	close_to(m, anew || before->segment != c->segment ? INT32_MIN : c->level);
-	if (anew)
+	close_to(m, is_new_thread || before->segment != c->segment ? INT32_MIN : c->level);
+	if (is_new_thread)
 		begin_thread(m, c->thread, c->begin);
 	report_self(m, c->begin);
 	node = profile_add_stack(m->builder, m->open.nr ? m->open.v[m->open.nr - 1].node : PROFILE_ROOT,

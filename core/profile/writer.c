@@ -7,7 +7,7 @@ static void write_event(const struct profile_writer *writer, struct export *x, u
 		writer->event(x, event);
 	if (writer->tree)
 		writer->tree(x, event);
-	outfile_some(x->out);
+	outfile_maybe_flush(x->out);
 }
 
 void profile_write(const struct profile_writer *writer, const struct profile *p, const struct findings *findings,
@@ -41,7 +41,7 @@ static void write_rows(const struct profile_writer *writer, struct export *x, st
 	rows_init(&rows, h, hist, false, false);
 	writer->rows(x, &rows);
 	rows_release(&rows);
-	outfile_some(x->out);
+	outfile_maybe_flush(x->out);
 }
 
 void profile_write_rows(const struct profile_writer *writer, struct hists *h, const struct findings *findings,

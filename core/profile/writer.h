@@ -9,7 +9,7 @@
  * or, for rows by sort keys (--by): begin, rows for each event or group, end; without a profile.
  *
  * A writer has the functions that it needs, and appends its text to export.out.buf; between two things that may be large it calls
- * outfile_some(). It prints no write errors: outfile_close() does. Its state is in export.state.
+ * outfile_maybe_flush(). It prints no write errors: outfile_close() does. Its state is in export.state.
  * A writer with code() has no other function: it writes how often each instruction and each branch ran (code_counts.h).
  *
  * Strings of a profile are hostile: each writer makes them harmless in its own format.

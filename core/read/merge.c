@@ -13,7 +13,7 @@ struct line { uint64_t time; size_t end; };
 struct block {
 	struct buf text;
 	VEC(struct line) lines;		/* unused with one stream */
-	size_t growing;			/* bytes of it that merge_some() saw */
+	size_t growing;			/* bytes of it that merge_maybe_flush() saw */
 	size_t line, at;		/* written so far: lines, bytes */
 	bool done;
 };
@@ -286,7 +286,7 @@ static bool is_its_turn(const struct merge *m, size_t number)
 	return m->streams[0].block == number && !m->writing;
 }
 
-void merge_some(struct merge *m, size_t number, struct buf *text)
+void merge_maybe_flush(struct merge *m, size_t number, struct buf *text)
 {
 	bool writes;
 	int err;

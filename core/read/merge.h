@@ -29,7 +29,7 @@ void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf 
  * Write what is there of @text if it is its turn, and empty it. Before its turn it stays, and if more than .most bytes wait,
  * waits for it. With more than one stream it stays.
  */
-void merge_some(struct merge *m, size_t number, struct buf *text);
+void merge_maybe_flush(struct merge *m, size_t number, struct buf *text);
 /* Hand in the text of piece @number; @text is empty afterwards. */
 void merge_end(struct merge *m, size_t number, struct buf *text);
 

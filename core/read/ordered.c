@@ -73,7 +73,7 @@ void ordered_text_flush(struct ordered_text *out)
 {
 	if (out->buf.len < out->asked + LARGE_TEXT)
 		return;
-	merge_some(out->merge, out->part, &out->buf);
+	merge_maybe_flush(out->merge, out->part, &out->buf);
 	out->asked = out->buf.len;
 }
 

@@ -366,19 +366,19 @@ static int on_unpacked(struct scan_pass *w, uint64_t offset)
 static int packed_bytes(const uint8_t *record, struct record_header h, bool swap, const uint8_t **data, size_t *size)
 {
 	struct wire w = wire_reader(record + HEADER_SIZE, h.size - HEADER_SIZE);
-	uint64_t told;
+	uint64_t claimed;
 
 	*data = record + HEADER_SIZE;
 	*size = h.size - HEADER_SIZE;
 	if (h.type == RECORD_COMPRESSED)
 		return 0;
-	wire_u64(&w, &told);
+	wire_u64(&w, &claimed);
 	if (swap)
-		told = __builtin_bswap64(told);
-	if (w.bad || told > *size - 8)
+		claimed = __builtin_bswap64(claimed);
+	if (w.bad || claimed > *size - 8)
 		return -EINVAL;
 	*data += 8;
-	*size = told;
+	*size = claimed;
 	return 0;
 }
 

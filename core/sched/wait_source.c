@@ -318,7 +318,7 @@ static void make_item(struct wait_worker *w, const struct wait *wait)
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = w->item.cpumode, .size = 8 };
 }
 
-static void give_part(struct wait_worker *w, uint64_t from, uint64_t to, const struct item_sink *sink)
+static void emit_part(struct wait_worker *w, uint64_t from, uint64_t to, const struct item_sink *sink)
 {
 	w->sample->period = to - from;
 	w->sample->time = w->item.time = w->item.at = from;
@@ -327,7 +327,7 @@ static void give_part(struct wait_worker *w, uint64_t from, uint64_t to, const s
 }
 
 /* The same, of a wait until it was @ready, for each that held it up. */
-static void give_held(struct wait_worker *w, const struct wait *wait, uint64_t ready, const struct item_sink *sink)
+static void emit_held(struct wait_worker *w, const struct wait *wait, uint64_t ready, const struct item_sink *sink)
 {
 	const struct wait_locks *l = w->stage->locks;
 	struct wait_part parts[WAIT_MAX_PARTS];
@@ -335,7 +335,7 @@ static void give_held(struct wait_worker *w, const struct wait *wait, uint64_t r
 	unsigned nr;
 
 	if (!w->stage->split || w->view.lock == WAIT_NO_LOCK) {
-		give_part(w, from, ready, sink);
+		emit_part(w, from, ready, sink);
 		return;
 	}
 	last = wait_view_holder(&w->view);
@@ -344,12 +344,12 @@ static void give_held(struct wait_worker *w, const struct wait *wait, uint64_t r
 		w->view.holder = parts[i].task == WAIT_NO_TASK ? i + 1 < nr ? WAIT_HOLDER_UNKNOWN : last :
 				 l->list.v[w->view.lock].held ? WAIT_HOLDER_TASK | parts[i].task :
 				 WAIT_HOLDER_RELEASED | parts[i].task;
-		give_part(w, from, parts[i].to, sink);
+		emit_part(w, from, parts[i].to, sink);
 	}
 }
 
 /* The ready time is separate: in wall time, and if waits are split by holder. */
-static void give_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
+static void emit_parts(struct wait_worker *w, const struct wait *wait, const struct item_sink *sink)
 {
 	uint64_t ready = wait->to - wait_delay(wait);
 
@@ -359,7 +359,7 @@ static void give_parts(struct wait_worker *w, const struct wait *wait, const str
 		w->item.event = w->stage->wall;
 	else
 		w->part.ready = 0;	/* its delay is of the second part */
-	give_held(w, wait, ready, sink);
+	emit_held(w, wait, ready, sink);
 	w->part.ready = ready;
 	w->part.from = ready;
 	w->view.holder = WAIT_HOLDER_CPU;
@@ -367,7 +367,7 @@ static void give_parts(struct wait_worker *w, const struct wait *wait, const str
 		w->part.state = WAIT_READY;
 		w->view.reason = WAIT_FOR_CPU;
 	}
-	give_part(w, ready, wait->to, sink);
+	emit_part(w, ready, wait->to, sink);
 }
 
 static size_t pieces_of_waits(const struct wait_stage *stage)
@@ -381,7 +381,7 @@ static struct time_span span_of(const struct wait_stage *stage, size_t piece)
 	return stage->clip.nr ? stage->clip.v[piece / pieces_of_waits(stage)] : (struct time_span){ 0, UINT64_MAX };
 }
 
-static void give_inside(struct wait_worker *w, const struct wait *wait, const struct time_span *span, const struct item_sink *sink)
+static void emit_inside(struct wait_worker *w, const struct wait *wait, const struct time_span *span, const struct item_sink *sink)
 {
 	struct wait part = *wait;
 
@@ -392,12 +392,12 @@ static void give_inside(struct wait_worker *w, const struct wait *wait, const st
 		return;
 	make_item(w, wait);
 	if (w->stage->wall || w->stage->split) {
-		give_parts(w, &part, sink);
+		emit_parts(w, &part, sink);
 		return;
 	}
 	w->part = part;
 	w->view.wait = &w->part;
-	give_part(w, part.from, part.to, sink);
+	emit_part(w, part.from, part.to, sink);
 }
 
 static void decode(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink)
@@ -410,7 +410,7 @@ static void decode(struct item_source *s, void *worker, size_t piece, const stru
 	size_t from = (sums ? piece - stage->nr_pieces : piece % pieces_of_waits(stage)) * PIECE, to = MIN(from + PIECE, nr);
 
 	for (size_t i = from; i < to; i++)
-		give_inside(worker, &waits[i], &span, sink);
+		emit_inside(worker, &waits[i], &span, sink);
 }
 
 struct wait_worker *wait_worker_new(const struct session *s)

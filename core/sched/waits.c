@@ -20,7 +20,7 @@ struct task {				/* the current state of a thread's life; as struct wait_task, b
 	uint64_t since;			/* on the CPU, ns */
 	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
 	uint32_t args;			/* of its last call that is known; WAIT_NO_ARGS */
-	uint8_t told;			/* enum wait_source of the last switch; 0: new, and not seen since */
+	uint8_t sources;			/* enum wait_source of the last switch; 0: new, and not seen since */
 	bool ended;
 };
 
@@ -148,16 +148,16 @@ static void do_out(struct replay *r, uint32_t number, const struct wait_step *s)
 {
 	struct task *t = &r->tasks.v[number];
 
-	if (t->wait != NO_WAIT && t->told && !(t->told & s->source)) {
-		t->told |= s->source;
+	if (t->wait != NO_WAIT && t->sources && !(t->sources & s->source)) {
+		t->sources |= s->source;
 		add_to_wait(&r->out->list.v[t->wait], s);
 		return;
 	}
 	if (t->wait != NO_WAIT) {	/* it was on a CPU meanwhile, from an unknown time on */
-		r->out->gaps.nr_in += t->told != 0;
+		r->out->gaps.nr_in += t->sources != 0;
 		t->since = s->time;
 	}
-	t->told = s->source;
+	t->sources = s->source;
 	t->ended |= s->state == WAIT_EXITED;
 	begin_wait(r, number, s, s->state);
 }
@@ -166,16 +166,16 @@ static void do_in(struct replay *r, uint32_t number, const struct wait_step *s)
 {
 	struct task *t = &r->tasks.v[number];
 
-	if (t->wait == NO_WAIT && !(t->told & s->source)) {
-		t->told |= s->source;
+	if (t->wait == NO_WAIT && !(t->sources & s->source)) {
+		t->sources |= s->source;
 		return;
 	}
 	if (t->wait == NO_WAIT) {
-		r->out->gaps.nr_out += t->told != 0 && !(s->source & (WAIT_BY_RECORD_BEFORE | WAIT_BY_NEXT));
+		r->out->gaps.nr_out += t->sources != 0 && !(s->source & (WAIT_BY_RECORD_BEFORE | WAIT_BY_NEXT));
 		return;
 	}
 	end_wait(r, number, s->time);
-	t->told = s->source;
+	t->sources = s->source;
 }
 
 static void do_wake(struct replay *r, uint32_t number, const struct wait_step *s)
@@ -271,7 +271,7 @@ static void finish(struct replay *r, uint64_t end)
 		if (t->wait == NO_WAIT || t->ended)
 			continue;
 		r->out->list.v[t->wait].open = true;
-		if (t->told || r->out->list.v[t->wait].waker != WAIT_NOWHERE)
+		if (t->sources || r->out->list.v[t->wait].waker != WAIT_NOWHERE)
 			end_wait(r, i, sums->last);
 	}
 }

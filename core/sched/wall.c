@@ -101,7 +101,7 @@ static void on_sample(struct wall_worker *w, const struct wall_stage *stage, con
 	give(w, stage, (uint64_t)(share * (double)stage->waits->tasks.v[number].on + 0.5), sink);
 }
 
-static void give_chunk(struct wall_worker *w, const struct wall_stage *stage, size_t number, const struct item_sink *sink)
+static void emit_chunk(struct wall_worker *w, const struct wall_stage *stage, size_t number, const struct item_sink *sink)
 {
 	const struct chunk *c = &stage->session->scan.chunks.chunks.v[number];
 
@@ -116,7 +116,7 @@ static void give_chunk(struct wall_worker *w, const struct wall_stage *stage, si
 	chunk_release(c);
 }
 
-static void give_rest(struct wall_worker *w, const struct wall_stage *stage, const struct item_sink *sink)
+static void emit_rest(struct wall_worker *w, const struct wall_stage *stage, const struct item_sink *sink)
 {
 	for (size_t i = 0; i < stage->waits->tasks.nr; i++) {
 		const struct wait_task *t = &stage->waits->tasks.v[i];
@@ -135,9 +135,9 @@ static void decode(struct item_source *s, void *worker, size_t piece, const stru
 	const struct wall_stage *stage = (const struct wall_stage *)s;
 
 	if (piece < stage->nr_chunks)
-		give_chunk(worker, stage, piece, sink);
+		emit_chunk(worker, stage, piece, sink);
 	else
-		give_rest(worker, stage, sink);
+		emit_rest(worker, stage, sink);
 }
 
 /* ---- the stage ---- */

@@ -69,7 +69,7 @@ static bool is_repeated(const struct findings *f, size_t i)
 	return i && f->list.v[i].code == f->list.v[i - 1].code;
 }
 
-void findings_print_few(struct findings *f, size_t told)
+void findings_print_few(struct findings *f, size_t printed)
 {
 	bool wrap = isatty(STDERR_FILENO), small = true;
 	size_t shown = 0, left = 0;
@@ -78,9 +78,9 @@ void findings_print_few(struct findings *f, size_t told)
 	for (size_t i = 0; i < f->list.nr; i++) {
 		const struct finding *one = &f->list.v[i];
 
-		if (i < told)
+		if (i < printed)
 			continue;
-		if (finding_matters(one) && !is_repeated(f, i) && told + shown < FEW) {
+		if (finding_matters(one) && !is_repeated(f, i) && printed + shown < FEW) {
 			print_one(one, wrap, false);
 			shown++;
 		} else {

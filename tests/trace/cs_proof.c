@@ -130,7 +130,7 @@ static const char *pop_return(struct prover *s)
 	return NULL;
 }
 
-static const char *take_atom(struct prover *s, bool taken)
+static const char *on_atom(struct prover *s, bool taken)
 {
 	struct insn insn;
 	const char *why;
@@ -154,7 +154,7 @@ static const char *take_atom(struct prover *s, bool taken)
 	return NULL;
 }
 
-static const char *take_return_address(struct prover *s, uint64_t ip)
+static const char *on_return_address(struct prover *s, uint64_t ip)
 {
 	struct insn insn;
 
@@ -173,10 +173,10 @@ static const char *take_return_address(struct prover *s, uint64_t ip)
 	return run(s, &ip, &insn);
 }
 
-static const char *take_address(struct prover *s, const struct cs_packet *p)
+static const char *on_address(struct prover *s, const struct cs_packet *p)
 {
 	if (s->exception) {
-		const char *why = take_return_address(s, p->address);
+		const char *why = on_return_address(s, p->address);
 
 		s->place = UNKNOWN;
 		return why;
@@ -192,7 +192,7 @@ static const char *take_address(struct prover *s, const struct cs_packet *p)
 	return NULL;
 }
 
-static const char *take_context(struct prover *s, const struct cs_packet *p)
+static const char *on_context(struct prover *s, const struct cs_packet *p)
 {
 	bool security = s->sf && p->sf && (s->ns != p->ns || s->nse != p->nse);
 	bool changed = s->has_context && (s->el != p->el || s->sf != p->sf || security);
@@ -213,7 +213,7 @@ static const char *take_context(struct prover *s, const struct cs_packet *p)
 }
 
 /* The source address of an ETE's branch: all branches before it were not taken. */
-static const char *take_source(struct prover *s, const struct cs_packet *p)
+static const char *on_source(struct prover *s, const struct cs_packet *p)
 {
 	struct insn insn;
 	const char *why;
@@ -236,19 +236,19 @@ static const char *take_source(struct prover *s, const struct cs_packet *p)
 
 static const char *execute(struct prover *s, const struct cs_packet *p)
 {
-	const char *why = p->has_context ? take_context(s, p) : NULL;
+	const char *why = p->has_context ? on_context(s, p) : NULL;
 
 	if (why)
 		return why;
 	switch (p->type) {
 	case CS_ATOM:
 		for (unsigned i = 0; i < p->atoms && !why; i++)
-			why = take_atom(s, p->taken >> i & 1);
+			why = on_atom(s, p->taken >> i & 1);
 		return why;
 	case CS_ADDRESS: case CS_ADDRESS_MATCH:
-		return take_address(s, p);
+		return on_address(s, p);
 	case CS_SOURCE: case CS_SOURCE_MATCH:
-		return take_source(s, p);
+		return on_source(s, p);
 	case CS_EXCEPTION:
 		why = s->exception ? "an exception in place of an address" :
 		      p->returns == 3 || !p->returns ? "an exception of no form" : NULL;

@@ -69,13 +69,13 @@ static void executed(struct cs_walk *w, size_t from, size_t to)
 		vec_push(&w->ips, w->p->insns.v[i].ip);
 }
 
-static void tell_address(struct cs_walk *w, bool context)
+static void report_address(struct cs_walk *w, bool context)
 {
 	const struct cs_code_insn *i = &w->p->insns.v[w->at];
 
 	if (w->tracing)
 		cs_unit_address(&w->u, i->ip, is_of(i), context || w->u.synced);
-	w->target_told = true;
+	w->target_reported = true;
 }
 
 static void indirect(struct cs_walk *w, const struct cs_code_insn *in)
@@ -88,7 +88,7 @@ static void indirect(struct cs_walk *w, const struct cs_code_insn *in)
 		w->at = cs_unit_random(&w->u, w->p->insns.nr);
 	}
 	to = &w->p->insns.v[w->at];
-	w->target_told = w->tracing && w->u.c.return_stack && cs_unit_return(&w->u, to->ip, is_of(to));
+	w->target_reported = w->tracing && w->u.c.return_stack && cs_unit_return(&w->u, to->ip, is_of(to));
 }
 
 /* A branch, a barrier: an element, and what may come after one. */
@@ -107,7 +107,7 @@ static void element(struct cs_walk *w, const struct cs_code_insn *in, bool taken
 		if (w->tracing)
 			cs_unit_call(&w->u, in->ip + in->size, is_of(in));
 	}
-	w->target_told = true;
+	w->target_reported = true;
 	if (taken && direct)
 		w->at = in->to;
 	else if (taken && in->kind != INSN_ISB)
@@ -118,8 +118,8 @@ static void element(struct cs_walk *w, const struct cs_code_insn *in, bool taken
 /* Blocks are only entered where the decoder knows them: tell the target, if that is not yet known. */
 static void enter(struct cs_walk *w)
 {
-	if (!w->target_told)
-		tell_address(w, false);
+	if (!w->target_reported)
+		report_address(w, false);
 }
 
 /* --- What happens ---------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static unsigned exception_type(struct cs_walk *w)
 static void exception(struct cs_walk *w)
 {
 	const struct cs_code_insn *ret = &w->p->insns.v[w->at];
-	bool was_target = !w->target_told;
+	bool was_target = !w->target_reported;
 
 	if (w->calm || (was_target && w->at != w->block))
 		return;
@@ -146,7 +146,7 @@ static void exception(struct cs_walk *w)
 	w->u.el = w->user ? 0 : (uint8_t)cs_unit_random(&w->u, 3);
 	if (w->u.c.cid_bytes && w->u.cid && !w->user)
 		w->u.cid = 1 + (uint32_t)cs_unit_random(&w->u, 100000);
-	tell_address(w, true);
+	report_address(w, true);
 }
 
 /* Off for a while, or on again. */
@@ -163,7 +163,7 @@ static void toggle(struct cs_walk *w)
 	w->lost = false;
 	cs_unit_trace_on(&w->u);
 	w->block = w->at;
-	tell_address(w, true);
+	report_address(w, true);
 }
 
 /* While tracing goes on: where the address follows later, the decoder still knows where the branches before it are. */
@@ -173,7 +173,7 @@ static void synchronise(struct cs_walk *w, bool late)
 		enter(w);
 	cs_unit_sync(&w->u);
 	if (!late)
-		tell_address(w, true);
+		report_address(w, true);
 }
 
 /* The trace unit loses some of what follows. */
@@ -199,7 +199,7 @@ void cs_walk_happen(struct cs_walk *w, enum cs_happening what)
 		if (what == HAPPENS_SYNC || what == HAPPENS_LATE_SYNC)
 			synchronise(w, what == HAPPENS_LATE_SYNC);
 		else if (what == HAPPENS_ADDRESS)
-			tell_address(w, true);
+			report_address(w, true);
 		else if (what == HAPPENS_NO_CHANGE)
 			cs_unit_nothing(&w->u);
 		else
@@ -230,7 +230,7 @@ static void crowd(struct cs_walk *w)
 		break;
 	case 4:
 		if (w->tracing && w->u.synced)
-			tell_address(w, true);
+			report_address(w, true);
 		break;
 	case 5:
 		cs_walk_happen(w, cs_unit_random(&w->u, 2) ? HAPPENS_OVERFLOW : HAPPENS_DISCARD);
@@ -249,12 +249,12 @@ static void now_and_then(struct cs_walk *w)
 	} else if (w->tracing && !cs_unit_random(&w->u, 300)) {
 		cs_walk_happen(w, random_sync(w));
 	} else if (w->tracing && w->u.synced && !cs_unit_random(&w->u, 3)) {
-		tell_address(w, true);
+		report_address(w, true);
 	} else if (w->tracing && !w->steady && !cs_unit_random(&w->u, 1000)) {
 		cs_unit_overflow(&w->u);
 		cs_unit_sync(&w->u);
 		cs_unit_trace_on(&w->u);
-		tell_address(w, true);
+		report_address(w, true);
 	} else if (!cs_unit_random(&w->u, 150)) {
 		exception(w);
 	}
@@ -294,7 +294,7 @@ void cs_walk_begin(struct cs_walk *w)
 	w->block = w->at;
 	cs_unit_sync(&w->u);
 	cs_unit_trace_on(&w->u);
-	tell_address(w, true);
+	report_address(w, true);
 }
 
 void cs_walk_release(struct cs_walk *w)

@@ -25,7 +25,7 @@ struct cs_walk {			/* = {0}, but for .u, whose seed and configuration are set; c
 	bool quiet;			/* nothing happens but what cs_walk_happen() is called for */
 	/* The state. */
 	bool tracing;
-	bool target_told;		/* the decoder knows where .block is */
+	bool target_reported;		/* the decoder knows where .block is */
 	bool lost;			/* by an overflow: earlier state is void */
 };
 

@@ -90,7 +90,7 @@ static bool writes_address(const struct prover *s, const struct insn *insn)
 	return insn->kind != INSN_COND && (insn->kind != INSN_RET || s->p->no_ret_comp);
 }
 
-static const char *take_bit(struct prover *s, const struct insn *insn, bool taken)
+static const char *on_bit(struct prover *s, const struct insn *insn, bool taken)
 {
 	if (insn->kind == INSN_COND) {
 		run_to(s, s->ip + (taken ? (uint64_t)insn->disp : insn->size));
@@ -104,7 +104,7 @@ static const char *take_bit(struct prover *s, const struct insn *insn, bool take
 }
 
 /* The bits up to a branch that writes an address: its TIP may be deferred, to come after all bits. */
-static const char *take_some_bits(struct prover *s)
+static const char *on_some_bits(struct prover *s)
 {
 	struct insn insn;
 	const char *why = NULL;
@@ -113,21 +113,21 @@ static const char *take_some_bits(struct prover *s)
 		why = run(s, AT_BRANCH, 0, &insn);
 		if (why || writes_address(s, &insn))
 			break;
-		why = take_bit(s, &insn, s->bits >> 63);
+		why = on_bit(s, &insn, s->bits >> 63);
 	}
 	return why;
 }
 
-static const char *take_bits(struct prover *s, const struct pt_packet *p)
+static const char *on_bits(struct prover *s, const struct pt_packet *p)
 {
 	if (!p->count || !s->ip || s->fup || s->mode_waits)
 		return "bits out of place";
 	s->bits = p->value;
 	s->nr_bits = p->count;
-	return take_some_bits(s);
+	return on_some_bits(s);
 }
 
-static const char *take_branch(struct prover *s, uint64_t to)
+static const char *on_branch(struct prover *s, uint64_t to)
 {
 	struct insn insn;
 	const char *why = run(s, AT_BRANCH, 0, &insn);
@@ -148,10 +148,10 @@ static const char *take_branch(struct prover *s, uint64_t to)
 		return "an address, and a branch that writes a bit";
 	}
 	run_to(s, to);
-	return take_some_bits(s);
+	return on_some_bits(s);
 }
 
-static void take_mode(struct prover *s)
+static void on_mode(struct prover *s)
 {
 	s->mode_waits = false;
 	if (s->next_mode)
@@ -159,7 +159,7 @@ static void take_mode(struct prover *s)
 	s->next_mode = 0;
 }
 
-static const char *take_tip(struct prover *s, uint64_t to)
+static const char *on_tip(struct prover *s, uint64_t to)
 {
 	const char *why = NULL;
 
@@ -168,13 +168,13 @@ static const char *take_tip(struct prover *s, uint64_t to)
 	if (s->fup)
 		s->ip = to;
 	else
-		why = take_branch(s, to);
+		why = on_branch(s, to);
 	s->fup = 0;
-	take_mode(s);
+	on_mode(s);
 	return why;
 }
 
-static const char *take_end(struct prover *s, bool target)
+static const char *on_end(struct prover *s, bool target)
 {
 	struct insn insn;
 	const char *why = NULL;
@@ -194,7 +194,7 @@ static const char *take_end(struct prover *s, bool target)
 	return why;
 }
 
-static const char *take_fup(struct prover *s, uint64_t ip)
+static const char *on_fup(struct prover *s, uint64_t ip)
 {
 	struct insn insn;
 
@@ -208,7 +208,7 @@ static const char *take_fup(struct prover *s, uint64_t ip)
 	return run(s, AT_ADDRESS, ip, &insn);
 }
 
-static const char *take_address(struct prover *s, const struct pt_packet *p)
+static const char *on_address(struct prover *s, const struct pt_packet *p)
 {
 	uint64_t ip = 0;
 
@@ -218,20 +218,20 @@ static const char *take_address(struct prover *s, const struct pt_packet *p)
 		return "an address that is none of a program";
 	switch (p->type) {
 	case PT_TIP:
-		return take_tip(s, ip);
+		return on_tip(s, ip);
 	case PT_TIP_PGD:
-		return take_end(s, p->count);
+		return on_end(s, p->count);
 	case PT_FUP:
-		return take_fup(s, ip);
+		return on_fup(s, ip);
 	}
 	if (s->ip)
 		return "a beginning where all is traced";
 	s->ip = ip;
-	take_mode(s);
+	on_mode(s);
 	return NULL;
 }
 
-static const char *take_tsc(struct prover *s, uint64_t tsc)
+static const char *on_tsc(struct prover *s, uint64_t tsc)
 {
 	if (s->tsc && (tsc < s->tsc || tsc - s->tsc > MOST_TICKS))
 		return "a time that is not the next";
@@ -252,12 +252,12 @@ static const char *end_psb(struct prover *s)
 	s->nr_returns = 0;	/* those of calls on the way there, too */
 	s->psb_fup = s->psb_types = 0;
 	s->begun = true;
-	take_mode(s);
+	on_mode(s);
 	return why;
 }
 
 /* Packets of a PSB+ come once. */
-static const char *take_in_psb(struct prover *s, const struct pt_packet *p)
+static const char *on_in_psb(struct prover *s, const struct pt_packet *p)
 {
 	const uint64_t once = 1u << PT_TSC | 1u << PT_TMA | 1u << PT_CBR | 1u << PT_MODE_EXEC | 1u << PT_MODE_TSX | 1u << PT_FUP |
 			      1u << PT_PIP | 1u << PT_VMCS | 1u << PT_PSB | 1u << PT_PSBEND;
@@ -281,16 +281,16 @@ static const char *take(struct prover *s, const struct pt_packet *p)
 	if (s->nr_bits && p->type != PT_TIP && !(timing >> p->type & 1))
 		return "bits, and a branch that writes an address";
 	if (s->psb_types)
-		why = take_in_psb(s, p);
+		why = on_in_psb(s, p);
 	if (why)
 		return why;
 	switch (p->type) {
 	case PT_TNT:
-		return take_bits(s, p);
+		return on_bits(s, p);
 	case PT_TIP: case PT_TIP_PGE: case PT_TIP_PGD: case PT_FUP:
-		return take_address(s, p);
+		return on_address(s, p);
 	case PT_TSC:
-		return take_tsc(s, p->value);
+		return on_tsc(s, p->value);
 	case PT_MODE_EXEC:
 		s->mode_waits = !s->psb_types;
 		s->next_mode = p->count;

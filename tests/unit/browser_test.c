@@ -429,12 +429,13 @@ static void check_keys(const struct known *k)
 	type(&b, "v");
 	browser_key(&b, BROWSE_RIGHT);
 	type(&b, "\n");
-	CHECK(filters_find(&b.filters, FILTER_TIME) && b.view == VIEW_FUNCTIONS && b.wish == WISH_NONE && shows(&b, "prog > "));
+	CHECK(filters_find(&b.filters, FILTER_TIME) && b.view == VIEW_FUNCTIONS && b.request == REQUEST_NONE &&
+	      shows(&b, "prog > "));
 	type(&b, "y");
-	CHECK(b.wish == WISH_COPY &&
+	CHECK(b.request == REQUEST_COPY &&
 	      strstr(buf_str(&b.command), "prec report -i x.data --stdio -e cpu-clock --dsos prog --time 1."));
 	type(&b, "qq");
-	CHECK(b.wish == WISH_QUIT);
+	CHECK(b.request == REQUEST_QUIT);
 	browser_release(&b);
 }
 
@@ -444,13 +445,13 @@ static void check_before_loading(void)
 
 	browser_init(&b, &opts, browse_views);
 	type(&b, "gTpwac\n+bEy/x\nL");
-	CHECK(b.wish == WISH_NONE && shows(&b, "functions"));
+	CHECK(b.request == REQUEST_NONE && shows(&b, "functions"));
 	type(&b, "?");
 	CHECK(shows(&b, "In this view: functions") && shows(&b, "open all rows") && !shows(&b, "the row above"));
 	browser_key(&b, BROWSE_PAGE_DOWN);
 	CHECK(shows(&b, "the row above") && !shows(&b, "In this view"), "a page further at the first press");
 	type(&b, "qq");
-	CHECK(b.wish == WISH_QUIT);
+	CHECK(b.request == REQUEST_QUIT);
 	browser_release(&b);
 }
 

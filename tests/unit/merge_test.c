@@ -53,7 +53,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 		buf_printf(&text, "%llu %u %zu\n", (unsigned long long)time, j->work[number].stream, number);
 		merge_line(j->merge, number, time, &text);
 		if (i % 7 == 0)
-			merge_some(j->merge, number, &text);
+			merge_maybe_flush(j->merge, number, &text);
 		time += (uint64_t)rand_r(&state) % 30;
 		time = MIN(time, j->last[number]);
 	}

@@ -272,7 +272,7 @@ static void push(struct steps *s, struct wait_step step)
 		vec_push(&s->list, step);
 }
 
-static void take_sample(const struct world *w, const char *record, uint64_t at, struct steps *out, struct sums *sums)
+static void pass_sample(const struct world *w, const char *record, uint64_t at, struct steps *out, struct sums *sums)
 {
 	const struct event *ev = event_of_record(&w->table, record);
 	struct switch_raw sw;
@@ -309,7 +309,7 @@ static void take_sample(const struct world *w, const char *record, uint64_t at, 
 	push(out, step);
 }
 
-static void take_other(const struct world *w, const char *record, uint64_t at, struct steps *out)
+static void pass_other(const struct world *w, const char *record, uint64_t at, struct steps *out)
 {
 	struct record rec = {0};
 	struct wait_step step = { .position = at };
@@ -338,16 +338,16 @@ static void take_other(const struct world *w, const char *record, uint64_t at, s
 	push(out, step);
 }
 
-static void take_records(const struct world *w, const struct buf *b, struct steps *out, struct sums *sums)
+static void pass_records(const struct world *w, const struct buf *b, struct steps *out, struct sums *sums)
 {
 	struct record_header h;
 
 	for (size_t at = 0; at < b->len; at += h.size) {
 		memcpy(&h, b->data + at, sizeof(h));
 		if (h.type == PERF_RECORD_SAMPLE)
-			take_sample(w, b->data + at, at, out, sums);
+			pass_sample(w, b->data + at, at, out, sums);
 		else
-			take_other(w, b->data + at, at, out);
+			pass_other(w, b->data + at, at, out);
 	}
 }
 
@@ -419,9 +419,9 @@ static uint64_t check_one(uint64_t seed)
 	set_up(&w);
 	record(&w);
 	check_rounds(&w);
-	take_records(&w, &w.ring[0], &all, &none);
-	take_records(&w, &w.ring[1], &all, &none);
-	take_records(&w, &w.out, &rest, &sums);
+	pass_records(&w, &w.ring[0], &all, &none);
+	pass_records(&w, &w.ring[1], &all, &none);
+	pass_records(&w, &w.out, &rest, &sums);
 	for (unsigned i = 0; i < THREADS + FIRST; i++)
 		for (unsigned k = 0; k < NR_WAIT_STATES; k++)
 			nr += sums.of[i][k].nr;

@@ -66,7 +66,7 @@ static void put(int fd, const void *p, size_t n)
 		exit(1);
 }
 
-static void tell_name(int fd, const char *name, const uint8_t *at)
+static void write_name(int fd, const char *name, const uint8_t *at)
 {
 	char line[64];
 
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 			if (dumps)
 				tell(fd, 2 * i + piece, name, at);
 			else
-				tell_name(fd, name, at);
+				write_name(fd, name, at);
 		}
 		until_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + ms * 500000;
 		/* outer calls inner with burn, and that calls it. */

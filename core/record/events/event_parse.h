@@ -1,5 +1,5 @@
 /*
- * The words of -e: text -> tree (event_tree.h, if the language is) -> requests, an attr each. A name is looked for
+ * The words of -e: text -> tree (event_tree.h, the language) -> requests, an attr each. A name is looked for
  * among the software events, the events of the machine's CPUs in sysfs, the hardware and cache events, and the events
  * of other PMUs, in that order; where several PMUs match, each gives an event.
  *

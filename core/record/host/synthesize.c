@@ -112,7 +112,7 @@ struct task_stat {
 };
 
 /* The number in @text that @skip others precede; 0 if there are not as many. */
-static uint32_t number_behind(const char *text, unsigned skip)
+static uint32_t number_after(const char *text, unsigned skip)
 {
 	while (skip-- && (text = strchr(text, ' ')))
 		text++;
@@ -130,8 +130,8 @@ static bool parse_stat(char *text, struct task_stat *st)
 	if (!open || !end || end < open || end[1] != ' ')
 		return false;
 	*end = '\0';
-	*st = (struct task_stat){ .comm = open + 1, .ppid = number_behind(end + 2, 1),
-				  .nr_threads = number_behind(end + 2, 17) };
+	*st = (struct task_stat){ .comm = open + 1, .ppid = number_after(end + 2, 1),
+				  .nr_threads = number_after(end + 2, 17) };
 	return true;
 }
 

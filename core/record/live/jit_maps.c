@@ -293,7 +293,7 @@ static int newest(struct jit_map *p)
 }
 
 /* False: no file of an ended process is left to be read. */
-static bool take_left(struct jit_maps *j)
+static bool read_left(struct jit_maps *j)
 {
 	for (size_t i = 0; j->nr_left && i < j->list.nr; i++) {
 		struct jit_map *p = &j->list.v[i];
@@ -445,7 +445,7 @@ static void *work(void *arg)
 
 	pthread_mutex_lock(&j->lock);
 	while (!j->worker_ends)
-		if (!take_left(j))
+		if (!read_left(j))
 			ask_next(j);
 	pthread_mutex_unlock(&j->lock);
 	return NULL;
@@ -601,7 +601,7 @@ void jit_maps_look(struct jit_maps *j)
 /* ---- what is written ---- */
 
 /* Until no file is being read. */
-static void take_all(struct jit_maps *j)
+static void read_all(struct jit_maps *j)
 {
 	for (size_t i = 0; i < j->list.nr; i++) {
 		struct jit_map *p = &j->list.v[i];
@@ -610,7 +610,7 @@ static void take_all(struct jit_maps *j)
 		if (fd >= 0)
 			take(j, p, fd);
 	}
-	while (take_left(j))
+	while (read_left(j))
 		;
 	while (j->nr_reading)
 		pthread_cond_wait(&j->is_read, &j->lock);
@@ -619,7 +619,7 @@ static void take_all(struct jit_maps *j)
 void jit_maps_section(struct jit_maps *j, struct features *f)
 {
 	pthread_mutex_lock(&j->lock);
-	take_all(j);
+	read_all(j);
 	vec_for(p, &j->list) {
 		struct feature_jit_map map = { .pid = p->pid };
 

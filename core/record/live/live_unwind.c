@@ -33,7 +33,7 @@ struct seen_chains {			/* of a ring */
 };
 
 struct live_unwind {
-	bool only_looks;			/* see the options */
+	bool probes_stacks;			/* see the options */
 	struct python *python;			/* borrowed; NULL: its frames are not read */
 	unsigned looked;			/* samples of the span at hand that were taken */
 	VEC(struct seen_chains) seen;		/* by ring, since its copies were made larger */
@@ -73,7 +73,7 @@ static void plan(struct live_unwind *l, const struct sampling_opts *s, bool all)
 		struct live_event e;
 
 		/* Samples that are only inspected are written unchanged. */
-		if (l->only_looks)
+		if (l->probes_stacks)
 			ev = &copy;
 		live_event_plan(&e, ev, all || !ev->attr.exclude_callchain_user, s->user_regs);
 		vec_push(&l->events, e);
@@ -87,7 +87,7 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 	bool any;
 
 	l->set = set;
-	l->only_looks = o->only_looks;
+	l->probes_stacks = o->probes_stacks;
 	l->queue_bytes = o->given ? o->queue_bytes : QUEUE_BYTES;
 	plan(l, s, o->all);
 	l->python = o->python;
@@ -312,7 +312,7 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 /* To inspect, the first few samples of each span are enough. */
 static bool is_passed_over(struct live_unwind *l, uint32_t type)
 {
-	return l->only_looks && (type != PERF_RECORD_SAMPLE || l->looked++ >= LOOKS_MAX);
+	return l->probes_stacks && (type != PERF_RECORD_SAMPLE || l->looked++ >= LOOKS_MAX);
 }
 
 void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring)

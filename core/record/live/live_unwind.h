@@ -26,7 +26,7 @@ struct live_unwind_opts {
 	bool given;			/* @queue_bytes were */
 	uint64_t queue_bytes;		/* of samples that may wait for workers at most */
 	struct python *python;		/* its frames go into the chains; borrowed; NULL: they are not read */
-	bool only_looks;		/* samples are written as they come; some are unwound, for live_unwind_is_cut() */
+	bool probes_stacks;		/* samples are written as they come; some are unwound, for live_unwind_is_cut() */
 };
 
 /*

@@ -49,7 +49,7 @@ struct stats {
 	VEC(struct stats_ring) rings;	/* by number */
 	VEC(struct stats_gap) gaps;
 	/* The part of these in earlier files. */
-	uint64_t gaps_told, nr_gaps_told, gap_ns_told;
+	uint64_t gaps_written, nr_gaps_written, gap_ns_written;
 	uint64_t clock_counted, clock_idle;	/* samples of the clock, if it is not alone; of the idle task */
 	VEC(struct stats_throttle) throttles;	/* of the clock, begun and not ended */
 	/* Set before the first span. */

@@ -107,7 +107,7 @@ int control_fd(const struct control *c)
 
 struct order {
 	struct event_set *set;
-	struct control_wishes *wishes;
+	struct control_requests *requests;
 	FILE *out;
 	const char *name;		/* the word after the command; "": none */
 };
@@ -150,12 +150,12 @@ static void do_evlist(struct order *o)
 
 static void do_snapshot(struct order *o)
 {
-	o->wishes->snapshot = true;
+	o->requests->snapshot = true;
 }
 
 static void do_stop(struct order *o)
 {
-	o->wishes->stop = true;
+	o->requests->stop = true;
 }
 
 static void do_ping(struct order *o)
@@ -227,9 +227,9 @@ static void run_lines(struct control *c, struct order *o)
 		c->text.len = 0;
 }
 
-bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_wishes *wishes)
+bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests)
 {
-	struct order o = { .set = set, .wishes = wishes, .out = stdout_taken ? stderr : stdout };
+	struct order o = { .set = set, .requests = requests, .out = stdout_taken ? stderr : stdout };
 	unsigned interrupted = 0;
 	ssize_t n;
 

@@ -11,7 +11,7 @@ struct control;
 struct event_set;
 
 /* Requests of the commands. */
-struct control_wishes {
+struct control_requests {
 	bool stop, snapshot;
 };
 
@@ -22,9 +22,9 @@ void control_free(struct control *c);
 int control_fd(const struct control *c);
 /*
  * Do what the lines say that have arrived: events of @set are enabled, disabled and listed here (to standard error
- * if @stdout_taken), the rest goes into @wishes. Returns false if the other end has gone for good.
+ * if @stdout_taken), the rest goes into @requests. Returns false if the other end has gone for good.
  */
-bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_wishes *wishes);
+bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests);
 /*
  * Answers the snapshots of control_take(): they were taken. All other commands are answered when they are done. @c NULL:
  * nothing.

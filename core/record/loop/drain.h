@@ -47,7 +47,7 @@ struct ring_drain_opts {
 	bool no_rounds;			/* no FINISHED_ROUND: perf's files of directories have none */
 	bool idle_rounds;		/* a round without records ends too: a live reader then shows all before it */
 	struct live_unwind *live;	/* samples go through there; borrowed; NULL: none is unwound while recording */
-	struct live_unwind *looks;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
+	struct live_unwind *stack_probe;	/* some are unwound there, and written as they are; borrowed; NULL: none is */
 	struct short_waits *waits;	/* short ones are summed up there; borrowed; NULL: all records are written */
 	struct descriptors *descriptors;	/* of calls that are taken these are looked up; borrowed; NULL: none are */
 	struct kept_side_band *kept;	/* borrowed; NULL: not kept */

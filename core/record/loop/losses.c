@@ -14,11 +14,11 @@ static void append_dropped(struct buf *out, struct event_set *set, const struct 
 	vec_for(e, &set->opened) {
 		struct record rec = {
 			.header = { .type = PERF_RECORD_LOST_SAMPLES, .misc = RECORD_MISC_LOST_SAMPLES_BPF },
-			.lost.lost = e->dropped - e->dropped_told,
+			.lost.lost = e->dropped - e->dropped_written,
 			.id = { .id = e->id, .cpu = (uint32_t)e->place.cpu, .time = t->last_time },
 		};
 
-		e->dropped_told = e->dropped;
+		e->dropped_written = e->dropped;
 		if (rec.lost.lost)
 			record_append(out, &set->table.events.v[e->event]->layout, &rec);
 	}
@@ -30,12 +30,12 @@ void losses_append(struct buf *out, struct event_set *set, const struct stats *t
 	event_set_count_lost(set);
 	vec_for(e, &set->opened) {
 		struct record rec = {
-			.header.type = PERF_RECORD_LOST_SAMPLES, .lost.lost = e->lost - e->lost_told,
+			.header.type = PERF_RECORD_LOST_SAMPLES, .lost.lost = e->lost - e->lost_written,
 			.id = { .id = e->id, .cpu = (uint32_t)e->place.cpu, .time = t->last_time },
 		};
 
-		e->lost_here = e->lost - e->lost_told;
-		e->lost_told = e->lost;
+		e->lost_here = e->lost - e->lost_written;
+		e->lost_written = e->lost;
 		if (!rec.lost.lost || event_set_is_side_band(set, e->event))
 			continue;
 		record_append(out, &set->table.events.v[e->event]->layout, &rec);
@@ -58,17 +58,17 @@ void losses_section(struct features *f, const struct event_set *set, struct stat
 		if (e->lost_here)
 			vec_push(&l->by_event, (struct feature_loss){ .event = e->event, .cpu = e->place.cpu,
 								      .tid = e->place.pid, .lost = e->lost_here });
-	for (size_t i = t->gaps_told; i < t->gaps.nr; i++) {
+	for (size_t i = t->gaps_written; i < t->gaps.nr; i++) {
 		const struct stats_gap *g = &t->gaps.v[i];
 		struct target_place p = place_of_ring(set, g->ring);
 
 		vec_push(&l->gaps, (struct feature_gap){ .cpu = p.cpu, .tid = p.pid, .from = g->from, .to = g->to,
 							 .lost = g->lost });
 	}
-	l->nr_gaps = t->nr_gaps - t->nr_gaps_told;
-	l->gap_ns = t->gap_ns - t->gap_ns_told;
-	t->gaps_told = t->gaps.nr;
-	t->nr_gaps_told = t->nr_gaps;
-	t->gap_ns_told = t->gap_ns;
+	l->nr_gaps = t->nr_gaps - t->nr_gaps_written;
+	l->gap_ns = t->gap_ns - t->gap_ns_written;
+	t->gaps_written = t->gaps.nr;
+	t->nr_gaps_written = t->nr_gaps;
+	t->gap_ns_written = t->gap_ns;
 	f->has[FEATURE_LOSSES] = l->by_event.nr || l->nr_gaps;
 }

@@ -60,7 +60,7 @@ static int begin_directory(const struct output *out, struct output_file *f, stru
 	char *path, *name;
 	int fd, err;
 
-	f->path = new_dir_beside(out->o.path);
+	f->path = new_dir_next_to(out->o.path);
 	if (!f->path)
 		return -1;
 	path = recording_data_path(f->path);
@@ -208,7 +208,7 @@ void output_keep_room(struct output *out, uint64_t bytes)
 		return;
 	out->room_wanted = bytes;
 	if (!out->room)
-		out->room = unnamed_file_beside(out->o.path);
+		out->room = unnamed_file_next_to(out->o.path);
 	if (out->room < 0)
 		return;
 	for (; bytes > out->room_bytes && bytes >= LEAST_ROOM; bytes /= 2)

@@ -340,7 +340,7 @@ int recorder_run(struct recorder_opts *o)
 	descriptors_free(r.descriptors);
 	bpf_rings_free(r.bpf_rings);
 	live_unwind_free(r.live);
-	live_unwind_free(r.looks);
+	live_unwind_free(r.stack_probe);
 	python_free(r.python);
 	output_release(&r.output);
 	on_file_end(&r.on_file);

@@ -45,7 +45,7 @@ static void add_off_cpu(struct features *f, const struct recorder *r)
 }
 
 /* A reader of a live stream, or of the file of a killed recorder, has only the data before the samples. */
-static int announce(struct recorder *r)
+static int write_early_header(struct recorder *r)
 {
 	struct features f = {0};
 	int err;
@@ -150,15 +150,15 @@ static int open_python(struct recorder *r)
 /* Stacks are unwound while recording, or some, to see whether their copies are large enough. */
 static int open_unwinders(struct recorder *r)
 {
-	const struct live_unwind_opts looks = { .all = true, .given = true, .queue_bytes = LOOKS_BYTES, .only_looks = true };
+	const struct live_unwind_opts probe = { .all = true, .given = true, .queue_bytes = LOOKS_BYTES, .probes_stacks = true };
 	const struct sampling_opts *s = &r->o->sampling;
 
 	if (live_unwind_new(&r->live, &r->at.set, s, &r->o->live))
 		return -1;
-	if (s->stack_most && !r->live && live_unwind_new(&r->looks, &r->at.set, s, &looks))
+	if (s->stack_most && !r->live && live_unwind_new(&r->stack_probe, &r->at.set, s, &probe))
 		return -1;
 	r->o->drain.live = r->live;
-	r->o->drain.looks = r->looks;
+	r->o->drain.stack_probe = r->stack_probe;
 	return 0;
 }
 
@@ -233,7 +233,7 @@ int recorder_open_output(struct recorder *r)
 	set_writers(r);
 	if (r->o->aux && r->o->aux->start(r->o->aux, &r->at.set, r->stats, r->readers.list[0].rings))
 		return -1;
-	return open_bpf_rings(r) ? -1 : announce(r);
+	return open_bpf_rings(r) ? -1 : write_early_header(r);
 }
 
 /* ---- what was there before ---- */
@@ -283,8 +283,8 @@ static int write_existing(struct recorder *r, bool everyone)
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
 		live_unwind_know(r->live, b.data, b.len);
-	if (r->looks && !everyone)
-		live_unwind_know(r->looks, b.data, b.len);
+	if (r->stack_probe && !everyone)
+		live_unwind_know(r->stack_probe, b.data, b.len);
 	if (r->side_band.wanted)
 		buf_put(&r->side_band.records, b.data, b.len);
 	err = r->o->tail_synthesize && !everyone ? 0 : append(r, &b);
@@ -534,5 +534,5 @@ int recorder_next_file(struct recorder *r)
 	/* Samples that triggers hold back may be of processes that have ended. */
 	if (r->jit_maps && !r->side_band.wanted)
 		jit_maps_forget(r->jit_maps);
-	return announce(r) || recorder_write_preamble(r, true) || err ? -1 : 0;
+	return write_early_header(r) || recorder_write_preamble(r, true) || err ? -1 : 0;
 }

@@ -47,7 +47,7 @@ struct recorder {
 	struct cpu_accounting cpu_accounting;
 	struct feature_coverage coverage;	/* once the last file is finished */
 	struct live_unwind *live;	/* NULL: no stack is unwound while recording */
-	struct live_unwind *looks;	/* checks if copies of stacks are large enough; NULL: not used */
+	struct live_unwind *stack_probe;	/* checks if copies of stacks are large enough; NULL: not used */
 	struct short_waits *short_waits;	/* owned; NULL: all waits are written */
 	struct bpf_rings *bpf_rings;	/* owned; NULL: no program writes to any */
 	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
@@ -65,7 +65,7 @@ struct recorder {
 	int signals, schedule, rotation, dump_timer, trigger_poll, look_timer, bpf_timer, counts_timer, maps_timer;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
-	bool stop, rotate, snapshot;	/* wishes, fulfilled at the end of a turn of the loop */
+	bool stop, rotate, snapshot;	/* requests, handled at the end of a turn of the loop */
 	bool dump_at_end;		/* the file that is written at the end is the dump of the trigger that is next */
 	bool failed;			/* an error was printed: the exit status is not 0 */
 	size_t step;			/* of the schedule, the next */

@@ -250,7 +250,7 @@ void recorder_take_signals(struct recorder *r)
 
 static void on_commands(struct recorder *r)
 {
-	struct control_wishes w = {0};
+	struct control_requests w = {0};
 
 	if (!control_take(r->control, &r->at.set, str_eq(r->o->output.path, "-"), &w))
 		unwatch(r, control_fd(r->control));

@@ -28,7 +28,7 @@
 
 #define TURNS_MAX	3		/* a ring and its backlog are empty then, but for what came meanwhile */
 #define WRITE_SIZE	(256u << 10)	/* the least that is worth a write */
-#define HELD_MAX	(4ull << 20)	/* of records of waits; beyond it, rings are emptied completely */
+#define QUEUED_MAX	(4ull << 20)	/* of records of waits; beyond it, rings are emptied completely */
 #define SUMS_NS		1000000000u	/* the interval for writing sums of waits: the loss of a killed recorder */
 /* Taken in one write: two pieces a ring and what was gathered are less than IOV_MAX (1024) pieces. */
 #define MAX_RINGS	500
@@ -49,7 +49,7 @@ struct ring_drain {
 	VEC(struct ring_span) rest;	/* of what is being taken: without the side band if that is taken first */
 	struct buf gathered;		/* taken out of the rings, not yet in the file */
 	uint64_t samples_taken;		/* of those in the statistics, not yet given to be unwound */
-	uint64_t samples_held;		/* samples of the statistics that are not in the file yet: the loss of a failed write */
+	uint64_t samples_unwritten;		/* in the statistics, not in the file yet: the loss of a failed write */
 	unsigned rounds_due;		/* FINISHED_ROUNDs that what was taken is yet to be followed by */
 	bool in_round;			/* rings were looked into since the last one */
 	struct put_by *put_by;		/* by place in .rings, owned; NULL: nothing yet */
@@ -90,14 +90,14 @@ static void open_round(struct ring_drain *d)
 
 static int written(struct ring_drain *d, const struct data_writer *w, int err)
 {
-	uint64_t lost = err ? d->samples_held - data_writer_kept_samples(w) : 0;
+	uint64_t lost = err ? d->samples_unwritten - data_writer_kept_samples(w) : 0;
 
 	if (err && d->o.live)
 		lost += live_unwind_abandon(d->o.live);
 	d->gathered.len = 0;
 	d->stats->samples -= lost;
 	d->stats->unwritten += lost;
-	d->samples_held = 0;
+	d->samples_unwritten = 0;
 	return err;
 }
 
@@ -167,7 +167,7 @@ static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i
 	uint64_t samples = d->stats->samples, side_band = d->stats->side_band;
 
 	stats_count(d->stats, s, d->rings.list.v[i]);
-	*(d->o.live ? &d->samples_taken : &d->samples_held) += d->stats->samples - samples;
+	*(d->o.live ? &d->samples_taken : &d->samples_unwritten) += d->stats->samples - samples;
 	return d->stats->side_band != side_band;
 }
 
@@ -207,8 +207,8 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 		keep_side_band(d->o.kept, &s);
 	if (d->o.descriptors)
 		descriptors_take(d->o.descriptors, &s);
-	if (d->o.looks)
-		live_unwind_take(d->o.looks, &s, d->rings.list.v[i]);
+	if (d->o.stack_probe)
+		live_unwind_take(d->o.stack_probe, &s, d->rings.list.v[i]);
 	if (d->o.live)
 		live_unwind_take(d->o.live, &s, d->rings.list.v[i]);
 	else if (d->o.waits || (side_band && d->side_band_first))
@@ -236,7 +236,7 @@ static int collect(struct ring_drain *d, struct data_writer *w, bool wait)
 	int err = 0;
 
 	while (more && !err) {
-		d->samples_held += live_unwind_collect(d->o.live, &d->gathered, WRITE_SIZE, wait, &more);
+		d->samples_unwritten += live_unwind_collect(d->o.live, &d->gathered, WRITE_SIZE, wait, &more);
 		if (more)
 			err = flush(d, w);
 	}
@@ -277,14 +277,14 @@ static void look_at_some(struct ring_drain *d)
 	bool more = true;
 
 	for (uint32_t i = 0; i < d->rings.list.nr; i++)
-		live_unwind_look(d->o.looks, i, ring_at(d, i));
-	live_unwind_submit(d->o.looks, 0);
+		live_unwind_look(d->o.stack_probe, i, ring_at(d, i));
+	live_unwind_submit(d->o.stack_probe, 0);
 	while (more) {
 		ignored.len = 0;
-		live_unwind_collect(d->o.looks, &ignored, WRITE_SIZE, false, &more);
+		live_unwind_collect(d->o.stack_probe, &ignored, WRITE_SIZE, false, &more);
 	}
 	buf_release(&ignored);
-	grow_stacks(d, d->o.looks);
+	grow_stacks(d, d->o.stack_probe);
 }
 
 /* Empty rings [from, from + nr), nr <= MAX_RINGS. Returns the bytes taken or -errno. */
@@ -297,7 +297,7 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 	for (size_t i = 0; i < nr; i++)
 		total += read_ring(d, from + i, min_bytes);
 	err = d->o.live ? pass_to_unwinder(d, w) : pass_on(d, w, total);
-	if (d->o.looks && total)
+	if (d->o.stack_probe && total)
 		look_at_some(d);
 	for (size_t i = 0; i < nr; i++)
 		ring_done(ring_at(d, from + i));
@@ -310,8 +310,8 @@ static void count_waits(struct ring_drain *d)
 	struct short_waits_counts c = short_waits_take_counts(d->o.waits);
 
 	d->stats->samples += c.sums - c.dropped;
-	d->samples_held += c.sums;
-	d->samples_held -= MIN(d->samples_held, c.dropped);
+	d->samples_unwritten += c.sums;
+	d->samples_unwritten -= MIN(d->samples_unwritten, c.dropped);
 }
 
 static uint64_t newest_time(const struct ring_drain *d)
@@ -343,7 +343,7 @@ static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64
 	uint64_t began_ns = d->o.waits ? now_ns() : 0;
 	int64_t total = 0;
 
-	if (d->o.waits && short_waits_held(d->o.waits) > HELD_MAX)
+	if (d->o.waits && short_waits_queued(d->o.waits) > QUEUED_MAX)
 		min_bytes = 0;
 
 	finish_round(d);

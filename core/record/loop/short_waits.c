@@ -20,7 +20,7 @@
 
 #define SUMS_MAX	256u		/* of a thread, that are held; then they are written */
 
-struct held {
+struct queued_record {
 	uint64_t time;
 	size_t at;			/* in .bytes */
 };
@@ -42,7 +42,7 @@ enum task_where { TASK_NEW, TASK_ON, TASK_OFF, TASK_MAYBE_OFF /* its wait began,
 struct short_task {
 	uint32_t tid, pid;
 	uint8_t where;			/* enum task_where */
-	uint8_t told;			/* enum wait_source, of the last switch */
+	uint8_t sources;			/* enum wait_source, of the last switch */
 	bool ended;
 	bool was_short;			/* its last wait, whose other ends are left out, too */
 	bool listed;			/* in .maybe of all */
@@ -69,7 +69,7 @@ struct short_waits {
 	struct sched_events sources;		/* by number of the event */
 	struct event_memo memo;
 	struct buf bytes, spare;
-	VEC(struct held) held;
+	VEC(struct queued_record) queued;
 	uint64_t newest;			/* of all records that were read, as of the last round, */
 	uint64_t settled;			/* and the one before: until then all is known */
 	uint64_t rounded;			/* .newest at the last FINISHED_ROUND */
@@ -119,7 +119,7 @@ void short_waits_free(struct short_waits *w)
 	vec_free(&w->tasks);
 	vec_free(&w->maybe);
 	vec_free(&w->sources.list);
-	vec_free(&w->held);
+	vec_free(&w->queued);
 	index_release(&w->by_tid);
 	buf_release(&w->bytes);
 	buf_release(&w->spare);
@@ -139,7 +139,7 @@ static uint64_t word_at(const struct ring_span *s, uint64_t at)
 
 static void hold(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h, uint64_t time)
 {
-	vec_push(&w->held, (struct held){ .time = time, .at = w->bytes.len });
+	vec_push(&w->queued, (struct queued_record){ .time = time, .at = w->bytes.len });
 	ring_copy(s, at, buf_room(&w->bytes, h.size), h.size);
 	w->bytes.len += h.size;
 }
@@ -186,7 +186,7 @@ bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t
 	}
 }
 
-uint64_t short_waits_held(const struct short_waits *w)
+uint64_t short_waits_queued(const struct short_waits *w)
 {
 	return w->bytes.len;
 }
@@ -374,8 +374,8 @@ static bool switch_out(struct short_waits *w, const struct switch_out *s)
 	struct short_task *t = task_of(w, s->tid, s->pid);
 	bool is_off = t->where == TASK_OFF || t->where == TASK_MAYBE_OFF;
 
-	if (is_off && t->told && !(t->told & s->source)) {
-		t->told |= s->source;
+	if (is_off && t->sources && !(t->sources & s->source)) {
+		t->sources |= s->source;
 		if (t->where == TASK_OFF)
 			return false;
 		add_to(t, s);
@@ -385,7 +385,7 @@ static bool switch_out(struct short_waits *w, const struct switch_out *s)
 	if (t->where == TASK_MAYBE_OFF)
 		release(w, t);
 	t->ended |= s->state == WAIT_EXITED;
-	t->told = s->source;
+	t->sources = s->source;
 	if (t->where != TASK_ON || t->ended) {
 		t->where = TASK_OFF;
 		return false;
@@ -421,7 +421,7 @@ static enum switch_in switch_in(struct short_waits *w, uint32_t tid, uint32_t pi
 	if (!t || !wait_is_of_thread(tid) || (t->ended && t->where == TASK_ON && !own))
 		return IN_NOTHING;
 	if (t->where == TASK_ON) {
-		t->told |= source;
+		t->sources |= source;
 		return t->was_short ? IN_SHORT : IN_NOTHING;
 	}
 	if (t->where == TASK_MAYBE_OFF)
@@ -429,7 +429,7 @@ static enum switch_in switch_in(struct short_waits *w, uint32_t tid, uint32_t pi
 	else
 		t->was_short = false;
 	t->where = TASK_ON;
-	t->told = source;
+	t->sources = source;
 	return is;
 }
 
@@ -449,12 +449,12 @@ static void put_in_instead(const struct short_waits *w, struct short_task *t, ui
 /* A thread leaves the CPU, and another, or none, comes. */
 static void do_switch(struct short_waits *w, const struct switch_out *out, uint32_t next, uint8_t next_source)
 {
-	bool leaves = wait_is_of_thread(out->tid), held = leaves && switch_out(w, out);
+	bool leaves = wait_is_of_thread(out->tid), queued = leaves && switch_out(w, out);
 	enum switch_in in = wait_is_of_thread(next) ? switch_in(w, next, UINT32_MAX, next_source, false, out->time) : IN_NOTHING;
 
-	if (held && in == IN_LONG)
+	if (queued && in == IN_LONG)
 		put_in_instead(w, find_task(w, out->tid), next, out->cpu, out->time);
-	if (held)
+	if (queued)
 		return;
 	if (!leaves && in == IN_SHORT)
 		drop(w, out->record);
@@ -559,7 +559,7 @@ static void do_fork(struct short_waits *w, const struct record *rec, uint64_t ti
 	if (t->where == TASK_MAYBE_OFF)
 		release(w, t);
 	t->where = TASK_OFF;
-	t->told = 0;
+	t->sources = 0;
 	t->ended = t->was_short = false;
 }
 
@@ -580,15 +580,15 @@ static void do_exec(struct short_waits *w, const struct record *rec, uint64_t ti
 		put_sums_of(w, t, time);
 }
 
-static void do_record(struct short_waits *w, const struct held *held)
+static void do_record(struct short_waits *w, const struct queued_record *queued)
 {
-	const char *record = w->bytes.data + held->at;
+	const char *record = w->bytes.data + queued->at;
 	/* Sums are of waits before this time. */
-	uint64_t before = held->time - !!held->time;
+	uint64_t before = queued->time - !!queued->time;
 	struct record rec = {0};
 
 	if (is_sample(record)) {
-		do_sample(w, record, held->time);
+		do_sample(w, record, queued->time);
 		return;
 	}
 	if (record_read(&rec, record, w->layout))
@@ -603,9 +603,9 @@ static void do_record(struct short_waits *w, const struct held *held)
 
 /* ---- rounds ---- */
 
-static int compare_held(const void *a, const void *b)
+static int compare_queued(const void *a, const void *b)
 {
-	const struct held *x = a, *y = b;
+	const struct queued_record *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -618,13 +618,13 @@ static void keep_from(struct short_waits *w, size_t first)
 	struct buf rest = w->spare;
 
 	rest.len = 0;
-	for (size_t i = first; i < w->held.nr; i++) {
-		const char *record = w->bytes.data + w->held.v[i].at;
+	for (size_t i = first; i < w->queued.nr; i++) {
+		const char *record = w->bytes.data + w->queued.v[i].at;
 
-		w->held.v[i - first] = (struct held){ .time = w->held.v[i].time, .at = rest.len };
+		w->queued.v[i - first] = (struct queued_record){ .time = w->queued.v[i].time, .at = rest.len };
 		put_record(&rest, record);
 	}
-	w->held.nr -= first;
+	w->queued.nr -= first;
 	w->spare = w->bytes;
 	w->bytes = rest;
 }
@@ -633,10 +633,10 @@ static void replay(struct short_waits *w, uint64_t until)
 {
 	size_t i;
 
-	if (w->held.nr)
-		qsort(w->held.v, w->held.nr, sizeof(*w->held.v), compare_held);
-	for (i = 0; i < w->held.nr && w->held.v[i].time <= until; i++)
-		do_record(w, &w->held.v[i]);
+	if (w->queued.nr)
+		qsort(w->queued.v, w->queued.nr, sizeof(*w->queued.v), compare_queued);
+	for (i = 0; i < w->queued.nr && w->queued.v[i].time <= until; i++)
+		do_record(w, &w->queued.v[i]);
 	keep_from(w, i);
 }
 
@@ -647,7 +647,7 @@ static bool is_long(const struct short_waits *w, const struct short_task *t)
 {
 	if (w->settled > t->wait.from && w->settled - t->wait.from >= w->below_ns)
 		return true;
-	return !w->held.nr && w->began_ns - t->seen_ns >= w->below_ns + w->below_ns / 64 + 1000000;
+	return !w->queued.nr && w->began_ns - t->seen_ns >= w->below_ns + w->below_ns / 64 + 1000000;
 }
 
 static void release_long(struct short_waits *w)

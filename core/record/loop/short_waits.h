@@ -50,7 +50,7 @@ void short_waits_finish(struct short_waits *w, struct buf *out);
  */
 bool short_waits_end_round(struct short_waits *w);
 /* Bytes of the records that are held. */
-uint64_t short_waits_held(const struct short_waits *w);
+uint64_t short_waits_queued(const struct short_waits *w);
 struct short_waits_counts short_waits_take_counts(struct short_waits *w);
 
 #endif

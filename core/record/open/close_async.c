@@ -46,15 +46,15 @@ static void hold(int *fds, size_t nr, int gate)
 
 int close_async(const int *fds, size_t nr)
 {
-	int *held = xmalloc((nr + 1) * sizeof(*held)), gate[2] = { -1, -1 };
+	int *to_close = xmalloc((nr + 1) * sizeof(*to_close)), gate[2] = { -1, -1 };
 	pid_t pid = -1;
 
-	memcpy(held, fds, nr * sizeof(*held));
+	memcpy(to_close, fds, nr * sizeof(*to_close));
 	if (!pipe2(gate, O_CLOEXEC))
 		pid = fork();
 	if (!pid)
-		hold(held, nr, gate[0]);
-	free(held);
+		hold(to_close, nr, gate[0]);
+	free(to_close);
 	if (gate[0] >= 0)
 		close(gate[0]);
 	if (pid > 0)

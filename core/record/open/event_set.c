@@ -363,7 +363,7 @@ static int attach_to_tracepoint(struct set_program *p, const struct event_reques
 
 	if (fd < 0)
 		return refuse_program(r, -fd);
-	vec_push(&p->held, fd);
+	vec_push(&p->more_fds, fd);
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, p->fd) < 0 ? refuse_program(r, errno) : 0;
 }
 
@@ -374,7 +374,7 @@ static int attach_to_probe(const struct event_set *s, struct set_program *p, con
 
 	if (err)
 		return refuse_program(r, -map);
-	vec_push(&p->held, map);
+	vec_push(&p->more_fds, map);
 	for (size_t i = s->opened.nr; !err && i && s->opened.v[i - 1].event == p->event; i--) {
 		const struct opened *e = &s->opened.v[i - 1];
 		int gate = e->place.cpu < 0 ? p->fd : bpf_gate_load(map, e->place.cpu);
@@ -382,7 +382,7 @@ static int attach_to_probe(const struct event_set *s, struct set_program *p, con
 		if (gate < 0)
 			return refuse_program(r, -gate);
 		if (gate != p->fd)
-			vec_push(&p->held, gate);
+			vec_push(&p->more_fds, gate);
 		err = for_each_fd(e, PERF_EVENT_IOC_SET_BPF, (uintptr_t)gate);
 	}
 	return err ? refuse_program(r, errno) : 0;
@@ -788,9 +788,9 @@ void event_set_close(struct event_set *s)
 		filter_program_close(&f->program);
 	vec_free(&s->filters);
 	vec_for(p, &s->programs) {
-		vec_for(fd, &p->held)
+		vec_for(fd, &p->more_fds)
 			close(*fd);
-		vec_free(&p->held);
+		vec_free(&p->more_fds);
 	}
 	vec_free(&s->programs);
 	user_objects_close(&s->objects);

@@ -39,9 +39,9 @@ struct opened {
 	uint64_t count, lost;		/* event_set_count_lost() */
 	uint64_t enabled, running;	/* the same, ns; if events are asked for them */
 	struct counted kept;		/* of these, the part in a file */
-	uint64_t lost_told;		/* of lost, the part in a file */
+	uint64_t lost_written;		/* of lost, the part in a file */
 	uint64_t lost_here;		/* of .lost, the part in the current file */
-	uint64_t dropped, dropped_told;	/* by a filter of samples: event_set_count_dropped() */
+	uint64_t dropped, dropped_written;	/* by a filter of samples: event_set_count_dropped() */
 };
 
 struct set_filter { struct filter_program program; uint32_t event; };
@@ -49,7 +49,7 @@ struct set_filter { struct filter_program program; uint32_t event; };
 struct set_program {
 	int fd;				/* borrowed from the objects */
 	uint32_t event;
-	VEC(int) held;			/* owned descriptors by which it is attached */
+	VEC(int) more_fds;			/* owned descriptors by which it is attached */
 };
 
 struct event_set {

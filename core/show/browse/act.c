@@ -354,7 +354,7 @@ static void show_command(struct browser *b)
 
 	b->command.len = 0;
 	v->ops->command(b, v, &b->command);
-	b->wish = WISH_COPY;
+	b->request = REQUEST_COPY;
 }
 
 static void back(struct browser *b, enum action action)
@@ -362,7 +362,7 @@ static void back(struct browser *b, enum action action)
 	if (browser_leave(b))
 		return;
 	if (action == ACTION_QUIT)
-		b->wish = WISH_QUIT;
+		b->request = REQUEST_QUIT;
 	else if (b->filters.list.nr)
 		undo(b);
 	else
@@ -473,10 +473,10 @@ static void act(struct browser *b, enum action action)
 		show_command(b);
 		break;
 	case ACTION_PRINT:
-		b->wish = WISH_PRINT;
+		b->request = REQUEST_PRINT;
 		break;
 	case ACTION_WRITE:
-		b->wish = WISH_WRITE;
+		b->request = REQUEST_WRITE;
 		break;
 	case ACTION_BACK: case ACTION_QUIT:
 		back(b, action);
@@ -494,7 +494,7 @@ static void act_unloaded(struct browser *b, enum action action)
 	else if (b->view == VIEW_HELP && (action == ACTION_BACK || action == ACTION_QUIT))
 		browser_open(b, VIEW_FUNCTIONS);
 	else if (action == ACTION_QUIT)
-		b->wish = WISH_QUIT;
+		b->request = REQUEST_QUIT;
 	else if (b->view == VIEW_HELP)
 		move(b, action);
 }
@@ -517,11 +517,11 @@ static void say_where(struct browser *b, int key)
 void browser_key(struct browser *b, int key)
 {
 	enum action action = keymap_find(key, b->view, browser_kind(b));
-	bool was_typing = b->prompt.kind != PROMPT_NONE, was_told = b->message.len && !was_typing && !b->menu.is_open;
+	bool was_typing = b->prompt.kind != PROMPT_NONE, had_message = b->message.len && !was_typing && !b->menu.is_open;
 
-	b->wish = WISH_NONE;
+	b->request = REQUEST_NONE;
 	if (action == ACTION_REDRAW) {		/* whatever is open */
-		b->wish = WISH_REDRAW;
+		b->request = REQUEST_REDRAW;
 		return;
 	}
 	b->message.len = 0;
@@ -530,7 +530,7 @@ void browser_key(struct browser *b, int key)
 		if (action == ACTION_BACK || action == ACTION_QUIT || action == ACTION_COMMAND || action == ACTION_ENTER)
 			return;
 	}
-	if (was_told && action == ACTION_QUIT)	/* q takes away what lies above the view first */
+	if (had_message && action == ACTION_QUIT)	/* q takes away what lies above the view first */
 		return;
 	if (!browser_is_loaded(b))
 		act_unloaded(b, action);

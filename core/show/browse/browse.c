@@ -152,7 +152,7 @@ static void start_annotating(struct loop *l)
 {
 	struct browser *b = &l->browser;
 
-	if (l->job.kind != JOB_NONE)	/* it is wished for again when that is done */
+	if (l->job.kind != JOB_NONE)	/* it is requested again when that is done */
 		return;
 	l->job.function = b->views[VIEW_ANNOTATE].chosen;
 	l->job.selected = b->selected;
@@ -221,7 +221,7 @@ static void fit(struct loop *l)
 	browser_resize(&l->browser, l->canvas.width, l->canvas.height);
 }
 
-/* ---- wishes ---- */
+/* ---- requests ---- */
 
 /* perf's histograms are in perf.hist.N. */
 static void print_rows(struct browser *b)
@@ -265,27 +265,27 @@ static void grant(struct loop *l)
 {
 	struct browser *b = &l->browser;
 
-	switch (b->wish) {
-	case WISH_ANNOTATE:
+	switch (b->request) {
+	case REQUEST_ANNOTATE:
 		start_annotating(l);
 		break;
-	case WISH_COPY:
+	case REQUEST_COPY:
 		screen_copy(l->screen, buf_str(&b->command));
 		break;
-	case WISH_PRINT:
+	case REQUEST_PRINT:
 		print_rows(b);
 		break;
-	case WISH_WRITE:
+	case REQUEST_WRITE:
 		write_recording(l);
 		break;
-	case WISH_REDRAW:
+	case REQUEST_REDRAW:
 		screen_spoil(l->screen);
 		break;
-	case WISH_NONE: case WISH_QUIT:
+	case REQUEST_NONE: case REQUEST_QUIT:
 		break;
 	}
-	if (b->wish != WISH_QUIT)
-		b->wish = WISH_NONE;
+	if (b->request != REQUEST_QUIT)
+		b->request = REQUEST_NONE;
 }
 
 /* ---- events ---- */
@@ -333,7 +333,7 @@ static void on_keys(struct loop *l)
 {
 	int key;
 
-	while (l->browser.wish != WISH_QUIT && (key = screen_key(l->screen)) >= 0) {
+	while (l->browser.request != REQUEST_QUIT && (key = screen_key(l->screen)) >= 0) {
 		if (key)
 			browser_key(&l->browser, key);
 		grant(l);
@@ -397,7 +397,7 @@ static int run(struct loop *l)
 	fit(l);
 	/* Grants the first view's request. */
 	grant(l);
-	while (!err && !l->signal && !l->is_lost && l->browser.wish != WISH_QUIT) {
+	while (!err && !l->signal && !l->is_lost && l->browser.request != REQUEST_QUIT) {
 		draw(l);
 		err = await(l);
 		grant(l);

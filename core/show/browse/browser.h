@@ -1,6 +1,6 @@
 /*
  * The state of the browser. Nothing here knows a terminal: act.h changes the state as keys say, draw.h draws it, and what has to be
- * done outside is left as a wish.
+ * done outside is left as a request.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_BROWSER_H
@@ -63,7 +63,7 @@ struct prompt {
 
 struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
 
-enum wish { WISH_NONE, WISH_QUIT, WISH_ANNOTATE, WISH_COPY, WISH_PRINT, WISH_REDRAW, WISH_WRITE };
+enum request { REQUEST_NONE, REQUEST_QUIT, REQUEST_ANNOTATE, REQUEST_COPY, REQUEST_PRINT, REQUEST_REDRAW, REQUEST_WRITE };
 
 struct browser {		/* browser_init(), browser_release() */
 	const struct browse_opts *opts;	/* borrowed */
@@ -97,7 +97,7 @@ struct browser {		/* browser_init(), browser_release() */
 	uint64_t selected, made;
 	struct { struct buf text; uint32_t function; uint64_t selected; } annotated;	/* for annotate; made outside */
 	bool is_annotating;
-	enum wish wish;
+	enum request request;
 	unsigned width, height;
 };
 
@@ -114,7 +114,7 @@ void browser_load(struct browser *b, const struct browse_input *input, const str
 /* The screen has this size now. */
 void browser_resize(struct browser *b, unsigned width, unsigned height);
 /*
- * Answers WISH_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. If the
+ * Answers REQUEST_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. If the
  * selection has changed since, the request is repeated.
  */
 void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text);

@@ -8,7 +8,7 @@ struct canvas;
 
 /* Draws all of it. @doing: a line about the work outside; NULL: none. */
 void browser_draw(struct browser *b, struct canvas *c, const char *doing);
-/* All rows of the view as text, for WISH_PRINT. */
+/* All rows of the view as text, for REQUEST_PRINT. */
 void browser_print(struct browser *b, struct buf *out);
 
 #endif

@@ -197,7 +197,7 @@ static void make_annotated(struct browser *b, struct view *v)
 	find_hot(v->state);
 	go_to_hot(v, 0);
 	if (!is_it && !b->is_annotating && v->chosen != PROFILE_NONE) {
-		b->wish = WISH_ANNOTATE;
+		b->request = REQUEST_ANNOTATE;
 		b->is_annotating = true;
 	}
 }

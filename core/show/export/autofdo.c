@@ -322,7 +322,7 @@ static void put_all(struct autofdo *a, struct outfile *out)
 		qsort_r(order.v, order.nr, sizeof(*order.v), compare_nodes, a);
 	vec_for(number, &order) {
 		put_node(a, *number, 0);
-		outfile_some(out);
+		outfile_maybe_flush(out);
 	}
 	vec_free(&order);
 }

@@ -113,7 +113,7 @@ static int write_code(struct export *x, const struct code_counts *c)
 	info("fdata is of one program: '%s' (--dsos chooses another)", c->files.v[0].dso->path);
 	vec_for(j, &c->branches) {
 		put_branch(&b, j);
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 	put_not_taken(&b, &c->files.v[0]);
 	vec_free(&b.locals);

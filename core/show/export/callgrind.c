@@ -204,7 +204,7 @@ static void put_call(struct export *x, const struct call_cost *call)
 	buf_putc(out, ' ');
 	buf_dec(out, call->cost, 0);
 	buf_putc(out, '\n');
-	outfile_some(x->out);
+	outfile_maybe_flush(x->out);
 }
 
 /* Both lists are in order of functions; ALL is the last. */

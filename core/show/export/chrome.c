@@ -126,7 +126,7 @@ static void put_calls(struct chrome *c, struct export *x)
 		put_us(c, "dur", call->end - call->begin);
 		put_call_args(c, x->profile, call);
 		json_close(&c->json, '}');
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 }
 
@@ -164,7 +164,7 @@ static void put_intervals(struct chrome *c, struct export *x)
 	for (size_t n = 0; n < d->intervals.nr; n++) {
 		put_interval_end(c, x, &d->intervals.v[n], n, "b", d->intervals.v[n].begin);
 		put_interval_end(c, x, &d->intervals.v[n], n, "e", d->intervals.v[n].end);
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 }
 
@@ -184,7 +184,7 @@ static void put_instants(struct chrome *c, struct export *x)
 		json_u64(&c->json, i->value);
 		json_close(&c->json, '}');
 		json_close(&c->json, '}');
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 }
 
@@ -208,7 +208,7 @@ static void put_links(struct chrome *c, struct export *x)
 	for (size_t n = 0; n < d->links.nr; n++) {
 		put_link_end(c, x, &d->links.v[n], n, true);
 		put_link_end(c, x, &d->links.v[n], n, false);
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 }
 
@@ -253,7 +253,7 @@ static void put_samples(struct chrome *c, struct export *x)
 		if ((x->opts->event != PROFILE_NONE && event != x->opts->event) || d->events.v[event].calls)
 			continue;
 		put_sample(c, x->profile, &s);
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 	profile_cursor_release(&cursor);
 }

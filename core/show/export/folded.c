@@ -115,7 +115,7 @@ static void put_line(const struct export *x, const struct folded_line *line)
 	buf_putc(out, ' ');
 	buf_dec(out, line->number, 0);
 	buf_putc(out, '\n');
-	outfile_some(x->out);
+	outfile_maybe_flush(x->out);
 }
 
 static int compare_lines(const void *pa, const void *pb)

@@ -378,7 +378,7 @@ static void put_file(struct coverage *c, struct covered_file *f, struct outfile 
 	put_branches(f, &out->buf);
 	put_lines(c, f, &out->buf);
 	buf_puts(&out->buf, "end_of_record\n");
-	outfile_some(out);
+	outfile_maybe_flush(out);
 }
 
 static void coverage_release(struct coverage *c)

@@ -76,7 +76,7 @@ static void put_out(struct parquet *p, const void *bytes, size_t n)
 {
 	buf_put(&p->out->buf, bytes, n);
 	p->offset += n;
-	outfile_some(p->out);
+	outfile_maybe_flush(p->out);
 }
 
 struct parquet *parquet_new(struct outfile *out)

@@ -296,7 +296,7 @@ static void put_row(struct export *x, const struct profile_sample *s, uint64_t n
 		columns[i].put(&r, columns[i].name);
 	put_own_columns(&r);
 	cells_end_row(&t->cells);
-	outfile_some(x->out);
+	outfile_maybe_flush(x->out);
 }
 
 static bool is_wanted(const struct export *x, uint32_t weight)
@@ -415,7 +415,7 @@ static void rows(struct export *x, const struct rows *r)
 		cells_text(&t->cells, "event", r->hist->event->name);
 		put_cells(t, r, &r->hist->entries.v[*number], &name, &text);
 		cells_end_row(&t->cells);
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 	buf_release(&name);
 	buf_release(&text);

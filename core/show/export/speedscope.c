@@ -206,7 +206,7 @@ static void put_stacks(struct export *x, const struct speedscope_sample *first, 
 		if (sample > first && idle_between(sample - 1, sample))
 			put_stack(s, profile_data(x->profile), PROFILE_ROOT);
 		put_stack(s, profile_data(x->profile), sample->stack);
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 	json_close(&s->json, ']');
 }
@@ -253,7 +253,7 @@ static void put_profile(struct export *x, const struct speedscope_sample *first,
 	put_stacks(x, first, end);
 	put_weights(x, first, end);
 	json_close(j, '}');
-	outfile_some(x->out);
+	outfile_maybe_flush(x->out);
 }
 
 /* ---- calls of a thread, as they began and ended ---- */
@@ -299,7 +299,7 @@ static void put_call_events(struct export *x, const struct profile_call *first, 
 		s->at = MAX(s->at, call->begin - first->begin);
 		put_event(s, "O", frame_of_stack(s, d, call->stack), s->at);
 		vec_push(&s->open, call);
-		outfile_some(x->out);
+		outfile_maybe_flush(x->out);
 	}
 	close_calls(s, d, 0, first->begin);
 	json_close(&s->json, ']');

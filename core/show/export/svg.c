@@ -257,7 +257,7 @@ static void put_boxes(struct svg *s, struct outfile *out, enum profile_unit unit
 	while (nr) {
 		box = waiting[--nr];
 		put_box(s, &box, unit);
-		outfile_some(out);
+		outfile_maybe_flush(out);
 		place_children(s, &box, &waiting, &nr, &cap);
 	}
 	free(waiting);

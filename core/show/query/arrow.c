@@ -230,7 +230,7 @@ static void put_batch(struct arrow *a)
 	}
 	a->nr_rows = 0;
 	a->full = false;
-	outfile_some(a->out);
+	outfile_maybe_flush(a->out);
 }
 
 /* ---- rows ---- */

@@ -58,7 +58,7 @@ static void put_line(struct result *r, char *const *texts)
 	for (size_t i = 0; i < r->names.nr; i++)
 		put_cell(r, texts[i], i);
 	buf_putc(&r->out->buf, '\n');
-	outfile_some(r->out);
+	outfile_maybe_flush(r->out);
 }
 
 static void widen(struct result *r, const char *text, size_t column)
@@ -358,7 +358,7 @@ static bool row(void *ctx, const struct query_value *values, unsigned nr)
 	} else {
 		put_cells(r, values, nr);
 	}
-	outfile_some(r->out);
+	outfile_maybe_flush(r->out);
 	return !r->out->err;
 }
 

@@ -99,7 +99,7 @@ size_t headline_print(const struct session *s, const struct broken_chains *chain
 		      struct buf *out)
 {
 	struct buf command = {0}, when = {0};
-	size_t told;
+	size_t nr_printed;
 
 	put_command(s, &command);
 	put_when(s, &when);
@@ -112,10 +112,10 @@ size_t headline_print(const struct session *s, const struct broken_chains *chain
 	buf_putc(out, '\n');
 	headline_put_quality(s, chains, out);
 	buf_putc(out, '\n');
-	told = put_worst(found, t, out);
+	nr_printed = put_worst(found, t, out);
 	buf_release(&command);
 	buf_release(&when);
-	return told;
+	return nr_printed;
 }
 
 void headline_print_event(const struct event_head *e, const struct terminal *t, struct buf *out)

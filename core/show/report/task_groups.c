@@ -233,7 +233,7 @@ void tasks_print_groups(struct session *s, const struct event *event, struct buf
 /* ---- the summary ---- */
 
 /* The time of each thread of @profile goes to the life of its number that had begun by then. */
-static void take_periods(struct tasks *t, const struct profile *profile, uint32_t event)
+static void add_periods(struct tasks *t, const struct profile *profile, uint32_t event)
 {
 	const struct profile_data *d = profile_data(profile);
 	uint64_t *periods = xcalloc(d->threads.nr, sizeof(*periods));
@@ -303,7 +303,7 @@ void tasks_print_brief(struct session *s, const struct profile *profile, uint32_
 		t.first_time = t.first_time ? MIN(t.first_time, counts->first_time) : counts->first_time;
 		t.last_time = MAX(t.last_time, counts->last_time);
 	}
-	take_periods(&t, profile, event);
+	add_periods(&t, profile, event);
 	p.all = sum_below(&t);
 	roots = roots_of(&t);
 	vec_for(root, &roots.list)

@@ -14,7 +14,7 @@
 #define NAME_AT		25u	/* the column in which a row's name begins */
 
 struct wait_sum { uint32_t what, where, holder; uint64_t period; };	/* functions, or PROFILE_NONE */
-struct wait_row { uint32_t what, where, holder; uint64_t period, held; unsigned nr_holders; };
+struct wait_row { uint32_t what, where, holder; uint64_t period, held_up; unsigned nr_holders; };
 struct wait_rows { VEC(struct wait_row) list; };
 
 static uint32_t function_at(const struct profile_data *d, uint32_t node)
@@ -73,7 +73,7 @@ static int by_period(const void *pa, const void *pb)
 }
 
 /* Adds what one holder held up. */
-static void add(struct wait_rows *rows, const struct wait_sum *s, uint64_t held)
+static void add(struct wait_rows *rows, const struct wait_sum *s, uint64_t held_up)
 {
 	struct wait_row *last = rows->list.nr ? &rows->list.v[rows->list.nr - 1] : NULL;
 
@@ -81,10 +81,10 @@ static void add(struct wait_rows *rows, const struct wait_sum *s, uint64_t held)
 		vec_push(&rows->list, ((struct wait_row){ s->what, s->where, PROFILE_NONE, 0, 0, 0 }));
 		last = &rows->list.v[rows->list.nr - 1];
 	}
-	add_saturated(&last->period, held);
+	add_saturated(&last->period, held_up);
 	last->nr_holders += s->holder != PROFILE_NONE;
-	if (s->holder != PROFILE_NONE && held > last->held) {
-		last->held = held;
+	if (s->holder != PROFILE_NONE && held_up > last->held_up) {
+		last->held_up = held_up;
 		last->holder = s->holder;
 	}
 }
@@ -100,11 +100,11 @@ static void make_rows(struct wait_rows *rows, const struct profile *p)
 	if (sums.nr)
 		qsort(sums.v, sums.nr, sizeof(*sums.v), by_place);
 	for (size_t i = 0, next; i < sums.nr; i = next) {
-		uint64_t held = 0;
+		uint64_t held_up = 0;
 
 		for (next = i; next < sums.nr && !by_place(&sums.v[i], &sums.v[next]); next++)
-			add_saturated(&held, sums.v[next].period);
-		add(rows, &sums.v[i], held);
+			add_saturated(&held_up, sums.v[next].period);
+		add(rows, &sums.v[i], held_up);
 	}
 	if (rows->list.nr)
 		qsort(rows->list.v, rows->list.nr, sizeof(*rows->list.v), by_period);
@@ -135,7 +135,7 @@ static void put_row(const struct profile *p, const struct wait_row *row, uint64_
 		buf_puts(&text, ", ");
 		put_words(p, row->holder, &text);
 		if (row->nr_holders > 1)
-			buf_printf(&text, " (%.0f %%) and %u more", 100.0 * (double)row->held / (double)row->period,
+			buf_printf(&text, " (%.0f %%) and %u more", 100.0 * (double)row->held_up / (double)row->period,
 				   row->nr_holders - 1);
 	}
 	put_duration(&amount, row->period);

@@ -152,8 +152,8 @@ static void print_start(struct line *l, const struct item *item, const struct ev
 {
 	uint64_t shown = event->fields;
 	const struct record *r = item->record;
-	struct subject_task told = subject(r);
-	struct line_owner task = { .comm = comm_of(l, item, told), .pid = told.pid, .tid = told.tid,
+	struct subject_task named = subject(r);
+	struct line_owner task = { .comm = comm_of(l, item, named), .pid = named.pid, .tid = named.tid,
 			   .cpu = r->id.has_cpu ? r->id.cpu : 0 };
 
 	if (r->id.has_tid) {

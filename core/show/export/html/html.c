@@ -486,7 +486,7 @@ static void put_letters(struct buf *packed, struct outfile *out, bool all)
 	buf_put_base64(&out->buf, packed->data, n);
 	memmove(packed->data, packed->data + n, packed->len - n);
 	packed->len -= n;
-	outfile_some(out);
+	outfile_maybe_flush(out);
 }
 
 static void deflate_slices(struct deflate *d, const char *p, size_t n, struct buf *packed, struct outfile *out)
