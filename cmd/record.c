@@ -371,7 +371,7 @@ static bool any_program(const struct event_requests *r)
  * A clock, as the user samples, and each hit of the tracepoints by which queues are known, whatever the rate. Returns 0, or -1: an
  * error was printed.
  */
-static int add_run_queue(struct event_requests *r)
+static int add_runqueue(struct event_requests *r)
 {
 	static const char hits[] = "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_migrate_task";
 	struct event_error err;
@@ -440,18 +440,18 @@ static int plan_record(struct record_opts *o)
 		return error("--bpf-maps prints the maps of a program: it needs --bpf");
 	if (o->rec.maps.json && !o->rec.maps.wanted)
 		return error("--json is a form of --bpf-maps: it needs that");
-	if (o->run_queue && !o->timestamp)
+	if (o->runqueue && !o->timestamp)
 		return error("--run-queue needs times: leave out --no-timestamp");
-	if (o->run_queue && add_run_queue(&o->rec.events))
+	if (o->runqueue && add_runqueue(&o->rec.events))
 		return -1;
 	/* Threads of other programs wait for the CPUs, too. */
-	if (o->run_queue && target_is_command(&o->rec.target))
+	if (o->runqueue && target_is_command(&o->rec.target))
 		o->rec.target.all_cpus = true;
 	if (plan_children(&o->rec.target))
 		return -1;
 	if (plan_user(o) || target_check(&o->rec.target) || check_cgroups(&o->rec))
 		return -1;
-	s->cpu = s->cpu || s->raw || o->run_queue || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
+	s->cpu = s->cpu || s->raw || o->runqueue || target_system_wide(&o->rec.target) || o->rec.target.has_cpus;
 	if (!o->rec.output.path)
 		o->rec.output.path = stdout_is_pipe() ? "-" : DEFAULT_OUTPUT;
 	if (plan_triggers(o) || plan_output(&o->rec.output, o->rec.on_file) || check_threads(o) ||

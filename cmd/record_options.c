@@ -627,7 +627,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL(0, "off-cpu-thresh", OPTS, rec.short_waits_ns, "ms", parse_trigger_time,
 		 "sum up shorter waits by thread, stack and state, instead of writing each (0: none)"),
 	OPT_BOOL(0, "off-cpu-args", OPTS, off_cpu_args, "and what for: locks, descriptors, children by name"),
-	OPT_BOOL(0, "run-queue", OPTS, run_queue, "how many threads wait for a CPU, at samples of cpu-clock (report --run-queue)"),
+	OPT_BOOL(0, "run-queue", OPTS, runqueue, "how many threads wait for a CPU, at samples of cpu-clock (report --run-queue)"),
 	OPT_BOOL(0, "namespaces", OPTS, rec.sampling.namespaces, "namespaces of processes too"),
 	OPT_BOOL(0, "all-cgroups", OPTS, rec.sampling.cgroups, "names of cgroups too"),
 	OPT_BOOL(0, "no-bpf-event", OPTS, rec.sampling.no_bpf_events, "leave out loading of BPF programs"),

@@ -19,7 +19,7 @@ struct record_opts {
 	bool strict_freq, dry_run, quiet;
 	bool identifier;
 	bool map_build_ids, boundary;
-	bool off_cpu, off_cpu_args, run_queue;
+	bool off_cpu, off_cpu_args, runqueue;
 	bool on_given;			/* --on, not only --switch-output-event */
 	bool trigger_is_last;		/* of -e and --on: which of them a --filter is for */
 	bool once;

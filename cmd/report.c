@@ -36,7 +36,7 @@
 #include "core/show/report/durations.h"
 #include "core/show/report/headline.h"
 #include "core/show/report/latency.h"
-#include "core/show/report/run_queue.h"
+#include "core/show/report/runqueue.h"
 #include "core/show/report/slices.h"
 #include "core/show/report/table.h"
 #include "core/show/report/tasks.h"
@@ -515,7 +515,7 @@ static int print_unresolved(struct report *r, struct buf *out)
 /* Tables that are not of rows by keys. */
 static bool asks_for_own_table(const struct report_opts *o)
 {
-	return o->latency_hist.given || o->pair || o->slices || o->critical_path || o->run_queue;
+	return o->latency_hist.given || o->pair || o->slices || o->critical_path || o->runqueue;
 }
 
 /* Prints what is wrong; 0 or -1. */
@@ -531,12 +531,12 @@ static int print_own_table(const struct report *r, struct buf *out)
 		.separator = o->separator, .filter = r->filter,
 	};
 	const struct critical_path_opts path = { .thread = o->critical_path, .separator = o->separator };
-	const struct run_queue_opts queue = {
+	const struct runqueue_opts queue = {
 		.event = r->hists.event, .filter = r->filter, .separator = o->separator, .by_cpu = o->by,
 	};
 
-	if (o->run_queue)
-		return run_queue_print(r->session, &queue, out);
+	if (o->runqueue)
+		return runqueue_print(r->session, &queue, out);
 	return o->slices ? slices_print(r->session, &slices, out) :
 	       o->critical_path ? critical_path_print(r->session, &path, out) : latency_print(r->session, &latency, out);
 }
@@ -547,8 +547,8 @@ static int print_own(struct report *r, struct buf *out)
 	const struct report_opts *o = r->opts;
 	struct findings found = {0};
 	int err = input_attach(&r->filter, &r->aux, r->session, &o->input) ||
-		  (o->run_queue && input_find_event(&r->hists.event, r->session, &o->input)) ||
-		  (!o->pair && !o->run_queue && input_add_waits(r->session, &o->input, true));
+		  (o->runqueue && input_find_event(&r->hists.event, r->session, &o->input)) ||
+		  (!o->pair && !o->runqueue && input_add_waits(r->session, &o->input, true));
 
 	if (err || print_own_table(r, out))
 		return 1;

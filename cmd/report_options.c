@@ -176,7 +176,7 @@ static const struct option_desc report_options[] = {
 	OPT_CALL(0, "split", struct report_opts, split, "percentile", parse_split, "which of --slices are the slowest (p99)"),
 	OPT_STRING(0, "critical-path", struct report_opts, critical_path, "thread",
 		   "what a thread's end hung on, back over who woke whom: tid or name, and @time (record --off-cpu)"),
-	OPT_BOOL(0, "run-queue", struct report_opts, run_queue,
+	OPT_BOOL(0, "run-queue", struct report_opts, runqueue,
 		 "print in how many samples how many threads wait for a CPU (record --run-queue)"),
 	OPT_STRING(0, "by", struct report_opts, by, "cpu", "--run-queue by this: cpu"),
 	OPT_BOOL(0, "durations", struct report_opts, durations,
@@ -272,7 +272,7 @@ unsigned report_find_key(void *traces, const char *name, size_t len, const struc
 
 static unsigned own_tables(const struct report_opts *o)
 {
-	return (o->latency_hist.given || o->pair) + (o->slices != NULL) + (o->critical_path != NULL) + o->run_queue;
+	return (o->latency_hist.given || o->pair) + (o->slices != NULL) + (o->critical_path != NULL) + o->runqueue;
 }
 
 static int check(const struct report_opts *o)
@@ -294,7 +294,7 @@ static int check(const struct report_opts *o)
 	if (own_tables(o) && (o->input.wall || o->sort || o->fields || o->hierarchy))
 		return error("--latency-hist, --pair, --slices, --critical-path and --run-queue print tables of their own: "
 			     "leave out --wall, -s, -F, --hierarchy");
-	if (o->by && (!o->run_queue || !str_eq(o->by, "cpu")))
+	if (o->by && (!o->runqueue || !str_eq(o->by, "cpu")))
 		return error("--by is for --run-queue, and by cpu alone");
 	if (o->durations && (own_tables(o) || o->input.wall || o->sort || o->fields || o->hierarchy))
 		return error("--durations prints a table of its own: leave out --latency-hist, --pair, --slices, --critical-path, "

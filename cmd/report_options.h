@@ -34,7 +34,7 @@ struct report_opts {
 	bool threads, raw_trace, stats, dump, quiet, unresolved, tasks, mmaps;
 	uint64_t samples;		/* of a function, in the browser; 0: all */
 	bool stdio, tui;		/* text, or the browser, was asked for */
-	bool run_queue, latency, total_cycles, branch_history;
+	bool runqueue, latency, total_cycles, branch_history;
 	struct { bool given; const char *key; } latency_hist;
 	const char *pair, *slices, *critical_path, *by;
 	unsigned split;			/* permille */

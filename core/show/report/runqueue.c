@@ -1,5 +1,5 @@
-/* See run_queue.h. Layer: report */
-#include "core/show/report/run_queue.h"
+/* See runqueue.h. Layer: report */
+#include "core/show/report/runqueue.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct length { uint32_t cpu, waiting; uint64_t nr; };
 
 struct lengths { VEC(struct length) list; };	/* sorted at the end */
 
-struct run_queue {
-	const struct run_queue_opts *opts;
+struct runqueue_report {
+	const struct runqueue_opts *opts;
 	const struct runqueues *queues;
 	const struct event *event;
 	struct lengths all;
@@ -48,14 +48,14 @@ static void count(struct lengths *l, uint32_t cpu, uint32_t waiting, uint64_t nr
 
 static bool wants(const void *ctx, const struct event *event)
 {
-	const struct run_queue *q = ctx;
+	const struct runqueue_report *q = ctx;
 
 	return event == q->event;
 }
 
 static void take(void *worker, void *ctx, const struct item *item)
 {
-	const struct run_queue *q = ctx;
+	const struct runqueue_report *q = ctx;
 	const struct filter *f = q->opts->filter;
 	struct worker *w = worker;
 	uint32_t waiting;
@@ -71,7 +71,7 @@ static void take(void *worker, void *ctx, const struct item *item)
 
 static void merge(void *worker, void *ctx)
 {
-	struct run_queue *q = ctx;
+	struct runqueue_report *q = ctx;
 	struct worker *w = worker;
 
 	vec_for(l, &w->counts.list)
@@ -91,7 +91,7 @@ static int compare(const void *a, const void *b)
 	return x->waiting < y->waiting ? -1 : x->waiting > y->waiting;
 }
 
-static void put_row(const struct run_queue *q, const struct length *l, uint64_t total, uint64_t most, struct buf *out)
+static void put_row(const struct runqueue_report *q, const struct length *l, uint64_t total, uint64_t most, struct buf *out)
 {
 	double percent = 100.0 * (double)l->nr / (double)total;
 	const char *sep = q->opts->separator;
@@ -108,7 +108,7 @@ static void put_row(const struct run_queue *q, const struct length *l, uint64_t 
 }
 
 /* @l: of one CPU, or of all. */
-static void put_histogram(const struct run_queue *q, const struct lengths *l, size_t from, size_t to, struct buf *out)
+static void put_histogram(const struct runqueue_report *q, const struct lengths *l, size_t from, size_t to, struct buf *out)
 {
 	uint64_t total = 0, most = 0;
 	double sum = 0;
@@ -124,7 +124,7 @@ static void put_histogram(const struct run_queue *q, const struct lengths *l, si
 		buf_printf(out, "# %.2f threads waited in the mean\n\n", sum / (double)total);
 }
 
-static void put_titles(const struct run_queue *q, const char *of, struct buf *out)
+static void put_titles(const struct runqueue_report *q, const char *of, struct buf *out)
 {
 	const char *sep = q->opts->separator;
 
@@ -144,7 +144,7 @@ static size_t end_of_cpu(const struct lengths *l, size_t from)
 	return to;
 }
 
-static void put_by_cpu(const struct run_queue *q, struct buf *out)
+static void put_by_cpu(const struct runqueue_report *q, struct buf *out)
 {
 	const struct lengths *l = &q->all;
 
@@ -161,7 +161,7 @@ static void put_by_cpu(const struct run_queue *q, struct buf *out)
 	}
 }
 
-static void put_all(const struct run_queue *q, struct buf *out)
+static void put_all(const struct runqueue_report *q, struct buf *out)
 {
 	struct lengths sums = {0};
 
@@ -173,7 +173,7 @@ static void put_all(const struct run_queue *q, struct buf *out)
 	vec_free(&sums.list);
 }
 
-static void put_occupancy(const struct run_queue *q, struct buf *out)
+static void put_occupancy(const struct runqueue_report *q, struct buf *out)
 {
 	const struct lengths *l = &q->all;
 
@@ -276,13 +276,13 @@ static const struct event *find_clock(const struct session *s)
 	return NULL;
 }
 
-int run_queue_print(struct session *s, const struct run_queue_opts *o, struct buf *out)
+int runqueue_print(struct session *s, const struct runqueue_opts *o, struct buf *out)
 {
 	static const struct sample_pass pass = {
 		.worker_size = sizeof(struct worker), .sample = take, .merge = merge, .wants_event = wants,
 	};
 	struct runqueues *queues;
-	struct run_queue q = { .opts = o, .event = o->event ? o->event : find_clock(s) };
+	struct runqueue_report q = { .opts = o, .event = o->event ? o->event : find_clock(s) };
 
 	queues = q.event ? session_runqueues(s) : NULL;
 	if (!queues)

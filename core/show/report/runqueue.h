@@ -2,8 +2,8 @@
  * How many threads wait for the CPUs: in how many samples of a clock how many did, by CPU or of all of them.
  * Layer: report
  */
-#ifndef CORE_SHOW_REPORT_RUN_QUEUE_H
-#define CORE_SHOW_REPORT_RUN_QUEUE_H
+#ifndef CORE_SHOW_REPORT_RUNQUEUE_H
+#define CORE_SHOW_REPORT_RUNQUEUE_H
 
 #include <stdbool.h>
 
@@ -12,7 +12,7 @@ struct event;
 struct filter;
 struct session;
 
-struct run_queue_opts {			/* all borrowed */
+struct runqueue_opts {			/* all borrowed */
 	const struct event *event;	/* whose samples are counted; NULL: the first clock of the recording */
 	const struct filter *filter;
 	const char *separator;		/* between cells; NULL: for people, with bars */
@@ -23,6 +23,6 @@ struct run_queue_opts {			/* all borrowed */
  * Append the histograms, and for each CPU in which part of its samples at least one thread waited. Prints what is wrong: no
  * sched_switch, no samples of a clock with times and CPUs; 0 or -1.
  */
-int run_queue_print(struct session *s, const struct run_queue_opts *o, struct buf *out);
+int runqueue_print(struct session *s, const struct runqueue_opts *o, struct buf *out);
 
 #endif
