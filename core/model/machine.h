@@ -1,5 +1,5 @@
 /*
- * The world of a recording: processes, their names and maps over time, the kernel, and all dsos.
+ * The model of a recording: processes, their names and maps over time, the kernel, and all dsos.
  *
  * Built in the side-band pass by machine_apply() in order of time, then sealed; from then on it is read-only
  * and every query is safe from any thread. (Symbol tables load lazily, under each dso's lock.)

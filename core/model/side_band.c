@@ -1,5 +1,5 @@
 /*
- * Building the world from side-band records: one handler a record type.
+ * Builds the model of a recording from side-band records: one handler a record type.
  * Source for what records mean: perf_event_open(2); for the names of the kernel's maps and the misc flags of
  * synthesized records: tools/perf of Linux 6.1 as a writer.
  * Layer: model

@@ -55,7 +55,7 @@ static bool can_unwind(const struct item_reader *r, const struct item_slot *slot
 static struct unwinder *unwinder_of(struct item_reader *r)
 {
 	if (!r->unwinder)
-		r->unwinder = unwinder_new(unwind_tables_world(r->session->unwind));
+		r->unwinder = unwinder_new(unwind_tables_memory_ops(r->session->unwind));
 	return r->unwinder;
 }
 

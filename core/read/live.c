@@ -22,7 +22,7 @@ struct live {
 	struct scan_pass *pass;	/* owned; NULL: the stream has ended */
 	uint64_t upto;		/* shown so far */
 	uint64_t gathered;	/* bytes that came since */
-	bool new_world;
+	bool machine_changed;
 };
 
 /* Whole records out of what was read. Returns 0 or -1 (printed). */
@@ -154,7 +154,7 @@ bool live_advance(struct live *l)
 	l->gathered = 0;
 	l->upto = settled(l);
 	scan_apply_side_band(l->scan, l->file, l->machine, l->upto);
-	l->new_world = machine_seal(l->machine);
+	l->machine_changed = machine_seal(l->machine);
 	return l->pass;
 }
 
@@ -163,9 +163,9 @@ uint64_t live_upto(const struct live *l)
 	return l->upto;
 }
 
-bool live_is_new_world(const struct live *l)
+bool live_machine_changed(const struct live *l)
 {
-	return l->new_world;
+	return l->machine_changed;
 }
 
 void live_release_before(struct live *l, uint64_t position)

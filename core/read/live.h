@@ -34,7 +34,7 @@ bool live_advance(struct live *l);
 /* Up to which time, which belongs to it, records may be shown; UINT64_MAX: all. */
 uint64_t live_upto(const struct live *l);
 /* True if the last live_advance() made earlier lookups invalid. */
-bool live_is_new_world(const struct live *l);
+bool live_machine_changed(const struct live *l);
 /* Everything before @position was shown. */
 void live_release_before(struct live *l, uint64_t position);
 

@@ -325,7 +325,7 @@ static int print_live(struct ordered_state *state)
 
 	while (more && !err) {
 		more = live_advance(s->live);
-		if (live_is_new_world(s->live))
+		if (live_machine_changed(s->live))
 			forget(state);
 		keys_gather(&state->keys, s, state->pass, state->ctx);
 		state->nr_keys = state->pass->file_order ? state->keys.nr : keys_upto(&state->keys, live_upto(s->live));

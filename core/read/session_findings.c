@@ -110,11 +110,11 @@ static void put_losses(const struct session *s, struct buf *out)
 /* The share of time, if the recorder has kept it; -1: unknown. */
 static double throttled_share(const struct features *f)
 {
-	const struct feature_coverage *b = &f->coverage;
+	const struct feature_coverage *c = &f->coverage;
 
-	if (!f->has[FEATURE_BALANCE] || b->source == BALANCE_UNKNOWN || !b->charged_ns)
+	if (!f->has[FEATURE_BALANCE] || c->source == BALANCE_UNKNOWN || !c->charged_ns)
 		return -1;
-	return MIN((double)b->throttled_ns / (double)b->charged_ns, 1.0);
+	return MIN((double)c->throttled_ns / (double)c->charged_ns, 1.0);
 }
 
 /* The recorder has a finding of its own for these. */

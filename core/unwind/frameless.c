@@ -77,7 +77,7 @@ static bool has_no_frame(struct frameless *f, const struct addr_key *key)
 	if (!f->tables)
 		f->tables = f->own = unwind_tables_of_machine(f->machine);
 	if (!f->lookup)
-		f->lookup = lookup_new(unwind_tables_world(f->tables));
+		f->lookup = lookup_new(unwind_tables_memory_ops(f->tables));
 	lookup_code(f->lookup, arch, key->space, key->ip, true, &code);
 	if (code.kind != CODE_RULE || code.place.rule->cfa != CFA_REGISTER)
 		return false;

@@ -9,20 +9,20 @@
 #include "core/native.h"
 #include "core/unwind/tables.h"
 
-static const struct live_memory *live_of(const struct memory_ops *w)
+static const struct live_memory *live_of(const struct memory_ops *m)
 {
-	return (const struct live_memory *)w;
+	return (const struct live_memory *)m;
 }
 
-static const struct arch *world_arch(const struct memory_ops *w)
+static const struct arch *memory_arch(const struct memory_ops *m)
 {
-	return live_of(w)->arch;
+	return live_of(m)->arch;
 }
 
 /* A query for another space than the current one has no answer: it is no longer kept. */
-static const struct map *world_map(const struct memory_ops *w, uint32_t space, uint64_t ip, struct ip_span *span)
+static const struct map *memory_map(const struct memory_ops *m, uint32_t space, uint64_t ip, struct ip_span *span)
 {
-	const struct live_space *s = live_of(w)->space;
+	const struct live_space *s = live_of(m)->space;
 
 	if (s && s->number == space)
 		return live_space_map(s, ip, span);
@@ -39,28 +39,28 @@ static size_t process_code(const struct live_memory *w, uint64_t ip, void *out, 
 	return (size_t)MAX(got, 0);
 }
 
-static size_t world_code(const struct memory_ops *w, uint32_t space, uint64_t ip, void *out, size_t n)
+static size_t memory_code(const struct memory_ops *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	struct ip_span span;
-	const struct map *map = world_map(w, space, ip, &span);
+	const struct map *map = memory_map(m, space, ip, &span);
 
 	if (!map)
 		return 0;
 	if (map->dso->kind == DSO_ANON)
-		return process_code(live_of(w), ip, out, MIN(n, map->end - ip));
+		return process_code(live_of(m), ip, out, MIN(n, map->end - ip));
 	return live_map_code(map, ip, out, n);
 }
 
-static const struct file_tables *world_tables(const struct memory_ops *w, const struct map *map)
+static const struct file_tables *memory_tables(const struct memory_ops *m, const struct map *map)
 {
-	return unwind_tables_of(live_of(w)->tables, map->dso);
+	return unwind_tables_of(live_of(m)->tables, map->dso);
 }
 
 /* Symbols are not looked at while recording; but what is in another file is another function. */
-static bool world_same_function(const struct memory_ops *w, uint32_t space, uint64_t a, uint64_t b)
+static bool memory_same_function(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b)
 {
 	struct ip_span span;
-	const struct map *here = world_map(w, space, a, &span), *there = world_map(w, space, b, &span);
+	const struct map *here = memory_map(m, space, a, &span), *there = memory_map(m, space, b, &span);
 
 	return !here || !there || here->dso == there->dso;
 }
@@ -101,8 +101,8 @@ struct unwind_tables *live_tables_new(struct live_maps *l)
 void live_memory_init(struct live_memory *w, struct unwind_tables *tables)
 {
 	*w = (struct live_memory){
-		.memory = { .arch = world_arch, .map = world_map, .code = world_code, .tables = world_tables,
-			   .same_function = world_same_function },
+		.memory = { .arch = memory_arch, .map = memory_map, .code = memory_code, .tables = memory_tables,
+			   .same_function = memory_same_function },
 		.tables = tables, .arch = native.arch,
 	};
 }

@@ -1,5 +1,5 @@
 /*
- * The world of an unwinder while processes are being recorded: the maps as they were when a sample was taken.
+ * An unwinder's view of a process that is being recorded: the maps as they were when a sample was taken.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LIVE_MEMORY_H
@@ -19,7 +19,7 @@ struct live_memory {
 	uint32_t pid;			/* of the process; 0: none */
 };
 
-/* The tables of the files of processes on this machine, which all worlds share, bounded: unwind_tables_free(). @l is borrowed. */
+/* The tables of the files of processes on this machine, which all views share, bounded: unwind_tables_free(). @l is borrowed. */
 struct unwind_tables *live_tables_new(struct live_maps *l);
 /* One belongs to one worker; @tables are borrowed. */
 void live_memory_init(struct live_memory *w, struct unwind_tables *tables);

@@ -52,11 +52,11 @@ struct lookup {
 	struct made made[1 << MADE_BITS];
 };
 
-struct lookup *lookup_new(const struct memory_ops *w)
+struct lookup *lookup_new(const struct memory_ops *m)
 {
 	struct lookup *l = xcalloc(1, sizeof(*l));
 
-	l->memory = w;
+	l->memory = m;
 	return l;
 }
 

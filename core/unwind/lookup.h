@@ -31,7 +31,7 @@ struct code {
 
 /* Belongs to one worker. @w is borrowed. */
 struct lookup;
-struct lookup *lookup_new(const struct memory_ops *w);
+struct lookup *lookup_new(const struct memory_ops *m);
 void lookup_free(struct lookup *l);
 
 /*

@@ -16,15 +16,15 @@ struct arch;
 
 struct memory_ops {
 	/* The machine's arch; NULL: unknown, nothing can be unwound. Borrowed, static. */
-	const struct arch *(*arch)(const struct memory_ops *w);
+	const struct arch *(*arch)(const struct memory_ops *m);
 	/* The map at @ip of @space, borrowed, and the addresses with the same answer; NULL: nothing is mapped there. */
-	const struct map *(*map)(const struct memory_ops *w, uint32_t space, uint64_t ip, struct ip_span *span);
+	const struct map *(*map)(const struct memory_ops *m, uint32_t space, uint64_t ip, struct ip_span *span);
 	/* Up to @n bytes of the file that is mapped at @ip; returns how many. */
-	size_t (*code)(const struct memory_ops *w, uint32_t space, uint64_t ip, void *out, size_t n);
-	/* The tables of the mapped file: borrowed, read-only, until the world ends; NULL: it is no file. */
-	const struct file_tables *(*tables)(const struct memory_ops *w, const struct map *map);
+	size_t (*code)(const struct memory_ops *m, uint32_t space, uint64_t ip, void *out, size_t n);
+	/* The tables of the mapped file: borrowed, read-only, as long as @m; NULL: it is no file. */
+	const struct file_tables *(*tables)(const struct memory_ops *m, const struct map *map);
 	/* True if both addresses may be in one function, according to symbols. */
-	bool (*same_function)(const struct memory_ops *w, uint32_t space, uint64_t a, uint64_t b);
+	bool (*same_function)(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b);
 };
 
 #endif

@@ -255,35 +255,35 @@ void unwind_tables_archive(struct unwind_tables *t, struct archive *out)
 
 /* ---- of a machine ---- */
 
-static const struct unwind_tables *tables_of_world(const struct memory_ops *w)
+static const struct unwind_tables *tables_of_memory(const struct memory_ops *m)
 {
-	return (const struct unwind_tables *)w;
+	return (const struct unwind_tables *)m;
 }
 
-static const struct arch *world_arch(const struct memory_ops *w)
+static const struct arch *memory_arch(const struct memory_ops *m)
 {
-	return machine_arch(tables_of_world(w)->machine);
+	return machine_arch(tables_of_memory(m)->machine);
 }
 
-static const struct map *world_map(const struct memory_ops *w, uint32_t space, uint64_t ip, struct ip_span *span)
+static const struct map *memory_map(const struct memory_ops *m, uint32_t space, uint64_t ip, struct ip_span *span)
 {
-	return machine_map_span(tables_of_world(w)->machine, space, ip, span);
+	return machine_map_span(tables_of_memory(m)->machine, space, ip, span);
 }
 
-static size_t world_code(const struct memory_ops *w, uint32_t space, uint64_t ip, void *out, size_t n)
+static size_t memory_code(const struct memory_ops *m, uint32_t space, uint64_t ip, void *out, size_t n)
 {
-	return code_at(tables_of_world(w)->machine, space, ip, out, n);
+	return code_at(tables_of_memory(m)->machine, space, ip, out, n);
 }
 
 /* Tables are loaded on demand, under locks, so the const of the machine is cast away. */
-static const struct file_tables *world_tables(const struct memory_ops *w, const struct map *map)
+static const struct file_tables *memory_tables(const struct memory_ops *m, const struct map *map)
 {
-	return unwind_tables_of((struct unwind_tables *)(uintptr_t)tables_of_world(w), map->dso);
+	return unwind_tables_of((struct unwind_tables *)(uintptr_t)tables_of_memory(m), map->dso);
 }
 
-static bool world_same_function(const struct memory_ops *w, uint32_t space, uint64_t a, uint64_t b)
+static bool memory_same_function(const struct memory_ops *memory, uint32_t space, uint64_t a, uint64_t b)
 {
-	const struct machine *m = tables_of_world(w)->machine;
+	const struct machine *m = tables_of_memory(memory)->machine;
 	struct addr_location here, there;
 
 	machine_resolve(m, space, a, &here);
@@ -302,13 +302,13 @@ struct unwind_tables *unwind_tables_of_machine(const struct machine *m)
 
 	t->machine = m;
 	t->memory = (struct memory_ops){
-		.arch = world_arch, .map = world_map, .code = world_code, .tables = world_tables,
-		.same_function = world_same_function,
+		.arch = memory_arch, .map = memory_map, .code = memory_code, .tables = memory_tables,
+		.same_function = memory_same_function,
 	};
 	return t;
 }
 
-const struct memory_ops *unwind_tables_world(const struct unwind_tables *t)
+const struct memory_ops *unwind_tables_memory_ops(const struct unwind_tables *t)
 {
 	return &t->memory;
 }

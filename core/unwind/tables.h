@@ -1,6 +1,6 @@
 /*
  * The unwind tables of a machine's dsos: compiled at the first lookup in a file, once for all processes and names that map
- * it, and shared by all workers. They also are a recording's world for unwinders.
+ * it, and shared by all workers. They also are an unwinder's view of a recorded process.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_TABLES_H
@@ -20,8 +20,8 @@ struct unwind_tables;
 struct unwind_tables *unwind_tables_new(load_dso_fn *load, void *ctx);
 /* The tables of a sealed machine, borrowed. */
 struct unwind_tables *unwind_tables_of_machine(const struct machine *m);
-/* The machine's world, borrowed from its tables. */
-const struct memory_ops *unwind_tables_world(const struct unwind_tables *t);
+/* The machine as memory_ops, borrowed from its tables. */
+const struct memory_ops *unwind_tables_memory_ops(const struct unwind_tables *t);
 void unwind_tables_free(struct unwind_tables *t);
 
 /*

@@ -406,9 +406,9 @@ static bool lacks_stack(enum unwound_end end)
 /* ---- samples ---- */
 
 /* The machine's arch, or for a 32-bit program its compat arch; NULL: unknown, or prec cannot unwind it. */
-static const struct arch *arch_of(const struct memory_ops *w, uint64_t abi)
+static const struct arch *arch_of(const struct memory_ops *m, uint64_t abi)
 {
-	const struct arch *arch = w->arch(w);
+	const struct arch *arch = m->arch(m);
 
 	if (arch && arch->compat && abi == PERF_SAMPLE_REGS_ABI_32)
 		arch = arch->compat;
@@ -465,12 +465,12 @@ uint64_t unwinder_leaf_caller(struct unwinder *u, uint32_t space, uint64_t pc, u
 	return f.pc - 1;
 }
 
-struct unwinder *unwinder_new(const struct memory_ops *w)
+struct unwinder *unwinder_new(const struct memory_ops *m)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
-	u->memory = w;
-	u->lookup = lookup_new(w);
+	u->memory = m;
+	u->lookup = lookup_new(m);
 	return u;
 }
 

@@ -15,7 +15,7 @@ struct dso;
 struct memory_ops;
 
 struct unwind_input {		/* of a sample: borrowed, nothing in it is trusted */
-	uint32_t space;			/* of the process, a number that the world knows */
+	uint32_t space;			/* of the process, a number that struct memory_ops knows */
 	uint64_t abi, mask;		/* PERF_SAMPLE_REGS_ABI_*; which registers are in @regs, by PERF_REG_* number */
 	struct words regs;
 	const uint8_t *stack;		/* the memory at the stack pointer */
@@ -49,7 +49,7 @@ struct unwound {
 
 /* One belongs to one worker: it remembers the rules of the addresses that it met. @w is borrowed. */
 struct unwinder;
-struct unwinder *unwinder_new(const struct memory_ops *w);
+struct unwinder *unwinder_new(const struct memory_ops *m);
 void unwinder_free(struct unwinder *u);
 
 /*
