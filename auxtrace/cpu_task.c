@@ -14,33 +14,33 @@
 
 
 /* Until close_tasks() runs, .to is the record's position: of several records of one time the last wins. */
-static void add_task(struct cpu_tasks *w, uint32_t cpu, uint64_t time, uint64_t position, uint32_t pid, uint32_t tid)
+static void add_task(struct cpu_tasks *t, uint32_t cpu, uint64_t time, uint64_t position, uint32_t pid, uint32_t tid)
 {
 	if (cpu >= CPU_MAX)
 		return;
-	while (w->cpus.nr <= cpu)
-		vec_push(&w->cpus, (struct cpu_schedule){0});
-	vec_push(&w->cpus.v[cpu].tasks, (struct cpu_task){ .from = time, .to = position, .pid = pid, .tid = tid });
+	while (t->cpus.nr <= cpu)
+		vec_push(&t->cpus, (struct cpu_schedule){0});
+	vec_push(&t->cpus.v[cpu].tasks, (struct cpu_task){ .from = time, .to = position, .pid = pid, .tid = tid });
 }
 
 /* SWITCH has the thread itself: in, or out; SWITCH_CPU_WIDE out also the next one. */
-static void on_switch(struct cpu_tasks *w, const struct record *rec, uint64_t time, uint64_t position)
+static void on_switch(struct cpu_tasks *t, const struct record *rec, uint64_t time, uint64_t position)
 {
 	bool out = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	if (!rec->id.has_cpu || !rec->id.has_tid)
 		return;
 	if (!out)
-		add_task(w, rec->id.cpu, time, position, rec->id.pid, rec->id.tid);
+		add_task(t, rec->id.cpu, time, position, rec->id.pid, rec->id.tid);
 	else if (rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE)
-		add_task(w, rec->id.cpu, time, position, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
+		add_task(t, rec->id.cpu, time, position, rec->sw.next_prev_pid, rec->sw.next_prev_tid);
 }
 
-static void on_start(struct cpu_tasks *w, const struct record *rec, uint64_t time, uint64_t position)
+static void on_start(struct cpu_tasks *t, const struct record *rec, uint64_t time, uint64_t position)
 {
-	vec_push(&w->threads, (struct cpu_task){ .pid = rec->itrace.pid, .tid = rec->itrace.tid });
+	vec_push(&t->threads, (struct cpu_task){ .pid = rec->itrace.pid, .tid = rec->itrace.tid });
 	if (rec->id.has_cpu)
-		add_task(w, rec->id.cpu, time, position, rec->itrace.pid, rec->itrace.tid);
+		add_task(t, rec->id.cpu, time, position, rec->itrace.pid, rec->itrace.tid);
 }
 
 static int by_time(const void *a, const void *b)
@@ -72,14 +72,14 @@ static int by_thread_and_time(const void *a, const void *b)
 }
 
 /* Thread 0, which every CPU has one of, moves nowhere. */
-static void count_moves(struct cpu_tasks *w)
+static void count_moves(struct cpu_tasks *t)
 {
 	VEC(struct task_on_cpu) tasks = {0};
 
-	vec_for(cpu, &w->cpus)
+	vec_for(cpu, &t->cpus)
 		vec_for(task, &cpu->tasks)
 			if (task->tid)
-				vec_push(&tasks, (struct task_on_cpu){ task, (uint32_t)(cpu - w->cpus.v) });
+				vec_push(&tasks, (struct task_on_cpu){ task, (uint32_t)(cpu - t->cpus.v) });
 	if (tasks.nr)
 		qsort(tasks.v, tasks.nr, sizeof(*tasks.v), by_thread_and_time);
 	for (size_t i = 1; i < tasks.nr; i++) {
@@ -142,12 +142,12 @@ static void merge_samples(void *worker, void *ctx)
 	vec_free(&samples->list);
 }
 
-static void gather_switch_samples(struct cpu_tasks *w, struct session *session)
+static void gather_switch_samples(struct cpu_tasks *t, struct session *session)
 {
 	static const struct sample_pass pass = {
 		.worker_size = sizeof(struct switch_samples), .sample = on_sample, .merge = merge_samples,
 	};
-	struct switches s = { .session = session, .to = w };
+	struct switches s = { .session = session, .to = t };
 	bool any = false;
 
 	vec_for(ev, &session_events(session)->events) {
@@ -162,7 +162,7 @@ static void gather_switch_samples(struct cpu_tasks *w, struct session *session)
 	vec_free(&s.next);
 }
 
-void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
+void cpu_tasks_gather(struct cpu_tasks *t, struct session *s)
 {
 	const struct trace_records *records = session_trace_records(s);
 	bool has_switches = false;
@@ -176,31 +176,31 @@ void cpu_tasks_gather(struct cpu_tasks *w, struct session *s)
 			continue;
 		has_switches |= record->type != PERF_RECORD_ITRACE_START;
 		if (record->type != PERF_RECORD_ITRACE_START)
-			on_switch(w, &rec, record->time, record->position);
+			on_switch(t, &rec, record->time, record->position);
 		else
-			on_start(w, &rec, record->time, record->position);
+			on_start(t, &rec, record->time, record->position);
 	}
 	if (!has_switches)
-		gather_switch_samples(w, s);
-	vec_for(cpu, &w->cpus)
+		gather_switch_samples(t, s);
+	vec_for(cpu, &t->cpus)
 		close_tasks(cpu);
-	count_moves(w);
+	count_moves(t);
 }
 
-void cpu_tasks_release(struct cpu_tasks *w)
+void cpu_tasks_release(struct cpu_tasks *t)
 {
-	vec_for(cpu, &w->cpus)
+	vec_for(cpu, &t->cpus)
 		vec_free(&cpu->tasks);
-	vec_free(&w->cpus);
-	vec_free(&w->threads);
+	vec_free(&t->cpus);
+	vec_free(&t->threads);
 }
 
 /* A thread's own trace: some record says which process it is of. */
-static struct cpu_task by_thread(const struct cpu_tasks *w, const struct aux_queue *q)
+static struct cpu_task by_thread(const struct cpu_tasks *t, const struct aux_queue *q)
 {
 	struct cpu_task task = { .to = UINT64_MAX, .pid = q->tid, .tid = q->tid };
 
-	vec_for(thread, &w->threads)
+	vec_for(thread, &t->threads)
 		if (thread->tid == q->tid) {
 			task.pid = thread->pid;
 			return task;
@@ -242,22 +242,22 @@ static size_t task_index(const struct cpu_schedule *cpu, uint64_t time)
 	return low < cpu->tasks.nr && cpu->tasks.v[low].from <= time ? low : cpu->tasks.nr;
 }
 
-static const struct cpu_schedule *schedule_of(const struct cpu_tasks *w, const struct aux_queue *q)
+static const struct cpu_schedule *schedule_of(const struct cpu_tasks *t, const struct aux_queue *q)
 {
 	static const struct cpu_schedule none;
 
-	return q->cpu < w->cpus.nr ? &w->cpus.v[q->cpu] : &none;
+	return q->cpu < t->cpus.nr ? &t->cpus.v[q->cpu] : &none;
 }
 
-struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q, uint64_t time, uint64_t at)
+struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q, uint64_t time, uint64_t at)
 {
-	const struct cpu_schedule *cpu = schedule_of(w, q);
+	const struct cpu_schedule *cpu = schedule_of(t, q);
 	size_t turn = task_index(cpu, time);
 
 	struct cpu_task task;
 
 	if (q->tid != AUX_NONE)
-		return by_thread(w, q);
+		return by_thread(t, q);
 	if (turn < cpu->tasks.nr)
 		return cpu->tasks.v[turn];
 	/* Before the first switch that is known: until then. */
@@ -267,18 +267,18 @@ struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q
 	return task;
 }
 
-bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
+bool cpu_task_wanted(const struct cpu_tasks *t, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to)
 {
 	struct source_extent e = { q->cpu, SOURCE_ANY, SOURCE_ANY, from, to };
-	const struct cpu_schedule *cpu = schedule_of(w, q);
+	const struct cpu_schedule *cpu = schedule_of(t, q);
 	size_t turn = task_index(cpu, from);
 
 	if (!window->wants)
 		return true;
 	if (q->tid != AUX_NONE) {
 		e.tid = q->tid;
-		e.pid = by_thread(w, q).pid;
+		e.pid = by_thread(t, q).pid;
 	}
 	if (q->tid != AUX_NONE || turn == cpu->tasks.nr)
 		return window->wants(window->ctx, &e);

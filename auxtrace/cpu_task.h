@@ -29,14 +29,14 @@ struct cpu_tasks {		/* = {0}; cpu_tasks_release() */
 };
 
 /* To be called before the session has a source. */
-void cpu_tasks_gather(struct cpu_tasks *w, struct session *s);
-void cpu_tasks_release(struct cpu_tasks *w);
+void cpu_tasks_gather(struct cpu_tasks *t, struct session *s);
+void cpu_tasks_release(struct cpu_tasks *t);
 
 /* The task in @q's trace at @time, position @at; pid and tid AUX_NONE: not known. */
-struct cpu_task cpu_task_at(const struct cpu_tasks *w, const struct aux_queue *q, uint64_t time, uint64_t at);
+struct cpu_task cpu_task_at(const struct cpu_tasks *t, const struct aux_queue *q, uint64_t time, uint64_t at);
 
 /* True if @window wants any task that may have run in @q's trace from @from to @to (ns). */
-bool cpu_task_wanted(const struct cpu_tasks *w, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
+bool cpu_task_wanted(const struct cpu_tasks *t, const struct aux_queue *q, const struct aux_window *window, uint64_t from,
 		uint64_t to);
 
 /* With -v, prints how many pieces are decoded: @kept of @nr. */

@@ -321,7 +321,7 @@ static bool resolves(const struct cs_packet *pkt)
 /* A packet of a trace unit that speculates. */
 static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t at)
 {
-	struct cs_spec_queue *h = &f->spec_queue;
+	struct cs_spec_queue *q = &f->spec_queue;
 	size_t last;
 
 	if (resolves(pkt)) {
@@ -332,9 +332,9 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 	if (pkt->has_commit && f->synced)
 		commit(f, pkt->commit);
 	/* Elements beyond the maximum speculation depth are committed implicitly; an exception waits for its address. */
-	last = h->list.nr;
-	if (f->synced && h->nr_p0 > f->config.max_spec && !(last > h->first && h->list.v[last - 1].pkt.type == CS_EXCEPTION))
-		commit(f, h->nr_p0 - f->config.max_spec);
+	last = q->list.nr;
+	if (f->synced && q->nr_p0 > f->config.max_spec && !(last > q->first && q->list.v[last - 1].pkt.type == CS_EXCEPTION))
+		commit(f, q->nr_p0 - f->config.max_spec);
 }
 
 /* --- Packets --------------------------------------------------------------- */
@@ -342,14 +342,14 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 /* This many P0 elements are yet to be committed. After a gap they were taken to be more; else there were too many or too few. */
 static void know_depth(struct cs_flow *f, uint32_t nr)
 {
-	struct cs_spec_queue *h = &f->spec_queue;
+	struct cs_spec_queue *q = &f->spec_queue;
 
 	if (!f->config.max_spec)
 		return;
-	if (h->is_upper_bound && h->nr_p0 > nr)
-		commit(f, h->nr_p0 - nr);
-	h->is_upper_bound = false;
-	if (f->synced && h->nr_p0 != nr)
+	if (q->is_upper_bound && q->nr_p0 > nr)
+		commit(f, q->nr_p0 - nr);
+	q->is_upper_bound = false;
+	if (f->synced && q->nr_p0 != nr)
 		lose_sync(f, CS_GAP_SPECULATION);
 }
 

@@ -29,30 +29,30 @@ bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c)
 }
 
 /* Compacts the queue now and then. */
-static void tidy(struct cs_spec_queue *h)
+static void tidy(struct cs_spec_queue *q)
 {
-	if (h->first < 4096 || h->first < h->list.nr / 2)
+	if (q->first < 4096 || q->first < q->list.nr / 2)
 		return;
-	h->list.nr -= h->first;
-	memmove(h->list.v, h->list.v + h->first, h->list.nr * sizeof(*h->list.v));
-	h->first = 0;
+	q->list.nr -= q->first;
+	memmove(q->list.v, q->list.v + q->first, q->list.nr * sizeof(*q->list.v));
+	q->first = 0;
 }
 
-int cs_spec_queue_add(struct cs_spec_queue *h, const struct cs_packet *pkt, size_t at, const struct cs_config *c)
+int cs_spec_queue_add(struct cs_spec_queue *q, const struct cs_packet *pkt, size_t at, const struct cs_config *c)
 {
 	struct cs_spec_packet one = { .pkt = *pkt, .at = at, .p0 = cs_is_p0(pkt, c) };
 	unsigned nr = pkt->type == CS_ATOM ? pkt->atoms : 1;
 
-	if (h->list.nr - h->first + nr > MOST_HELD)
+	if (q->list.nr - q->first + nr > MOST_HELD)
 		return -E2BIG;
-	tidy(h);
+	tidy(q);
 	for (unsigned i = 0; i < nr; i++) {
 		if (pkt->type == CS_ATOM) {
 			one.pkt.atoms = 1;
 			one.pkt.taken = pkt->taken >> i & 1;
 		}
-		vec_push(&h->list, one);
-		h->nr_p0 += one.p0;
+		vec_push(&q->list, one);
+		q->nr_p0 += one.p0;
 	}
 	return 0;
 }
@@ -72,64 +72,64 @@ static bool outlives_cancel(const struct cs_packet *pkt)
 	}
 }
 
-int cs_spec_queue_cancel(struct cs_spec_queue *h, uint32_t nr)
+int cs_spec_queue_cancel(struct cs_spec_queue *q, uint32_t nr)
 {
-	size_t cut = h->list.nr, to;
+	size_t cut = q->list.nr, to;
 
-	if (nr > h->nr_p0)
+	if (nr > q->nr_p0)
 		return -ERANGE;
-	h->nr_p0 -= nr;
-	while (nr && cut > h->first)
-		nr -= h->list.v[--cut].p0;
-	h->unseen -= nr;
+	q->nr_p0 -= nr;
+	while (nr && cut > q->first)
+		nr -= q->list.v[--cut].p0;
+	q->unseen -= nr;
 	to = cut;
-	for (size_t i = cut; i < h->list.nr; i++)
-		if (outlives_cancel(&h->list.v[i].pkt))
-			h->list.v[to++] = h->list.v[i];
-	h->list.nr = to;
+	for (size_t i = cut; i < q->list.nr; i++)
+		if (outlives_cancel(&q->list.v[i].pkt))
+			q->list.v[to++] = q->list.v[i];
+	q->list.nr = to;
 	return 0;
 }
 
-int cs_spec_queue_mispredict(struct cs_spec_queue *h)
+int cs_spec_queue_mispredict(struct cs_spec_queue *q)
 {
-	size_t i = h->list.nr;
+	size_t i = q->list.nr;
 
-	while (i > h->first && h->list.v[i - 1].pkt.type != CS_ATOM)
+	while (i > q->first && q->list.v[i - 1].pkt.type != CS_ATOM)
 		i--;
-	if (i == h->first)
-		return h->unseen ? 0 : -ERANGE;
-	h->list.v[i - 1].pkt.taken ^= 1;
-	for (size_t k = i; k < h->list.nr; k++)
-		if (h->list.v[k].pkt.type == CS_ADDRESS || h->list.v[k].pkt.type == CS_ADDRESS_MATCH)
-			h->list.v[k].pkt.type = CS_IGNORE;
+	if (i == q->first)
+		return q->unseen ? 0 : -ERANGE;
+	q->list.v[i - 1].pkt.taken ^= 1;
+	for (size_t k = i; k < q->list.nr; k++)
+		if (q->list.v[k].pkt.type == CS_ADDRESS || q->list.v[k].pkt.type == CS_ADDRESS_MATCH)
+			q->list.v[k].pkt.type = CS_IGNORE;
 	return 0;
 }
 
-const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *h)
+const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *q)
 {
-	return h->first < h->list.nr ? &h->list.v[h->first] : NULL;
+	return q->first < q->list.nr ? &q->list.v[q->first] : NULL;
 }
 
-const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *h)
+const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *q)
 {
 	const struct cs_spec_packet *p;
 
-	if (h->first == h->list.nr)
+	if (q->first == q->list.nr)
 		return NULL;
-	p = &h->list.v[h->first++];
-	h->nr_p0 -= p->p0;
+	p = &q->list.v[q->first++];
+	q->nr_p0 -= p->p0;
 	return p;
 }
 
-void cs_spec_queue_reset(struct cs_spec_queue *h, uint32_t unseen)
+void cs_spec_queue_reset(struct cs_spec_queue *q, uint32_t unseen)
 {
-	h->list.nr = h->first = 0;
-	h->nr_p0 = h->unseen = unseen;
-	h->is_upper_bound = false;
+	q->list.nr = q->first = 0;
+	q->nr_p0 = q->unseen = unseen;
+	q->is_upper_bound = false;
 }
 
-void cs_spec_queue_release(struct cs_spec_queue *h)
+void cs_spec_queue_release(struct cs_spec_queue *q)
 {
-	vec_free(&h->list);
-	h->first = 0;
+	vec_free(&q->list);
+	q->first = 0;
 }

@@ -34,17 +34,17 @@ struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c);
 
 /* Append @pkt, at byte @at of the stream. Returns 0, or -E2BIG if more waits than any trace unit holds. */
-int cs_spec_queue_add(struct cs_spec_queue *h, const struct cs_packet *pkt, size_t at, const struct cs_config *c);
+int cs_spec_queue_add(struct cs_spec_queue *q, const struct cs_packet *pkt, size_t at, const struct cs_config *c);
 /* Drop the newest @nr P0 elements and what came after them, but for times and events. Returns 0 or -ERANGE. */
-int cs_spec_queue_cancel(struct cs_spec_queue *h, uint32_t nr);
+int cs_spec_queue_cancel(struct cs_spec_queue *q, uint32_t nr);
 /* The newest atom is the other way round, and addresses after it are void. Returns 0 or -ERANGE: there is none. */
-int cs_spec_queue_mispredict(struct cs_spec_queue *h);
+int cs_spec_queue_mispredict(struct cs_spec_queue *q);
 /* The oldest packet, borrowed until the queue changes. NULL: nothing waits. */
-const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *h);
+const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *q);
 /* The oldest packet leaves the queue; borrowed until the next cs_spec_queue_add(). NULL: nothing waits. */
-const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *h);
+const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *q);
 /* Forget all that waits; @unseen P0 elements of which the trace does not tell come first. */
-void cs_spec_queue_reset(struct cs_spec_queue *h, uint32_t unseen);
-void cs_spec_queue_release(struct cs_spec_queue *h);
+void cs_spec_queue_reset(struct cs_spec_queue *q, uint32_t unseen);
+void cs_spec_queue_release(struct cs_spec_queue *q);
 
 #endif

@@ -106,9 +106,9 @@ static uint64_t socket_value(const struct view *v, const struct bucket_key *buck
 	return bucket->cpu < v->features->cpu_topology.nr ? v->features->cpu_topology.v[bucket->cpu].socket : CPU_NONE;
 }
 
-static uint64_t tgid_word(const struct sample_view *r)
+static uint64_t tgid_word(const struct sample_view *v)
 {
-	return r->item->sample->pid;
+	return v->item->sample->pid;
 }
 
 static uint64_t cgroup_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
@@ -131,9 +131,9 @@ static void cgroup_print(const struct view *v, uint64_t value, struct buf *out)
 		      machine_cgroup_path(v->machine, (uint32_t)value));
 }
 
-static uint64_t cgroup_id_word(const struct sample_view *r)
+static uint64_t cgroup_id_word(const struct sample_view *v)
 {
-	return r->item->where->cgroup_ns;
+	return v->item->where->cgroup_ns;
 }
 
 static int cgroup_id_order(const struct view *v, uint64_t a, uint64_t b)

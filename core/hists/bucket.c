@@ -82,13 +82,13 @@ static inline uint64_t hash_key(const struct bucket_key *k)
 			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
 }
 
-static inline void add_to(struct bucket *r, const struct bucket *bucket)
+static inline void add_to(struct bucket *b, const struct bucket *bucket)
 {
-	add_saturated(&r->period, bucket->period);
-	r->nr += bucket->nr;
-	if (bucket->ip < r->ip || (bucket->ip == r->ip && bucket->space < r->space)) {
-		r->ip = bucket->ip;
-		r->space = bucket->space;
+	add_saturated(&b->period, bucket->period);
+	b->nr += bucket->nr;
+	if (bucket->ip < b->ip || (bucket->ip == b->ip && bucket->space < b->space)) {
+		b->ip = bucket->ip;
+		b->space = bucket->space;
 	}
 }
 
@@ -98,11 +98,11 @@ static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, 
 	uint32_t pos;
 
 	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
-		struct bucket *r = &t->buckets.v[pos == INDEX_OTHER ? 0 : pos];
+		struct bucket *b = &t->buckets.v[pos == INDEX_OTHER ? 0 : pos];
 
-		if (pos == INDEX_OTHER || memcmp(&r->key, &bucket->key, sizeof(r->key)))
+		if (pos == INDEX_OTHER || memcmp(&b->key, &bucket->key, sizeof(b->key)))
 			continue;
-		add_to(r, bucket);
+		add_to(b, bucket);
 		return pos;
 	}
 	index_add(&t->by_key, h, (uint32_t)t->buckets.nr);
@@ -183,14 +183,14 @@ static void add_batch(struct bucket_worker *w)
 static inline bool add_again(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
 {
 	const struct recent *last = recent_of(w, bucket->key.at);
-	struct bucket *r;
+	struct bucket *b;
 
 	if (last->at != bucket->key.at || last->bucket >= w->table.buckets.nr)
 		return false;
-	r = &w->table.buckets.v[last->bucket];
-	if (memcmp(&r->key, &bucket->key, sizeof(r->key)))
+	b = &w->table.buckets.v[last->bucket];
+	if (memcmp(&b->key, &bucket->key, sizeof(b->key)))
 		return false;
-	add_to(r, bucket);
+	add_to(b, bucket);
 	note_moment(w, time, last->bucket, bucket->period);
 	return true;
 }
@@ -232,14 +232,14 @@ static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, c
 		bucket->key.mode = item->cpumode;
 }
 
-static uint32_t describe(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r)
+static uint32_t describe(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *v)
 {
 	uint32_t *known = NULL, detail;
 
-	if (o->describes_raw && raw_memo_find(&w->described, r->item, &known))
+	if (o->describes_raw && raw_memo_find(&w->described, v->item, &known))
 		return *known;
 	w->scratch.len = 0;
-	o->describe(o->describe_ctx, r, &w->scratch);
+	o->describe(o->describe_ctx, v, &w->scratch);
 	detail = byte_table_add(&w->details, w->scratch.data, w->scratch.len);
 	if (known)
 		*known = detail;
@@ -253,10 +253,10 @@ static uint16_t queue_of(struct bucket_worker *w, const struct bucket_opts *o, c
 	return runqueue_length(o->queues, &w->queue, cpu, item->at);
 }
 
-static inline struct bucket bucket_of(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
+static inline struct bucket bucket_of(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *v,
 				const struct event *event, uint64_t period)
 {
-	const struct item *item = r->item;
+	const struct item *item = v->item;
 	const struct sample *s = item->sample;
 	struct bucket bucket = { .key.event = event->number, .period = period, .nr = 1 };
 	struct bucket_key *key = &bucket.key;
@@ -281,7 +281,7 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	if (o->needs & NEED_CGROUP)
 		key->cgroup = machine_cgroup(w->machine, s->cgroup);
 	if (o->needs & NEED_DETAIL)
-		key->detail = describe(w, o, r);
+		key->detail = describe(w, o, v);
 	chain = o->branch_history && s->branch_nr ? branch_history_of(&w->history, item) : s->chain;
 	if (o->needs & NEED_CHAIN && chain.nr)
 		key->chain = chain_intern(&w->chains, &w->addr_keys, &chain, item->where, item->cpumode, item->unwound,
@@ -327,14 +327,14 @@ static uint32_t end_of_branch(struct bucket_worker *w, const struct where *where
 }
 
 /* Each counts 1. */
-static void count_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *r,
+static void count_branch(struct bucket_worker *w, const struct bucket_opts *o, const struct sample_view *v,
 			const struct event *event, uint64_t from, uint64_t to)
 {
-	struct bucket bucket = bucket_of(w, o, r, event, 1);
+	struct bucket bucket = bucket_of(w, o, v, event, 1);
 
-	bucket.key.from = end_of_branch(w, r->item->where, from);
-	bucket.key.to = end_of_branch(w, r->item->where, to);
-	add(w, &bucket, r->item->time);
+	bucket.key.from = end_of_branch(w, v->item->where, from);
+	bucket.key.to = end_of_branch(w, v->item->where, to);
+	add(w, &bucket, v->item->time);
 }
 
 /* True if the item is a branch out of a trace. */
@@ -363,11 +363,11 @@ static void count_branches(struct bucket_worker *w, const struct bucket_opts *o,
 }
 
 /* True if the sample passes the filter. */
-static bool passes(const struct bucket_pass *pass, const struct sample_view *r)
+static bool passes(const struct bucket_pass *pass, const struct sample_view *v)
 {
 	const struct cpus *wanted = pass->opts->wanted_running;
 
-	return (!wanted || cpus_has(wanted, (int)r->running)) && filter_item(pass->opts->filter, r->item);
+	return (!wanted || cpus_has(wanted, (int)v->running)) && filter_item(pass->opts->filter, v->item);
 }
 
 /* Events that are only the source of others are not shown. */
@@ -705,9 +705,9 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	return err;
 }
 
-void buckets_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
+void buckets_moments(struct buckets *b, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx)
 {
-	vec_for(m, &r->moments) {
+	vec_for(m, &b->moments) {
 		uint64_t time = 0, size;
 		const uint8_t *p = spill_all(&m->bytes, &size), *end = p + size, *passed = p;
 
@@ -725,16 +725,16 @@ void buckets_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time,
 	}
 }
 
-void buckets_release(struct buckets *r)
+void buckets_release(struct buckets *b)
 {
-	bucket_table_release(&r->table);
-	chain_table_release(&r->chains);
-	addr_key_table_release(&r->addr_keys);
-	byte_table_release(&r->details);
-	vec_free(&r->totals);
-	vec_for(m, &r->moments) {
+	bucket_table_release(&b->table);
+	chain_table_release(&b->chains);
+	addr_key_table_release(&b->addr_keys);
+	byte_table_release(&b->details);
+	vec_free(&b->totals);
+	vec_for(m, &b->moments) {
 		spill_release(&m->bytes);
 		free(m->buckets);
 	}
-	vec_free(&r->moments);
+	vec_free(&b->moments);
 }

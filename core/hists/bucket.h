@@ -89,7 +89,7 @@ struct bucket_opts {
 	const struct filter *filter;	/* borrowed */
 	uint64_t (*count)(const struct item *item);	/* the count of a sample; NULL: its period */
 	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */
-	void (*describe)(const void *ctx, const struct sample_view *r, struct buf *out);
+	void (*describe)(const void *ctx, const struct sample_view *v, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
 	bool describes_raw;		/* that is the same for samples of an event with the same raw data */
 	const struct runqueues *queues;	/* borrowed; for NEED_QUEUE */
@@ -115,7 +115,7 @@ struct buckets {		/* = {0}; buckets_release() */
 /* Sum up all samples of @s. Returns 0. */
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
 /* Call @sample for each sample, in no order, with the number of its row. */
-void buckets_moments(struct buckets *r, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
-void buckets_release(struct buckets *r);
+void buckets_moments(struct buckets *b, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
+void buckets_release(struct buckets *b);
 
 #endif

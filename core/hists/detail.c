@@ -19,42 +19,42 @@ static unsigned nr_words(const struct layout *l)
 	return nr;
 }
 
-void detail_put(const void *plan, const struct sample_view *r, struct buf *out)
+void detail_put(const void *plan, const struct sample_view *v, struct buf *out)
 {
 	const struct detail_plan *p = plan;
 
 	for (unsigned i = 0; i < p->layout->nr_keys; i++) {
 		const struct key *k = p->layout->keys[i];
-		uint64_t word = k->word ? k->word(r) : 0;
+		uint64_t word = k->word ? k->word(v) : 0;
 
 		if (k->word)
 			buf_put(out, &word, sizeof(word));
 	}
 	for (unsigned i = 0; i < NR_WEIGHTS && p->needs & NEED_WEIGHTS; i++) {
-		uint64_t weight = weight_of(r->item, i);
+		uint64_t weight = weight_of(v->item, i);
 
 		buf_put(out, &weight, sizeof(weight));
 	}
 	if (p->needs & NEED_RUNNING) {
-		uint64_t running = r->running;
+		uint64_t running = v->running;
 
 		buf_put(out, &running, sizeof(running));
 	}
 	if (p->needs & NEED_DELAY) {
-		const struct wait_view *v = r->item->sample->wait;
-		uint64_t delay = v ? wait_delay(v->wait) : 0;
+		const struct wait_view *wait = v->item->sample->wait;
+		uint64_t delay = wait ? wait_delay(wait->wait) : 0;
 
 		buf_put(out, &delay, sizeof(delay));
 	}
 	for (unsigned i = 0; i < NR_BRANCH_SUMS && p->needs & NEED_BRANCH_SUMS; i++) {
-		uint64_t sum = r->branch_sums ? r->branch_sums[i] : 0;
+		uint64_t sum = v->branch_sums ? v->branch_sums[i] : 0;
 
 		buf_put(out, &sum, sizeof(sum));
 	}
 	if (p->needs & NEED_MEM)
-		mem_put(&p->mem, r->item, out);
+		mem_put(&p->mem, v->item, out);
 	if (p->needs & NEED_TRACE)
-		trace_keys_put(p->traces, r->item, out);
+		trace_keys_put(p->traces, v->item, out);
 }
 
 size_t detail_weights_at(const struct detail_plan *p)

@@ -31,7 +31,7 @@ struct detail_plan {		/* of all samples of a report; borrows what it points to *
 };
 
 /* For bucket_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
-void detail_put(const void *plan, const struct sample_view *r, struct buf *out);
+void detail_put(const void *plan, const struct sample_view *v, struct buf *out);
 
 /*
  * Offsets in a detail: of weights, of the number of running threads, of the ready time, of the branches' sums, of accesses,

@@ -77,7 +77,7 @@ struct key {
 	/* A sum shown as a share of this one of its entry. NULL: it is not */
 	uint64_t (*of)(const struct sums *sums);
 	/* A key with NEED_WORDS: its value where samples are read, from any thread; value() is not asked then. */
-	uint64_t (*word)(const struct sample_view *r);
+	uint64_t (*word)(const struct sample_view *v);
 	/* Above the titles of sums that -s and -F know together by their .alias, a part of the total each. NULL: none */
 	const char *heading;
 	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of a table */

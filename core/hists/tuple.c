@@ -28,140 +28,140 @@ static uint32_t find_tuple(const struct index *index, uint64_t h, const uint64_t
 }
 
 /* The values of the keys with or without KEY_BY_ADDRESS. */
-static void values_of(const struct tuples *g, bool by_address, const struct bucket_key *bucket, uint32_t location, uint64_t *out)
+static void values_of(const struct tuples *t, bool by_address, const struct bucket_key *bucket, uint32_t location, uint64_t *out)
 {
 	unsigned words = 0;
 
-	for (unsigned i = 0; i < g->layout->nr_keys; i++) {
-		const struct key *k = g->layout->keys[i];
+	for (unsigned i = 0; i < t->layout->nr_keys; i++) {
+		const struct key *k = t->layout->keys[i];
 
 		if (!(k->flags & KEY_BY_ADDRESS) != !by_address)
 			continue;
 		if (k->word)
-			*out++ = detail_word(g->view->details, bucket->detail, words++);
+			*out++ = detail_word(t->view->details, bucket->detail, words++);
 		else
-			*out++ = k->column ? trace_values_number(g->view->traces, bucket->detail, k) :
-					     k->value(g->view, bucket, location);
+			*out++ = k->column ? trace_values_number(t->view->traces, bucket->detail, k) :
+					     k->value(t->view, bucket, location);
 	}
 }
 
 /* The event goes in front of a context's values: equal values of two events are two contexts. */
-static uint32_t find_sample_tuple(struct tuples *g, const struct bucket_key *bucket)
+static uint32_t find_sample_tuple(struct tuples *t, const struct bucket_key *bucket)
 {
 	uint64_t tuple[MAX_COLUMNS + 1] = { bucket->event }, h;
-	unsigned width = g->nr_sample_keys + 1;
+	unsigned width = t->nr_sample_keys + 1;
 	uint32_t found;
 
-	values_of(g, false, bucket, 0, tuple + 1);
+	values_of(t, false, bucket, 0, tuple + 1);
 	h = hash_tuple(tuple, width, 0);
-	found = find_tuple(&g->by_sample_tuple, h, g->sample_values.v, tuple, width);
+	found = find_tuple(&t->by_sample_tuple, h, t->sample_values.v, tuple, width);
 	if (found != UINT32_MAX)
 		return found;
-	found = g->nr_sample_tuples++;
-	index_add(&g->by_sample_tuple, h, found);
+	found = t->nr_sample_tuples++;
+	index_add(&t->by_sample_tuple, h, found);
 	for (unsigned i = 0; i < width; i++)
-		vec_push(&g->sample_values, tuple[i]);
+		vec_push(&t->sample_values, tuple[i]);
 	return found;
 }
 
-static struct recent_tuple *recent_of(const struct tuples *g, const struct bucket_key *key)
+static struct recent_tuple *recent_of(const struct tuples *t, const struct bucket_key *key)
 {
 	uint64_t who = (uint64_t)key->comm << 32 | key->tid, what = (uint64_t)key->detail << 32 | key->cpu;
 
-	return &g->recent[hash_pair(who + key->slot, what + key->parent) % RECENT_TUPLES];
+	return &t->recent[hash_pair(who + key->slot, what + key->parent) % RECENT_TUPLES];
 }
 
 /* Buckets are many, and of few contexts. */
-uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket)
+uint32_t tuples_of_sample(struct tuples *t, const struct bucket_key *bucket)
 {
-	struct recent_tuple *r = recent_of(g, bucket);
+	struct recent_tuple *r = recent_of(t, bucket);
 
 	if (!r->known || memcmp(&r->key, bucket, sizeof(r->key)))
-		*r = (struct recent_tuple){ *bucket, find_sample_tuple(g, bucket), true };
+		*r = (struct recent_tuple){ *bucket, find_sample_tuple(t, bucket), true };
 	return r->tuple;
 }
 
-static uint32_t tuple_of(struct tuples *g, uint32_t location)
+static uint32_t tuple_of(struct tuples *t, uint32_t location)
 {
 	uint64_t tuple[MAX_COLUMNS], h;
 	uint32_t found;
 
-	values_of(g, true, NULL, location, tuple);
-	h = hash_tuple(tuple, g->nr_location_keys, 1);
-	found = find_tuple(&g->by_location_tuple, h, g->location_values.v, tuple, g->nr_location_keys);
+	values_of(t, true, NULL, location, tuple);
+	h = hash_tuple(tuple, t->nr_location_keys, 1);
+	found = find_tuple(&t->by_location_tuple, h, t->location_values.v, tuple, t->nr_location_keys);
 	if (found != UINT32_MAX)
 		return found;
-	found = g->nr_location_tuples++;
-	index_add(&g->by_location_tuple, h, found);
-	for (unsigned i = 0; i < g->nr_location_keys; i++)
-		vec_push(&g->location_values, tuple[i]);
+	found = t->nr_location_tuples++;
+	index_add(&t->by_location_tuple, h, found);
+	for (unsigned i = 0; i < t->nr_location_keys; i++)
+		vec_push(&t->location_values, tuple[i]);
 	return found;
 }
 
-void tuples_init(struct tuples *g, const struct layout *layout, const struct view *view)
+void tuples_init(struct tuples *t, const struct layout *layout, const struct view *view)
 {
 	size_t nr_locations = MAX(view->locations->list.nr, 1);
 
-	*g = (struct tuples){ .layout = layout, .view = view };
-	g->recent = xcalloc(RECENT_TUPLES, sizeof(*g->recent));
+	*t = (struct tuples){ .layout = layout, .view = view };
+	t->recent = xcalloc(RECENT_TUPLES, sizeof(*t->recent));
 	for (unsigned i = 0; i < layout->nr_keys; i++)
-		g->position_in_tuple[i] = (uint8_t)(layout->keys[i]->flags & KEY_BY_ADDRESS ? g->nr_location_keys++ :
-						 1 + g->nr_sample_keys++);
-	vec_reserve(&g->tuple_of_location, nr_locations);
-	g->tuple_of_location.nr = nr_locations;
+		t->position_in_tuple[i] = (uint8_t)(layout->keys[i]->flags & KEY_BY_ADDRESS ? t->nr_location_keys++ :
+						 1 + t->nr_sample_keys++);
+	vec_reserve(&t->tuple_of_location, nr_locations);
+	t->tuple_of_location.nr = nr_locations;
 	for (uint32_t location = 0; location < nr_locations; location++)
-		g->tuple_of_location.v[location] = location < view->locations->list.nr ? tuple_of(g, location) : 0;
-	g->nr_location_tuples = MAX(g->nr_location_tuples, 1);
-	vec_reserve(&g->last, g->nr_location_tuples);
-	for (uint32_t i = 0; i < g->nr_location_tuples; i++)
-		vec_push(&g->last, ((struct last_pair){ NO_CONTEXT, 0 }));
+		t->tuple_of_location.v[location] = location < view->locations->list.nr ? tuple_of(t, location) : 0;
+	t->nr_location_tuples = MAX(t->nr_location_tuples, 1);
+	vec_reserve(&t->last, t->nr_location_tuples);
+	for (uint32_t i = 0; i < t->nr_location_tuples; i++)
+		vec_push(&t->last, ((struct last_pair){ NO_CONTEXT, 0 }));
 }
 
-void tuples_release(struct tuples *g)
+void tuples_release(struct tuples *t)
 {
-	vec_free(&g->sample_values);
-	vec_free(&g->location_values);
-	vec_free(&g->tuple_of_location);
-	vec_free(&g->pairs);
-	vec_free(&g->last);
-	free(g->recent);
-	index_release(&g->by_sample_tuple);
-	index_release(&g->by_location_tuple);
-	index_release(&g->by_pair);
+	vec_free(&t->sample_values);
+	vec_free(&t->location_values);
+	vec_free(&t->tuple_of_location);
+	vec_free(&t->pairs);
+	vec_free(&t->last);
+	free(t->recent);
+	index_release(&t->by_sample_tuple);
+	index_release(&t->by_location_tuple);
+	index_release(&t->by_pair);
 }
 
-uint32_t tuples_entry(struct tuples *g, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added)
+uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added)
 {
-	uint32_t location_tuple = g->tuple_of_location.v[location], pos;
-	struct last_pair *last = &g->last.v[location_tuple];
+	uint32_t location_tuple = t->tuple_of_location.v[location], pos;
+	struct last_pair *last = &t->last.v[location_tuple];
 	uint64_t h;
 
 	if (last->sample_tuple == sample_tuple)
 		return last->entry;
 	h = hash_pair(sample_tuple, location_tuple);
 	last->sample_tuple = sample_tuple;
-	for (size_t i = index_first(&g->by_pair, h); (pos = index_at(&g->by_pair, i, h)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER || g->pairs.v[pos].sample_tuple != sample_tuple ||
-		    g->pairs.v[pos].location_tuple != location_tuple)
+	for (size_t i = index_first(&t->by_pair, h); (pos = index_at(&t->by_pair, i, h)) != INDEX_END; i++) {
+		if (pos == INDEX_OTHER || t->pairs.v[pos].sample_tuple != sample_tuple ||
+		    t->pairs.v[pos].location_tuple != location_tuple)
 			continue;
-		return last->entry = g->pairs.v[pos].entry;
+		return last->entry = t->pairs.v[pos].entry;
 	}
-	index_add(&g->by_pair, h, (uint32_t)g->pairs.nr);
-	vec_push(&g->pairs, ((struct pair){ sample_tuple, location_tuple, next }));
+	index_add(&t->by_pair, h, (uint32_t)t->pairs.nr);
+	vec_push(&t->pairs, ((struct pair){ sample_tuple, location_tuple, next }));
 	*added = true;
 	return last->entry = next;
 }
 
-uint64_t tuples_value(const struct tuples *g, uint32_t sample_tuple, uint32_t location_tuple, unsigned key)
+uint64_t tuples_value(const struct tuples *t, uint32_t sample_tuple, uint32_t location_tuple, unsigned key)
 {
-	unsigned at = g->position_in_tuple[key];
+	unsigned at = t->position_in_tuple[key];
 
-	if (g->layout->keys[key]->flags & KEY_BY_ADDRESS)
-		return g->location_values.v[(size_t)location_tuple * g->nr_location_keys + at];
-	return g->sample_values.v[(size_t)sample_tuple * (g->nr_sample_keys + 1) + at];
+	if (t->layout->keys[key]->flags & KEY_BY_ADDRESS)
+		return t->location_values.v[(size_t)location_tuple * t->nr_location_keys + at];
+	return t->sample_values.v[(size_t)sample_tuple * (t->nr_sample_keys + 1) + at];
 }
 
-uint32_t tuples_event(const struct tuples *g, uint32_t sample_tuple)
+uint32_t tuples_event(const struct tuples *t, uint32_t sample_tuple)
 {
-	return (uint32_t)g->sample_values.v[(size_t)sample_tuple * (g->nr_sample_keys + 1)];
+	return (uint32_t)t->sample_values.v[(size_t)sample_tuple * (t->nr_sample_keys + 1)];
 }

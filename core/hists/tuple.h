@@ -35,20 +35,20 @@ struct tuples {			/* tuples_init(), tuples_release() */
 };
 
 /* All locations are known and named. */
-void tuples_init(struct tuples *g, const struct layout *layout, const struct view *view);
-void tuples_release(struct tuples *g);
+void tuples_init(struct tuples *t, const struct layout *layout, const struct view *view);
+void tuples_release(struct tuples *t);
 
 /* The sample tuple of @bucket; its event is part of it. */
-uint32_t tuples_of_sample(struct tuples *g, const struct bucket_key *bucket);
+uint32_t tuples_of_sample(struct tuples *t, const struct bucket_key *bucket);
 
-uint32_t tuples_event(const struct tuples *g, uint32_t sample_tuple);
+uint32_t tuples_event(const struct tuples *t, uint32_t sample_tuple);
 
 /*
  * The entry of (@sample_tuple, the location tuple of @location); if new, it becomes number @next and *added is set.
  */
-uint32_t tuples_entry(struct tuples *g, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
+uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
 
 /* The value of layout->keys[@key] in an entry of (@sample_tuple, @location_tuple). */
-uint64_t tuples_value(const struct tuples *g, uint32_t sample_tuple, uint32_t location_tuple, unsigned key);
+uint64_t tuples_value(const struct tuples *t, uint32_t sample_tuple, uint32_t location_tuple, unsigned key);
 
 #endif

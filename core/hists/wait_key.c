@@ -17,14 +17,14 @@
 
 #define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is none */
 
-static const struct wait_view *wait_of(const struct sample_view *r)
+static const struct wait_view *wait_of(const struct sample_view *v)
 {
-	return r->item->sample->wait;
+	return v->item->sample->wait;
 }
 
-static uint64_t state_word(const struct sample_view *r)
+static uint64_t state_word(const struct sample_view *v)
 {
-	return wait_of(r) ? wait_of(r)->wait->state : NO_WAIT_VALUE;
+	return wait_of(v) ? wait_of(v)->wait->state : NO_WAIT_VALUE;
 }
 
 static void state_print(const struct view *v, uint64_t value, struct buf *out)
@@ -33,9 +33,9 @@ static void state_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_puts(out, value == NO_WAIT_VALUE ? "running" : wait_state_name((enum wait_state)value));
 }
 
-static uint64_t reason_word(const struct sample_view *r)
+static uint64_t reason_word(const struct sample_view *v)
 {
-	return wait_of(r) ? wait_of(r)->reason : NO_WAIT_VALUE;
+	return wait_of(v) ? wait_of(v)->reason : NO_WAIT_VALUE;
 }
 
 static void reason_print(const struct view *v, uint64_t value, struct buf *out)
@@ -45,9 +45,9 @@ static void reason_print(const struct view *v, uint64_t value, struct buf *out)
 		buf_puts(out, value == WAIT_FOR_UNKNOWN ? "[unknown]" : wait_reason_name((enum wait_reason)value));
 }
 
-static uint64_t waker_word(const struct sample_view *r)
+static uint64_t waker_word(const struct sample_view *v)
 {
-	return wait_of(r) ? wait_view_waker(wait_of(r)) : NO_WAIT_VALUE;
+	return wait_of(v) ? wait_view_waker(wait_of(v)) : NO_WAIT_VALUE;
 }
 
 static const char *waker_name(const struct view *v, uint64_t value)
@@ -72,9 +72,9 @@ static bool has_no_object(enum wait_reason reason)
 	return reason == WAIT_FOR_CPU || reason == WAIT_FOR_SLEEP || reason == WAIT_FOR_PAGE_FAULT;
 }
 
-static uint64_t lock_word(const struct sample_view *r)
+static uint64_t lock_word(const struct sample_view *v)
 {
-	const struct wait_view *w = wait_of(r);
+	const struct wait_view *w = wait_of(v);
 
 	if (!w || w->reason == WAIT_FOR_JOIN || (w->lock == WAIT_NO_LOCK && has_no_object(w->reason)))
 		return NO_WAIT_VALUE;
@@ -89,9 +89,9 @@ static void lock_print(const struct view *v, uint64_t value, struct buf *out)
 		wait_lock_put(v->session, (uint32_t)value, out);
 }
 
-static uint64_t holder_word(const struct sample_view *r)
+static uint64_t holder_word(const struct sample_view *v)
 {
-	return wait_of(r) ? wait_view_holder(wait_of(r)) : NO_WAIT_VALUE;
+	return wait_of(v) ? wait_view_holder(wait_of(v)) : NO_WAIT_VALUE;
 }
 
 static void holder_print(const struct view *v, uint64_t value, struct buf *out)

@@ -17,29 +17,29 @@ static void number_print(const struct view *v, uint64_t value, struct buf *out)
 
 /* ---- of samples ---- */
 
-static uint64_t weight_word(const struct sample_view *r)
+static uint64_t weight_word(const struct sample_view *v)
 {
-	return weight_of(r->item, 0);
+	return weight_of(v->item, 0);
 }
 
-static uint64_t latency_word(const struct sample_view *r)
+static uint64_t latency_word(const struct sample_view *v)
 {
-	return weight_of(r->item, 1);
+	return weight_of(v->item, 1);
 }
 
-static uint64_t third_word(const struct sample_view *r)
+static uint64_t third_word(const struct sample_view *v)
 {
-	return weight_of(r->item, 2);
+	return weight_of(v->item, 2);
 }
 
-static uint64_t running_word(const struct sample_view *r)
+static uint64_t running_word(const struct sample_view *v)
 {
-	return r->running;
+	return v->running;
 }
 
-static uint64_t address_word(const struct sample_view *r)
+static uint64_t address_word(const struct sample_view *v)
 {
-	return r->item->sample->ip;
+	return v->item->sample->ip;
 }
 
 static void address_print(const struct view *v, uint64_t value, struct buf *out)
@@ -49,9 +49,9 @@ static void address_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_hex(out, value, 0);
 }
 
-static uint64_t page_word(const struct sample_view *r)
+static uint64_t page_word(const struct sample_view *v)
 {
-	return r->item->sample->code_page_size;
+	return v->item->sample->code_page_size;
 }
 
 static void page_print(const struct view *v, uint64_t value, struct buf *out)
@@ -60,9 +60,9 @@ static void page_print(const struct view *v, uint64_t value, struct buf *out)
 	page_size_put(value, out);
 }
 
-static uint64_t transaction_word(const struct sample_view *r)
+static uint64_t transaction_word(const struct sample_view *v)
 {
-	return r->item->sample->transaction;
+	return v->item->sample->transaction;
 }
 
 /* PERF_TXN_* of linux/perf_event.h; the words are perf's. */
@@ -86,9 +86,9 @@ static void transaction_print(const struct view *v, uint64_t value, struct buf *
 	}
 }
 
-static uint64_t simd_word(const struct sample_view *r)
+static uint64_t simd_word(const struct sample_view *v)
 {
-	return r->item->sample->simd;
+	return v->item->sample->simd;
 }
 
 static void simd_print(const struct view *v, uint64_t value, struct buf *out)
@@ -102,9 +102,9 @@ static void simd_print(const struct view *v, uint64_t value, struct buf *out)
 
 /* ---- of branches ---- */
 
-static uint64_t mispredict_word(const struct sample_view *r)
+static uint64_t mispredict_word(const struct sample_view *v)
 {
-	return r->branch & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
+	return v->branch & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
 }
 
 static void mispredict_print(const struct view *v, uint64_t value, struct buf *out)
@@ -113,9 +113,9 @@ static void mispredict_print(const struct view *v, uint64_t value, struct buf *o
 	buf_puts(out, value & BRANCH_PREDICTED ? "N" : value ? "Y" : "N/A");
 }
 
-static uint64_t in_tx_word(const struct sample_view *r)
+static uint64_t in_tx_word(const struct sample_view *v)
 {
-	return r->branch & BRANCH_IN_TX;
+	return v->branch & BRANCH_IN_TX;
 }
 
 static void in_tx_print(const struct view *v, uint64_t value, struct buf *out)
@@ -124,9 +124,9 @@ static void in_tx_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_putc(out, value ? 'T' : '.');
 }
 
-static uint64_t abort_word(const struct sample_view *r)
+static uint64_t abort_word(const struct sample_view *v)
 {
-	return r->branch & BRANCH_ABORT;
+	return v->branch & BRANCH_ABORT;
 }
 
 static void abort_print(const struct view *v, uint64_t value, struct buf *out)
@@ -135,9 +135,9 @@ static void abort_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_putc(out, value ? 'A' : '.');
 }
 
-static uint64_t cycles_word(const struct sample_view *r)
+static uint64_t cycles_word(const struct sample_view *v)
 {
-	return BRANCH_CYCLES(r->branch);
+	return BRANCH_CYCLES(v->branch);
 }
 
 static void cycles_print(const struct view *v, uint64_t value, struct buf *out)

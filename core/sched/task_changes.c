@@ -37,7 +37,7 @@ static bool is_of_tasks(uint32_t type)
 
 static void on_record(void *worker, void *ctx, const struct item *item)
 {
-	struct task_changes *w = worker;
+	struct task_changes *t = worker;
 	const struct record *rec = item->record;
 	struct task_change change = { .time = item->at, .position = item->position, .cpu = TASK_UNKNOWN };
 
@@ -58,15 +58,15 @@ static void on_record(void *worker, void *ctx, const struct item *item)
 		change.kind = rec->header.misc & PERF_RECORD_MISC_SWITCH_OUT ? TASK_OUT : TASK_IN;
 	}
 	if (change.time)
-		vec_push(&w->list, change);
+		vec_push(&t->list, change);
 }
 
 static void merge_changes(void *worker, void *ctx)
 {
-	struct task_changes *w = worker, *all = ctx;
+	struct task_changes *t = worker, *all = ctx;
 
-	vec_append(&all->list, &w->list);
-	vec_free(&w->list);
+	vec_append(&all->list, &t->list);
+	vec_free(&t->list);
 }
 
 void task_changes_of_records(struct task_changes *out, const struct session *s)
@@ -106,7 +106,7 @@ static bool is_sample(uint32_t type)
 static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct sample_scan *scan = ctx;
-	struct task_changes *w = worker;
+	struct task_changes *t = worker;
 	struct sched_step step;
 	struct task_change change = { .time = item->at, .position = item->position, .pid = TASK_UNKNOWN };
 
@@ -116,11 +116,11 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 	change.cpu = step.cpu;
 	change.tid = step.pid;
 	change.kind = TASK_OUT;
-	vec_push(&w->list, change);
+	vec_push(&t->list, change);
 	change.tid = step.other;
 	change.kind = TASK_IN;
 	change.position++;	/* a record is longer than that */
-	vec_push(&w->list, change);
+	vec_push(&t->list, change);
 }
 
 /* True if every context switch is a sample. */

@@ -73,7 +73,7 @@ static bool is_absence(int err)
 	return err == ENOENT || err == EOPNOTSUPP || err == ENODEV || err == ENXIO;
 }
 
-static enum verdict_kind try_open(struct examination *x, const struct event_attr *attr, pid_t pid, int cpu)
+static enum verdict_kind try_open(struct examination *e, const struct event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = event_open(attr, pid, cpu, -1);
 
@@ -81,29 +81,29 @@ static enum verdict_kind try_open(struct examination *x, const struct event_attr
 		close(fd);
 		return DOCTOR_YES;
 	}
-	x->facts.foreign = pid > 0 && permission_is_foreign(pid);
-	permission_explain(x->why, &x->facts, attr, pid, cpu, -fd);
+	e->facts.foreign = pid > 0 && permission_is_foreign(pid);
+	permission_explain(e->why, &e->facts, attr, pid, cpu, -fd);
 	return is_absence(-fd) ? DOCTOR_ABSENT : DOCTOR_NO;
 }
 
 /* ---- what is tried ---- */
 
-static enum verdict_kind try_own(struct examination *x)
+static enum verdict_kind try_own(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 
-	return try_open(x, &attr, 0, -1);
+	return try_open(e, &attr, 0, -1);
 }
 
-static enum verdict_kind try_kernel(struct examination *x)
+static enum verdict_kind try_kernel(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 
 	attr.exclude_kernel = attr.exclude_hv = 0;
-	return try_open(x, &attr, 0, -1);
+	return try_open(e, &attr, 0, -1);
 }
 
-static enum verdict_kind try_cpus(struct examination *x)
+static enum verdict_kind try_cpus(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 	struct cpus online = {0};
@@ -111,30 +111,30 @@ static enum verdict_kind try_cpus(struct examination *x)
 
 	cpus_release(&online);
 	attr.exclude_kernel = attr.exclude_hv = 0;
-	return try_open(x, &attr, -1, cpu);
+	return try_open(e, &attr, -1, cpu);
 }
 
 /* Process 1 is there, and of another user but for root. */
-static enum verdict_kind try_others(struct examination *x)
+static enum verdict_kind try_others(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 
-	return try_open(x, &attr, 1, -1);
+	return try_open(e, &attr, 1, -1);
 }
 
-static enum verdict_kind try_hardware(struct examination *x)
+static enum verdict_kind try_hardware(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 
 	attr.type = PERF_TYPE_HARDWARE;
 	attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	return try_open(x, &attr, 0, -1);
+	return try_open(e, &attr, 0, -1);
 }
 
-static enum verdict_kind try_branches(struct examination *x)
+static enum verdict_kind try_branches(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
-	enum verdict_kind counters = try_hardware(x);
+	enum verdict_kind counters = try_hardware(e);
 
 	if (counters != DOCTOR_YES)
 		return counters;
@@ -142,10 +142,10 @@ static enum verdict_kind try_branches(struct examination *x)
 	attr.config = PERF_COUNT_HW_CPU_CYCLES;
 	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
-	return try_open(x, &attr, 0, -1);
+	return try_open(e, &attr, 0, -1);
 }
 
-static enum verdict_kind try_breakpoint(struct examination *x)
+static enum verdict_kind try_breakpoint(struct examination *e)
 {
 	static const uint64_t watched = 0;
 	struct event_attr attr = clock_attr();
@@ -156,10 +156,10 @@ static enum verdict_kind try_breakpoint(struct examination *x)
 	attr.bp_type = HW_BREAKPOINT_W;
 	attr.bp_addr = (uintptr_t)&watched;
 	attr.bp_len = HW_BREAKPOINT_LEN_4;
-	return try_open(x, &attr, 0, -1);
+	return try_open(e, &attr, 0, -1);
 }
 
-static enum verdict_kind try_tracepoints(struct examination *x)
+static enum verdict_kind try_tracepoints(struct examination *e)
 {
 	struct tracepoints found = {0};
 	struct event_attr attr = clock_attr();
@@ -173,9 +173,9 @@ static enum verdict_kind try_tracepoints(struct examination *x)
 		attr.sample_period = 1;
 		attr.sample_type |= PERF_SAMPLE_RAW;
 		attr.exclude_kernel = attr.exclude_hv = 0;
-		verdict = try_open(x, &attr, 0, -1);
+		verdict = try_open(e, &attr, 0, -1);
 	} else {
-		buf_puts(x->why, why ? why : strerror(-nr));
+		buf_puts(e->why, why ? why : strerror(-nr));
 	}
 	tracepoints_release(&found);
 	free(why);
@@ -193,7 +193,7 @@ static bool is_trace_pmu(const char *name)
 	return false;
 }
 
-static enum verdict_kind try_trace(struct examination *x)
+static enum verdict_kind try_trace(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 	enum verdict_kind verdict = DOCTOR_ABSENT;
@@ -207,16 +207,16 @@ static enum verdict_kind try_trace(struct examination *x)
 		attr.type = found->type;
 		attr.config = 0;
 		attr.sample_period = 1;
-		verdict = try_open(x, &attr, 0, -1);
+		verdict = try_open(e, &attr, 0, -1);
 	} else {
-		buf_puts(x->why, "this machine has no intel_pt, intel_bts, cs_etm or arm_spe; few virtual machines have");
+		buf_puts(e->why, "this machine has no intel_pt, intel_bts, cs_etm or arm_spe; few virtual machines have");
 	}
 	pmus_release(&pmus);
 	return verdict;
 }
 
 /* r0 = 0; exit */
-static enum verdict_kind try_bpf(struct examination *x)
+static enum verdict_kind try_bpf(struct examination *e)
 {
 	static const struct bpf_insn program[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 }, { .code = BPF_JMP | BPF_EXIT },
@@ -235,14 +235,14 @@ static enum verdict_kind try_bpf(struct examination *x)
 		return DOCTOR_YES;
 	}
 	if (errno == ENOSYS || errno == EINVAL) {
-		buf_puts(x->why, "this kernel has no bpf(2), or a seccomp filter hides it");
+		buf_puts(e->why, "this kernel has no bpf(2), or a seccomp filter hides it");
 		return DOCTOR_ABSENT;
 	}
-	buf_printf(x->why, "bpf(2): %s; programs of this kind need CAP_BPF and CAP_PERFMON", strerror(errno));
+	buf_printf(e->why, "bpf(2): %s; programs of this kind need CAP_BPF and CAP_PERFMON", strerror(errno));
 	return DOCTOR_NO;
 }
 
-static void explain_memory(struct examination *x, int err)
+static void explain_memory(struct examination *e, int err)
 {
 	struct rlimit locked = {0};
 	long long kb = 0;
@@ -251,28 +251,28 @@ static void explain_memory(struct examination *x, int err)
 	if (read_int_of("/proc/sys/kernel/perf_event_mlock_kb", &kb))
 		kb = 0;
 	if (err != EPERM) {
-		buf_printf(x->why, "a ring of %u KiB: %s", RING_BYTES >> 10, strerror(err));
+		buf_printf(e->why, "a ring of %u KiB: %s", RING_BYTES >> 10, strerror(err));
 		return;
 	}
-	buf_printf(x->why, "a ring of %u KiB is more than kernel.perf_event_mlock_kb (%lld for each CPU of all rings of a user) "
+	buf_printf(e->why, "a ring of %u KiB is more than kernel.perf_event_mlock_kb (%lld for each CPU of all rings of a user) "
 		   "and the limit of locked memory (%llu KiB) allow: smaller rings ('-m 16'), 'ulimit -l %u', or "
 		   "'sysctl kernel.perf_event_mlock_kb=%u'", RING_BYTES >> 10, kb, (unsigned long long)locked.rlim_cur >> 10,
 		   (RING_BYTES >> 10) + 4, (RING_BYTES >> 10) + 4);
 }
 
-static enum verdict_kind try_ring(struct examination *x)
+static enum verdict_kind try_ring(struct examination *e)
 {
 	struct event_attr attr = clock_attr();
 	int fd = event_open(&attr, 0, -1, -1), err;
 	struct ring ring;
 
 	if (fd < 0) {
-		permission_explain(x->why, &x->facts, &attr, 0, -1, -fd);
+		permission_explain(e->why, &e->facts, &attr, 0, -1, -fd);
 		return DOCTOR_NO;
 	}
 	err = ring_map(&ring, fd, RING_BYTES, false);
 	if (err)
-		explain_memory(x, -err);
+		explain_memory(e, -err);
 	else
 		ring_unmap(&ring);
 	close(fd);
@@ -280,29 +280,29 @@ static enum verdict_kind try_ring(struct examination *x)
 }
 
 /* kernel/ksyms_common.c, kallsyms_show_value() */
-static void explain_symbols(struct examination *x)
+static void explain_symbols(struct examination *e)
 {
-	bool paranoid = x->facts.paranoid > 1;
+	bool paranoid = e->facts.paranoid > 1;
 	const char *both = paranoid ? " kernel.perf_event_paranoid=1" : "";
 	long long kptr = 0;
 
 	if (read_int_of("/proc/sys/kernel/kptr_restrict", &kptr))
 		kptr = 0;
-	buf_puts(x->why, "addresses of the kernel are hidden, as ");
+	buf_puts(e->why, "addresses of the kernel are hidden, as ");
 	if (kptr)
-		buf_printf(x->why, "kernel.kptr_restrict is %lld%s", kptr, paranoid ? " and " : "");
+		buf_printf(e->why, "kernel.kptr_restrict is %lld%s", kptr, paranoid ? " and " : "");
 	if (paranoid || !kptr)
-		buf_printf(x->why, "kernel.perf_event_paranoid is %lld", x->facts.paranoid);
-	buf_puts(x->why, ": ");
+		buf_printf(e->why, "kernel.perf_event_paranoid is %lld", e->facts.paranoid);
+	buf_puts(e->why, ": ");
 	if (kptr > 1)
-		buf_printf(x->why, "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG, "
+		buf_printf(e->why, "'sysctl kernel.kptr_restrict=1' shows them to who has CAP_SYSLOG, "
 			   "'sysctl kernel.kptr_restrict=0%s' to all", both);
 	else
-		buf_printf(x->why, "CAP_SYSLOG, or 'sysctl%s%s', shows them", kptr ? " kernel.kptr_restrict=0" : "", both);
+		buf_printf(e->why, "CAP_SYSLOG, or 'sysctl%s%s', shows them", kptr ? " kernel.kptr_restrict=0" : "", both);
 }
 
 /* Finds out if an address in it is not 0. */
-static enum verdict_kind try_symbols(struct examination *x)
+static enum verdict_kind try_symbols(struct examination *e)
 {
 	char text[4096];
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
@@ -311,18 +311,18 @@ static enum verdict_kind try_symbols(struct examination *x)
 	if (fd >= 0)
 		close(fd);
 	if (n <= 0) {
-		buf_puts(x->why, "/proc/kallsyms cannot be read: is /proc mounted?");
+		buf_puts(e->why, "/proc/kallsyms cannot be read: is /proc mounted?");
 		return DOCTOR_ABSENT;
 	}
 	text[n] = '\0';
 	for (char *at = text; at; at = strchr(at, '\n'), at += at != NULL)
 		if (strtoull(at, NULL, 16))
 			return DOCTOR_YES;
-	explain_symbols(x);
+	explain_symbols(e);
 	return DOCTOR_NO;
 }
 
-static enum verdict_kind try_proc(struct examination *x)
+static enum verdict_kind try_proc(struct examination *e)
 {
 	struct buf maps = {0};
 	int err = read_file("/proc/self/maps", &maps);
@@ -330,7 +330,7 @@ static enum verdict_kind try_proc(struct examination *x)
 	buf_release(&maps);
 	if (!err)
 		return DOCTOR_YES;
-	buf_printf(x->why, "/proc/self/maps: %s; without /proc running processes have no names and maps", strerror(-err));
+	buf_printf(e->why, "/proc/self/maps: %s; without /proc running processes have no names and maps", strerror(-err));
 	return DOCTOR_ABSENT;
 }
 

@@ -90,7 +90,7 @@ static bool has_packages(void)
 }
 
 /* A file of the distribution that runs here, not of a container's. */
-static bool is_of_distribution(const struct binary_saver *k, uint32_t pid, const char *path)
+static bool is_of_distribution(const struct binary_saver *s, uint32_t pid, const char *path)
 {
 	char root[64];
 	struct stat st;
@@ -98,7 +98,7 @@ static bool is_of_distribution(const struct binary_saver *k, uint32_t pid, const
 	if (!is_package_path(path) || stat(path, &st) || st.st_uid || !has_packages())
 		return false;
 	snprintf(root, sizeof(root), "/proc/%u/root", pid);
-	return stat(root, &st) || (st.st_dev == k->root.st_dev && st.st_ino == k->root.st_ino);
+	return stat(root, &st) || (st.st_dev == s->root.st_dev && st.st_ino == s->root.st_ino);
 }
 
 /* The program that the process runs, if it has the name: map_files is root's, this its user's. */
@@ -153,7 +153,7 @@ static int id_of_open(struct build_id *out, int fd)
 }
 
 /* Returns whether it was another file. */
-static bool copy(struct binary_saver *k, const struct job *job)
+static bool copy(struct binary_saver *s, const struct job *job)
 {
 	struct build_id id;
 	int err = id_of_open(&id, job->fd);
@@ -161,9 +161,9 @@ static bool copy(struct binary_saver *k, const struct job *job)
 	if (!err && job->id.size && !build_id_equal(&id, &job->id))
 		err = -ESTALE;
 	if (!err)
-		err = build_id_cache_add(&k->cache, job->name, &id, job->fd, true);
+		err = build_id_cache_add(&s->cache, job->name, &id, job->fd, true);
 	if (err > 0)
-		k->added = true;
+		s->added = true;
 	debug(1, err < 0 ? "'%s' is not kept: %s" : err ? "'%s' is kept" : "'%s' is kept since earlier", job->name,
 	      err == -ENOENT ? "it has no build id" : strerror(-MIN(err, 0)));
 	return err == -ESTALE;
@@ -171,50 +171,50 @@ static bool copy(struct binary_saver *k, const struct job *job)
 
 static void *work(void *arg)
 {
-	struct binary_saver *k = arg;
+	struct binary_saver *s = arg;
 	struct job job;
 	bool other;
 
 	/* With normal priority: the thread that starts it may have real-time priority and be bound to one CPU. */
-	sched_setaffinity(0, sizeof(k->cpus), &k->cpus);
+	sched_setaffinity(0, sizeof(s->cpus), &s->cpus);
 	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
-	pthread_mutex_lock(&k->lock);
+	pthread_mutex_lock(&s->lock);
 	for (;;) {
-		while (k->next == k->jobs.nr && !k->finished)
-			pthread_cond_wait(&k->changed, &k->lock);
-		if (k->next == k->jobs.nr)
+		while (s->next == s->jobs.nr && !s->finished)
+			pthread_cond_wait(&s->changed, &s->lock);
+		if (s->next == s->jobs.nr)
 			break;
-		job = k->jobs.v[k->next++];
-		pthread_mutex_unlock(&k->lock);
-		other = copy(k, &job);
+		job = s->jobs.v[s->next++];
+		pthread_mutex_unlock(&s->lock);
+		other = copy(s, &job);
 		close(job.fd);
 		free(job.name);
-		pthread_mutex_lock(&k->lock);
-		k->waiting -= job.size;
+		pthread_mutex_lock(&s->lock);
+		s->waiting -= job.size;
 		if (other)
-			k->fates.v[job.seen] = FATE_GONE;
+			s->fates.v[job.seen] = FATE_GONE;
 	}
-	pthread_mutex_unlock(&k->lock);
-	if (k->added)
-		build_id_cache_shrink(&k->cache, KEEPER_MAX);
+	pthread_mutex_unlock(&s->lock);
+	if (s->added)
+		build_id_cache_shrink(&s->cache, KEEPER_MAX);
 	return NULL;
 }
 
 /* With the lock held. */
-static void begin_job(struct binary_saver *k, struct job job)
+static void begin_job(struct binary_saver *s, struct job job)
 {
-	vec_push(&k->jobs, job);
-	k->waiting += job.size;
-	if (!k->started)
-		k->started = !pthread_create(&k->thread, NULL, work, k);
-	pthread_cond_signal(&k->changed);
+	vec_push(&s->jobs, job);
+	s->waiting += job.size;
+	if (!s->started)
+		s->started = !pthread_create(&s->thread, NULL, work, s);
+	pthread_cond_signal(&s->changed);
 }
 
 /* ---- what is seen ---- */
 
 /* Returns its number, or UINT32_MAX: nothing more to do for it. A file that was gone may be there the next time. */
-static uint32_t take(struct binary_saver *k, const struct mmap2_record *r, const char *name)
+static uint32_t take(struct binary_saver *s, const struct mmap2_record *r, const char *name)
 {
 	char key[sizeof(r->file) + 4096];
 	size_t n = MIN(strlen(name), sizeof(key) - sizeof(r->file));
@@ -222,27 +222,27 @@ static uint32_t take(struct binary_saver *k, const struct mmap2_record *r, const
 
 	memcpy(key, r->file, sizeof(r->file));
 	memcpy(key + sizeof(r->file), name, n);
-	number = byte_table_add(&k->seen, key, sizeof(r->file) + n);
-	if (number == k->fates.nr)
-		vec_push(&k->fates, FATE_UNKNOWN);
-	if (k->fates.v[number] == FATE_DONE)
+	number = byte_table_add(&s->seen, key, sizeof(r->file) + n);
+	if (number == s->fates.nr)
+		vec_push(&s->fates, FATE_UNKNOWN);
+	if (s->fates.v[number] == FATE_DONE)
 		return UINT32_MAX;
-	k->fates.v[number] = FATE_DONE;
+	s->fates.v[number] = FATE_DONE;
 	return number;
 }
 
 /* Stores the build id now: when the header is written it is too late to read it. */
-static void note_id(struct binary_saver *k, const struct job *job)
+static void note_id(struct binary_saver *s, const struct job *job)
 {
 	struct job noted = { .fd = -1 };
 
 	if (job->id.size || id_of_open(&noted.id, job->fd))
 		return;
 	noted.name = xstrdup(job->name);
-	vec_push(&k->without_id, noted);
+	vec_push(&s->without_id, noted);
 }
 
-static void keep(struct binary_saver *k, const struct mmap2_record *r, const char *name, uint32_t seen)
+static void keep(struct binary_saver *s, const struct mmap2_record *r, const char *name, uint32_t seen)
 {
 	struct job job = { .fd = open_mapped(r, name), .name = xstrdup(name), .seen = seen };
 	struct stat st;
@@ -252,21 +252,21 @@ static void keep(struct binary_saver *k, const struct mmap2_record *r, const cha
 		memcpy(job.id.data, r->file + 4, job.id.size);
 	}
 	if (job.fd >= 0 && !fstat(job.fd, &st) && (uint64_t)st.st_size <= KEEPER_FILE_MAX &&
-	    k->jobs.nr - k->next < OPEN_MAX_FILES) {
-		note_id(k, &job);
+	    s->jobs.nr - s->next < OPEN_MAX_FILES) {
+		note_id(s, &job);
 		job.size = (uint64_t)st.st_size;
-		begin_job(k, job);
+		begin_job(s, job);
 		return;
 	}
 	debug(1, "'%s' is not kept: %s", name, job.fd < 0 ? strerror(-job.fd) : "it is too large, or too many wait");
 	if (job.fd == -ENOENT || job.fd == -ESRCH)
-		k->fates.v[seen] = FATE_GONE;
+		s->fates.v[seen] = FATE_GONE;
 	if (job.fd >= 0)
 		close(job.fd);
 	free(job.name);
 }
 
-void binary_saver_see(struct binary_saver *k, const void *record, size_t size)
+void binary_saver_see(struct binary_saver *s, const void *record, size_t size)
 {
 	const struct mmap2_record *r = record;
 	char name[4096];
@@ -281,33 +281,33 @@ void binary_saver_see(struct binary_saver *k, const void *record, size_t size)
 	name[n] = '\0';
 	if (name[0] != '/' || name[1] == '/' || str_starts(name, "/dev/") || str_starts(name, "/SYSV"))
 		return;
-	pthread_mutex_lock(&k->lock);
-	seen = take(k, r, name);
-	if (seen != UINT32_MAX && !is_of_distribution(k, r->pid, name))
-		keep(k, r, name, seen);
-	pthread_mutex_unlock(&k->lock);
+	pthread_mutex_lock(&s->lock);
+	seen = take(s, r, name);
+	if (seen != UINT32_MAX && !is_of_distribution(s, r->pid, name))
+		keep(s, r, name, seen);
+	pthread_mutex_unlock(&s->lock);
 }
 
-bool binary_saver_build_id(struct binary_saver *k, const char *name, struct build_id *out)
+bool binary_saver_build_id(struct binary_saver *s, const char *name, struct build_id *out)
 {
 	bool found = false;
 
-	pthread_mutex_lock(&k->lock);
-	for (size_t i = k->without_id.nr; i && !found; i--) {
-		found = str_eq(k->without_id.v[i - 1].name, name);
-		*out = k->without_id.v[i - 1].id;
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = s->without_id.nr; i && !found; i--) {
+		found = str_eq(s->without_id.v[i - 1].name, name);
+		*out = s->without_id.v[i - 1].id;
 	}
-	pthread_mutex_unlock(&k->lock);
+	pthread_mutex_unlock(&s->lock);
 	return found;
 }
 
-void binary_saver_see_all(struct binary_saver *k, const void *records, size_t n)
+void binary_saver_see_all(struct binary_saver *s, const void *records, size_t n)
 {
 	const uint8_t *p = records;
 	struct record_header h;
 
 	for (size_t at = 0; record_header_at(records, n, at, &h); at += h.size)
-		binary_saver_see(k, p + at, h.size);
+		binary_saver_see(s, p + at, h.size);
 }
 
 /* ---- its life ---- */
@@ -316,36 +316,36 @@ struct binary_saver *binary_saver_new(void)
 {
 	struct build_id_cache cache;
 	int err = build_id_cache_open(&cache, true);
-	struct binary_saver *k;
+	struct binary_saver *s;
 
 	if (err) {
 		debug(1, "no binaries are kept: ~/.debug: %s", err == -EPERM ? "others may write there" : strerror(-err));
 		return NULL;
 	}
-	k = xcalloc(1, sizeof(*k));
-	k->cache = cache;
-	stat("/", &k->root);
-	if (sched_getaffinity(0, sizeof(k->cpus), &k->cpus))
-		memset(&k->cpus, 0xff, sizeof(k->cpus));
-	pthread_mutex_init(&k->lock, NULL);
-	pthread_cond_init(&k->changed, NULL);
-	return k;
+	s = xcalloc(1, sizeof(*s));
+	s->cache = cache;
+	stat("/", &s->root);
+	if (sched_getaffinity(0, sizeof(s->cpus), &s->cpus))
+		memset(&s->cpus, 0xff, sizeof(s->cpus));
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->changed, NULL);
+	return s;
 }
 
 #define GONE_TOLD	3
 
-static void find_gone(const struct binary_saver *k, struct findings *out)
+static void find_gone(const struct binary_saver *s, struct findings *out)
 {
 	struct buf b = {0};
 	uint64_t nr = 0;
 
-	for (uint32_t i = 0; i < k->fates.nr; i++) {
+	for (uint32_t i = 0; i < s->fates.nr; i++) {
 		const char *key;
 		size_t n;
 
-		if (k->fates.v[i] != FATE_GONE)
+		if (s->fates.v[i] != FATE_GONE)
 			continue;
-		key = byte_table_get(&k->seen, i, &n);
+		key = byte_table_get(&s->seen, i, &n);
 		if (nr++ < GONE_TOLD)
 			buf_printf(&b, "%s%.*s", nr > 1 ? ", " : "", (int)(n - FILE_SIZE), key + FILE_SIZE);
 	}
@@ -355,52 +355,52 @@ static void find_gone(const struct binary_saver *k, struct findings *out)
 	buf_release(&b);
 }
 
-static void await_copies(struct binary_saver *k)
+static void await_copies(struct binary_saver *s)
 {
 	uint64_t waiting;
 
-	if (!k->started)
+	if (!s->started)
 		return;
-	pthread_mutex_lock(&k->lock);
-	k->finished = true;
-	waiting = k->waiting;
-	pthread_cond_signal(&k->changed);
-	pthread_mutex_unlock(&k->lock);
+	pthread_mutex_lock(&s->lock);
+	s->finished = true;
+	waiting = s->waiting;
+	pthread_cond_signal(&s->changed);
+	pthread_mutex_unlock(&s->lock);
 	if (waiting >= TOLD_BYTES)
 		info("keeping %" PRIu64 " MB of binaries in ~/.debug (-N leaves that out)", waiting >> 20);
-	pthread_join(k->thread, NULL);
-	k->started = false;
+	pthread_join(s->thread, NULL);
+	s->started = false;
 }
 
-void binary_saver_finish(struct binary_saver *k)
+void binary_saver_finish(struct binary_saver *s)
 {
-	await_copies(k);
+	await_copies(s);
 }
 
-void binary_saver_findings(struct binary_saver *k, struct findings *out)
+void binary_saver_findings(struct binary_saver *s, struct findings *out)
 {
-	pthread_mutex_lock(&k->lock);
-	find_gone(k, out);
-	pthread_mutex_unlock(&k->lock);
+	pthread_mutex_lock(&s->lock);
+	find_gone(s, out);
+	pthread_mutex_unlock(&s->lock);
 }
 
-void binary_saver_free(struct binary_saver *k)
+void binary_saver_free(struct binary_saver *s)
 {
-	if (!k)
+	if (!s)
 		return;
-	await_copies(k);
-	for (size_t i = k->next; i < k->jobs.nr; i++) {
-		close(k->jobs.v[i].fd);
-		free(k->jobs.v[i].name);
+	await_copies(s);
+	for (size_t i = s->next; i < s->jobs.nr; i++) {
+		close(s->jobs.v[i].fd);
+		free(s->jobs.v[i].name);
 	}
-	vec_free(&k->jobs);
-	byte_table_release(&k->seen);
-	vec_free(&k->fates);
-	vec_for(noted, &k->without_id)
+	vec_free(&s->jobs);
+	byte_table_release(&s->seen);
+	vec_free(&s->fates);
+	vec_for(noted, &s->without_id)
 		free(noted->name);
-	vec_free(&k->without_id);
-	build_id_cache_close(&k->cache);
-	pthread_mutex_destroy(&k->lock);
-	pthread_cond_destroy(&k->changed);
-	free(k);
+	vec_free(&s->without_id);
+	build_id_cache_close(&s->cache);
+	pthread_mutex_destroy(&s->lock);
+	pthread_cond_destroy(&s->changed);
+	free(s);
 }

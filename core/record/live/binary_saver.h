@@ -24,15 +24,15 @@ struct binary_saver *binary_saver_new(void);
  * Look at the record at @record, of @size bytes with its header: of MMAP2 records of code, each file is looked at once.
  * Safe from any thread.
  */
-void binary_saver_see(struct binary_saver *k, const void *record, size_t size);
+void binary_saver_see(struct binary_saver *s, const void *record, size_t size);
 /* The same of all records in @n bytes. */
-void binary_saver_see_all(struct binary_saver *k, const void *records, size_t n);
+void binary_saver_see_all(struct binary_saver *s, const void *records, size_t n);
 /* The build id of the file of this name that was opened last, if its records had none. Safe from any thread. */
-bool binary_saver_build_id(struct binary_saver *k, const char *name, struct build_id *out);
+bool binary_saver_build_id(struct binary_saver *s, const char *name, struct build_id *out);
 /* Wait until all has been copied. */
-void binary_saver_finish(struct binary_saver *k);
+void binary_saver_finish(struct binary_saver *s);
 /* Add what was gone before it could be opened, and is still not there, as far as is known. Safe from any thread. */
-void binary_saver_findings(struct binary_saver *k, struct findings *out);
-void binary_saver_free(struct binary_saver *k);
+void binary_saver_findings(struct binary_saver *s, struct findings *out);
+void binary_saver_free(struct binary_saver *s);
 
 #endif

@@ -115,18 +115,18 @@ static bool is_same(const char *a, const char *b)
 }
 
 /* Opened while the process lives: later nothing leads there, and it counts as one of ours. */
-static void find_root(struct jit_maps *j, struct jit_map *p)
+static void find_root(struct jit_maps *j, struct jit_map *m)
 {
 	char root[32], mounts[32];
 
-	snprintf(root, sizeof(root), "/proc/%u/root", p->pid);
-	snprintf(mounts, sizeof(mounts), "/proc/%u/ns/mnt", p->pid);
+	snprintf(root, sizeof(root), "/proc/%u/root", m->pid);
+	snprintf(mounts, sizeof(mounts), "/proc/%u/ns/mnt", m->pid);
 	if (is_same(root, "/") && is_same(mounts, "/proc/self/ns/mnt"))
 		return;
-	p->root = j->nr_open < OPEN_MAX ? open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) : ROOT_UNKNOWN;
-	j->nr_open += p->root >= 0;
-	if (p->root == -1)
-		p->root = errno == ENOENT ? ROOT_OURS : errno == EACCES || errno == EPERM ? ROOT_REFUSED : ROOT_UNKNOWN;
+	m->root = j->nr_open < OPEN_MAX ? open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) : ROOT_UNKNOWN;
+	j->nr_open += m->root >= 0;
+	if (m->root == -1)
+		m->root = errno == ENOENT ? ROOT_OURS : errno == EACCES || errno == EPERM ? ROOT_REFUSED : ROOT_UNKNOWN;
 }
 
 static void release_fd(struct jit_maps *j, int *fd)
@@ -139,44 +139,44 @@ static void release_fd(struct jit_maps *j, int *fd)
 }
 
 /* Any user can make a second name of root's file. */
-static bool is_believed(const struct jit_map *p, const struct stat *st)
+static bool is_believed(const struct jit_map *m, const struct stat *st)
 {
 	if (st->st_nlink > 1)
 		return false;
-	return st->st_uid == p->owner || is_trusted_owner(st->st_uid) || st->st_uid == owner_of_process(p->pid);
+	return st->st_uid == m->owner || is_trusted_owner(st->st_uid) || st->st_uid == owner_of_process(m->pid);
 }
 
 /* Returns a descriptor or -errno. */
-static int open_map(const struct jit_map *p)
+static int open_map(const struct jit_map *m)
 {
 	char path[64];
 	struct stat st;
 	int fd, err;
 
-	if (p->root < ROOT_OURS)
+	if (m->root < ROOT_OURS)
 		return -ENOENT;
-	snprintf(path, sizeof(path), "/tmp/perf-%lu.map", p->number);
-	fd = open_regular_below(p->root, path);
+	snprintf(path, sizeof(path), "/tmp/perf-%lu.map", m->number);
+	fd = open_regular_below(m->root, path);
 	if (fd < 0)
 		return fd;
-	err = fstat(fd, &st) ? -errno : is_believed(p, &st) ? 0 : -EPERM;
+	err = fstat(fd, &st) ? -errno : is_believed(m, &st) ? 0 : -EPERM;
 	if (!err)
 		return fd;
 	close(fd);
 	return err;
 }
 
-static void look(struct jit_maps *j, struct jit_map *p, uint64_t now)
+static void look(struct jit_maps *j, struct jit_map *m, uint64_t now)
 {
-	if (p->ended || p->fd >= 0 || j->nr_open >= OPEN_MAX)
+	if (m->ended || m->fd >= 0 || j->nr_open >= OPEN_MAX)
 		return;
-	p->fd = open_map(p);
-	p->err = MIN(p->fd, 0);
-	if (p->fd >= 0)
+	m->fd = open_map(m);
+	m->err = MIN(m->fd, 0);
+	if (m->fd >= 0)
 		j->nr_open++;
-	p->wait_ns = p->wait_ns ? MIN(2 * p->wait_ns, LAST_WAIT_NS) : FIRST_WAIT_NS;
-	p->due_ns = now + p->wait_ns;
-	j->due_ns = MIN(j->due_ns, p->due_ns);
+	m->wait_ns = m->wait_ns ? MIN(2 * m->wait_ns, LAST_WAIT_NS) : FIRST_WAIT_NS;
+	m->due_ns = now + m->wait_ns;
+	j->due_ns = MIN(j->due_ns, m->due_ns);
 }
 
 /* ---- reading it ---- */
@@ -191,13 +191,13 @@ static int pack(const struct buf *text, struct buf *out)
 	return err;
 }
 
-static void drop(struct jit_maps *j, struct jit_map *p)
+static void drop(struct jit_maps *j, struct jit_map *m)
 {
-	j->size -= p->size;
-	j->packed -= p->packed.len;
-	p->size = 0;
-	buf_release(&p->packed);
-	p->version = (struct version){0};
+	j->size -= m->size;
+	j->packed -= m->packed.len;
+	m->size = 0;
+	buf_release(&m->packed);
+	m->version = (struct version){0};
 }
 
 /* The part of a file that was read, with .size 0 if it is empty or as it was. */
@@ -232,20 +232,20 @@ static int read_copy(int fd, const struct version *known, uint64_t room, struct 
 }
 
 /* Takes what is in *copy. */
-static int keep_copy(struct jit_maps *j, struct jit_map *p, struct copy *copy)
+static int keep_copy(struct jit_maps *j, struct jit_map *m, struct copy *copy)
 {
 	if (!copy->size)
 		return 0;
 	/* Another one may have been kept meanwhile. */
-	if (j->size - p->size + copy->size > ALL_MAX)
+	if (j->size - m->size + copy->size > ALL_MAX)
 		return -EFBIG;
-	drop(j, p);
-	p->version = copy->version;
-	p->size = copy->size;
-	p->packed = copy->packed;
+	drop(j, m);
+	m->version = copy->version;
+	m->size = copy->size;
+	m->packed = copy->packed;
 	copy->packed = (struct buf){0};
-	j->size += p->size;
-	j->packed += p->packed.len;
+	j->size += m->size;
+	j->packed += m->packed.len;
 	return 0;
 }
 
@@ -267,7 +267,7 @@ static void take(struct jit_maps *j, const struct jit_map *of, int fd)
 	uint64_t started = of->started, room = ALL_MAX - (j->size - of->size);
 	uint32_t pid = of->pid;
 	struct copy copy = {0};
-	struct jit_map *p;
+	struct jit_map *m;
 	int err;
 
 	j->nr_reading++;
@@ -277,34 +277,34 @@ static void take(struct jit_maps *j, const struct jit_map *of, int fd)
 	pthread_mutex_lock(&j->lock);
 	j->nr_reading--;
 	pthread_cond_broadcast(&j->is_read);
-	p = find(j, pid);
-	if (p->started == started)
-		p->err = err ? err : keep_copy(j, p, &copy);
+	m = find(j, pid);
+	if (m->started == started)
+		m->err = err ? err : keep_copy(j, m, &copy);
 	buf_release(&copy.packed);
 }
 
 /* The file that is there now; or that was there, and was removed. A descriptor, or -1; the error is kept. */
-static int newest(struct jit_map *p)
+static int newest(struct jit_map *m)
 {
-	int fd = open_map(p);
+	int fd = open_map(m);
 
-	p->err = fd < 0 && fd != -ENOENT ? fd : 0;
-	return fd >= 0 ? fd : p->fd < 0 ? -1 : fcntl(p->fd, F_DUPFD_CLOEXEC, 0);
+	m->err = fd < 0 && fd != -ENOENT ? fd : 0;
+	return fd >= 0 ? fd : m->fd < 0 ? -1 : fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
 }
 
 /* False: no file of an ended process is left to be read. */
 static bool read_left(struct jit_maps *j)
 {
 	for (size_t i = 0; j->nr_left && i < j->list.nr; i++) {
-		struct jit_map *p = &j->list.v[i];
-		int fd = p->left;
+		struct jit_map *m = &j->list.v[i];
+		int fd = m->left;
 
 		if (fd < 0)
 			continue;
-		p->left = -1;
+		m->left = -1;
 		j->nr_left--;
 		j->nr_open--;
-		take(j, p, fd);
+		take(j, m, fd);
 		return true;
 	}
 	return false;
@@ -331,42 +331,42 @@ static uint64_t start_of(uint32_t pid)
 }
 
 /* A process, or another one of the same number: the names of that one would be wrong here. */
-static void begin(struct jit_maps *j, struct jit_map *p, uint64_t started)
+static void begin(struct jit_maps *j, struct jit_map *m, uint64_t started)
 {
-	p->number = namespace_pid(p->pid);
-	p->owner = owner_of_process(p->pid);
-	p->started = started;
-	drop(j, p);
-	if (p->left >= 0)
+	m->number = namespace_pid(m->pid);
+	m->owner = owner_of_process(m->pid);
+	m->started = started;
+	drop(j, m);
+	if (m->left >= 0)
 		j->nr_left--;
-	release_fd(j, &p->left);
-	p->root = p->fd = -1;
-	p->wait_ns = 0;
-	p->is_jvm = p->ended = false;
-	p->err = p->jvm_err = 0;
-	find_root(j, p);
+	release_fd(j, &m->left);
+	m->root = m->fd = -1;
+	m->wait_ns = 0;
+	m->is_jvm = m->ended = false;
+	m->err = m->jvm_err = 0;
+	find_root(j, m);
 }
 
 static void see_code(struct jit_maps *j, uint32_t pid)
 {
-	struct jit_map *p = find(j, pid);
+	struct jit_map *m = find(j, pid);
 
-	if (!p && j->list.nr == PROCESSES_MAX)
+	if (!m && j->list.nr == PROCESSES_MAX)
 		return;
-	if (!p) {
+	if (!m) {
 		index_add(&j->by_pid, hash_u64(pid), (uint32_t)j->list.nr);
 		vec_push(&j->list, (struct jit_map){ .pid = pid, .root = -1, .fd = -1, .left = -1, .ended = true });
-		p = &j->list.v[j->list.nr - 1];
+		m = &j->list.v[j->list.nr - 1];
 	}
-	if (p->ended) {
+	if (m->ended) {
 		uint64_t started = start_of(pid);
 
 		/* The record may be older than that of the end: another ring was read first. */
-		if (p->ended_once && (!started || started == p->started))
+		if (m->ended_once && (!started || started == m->started))
 			return;
-		begin(j, p, started);
+		begin(j, m, started);
 	}
-	look(j, p, now_ns());
+	look(j, m, now_ns());
 }
 
 /* ---- JVMs ---- */
@@ -377,11 +377,11 @@ static void see_code(struct jit_maps *j, uint32_t pid)
  */
 static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 {
-	struct jit_map *p = find(j, pid);
-	int root = p->root;
-	bool wakes = p->jvm_err != -ETIMEDOUT;
-	struct jvm jvm = { .pid = pid, .number = p->number, .owner = p->owner,
-			   .root = p->root < 0 ? -1 : fcntl(p->root, F_DUPFD_CLOEXEC, 0) };
+	struct jit_map *m = find(j, pid);
+	int root = m->root;
+	bool wakes = m->jvm_err != -ETIMEDOUT;
+	struct jvm jvm = { .pid = pid, .number = m->number, .owner = m->owner,
+			   .root = m->root < 0 ? -1 : fcntl(m->root, F_DUPFD_CLOEXEC, 0) };
 	int err;
 
 	pthread_mutex_unlock(&j->lock);
@@ -392,17 +392,17 @@ static void ask_jvm(struct jit_maps *j, uint32_t pid, uint64_t until_ns)
 	if (jvm.root >= 0)
 		close(jvm.root);
 	pthread_mutex_lock(&j->lock);
-	p = find(j, pid);
-	if (!p->ended)
-		p->jvm_err = err;
-	p->ask_wait_ns = MIN(2 * p->ask_wait_ns, ASK_LAST_NS);
-	p->ask_due_ns = now_ns() + p->ask_wait_ns;
+	m = find(j, pid);
+	if (!m->ended)
+		m->jvm_err = err;
+	m->ask_wait_ns = MIN(2 * m->ask_wait_ns, ASK_LAST_NS);
+	m->ask_due_ns = now_ns() + m->ask_wait_ns;
 }
 
 /* False for a JVM without samples, as one that idles, unless all are meant. */
-static bool is_asked(const struct jit_maps *j, const struct jit_map *p)
+static bool is_asked(const struct jit_maps *j, const struct jit_map *m)
 {
-	return j->ask_all || pid_bits_has(&j->sampled, p->pid);
+	return j->ask_all || pid_bits_has(&j->sampled, m->pid);
 }
 
 /* The JVM that is to be asked first; NULL: there is none. */
@@ -426,17 +426,17 @@ static void wait_until(struct jit_maps *j, uint64_t ns)
 /* A JVM that is not asked is looked at again later. */
 static void ask_next(struct jit_maps *j)
 {
-	struct jit_map *p = next_jvm(j);
+	struct jit_map *m = next_jvm(j);
 	uint64_t now = now_ns();
 
-	if (!p)
+	if (!m)
 		pthread_cond_wait(&j->worker_due, &j->lock);
-	else if (p->ask_due_ns > now)
-		wait_until(j, p->ask_due_ns);
-	else if (is_asked(j, p))
-		ask_jvm(j, p->pid, now + ANSWER_NS);
+	else if (m->ask_due_ns > now)
+		wait_until(j, m->ask_due_ns);
+	else if (is_asked(j, m))
+		ask_jvm(j, m->pid, now + ANSWER_NS);
 	else
-		p->ask_due_ns = now + ASK_FIRST_NS;
+		m->ask_due_ns = now + ASK_FIRST_NS;
 }
 
 static void *work(void *arg)
@@ -479,23 +479,23 @@ static void stop_worker(struct jit_maps *j)
 
 static void see_end(struct jit_maps *j, uint32_t pid)
 {
-	struct jit_map *p = find(j, pid);
+	struct jit_map *m = find(j, pid);
 	int fd;
 
-	if (!p || p->ended)
+	if (!m || m->ended)
 		return;
-	fd = newest(p);
-	release_fd(j, &p->root);
-	release_fd(j, &p->fd);
-	p->ended = p->ended_once = true;
+	fd = newest(m);
+	release_fd(j, &m->root);
+	release_fd(j, &m->fd);
+	m->ended = m->ended_once = true;
 	if (fd < 0)
 		return;
 	start_worker(j);
 	if (!j->worker_runs || j->nr_open >= OPEN_MAX) {
-		take(j, p, fd);
+		take(j, m, fd);
 		return;
 	}
-	p->left = fd;
+	m->left = fd;
 	j->nr_left++;
 	j->nr_open++;
 	pthread_cond_signal(&j->worker_due);
@@ -504,13 +504,13 @@ static void see_end(struct jit_maps *j, uint32_t pid)
 /* The process has HotSpot's library. */
 static void see_jvm(struct jit_maps *j, uint32_t pid)
 {
-	struct jit_map *p = find(j, pid);
+	struct jit_map *m = find(j, pid);
 
-	if (!p || p->is_jvm)
+	if (!m || m->is_jvm)
 		return;
-	p->is_jvm = true;
-	p->ask_wait_ns = ASK_FIRST_NS;
-	p->ask_due_ns = now_ns() + ASK_FIRST_NS;
+	m->is_jvm = true;
+	m->ask_wait_ns = ASK_FIRST_NS;
+	m->ask_due_ns = now_ns() + ASK_FIRST_NS;
 	start_worker(j);
 	pthread_cond_signal(&j->worker_due);
 }
@@ -522,11 +522,11 @@ void jit_maps_ask(struct jit_maps *j)
 	stop_worker(j);
 	pthread_mutex_lock(&j->lock);
 	for (size_t i = 0; i < j->list.nr; i++) {
-		const struct jit_map *p = &j->list.v[i];
+		const struct jit_map *m = &j->list.v[i];
 		uint64_t now = now_ns();
 
-		if (p->is_jvm && !p->ended && is_asked(j, p) && now < end)
-			ask_jvm(j, p->pid, MIN(now + ANSWER_NS, end));
+		if (m->is_jvm && !m->ended && is_asked(j, m) && now < end)
+			ask_jvm(j, m->pid, MIN(now + ANSWER_NS, end));
 	}
 	pthread_mutex_unlock(&j->lock);
 }
@@ -604,11 +604,11 @@ void jit_maps_look(struct jit_maps *j)
 static void read_all(struct jit_maps *j)
 {
 	for (size_t i = 0; i < j->list.nr; i++) {
-		struct jit_map *p = &j->list.v[i];
-		int fd = p->ended ? -1 : newest(p);
+		struct jit_map *m = &j->list.v[i];
+		int fd = m->ended ? -1 : newest(m);
 
 		if (fd >= 0)
-			take(j, p, fd);
+			take(j, m, fd);
 	}
 	while (read_left(j))
 		;

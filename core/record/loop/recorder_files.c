@@ -395,15 +395,15 @@ static void add_features(struct features *f, const struct recorder *r)
 /* How much of the time is here, and what it took: for the summary, and for the header of a file. */
 static void add_balance(struct features *f, struct recorder *r)
 {
-	struct feature_coverage *b = &r->coverage;
+	struct feature_coverage *c = &r->coverage;
 
-	cpu_accounting_coverage(b, &r->cpu_accounting, &r->at.set, r->stats, &r->workload);
-	b->wall_ns = now_ns() - r->started_ns;
-	b->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	b->bytes = output_bytes(&r->output);
-	b->wakeups = r->readers.list[0].wakeups;
+	cpu_accounting_coverage(c, &r->cpu_accounting, &r->at.set, r->stats, &r->workload);
+	c->wall_ns = now_ns() - r->started_ns;
+	c->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	c->bytes = output_bytes(&r->output);
+	c->wakeups = r->readers.list[0].wakeups;
 	f->has[FEATURE_BALANCE] = true;
-	f->coverage = *b;
+	f->coverage = *c;
 }
 
 /*

@@ -51,24 +51,24 @@ static void describe_ring(struct buf *b, const struct event_set *s, uint32_t rin
 	}
 }
 
-static void print_gap(const struct summary *v, const struct stats_gap *g)
+static void print_gap(const struct summary *s, const struct stats_gap *g)
 {
 	struct buf b = {0};
 
-	describe_ring(&b, v->set, g->ring);
+	describe_ring(&b, s->set, g->ring);
 	debug(1, "lost %llu records on %s between %.6f and %.6f s", (unsigned long long)g->lost, buf_str(&b),
 	      (double)g->from / 1e9, (double)g->to / 1e9);
 	buf_release(&b);
 }
 
-static void find_gaps(const struct summary *v, struct findings *out)
+static void find_gaps(const struct summary *s, struct findings *out)
 {
-	const struct stats *t = v->stats;
+	const struct stats *t = s->stats;
 	struct buf b = {0};
 
 	buf_printf(&b, "%.3f ms together, the longest %.3f ms on ", (double)t->gap_ns / 1e6,
 		   (double)(t->longest.to - t->longest.from) / 1e6);
-	describe_ring(&b, v->set, t->longest.ring);
+	describe_ring(&b, s->set, t->longest.ring);
 	buf_printf(&b, " at %.6f s", (double)t->longest.from / 1e9);
 	findings_add(out, FINDING_LOSS_GAPS, t->nr_gaps, 0, buf_str(&b));
 	buf_release(&b);
@@ -77,42 +77,42 @@ static void find_gaps(const struct summary *v, struct findings *out)
 /* A gap that long has another cause than a small ring: it was not emptied. */
 #define STOPPED_NS	100000000u
 
-static void find_cause(const struct summary *v, struct findings *out)
+static void find_cause(const struct summary *s, struct findings *out)
 {
-	uint64_t pause = v->stats->longest.to - v->stats->longest.from, busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t pause = s->stats->longest.to - s->stats->longest.from, busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	char *where = NULL;
 
 	if (pause >= STOPPED_NS)
 		where = xasprintf("%.1f s", (double)pause / 1e9);
-	else if (busy > v->wall_ns / 10 * 8)
-		where = xasprintf("%.3f s in %.3f s", (double)busy / 1e9, (double)v->wall_ns / 1e9);
+	else if (busy > s->wall_ns / 10 * 8)
+		where = xasprintf("%.3f s in %.3f s", (double)busy / 1e9, (double)s->wall_ns / 1e9);
 	findings_add(out, pause >= STOPPED_NS ? FINDING_RECORDER_STOPPED : FINDING_RECORDER_BUSY, where != NULL, 0, where);
 	free(where);
 }
 
 /* Bytes of a ring that would have held all records while it was not emptied; 0: not known. */
-static uint64_t needed_bytes(const struct summary *v)
+static uint64_t needed_bytes(const struct summary *s)
 {
-	const struct stats *t = v->stats;
+	const struct stats *t = s->stats;
 	uint64_t most = 0;
 
 	vec_for(g, &t->gaps)
 		most = MAX(most, g->lost);
-	return most && t->records ? v->set->ring_bytes + most * (t->bytes / t->records + 1) : 0;
+	return most && t->records ? s->set->ring_bytes + most * (t->bytes / t->records + 1) : 0;
 }
 
-static void find_remedy(const struct summary *v, struct findings *out)
+static void find_remedy(const struct summary *s, struct findings *out)
 {
 	struct loss_facts f = {
-		.urgent = v->urgent, .waited_ns = v->waited_ns, .gap_ns = v->stats->longest.to - v->stats->longest.from,
-		.busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID) > v->wall_ns / 10 * 8,
-		.ring_bytes = v->set->ring_bytes, .ring_cut = v->ring_cut, .needed_bytes = needed_bytes(v),
+		.urgent = s->urgent, .waited_ns = s->waited_ns, .gap_ns = s->stats->longest.to - s->stats->longest.from,
+		.busy = clock_ns(CLOCK_PROCESS_CPUTIME_ID) > s->wall_ns / 10 * 8,
+		.ring_bytes = s->set->ring_bytes, .ring_cut = s->ring_cut, .needed_bytes = needed_bytes(s),
 	};
 	char *text;
 
-	vec_for(e, &v->set->table.events)
+	vec_for(e, &s->set->table.events)
 		f.stack_bytes = MAX(f.stack_bytes, (*e)->layout.type & PERF_SAMPLE_STACK_USER ? (*e)->attr.sample_stack_user : 0);
-	f.stack_bytes = MAX(f.stack_bytes, v->stats->stack_bytes);
+	f.stack_bytes = MAX(f.stack_bytes, s->stats->stack_bytes);
 	text = loss_remedy_text(&f, !geteuid());
 	findings_add(out, FINDING_LOSS_REMEDY, 1, 0, text);
 	free(text);
@@ -127,38 +127,38 @@ static uint64_t lost_samples(const struct event_set *s)
 	return nr;
 }
 
-static void find_lost(const struct summary *v, struct findings *out)
+static void find_lost(const struct summary *s, struct findings *out)
 {
-	uint64_t all = v->stats->samples + lost_samples(v->set);
+	uint64_t all = s->stats->samples + lost_samples(s->set);
 	struct buf b = {0};
 	bool any = false;
 
-	vec_for(event, &v->set->table.events) {
-		bool side_band = event_set_is_side_band(v->set, (*event)->number);
+	vec_for(event, &s->set->table.events) {
+		bool side_band = event_set_is_side_band(s->set, (*event)->number);
 		uint64_t lost;
 
 		b.len = 0;
-		lost = describe_lost(v->set, *event, &b);
+		lost = describe_lost(s->set, *event, &b);
 		any |= lost > 0;
 		findings_add(out, side_band ? FINDING_LOST_SIDE_BAND : FINDING_LOST_SAMPLES, lost,
-			     side_band ? v->stats->records + lost : all, buf_str(&b));
+			     side_band ? s->stats->records + lost : all, buf_str(&b));
 	}
 	buf_release(&b);
 	/* A kernel before 6.0 only reports the losses of its rings. */
 	if (!any)
-		findings_add(out, FINDING_LOST_RECORDS, v->stats->lost, v->stats->records + v->stats->lost, NULL);
-	if (!any && !v->stats->lost)
+		findings_add(out, FINDING_LOST_RECORDS, s->stats->lost, s->stats->records + s->stats->lost, NULL);
+	if (!any && !s->stats->lost)
 		return;
-	find_gaps(v, out);
-	find_cause(v, out);
-	find_remedy(v, out);
+	find_gaps(s, out);
+	find_cause(s, out);
+	find_remedy(s, out);
 }
 
 /* While writing fails, or is slow before it does, rings are full. Larger ones do not help with a full disk. */
-static void find_unwritten(const struct summary *v, struct findings *out)
+static void find_unwritten(const struct summary *s, struct findings *out)
 {
-	const struct stats *t = v->stats;
-	uint64_t lost = MAX(lost_samples(v->set), t->lost);
+	const struct stats *t = s->stats;
+	uint64_t lost = MAX(lost_samples(s->set), t->lost);
 	char *where = lost ? xasprintf("%llu %s found no room in the rings", (unsigned long long)lost,
 				       lost == 1 ? "record" : "records") : NULL;
 
@@ -166,42 +166,42 @@ static void find_unwritten(const struct summary *v, struct findings *out)
 	free(where);
 }
 
-void summary_findings(const struct summary *v, struct findings *out)
+void summary_findings(const struct summary *s, struct findings *out)
 {
-	const struct stats *t = v->stats;
+	const struct stats *t = s->stats;
 
 	if (t->unwritten)
-		find_unwritten(v, out);
+		find_unwritten(s, out);
 	else
-		find_lost(v, out);
+		find_lost(s, out);
 	findings_add(out, FINDING_THROTTLED, t->throttled, 0, NULL);
 }
 
 /* Samples and what was lost of them are all hits, if every hit is a sample. */
-static void print_counts(const struct summary *v)
+static void print_counts(const struct summary *s)
 {
-	for (size_t i = 0; i + 1 < v->set->table.events.nr; i++) {
+	for (size_t i = 0; i + 1 < s->set->table.events.nr; i++) {
 		uint64_t count = 0, lost = 0;
 
-		vec_for(e, &v->set->opened) {
+		vec_for(e, &s->set->opened) {
 			count += e->event == i ? e->count : 0;
 			lost += e->event == i ? e->lost : 0;
 		}
-		debug(1, "event '%s': counted %llu, lost %llu samples", v->set->table.events.v[i]->name,
+		debug(1, "event '%s': counted %llu, lost %llu samples", s->set->table.events.v[i]->name,
 		      (unsigned long long)count, (unsigned long long)lost);
 	}
 	debug(1, "the recorder took %.3f s of CPU time in %.3f s", (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9,
-	      (double)v->wall_ns / 1e9);
+	      (double)s->wall_ns / 1e9);
 }
 
-static void print_counted(const struct summary *v)
+static void print_counted(const struct summary *s)
 {
 	struct buf text = {0}, cpus = {0};
 
-	counting_put(&text, v->set);
-	counting_put_cpus(&cpus, v->set);
+	counting_put(&text, s->set);
+	counting_put_cpus(&cpus, s->set);
 	fprintf(stderr, "\n%s%s%s\n%18.3f  seconds\n\n", buf_str(&text), cpus.len ? "\n" : "", buf_str(&cpus),
-		(double)v->wall_ns / 1e9);
+		(double)s->wall_ns / 1e9);
 	buf_release(&cpus);
 	buf_release(&text);
 }
@@ -237,36 +237,36 @@ static void print_dumps(const struct dumps *d)
 	buf_release(&text);
 }
 
-void summary_print(const struct summary *v)
+void summary_print(const struct summary *s)
 {
-	const struct stats *t = v->stats;
+	const struct stats *t = s->stats;
 
 	vec_for(g, &t->gaps)
-		print_gap(v, g);
-	print_counts(v);
-	if (v->maps->wanted)
-		print_maps(v->set, v->maps, v->wall_ns, true);
+		print_gap(s, g);
+	print_counts(s);
+	if (s->maps->wanted)
+		print_maps(s->set, s->maps, s->wall_ns, true);
 	if (log_level() < 0)
 		return;
-	if (v->only_counts)
-		print_counted(v);
+	if (s->only_counts)
+		print_counted(s);
 	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
-		(unsigned long long)v->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
-	print_coverage(v->coverage);
-	print_dropped(v->set);
+		(unsigned long long)s->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
+	print_coverage(s->coverage);
+	print_dropped(s->set);
 	if (t->stack_bytes)
 		fprintf(stderr, "[ prec record: Copies of the stack grew to %u bytes, as chains ended where smaller ones did ]\n",
 			t->stack_bytes);
-	if (v->dumps)
-		print_dumps(v->dumps);
-	if (!v->output) {
+	if (s->dumps)
+		print_dumps(s->dumps);
+	if (!s->output) {
 		fprintf(stderr, "[ prec record: Nothing was dumped, and no file was written ]\n");
 		return;
 	}
-	if (v->has_rest)
+	if (s->has_rest)
 		fprintf(stderr, "[ prec record: No trigger ended the last file; "
 				"--overwrite writes only what came before triggers ]\n");
-	fprintf(stderr, "[ prec record: Captured%s %.3f MB%s%s (%llu samples) ]\n", v->passing ? "" : " and wrote",
-		(double)v->bytes / (1 << 20), v->passing ? "" : " ", v->passing ? "" : v->output,
+	fprintf(stderr, "[ prec record: Captured%s %.3f MB%s%s (%llu samples) ]\n", s->passing ? "" : " and wrote",
+		(double)s->bytes / (1 << 20), s->passing ? "" : " ", s->passing ? "" : s->output,
 		(unsigned long long)t->samples);
 }

@@ -33,8 +33,8 @@ struct summary {
 };
 
 /* Add what was lost, and why. */
-void summary_findings(const struct summary *v, struct findings *out);
+void summary_findings(const struct summary *s, struct findings *out);
 /* The closing lines: the cost of the recording, and its size. */
-void summary_print(const struct summary *v);
+void summary_print(const struct summary *s);
 
 #endif

@@ -58,45 +58,45 @@ static bool is_global(enum percent_type type)
 	return type == PERCENT_GLOBAL_PERIOD || type == PERCENT_GLOBAL_HITS;
 }
 
-static double percent_of(const struct annotated_text *l, struct event_weight w, uint32_t event)
+static double percent_of(const struct annotated_text *t, struct event_weight w, uint32_t event)
 {
-	enum percent_type type = l->opts->type;
-	struct event_weight all = is_global(type) ? l->list.annotation->totals.v[event] : l->list.f->events.v[event];
+	enum percent_type type = t->opts->type;
+	struct event_weight all = is_global(type) ? t->list.annotation->totals.v[event] : t->list.f->events.v[event];
 	bool hits = type == PERCENT_LOCAL_HITS || type == PERCENT_GLOBAL_HITS;
 	uint64_t part = hits ? w.nr : w.period, total = hits ? all.nr : all.period;
 
 	return total ? 100.0 * (double)part / (double)total : 0;
 }
 
-static void put_cell(const struct annotated_text *l, struct event_weight w, uint32_t event, struct buf *out)
+static void put_cell(const struct annotated_text *t, struct event_weight w, uint32_t event, struct buf *out)
 {
-	double percent = percent_of(l, w, event);
+	double percent = percent_of(t, w, event);
 	enum style style = w.nr ? style_of_share(percent) : STYLE_PLAIN;
-	bool colored = l->opts->colors && style != STYLE_PLAIN;
+	bool colored = t->opts->colors && style != STYLE_PLAIN;
 
 	put_style(out, colored, style);
-	if (l->opts->nr_samples)
+	if (t->opts->nr_samples)
 		buf_dec(out, w.nr, 8);
-	else if (l->opts->periods)
+	else if (t->opts->periods)
 		buf_dec(out, w.period, 12);
 	else
 		buf_printf(out, "%8.2f", percent);
 	put_style(out, colored, STYLE_PLAIN);
 }
 
-static size_t cells_width(const struct annotated_text *l)
+static size_t cells_width(const struct annotated_text *t)
 {
-	return l->list.events.nr * (l->opts->periods && !l->opts->nr_samples ? 12 : 8);
+	return t->list.events.nr * (t->opts->periods && !t->opts->nr_samples ? 12 : 8);
 }
 
-static struct event_weight weight_at(const struct annotated_text *l, const struct listed_insn *i, uint32_t event)
+static struct event_weight weight_at(const struct annotated_text *t, const struct listed_insn *i, uint32_t event)
 {
 	struct event_weight sum = {0};
 
 	for (uint32_t w = i->first; w < i->end; w++)
-		if (l->list.f->weights.v[w].event == event) {
-			add_saturated(&sum.period, l->list.f->weights.v[w].period);
-			sum.nr += l->list.f->weights.v[w].nr;
+		if (t->list.f->weights.v[w].event == event) {
+			add_saturated(&sum.period, t->list.f->weights.v[w].period);
+			sum.nr += t->list.f->weights.v[w].nr;
 		}
 	return sum;
 }
@@ -104,17 +104,17 @@ static struct event_weight weight_at(const struct annotated_text *l, const struc
 /* ---- lines of source ---- */
 
 /* Functions without debug information have an empty file. */
-static struct source_row *row_of(struct annotated_text *l, const struct frame *frame, bool inlined)
+static struct source_row *row_of(struct annotated_text *t, const struct frame *frame, bool inlined)
 {
 	const char *file = frame->file ? frame->file : "";
 	struct source_row row = { .frame = { frame->function, file, frame->line }, .inlined = inlined, .block = SIZE_MAX };
 
-	vec_for(r, &l->rows.list)
+	vec_for(r, &t->rows.list)
 		if (r->frame.line == frame->line && str_eq(r->frame.file, file))
 			return r;
-	row.weights = xcalloc(MAX(l->list.events.nr, 1), sizeof(*row.weights));
-	vec_push(&l->rows.list, row);
-	return &l->rows.list.v[l->rows.list.nr - 1];
+	row.weights = xcalloc(MAX(t->list.events.nr, 1), sizeof(*row.weights));
+	vec_push(&t->rows.list, row);
+	return &t->rows.list.v[t->rows.list.nr - 1];
 }
 
 struct block { struct frame frame; size_t number; uint64_t nr; };	/* consecutive instructions of one source line */
@@ -130,9 +130,9 @@ static bool begins_block(struct block *last, const struct frame *frame)
 }
 
 /* A line's share is printed at its block with the most samples. */
-static void end_block(struct annotated_text *l, const struct block *b)
+static void end_block(struct annotated_text *t, const struct block *b)
 {
-	struct source_row *row = b->frame.file ? row_of(l, &b->frame, false) : NULL;
+	struct source_row *row = b->frame.file ? row_of(t, &b->frame, false) : NULL;
 
 	if (!row || (row->block != SIZE_MAX && b->nr <= row->most))
 		return;
@@ -140,39 +140,39 @@ static void end_block(struct annotated_text *l, const struct block *b)
 	row->most = b->nr;
 }
 
-static void sum_lines(struct annotated_text *l)
+static void sum_lines(struct annotated_text *t)
 {
 	struct block block = {0};
 
-	vec_for(i, &l->list.insns) {
+	vec_for(i, &t->list.insns) {
 		bool inlined;
-		struct frame frame = listing_frame(&l->list, i, &inlined);
-		struct source_row *row = row_of(l, &frame, inlined);
+		struct frame frame = listing_frame(&t->list, i, &inlined);
+		struct source_row *row = row_of(t, &frame, inlined);
 		struct block before = block;
 
 		if (begins_block(&block, &frame))
-			end_block(l, &before);
-		for (size_t e = 0; e < l->list.events.nr; e++) {
-			struct event_weight w = weight_at(l, i, l->list.events.v[e]);
+			end_block(t, &before);
+		for (size_t e = 0; e < t->list.events.nr; e++) {
+			struct event_weight w = weight_at(t, i, t->list.events.v[e]);
 
 			add_saturated(&row->weights[e].period, w.period);
 			row->weights[e].nr += w.nr;
 			block.nr += w.nr;
 		}
 	}
-	end_block(l, &block);
+	end_block(t, &block);
 }
 
 /* ---- lines ---- */
 
 /* @text, in what @before columns leave of the line; with its control characters as blanks. */
-static void put_rest(const struct annotated_text *l, size_t before, const char *text, size_t len, struct buf *out)
+static void put_rest(const struct annotated_text *t, size_t before, const char *text, size_t len, struct buf *out)
 {
-	size_t room = l->opts->screen_width > before ? l->opts->screen_width - before : 0, at = out->len, columns = 0, n = 0;
+	size_t room = t->opts->screen_width > before ? t->opts->screen_width - before : 0, at = out->len, columns = 0, n = 0;
 
-	for (; n < len && (!l->opts->screen_width || columns < room); n++) {
+	for (; n < len && (!t->opts->screen_width || columns < room); n++) {
 		columns += text[n] == '\t' ? 8 - columns % 8 : text_columns(text + n, 1);
-		if (text[n] == '\t' && (!l->opts->screen_width || columns < room))
+		if (text[n] == '\t' && (!t->opts->screen_width || columns < room))
 			buf_fill(out, ' ', columns - text_columns(out->data + at, out->len - at));
 		else
 			buf_putc(out, (unsigned char)text[n] < ' ' || text[n] == 0x7f ? ' ' : text[n]);
@@ -180,71 +180,71 @@ static void put_rest(const struct annotated_text *l, size_t before, const char *
 	buf_putc(out, '\n');
 }
 
-static void put_insn(struct annotated_text *l, const struct listed_insn *i, struct buf *out)
+static void put_insn(struct annotated_text *t, const struct listed_insn *i, struct buf *out)
 {
 	struct buf text = {0};
 	bool direct = i->insn.kind == INSN_JUMP || i->insn.kind == INSN_COND;
 
-	vec_for(event, &l->list.events)
-		put_cell(l, weight_at(l, i, *event), *event, out);
+	vec_for(event, &t->list.events)
+		put_cell(t, weight_at(t, i, *event), *event, out);
 	buf_puts(&text, " : ");
 	buf_hex(&text, i->addr, 6);
 	buf_printf(&text, ":%c%c", i->is_target ? '>' : ' ', !direct ? ' ' : i->insn.disp < 0 ? '^' : 'v');
-	for (unsigned b = 0; l->opts->raw && b < i->insn.size; b++) {
+	for (unsigned b = 0; t->opts->raw && b < i->insn.size; b++) {
 		buf_hex0(&text, i->code[b], 2);
 		buf_putc(&text, ' ');
 	}
-	if (l->opts->raw)
+	if (t->opts->raw)
 		buf_fill(&text, ' ', 3u * (LISTING_INSN_MAX - MIN(i->insn.size, LISTING_INSN_MAX)));
-	listing_put_insn(&l->list, i, &text);
+	listing_put_insn(&t->list, i, &text);
 	buf_escape_from(&text, 0, "\n\t");
-	put_rest(l, cells_width(l), text.data, text.len, out);
+	put_rest(t, cells_width(t), text.data, text.len, out);
 	buf_release(&text);
 }
 
-static const char *file_text(const struct annotated_text *l, const char *file)
+static const char *file_text(const struct annotated_text *t, const char *file)
 {
 	const char *name = strrchr(file, '/');
 
-	return name && !l->opts->full_paths ? name + 1 : file;
+	return name && !t->opts->full_paths ? name + 1 : file;
 }
 
 /* "         : demo.c:37   for (...)", of a function that was inlined with its name. */
-static void put_source(struct annotated_text *l, const struct block *block, bool inlined, struct buf *out)
+static void put_source(struct annotated_text *t, const struct block *block, bool inlined, struct buf *out)
 {
 	const struct frame *frame = &block->frame;
-	const struct source_row *row = l->opts->line_shares ? row_of(l, frame, inlined) : NULL;
+	const struct source_row *row = t->opts->line_shares ? row_of(t, frame, inlined) : NULL;
 	const char *line = "";
 	struct buf text = {0};
 	size_t len = 0;
 
 	if (!row || row->block != block->number)
-		buf_fill(out, ' ', cells_width(l));
+		buf_fill(out, ' ', cells_width(t));
 	else
-		for (size_t e = 0; e < l->list.events.nr; e++)
-			put_cell(l, row->weights[e], l->list.events.v[e], out);
-	buf_printf(&text, " : %s:%u ", file_text(l, frame->file), frame->line);
+		for (size_t e = 0; e < t->list.events.nr; e++)
+			put_cell(t, row->weights[e], t->list.events.v[e], out);
+	buf_printf(&text, " : %s:%u ", file_text(t, frame->file), frame->line);
 	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
 	if (inlined && frame->function)
 		buf_printf(&text, "[%s] ", frame->function);
-	if (listing_source(&l->list, frame->file, frame->line, &line, &len))
+	if (listing_source(&t->list, frame->file, frame->line, &line, &len))
 		buf_put(&text, line, len);
 	buf_escape_from(&text, 0, "\n\t");
-	put_rest(l, cells_width(l), text.data, text.len, out);
+	put_rest(t, cells_width(t), text.data, text.len, out);
 	buf_release(&text);
 }
 
-static void put_instructions(struct annotated_text *l, struct buf *out)
+static void put_instructions(struct annotated_text *t, struct buf *out)
 {
 	struct block block = {0};
 
-	vec_for(i, &l->list.insns) {
+	vec_for(i, &t->list.insns) {
 		bool inlined = false;
-		struct frame frame = l->opts->source ? listing_frame(&l->list, i, &inlined) : (struct frame){0};
+		struct frame frame = t->opts->source ? listing_frame(&t->list, i, &inlined) : (struct frame){0};
 
 		if (begins_block(&block, &frame))
-			put_source(l, &block, inlined, out);
-		put_insn(l, i, out);
+			put_source(t, &block, inlined, out);
+		put_insn(t, i, out);
 	}
 }
 
@@ -258,58 +258,58 @@ static int by_line(const void *pa, const void *pb)
 	return order ? order : compare_numbers(a->frame.line, b->frame.line);
 }
 
-static void put_row(struct annotated_text *l, const struct source_row *row, struct buf *out)
+static void put_row(struct annotated_text *t, const struct source_row *row, struct buf *out)
 {
 	struct buf text = {0};
 	const char *line = "";
 	size_t len = 0;
 
-	for (size_t e = 0; e < l->list.events.nr; e++)
-		put_cell(l, row->weights[e], l->list.events.v[e], out);
+	for (size_t e = 0; e < t->list.events.nr; e++)
+		put_cell(t, row->weights[e], t->list.events.v[e], out);
 	if (!*row->frame.file)
 		buf_puts(&text, " : (no line is known)");
 	else
-		buf_printf(&text, " : %s:%u ", file_text(l, row->frame.file), row->frame.line);
+		buf_printf(&text, " : %s:%u ", file_text(t, row->frame.file), row->frame.line);
 	buf_fill(&text, ' ', text.len < 20 ? 20 - text.len : 0);
-	if (listing_source(&l->list, row->frame.file, row->frame.line, &line, &len))
+	if (listing_source(&t->list, row->frame.file, row->frame.line, &line, &len))
 		buf_put(&text, line, len);
 	buf_escape_from(&text, 0, "\n\t");
-	put_rest(l, cells_width(l), text.data, text.len, out);
+	put_rest(t, cells_width(t), text.data, text.len, out);
 	buf_release(&text);
 }
 
-static void put_lines(struct annotated_text *l, struct buf *out)
+static void put_lines(struct annotated_text *t, struct buf *out)
 {
-	if (l->rows.list.nr)
-		qsort(l->rows.list.v, l->rows.list.nr, sizeof(*l->rows.list.v), by_line);
-	vec_for(row, &l->rows.list)
-		put_row(l, row, out);
+	if (t->rows.list.nr)
+		qsort(t->rows.list.v, t->rows.list.nr, sizeof(*t->rows.list.v), by_line);
+	vec_for(row, &t->rows.list)
+		put_row(t, row, out);
 }
 
 /* ---- the function ---- */
 
-static void put_titles(const struct annotated_text *l, struct buf *out)
+static void put_titles(const struct annotated_text *t, struct buf *out)
 {
 	struct buf text = {0};
 	const char *before = "";
 	uint64_t nr = 0;
 
-	put_style(out, l->opts->colors, STYLE_TITLE);
-	for (size_t e = 0; e < l->list.events.nr; e++)
-		buf_right(out, l->opts->nr_samples ? "Samples" : l->opts->periods ? "Period" : "Percent",
-			  (unsigned)(cells_width(l) / l->list.events.nr));
-	buf_printf(&text, " | %s of %s for ", l->list.f->location.symbol->name, l->list.f->location.dso->name);
-	vec_for(event, &l->list.events) {
-		buf_printf(&text, "%s%s", before, session_events(l->list.session)->events.v[*event]->name);
-		nr += l->list.f->events.v[*event].nr;
+	put_style(out, t->opts->colors, STYLE_TITLE);
+	for (size_t e = 0; e < t->list.events.nr; e++)
+		buf_right(out, t->opts->nr_samples ? "Samples" : t->opts->periods ? "Period" : "Percent",
+			  (unsigned)(cells_width(t) / t->list.events.nr));
+	buf_printf(&text, " | %s of %s for ", t->list.f->location.symbol->name, t->list.f->location.dso->name);
+	vec_for(event, &t->list.events) {
+		buf_printf(&text, "%s%s", before, session_events(t->list.session)->events.v[*event]->name);
+		nr += t->list.f->events.v[*event].nr;
 		before = ", ";
 	}
-	buf_printf(&text, " (%" PRIu64 " samples, %.2f%% of all, percent: %s)", nr, 100 * l->list.f->share,
-		   percent_types[l->opts->type]);
+	buf_printf(&text, " (%" PRIu64 " samples, %.2f%% of all, percent: %s)", nr, 100 * t->list.f->share,
+		   percent_types[t->opts->type]);
 	buf_escape_from(&text, 0, "\n\t");
-	put_rest(l, cells_width(l), text.data, text.len, out);
-	put_style(out, l->opts->colors, STYLE_PLAIN);
-	buf_fill(out, '-', l->opts->screen_width ? l->opts->screen_width : cells_width(l) + text.len);
+	put_rest(t, cells_width(t), text.data, text.len, out);
+	put_style(out, t->opts->colors, STYLE_PLAIN);
+	buf_fill(out, '-', t->opts->screen_width ? t->opts->screen_width : cells_width(t) + text.len);
 	buf_putc(out, '\n');
 	buf_release(&text);
 }

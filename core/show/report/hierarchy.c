@@ -56,105 +56,105 @@ static void add_sums(struct hists *h, struct sums *into, const struct sums *from
 		add_saturated(&hists_class_sums(h, into)[i], from->rare->classes[i]);
 }
 
-static uint32_t push_node(struct hierarchy *y, uint32_t parent, const struct entry *e)
+static uint32_t push_node(struct hierarchy *h, uint32_t parent, const struct entry *e)
 {
-	vec_push(&y->nodes, ((struct node){ .parent = parent, .leaf = NO_LEAF }));
-	vec_push(&y->rows.entries, ((struct entry){ .sample_tuple = e->sample_tuple, .location_tuple = e->location_tuple }));
-	for (uint32_t m = 1; m < y->rows.nr_members; m++)
-		vec_push(&y->rows.others, ((struct sums){0}));
-	return (uint32_t)y->nodes.nr - 1;
+	vec_push(&h->nodes, ((struct node){ .parent = parent, .leaf = NO_LEAF }));
+	vec_push(&h->rows.entries, ((struct entry){ .sample_tuple = e->sample_tuple, .location_tuple = e->location_tuple }));
+	for (uint32_t m = 1; m < h->rows.nr_members; m++)
+		vec_push(&h->rows.others, ((struct sums){0}));
+	return (uint32_t)h->nodes.nr - 1;
 }
 
 /* The node below @parent of the value that @e has at @level, added if new. */
-static uint32_t node_of(struct hierarchy *y, uint32_t parent, unsigned level, const struct entry *e)
+static uint32_t node_of(struct hierarchy *h, uint32_t parent, unsigned level, const struct entry *e)
 {
-	unsigned key = y->levels[level]->of.value;
-	uint64_t value = hists_value(y->t->rows.hists, e, key), hash = hash_pair(parent, value);
+	unsigned key = h->levels[level]->of.value;
+	uint64_t value = hists_value(h->t->rows.hists, e, key), hash = hash_pair(parent, value);
 	uint32_t pos;
 
-	for (size_t i = index_first(&y->by_value, hash); (pos = index_at(&y->by_value, i, hash)) != INDEX_END; i++) {
-		if (pos != INDEX_OTHER && y->nodes.v[pos].parent == parent &&
-		    hists_value(y->t->rows.hists, &y->rows.entries.v[pos], key) == value)
+	for (size_t i = index_first(&h->by_value, hash); (pos = index_at(&h->by_value, i, hash)) != INDEX_END; i++) {
+		if (pos != INDEX_OTHER && h->nodes.v[pos].parent == parent &&
+		    hists_value(h->t->rows.hists, &h->rows.entries.v[pos], key) == value)
 			return pos;
 	}
-	pos = push_node(y, parent, e);
-	index_add(&y->by_value, hash, pos);
-	vec_push(&y->nodes.v[parent].below, pos);
+	pos = push_node(h, parent, e);
+	index_add(&h->by_value, hash, pos);
+	vec_push(&h->nodes.v[parent].below, pos);
 	return pos;
 }
 
-static struct sums *sums_at(struct hierarchy *y, uint32_t node, uint32_t member)
+static struct sums *sums_at(struct hierarchy *h, uint32_t node, uint32_t member)
 {
-	size_t others = y->rows.nr_members - 1;
+	size_t others = h->rows.nr_members - 1;
 
-	return member ? &y->rows.others.v[node * others + member - 1] : &y->rows.entries.v[node].sums;
+	return member ? &h->rows.others.v[node * others + member - 1] : &h->rows.entries.v[node].sums;
 }
 
-static void add_entry(struct hierarchy *y, uint32_t number)
+static void add_entry(struct hierarchy *h, uint32_t number)
 {
-	const struct hist *hist = y->t->rows.hist;
+	const struct hist *hist = h->t->rows.hist;
 	const struct entry *e = &hist->entries.v[number];
 	uint32_t node = 0;
 
-	for (unsigned level = 0; level < y->nr_levels; level++) {
-		node = node_of(y, node, level, e);
+	for (unsigned level = 0; level < h->nr_levels; level++) {
+		node = node_of(h, node, level, e);
 		for (uint32_t m = 0; m < hist->nr_members; m++)
-			add_sums(y->t->rows.hists, sums_at(y, node, m), hist_sums(hist, e, m));
+			add_sums(h->t->rows.hists, sums_at(h, node, m), hist_sums(hist, e, m));
 	}
-	y->nodes.v[node].leaf = number;
+	h->nodes.v[node].leaf = number;
 }
 
-static void find_levels(struct hierarchy *y)
+static void find_levels(struct hierarchy *h)
 {
-	for (unsigned i = 0; i < y->t->nr; i++)
-		if (!y->t->columns[i].key->sum)
-			y->levels[y->nr_levels++] = &y->t->columns[i];
+	for (unsigned i = 0; i < h->t->nr; i++)
+		if (!h->t->columns[i].key->sum)
+			h->levels[h->nr_levels++] = &h->t->columns[i];
 }
 
 /* ---- text ---- */
 
-static void put_sum_cells(struct hierarchy *y, const struct entry *e, struct buf *out)
+static void put_sum_cells(struct hierarchy *h, const struct entry *e, struct buf *out)
 {
-	for (unsigned i = 0; i < y->t->nr; i++) {
-		if (!y->t->columns[i].key->sum)
+	for (unsigned i = 0; i < h->t->nr; i++) {
+		if (!h->t->columns[i].key->sum)
 			continue;
-		table_put_gap(y->t, i, out);
-		table_put_sums(y->t, &y->t->columns[i], e, out);
+		table_put_gap(h->t, i, out);
+		table_put_sums(h->t, &h->t->columns[i], e, out);
 	}
 }
 
-static void put_row(struct hierarchy *y, uint32_t number, unsigned level, struct buf *out)
+static void put_row(struct hierarchy *h, uint32_t number, unsigned level, struct buf *out)
 {
-	struct table *t = y->t;
-	const struct node *node = &y->nodes.v[number];
-	const struct column *c = y->levels[level];
-	struct entry e = y->rows.entries.v[number];
+	struct table *t = h->t;
+	const struct node *node = &h->nodes.v[number];
+	const struct column *c = h->levels[level];
+	struct entry e = h->rows.entries.v[number];
 	const char *text;
 	size_t blanks, len;
 
 	buf_fill(out, ' ', INDENT * level + (t->opts->separator || t->opts->screen_width ? 0 : 2));
-	put_sum_cells(y, &y->rows.entries.v[number], out);
-	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (y->nr_levels - 1));
+	put_sum_cells(h, &h->rows.entries.v[number], out);
+	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (h->nr_levels - 1));
 	table_put_gap(t, 1, out);
 	table_make_cell(t, c, &e);
 	blanks = strspn(buf_str(&t->cell), " ");
 	text = t->cell.data + blanks;
 	len = t->cell.len - blanks;
 	if (t->opts->screen_width && !t->opts->wide)
-		fit_name(text, len, y->room > INDENT * level + LEAST_NAME ? y->room - INDENT * level : LEAST_NAME, out);
+		fit_name(text, len, h->room > INDENT * level + LEAST_NAME ? h->room - INDENT * level : LEAST_NAME, out);
 	else if (c->key->flags & KEY_RAGGED && !t->opts->separator)
 		buf_put(out, text, c->fixed ? MIN(len, c->width) : len);
 	else
 		table_put_padded(t, c, c->width, text, len, out);
 	buf_putc(out, '\n');
 	if (node->leaf != NO_LEAF)
-		buf_put(out, y->graphs[y->graph_of[node->leaf]].data, y->graphs[y->graph_of[node->leaf]].len);
+		buf_put(out, h->graphs[h->graph_of[node->leaf]].data, h->graphs[h->graph_of[node->leaf]].len);
 }
 
 /* Entries too small for a row are summed up, with all below them. */
-static bool shows(struct hierarchy *y, const struct entry *e)
+static bool shows(struct hierarchy *h, const struct entry *e)
 {
-	struct table *t = y->t;
+	struct table *t = h->t;
 
 	if (!t->opts->screen_width)
 		return table_shows(t, e);
@@ -165,26 +165,26 @@ static bool shows(struct hierarchy *y, const struct entry *e)
 	return false;
 }
 
-static void put_level(struct hierarchy *y, uint32_t parent, unsigned level, struct buf *out)
+static void put_level(struct hierarchy *h, uint32_t parent, unsigned level, struct buf *out)
 {
-	struct node *above = &y->nodes.v[parent];
+	struct node *above = &h->nodes.v[parent];
 
-	hists_sort_by(y->t->rows.hists, &y->rows, above->below.v, above->below.nr, y->levels[level]->of.value);
+	hists_sort_by(h->t->rows.hists, &h->rows, above->below.v, above->below.nr, h->levels[level]->of.value);
 	vec_for(number, &above->below) {
-		if (!shows(y, &y->rows.entries.v[*number]))
+		if (!shows(h, &h->rows.entries.v[*number]))
 			continue;
-		put_row(y, *number, level, out);
-		if (level + 1 < y->nr_levels)
-			put_level(y, *number, level + 1, out);
+		put_row(h, *number, level, out);
+		if (level + 1 < h->nr_levels)
+			put_level(h, *number, level + 1, out);
 	}
 }
 
-static void put_dots(const struct hierarchy *y, size_t sums, size_t title, struct buf *out)
+static void put_dots(const struct hierarchy *h, size_t sums, size_t title, struct buf *out)
 {
 	size_t width = title;
 
-	for (unsigned i = 0; i < y->nr_levels; i++)
-		width = MAX(width, y->levels[i]->width + INDENT * i);
+	for (unsigned i = 0; i < h->nr_levels; i++)
+		width = MAX(width, h->levels[i]->width + INDENT * i);
 	buf_puts(out, "# ");
 	buf_fill(out, '.', sums);
 	buf_puts(out, "  ");
@@ -192,17 +192,17 @@ static void put_dots(const struct hierarchy *y, size_t sums, size_t title, struc
 	buf_puts(out, "\n#\n");
 }
 
-static void put_titles(const struct hierarchy *y, struct buf *out)
+static void put_titles(const struct hierarchy *h, struct buf *out)
 {
-	const struct table *t = y->t;
+	const struct table *t = h->t;
 	size_t start, sums, title;
 	bool screen = t->opts->screen_width;
 
-	table_put_headings(t, INDENT * (y->nr_levels - 1), out);
+	table_put_headings(t, INDENT * (h->nr_levels - 1), out);
 	buf_puts(out, screen ? "" : "# ");
 	put_style(out, screen && t->opts->colors, STYLE_TITLE);
 	start = out->len;
-	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (y->nr_levels - 1));
+	buf_fill(out, ' ', t->opts->separator ? 0 : INDENT * (h->nr_levels - 1));
 	for (unsigned i = 0; i < t->nr; i++) {
 		const struct column *c = &t->columns[i];
 
@@ -214,34 +214,34 @@ static void put_titles(const struct hierarchy *y, struct buf *out)
 	sums = out->len - start;
 	table_put_gap(t, 1, out);
 	title = out->len;
-	for (unsigned i = 0; i < y->nr_levels; i++)
-		buf_printf(out, "%s%s", i ? " / " : "", y->levels[i]->title + strspn(y->levels[i]->title, " "));
+	for (unsigned i = 0; i < h->nr_levels; i++)
+		buf_printf(out, "%s%s", i ? " / " : "", h->levels[i]->title + strspn(h->levels[i]->title, " "));
 	title = out->len - title;
 	put_style(out, screen && t->opts->colors, STYLE_PLAIN);
 	buf_putc(out, '\n');
 	if (!t->opts->separator && !screen)
-		put_dots(y, sums, title, out);
+		put_dots(h, sums, title, out);
 }
 
 /* Columns of the screen that sums and indentation leave to the first level's names. */
-static size_t room_of_names(const struct hierarchy *y)
+static size_t room_of_names(const struct hierarchy *h)
 {
-	size_t taken = INDENT * (y->nr_levels - (y->nr_levels > 0));
+	size_t taken = INDENT * (h->nr_levels - (h->nr_levels > 0));
 
-	for (unsigned i = 0; i < y->t->nr; i++)
-		taken += y->t->columns[i].key->sum ? table_full_width(y->t, &y->t->columns[i]) + 2 : 0;
-	return y->t->opts->screen_width > taken ? y->t->opts->screen_width - taken : 0;
+	for (unsigned i = 0; i < h->t->nr; i++)
+		taken += h->t->columns[i].key->sum ? table_full_width(h->t, &h->t->columns[i]) + 2 : 0;
+	return h->t->opts->screen_width > taken ? h->t->opts->screen_width - taken : 0;
 }
 
-static void hierarchy_release(struct hierarchy *y)
+static void hierarchy_release(struct hierarchy *h)
 {
-	vec_for(node, &y->nodes)
+	vec_for(node, &h->nodes)
 		vec_free(&node->below);
-	vec_free(&y->nodes);
-	vec_free(&y->rows.entries);
-	vec_free(&y->rows.others);
-	index_release(&y->by_value);
-	free(y->graph_of);
+	vec_free(&h->nodes);
+	vec_free(&h->rows.entries);
+	vec_free(&h->rows.others);
+	index_release(&h->by_value);
+	free(h->graph_of);
 }
 
 void hierarchy_print(struct table *t, struct buf *out)

@@ -37,19 +37,19 @@ void field_names(struct buf *out)
 	}
 }
 
-void output_fields_init(struct output_fields *c)
+void output_fields_init(struct output_fields *f)
 {
-	*c = (struct output_fields){0};
+	*f = (struct output_fields){0};
 	for (unsigned i = 0; i < FIELD_MAX; i++)
 		for (unsigned kind = 0; kind < KIND_MAX; kind++)
 			if (fields[i].defaults & 1u << kind)
-				c->chosen[kind] |= 1ull << i;
+				f->chosen[kind] |= 1ull << i;
 }
 
-bool output_fields_has(const struct output_fields *c, uint64_t which)
+bool output_fields_has(const struct output_fields *f, uint64_t which)
 {
 	for (unsigned kind = 0; kind < KIND_MAX; kind++)
-		if (c->chosen[kind] & which)
+		if (f->chosen[kind] & which)
 			return true;
 	return false;
 }
@@ -87,7 +87,7 @@ static int unknown_field(const char *name, size_t len)
 	return -1;
 }
 
-static void change_kinds(struct output_fields *c, unsigned kinds, int field, enum change change)
+static void change_kinds(struct output_fields *f, unsigned kinds, int field, enum change change)
 {
 	uint64_t bit = 1ull << field;
 
@@ -95,13 +95,13 @@ static void change_kinds(struct output_fields *c, unsigned kinds, int field, enu
 	for (unsigned k = 0; k < KIND_MAX; k++) {
 		if (!(kinds & 1u << k))
 			continue;
-		c->touched[k] |= change != CHANGE_ADD;
+		f->touched[k] |= change != CHANGE_ADD;
 		if (change == CHANGE_REMOVE) {
-			c->chosen[k] &= ~bit;
-			c->asked[k] &= ~bit;
+			f->chosen[k] &= ~bit;
+			f->asked[k] &= ~bit;
 		} else {
-			c->chosen[k] |= bit;
-			c->asked[k] |= bit;
+			f->chosen[k] |= bit;
+			f->asked[k] |= bit;
 		}
 	}
 }
@@ -123,14 +123,14 @@ static unsigned parse_kinds(const char **arg)
 	return 0;
 }
 
-static void forget_kinds(struct output_fields *c, unsigned kinds)
+static void forget_kinds(struct output_fields *f, unsigned kinds)
 {
 	for (unsigned k = 0; k < KIND_MAX; k++) {
 		if (!(kinds & 1u << k))
 			continue;
-		c->chosen[k] = c->asked[k] = 0;
-		c->replaced[k] = true;
-		c->named[k] = kinds != ALL;
+		f->chosen[k] = f->asked[k] = 0;
+		f->replaced[k] = true;
+		f->named[k] = kinds != ALL;
 	}
 }
 
@@ -139,7 +139,7 @@ static enum change change_of(char first)
 	return first == '+' ? CHANGE_ADD : first == '-' ? CHANGE_REMOVE : CHANGE_SET;
 }
 
-static int parse_one(struct output_fields *c, const char *word, size_t len, unsigned kinds, bool set)
+static int parse_one(struct output_fields *f, const char *word, size_t len, unsigned kinds, bool set)
 {
 	enum change change = change_of(*word);
 	int field;
@@ -153,11 +153,11 @@ static int parse_one(struct output_fields *c, const char *word, size_t len, unsi
 		return unknown_field(word, len);
 	if (!(kinds & ~fields[field].never))
 		return error("field '%s' makes no sense for these events", fields[field].name);
-	change_kinds(c, kinds, field, change);
+	change_kinds(f, kinds, field, change);
 	return 0;
 }
 
-int output_fields_parse(struct output_fields *c, const char *arg)
+int output_fields_parse(struct output_fields *f, const char *arg)
 {
 	const char *word = arg;
 	unsigned kinds = parse_kinds(&word);
@@ -168,11 +168,11 @@ int output_fields_parse(struct output_fields *c, const char *arg)
 	if (!*word && kinds == ALL)
 		return error("no field is named");
 	if (set)
-		forget_kinds(c, kinds);
+		forget_kinds(f, kinds);
 	while (*word) {
 		size_t len = strcspn(word, ",");
 
-		if (parse_one(c, word, len, kinds, set))
+		if (parse_one(f, word, len, kinds, set))
 			return -1;
 		word += len;
 		word += *word == ',';
@@ -187,12 +187,12 @@ static bool was_recorded(const struct field *f, const struct event *ev)
 	return !f->needs || event_shows(ev, f->needs);
 }
 
-static uint64_t event_fields(const struct output_fields *c, const struct field_facts *facts, const struct event *ev)
+static uint64_t event_fields(const struct output_fields *f, const struct field_facts *facts, const struct event *ev)
 {
 	enum event_kind kind = event_kind(ev);
-	uint64_t mask = c->chosen[kind];
+	uint64_t mask = f->chosen[kind];
 
-	if (kind == KIND_TRACEPOINT && !c->replaced[kind] && facts->chains && event_shows(ev, PERF_SAMPLE_CALLCHAIN))
+	if (kind == KIND_TRACEPOINT && !f->replaced[kind] && facts->chains && event_shows(ev, PERF_SAMPLE_CALLCHAIN))
 		mask |= FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) | FIELD_BIT(DSO);
 	for (unsigned i = 0; i < FIELD_MAX; i++) {
 		if (!(mask & 1ull << i) || was_recorded(&fields[i], ev))
@@ -217,7 +217,7 @@ static bool gives_samples(const struct field_facts *facts, const struct event *e
 }
 
 /* A field that the user named must have been recorded by one of the events it was named for. */
-static int check_recorded(const struct output_fields *c, const struct field_facts *facts, unsigned field)
+static int check_recorded(const struct output_fields *f, const struct field_facts *facts, unsigned field)
 {
 	const struct event *without = NULL;
 
@@ -227,7 +227,7 @@ static int check_recorded(const struct output_fields *c, const struct field_fact
 	for (size_t i = 0; i < facts->events->events.nr; i++) {
 		const struct event *ev = facts->events->events.v[i];
 
-		if (!(c->asked[event_kind(ev)] & 1ull << field) || !gives_samples(facts, ev))
+		if (!(f->asked[event_kind(ev)] & 1ull << field) || !gives_samples(facts, ev))
 			continue;
 		if (was_recorded(&fields[field], ev))
 			return 0;
@@ -238,23 +238,23 @@ static int check_recorded(const struct output_fields *c, const struct field_fact
 }
 
 /* A named kind of events must exist, to catch typing errors. */
-static int check_kinds(const struct output_fields *c, const struct event_table *events)
+static int check_kinds(const struct output_fields *f, const struct event_table *events)
 {
 	bool there[KIND_MAX] = { [KIND_SYNTH] = true };
 
 	vec_for(ev, &events->events)
 		there[event_kind(*ev)] = true;
 	for (unsigned k = 0; k < KIND_MAX; k++)
-		if (c->named[k] && !there[k])
+		if (f->named[k] && !there[k])
 			return error("the recording has no events of the kind '%s': leave out that -F", kind_names[k]);
 	return 0;
 }
 
-static int check_together(const struct output_fields *c, const struct field_facts *facts)
+static int check_together(const struct output_fields *f, const struct field_facts *facts)
 {
 	for (size_t i = 0; i < facts->events->events.nr; i++) {
 		enum event_kind kind = event_kind(facts->events->events.v[i]);
-		uint64_t asked = c->asked[kind], chosen = c->chosen[kind];
+		uint64_t asked = f->asked[kind], chosen = f->chosen[kind];
 
 		if (asked & FIELD_BIT(SYMOFF) && !(chosen & FIELD_BIT(SYM)))
 			return error("cannot print field 'symoff' without field 'sym'");
@@ -266,14 +266,14 @@ static int check_together(const struct output_fields *c, const struct field_fact
 	return 0;
 }
 
-int output_fields_apply(const struct output_fields *c, const struct field_facts *facts, uint64_t *masks)
+int output_fields_apply(const struct output_fields *f, const struct field_facts *facts, uint64_t *masks)
 {
-	if (check_kinds(c, facts->events) || check_together(c, facts))
+	if (check_kinds(f, facts->events) || check_together(f, facts))
 		return -1;
 	for (unsigned i = 0; i < FIELD_MAX; i++)
-		if (check_recorded(c, facts, i))
+		if (check_recorded(f, facts, i))
 			return -1;
 	for (size_t i = 0; i < facts->events->events.nr; i++)
-		masks[i] = event_fields(c, facts, facts->events->events.v[i]);
+		masks[i] = event_fields(f, facts, facts->events->events.v[i]);
 	return 0;
 }

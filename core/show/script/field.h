@@ -57,12 +57,12 @@ struct output_fields {
 	bool named[KIND_MAX];		/* by those that replaced them: "kind:a,b" */
 };
 
-void output_fields_init(struct output_fields *c);
+void output_fields_init(struct output_fields *f);
 /* One -F: "a,b", "+a,-b", "kind:a,b". Prints what is wrong; returns 0 or -1. */
-int output_fields_parse(struct output_fields *c, const char *arg);
+int output_fields_parse(struct output_fields *f, const char *arg);
 
 /* True if any of the fields (FIELD_BIT) is chosen for any kind of event. */
-bool output_fields_has(const struct output_fields *c, uint64_t fields);
+bool output_fields_has(const struct output_fields *f, uint64_t fields);
 
 struct field_facts {			/* of the recording */
 	const struct event_table *events;
@@ -76,7 +76,7 @@ struct field_facts {			/* of the recording */
  * left out silently (-v prints them); a requested field that no event recorded is an error that says how to record it.
  * Prints; returns 0 or -1.
  */
-int output_fields_apply(const struct output_fields *c, const struct field_facts *facts, uint64_t *masks);
+int output_fields_apply(const struct output_fields *f, const struct field_facts *facts, uint64_t *masks);
 
 /* "comm,tid,..." for messages. */
 void field_names(struct buf *out);
