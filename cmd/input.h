@@ -43,6 +43,9 @@ struct input_opts {
 #define INPUT_FILES(s)												\
 	OPT_GROUP("Input"),											\
 	OPT_STRING('i', "input", s, input.path, "file", "read <file>, - for standard input (perf.data)"),	\
+	INPUT_BINARIES(s)
+
+#define INPUT_BINARIES(s)											\
 	OPT_STRING('k', "vmlinux", s, input.vmlinux, "file", "take the kernel's symbols from <file>"),		\
 	OPT_STRING(0, "kallsyms", s, input.kallsyms, "file", "take the kernel's symbols from a copy of kallsyms"), \
 	OPT_STRING(0, "symfs", s, input.symfs, "dir", "look binaries up below <dir>"),				\

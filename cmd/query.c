@@ -18,15 +18,35 @@
 #include "core/show/query/query.h"
 #include "core/ui/prompt.h"
 
+struct file_list { const char **v; size_t nr, cap; };
+
 struct query_cmd {
 	const char *file, *path;
 	bool json, csv, parquet, arrow, schema, list, quiet;
 	uint64_t max_memory;
+	struct file_list files;		/* -i; paths are borrowed */
 	struct terminal_opts screen;
 	struct input_opts input;
 };
 
+/* A recording that the query is of. */
+struct opened { struct input_opts input; struct session *session; struct filter *filter; struct aux *aux; };
+
+struct opened_list { struct opened *v; size_t nr; };
+
 #define OPTS struct query_cmd
+
+static int add_file(const struct option_desc *o, void *field, const char *arg, bool unset)
+{
+	struct file_list *files = field;
+
+	(void)o;
+	if (unset)
+		files->nr = 0;
+	else
+		vec_push(files, arg);
+	return 0;
+}
 
 static const struct option_desc query_options[] = {
 	OPT_GROUP("Query"),
@@ -41,7 +61,10 @@ static const struct option_desc query_options[] = {
 	OPT_BOOL(0, "arrow", OPTS, arrow, "write an Arrow IPC stream, as pandas, polars and DuckDB read"),
 	OPT_STRING('o', "output", OPTS, path, "file", "write <file> (standard output)"),
 	INPUT_PAGER(OPTS),
-	INPUT_FILES(OPTS),
+	OPT_GROUP("Input"),
+	OPT_CALL('i', "input", OPTS, files, "file", add_file,
+		 "read <file>, - for standard input (perf.data); given again: as schemas a, b, ... with the table diff"),
+	INPUT_BINARIES(OPTS),
 	OPT_GROUP("Call chains"),
 	INPUT_STACKS(OPTS),
 	INPUT_FILTERS(OPTS, 'd'),
@@ -72,45 +95,67 @@ static bool decodes_all_branches(const struct itrace_opts *o)
 	return o->given && o->branches && !o->calls && !o->returns;
 }
 
-/* @sql NULL: from a prompt. */
-static int query_session(const struct query_cmd *o, struct session *s, const char *sql)
+static struct query_opts opts_of(const struct query_cmd *o, const struct opened *r, bool prompt)
 {
-	struct filter *filter = NULL;
-	struct findings found = {0};
-	struct aux *aux = NULL;
-	struct query *q = NULL;
-	const struct query_show_opts show = { .form = form_of(o), .path = o->path, .prompt = !sql, .screen = o->screen };
-	int status, err = input_attach(&filter, &aux, s, &o->input);
+	return (struct query_opts){
+		.session = r->session, .filter = &r->input.filter, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
+		.decodes_calls = o->input.itrace.given && o->input.itrace.branches,
+		.all_branches = decodes_all_branches(&o->input.itrace),
+		.inlines = o->input.inlines, .max_memory = MIN(o->max_memory, UINT32_MAX) << 20,
+		.is_stopped = prompt ? prompt_interrupted : NULL,
+	};
+}
 
-	if (!err && !sql)
-		session_stop_when(s, prompt_interrupted);
-	if (!err) {
-		session_clip_waits(s, filter);
-		q = query_open(&(struct query_opts){
-			.session = s, .filter = &o->input.filter, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
-			.decodes_calls = o->input.itrace.given && o->input.itrace.branches,
-			.all_branches = decodes_all_branches(&o->input.itrace),
-			.inlines = o->input.inlines, .max_memory = MIN(o->max_memory, UINT32_MAX) << 20,
-			.is_stopped = sql ? NULL : prompt_interrupted,
-		});
-		err = q ? 0 : -1;
+/* Prints what is wrong; 0 or -1. */
+static int attach(struct opened *r, bool prompt)
+{
+	if (input_attach(&r->filter, &r->aux, r->session, &r->input))
+		return -1;
+	session_clip_waits(r->session, r->filter);
+	if (prompt)
+		session_stop_when(r->session, prompt_interrupted);
+	return 0;
+}
+
+/* Prints what is wrong; 0 and *out (query_close()), or -1. */
+static int open_query(struct query **out, const struct query_cmd *o, const struct opened_list *all, bool prompt)
+{
+	for (size_t i = 0; i < all->nr; i++) {
+		struct query_opts opts = opts_of(o, &all->v[i], prompt);
+
+		if (attach(&all->v[i], prompt))
+			return -1;
+		if (!i)
+			*out = query_open(&opts);
+		if (!*out || (i && query_add_recording(*out, &opts)))
+			return -1;
 	}
+	return 0;
+}
+
+/* @sql NULL: from a prompt. */
+static int query_recordings(const struct query_cmd *o, const struct opened_list *all, const char *sql)
+{
+	const struct query_show_opts show = { .form = form_of(o), .path = o->path, .prompt = !sql, .screen = o->screen };
+	struct findings found = {0};
+	struct query *q = NULL;
+	int status, err = open_query(&q, o, all, !sql);
+
 	if (!err && o->schema)
 		print_schema(q);
 	else if (!err && !sql)
-		query_prompt(&show, s, q);
+		query_prompt(&show, all->v[0].session, q);
 	else if (!err)
 		err = query_show(&show, q, sql);
 	if (!err && !o->schema) {
 		query_findings(q, &found);
-		session_findings(s, &found);
+		for (size_t i = 0; i < all->nr; i++)
+			session_findings(all->v[i].session, &found);
 		findings_sort(&found);
 	}
 	if (!err && sql && !o->schema && isatty(STDERR_FILENO))
-		query_hint_events(s, sql);
+		query_hint_events(all->v[0].session, sql);
 	query_close(q);
-	filter_free(filter);
-	aux_detach(aux);
 	status = findings_end(&found, &o->input.strict, 0);
 	return err ? 1 : status;
 }
@@ -172,13 +217,27 @@ static int run(const struct query_cmd *o, const char *word)
 	char *read = o->file ? read_statements(o->file) : NULL;
 	const char *sql = o->file ? read : o->schema ? "" : word ? query_text_of_word(word) : NULL;
 	bool can_run = sql || wants_prompt(o, word);
-	struct session *s;
-	int status = 1;
+	struct opened_list all = { .v = xcalloc(MAX(o->files.nr, 1), sizeof(*all.v)) };
+	int status = 1, err = can_run ? 0 : -1;
 
-	if (can_run && !input_open(&s, &o->input)) {
-		status = query_session(o, s, sql);
-		session_close(s);
+	for (; !err && all.nr < MAX(o->files.nr, 1); all.nr++) {
+		struct opened *r = &all.v[all.nr];
+
+		r->input = o->input;
+		if (o->files.nr)
+			r->input.path = o->files.v[all.nr];
+		err = input_open(&r->session, &r->input);
+		if (err)
+			break;
 	}
+	if (!err)
+		status = query_recordings(o, &all, sql);
+	for (size_t i = 0; i < all.nr; i++) {
+		filter_free(all.v[i].filter);
+		aux_detach(all.v[i].aux);
+		session_close(all.v[i].session);
+	}
+	free(all.v);
 	free(read);
 	return status;
 }
@@ -201,8 +260,8 @@ int cmd_query(int argc, char **argv)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (o.list)
 		return print_recipes();
-	has_word = nr && !o.schema && !o.file && !(nr == 1 && is_recording(&o.input, argv + first));
-	taken = has_word + input_take_word(&o.input, argv + first + has_word, nr - has_word);
+	has_word = nr && !o.schema && !o.file && !(nr == 1 && !o.files.nr && is_recording(&o.input, argv + first));
+	taken = has_word + (o.files.nr ? 0 : input_take_word(&o.input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {
 		error("query takes no '%s' (see prec query -h)", argv[first + taken]);
 		return OPTIONS_USAGE;
@@ -211,5 +270,7 @@ int cmd_query(int argc, char **argv)
 	if (check(&o, has_word ? argv[first] : NULL))
 		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	return run(&o, has_word ? argv[first] : NULL);
+	first = run(&o, has_word ? argv[first] : NULL);
+	vec_free(&o.files);
+	return first;
 }

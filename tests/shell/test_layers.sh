@@ -42,7 +42,7 @@ may() {
 	script)		ALLOWED="$reading sched";;
 	report|export|browse|diff)
 			ALLOWED="$reading sched hists code profile";;
-	query)		ALLOWED="$reading sched hists code profile export";;
+	query)		ALLOWED="$reading sched hists code profile export diff";;
 	bpf)		ALLOWED="$low events";;
 	open)		ALLOWED="$low events bpf";;
 	host|trigger)	ALLOWED="$low events bpf open";;

@@ -201,7 +201,7 @@ static size_t nr_branches(struct query *q)
 		sample += i && !l->branches.v[i].nr;
 		l->branches.v[i].sample = sample;
 	}
-	if (!q->failed)
+	if (!q->first->failed)
 		return l->branches.nr;
 	branch_lists_free(l);
 	q->branches = NULL;
@@ -332,7 +332,7 @@ static size_t nr_insns(struct query *q)
 	run_pass(q, &pass, l, "instructions");
 	if (l->insns.nr)
 		qsort(l->insns.v, l->insns.nr, sizeof(*l->insns.v), compare_owners);
-	if (!q->failed)
+	if (!q->first->failed)
 		return l->insns.nr;
 	insn_lists_free(l);
 	q->insns = NULL;

@@ -104,7 +104,7 @@ static size_t nr_calls(struct query *q)
 		q->calls = xcalloc(1, sizeof(*q->calls));
 		walk(q, q->calls);
 	}
-	if (!q->failed)
+	if (!q->first->failed)
 		return q->calls->rows.nr;
 	call_lists_free(q->calls);
 	q->calls = NULL;

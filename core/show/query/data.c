@@ -128,6 +128,11 @@ void *query_keep(struct query *q, void *p)
 	return p;
 }
 
+const struct query *query_recording(const struct query *q, uint64_t number)
+{
+	return !number ? q->first : number <= q->first->others.nr ? q->first->others.v[number - 1] : NULL;
+}
+
 void query_add_table(struct query *q, const struct query_table *t)
 {
 	struct query_table *copy = xmalloc(sizeof(*copy));

@@ -12,11 +12,11 @@
 /* The stack that @v is the number of; false: it is none. */
 static bool stack_of(sqlite3_context *ctx, sqlite3_value *v, const struct profile **profile, uint32_t *stack)
 {
-	struct query *q = sqlite3_user_data(ctx);
-	int64_t number = sqlite3_value_int64(v);
+	uint64_t number = (uint64_t)sqlite3_value_int64(v);
+	const struct query *q = query_recording(sqlite3_user_data(ctx), number >> 32);
 
-	if (sqlite3_value_type(v) != SQLITE_INTEGER || !q->profile || number < 0 ||
-	    (uint64_t)number >= profile_data(q->profile)->stacks.nr)
+	number = (uint32_t)number;
+	if (sqlite3_value_type(v) != SQLITE_INTEGER || !q || !q->profile || number >= profile_data(q->profile)->stacks.nr)
 		return false;
 	*profile = q->profile;
 	*stack = (uint32_t)number;

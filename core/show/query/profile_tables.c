@@ -71,9 +71,26 @@ static const struct profile_stack *stack_at(const struct query_row *r)
 	return &r->data->stacks.v[r->number];
 }
 
+/* A stack's number in this recording, of its id; PROFILE_NONE: it is another's. */
+static uint32_t stack_number(const struct query *q, uint64_t id)
+{
+	return id >> 32 == q->number ? (uint32_t)id : PROFILE_NONE;
+}
+
+static bool stack_id(const struct query_row *r, int64_t *out)
+{
+	*out = query_stack_id(r, r->number);
+	return true;
+}
+
+static void stacks_of(struct query *q, uint64_t id, size_t *first, size_t *end)
+{
+	query_one_row(q, stack_number(q, id), first, end);
+}
+
 static bool stack_parent(const struct query_row *r, int64_t *out)
 {
-	*out = stack_at(r)->parent;
+	*out = query_stack_id(r, stack_at(r)->parent);
 	return r->number != PROFILE_ROOT;
 }
 
@@ -96,7 +113,7 @@ static size_t nr_stacks(struct query *q)
 }
 
 static const struct query_column stack_columns[] = {
-	{ "id", "of samples.stack; 0: the root, above all", "INTEGER", .number = number_of },
+	{ "id", "of samples.stack; 0: the root, above all", "INTEGER", .number = stack_id },
 	{ "parent", "id of the caller's stack", "INTEGER", .number = stack_parent },
 	{ "depth", "frames from the outermost to this one", "INTEGER", .number = stack_depth },
 	{ "symbol", "its innermost function", "TEXT", .string = stack_symbol },
@@ -109,7 +126,7 @@ static const struct query_column stack_columns[] = {
 
 const struct query_table stacks_table = {
 	.name = "stacks", .about = "call stacks as a tree: a row for each", .columns = stack_columns,
-	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_stacks, .range = query_one_row,
+	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_stacks, .range = stacks_of,
 };
 
 /* ---- frames: each stack from the innermost frame to the outermost ---- */
@@ -126,9 +143,9 @@ static size_t nr_frames(struct query *q)
 	return q->frame_starts[d->stacks.nr];
 }
 
-static void frames_of(struct query *q, uint64_t stack, size_t *first, size_t *end)
+static void frames_of(struct query *q, uint64_t id, size_t *first, size_t *end)
 {
-	size_t nr = profile_data(q->profile)->stacks.nr;
+	size_t nr = profile_data(q->profile)->stacks.nr, stack = stack_number(q, id);
 
 	*first = stack < nr ? q->frame_starts[stack] : 0;
 	*end = stack < nr ? q->frame_starts[stack + 1] : 0;
@@ -153,7 +170,7 @@ static uint32_t stack_of_row(const struct query_row *r)
 
 static bool frame_stack(const struct query_row *r, int64_t *out)
 {
-	*out = stack_of_row(r);
+	*out = query_stack_id(r, stack_of_row(r));
 	return true;
 }
 
@@ -163,22 +180,24 @@ static bool frame_level(const struct query_row *r, int64_t *out)
 	return true;
 }
 
-static bool frame_node(const struct query_row *r, int64_t *out)
+static uint32_t node_of_row(const struct query_row *r)
 {
 	uint32_t stack = stack_of_row(r);
 
 	for (size_t up = r->number - r->query->frame_starts[stack]; up; up--)
 		stack = r->data->stacks.v[stack].parent;
-	*out = stack;
+	return stack;
+}
+
+static bool frame_node(const struct query_row *r, int64_t *out)
+{
+	*out = query_stack_id(r, node_of_row(r));
 	return true;
 }
 
 static uint32_t frame_of(const struct query_row *r)
 {
-	int64_t node;
-
-	frame_node(r, &node);
-	return r->data->stacks.v[node].frame;
+	return r->data->stacks.v[node_of_row(r)].frame;
 }
 
 static uint32_t row_symbol(const struct query_row *r) { return frame_symbol(r, frame_of(r)); }

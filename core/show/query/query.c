@@ -12,30 +12,44 @@
 #include "core/hists/trace_key.h"
 #include "core/show/query/query_impl.h"
 
+#define MAX_RECORDINGS		10u	/* SQLITE_MAX_ATTACHED, by default */
 #define STEPS_BETWEEN_LOOKS	20000	/* of SQLite's machine: about a millisecond */
 
 /* ---- tables ---- */
 
-static int add_tables(struct query *q)
+static void add_tables(struct query *q)
 {
 	static const struct query_table *const tables[] = {
 		&stacks_table, &frames_table, &functions_table, &dsos_table, &events_table, &threads_table, &processes_table,
 		&maps_table, &switches_table, &losses_table, &branches_table, &instructions_table, &calls_table, &counts_table,
 		&findings_table, &recording_table,
 	};
-	int err = SQLITE_OK;
 
 	query_add_sample_tables(q);
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		query_add_table(q, tables[i]);
+}
+
+static int register_tables(struct query *q, const char *schema)
+{
+	int err = SQLITE_OK;
+
 	vec_for(t, &q->tables)
-		err = err == SQLITE_OK ? query_register(q, *t) : err;
+		err = err == SQLITE_OK ? query_register(q, *t, schema) : err;
 	return err;
 }
 
-static void put_table(const struct query_table *t, struct buf *out)
+static bool has_table(const struct query *q, const char *name)
 {
-	buf_printf(out, "\n%s: %s\n", t->name, t->about);
+	vec_for(t, &q->tables)
+		if (!sqlite3_stricmp(name, (*t)->name))
+			return true;
+	return false;
+}
+
+static void put_table(const struct query_table *t, const char *schema, struct buf *out)
+{
+	buf_printf(out, "\n%s%s: %s\n", schema, t->name, t->about);
 	for (unsigned i = 0; i < t->nr_columns; i++) {
 		const struct query_column *c = &t->columns[i];
 
@@ -55,9 +69,18 @@ bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 		buf_printf(out, "schema version %u\n", QUERY_SCHEMA_VERSION);
 	vec_for(t, &q->tables)
 		if (!table || !sqlite3_stricmp(table, (*t)->name)) {
-			put_table(*t, out);
+			put_table(*t, "", out);
 			found = true;
 		}
+	vec_for(other, &q->others) {
+		char schema[] = { (char)('a' + (*other)->number), '.', '\0' };
+
+		vec_for(t, &(*other)->tables)
+			if (!has_table(q, (*t)->name) && (!table || !sqlite3_stricmp(table, (*t)->name))) {
+				put_table(*t, schema, out);
+				found = true;
+			}
+	}
 	if (!table)
 		buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between "
 			      "them\nstack_has(stack, symbol): 1 if the function is anywhere in it\n"
@@ -128,7 +151,7 @@ static int set_up(struct query *q)
 	sqlite3_progress_handler(q->db, STEPS_BETWEEN_LOOKS, look, q);
 	err = sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	if (err == SQLITE_OK)
-		err = add_tables(q);
+		err = register_tables(q, NULL);
 	if (err == SQLITE_OK)
 		err = query_add_functions(q);
 	if (err == SQLITE_OK)
@@ -136,14 +159,22 @@ static int set_up(struct query *q)
 	return err;
 }
 
-struct query *query_open(const struct query_opts *opts)
+static struct query *new_query(const struct query_opts *opts, struct query *first)
 {
 	struct query *q = xcalloc(1, sizeof(*q));
-	int err;
 
 	q->opts = *opts;
+	q->first = first ? first : q;
 	q->traces = trace_keys_new(opts->session, false);
-	err = set_up(q);
+	add_tables(q);
+	return q;
+}
+
+struct query *query_open(const struct query_opts *opts)
+{
+	struct query *q = new_query(opts, NULL);
+	int err = set_up(q);
+
 	if (err == SQLITE_OK)
 		return q;
 	error("SQLite cannot be started: %s", sqlite3_errstr(err));
@@ -151,11 +182,54 @@ struct query *query_open(const struct query_opts *opts)
 	return NULL;
 }
 
+/* Schema 'a' is that of recording 0. */
+static int attach(struct query *q)
+{
+	const char schema[] = { (char)('a' + q->number), '\0' };
+	char sql[] = "ATTACH ':memory:' AS a";
+	int err;
+
+	sql[sizeof(sql) - 2] = schema[0];
+	q->first->declares = true;
+	sqlite3_limit(q->first->db, SQLITE_LIMIT_ATTACHED, MAX_RECORDINGS);
+	err = sqlite3_exec(q->first->db, sql, NULL, NULL, NULL);
+	sqlite3_limit(q->first->db, SQLITE_LIMIT_ATTACHED, 0);
+	if (err == SQLITE_OK)
+		err = register_tables(q, schema);
+	q->first->declares = false;
+	return err;
+}
+
+int query_add_recording(struct query *q, const struct query_opts *opts)
+{
+	struct query *other;
+	int err;
+
+	if (q->others.nr + 2 > MAX_RECORDINGS)
+		return error("a query is of %u recordings at most", MAX_RECORDINGS);
+	other = new_query(opts, q);
+	vec_push(&q->others, other);
+	other->number = (uint32_t)q->others.nr;
+	err = other->number == 1 ? attach(q) : SQLITE_OK;
+	if (err == SQLITE_OK)
+		err = attach(other);
+	if (err == SQLITE_OK && other->number == 1) {
+		query_add_table(q, &diff_table);
+		err = query_register(q, q->tables.v[q->tables.nr - 1], NULL);
+	}
+	return err == SQLITE_OK ? 0 : error("SQLite cannot take another recording: %s", sqlite3_errmsg(q->db));
+}
+
 void query_close(struct query *q)
 {
 	if (!q)
 		return;
-	sqlite3_close(q->db);
+	if (q->first == q)
+		sqlite3_close(q->db);
+	vec_for(other, &q->others)
+		query_close(*other);
+	vec_free(&q->others);
+	diff_lists_free(q->diffs);
 	query_forget_profile(q);
 	record_lists_free(q->records);
 	branch_lists_free(q->branches);
@@ -181,6 +255,8 @@ void query_close(struct query *q)
 void query_findings(const struct query *q, struct findings *out)
 {
 	findings_merge(out, &q->found);
+	vec_for(other, &q->others)
+		findings_merge(out, &(*other)->found);
 }
 
 /* ---- running ---- */
@@ -295,6 +371,20 @@ static int report_error(struct query *q, int result, const char *all, const char
 	return error("line %u of the query, at '%.20s': %s", line, statement + offset, sqlite3_errmsg(q->db));
 }
 
+/* Forgets what the statement before used. */
+static void reset(struct query *q)
+{
+	q->parts = 0;
+	q->from = UINT64_MAX;
+	q->to = 0;
+	q->all_times = q->sources = q->failed = false;
+	query_forget_orders(q);
+	free(q->key_list);
+	q->key_list = NULL;
+	vec_for(other, &q->others)
+		reset(*other);
+}
+
 int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 {
 	const char *at = sql, *rest;
@@ -302,13 +392,7 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 	int result;
 
 	for (; *at; at = rest) {
-		q->parts = 0;
-		q->from = UINT64_MAX;
-		q->to = 0;
-		q->all_times = q->sources = q->failed = false;
-		query_forget_orders(q);
-		free(q->key_list);
-		q->key_list = NULL;
+		reset(q);
 		result = sqlite3_prepare_v2(q->db, at, -1, &stmt, &rest);
 		if (result == SQLITE_OK && !stmt)	/* blanks or a comment */
 			continue;

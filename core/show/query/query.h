@@ -56,6 +56,11 @@ struct query_sink {
 
 /* Owned by the caller: query_close(). NULL (printed): SQLite could not be started, or is not part of this build. */
 struct query *query_open(const struct query_opts *opts);
+/*
+ * Another recording: its tables are in the schema b, the next one's in c, and those of the first in a, too; the table diff
+ * compares a and b. Prints errors; 0 or -1.
+ */
+int query_add_recording(struct query *q, const struct query_opts *opts);
 void query_close(struct query *q);
 
 /*

@@ -20,6 +20,7 @@ struct branch_lists;
 struct call_lists;
 struct code_places;
 struct count_lists;
+struct diff_lists;
 struct event;
 struct insn_lists;
 struct query_table;
@@ -88,9 +89,11 @@ struct query_order {
 	uint32_t *weights;			/* owned */
 };
 
-struct query {
+struct query {				/* of one recording */
 	struct query_opts opts;
-	sqlite3 *db;
+	sqlite3 *db;				/* that of the first recording is for all */
+	struct query *first;
+	uint32_t number;			/* of the recording, 0 for the first */
 	bool declares;				/* a table is being declared, which SQLite takes for a statement */
 	VEC(struct query_table *) tables;	/* owned */
 	VEC(void *) kept;			/* owned: query_keep() */
@@ -117,6 +120,9 @@ struct query {
 	struct call_lists *calls;
 	struct count_lists *counts;
 	struct code_places *places;		/* owned; query_places() */
+	/* Only of the first. */
+	VEC(struct query *) others;		/* owned: the recordings after it */
+	struct diff_lists *diffs;
 	bool failed;				/* the statement cannot go on; the reason was printed */
 	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made */
 };
@@ -131,18 +137,28 @@ void *query_keep(struct query *q, void *p);
 void query_add_table(struct query *q, const struct query_table *t);
 /* Adds the tables of samples: all, sums, waits, and one for each tracepoint. */
 void query_add_sample_tables(struct query *q);
-/* Makes @t, of .tables, known to SQLite; SQLITE_OK or an error. */
-int query_register(struct query *q, struct query_table *t);
+/* Makes @t, of .tables, known to SQLite; SQLITE_OK or an error. @schema: as a table of that, which was attached; NULL: of all. */
+int query_register(struct query *q, struct query_table *t, const char *schema);
+/* Recording @number; NULL: there is none. */
+const struct query *query_recording(const struct query *q, uint64_t number);
 
 extern const struct query_table stacks_table, frames_table, functions_table, dsos_table, events_table;
 extern const struct query_table processes_table, threads_table, maps_table, switches_table, losses_table;
 extern const struct query_table findings_table, recording_table;
-extern const struct query_table branches_table, instructions_table, calls_table, counts_table;
+extern const struct query_table branches_table, instructions_table, calls_table, counts_table, diff_table;
 void record_lists_free(struct record_lists *l);
 void branch_lists_free(struct branch_lists *l);
 void insn_lists_free(struct insn_lists *l);
 void call_lists_free(struct call_lists *l);
 void count_lists_free(struct count_lists *l);
+
+void diff_lists_free(struct diff_lists *l);
+
+/* The number of stack @stack in results: it is another in each recording. */
+static inline int64_t query_stack_id(const struct query_row *r, uint64_t stack)
+{
+	return (int64_t)((uint64_t)r->query->number << 32 | stack);
+}
 
 /* The .range of a table whose first column is the row's number. */
 void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end);

@@ -12,6 +12,13 @@ struct query *query_open(const struct query_opts *opts)
 	return NULL;
 }
 
+int query_add_recording(struct query *q, const struct query_opts *opts)
+{
+	(void)q;
+	(void)opts;
+	return -1;
+}
+
 void query_close(struct query *q)
 {
 	(void)q;

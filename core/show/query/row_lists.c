@@ -11,7 +11,7 @@
 
 void query_fail(struct query *q)
 {
-	q->failed = true;
+	q->first->failed = true;
 }
 
 void row_room_check(struct row_room *room, struct query *q, const char *table)

@@ -159,7 +159,7 @@ static bool line_of(const struct query_row *r, int64_t *out)
 
 static bool stack_of(const struct query_row *r, int64_t *out)
 {
-	*out = r->weight->stack;
+	*out = query_stack_id(r, r->weight->stack);
 	return r->weight->stack != PROFILE_ROOT;
 }
 

@@ -217,6 +217,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	struct query_table *type = aux;
 	struct buf text = {0};
 	struct table *t;
+	bool declares;
 	int result;
 
 	(void)argc;
@@ -226,9 +227,10 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	for (unsigned i = 0; i < type->nr_columns; i++)
 		buf_printf(&text, "%s\"%s\" %s", i ? ", " : "", type->columns[i].name, type->columns[i].type);
 	buf_putc(&text, ')');
-	type->query->declares = true;
+	declares = type->query->first->declares;
+	type->query->first->declares = true;
 	result = sqlite3_declare_vtab(db, buf_str(&text));
-	type->query->declares = false;
+	type->query->first->declares = declares;
 	buf_release(&text);
 	if (result != SQLITE_OK)
 		return result;
@@ -456,7 +458,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 	if (is_of_samples(t))
 		return start_samples(c, plan, order);
 	c->end = t->nr(q);
-	if (q->failed)
+	if (q->first->failed)
 		return SQLITE_ABORT;
 	if (plan & PLAN_RANGE) {
 		int64_t value;
@@ -527,14 +529,38 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-int query_register(struct query *q, struct query_table *t)
+/* In a schema that is attached a table has to be created. */
+static int create(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **err)
+{
+	return connect(db, aux, argc, argv, out, err);
+}
+
+#define METHODS										\
+	.xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xDestroy = disconnect,	\
+	.xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next, .xEof = at_end,		\
+	.xColumn = column, .xRowid = rowid
+
+static int register_in(struct query *q, struct query_table *t, const char *schema)
+{
+	static const sqlite3_module module = { .xCreate = create, METHODS };
+	char *name = sqlite3_mprintf("%s.%s", schema, t->name), *sql;
+	int err;
+
+	if (!name)
+		return SQLITE_NOMEM;
+	sql = sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING \"%w\"", schema, t->name, name);
+	err = sqlite3_create_module_v2(q->first->db, name, &module, t, NULL);
+	if (err == SQLITE_OK)
+		err = sql ? sqlite3_exec(q->first->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+	sqlite3_free(sql);
+	sqlite3_free(name);
+	return err;
+}
+
+int query_register(struct query *q, struct query_table *t, const char *schema)
 {
 	/* Without xCreate the module's name is that of its only table. */
-	static const sqlite3_module module = {
-		.xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xDestroy = disconnect,
-		.xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next, .xEof = at_end,
-		.xColumn = column, .xRowid = rowid,
-	};
+	static const sqlite3_module module = { METHODS };
 
-	return sqlite3_create_module_v2(q->db, t->name, &module, t, NULL);
+	return schema ? register_in(q, t, schema) : sqlite3_create_module_v2(q->first->db, t->name, &module, t, NULL);
 }
