@@ -388,7 +388,8 @@ static void collect(struct making *m)
 {
 	const struct profile_query *q = m->query;
 	struct bucket_opts opts = {
-		.needs = NEED_ADDRESS | NEED_COMM | NEED_THREAD | (q->max_depth ? NEED_CHAIN : 0u) | (q->cpus ? NEED_CPU : 0u),
+		.needs = (q->merge_code ? 0u : NEED_ADDRESS) | (q->merge_threads ? 0u : NEED_COMM | NEED_THREAD) |
+			 (q->max_depth ? NEED_CHAIN : 0u) | (q->cpus ? NEED_CPU : 0u),
 		.event = q->event, .sources = q->sources, .moments = q->times, .slot_ns = 1,
 		.max_depth = q->max_depth, .filter = q->filter,
 	};
@@ -510,7 +511,7 @@ static uint32_t push_wait(struct making *m, const struct bucket *bucket)
 static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32_t addr_key)
 {
 	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
-	bool has_address = event_shows(ev, PERF_SAMPLE_IP);
+	bool has_address = event_shows(ev, PERF_SAMPLE_IP) && !m->query->merge_code;
 	uint32_t stack = m->chains[bucket->key.chain].stack, wait = push_wait(m, bucket);
 
 	if (wait != PROFILE_ROOT) {
@@ -520,10 +521,11 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 	if (stack == PROFILE_ROOT && has_address)
 		stack = push_sample(m, addr_key);
 	return profile_add_weight(m->builder, &(struct profile_weight){
-		.event = bucket->key.event, .thread = session_thread(m->threads, bucket->key.tid),
-		.comm = comm_of(m, bucket->key.comm),
+		.event = bucket->key.event,
+		.thread = m->query->merge_threads ? PROFILE_NONE : session_thread(m->threads, bucket->key.tid),
+		.comm = m->query->merge_threads ? 0 : comm_of(m, bucket->key.comm),
 		.cpu = m->query->cpus && bucket->key.cpu != CPU_NONE ? bucket->key.cpu : PROFILE_NONE,
-		.stack = stack, .address = has_address ? address_of(m, addr_key) : PROFILE_NONE,
+		.stack = stack, .address = has_address && !m->query->merge_addresses ? address_of(m, addr_key) : PROFILE_NONE,
 		.nr = bucket->nr, .period = bucket->period,
 	});
 }

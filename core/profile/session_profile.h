@@ -23,6 +23,9 @@ struct profile_query {			/* the wanted parts */
 	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
 	bool inlines;			/* functions inlined at frames of chains and at sampled addresses are frames, too */
 	bool cpus;			/* distinguish weights by CPU */
+	bool merge_threads;		/* weights have neither thread nor name */
+	bool merge_addresses;		/* weights have no address, only a stack, */
+	bool merge_code;		/* and not even that; for a filter without names */
 	bool times;			/* each sample with its time, too */
 	/* With .times: sort keys, whose values each sample has as columns; NULL: there are none. Borrowed, as the next. */
 	const struct layout *columns;

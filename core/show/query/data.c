@@ -85,6 +85,8 @@ const struct profile *query_profile(struct query *q)
 	struct profile_query want = {
 		.max_depth = q->parts & PART_STACKS ? q->opts.max_depth : 0,
 		.inlines = q->opts.inlines, .cpus = q->parts & PART_CPUS, .times = q->parts & PART_TIMES,
+		.merge_threads = !(q->parts & (PART_THREADS | PART_TIMES)), .merge_addresses = !(q->parts & PART_ADDRESSES),
+		.merge_code = !(q->parts & (PART_CODE | PART_TIMES)),
 		.frames = q->parts & PART_LINES ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION, .sources = q->sources,
 	};
 
@@ -103,6 +105,7 @@ const struct profile *query_profile(struct query *q)
 		want.traces = q->traces;
 	}
 	want.filter = filter;
+	want.merge_code &= !filter_has_names(filter);
 	query_forget_profile(q);
 	q->profile = profile_of_session(q->opts.session, &want);
 	filter_free(filter);

@@ -126,7 +126,8 @@ static const struct query_column stack_columns[] = {
 
 const struct query_table stacks_table = {
 	.name = "stacks", .about = "call stacks as a tree: a row for each", .columns = stack_columns,
-	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_stacks, .range = stacks_of,
+	.nr_columns = ARRAY_SIZE(stack_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
+	.nr = nr_stacks, .range = stacks_of,
 };
 
 /* ---- frames: each stack from the innermost frame to the outermost ---- */
@@ -221,7 +222,8 @@ static const struct query_column frame_columns[] = {
 
 const struct query_table frames_table = {
 	.name = "frames", .about = "each frame of each stack, from the innermost", .columns = frame_columns,
-	.nr_columns = ARRAY_SIZE(frame_columns), .parts = PART_PROFILE | PART_STACKS, .nr = nr_frames, .range = frames_of,
+	.nr_columns = ARRAY_SIZE(frame_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS,
+	.nr = nr_frames, .range = frames_of,
 };
 
 /* ---- functions ---- */
@@ -289,7 +291,7 @@ static const struct query_column function_columns[] = {
 
 const struct query_table functions_table = {
 	.name = "functions", .about = "functions that samples or stacks have", .columns = function_columns,
-	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE, .nr = nr_functions, .range = query_one_row,
+	.nr_columns = ARRAY_SIZE(function_columns), .parts = PART_PROFILE | PART_CODE, .nr = nr_functions, .range = query_one_row,
 };
 
 /* ---- dsos ---- */
@@ -341,7 +343,7 @@ static const struct query_column dso_columns[] = {
 
 const struct query_table dsos_table = {
 	.name = "dsos", .about = "files of code that samples or stacks have", .columns = dso_columns,
-	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE, .nr = nr_dsos, .range = query_one_row,
+	.nr_columns = ARRAY_SIZE(dso_columns), .parts = PART_PROFILE | PART_CODE, .nr = nr_dsos, .range = query_one_row,
 };
 
 /* ---- events ---- */

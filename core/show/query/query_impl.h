@@ -33,6 +33,9 @@ enum query_part {
 	PART_LINES	= 4,	/* lines of source */
 	PART_CPUS	= 8,
 	PART_PROFILE	= 16,	/* anything at all */
+	PART_THREADS	= 32,	/* whose samples are */
+	PART_CODE	= 64,	/* the functions of samples, */
+	PART_ADDRESSES	= 128,	/* and their addresses */
 };
 
 struct query_row {

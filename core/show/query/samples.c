@@ -169,20 +169,23 @@ static bool stack_of(const struct query_row *r, int64_t *out)
 #define PERIOD	{ "period", "what the sample stands for: ns of a clock, else a count of its event", "INTEGER",	\
 		  .number = period_of, .parts = PART_TIMES }
 #define TASK									\
-	{ "pid", "process", "INTEGER", .number = pid_of },			\
-	{ "tid", "thread", "INTEGER", .number = tid_of },			\
-	{ "comm", "the thread's name at the time", "TEXT", .string = comm_of }
+	{ "pid", "process", "INTEGER", .number = pid_of, .parts = PART_THREADS },			\
+	{ "tid", "thread", "INTEGER", .number = tid_of, .parts = PART_THREADS },			\
+	{ "comm", "the thread's name at the time", "TEXT", .string = comm_of, .parts = PART_THREADS }
 #define CPU	{ "cpu", "the CPU that the thread ran on", "INTEGER", .number = cpu_of, .parts = PART_CPUS }
 #define CODE									\
-	{ "symbol", "the function that ran, an inlined one where that is known", "TEXT", .string = symbol_of },	\
-	{ "dso", "the file of its code", "TEXT", .string = dso_of },		\
-	{ "address", "the instruction: ELF address, of the kernel as recorded", "INTEGER", .number = address_of },	\
-	{ "level", "k kernel, . user, g guest kernel, u guest user, H hypervisor", "TEXT", .put = put_level },	\
-	{ "inlined", "1: the function was inlined there", "INTEGER", .number = inlined_of },	\
-	{ "file", "source file", "TEXT", .string = file_of, .parts = PART_LINES },	\
-	{ "line", "its line", "INTEGER", .number = line_of, .parts = PART_LINES },	\
-	{ "function", "id in functions", "INTEGER", .number = function_of },	\
-	{ "stack", "id in stacks, stack in frames", "INTEGER", .number = stack_of, .parts = PART_STACKS }
+	{ "symbol", "the function that ran, an inlined one where that is known", "TEXT", .string = symbol_of,	\
+	  .parts = PART_CODE },	\
+	{ "dso", "the file of its code", "TEXT", .string = dso_of, .parts = PART_CODE },		\
+	{ "address", "the instruction: ELF address, of the kernel as recorded", "INTEGER", .number = address_of,	\
+	  .parts = PART_CODE | PART_ADDRESSES },	\
+	{ "level", "k kernel, . user, g guest kernel, u guest user, H hypervisor", "TEXT", .put = put_level,	\
+	  .parts = PART_CODE },	\
+	{ "inlined", "1: the function was inlined there", "INTEGER", .number = inlined_of, .parts = PART_CODE },	\
+	{ "file", "source file", "TEXT", .string = file_of, .parts = PART_CODE | PART_LINES },	\
+	{ "line", "its line", "INTEGER", .number = line_of, .parts = PART_CODE | PART_LINES },	\
+	{ "function", "id in functions", "INTEGER", .number = function_of, .parts = PART_CODE },	\
+	{ "stack", "id in stacks, stack in frames", "INTEGER", .number = stack_of, .parts = PART_CODE | PART_STACKS }
 
 /* The value of a sort key. */
 #define KEY(n, text, t, k, types) { n, text, t, .key = k, .parts = PART_TIMES, .recorded = types }
