@@ -127,6 +127,28 @@ sample 1/1 t={i+10} ip=$deepest mode=user period=1 chain=user,$deepest"; do
 	bounded inlines.data script -j8 -i inlines.data
 done
 
+# A compressed table of lines with millions of rows for one address, and a name that doubles 34 times when it is demangled.
+python3 "$SRC/tests/lib/line_bomb.py" 30000000 lines || fail "no program with many lines"
+[ "$(stat -c %s lines)" -lt 200000 ] || fail "the table is not compressed"
+digits=0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ name=_Z3hotP1P
+for ((k = 1; k < 34; k++)); do name+=IS_; done
+name+=IiiE
+for ((k = 0; k < 33; k++)); do name+=S${digits:k:1}_E; done
+echo "int hot(int n) __asm__(\"$name\"); int hot(int n) { return n + 1; } int main(int n, char **v) { return hot(n) == (long)v; }" >names.c
+gcc -O1 -fno-inline -no-pie -o names names.c
+for of in lines:main names:$name; do
+	program=${of%%:*} at=$((0x$(nm ${of%%:*} | sed -n "s/ T ${of#*:}$//p")))
+	printf '%s\n' "attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD,CALLCHAIN sample_id_all" 'comm 1/1 "p" t=1' \
+		"mmap2 1/1 0x400000+0x10000@0 r-xp \"$PWD/$program\" $(build_id_of $program) t=1" \
+		"sample 1/1 t=10 ip=$at mode=user period=1 chain=user,$at" >text
+	"$MKDATA" text $program.data
+	bounded $program.data report --stdio -s sym,srcline -i $program.data
+	grep -qE ' (main|_Z3hot|hot)' text || fail "$program: no name: $(grep -v '^#' text)"
+	bounded $program.data script -F +srcline -i $program.data
+	bounded $program.data annotate --stdio -i $program.data
+	bounded $program.data export -i $program.data -o out --format pprof
+done
+
 # A tracepoint of 35,000 fields of one name, and of as many names.
 for name in x x%d; do
 	{ printf 'name: hit\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n'
@@ -138,4 +160,4 @@ for name in x x%d; do
 	bounded fields.data query -i fields.data --csv 'SELECT * FROM sys_hit'
 	grep -q 'without SQLite' said || [ "$(tail -1 text | tr , '\n' | grep -c '^9')" -ge 1 ] || fail "no field of many: $(cat said)"
 done
-echo "$runs runs of ${#bombs[@]} recordings, and of many fields"
+echo "$runs runs of ${#bombs[@]} recordings, of two programs, and of many fields"

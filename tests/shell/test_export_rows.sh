@@ -57,6 +57,17 @@ expect "by keys" '[{"event":"cpu-clock","sample":1,"period":500000,"cpu":"000"},
 expect_status 129 "$PREC" export -i in.data --format=folded --by comm 2>err
 grep -q 'has no rows' err || fail "--by of folded: $(<err)"
 expect_status 129 "$PREC" export -i in.data --format=csv --by no_such_key 2>err
+# Keys whose values need something that was not recorded, alone and after others, and times without a quantum.
+for format in jsonl csv parquet; do
+	for keys in latency,tid comm,latency latency parallelism,comm; do
+		expect_status 1 "$PREC" export -i in.data --format=$format --by $keys -o keys.out 2>err
+		grep -q "^prec: key .* is not for rows" err || fail "--by $keys of $format: $(<err)"
+	done
+	"$PREC" export -q -i in.data --format=$format --by time -o keys.out || fail "--by time of $format"
+done
+expect "samples by time" 3 "$("$PREC" export -q -i in.data --format=jsonl --by time | jq -s 'map(.sample) | add')"
+expect_status 0 "$PREC" export -q -i in.data --format=csv --columns holder -o keys.out
+expect "a column of its own, empty" "holder 3" "$(awk -F, '{ sub(/\r$/, "") } NR == 1 { print $NF } $NF == "" { empty++ } END { print empty }' keys.out | xargs)"
 
 need_events
 "$PREC" record -q -g -e cpu-clock -e page-faults -o rec.data "$(workload demo)" >/dev/null 2>&1 || skip "cannot record"

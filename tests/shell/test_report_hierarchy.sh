@@ -31,6 +31,8 @@ expect "three levels" "\
           10.00%        [.] 0x0000000000000100
         5.00%        [unknown]
            5.00%        [k] 0xffffffff81000010" "$(report | sed -n '9,20p')"
+expect_status 129 "$PREC" report -H -i in.data -s overhead 2>messages
+grep -q 'a level for each key of --sort that groups, and there is none' messages || fail "no key that groups: $(<messages)"
 expect "numbers" "\
     85.00%             3     demo
        55.00%             2     001
