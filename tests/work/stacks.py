@@ -1,5 +1,6 @@
-# stacks.py SECONDS [waits | inner]: spins at the end of many kinds of stacks for so long each, and prints them: "NAMES", innermost
-# first, with ";". "waits": it waits there; "inner": in an interpreter inside of the interpreter, where this Python has one.
+# stacks.py SECONDS [waits | inner | inners]: spins at the end of many kinds of stacks for so long each, and prints them: "NAMES",
+# innermost first, with ";". "waits": it waits there; "inner": in an interpreter inside of one that is inside of the interpreter, where
+# this Python has them; "inners": in such in threads of their own.
 import asyncio, contextlib, contextvars, functools, re, signal, sys, threading, time
 
 share = float(sys.argv[1])
@@ -8,6 +9,7 @@ held = threading.Lock()
 held.acquire()
 lock = threading.Lock()
 printed = set()
+outside, own = globals().get('outside', ()), globals().get('own')  # the stack of the interpreters around this one
 
 
 def spin():
@@ -15,6 +17,7 @@ def spin():
     while frame:
         names.append(getattr(frame.f_code, 'co_qualname', frame.f_code.co_name))
         frame = frame.f_back
+    names += outside
     with lock:
         if tuple(names) not in printed:
             printed.add(tuple(names))
@@ -233,23 +236,42 @@ def more():
     functools.partial(functools.partial(spin))()
 
 
-def inner_interpreter():
+def inner_interpreter(depth):
     try:
         import _interpreters as interpreters
     except ImportError:
         import _xxsubinterpreters as interpreters
-    text = open(__file__).read()
-    interpreters.run_string(interpreters.create(), """import sys
+    frame, names = sys._getframe(), []
+    while frame:
+        names.append(getattr(frame.f_code, 'co_qualname', frame.f_code.co_name))
+        frame = frame.f_back
+    text = own or open(__file__).read()[:-len('main()\n')]
+    inner = interpreters.create()
+    interpreters.run_string(inner, """import sys
 sys.argv = ['', '%s', 'inmost']
-__file__ = ''
-exec(compile(%r, 'stacks.py', 'exec'))""" % (share, text[:text.index('def recurse')] + 'spin()'))
+outside, own = %r, %r
+exec(compile(own, 'stacks.py', 'exec'))
+exec(compile(%r, 'stacks.py', 'exec'))""" % (share, names + list(outside), text,
+                                        'recurse(3)\ninner_interpreter(%d)' % (depth - 1) if depth else 'spin()\nrecurse(3)'))
+    interpreters.destroy(inner)
+
+
+def inner_interpreters():
+    threads = [threading.Thread(target=inner_interpreter, args=(depth,)) for depth in (0, 1, 0)]
+    for t in threads:
+        t.start()
+    recurse(3)
+    for t in threads:
+        t.join()
 
 
 def main():
     if mode == 'waits':
         time.sleep(0.5)  # a busy recorder looks at the interpreter meanwhile
     if mode == 'inner':
-        return inner_interpreter()
+        return inner_interpreter(1)
+    if mode == 'inners':
+        return inner_interpreters()
     spin()
     recurse(5)
     deep(200)

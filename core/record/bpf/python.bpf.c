@@ -38,6 +38,7 @@ struct thread_key { __u32 pid, tid; };
 struct scratch {
 	__u8 frame[FRAME_BYTES + 16];
 	__u8 code[CODE_BYTES + 128];
+	__u64 states[PYTHON_INTERPRETERS_MAX];	/* of the thread, in its interpreters */
 	struct python_sample sample;
 };
 
@@ -59,13 +60,14 @@ struct walk {				/* of a sample */
 	const struct python_process *process;
 	struct scratch *scratch;
 	__u64 at;			/* the next frame */
-	__u32 pid, pad;
+	__u32 pid;
+	__u32 next, nr;			/* of .scratch->states: the next; how many there are */
 };
 
 struct search {				/* for the thread's state */
 	const struct python_process *process;
+	struct scratch *scratch;
 	__u64 interp, tstate, fsbase;
-	__u64 found;
 	__u32 matches, several;
 };
 
@@ -110,36 +112,45 @@ static long search_step(__u32 i, void *ctx)
 		return 0;
 	}
 	if (read_word(s->tstate + o->thread_id) == s->fsbase && frame_of_thread(o, s->tstate)) {
-		s->found = s->tstate;
+		s->scratch->states[s->matches & (PYTHON_INTERPRETERS_MAX - 1)] = s->tstate;
 		s->matches++;
 	}
 	s->tstate = read_word(s->tstate + o->tstate_next);
 	return 0;
 }
 
-/* The state of a process with one interpreter is remembered. 0: it has none, or *flags says why. */
-static __always_inline __u64 find_thread(const struct python_process *p, const struct thread_key *key, __u64 fsbase,
-					 __u32 *flags)
+/*
+ * Sets the scratch's states of the thread, and returns how many there are. 0: it has none, or the sample's flags say why. The
+ * state of a process with one interpreter is remembered. Calls of several interpreters can be put in order where each has its
+ * place on the stack of C.
+ */
+static __always_inline __u32 find_states(const struct python_process *p, const struct thread_key *key, __u64 fsbase,
+					 struct scratch *scratch)
 {
 	const struct python_offsets *o = &p->offsets;
-	struct search s = { .process = p, .fsbase = fsbase };
+	struct search s = { .process = p, .scratch = scratch, .fsbase = fsbase };
 	__u64 *known = bpf_map_lookup_elem(&threads, key);
 
 	s.interp = read_word(p->runtime + o->heads);
 	if (!s.interp || !fsbase)
 		return 0;
 	if (known && !read_word(s.interp + o->interp_next) && read_word(*known + o->thread_id) == fsbase &&
-	    frame_of_thread(o, *known))
-		return *known;
+	    frame_of_thread(o, *known)) {
+		scratch->states[0] = *known;
+		return 1;
+	}
 	s.tstate = read_word(s.interp + o->threads);
 	bpf_loop(STEPS_MAX, search_step, &s, 0);
-	if (s.matches > 1)
-		*flags |= PYTHON_AMBIGUOUS;
-	if (s.matches != 1)
+	if (s.matches == 1 && !s.several)
+		bpf_map_update_elem(&threads, key, &scratch->states[0], BPF_ANY);
+	if (s.matches <= 1)
+		return s.matches;
+	if (s.matches > PYTHON_INTERPRETERS_MAX || o->entries != PYTHON_ENTRY_SHIM) {
+		scratch->sample.flags |= PYTHON_AMBIGUOUS;
 		return 0;
-	if (!s.several)
-		bpf_map_update_elem(&threads, key, &s.found, BPF_ANY);
-	return s.found;
+	}
+	scratch->sample.flags |= PYTHON_SEVERAL;
+	return s.matches;
 }
 
 /* ---- code ---- */
@@ -242,6 +253,28 @@ static __always_inline __u32 place_in_code(const struct python_offsets *o, const
 	return (__u32)(WORD_AT(frame, o->instr, FRAME_BYTES) - (code + o->bytes));
 }
 
+/* Marks the frame that the entry at @at called, and with several interpreters says where that is. */
+static __always_inline void pass_entry(struct scratch *s, __u64 at)
+{
+	__u32 nr = s->sample.nr;
+	struct python_frame *f;
+
+	if (nr && !(s->sample.frames[(nr - 1) & (PYTHON_FRAMES_MAX - 1)].flags & PYTHON_PLACE))
+		s->sample.frames[(nr - 1) & (PYTHON_FRAMES_MAX - 1)].flags |= PYTHON_ENTRY;
+	if (!(s->sample.flags & PYTHON_SEVERAL))
+		return;
+	if (nr >= PYTHON_FRAMES_MAX) {
+		s->sample.flags |= PYTHON_CUT;
+		return;
+	}
+	f = &s->sample.frames[nr & (PYTHON_FRAMES_MAX - 1)];
+	f->code = at;
+	f->print = 0;
+	f->at = 0;
+	f->flags = PYTHON_PLACE;
+	s->sample.nr = nr + 1;
+}
+
 static long frame_step(__u32 i, void *ctx)
 {
 	struct walk *w = ctx;
@@ -251,19 +284,21 @@ static long frame_step(__u32 i, void *ctx)
 	struct python_frame *f;
 	__u32 nr = s->sample.nr;	/* in a map, so that the verifier does not count along */
 	bool entry = false;
-	__u64 code;
+	__u64 code, at;
 
-	if (!w->at)
-		return 1;
-	if (size > FRAME_BYTES || bpf_probe_read_user(s->frame, size, (const void *)w->at)) {
+	if (!w->at && w->next < w->nr)
+		w->at = frame_of_thread(o, s->states[w->next++ & (PYTHON_INTERPRETERS_MAX - 1)]);
+	at = w->at;
+	if (!at)
+		return w->next >= w->nr;
+	if (size > FRAME_BYTES || bpf_probe_read_user(s->frame, size, (const void *)at)) {
 		s->sample.flags |= PYTHON_BROKEN;
 		return 1;
 	}
 	w->at = WORD_AT(s->frame, o->back, FRAME_BYTES);
 	/* An entry on the stack of C is no frame, but marks the one that it called. */
 	if (o->entries == PYTHON_ENTRY_SHIM && s->frame[o->owner & (FRAME_BYTES - 1)] == 3) {
-		if (nr)
-			s->sample.frames[(nr - 1) & (PYTHON_FRAMES_MAX - 1)].flags |= PYTHON_ENTRY;
+		pass_entry(s, at);
 		return 0;
 	}
 	if (nr >= PYTHON_FRAMES_MAX) {
@@ -314,7 +349,6 @@ static __always_inline void send_frames(__u32 kind, __u64 time)
 	struct scratch *scratch;
 	struct walk w = {0};
 	__u32 zero = 0, nr;
-	__u64 tstate;
 
 	if (!key.pid)
 		return;
@@ -331,12 +365,10 @@ static __always_inline void send_frames(__u32 kind, __u64 time)
 	w.process = p;
 	w.scratch = scratch;
 	w.pid = key.pid;
-	tstate = find_thread(p, &key, BPF_CORE_READ(task, thread.fsbase), &scratch->sample.flags);
-	if (tstate) {
-		w.at = frame_of_thread(&p->offsets, tstate);
-		/* Shims are steps, too. */
+	w.nr = find_states(p, &key, BPF_CORE_READ(task, thread.fsbase), scratch);
+	/* Shims are steps, too. */
+	if (w.nr)
 		bpf_loop(2 * PYTHON_FRAMES_MAX, frame_step, &w, 0);
-	}
 	nr = scratch->sample.nr;
 	if (nr > PYTHON_FRAMES_MAX)
 		return;

@@ -37,10 +37,15 @@ enum python_kind { PYTHON_SAMPLE = 1, PYTHON_CODE, PYTHON_SWITCH };
 enum {
 	PYTHON_CUT = 1,			/* there are more frames */
 	PYTHON_BROKEN = 2,		/* a frame that cannot be read, or is none */
-	PYTHON_AMBIGUOUS = 4,		/* several interpreters run in the thread */
+	PYTHON_AMBIGUOUS = 4,		/* several interpreters run in the thread, and which of them calls which is not known */
+	PYTHON_SEVERAL = 8,		/* several do: each one's frames, and behind those of each call PYTHON_PLACE */
 };
 
-#define PYTHON_ENTRY	1u		/* of a frame's flags */
+#define PYTHON_INTERPRETERS_MAX	4u	/* of a thread: a power of two */
+
+/* Of a frame's flags. */
+#define PYTHON_ENTRY	1u
+#define PYTHON_PLACE	2u		/* no frame: .code is where the loop's call is on the stack of C, which grows downwards */
 
 struct python_frame {
 	__u64 code;			/* address of the code object */

@@ -48,6 +48,8 @@ struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: NULL onc
 
 struct stack { uint64_t time; uint32_t tid, pid, flags; size_t at, nr; };	/* .nr frames, from .at of the generation's on */
 
+struct call { uint64_t place; size_t from, nr; };	/* of the loop: .place on the stack of C, its frames */
+
 struct switches { uint32_t tid; VEC(uint32_t) stacks; };	/* of a thread, by time: numbers of stacks */
 
 struct generation {
@@ -68,6 +70,7 @@ struct python {
 	struct python_codes codes;
 	struct generation now, before;
 	VEC(uint64_t) found;		/* frames of the last python_find() */
+	VEC(struct call) calls;		/* and the calls that they are in, where several interpreters run */
 	uint64_t nr_found, nr_unknown;	/* samples with frames; and with some that are not known */
 };
 
@@ -276,21 +279,55 @@ static const struct stack *find_switch(const struct generation *g, uint32_t tid,
 	return time - last->time < SWITCH_NS ? last : NULL;
 }
 
-/* All frames, or none. */
-static bool name_frames(struct python *p, const struct stack *s, const struct python_frame *frames)
+static bool name_range(struct python *p, uint32_t pid, const struct python_frame *frames, size_t nr)
 {
-	p->found.nr = 0;
-	for (size_t i = 0; i < s->nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct python_frame *f = &frames[i];
 		/* Before the first instruction. */
 		uint32_t at = (int32_t)f->at < 0 ? 0 : f->at;
-		uint64_t addr = python_codes_find(&p->codes, s->pid, f->code, f->print, at);
+		uint64_t addr = python_codes_find(&p->codes, pid, f->code, f->print, at);
 
 		if (!addr)
 			return false;
 		vec_push(&p->found, addr | (f->flags & PYTHON_ENTRY ? PYTHON_FRAME_ENTRY : 0));
 	}
 	return true;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	return compare_numbers(((const struct call *)pa)->place, ((const struct call *)pb)->place);
+}
+
+/* Each interpreter's calls of its loop are in order; all of the thread are on one stack of C, the innermost the lowest. */
+static bool name_calls(struct python *p, const struct stack *s, const struct python_frame *frames)
+{
+	size_t from = 0;
+
+	p->calls.nr = 0;
+	for (size_t i = 0; i < s->nr; i++) {
+		if (!(frames[i].flags & PYTHON_PLACE))
+			continue;
+		vec_push(&p->calls, (struct call){ frames[i].code, from, i - from });
+		from = i + 1;
+	}
+	if (from != s->nr || s->flags & PYTHON_CUT)
+		return false;
+	qsort(p->calls.v, p->calls.nr, sizeof(p->calls.v[0]), by_place);
+	for (size_t i = 0; i < p->calls.nr; i++) {
+		const struct call *c = &p->calls.v[i];
+
+		if ((i && c->place == c[-1].place) || !name_range(p, s->pid, frames + c->from, c->nr))
+			return false;
+	}
+	return true;
+}
+
+/* All frames, or none. */
+static bool name_frames(struct python *p, const struct stack *s, const struct python_frame *frames)
+{
+	p->found.nr = 0;
+	return s->flags & PYTHON_SEVERAL ? name_calls(p, s, frames) : name_range(p, s->pid, frames, s->nr);
 }
 
 static const struct python_ranges *loop_of(struct python *p, uint32_t pid)
@@ -395,6 +432,7 @@ void python_free(struct python *p)
 	forget(&p->now);
 	forget(&p->before);
 	vec_free(&p->found);
+	vec_free(&p->calls);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
