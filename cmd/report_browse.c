@@ -49,7 +49,7 @@ struct browsed {
 	struct pieces *pieces;		/* what is recorded now; borrowed. NULL: it is a file */
 	unsigned nr_read;		/* how often it was read */
 	bool has_ended;			/* the recorder, and all that it wrote was read */
-	uint64_t cost_ns;		/* CPU time of the last reading */
+	uint64_t cpu_ns;		/* CPU time of this process up to the last wait_ms() */
 };
 
 /* ---- whether ---- */
@@ -389,7 +389,7 @@ static int annotate(void *ctx, uint32_t function, const struct profile_sum *weig
 #define FIRST_MS	1200	/* the recorder writes once a second */
 #define LEAST_MS	1000	/* between two readings */
 #define MOST_MS		20000
-#define COST		40u	/* reading takes at most one part in so many of the time */
+#define COST		40u	/* all that this process does takes at most one part in so many of a CPU */
 
 /* Waits for the first records. Returns 0, or -1: there will be none, and the recorder said why. */
 static int await_records(struct pieces *pieces)
@@ -424,7 +424,6 @@ static int load_now(void *ctx, struct browse_input *out)
 {
 	struct browsed *s = ctx;
 	struct piece_paths paths = {0};
-	uint64_t before = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	int err, status;
 
 	if (!s->nr_read && await_records(s->pieces))
@@ -437,7 +436,6 @@ static int load_now(void *ctx, struct browse_input *out)
 	s->input.nr_pieces = paths.list.nr;
 	err = paths.list.nr ? read_recording(s, s->now) : -1;
 	piece_paths_release(&paths);
-	s->cost_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - before;
 	if (err) {
 		release_loaded(s->now);
 		s->now = s->before;
@@ -452,9 +450,11 @@ static int load_now(void *ctx, struct browse_input *out)
 
 static int wait_ms(void *ctx)
 {
-	const struct browsed *s = ctx;
+	struct browsed *s = ctx;
+	uint64_t now = clock_ns(CLOCK_PROCESS_CPUTIME_ID), spent = now - s->cpu_ns;
 
-	return s->has_ended ? -1 : (int)MIN(MAX(s->cost_ns * COST / 1000000, LEAST_MS), MOST_MS);
+	s->cpu_ns = now;
+	return s->has_ended ? -1 : (int)MIN(MAX(spent * COST / 1000000, LEAST_MS), MOST_MS);
 }
 
 static void retire(void *ctx)
