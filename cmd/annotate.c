@@ -148,7 +148,7 @@ static size_t print_wanted(struct annotator *a, bool inlined)
 			continue;
 		if (inlined)
 			info("'%s' is inlined into '%s', which is shown", a->opts->symbol, f->location.symbol->name);
-		annotate_print(&a->annotation, f, a->session, &a->text, &a->out);
+		annotate_print(&a->annotation, f, a->session, &a->text, &a->out, NULL);
 		if (!nr++)
 			a->first = a->out.len;
 	}

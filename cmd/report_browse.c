@@ -18,6 +18,9 @@
 #include "core/ui/shell_word.h"
 #include "core/ui/terminal.h"
 #include "core/show/browse/browse.h"
+#include "core/code/code_lines.h"
+#include "core/code/listing.h"
+#include "core/model/srcline.h"
 #include "core/record/loop/pieces.h"
 #include "core/read/copy.h"
 #include "core/read/session.h"
@@ -353,7 +356,7 @@ static void load_weights(struct annotated_function *f, struct annotation *a, con
 }
 
 static void print_function(struct browsed *s, const struct annotated_function *where, uint32_t function,
-			   const struct profile_sum *weights, struct buf *out)
+			   const struct profile_sum *weights, struct buf *out, struct code_lines *lines)
 {
 	const struct profile_data *d = profile_data(s->now->profile);
 	struct annotated_function f = { .location = where->location, .space = where->space };
@@ -363,13 +366,13 @@ static void print_function(struct browsed *s, const struct annotated_function *w
 	a.totals.v = xcalloc(d->events.nr, sizeof(*a.totals.v));
 	f.events.nr = f.events.cap = a.totals.nr = a.totals.cap = d->events.nr;
 	load_weights(&f, &a, d, function, weights);
-	annotate_print(&a, &f, s->now->session, &s->annotate, out);
+	annotate_print(&a, &f, s->now->session, &s->annotate, out, lines);
 	vec_free(&f.weights);
 	vec_free(&f.events);
 	vec_free(&a.totals);
 }
 
-static int annotate(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out)
+static int annotate(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out, struct code_lines *lines)
 {
 	struct browsed *s = ctx;
 	const struct annotated_function *where;
@@ -379,9 +382,71 @@ static int annotate(void *ctx, uint32_t function, const struct profile_sum *weig
 	s->now->is_annotated = true;
 	where = find_function(s, function);
 	if (where)
-		print_function(s, where, function, weights, out);
+		print_function(s, where, function, weights, out, lines);
 	progress_end();
 	return where ? 0 : -1;
+}
+
+/* ---- where a function is ---- */
+
+static struct dso *find_dso(const struct browsed *s, uint32_t number)
+{
+	const struct profile_dso *wanted = &profile_data(s->now->profile)->dsos.v[number];
+	const struct machine *m = session_machine(s->now->session);
+
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
+		struct dso *dso = machine_dso(m, i);
+
+		if (build_id_equal(&dso->build_id, &wanted->build_id) &&
+		    str_eq(dso->path, profile_string(s->now->profile, wanted->path)))
+			return dso;
+	}
+	return NULL;
+}
+
+/* The address with most of the samples that are the function's own, or where it begins; false: neither is known. */
+static bool hottest_address(const struct profile_data *d, uint32_t function, const struct profile_sum *weights,
+			    struct profile_address *out)
+{
+	const struct profile_function *f = &d->functions.v[function];
+	uint64_t *sums = xcalloc(MAX(d->addresses.nr, 1), sizeof(*sums)), most = 0;
+
+	*out = (struct profile_address){ .dso = f->dso, .address = f->address };
+	for (size_t i = 0; i < d->weights.nr; i++) {
+		uint32_t at = d->weights.v[i].address;
+
+		if (at == PROFILE_NONE || d->addresses.v[at].own != function || !weights[i].nr)
+			continue;
+		add_saturated(&sums[at], weights[i].period);
+		if (sums[at] <= most)
+			continue;
+		most = sums[at];
+		*out = d->addresses.v[at];
+	}
+	free(sums);
+	return out->dso != PROFILE_NONE && (most || !f->inlined);
+}
+
+static bool place(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *path, uint32_t *line)
+{
+	struct browsed *s = ctx;
+	struct profile_address at;
+	struct frames frames = {0};
+	struct dso *dso;
+	char *moved;
+
+	if (!hottest_address(profile_data(s->now->profile), function, weights, &at))
+		return false;
+	dso = find_dso(s, at.dso);
+	if (dso)
+		frames = dso_frames(dso, at.address);
+	if (!frames.nr || !frames.v[0].file || !frames.v[0].line)
+		return false;
+	moved = source_path_moved(frames.v[0].file, s->annotate.prefix, s->annotate.prefix_strip);
+	buf_puts(path, moved);
+	free(moved);
+	*line = frames.v[0].line;
+	return true;
 }
 
 /* ---- what is recorded now ---- */
@@ -508,7 +573,7 @@ static void release(struct browsed *s)
 int report_browse(const struct report_opts *o, const struct terminal *t)
 {
 	struct browsed s = { .opts = o, .terminal = *t };
-	const struct browse_source source = { .ctx = &s, .load = load, .annotate = annotate };
+	const struct browse_source source = { .ctx = &s, .load = load, .annotate = annotate, .place = place };
 	int status;
 
 	plan(&s);
@@ -520,7 +585,7 @@ int report_browse(const struct report_opts *o, const struct terminal *t)
 int report_browse_pieces(const struct report_opts *o, const struct terminal *t, struct pieces *pieces, const char *title)
 {
 	struct browsed s = { .opts = o, .terminal = *t, .pieces = pieces };
-	const struct browse_source source = { .ctx = &s, .load = load_now, .annotate = annotate, .wait_ms = wait_ms,
+	const struct browse_source source = { .ctx = &s, .load = load_now, .annotate = annotate, .place = place, .wait_ms = wait_ms,
 					      .retire = retire, .write = write_now };
 	int err;
 

@@ -87,8 +87,10 @@ static void find_targets(struct listing *l)
 		if (!jumps(i))
 			continue;
 		to = bsearch(&wanted, l->insns.v, l->insns.nr, sizeof(wanted), by_ip);
-		if (to)
-			to->is_target = true;
+		if (!to)
+			continue;
+		to->is_target = true;
+		i->target = (uint32_t)(to - l->insns.v) + 1;
 	}
 }
 
@@ -187,29 +189,31 @@ struct frame listing_frame(const struct listing *l, const struct listed_insn *i,
 	return frames.nr ? frames.v[0] : (struct frame){0};
 }
 
-/* The path below .prefix without its first directories, owned; one that is all stripped is as good as none. */
-static char *moved_source(const struct listing *l, const char *file)
+/* A path that is all stripped is as good as none. */
+char *source_path_moved(const char *file, const char *prefix, uint64_t strip)
 {
 	const char *rest = file;
 
-	for (uint64_t n = 0; n < l->prefix_strip; n++) {
+	if (!prefix || *file != '/')
+		return xstrdup(file);
+	for (uint64_t n = 0; n < strip; n++) {
 		const char *next = strchr(rest + 1, '/');
 
 		if (!next)
 			break;
 		rest = next;
 	}
-	return xasprintf("%s%s", l->prefix, rest);
+	return xasprintf("%s%s", prefix, rest);
 }
 
 bool listing_source(struct listing *l, const char *file, uint32_t line, const char **text, size_t *len)
 {
-	char *moved = l->prefix && *file == '/' ? moved_source(l, file) : NULL;
+	char *path = source_path_moved(file, l->prefix, l->prefix_strip);
 	bool known;
 
 	/* Each query counts as a thread of its own: lines may be shown again. */
 	l->texts.last.nr = 0;
-	known = source_text_next(&l->texts, l->nr_asked++, moved ? moved : file, line, text, len);
-	free(moved);
+	known = source_text_next(&l->texts, l->nr_asked++, path, line, text, len);
+	free(path);
 	return known;
 }

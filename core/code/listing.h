@@ -19,6 +19,7 @@ struct listed_insn {
 	uint8_t code[LISTING_INSN_MAX];
 	bool bad;			/* no instruction begins here */
 	bool is_target;			/* of a jump from within the function */
+	uint32_t target;		/* the number of the instruction that it jumps to + 1; 0: none of the function */
 	uint32_t first, end;		/* its weights */
 };
 
@@ -51,6 +52,8 @@ void listing_release(struct listing *l);
 void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out);
 /* An instruction's source: its innermost function; .file NULL: unknown. *inlined: into the function listed. */
 struct frame listing_frame(const struct listing *l, const struct listed_insn *i, bool *inlined);
+/* Where @file is looked for: an absolute path below @prefix without so many directories; NULL: as it is. Owned by the caller. */
+char *source_path_moved(const char *file, const char *prefix, uint64_t strip);
 /* The text of a line; false: it cannot be read. */
 bool listing_source(struct listing *l, const char *file, uint32_t line, const char **text, size_t *len);
 

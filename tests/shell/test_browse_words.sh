@@ -82,7 +82,7 @@ expect "lines of help" "" "$(screen | awk 'length($0) > 80')"
 shows '^In all views' || fail "help of the timeline: $(screen)"
 keys NPage
 await 20 eval '! shows "^In this view"'
-keys NPage NPage
+keys / "open or close the row: callers" Enter Down
 await 20 shows 'open or close the row: callers or callees; of a sample its call$'
 shows '^              chain; of a command its threads$' || fail "a long line of help: $(screen)"
 pressed q 'timeline 1/'

@@ -475,11 +475,13 @@ static void check_random_keys(const struct known *k, bool sides, uint64_t *state
 		browser_key(&b, random_below(state, 2) ? special[random_below(state, ARRAY_SIZE(special))] :
 			    (int)(' ' + random_below(state, 95)));
 		if (b.is_annotating) {
+			struct code_lines lines = {0};
 			struct buf text = {0};
 
 			buf_puts(&text, random_below(state, 2) ? "   12.50 : 10: nop\n" : "");
+			code_lines_add(&lines, random_below(state, 2) ? "x.c" : NULL, 1, random_below(state, 2));
 			browser_annotated(&b, b.views[VIEW_ANNOTATE].chosen, random_below(state, 2) ? b.selected : 0,
-					  random_below(state, 2) ? &text : NULL);
+					  random_below(state, 2) ? &text : NULL, &lines);
 			buf_release(&text);
 		}
 		if (!random_below(state, 20)) {

@@ -77,6 +77,21 @@ static void choose(struct browser *b, enum view_id view)
 	browser_show(b, view);
 }
 
+static void edit_function(struct browser *b)
+{
+	uint32_t function = function_here(b);
+
+	if (function == PROFILE_NONE)
+		return;
+	if (!model_function_name(&b->model, function)) {
+		browser_say(b, "no symbol is known there: there is no line of source to open");
+		return;
+	}
+	b->edit.path.len = 0;
+	b->edit.function = function;
+	b->request = REQUEST_EDIT;
+}
+
 /* ---- moving ---- */
 
 static bool move(struct browser *b, enum action action)
@@ -435,6 +450,9 @@ static void act(struct browser *b, enum action action)
 	case ACTION_FUNCTIONS: case ACTION_TREE: case ACTION_FLAME: case ACTION_TIMELINE: case ACTION_THREADS:
 	case ACTION_PROCESSES: case ACTION_FINDINGS: case ACTION_HEADER: case ACTION_HELP:
 		show(b, action);
+		break;
+	case ACTION_EDIT:
+		edit_function(b);
 		break;
 	case ACTION_DSO:
 		filter_dso(b);

@@ -4,7 +4,7 @@
 
 struct browser;
 
-/* @key: a character or an enum browse_key; other numbers are ignored. b->wish holds the action that the loop must do. */
+/* @key: a character or an enum browse_key; other numbers are ignored. b->request holds the action that the loop must do. */
 void browser_key(struct browser *b, int key);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -23,6 +24,8 @@
 #include "core/ui/terminal.h"
 #include "core/show/browse/act.h"
 #include "core/show/browse/draw.h"
+#include "core/show/browse/editor.h"
+#include "core/show/browse/filters.h"
 #include "core/show/browse/reload.h"
 #include "core/show/browse/screen.h"
 #include "core/show/browse/tty_signals.h"
@@ -45,6 +48,7 @@ struct job {			/* a thread's work; the loop looks at the result only when it is 
 	uint64_t selected;
 	struct profile_sum *weights;	/* owned */
 	struct buf text;
+	struct code_lines lines;
 };
 
 struct loop {
@@ -134,7 +138,7 @@ static void *run_job(void *arg)
 		if (!j->result && j->input.compared)
 			model_find_sides(&j->model);
 	} else {
-		j->result = j->source->annotate(j->source->ctx, j->function, j->weights, &j->text);
+		j->result = j->source->annotate(j->source->ctx, j->function, j->weights, &j->text, &j->lines);
 	}
 	n = write(j->done[1], "", 1);
 	(void)n;
@@ -164,7 +168,8 @@ static void end_annotating(struct loop *l)
 {
 	free(l->job.weights);
 	l->job.kind = JOB_NONE;
-	browser_annotated(&l->browser, l->job.function, l->job.selected, l->job.result ? NULL : &l->job.text);
+	browser_annotated(&l->browser, l->job.function, l->job.selected, l->job.result ? NULL : &l->job.text,
+			  &l->job.lines);
 	l->job.text.len = 0;
 }
 
@@ -261,6 +266,84 @@ static void write_recording(struct loop *l)
 	}
 }
 
+/* ---- the editor ---- */
+
+/* While it runs, keys that end or stop programs are for it. */
+static void await_editor(struct loop *l, pid_t pid)
+{
+	int number, status = 0;
+
+	while (waitpid(pid, &status, WUNTRACED) < 0 ? errno == EINTR : WIFSTOPPED(status)) {
+		if (!WIFSTOPPED(status))
+			continue;
+		tty_signals_stop();
+		kill(pid, SIGCONT);
+	}
+	while ((number = tty_signals_next(&l->signals)))
+		if (tty_signal_ends(number) && number != SIGINT && number != SIGQUIT)
+			l->signal = number;
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		browser_say(&l->browser, "the editor has ended with status %d", WEXITSTATUS(status));
+	else if (WIFSIGNALED(status))
+		browser_say(&l->browser, "the editor was ended by signal %d", WTERMSIG(status));
+}
+
+static void run_editor(struct loop *l, const char *editor, const char *path, uint32_t line)
+{
+	const struct editor_streams streams = { .err = l->stderr_before, .mask = &l->signals.mask_before };
+	pid_t pid;
+
+	screen_suspend(l->screen);
+	pid = editor_start(editor, path, line, &streams);
+	if (pid < 0)
+		browser_say(&l->browser, "cannot start the editor: %s", strerror(errno));
+	else
+		await_editor(l, pid);
+	screen_resume(l->screen);
+	fit(l);
+}
+
+/* Where the source of what was asked for is. False: that was said. */
+static bool find_place(struct loop *l)
+{
+	const struct browse_source *source = l->job.source;
+	struct browser *b = &l->browser;
+	struct profile_sum *weights;
+	bool found;
+
+	if (b->edit.path.len)
+		return true;
+	weights = selection_of_all_events(&b->model, &b->filters);
+	found = source->place && source->place(source->ctx, b->edit.function, weights, &b->edit.path, &b->edit.line);
+	free(weights);
+	if (!found)
+		browser_say(b, "no line of the function is known: its file has no debug information (-g)");
+	return found;
+}
+
+/* Not while a thread reads what it would look at. */
+static void edit(struct loop *l)
+{
+	struct browser *b = &l->browser;
+	const char *editor = editor_of_user();
+	int err;
+
+	if (l->job.kind != JOB_NONE) {
+		browser_say(b, "the recording is being read: once more, please");
+		return;
+	}
+	if (!find_place(l))
+		return;
+	err = editor_can_open(buf_str(&b->edit.path));
+	if (err)
+		browser_say(b, "line %u cannot be opened: %s: '%s'", b->edit.line,
+			    err == -EINVAL ? "no regular file" : strerror(-err), buf_str(&b->edit.path));
+	else if (!editor)
+		browser_say(b, "set VISUAL or EDITOR to open line %u of '%s'", b->edit.line, buf_str(&b->edit.path));
+	else
+		run_editor(l, editor, buf_str(&b->edit.path), b->edit.line);
+}
+
 static void grant(struct loop *l)
 {
 	struct browser *b = &l->browser;
@@ -277,6 +360,9 @@ static void grant(struct loop *l)
 		break;
 	case REQUEST_WRITE:
 		write_recording(l);
+		break;
+	case REQUEST_EDIT:
+		edit(l);
 		break;
 	case REQUEST_REDRAW:
 		screen_spoil(l->screen);
@@ -422,6 +508,7 @@ static void release(struct loop *l)
 	browser_release(&l->browser);
 	canvas_release(&l->canvas);
 	buf_release(&l->job.text);
+	code_lines_release(&l->job.lines);
 	close(l->job.done[0]);
 	close(l->job.done[1]);
 	tty_signals_release(&l->signals);

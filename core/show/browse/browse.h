@@ -13,8 +13,9 @@
 
 #include "core/show/browse/input.h"
 
-struct terminal;
 struct buf;
+struct code_lines;
+struct terminal;
 
 struct browse_source {
 	void *ctx;
@@ -24,10 +25,15 @@ struct browse_source {
 	 */
 	int (*load)(void *ctx, struct browse_input *out);
 	/*
-	 * Append the text of @function, of samples that pass the filters: @weights, by weight of the profile, of all events.
-	 * Returns 0, or -1: it has none. Called by a thread of its own, one at a time.
+	 * Append the text of @function, of samples that pass the filters: @weights, by weight of the profile, of all events; and
+	 * to @lines their places. Returns 0, or -1: it has none. Called by a thread of its own, one at a time.
 	 */
-	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out);
+	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out, struct code_lines *lines);
+	/*
+	 * Append the path of @function's source to @path and set *line: to the line with most of the samples in the function
+	 * itself that pass, without any to where it begins. False: no line of it is known. NULL: none ever is.
+	 */
+	bool (*place)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *path, uint32_t *line);
 	/*
 	 * Reads the profile again while it is shown; all NULL: never. wait_ms() says in how many ms; below 0: never more. If load()
 	 * fails, the old profile stays. The old profile is not used any more when retire() is called.

@@ -39,6 +39,8 @@ void browser_release(struct browser *b)
 	buf_release(&b->search);
 	buf_release(&b->command);
 	buf_release(&b->annotated.text);
+	code_lines_release(&b->annotated.lines);
+	buf_release(&b->edit.path);
 }
 
 /* ---- questions ---- */
@@ -291,10 +293,13 @@ bool browser_leave(struct browser *b)
 	return true;
 }
 
-void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text)
+void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text, struct code_lines *lines)
 {
 	b->is_annotating = false;
 	b->annotated.text.len = 0;
+	code_lines_release(&b->annotated.lines);
+	b->annotated.lines = *lines;
+	*lines = (struct code_lines){0};
 	b->annotated.function = function;
 	b->annotated.selected = selected;
 	if (text)

@@ -7,6 +7,7 @@
 #define CORE_SHOW_BROWSE_BROWSER_H
 
 #include "core/base/buf.h"
+#include "core/code/code_lines.h"
 #include "core/show/browse/canvas.h"
 #include "core/show/browse/compared.h"
 #include "core/show/browse/input.h"
@@ -63,7 +64,9 @@ struct prompt {
 
 struct menu { bool is_open; size_t cursor; VEC(const struct keymap_row *) rows; };
 
-enum request { REQUEST_NONE, REQUEST_QUIT, REQUEST_ANNOTATE, REQUEST_COPY, REQUEST_PRINT, REQUEST_REDRAW, REQUEST_WRITE };
+enum request {
+	REQUEST_NONE, REQUEST_QUIT, REQUEST_ANNOTATE, REQUEST_COPY, REQUEST_PRINT, REQUEST_REDRAW, REQUEST_WRITE, REQUEST_EDIT
+};
 
 struct browser {		/* browser_init(), browser_release() */
 	const struct browse_opts *opts;	/* borrowed */
@@ -95,7 +98,13 @@ struct browser {		/* browser_init(), browser_release() */
 	 * number of then, and is made again before it is shown with another one.
 	 */
 	uint64_t selected, made;
-	struct { struct buf text; uint32_t function; uint64_t selected; } annotated;	/* for annotate; made outside */
+	struct {			/* for annotate; made outside */
+		struct buf text;
+		struct code_lines lines;
+		uint32_t function;
+		uint64_t selected;
+	} annotated;
+	struct { struct buf path; uint32_t line, function; } edit;	/* of REQUEST_EDIT; .path empty: where .function is */
 	bool is_annotating;
 	enum request request;
 	unsigned width, height;
@@ -114,10 +123,10 @@ void browser_load(struct browser *b, const struct browse_input *input, const str
 /* The screen has this size now. */
 void browser_resize(struct browser *b, unsigned width, unsigned height);
 /*
- * Answers REQUEST_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. If the
- * selection has changed since, the request is repeated.
+ * Answers REQUEST_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. Takes over
+ * *@lines, the places of its lines. If the selection has changed since, the request is repeated.
  */
-void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text);
+void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, const struct buf *text, struct code_lines *lines);
 
 /* ---- for views ---- */
 

@@ -214,6 +214,21 @@ static bool follow_lead(struct browser *b, struct view *v)
 	return true;
 }
 
+static void edit_line(struct browser *b, const struct view *v)
+{
+	uint32_t line;
+	const char *path = code_lines_place(&b->annotated.lines, v->cursor, &line);
+
+	if (!path) {
+		browser_say(b, "no line of source is known there");
+		return;
+	}
+	b->edit.path.len = 0;
+	buf_puts(&b->edit.path, path);
+	b->edit.line = line;
+	b->request = REQUEST_EDIT;
+}
+
 static bool act_annotated(struct browser *b, struct view *v, enum action action)
 {
 	const struct lines *l = v->state;
@@ -221,6 +236,10 @@ static bool act_annotated(struct browser *b, struct view *v, enum action action)
 
 	if (action == ACTION_ENTER)
 		return follow_lead(b, v);
+	if (action == ACTION_EDIT) {
+		edit_line(b, v);
+		return true;
+	}
 	if (action != ACTION_HOTTEST && action != ACTION_COOLER && action != ACTION_HOTTER)
 		return false;
 	if (!l->hot.nr)

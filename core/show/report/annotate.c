@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/ui/terminal.h"
 #include "core/read/session.h"
+#include "core/code/code_lines.h"
 #include "core/code/listing.h"
 
 static const char *const percent_types[] = {
@@ -49,6 +50,8 @@ struct annotated_text {
 	struct listing list;
 	struct source_rows rows;	/* of lines: what all their instructions have; with .source_only and .line_shares */
 	const struct annotate_opts *opts;
+	struct code_lines *lines;	/* borrowed; NULL: not wanted */
+	VEC(size_t) insn_lines;		/* with .lines: the line of each instruction */
 };
 
 /* ---- numbers ---- */
@@ -165,6 +168,30 @@ static void sum_lines(struct annotated_text *t)
 
 /* ---- lines ---- */
 
+/* The place of the line that was put last. */
+static void note_line(struct annotated_text *t, const struct frame *frame, bool is_insn)
+{
+	char *path;
+
+	if (!t->lines)
+		return;
+	path = frame && frame->file ? source_path_moved(frame->file, t->opts->prefix, t->opts->prefix_strip) : NULL;
+	if (is_insn)
+		vec_push(&t->insn_lines, t->lines->list.nr);
+	code_lines_add(t->lines, path, path ? frame->line : 0, is_insn);
+	free(path);
+}
+
+static void note_jumps(struct annotated_text *t)
+{
+	for (size_t i = 0; i < t->insn_lines.nr; i++) {
+		uint32_t target = t->list.insns.v[i].target;
+
+		if (target)
+			t->lines->list.v[t->insn_lines.v[i]].target = t->insn_lines.v[target - 1];
+	}
+}
+
 /* @text, in what @before columns leave of the line; with its control characters as blanks. */
 static void put_rest(const struct annotated_text *t, size_t before, const char *text, size_t len, struct buf *out)
 {
@@ -242,10 +269,14 @@ static void put_instructions(struct annotated_text *t, struct buf *out)
 		bool inlined = false;
 		struct frame frame = t->opts->source ? listing_frame(&t->list, i, &inlined) : (struct frame){0};
 
-		if (begins_block(&block, &frame))
+		if (begins_block(&block, &frame)) {
 			put_source(t, &block, inlined, out);
+			note_line(t, &frame, false);
+		}
 		put_insn(t, i, out);
+		note_line(t, &frame, true);
 	}
+	note_jumps(t);
 }
 
 /* ---- by line of source ---- */
@@ -282,11 +313,15 @@ static void put_lines(struct annotated_text *t, struct buf *out)
 {
 	if (t->rows.list.nr)
 		qsort(t->rows.list.v, t->rows.list.nr, sizeof(*t->rows.list.v), by_line);
-	vec_for(row, &t->rows.list)
+	vec_for(row, &t->rows.list) {
 		put_row(t, row, out);
+		note_line(t, &row->frame, false);
+	}
 }
 
 /* ---- the function ---- */
+
+#define TITLE_LINES 2u
 
 static void put_titles(const struct annotated_text *t, struct buf *out)
 {
@@ -315,13 +350,15 @@ static void put_titles(const struct annotated_text *t, struct buf *out)
 }
 
 void annotate_print(const struct annotation *a, const struct annotated_function *f, struct session *s,
-		    const struct annotate_opts *opts, struct buf *out)
+		    const struct annotate_opts *opts, struct buf *out, struct code_lines *lines)
 {
-	struct annotated_text l = { .opts = opts };
+	struct annotated_text l = { .opts = opts, .lines = lines };
 
 	listing_init(&l.list, a, f, s, opts->intel ? LISTING_INTEL : 0);
 	l.list.prefix = opts->prefix;
 	l.list.prefix_strip = opts->prefix_strip;
+	for (unsigned i = 0; opts->titles && i < TITLE_LINES; i++)
+		note_line(&l, NULL, false);
 	if (opts->titles)
 		put_titles(&l, out);
 	if (opts->source_only || opts->line_shares)
@@ -334,5 +371,6 @@ void annotate_print(const struct annotation *a, const struct annotated_function 
 	vec_for(row, &l.rows.list)
 		free(row->weights);
 	vec_free(&l.rows.list);
+	vec_free(&l.insn_lines);
 	listing_release(&l.list);
 }

@@ -8,6 +8,7 @@
 #include "core/code/annotation.h"
 
 struct buf;
+struct code_lines;
 
 /* The base of a percentage: the function's samples, or all; counted by their periods, or each as one. */
 enum percent_type { PERCENT_LOCAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_PERIOD, PERCENT_GLOBAL_HITS };
@@ -32,8 +33,8 @@ struct annotate_opts {
 int percent_type_parse(enum percent_type *out, const char *text);
 const char *percent_type_name(enum percent_type type);
 
-/* Append @f. */
+/* Append @f, and to @lines (NULL: not wanted) the places that the lines stand for; both are empty before. */
 void annotate_print(const struct annotation *a, const struct annotated_function *f, struct session *s,
-		    const struct annotate_opts *opts, struct buf *out);
+		    const struct annotate_opts *opts, struct buf *out, struct code_lines *lines);
 
 #endif

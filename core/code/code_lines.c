@@ -1,0 +1,40 @@
+/* Places of the lines of a text about code. Layer: code */
+#include "core/code/code_lines.h"
+
+#include "core/base/util.h"
+
+/* Few files are in one function, and mostly the same one is asked for. */
+static uint32_t file_number(struct code_lines *l, const char *file)
+{
+	for (size_t i = l->files.nr; i; i--)
+		if (str_eq(l->files.v[i - 1], file))
+			return (uint32_t)i;
+	vec_push(&l->files, xstrdup(file));
+	return (uint32_t)l->files.nr;
+}
+
+void code_lines_add(struct code_lines *l, const char *file, uint32_t line, bool is_insn)
+{
+	bool known = file && *file && line;
+
+	vec_push(&l->list, ((struct code_line){ .file = known ? file_number(l, file) : 0, .line = known ? line : 0,
+						.is_insn = is_insn, .target = CODE_NO_LINE }));
+}
+
+const char *code_lines_place(const struct code_lines *l, size_t number, uint32_t *line)
+{
+	const struct code_line *at = number < l->list.nr ? &l->list.v[number] : NULL;
+
+	if (!at || !at->file)
+		return NULL;
+	*line = at->line;
+	return l->files.v[at->file - 1];
+}
+
+void code_lines_release(struct code_lines *l)
+{
+	vec_for(file, &l->files)
+		free(*file);
+	vec_free(&l->files);
+	vec_free(&l->list);
+}

@@ -1,0 +1,33 @@
+/*
+ * The places that the lines of a text about code stand for: line of source, instruction, jump.
+ * Layer: code
+ */
+#ifndef CORE_CODE_CODE_LINES_H
+#define CORE_CODE_CODE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+#define CODE_NO_LINE SIZE_MAX
+
+struct code_line {
+	uint32_t file, line;		/* of the source: .file is the number in .files + 1; 0: it is not known */
+	bool is_insn;			/* an instruction; else with .file a line of source, without a title */
+	size_t target;			/* the line of the text that the instruction jumps to; CODE_NO_LINE: none */
+};
+
+struct code_lines {			/* {0} is an empty one; code_lines_release() */
+	VEC(struct code_line) list;	/* by line of the text */
+	VEC(char *) files;		/* paths, owned */
+};
+
+/* Adds the next line of the text. @file is copied; NULL: it is not known. */
+void code_lines_add(struct code_lines *l, const char *file, uint32_t line, bool is_insn);
+/* The path of line @number's source, and *line; NULL: it is not known. Borrowed. */
+const char *code_lines_place(const struct code_lines *l, size_t number, uint32_t *line);
+void code_lines_release(struct code_lines *l);
+
+#endif

@@ -1,0 +1,63 @@
+/* The user's editor. Layer: browse */
+#include "core/show/browse/editor.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/base/util.h"
+
+const char *editor_of_user(void)
+{
+	static const char *const names[] = { "VISUAL", "EDITOR" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *editor = getenv(names[i]);
+
+		if (editor && *editor)
+			return editor;
+	}
+	return NULL;
+}
+
+int editor_can_open(const char *path)
+{
+	int fd = open_regular(path);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* Standard output is the terminal; standard input may be the recording. */
+static void take_streams(const struct editor_streams *streams)
+{
+	if (!isatty(STDIN_FILENO))
+		dup2(STDOUT_FILENO, STDIN_FILENO);
+	if (streams->err >= 0)
+		dup2(streams->err, STDERR_FILENO);
+}
+
+/*
+ * A path that is not absolute could be read as an option, or as a command: +. The shell makes room for the editor: a shell that
+ * waits ends at Ctrl-C, which editors may survive.
+ */
+pid_t editor_start(const char *editor, const char *path, uint32_t line, const struct editor_streams *streams)
+{
+	char *command = xasprintf("exec %s \"$@\"", editor), *at = xasprintf("+%u", line);
+	char *file = xasprintf("%s%s", *path == '/' ? "" : "./", path);
+	pid_t pid = fork();
+
+	if (!pid) {
+		take_streams(streams);
+		sigprocmask(SIG_SETMASK, streams->mask, NULL);
+		execl("/bin/sh", "sh", "-c", command, editor, at, file, (char *)NULL);
+		_exit(127);
+	}
+	free(command);
+	free(at);
+	free(file);
+	return pid;
+}
