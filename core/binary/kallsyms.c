@@ -1,12 +1,17 @@
 /* Parsing of kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]", a line each. Layer: binary */
 #include "core/binary/kallsyms.h"
 
-#include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+
+#define LINE_SIZE	36		/* bytes of a common line, or fewer */
+#define READ_STEP	(128u << 10)	/* room beyond the size that stat(2) says, for reads until the end of file */
+#define TEXT_MAX	(64u << 20)	/* a text that claims more is read step by step */
 
 /* The value of a hexadecimal digit + 1; 0: no digit. A table, because kallsyms has millions of digits. */
 static const uint8_t hex_values[256] = {
@@ -14,30 +19,68 @@ static const uint8_t hex_values[256] = {
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-static inline bool parse_line(const char *text, struct kallsyms_line *out, size_t *size)
+/*
+ * The value of eight digits 0-9a-f, a byte of @v each, the first in the lowest. Returns false if one is none. A letter has bit 6,
+ * and its low bits are its value - 9.
+ */
+static inline bool parse_eight(uint64_t v, uint32_t *out)
 {
-	const char *s = text;
-	uint64_t addr = 0;
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t letters = v >> 6 & ones, digits = v ^ (0x30 * ones + 0x30 * letters);
+
+	/* Per byte: below 10, or of a letter 1 to 6. */
+	if ((digits | (digits + 0x76 * ones + 3 * letters) | ~((digits | 0x80 * ones) - letters)) & 0x80 * ones)
+		return false;
+	digits += 9 * letters;
+	digits = (digits << 4 | digits >> 8) & 0x00ff00ff00ff00ff;
+	digits = (digits | digits >> 8) & 0x0000ffff0000ffff;
+	*out = __builtin_bswap32((uint32_t)(digits | digits >> 16));
+	return true;
+}
+
+/* Parses an address, mostly of 16 digits. Returns its end. */
+static inline const char *parse_address(const char *text, const char *end, uint64_t *out)
+{
+	uint64_t addr = 0, words[2];
+	uint32_t high, low;
 	unsigned value;
 
-	for (; (value = hex_values[(uint8_t)*s]); s++)
+	if (end - text > 16) {
+		memcpy(words, text, sizeof(words));
+		if (parse_eight(le64toh(words[0]), &high) && parse_eight(le64toh(words[1]), &low)) {
+			addr = (uint64_t)high << 32 | low;
+			text += 16;
+		}
+	}
+	for (; (value = hex_values[(uint8_t)*text]); text++)
 		addr = addr << 4 | (value - 1);
-	out->addr = addr;
-	if (s == text || s[0] != ' ' || !s[1] || s[1] == '\n' || s[2] != ' ')
+	*out = addr;
+	return text;
+}
+
+/* @end: of the line. A module stands last, in brackets, so most names need no search for their end. */
+static inline bool parse_line(const char *text, const char *end, struct kallsyms_line *out, size_t *size)
+{
+	uint64_t addr;
+	const char *s = parse_address(text, end, &addr);
+
+	if (s == text || end - s < 4 || s[0] != ' ' || s[2] != ' ')
 		return false;
-	out->type = s[1];
-	out->name = s + 3;
-	*size = strcspn(out->name, "\t \n");
-	s = out->name + *size;
-	while (*s == '\t' || *s == ' ')
-		s++;
-	out->module = *s == '[' ? s : NULL;
+	*out = (struct kallsyms_line){ .addr = addr, .name = s + 3, .type = s[1] };
+	*size = (size_t)(end - out->name);
+	if (end[-1] == ']') {
+		*size = strcspn(out->name, "\t \n");
+		s = out->name + *size;
+		while (*s == '\t' || *s == ' ')
+			s++;
+		out->module = *s == '[' ? s : NULL;
+	}
 	return *size;
 }
 
 bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size)
 {
-	return parse_line(text, out, size);
+	return parse_line(text, text + strcspn(text, "\n"), out, size);
 }
 
 int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
@@ -48,12 +91,14 @@ int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
 	char *s = text, *end;
 
 	*out = (struct kallsyms){ .text = text };
+	out->lines.cap = size / LINE_SIZE;
+	out->lines.v = xmalloc_huge(out->lines.cap * sizeof(*out->lines.v));
 	for (; s < text + size; s = end + 1) {
 		end = memchr(s, '\n', (size_t)(text + size - s));
 		if (!end)
 			end = text + size;
 		*end = '\0';
-		if (!parse_line(s, &line, &name_size))
+		if (!parse_line(s, end, &line, &name_size))
 			continue;
 		s[line.name - s + (ptrdiff_t)name_size] = '\0';
 		any |= line.addr;
@@ -63,11 +108,24 @@ int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
 	return out->lines.nr ? 0 : -ENOENT;
 }
 
+/* Room for a copy's text at once: a buffer that grows step by step costs a fault for each of its pages. */
+static void reserve_text(const char *path, struct buf *b)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || st.st_size > TEXT_MAX)
+		return;
+	b->cap = (size_t)st.st_size + READ_STEP;
+	b->data = xmalloc_huge(b->cap);
+}
+
 int kallsyms_read(struct kallsyms *out, const char *path)
 {
 	struct buf b = {0};
-	int err = read_file(path, &b);
+	int err;
 
+	reserve_text(path, &b);
+	err = read_file(path, &b);
 	*out = (struct kallsyms){0};
 	if (err) {
 		buf_release(&b);
@@ -80,39 +138,35 @@ int kallsyms_read(struct kallsyms *out, const char *path)
 	return err;
 }
 
-/*
- * Functions and data as perf 6.15 takes them ('N' and '1' are Rust's); not the marks between code and data on
- * ARM ($x, $d).
- */
-static bool is_wanted(const struct kallsyms_line *line)
-{
-	static const bool types[128] = {
-		['T'] = true, ['t'] = true, ['W'] = true, ['w'] = true, ['D'] = true, ['d'] = true, ['B'] = true, ['b'] = true,
-		['u'] = true, ['l'] = true, ['N'] = true, ['1'] = true,
-	};
+enum { WANTED = 1, FUNCTION = 2, GLOBAL = 4, WEAK = 8 };
 
-	return (uint8_t)line->type < ARRAY_SIZE(types) && types[(uint8_t)line->type] && line->name[0] != '$';
-}
+/* Functions and data as perf 6.15 takes them ('N' and '1' are Rust's). */
+static const uint8_t types[128] = {
+	['T'] = WANTED | FUNCTION | GLOBAL, ['t'] = WANTED | FUNCTION, ['W'] = WANTED | FUNCTION | WEAK, ['w'] = WANTED | FUNCTION,
+	['D'] = WANTED | GLOBAL, ['d'] = WANTED, ['B'] = WANTED | GLOBAL, ['b'] = WANTED, ['u'] = WANTED, ['l'] = WANTED,
+	['N'] = WANTED | GLOBAL, ['1'] = WANTED,
+};
 
-static enum symbol_binding binding_of(char type)
+static unsigned type_of(const struct kallsyms_line *line)
 {
-	if (type == 'W')
-		return SYMBOL_WEAK;
-	return isupper((unsigned char)type) ? SYMBOL_GLOBAL : SYMBOL_LOCAL;
+	/* The marks between code and data on ARM are $x and $d. */
+	return (uint8_t)line->type < ARRAY_SIZE(types) && line->name[0] != '$' ? types[(uint8_t)line->type] : 0;
 }
 
 size_t kallsyms_symbols(const struct kallsyms *k, const char *module, uint64_t shift, struct symbols *out)
 {
 	size_t before = out->list.nr;
 
+	if (!module)
+		symbols_reserve(out, k->lines.nr);
 	vec_for(line, &k->lines) {
-		char type = (char)toupper((unsigned char)line->type);
+		unsigned type;
 
-		if (!is_wanted(line) || !line->module != !module || (module && !str_eq(line->module, module)))
+		if (!line->module != !module || (module && !str_eq(line->module, module)) || !(type = type_of(line)))
 			continue;
 		symbols_add(out, &(struct symbol){
-			.start = line->addr + shift, .end = line->addr + shift, .name = line->name,
-			.binding = binding_of(line->type), .function = type == 'T' || type == 'W',
+			.start = line->addr + shift, .end = line->addr + shift, .name = line->name, .function = type & FUNCTION,
+			.binding = type & WEAK ? SYMBOL_WEAK : type & GLOBAL ? SYMBOL_GLOBAL : SYMBOL_LOCAL,
 		});
 	}
 	return out->list.nr - before;

@@ -73,6 +73,29 @@ static void test_lines(void)
 	kallsyms_release(&k);
 }
 
+/* Addresses of any digits, and of characters that are nearly some, as strtoull() has them. */
+static void test_addresses(void)
+{
+	static const char digits[] = "0123456789abcdef0123456789abcdefABCDEF`g@G/:";
+
+	srandom(1);
+	for (unsigned i = 0; i < 100000; i++) {
+		size_t n = random() % 8 ? 16 : 1 + (size_t)random() % 16;
+		char line[64] = {0}, *end;
+		struct kallsyms_line got;
+		uint64_t want;
+		size_t size;
+		bool valid;
+
+		for (size_t j = 0; j < n; j++)
+			line[j] = digits[random() % (random() % 16 ? 16 : (long)sizeof(digits) - 1)];
+		want = strtoull(line, &end, 16);
+		valid = end == line + n && strspn(line, "0123456789abcdef") == n;
+		strcpy(line + n, " t name");
+		CHECK(kallsyms_line_parse(line, &got, &size) == valid && (!valid || (got.addr == want && size == 4)), "'%s'", line);
+	}
+}
+
 static void test_bad(void)
 {
 	struct kallsyms k;
@@ -115,6 +138,7 @@ static void test_own(void)
 int main(void)
 {
 	test_lines();
+	test_addresses();
 	test_bad();
 	test_own();
 	return checks_done();
