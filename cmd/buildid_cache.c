@@ -14,6 +14,7 @@
 #include "core/base/printable.h"
 #include "core/base/vec.h"
 #include "core/binary/build_id_cache.h"
+#include "core/model/line_cache.h"
 
 static const char cache_usage[] = "prec buildid-cache [<options>]";
 
@@ -29,7 +30,7 @@ static const struct option_desc cache_options[] = {
 	OPT_STRING('a', "add", OPTS, add, "files", "keep a copy of each of <files>, with commas between"),
 	OPT_STRING('r', "remove", OPTS, remove, "files", "remove the copies of each of <files>, as they are now"),
 	OPT_STRING('p', "purge", OPTS, purge, "files", "remove all copies that had the path of one of <files>, whatever build ids they have"),
-	OPT_BOOL('P', "purge-all", OPTS, purge_all, "remove all copies"),
+	OPT_BOOL('P', "purge-all", OPTS, purge_all, "remove all copies, and what is known of lines"),
 	OPT_BOOL('l', "list", OPTS, list, "print what is kept: build id and path"),
 	OPT_COUNT('v', "verbose", OPTS, verbose, "say more of what is done; of the list, sizes"),
 	OPT_END
@@ -164,7 +165,7 @@ static int run(const struct cache_opts *o)
 		return error("cannot use ~/.debug: %s", err == -EPERM ? "it is another user's, or others may write there" : strerror(-err));
 	err |= for_files(&c, o->remove, remove_file);
 	err |= for_files(&c, o->purge, purge_path);
-	err |= o->purge_all && purge(&c, NULL) < 0;
+	err |= o->purge_all && (purge(&c, NULL) < 0 || line_caches_remove());
 	err |= for_files(&c, o->add, add_file);
 	if (o->list && print_list(&c, o->verbose))
 		err = -1;

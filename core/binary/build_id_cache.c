@@ -19,6 +19,7 @@
 #include "core/base/vec.h"
 
 #define LINKS		".build-id"
+#define LINES		".lines"
 #define NAME_SIZE	4096
 #define COPY_CHUNK	(1u << 20)
 
@@ -299,8 +300,7 @@ bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, c
 	return there;
 }
 
-/* It appears whole, in place of an older one. */
-static int write_leaf(int dir, const char *leaf, const void *data, size_t size)
+int build_id_cache_write(int dir, const char *leaf, const void *data, size_t size)
 {
 	char name[32];
 	int fd, err;
@@ -327,13 +327,18 @@ int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, co
 
 	if (dir < 0)
 		return dir;
-	err = write_leaf(dir, leaf, data, size);
+	err = build_id_cache_write(dir, leaf, data, size);
 	close(dir);
 	if (err)
 		remove_empty(c, place);
 	else
 		err = add_link(c, place, id);
 	return err;
+}
+
+int build_id_cache_lines(const struct build_id_cache *c, bool make)
+{
+	return enter(c->fd, LINES, make);
 }
 
 /* ---- removing ---- */

@@ -4,6 +4,7 @@
  *	.build-id/xx/yyyy	a link to ../../NAME/BUILDID; xxyyyy is the build id
  *	NAME/BUILDID/elf	the copy; NAME is the path that it had
  *	NAME/BUILDID/kept	record made the copy, and may remove it again; perf has no such file
+ *	.lines/BUILDID		lines and inlined functions that are known (core/model/line_cache.h); perf has no such file
  *
  * Nothing is written or removed through a symbolic link, nor in a directory of another user.
  * Source of the layout: perf-buildid-cache(1).
@@ -37,6 +38,10 @@ bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, c
 /* Write it: @size bytes of @data. Returns 0 or -errno. */
 int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			    const void *data, size_t size);
+/* The directory .lines, created if @make. Returns a descriptor, owned by the caller, or -errno. */
+int build_id_cache_lines(const struct build_id_cache *c, bool make);
+/* Writes @leaf in the cache's directory @dir. It appears whole, in place of an older one. Returns 0 or -errno. */
+int build_id_cache_write(int dir, const char *leaf, const void *data, size_t size);
 /* Returns 0 or -errno; -ENOENT: it is not there. */
 int build_id_cache_remove(const struct build_id_cache *c, const struct build_id *id);
 

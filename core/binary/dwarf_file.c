@@ -83,10 +83,12 @@ static bool try_alternate(struct dwarf_file *d, const struct build_id *want, con
 	usable = has_id(e, want) && elf_sections_are_sane(e);
 	if (usable)
 		d->alternate = dwarf_begin_elf(e->elf, DWARF_C_READ, NULL);
-	if (d->alternate)
+	if (d->alternate) {
 		d->alternate_file = e;
-	else
+		d->alternate_path = xstrdup(path);
+	} else {
 		elf_file_close(e);
+	}
 	return usable;
 }
 
@@ -112,6 +114,7 @@ static bool open_alternate(struct dwarf_file *d, const char *recorded)
 		fine = beside_file(d->file, name, path) && try_alternate(d, &want, path);
 	if (!d->alternate && beside(recorded, name, path))
 		fine |= try_alternate(d, &want, path) && d->alternate != NULL;
+	d->alternate_missing = !d->alternate;
 	if (!d->alternate)
 		debug(1, "there is no '%s' of build id %s, which lines and names refer to", name, text);
 	else
@@ -157,6 +160,7 @@ void dwarf_file_close(struct dwarf_file *d)
 	dwarf_end(d->alternate);
 	elf_file_close(d->file);
 	elf_file_close(d->alternate_file);
+	free(d->alternate_path);
 	*d = (struct dwarf_file){0};
 }
 

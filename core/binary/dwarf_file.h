@@ -16,6 +16,8 @@
 struct dwarf_file {		/* = {0} */
 	struct elf_file *file, *alternate_file;
 	Dwarf *dwarf, *alternate;	/* .dwarf is NULL where there is nothing to read */
+	char *alternate_path;		/* owned; NULL: none is open */
+	bool alternate_missing;		/* the file refers to one that is not there */
 	struct dwp *package;		/* of split units (.dwp), beside the file; NULL: there is none */
 };
 

@@ -19,6 +19,7 @@
 #include "core/binary/demangle.h"
 #include "core/binary/dwarf_file.h"
 #include "core/model/jit_code.h"
+#include "core/model/line_cache.h"
 
 #define GNU_DISCRIMINATOR 0x2136		/* DW_AT_GNU_discriminator, which elfutils 0.188 does not name */
 #define NONE		UINT32_MAX
@@ -47,13 +48,15 @@ struct cu {
 };
 
 struct cu_range { uint64_t start, end; uint32_t cu; };
-struct answer { uint64_t addr; struct frames frames; };
 
 struct lines {
 	struct dwarf_file debug;
+	struct line_cache *cache;	/* owned; NULL: nothing is known from an earlier run */
+	bool opened;			/* .debug was, if there is such a file */
+	bool is_split;			/* some of the units are skeletons */
 	VEC(struct cu) cus;
 	VEC(struct cu_range) ranges;
-	VEC(struct answer) answers;
+	VEC(struct known_frames) answers;
 	struct index by_addr;
 	VEC(char *) text;	/* demangled names; owned */
 };
@@ -98,6 +101,7 @@ static void add_cu(struct lines *l, const Dwarf_Die *die, bool is_skeleton)
 	Dwarf_Die copy = *die;
 
 	vec_push(&l->cus, (struct cu){ .die = *die, .tree = *die, .is_skeleton = is_skeleton });
+	l->is_split |= is_skeleton;
 	each_range(&copy, add_cu_range, l);
 }
 
@@ -371,7 +375,7 @@ static void keep_answer(void *ctx, uint64_t addr, const struct frames *frames)
 	struct lines *l = ctx;
 
 	index_add(&l->by_addr, hash_u64(addr), (uint32_t)l->answers.nr);
-	vec_push(&l->answers, (struct answer){ addr, *frames });
+	vec_push(&l->answers, (struct known_frames){ addr, *frames });
 }
 
 static void keep_archived(struct lines *l, const struct archive *a, const struct archive_dso *dso)
@@ -390,23 +394,29 @@ static void keep_archived(struct lines *l, const struct archive *a, const struct
 
 static int compare_answers(const void *a, const void *b)
 {
-	return compare_numbers((*(const struct answer *const *)a)->addr, (*(const struct answer *const *)b)->addr);
+	return compare_numbers(((const struct known_frames *)a)->addr, ((const struct known_frames *)b)->addr);
 }
 
-/* Sorts by address: answers are stored in the order of the threads' requests, which varies. */
+/* By address: answers are stored in the order of the threads' requests, which varies. Owned by the caller; NULL: there are none. */
+static struct known_frames *sorted_answers(const struct lines *l)
+{
+	struct known_frames *v = l->answers.nr ? xmalloc(l->answers.nr * sizeof(*v)) : NULL;
+
+	if (v) {
+		memcpy(v, l->answers.v, l->answers.nr * sizeof(*v));
+		qsort(v, l->answers.nr, sizeof(*v), compare_answers);
+	}
+	return v;
+}
+
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx)
 {
 	const struct lines *l = dso->lines;
-	VEC(const struct answer *) sorted = {0};
+	struct known_frames *v = l ? sorted_answers(l) : NULL;
 
-	if (!l || !l->answers.nr)
-		return;
-	vec_for(a, &l->answers)
-		vec_push(&sorted, a);
-	qsort(sorted.v, sorted.nr, sizeof(*sorted.v), compare_answers);
-	vec_for(a, &sorted)
-		fn(ctx, (*a)->addr, &(*a)->frames);
-	vec_free(&sorted);
+	for (size_t i = 0; v && i < l->answers.nr; i++)
+		fn(ctx, v[i].addr, &v[i].frames);
+	free(v);
 }
 
 static struct lines *open_lines(const struct dso *dso)
@@ -415,13 +425,29 @@ static struct lines *open_lines(const struct dso *dso)
 
 	if (dso->archived)
 		keep_archived(l, dso->archive, dso->archived);
-	if (!dso->dwarf_file)
-		return l;
+	l->cache = line_cache_read(dso);
+	return l;
+}
+
+static void open_debug_file(struct lines *l, const struct dso *dso)
+{
+	if (l->opened || !dso->dwarf_file)
+		return;
+	l->opened = true;
 	dwarf_file_open(&l->debug, dso->dwarf_file, dso->path);
 	if (l->debug.dwarf)
 		read_cus(l);
 	debug(1, "'%s': %zu units in '%s'", dso->path, l->cus.nr, dso->dwarf_file);
-	return l;
+}
+
+static void find_in_units(struct lines *l, const struct dso *dso, uint64_t addr, struct found *out)
+{
+	struct cu *u;
+
+	open_debug_file(l, dso);
+	u = find_cu(l, addr);
+	if (u)
+		find_frames(l, u, addr, out);
 }
 
 static struct frames answer(struct lines *l, const struct dso *dso, uint64_t addr)
@@ -429,15 +455,17 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	uint64_t h = hash_u64(addr);
 	struct found found = {0};
 	const struct jit_line *jit;
-	struct cu *u;
+	struct frames known;
 	uint32_t pos;
 
 	for (size_t i = index_first(&l->by_addr, h); (pos = index_at(&l->by_addr, i, h)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && l->answers.v[pos].addr == addr)
 			return l->answers.v[pos].frames;
-	u = find_cu(l, addr);
-	if (u)
-		find_frames(l, u, addr, &found);
+	if (line_cache_find(l->cache, addr, &known)) {
+		keep_answer(l, addr, &known);
+		return known;
+	}
+	find_in_units(l, dso, addr, &found);
 	jit = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
 	if (jit)
 		vec_push(&found.list, (struct frame){ .file = jit->file, .line = jit->line });
@@ -561,11 +589,22 @@ void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *r
 	if (!dso->lines)
 		dso->lines = open_lines(dso);
 	t.lines = dso->lines;
+	open_debug_file(t.lines, dso);
 	vec_for(u, &t.lines->cus) {
 		report_functions(&t, u);
 		report_rows(&t, u);
 	}
 	pthread_mutex_unlock(&dso->lock);
+}
+
+/* If a file was read, its answers are kept for the next run. */
+static void keep_answers(const struct lines *l, const struct dso *dso)
+{
+	struct known_frames *v = l->opened && !l->is_split && !dso->archived && !dso->jitdump ? sorted_answers(l) : NULL;
+
+	if (v)
+		line_cache_write(dso, &l->debug, l->cache, v, l->answers.nr);
+	free(v);
 }
 
 void srcline_release(struct dso *dso)
@@ -574,6 +613,8 @@ void srcline_release(struct dso *dso)
 
 	if (!l)
 		return;
+	keep_answers(l, dso);
+	line_cache_free(l->cache);
 	vec_for(u, &l->cus) {
 		vec_free(&u->scopes);
 		vec_free(&u->ranges);

@@ -8,22 +8,8 @@
 #ifndef CORE_MODEL_SRCLINE_H
 #define CORE_MODEL_SRCLINE_H
 
+#include "core/model/frames.h"
 #include "core/model/machine.h"
-
-struct frame {			/* one function of those that an address is in */
-	const char *function;	/* demangled; NULL: unknown */
-	const char *file;	/* path from the root, if the compiler says its directory; NULL: unknown */
-	uint32_t line;		/* 0: unknown */
-	/* For compiler profiles, see autofdo.c. */
-	uint32_t discriminator;	/* which of the line's blocks, as the compiler encoded it; 0: the only one, or not known */
-	uint32_t first_line;	/* where the function is declared; 0: unknown */
-	const char *linkage;	/* the function's name as the linker has it; NULL: unknown */
-};
-
-struct frames {			/* innermost (inlined) first, the real function last; borrowed from the dso */
-	const struct frame *v;
-	uint32_t nr;		/* 0: nothing is known of the address */
-};
 
 /* The functions at the place; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
 struct frames addr_location_frames(const struct addr_location *p);

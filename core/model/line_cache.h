@@ -1,0 +1,39 @@
+/*
+ * Keeps lines and inlined functions of addresses between runs, as reading debug information takes most of a small report's time.
+ *
+ *	~/.debug/.lines/BUILDID		the answers of core/model/srcline.c for one file
+ *
+ * Only this user can write there (core/binary/build_id_cache.h). An answer is used if the file with the debug information, dwz's
+ * alternate of it and prec itself are those that made it, by inode, size and time of change. Whatever is damaged is ignored.
+ * Nothing is kept of split units, whose files may come and go, nor of files that are read as fast as a cache.
+ * Layer: model
+ */
+#ifndef CORE_MODEL_LINE_CACHE_H
+#define CORE_MODEL_LINE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/model/frames.h"
+
+struct dso;
+struct dwarf_file;
+
+struct line_cache;
+
+/* The answers kept for @dso; NULL: none are, or they are stale. line_cache_free(). */
+struct line_cache *line_cache_read(const struct dso *dso);
+/* True if there is an answer for @addr: .v is the caller's to free, its texts live as long as @c. @c may be NULL. */
+bool line_cache_find(const struct line_cache *c, uint64_t addr, struct frames *out);
+/*
+ * Writes the @nr answers @v for @dso, by address, which were found in @debug, and those of @old (NULL: none) for other addresses.
+ * Then removes caches that were not used for longest, until all take LINE_CACHES_MAX bytes. Errors are ignored: it is only a cache.
+ */
+void line_cache_write(const struct dso *dso, const struct dwarf_file *debug, const struct line_cache *old,
+		      const struct known_frames *v, size_t nr);
+void line_cache_free(struct line_cache *c);
+
+/* Removes all. Returns 0 or -errno. */
+int line_caches_remove(void);
+
+#endif
