@@ -113,7 +113,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(EDIT),libedit) $(if $(LIBBPF),libbpf) $(if $(LZMA),liblzma) $(if $(SQLITE),sqlite3) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) $(if $(PFM),-lpfm) -lpthread -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(EDIT),libedit) $(if $(LIBBPF),libbpf) $(if $(LZMA),liblzma) $(if $(SQLITE),sqlite3) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) $(if $(PFM),-lpfm) -lpthread -ldl -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -149,7 +149,7 @@ prec: $(B)/prec
 
 $(B)/prec: $(B)/cmd/main.o $(B)/prec.a
 	@echo "  LD    $@ (C++, Rust, D names: $(if $(IBERTY),libiberty,not demangled; libiberty-dev is missing))"
-	$(Q)$(CC) $(CFLAGS) $(KIND) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(KIND) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(LIBS)
 
 $(B)/prec.a: $(LIB)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

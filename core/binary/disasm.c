@@ -5,11 +5,30 @@
 
 #include "core/arch.h"
 #include "core/base/buf.h"
+#include "core/base/library.h"
+#include "core/base/log.h"
 
+#define TEXT_OF(macro)	TEXT(macro)
+#define TEXT(words)	#words
+#define CAPSTONE	"libcapstone.so." TEXT_OF(CS_API_MAJOR)
 #define MODES	3	/* instructions of 16, 32 and 64 bits, as struct arch counts them */
+
+union capstone {
+	struct {
+		__typeof__(&cs_open) open;
+		__typeof__(&cs_option) option;
+		__typeof__(&cs_disasm) disasm;
+		__typeof__(&cs_free) free;
+		__typeof__(&cs_close) close;
+	};
+	void *functions[5];
+};
+static const char *const names[] = { "cs_open", "cs_option", "cs_disasm", "cs_free", "cs_close" };
 
 struct disasm {
 	const struct arch *arch;
+	union capstone capstone;
+	bool loaded;
 	csh handles[MODES];	/* 0: not opened */
 	bool failed[MODES];
 	bool intel;
@@ -25,6 +44,9 @@ struct disasm *disasm_new(const struct arch *arch)
 	struct disasm *d = xcalloc(1, sizeof(*d));
 
 	d->arch = arch;
+	d->loaded = !library_load(CAPSTONE, names, ARRAY_SIZE(names), d->capstone.functions);
+	if (!d->loaded)
+		warning("no disassembly: cannot load '" CAPSTONE "'");
 	return d;
 }
 
@@ -39,19 +61,21 @@ void disasm_free(struct disasm *d)
 		return;
 	for (unsigned i = 0; i < MODES; i++)
 		if (d->handles[i])
-			cs_close(&d->handles[i]);
+			d->capstone.close(&d->handles[i]);
 	free(d);
 }
 
-static csh open_handle(unsigned family, unsigned mode, bool intel)
+static csh open_handle(const struct disasm *d, unsigned mode)
 {
+	const union capstone *cs = &d->capstone;
+	unsigned family = d->arch->family;
 	csh handle;
 
-	if (family == ARCH_OTHER || cs_open(machines[family][mode].arch, machines[family][mode].mode, &handle))
+	if (!d->loaded || family == ARCH_OTHER || cs->open(machines[family][mode].arch, machines[family][mode].mode, &handle))
 		return 0;
-	if (family == ARCH_X86 && !intel)
-		cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	if (family == ARCH_X86 && !d->intel)
+		cs->option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	cs->option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	return handle;
 }
 
@@ -60,7 +84,7 @@ static csh handle_of(struct disasm *d, unsigned bits)
 	unsigned mode = bits == 64 ? 2 : bits == 32 ? 1 : 0;
 
 	if (!d->handles[mode] && !d->failed[mode]) {
-		d->handles[mode] = open_handle(d->arch->family, mode, d->intel);
+		d->handles[mode] = open_handle(d, mode);
 		d->failed[mode] = !d->handles[mode];
 	}
 	return d->handles[mode];
@@ -88,13 +112,13 @@ bool disasm_put(struct disasm *d, struct buf *out, const uint8_t *code, size_t n
 	cs_insn *insn;
 
 	*target = UINT64_MAX;
-	if (!handle || cs_disasm(handle, code, n, ip, 1, &insn) != 1)
+	if (!handle || d->capstone.disasm(handle, code, n, ip, 1, &insn) != 1)
 		return false;
 	*target = target_of(d, bits, insn);
 	buf_puts(out, insn->mnemonic);
 	buf_putc(out, ' ');
 	if (*target == UINT64_MAX)
 		buf_puts(out, insn->op_str);
-	cs_free(insn, 1);
+	d->capstone.free(insn, 1);
 	return true;
 }

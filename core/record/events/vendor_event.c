@@ -8,10 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/library.h"
 #include "core/base/util.h"
 #include "core/perfdata/attr.h"
 
 #define NAME_MAX_SIZE	256
+
+union pfm {
+	struct {
+		__typeof__(&pfm_initialize) initialize;
+		__typeof__(&pfm_get_os_event_encoding) encoding;
+		__typeof__(&pfm_get_event_info) event_info;
+		__typeof__(&pfm_get_event_attr_info) attr_info;
+		__typeof__(&pfm_get_pmu_info) pmu_info;
+		__typeof__(&pfm_get_event_next) next;
+	};
+	void *functions[6];
+};
+static const char *const function_names[] = {
+	"pfm_initialize", "pfm_get_os_event_encoding", "pfm_get_event_info", "pfm_get_event_attr_info", "pfm_get_pmu_info",
+	"pfm_get_event_next",
+};
+
+static bool load(union pfm *lib)
+{
+	char soname[32];
+
+	snprintf(soname, sizeof(soname), "libpfm.so.%d", LIBPFM_VERSION >> 16);
+	return !library_load(soname, function_names, ARRAY_SIZE(function_names), lib->functions) &&
+	       lib->initialize() == PFM_SUCCESS;
+}
 
 /* Fixed counters have names, but no code of their own: the one that perf gives them (its pmu-events/jevents.py). */
 static const struct { const char *name; uint64_t config; } fixed[] = {
@@ -94,11 +120,11 @@ static bool is_of_kind(const char *whole, const char *kind, uint32_t type)
 	return type == PERF_TYPE_RAW;
 }
 
-static bool encode_as(const char *prefix, const char *name, const char *kind, struct perf_event_attr *attr)
+static bool encode_as(const union pfm *lib, const char *prefix, const char *name, const char *kind, struct perf_event_attr *attr)
 {
 	char *text = xasprintf("%s%s", prefix, name), *whole = NULL;
 	pfm_perf_encode_arg_t arg = { .attr = attr, .fstr = &whole, .size = sizeof(arg) };
-	bool found = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) == PFM_SUCCESS &&
+	bool found = lib->encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) == PFM_SUCCESS &&
 		     is_of_vendor(whole) && is_of_kind(whole, kind, attr->type);
 
 	if (found)
@@ -108,22 +134,23 @@ static bool encode_as(const char *prefix, const char *name, const char *kind, st
 	return found;
 }
 
-static bool encode(const char *name, const char *kind, struct perf_event_attr *attr)
+static bool encode(const union pfm *lib, const char *name, const char *kind, struct perf_event_attr *attr)
 {
-	if ((kind && encode_as(kind, name, kind, attr)) || encode_as("", name, kind, attr))
+	if ((kind && encode_as(lib, kind, name, kind, attr)) || encode_as(lib, "", name, kind, attr))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !kind; i++)
-		if (encode_as(kinds[i].library, name, NULL, attr))
+		if (encode_as(lib, kinds[i].library, name, NULL, attr))
 			return true;
 	return false;
 }
 
-static bool find_fixed(const char *name, const char *kind, struct perf_event_attr *attr)
+static bool find_fixed(const union pfm *lib, const char *name, const char *kind, struct perf_event_attr *attr)
 {
 	struct perf_event_attr ignored = { .size = sizeof(ignored) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++) {
-		if (strcasecmp(fixed[i].name, name) || !(encode("INST_RETIRED", kind, &ignored) || encode(name, kind, &ignored)))
+		if (strcasecmp(fixed[i].name, name) ||
+		    !(encode(lib, "INST_RETIRED", kind, &ignored) || encode(lib, name, kind, &ignored)))
 			continue;
 		attr->config = fixed[i].config;
 		return true;
@@ -136,6 +163,7 @@ bool vendor_event_find(struct word word, const char *pmu, struct event_attr *out
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	const char *kind = kind_of(pmu);
 	char name[NAME_MAX_SIZE];
+	union pfm lib;
 
 	if (!word.n || word.n >= sizeof(name))
 		return false;
@@ -144,7 +172,7 @@ bool vendor_event_find(struct word word, const char *pmu, struct event_attr *out
 			return false;
 	memcpy(name, word.s, word.n);
 	name[word.n] = '\0';
-	if (pfm_initialize() != PFM_SUCCESS || !(find_fixed(name, kind, &attr) || encode(name, kind, &attr)))
+	if (!load(&lib) || !(find_fixed(&lib, name, kind, &attr) || encode(&lib, name, kind, &attr)))
 		return false;
 	if (out) {
 		out->config = attr.config;
@@ -156,18 +184,18 @@ bool vendor_event_find(struct word word, const char *pmu, struct event_attr *out
 
 /* ---- all ---- */
 
-static void list_event(const char *pmu, int number, vendor_event_handler handle, void *ctx)
+static void list_event(const union pfm *lib, const char *pmu, int number, vendor_event_handler handle, void *ctx)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
 	bool any = false;
 
-	if (pfm_get_event_info(number, PFM_OS_PERF_EVENT, &event) != PFM_SUCCESS)
+	if (lib->event_info(number, PFM_OS_PERF_EVENT, &event) != PFM_SUCCESS)
 		return;
 	for (int i = 0; i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 		char name[NAME_MAX_SIZE], text[1024];
 
-		if (pfm_get_event_attr_info(number, i, PFM_OS_PERF_EVENT, &attr) != PFM_SUCCESS || attr.type != PFM_ATTR_UMASK)
+		if (lib->attr_info(number, i, PFM_OS_PERF_EVENT, &attr) != PFM_SUCCESS || attr.type != PFM_ATTR_UMASK)
 			continue;
 		any = true;
 		snprintf(name, sizeof(name), "%s.%s", event.name, attr.name);
@@ -180,15 +208,17 @@ static void list_event(const char *pmu, int number, vendor_event_handler handle,
 
 void vendor_events_list(vendor_event_handler handle, void *ctx)
 {
-	if (pfm_initialize() != PFM_SUCCESS)
+	union pfm lib;
+
+	if (!load(&lib))
 		return;
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) != PFM_SUCCESS || !pmu.is_present || pmu.type != PFM_PMU_TYPE_CORE ||
+		if (lib.pmu_info((pfm_pmu_t)i, &pmu) != PFM_SUCCESS || !pmu.is_present || pmu.type != PFM_PMU_TYPE_CORE ||
 		    str_starts(pmu.name, "perf"))
 			continue;
-		for (int e = pmu.first_event; e != -1; e = pfm_get_event_next(e))
-			list_event(pmu.name, e, handle, ctx);
+		for (int e = pmu.first_event; e != -1; e = lib.next(e))
+			list_event(&lib, pmu.name, e, handle, ctx);
 	}
 }

@@ -1,0 +1,22 @@
+/*
+ * Libraries that are loaded when they are first needed: the tables of some have a hundred thousand relocations, which every start
+ * would wait for.
+ *
+ *	union { struct { __typeof__(&cs_open) open; __typeof__(&cs_close) close; }; void *v[2]; } lib;
+ *
+ *	if (library_load("libcapstone.so.4", (const char *[]){ "cs_open", "cs_close" }, ARRAY_SIZE(lib.v), lib.v))
+ *		return -1;
+ * Layer: base
+ */
+#ifndef CORE_BASE_LIBRARY_H
+#define CORE_BASE_LIBRARY_H
+
+#include <stddef.h>
+
+/*
+ * Loads the library of the linker's name @soname, and puts the addresses of its functions @names into @out. It stays loaded. -v
+ * says why it cannot be; 0 or -1.
+ */
+int library_load(const char *soname, const char *const *names, size_t nr, void **out);
+
+#endif
