@@ -15,6 +15,7 @@
 #include "core/base/log.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
+#include "core/show/export/formats.h"
 #include "core/show/query/query.h"
 #include "core/ui/prompt.h"
 
@@ -59,7 +60,7 @@ static const struct option_desc query_options[] = {
 	OPT_BOOL(0, "csv", OPTS, csv, "print comma-separated values"),
 	OPT_BOOL(0, "parquet", OPTS, parquet, "write a Parquet file, to --output"),
 	OPT_BOOL(0, "arrow", OPTS, arrow, "write an Arrow IPC stream, as pandas, polars and DuckDB read"),
-	OPT_STRING('o', "output", OPTS, path, "file", "write <file> (standard output)"),
+	OPT_STRING('o', "output", OPTS, path, "file", "write <file> (standard output); .html or .svg: a flame graph"),
 	INPUT_PAGER(OPTS),
 	OPT_GROUP("Input"),
 	OPT_CALL('i', "input", OPTS, files, "file", add_file,
@@ -133,10 +134,19 @@ static int open_query(struct query **out, const struct query_cmd *o, const struc
 	return 0;
 }
 
+/* A file whose name ends in .html or .svg is a flame graph. */
+static const struct profile_writer *graph_of(const struct query_cmd *o)
+{
+	const struct profile_writer *w = o->path && form_of(o) == RESULT_TABLE ? format_of_file(o->path) : NULL;
+
+	return w && (str_eq(w->name, "html") || str_eq(w->name, "svg")) ? w : NULL;
+}
+
 /* @sql NULL: from a prompt. */
 static int query_recordings(const struct query_cmd *o, const struct opened_list *all, const char *sql)
 {
-	const struct query_show_opts show = { .form = form_of(o), .path = o->path, .prompt = !sql, .screen = o->screen };
+	const struct query_show_opts show = { .form = form_of(o), .path = o->path, .graph = graph_of(o), .prompt = !sql,
+					      .screen = o->screen };
 	struct findings found = {0};
 	struct query *q = NULL;
 	int status, err = open_query(&q, o, all, !sql);

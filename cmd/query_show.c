@@ -11,6 +11,8 @@
 #include "core/base/outfile.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
+#include "core/profile/writer.h"
+#include "core/show/query/flame.h"
 #include "core/show/query/query.h"
 #include "core/ui/pager.h"
 
@@ -69,6 +71,34 @@ static void close_paged(struct paged *p)
 	p->out->buf.len = 0;
 }
 
+/* A flame graph of the result. */
+static int show_flame(const struct query_show_opts *o, struct query *q, const char *sql)
+{
+	const struct export_opts opts = { .event = PROFILE_NONE };
+	struct findings none = {0};
+	struct query_sink sink;
+	struct outfile out;
+	struct profile *p;
+	struct flame flame;
+	int err;
+
+	if (outfile_open(&out, o->path))
+		return -1;
+	sink = flame_init(&flame, q);
+	err = query_run(q, sql, &sink);
+	p = flame_end(&flame);
+	if (!err && !p)
+		err = error("the statements have no result, of which '%s' could be a graph", o->path);
+	if (err) {
+		profile_free(p);
+		outfile_abandon(&out);
+		return -1;
+	}
+	profile_write(o->graph, p, &none, &opts, &out);
+	profile_free(p);
+	return outfile_close(&out);
+}
+
 int query_show(const struct query_show_opts *o, struct query *q, const char *sql)
 {
 	struct terminal terminal;
@@ -77,6 +107,8 @@ int query_show(const struct query_show_opts *o, struct query *q, const char *sql
 	struct outfile out;
 	int err;
 
+	if (o->graph)
+		return show_flame(o, q, sql);
 	terminal_look(&terminal, STDOUT_FILENO, &o->screen);
 	if (outfile_open(&out, o->path))
 		return -1;

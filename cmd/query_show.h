@@ -5,13 +5,14 @@
 #include "core/show/query/result.h"
 #include "core/ui/terminal.h"
 
-struct buf;
+struct profile_writer;
 struct query;
 struct session;
 
 struct query_show_opts {
 	enum result_form form;
 	const char *path;		/* -o; borrowed; NULL: standard output */
+	const struct profile_writer *graph;	/* the writer of a flame graph to .path; NULL: the result is rows */
 	bool prompt;			/* more statements come after these */
 	struct terminal_opts screen;
 };

@@ -136,6 +136,17 @@ const struct query *query_recording(const struct query *q, uint64_t number)
 	return !number ? q->first : number <= q->first->others.nr ? q->first->others.v[number - 1] : NULL;
 }
 
+const struct profile *query_stack(const struct query *q, int64_t id, uint32_t *recording, uint32_t *stack)
+{
+	const struct query *of = query_recording(q, (uint64_t)id >> 32);
+
+	if (!of || !of->profile || (uint32_t)id >= profile_data(of->profile)->stacks.nr)
+		return NULL;
+	*recording = of->number;
+	*stack = (uint32_t)id;
+	return of->profile;
+}
+
 void query_add_table(struct query *q, const struct query_table *t)
 {
 	struct query_table *copy = xmalloc(sizeof(*copy));

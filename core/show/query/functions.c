@@ -12,15 +12,12 @@
 /* The stack that @v is the number of; false: it is none. */
 static bool stack_of(sqlite3_context *ctx, sqlite3_value *v, const struct profile **profile, uint32_t *stack)
 {
-	uint64_t number = (uint64_t)sqlite3_value_int64(v);
-	const struct query *q = query_recording(sqlite3_user_data(ctx), number >> 32);
+	uint32_t recording;
 
-	number = (uint32_t)number;
-	if (sqlite3_value_type(v) != SQLITE_INTEGER || !q || !q->profile || number >= profile_data(q->profile)->stacks.nr)
+	if (sqlite3_value_type(v) != SQLITE_INTEGER)
 		return false;
-	*profile = q->profile;
-	*stack = (uint32_t)number;
-	return true;
+	*profile = query_stack(sqlite3_user_data(ctx), sqlite3_value_int64(v), &recording, stack);
+	return *profile;
 }
 
 static void put_frame(const struct profile *p, uint32_t stack, struct buf *out)

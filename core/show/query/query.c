@@ -12,7 +12,6 @@
 #include "core/hists/trace_key.h"
 #include "core/show/query/query_impl.h"
 
-#define MAX_RECORDINGS		10u	/* SQLITE_MAX_ATTACHED, by default */
 #define STEPS_BETWEEN_LOOKS	20000	/* of SQLite's machine: about a millisecond */
 
 /* ---- tables ---- */
@@ -191,7 +190,7 @@ static int attach(struct query *q)
 
 	sql[sizeof(sql) - 2] = schema[0];
 	q->first->declares = true;
-	sqlite3_limit(q->first->db, SQLITE_LIMIT_ATTACHED, MAX_RECORDINGS);
+	sqlite3_limit(q->first->db, SQLITE_LIMIT_ATTACHED, QUERY_MAX_RECORDINGS);
 	err = sqlite3_exec(q->first->db, sql, NULL, NULL, NULL);
 	sqlite3_limit(q->first->db, SQLITE_LIMIT_ATTACHED, 0);
 	if (err == SQLITE_OK)
@@ -205,8 +204,8 @@ int query_add_recording(struct query *q, const struct query_opts *opts)
 	struct query *other;
 	int err;
 
-	if (q->others.nr + 2 > MAX_RECORDINGS)
-		return error("a query is of %u recordings at most", MAX_RECORDINGS);
+	if (q->others.nr + 1 >= QUERY_MAX_RECORDINGS)
+		return error("a query is of %d recordings at most", QUERY_MAX_RECORDINGS);
 	other = new_query(opts, q);
 	vec_push(&q->others, other);
 	other->number = (uint32_t)q->others.nr;

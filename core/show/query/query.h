@@ -20,7 +20,10 @@ struct buf;
 struct filter_opts;
 struct findings;
 struct query;
+struct profile;
 struct session;
+
+#define QUERY_MAX_RECORDINGS 10	/* SQLITE_MAX_ATTACHED, by default */
 
 struct query_opts {
 	struct session *session;	/* borrowed, as the next */
@@ -67,6 +70,12 @@ void query_close(struct query *q);
  * Runs the statements of @sql, one after the other. An error is printed with its place in the text. Returns 0 or -1.
  */
 int query_run(struct query *q, const char *sql, const struct query_sink *sink);
+
+/*
+ * The profile that the stack @id of a result is in, of which recording, and its number there; NULL: there is no such stack.
+ * Borrowed until the next statement.
+ */
+const struct profile *query_stack(const struct query *q, int64_t id, uint32_t *recording, uint32_t *stack);
 
 /* Adds what the profiles of the statements so far found. */
 void query_findings(const struct query *q, struct findings *out);

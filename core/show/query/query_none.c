@@ -32,6 +32,15 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 	return -1;
 }
 
+const struct profile *query_stack(const struct query *q, int64_t id, uint32_t *recording, uint32_t *stack)
+{
+	(void)q;
+	(void)id;
+	(void)recording;
+	(void)stack;
+	return NULL;
+}
+
 void query_findings(const struct query *q, struct findings *out)
 {
 	(void)q;
