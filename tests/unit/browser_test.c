@@ -402,6 +402,63 @@ static void check_sides(const struct known *k)
 
 /* ---- keys ---- */
 
+/* The jump in the last row leads to the first instruction. */
+static void give_code(struct browser *b)
+{
+	static const char code[] = "Percent\n-------\n   10.00 : x.c:1 first\n    9.00 :  10: nop\n    1.00 :  11: nop\n"
+				   "   90.00 : x.c:2 second\n   90.00 :  12: ^jmp 10\n";
+	static const struct { const char *file; uint32_t line; bool is_insn; } places[] = {
+		{ 0 }, { 0 }, { "x.c", 1, false }, { "x.c", 1, true }, { "x.c", 1, true }, { "x.c", 2, false }, { "x.c", 2, true },
+	};
+	struct code_lines lines = {0};
+	struct buf text = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		code_lines_add(&lines, places[i].file, places[i].line, places[i].is_insn);
+	lines.list.v[6].target = 3;
+	buf_puts(&text, code);
+	browser_annotated(b, b->views[VIEW_ANNOTATE].chosen, b->selected, &text, &lines);
+	buf_release(&text);
+}
+
+/* Source between instructions, and in wide screens beside them; jumps; what the editor is opened at. */
+static void check_code(const struct known *k)
+{
+	struct browser b;
+
+	start(&b, k, &opts);
+	browser_resize(&b, 100, 30);
+	type(&b, "/work\na");
+	CHECK(b.request == REQUEST_ANNOTATE);
+	give_code(&b);
+	CHECK(shows(&b, "annotate 6/7") && shows(&b, "   90.00 : x.c:2 second  ") && shows(&b, "\n   90.00 :  12:"));
+	type(&b, "\n");
+	CHECK(shows(&b, "annotate 6/7"), "a line of source jumps nowhere");
+	browser_key(&b, BROWSE_DOWN);
+	/* Lines of boxes are ~ here. */
+	CHECK(shows(&b, "\n    9.00 ~> 10: nop ") && shows(&b, "\n    1.00 ~  11: nop ") &&
+	      shows(&b, "\n   90.00 ~ x.c:2 second ") && shows(&b, "\n   90.00 ~~ 12: ^jmp 10 "));
+	type(&b, "\n");
+	CHECK(shows(&b, "annotate 4/7") && !shows(&b, "~"), "the jump leads to its target");
+	type(&b, "o");
+	CHECK(b.request == REQUEST_EDIT && str_eq(buf_str(&b.edit.path), "x.c") && b.edit.line == 1);
+	browser_resize(&b, 120, 30);
+	CHECK(shows(&b, "annotate 3/5"), "the cursor stays on its line");
+	CHECK(shows(&b, "   10.00 : x.c:1 first" "                                          " "    9.00 :  10: nop"));
+	browser_key(&b, BROWSE_END);
+	CHECK(shows(&b, "annotate 5/5") && shows(&b, " ~~ 12: ^jmp 10"));
+	type(&b, "O");
+	CHECK(b.request == REQUEST_EDIT && b.edit.line == 2);
+	type(&b, "s");
+	CHECK(shows(&b, "annotate 6/7") && shows(&b, "\n    9.00 :  10: nop"), "source between the instructions");
+	type(&b, "s/nop\n");
+	CHECK(shows(&b, "annotate 3/5"), "a search finds either half");
+	browser_key(&b, BROWSE_HOME);
+	type(&b, "o");
+	CHECK(b.request == REQUEST_NONE && shows(&b, "no line of source"));
+	browser_release(&b);
+}
+
 static void check_keys(const struct known *k)
 {
 	struct browser b;
@@ -551,6 +608,7 @@ int main(int argc, char **argv)
 	make_known(k, false, &state);
 	check_all_sums(k, &state);
 	check_keys(k);
+	check_code(k);
 	check_before_loading();
 	check_random_keys(k, false, &state, argc > 1 ? (unsigned)atoi(argv[1]) : 5000);
 	check_wide();

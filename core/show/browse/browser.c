@@ -302,6 +302,7 @@ void browser_annotated(struct browser *b, uint32_t function, uint64_t selected, 
 	*lines = (struct code_lines){0};
 	b->annotated.function = function;
 	b->annotated.selected = selected;
+	b->annotated.serial++;
 	if (text)
 		buf_put(&b->annotated.text, text->data, text->len);
 	b->views[VIEW_ANNOTATE].generation = 0;
@@ -404,5 +405,6 @@ void browser_resize(struct browser *b, unsigned width, unsigned height)
 	b->width = MAX(width, 1);
 	b->height = MAX(height, 1);
 	b->views[VIEW_FLAME].generation = b->views[VIEW_TIMELINE].generation = b->views[VIEW_HELP].generation = 0;
+	b->views[VIEW_ANNOTATE].generation = 0;
 	make_view(b);
 }

@@ -102,10 +102,10 @@ struct browser {		/* browser_init(), browser_release() */
 		struct buf text;
 		struct code_lines lines;
 		uint32_t function;
-		uint64_t selected;
+		uint64_t selected, serial;	/* .serial: so many texts came; 0: none */
 	} annotated;
 	struct { struct buf path; uint32_t line, function; } edit;	/* of REQUEST_EDIT; .path empty: where .function is */
-	bool is_annotating;
+	bool is_annotating, source_between;	/* .source_between: source stands between instructions in any width */
 	enum request request;
 	unsigned width, height;
 };

@@ -155,7 +155,8 @@ samples_match() {
 annotate_match() {
 	local command
 	command=$(command_shown)
-	screen | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '$3 ~ /:>?$/ { print $1, $3 }' >got
+	# In wide screens it stands beside the source; a jump is drawn in place of the colon.
+	screen | sed -nE 's/(^|.* )([0-9]+\.[0-9]+) [^ a-z0-9]+ +([0-9a-f]+:>?).*/\2 \3/p' >got
 	[ -s got ] || fail "nothing is annotated: $(screen)"
 	printed "$command" | grep -E '^ +[0-9]+\.[0-9]+ ' | awk '$3 ~ /:>?$/ { print $1, $3 }' |
 		awk -v first="$(head -1 got | cut -d' ' -f2)" -v nr="$(wc -l <got)" '$2 == first { on = 1 } on && nr-- > 0' >want
