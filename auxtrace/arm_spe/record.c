@@ -9,7 +9,7 @@
 #include "auxtrace/arm_spe/packet.h"
 
 /* Bits 63:56 hold state or a tag: bit 55 says what they are in an address. */
-uint64_t spe_address_canonical(uint64_t address)
+static uint64_t spe_address_canonical(uint64_t address)
 {
 	return (uint64_t)((int64_t)(address << 8) >> 8);
 }

@@ -43,7 +43,4 @@ struct spe_record {
  */
 size_t spe_record_next(struct spe_record *out, const uint8_t *p, size_t at, size_t n);
 
-/* The address in a packet's value: bits 55:0, sign-extended, so that the kernel's are as usual. */
-uint64_t spe_address_canonical(uint64_t address);
-
 #endif

@@ -103,12 +103,3 @@ int build_id_of_kernel(struct build_id *out)
 	free(path);
 	return err;
 }
-
-int build_id_of_module(struct build_id *out, const char *module_name)
-{
-	char *path = xasprintf("%s/module/%s/notes/.note.gnu.build-id", sysfs_root(), module_name);
-	int err = of_notes_file(out, path);
-
-	free(path);
-	return err;
-}

@@ -26,6 +26,5 @@ int build_id_of_file(struct build_id *out, const char *path);
 int build_id_of_notes(struct build_id *out, const void *notes, size_t size);
 /* The running kernel's, from /sys/kernel/notes. Returns 0 or -errno. */
 int build_id_of_kernel(struct build_id *out);
-int build_id_of_module(struct build_id *out, const char *module_name);
 
 #endif

@@ -208,7 +208,7 @@ static inline void add_later(struct bucket_worker *w, const struct bucket *bucke
 		add_batch(w);
 }
 
-void bucket_table_release(struct bucket_table *t)
+static void bucket_table_release(struct bucket_table *t)
 {
 	vec_free(&t->buckets);
 	index_release(&t->by_key);

@@ -59,7 +59,6 @@ struct bucket_table {
 
 /* The number in @addr_keys of the address key of @bucket, collected with NEED_ADDRESS and without NEED_BRANCH. */
 uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket);
-void bucket_table_release(struct bucket_table *t);
 
 struct event_total {	/* of an event */
 	uint64_t nr, period;			/* inside the filter's window of CPUs and time */

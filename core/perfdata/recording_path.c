@@ -32,7 +32,8 @@ char *recording_kcore_path(const char *dir)
 	return xasprintf("%s/kcore_dir", dir);
 }
 
-bool recording_is_dir(const char *path)
+/* True if it is a directory that holds a recording. */
+static bool recording_is_dir(const char *path)
 {
 	char *data = recording_data_path(path);
 	struct stat st;

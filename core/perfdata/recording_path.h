@@ -12,8 +12,6 @@
 
 #define DIR_VERSION	1	/* value of FEATURE_DIR_FORMAT if there are "data.N"; 0: there is only "data" */
 
-/* True if it is a directory that holds a recording. */
-bool recording_is_dir(const char *path);
 /* Does the file, or "data" of the directory, begin with perf.data's magic? False if it cannot be read. */
 bool recording_begins(const char *path);
 /* "DIR/data"; and "DIR/data.N", the part with @number N. Owned by the caller. */

@@ -25,7 +25,7 @@ void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)
 	vec_push(&c->list, ((struct dso_count){ dso, nr }));
 }
 
-void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other)
+static void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other)
 {
 	vec_for(d, &other->list)
 		dso_counts_add(c, d->dso, d->nr);

@@ -19,7 +19,6 @@ struct dso_counts {		/* = {0}; dso_counts_release() */
 };
 
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr);
-void dso_counts_merge(struct dso_counts *c, const struct dso_counts *other);
 void dso_counts_release(struct dso_counts *c);
 /*
  * Bring the files with the most samples to the front; the same order for any number of threads. Nothing may be added afterwards.

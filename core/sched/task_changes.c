@@ -132,7 +132,8 @@ static bool has_all_switches(const struct sched_events *events)
 	return false;
 }
 
-void task_changes_of_samples(struct task_changes *out, const struct session *s)
+/* The changes in the samples of sched_switch, if each hit of it was recorded: TASK_IN and TASK_OUT alone. */
+static void task_changes_of_samples(struct task_changes *out, const struct session *s)
 {
 	static const struct record_pass pass = {
 		.worker_size = sizeof(*out), .wants = is_sample, .record = on_sample, .merge = merge_changes,

@@ -28,8 +28,6 @@ struct task_changes { VEC(struct task_change) list; };	/* = {0}; vec_free(&chang
 
 /* The changes in the records. Starts of threads that existed before the recording, of time 0, are left out. */
 void task_changes_of_records(struct task_changes *out, const struct session *s);
-/* The changes in the samples of sched_switch, if each hit of it was recorded: TASK_IN and TASK_OUT alone. */
-void task_changes_of_samples(struct task_changes *out, const struct session *s);
 
 /* A spell of a thread on a CPU. */
 struct cpu_spell {

@@ -27,7 +27,7 @@ static bool has_large_stacks(const struct loss_facts *f)
 	return f->stack_bytes > REMEDY_STACK && f->needed_bytes / f->stack_bytes * REMEDY_STACK <= f->ring_bytes;
 }
 
-enum loss_remedy loss_remedy(const struct loss_facts *f)
+static enum loss_remedy loss_remedy(const struct loss_facts *f)
 {
 	if (waited(f))
 		return REMEDY_PRIORITY;

@@ -23,7 +23,6 @@ enum loss_remedy { REMEDY_PRIORITY, REMEDY_SMALLER_STACKS, REMEDY_LARGER_RINGS, 
 
 #define REMEDY_STACK	8192u		/* bytes: a smaller copy */
 
-enum loss_remedy loss_remedy(const struct loss_facts *f);
 /* The remedy as a sentence, owned by the caller. @is_root: the user may take a real-time priority. */
 char *loss_remedy_text(const struct loss_facts *f, bool is_root);
 

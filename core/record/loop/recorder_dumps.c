@@ -16,7 +16,8 @@
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_opts.h"
 
-void recorder_drain_all(struct recorder *r, enum drain_how how)
+/* Empty the rings of all readers; no other reader may run meanwhile. */
+static void recorder_drain_all(struct recorder *r, enum drain_how how)
 {
 	int err = readers_drain(&r->readers, how);
 

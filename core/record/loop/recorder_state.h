@@ -79,8 +79,6 @@ struct recorder {
 /* Save what the AUX areas hold; begin another file. */
 void recorder_take_snapshot(struct recorder *r);
 void recorder_rotate(struct recorder *r);
-/* Empty the rings of all readers; no other reader may run meanwhile. */
-void recorder_drain_all(struct recorder *r, enum drain_how how);
 /* Takes the hits of triggers. */
 void recorder_take_triggers(struct recorder *r);
 /* Do the dumps that are due; with @all, at the end, those that wait, too. */

@@ -95,7 +95,7 @@ void dumps_miss_all(struct dumps *d, enum dump_missed why)
 		miss_first(d, why);
 }
 
-uint64_t dumps_missed(const struct dumps *d)
+static uint64_t dumps_missed(const struct dumps *d)
 {
 	uint64_t nr = 0;
 

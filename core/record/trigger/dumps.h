@@ -50,7 +50,6 @@ void dumps_done(struct dumps *d, bool exact);
 void dumps_too_late(struct dumps *d);
 /* All that waits is missed for this reason. */
 void dumps_miss_all(struct dumps *d, enum dump_missed why);
-uint64_t dumps_missed(const struct dumps *d);
 
 /* "3 triggers: 2 dumped, 1 missed (in the dump of another)". */
 void dumps_put(const struct dumps *d, struct buf *out);

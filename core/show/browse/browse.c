@@ -528,12 +528,14 @@ static void end_now(struct loop *l)
 		_exit(0);
 }
 
-bool browse_is_built(void)
+/* True if this program was built with the browser. */
+static bool browse_is_built(void)
 {
 	return screen_is_built();
 }
 
-bool browse_is_possible(void)
+/* True if standard output can show it: a terminal that terminfo knows and that can move its cursor. */
+static bool browse_is_possible(void)
 {
 	return screen_is_possible();
 }

@@ -44,11 +44,6 @@ struct browse_source {
 	void (*write)(void *ctx, struct buf *said);
 };
 
-/* True if this program was built with the browser. */
-bool browse_is_built(void);
-/* True if standard output can show it: a terminal that terminfo knows and that can move its cursor. */
-bool browse_is_possible(void);
-
 /*
  * Shows it until the user quits. Returns 0, or -1: it cannot be read or shown (printed). A signal that ends programs (SIGINT,
  * SIGTERM, SIGHUP, SIGQUIT, a fault) ends it by that signal, after the terminal is restored; SIGTSTP stops it, and restores

@@ -71,7 +71,7 @@ uint32_t browser_next_event(const struct browser *b, bool back)
 }
 
 /* Samples that options left out when the recording was read count where all is 100 %; when they were taken is not known. */
-uint64_t browser_base(const struct browser *b)
+static uint64_t browser_base(const struct browser *b)
 {
 	uint64_t base = b->selection.window.period;
 

@@ -155,7 +155,6 @@ void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
 void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The period that counts as 100 %. */
-uint64_t browser_base(const struct browser *b);
 double browser_percent(const struct browser *b, uint64_t period);
 /* The period that b->min_percent is. */
 uint64_t browser_least(const struct browser *b);

@@ -222,7 +222,8 @@ static void mark_builds(struct match *m)
 
 /* ---- clones ---- */
 
-size_t clone_base(const char *name)
+/* How many bytes of @name stand before a clone's suffix, as ".cold"; all of them if it has none. */
+static size_t clone_base(const char *name)
 {
 	static const char *const suffixes[] = { ".cold", ".part.", ".constprop.", ".isra.", ".lto_priv.", ".localalias", ".llvm.",
 						" [clone " };

@@ -50,7 +50,4 @@ void match_put_note(const struct match *m, uint32_t function, struct buf *out);
 /* Append a sentence for each file that stands beside one of another name. */
 void match_put_files(const struct match *m, struct buf *out);
 
-/* How many bytes of @name stand before a clone's suffix, as ".cold"; all of them if it has none. */
-size_t clone_base(const char *name);
-
 #endif

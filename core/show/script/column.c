@@ -110,7 +110,8 @@ void column_misc(struct line *l)
 	put_misc(l->out, &l->item->record->header);
 }
 
-void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
+/* Seconds and microseconds, or nanoseconds, without anything after. */
+static void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds)
 {
 	uint64_t seconds = ns / NSEC_PER_SEC;
 	uint32_t rest = (uint32_t)(ns - seconds * NSEC_PER_SEC);

@@ -17,8 +17,6 @@ struct session;
 struct record_header;
 struct line_owner;
 
-/* Seconds and microseconds, or nanoseconds, without anything after. */
-void put_seconds(struct buf *out, uint64_t ns, bool nanoseconds);
 /* Comm, pid, tid and CPU, those that are @shown (FIELD_BIT). */
 void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bool narrow);
 void put_misc(struct buf *out, const struct record_header *h);

@@ -29,7 +29,8 @@ enum event_kind event_kind(const struct event *ev)
 	return ev->attr.type < ARRAY_SIZE(by_type) ? by_type[ev->attr.type] : KIND_OTHER;
 }
 
-void field_names(struct buf *out)
+/* "comm,tid,..." for messages. */
+static void field_names(struct buf *out)
 {
 	for (unsigned i = 0; i < FIELD_MAX; i++) {
 		buf_puts(out, i ? "," : "");

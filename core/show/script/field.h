@@ -78,7 +78,4 @@ struct field_facts {			/* of the recording */
  */
 int output_fields_apply(const struct output_fields *f, const struct field_facts *facts, uint64_t *masks);
 
-/* "comm,tid,..." for messages. */
-void field_names(struct buf *out);
-
 #endif
