@@ -22,22 +22,13 @@
 #include "core/perfdata/abi.h"
 #include "core/binary/build_id_cache.h"
 #include "core/perfdata/record.h"
+#include "core/record/live/kernel_records.h"
 
 #define NICE		10
 #define TOLD_BYTES	(64u << 20)	/* report a wait for this much */
 #define OPEN_MAX_FILES	256		/* that wait to be copied; more are looked up by their path when it is their turn */
 
-#define FILE_SIZE	24
-
-/* The body of an MMAP2 record of the kernel: perf_event_open(2). */
-struct mmap2_record {
-	struct record_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint8_t file[FILE_SIZE];	/* device, inode and generation; or a build id, as header.misc says */
-	uint32_t prot, flags;
-	char name[];
-};
+#define FILE_SIZE	sizeof(((struct mmap2_record *)NULL)->file)
 
 /* @seen: its number there; @size: bytes, when it was queued; id.size 0: the record has none */
 struct job { int fd; char *name; struct build_id id; uint32_t seen; uint64_t size; };

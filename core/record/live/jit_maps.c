@@ -28,6 +28,7 @@
 #include "core/model/dsos.h"
 #include "core/model/namespace.h"
 #include "core/record/live/java_attach.h"
+#include "core/record/live/kernel_records.h"
 #include "core/record/live/pid_bits.h"
 
 #define FILE_MAX	(64ull << 20)	/* bytes of one */
@@ -41,27 +42,6 @@
 #define ASK_LAST_NS	30000000000ull
 #define ANSWER_NS	1000000000ull	/* it has so long to answer */
 #define ANSWERS_NS	5000000000ull	/* all of them together, at the end */
-
-/* The kernel's records (perf_event_open(2)). */
-struct mmap_record {
-	struct record_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	char name[];
-};
-
-struct mmap2_record {
-	struct record_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff, file[3];
-	uint32_t prot, flags;
-	char name[];
-};
-
-struct exit_record {
-	struct record_header header;
-	uint32_t pid, ppid, tid, ptid;
-};
 
 enum { ROOT_OURS = -1, ROOT_UNKNOWN = -2, ROOT_REFUSED = -3 };
 
@@ -559,7 +539,7 @@ static void see_map(struct jit_maps *j, const struct record_header *h, const voi
 
 void jit_maps_see(struct jit_maps *j, const void *record, size_t size)
 {
-	const struct exit_record *end = record;
+	const struct task_record *end = record;
 	struct record_header h;
 
 	memcpy(&h, record, sizeof(h));

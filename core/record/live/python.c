@@ -22,6 +22,7 @@
 #include "core/record/open/event_set.h"
 #include "core/record/open/timed_switch.h"
 #include "core/record/bpf/python_program.h"
+#include "core/record/live/kernel_records.h"
 #include "core/record/live/python_code.h"
 #include "core/record/live/python_process.h"
 
@@ -29,20 +30,6 @@
 #define GENERATION	(4u << 20)	/* bytes of stacks, after which the ones before them are forgotten */
 #define LEVEL		1		/* of zstd */
 #define SWITCH_NS	100000		/* a switch takes its sample so long after its frames at most; no thread is back by then */
-
-/* The kernel's records (perf_event_open(2)). */
-struct mmap2_record {
-	struct record_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff, file[3];
-	uint32_t prot, flags;
-	char name[];
-};
-
-struct task_record {			/* PERF_RECORD_FORK, PERF_RECORD_EXIT */
-	struct record_header header;
-	uint32_t pid, ppid, tid, ptid;
-};
 
 struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: NULL once it has ended */
 

@@ -81,34 +81,37 @@ static void put_bins(const struct spread *s, struct buf *out)
 		buf_printf(out, "%s%" PRIu64, i ? " " : "", s->lengths.bins[i]);
 }
 
+/* @text without its blanks, right-aligned; releases it. */
+static void put_tight(struct buf *text, unsigned width, struct buf *out)
+{
+	struct buf tight = {0};
+
+	for (const char *p = buf_str(text); *p; p++)
+		if (*p != ' ')
+			buf_putc(&tight, *p);
+	buf_right(out, buf_str(&tight), width);
+	buf_release(&tight);
+	buf_release(text);
+}
+
 /* "17ns", "1.23ms": as put_duration() has it, without the blank. */
 static void put_time(uint64_t ns, unsigned width, struct buf *out)
 {
-	struct buf text = {0}, tight = {0};
+	struct buf text = {0};
 
 	if (ns < 1000)
 		buf_printf(&text, "%" PRIu64 "ns", ns);
 	else
 		put_duration(&text, ns);
-	for (const char *p = buf_str(&text); *p; p++)
-		if (*p != ' ')
-			buf_putc(&tight, *p);
-	buf_right(out, buf_str(&tight), width);
-	buf_release(&text);
-	buf_release(&tight);
+	put_tight(&text, width, out);
 }
 
 static void put_number(uint64_t n, unsigned width, struct buf *out)
 {
-	struct buf text = {0}, tight = {0};
+	struct buf text = {0};
 
 	put_amount(&text, n);
-	for (const char *p = buf_str(&text); *p; p++)
-		if (*p != ' ')
-			buf_putc(&tight, *p);
-	buf_right(out, buf_str(&tight), width);
-	buf_release(&text);
-	buf_release(&tight);
+	put_tight(&text, width, out);
 }
 
 static void put_for_people(const struct durations *d, struct spread *s, struct buf *out)
