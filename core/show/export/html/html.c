@@ -411,6 +411,8 @@ static void put_findings(struct page *page, const struct findings *findings)
 		json_string(&page->json, finding_name(f->code));
 		json_key(&page->json, "severity");
 		json_string(&page->json, finding_severity_name(finding_severity(f->code)));
+		json_key(&page->json, "small");
+		json_bool(&page->json, f->share >= 0 && f->share < FINDING_LEAST);
 		json_key(&page->json, "text");
 		text.len = 0;
 		finding_sentence(f, &text);

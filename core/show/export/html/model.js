@@ -313,6 +313,23 @@ class Model {
 		return shown.length ? shown : [0];
 	}
 
+	/* Is the function that stack @s ended in a wait of wall time (core/profile/wait_frames.h)? */
+	isWait(s) { return this.dsoName(this.frame.fn[this.stack.frame[s]]) === "[waits]"; }
+
+	/* The name of the innermost function of the program itself from stack @s on, or else of any file; null: none. As in prec summary. */
+	waiter(s) {
+		let first = null;
+		for (; s >= 0; s = this.stack.parent[s]) {
+			const fn = this.frame.fn[this.stack.frame[s]], dso = this.dsoOf(fn);
+			if (this.isKernel(fn) || this.isWait(s))
+				continue;
+			if (dso && dso.kind === "user" && !dso.name.includes(".so"))
+				return this.shownFunction(fn);
+			first = first === null ? this.shownFunction(fn) : first;
+		}
+		return first;
+	}
+
 	commandOf(thread) { return thread.process || thread.name; }
 
 	/* A test of threads for the filter "", "TID", "process PID" or "command NAME". */
