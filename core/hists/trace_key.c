@@ -29,6 +29,7 @@ struct trace_keys {
 	VEC(const struct trace_event *) events;	/* by number; NULL: no tracepoint, or not described */
 	VEC(struct trace_key *) list;		/* owned */
 	bool raw;
+	bool drops_text;			/* trace_keys_drop_text() */
 };
 
 struct sizes { uint32_t bytes, text; };
@@ -60,6 +61,11 @@ struct trace_keys *trace_keys_new(const struct session *s, bool raw)
 		vec_push(&t->events, is ? tracing_data_event(session_tracing(s), (*ev)->attr.config) : NULL);
 	}
 	return t;
+}
+
+void trace_keys_drop_text(struct trace_keys *t)
+{
+	t->drops_text = true;
 }
 
 void trace_keys_free(struct trace_keys *t)
@@ -248,6 +254,29 @@ static const char *value_in(const char *text, const char *name, size_t *len)
 	return NULL;
 }
 
+static bool is_number_alone(const struct trace_keys *t, const struct trace_key *k)
+{
+	return t->drops_text && k->key.flags & KEY_NUMBER;
+}
+
+/* True if a key shows what the print format makes of a hit. */
+static bool wants_whole(const struct trace_keys *t)
+{
+	vec_for(k, &t->list)
+		if (!is_number_alone(t, *k))
+			return true;
+	return false;
+}
+
+static void put_number(const struct trace_field *f, const struct trace_data *d, struct buf *out)
+{
+	struct sizes sizes = {0};
+	const uint8_t *bytes = trace_field_bytes(d, f, &sizes.bytes);
+
+	buf_put(out, &sizes, sizeof(sizes));
+	buf_put(out, bytes, sizes.bytes);
+}
+
 static void put_field(const struct trace_field *f, const struct trace_data *d, const char *whole, struct buf *out)
 {
 	struct sizes sizes = {0};
@@ -308,14 +337,16 @@ void trace_keys_put(const struct trace_keys *t, const struct item *item, struct 
 	const struct trace_data d = session_trace_data(t->session, item->sample);
 	struct buf whole = {0}, fields = {0};
 
-	if (ev)
+	if (ev && wants_whole(t))
 		trace_text_put(t->session, ev, item, NULL, &whole);
 	if (ev && t->raw)
 		put_raw(ev, &d, buf_str(&whole), &fields);
 	vec_for(k, &t->list) {
 		const struct trace_field *f = (*k)->fields.nr ? (*k)->fields.v[item->event->number] : NULL;
 
-		if (f)
+		if (f && is_number_alone(t, *k))
+			put_number(f, &d, out);
+		else if (f)
 			put_field(f, &d, buf_str(&whole), out);
 		else
 			put_whole((*k)->fields.nr ? "" : buf_str(t->raw ? &fields : &whole), out);

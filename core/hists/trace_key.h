@@ -23,6 +23,8 @@ struct trace_values;
 
 /* @raw: the whole trace is all fields by name, not what their print format makes of them. Owned by the caller; @s borrowed. */
 struct trace_keys *trace_keys_new(const struct session *s, bool raw);
+/* From now on integers are kept without their text: trace_values_integer() alone is asked for them. */
+void trace_keys_drop_text(struct trace_keys *t);
 void trace_keys_free(struct trace_keys *t);
 /*
  * Store the keys that a word of -s means, at most @max: "trace", "trace_fields" (all), "[system:]event.field" or

@@ -19,10 +19,17 @@
 
 /* ---- the profile ---- */
 
+/* The event that the profile is of; NULL: all. */
+static const struct event *event_of(const struct query *q)
+{
+	return q->all_events ? NULL : q->event;
+}
+
 static bool is_made(const struct query *q)
 {
 	return q->profile && !(q->parts & ~q->made_parts) && str_eq(q->key_list ? q->key_list : "", q->made_keys) &&
-	       q->sources == q->made_sources && q->from == q->made_from && q->to == q->made_to;
+	       q->sources == q->made_sources && (!q->made_event || q->made_event == event_of(q)) &&
+	       q->from == q->made_from && q->to == q->made_to;
 }
 
 /*
@@ -88,6 +95,7 @@ const struct profile *query_profile(struct query *q)
 		.merge_threads = !(q->parts & (PART_THREADS | PART_TIMES)), .merge_addresses = !(q->parts & PART_ADDRESSES),
 		.merge_code = !(q->parts & (PART_CODE | PART_TIMES)),
 		.frames = q->parts & PART_LINES ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION, .sources = q->sources,
+		.event = event_of(q),
 	};
 
 	if (q->all_times || q->from > q->to) {
@@ -116,6 +124,7 @@ const struct profile *query_profile(struct query *q)
 	}
 	q->made_parts = q->parts;
 	q->made_sources = q->sources;
+	q->made_event = event_of(q);
 	q->made_from = q->from;
 	q->made_to = q->to;
 	q->made_keys = xstrdup(q->key_list ? q->key_list : "");

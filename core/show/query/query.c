@@ -165,6 +165,7 @@ static struct query *new_query(const struct query_opts *opts, struct query *firs
 	q->opts = *opts;
 	q->first = first ? first : q;
 	q->traces = trace_keys_new(opts->session, false);
+	trace_keys_drop_text(q->traces);
 	add_tables(q);
 	return q;
 }
@@ -376,7 +377,8 @@ static void reset(struct query *q)
 	q->parts = 0;
 	q->from = UINT64_MAX;
 	q->to = 0;
-	q->all_times = q->sources = q->failed = false;
+	q->all_times = q->sources = q->failed = q->all_events = false;
+	q->event = NULL;
 	query_forget_orders(q);
 	free(q->key_list);
 	q->key_list = NULL;

@@ -106,12 +106,15 @@ struct query {				/* of one recording */
 	char *key_list;				/* the sort keys whose values it uses, separated by commas; owned. NULL: none */
 	uint64_t from, to;			/* samples outside this time, ns, both included, are not in the result */
 	bool sources;				/* some table is of an event that is shown as another by default */
+	const struct event *event;		/* the only one whose samples it uses, if it does not use .all_events */
+	bool all_events;
 	bool all_times;				/* some table that it uses is made of all samples */
 	uint64_t nr_rows;			/* of its result, so far */
 	/* Made on demand. */
 	struct profile *profile;		/* with .made_parts, and the keys of .made_keys */
 	unsigned made_parts;
 	bool made_sources;
+	const struct event *made_event;		/* NULL: of all */
 	uint64_t made_from, made_to;		/* of samples of this time */
 	char *made_keys;			/* owned; NULL: none */
 	VEC(struct query_order) orders;		/* of its weights, for this statement: query_forget_orders() */

@@ -78,6 +78,18 @@ static bool is_of_event(const struct query_table *t, const struct event *ev)
 					       ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.config == t->event->attr.config);
 }
 
+/* Notes which event's samples @t shows. A tracepoint that was recorded twice is two. */
+static void use_event(struct query *q, const struct query_table *t)
+{
+	unsigned nr = 0;
+
+	vec_for(ev, &session_events(q->opts.session)->events)
+		nr += t->event && is_of_event(t, *ev);
+	if (nr != 1 || (q->event && q->event != t->event))
+		q->all_events = true;
+	q->event = t->event;
+}
+
 /* Returns the parts that the table itself needs. */
 static unsigned use_columns(struct query *q, const struct query_table *t, const sqlite3_index_info *info)
 {
@@ -93,6 +105,8 @@ static unsigned use_columns(struct query *q, const struct query_table *t, const 
 			use_key(q, c->key);
 	}
 	q->parts |= parts;
+	if (parts & PART_PROFILE)
+		use_event(q, t);
 	vec_for(ev, &session_events(q->opts.session)->events)
 		q->sources |= t->event && is_of_event(t, *ev) && (*ev)->hidden_source;
 	return parts;
