@@ -14,7 +14,7 @@ static bool has_loops(const struct words *chain)
 	return false;
 }
 
-/* With the loop's frames, or without them. */
+/* With the loop's frames, or without them. A frame of Python, or a marker, that a damaged chain has in their place stays. */
 static void put_frames(const struct words *chain, bool loops, struct frame_words *out)
 {
 	for (uint64_t i = 0; i < chain->nr; i++) {
@@ -22,7 +22,7 @@ static void put_frames(const struct words *chain, bool loops, struct frame_words
 
 		if (is_python_in_loop(word)) {
 			word -= PYTHON_IN_LOOP;
-			if (!loops && out->v.nr)
+			if (!loops && i && !is_python(out->v.v[out->v.nr - 1]) && out->v.v[out->v.nr - 1] < CHAIN_CONTEXT_MAX)
 				out->v.nr--;
 		}
 		vec_push(&out->v, word);

@@ -1,4 +1,4 @@
-/* Processes, what the program sends, and the table. Layer: live */
+/* Processes, and what the recording keeps. Layer: live */
 #include "core/record/live/python.h"
 
 #include <inttypes.h>
@@ -23,29 +23,12 @@
 #include "core/record/open/timed_switch.h"
 #include "core/record/bpf/python_program.h"
 #include "core/record/live/kernel_records.h"
-#include "core/record/live/python_code.h"
 #include "core/record/live/python_process.h"
 
 #define PROCESSES_MAX	65536
-#define GENERATION	(4u << 20)	/* bytes of stacks, after which the ones before them are forgotten */
 #define LEVEL		1		/* of zstd */
-#define SWITCH_NS	100000		/* a switch takes its sample so long after its frames at most; no thread is back by then */
 
 struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: NULL once it has ended */
-
-struct stack { uint64_t time; uint32_t tid, pid, flags; size_t at, nr; };	/* .nr frames, from .at of the generation's on */
-
-struct call { uint64_t place; size_t from, nr; };	/* of the loop: .place on the stack of C, its frames */
-
-struct switches { uint32_t tid; VEC(uint32_t) stacks; };	/* of a thread, by time: numbers of stacks */
-
-struct generation {
-	VEC(struct stack) stacks;
-	VEC(struct python_frame) frames;
-	struct index by_sample;
-	VEC(struct switches) switches;
-	struct index by_thread;
-};
 
 struct python {
 	struct python_program *program;	/* owned */
@@ -54,11 +37,7 @@ struct python {
 	VEC(struct process) processes;
 	struct index by_pid;
 	VEC(struct python_ranges *) ranges;	/* of all processes there were; owned */
-	struct python_codes codes;
-	struct generation now, before;
-	VEC(uint64_t) found;		/* frames of the last python_find() */
-	VEC(struct call) calls;		/* and the calls that they are in, where several interpreters run */
-	uint64_t nr_found, nr_unknown;	/* samples with frames; and with some that are not known */
+	struct python_stacks stacks;
 };
 
 /* ---- processes ---- */
@@ -158,163 +137,16 @@ void python_see_all(struct python *p, const void *records, size_t n)
 
 /* ---- samples ---- */
 
-static void forget(struct generation *g)
-{
-	vec_free(&g->stacks);
-	vec_free(&g->frames);
-	index_release(&g->by_sample);
-	vec_for(s, &g->switches)
-		vec_free(&s->stacks);
-	vec_free(&g->switches);
-	index_release(&g->by_thread);
-	*g = (struct generation){0};
-}
-
-static struct switches *find_switches(const struct generation *g, uint32_t tid)
-{
-	uint64_t h = hash_u64(tid);
-	uint32_t pos;
-
-	for (size_t i = index_first(&g->by_thread, h); (pos = index_at(&g->by_thread, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && g->switches.v[pos].tid == tid)
-			return &g->switches.v[pos];
-	return NULL;
-}
-
-static void keep_switch(struct generation *g, uint32_t tid, uint32_t stack)
-{
-	struct switches *s = find_switches(g, tid);
-
-	if (!s) {
-		index_add(&g->by_thread, hash_u64(tid), (uint32_t)g->switches.nr);
-		vec_push(&g->switches, (struct switches){ .tid = tid });
-		s = &g->switches.v[g->switches.nr - 1];
-	}
-	vec_push(&s->stacks, stack);
-}
-
-static void keep_stack(struct python *p, const struct python_sample *s, size_t size)
-{
-	struct stack stack = { .time = s->time, .tid = s->tid, .pid = s->pid, .flags = s->flags, .nr = s->nr };
-	struct generation *g = &p->now;
-
-	if (s->nr > PYTHON_FRAMES_MAX || size < offsetof(struct python_sample, frames) + s->nr * sizeof(s->frames[0]))
-		return;
-	if (g->frames.nr * sizeof(s->frames[0]) + g->stacks.nr * sizeof(stack) > GENERATION) {
-		forget(&p->before);
-		p->before = *g;
-		*g = (struct generation){0};
-	}
-	stack.at = g->frames.nr;
-	if (s->kind == PYTHON_SWITCH)
-		keep_switch(g, s->tid, (uint32_t)g->stacks.nr);
-	else
-		index_add(&g->by_sample, hash_pair(s->time, s->tid), (uint32_t)g->stacks.nr);
-	vec_push(&g->stacks, stack);
-	for (uint32_t i = 0; i < s->nr; i++)
-		vec_push(&g->frames, s->frames[i]);
-}
-
 static void take(void *ctx, const void *data, size_t size)
 {
 	struct python *p = ctx;
-	uint32_t kind;
 
-	if (size < sizeof(kind))
-		return;
-	memcpy(&kind, data, sizeof(kind));
-	if (kind == PYTHON_CODE)
-		python_codes_add(&p->codes, data, size);
-	else if ((kind == PYTHON_SAMPLE || kind == PYTHON_SWITCH) && size >= offsetof(struct python_sample, frames))
-		keep_stack(p, data, size);
+	python_stacks_take(&p->stacks, data, size);
 }
 
 void python_take(struct python *p)
 {
 	python_program_take(p->program, take, p);
-}
-
-static const struct stack *find_stack(const struct generation *g, uint32_t tid, uint64_t time)
-{
-	uint64_t h = hash_pair(time, tid);
-	uint32_t pos;
-
-	for (size_t i = index_first(&g->by_sample, h); (pos = index_at(&g->by_sample, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && g->stacks.v[pos].time == time && g->stacks.v[pos].tid == tid)
-			return &g->stacks.v[pos];
-	return NULL;
-}
-
-/* The last one before @time. */
-static const struct stack *find_switch(const struct generation *g, uint32_t tid, uint64_t time)
-{
-	const struct switches *s = find_switches(g, tid);
-	size_t from = 0, to = s ? s->stacks.nr : 0;
-	const struct stack *last;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (g->stacks.v[s->stacks.v[mid]].time <= time)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	if (!from)
-		return NULL;
-	last = &g->stacks.v[s->stacks.v[from - 1]];
-	return time - last->time < SWITCH_NS ? last : NULL;
-}
-
-static bool name_range(struct python *p, uint32_t pid, const struct python_frame *frames, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const struct python_frame *f = &frames[i];
-		/* Before the first instruction. */
-		uint32_t at = (int32_t)f->at < 0 ? 0 : f->at;
-		uint64_t addr = python_codes_find(&p->codes, pid, f->code, f->print, at);
-
-		if (!addr)
-			return false;
-		vec_push(&p->found, addr | (f->flags & PYTHON_ENTRY ? PYTHON_FRAME_ENTRY : 0));
-	}
-	return true;
-}
-
-static int by_place(const void *pa, const void *pb)
-{
-	return compare_numbers(((const struct call *)pa)->place, ((const struct call *)pb)->place);
-}
-
-/* Each interpreter's calls of its loop are in order; all of the thread are on one stack of C, the innermost the lowest. */
-static bool name_calls(struct python *p, const struct stack *s, const struct python_frame *frames)
-{
-	size_t from = 0;
-
-	p->calls.nr = 0;
-	for (size_t i = 0; i < s->nr; i++) {
-		if (!(frames[i].flags & PYTHON_PLACE))
-			continue;
-		vec_push(&p->calls, (struct call){ frames[i].code, from, i - from });
-		from = i + 1;
-	}
-	if (from != s->nr || s->flags & PYTHON_CUT)
-		return false;
-	qsort(p->calls.v, p->calls.nr, sizeof(p->calls.v[0]), by_place);
-	for (size_t i = 0; i < p->calls.nr; i++) {
-		const struct call *c = &p->calls.v[i];
-
-		if ((i && c->place == c[-1].place) || !name_range(p, s->pid, frames + c->from, c->nr))
-			return false;
-	}
-	return true;
-}
-
-/* All frames, or none. */
-static bool name_frames(struct python *p, const struct stack *s, const struct python_frame *frames)
-{
-	p->found.nr = 0;
-	return s->flags & PYTHON_SEVERAL ? name_calls(p, s, frames) : name_range(p, s->pid, frames, s->nr);
 }
 
 static const struct python_ranges *loop_of(struct python *p, uint32_t pid)
@@ -332,21 +164,11 @@ static const struct python_ranges *loop_of(struct python *p, uint32_t pid)
 
 bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, struct python_stack *out)
 {
-	const struct generation *g = &p->now;
-	const struct stack *s = at_switch ? find_switch(g, tid, time) : find_stack(g, tid, time);
+	uint32_t pid;
 
-	if (!s) {
-		g = &p->before;
-		s = at_switch ? find_switch(g, tid, time) : find_stack(g, tid, time);
-	}
-	if (!s || (!s->nr && !s->flags))
+	if (!python_stacks_find(&p->stacks, tid, time, at_switch, &pid))
 		return false;
-	if (s->flags & (PYTHON_BROKEN | PYTHON_AMBIGUOUS) || !name_frames(p, s, g->frames.v + s->at)) {
-		p->nr_unknown++;
-		return false;
-	}
-	p->nr_found++;
-	*out = (struct python_stack){ p->found.v, p->found.nr, loop_of(p, s->pid) };
+	*out = (struct python_stack){ p->stacks.found.v, p->stacks.found.nr, loop_of(p, pid) };
 	return true;
 }
 
@@ -354,7 +176,7 @@ bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, 
 
 void python_section(struct python *p, struct features *f)
 {
-	const struct buf *table = &p->codes.table;
+	const struct buf *table = &p->stacks.codes.table;
 	struct zstd_writer *z = table->len ? zstd_writer_new(LEVEL) : NULL;
 	struct buf packed = {0};
 
@@ -373,12 +195,12 @@ void python_section(struct python *p, struct features *f)
 
 uint64_t python_bytes(struct python *p)
 {
-	return p->codes.table.len / 4;
+	return p->stacks.codes.table.len / 4;
 }
 
 void python_findings(struct python *p, struct findings *out)
 {
-	findings_add(out, FINDING_PYTHON_UNKNOWN, p->nr_unknown, p->nr_found + p->nr_unknown, NULL);
+	findings_add(out, FINDING_PYTHON_UNKNOWN, p->stacks.nr_unknown, p->stacks.nr_found + p->stacks.nr_unknown, NULL);
 }
 
 /* ---- its life ---- */
@@ -415,11 +237,7 @@ void python_free(struct python *p)
 		free(*r);
 	}
 	vec_free(&p->ranges);
-	python_codes_release(&p->codes);
-	forget(&p->now);
-	forget(&p->before);
-	vec_free(&p->found);
-	vec_free(&p->calls);
+	python_stacks_release(&p->stacks);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }

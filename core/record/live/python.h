@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/record/live/python_stacks.h"
+
 struct event_set;
 struct features;
 struct findings;
@@ -26,8 +28,6 @@ void python_see(struct python *p, const void *record, size_t size);
 void python_see_all(struct python *p, const void *records, size_t n);
 
 /* ---- samples ---- */
-
-#define PYTHON_FRAME_ENTRY	(1ull << 63)	/* of an address: a call of the interpreter's loop begins with it */
 
 struct python_stack {
 	const uint64_t *frames;		/* addresses, the innermost first; borrowed until the next python_find() */

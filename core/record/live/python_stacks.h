@@ -1,0 +1,49 @@
+/*
+ * The frames of Python that the BPF program sent (core/record/bpf/python_records.h), kept until their samples are looked at. They
+ * come from memory of processes, and may be anything.
+ * Layer: live
+ */
+#ifndef CORE_RECORD_LIVE_PYTHON_STACKS_H
+#define CORE_RECORD_LIVE_PYTHON_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/hash.h"
+#include "core/base/vec.h"
+#include "core/record/bpf/python_records.h"
+#include "core/record/live/python_code.h"
+
+#define PYTHON_FRAME_ENTRY	(1ull << 63)	/* of an address: a call of the interpreter's loop begins with it */
+
+/* .nr frames, from .at of the generation's on */
+struct python_kept { uint64_t time; uint32_t tid, pid, flags; size_t at, nr; };
+
+struct python_switches { uint32_t tid; VEC(uint32_t) stacks; };	/* of a thread, by time: numbers of stacks */
+
+struct python_generation {
+	VEC(struct python_kept) stacks;
+	VEC(struct python_frame) frames;
+	struct index by_sample;
+	VEC(struct python_switches) switches;
+	struct index by_thread;
+};
+
+struct python_call { uint64_t place; size_t from, nr; };	/* of the loop: .place on the stack of C, its frames */
+
+struct python_stacks {			/* = {0} */
+	struct python_codes codes;
+	struct python_generation now, before;
+	VEC(uint64_t) found;		/* addresses, the innermost first, with PYTHON_FRAME_ENTRY: of the last that was found */
+	VEC(struct python_call) calls;	/* that they are in, where several interpreters run */
+	uint64_t nr_found, nr_unknown;	/* samples with frames; and with some that are not known */
+};
+
+void python_stacks_release(struct python_stacks *p);
+/* Keeps a record of @size bytes that the program sent; a damaged one is left out. */
+void python_stacks_take(struct python_stacks *p, const void *data, size_t size);
+/* Sets .found to the frames of the sample as python_find() has it, and *pid. False: there are none, or they are not known. */
+bool python_stacks_find(struct python_stacks *p, uint32_t tid, uint64_t time, bool at_switch, uint32_t *pid);
+
+#endif
