@@ -96,6 +96,11 @@ END
 while read -r format sum; do
 	is_all "$format" "$sum"
 done <sums
+if command -v go >/dev/null; then
+	wall pprof out.pb.gz
+	is_all pprof "$(HOME=$WORK PPROF_TMPDIR=$WORK GOFLAGS=-mod=mod GOTOOLCHAIN=local go tool pprof -raw out.pb.gz 2>/dev/null |
+		awk '/^ +[0-9]+ +[0-9]+: / { sub(":", "", $2); n += $2 } END { printf "%.0f", n }')"
+fi
 wall html out.html
 wall svg out.svg
 wall firefox out.json.gz
