@@ -725,12 +725,13 @@ const struct option_desc record_options[] = {
 	/* Nothing is copied into a cache, so there is nothing to fetch for it. */
 	OPT_CALL_FLAGS(0, "debuginfod", OPTS, rec, "urls", ignore, OPTION_OPTIONAL | OPTION_HIDDEN | OPTION_NOTED,
 		       "nothing is fetched from servers while recording"),
+	OPT_CALL_FLAGS(0, "vmlinux", OPTS, rec, "file", ignore, OPTION_HIDDEN | OPTION_NOTED,
+		       "no event needs the kernel's file while recording; report and script have -k"),
 	OPT_ABSENT(0, "group", "put braces around the events: -e '{a,b}'"),
 	OPT_ABSENT(0, "setup-filter",
 		   "each --filter is a program of its own, with nothing to pin. Users other than root have --filter by a prec with "
 		   "capabilities (setcap cap_bpf,cap_perfmon+ep), or record all and choose in script and report"),
 	OPT_ABSENT(0, "clang-path", NO_BPF "--bpf takes what clang made"),
 	OPT_ABSENT(0, "clang-opt", NO_BPF "--bpf takes what clang made"),
-	OPT_ABSENT(0, "vmlinux", NO_BPF "it is needed for no event; report and script have -k"),
 	OPT_END
 };

@@ -25,6 +25,7 @@ for options in '--objdump /bin/objdump' '--addr2line=/bin/addr2line' '--addr2lin
 	"$PREC" report -i in.data $options >out 2>err && grep -q '^ *100.00%' out && grep -q 'changes nothing: ' err ||
 		fail "report $options: $(cat err)"
 done
+"$PREC" record --vmlinux=/boot/vmlinux --dry-run true >out 2>err && grep -q 'changes nothing: ' err || fail "record --vmlinux: $(cat err)"
 "$PREC" script -i in.data -d >out 2>err && grep -q 'changes nothing: ' err && [ -s out ] || fail "script -d: $(cat err)"
 
 # Others do what an option of another name does, or nothing.
