@@ -28,6 +28,7 @@
 struct archive;
 struct archive_dso;
 struct dso_code;
+struct guest;
 struct jitdump;
 
 enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_BPF, DSO_ANON, DSO_JIT, DSO_UNKNOWN, DSO_GUEST };
@@ -63,6 +64,7 @@ struct dso {
 	uint32_t number;		/* in order of first sight */
 	uint32_t pid;			/* of the process that mapped it last; 0: of none */
 	uint32_t elf_class;		/* 32 or 64 once loaded, else 0 */
+	const struct guest *guest;	/* of DSO_GUEST: whose; borrowed from the machine */
 	/* Kernel only: the symbol that gives its relocation, and its address; NULL: unknown. Interned. */
 	const char *reference;
 	uint64_t reference_addr;

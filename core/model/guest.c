@@ -31,18 +31,6 @@ static struct guest *guest_of_pid(const struct machine *m, uint32_t pid)
 	return other;
 }
 
-static struct guest *guest_of_dso(const struct machine *m, const struct dso *dso)
-{
-	vec_for(g, &m->guests) {
-		if ((*g)->kernel == dso)
-			return *g;
-		vec_for(module, &(*g)->modules)
-			if (*module == dso)
-				return *g;
-	}
-	return NULL;
-}
-
 uint32_t guest_image(const struct machine *m, uint32_t pid)
 {
 	const struct guest *g = m->guests.nr ? guest_of_pid(m, pid) : NULL;
@@ -52,19 +40,31 @@ uint32_t guest_image(const struct machine *m, uint32_t pid)
 
 /* ---- what there is ---- */
 
+static struct dso *add_dso(struct machine *m, const struct guest *g, const char *name)
+{
+	struct dso *dso = dsos_add_guest(&m->dsos, name);
+
+	dso->guest = g;
+	return dso;
+}
+
 /* @name: "ext4" or "[ext4]". */
 static struct dso *module_of(struct machine *m, struct guest *g, const char *name)
 {
+	const char *key;
 	char text[128];
-	struct dso *dso;
+	uint32_t pos;
+	uint64_t h;
 
 	snprintf(text, sizeof(text), *name == '[' ? "%s" : "[%s]", name);
-	vec_for(module, &g->modules)
-		if (str_eq((*module)->name, text))
-			return *module;
-	dso = dsos_add_guest(&m->dsos, text);
-	vec_push(&g->modules, dso);
-	return dso;
+	key = intern_printable(m->strings, text);
+	h = hash_u64((uintptr_t)key);
+	for (size_t i = index_first(&g->by_name, h); (pos = index_at(&g->by_name, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && g->modules.v[pos]->name == key)
+			return g->modules.v[pos];
+	index_add(&g->by_name, h, (uint32_t)g->modules.nr);
+	vec_push(&g->modules, add_dso(m, g, key));
+	return g->modules.v[g->modules.nr - 1];
 }
 
 static void add_map(struct machine *m, const struct guest *g, struct dso *dso, uint64_t start, uint64_t end)
@@ -103,7 +103,7 @@ static void add_guest(struct machine *m, uint32_t pid, const char *kallsyms, con
 	snprintf(name, sizeof(name), pid ? KERNEL ".%u]" : KERNEL "]", pid);
 	g->pid = pid;
 	g->image = spaces_add_image(&m->spaces, IMAGE_NONE, UINT32_MAX, 0);
-	g->kernel = dsos_add_guest(&m->dsos, name);
+	g->kernel = add_dso(m, g, name);
 	vec_push(&m->guests, g);
 	add_map(m, g, g->kernel, 0, UINT64_MAX);
 	if (kallsyms && !kallsyms_read(&g->names, kallsyms) && !g->names.hidden)
@@ -165,6 +165,7 @@ void guests_release(struct machine *m)
 
 		kallsyms_release(&g->names);
 		vec_free(&g->modules);
+		index_release(&g->by_name);
 		free(g->kallsyms);
 		free(g);
 	}
@@ -183,17 +184,17 @@ static uint64_t shift_of(const struct guest *g)
 	return g->kernel->reference_addr - value;
 }
 
-static bool load_guest_vmlinux(const struct machine *m, struct guest *g, struct dso *dso)
+static bool load_guest_vmlinux(struct machine *m, const struct guest *g, struct dso *dso)
 {
 	if (g->pid || !m->opts.guest.vmlinux || dso != g->kernel)
 		return false;
-	g->unusable_vmlinux = load_vmlinux_of(m, dso, m->opts.guest.vmlinux);
-	return !g->unusable_vmlinux;
+	m->unusable_guest_vmlinux = load_vmlinux_of(m, dso, m->opts.guest.vmlinux);
+	return !m->unusable_guest_vmlinux;
 }
 
 void load_guest(struct machine *m, struct dso *dso)
 {
-	struct guest *g = guest_of_dso(m, dso);
+	const struct guest *g = dso->guest;
 	const char *module = dso == g->kernel ? NULL : dso->name;
 	uint64_t shift = shift_of(g);
 

@@ -61,10 +61,10 @@ static void add_guests(const struct machine *m, struct findings *out)
 
 		if (path && !g->kallsyms)
 			add_path(out, FINDING_UNUSABLE_KALLSYMS, path, "");
-		if (g->unusable_vmlinux)
-			add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.guest.vmlinux, g->unusable_vmlinux);
 		free(mounted);
 	}
+	if (m->unusable_guest_vmlinux)
+		add_path(out, FINDING_UNUSABLE_VMLINUX, m->opts.guest.vmlinux, m->unusable_guest_vmlinux);
 }
 
 void machine_findings(struct machine *m, struct findings *out)

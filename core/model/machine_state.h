@@ -54,9 +54,9 @@ struct guest {
 	uint32_t image;			/* of its kernel */
 	struct kallsyms names;
 	char *kallsyms;			/* where .names are from, owned; NULL: they cannot be used */
-	const char *unusable_vmlinux;	/* as of struct machine */
 	struct dso *kernel;
 	VEC(struct dso *) modules;	/* borrowed from the machine */
+	struct index by_name;		/* of them, by the interned pointer */
 };
 
 struct machine {
@@ -109,6 +109,7 @@ struct machine {
 		struct kcore found;
 	} kcore;
 	const char *unusable_vmlinux;	/* why --vmlinux cannot be used; NULL: it can. Set under the kernel dso's lock */
+	const char *unusable_guest_vmlinux;	/* the same of --guestvmlinux */
 };
 
 /* The number of an interned name, which is added if new. */
