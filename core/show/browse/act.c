@@ -384,19 +384,13 @@ static void back(struct browser *b, enum action action)
 		browser_say(b, "q quits");
 }
 
-static void show(struct browser *b, enum action action)
+static void show(struct browser *b, enum view_id view)
 {
-	static const enum view_id views[NR_ACTIONS] = {
-		[ACTION_TREE] = VIEW_TREE, [ACTION_FLAME] = VIEW_FLAME, [ACTION_TIMELINE] = VIEW_TIMELINE,
-		[ACTION_THREADS] = VIEW_THREADS, [ACTION_FINDINGS] = VIEW_FINDINGS, [ACTION_HEADER] = VIEW_HEADER,
-		[ACTION_PROCESSES] = VIEW_PROCESSES, [ACTION_HELP] = VIEW_HELP,
-	};
-
-	if (action == ACTION_FUNCTIONS) {
+	if (view == VIEW_FUNCTIONS) {
 		b->before.nr = 0;
-		browser_open(b, VIEW_FUNCTIONS);
+		browser_open(b, view);
 	} else {
-		browser_show(b, views[action]);
+		browser_show(b, view);
 	}
 }
 
@@ -427,6 +421,7 @@ static void change(struct browser *b, enum action action)
 static void act(struct browser *b, enum action action)
 {
 	struct view *v = browser_view(b);
+	enum view_id view;
 
 	if (action == ACTION_SIDES)
 		sides_turn(b);
@@ -446,10 +441,6 @@ static void act(struct browser *b, enum action action)
 		break;
 	case ACTION_SAMPLES:
 		choose(b, VIEW_SAMPLES);
-		break;
-	case ACTION_FUNCTIONS: case ACTION_TREE: case ACTION_FLAME: case ACTION_TIMELINE: case ACTION_THREADS:
-	case ACTION_PROCESSES: case ACTION_FINDINGS: case ACTION_HEADER: case ACTION_HELP:
-		show(b, action);
 		break;
 	case ACTION_EDIT:
 		edit_function(b);
@@ -500,6 +491,8 @@ static void act(struct browser *b, enum action action)
 		back(b, action);
 		break;
 	default:
+		if (keymap_shows(action, &view))
+			show(b, view);
 		break;
 	}
 }

@@ -10,7 +10,7 @@
 
 struct buf;
 
-/* VIEW(id, name): VIEW_id of enum view_id, and the struct view_ops view_name. */
+/* VIEW(id, name): VIEW_id of enum view_id, ACTION_id that shows it, and the struct view_ops view_name. */
 #define BROWSE_VIEWS(VIEW) \
 	VIEW(FUNCTIONS, functions) VIEW(SANDWICH, sandwich) VIEW(TREE, tree) VIEW(FLAME, flame) VIEW(TIMELINE, timeline) \
 	VIEW(THREADS, threads) VIEW(ANNOTATE, annotate) VIEW(SAMPLES, samples) VIEW(FINDINGS, findings) VIEW(HEADER, header) \
@@ -27,9 +27,10 @@ enum action {
 	/* rows */
 	ACTION_ENTER, ACTION_OPEN, ACTION_OPEN_BELOW, ACTION_OPEN_ALL, ACTION_CLOSE_ALL, ACTION_TURN, ACTION_OWN, ACTION_MARK,
 	ACTION_RANGE, ACTION_HOTTEST, ACTION_COOLER, ACTION_HOTTER, ACTION_EDIT, ACTION_BESIDE,
-	/* views */
-	ACTION_SANDWICH, ACTION_ANNOTATE, ACTION_SAMPLES, ACTION_FUNCTIONS, ACTION_TREE, ACTION_FLAME, ACTION_TIMELINE,
-	ACTION_THREADS, ACTION_PROCESSES, ACTION_FINDINGS, ACTION_HEADER, ACTION_HELP,
+	/* views, in the order of enum view_id: ACTION_FUNCTIONS ... */
+#define VIEW(id, name) ACTION_##id,
+	BROWSE_VIEWS(VIEW)
+#undef VIEW
 	/* what is shown */
 	ACTION_DSO, ACTION_THREAD, ACTION_KERNEL, ACTION_SYMBOL, ACTION_SEARCH, ACTION_NEXT, ACTION_UNDO, ACTION_EVENT,
 	ACTION_EVENT_BACK, ACTION_RELATIVE, ACTION_LIMIT, ACTION_VERBOSE, ACTION_TITLES, ACTION_CLOCK,
@@ -38,6 +39,13 @@ enum action {
 	ACTION_MENU, ACTION_COMMAND, ACTION_PRINT, ACTION_WRITE, ACTION_BACK, ACTION_QUIT, ACTION_REDRAW,
 	NR_ACTIONS,
 };
+
+/* True if @action shows a view, *view. */
+static inline bool keymap_shows(enum action action, enum view_id *view)
+{
+	*view = (enum view_id)(action - ACTION_FUNCTIONS);
+	return action >= ACTION_FUNCTIONS && action < ACTION_FUNCTIONS + NR_VIEWS;
+}
 
 #define MAX_KEYS 12
 
