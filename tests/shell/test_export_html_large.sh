@@ -25,5 +25,5 @@ for tid in 1000 7531 10999; do
 	expect "thread $tid" "$(awk -v t="/$tid " '/^sample/ && index($0, t) { sub(/.*period=/, ""); s += $1; n++ } END { printf "%.0f %d", s, n }' in.txt)" \
 		"$(page_sum out.html "view=table&thread=$tid")"
 done
-dom out.html 'view=timeline' >page.dom
+dom out.html 'view=timeline&lanes=threads' >page.dom
 grep -q '9800 less busy lanes are not drawn' page.dom || fail "what is not drawn is not said"

@@ -239,7 +239,7 @@ const KEYS = [
 	{ key: "g", what: "Frames by function, line, address", run: page => page.set({ group: nextOf(["function", "line", "address"], page.state.group), zoom: "" }) },
 	{ key: "c", what: "Colours by library, kind, heat", run: page => page.set({ colour: nextOf(["library", "kind", "heat"], page.state.colour) }) },
 	{ key: "e", what: "Next event", run: page => page.set({ event: nextOf(page.model.shownEvents(), page.state.event), zoom: "" }) },
-	{ key: "l", what: "Lanes of threads or CPUs", run: page => page.set({ lanes: nextOf(["threads", "cpus"], page.state.lanes) }) },
+	{ key: "l", what: "Lanes of groups of processes, threads or CPUs", run: page => page.set({ lanes: nextOf(LANES, page.state.lanes) }) },
 	{ key: "r", what: "To the range of time: arrows move it, with Shift its end, + and - halve and double it", run: () => $("overview").focus() },
 	...Object.entries(TRANSFORMS).filter(([, t]) => t.key).map(([kind, t]) => ({ key: t.key, what: t.title, run: page => page.transform(kind) })),
 	{ key: "a", what: "The code of the sandwich's function, or of the hottest", run: page => page.set({ view: "code" }) },

@@ -1,7 +1,7 @@
 /* What happened when: activity by thread or CPU in lanes, a heat map of fractions of a second, a stack chart of a thread. */
 "use strict";
 
-const LANE = 24, MOST_LANES = 200, LEAST_GAP = 2;
+const LANE = 24, MOST_LANES = 200, LEAST_GAP = 2, MOST_ALIKE = 3;
 
 /* Names take less of a narrow picture, and fewer arrows can be told apart in it. */
 function laneLabel(width) { return width < 600 ? 104 : 190; }
@@ -173,15 +173,55 @@ function lanesOf(page, kind) {
 	});
 }
 
+/*
+ * Of lanes of threads those of more than MOST_ALIKE processes of one command are a group: one lane for all of them, {..., group, members:
+ * their numbers}. Where it is open, theirs stand below it.
+ */
+function groupLanes(page, lanes) {
+	const { model, state } = page, open = state.open.split("\n"), commands = new Map(), entries = [];
+	for (const lane of lanes) {
+		const { pid } = model.threads[lane.thread], name = model.commandOf(model.threads[lane.thread]), of = commands.get(name) || { lanes: [], pids: new Set() };
+		of.lanes.push(lane);
+		of.pids.add(pid);
+		commands.set(name, of);
+	}
+	for (const [group, of] of commands) {
+		const mark = open.includes(group) ? "\u25be" : "\u25b8", weight = of.lanes.reduce((sum, lane) => sum + lane.weight, 0);
+		if (of.pids.size <= MOST_ALIKE)
+			entries.push(...of.lanes.map(lane => [lane]));
+		else
+			entries.push([{ n: -1, members: of.lanes.map(lane => lane.n), weight, label: `${mark} ${group} \u00d7 ${amount(of.pids.size, "count")}`, filter: {}, thread: null, group },
+				      ...open.includes(group) ? of.lanes.map(lane => ({ ...lane, label: "    " + lane.label })) : []]);
+	}
+	return entries.sort((a, b) => b[0].weight - a[0].weight).flat();
+}
+
+/* The change of the state that opens or closes the group of @lane, or leaves its thread or CPU alone. */
+function laneChoice(page, lane) {
+	const open = page.state.open.split("\n").filter(name => name && name !== lane.group);
+	return !lane.group ? lane.filter : { open: (page.state.open.split("\n").includes(lane.group) ? open : [...open, lane.group]).join("\n") };
+}
+
+/* By number of a thread or CPU the rows of its lanes: its group's, then its own. */
+function rowsOf(lanes) {
+	const rows = new Map();
+	lanes.forEach((lane, row) => {
+		for (const n of lane.members || [lane.n])
+			rows.has(n) ? rows.get(n).push(row) : rows.set(n, [row]);
+	});
+	return rows;
+}
+
 /* Activity of all lanes in one walk over the samples: a Float64Array each. */
 function laneBins(page, lanes, bins, from, to) {
 	const { model, state } = page, { sample } = model, cpus = state.lanes === "cpus";
-	const row = new Map(lanes.map((l, i) => [l.n, i])), out = lanes.map(() => new Float64Array(bins)), scale = bins / Math.max(1, to - from);
+	const rows = rowsOf(lanes), out = lanes.map(() => new Float64Array(bins)), scale = bins / Math.max(1, to - from);
 	for (const run of model.shownRuns({ ...state, thread: "" }, from, to))
 		for (let i = run.begin; i < run.end; i++) {
-			const r = row.get(cpus ? sample.cpu[i] : run.thread);
-			if (r !== undefined && (state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
-				model.addActivity(out[r], run, i, from, scale);
+			const of = rows.get(cpus ? sample.cpu[i] : run.thread);
+			if (of && (state.cpu === null || sample.cpu[i] === state.cpu) && page.passes(sample.stack[i]))
+				for (const r of of)
+					model.addActivity(out[r], run, i, from, scale);
 		}
 	return out;
 }
@@ -234,7 +274,7 @@ function wakeUps(arrows, i, width) {
 
 /* Who woke whom, between two lanes: {from, to: numbers of lanes, begin, end}. */
 function arrowsOf(page, lanes, from, to) {
-	const { link } = page.model, row = new Map(lanes.map((l, i) => [l.n, i])), out = [];
+	const { link } = page.model, row = new Map([...rowsOf(lanes)].map(([n, rows]) => [n, rows[rows.length - 1]])), out = [];
 	for (let i = 0; i < link.begin.length; i++) {
 		const a = row.get(link.from[i]), b = row.get(link.to[i]);
 		if (a !== undefined && b !== undefined && a !== b && link.begin[i] >= from && link.end[i] <= to)
@@ -282,27 +322,31 @@ function timelineLegend(page, arrows) {
  */
 function drawIntervals(page, c, lanes, from, to, x, width) {
 	const { model, state } = page, { interval } = model, by = state.lanes === "cpus" ? interval.cpu : interval.thread;
-	const row = new Map(lanes.map((l, i) => [l.n, i])), open = new Map(), scale = width / (to - from);
+	const rows = rowsOf(lanes), open = new Map(), scale = width / (to - from);
 	const draw = ({ kind, r, begin, end, filled }) => {
 		const on = kind === "on CPU", runnable = /runnable/.test(kind), length = Math.max(.5, end - begin);
 		c.globalAlpha = .35 * Math.min(1, .4 + .6 * filled / length);
 		c.fillStyle = style(runnable ? "--error" : on ? "--accent" : "--off");
 		c.fillRect(x + begin, r * LANE + (on ? LANE - 4 : runnable ? 2 : LANE / 2), length, on ? 3 : LANE / 2 - 2);
 	};
-	for (let i = 0; i < interval.begin.length; i++) {
-		const r = row.get(by[i]);
-		if (r === undefined || interval.end[i] < from || interval.begin[i] > to)
-			continue;
-		const a = (Math.max(from, interval.begin[i]) - from) * scale, b = (Math.min(to, interval.end[i]) - from) * scale;
-		const kind = model.kindName(interval.kind[i]), key = kind + r, last = open.get(key);
+	const add = (kind, r, a, b) => {
+		const key = kind + r, last = open.get(key);
 		if (last && a >= last.begin && a < last.end + LEAST_GAP) {
 			last.filled += Math.max(0, b - Math.max(a, last.end));
 			last.end = Math.max(last.end, b);
-			continue;
+			return;
 		}
 		if (last)
 			draw(last);
 		open.set(key, { kind, r, begin: a, end: b, filled: b - a });
+	};
+	for (let i = 0; i < interval.begin.length; i++) {
+		if (!rows.has(by[i]) || interval.end[i] < from || interval.begin[i] > to)
+			continue;
+		const a = (Math.max(from, interval.begin[i]) - from) * scale, b = (Math.min(to, interval.end[i]) - from) * scale;
+		const kind = model.kindName(interval.kind[i]);
+		for (const r of rows.get(by[i]))
+			add(kind, r, a, b);
 	}
 	open.forEach(draw);
 	c.globalAlpha = 1;

@@ -158,20 +158,22 @@ function viewTree(page, box) {
 
 /* ---- timeline ---- */
 
+const LANES = ["groups", "threads", "cpus"];
+
 function viewTimeline(page, box) {
 	const { model, state } = page;
 	if (!model.timed)
 		return box.append(el("p", { className: "empty" }, "The samples of this recording carry no time."));
 	box.append(el("div", { className: "bar-tools" },
 		el("label", {}, "Show ", select(["lanes", "heat map", "stacks"], state.form, form => page.set({ form }))),
-		state.form === "lanes" ? el("label", {}, "one for each of ", select(["threads", "cpus"], state.lanes, lanes => page.set({ lanes }))) : null,
+		state.form === "lanes" ? el("label", {}, "one for each of ", select(LANES, state.lanes, lanes => page.set({ lanes }))) : null,
 		el("span", {}, state.form === "stacks" ? "of one thread, in order of time" : "Drag to select a range of time; it filters every view.")));
 	({ lanes: timelineLanes, "heat map": timelineHeat, stacks: timelineStacks }[state.form] || timelineLanes)(page, box);
 }
 
 function timelineLanes(page, box) {
-	const { model, state } = page, all = lanesOf(page, state.lanes), lanes = all.slice(0, MOST_LANES), width = Math.max(300, page.widthOf(box));
-	const canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Activity by lane; up and down choose a lane, Enter shows only that; left and right move the range of time" });
+	const { model, state } = page, all = state.lanes === "groups" ? groupLanes(page, lanesOf(page, "threads")) : lanesOf(page, state.lanes), lanes = all.slice(0, MOST_LANES), width = Math.max(300, page.widthOf(box));
+	const canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Activity by lane; up and down choose a lane, Enter shows only that, or opens a group; left and right move the range of time" });
 	const over = el("canvas", { id: "over" });
 	box.append(el("div", { className: "lanes" }, canvas, over), el("p", { className: "empty", id: "happenings" }, happenings(model)));
 	if (all.length > lanes.length)
@@ -190,12 +192,12 @@ function timelineLanes(page, box) {
 	selectByDrag(page, canvas, x => from + Math.min(1, Math.max(0, (x - label) / room)) * (to - from), (x, y) => {
 		const lane = lanes[Math.floor(y / LANE)];
 		if (lane && x < label)
-			page.set(lane.filter);
+			page.set(laneChoice(page, lane));
 	});
 	canvas.onmousemove = e => {
 		const i = Math.floor(e.offsetY / LANE), lane = lanes[i];
 		choose(lane ? i : current, !lane);
-		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + wakeUps(arrows, i, width) + (e.offsetX > label ? `\nat ${seconds(from + (e.offsetX - label) / room * (to - from))}` : "\nclick: only this") : null, e);
+		page.tip(lane ? `${lane.label}\n${amount(lane.weight, page.unit())}` + wakeUps(arrows, i, width) + (e.offsetX > label ? `\nat ${seconds(from + (e.offsetX - label) / room * (to - from))}` : lane.group ? "\nclick: each of them" : "\nclick: only this") : null, e);
 	};
 	canvas.onmouseleave = () => {
 		page.tip(null);
@@ -205,7 +207,7 @@ function timelineLanes(page, box) {
 		if (rangeKey(page, e))
 			return;
 		if (e.key === "Enter" && lanes[current])
-			page.set(lanes[current].filter);
+			page.set(laneChoice(page, lanes[current]));
 		else if (e.key === "ArrowDown" || e.key === "ArrowUp")
 			choose(current = Math.max(0, Math.min(lanes.length - 1, current + (e.key === "ArrowDown" ? 1 : -1))), true);
 		else
