@@ -45,6 +45,53 @@ for python in $PYTHONS; do
 	! grep -q python-unknown err || cat err
 done
 
+# A module in C that calls back: many times in one stack, and from a thread that it made.
+cat >callback.c <<'C'
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <pthread.h>
+struct task { PyObject *f; long n; };
+static PyObject *call(PyObject *self, PyObject *args)
+{
+	struct task t;
+	return PyArg_ParseTuple(args, "Ol", &t.f, &t.n) ? PyObject_CallFunction(t.f, "l", t.n) : NULL;
+}
+static void *run(void *p)
+{
+	const struct task *t = p;
+	PyGILState_STATE state = PyGILState_Ensure();
+	Py_XDECREF(PyObject_CallFunction(t->f, "l", t->n));
+	PyGILState_Release(state);
+	return NULL;
+}
+static PyObject *thread(PyObject *self, PyObject *args)
+{
+	struct task t;
+	pthread_t id;
+	if (!PyArg_ParseTuple(args, "Ol", &t.f, &t.n) || pthread_create(&id, NULL, run, &t))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS
+	pthread_join(id, NULL);
+	Py_END_ALLOW_THREADS
+	Py_RETURN_NONE;
+}
+static PyMethodDef methods[] = { { "call", call, METH_VARARGS, "" }, { "thread", thread, METH_VARARGS, "" }, { NULL, NULL, 0, NULL } };
+static struct PyModuleDef module = { PyModuleDef_HEAD_INIT, "callback", "", -1, methods, NULL, NULL, NULL, NULL };
+PyMODINIT_FUNC PyInit_callback(void);
+PyMODINIT_FUNC PyInit_callback(void) { return PyModule_Create(&module); }
+C
+for python in $PYTHONS; do
+	include=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+	[ -e "$include/Python.h" ] || { part_skipped "$python has no headers"; continue; }
+	rm -f callback.so
+	"${CC:-cc}" -shared -fPIC -O2 -I"$include" -o callback.so callback.c || fail "$python: no module"
+	PYTHONPATH=. "$PREC" record -e cpu-clock -F 999 -g -N -o called "$python" "$APP" 0.05 extension >truth 2>err || { cat err; fail "$python"; }
+	[ "$(wc -l <truth)" -ge 6 ] || fail "$python printed $(wc -l <truth) stacks"
+	names called >found
+	check "$python extension" 100 0
+	echo "$python, extension: $SPINS chains, none wrong; $(($(wc -l <truth) - $(wc -l <missing))) of $(wc -l <truth) stacks seen"
+done
+
 # Where threads wait: with the last of these interpreters, or with all that were asked for.
 if [ "${PREC_PYTHONS-}" ]; then WAITING=$PYTHONS; else WAITING=$python; fi
 for waiting in $WAITING; do

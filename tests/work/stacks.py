@@ -1,6 +1,6 @@
-# stacks.py SECONDS [waits | inner | inners]: spins at the end of many kinds of stacks for so long each, and prints them: "NAMES",
+# stacks.py SECONDS [waits | inner | inners | extension]: spins at the end of many kinds of stacks for so long each, and prints them: "NAMES",
 # innermost first, with ";". "waits": it waits there; "inner": in an interpreter inside of one that is inside of the interpreter, where
-# this Python has them; "inners": in such in threads of their own.
+# this Python has them; "inners": in such in threads of their own; "extension": in functions that C calls, of the module "callback".
 import asyncio, contextlib, contextvars, functools, re, signal, sys, threading, time
 
 share = float(sys.argv[1])
@@ -236,6 +236,27 @@ def more():
     functools.partial(functools.partial(spin))()
 
 
+def through_extension(n):
+    import callback
+    return callback.call(through_extension, n - 1) if n else spin()
+
+
+def in_thread_of_extension(n):
+    recurse(n)
+
+
+def extension():
+    import callback
+    through_extension(40)
+    sorted([3, 1, 2], key=lambda x: callback.call(through_extension, 2) or x)
+    list(callback.call(nested_generators, 3))
+    try:
+        callback.call(lambda n: spin() or {}[n], 1)
+    except KeyError:
+        callback.call(recurse, 4)
+    callback.thread(in_thread_of_extension, 3)
+
+
 def inner_interpreter(depth):
     try:
         import _interpreters as interpreters
@@ -268,6 +289,8 @@ def inner_interpreters():
 def main():
     if mode == 'waits':
         time.sleep(0.5)  # a busy recorder looks at the interpreter meanwhile
+    if mode == 'extension':
+        return extension()
     if mode == 'inner':
         return inner_interpreter(1)
     if mode == 'inners':
