@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/ui/fit.h"
 #include "core/base/log.h"
@@ -12,6 +13,7 @@
 #include "core/show/query/arrow.h"
 
 #define ROWS_FOR_WIDTHS	1000u	/* the columns of a table are as wide as these rows need */
+#define MOST_KEPT	(32u << 20)	/* bytes of rows that wait for either; fewer rows then decide */
 #define ROWS_FOR_TYPES	1000u	/* columns of one type have one that fits the values of these rows */
 
 /* ---- cells of a table ---- */
@@ -92,9 +94,11 @@ static void put_kept_rows(struct result *r)
 
 static void table_row(struct result *r, const struct query_value *values, unsigned nr)
 {
-	for (unsigned i = 0; i < nr; i++)
+	for (unsigned i = 0; i < nr; i++) {
 		vec_push(&r->texts, text_of(&values[i]));
-	if (r->widths_known || r->nr_rows >= ROWS_FOR_WIDTHS) {
+		r->kept += strlen(r->texts.v[r->texts.nr - 1]);
+	}
+	if (r->widths_known || r->nr_rows >= ROWS_FOR_WIDTHS || r->kept >= MOST_KEPT) {
 		if (!r->widths_known)
 			put_kept_rows(r);
 		else
@@ -259,10 +263,11 @@ static void typed_row(struct result *r, const struct query_value *values, unsign
 		struct query_value copy = values[i];
 
 		copy.text = copy.type == QUERY_TEXT ? xstrdup(copy.text) : NULL;
+		r->kept += copy.text ? strlen(copy.text) : 0;
 		vec_push(&r->waiting, copy);
 		r->types.v[i] = common_type(r->types.v[i], copy.type);
 	}
-	if (r->nr_rows >= ROWS_FOR_TYPES)
+	if (r->nr_rows >= ROWS_FOR_TYPES || r->kept >= MOST_KEPT)
 		put_waiting_rows(r);
 }
 
@@ -326,7 +331,7 @@ static bool begin(void *ctx, const char *const *names, const enum query_type *ty
 		return false;
 	}
 	forget_names(r);
-	r->nr_rows = 0;
+	r->nr_rows = r->kept = 0;
 	for (unsigned i = 0; i < nr; i++) {
 		char *name = name_of_column(r, names[i] ? names[i] : "");
 

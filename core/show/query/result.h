@@ -21,6 +21,7 @@ struct result {				/* result_init() */
 	VEC(char *) names;		/* owned: of the columns */
 	VEC(enum query_type) types;
 	uint64_t nr_rows;
+	uint64_t kept;			/* bytes of texts of rows that wait, in .waiting or .texts */
 	struct cells cells;
 	struct arrow *arrow;		/* owned */
 	/* Only for Parquet and Arrow: the first rows, until the types of the columns are known. */
