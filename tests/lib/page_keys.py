@@ -88,6 +88,15 @@ def gaps(page):
 	expect('blocks [x, width, alpha]', [[10, 5, .266], [50, 1, .35], [55, 1, .35]], drawn)
 
 
+def stacks(page):
+	"""Of the stack chart, too: gaps that are less than two pixels do not cut it, and are seen where they are more."""
+	runs = lambda: sum(row['data']['depth'] == '0' for row in page.browser.rows('#text tbody tr'))
+	page.browser.show('gaps.html', view='timeline', form='stacks')
+	expect('the whole as one', 1, runs())
+	page.browser.show('gaps.html', view='timeline', form='stacks', **{'from': '1', 'to': '2.2'})
+	expect('gaps between 1 s and 2.2 s', 4, runs())
+
+
 def names(page):
 	"""The page shortens names as fit_name() does: by the examples of its test."""
 	text = open(os.path.join(os.environ['SRC'], 'tests/unit/fit_test.c'), encoding='utf-8').read()
@@ -205,7 +214,7 @@ def main():
 	browser = Chromium()
 	try:
 		page = Page(browser)
-		for part in (ranges, lanes, gaps, names, search, merged, flame, kept, texts, released, printed):
+		for part in (ranges, lanes, gaps, stacks, names, search, merged, flame, kept, texts, released, printed):
 			part(page)
 		browser.show('in.html', view='summary')
 		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):

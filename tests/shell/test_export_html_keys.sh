@@ -21,6 +21,15 @@ IN
 "$(helper mkdata/mkdata)" in.txt in.data
 TZ=UTC touch -d '2024-05-06 07:08:09' in.data
 "$PREC" export -q -i in.data -o in.html
+# Every half second nothing runs for 8 ms: half a pixel of 20 s. Sums are made from left to right.
+{
+	sed '/^repeat 1001/,$d' in.txt
+	echo 'repeat 20000'
+	echo "sample 7/7 t={i/500*8+i*1000000+1000000000} cpu=0 period=1 mode=kernel ip={i%3*256+$KERNEL} chain=kernel,{i%3*256+$KERNEL},{$KERNEL+2561}"
+	echo end
+} >gaps.txt
+"$(helper mkdata/mkdata)" gaps.txt gaps.data
+"$PREC" export -q -i gaps.data -o gaps.html
 string='std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >'
 printf 'main;%s\n' "std::vector<$string, std::allocator<$string > >::push_back($string const&) 60" 'my::allocate(int) 10' 'other 30' >cxx.folded
 "$PREC" export -q -i cxx.folded -o cxx.html

@@ -132,7 +132,9 @@ function drawFlame(c, boxes, width, r, colours, matches, current) {
 		c.globalAlpha = 1;
 		if (colours.model.isInlined(key.fn) && pw > 3) {
 			c.fillStyle = dim;
+			c.globalAlpha = .35;
 			c.fillRect(px, py + ROW - 3, pw, 1);
+			c.globalAlpha = 1;
 		}
 		if (box === current) {
 			c.strokeStyle = text;

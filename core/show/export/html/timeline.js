@@ -434,8 +434,11 @@ function callChart(page, thread, from, to) {
 	return runs;
 }
 
-/* The stacks of one thread in order of time: runs of equal frames at a depth, {depth, begin, end, key}; of a trace its calls. */
-function stackChart(page, thread, from, to) {
+/*
+ * The stacks of one thread in order of time: runs of equal frames at a depth, {depth, begin, end, key}; of a trace its calls. Gaps of
+ * less than LEAST_GAP pixels, of @width for all of the time, are none.
+ */
+function stackChart(page, thread, from, to, width) {
 	if (page.model.call.begin.length)
 		return callChart(page, thread, from, to);
 	const { model, state } = page, { sample } = model, g = model.grouping(state), order = [];
@@ -446,7 +449,7 @@ function stackChart(page, thread, from, to) {
 	const runs = [], open = [];
 	const typical = order.length > 1 ? (sample.time[order[order.length - 1]] - sample.time[order[0]]) / (order.length - 1) : to - from;
 	/* Of the samples that one pixel shows together the first is drawn. */
-	const least = (to - from) / 4000;
+	const least = (to - from) / 4000, gap = Math.max(4 * typical, LEAST_GAP * (to - from) / width);
 	let last = from, drawn = -Infinity;
 	const close = (depth, at) => {
 		while (open.length > depth) {
@@ -465,7 +468,7 @@ function stackChart(page, thread, from, to) {
 		for (let n = g.nodeOf[sample.stack[i] - 1]; n >= 0; n = g.parent[n])
 			path.push(n);
 		path.reverse();
-		if (open.length && t - last > 4 * typical)
+		if (open.length && t - last > gap)
 			close(0, last + typical);
 		let same = 0;
 		while (same < open.length && same < path.length && open[same].node === path[same])

@@ -273,7 +273,7 @@ function timelineStacks(page, box) {
 	if (!lane)
 		return box.append(nothing(page));
 	const from = model.begin + (state.from || 0), to = state.to === null ? model.end : model.begin + state.to, width = Math.max(300, page.widthOf(box));
-	const runs = stackChart(page, lane.thread, from, to), g = model.grouping(state), colours = new Colours(model, result, state);
+	const runs = stackChart(page, lane.thread, from, to, width), g = model.grouping(state), colours = new Colours(model, result, state);
 	const depth = runs.reduce((d, r) => Math.max(d, r.depth), 0) + 1, canvas = el("canvas", { id: "picture", tabIndex: 0, role: "img", ariaLabel: "Stacks in order of time; arrows move the range of time" });
 	canvas.dataset.calls = model.call.begin.length ? runs.length : 0;
 	canvas.dataset.inferred = runs.filter(r => r.flags & 3).length;
