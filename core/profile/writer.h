@@ -1,6 +1,6 @@
 /*
- * Writers of a profile, or of the rows of a report. Each format is a const struct of functions in core/show/export/ (listed in
- * writers.h), and a row in the table of core/show/export/formats.c. profile_write() calls its functions in this order:
+ * Writers of a profile, or of the rows of a report. Each format is a const struct of functions in core/show/export/, listed in
+ * writers.h, from which formats.c makes its table. profile_write() calls its functions in this order:
  *
  *	begin
  *	for each wanted event: event, then tree

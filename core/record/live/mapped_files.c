@@ -46,7 +46,7 @@ static bool is_known(const struct mapped_files *f, const char *name, const struc
 static void add(struct mapped_files *f, const char *name, const struct build_id *id)
 {
 	index_add(&f->by_name, hash_u64((uintptr_t)name), (uint32_t)f->list.nr);
-	vec_push(&f->list, (struct mapped_file){ name, *id });
+	vec_push(&f->list, (struct mapped_binary){ name, *id });
 }
 
 /* The kernel leaves the mark of a build id, which another recorder asked for, on maps that have none (seen on Linux 6.18). */

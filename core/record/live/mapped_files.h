@@ -19,7 +19,7 @@ struct strtab;
 /* Which are wanted: none, those that the records of maps hold, or also those of files whose records have none. */
 enum mapped_ids { MAPPED_IDS_NONE, MAPPED_IDS_GIVEN, MAPPED_IDS_READ };
 
-struct mapped_file {
+struct mapped_binary {
 	const char *name;		/* borrowed from mapped_files.names */
 	struct build_id id;		/* size 0: neither given, nor to be read through the process's eyes */
 };
@@ -27,7 +27,7 @@ struct mapped_file {
 struct mapped_files {
 	enum mapped_ids wanted;
 	struct strtab *names;		/* owned */
-	VEC(struct mapped_file) list;	/* each name once with each id */
+	VEC(struct mapped_binary) list;	/* each name once with each id */
 	struct index by_name;
 };
 
