@@ -13,6 +13,13 @@ if wanted 'report, call chains' 'report, callers folded' 'script, call chains' &
 	row 'report, callers folded' cpu=10,wall=10 report -i chain.data --stdio --no-children -g folded
 	row 'script, call chains' cpu=10,wall=10 script -i chain.data
 fi
+# Of so few samples the time is that of names: the kernel's, and libraries', whose lines are kept from one run to the next.
+if wanted 'report of a thousand samples' &&
+   { [ -s small.data ] || "$PREC" record -q -g -F 1000 -o small.data "$WORK/shares" 1 1000 >/dev/null; }; then
+	"$PREC" report -i small.data --stdio >/dev/null 2>&1
+	row 'report of a thousand samples' cpu=5,wall=5 report -i small.data --stdio
+	PERF=${PREC_PERF:-$PERF} row 'report of a thousand samples (newest)' cpu=8 report -i small.data --stdio
+fi
 # Two threads are to take 0.55 of the time of one; below stands what the machine gives to two programs at once, each with one.
 two_threads() {	# NAME ARGUMENTS OF REPORT...
 	local name="$1, two threads" floor="$1, floor: two at once"
