@@ -1,4 +1,4 @@
-/* Steps in order, and where a time is among them. Layer: model */
+/* Sums changes up in order of time, and finds the sum at a time. Layer: model */
 #include "core/model/timeline.h"
 
 #include <stdbool.h>

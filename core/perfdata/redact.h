@@ -1,5 +1,5 @@
 /*
- * Words for those that are not to leave the house: the same word always becomes the same one, and two never become one.
+ * Replacements for words that must stay private: a word always gets the same one, and no two words share one.
  *
  *	/srv/bob/src/prog	d1/prog				directories are numbered as they are met
  *	compute			h3f8a0c41d2e5			with names, by a key that is drawn for each redactor

@@ -1,6 +1,6 @@
 /*
- * Samples on the CPU again, as parts of wall time. A thread's time on the CPU is known from its switches; each of its samples gets
- * a part of that by its period. A thread without samples has one of its own, without a place.
+ * Spreads a thread's time on the CPU, known from its switches, over its samples there, by their periods. A thread without samples
+ * gets a sample without an address.
  * Layer: sched
  */
 #include "core/sched/wall.h"

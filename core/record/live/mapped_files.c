@@ -1,4 +1,4 @@
-/* Only what is in the records and in the files that they name; no sample is looked at. Layer: live */
+/* Looks at the records of maps and the files that they name, never at samples. Layer: live */
 #include "core/record/live/mapped_files.h"
 
 #include <linux/perf_event.h>

@@ -1,5 +1,5 @@
 /*
- * A record has neither a time nor a place nor an author. A ring that is written faster than it is emptied drops records, and
+ * A record names no time, no address and no thread. A ring that is written faster than it is emptied drops records, and
  * only the program is informed: a full ring can be seen, but not the number of drops.
  * Layer: loop
  */

@@ -1,4 +1,4 @@
-/* Takes hits out of their rings, and calls and waits that were long. Layer: trigger */
+/* Reads the hits of triggers from their rings, and finds the calls and waits that took long. Layer: trigger */
 #include "core/record/trigger/trigger.h"
 
 #include <linux/perf_event.h>

@@ -1,4 +1,4 @@
-/* Columns as perf has them, and then which function it is. Layer: report */
+/* The columns of perf, then the function. Layer: report */
 #include "core/show/report/blocks.h"
 
 #include <inttypes.h>

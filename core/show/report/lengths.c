@@ -1,4 +1,4 @@
-/* Buckets as of an HDR histogram: the upper eleven bits of a length choose its. Layer: report */
+/* Buckets as of an HDR histogram: the upper eleven bits of a length choose its bucket. Layer: report */
 #include "core/show/report/lengths.h"
 
 #include <stdlib.h>
