@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/show/export/formats.h"
+#include "core/show/report/tasks.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/folded_profile.h"
@@ -107,11 +108,14 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 		print_empty_result(s, filter, NULL);
 }
 
+#define FEW_PROCESSES	3u	/* their tree says no more than their list */
+
 /* Findings about the recording go to @found. */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
 {
 	struct export_opts opts = e->opts;
+	struct buf processes = {0};
 	struct outfile out;
 	struct profile *p;
 	int err;
@@ -128,8 +132,13 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 		explain_nothing(e, s, q->filter);
 	session_findings(s, found);
 	findings_sort(found);
+	if (writer->flags & WRITER_PROCESSES && profile_data(p)->processes.nr > FEW_PROCESSES && profile_data(p)->events.nr) {
+		tasks_print_brief(s, p, opts.event == PROFILE_NONE ? 0 : opts.event, &processes);
+		opts.processes = buf_str(&processes);
+	}
 	profile_write(writer, p, found, &opts, &out);
 	err = outfile_close(&out);
+	buf_release(&processes);
 	profile_free(p);
 	return err;
 }

@@ -28,6 +28,7 @@ struct export_opts {
 	bool samples;			/* numbers are counts of samples, not periods */
 	uint32_t event;			/* only this one; PROFILE_NONE: all */
 	uint64_t max_rows;		/* html: of samples; 0: as many as browsers show with ease */
+	const char *processes;		/* html: the tree of processes, a line each; NULL: they are few; borrowed */
 };
 
 struct export {
@@ -45,6 +46,7 @@ enum writer_flag {
 	WRITER_BINARY		= 8,	/* it is nothing to look at */
 	WRITER_CODE		= 16,	/* it shows the code of functions */
 	WRITER_LINKAGE_NAMES	= 32,	/* names are those of the linker */
+	WRITER_PROCESSES	= 128,	/* it shows which processes started which */
 	WRITER_SAMPLES_DO	= 64,	/* of code that ran, it takes an estimate from samples if no branches were recorded */
 };
 

@@ -97,7 +97,7 @@ fi
 
 printf '%s\n' 'for i in {1..200}; do /bin/true; done' 'for i in {1..20}; do echo $i | gzip -9 >/dev/null; done' >forks.sh
 record forks.data -g bash forks.sh
-shows "a script that forks" forks.data 'true, [0-9]+ processes' 'gzip, [0-9]+ processes'
+shows "a script that forks" forks.data 'true, [0-9]+ processes' 'gzip, [0-9]+ processes' '[0-9.]+ %  +[0-9.]+ m?s  +[0-9.]+ m?s  +true x [0-9]+'
 
 cat >long.cc <<'END'
 #include <functional>
@@ -163,7 +163,7 @@ SEEN = '''(() => {
 	for (let node; (node = walk.nextNode());) {
 		const range = document.createRange();
 		range.selectNodeContents(node);
-		const box = range.getBoundingClientRect(), block = node.parentNode.closest("tr, .finding > div, p, h2, summary");
+		const box = range.getBoundingClientRect(), block = node.parentNode.closest("tr, .finding > div, p, h2, summary, pre");
 		if (box.width && box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth)
 			lines.set(block, (lines.get(block) || "") + " " + node.data);
 	}

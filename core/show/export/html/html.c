@@ -452,7 +452,7 @@ static void put_merged(struct page *page)
 	buf_release(&text);
 }
 
-static void make_text(struct page *page, const struct findings *findings)
+static void make_text(struct page *page, const struct findings *findings, const struct export_opts *opts)
 {
 	struct json *j = &page->json;
 	const char *command = text_of(page, page->d->info.command);
@@ -466,6 +466,8 @@ static void make_text(struct page *page, const struct findings *findings)
 	put_dsos(page);
 	put_findings(page, findings);
 	put_merged(page);
+	json_key(j, "processes");
+	json_string(j, opts->processes ? opts->processes : "");
 	json_key(j, "tick");
 	json_u64(j, page->tick);
 	put_strings(page);
@@ -543,16 +545,16 @@ static void put_columns(struct page *page)
 	end_part(page, DEFLATE_USUAL);
 }
 
-void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct outfile *out)
+void html_put(const struct profile *p, const struct findings *findings, const struct export_opts *opts, struct outfile *out)
 {
 	struct page page = { .profile = p, .d = profile_data(p) };
 	const char *encoding = strstr(html_page, "@ENCODING@"), *data = strstr(encoding, "@DATA@");
 
 	page.json.out = &page.text;
 	page.tick = tick_of(page.d);
-	thin_profile(&page.thin, p, max_rows);
+	thin_profile(&page.thin, p, opts->max_rows ? opts->max_rows : HTML_MAX_ROWS);
 	put_columns(&page);
-	make_text(&page, findings);
+	make_text(&page, findings, opts);
 	thin_release(&page.thin);
 	buf_put(&out->buf, html_page, (size_t)(encoding - html_page));
 	buf_puts(&out->buf, "deflate-raw");
@@ -568,10 +570,10 @@ void html_put(const struct profile *p, const struct findings *findings, uint64_t
 
 static void begin(struct export *x)
 {
-	html_put(x->profile, x->findings, x->opts->max_rows ? x->opts->max_rows : HTML_MAX_ROWS, x->out);
+	html_put(x->profile, x->findings, x->opts, x->out);
 }
 
 const struct profile_writer html_writer = {
 	.name = "html", .suffixes = ".html .htm", .description = "a page that shows the profile, in any browser",
-	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_CODE, .begin = begin,
+	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_CODE | WRITER_PROCESSES, .begin = begin,
 };

@@ -6,8 +6,7 @@
 #ifndef CORE_SHOW_EXPORT_HTML_HTML_H
 #define CORE_SHOW_EXPORT_HTML_HTML_H
 
-#include <stdint.h>
-
+struct export_opts;
 struct findings;
 struct outfile;
 struct profile;
@@ -15,7 +14,7 @@ struct profile;
 /* More samples than this are summed up, and the page says how: see thin.h. */
 #define HTML_MAX_ROWS 2000000u
 
-/* Write the page. @findings may be NULL; @max_rows: of samples. */
-void html_put(const struct profile *p, const struct findings *findings, uint64_t max_rows, struct outfile *out);
+/* Write the page. @findings may be NULL. */
+void html_put(const struct profile *p, const struct findings *findings, const struct export_opts *opts, struct outfile *out);
 
 #endif
