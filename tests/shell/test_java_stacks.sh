@@ -49,9 +49,11 @@ for chain in open('chains').read().split('\n\n'):
 print(nr, whole, exact, part, len(truth))
 PY
 
+has_stacks() { [ "$(grep -c '^JavaStacks.work' truth)" -ge 14 ]; }
+
 measure() {	# OPTION...: sets N WHOLE EXACT PART STACKS
 	command java "$@" -cp . JavaStacks 120000 "$PWD/libback.so" >truth & jvm=$!
-	await 60 eval '[ "$(grep -c "^JavaStacks.work" truth)" -ge 14 ]'
+	await 60 has_stacks
 	"$PREC" record -g -F 499 -e cpu-clock:u -o data -p $jvm sleep 3 2>err || fail "$*: $(<err)"
 	kill $jvm
 	wait $jvm 2>/dev/null || true

@@ -11,7 +11,7 @@ any_status "$PREC" record --python -e cpu-clock -o data true 2>err
 ! grep -q 'built without clang\|may not be loaded\|does not take the BPF' err || { cat err; skip "no BPF programs here"; }
 
 # Before 3.11 each function of Python has a call of the loop of its own; later a call of the loop runs those that Python calls, too.
-EACH= SHARED=
+EACH='' SHARED=''
 for p in "$OWN"/3.[89].*/bin/python3 "$OWN"/3.10.*/bin/python3 /usr/bin/python3.10; do [ ! -x "$p" ] || EACH=$p; done
 for p in /usr/bin/python3.1[1-3] "$OWN"/3.1[1-3].*/bin/python3; do [ ! -x "$p" ] || SHARED=$p; done
 [ "$EACH$SHARED" ] || skip "no Python"
