@@ -94,6 +94,15 @@ exit 10/10 parent=10/10 t=51001000'
 expect "processes by those that started them" '  100.00 %     0.20 s  51.0 ms     make
    89.65 %     0.18 s  8.0 ms        cc x 4
    29.65 %    59.3 ms  4.0 ms          as x 4' "$("$PREC" summary -i tree.data | sed -n '/^processes, /,/^$/p' | sed '1d;$d')"
+# What only led there, as the shells above the recorder, is no part of it.
+{
+	sed -n 1p text
+	printf '%s\n' 'comm 1/1 "init" t=1' 'fork 2/2 parent=1/1 t=2' 'comm 2/2 "sshd" exec=1 t=3' 'fork 10/10 parent=2/2 t=4'
+	sed 1d text
+} >above
+"$(helper mkdata/mkdata)" above above.data
+expect "what stands above" "$("$PREC" summary -i tree.data | sed -n '/^processes, /,/^$/p' | cut -c1-20,33-)" \
+	"$("$PREC" summary -i above.data | sed -n '/^processes, /,/^$/p' | cut -c1-20,33-)"
 if command -v chromium >/dev/null; then
 	. "$(dirname "$0")/lib/page.sh"
 	"$PREC" export -q -i tree.data -o tree.html

@@ -290,6 +290,25 @@ static void put_briefs(struct printing *p, struct numbers *numbers, unsigned dep
 	vec_free(&groups.list);
 }
 
+/* Past tasks that only led to the program, such as the shells above the recorder. Takes over @numbers. */
+static struct numbers past_idle(const struct printing *p, struct numbers numbers)
+{
+	for (;;) {
+		uint32_t only = NO_TASK;
+		size_t nr = 0;
+
+		vec_for(n, &numbers.list) {
+			nr += p->all[*n] > 0;
+			only = p->all[*n] ? *n : only;
+		}
+		if (nr != 1 || p->tasks->list.v[only].period)
+			return numbers;
+		numbers.list.nr = 0;
+		vec_for(child, &p->tasks->list.v[only].children)
+			vec_push(&numbers.list, *child);
+	}
+}
+
 void tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out)
 {
 	struct tasks t = {0};
@@ -308,6 +327,7 @@ void tasks_print_brief(struct session *s, const struct profile *profile, uint32_
 	roots = roots_of(&t);
 	vec_for(root, &roots.list)
 		add_saturated(&p.total, p.all[*root]);
+	roots = past_idle(&p, roots);
 	put_briefs(&p, &roots, 0, 0);
 	free(p.all);
 	tasks_release(&t);
