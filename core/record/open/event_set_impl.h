@@ -1,0 +1,54 @@
+/*
+ * What the files of an event set share: the opener (opener.c) opens its events, programs and filters are attached to them
+ * (set_programs.c), and they get their rings (set_rings.c). event_set.c calls these.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_EVENT_SET_IMPL_H
+#define CORE_RECORD_OPEN_EVENT_SET_IMPL_H
+
+#include "core/record/open/event_open.h"
+#include "core/record/open/event_set.h"
+
+/* Results of opening an event. */
+#define LEFT_OUT	1		/* it was refused, and reported */
+#define GROUP_REFUSED	2		/* a weak group cannot have it as a member */
+
+/* One opening of a set. */
+struct opener {
+	struct event_set *set;
+	struct fallback fallback;
+	const struct event_request *request;	/* NULL: the side band */
+	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
+	bool from_wildcard;		/* an event that is refused is left out */
+	uint32_t stack_most;		/* see sampling_opts */
+	bool sheds;
+	size_t nr_requests;
+	bool optional;		/* one that this machine lacks is left out */
+};
+
+/* Opens the event at each of the @nr places; @member: of a group. Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
+int opener_open_event(struct opener *o, const struct event_attr *attr, const char *name,
+		      const struct target_place *places, size_t nr, bool member);
+/* Adds an event to the set's table, of the attr @attr that was opened for @asked. */
+struct event *event_set_add(struct event_set *s, const struct event_attr *attr, const struct event_attr *asked, const char *name);
+
+/* The same ioctl(2) of the event, and of it with each other size of stack copies. Returns 0, or -1 with errno set. */
+int opened_ioctl(const struct opened *e, unsigned long request, uintptr_t arg);
+/* The same, but of the event itself. */
+int opened_ioctl_others(const struct opened *e, unsigned long request, uintptr_t arg);
+
+/* Lets only hits of the event that was opened last through that fulfil the request's filter. Prints errors; 0 or -1. */
+int event_set_filter(struct event_set *s, const struct event_request *r);
+/* Attaches the request's program to the event that was opened last. Prints errors; 0 or -1. */
+int event_set_attach(struct event_set *s, const struct event_request *r);
+/* Leads output of the user's programs to the event for it on each CPU. Prints errors; 0 or -1. */
+int event_set_connect_programs(struct event_set *s);
+
+/*
+ * Maps a ring for each CPU or thread, of @asked bytes, or fewer if locked memory is short, and leads the output of all events
+ * into them. Prints errors; 0 or -1.
+ */
+int event_set_map_rings(struct event_set *s, uint64_t asked);
+void event_set_unmap_rings(struct event_set *s);
+
+#endif

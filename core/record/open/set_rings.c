@@ -1,0 +1,167 @@
+/* Shares out rings among the events of a set, and maps them. Layer: open */
+#include "core/record/open/event_set_impl.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/record/events/permissions.h"
+
+static bool is_backward(const struct event_set *s, const struct opened *e)
+{
+	return s->table.events.v[e->event]->attr.write_backward;
+}
+
+/* Maps and tasks are; context switches, of which there are many, go with the samples. */
+static bool is_apart(const struct event_set *s, const struct opened *e)
+{
+	return s->side_band_apart && !e->request && s->table.events.v[e->event]->attr.mmap;
+}
+
+/*
+ * Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart, and so is the side
+ * band if that is wished.
+ */
+static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
+{
+	struct target_place a = x->place, b = y->place;
+
+	if (is_backward(s, x) != is_backward(s, y) || is_apart(s, x) != is_apart(s, y))
+		return false;
+	return a.cpu >= 0 ? a.cpu == b.cpu : b.cpu < 0 && a.pid == b.pid;
+}
+
+static uint64_t ring_key(struct target_place p)
+{
+	return p.cpu >= 0 ? hash_pair(0, (uint64_t)p.cpu) : hash_pair(1, (uint64_t)p.pid);
+}
+
+/* Number the rings: the first event opened for each leads it. Fills leaders, by ring. */
+struct leaders {
+	VEC(uint32_t) list;		/* places in opened */
+	struct index by_place;
+};
+
+static void release_leaders(struct leaders *l)
+{
+	vec_free(&l->list);
+	index_release(&l->by_place);
+	*l = (struct leaders){0};
+}
+
+static void assign_rings(struct event_set *s, struct leaders *l)
+{
+	release_leaders(l);
+	for (uint32_t i = 0; i < s->opened.nr; i++) {
+		struct opened *e = &s->opened.v[i];
+		uint64_t h = ring_key(e->place);
+		uint32_t pos;
+
+		for (size_t k = index_first(&l->by_place, h); (pos = index_at(&l->by_place, k, h)) != INDEX_END; k++)
+			if (pos != INDEX_OTHER && same_ring(s, &s->opened.v[l->list.v[pos]], e))
+				break;
+		if (pos == INDEX_END) {
+			pos = (uint32_t)l->list.nr;
+			index_add(&l->by_place, h, pos);
+			vec_push(&l->list, i);
+		}
+		e->ring = pos;
+	}
+}
+
+void event_set_unmap_rings(struct event_set *s)
+{
+	vec_for(r, &s->rings)
+		ring_unmap(r);
+	s->rings.nr = 0;
+}
+
+/* The side band must not lose records: beside overwrite rings, and beside small ones, its rings have a useful size. */
+#define SIDE_BAND_BYTES (256ull << 10)
+/* Beside others that are emptied: of a CPU, and of a thread, of which there may be many. The longest record has a path: 4 KiB. */
+#define APART_BYTES (128ull << 10)
+#define APART_BYTES_OF_THREAD (16ull << 10)
+
+/* Unless memory is short. */
+static uint64_t bytes_of_ring(const struct event_set *s, const struct opened *e, uint64_t asked)
+{
+	bool beside = s->table.events.v[0]->attr.write_backward && !is_backward(s, e);
+
+	if (beside && s->ring_bytes == asked)
+		return MAX(asked, SIDE_BAND_BYTES);
+	return !is_apart(s, e) ? s->ring_bytes : e->place.cpu >= 0 ? APART_BYTES : APART_BYTES_OF_THREAD;
+}
+
+static int map_all(struct event_set *s, const struct leaders *l, uint64_t asked)
+{
+	vec_for(i, &l->list) {
+		const struct opened *e = &s->opened.v[*i];
+		struct ring r;
+		int err = ring_map(&r, e->fd, bytes_of_ring(s, e, asked), is_backward(s, e));
+
+		if (err)
+			return err;
+		r.cpu = e->place.cpu;
+		r.side_band = is_apart(s, e);
+		vec_push(&s->rings, r);
+	}
+	return 0;
+}
+
+/* EPERM is the limit of locked memory: perf_event_mlock_kb for each CPU, and RLIMIT_MEMLOCK. */
+static int map_rings(struct event_set *s, struct leaders *l, uint64_t asked)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	int err;
+
+	s->ring_bytes = asked;
+	for (;;) {
+		err = map_all(s, l, asked);
+		if ((err != -EPERM && err != -ENOMEM) || (s->ring_bytes <= page && !s->side_band_apart))
+			break;
+		event_set_unmap_rings(s);
+		if (!s->side_band_apart) {
+			s->ring_bytes /= 2;
+			continue;
+		}
+		/* Samples come first. */
+		debug(1, "no rings for the side band alone: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more");
+		s->side_band_apart = false;
+		assign_rings(s, l);
+	}
+	if (err == -EPERM)
+		return error("cannot map %zu ring buffers: kernel.perf_event_mlock_kb and 'ulimit -l' allow too little "
+			     "locked memory; watch fewer threads or CPUs", l->list.nr);
+	if (err)
+		return error("cannot map the ring buffers: %s", strerror(-err));
+	if (s->ring_bytes < asked)
+		warning("rings of %llu KiB, not %llu: kernel.perf_event_mlock_kb and 'ulimit -l' allow no more",
+			(unsigned long long)s->ring_bytes / 1024, (unsigned long long)asked / 1024);
+	return 0;
+}
+
+static int redirect_outputs(struct event_set *s)
+{
+	vec_for(e, &s->opened) {
+		int leader = s->rings.v[e->ring].fd;
+
+		int err = e->fd != leader ? ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) : 0;
+
+		if (err < 0 || opened_ioctl_others(e, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)leader))
+			return error("cannot share a ring buffer between events: %s", strerror(errno));
+	}
+	return 0;
+}
+
+int event_set_map_rings(struct event_set *s, uint64_t asked)
+{
+	struct leaders leaders = {0};
+	int err;
+
+	assign_rings(s, &leaders);
+	err = map_rings(s, &leaders, asked);
+	release_leaders(&leaders);
+	return err ? err : redirect_outputs(s);
+}
