@@ -315,7 +315,8 @@ static char *dump_path(const struct script *s, const struct event *ev)
 	for (const char *at = ev->name; *at; at++)
 		buf_putc(&name, *at == '/' ? '_' : *at);
 	buf_puts(&name, ".dump");
-	return xasprintf("%s", buf_str(&name));
+	buf_str(&name);
+	return name.data;
 }
 
 /* Prints errors; true if it was written. */
