@@ -30,7 +30,11 @@ def in_order(some, stack):
 	rest = iter(stack)
 	return all(x in rest for x in some)
 
-truth = {tuple(plain(x) for x in line.split(';')) for line in open('truth').read().split('\n') if line.startswith('JavaStacks.work')}
+# The functions around it run from the start on, perhaps in the interpreter.
+def inside_of_all(stack):
+	return stack[:stack.index('JavaStacks.all') + 1] if 'JavaStacks.all' in stack else stack
+
+truth = {inside_of_all(tuple(plain(x) for x in line.split(';'))) for line in open('truth').read().split('\n') if line.startswith('JavaStacks.work')}
 nr = whole = exact = part = 0
 for chain in open('chains').read().split('\n\n'):
 	names = [line.split(None, 1)[-1] for line in chain.strip().split('\n') if line.strip()]
@@ -40,6 +44,7 @@ for chain in open('chains').read().split('\n\n'):
 		continue
 	if java[0] == 'JavaStacks.spin':
 		java = java[1:]
+	java = inside_of_all(java)
 	nr += 1
 	whole += 'start_thread' in names
 	exact += 'start_thread' in names and java in truth
@@ -49,7 +54,7 @@ for chain in open('chains').read().split('\n\n'):
 print(nr, whole, exact, part, len(truth))
 PY
 
-has_stacks() { [ "$(grep -c '^JavaStacks.work' truth)" -ge 14 ]; }
+has_stacks() { [ "$(grep -c '^JavaStacks.work' truth)" -ge 12 ]; }
 
 measure() {	# OPTION...: sets N WHOLE EXACT PART STACKS
 	command java "$@" -cp . JavaStacks 120000 "$PWD/libback.so" >truth & jvm=$!
