@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/base/new_file.h"
 #include "core/base/util.h"
 
 #define HISTORY_LINES	1000
@@ -162,16 +163,22 @@ struct prompt *prompt_new(const struct prompt_opts *opts)
 	return p;
 }
 
-/* The lines may hold what nobody else is to see. */
+/* Only this user may read it, as lines can hold what is private. */
 static void keep_history(struct prompt *p)
 {
-	int fd = open(p->opts.history, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	struct new_file file;
 	HistEvent event;
+	FILE *out;
+	int fd, err;
 
-	if (fd < 0)
+	if (new_file_open(&file, p->opts.history, 0600))
 		return;
-	close(fd);
-	history(p->history, &event, H_SAVE, p->opts.history);
+	fd = fcntl(file.fd, F_DUPFD_CLOEXEC, 0);
+	out = fd < 0 ? NULL : fdopen(fd, "w");
+	err = out && history(p->history, &event, H_SAVE_FP, out) < 0;
+	if (out && !fclose(out) && !err)
+		new_file_place(&file);
+	new_file_release(&file);
 }
 
 void prompt_free(struct prompt *p)
