@@ -5,6 +5,7 @@
 . "$(dirname "$0")/lib/browse.sh"
 . "$(dirname "$0")/lib/browse_program.sh"
 . "$(dirname "$0")/lib/page.sh"
+. "$(dirname "$0")/lib/tables.sh"
 at_end 'end_terminal'
 need jq
 need python3
@@ -85,6 +86,11 @@ of_stacks() {
 exported() {	# FORMAT OPTION...
 	"$PREC" export -q -i in.data --format "$@" 2>/dev/null
 }
+of_table() {	# TABLE: each function's periods, its own and all below it, in SQL
+	echo "SELECT '$1.self' AS kind, symbol, sum(period) AS period FROM $1 GROUP BY symbol UNION ALL
+		SELECT '$1.total', f.symbol, sum(period) FROM $1 AS s
+		JOIN (SELECT DISTINCT stack, symbol FROM frames) AS f ON f.stack = s.stack GROUP BY f.symbol"
+}
 by_line() {	# of annotated sources: lines as their functions
 	sed -nE 's/^ *([0-9.]+) : inl\.c:([0-9]+) .*/\2 \1/p' | awk '$2 > 0 {
 		name = $1 < 6 ? "mix" : $1 < 11 ? "twice" : $1 < 16 ? "work" : "_start"; sum[name] += $2 }
@@ -114,6 +120,21 @@ agree() {
 		def path: if $s.stackTable.prefixOffset[.] == 0 then name else (. - $s.stackTable.prefixOffset[.] | path) + ";" + name end;
 		.threads[].samples as $m | range($m.length) as $i | ($m.stack[$i] | path) + " " + ($m.weight[$i] | tostring)' |
 		of_stacks firefox "$self" "$total"
+	exported chrome "$@" | jq -r '.traceEvents[] | select(.cat == "sample") |
+		(.args.stack | rtrimstr("\n") | split("\n") | reverse | join(";")) + " " + (.args.period | tostring)' |
+		of_stacks chrome "$self" "$total"
+	if $tables && [ "$number" -le 2 ]; then		# it takes its time
+		exported parquet "$@" >out.parquet
+		duckdb "select array_to_string(stack, ';') || ' ' || period from 'out.parquet'" | of_stacks parquet "$self" "$total"
+	fi
+	"$PREC" query --json "$@" "$(of_table samples) UNION ALL $(of_table sums)" in.data 2>/dev/null |
+		jq -r '.[] | .kind + " " + .symbol + " " + (.period | tostring)' >rows
+	for table in samples sums; do
+		all=$(awk -v kind="$table.self" '$1 == kind { n += $NF } END { print n }' rows)
+		for kind in self total; do
+			sed -n "s/^$table\.$kind //p" rows | share "$all" | is "query, $kind in $table" "${!kind}"
+		done
+	done
 	exported svg "$@" | sed -nE 's/.*<title>([0-9.]+) %, [^:]*: ([^ ,<]*).*/\2 \1/p' | grep -vE '^(all|program|worker|writer)' |
 		awk '{ sum[$1] += $2 } END { for (i in sum) print i, sum[i] }' | share 100 | is "svg, total" "$total"
 	exported callgrind "$@" | awk '
@@ -149,6 +170,8 @@ in_browser() {
 	left
 }
 
+tables=false
+! has_tables || tables=true
 start_terminal 100x24
 for number in 1 2 3 4 5 6 7 8 9 10; do
 	make "$number"

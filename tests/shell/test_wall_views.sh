@@ -2,6 +2,7 @@
 # Wall time has one sum in every view and format, that of the threads' lifetimes, and waits say what for, where, and who held them up.
 . "$(dirname "$0")/lib/prec.sh"
 . "$(dirname "$0")/lib/page.sh"
+. "$(dirname "$0")/lib/tables.sh"
 need_events kernel
 need python3
 CC=${CC:-cc}
@@ -75,6 +76,9 @@ is_all() {
 	expect "wall time of $1" "$all" "$2"
 	is_long "$@"
 }
+query() {	# STATEMENT: rows, cells separated by "|"
+	"$PREC" query --csv "$1" in.data 2>/dev/null | sed '1d; s/,/|/g' | tr -d '\r'
+}
 wall() {	# FORMAT FILE
 	"$PREC" export --wall -i in.data --format "$1" -o "$2" 2>/dev/null
 }
@@ -87,15 +91,21 @@ is_all callgrind "$(sed -n 's/^summary: //p' out.callgrind)"
 wall jsonl out.jsonl
 wall speedscope out.json
 wall csv out.csv
+wall chrome out.trace.json
 python3 - >sums <<'END'
 import csv, json
 print("jsonl", sum(r.get("period", 0) for r in map(json.loads, open("out.jsonl"))))
 print("speedscope", sum(w for p in json.load(open("out.json"))["profiles"] for w in p["weights"]))
 print("csv", sum(int(r["period"]) for r in csv.DictReader(open("out.csv"))))
+print("chrome", sum(e["args"]["period"] for e in json.load(open("out.trace.json"))["traceEvents"] if e.get("cat") == "sample"))
 END
 while read -r format sum; do
 	is_all "$format" "$sum"
 done <sums
+if has_tables; then
+	wall parquet out.parquet
+	is_all parquet "$(duckdb "select sum(period) from 'out.parquet'")"
+fi
 if command -v go >/dev/null; then
 	wall pprof out.pb.gz
 	is_all pprof "$(HOME=$WORK PPROF_TMPDIR=$WORK GOFLAGS=-mod=mod GOTOOLCHAIN=local go tool pprof -raw out.pb.gz 2>/dev/null |
@@ -124,8 +134,28 @@ is_all diff "$("$PREC" diff --wall --json in.data in.data 2>/dev/null | python3 
 import json, sys
 print("%.0f" % (json.load(sys.stdin)[0]["total"]["a"]))')"
 
+# Waits as rows of SQL are the part of wall time that threads did not run, with what for.
+"$PREC" report --wall -i in.data --stdio --no-children -g none -s state,reason -F period,state,reason -t, 2>/dev/null |
+	awk -F, '/^ *[0-9]/ { gsub(" ", ""); if ($2 == "running") on += $1; else off += $1
+		if ($2 == "sleeping") reason[$3] += $1 }
+		END { printf "%.0f %.0f\n", on, off; for (i in reason) print i }' >parts
+read -r on off <parts
+is_all "running, and query's waits" "$((on + $(query "SELECT sum(duration) FROM waits")))"
+expect "waits of query" "$off" "$(query "SELECT sum(duration) FROM waits")"
+expect "reasons of query" "$(sed 1d parts | sort)" "$(query "SELECT DISTINCT reason FROM waits WHERE state = 'sleeping'" | sort)"
+for table in samples sums; do
+	expect "samples on the CPU in $table" "$("$PREC" report -i in.data -e cpu-clock --stdio -g none --no-children -s pid -F period -t, 2>/dev/null |
+		awk '/^ *[0-9]/ { n += $1 } END { print n }')" "$(query "SELECT sum(period) FROM $table WHERE event GLOB 'cpu-clock*'")"
+done
+
 # What for, where, held by whom.
-for file in out.folded out.jsonl out.json out.csv out.callgrind; do
+expect "the lock in query, and the thread that ended each wait for it" 'jobs_mutex|1' \
+	"$(query "SELECT lock, min(holder GLOB '*worker/*') FROM waits WHERE lock IS NOT NULL GROUP BY lock")"
+expect "waits for the lock outside take_job in query" 0 "$(query "SELECT count(*) FROM waits WHERE lock IS NOT NULL AND NOT EXISTS
+	(SELECT 1 FROM frames WHERE frames.stack = waits.stack AND frames.symbol = 'take_job')")"
+! [ -e out.parquet ] || expect "waits for the lock outside take_job in parquet" 0 "$(duckdb "select count(*) from 'out.parquet'
+	where list_contains(stack, '[waiting: lock jobs_mutex]') and not list_contains(stack, 'take_job')")"
+for file in out.folded out.jsonl out.json out.csv out.callgrind out.trace.json; do
 	grep -F '[waiting: lock jobs_mutex]' $file >/dev/null || fail "$file has no lock"
 	grep -F '[held by worker]' $file >/dev/null || fail "$file has no holder"
 done

@@ -1,10 +1,11 @@
 # Engines that read tables, out of npm: PREC_NODE_MODULES is a node_modules folder with node, @duckdb/node-api and chdb.
 # shellcheck shell=bash
 
-need_tables() {
+# True if they are there; then duckdb and chdb below can be called.
+has_tables() {
 	local module
 	for module in node/bin/node @duckdb/node-api chdb; do
-		[ -e "${PREC_NODE_MODULES:-/nowhere}/$module" ] || skip "no PREC_NODE_MODULES with $module (npm: node, @duckdb/node-api, chdb)${1:+; $1}"
+		[ -e "${PREC_NODE_MODULES:-/nowhere}/$module" ] || return 1
 	done
 	cat >duckdb.js <<'JS'
 const duckdb = require(process.env.PREC_NODE_MODULES + "/@duckdb/node-api");
@@ -17,6 +18,10 @@ const duckdb = require(process.env.PREC_NODE_MODULES + "/@duckdb/node-api");
 JS
 	echo 'process.stdout.write(require(process.env.PREC_NODE_MODULES + "/chdb").query(process.argv[2], "CSV"))' >chdb.js
 	export PREC_NODE_MODULES
+}
+
+need_tables() {
+	has_tables || skip "no PREC_NODE_MODULES with node, @duckdb/node-api and chdb (npm)${1:+; $1}"
 }
 
 # The rows of a query, a line each: cells separated by "|".
