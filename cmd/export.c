@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "core/base/log.h"
 #include "core/show/export/formats.h"
 #include "core/show/report/tasks.h"
+#include "core/show/report/wait_rows.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/profile/folded_profile.h"
@@ -109,12 +111,47 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 }
 
 #define FEW_PROCESSES	3u	/* their tree says no more than their list */
+#define MOST_WAITS	10u
+
+/* As prec summary has them. @p: without wait frames the waits are read again, with those. */
+static size_t take_waits(struct session *s, const struct profile_query *q, const struct profile *p, struct export_wait *out)
+{
+	struct profile_query of_waits;
+	struct profile *waits;
+	size_t nr;
+
+	if (q->wait_frames)
+		return wait_rows_list(p, out, MOST_WAITS);
+	if (q->event || !session_waits_event(s))
+		return 0;
+	of_waits = (struct profile_query){ .event = session_waits_event(s), .wait_frames = true, .filter = q->filter,
+					   .max_depth = q->max_depth, .inlines = q->inlines };
+	waits = profile_of_session(s, &of_waits);
+	nr = wait_rows_list(waits, out, MOST_WAITS);
+	profile_free(waits);
+	return nr;
+}
+
+/* What the first screen of a page says beside its samples. */
+static void take_summary(struct session *s, const struct profile_query *q, const struct profile *p, struct export_opts *opts,
+			 struct export_wait *waits, struct buf *processes)
+{
+	if (!profile_data(p)->events.nr)
+		return;
+	if (profile_data(p)->processes.nr > FEW_PROCESSES) {
+		tasks_print_brief(s, p, opts->event == PROFILE_NONE ? 0 : opts->event, processes);
+		opts->processes = buf_str(processes);
+	}
+	opts->waits = waits;
+	opts->nr_waits = take_waits(s, q, p, waits);
+}
 
 /* Findings about the recording go to @found. */
 static int write_profile(const struct export_cmd *e, const struct profile_writer *writer, struct session *s,
 			 const struct profile_query *q, struct findings *found)
 {
 	struct export_opts opts = e->opts;
+	struct export_wait waits[MOST_WAITS];
 	struct buf processes = {0};
 	struct outfile out;
 	struct profile *p;
@@ -132,12 +169,14 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 		explain_nothing(e, s, q->filter);
 	session_findings(s, found);
 	findings_sort(found);
-	if (writer->flags & WRITER_PROCESSES && profile_data(p)->processes.nr > FEW_PROCESSES && profile_data(p)->events.nr) {
-		tasks_print_brief(s, p, opts.event == PROFILE_NONE ? 0 : opts.event, &processes);
-		opts.processes = buf_str(&processes);
-	}
+	if (writer->flags & WRITER_SUMMARY)
+		take_summary(s, q, p, &opts, waits, &processes);
 	profile_write(writer, p, found, &opts, &out);
 	err = outfile_close(&out);
+	for (size_t i = 0; i < opts.nr_waits; i++) {
+		free(waits[i].text);
+		free(waits[i].function);
+	}
 	buf_release(&processes);
 	profile_free(p);
 	return err;

@@ -24,11 +24,16 @@
 #include "core/profile/rows.h"
 #include "core/profile/session_profile.h"
 
+/* What was waited for, where and for whom, in words; the function that waited, or NULL. */
+struct export_wait { char *text, *function; uint64_t ns; };
+
 struct export_opts {
 	bool samples;			/* numbers are counts of samples, not periods */
 	uint32_t event;			/* only this one; PROFILE_NONE: all */
 	uint64_t max_rows;		/* html: of samples; 0: as many as browsers show with ease */
 	const char *processes;		/* html: the tree of processes, a line each; NULL: they are few; borrowed */
+	const struct export_wait *waits;	/* html: the longest first; borrowed */
+	size_t nr_waits;
 };
 
 struct export {
@@ -46,7 +51,7 @@ enum writer_flag {
 	WRITER_BINARY		= 8,	/* it is nothing to look at */
 	WRITER_CODE		= 16,	/* it shows the code of functions */
 	WRITER_LINKAGE_NAMES	= 32,	/* names are those of the linker */
-	WRITER_PROCESSES	= 128,	/* it shows which processes started which */
+	WRITER_SUMMARY		= 128,	/* it shows which processes started which, and waits with their locks */
 	WRITER_SAMPLES_DO	= 64,	/* of code that ran, it takes an estimate from samples if no branches were recorded */
 };
 

@@ -87,7 +87,7 @@ if "$PREC" record --off-cpu --call-graph auto -o lock.data "$troubles" lock >/de
 	shows "a slow system call" syscall.data 'waiting: pipe, in (slow_read|wait_in_read)'
 	"$CC" -O1 -g -fno-omit-frame-pointer -pthread -o server server.c
 	record server.data --off-cpu --off-cpu-args --call-graph auto -F 999 ./server
-	shows "a server that waits for a lock" server.data '[7-9][0-9]\.[0-9]+ % off the CPU' 'waiting: (futex|lock)[^%]*, in take_job'
+	shows "a server that waits for a lock" server.data '[7-9][0-9]\.[0-9]+ % off the CPU' 'waiting: lock jobs_mutex, in take_job, held by server'
 	wall=--wall
 	shows "the server's time by the wall" server.data 'jobs_mutex[^%]*, in take_job'
 	wall=

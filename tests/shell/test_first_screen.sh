@@ -38,7 +38,7 @@ in_page() {
 			range.selectNode(node);
 			const box = range.getBoundingClientRect();
 			if (node.data.trim() && box.width && box.top >= 0 && box.bottom <= innerHeight && node.parentElement.tagName !== "SCRIPT")
-				seen.push(node.data.trim());
+				seen.push(node.data.trim().replace(/\s+/g, " "));
 		}
 		document.body.dataset.seen = seen.join(" | ");
 	};
@@ -75,7 +75,8 @@ $CC -O1 -g -fno-omit-frame-pointer -pthread -o server server.c
 if "$PREC" record -q --off-cpu --off-cpu-args --call-graph auto -o data ./server 2>/dev/null; then
 	on_first "a lock" "summary -i data" 'waiting: lock jobs_mutex, in take_job'
 	on_first "a lock" "report --wall -i data" 'waiting: lock jobs_mutex'
-	in_page "a lock" 'waiting: lock jobs_mutex' --wall
+	in_page "a lock" 'waiting: lock jobs_mutex, in take_job, held by server'
+	in_page "a lock" 'waiting: lock jobs_mutex, in take_job, held by server' --wall
 else
 	part_skipped "waits: switches cannot be recorded here"
 fi

@@ -7,6 +7,7 @@
 #include "core/base/buf.h"
 #include "core/base/printable.h"
 #include "core/base/vec.h"
+#include "core/profile/writer.h"
 #include "core/ui/fit.h"
 
 #define MOST_ROWS	3u
@@ -121,29 +122,37 @@ static void put_words(const struct profile *p, uint32_t function, struct buf *ou
 	free(words);
 }
 
-static void put_row(const struct profile *p, const struct wait_row *row, uint64_t all, unsigned width, struct buf *out)
+/* "waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more" */
+static void put_text(const struct profile *p, const struct wait_row *row, unsigned width, struct buf *text)
 {
-	struct buf text = {0}, where = {0}, amount = {0};
+	struct buf where = {0};
 
-	put_words(p, row->what, &text);
+	put_words(p, row->what, text);
 	if (row->where != PROFILE_NONE) {
 		profile_put_function(p, row->where, &where);
-		buf_puts(&text, ", in ");
-		fit_name(where.data, where.len, width ? width / 3 : SIZE_MAX, &text);
+		buf_puts(text, ", in ");
+		fit_name(where.data, where.len, width ? width / 3 : SIZE_MAX, text);
 	}
 	if (row->holder != PROFILE_NONE) {
-		buf_puts(&text, ", ");
-		put_words(p, row->holder, &text);
+		buf_puts(text, ", ");
+		put_words(p, row->holder, text);
 		if (row->nr_holders > 1)
-			buf_printf(&text, " (%.0f %%) and %u more", 100.0 * (double)row->held_up / (double)row->period,
+			buf_printf(text, " (%.0f %%) and %u more", 100.0 * (double)row->held_up / (double)row->period,
 				   row->nr_holders - 1);
 	}
+	buf_release(&where);
+}
+
+static void put_row(const struct profile *p, const struct wait_row *row, uint64_t all, unsigned width, struct buf *out)
+{
+	struct buf text = {0}, amount = {0};
+
+	put_text(p, row, width, &text);
 	put_duration(&amount, row->period);
 	buf_printf(out, "  %6.2f %% %10s  ", 100.0 * (double)row->period / (double)all, buf_str(&amount));
 	fit_name(text.data, text.len, width > NAME_AT ? width - NAME_AT : SIZE_MAX, out);
 	buf_putc(out, '\n');
 	buf_release(&text);
-	buf_release(&where);
 	buf_release(&amount);
 }
 
@@ -155,4 +164,27 @@ void wait_rows_put(const struct profile *p, uint64_t all, unsigned width, struct
 	for (size_t i = 0; i < MIN(rows.list.nr, MOST_ROWS) && rows.list.v[i].period >= MAX(all / LEAST_SHARE, 1); i++)
 		put_row(p, &rows.list.v[i], all, width, out);
 	vec_free(&rows.list);
+}
+
+size_t wait_rows_list(const struct profile *p, struct export_wait *out, size_t most)
+{
+	struct wait_rows rows = {0};
+	size_t nr;
+
+	make_rows(&rows, p);
+	nr = MIN(rows.list.nr, most);
+	for (size_t i = 0; i < nr; i++) {
+		const struct wait_row *row = &rows.list.v[i];
+		struct buf text = {0}, function = {0};
+
+		put_text(p, row, 0, &text);
+		if (row->where != PROFILE_NONE)
+			profile_put_function(p, row->where, &function);
+		out[i] = (struct export_wait){ xstrdup(buf_str(&text)), function.len ? xstrdup(buf_str(&function)) : NULL,
+					       row->period };
+		buf_release(&text);
+		buf_release(&function);
+	}
+	vec_free(&rows.list);
+	return nr;
 }

@@ -10,6 +10,7 @@
 #include "core/profile/profile.h"
 
 struct buf;
+struct export_wait;
 
 /*
  * Append up to three lines, the largest first:
@@ -17,5 +18,8 @@ struct buf;
  * Shares are of @all, ns; what has less than 1 % is left out. @width: of the terminal; 0: names are whole.
  */
 void wait_rows_put(const struct profile *p, uint64_t all, unsigned width, struct buf *out);
+
+/* Fill @out with the @most longest, their names whole, for export_opts.waits. Returns the number. The caller frees the texts. */
+size_t wait_rows_list(const struct profile *p, struct export_wait *out, size_t most);
 
 #endif

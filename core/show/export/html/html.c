@@ -427,6 +427,23 @@ static void put_findings(struct page *page, const struct findings *findings)
 	buf_release(&text);
 }
 
+static void put_waits(struct page *page, const struct export_opts *opts)
+{
+	json_key(&page->json, "waits");
+	json_open(&page->json, '[');
+	for (const struct export_wait *w = opts->waits; w < opts->waits + opts->nr_waits; w++) {
+		json_open(&page->json, '{');
+		json_key(&page->json, "name");
+		json_string(&page->json, w->text);
+		json_key(&page->json, "of");
+		json_string(&page->json, w->function ? w->function : "");
+		json_key(&page->json, "weight");
+		json_u64(&page->json, w->ns);
+		json_close(&page->json, '}');
+	}
+	json_close(&page->json, ']');
+}
+
 static void put_strings(struct page *page)
 {
 	json_key(&page->json, "strings");
@@ -468,6 +485,7 @@ static void make_text(struct page *page, const struct findings *findings, const 
 	put_merged(page);
 	json_key(j, "processes");
 	json_string(j, opts->processes ? opts->processes : "");
+	put_waits(page, opts);
 	json_key(j, "tick");
 	json_u64(j, page->tick);
 	put_strings(page);
@@ -575,5 +593,5 @@ static void begin(struct export *x)
 
 const struct profile_writer html_writer = {
 	.name = "html", .suffixes = ".html .htm", .description = "a page that shows the profile, in any browser",
-	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_CODE | WRITER_PROCESSES, .begin = begin,
+	.frames = PROFILE_BY_ADDRESS, .flags = WRITER_TIMES | WRITER_CODE | WRITER_SUMMARY, .begin = begin,
 };

@@ -1,6 +1,8 @@
 /* The view that comes first: where the time goes, who took it, what was waited for, and how good the recording is. */
 "use strict";
 
+const MOST_OF_WAIT = 150;	/* characters, in up to three lines: reason, lock, function and holder */
+
 function sums(page, list, nameOf) {
 	const rows = [...list].map(([key, weight]) => ({ name: nameOf(key), weight, key })).sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
 	return rows;
@@ -168,8 +170,16 @@ function stackOfWait(model, runs, i) {
 	return run && at < run.end && Math.abs(sample.time[at] - interval.begin[i]) < tick ? sample.stack[at] - 1 : -1;
 }
 
-/* Waits by what for and where, as in the recording's intervals, or in the samples of wall time. */
+/*
+ * Waits by what for, where and for whom, as prec summary has them: of all of the recording. Of a part of it without whom, from its
+ * intervals, or from the samples of wall time.
+ */
 function waitRows(page) {
+	const { model, state } = page;
+	return model.waits.length && !activeFilters(state, model).length ? model.waits : partWaits(page);
+}
+
+function partWaits(page) {
 	const { model, counted } = page, rows = new Map(), add = (what, stack, weight) => {
 		const name = model.waiter(stack), text = what + (name === null ? "" : ", in " + name), row = rows.get(text) || { name: text, of: name, weight: 0 };
 		row.weight += weight;
@@ -189,12 +199,12 @@ function waitRows(page) {
 }
 
 function waitTable(page, time) {
-	const rows = waitRows(page), whole = time ? time.all : page.result.sum, body = el("tbody"), room = innerWidth <= 700 ? 24 : 52;
+	const rows = waitRows(page), whole = time ? time.all : page.result.sum, body = el("tbody");
 	if (!rows.length)
 		return null;
 	for (const row of rows.slice(0, 6))
 		body.append(el("tr", {}, el("td", { className: "num share", share: row.weight / whole }, percent(row.weight, whole)), el("td", { className: "num" }, amount(row.weight, "ns")),
-			       el("td", { className: "name" }, el("button", { type: "button", title: row.name, onclick: () => row.of && page.set({ view: "sandwich", of: row.of }) }, fitName(row.name, room)))));
+			       el("td", { className: "name wait" }, el("button", { type: "button", title: row.name, onclick: () => row.of && page.set({ view: "sandwich", of: row.of }) }, fitName(row.name, MOST_OF_WAIT)))));
 	return el("section", {}, el("h2", {}, "Waits, of all time"), el("table", { dataset: { name: "Waits" } }, body));
 }
 
