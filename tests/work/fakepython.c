@@ -16,6 +16,7 @@ enum { NAME = 128, FILE_NAME = 112, LINES = 136, FIRST = 72, BYTES = 184 };
 
 #define EXPORT __attribute__((visibility("default"), used))
 EXPORT unsigned char _PyRuntime[4096], PyCode_Type[512];
+EXPORT const unsigned long Py_Version = 0x030b00f0;
 EXPORT int _PyEval_EvalFrameDefault(int ms);
 
 static unsigned char interp[4096], tstate[4096], cframe[64], frames[2][128], code[4096], text[4096], lines[65536];

@@ -23,6 +23,7 @@
 #include "core/binary/build_id_cache.h"
 #include "core/perfdata/record.h"
 #include "core/record/live/kernel_records.h"
+#include "core/record/live/open_map.h"
 
 #define NICE		10
 #define TOLD_BYTES	(64u << 20)	/* report a wait for this much */
@@ -114,22 +115,15 @@ static int open_program(uint32_t pid, const char *name)
 	return open_regular(link);
 }
 
-/*
- * Opens the mapped file, even if its name is gone or another file's; else the file of that name, as the process or we see it.
- */
+/* Opens the mapped file, even if its name is gone or another file's; else the file of that name, as the process or we see it. */
 static int open_mapped(const struct mmap2_record *r, const char *name)
 {
-	char *path = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->pid, r->addr, r->addr + r->len);
-	int fd = open_regular(path);
+	int fd = open_map(r);
 
-	free(path);
 	if (fd < 0)
 		fd = open_program(r->pid, name);
-	if (fd < 0) {
-		path = xasprintf("/proc/%u/root%s", r->pid, name);
-		fd = open_regular(path);
-		free(path);
-	}
+	if (fd < 0)
+		fd = open_seen(r->pid, name);
 	return fd < 0 ? open_regular(name) : fd;
 }
 

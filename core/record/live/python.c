@@ -78,7 +78,7 @@ static void see_map(struct python *p, const struct record_header *h, const void 
 	n = strnlen(r->name, MIN(size - sizeof(*r), sizeof(name) - 1));
 	memcpy(name, r->name, n);
 	name[n] = '\0';
-	if (!is_python_file(name) || python_process_of(&p->files, r->pid, name, r->addr, r->pgoff, &found, &loop) ||
+	if (!is_python_file(name) || python_process_of(&p->files, r, name, &found, &loop) ||
 	    !(process = need_process(p, r->pid))) {
 		vec_free(&loop.list);
 		return;

@@ -3,16 +3,21 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/util.h"
 #include "core/binary/elf.h"
+#include "core/record/live/kernel_records.h"
+#include "core/record/live/open_map.h"
 
+#define FILES_MAX	4096
 #define LOOP	"_PyEval_EvalFrameDefault"
 
 static const struct python_offsets versions[] = {
@@ -37,11 +42,24 @@ static const struct python_offsets versions[] = {
 };
 
 struct python_file {
-	char *path;			/* owned */
+	dev_t dev;			/* as it was read; another one may have its name, or later its number */
+	ino_t ino;
+	struct timespec changed;
 	const struct python_offsets *offsets;	/* NULL: of no use */
+	unsigned version;
 	uint64_t runtime, code_type;	/* addresses as the file has them */
 	struct python_ranges loop;
 	struct elf_segments segments;
+};
+
+/*
+ * Functions that a version has first, by which a file is of that version whatever its name is: "What's New" and the C API of each.
+ * With free threading the structures are others.
+ */
+static const struct { const char *name; unsigned version; } novelties[] = {
+	{ "PyCode_NewWithPosOnlyArgs", 0x308 }, { "PyObject_CallNoArgs", 0x309 }, { "PyIter_Send", 0x30a }, { "Py_Version", 0x30b },
+	{ "PyType_FromMetaclass", 0x30c }, { "PyList_GetItemRef", 0x30d }, { "PyUnicodeWriter_Create", 0x30e },
+	{ "_Py_DecRefShared", UINT_MAX },
 };
 
 /* ---- files ---- */
@@ -73,6 +91,13 @@ static const struct python_offsets *offsets_of(unsigned version)
 	return NULL;
 }
 
+static void see_version(struct python_file *f, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(novelties); i++)
+		if (str_eq(novelties[i].name, name))
+			f->version = MAX(f->version, novelties[i].version);
+}
+
 /* "NAME", or "NAME.cold", "NAME.part.0" */
 static bool is_of_loop(const char *name)
 {
@@ -86,6 +111,7 @@ static void find_symbols(struct python_file *f, const struct elf_file *e, const 
 	elf_file_symbols(e, section, NULL, &symbols);
 	symbols_finish(&symbols);
 	vec_for(s, &symbols.list) {
+		see_version(f, s->name);
 		if (str_eq(s->name, "_PyRuntime"))
 			f->runtime = s->start;
 		else if (str_eq(s->name, "PyCode_Type"))
@@ -96,10 +122,12 @@ static void find_symbols(struct python_file *f, const struct elf_file *e, const 
 	symbols_release(&symbols);
 }
 
-static void read_binary(struct python_file *f, const char *path)
+static void read_binary(struct python_file *f, int fd)
 {
 	struct elf_file *e;
+	char path[32];
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (elf_file_open(&e, path))
 		return;
 	find_symbols(f, e, ".symtab");
@@ -109,28 +137,54 @@ static void read_binary(struct python_file *f, const char *path)
 	}
 	elf_file_segments(e, &f->segments);
 	if (f->runtime && f->code_type && f->loop.list.nr)
-		f->offsets = offsets_of(version_in(path));
+		f->offsets = offsets_of(f->version);
 	elf_file_close(e);
 }
 
-/* As the process sees it, if that leads somewhere. */
-static const struct python_file *find_file(struct python_files *files, uint32_t pid, const char *path)
+static const struct python_file *find_file(const struct python_files *files, const struct stat *st)
 {
-	char *seen = xasprintf("/proc/%" PRIu32 "/root%s", pid, path);
-	struct python_file *f;
+	vec_for(it, &files->list) {
+		const struct python_file *f = *it;
 
-	vec_for(it, &files->list)
-		if (str_eq((*it)->path, path)) {
-			free(seen);
-			return *it;
-		}
+		if (f->dev == st->st_dev && f->ino == st->st_ino && f->changed.tv_sec == st->st_ctim.tv_sec &&
+		    f->changed.tv_nsec == st->st_ctim.tv_nsec)
+			return f;
+	}
+	return NULL;
+}
+
+/* NULL: it cannot be read, or there are too many. */
+static const struct python_file *need_file(struct python_files *files, int fd)
+{
+	const struct python_file *known;
+	struct python_file *f;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return NULL;
+	known = find_file(files, &st);
+	if (known || files->list.nr == FILES_MAX)
+		return known;
 	f = xcalloc(1, sizeof(*f));
-	f->path = xstrdup(path);
-	read_binary(f, seen);
-	if (!f->segments.list.nr)
-		read_binary(f, path);
-	free(seen);
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	f->changed = st.st_ctim;
+	read_binary(f, fd);
 	vec_push(&files->list, f);
+	return f;
+}
+
+/* The file of the map; else the one of its name, as the process sees it. */
+static const struct python_file *file_of(struct python_files *files, const struct mmap2_record *r, const char *name)
+{
+	int fd = open_map(r);
+	const struct python_file *f;
+
+	if (fd < 0)
+		fd = open_seen(r->pid, name);
+	f = need_file(files, fd);
+	if (fd >= 0)
+		close(fd);
 	return f;
 }
 
@@ -139,7 +193,6 @@ void python_files_release(struct python_files *files)
 	vec_for(it, &files->list) {
 		struct python_file *f = *it;
 
-		free(f->path);
 		vec_free(&f->loop.list);
 		vec_free(&f->segments.list);
 		free(f);
@@ -169,22 +222,22 @@ static int read_code_range(uint32_t pid, struct python_process *process)
 	return err;
 }
 
-int python_process_of(struct python_files *files, uint32_t pid, const char *path, uint64_t addr, uint64_t offset,
-		      struct python_process *process, struct python_ranges *loop)
+int python_process_of(struct python_files *files, const struct mmap2_record *r, const char *name, struct python_process *process,
+		      struct python_ranges *loop)
 {
-	const struct python_file *f = find_file(files, pid, path);
+	const struct python_file *f = file_of(files, r, name);
 	uint64_t bias;
 
 	loop->list.nr = 0;
-	if (!f->offsets)
+	if (!f || !f->offsets)
 		return -ENOENT;
-	bias = addr - elf_segments_addr(&f->segments, offset);
+	bias = r->addr - elf_segments_addr(&f->segments, r->pgoff);
 	*process = (struct python_process){
 		.runtime = f->runtime + bias, .code_type = f->code_type + bias, .offsets = *f->offsets,
 	};
-	vec_for(r, &f->loop.list)
-		vec_push(&loop->list, (struct python_range){ r->from + bias, r->to + bias });
-	return read_code_range(pid, process);
+	vec_for(range, &f->loop.list)
+		vec_push(&loop->list, (struct python_range){ range->from + bias, range->to + bias });
+	return read_code_range(r->pid, process);
 }
 
 /* ---- which are worth it ---- */

@@ -15,6 +15,7 @@
 struct python_range { uint64_t from, to; };	/* half-open */
 struct python_ranges { VEC(struct python_range) list; };	/* the loop's code: a function and its split-off parts (.cold) */
 
+struct mmap2_record;
 struct python_file;			/* a program or library */
 struct python_files { VEC(struct python_file *) list; };	/* = {0} */
 void python_files_release(struct python_files *f);
@@ -26,10 +27,10 @@ bool process_has_python(uint32_t pid);
 /* True if a command that begins with @word runs such a file, or a script for it. */
 bool command_is_python(const char *word);
 /*
- * Looks for CPython in @path, which process @pid has mapped as code at @addr, from @offset in the file. Returns 0, and sets
- * *process and *loop (emptied first); or -ENOENT: the file has no CPython of a known version.
+ * Looks for CPython in the file @name that a process has mapped as code, as @r says. Returns 0, and sets *process and *loop
+ * (emptied first); or -ENOENT: the file has no CPython of a known version, or cannot be read.
  */
-int python_process_of(struct python_files *f, uint32_t pid, const char *path, uint64_t addr, uint64_t offset,
-		      struct python_process *process, struct python_ranges *loop);
+int python_process_of(struct python_files *f, const struct mmap2_record *r, const char *name, struct python_process *process,
+		      struct python_ranges *loop);
 
 #endif
