@@ -25,6 +25,7 @@
 #include "core/read/copy.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
+#include "core/sched/wall.h"
 #include "core/profile/session_profile.h"
 #include "core/show/report/annotate.h"
 #include "core/show/report/headline.h"
@@ -39,6 +40,7 @@ struct loaded {			/* a recording that was read; release_loaded() */
 	struct findings findings;
 	struct annotation annotation;	/* of all samples; made when it is first asked for */
 	bool is_annotated;
+	bool wall;			/* wall time is one of the events, and is shown first */
 };
 
 struct browsed {
@@ -117,7 +119,6 @@ static void put_command(struct browsed *s)
 	put_option(out, "--guestvmlinux", in->guest.vmlinux);
 	put_option(out, "--guestmount", in->guest.mount);
 	buf_puts(out, in->guest.code ? " --guest-code" : "");
-	buf_puts(out, s->opts->input.wall ? " --wall" : "");
 	buf_puts(out, in->demangle ? "" : " --no-demangle");
 	buf_puts(out, in->demangle_kernel ? " --demangle-kernel" : "");
 	put_option(out, "-c", in->filter.comms);
@@ -200,13 +201,14 @@ static void add_header(struct loaded *l)
 	buf_escape_from(&l->header, 0, "\n\t");
 }
 
-/* Of the first event with samples. */
+/* Of wall time, or of the first event with samples. */
 static void add_processes(struct loaded *l)
 {
 	const struct profile_data *d = profile_data(l->profile);
 	uint32_t event = 0;
 
-	while (event + 1 < d->events.nr && !d->events.v[event].nr)
+	while (event + 1 < d->events.nr && (l->wall ? !str_eq(profile_string(l->profile, d->events.v[event].name), WALL_EVENT) :
+					    !d->events.v[event].nr))
 		event++;
 	buf_printf(&l->processes, "     Share  %9s  Lived       Command, with its children\n",
 		   d->events.v[event].unit == PROFILE_NS ? "Time" : "Count");
@@ -232,6 +234,22 @@ static void take_files(struct browsed *s, struct loaded *l)
 	machine_take_files(session_machine(l->session), session_machine(s->before->session));
 }
 
+/*
+ * Where waits were recorded for themselves, time on the CPU alone says little of where threads were: wall time is shown first, and
+ * Tab leads to the other events. Prints; 0 or -1.
+ */
+static int add_wall(struct browsed *s, struct loaded *l, const struct event **event)
+{
+	bool asked = s->opts->input.wall;
+
+	if (!asked && (*event || !session_waits_event(l->session)))
+		return 0;
+	if (input_add_wall(event, l->session, &s->input))
+		return asked ? -1 : 0;
+	l->wall = true;
+	return 0;
+}
+
 static int read_recording(struct browsed *s, struct loaded *l)
 {
 	const struct event *event;
@@ -243,11 +261,10 @@ static int read_recording(struct browsed *s, struct loaded *l)
 	take_files(s, l);
 	if (input_attach(&l->filter, &l->aux, l->session, &s->input) || input_find_event(&event, l->session, &s->input))
 		return -1;
-	if (s->opts->input.wall && input_add_wall(&event, l->session, &s->input))
+	if (add_wall(s, l, &event))
 		return -1;
 	session_clip_waits(l->session, l->filter);
-	query.event = s->opts->input.wall ? event : NULL;
-	query.wait_frames = s->opts->input.wall;
+	query.wait_frames = l->wall;
 	if (event)
 		s->browse.start.event = event->name;
 	if (has_branches(l))

@@ -74,7 +74,22 @@ E2
 $CC -O1 -g -fno-omit-frame-pointer -pthread -o server server.c
 if "$PREC" record -q --off-cpu --off-cpu-args --call-graph auto -o data ./server 2>/dev/null; then
 	on_first "a lock" "summary -i data" 'waiting: lock jobs_mutex, in take_job'
-	on_first "a lock" "report --wall -i data" 'waiting: lock jobs_mutex'
+	for options in '' ' --wall'; do
+		on_first "a lock" "report -i data$options" 'waiting: lock jobs_mutex'
+	done
+	keys "clear; $PREC report -i data" Enter
+	await 20 shows 'wall-time: [0-9]* samples, .* of wall time, running and waiting'
+	await 20 shows '% .*waiting: lock jobs_mutex'
+	shows 'Tab cpu-clock' || fail "no key leads to the samples on the CPU: $(screen)"
+	shows '% .* take_job' || fail "the function that waits is not on the first screen: $(screen)"
+	keys Tab
+	await 20 shows 'cpu-clock: [0-9]* samples, .* of CPU'
+	! shows 'wall time' || fail "CPU time is called wall time: $(screen)"
+	keys q
+	await 20 shows '^ready>'
+	"$PREC" report -i data 2>/dev/null >piped
+	grep -q "of event 'cpu-clock" piped || fail "a pipe has no samples on the CPU: $(<piped)"
+	! grep -q wall-time piped || fail "a pipe has wall time that nobody asked for: $(<piped)"
 	in_page "a lock" 'waiting: lock jobs_mutex, in take_job, held by server'
 	in_page "a lock" 'waiting: lock jobs_mutex, in take_job, held by server' --wall
 else

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/sched/wall.h"
 #include "core/ui/shell_word.h"
 #include "core/show/browse/browser.h"
 
@@ -69,11 +70,15 @@ static void put_begin(const struct browser *b, const char *command, struct buf *
 	buf_printf(out, "prec %s %s", command, b->opts->command);
 }
 
-/* Adds the event's name if there are several events. */
+/* Adds the event's name if there are several events. Wall time has an option of its own. */
 static void put_event(const struct browser *b, struct buf *out)
 {
-	if (b->model.d->events.nr > 1)
-		put_option("-e", profile_string(b->model.profile, browser_event(b)->name), out);
+	const char *name = profile_string(b->model.profile, browser_event(b)->name);
+
+	if (str_eq(name, WALL_EVENT))
+		buf_puts(out, " --wall");
+	else if (b->model.d->events.nr > 1)
+		put_option("-e", name, out);
 }
 
 static void put_report(const struct browser *b, const char *columns, struct buf *out)

@@ -44,7 +44,7 @@ static void put_event(const struct browser *b, struct buf *out)
 	buf_printf(out, ": %llu sample%s, ", (unsigned long long)b->selection.total.nr, b->selection.total.nr == 1 ? "" : "s");
 	browser_put_amount(b, b->selection.total.period, out);
 	buf_puts(out, e->unit != PROFILE_NS ? " counted" : str_eq(name, OFF_CPU_NAME) ? " off the CPU" :
-		 str_eq(name, WALL_EVENT) ? " of wall time" : " of CPU");
+		 str_eq(name, WALL_EVENT) ? " of wall time, running and waiting" : " of CPU");
 }
 
 static void draw_title(const struct browser *b, struct canvas *c)
