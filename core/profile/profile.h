@@ -282,6 +282,7 @@ void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread
 /* ---- samples in order of time ---- */
 
 struct profile_sample {
+	/* Without query.times: how many samples agree in weight and values, and the sum of their periods. */
 	uint64_t time, period;
 	uint32_t weight;		/* of .weights: which event, thread, CPU, stack */
 	/* The value of each column: a string's number if .text, or PROFILE_NO_VALUE. Borrowed until the next sample. */

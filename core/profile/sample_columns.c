@@ -12,7 +12,8 @@ static struct bucket_key key_of(const struct bucket *bucket, const struct machin
 {
 	struct bucket_key key = bucket->key;
 
-	key.tid = machine_thread(m, key.tid)->tid;
+	if (key.tid < machine_nr_threads(m))
+		key.tid = machine_thread(m, key.tid)->tid;
 	return key;
 }
 
@@ -69,6 +70,9 @@ void sample_columns_plan(struct sample_columns *c, const struct layout *layout, 
 {
 	c->plan = (struct detail_plan){ .layout = layout, .traces = traces, .mem.machine = session_machine(s) };
 	opts->needs |= layout_needs(layout);
+	if (opts->needs & NEED_TID)
+		opts->needs |= NEED_THREAD;
+	opts->describes_raw = (opts->needs & NEED_DETAIL) == NEED_TRACE;
 	c->plan.needs = c->plan.mem.needs = opts->needs;
 	opts->describe = detail_put;
 	opts->describe_ctx = &c->plan;

@@ -569,6 +569,13 @@ static void add_sample(void *ctx, uint64_t time, uint32_t bucket, uint64_t perio
 				   sample_columns_of(&m->columns, bucket));
 }
 
+/* Samples without their times: one for each bucket. */
+static void add_summed_samples(struct making *m)
+{
+	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++)
+		add_sample(m, m->buckets.table.buckets.v[i].nr, (uint32_t)i, m->buckets.table.buckets.v[i].period);
+}
+
 static void making_release(struct making *m)
 {
 	session_threads_free(m->threads);
@@ -629,6 +636,8 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	find_flaws(&m);
 	add_buckets(&m);
 	add_session_code(m.builder, s, &m.codes, q->nr_code);
+	if (q->columns && !q->times)
+		add_summed_samples(&m);
 	buckets_moments(&m.buckets, add_sample, &m);
 	if (q->times)
 		session_timeline(s, q->filter, m.threads, m.builder);

@@ -27,7 +27,10 @@ struct profile_query {			/* the wanted parts */
 	bool merge_addresses;		/* weights have no address, only a stack, */
 	bool merge_code;		/* and not even that; for a filter without names */
 	bool times;			/* each sample with its time, too */
-	/* With .times: sort keys, whose values each sample has as columns; NULL: there are none. Borrowed, as the next. */
+	/*
+	 * Sort keys, whose values each sample has as columns; NULL: there are none. Without .times samples with equal values are
+	 * one, and its time is their number. Borrowed, as the next.
+	 */
 	const struct layout *columns;
 	const struct trace_keys *traces;	/* the fields of tracepoints that are keys in .columns */
 	bool calls;			/* calls of a trace, and in place of its branches the time in each of them */

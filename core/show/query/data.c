@@ -2,7 +2,7 @@
  * The data behind the tables: the profile that a statement needs, and what lives as long as the query.
  * Layer: query
  */
-#include "core/show/query/query_impl.h"
+#include "core/show/query/sum_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ void query_forget_orders(struct query *q)
 {
 	vec_for(o, &q->orders) {
 		free(o->text);
-		free(o->weights);
+		free(o->rows);
 	}
 	vec_free(&q->orders);
 }
@@ -77,6 +77,7 @@ void query_forget_orders(struct query *q)
 void query_forget_profile(struct query *q)
 {
 	query_forget_orders(q);
+	query_forget_keyed(q);
 	profile_free(q->profile);
 	q->profile = NULL;
 	free(q->made_keys);

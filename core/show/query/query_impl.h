@@ -85,12 +85,15 @@ struct query_table {
 	struct query *query;			/* of a table that is registered */
 };
 
-/* Weights as a statement wants them; a subquery may want them for each row of another table. */
+/* Sums in the order that a statement wants; a subquery may want them for each row of another table. */
 struct query_order {
 	const struct query_table *table;
 	char *text;				/* by which columns; owned */
-	uint32_t *weights;			/* owned */
+	uint32_t *rows;				/* owned */
 };
+
+/* Samples that agree in their weight and in the values of key columns. */
+struct keyed_sum { uint32_t weight; uint64_t nr; };
 
 struct query {				/* of one recording */
 	struct query_opts opts;
@@ -117,7 +120,10 @@ struct query {				/* of one recording */
 	const struct event *made_event;		/* NULL: of all */
 	uint64_t made_from, made_to;		/* of samples of this time */
 	char *made_keys;			/* owned; NULL: none */
-	VEC(struct query_order) orders;		/* of its weights, for this statement: query_forget_orders() */
+	VEC(struct query_order) orders;		/* of its sums, for this statement: query_forget_orders() */
+	bool keyed_made;			/* the next two are there: query_forget_keyed() */
+	VEC(struct keyed_sum) keyed;		/* with the profile's columns: all of its samples */
+	VEC(uint64_t) keyed_values;		/* of each all columns */
 	struct findings found;			/* of all profiles so far */
 	struct findings *session_found;		/* owned; sorted; NULL: not asked for yet */
 	struct record_lists *records;		/* owned; NULL: not asked for yet, as the next ones */

@@ -189,7 +189,7 @@ static bool stack_of(const struct query_row *r, int64_t *out)
 	{ "stack", "id in stacks, stack in frames", "INTEGER", .number = stack_of, .parts = PART_CODE | PART_STACKS }
 
 /* The value of a sort key. */
-#define KEY(n, text, t, k, types) { n, text, t, .key = k, .parts = PART_TIMES, .recorded = types }
+#define KEY(n, text, t, k, types) { n, text, t, .key = k, .recorded = types }
 
 static const struct query_column sample_columns[] = {
 	TIME, EVENT, PERIOD, TASK, CPU, CODE,
@@ -295,7 +295,7 @@ static struct query_column *columns_of_hits(struct query *q, const struct trace_
 		}
 		columns[(*nr)++] = (struct query_column){
 			.name = query_keep(q, name), .about = query_keep(q, printable_text(xstrdup(f->type))),
-			.type = trace_field_is_integer(f) ? "INTEGER" : "TEXT", .parts = PART_TIMES,
+			.type = trace_field_is_integer(f) ? "INTEGER" : "TEXT",
 			.key = query_keep(q, xasprintf("%s:%s.%s", trace->system, trace->name, f->name)),
 		};
 	}
@@ -325,7 +325,7 @@ void query_add_sample_tables(struct query *q)
 	const struct event *waits = session_waits_event(q->opts.session);
 
 	query_add_table(q, &(struct query_table){
-		.name = "samples", .about = "each sample, in order of time", .columns = sample_columns,
+		.name = "samples", .about = "each sample; in order of time if the statement names it", .columns = sample_columns,
 		.nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
 	});
 	query_add_table(q, &(struct query_table){

@@ -4,7 +4,7 @@
  * in any order that the statement wants.
  * Layer: query
  */
-#include "core/show/query/query_impl.h"
+#include "core/show/query/sum_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@ enum plan {			/* idxNum */
 	PLAN_RANGE	= 1,	/* the rows whose first column is the argument */
 	PLAN_SUMS	= 2,	/* no sample differs from another */
 	PLAN_ORDERED	= 4,	/* and come in the order that idxStr says */
+	PLAN_KEYED	= 8,	/* sums are by the values of keys, too */
 };
 
 #define GUESSED_ROWS	100000	/* of a table that is not made yet */
@@ -26,19 +27,19 @@ struct table {
 	const struct query_table *type;
 };
 
-struct sum_order { uint32_t weight; uint64_t *keys; };
-
 struct cursor {
 	sqlite3_vtab_cursor base;
 	struct query_row row;
-	size_t end;			/* row.number at the end; of samples: unused */
+	size_t end;			/* row.number at the end; of sums: .at, of samples by themselves unused */
 	bool done;
 	/* Only for samples. */
 	bool by_sample;
 	struct profile_cursor samples;	/* by_sample */
-	const uint32_t *order;		/* numbers of weights; borrowed from the query's orders. NULL: as they are */
+	bool keyed;			/* see sum_rows.h */
+	const uint32_t *order;		/* numbers of sums; borrowed from the query's orders. NULL: as they are */
+	struct conditions conditions;
 	size_t at;			/* the next one */
-	uint64_t left;			/* rows of this weight that are still to come */
+	uint64_t left;			/* rows of this sum that are still to come */
 	uint32_t *values;		/* owned; row.values */
 };
 
@@ -161,23 +162,38 @@ static bool can_order(const struct query_table *t, const sqlite3_index_info *inf
 	for (int i = 0; i < info->nOrderBy; i++) {
 		int column = info->aOrderBy[i].iColumn;
 
-		if (column < 0 || (!t->columns[column].string && !t->columns[column].number))
+		if (column < 0 || !query_is_compared(&t->columns[column]))
 			return false;
 	}
 	return info->nOrderBy > 0;
 }
 
-/* "3+1-": by column 3, then by column 1 from the largest. */
-static char *order_text(const sqlite3_index_info *info)
+static bool uses_keys(const struct query_table *t, const sqlite3_index_info *info)
+{
+	for (unsigned i = 0; i < t->nr_columns; i++)
+		if (t->columns[i].key && is_used(info, i))
+			return true;
+	return false;
+}
+
+/* How a table of samples is read. */
+static int choose_samples(const struct query_table *t, sqlite3_index_info *info, bool by_sample)
 {
 	struct buf text = {0};
-	char *out;
 
-	for (int i = 0; i < info->nOrderBy; i++)
-		buf_printf(&text, "%d%c", info->aOrderBy[i].iColumn, info->aOrderBy[i].desc ? '-' : '+');
-	out = sqlite3_mprintf("%s", buf_str(&text));
+	if (!by_sample)
+		info->idxNum = PLAN_SUMS | (uses_keys(t, info) ? PLAN_KEYED : 0);
+	if (!by_sample && can_order(t, info)) {
+		for (int i = 0; i < info->nOrderBy; i++)
+			buf_printf(&text, "%d%c", info->aOrderBy[i].iColumn, info->aOrderBy[i].desc ? '-' : '+');
+		info->idxNum |= PLAN_ORDERED;
+		info->orderByConsumed = 1;
+	}
+	conditions_offer(t, info, &text);
+	info->idxStr = sqlite3_mprintf("%s", buf_str(&text));
+	info->needToFreeIdxStr = 1;
 	buf_release(&text);
-	return out;
+	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int choose_range(const struct query_table *t, sqlite3_index_info *info)
@@ -210,18 +226,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		return SQLITE_OK;
 	info->estimatedRows = is_of_samples(t->type) ? (sqlite3_int64)rows : GUESSED_ROWS;
 	info->estimatedCost = (double)info->estimatedRows;
-	if (!is_of_samples(t->type) || parts & PART_TIMES)
-		return SQLITE_OK;
-	info->idxNum = PLAN_SUMS;
-	if (!can_order(t->type, info))
-		return SQLITE_OK;
-	info->idxStr = order_text(info);
-	info->needToFreeIdxStr = 1;
-	if (!info->idxStr)
-		return SQLITE_NOMEM;
-	info->idxNum |= PLAN_ORDERED;
-	info->orderByConsumed = 1;
-	return SQLITE_OK;
+	return is_of_samples(t->type) ? choose_samples(t->type, info, parts & PART_TIMES) : SQLITE_OK;
 }
 
 /* ---- a table ---- */
@@ -277,6 +282,7 @@ static void reset(struct cursor *c)
 {
 	if (c->by_sample)
 		profile_cursor_release(&c->samples);
+	conditions_release(&c->conditions);
 	free(c->values);
 	*c = (struct cursor){ .base = c->base };
 }
@@ -303,33 +309,37 @@ static bool is_wanted(const struct cursor *c, uint32_t weight)
 
 static void next_sample(struct cursor *c)
 {
-	do
-		c->done = !profile_cursor_next(&c->samples, &c->row.sample);
-	while (!c->done && !is_wanted(c, c->row.sample.weight));
-	if (!c->done)
-		c->row.weight = &c->row.data->weights.v[c->row.sample.weight];
 	c->row.number++;
+	for (;;) {
+		c->done = !profile_cursor_next(&c->samples, &c->row.sample);
+		if (c->done)
+			return;
+		if (!is_wanted(c, c->row.sample.weight))
+			continue;
+		c->row.weight = &c->row.data->weights.v[c->row.sample.weight];
+		if (conditions_hold(&c->conditions, type_of(c), &c->row))
+			return;
+	}
 }
 
 static void next_sum(struct cursor *c)
 {
-	const struct profile_data *d = c->row.data;
-	uint32_t weight;
+	uint64_t nr = 0;
 
 	c->row.number++;
 	if (c->left && --c->left)
 		return;
 	for (;; c->at++) {
-		c->done = c->at >= d->weights.nr;
+		c->done = c->at >= c->end;
 		if (c->done)
 			return;
-		weight = c->order ? c->order[c->at] : (uint32_t)c->at;
-		if (is_wanted(c, weight))
+		nr = sum_row_set(&c->row, c->keyed, c->order ? c->order[c->at] : c->at);
+		if (is_wanted(c, (uint32_t)(c->row.weight - c->row.data->weights.v)) &&
+		    conditions_hold(&c->conditions, type_of(c), &c->row))
 			break;
 	}
 	c->at++;
-	c->row.weight = &d->weights.v[weight];
-	c->left = type_of(c)->sums ? 1 : c->row.weight->nr;
+	c->left = type_of(c)->sums ? 1 : nr;
 }
 
 static int next(sqlite3_vtab_cursor *base)
@@ -343,75 +353,6 @@ static int next(sqlite3_vtab_cursor *base)
 	else
 		next_sum(c);
 	return SQLITE_OK;
-}
-
-/* A number with the order of the column's values, null first. */
-static uint64_t rank_of(const struct query_column *column, const struct query_row *row)
-{
-	int64_t number;
-
-	if (column->string)
-		return column->string(row);
-	return column->number(row, &number) ? MAX((uint64_t)number ^ UINT64_C(1) << 63, 1) : 0;
-}
-
-static int compare_sums(const void *a, const void *b, void *ctx)
-{
-	const struct sum_order *x = a, *y = b;
-	unsigned nr = *(const unsigned *)ctx;
-
-	for (unsigned i = 0; i < nr; i++)
-		if (x->keys[i] != y->keys[i])
-			return x->keys[i] < y->keys[i] ? -1 : 1;
-	return x->weight < y->weight ? -1 : x->weight > y->weight;
-}
-
-/* Returns the weights, sorted as order_text() says. Owned by the caller. */
-static uint32_t *sort_sums(const struct cursor *c, const char *text)
-{
-	const struct query_table *t = type_of(c);
-	size_t nr = c->row.data->weights.nr;
-	struct sum_order *sums = xcalloc(MAX(nr, 1), sizeof(*sums));
-	struct query_row row = c->row;
-	unsigned nr_keys = 0;
-	uint32_t *order;
-	uint64_t *keys;
-
-	for (const char *p = text; *p; p++)
-		nr_keys += *p == '+' || *p == '-';
-	keys = xcalloc(MAX(nr, 1), nr_keys * sizeof(*keys));
-	for (uint32_t i = 0; i < nr; i++) {
-		const char *p = text;
-		char *end;
-
-		row.weight = &row.data->weights.v[i];
-		sums[i] = (struct sum_order){ i, keys + (size_t)i * nr_keys };
-		for (unsigned k = 0; k < nr_keys; k++, p = end + 1) {
-			uint64_t rank = rank_of(&t->columns[strtoul(p, &end, 10)], &row);
-
-			sums[i].keys[k] = *end == '-' ? ~rank : rank;
-		}
-	}
-	qsort_r(sums, nr, sizeof(*sums), compare_sums, &nr_keys);
-	order = xcalloc(MAX(nr, 1), sizeof(*order));
-	for (size_t i = 0; i < nr; i++)
-		order[i] = sums[i].weight;
-	free(keys);
-	free(sums);
-	return order;
-}
-
-static const uint32_t *order_of(const struct cursor *c, const char *text)
-{
-	struct query *q = c->row.query;
-	struct query_order made;
-
-	vec_for(o, &q->orders)
-		if (o->table == type_of(c) && str_eq(o->text, text))
-			return o->weights;
-	made = (struct query_order){ type_of(c), xstrdup(text), sort_sums(c, text) };
-	vec_push(&q->orders, made);
-	return made.weights;
 }
 
 /* Finds the table's keys among a sample's columns. */
@@ -432,13 +373,15 @@ static void find_values(struct cursor *c)
 static int start_samples(struct cursor *c, int plan, const char *order)
 {
 	c->by_sample = !(plan & PLAN_SUMS);
-	if (plan & PLAN_ORDERED)
-		c->order = order_of(c, order);
+	c->keyed = plan & PLAN_KEYED;
+	find_values(c);
 	if (c->by_sample) {
-		find_values(c);
 		profile_cursor_init(&c->samples, c->row.profile, 0);
 		next_sample(c);
 	} else {
+		c->end = sum_rows_nr(c->row.query, c->keyed);
+		if (plan & PLAN_ORDERED)
+			c->order = sum_rows_order(&c->row, type_of(c), c->keyed, order);
 		next_sum(c);
 	}
 	c->row.number = 0;
@@ -469,8 +412,10 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 			return SQLITE_ABORT;	/* it is printed: query_run() */
 		c->row.data = profile_data(c->row.profile);
 	}
-	if (is_of_samples(t))
+	if (is_of_samples(t)) {
+		conditions_take(&c->conditions, order, argc, argv);
 		return start_samples(c, plan, order);
+	}
 	c->end = t->nr(q);
 	if (q->first->failed)
 		return SQLITE_ABORT;
@@ -491,28 +436,20 @@ static int at_end(sqlite3_vtab_cursor *base)
 	return ((struct cursor *)base)->done;
 }
 
-/* False for the words that keys print if nothing is known. */
-static bool is_known(const char *text)
-{
-	return !str_eq(text, "[unknown]") && !str_eq(text, "N/A");
-}
-
 static void put_key(const struct cursor *c, sqlite3_context *out, int number)
 {
-	const struct query_column *column = &type_of(c)->columns[number];
-	const struct event *ev = session_events(c->row.query->opts.session)->events.v[c->row.weight->event];
-	uint32_t at = c->row.values ? c->row.values[number] : PROFILE_NONE;
 	uint64_t value;
 
-	if (at == PROFILE_NONE || !c->row.sample.values || (column->recorded && !event_shows(ev, column->recorded)))
-		return;
-	value = c->row.sample.values[at];
-	if (value == PROFILE_NO_VALUE)
-		return;
-	if (!c->row.data->columns.v[at].text)
+	switch (query_key_value(&c->row, type_of(c), (unsigned)number, &value)) {
+	case VALUE_NUMBER:
 		sqlite3_result_int64(out, (int64_t)value);
-	else if (is_known(profile_string(c->row.profile, (uint32_t)value)))
+		break;
+	case VALUE_STRING:
 		put_static_text(out, profile_string(c->row.profile, (uint32_t)value));
+		break;
+	case VALUE_NULL:
+		break;
+	}
 }
 
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)

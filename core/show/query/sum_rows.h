@@ -1,0 +1,44 @@
+/*
+ * Rows of tables of samples whose time the statement does not name: sums over the samples that agree in all that it names.
+ * Layer: query
+ */
+#ifndef CORE_SHOW_QUERY_SUM_ROWS_H
+#define CORE_SHOW_QUERY_SUM_ROWS_H
+
+#include "core/show/query/query_impl.h"
+
+#define MAX_CONDITIONS 16
+
+enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_STRING };
+
+/* The value of key column @number of @t: a number in two's complement, or a string of the profile. */
+enum value_kind query_key_value(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out);
+/* True if values of the column can be compared and sorted without SQLite. */
+bool query_is_compared(const struct query_column *c);
+
+/* A condition of WHERE that rows must meet: a column with a number, or equal to a text. SQLite looks at them again. */
+struct condition {
+	unsigned column;
+	char sign;
+	enum value_kind kind;		/* VALUE_STRING: .text, owned */
+	union { int64_t number; char *text; };
+};
+
+struct conditions { struct condition v[MAX_CONDITIONS]; unsigned nr; };
+
+/* Asks SQLite for the values of the conditions that can be checked here; appends "|3=5<", by column, to @text. */
+void conditions_offer(const struct query_table *t, sqlite3_index_info *info, struct buf *text);
+/* @text: of conditions_offer(), or NULL. */
+void conditions_take(struct conditions *c, const char *text, int argc, sqlite3_value **argv);
+void conditions_release(struct conditions *c);
+bool conditions_hold(const struct conditions *c, const struct query_table *t, const struct query_row *row);
+
+/* Rows are the profile's weights, or with @keyed weights together with the values of key columns. */
+size_t sum_rows_nr(struct query *q, bool keyed);
+/* Sets .weight and .sample.values of row @number; returns the number of its samples. */
+uint64_t sum_row_set(struct query_row *row, bool keyed, size_t number);
+/* The numbers of the rows as @text sorts them: "3+1-|...", by column 3, then by column 1 from the largest. Borrowed. */
+const uint32_t *sum_rows_order(const struct query_row *like, const struct query_table *t, bool keyed, const char *text);
+void query_forget_keyed(struct query *q);
+
+#endif
