@@ -115,14 +115,16 @@ bool query_is_complete(const char *sql)
 /* A statement reads tables and calls functions. Anything else is refused. */
 static int authorize(void *ctx, int action, const char *a, const char *b, const char *database, const char *trigger)
 {
-	const struct query *q = ctx;
+	struct query *q = ctx;
 
 	(void)a;
-	(void)b;
 	(void)database;
 	(void)trigger;
 	if (q->declares)
 		return SQLITE_OK;
+	q->nr_selects += action == SQLITE_SELECT;
+	if (action == SQLITE_FUNCTION && b)
+		query_note_function(q, b);
 	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE ?
 	       SQLITE_OK : SQLITE_DENY;
 }
@@ -153,6 +155,8 @@ static int set_up(struct query *q)
 		err = register_tables(q, NULL);
 	if (err == SQLITE_OK)
 		err = query_add_functions(q);
+	if (err == SQLITE_OK)
+		err = query_add_count(q);
 	if (err == SQLITE_OK)
 		err = sqlite3_set_authorizer(q->db, authorize, q);
 	return err;
@@ -377,7 +381,9 @@ static void reset(struct query *q)
 	q->parts = 0;
 	q->from = UINT64_MAX;
 	q->to = 0;
-	q->all_times = q->sources = q->failed = q->all_events = false;
+	q->all_times = q->sources = q->failed = q->all_events = q->calls_count = q->other_functions = false;
+	q->nr_selects = 0;
+	q->row_samples = 1;
 	q->event = NULL;
 	query_forget_orders(q);
 	free(q->key_list);
@@ -394,6 +400,7 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 
 	for (; *at; at = rest) {
 		reset(q);
+		q->statement = at;
 		result = sqlite3_prepare_v2(q->db, at, -1, &stmt, &rest);
 		if (result == SQLITE_OK && !stmt)	/* blanks or a comment */
 			continue;

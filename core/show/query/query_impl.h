@@ -136,6 +136,11 @@ struct query {				/* of one recording */
 	VEC(struct query *) others;		/* owned: the recordings after it */
 	struct diff_lists *diffs;
 	bool failed;				/* the statement cannot go on; the reason was printed */
+	/* See counts.c. */
+	const char *statement;			/* that is prepared or runs; borrowed */
+	unsigned nr_selects, nr_cursors;
+	bool calls_count, other_functions;		/* it calls count(), others */
+	uint64_t row_samples;			/* what the row that is read now counts as; 0: there is none */
 	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made */
 };
 
@@ -177,6 +182,15 @@ void query_one_row(struct query *q, uint64_t value, size_t *first, size_t *end);
 
 /* Adds the SQL functions of stacks; SQLITE_OK or an error. */
 int query_add_functions(struct query *q);
+
+/* ---- counts.c ---- */
+
+/* Adds count(*); SQLITE_OK or an error. */
+int query_add_count(struct query *first);
+/* Notes that the statement calls @function. */
+void query_note_function(struct query *first, const char *function);
+/* True if one row may stand for all samples of a sum. @ordered: rows come as GROUP BY wants them. */
+bool query_counts_sums(const struct query *first, bool ordered);
 
 /* ---- values ---- */
 

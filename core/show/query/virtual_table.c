@@ -36,6 +36,7 @@ struct cursor {
 	bool by_sample;
 	struct profile_cursor samples;	/* by_sample */
 	bool keyed;			/* see sum_rows.h */
+	bool counts;			/* each sum is one row: see counts.c */
 	const uint32_t *order;		/* numbers of sums; borrowed from the query's orders. NULL: as they are */
 	struct conditions conditions;
 	size_t at;			/* the next one */
@@ -273,7 +274,7 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
 	struct cursor *c = xcalloc(1, sizeof(*c));
 
-	(void)base;
+	((struct table *)base)->query->first->nr_cursors++;
 	*out = &c->base;
 	return SQLITE_OK;
 }
@@ -289,6 +290,7 @@ static void reset(struct cursor *c)
 
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
+	((struct table *)base->pVtab)->query->first->nr_cursors--;
 	reset((struct cursor *)base);
 	free(base);
 	return SQLITE_OK;
@@ -332,14 +334,16 @@ static void next_sum(struct cursor *c)
 	for (;; c->at++) {
 		c->done = c->at >= c->end;
 		if (c->done)
-			return;
+			break;
 		nr = sum_row_set(&c->row, c->keyed, c->order ? c->order[c->at] : c->at);
 		if (is_wanted(c, (uint32_t)(c->row.weight - c->row.data->weights.v)) &&
 		    conditions_hold(&c->conditions, type_of(c), &c->row))
 			break;
 	}
 	c->at++;
-	c->left = type_of(c)->sums ? 1 : nr;
+	c->left = type_of(c)->sums || c->counts ? 1 : nr;
+	if (c->counts)
+		c->row.query->first->row_samples = c->done ? 0 : nr;
 }
 
 static int next(sqlite3_vtab_cursor *base)
@@ -380,6 +384,7 @@ static int start_samples(struct cursor *c, int plan, const char *order)
 		next_sample(c);
 	} else {
 		c->end = sum_rows_nr(c->row.query, c->keyed);
+		c->counts = !type_of(c)->sums && query_counts_sums(c->row.query->first, plan & PLAN_ORDERED);
 		if (plan & PLAN_ORDERED)
 			c->order = sum_rows_order(&c->row, type_of(c), c->keyed, order);
 		next_sum(c);
