@@ -51,7 +51,7 @@ enum writer_flag {
 	WRITER_BINARY		= 8,	/* it is nothing to look at */
 	WRITER_CODE		= 16,	/* it shows the code of functions */
 	WRITER_LINKAGE_NAMES	= 32,	/* names are those of the linker */
-	WRITER_SUMMARY		= 128,	/* it shows which processes started which, and waits with their locks */
+	WRITER_SUMMARY		= 128,	/* it shows which processes started which, waits, and files without names */
 	WRITER_SAMPLES_DO	= 64,	/* of code that ran, it takes an estimate from samples if no branches were recorded */
 };
 

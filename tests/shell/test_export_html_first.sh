@@ -59,7 +59,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	$CC -O1 other.c -o stripped
 	strip stripped
 	record stripped.data -F 997 -N ./stripped
-	shows "missing symbols" stripped.data '[89][0-9]\.[0-9]+ %[^%]* stripped@0x[0-9a-f]+|100\.00 %[^%]* stripped@0x'
+	shows "missing symbols" stripped.data '[89][0-9]\.[0-9]+ %[^%]* stripped@0x[0-9a-f]+|100\.00 %[^%]* stripped@0x' 'samples have no symbol: .*stripped.*stripped' 'report --unresolved lists all files'
 else
 	part_skipped "broken stacks and missing symbols: code of x86 is made here"
 fi

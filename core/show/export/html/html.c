@@ -397,6 +397,8 @@ static void put_dsos(struct page *page)
 	json_close(&page->json, ']');
 }
 
+#define MUCH 0.1	/* of the samples: so many without a name are said before all else */
+
 static void put_findings(struct page *page, const struct findings *findings)
 {
 	struct buf text = {0};
@@ -413,6 +415,8 @@ static void put_findings(struct page *page, const struct findings *findings)
 		json_string(&page->json, finding_severity_name(finding_severity(f->code)));
 		json_key(&page->json, "small");
 		json_bool(&page->json, f->share >= 0 && f->share < FINDING_LEAST);
+		json_key(&page->json, "much");
+		json_bool(&page->json, f->share >= MUCH);
 		json_key(&page->json, "text");
 		text.len = 0;
 		finding_sentence(f, &text);

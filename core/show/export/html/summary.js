@@ -36,15 +36,16 @@ function findingElement(f, id) {
 	return el("div", { id, className: "finding " + f.severity }, el("div", {}, f.text), f.remedy ? el("div", { className: "remedy" }, f.remedy) : null);
 }
 
-/* The worst, where it concerns a hundredth of the samples and is no note. */
-function worstFinding(page) {
-	return page.model.findings.find(f => !f.small && f.severity !== "note") || null;
+/* The worst, where it concerns a hundredth of the samples and is no note; and names that a tenth of the samples lack. */
+function worstFindings(page) {
+	const { findings } = page.model, worst = findings.find(f => !f.small && f.severity !== "note");
+	return findings.filter(f => f === worst || (f.code === "no-symbol" && f.much));
 }
 
 /* The others; of those that concern less than a hundredth of the samples there is only the number, until it is opened. */
 function findingsOf(page) {
-	const worst = worstFinding(page), others = page.model.findings.filter(f => f !== worst), small = others.filter(f => f.small);
-	const section = el("section", { id: "findings" }, el("h2", {}, (worst ? "Other findings" : "Findings") + (others.length ? "" : ": none")));
+	const worst = worstFindings(page), others = page.model.findings.filter(f => !worst.includes(f)), small = others.filter(f => f.small);
+	const section = el("section", { id: "findings" }, el("h2", {}, (worst.length ? "Other findings" : "Findings") + (others.length ? "" : ": none")));
 	section.append(...others.filter(f => !small.includes(f)).map(f => findingElement(f, "")));
 	if (small.length)
 		section.append(el("details", {}, el("summary", {}, `${small.length} of less weight`), ...small.map(f => findingElement(f, ""))));
@@ -53,9 +54,7 @@ function findingsOf(page) {
 
 /* Where the time goes first; then how good that is, and what it is of. What is wrong with much of it is above all. */
 function viewSummary(page, box) {
-	const worst = worstFinding(page);
-	if (worst)
-		box.append(findingElement(worst, "worst"));
+	worstFindings(page).forEach((f, i) => box.append(findingElement(f, i ? "" : "worst")));
 	summaryTables(page, box);
 	box.append(findingsOf(page), factsTable(page));
 }
