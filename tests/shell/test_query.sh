@@ -225,6 +225,49 @@ if with_perf && perf script -i calls.data -s $scripts/python/syscall-counts.py >
 	expect "as syscall-counts.py" "$(awk 'NF == 2 && $1 ~ /^[0-9]+$/ { print $1 "," $2 }' python.out | sort)" "$(rows -i calls.data @syscall-counts | sort)"
 fi
 [ "$(rows -i calls.data @syscall-times | wc -l)" -gt 3 ] || fail "no durations of calls"
+# By stack: a program's own clock is around each of its calls, so that they took less, and slept as long as was asked at least.
+cat >sleeps.c <<'END'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+static unsigned long slept[2];
+static __attribute__((noinline)) void nap(int which, long ns)
+{
+	struct timespec t = { .tv_nsec = ns }, from, to;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	syscall(SYS_nanosleep, &t, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	slept[which] += (to.tv_sec - from.tv_sec) * 1000000000ul + to.tv_nsec - from.tv_nsec;
+}
+__attribute__((noinline)) void short_naps(void)
+{
+	for (int i = 0; i < 10; i++) nap(0, 1000000);
+	__asm__ volatile("");
+}
+__attribute__((noinline)) void long_naps(void)
+{
+	for (int i = 0; i < 3; i++) nap(1, 20000000);
+	__asm__ volatile("");
+}
+int main(void)
+{
+	short_naps();
+	long_naps();
+	printf("short_naps 10 10000000 %lu\nlong_naps 3 60000000 %lu\n", slept[0], slept[1]);
+	return 0;
+}
+END
+"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -o sleeps sleeps.c
+"$PREC" record -q -g -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -o sleeps.data ./sleeps >slept
+while read -r name calls least most; do
+	sum=$("$PREC" query --json -i sleeps.data @syscall-times-by-stack 2>/dev/null |
+		jq -r --arg name "$name" '[.[] | select(.stack | split(";") | index($name))] | "\(map(.calls) | add) \(map(.ns) | add)"')
+	expect "calls in $name" "$calls" "${sum% *}"
+	[ "${sum#* }" -ge "$least" ] && [ "${sum#* }" -le "$most" ] ||
+		fail "calls in $name took ${sum#* } ns, and $least at least and $most at most by the program's clock"
+done <slept
 [ "$(rows -i calls.data @task-analyzer | wc -l)" -gt 0 ] || fail "nobody ran"
 "$PREC" record -q --off-cpu -o waits.data -- \
 	sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; for i in 1 2 3; do sleep 0.02; done' >/dev/null 2>&1

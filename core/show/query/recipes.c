@@ -50,6 +50,13 @@ static const struct query_recipe recipes[] = {
 	{ "syscall-times", "how long calls took (record -e 'raw_syscalls:*')",
 	  CALLS "\nSELECT id, count(*) AS calls, sum(ns) AS ns, max(ns) AS longest FROM pairs WHERE done AND was = 0\n"
 	  "GROUP BY id ORDER BY ns DESC" },
+	{ "syscall-times-by-stack", "the same by the code that made them (record -g -e 'raw_syscalls:*')",
+	  "WITH calls AS (SELECT tid, id, stack, time, 0 AS done FROM raw_syscalls_sys_enter UNION ALL\n"
+	  "SELECT tid, id, stack, time, 1 FROM raw_syscalls_sys_exit),\n"
+	  "pairs AS (SELECT id, done, lag(stack) OVER w AS at, time - lag(time) OVER w AS ns, lag(done) OVER w AS was\n"
+	  "FROM calls WINDOW w AS (PARTITION BY tid ORDER BY time, done))\n"
+	  "SELECT sum(ns) AS ns, count(*) AS calls, max(ns) AS longest, id, stack_text(at) AS stack FROM pairs\n"
+	  "WHERE done AND was = 0 GROUP BY id, at ORDER BY ns DESC" },
 	{ "rw-by-pid", "reads and writes with their bytes (record -e 'syscalls:sys_e*_read' -e 'syscalls:sys_e*_write')",
 	  "SELECT comm, pid, 'read' AS call, count(*) AS calls, sum(max(ret, 0)) AS bytes, sum(ret < 0) AS errors\n"
 	  "FROM syscalls_sys_exit_read GROUP BY comm, pid UNION ALL\n"
