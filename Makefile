@@ -194,6 +194,11 @@ install: all
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 $(wildcard man/*.7) $(DESTDIR)$(PREFIX)/share/man/man7
+	install -d $(DESTDIR)$(PREFIX)/share/prec/queries
+ifeq ($(CROSS),)
+	for name in $$($(B)/prec query -l | awk '/^[a-z]/ { print $$1 }'); do \
+		$(B)/prec query -l "@$$name" >$(DESTDIR)$(PREFIX)/share/prec/queries/$$name.sql || exit; done
+endif
 	install -D -m 644 cmd/completion/prec.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/prec
 	install -D -m 644 cmd/completion/_prec $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_prec
 	install -D -m 644 cmd/completion/prec.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/prec.fish

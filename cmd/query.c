@@ -4,7 +4,9 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/findings.h"
@@ -53,7 +55,7 @@ static const struct option_desc query_options[] = {
 	OPT_GROUP("Query"),
 	OPT_STRING('f', "file", OPTS, file, "file", "read the statements from <file>, - for standard input"),
 	OPT_BOOL(0, "schema", OPTS, schema, "print the tables of this recording with their columns"),
-	OPT_BOOL('l', "list", OPTS, list, "print the queries that come with prec, for @name"),
+	OPT_BOOL('l', "list", OPTS, list, "print the queries that come with prec, and where their files are; with @name its text"),
 	OPT_U64(0, "max-memory", OPTS, max_memory, "MiB", "SQLite may take so much memory for sorting and the like (4096)"),
 	OPT_GROUP("Output"),
 	OPT_BOOL(0, "json", OPTS, json, "print a JSON array of objects"),
@@ -186,11 +188,37 @@ static char *read_statements(const char *path)
 	return sql;
 }
 
-static int print_recipes(void)
+/* "make install" writes them below the same directory as the program. */
+static void put_place_of_recipes(struct buf *out)
+{
+	char *self = realpath("/proc/self/exe", NULL), *files;
+	const char *bin = self ? strstr(self, "/bin/prec") : NULL;
+	struct stat st;
+
+	if (bin) {
+		files = xasprintf("%.*s/share/prec/queries", (int)(bin - self), self);
+		if (!stat(files, &st) && S_ISDIR(st.st_mode))
+			buf_printf(out, "\nAs files: %s\n", files);
+		free(files);
+	}
+	free(self);
+}
+
+/* Lists all recipes, or prints @word, "@name". */
+static int print_recipes(const char *word)
 {
 	struct buf text = {0};
 
-	query_put_recipes(&text);
+	if (word) {
+		const struct query_recipe *r = word[0] == '@' ? query_recipe(word + 1) : NULL;
+
+		if (!r)
+			return error("there is no query '%s' (see prec query -l)", word), 1;
+		query_put_recipe(r, &text);
+	} else {
+		query_put_recipes(&text);
+		put_place_of_recipes(&text);
+	}
 	fputs(buf_str(&text), stdout);
 	buf_release(&text);
 	return 0;
@@ -269,7 +297,7 @@ int cmd_query(int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (o.list)
-		return print_recipes();
+		return print_recipes(nr ? argv[first] : NULL);
 	has_word = nr && !o.schema && !o.file && !(nr == 1 && !o.files.nr && is_recording(&o.input, argv + first));
 	taken = has_word + (o.files.nr ? 0 : input_take_word(&o.input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {

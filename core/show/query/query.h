@@ -97,6 +97,8 @@ struct query_recipe { const char *name, *sentence, *sql; };
 const struct query_recipe *query_recipe(const char *name);
 /* Appends their names and sentences, a line each. */
 void query_put_recipes(struct buf *out);
+/* Appends one as the text of a file. */
+void query_put_recipe(const struct query_recipe *r, struct buf *out);
 /* Appends their names with @, a line each. */
 void query_put_recipe_names(struct buf *out);
 

@@ -127,6 +127,11 @@ void query_put_recipe_names(struct buf *out)
 		buf_printf(out, "@%s\n", recipes[i].name);
 }
 
+void query_put_recipe(const struct query_recipe *r, struct buf *out)
+{
+	buf_printf(out, "-- %s: %s\n%s;\n", r->name, r->sentence, r->sql);
+}
+
 void query_put_recipes(struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++) {
