@@ -256,6 +256,32 @@ static void base_name(const char **text, size_t *len)
 	*len = end;
 }
 
+/* Appends the first columns of @text, and dots, if it has more than @width. */
+static void cut_end(const char *text, size_t len, size_t width, struct buf *out)
+{
+	bool whole = text_columns(text, len) <= width, dots = !whole && width > NR_DOTS + 2;
+
+	buf_put(out, text, whole ? len : head_bytes(text, len, width - (dots ? NR_DOTS : 0)));
+	buf_puts(out, dots ? DOTS : "");
+}
+
+/* The last component, which says more than the class, unless it is short beside @width: its beginning, if it has no room. */
+static void cut_name(const char *text, size_t len, size_t width, struct buf *out)
+{
+	const char *base = text;
+	size_t n = len;
+
+	base_name(&base, &n);
+	if (n && base != text && (width < LEAST_WITH_CLASS || 3 * text_columns(base, n) >= width))
+		cut_end(base, n, width, out);
+	else if (width >= LEAST_WITH_CLASS)
+		cut_middle(text, len, width, out);
+	else if (text_columns(base, n) > width)
+		cut_middle(base, n, width, out);
+	else
+		buf_put(out, base, n);
+}
+
 static void fit_symbol(const char *text, size_t len, size_t width, struct buf *out)
 {
 	static const char brackets[][2] = { { '<', '>' }, { '(', ')' } };
@@ -279,10 +305,8 @@ static void fit_symbol(const char *text, size_t len, size_t width, struct buf *o
 	from = spare_scopes(f.text, f.len, width);
 	text = f.text + from;
 	len = f.len - from;
-	if (text_columns(text, len) > width && width < LEAST_WITH_CLASS)
-		base_name(&text, &len);
 	if (text_columns(text, len) > width)
-		cut_middle(text, len, width, out);
+		cut_name(text, len, width, out);
 	else
 		buf_put(out, text, len);
 	buf_release(&aliased);

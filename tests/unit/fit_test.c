@@ -129,7 +129,15 @@ int main(void)
 	check_name("[kernel.kallsyms]", 17, "[kernel.kallsyms]");
 	check_name("std::vector<std::pair<int, int>>::push_back(int)", 15, "push_back");
 	check_name("std::pair<int, int>::operator()(int)", 12, "operator()");
-	check_name("AClassOfALongName::method", 16, "ACla...e::method");
+	check_name("AClassOfALongName::method", 16, "method");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned)", 35, "::index_of_records<...>::lookup_all");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 30, "lookup_all");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 22, "lookup_all");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 10, "lookup_all");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 9, "lookup...");
+	check_name("store::index_of_records<std::string, int>::lookup_all(unsigned int)", 5, "looku");
+	check_name("a::lookup_of_all_records_by_their_keys(unsigned int)", 20, "lookup_of_all_rec...");
+	check_name("store::index_of_records::f(unsigned int)", 20, "::ind...f_records::f");
 	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
 	check_name("a_name_without_any_brackets", 3, "a_n");
 	check_name("an_inlined_function_template<with, arguments> (inlined)", 43, "an_inlined_function_template<...> (inlined)");

@@ -1,6 +1,7 @@
 /*
  * Names by the room that there is, as fit_name() of core/ui/fit.c has them: where one is too long, template arguments go first, the
- * longest before others, then arguments, then the outer scopes, at last the middle.
+ * longest before others, then arguments, then the outer scopes, then the
+ * class, at last the end of the name itself, or the middle of one without scopes.
  */
 "use strict";
 
@@ -103,6 +104,15 @@ function cutMiddle(text, width) {
 	return text.slice(0, head) + DOTS + text.slice(text.length - tail).replace(/^\.+/, "");
 }
 
+/* The last component, which says more than the class, unless it is short beside @width: its beginning, if it has no room. */
+function cutName(text, width) {
+	const base = baseName(text), scoped = nextScope(text, operatorsOf(text), 0) < text.length;
+	if (base && scoped && (width < LEAST_WITH_CLASS || 3 * base.length >= width))
+		return base.length <= width ? base : width > DOTS.length + 2 ? base.slice(0, width - DOTS.length) + DOTS : base.slice(0, Math.max(0, width));
+	text = width < LEAST_WITH_CLASS ? base : text;
+	return text.length > width ? cutMiddle(text, width) : text;
+}
+
 function fitName(name, width) {
 	if (name.length <= width)
 		return name;
@@ -117,9 +127,7 @@ function fitName(name, width) {
 	if (text.length > width && call > 0)
 		text = text.slice(0, call);
 	text = withoutScopes(text, width);
-	if (text.length > width && width < LEAST_WITH_CLASS)
-		text = baseName(text);
-	return text.length > width ? cutMiddle(text, width) : text;
+	return text.length > width ? cutName(text, width) : text;
 }
 
 /* What people call the function: without what its lists of arguments enclose. */
