@@ -1,6 +1,8 @@
 /* Queries of a finished profile. Layer: profile */
 #include "core/profile/profile.h"
 
+#include <string.h>
+
 #include "core/base/varint.h"
 #include "core/profile/profile_impl.h"
 
@@ -70,6 +72,16 @@ bool profile_is_wait(const struct profile *p, uint32_t function)
 	uint32_t dso = p->data.functions.v[function].dso;
 
 	return dso != PROFILE_NONE && str_eq(profile_string(p, p->data.dsos.v[dso].name), PROFILE_WAITS);
+}
+
+bool profile_is_program(const struct profile *p, uint32_t function)
+{
+	const struct profile_function *f = &p->data.functions.v[function];
+
+	if (f->level == 'j' || f->level == 'p')
+		return f->name;
+	return f->dso != PROFILE_NONE && p->data.dsos.v[f->dso].kind == PROFILE_DSO_USER &&
+	       !strstr(profile_string(p, p->data.dsos.v[f->dso].name), ".so");
 }
 
 void profile_put_function(const struct profile *p, uint32_t function, struct buf *out)

@@ -257,6 +257,8 @@ uint32_t profile_own_function(const struct profile *p, const struct profile_weig
 /* The file of functions that are none, but say what a wait was for: core/profile/wait_frames.h. */
 #define PROFILE_WAITS "[waits]"
 bool profile_is_wait(const struct profile *p, uint32_t function);
+/* True if it is in the program, not in a library or the kernel: in its file, or code that was made at run time and has a name. */
+bool profile_is_program(const struct profile *p, uint32_t function);
 /*
  * Append what functions read as where all need a name: a name, or if no symbol is known the file's in brackets, "[libc.so.6]",
  * "[unknown]".

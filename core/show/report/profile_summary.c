@@ -82,12 +82,6 @@ static bool is_kernel(const struct profile_summary *s, uint32_t function)
 	return profile_data(s->profile)->functions.v[function].level == 'k';
 }
 
-/* True if it is in the program, not in a library. */
-static bool is_program(const struct profile_summary *s, uint32_t function)
-{
-	return !is_kernel(s, function) && !strstr(function_dso(s, function), ".so") && function_dso(s, function)[0] != '[';
-}
-
 /*
  * True if it is in the scheduler, where each wait ends; with several probes of its tracepoint also the function that calls
  * them.
@@ -152,7 +146,7 @@ static void choose_brief(struct brief *b)
 {
 	uint32_t user = 0, program = 0, first = 0;
 
-	while (program < b->nr && !is_program(b->s, b->path[program]))
+	while (program < b->nr && !profile_is_program(b->s->profile, b->path[program]))
 		program++;
 	while (user < b->nr && is_kernel(b->s, b->path[user]))
 		user++;

@@ -23,14 +23,6 @@ static uint32_t function_at(const struct profile_data *d, uint32_t node)
 	return d->frames.v[d->stacks.v[node].frame].function;
 }
 
-static bool is_library(const struct profile *p, uint32_t function)
-{
-	uint32_t dso = profile_data(p)->functions.v[function].dso;
-
-	return dso == PROFILE_NONE || profile_data(p)->dsos.v[dso].kind != PROFILE_DSO_USER ||
-	       strstr(profile_string(p, profile_data(p)->dsos.v[dso].name), ".so");
-}
-
 /* The innermost function of the program itself from @node on, or else of any file. */
 static uint32_t waiter(const struct profile *p, uint32_t node)
 {
@@ -38,7 +30,7 @@ static uint32_t waiter(const struct profile *p, uint32_t node)
 	uint32_t first = node == PROFILE_ROOT ? PROFILE_NONE : function_at(d, node);
 
 	for (; node != PROFILE_ROOT; node = d->stacks.v[node].parent)
-		if (!is_library(p, function_at(d, node)))
+		if (profile_is_program(p, function_at(d, node)))
 			return function_at(d, node);
 	return first;
 }

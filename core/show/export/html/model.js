@@ -323,7 +323,8 @@ class Model {
 			const fn = this.frame.fn[this.stack.frame[s]], dso = this.dsoOf(fn);
 			if (this.isKernel(fn) || this.isWait(s))
 				continue;
-			if (dso && dso.kind === "user" && !dso.name.includes(".so"))
+			const made = this.isJit(fn) || this.isPython(fn);
+			if (made ? !this.isUnnamed(fn) : dso && dso.kind === "user" && !dso.name.includes(".so"))
 				return this.shownFunction(fn);
 			first = first === null ? this.shownFunction(fn) : first;
 		}
