@@ -67,6 +67,13 @@ def ranges(page):
 		fail('from the end: %s' % (page.range(),))
 
 
+def title(page):
+	"""The command that recorded begins with the program's name, and is whole under the pointer."""
+	page.browser.show('in.html', view='summary')
+	shown = page.browser.evaluate('[document.getElementById("title").textContent, document.getElementById("title").title]')
+	expect('the title', ['prec record -g ./a/b', '/opt/x/bin/prec record -g ./a/b'], shown)
+
+
 def lanes(page):
 	page.browser.show('in.html', view='timeline')
 	page.browser.evaluate('document.getElementById("picture").focus()')
@@ -214,7 +221,7 @@ def main():
 	browser = Chromium()
 	try:
 		page = Page(browser)
-		for part in (ranges, lanes, gaps, stacks, names, search, merged, flame, kept, texts, released, printed):
+		for part in (title, ranges, lanes, gaps, stacks, names, search, merged, flame, kept, texts, released, printed):
 			part(page)
 		browser.show('in.html', view='summary')
 		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):

@@ -7,6 +7,7 @@ KERNEL=$(printf %u 0xffffffff81000000)
 
 cat >in.txt <<IN
 attr instructions type=hardware config=1 sample_id_all sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,CALLCHAIN ids=1
+feature cmdline=/opt/x/bin/prec,record,-g,./a/b
 mmap -1/0 0xffffffff81000000+0x2000000@0xffffffff81000000 "[kernel.kallsyms]_text"
 repeat 40
 ksymbol {i*256+$KERNEL}+0x100 "f{i}" type=1

@@ -252,7 +252,8 @@ const KEYS = [
 function fillControls(page) {
 	const { model } = page;
 	document.title = model.title + " - prec profile";
-	$("title").textContent = model.title;
+	$("title").textContent = model.title.replace(/^\S*\//, "");
+	$("title").title = model.title;
 	$("event").replaceChildren(...model.shownEvents().map(i => el("option", { value: String(i) }, model.events[i].name)));
 	$("event-label").hidden = model.shownEvents().length < 2;
 	const processes = new Map();
