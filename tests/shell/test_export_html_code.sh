@@ -53,6 +53,7 @@ export WORK
 PYTHONPATH=$SRC/tests/lib PYTHONDONTWRITEBYTECODE=1 python3 - <<'END' || fail "see above"
 import collections
 import re
+import urllib.parse
 from chromium import Chromium
 
 wrong, line_of, addresses = [], dict(line.split() for line in open('lines')), collections.defaultdict(set)
@@ -109,6 +110,17 @@ try:
 	})()'''))
 	check('it was scrolled', True, browser.evaluate('document.getElementById("assembly").parentNode.scrollTop > 0'))
 	check('heads', before, browser.evaluate(SEEN))
+	# The mark is in the address, from which it comes back; Backspace undoes each, and then there is none.
+	marked = lambda: set(browser.evaluate(MARKED % ('#code', 'pinned', 'line')))
+	state = lambda: dict(urllib.parse.parse_qsl(browser.evaluate('location.hash').lstrip('#')))
+	check('the address has the line', last, state().get('mark', '').rpartition(':')[2])
+	kept = state()
+	browser.show('in.html', view='table')
+	browser.show('in.html', **kept)
+	check('marked by the address', ({last}, addresses[last]), (marked(), set(browser.evaluate(MARKED % ('#assembly', 'pinned', 'address')))))
+	browser.evaluate('document.dispatchEvent(new KeyboardEvent("keydown", { key: "Backspace" }))')
+	check('undone', (None, 'steps', 'code'), (state().get('mark'), state().get('of'), state().get('view')))
+	check('another is marked at first', False, last in marked())
 	# Alone, too.
 	browser.show('in.html', view='code', of='steps', code='assembly')
 	check('jumps of assembly alone', jumps, {tuple(jump) for jump in browser.evaluate(DRAWN)})

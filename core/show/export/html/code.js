@@ -282,9 +282,9 @@ function viewCode(page, box) {
 	if (assembly)
 		drawJumps(panes[panes.length - 1], assembly.jumps);
 	if (panes.length > 1)
-		linkPlaces(both, panes);
-	if (hottest && (panes.length > 1 || rows.indexOf(hottest) > 20))
-		panes.length > 1 ? hottest.click() : flash(hottest);
+		linkPlaces(page, both, panes, hottest);
+	else if (hottest && rows.indexOf(hottest) > 20)
+		flash(hottest);
 }
 
 /* Where no source is known of the function, its assembly. */

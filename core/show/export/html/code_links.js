@@ -4,15 +4,16 @@
 const MOST_JUMPS = 500, JUMP_LANES = 6, JUMP_STEP = 7;
 
 /*
- * Pointing at a row marks those of the same line of source in both panes. A click, or Enter, keeps them marked and shows the hottest of
- * them in the other pane.
+ * Pointing at a row marks those of the same line of source in both panes. A click, or Enter, keeps them marked, in the address too, and
+ * shows the hottest of them in the other pane. At first the line of the address is marked, or else that of row @first.
  */
-function linkPlaces(box, panes) {
+function linkPlaces(page, box, panes, first) {
 	const byPlace = new Map();
 	for (const row of box.querySelectorAll("tr[data-place]")) {
 		row.tabIndex = 0;
 		byPlace.set(row.dataset.place, (byPlace.get(row.dataset.place) || []).concat(row));
 	}
+	const nameOf = row => row.dataset.place.replace(/^\d+/, file => page.model.strings[file]);
 	const rowAt = e => e.target.closest("tr[data-place]"), marked = { linked: [], pinned: [] };
 	const mark = (how, row) => {
 		for (const before of marked[how])
@@ -31,11 +32,18 @@ function linkPlaces(box, panes) {
 	};
 	box.onmouseover = e => mark("linked", rowAt(e));
 	box.onmouseleave = () => mark("linked", null);
-	box.onclick = e => rowAt(e) && pin(rowAt(e));
+	const keep = row => {
+		pin(row);
+		page.note({ mark: nameOf(row) });
+	};
+	box.onclick = e => rowAt(e) && keep(rowAt(e));
 	box.onkeydown = e => {
 		if (e.key === "Enter" && rowAt(e) === e.target)
-			pin(e.target);
+			keep(e.target);
 	};
+	const linked = [...byPlace.values()].find(rows => nameOf(rows[0]) === page.state.mark), shown = linked ? linked[0] : first;
+	if (shown)
+		pin(shown);
 }
 
 /* Scrolls @pane so that @row is in its middle, unless it can be seen. */

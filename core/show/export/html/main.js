@@ -25,11 +25,17 @@ class Page {
 
 	/* Changes the state, the address, and what is shown; the address before is a step back. */
 	set(change) {
+		/* A mark is of the function that was shown. */
+		this.note("of" in change ? { mark: "", ...change } : change);
+		this.show();
+	}
+
+	/* Changes the state and the address alone: what is shown has changed already. */
+	note(change) {
 		Object.assign(this.state, change);
 		const text = writeState(this.state);
 		if (text !== location.hash)
 			history.pushState(null, "", text || "#");
-		this.show();
 	}
 
 	/* Paper is white. */
@@ -192,7 +198,9 @@ class Page {
 
 	undoFilter() {
 		const filters = activeFilters(this.state, this.model);
-		if (this.state.zoom)
+		if (this.state.mark && this.state.view === "code")
+			this.set({ mark: "" });
+		else if (this.state.zoom)
 			this.set({ zoom: this.state.zoom.split(".").slice(0, -1).join(".") });
 		else if (filters.length)
 			this.set(filters[filters.length - 1].undo);
@@ -244,7 +252,7 @@ const KEYS = [
 	...Object.entries(TRANSFORMS).filter(([, t]) => t.key).map(([kind, t]) => ({ key: t.key, what: t.title, run: page => page.transform(kind) })),
 	{ key: "a", what: "The code of the sandwich's function, or of the hottest", run: page => page.set({ view: "code" }) },
 	{ key: "t", what: "Light or dark", run: page => page.set({ theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark" }) },
-	{ key: "Backspace", what: "Undo the zoom, the last change of the stacks, or the last filter", run: page => page.undoFilter() },
+	{ key: "Backspace", what: "Undo the mark of a line, the zoom, the last change of the stacks, or the last filter", run: page => page.undoFilter() },
 	{ key: "Escape", name: "Esc", what: "Zoom out, end the search", run: page => page.set({ zoom: "", search: "", whole: false }) },
 	{ key: "?", what: "This help", run: page => page.help() },
 ];

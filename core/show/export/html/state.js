@@ -2,7 +2,7 @@
 "use strict";
 
 const DEFAULTS = { view: "summary", event: 0, thread: "", cpu: null, from: null, to: null, transforms: "", search: "", whole: false,
-		   group: "function", up: false, zoom: "", colour: "library", lanes: "groups", open: "", form: "lanes", sort: "self", of: null, code: "", theme: "" };
+		   group: "function", up: false, zoom: "", colour: "library", lanes: "groups", open: "", form: "lanes", sort: "self", of: null, code: "", mark: "", theme: "" };
 const NUMBERS = ["event", "cpu"], TIMES = ["from", "to"];
 
 /* The state that an address says; what is not in it, or makes no sense, is the default. */
