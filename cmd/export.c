@@ -339,7 +339,7 @@ static void ask_for_branches(struct itrace_opts *o, bool alone)
 {
 	o->calls = o->returns = false;
 	if (alone)
-		input_ask_for_calls(o, true);
+		input_ask_for_calls(o);
 	o->branches = o->errors = true;
 }
 

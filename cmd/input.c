@@ -44,15 +44,18 @@ int input_parse_debuginfod(const struct option_desc *o, void *field, const char 
 	return 0;
 }
 
-bool input_ask_for_calls(struct itrace_opts *o, bool all)
+bool input_ask_for_calls(struct itrace_opts *o)
 {
 	struct itrace_opts asked = { .given = true, .none = o->none, .timeless = o->timeless, .vm_time = o->vm_time,
 				     .quick = o->quick, .errors = true };
 
-	asked.branches = o->branches || (!o->calls && !o->returns && all);
-	asked.calls = asked.returns = !asked.branches;
+	/* As in perf c and r choose among the branches. */
+	bool whole = !o->calls && !o->returns;
+
+	asked.branches = true;
+	asked.calls = asked.returns = !whole;
 	*o = asked;
-	return asked.branches;
+	return whole;
 }
 
 int input_parse_color(const struct option_desc *o, void *field, const char *arg, bool unset)

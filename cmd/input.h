@@ -142,10 +142,10 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
 int input_take_word(struct input_opts *o, char *const *words, int nr);
 
 /*
- * Makes a hardware trace be decoded for its calls: requested branches, calls and returns stay; by default it is calls and
- * returns, or with @all all branches. Returns true for all branches.
+ * Makes a hardware trace be decoded for its calls: calls and returns if c or r asked for them, else all branches. Returns true for
+ * all branches.
  */
-bool input_ask_for_calls(struct itrace_opts *o, bool all);
+bool input_ask_for_calls(struct itrace_opts *o);
 
 /* Checks the options. Prints errors; 0 or -1. */
 int input_check(const struct input_opts *o);

@@ -567,7 +567,7 @@ static int print_durations(struct report *r, struct buf *out)
 	struct findings found = {0};
 	int err;
 
-	durations.insns = input_ask_for_calls(&input.itrace, true);
+	durations.insns = input_ask_for_calls(&input.itrace);
 	err = input_attach(&r->filter, &r->aux, r->session, &input);
 	durations.filter = r->filter;
 	if (err || durations_print(r->session, &durations, out))

@@ -44,6 +44,10 @@ durations t.1.data --itrace=cr | awk -F'|' '$NF !~ /^\[/ && $NF != "leaf" { prin
 called_log called t.1.exp t.1.times | awk '$1 != "*" && $1 != "leaf" { if ($7 == "-") calls[$1]++; else partial[$1]++; all[$1] }
 	END { for (f in all) print f, calls[f] + 0, partial[f] + 0 }' | sort >want
 expect_same 'calls and returns alone' want numbers
+"$PREC" report -i t.1.data --durations --itrace=cr 2>/dev/null >got
+expect "branches that are calls and returns" "$("$PREC" script -i t.1.data --itrace=cr -F ip 2>/dev/null | wc -l)" \
+	"$(awk '/^# Durations/ { print $6 }' got)"
+! grep -q '^#Calls .*Insns' got || fail "calls and returns tell instructions: $(grep '^#Calls' got)"
 
 # Overflows cut the calls that are open. None of those that are whole is longer than the longest, and no more are there.
 pt_recording t 4 0xe601 -1 100 10000000
