@@ -189,8 +189,11 @@ static void add_findings(struct loaded *l)
 	vec_for(f, &l->findings.list) {
 		finding_put(f, true, true, &l->told);
 		buf_puts(&l->told, "\n\n");
-		if (!l->worst.len && finding_matters(f))
-			finding_sentence(f, &l->worst);
+		if (l->worst.len || !finding_matters(f))
+			continue;
+		finding_sentence(f, &l->worst);
+		buf_puts(&l->worst, ": ");
+		finding_remedy(f, &l->worst);
 	}
 }
 

@@ -96,6 +96,17 @@ else
 	part_skipped "waits: switches cannot be recorded here"
 fi
 
+# A finding that 80 columns do not hold goes on in a second line, with its remedy.
+{
+	echo 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,CALLCHAIN sample_id_all=1'
+	printf '%s\n' 'comm 7/7 "program"' 'mmap2 7/7 0x400000+0x1000@0 r-xp "/usr/lib/x86_64-linux-gnu/libwith_a_long_name.so.1"'
+	for i in $(seq 50); do
+		echo "sample 7/7 t=$i ip=0x400010 chain=user,0x400010,0x8,0x10"
+	done
+} >text
+"$(helper mkdata/mkdata)" text data
+on_first "broken stacks" "report -i data" 'record with --call-graph auto'
+
 "$PREC" record -q -F 4999 -e cpu-clock -o data sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done'
 on_first "forks" "summary -i data" '% .*  true  ([0-9]* processes)'
 in_page "forks" '[89][0-9]\.[0-9]+ % \| [^|]* \| true, [0-9]+ processes'

@@ -12,7 +12,7 @@
 #include "core/show/browse/diff_columns.h"
 #include "core/ui/fit.h"
 
-#define TITLE_LINES	2u
+#define TITLE_LINES	2u	/* of a file; on a terminal a finding may have one more */
 #define LEAST_HEIGHT	4u	/* below it there are only rows */
 
 /* ---- the lines above ---- */
@@ -65,27 +65,41 @@ static void draw_title(const struct browser *b, struct canvas *c)
 	buf_release(&left);
 }
 
-/* Draws the filters, or else the worst finding about the recording, or how good it is. */
-static void draw_filters(const struct browser *b, struct canvas *c)
+#define WRAPS_FROM	12u	/* lines of a terminal that has room for a second one of a finding */
+
+/* Puts the filters, or else the worst finding about the recording, or how good it is. Returns its look. */
+static unsigned put_filters(const struct browser *b, const struct canvas *c, bool wraps, struct buf *out)
+{
+	filters_put(&b->filters, &b->model, out);
+	if (b->difference)
+		buf_printf(out, "%s%s", out->len ? ": " : "", b->difference->answer);
+	if (out->len)
+		return LOOK_TITLE;
+	if (b->input.worst && b->input.worst->len) {
+		put_wrapped(out, buf_str(b->input.worst), 0, 0, wraps ? c->width - 1 : SIZE_MAX);
+		return LOOK_ALERT;
+	}
+	if (b->input.quality)
+		buf_put(out, b->input.quality->data, b->input.quality->len);
+	return 0;
+}
+
+/* Draws them in one line, or with @wraps in two. Returns in how many. */
+static unsigned draw_filters(const struct browser *b, struct canvas *c, bool wraps)
 {
 	struct buf text = {0};
-	unsigned look = LOOK_TITLE;
+	unsigned look = put_filters(b, c, wraps, &text), lines = 0;
+	const char *line = buf_str(&text), *end = line;
 
-	filters_put(&b->filters, &b->model, &text);
-	if (b->difference)
-		buf_printf(&text, "%s%s", text.len ? ": " : "", b->difference->answer);
-	if (!text.len && b->input.worst) {
-		buf_put(&text, b->input.worst->data, b->input.worst->len);
-		look = LOOK_ALERT;
+	while (lines < 1 || (lines < 2 && *end)) {
+		line = lines ? end + 1 : line;
+		end = line + strcspn(line, "\n");
+		canvas_put(c, 1 + lines++, 1, c->width - 1, 0, look, line, (size_t)(end - line));
 	}
-	if (!text.len && b->input.quality) {
-		buf_put(&text, b->input.quality->data, b->input.quality->len);
-		look = 0;
-	}
-	canvas_put(c, 1, 1, c->width - 1, 0, look, text.data, text.len);
-	if (c->width > 3 && canvas_columns(c, text.data, text.len) > c->width - 1)
-		canvas_puts(c, 1, c->width - 3, look, "...");
+	if (c->width > 3 && (*end || canvas_columns(c, line, (size_t)(end - line)) > c->width - 1))
+		canvas_puts(c, lines, c->width - 3, look, "...");
 	buf_release(&text);
+	return lines;
 }
 
 /* ---- the line below ---- */
@@ -286,13 +300,14 @@ static void draw_view(struct browser *b, struct canvas *c, unsigned y, unsigned 
 void browser_draw(struct browser *b, struct canvas *c, const char *doing)
 {
 	bool small = c->height < LEAST_HEIGHT;
+	unsigned y = 0;
 
 	canvas_clear(c);
-	draw_view(b, c, small ? 0 : TITLE_LINES, small ? c->height : c->height - 1);
 	if (!small) {
 		draw_title(b, c);
-		draw_filters(b, c);
+		y = 1 + draw_filters(b, c, c->height >= WRAPS_FROM);
 	}
+	draw_view(b, c, y, small ? c->height : c->height - 1);
 	if (!small || b->prompt.kind != PROMPT_NONE)
 		draw_status(b, c, c->height - 1, doing);
 	if (b->menu.is_open)
@@ -327,7 +342,7 @@ void browser_print(struct browser *b, struct buf *out)
 
 	canvas_resize(&c, PRINT_WIDTH, (unsigned)nr + 1 + TITLE_LINES);
 	draw_title(b, &c);
-	draw_filters(b, &c);
+	draw_filters(b, &c, false);
 	v->top = 0;
 	draw_view(b, &c, TITLE_LINES, c.height);
 	v->top = before.top;
