@@ -4,9 +4,11 @@
 #include <sys/resource.h>
 #include <sys/uio.h>
 
+#include "core/arch.h"
 #include "core/model/dso.h"
 #include "core/model/live_maps.h"
 #include "core/native.h"
+#include "core/unwind/jvm_code.h"
 #include "core/unwind/tables.h"
 
 static const struct live_memory *live_of(const struct memory_ops *m)
@@ -65,6 +67,30 @@ static bool memory_same_function(const struct memory_ops *m, uint32_t space, uin
 	return !here || !there || here->dso == there->dso;
 }
 
+static const struct map *find_jvm(const struct live_memory *w)
+{
+	vec_for(m, &w->space->maps)
+		if (m->dso->kind == DSO_USER && str_eq(m->dso->name, "libjvm.so"))
+			return m;
+	return NULL;
+}
+
+static void memory_jvm(const struct memory_ops *m, uint32_t space, uint64_t pc, bool interrupted, struct jvm_frame *out)
+{
+	struct live_memory *w = (struct live_memory *)(uintptr_t)m;
+	uint64_t bias;
+
+	if (!w->space || w->space->number != space || !w->pid || w->arch != &arch_x86_64)
+		return;
+	if (w->jvm_space != space)
+		w->jvm = find_jvm(w);
+	w->jvm_space = space;
+	if (!w->jvm || !unwind_tables_of(w->tables, w->jvm->dso) || !w->jvm->dso->file)
+		return;
+	bias = w->jvm->start - elf_segments_addr(&w->jvm->dso->segments, w->jvm->pgoff);
+	jvm_code_find(w->jvms, w->pid, w->jvm->dso->file, bias, pc, interrupted, out);
+}
+
 static void load_dso(void *maps, struct dso *dso)
 {
 	live_dso_load(maps, dso);
@@ -102,7 +128,12 @@ void live_memory_init(struct live_memory *w, struct unwind_tables *tables)
 {
 	*w = (struct live_memory){
 		.memory = { .arch = memory_arch, .map = memory_map, .code = memory_code, .tables = memory_tables,
-			   .same_function = memory_same_function },
-		.tables = tables, .arch = native.arch,
+			   .same_function = memory_same_function, .jvm = memory_jvm },
+		.tables = tables, .arch = native.arch, .jvms = jvm_code_new(),
 	};
+}
+
+void live_memory_release(struct live_memory *w)
+{
+	jvm_code_free(w->jvms);
 }

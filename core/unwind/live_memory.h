@@ -7,6 +7,7 @@
 
 #include "core/unwind/memory_ops.h"
 
+struct jvm_code;
 struct live_maps;
 struct live_space;
 struct unwind_tables;
@@ -17,11 +18,15 @@ struct live_memory {
 	const struct arch *arch;
 	const struct live_space *space;	/* borrowed: whose stacks are unwound now; its number is the space's */
 	uint32_t pid;			/* of the process; 0: none */
+	struct jvm_code *jvms;		/* owned */
+	uint32_t jvm_space;		/* of this space the map of libjvm.so is: */
+	const struct map *jvm;		/* NULL: it has none */
 };
 
 /* The tables of the files of processes on this machine, which all views share, bounded: unwind_tables_free(). @l is borrowed. */
 struct unwind_tables *live_tables_new(struct live_maps *l);
 /* One belongs to one worker; @tables are borrowed. */
 void live_memory_init(struct live_memory *w, struct unwind_tables *tables);
+void live_memory_release(struct live_memory *w);
 
 #endif

@@ -43,6 +43,7 @@ struct made {			/* the same of code that is in no file */
 	bool interrupted, has_way;
 	bool called;				/* a call ends there */
 	struct epilogue_scan way;
+	struct jvm_frame jvm;
 };
 
 struct lookup {
@@ -158,6 +159,8 @@ static const struct made *made_of(struct lookup *l, const struct arch *arch, con
 	/* Compilers at run time mostly keep frame pointers: only if there is no doubt the code says more. */
 	m->has_way = read_epilogue(l, arch, r, pc, &m->way) && m->way.is_straight;
 	m->called = !interrupted && call_ends(l, arch, r, pc);
+	if (l->memory->jvm)
+		l->memory->jvm(l->memory, r->space, pc, interrupted, &m->jvm);
 	return m;
 }
 
@@ -253,7 +256,10 @@ void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint
 	if (!r->tables) {
 		out->kind = map_can_run(r->map, at) ? CODE_NO_RULE : CODE_NONE;
 		m = out->kind == CODE_NO_RULE && r->map->dso->kind == DSO_ANON ? made_of(l, arch, r, pc, interrupted) : NULL;
-		if (m && m->has_way) {
+		if (m && m->jvm.kind != JVM_NONE) {
+			out->kind = CODE_JVM;
+			out->jvm = m->jvm;
+		} else if (m && m->has_way) {
 			out->kind = CODE_WAY_OUT;
 			out->way = m->way;
 		}

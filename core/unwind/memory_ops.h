@@ -13,6 +13,7 @@
 #include "core/unwind/file_tables.h"
 
 struct arch;
+struct jvm_frame;
 
 struct memory_ops {
 	/* The machine's arch; NULL: unknown, nothing can be unwound. Borrowed, static. */
@@ -23,6 +24,8 @@ struct memory_ops {
 	size_t (*code)(const struct memory_ops *m, uint32_t space, uint64_t ip, void *out, size_t n);
 	/* The tables of the mapped file: borrowed, read-only, as long as @m; NULL: it is no file. */
 	const struct file_tables *(*tables)(const struct memory_ops *m, const struct map *map);
+	/* The frame of code that is in no file, if it is a JVM's; NULL: it is not known. */
+	void (*jvm)(const struct memory_ops *m, uint32_t space, uint64_t pc, bool interrupted, struct jvm_frame *out);
 	/* True if both addresses may be in one function, according to symbols. */
 	bool (*same_function)(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b);
 };

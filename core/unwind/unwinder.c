@@ -156,6 +156,36 @@ static enum step epilogue_step(struct unwinder *u, struct unwind_frame *f, const
 	return STEP_CALLER;
 }
 
+/* The compilers keep no frame pointers, but their frames have a size. The interpreter keeps the stack pointer of its caller. */
+static enum step jvm_step(struct unwinder *u, struct unwind_frame *f, const struct jvm_frame *frame, const struct memory *m)
+{
+	const struct arch *arch = u->arch;
+	uint64_t fp = f->regs[arch->dwarf_fp], sp;
+	struct unwind_frame caller = *f;
+	enum step step;
+
+	if (frame->kind == JVM_INTERPRETER) {
+		step = frame_pointer_step(f, arch, m, false);
+		if (step == STEP_CALLER && frame_read_word(m, arch, fp - arch->word, &sp) && sp > fp)
+			frame_set(f, arch->dwarf_sp, sp);
+		return step;
+	}
+	if (frame->kind == JVM_UNKNOWN || !frame_reg(f, arch->dwarf_sp, &sp))
+		return STEP_BAD;
+	step = entry_step(&caller, arch, frame->below, m);
+	if (step != STEP_CALLER)
+		return step;
+	if (!is_called_before(u, caller.pc))
+		return STEP_BAD;
+	caller.known &= 1ull << arch->dwarf_sp | 1ull << arch->dwarf_fp;
+	if (frame->has_fp && !frame_read_word(m, arch, sp + frame->below - arch->word, &fp))
+		return STEP_MEMORY;
+	if (frame->has_fp)
+		frame_set(&caller, arch->dwarf_fp, fp);
+	*f = caller;
+	return STEP_CALLER;
+}
+
 static enum step next_frame(struct unwinder *u, struct unwind_frame *f, const struct code *code)
 {
 	const struct memory memory = { read_memory, u };
@@ -172,6 +202,8 @@ static enum step next_frame(struct unwinder *u, struct unwind_frame *f, const st
 		step = entry_step(f, u->arch, 0, &memory);
 	else if (code->kind == CODE_PUSHED_STUB)
 		step = entry_step(f, u->arch, stub_push(u->arch), &memory);
+	else if (code->kind == CODE_JVM)
+		step = jvm_step(u, f, &code->jvm, &memory);
 	else if (code->kind == CODE_WAY_OUT)
 		step = epilogue_step(u, f, &code->way, &memory);
 	else
@@ -192,7 +224,7 @@ static enum unwound_end missing_memory(const struct unwinder *u)
 /* True if a reliable way to the caller is known. */
 static bool has_tables(const struct code *code)
 {
-	return code->kind != CODE_NO_RULE && code->kind != CODE_WAY_OUT;
+	return code->kind != CODE_NO_RULE && code->kind != CODE_WAY_OUT && code->kind != CODE_JVM;
 }
 
 static enum unwound_end end_of(const struct unwinder *u, const struct code *code, enum step step)

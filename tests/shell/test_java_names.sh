@@ -71,7 +71,7 @@ public class Stacks {
 T
 if java --version 2>/dev/null | grep -qE '^[a-z]+ (17|[2-9][0-9])'; then
 	read -r n whole <<<"$(stacks "")"
-	expect_finding chains-in-jit err 'end in code made at run time'
+	[ "$whole" = "$n" ] || expect_finding chains-in-jit err 'end in code made at run time'
 	echo "java: $whole of $n stacks are whole"
 	read -r n whole <<<"$(stacks -XX:+PreserveFramePointer)"
 	[ "$n" -gt 30 ] && [ $((whole * 100)) -ge $((n * 99)) ] || fail "-XX:+PreserveFramePointer: $whole of $n stacks are whole"

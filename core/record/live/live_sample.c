@@ -110,6 +110,7 @@ void live_unwinder_refresh(struct live_unwinder *u)
 void live_unwinder_release(struct live_unwinder *u)
 {
 	unwinder_free(u->unwinder);
+	live_memory_release(&u->memory);
 	vec_free(&u->chain.ips);
 	vec_free(&u->merged.ips);
 	chain_cuts_release(&u->cuts);
