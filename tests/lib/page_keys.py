@@ -20,6 +20,16 @@ def expect(what, want, got):
 		fail('%s: want %s, got %s' % (what, want, got))
 
 
+# Of each control that has a place: its id, whether it is in view, the room for its text and that which it needs, and the middle.
+CONTROLS = """[...document.querySelectorAll("#controls select, #controls input, #controls button")].filter(e => e.offsetWidth).map(e => {
+	const box = e.getBoundingClientRect(), style = getComputedStyle(e), c = document.createElement("canvas").getContext("2d");
+	c.font = style.fontSize + " " + style.fontFamily;
+	const text = e.selectedOptions ? e.selectedOptions[0].textContent : e.value || e.placeholder || e.textContent;
+	const seen = document.elementFromPoint(box.left + 3, (box.top + box.bottom) / 2) === e && box.left >= 0 && box.right <= innerWidth;
+	return [e.id, seen, e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight), c.measureText(text).width, (box.top + box.bottom) / 2];
+})"""
+
+
 class Page:
 	def __init__(self, browser):
 		self.browser = browser
@@ -72,6 +82,25 @@ def title(page):
 	page.browser.show('in.html', view='summary')
 	shown = page.browser.evaluate('[document.getElementById("title").textContent, document.getElementById("title").title]')
 	expect('the title', ['prec record -g ./a/b', '/opt/x/bin/prec record -g ./a/b'], shown)
+
+
+def head(page):
+	"""Above the view there are at most 100 pixels, with each control whole, in one line, and its text legible."""
+	for width, height in ((1280, 800), (390, 844)):
+		page.browser.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1, mobile=False)
+		for state in ({}, {'thread': '7', 'from': '.1', 'to': '.5', 'search': 'f1'}):
+			page.browser.show('in.html', view='table', **state)
+			where = '%d wide %s: ' % (width, state)
+			high = page.browser.evaluate('document.querySelector("header").getBoundingClientRect().height')
+			if high > 100:
+				fail(where + 'the head is %s high' % high)
+			controls = page.browser.evaluate(CONTROLS)
+			expect(where + 'controls', ['thread', 'group', 'search', 'theme', 'help-button'], [c[0] for c in controls])
+			expect(where + 'controls that are hidden, or whose text is cut', [], [c for c in controls if not c[1] or c[2] + 1 < c[3]])
+			expect(where + 'they are in one line', True, max(c[4] for c in controls) - min(c[4] for c in controls) < 6)
+			high = page.browser.evaluate('document.getElementById("overview").getBoundingClientRect().height')
+			expect(where + 'the activity over time', True, 24 <= high <= 32)
+	page.browser.call('Emulation.clearDeviceMetricsOverride')
 
 
 def lanes(page):
@@ -221,7 +250,7 @@ def main():
 	browser = Chromium()
 	try:
 		page = Page(browser)
-		for part in (title, ranges, lanes, gaps, stacks, names, search, merged, flame, kept, texts, released, printed):
+		for part in (title, head, ranges, lanes, gaps, stacks, names, search, merged, flame, kept, texts, released, printed):
 			part(page)
 		browser.show('in.html', view='summary')
 		if '2024-05-06 07:08 UTC' not in browser.text('#facts'):

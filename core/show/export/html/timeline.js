@@ -31,7 +31,7 @@ function fullBar(model, state, bins, span, lanes) {
 }
 
 function drawOverview(page) {
-	const { model, state } = page, canvas = $("overview"), height = 34, axis = 13;
+	const { model, state } = page, canvas = $("overview"), height = 20, axis = 12;
 	$("overview-box").hidden = !model.timed;
 	if (!model.timed)
 		return;
