@@ -78,6 +78,7 @@ void query_forget_profile(struct query *q)
 {
 	query_forget_orders(q);
 	query_forget_keyed(q);
+	query_forget_lines(q);
 	profile_free(q->profile);
 	q->profile = NULL;
 	free(q->made_keys);

@@ -19,9 +19,9 @@
 static void add_tables(struct query *q)
 {
 	static const struct query_table *const tables[] = {
-		&stacks_table, &frames_table, &functions_table, &dsos_table, &events_table, &threads_table, &processes_table,
-		&maps_table, &switches_table, &losses_table, &branches_table, &instructions_table, &calls_table, &counts_table,
-		&findings_table, &recording_table,
+		&stacks_table, &frames_table, &functions_table, &lines_table, &dsos_table, &events_table, &threads_table,
+		&processes_table, &maps_table, &switches_table, &losses_table, &branches_table, &instructions_table, &calls_table,
+		&counts_table, &findings_table, &recording_table,
 	};
 
 	query_add_sample_tables(q);

@@ -23,6 +23,7 @@ struct count_lists;
 struct diff_lists;
 struct event;
 struct insn_lists;
+struct line_lists;
 struct query_table;
 struct record_lists;
 
@@ -141,6 +142,7 @@ struct query {				/* of one recording */
 	unsigned nr_selects, nr_cursors;
 	bool calls_count, other_functions;		/* it calls count(), others */
 	uint64_t row_samples;			/* what the row that is read now counts as; 0: there is none */
+	struct line_lists *lines;		/* of the profile. Owned; NULL: not made */
 	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made */
 };
 
@@ -148,6 +150,7 @@ struct query {				/* of one recording */
 const struct profile *query_profile(struct query *q);
 void query_forget_profile(struct query *q);
 void query_forget_orders(struct query *q);
+void query_forget_lines(struct query *q);
 /* @p is freed with the query. Returns it. */
 void *query_keep(struct query *q, void *p);
 /* Adds a copy of @t to .tables. */
@@ -159,7 +162,7 @@ int query_register(struct query *q, struct query_table *t, const char *schema);
 /* Recording @number; NULL: there is none. */
 const struct query *query_recording(const struct query *q, uint64_t number);
 
-extern const struct query_table stacks_table, frames_table, functions_table, dsos_table, events_table;
+extern const struct query_table stacks_table, frames_table, functions_table, lines_table, dsos_table, events_table;
 extern const struct query_table processes_table, threads_table, maps_table, switches_table, losses_table;
 extern const struct query_table findings_table, recording_table;
 extern const struct query_table branches_table, instructions_table, calls_table, counts_table, diff_table;

@@ -1,0 +1,136 @@
+/* The table of source lines: each with the samples in it, and with those in it or below. Layer: query */
+#include "core/show/query/query_impl.h"
+
+#include <stdlib.h>
+
+struct line_row { uint32_t event, frame; struct profile_sum self, total; };
+
+struct line_lists { VEC(struct line_row) rows; };
+
+/* Sums of the frames of one event. */
+struct line_sums {
+	struct line_row *rows;		/* by frame */
+	uint32_t *last_stack;		/* by frame: the last one that it was counted for */
+};
+
+static void add_sum(struct profile_sum *to, const struct profile_sum *sum)
+{
+	to->nr += sum->nr;
+	add_saturated(&to->period, sum->period);
+}
+
+/* A line that is in a stack more than once counts once. */
+static void add_stack(struct line_sums *sums, const struct profile_data *d, uint32_t stack, const struct profile_sum *sum)
+{
+	add_sum(&sums->rows[d->stacks.v[stack].frame].self, sum);
+	for (uint32_t n = stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent) {
+		uint32_t frame = d->stacks.v[n].frame;
+
+		if (sums->last_stack[frame] == stack)
+			continue;
+		sums->last_stack[frame] = stack;
+		add_sum(&sums->rows[frame].total, sum);
+	}
+}
+
+static void list_event(struct line_lists *l, const struct profile *p, uint32_t event, struct profile_sum *selves)
+{
+	const struct profile_data *d = profile_data(p);
+	size_t nr = MAX(d->frames.nr, 1);
+	struct line_sums sums = { xcalloc(nr, sizeof(*sums.rows)), xcalloc(nr, sizeof(*sums.last_stack)) };
+
+	profile_sum_stacks(p, event, PROFILE_NONE, NULL, selves);
+	for (uint32_t i = PROFILE_ROOT + 1; i < d->stacks.nr; i++)
+		if (selves[i].nr)
+			add_stack(&sums, d, i, &selves[i]);
+	for (uint32_t i = 0; i < d->frames.nr; i++) {
+		if (!sums.rows[i].total.nr)
+			continue;
+		sums.rows[i].event = event;
+		sums.rows[i].frame = i;
+		vec_push(&l->rows, sums.rows[i]);
+	}
+	free(sums.rows);
+	free(sums.last_stack);
+}
+
+static size_t nr_lines(struct query *q)
+{
+	const struct profile_data *d = profile_data(q->profile);
+	struct profile_sum *selves;
+
+	if (q->lines)
+		return q->lines->rows.nr;
+	q->lines = xcalloc(1, sizeof(*q->lines));
+	selves = xcalloc(d->stacks.nr, sizeof(*selves));
+	for (uint32_t i = 0; i < d->events.nr; i++)
+		if (d->events.v[i].nr)
+			list_event(q->lines, q->profile, i, selves);
+	free(selves);
+	return q->lines->rows.nr;
+}
+
+void query_forget_lines(struct query *q)
+{
+	if (q->lines)
+		vec_free(&q->lines->rows);
+	free(q->lines);
+	q->lines = NULL;
+}
+
+/* ---- columns ---- */
+
+static const struct line_row *line_at(const struct query_row *r)
+{
+	return &r->query->lines->rows.v[r->number];
+}
+
+static const struct profile_frame *frame_at(const struct query_row *r)
+{
+	return &r->data->frames.v[line_at(r)->frame];
+}
+
+static uint32_t line_event(const struct query_row *r) { return r->data->events.v[line_at(r)->event].name; }
+static uint32_t line_file(const struct query_row *r) { return frame_at(r)->file; }
+static uint32_t line_symbol(const struct query_row *r) { return profile_frame_name(r->profile, line_at(r)->frame); }
+
+static uint32_t line_dso(const struct query_row *r)
+{
+	uint32_t dso = r->data->functions.v[frame_at(r)->function].dso;
+
+	return dso == PROFILE_NONE ? 0 : r->data->dsos.v[dso].name;
+}
+
+static bool line_number(const struct query_row *r, int64_t *out)
+{
+	*out = frame_at(r)->line;
+	return *out != 0;
+}
+
+static bool put_sum(uint64_t n, int64_t *out)
+{
+	*out = (int64_t)MIN(n, INT64_MAX);
+	return true;
+}
+
+static bool line_self(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->self.period, out); }
+static bool line_total(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->total.period, out); }
+static bool line_samples(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->self.nr, out); }
+static bool line_total_samples(const struct query_row *r, int64_t *out) { return put_sum(line_at(r)->total.nr, out); }
+
+static const struct query_column line_columns[] = {
+	{ "event", "its name", "TEXT", .string = line_event },
+	{ "file", "source file; null: not known, the row is the function", "TEXT", .string = line_file },
+	{ "line", "its line", "INTEGER", .number = line_number },
+	{ "symbol", "the function, an inlined one where that is known", "TEXT", .string = line_symbol },
+	{ "dso", "the file of its code", "TEXT", .string = line_dso },
+	{ "self", "the period of the samples in it", "INTEGER", .number = line_self },
+	{ "total", "the same with what was called there", "INTEGER", .number = line_total },
+	{ "samples", "how many are in it", "INTEGER", .number = line_samples },
+	{ "total_samples", "the same with what was called there", "INTEGER", .number = line_total_samples },
+};
+
+const struct query_table lines_table = {
+	.name = "lines", .about = "lines of source that samples or stacks have", .columns = line_columns,
+	.nr_columns = ARRAY_SIZE(line_columns), .parts = PART_PROFILE | PART_CODE | PART_LINES | PART_STACKS, .nr = nr_lines,
+};
