@@ -1,4 +1,5 @@
 /* The second pass over samples, unordered: workers take chunks and keep their own sums. Layer: read */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/base/log.h"
@@ -25,6 +26,7 @@ struct sample_state {
 	size_t nr_work;
 	bool from_file;		/* the file has samples of an event that is wanted */
 	bool *wanted;		/* owned; by event number */
+	atomic_size_t nr_read;	/* chunks */
 };
 
 static void prepare(struct sample_state *state, struct sample_worker *w)
@@ -135,6 +137,7 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 
 	if (!is_wanted(state, c))
 		return;
+	atomic_fetch_add_explicit(&state->nr_read, 1, memory_order_relaxed);
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		uint64_t position = chunk_position(number, each.at);
 		const struct event *ev;
@@ -237,6 +240,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 	pool_run(s->jobs, state.nr_work, do_work, &state);
 	progress_end();
 	phase_end(&phase, "samples");
+	debug(1, "samples: read %zu of %zu chunks", atomic_load(&state.nr_read), s->scan.chunks.chunks.nr);
 	if (pass->finish)
 		pool_run(s->jobs, s->jobs, finish_worker, &state);
 	for (unsigned i = 0; i < s->jobs; i++) {
