@@ -7,12 +7,12 @@ need_root
 mkdir -p root here
 chroot root true 2>/dev/null || [ $? = 127 ] || skip "no chroot here"
 
-# The program's own needs, and nothing else.
+# The program's own needs, with the library that it loads for annotate, and nothing else.
 cp "$PREC" root/prec
 while read -r lib; do
 	mkdir -p "root/${lib%/*}"
 	cp "$lib" "root/$lib"
-done < <(ldd "$PREC" | grep -oE '/[^ ]+')
+done < <(ldd "$PREC" | grep -oE '/[^ ]+'; ldconfig -p | grep -m1 -oE '/.*/libcapstone\.so\.[0-9]+$')
 
 cat >prog.c <<'T'
 static volatile long s;

@@ -26,6 +26,8 @@ take "" $({ ldd "$qemu" || true; } 2>/dev/null | grep -oE '/[^ ]+' || true)
 loader=/lib/ld-linux-aarch64.so.1
 # shellcheck disable=SC2046
 take "$SYSROOT" $loader $("$qemu" -L "$SYSROOT" "$SYSROOT$loader" --list root/prec | grep -oE '=> /lib[^ ]+' | cut -c4- | grep -v "$loader")
+# shellcheck disable=SC2046
+take "$SYSROOT" $(cd "$SYSROOT" && find . -name 'libcapstone.so.[0-9]' | sed 's/^\.//')
 chroot root /qemu /prec --version >version 2>&1 || skip "no emulation in an empty root here: $(tail -1 version)"
 
 n=0
