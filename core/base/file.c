@@ -1,6 +1,7 @@
 /* Complete reads and writes. Layer: base */
 #include "core/base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/mman.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -306,6 +308,21 @@ bool raise_file_limit(void)
 		return false;
 	r.rlim_cur = r.rlim_max;
 	return !setrlimit(RLIMIT_NOFILE, &r);
+}
+
+unsigned files_left(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct rlimit r;
+	uint64_t nr = 0;
+
+	while (dir && readdir(dir))
+		nr++;
+	if (dir)
+		closedir(dir);
+	if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_max < nr)
+		return 0;
+	return (unsigned)MIN(r.rlim_max - nr, UINT_MAX);
 }
 
 void pages_release(const uint8_t *data, uint64_t size)

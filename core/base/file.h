@@ -62,6 +62,8 @@ int open_trusted(const char *path, uid_t also);
 uid_t owner_of_process(uint32_t pid);
 /* As many open files as the hard limit allows; false: they were this many before. */
 bool raise_file_limit(void);
+/* How many more this process may open by the hard limit; with no /proc, as many as that. */
+unsigned files_left(void);
 /*
  * Give back the memory of @size bytes at @data that were read of a mapped file, and of the pages that they share with others. All
  * can be read again, which costs a look into the page cache. Not for what was written to private mappings.

@@ -456,7 +456,7 @@ static int open_it(const char *path)
 	return fd;
 }
 
-/* The file at @path (taken over), if it is the one that was mapped. Returns a descriptor or -1. */
+/* The file at @path (taken over), if it is the one that was mapped. Returns a descriptor or -errno. */
 static int open_if_same(const struct dso *dso, char *path)
 {
 	int fd = open_it(path);
@@ -473,7 +473,7 @@ static int open_if_same(const struct dso *dso, char *path)
 	if (same)
 		return fd;
 	close(fd);
-	return -1;
+	return -ESTALE;
 }
 
 static int open_file(const struct dso *dso)
@@ -495,13 +495,14 @@ static void keep_code(struct dso *dso, int fd)
 	__atomic_store_n(&dso->code, c, __ATOMIC_RELEASE);
 }
 
-static void load_file(struct dso *dso)
+/* Returns 0 or -errno; -EMFILE: later it may be opened. */
+static int load_file(struct dso *dso)
 {
 	struct elf_file *e = NULL;
 	int fd = open_file(dso);
 
 	if (fd < 0)
-		return;
+		return fd;
 	dso->file = name_of_fd(fd);
 	if (!elf_file_open(&e, dso->file)) {
 		elf_file_segments(e, &dso->segments);
@@ -509,6 +510,7 @@ static void load_file(struct dso *dso)
 		elf_file_close(e);
 	}
 	keep_code(dso, fd);
+	return 0;
 }
 
 /* The symbols of the kernel's own small file cost nothing; those of libraries would. */
@@ -532,9 +534,8 @@ void live_dso_load(struct live_maps *l, struct dso *dso)
 		return;
 	}
 	pthread_mutex_lock(&dso->lock);
-	if (!dso->loaded && dso->kind == DSO_USER && dso->path[0] == '/')
-		load_file(dso);
-	dso->loaded = true;
+	if (dso->loaded || dso->kind != DSO_USER || dso->path[0] != '/' || load_file(dso) != -EMFILE)
+		dso->loaded = true;
 	pthread_mutex_unlock(&dso->lock);
 }
 

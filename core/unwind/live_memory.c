@@ -1,10 +1,10 @@
 /* Maps, code and tables of processes as they are now. Layer: unwind */
 #include "core/unwind/live_memory.h"
 
-#include <sys/resource.h>
 #include <sys/uio.h>
 
 #include "core/arch.h"
+#include "core/base/file.h"
 #include "core/model/dso.h"
 #include "core/model/live_maps.h"
 #include "core/native.h"
@@ -103,24 +103,15 @@ static void unload_dso(void *maps, struct dso *dso)
 }
 
 #define TABLES_BYTES_MAX	(256u << 20)
-#define FILES_LEAST		8
+#define FILES_LEAST		4	/* a stack passes through a program and some libraries */
 #define FILES_MAX		4096
-#define FILES_SHARE		4	/* of the files that this process may open this many are code's */
-
-static unsigned max_files(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return FILES_LEAST;
-	return (unsigned)MAX(MIN(r.rlim_max / FILES_SHARE, FILES_MAX), FILES_LEAST);
-}
+#define FILES_SHARE		4	/* of the files that this process may open still this part is code's */
 
 struct unwind_tables *live_tables_new(struct live_maps *l)
 {
 	struct unwind_tables *t = unwind_tables_new(load_dso, l);
 
-	unwind_tables_bound(t, unload_dso, max_files(), TABLES_BYTES_MAX);
+	unwind_tables_bound(t, unload_dso, MAX(MIN(files_left() / FILES_SHARE, FILES_MAX), FILES_LEAST), TABLES_BYTES_MAX);
 	return t;
 }
 

@@ -150,7 +150,7 @@ const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *
 			jit_tables_read(&s->tables, dso->jitdump);
 		else
 			read_tables(&s->tables, dso);
-		s->loaded = true;
+		s->loaded = dso->loaded || s->tables.has_file || has_jitdump(dso);
 	}
 	note_size(t, s);
 	pthread_mutex_unlock(&s->lock);
@@ -166,10 +166,14 @@ void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned 
 	t->max_bytes = max_bytes;
 }
 
+bool unwind_tables_lack_files(const struct unwind_tables *t)
+{
+	return t->unload && __atomic_load_n(&t->nr_files, __ATOMIC_RELAXED) > t->max_files;
+}
+
 bool unwind_tables_are_full(const struct unwind_tables *t)
 {
-	return t->unload && (__atomic_load_n(&t->nr_files, __ATOMIC_RELAXED) > t->max_files ||
-			     __atomic_load_n(&t->bytes, __ATOMIC_RELAXED) > t->max_bytes);
+	return unwind_tables_lack_files(t) || (t->unload && __atomic_load_n(&t->bytes, __ATOMIC_RELAXED) > t->max_bytes);
 }
 
 unsigned unwind_tables_generation(const struct unwind_tables *t)

@@ -31,6 +31,8 @@ void unwind_tables_free(struct unwind_tables *t);
  */
 void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned max_files, size_t max_bytes);
 bool unwind_tables_are_full(const struct unwind_tables *t);
+/* True if they are full of files: others may not be opened until they are trimmed. */
+bool unwind_tables_lack_files(const struct unwind_tables *t);
 void unwind_tables_trim(struct unwind_tables *t);
 unsigned unwind_tables_generation(const struct unwind_tables *t);
 

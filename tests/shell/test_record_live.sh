@@ -102,6 +102,20 @@ expect 'more programs than files: chains that are wrong' '' \
 expect 'more programs than files: how many were seen' 40 \
 	"$("$PREC" script -i data -G -F ip,dso,sym 2>/dev/null | awk '$2 == "burn" { print $3 }' | sort -u | wc -l)"
 
+# The same if the recorder is kept from running, so that it has samples of all of them at once; and copies wait for files, too.
+cat >stopped <<'END'
+kill -STOP $PPID
+for i in $(seq 40); do ./program$i 3 3 || exit 1; done
+kill -CONT $PPID
+END
+(export HOME=$PWD/home; mkdir home; ulimit -n $((45 + 2 * $(nproc))) &&
+	exec "$PREC" record "${RATE[@]}" -m 4M --call-graph dwarf --unwind=live -o data sh stopped) >out 2>err
+chains "$PREC" script --no-inline -i data -F ip,sym >all
+grep -E '^burn( |$)' all >some
+[ "$(wc -l <some)" -ge 40 ] || fail "stopped: $(wc -l <some) chains of 40 programs"
+expect 'stopped: chains that are wrong' '' "$(grep -v '^burn c b a down down down main .*_start$' some | sort | uniq -c | head -5 || true)"
+expect 'stopped: programs that are kept' 40 "$(find home -path '*/program*/elf' | wc -l)"
+
 # ---- no room in the queue: each is counted, none is lost ----
 
 told() {

@@ -27,12 +27,20 @@
 
 #define NICE		10
 #define TOLD_BYTES	(64u << 20)	/* report a wait for this much */
-#define OPEN_MAX_FILES	256		/* that wait to be copied; more are looked up by their path when it is their turn */
+#define WAITING_MAX	4096		/* files that wait to be copied */
+#define OPEN_MAX_FILES	256		/* of these, that are open; others are opened when it is their turn */
+#define OPEN_SHARE	8		/* this part of the files that this process may open, at most */
 
 #define FILE_SIZE	sizeof(((struct mmap2_record *)NULL)->file)
 
-/* @seen: its number there; @size: bytes, when it was queued; id.size 0: the record has none */
-struct job { int fd; char *name; struct build_id id; uint32_t seen; uint64_t size; };
+struct job {
+	int fd;				/* -1: to be opened by .map */
+	char *name;
+	struct build_id id;		/* .size 0: the record has none */
+	uint32_t seen;			/* its number there */
+	uint64_t size;			/* bytes, when it was queued */
+	struct mmap2_record map;	/* without its name */
+};
 
 /* The result for a name that was seen. */
 enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
@@ -49,6 +57,7 @@ struct binary_saver {
 	VEC(struct job) jobs;		/* owned; done up to: */
 	size_t next;
 	uint64_t waiting;		/* bytes that are not copied */
+	unsigned nr_open, max_open;	/* files of jobs */
 	bool started, finished, added;
 	pthread_t thread;
 };
@@ -137,11 +146,13 @@ static int id_of_open(struct build_id *out, int fd)
 	return build_id_of_file(out, path);
 }
 
-/* Returns whether it was another file. */
+/* Returns whether it is gone, or was another file. */
 static bool copy(struct binary_saver *s, const struct job *job)
 {
 	struct build_id id;
-	int err = id_of_open(&id, job->fd);
+	struct stat st;
+	int err = job->fd < 0 ? job->fd : fstat(job->fd, &st) ? -errno : (uint64_t)st.st_size > KEEPER_FILE_MAX ? -EFBIG :
+		  id_of_open(&id, job->fd);
 
 	if (!err && job->id.size && !build_id_equal(&id, &job->id))
 		err = -ESTALE;
@@ -150,15 +161,15 @@ static bool copy(struct binary_saver *s, const struct job *job)
 	if (err > 0)
 		s->added = true;
 	debug(1, err < 0 ? "'%s' is not kept: %s" : err ? "'%s' is kept" : "'%s' is kept since earlier", job->name,
-	      err == -ENOENT ? "it has no build id" : strerror(-MIN(err, 0)));
-	return err == -ESTALE;
+	      err == -ENOENT && job->fd >= 0 ? "it has no build id" : strerror(-MIN(err, 0)));
+	return err == -ESTALE || job->fd < 0;
 }
 
 static void *work(void *arg)
 {
 	struct binary_saver *s = arg;
 	struct job job;
-	bool other;
+	bool other, was_open;
 
 	/* With normal priority: the thread that starts it may have real-time priority and be bound to one CPU. */
 	sched_setaffinity(0, sizeof(s->cpus), &s->cpus);
@@ -172,11 +183,16 @@ static void *work(void *arg)
 			break;
 		job = s->jobs.v[s->next++];
 		pthread_mutex_unlock(&s->lock);
+		was_open = job.fd >= 0;
+		if (!was_open)
+			job.fd = open_mapped(&job.map, job.name);
 		other = copy(s, &job);
-		close(job.fd);
+		if (job.fd >= 0)
+			close(job.fd);
 		free(job.name);
 		pthread_mutex_lock(&s->lock);
 		s->waiting -= job.size;
+		s->nr_open -= was_open;
 		if (other)
 			s->fates.v[job.seen] = FATE_GONE;
 	}
@@ -191,6 +207,7 @@ static void begin_job(struct binary_saver *s, struct job job)
 {
 	vec_push(&s->jobs, job);
 	s->waiting += job.size;
+	s->nr_open += job.fd >= 0;
 	if (!s->started)
 		s->started = !pthread_create(&s->thread, NULL, work, s);
 	pthread_cond_signal(&s->changed);
@@ -227,19 +244,32 @@ static void note_id(struct binary_saver *s, const struct job *job)
 	vec_push(&s->without_id, noted);
 }
 
+/* With as few files as this process may have left, -EMFILE. */
+static int open_now(const struct binary_saver *s, const struct mmap2_record *r, const char *name)
+{
+	int fd = s->nr_open < s->max_open ? open_mapped(r, name) : -EMFILE;
+
+	return fd == -EMFILE && s->nr_open < s->max_open && raise_file_limit() ? open_mapped(r, name) : fd;
+}
+
 static void keep(struct binary_saver *s, const struct mmap2_record *r, const char *name, uint32_t seen)
 {
-	struct job job = { .fd = open_mapped(r, name), .name = xstrdup(name), .seen = seen };
+	struct job job = { .fd = open_now(s, r, name), .map = *r, .name = xstrdup(name), .seen = seen };
+	bool few = s->jobs.nr - s->next < WAITING_MAX;
 	struct stat st;
 
 	if (r->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && r->file[0] <= BUILD_ID_MAX) {
 		job.id.size = r->file[0];
 		memcpy(job.id.data, r->file + 4, job.id.size);
 	}
-	if (job.fd >= 0 && !fstat(job.fd, &st) && (uint64_t)st.st_size <= KEEPER_FILE_MAX &&
-	    s->jobs.nr - s->next < OPEN_MAX_FILES) {
+	if (job.fd >= 0 && !fstat(job.fd, &st) && (uint64_t)st.st_size <= KEEPER_FILE_MAX && few) {
 		note_id(s, &job);
 		job.size = (uint64_t)st.st_size;
+		begin_job(s, job);
+		return;
+	}
+	if (job.fd == -EMFILE && few) {
+		job.fd = -1;
 		begin_job(s, job);
 		return;
 	}
@@ -309,6 +339,7 @@ struct binary_saver *binary_saver_new(void)
 	}
 	s = xcalloc(1, sizeof(*s));
 	s->cache = cache;
+	s->max_open = MAX(MIN(files_left() / OPEN_SHARE, OPEN_MAX_FILES), 1);
 	stat("/", &s->root);
 	if (sched_getaffinity(0, sizeof(s->cpus), &s->cpus))
 		memset(&s->cpus, 0xff, sizeof(s->cpus));

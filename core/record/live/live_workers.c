@@ -52,25 +52,6 @@ static struct live_chunk *wait_for_chunk(struct live_workers *w)
 	return c;
 }
 
-static void do_chunk(struct worker *worker, struct live_chunk *c)
-{
-	struct live_batch *b = c->batch;
-
-	pthread_rwlock_rdlock(&worker->all->use);
-	live_unwinder_refresh(&worker->unwinder);
-	for (size_t i = c->first; i < c->first + c->nr; i++) {
-		struct live_job *job = &b->jobs.v[i];
-		size_t before = c->out.len;
-		struct python_stack python = { b->frames.v + job->frames_at, job->nr_frames, job->loop };
-
-		live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at,
-				  job->stack_wanted, job->loop ? &python : NULL, &c->out);
-		job->size = (uint32_t)(c->out.len - before);
-		job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
-	}
-	pthread_rwlock_unlock(&worker->all->use);
-}
-
 static void trim_tables(struct live_workers *w)
 {
 	if (!unwind_tables_are_full(w->tables))
@@ -80,6 +61,39 @@ static void trim_tables(struct live_workers *w)
 	if (unwind_tables_are_full(w->tables))
 		unwind_tables_trim(w->tables);
 	pthread_rwlock_unlock(&w->use);
+}
+
+static void begin_use(struct worker *worker)
+{
+	pthread_rwlock_rdlock(&worker->all->use);
+	live_unwinder_refresh(&worker->unwinder);
+}
+
+static void do_job(struct worker *worker, struct live_chunk *c, struct live_job *job)
+{
+	const struct live_batch *b = c->batch;
+	size_t before = c->out.len;
+	struct python_stack python = { b->frames.v + job->frames_at, job->nr_frames, job->loop };
+
+	live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at,
+			  job->stack_wanted, job->loop ? &python : NULL, &c->out);
+	job->size = (uint32_t)(c->out.len - before);
+	job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
+}
+
+/* After the recorder was kept from running, a chunk has samples of more programs than files may be open. */
+static void do_chunk(struct worker *worker, struct live_chunk *c)
+{
+	begin_use(worker);
+	for (size_t i = c->first; i < c->first + c->nr; i++) {
+		do_job(worker, c, &c->batch->jobs.v[i]);
+		if (!unwind_tables_lack_files(worker->all->tables))
+			continue;
+		pthread_rwlock_unlock(&worker->all->use);
+		trim_tables(worker->all);
+		begin_use(worker);
+	}
+	pthread_rwlock_unlock(&worker->all->use);
 }
 
 /* A thread that waits to trim has precedence over readers. */
