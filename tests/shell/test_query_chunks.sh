@@ -6,7 +6,7 @@ cat >in.txt <<'X'
 attr cpu-clock sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER read=ID sample_id_all mmap comm task mmap2
 comm 100/100 "p" exec t=1000
 repeat 200000
-  sample 100/{100+i%50} t={i*1000+1000000} ip=0x400000 cpu=0 period=1000
+  sample 100/{i%50+100} t={i*1000+1000000} ip=0x400000 cpu=0 period=1000
 end
 X
 "$(helper mkdata/mkdata)" in.txt in.data

@@ -12,12 +12,12 @@ fork 100/101 parent=100/100 t=1001
 comm 100/101 "the other" t=1002
 mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/nowhere/prog" dev=8:1 ino=77 t=1003
 repeat 300
-  sample 100/{100+i%2} t={2000+i} ip={4194304+i%7} cpu={i%3} period={1+i%5} weight={i%11*i%13}
+  sample 100/{i%2+100} t={2000+i} ip={i%7+4194304} cpu={i%3} period={i%5+1} weight={i%11*i%13}
 end
 sample 100/100 t=5000 ip=0x400001 cpu=3 period=1 weight=0xffffffffffffffff
 sample 100/101 t=5001 ip=0x700000 cpu=3 period=1 weight=0x8000000000000000
 repeat 50
-  sample 100/{100+i%2} t={6000+i} ip={4194304+i%7} event=page-faults:u
+  sample 100/{i%2+100} t={6000+i} ip={i%7+4194304} event=page-faults:u
 end
 X
 "$(helper mkdata/mkdata)" in.txt in.data
