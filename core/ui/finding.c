@@ -104,10 +104,46 @@ static int compare_findings(const void *a, const void *b)
 	return x->code != y->code ? compare_numbers(x->code, y->code) : strcmp(x->where ? x->where : "", y->where ? y->where : "");
 }
 
+/* Adds @from, which is released. */
+static void join(struct finding *to, struct finding *from)
+{
+	char *where = xasprintf("%s, %s", to->where, from->where);
+
+	to->count += from->count;
+	to->share = MIN((double)to->count / (double)to->of, 1.0);
+	free(to->where);
+	free(from->where);
+	to->where = where;
+}
+
+/* Chains are found broken in two ways, with known maps and without: to a user that is one thing. */
+static void join_broken_chains(struct findings *f)
+{
+	struct finding *first = NULL;
+	size_t nr = 0;
+
+	vec_for(it, &f->list) {
+		bool broken = it->code == FINDING_CHAINS_BROKEN && it->of && it->where;
+
+		if (broken && first && first->of == it->of) {
+			join(first, it);
+			continue;
+		}
+		f->list.v[nr] = *it;
+		if (broken && !first)
+			first = &f->list.v[nr];
+		nr++;
+	}
+	f->list.nr = nr;
+}
+
 void findings_sort(struct findings *f)
 {
-	if (f->list.nr)
-		qsort(f->list.v, f->list.nr, sizeof(*f->list.v), compare_findings);
+	if (!f->list.nr)
+		return;
+	qsort(f->list.v, f->list.nr, sizeof(*f->list.v), compare_findings);
+	join_broken_chains(f);
+	qsort(f->list.v, f->list.nr, sizeof(*f->list.v), compare_findings);
 }
 
 void findings_release(struct findings *f)

@@ -251,7 +251,8 @@
 	    "record with --call-graph auto")									\
 	ROW(CHAINS_UNCOPIED, "chains-uncopied", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut at a page of the stack that was not in memory",		\
-	    "the kernel copies no further: a large array that nobody wrote to yet, or swapped memory, ends it")	\
+	    "their outer callers are not known, and no option helps: the kernel copies a stack up to a page that "	\
+	    "was swapped out, or that the program has not written to yet, as of a large array")			\
 	ROW(CHAINS_OTHER_STACK, "chains-other-stack", WARNING,							\
 	    "{n} of {of} call chains {is|are} cut where one stack goes on to another",				\
 	    "a signal handler with a stack of its own (sigaltstack) hides what it interrupted")			\
@@ -280,7 +281,8 @@
 	    "the thread was not back there before the end: record for longer")					\
 	ROW(BALANCE, "balance", NOTE,										\
 	    "CPU time: {where}",										\
-	    "report --header says what recording cost; what is lost or throttled has a finding of its own")	\
+	    "unsampled: the clock ticked late, or threads ended before their first sample was due; other: no cause is "	\
+	    "known; what is lost or throttled has a finding of its own; report --header says what recording cost")	\
 	ROW(NO_SAMPLES, "no-samples", WARNING,									\
 	    "{where} has no samples",										\
 	    "what was recorded did not run, or nothing of it was counted: see the events of --header")		\

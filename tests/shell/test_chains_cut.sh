@@ -65,6 +65,19 @@ for command in "script" "report --stdio" "summary"; do
 	grep -q '3 of 5 call chains of processes without known maps' err || fail "$command: loops without maps: $(<err)"
 done
 
+# Chains of a file that are broken, too, are told in the same line.
+{
+	loops
+	printf '%s\n' 'comm 8/8 "eight"' 'mmap2 8/8 0x400000+0x1000@0 r-xp "/nowhere/eight"' 'sample 8/8 t=9 ip=0x400010 event=cpu-clock chain=user,0x400010,0x400020,0x8,0x10'
+} >text
+"$(helper mkdata/mkdata)" text data
+for command in "script" "report --stdio" "summary"; do
+	# shellcheck disable=SC2086
+	"$PREC" $command -i data >out 2>err
+	expect "$command: lines on broken chains" 1 "$(cat out err | grep -c 'call chains of .* the program.s code')"
+	cat out err | grep -q '4 of 6 call chains of processes without known maps, eight leave' || fail "$command: broken chains: $(<err)"
+done
+
 # What record found of chains while it unwound them comes back from the file, with its numbers, and does not hinder perf.
 (need_events) || exit 0
 case $(uname -m) in x86_64 | aarch64) ;; *) exit 0 ;; esac

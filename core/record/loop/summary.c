@@ -250,7 +250,7 @@ void summary_print(const struct summary *s)
 		return;
 	if (s->only_counts)
 		print_counted(s);
-	fprintf(stderr, "[ prec record: Woken up %llu times to write data, in %.3f s of CPU time ]\n",
+	fprintf(stderr, "[ prec record: Woken up %llu times to write data; recording itself took %.3f s of CPU time ]\n",
 		(unsigned long long)s->wakeups, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
 	print_coverage(s->coverage);
 	print_dropped(s->set);

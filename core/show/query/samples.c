@@ -224,7 +224,7 @@ static const struct query_column wait_columns[] = {
 	KEY("reason", "for what it waited", "TEXT", "reason", 0),
 	KEY("waker", "the name of the thread that ended the wait", "TEXT", "waker", 0),
 	KEY("lock", "the lock (record --off-cpu-args)", "TEXT", WAIT_KEY_LOCK, 0),
-	KEY("holder", "the thread that held it", "TEXT", WAIT_KEY_HOLDER, 0),
+	KEY("holder", "the thread that held it; released by: only known to have ended the wait", "TEXT", WAIT_KEY_HOLDER, 0),
 	CODE,
 };
 
