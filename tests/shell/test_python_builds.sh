@@ -29,7 +29,7 @@ names() {
 
 # together NAME FILE PROGRAM...: all of them at NAME, in one recording.
 together() {
-	local i=0 pids=()
+	local i=0
 	export SHARED=$PWD/$1
 	shift
 	true >"$SHARED"
@@ -41,7 +41,7 @@ together() {
 	"$PREC" record --python -e cpu-clock -F 999 -g -N -o data sh all.sh 2>err || fail "cannot record: $(<err)"
 	for truth in truth?; do
 		i=${truth#truth}
-		names data "$(<pid$i)" >found
+		names data "$(<"pid$i")" >found
 		grep '^spin' found >spins || true
 		awk 'FNR == NR { t[$0]; next } !($0 in t)' "$truth" spins >wrong
 		echo "${SHARED##*/}, $i: $(wc -l <spins) chains, $(wc -l <wrong) wrong"
@@ -60,7 +60,11 @@ pairs() {	# VERSION...: those that are here, as library and program
 	done
 }
 read -ra two <<<"$(pairs 3.9 3.13 | xargs)"
-[ ${#two[@]} -ge 4 ] && together libpython3.9.so.1.0 "${two[@]}" || part_skipped "not two versions of Python"
+if [ ${#two[@]} -ge 4 ]; then
+	together libpython3.9.so.1.0 "${two[@]}"
+else
+	part_skipped "not two versions of Python"
+fi
 read -ra other <<<"$(pairs 3.11 | xargs)"
 if [ ${#other[@]} -ge 2 ] && [ "$(nm -D /usr/bin/python3.11 2>/dev/null | grep -c ' D _PyRuntime$')" = 1 ]; then
 	together python3.11 "${other[@]}" /usr/bin/python3.11 /usr/bin/python3.11
