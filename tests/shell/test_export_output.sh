@@ -38,7 +38,7 @@ fails() {
 	local status=$1 message=$2
 	shift 2
 	mkdir empty
-	(cd empty && expect_status "$status" "$PREC" export -i ../in.data "$@" 2>../err)
+	(cd empty && expect_status "$status" "$PREC" export -q -i ../in.data "$@" 2>../err)
 	grep -q -e "$message" err || fail "$*: want '$message', got '$(cat err)'"
 	expect "$*: one message" 1 "$(wc -l <err)"
 	rmdir empty

@@ -47,6 +47,7 @@ expect_kept data err
 
 # A real one, where there is one: its interpreter keeps frame pointers by itself, its compilers keep them when they are asked to.
 stacks() {	# OPTION: of the samples in the class, how many there are, and how many reach the program's start
+	rm -f ready
 	command java $1 Stacks.java >ready & jvm=$!
 	echo $jvm >>pids
 	await 60 grep -q ready ready
@@ -71,7 +72,7 @@ public class Stacks {
 T
 if java --version 2>/dev/null | grep -qE '^[a-z]+ (17|[2-9][0-9])'; then
 	read -r n whole <<<"$(stacks "")"
-	[ "$whole" = "$n" ] || expect_finding chains-in-jit err 'end in code made at run time'
+	[ $((whole * 100)) -ge $((n * 99)) ] || grep -q stacks-shed err || expect_finding chains-in-jit err 'end in code made at run time'
 	echo "java: $whole of $n stacks are whole"
 	read -r n whole <<<"$(stacks -XX:+PreserveFramePointer)"
 	[ "$n" -gt 30 ] && [ $((whole * 100)) -ge $((n * 99)) ] || fail "-XX:+PreserveFramePointer: $whole of $n stacks are whole"

@@ -84,7 +84,9 @@ int around(const char *how, int ms)
 	return ms;
 }
 C
-echo 'int around(const char *how, int ms); int main(int c, char **v) { return around(v[1], 100) == c; }' >main.c
+# It lives on for a while, as its memory is read when its samples are.
+echo '#include <unistd.h>
+int around(const char *how, int ms); int main(int c, char **v) { int ms = around(v[1], 100); usleep(400000); return ms == c; }' >main.c
 "${CC:-cc}" -O2 -shared -fPIC -o libjvm.so libjvm.c && "${CC:-cc}" -O2 -o main main.c ./libjvm.so || fail "cannot build"
 
 # Of the samples in the code: how many there are, how many have their callers, and how many have others.
