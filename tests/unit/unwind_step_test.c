@@ -282,6 +282,7 @@ static void check_live_functions(void)
 	CHECK(!w->same_function(w, 7, 0x5010, 0x1ff0));
 	/* Nothing is known of unmapped addresses. */
 	CHECK(w->same_function(w, 7, 0x5010, 0x3000));
+	live_memory_release(&live);
 	vec_free(&space.maps);
 }
 
