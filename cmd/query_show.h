@@ -1,4 +1,4 @@
-/* What query and its prompt share: the result of statements, shown. Layer: cmd */
+/* Shows the results of statements, for query and for its prompt. Layer: cmd */
 #ifndef CMD_QUERY_SHOW_H
 #define CMD_QUERY_SHOW_H
 

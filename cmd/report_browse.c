@@ -204,7 +204,7 @@ static void add_header(struct loaded *l)
 	buf_escape_from(&l->header, 0, "\n\t");
 }
 
-/* Of wall time, or of the first event with samples. */
+/* Adds the tree of processes, by wall time or by the first event with samples. */
 static void add_processes(struct loaded *l)
 {
 	const struct profile_data *d = profile_data(l->profile);
@@ -227,7 +227,7 @@ static bool has_branches(const struct loaded *l)
 	return l->aux;
 }
 
-/* What was read of programs the last time; the annotation refers to it. */
+/* Takes over the symbols and lines that the machine before has read. Its annotation, which refers to them, goes. */
 static void take_files(struct browsed *s, struct loaded *l)
 {
 	if (!s->before)
@@ -238,8 +238,8 @@ static void take_files(struct browsed *s, struct loaded *l)
 }
 
 /*
- * Where waits were recorded for themselves, time on the CPU alone says little of where threads were: wall time is shown first, and
- * Tab leads to the other events. Prints; 0 or -1.
+ * Adds wall time as the first event, if waits were recorded: it shows what threads waited for, too. Tab leads to the other events.
+ * Prints errors; 0 or -1.
  */
 static int add_wall(struct browsed *s, struct loaded *l, const struct event **event)
 {

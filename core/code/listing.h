@@ -52,7 +52,10 @@ void listing_release(struct listing *l);
 void listing_put_insn(struct listing *l, const struct listed_insn *i, struct buf *out);
 /* An instruction's source: its innermost function; .file NULL: unknown. *inlined: into the function listed. */
 struct frame listing_frame(const struct listing *l, const struct listed_insn *i, bool *inlined);
-/* Where @file is looked for: an absolute path below @prefix without so many directories; NULL: as it is. Owned by the caller. */
+/*
+ * Returns the path to open for the source @file, owned by the caller. If @prefix is not NULL, an absolute @file loses its first
+ * @strip directories, but never its name, and is taken below @prefix.
+ */
 char *source_path_moved(const char *file, const char *prefix, uint64_t strip);
 /* The text of a line; false: it cannot be read. */
 bool listing_source(struct listing *l, const char *file, uint32_t line, const char **text, size_t *len);

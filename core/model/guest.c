@@ -174,7 +174,7 @@ void guests_release(struct machine *m)
 
 /* ---- names ---- */
 
-/* Where the guest's kernel was, from where the copy of its names has it: a guest that was started again is elsewhere. */
+/* Returns how far the guest's kernel was moved since its names were copied: each start of a guest moves it. */
 static uint64_t shift_of(const struct guest *g)
 {
 	uint64_t value;

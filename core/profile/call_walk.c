@@ -642,3 +642,14 @@ struct call_walk_seen call_walk_seen(const struct call_walk *w)
 {
 	return w->seen;
 }
+
+int walked_call_compare(const void *a, const void *b)
+{
+	const struct walked_call *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->segment != y->segment)
+		return x->segment < y->segment ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}

@@ -51,6 +51,9 @@ struct walked_call {
 	uint64_t alone_ns, alone_insns;
 };
 
+/* Orders two struct walked_call for qsort(3): by thread, segment and order. */
+int walked_call_compare(const void *a, const void *b);
+
 struct call_walk;
 
 struct call_walk_opts {

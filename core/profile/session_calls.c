@@ -49,17 +49,6 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 	vec_push(&m->list, *call);
 }
 
-static int compare_calls(const void *a, const void *b)
-{
-	const struct walked_call *x = a, *y = b;
-
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->segment != y->segment)
-		return x->segment < y->segment ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
 static char level_of(const struct dso *dso)
 {
 	return dso && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) ? 'k' : '.';
@@ -153,7 +142,7 @@ struct call_span session_calls(struct session *s, struct session_threads *thread
 
 	m.places = call_walk_places(w);
 	if (m.list.nr)
-		qsort(m.list.v, m.list.nr, sizeof(*m.list.v), compare_calls);
+		qsort(m.list.v, m.list.nr, sizeof(*m.list.v), walked_call_compare);
 	for (size_t i = 0; i < m.list.nr; i++)
 		add_call(&m, &m.list.v[i], i ? &m.list.v[i - 1] : NULL);
 	close_to(&m, INT32_MIN);

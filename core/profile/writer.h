@@ -24,7 +24,7 @@
 #include "core/profile/rows.h"
 #include "core/profile/session_profile.h"
 
-/* What was waited for, where and for whom, in words; the function that waited, or NULL. */
+/* A row of waits. The text names reason, function and holder; the function that waited may be NULL. */
 struct export_wait { char *text, *function; uint64_t ns; };
 
 struct export_opts {

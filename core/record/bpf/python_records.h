@@ -43,7 +43,7 @@ enum {
 
 #define PYTHON_INTERPRETERS_MAX	4u	/* of a thread: a power of two */
 
-/* Of a frame's flags. */
+/* Bits of a frame's flags. */
 #define PYTHON_ENTRY	1u
 #define PYTHON_PLACE	2u		/* no frame: .code is where the loop's call is on the stack of C, which grows downwards */
 

@@ -1,6 +1,6 @@
 /*
- * What the files of an event set share: the opener (opener.c) opens its events, programs and filters are attached to them
- * (set_programs.c), and they get their rings (set_rings.c). event_set.c calls these.
+ * The steps of event_set_open(): opener.c opens the events, set_programs.c attaches programs and filters, set_rings.c maps the
+ * rings. Only event_set.c and these files include this.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_IMPL_H

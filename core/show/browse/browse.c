@@ -303,7 +303,7 @@ static void run_editor(struct loop *l, const char *editor, const char *path, uin
 	fit(l);
 }
 
-/* Where the source of what was asked for is. False: that was said. */
+/* Finds the source line that the editor is to open. Returns false after a message if there is none. */
 static bool find_place(struct loop *l)
 {
 	const struct browse_source *source = l->job.source;

@@ -370,7 +370,7 @@ static void draw_line(const struct browser *b, struct view *v, struct canvas *c,
 		canvas_put(c, y, x, MIN(room, 8), 0, look, text, len);
 }
 
-/* Where the colon between numbers and code stands in the cursor's instruction; 0: there is none. */
+/* Returns the column of the colon between numbers and code, in the cursor's instruction; 0: there is none. */
 static unsigned colon_column(const struct view *v)
 {
 	const struct annotated *a = v->state;

@@ -30,17 +30,6 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 		vec_push(&l->calls, *call);
 }
 
-static int compare_calls(const void *a, const void *b)
-{
-	const struct walked_call *x = a, *y = b;
-
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->segment != y->segment)
-		return x->segment < y->segment ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
 /* In their order each call's caller is the last one before it with a lower level, if nothing ended between. */
 static void make_rows(struct call_lists *l, const struct machine *m)
 {
@@ -84,7 +73,7 @@ static void walk(struct query *q, struct call_lists *l)
 		query_fail(q);
 	}
 	if (l->calls.nr)
-		qsort(l->calls.v, l->calls.nr, sizeof(*l->calls.v), compare_calls);
+		qsort(l->calls.v, l->calls.nr, sizeof(*l->calls.v), walked_call_compare);
 	make_rows(l, session_machine(q->opts.session));
 }
 
