@@ -5,29 +5,7 @@
 need jq
 need script
 
-cat >inl.c <<'END'
-volatile int sink;
-static inline __attribute__((always_inline)) void mix(void)
-{
-	sink += 7;
-}
-static inline __attribute__((always_inline)) void twice(void)
-{
-	mix();
-	sink += 8;
-}
-void work(void)
-{
-	twice();
-	sink += 9;
-}
-void _start(void)
-{
-	work();
-	sink += 12;
-}
-END
-"$CC" -g -O0 -fno-builtin -fvisibility=hidden -fcf-protection=none -shared -fPIC -nostdlib -o inl.so inl.c
+inlined_library
 PROG=$PWD/inl.so
 
 write() {

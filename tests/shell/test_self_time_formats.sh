@@ -10,29 +10,7 @@ at_end 'end_terminal'
 need jq
 need python3
 
-cat >inl.c <<'END'
-volatile int sink;
-static inline __attribute__((always_inline)) void mix(void)
-{
-	sink += 7;
-}
-static inline __attribute__((always_inline)) void twice(void)
-{
-	mix();
-	sink += 8;
-}
-void work(void)
-{
-	twice();
-	sink += 9;
-}
-void _start(void)
-{
-	work();
-	sink += 12;
-}
-END
-"$CC" -g -O0 -fno-builtin -fvisibility=hidden -fcf-protection=none -shared -fPIC -nostdlib -o inl.so inl.c
+inlined_library
 PROG=$PWD/inl.so
 mix=$(at work 4) twice=$(at work 9) work=$(at work 14) start=$(at _start 19) caller=$(after _start work)
 

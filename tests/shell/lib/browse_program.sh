@@ -87,3 +87,30 @@ program_recording() {
 	} >made.txt
 	"$(helper mkdata/mkdata)" made.txt "$1"
 }
+
+# inl.so: work() of lines 14 and 15, into which twice() is inlined, and into that mix(); _start() calls it.
+inlined_library() {
+	cat >inl.c <<'END'
+volatile int sink;
+static inline __attribute__((always_inline)) void mix(void)
+{
+	sink += 7;
+}
+static inline __attribute__((always_inline)) void twice(void)
+{
+	mix();
+	sink += 8;
+}
+void work(void)
+{
+	twice();
+	sink += 9;
+}
+void _start(void)
+{
+	work();
+	sink += 12;
+}
+END
+	"$CC" -g -O0 -fno-builtin -fvisibility=hidden -fcf-protection=none -shared -fPIC -nostdlib -o inl.so inl.c
+}
