@@ -41,7 +41,7 @@ PKG_CONFIG ?= pkg-config
 
 # --- What the machine has ----------------------------------------------------
 
-REQUIRED := libelf libdw libzstd capstone
+REQUIRED := libelf libdw libzstd capstone zlib
 have_lib  = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes)
 # Makes differ in what they take \# for within a function.
 HASH     := \#
@@ -52,11 +52,11 @@ have_cmd  = $(shell command -v $(1) 2>/dev/null)
 # The Debian package of each thing that is not there; the second list only adds to what prec or its tests can do.
 DEB_CC  := $(if $(CROSS),gcc-$(CROSS:-=),$(if $(filter clang,$(CC)),clang libclang-rt-dev,gcc libc6-dev))
 DEB_FOR := $(if $(CROSS),:$(patsubst aarch64-%,arm64,$(CROSS)))
+DEB_zlib := zlib1g-dev
 MISSING := $(if $(call have_cmd,$(CC)),,$(DEB_CC)) \
 	   $(if $(call have_cmd,pkg-config),,pkg-config) \
-	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,lib$(patsubst lib%,%,$l)-dev$(DEB_FOR)))
+	   $(foreach l,$(REQUIRED),$(if $(call have_lib,$l),,$(or $(DEB_$l),lib$(patsubst lib%,%,$l)-dev)$(DEB_FOR)))
 IBERTY  := $(if $(filter /%,$(call lib_file,libiberty.a)),$(call have_head,libiberty/demangle.h))
-ZLIB    := $(if $(filter /%,$(call lib_file,libz.so) $(call lib_file,libz.a)),$(call have_head,zlib.h))
 LZMA    := $(call have_lib,liblzma)
 CURSES  := $(call have_lib,ncursesw)
 EDIT    := $(call have_lib,libedit)
@@ -66,7 +66,7 @@ SQLITE  := $(call have_lib,'sqlite3 >= 3.38')
 CLANG   := $(if $(filter x86_64,$(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))),$(call have_cmd,clang))
 PYTHON  := $(and $(LIBBPF),$(CLANG))
 PFM     := $(if $(filter /%,$(call lib_file,libpfm.so) $(call lib_file,libpfm.a)),$(call have_head,perfmon/pfmlib_perf_event.h))
-WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(ZLIB),,zlib1g-dev$(DEB_FOR)) $(if $(LZMA),,liblzma-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(EDIT),,libedit-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR)) $(if $(PFM),,libpfm4-dev$(DEB_FOR)) $(if $(SQLITE),,libsqlite3-dev$(DEB_FOR))
+WANTED  := $(if $(IBERTY),,libiberty-dev$(DEB_FOR)) $(if $(LZMA),,liblzma-dev$(DEB_FOR)) $(if $(CURSES),,libncurses-dev$(DEB_FOR)) $(if $(EDIT),,libedit-dev$(DEB_FOR)) $(if $(LIBBPF),,libbpf-dev$(DEB_FOR)) $(if $(PFM),,libpfm4-dev$(DEB_FOR)) $(if $(SQLITE),,libsqlite3-dev$(DEB_FOR))
 # What the tests of a goal can use: program:package.
 TOOLS := perf:linux-perf qemu-system-x86_64:qemu-system-x86 xz:xz-utils zstd:zstd tmux:tmux less:less strace:strace xxd:xxd \
 	 debuginfod:debuginfod dwz:dwz jq:jq trc_pkt_lister:libopencsd-bin chromium:chromium python3:python3 go:golang-go \
@@ -113,7 +113,7 @@ deps:
 
 # --- Sources -----------------------------------------------------------------
 
-LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(EDIT),libedit) $(if $(LIBBPF),libbpf) $(if $(LZMA),liblzma) $(if $(SQLITE),sqlite3) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(ZLIB),-lz) $(if $(PFM),-lpfm) -lpthread -ldl -lm
+LIBS      = $(shell $(PKG_CONFIG) --libs $(REQUIRED) $(if $(CURSES),ncursesw) $(if $(EDIT),libedit) $(if $(LIBBPF),libbpf) $(if $(LZMA),liblzma) $(if $(SQLITE),sqlite3) 2>/dev/null) $(if $(IBERTY),-liberty) $(if $(PFM),-lpfm) -lpthread -ldl -lm
 LIBS     := $(LIBS)
 CPPFLAGS += -D_GNU_SOURCE -I. $(shell $(PKG_CONFIG) --cflags $(REQUIRED) 2>/dev/null)
 TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -122,7 +122,7 @@ TARGET   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 NATIVE_x86_64  := arch/x86/native.c
 NATIVE_aarch64 := arch/arm64/native.c
 NATIVE := $(or $(NATIVE_$(TARGET)),core/native_none.c)
-UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(ZLIB),%/deflate_none.c %/gzip_none.c,%/deflate.c %/gzip.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
+UNUSED := $(if $(IBERTY),%/demangle_none.c,%/demangle.c) $(if $(LZMA),%/xz_none.c,%/xz.c) \
 	  $(if $(CURSES),%/screen_none.c,%/screen_curses.c) $(if $(EDIT),%/prompt_none.c,%/prompt_edit.c) $(if $(LIBBPF),%/bpf_object_none.c,%/bpf_object.c %/bpf_maps.c %/bpf_maps_json.c %/bpf_variables.c %/bpf_types.c %/bpf_entries.c) \
 	  $(if $(PYTHON),%/python_program_none.c,%/python_program.c) \
 	  $(if $(PFM),%/vendor_event_none.c,%/vendor_event.c) \
@@ -321,7 +321,7 @@ help:
 	@echo 'SYSROOT=DIR      root of the libraries for CROSS, e.g. $$(tests/vm/sysroot arm64); default: installed ones'
 	@echo 'V=1              show the commands'
 	@echo
-	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); zlib (optional) $(or $(ZLIB),NO); liblzma (optional) $(or $(LZMA),NO); ncursesw (optional) $(or $(CURSES),NO); libbpf (optional) $(or $(LIBBPF),NO)'
+	@echo 'installed: $(foreach l,$(REQUIRED),$l $(or $(call have_lib,$l),NO);) libiberty (optional) $(or $(IBERTY),NO); liblzma (optional) $(or $(LZMA),NO); ncursesw (optional) $(or $(CURSES),NO); libbpf (optional) $(or $(LIBBPF),NO)'
 
 -include $(LIB:.o=.d) $(B)/cmd/main.d $(WORK:=.d)
 -include $(patsubst %,%.d,$(unit_PROG) $(mkdata_PROG) $(trace_PROG) $(bench_PROG) $(vm_PROG) $(FUZZ))

@@ -1,6 +1,5 @@
 /*
  * Compression for what leaves prec for other programs: deflate (RFC 1951), bare or as a gzip file (RFC 1952).
- * Without zlib the stub deflate_none.c writes stored blocks: larger, and read by the same readers.
  * Layer: packing
  */
 #ifndef CORE_PACKING_DEFLATE_H

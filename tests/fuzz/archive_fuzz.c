@@ -1,15 +1,10 @@
 /*
- * Fuzz target: what archives are made of. The first byte says what the rest is: 0: what is packed in a recording's section ARCHIVE;
- * 1: the section; 2: a tar archive.
+ * Fuzz target: the section of archives. The first byte says what the rest is: 0: what is packed in it; else the section itself.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "core/base/file.h"
 #include "core/perfdata/archive.h"
-#include "core/packing/tar.h"
 #include "core/packing/zstd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -68,32 +63,13 @@ static void read_body(const uint8_t *data, size_t size)
 	buf_release(&section);
 }
 
-static void read_tar(const uint8_t *data, size_t size)
-{
-	struct tar t = { .fd = memfd_create("tar", MFD_CLOEXEC) };
-	int to = memfd_create("file", MFD_CLOEXEC);
-	const char *name;
-	uint64_t n;
-
-	if (t.fd < 0 || to < 0 || write_all(t.fd, data, size) || lseek(t.fd, 0, SEEK_SET))
-		abort();
-	while (tar_next(&t, &name, &n) > 0)
-		if (strlen(name) % 2 && tar_copy(&t, to))
-			break;
-	tar_release(&t);
-	close(t.fd);
-	close(to);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!size || size > 1u << 18)
 		return 0;
 	if (data[0] == 0)
 		read_body(data + 1, size - 1);
-	else if (data[0] == 1)
-		read_section(data + 1, size - 1);
 	else
-		read_tar(data + 1, size - 1);
+		read_section(data + 1, size - 1);
 	return 0;
 }
