@@ -87,9 +87,9 @@ void aux_area_done(struct aux_area *a, struct area_span s)
  * Between two looks that each found a watermark passed the device was at work all the time: so it made at least @bytes in it,
  * fewer than it could if it had to stop. After a look that found less it may have been idle, which says nothing.
  */
-void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns)
+void aux_area_measure(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns)
 {
-	uint64_t ns = now_ns - a->looked_ns;
+	uint64_t ns = now_ns - a->measured_ns;
 
 	if (a->busy && ns) {
 		a->fastest = MAX(a->fastest, (double)bytes / (double)ns);
@@ -97,7 +97,7 @@ void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now
 			a->longest_ns = MAX(a->longest_ns, ns);
 	}
 	a->was_full |= full;
-	a->looked_ns = now_ns;
+	a->measured_ns = now_ns;
 	a->busy = bytes >= a->size / AUX_WATERMARKS;
 }
 
@@ -166,7 +166,7 @@ struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max)
 	return (struct area_span){ to_record(a, head - n), head };
 }
 
-void aux_area_took(struct aux_area *a, struct area_span s)
+void aux_area_advance(struct aux_area *a, struct area_span s)
 {
 	a->done = !a->free_running && s.to > a->size ? s.to - a->size : s.to;
 	copy_before(a, a->done, a->before, a->nr_before);

@@ -34,8 +34,8 @@ struct aux_area {
 	uint8_t *before;			/* owned, snapshots: the bytes before that head, as they were */
 	size_t nr_before;
 	bool free_running;				/* snapshots: a head was seen that is no offset */
-	/* Full trace: when the last look was (CLOCK_MONOTONIC), and whether the device was at work then; see aux_area_looked(). */
-	uint64_t looked_ns;
+	/* Full trace: when the last look was (CLOCK_MONOTONIC), and whether the device was at work then; see aux_area_measure(). */
+	uint64_t measured_ns;
 	bool busy;
 	double fastest;			/* bytes a nanosecond */
 	uint64_t longest_ns;		/* between two looks, while the device was at work and filled the area */
@@ -67,7 +67,7 @@ struct area_span aux_area_read(const struct aux_area *a);
 void aux_area_done(struct aux_area *a, struct area_span s);
 
 /* At @now_ns @bytes were there, which are taken now; @full: and the device had stopped. */
-void aux_area_looked(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns);
+void aux_area_measure(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns);
 /*
  * The size, a power of two, that has room for the longest wait at the device's fastest; at least twice what the area has. If it
  * was never full with the size that it has: that.
@@ -76,10 +76,10 @@ uint64_t aux_area_wanted(const struct aux_area *a);
 
 /*
  * Snapshot, with the event stopped: data that were not in the last one, at most the newest @max bytes (0: all).
- * aux_area_took() makes this one the last.
+ * aux_area_advance() makes this one the last.
  */
 struct area_span aux_area_snapshot(struct aux_area *a, uint64_t max);
-void aux_area_took(struct aux_area *a, struct area_span s);
+void aux_area_advance(struct aux_area *a, struct area_span s);
 
 /* The trace in the span as one or two pieces of memory; returns how many (0: empty). */
 int aux_area_pieces(const struct aux_area *a, struct area_span s, struct iovec parts[2]);

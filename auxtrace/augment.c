@@ -63,12 +63,12 @@ static int by_queue_and_time(const void *a, const void *b)
 }
 
 /* Announces to the session the chains or branches that events without their own will get. */
-static void let_add(struct session *s, const struct augmented_sample_opts *opts)
+static void announce_types(struct session *s, const struct augmented_sample_opts *opts)
 {
 	uint64_t types = (opts->chain_depth ? PERF_SAMPLE_CALLCHAIN : 0) | (opts->branches ? PERF_SAMPLE_BRANCH_STACK : 0);
 
 	vec_for(ev, &session_events(s)->events)
-		session_let_add(s, *ev, types & ~(*ev)->layout.type);
+		session_add_types(s, *ev, types & ~(*ev)->layout.type);
 }
 
 void augmented_samples_gather(struct augmented_samples *all, struct session *s, const struct aux_queues *queues,
@@ -78,7 +78,7 @@ void augmented_samples_gather(struct augmented_samples *all, struct session *s, 
 	struct gathering g = { .all = all, .queues = queues };
 
 	all->opts = *opts;
-	let_add(s, opts);
+	announce_types(s, opts);
 	session_samples(s, &pass, &g);
 	if (all->list.nr)
 		qsort(all->list.v, all->list.nr, sizeof(*all->list.v), by_queue_and_time);

@@ -61,7 +61,7 @@ size_t block_cache_nr(const struct block_cache *c)
 	return c->blocks.nr;
 }
 
-static void *arena_take(struct block_cache *c, size_t size)
+static void *arena_alloc(struct block_cache *c, size_t size)
 {
 	size = round_up(size, 8);
 	if (!c->chunks.nr || c->used + size > CHUNK) {
@@ -132,9 +132,9 @@ static struct block *block_make(struct block_cache *c, uint32_t space, uint64_t 
 	}
 	if (b.kind == INSN_JUMP || b.kind == INSN_COND || b.kind == INSN_CALL)
 		b.target = (b.end_ip + (uint64_t)insn.disp) & ip_mask(mode);
-	copy = memcpy(arena_take(c, b.nr_insn), sizes, b.nr_insn);
+	copy = memcpy(arena_alloc(c, b.nr_insn), sizes, b.nr_insn);
 	b.sizes = copy;
-	out = arena_take(c, sizeof(b));
+	out = arena_alloc(c, sizeof(b));
 	*out = b;
 	return out;
 }

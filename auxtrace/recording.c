@@ -395,7 +395,7 @@ static int64_t drain_area(struct aux_recording *a, struct aux_area *area, struct
 	int err = 0;
 
 	if (!n || how != DRAIN_SOME || stopped || passed_watermark(area, s)) {
-		aux_area_looked(area, n, stopped, now_ns());
+		aux_area_measure(area, n, stopped, now_ns());
 		err = n ? record_span(a, area, s, w) : 0;
 	}
 	if (err)
@@ -457,7 +457,7 @@ static int save(struct recorder_aux *ops, struct data_writer *w)
 
 		if (err)
 			return err;
-		aux_area_took(area, s);
+		aux_area_advance(area, s);
 	}
 	return 0;
 }

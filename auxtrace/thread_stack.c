@@ -85,7 +85,7 @@ const struct thread_stack *thread_stacks_find(const struct thread_stacks *t, uin
 static void forget(struct thread_stack *t)
 {
 	t->open = false;
-	t->below = 0;
+	t->nr_below = 0;
 	t->marks.nr = t->low = 0;
 	t->nr_branch_entries = 0;
 }
@@ -179,7 +179,7 @@ static void break_run(struct thread_stack *t)
 	t->broken = true;
 }
 
-void thread_stack_take(struct thread_stack *t, const struct thread_stack_branch *b)
+void thread_stack_on_branch(struct thread_stack *t, const struct thread_stack_branch *b)
 {
 	if (t->opts->unbroken && b->flags & (SYNTH_BEGIN | SYNTH_END))
 		break_run(t);
@@ -213,7 +213,7 @@ static struct thread_stack *joined(const struct thread_stack_opts *opts, const s
 	struct thread_stack *t = thread_stack_new(opts, log->tid, log->epoch, false);
 
 	if (before && log->open && before->epoch == log->first_epoch) {
-		t->below = before->below;
+		t->nr_below = before->nr_below;
 		vec_for(mark, &before->marks)
 			vec_push(&t->marks, *mark);
 		t->low = t->marks.nr;
@@ -238,7 +238,7 @@ static struct thread_stack *top_of(const struct thread_stack_opts *opts, const s
 	struct thread_stack *top = thread_stack_new(opts, t->tid, t->epoch, false);
 	size_t from = low > DEEPEST_CHAIN ? low - DEEPEST_CHAIN : 0;
 
-	top->below = t->below + from;
+	top->nr_below = t->nr_below + from;
 	for (size_t i = from; i < t->marks.nr; i++)
 		vec_push(&top->marks, t->marks.v[i]);
 	copy_entries(top, t);
@@ -251,15 +251,15 @@ struct thread_stacks *thread_stacks_follow(struct thread_stacks *t, const struct
 
 	vec_for(piece, &log->list) {
 		struct thread_stack **before = find_thread_stack(t, (*piece)->tid);
-		struct thread_stack *behind = joined(&t->opts, before ? *before : NULL, *piece);
+		struct thread_stack *other = joined(&t->opts, before ? *before : NULL, *piece);
 
 		if (!before) {
-			add(t, behind);
+			add(t, other);
 			continue;
 		}
-		add(start, top_of(&start->opts, *before, MIN(behind->low, (*before)->marks.nr)));
+		add(start, top_of(&start->opts, *before, MIN(other->low, (*before)->marks.nr)));
 		thread_stack_free(*before);
-		*before = behind;
+		*before = other;
 	}
 	return start;
 }
@@ -285,7 +285,7 @@ void thread_stacks_lend(struct thread_stacks *to, const struct thread_stacks *fr
 
 uint64_t thread_stack_depth(const struct thread_stack *t)
 {
-	return t ? t->below + t->marks.nr : 0;
+	return t ? t->nr_below + t->marks.nr : 0;
 }
 
 static uint64_t context_of(uint64_t ip, uint64_t kernel_start)

@@ -53,7 +53,7 @@ struct thread_stack {
 	uint32_t epoch, first_epoch;	/* see thread_stacks_of(); the one of the last branch, and of the first */
 	const struct thread_stack_opts *opts;	/* borrowed from the set */
 	bool open;			/* more is, or may be, below the first mark and before the first branch */
-	uint64_t below;			/* closed: how many calls are below the first mark, though it is not known which */
+	uint64_t nr_below;		/* closed: how many calls are below the first mark, though it is not known which */
 	size_t low;			/* how few marks were left at any time: thread_stacks_follow()'s own */
 	VEC(struct thread_stack_mark) marks;
 	struct branch_entry *branch_entries;	/* owned; a ring of opts->branches; NULL until there is one */
@@ -94,7 +94,7 @@ void thread_stacks_lend(struct thread_stacks *to, const struct thread_stacks *fr
 struct thread_stacks *thread_stacks_copy(const struct thread_stacks *t);
 
 /* A branch was taken, or tracing began or ended. */
-void thread_stack_take(struct thread_stack *t, const struct thread_stack_branch *b);
+void thread_stack_on_branch(struct thread_stack *t, const struct thread_stack_branch *b);
 
 /* How deep in calls; of an open thread stack: within the piece. */
 uint64_t thread_stack_depth(const struct thread_stack *t);

@@ -52,7 +52,7 @@ static uint32_t number_of_spaces(struct aux_worker *w, uint32_t user, uint32_t k
 	return (uint32_t)w->spaces.nr - 1;
 }
 
-void aux_find_out(struct aux_worker *w, uint32_t named, uint64_t at)
+void aux_find_task(struct aux_worker *w, uint32_t named, uint64_t at)
 {
 	uint64_t time = w->machine_time;
 

@@ -60,19 +60,19 @@ static inline void aux_set_time(struct aux_worker *w, uint64_t ns)
 	w->machine_time = w->stage->timeless || !w->time ? w->record_time : w->time;
 }
 
-/* The slow half of aux_look_around(). */
-void aux_find_out(struct aux_worker *w, uint32_t named, uint64_t at);
+/* The slow half of aux_update_task(). */
+void aux_find_task(struct aux_worker *w, uint32_t named, uint64_t at);
 
 /*
  * Moves to @ns, position @at of the queue, and finds the task again if it may have changed. @named: the thread that the trace
  * names; AUX_NONE: none. Returns true if the task may have changed.
  */
-static inline bool aux_look_around(struct aux_worker *w, uint64_t ns, uint32_t named, uint64_t at)
+static inline bool aux_update_task(struct aux_worker *w, uint64_t ns, uint32_t named, uint64_t at)
 {
 	aux_set_time(w, ns);
 	if (w->where && named == w->named && w->machine_time >= w->known_from && w->machine_time < w->known_to)
 		return false;
-	aux_find_out(w, named, at);
+	aux_find_task(w, named, at);
 	return true;
 }
 
@@ -113,7 +113,7 @@ static inline void aux_give(const struct aux_worker *w)
 static inline void aux_follow(struct aux_worker *w, const struct thread_stack_branch *b)
 {
 	if (w->stack)
-		thread_stack_take(w->stack, b);
+		thread_stack_on_branch(w->stack, b);
 	w->thread_stack_moved = true;
 }
 

@@ -222,7 +222,7 @@ static void plan_text(struct annotator *a)
 {
 	const struct wanted_annotate *o = a->opts;
 
-	terminal_look(&a->terminal, STDOUT_FILENO, &o->screen);
+	terminal_detect(&a->terminal, STDOUT_FILENO, &o->screen);
 	a->text = o->code;
 	a->text.titles = !o->quiet;
 	a->text.colors = a->terminal.colors;
@@ -272,7 +272,7 @@ static int parse(struct wanted_annotate *o, int argc, char **argv)
 
 	if (first < 0)
 		return first;
-	taken = input_take_word(&o->input, argv + first, nr_words);
+	taken = input_parse_word(&o->input, argv + first, nr_words);
 	if (nr_words > taken + 1)
 		return error("annotate takes one symbol, not '%s' too (see prec annotate -h)", argv[first + taken + 1]);
 	if (nr_words > taken)

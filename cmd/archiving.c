@@ -39,7 +39,7 @@ static void find_build_ids(const struct session *s, struct recorded_ids *out)
 		const struct dso *dso = machine_dso(m, i);
 		struct build_id id = dso->build_id;
 
-		if (!dso->asked || (dso->kind != DSO_USER && !is_kernels(dso)) || has_recorded_id(s, dso->path))
+		if (!dso->requested || (dso->kind != DSO_USER && !is_kernels(dso)) || has_recorded_id(s, dso->path))
 			continue;
 		if (!id.size && (!dso->file || build_id_of_file(&id, dso->file)))
 			continue;

@@ -585,7 +585,7 @@ int compare_show(struct compared_list *all, const struct compare_opts *o, const 
 
 	s.json.out = &s.out;
 	if (!o->output)
-		terminal_look(&s.terminal, STDOUT_FILENO, &o->screen);
+		terminal_detect(&s.terminal, STDOUT_FILENO, &o->screen);
 	if (o->form == COMPARE_JSON)
 		json_open(&s.json, '[');
 	if (!err)

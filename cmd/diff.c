@@ -152,7 +152,7 @@ static int wants_browser(const struct diff_cmd *o)
 {
 	struct terminal t;
 
-	terminal_look(&t, STDOUT_FILENO, &o->show.screen);
+	terminal_detect(&t, STDOUT_FILENO, &o->show.screen);
 	return browse_is_wanted(&t, o->show.tui, o->show.stdio, asks_for_text(&o->show, o->quiet, &o->input));
 }
 

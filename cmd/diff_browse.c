@@ -89,7 +89,7 @@ static void plan(struct browsed *s)
 	char *a = compared_name(s->all, SIDE_A), *b = compared_name(s->all, SIDE_B);
 	struct terminal t;
 
-	terminal_look(&t, STDOUT_FILENO, &s->opts->screen);
+	terminal_detect(&t, STDOUT_FILENO, &s->opts->screen);
 	put_options(s);
 	put_files(s);
 	buf_printf(&s->title, "%s, %s", a, b);

@@ -171,7 +171,7 @@ static void put_json(const struct doctor_report *report, struct buf *out)
 }
 
 /* Looks the symbols up, if that was requested. Returns 0 or -1 (printed). */
-static int look_at_symbols(struct doctor_report *report, const struct doctor_opts *o, const char *program)
+static int check_symbols(struct doctor_report *report, const struct doctor_opts *o, const char *program)
 {
 	static const char process[] = "the process";
 
@@ -198,11 +198,11 @@ int cmd_doctor(int argc, char **argv)
 	if (o.user && doctor_become(o.user))
 		return 1;
 	report.hint = !o.user && !geteuid();
-	if (look_at_symbols(&report, &o, nr_words ? argv[first] : NULL)) {
+	if (check_symbols(&report, &o, nr_words ? argv[first] : NULL)) {
 		program_symbols_release(&report.symbols);
 		return 1;
 	}
-	terminal_look(&t, STDOUT_FILENO, &o.screen);
+	terminal_detect(&t, STDOUT_FILENO, &o.screen);
 	report.nr = doctor_examine(&report.rows);
 	report.sample_ns = o.overhead ? doctor_sample_ns() : -1;
 	if (o.json)

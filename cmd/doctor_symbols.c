@@ -26,7 +26,7 @@
 #define MAP_BYTES	(1ull << 20)	/* of files that are not mapped: only their start is looked up */
 #define LEAST_ADDRESS	(1ull << 32)
 
-struct looking {
+struct symbol_check {
 	struct machine *machine;
 	uint32_t pid;
 	VEC(uint64_t) addresses;	/* one in each map */
@@ -105,7 +105,7 @@ static char *debug_package_of(const char *path)
 /* ---- what is mapped ---- */
 
 /* As record would say it of a map. */
-static void add_map(struct looking *l, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
+static void add_map(struct symbol_check *l, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
 {
 	struct record r = { .header = { .type = PERF_RECORD_MMAP2 } };
 	struct build_id id = {0};
@@ -121,14 +121,14 @@ static void add_map(struct looking *l, uint64_t from, uint64_t len, uint64_t pgo
 	vec_push(&l->addresses, from);
 }
 
-static void add_file(struct looking *l, const char *path)
+static void add_file(struct symbol_check *l, const char *path)
 {
 	add_map(l, LEAST_ADDRESS + l->addresses.nr * 2 * MAP_BYTES, MAP_BYTES, 0, path);
 }
 
 /* ---- what is missing ---- */
 
-static void look_at(struct program_symbols *out, const struct looking *l, const struct dso *dso)
+static void check_dso(struct program_symbols *out, const struct symbol_check *l, const struct dso *dso)
 {
 	struct file_symbols file = { .path = xstrdup(dso->path), .any = dso->state == DSO_LOADED };
 	struct symbol_error missing;
@@ -146,7 +146,7 @@ static void look_at(struct program_symbols *out, const struct looking *l, const 
 	vec_push(&out->list, file);
 }
 
-static void look(struct program_symbols *out, struct looking *l)
+static void check_maps(struct program_symbols *out, struct symbol_check *l)
 {
 	VEC(const struct dso *) seen = {0};
 	struct where_cache *cache;
@@ -165,7 +165,7 @@ static void look(struct program_symbols *out, struct looking *l)
 		if (!at.dso || again || (at.dso->kind != DSO_USER && at.dso->kind != DSO_ANON))
 			continue;
 		vec_push(&seen, at.dso);
-		look_at(out, l, at.dso);
+		check_dso(out, l, at.dso);
 	}
 	vec_free(&seen);
 	where_cache_free(cache);
@@ -173,9 +173,9 @@ static void look(struct program_symbols *out, struct looking *l)
 	vec_free(&l->addresses);
 }
 
-static struct looking looking_at(uint32_t pid)
+static struct symbol_check symbol_check_of(uint32_t pid)
 {
-	return (struct looking){ .machine = machine_new(&(struct machine_opts){ .this_host = true }), .pid = pid };
+	return (struct symbol_check){ .machine = machine_new(&(struct machine_opts){ .this_host = true }), .pid = pid };
 }
 
 /* ---- a program ---- */
@@ -221,7 +221,7 @@ static char *interpreter_of(const char *path)
 }
 
 /* "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007...)", "\t/lib64/ld-linux-x86-64.so.2 (0x...)" */
-static void add_libraries(struct looking *l, struct program_symbols *out, const char *program)
+static void add_libraries(struct symbol_check *l, struct program_symbols *out, const char *program)
 {
 	const char *const words[] = { "ldd", program, NULL };
 	struct buf text = {0};
@@ -247,7 +247,7 @@ static void add_libraries(struct looking *l, struct program_symbols *out, const 
 
 int symbols_of_program(struct program_symbols *out, const char *program)
 {
-	struct looking l = looking_at(1);
+	struct symbol_check l = symbol_check_of(1);
 	char *path = find_program(program), *interpreter = path ? interpreter_of(path) : NULL;
 
 	if (!path) {
@@ -261,21 +261,21 @@ int symbols_of_program(struct program_symbols *out, const char *program)
 	}
 	add_file(&l, path);
 	add_libraries(&l, out, path);
-	look(out, &l);
+	check_maps(out, &l);
 	free(path);
 	return 0;
 }
 
 int symbols_of_process(struct program_symbols *out, uint32_t pid)
 {
-	struct looking l = looking_at(pid);
+	struct symbol_check l = symbol_check_of(pid);
 	struct proc_maps maps = {0};
 	int err = proc_maps_read(&maps, pid, false, MAPS_TIMEOUT_MS);
 
 	vec_for(map, &maps.list)
 		add_map(&l, map->from, map->to - map->from, map->pgoff, proc_map_path(&maps, map));
 	proc_maps_release(&maps);
-	look(out, &l);
+	check_maps(out, &l);
 	return err ? error("cannot look at process %u: %s", pid, strerror(-err)) : 0;
 }
 

@@ -69,7 +69,7 @@ static unsigned print_unknown_dsos(const struct session *s, const struct filter 
 static void add_loaded(struct names *known, const struct machine *m)
 {
 	for (uint32_t i = 0; i < machine_nr_dsos(m); i++)
-		if (machine_dso(m, i)->asked)
+		if (machine_dso(m, i)->requested)
 			vec_for(symbol, &machine_dso(m, i)->symbols.list)
 				names_add(known, symbol->name);
 	names_sort(known);

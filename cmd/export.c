@@ -114,7 +114,7 @@ static void explain_nothing(const struct export_cmd *e, const struct session *s,
 #define MOST_WAITS	10u
 
 /* As prec summary has them. @p: without wait frames the waits are read again, with those. */
-static size_t take_waits(struct session *s, const struct profile_query *q, const struct profile *p, struct export_wait *out)
+static size_t read_waits(struct session *s, const struct profile_query *q, const struct profile *p, struct export_wait *out)
 {
 	struct profile_query of_waits;
 	struct profile *waits;
@@ -133,8 +133,8 @@ static size_t take_waits(struct session *s, const struct profile_query *q, const
 }
 
 /* Adds the waits and the tree of processes, which a page shows beside its samples. */
-static void take_summary(struct session *s, const struct profile_query *q, const struct profile *p, struct export_opts *opts,
-			 struct export_wait *waits, struct buf *processes)
+static void add_summary(struct session *s, const struct profile_query *q, const struct profile *p, struct export_opts *opts,
+			struct export_wait *waits, struct buf *processes)
 {
 	if (!profile_data(p)->events.nr)
 		return;
@@ -143,7 +143,7 @@ static void take_summary(struct session *s, const struct profile_query *q, const
 		opts->processes = buf_str(processes);
 	}
 	opts->waits = waits;
-	opts->nr_waits = take_waits(s, q, p, waits);
+	opts->nr_waits = read_waits(s, q, p, waits);
 }
 
 /* Findings about the recording go to @found. */
@@ -170,7 +170,7 @@ static int write_profile(const struct export_cmd *e, const struct profile_writer
 	session_findings(s, found);
 	findings_sort(found);
 	if (writer->flags & WRITER_SUMMARY)
-		take_summary(s, q, p, &opts, waits, &processes);
+		add_summary(s, q, p, &opts, waits, &processes);
 	profile_write(writer, p, found, &opts, &out);
 	err = outfile_close(&out);
 	for (size_t i = 0; i < opts.nr_waits; i++) {
@@ -440,7 +440,7 @@ int cmd_export(int argc, char **argv)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (e.format && str_eq(e.format, "help"))
 		return print_formats();
-	taken = input_take_word(&e.input, argv + first, nr_words);
+	taken = input_parse_word(&e.input, argv + first, nr_words);
 	if (!taken && !e.input.path && nr_words && folded_begins(argv[first])) {
 		e.input.path = argv[first];
 		taken = 1;

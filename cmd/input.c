@@ -87,7 +87,7 @@ static bool names_missing_file(const char *word)
 	return (is_path || (len > end && str_eq(word + len - end, ".data"))) && access(word, R_OK) != 0;
 }
 
-int input_take_word(struct input_opts *o, char *const *words, int nr)
+int input_parse_word(struct input_opts *o, char *const *words, int nr)
 {
 	if (o->path || !nr || (!recording_begins(words[0]) && !names_missing_file(words[0])))
 		return 0;

@@ -139,7 +139,7 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
  * Without -i the first of the @nr words may be the recording: if it is a file that begins as one, or looks like a missing
  * file's name, so that opening it reports that. Returns the number of words taken, 0 or 1.
  */
-int input_take_word(struct input_opts *o, char *const *words, int nr);
+int input_parse_word(struct input_opts *o, char *const *words, int nr);
 
 /*
  * Makes a hardware trace be decoded for its calls: calls and returns if c or r asked for them, else all branches. Returns true for

@@ -297,7 +297,7 @@ int cmd_list(int argc, char **argv)
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	terminal_look(&l.terminal, STDOUT_FILENO, &l.o.screen);
+	terminal_detect(&l.terminal, STDOUT_FILENO, &l.o.screen);
 	l.words = argv + first;
 	l.nr_words = (size_t)nr_words;
 	status = list(&l);

@@ -285,7 +285,7 @@ static bool is_recording(const struct input_opts *o, char **word)
 {
 	struct input_opts copy = *o;
 
-	return word[0][0] != '@' && !strpbrk(word[0], " \t\n;") && input_take_word(&copy, word, 1);
+	return word[0][0] != '@' && !strpbrk(word[0], " \t\n;") && input_parse_word(&copy, word, 1);
 }
 
 int cmd_query(int argc, char **argv)
@@ -299,7 +299,7 @@ int cmd_query(int argc, char **argv)
 	if (o.list)
 		return print_recipes(nr ? argv[first] : NULL);
 	has_word = nr && !o.schema && !o.file && !(nr == 1 && !o.files.nr && is_recording(&o.input, argv + first));
-	taken = has_word + (o.files.nr ? 0 : input_take_word(&o.input, argv + first + has_word, nr - has_word));
+	taken = has_word + (o.files.nr ? 0 : input_parse_word(&o.input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {
 		error("query takes no '%s' (see prec query -h)", argv[first + taken]);
 		return OPTIONS_USAGE;

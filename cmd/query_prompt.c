@@ -12,7 +12,7 @@
 #include "core/ui/pager.h"
 #include "core/ui/prompt.h"
 
-struct asking {
+struct query_prompt {
 	const struct query_show_opts *opts;
 	struct session *session;
 	struct query *query;
@@ -65,23 +65,23 @@ static void release_words(struct words *w)
 
 /* ---- lines ---- */
 
-static void show_text(const struct asking *a, struct buf *text)
+static void show_text(const struct query_prompt *a, struct buf *text)
 {
 	struct terminal t;
 
-	terminal_look(&t, fileno(stdout), &a->opts->screen);
+	terminal_detect(&t, fileno(stdout), &a->opts->screen);
 	pager_show(&t, a->opts->screen.no_pager, text);
 	buf_release(text);
 }
 
-static void run(const struct asking *a, const char *sql)
+static void run(const struct query_prompt *a, const char *sql)
 {
 	if (!query_show(a->opts, a->query, sql))
 		query_hint_events(a->session, sql);
 }
 
 /* A line that begins with a full stop; false: it ends the prompt. */
-static bool run_word(const struct asking *a, const char *line)
+static bool run_word(const struct query_prompt *a, const char *line)
 {
 	size_t n = strcspn(line, " \t");
 	const char *rest = line + n + strspn(line + n, " \t");
@@ -105,7 +105,7 @@ static bool run_word(const struct asking *a, const char *line)
 	return goes_on;
 }
 
-static void run_recipe(const struct asking *a, const char *line)
+static void run_recipe(const struct query_prompt *a, const char *line)
 {
 	char *name = xstrndup(line, strcspn(line, " \t;"));
 	const char *sql = query_text_of_word(name);
@@ -116,7 +116,7 @@ static void run_recipe(const struct asking *a, const char *line)
 }
 
 /* False: it ends the prompt. */
-static bool take_line(struct asking *a, const char *line)
+static bool on_line(struct query_prompt *a, const char *line)
 {
 	const char *begin = line + strspn(line, " \t");
 
@@ -145,7 +145,7 @@ static char *history_path(void)
 
 void query_prompt(const struct query_show_opts *o, struct session *s, struct query *q)
 {
-	struct asking a = { .opts = o, .session = s, .query = q };
+	struct query_prompt a = { .opts = o, .session = s, .query = q };
 	struct words words = {0};
 	char *history = history_path();
 	enum prompt_got got = PROMPT_LINE;
@@ -160,7 +160,7 @@ void query_prompt(const struct query_show_opts *o, struct session *s, struct que
 		prompt_calm();
 		got = prompt_read(p, a.text.len ? "  ...> " : "query> ", &line);
 		if (got == PROMPT_LINE)
-			goes_on = take_line(&a, line);
+			goes_on = on_line(&a, line);
 		else
 			a.text.len = 0;
 		if (got == PROMPT_END)

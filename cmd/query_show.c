@@ -109,7 +109,7 @@ int query_show(const struct query_show_opts *o, struct query *q, const char *sql
 
 	if (o->graph)
 		return show_flame(o, q, sql);
-	terminal_look(&terminal, STDOUT_FILENO, &o->screen);
+	terminal_detect(&terminal, STDOUT_FILENO, &o->screen);
 	if (outfile_open(&out, o->path))
 		return -1;
 	sink = result_init(&result, o->form, &out);

@@ -243,7 +243,7 @@ static bool may_unwind(const struct record_opts *o)
 }
 
 /* -g with a command unwinds stacks; with -a it only follows frame pointers, which nothing else would show. */
-static void say_chain_of_all(const struct record_opts *o)
+static void warn_of_chain_of_all(const struct record_opts *o)
 {
 	const struct recorder_opts *rec = &o->rec;
 
@@ -292,7 +292,7 @@ static int plan_triggers(struct record_opts *o)
 }
 
 /* True if a BPF program can drop samples of all of them. Tracepoints and probes have filters of another kind. */
-static bool events_take_programs(const struct event_requests *r)
+static bool events_allow_programs(const struct event_requests *r)
 {
 	vec_for(e, &r->list)
 		if (event_is_tracepoint(&e->attr) || e->path || e->bpf || e->symbol ||
@@ -313,7 +313,7 @@ static int plan_user(struct record_opts *o)
 		return 0;
 	if (!o->rec.events.list.nr)
 		event_default(&o->rec.events);
-	if (!alone || !events_take_programs(&o->rec.events) || !filter_programs_allowed())
+	if (!alone || !events_allow_programs(&o->rec.events) || !filter_programs_allowed())
 		return pids_of_user(&t->pids, t->user);
 	snprintf(filter, sizeof(filter), "uid == %u", (unsigned)t->user);
 	o->rec.events.last = 0;
@@ -462,7 +462,7 @@ static int plan_record(struct record_opts *o)
 	add_bpf_output(&o->rec.events, s);
 	if (may_unwind(o))
 		sampling_choose_chain(s, &o->rec.events);
-	say_chain_of_all(o);
+	warn_of_chain_of_all(o);
 	if (o->off_cpu && !o->timestamp)
 		return error("--off-cpu needs times: leave out --no-timestamp");
 	if (check_short_waits(o))

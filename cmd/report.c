@@ -746,7 +746,7 @@ static void plan_screen(struct report *r)
 	const struct report_opts *o = r->opts;
 	struct terminal *t = &r->terminal;
 
-	terminal_look(t, STDOUT_FILENO, &o->screen);
+	terminal_detect(t, STDOUT_FILENO, &o->screen);
 	r->table.colors = t->colors && !o->separator;
 	if (o->separator)
 		t->is_terminal = false;

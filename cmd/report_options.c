@@ -339,7 +339,7 @@ int report_opts_parse(struct report_opts *o, int argc, char **argv)
 		return first == -2 ? 1 : -1;
 	if (o->sort && str_eq(o->sort, "help"))
 		return print_keys();
-	taken = input_take_word(&o->input, argv + first, nr_words);
+	taken = input_parse_word(&o->input, argv + first, nr_words);
 	if (nr_words > taken + 1)
 		return error("report takes one text to look for, not '%s' too (see prec report -h)", argv[first + taken + 1]);
 	o->filter_is_word = nr_words > taken;

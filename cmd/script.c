@@ -402,7 +402,7 @@ static int print_paged(struct script *s)
 	struct terminal t;
 	int status;
 
-	terminal_look(&t, STDOUT_FILENO, screen);
+	terminal_detect(&t, STDOUT_FILENO, screen);
 	s->on_screen = t.is_terminal;
 	if (!screen->no_pager && !session_is_live(s->session))
 		pager = pager_start(&t, true);
@@ -519,7 +519,7 @@ int cmd_script(int argc, char **argv)
 	first = options_parse(script_options, &o, usage, false, argc, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	taken = input_take_word(&o.input, argv + first, nr_words);
+	taken = input_parse_word(&o.input, argv + first, nr_words);
 	if (nr_words > taken) {
 		error("script takes no '%s'%s (see prec script -h)", argv[first + taken],
 		      taken || o.input.path ? "" : ", which is no recording");

@@ -132,7 +132,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 		profile_free(p);
 		return error("'%s' has no events", path);
 	}
-	terminal_look(&t, STDOUT_FILENO, &o->screen);
+	terminal_detect(&t, STDOUT_FILENO, &o->screen);
 	page = page_of(o, session, p, wanted, &t);
 	if (!q->event && !o->of && session_waits_event(session)) {
 		struct profile_query of_waits = *q;
@@ -207,7 +207,7 @@ static int parse(struct summary_opts *o, int argc, char **argv)
 
 	if (first < 0)
 		return first;
-	taken = input_take_word(&o->input, argv + first, nr_words);
+	taken = input_parse_word(&o->input, argv + first, nr_words);
 	if (nr_words > taken)
 		return error("summary takes no '%s'%s (see prec summary -h)", argv[first + taken],
 			     taken || o->input.path ? "" : ", which is no recording");

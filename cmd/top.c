@@ -137,7 +137,7 @@ int cmd_top(int argc, char **argv)
 		error("-c and -F are two answers to one question: give one of them");
 		return OPTIONS_USAGE;
 	}
-	terminal_look(&terminal, STDOUT_FILENO, &(struct terminal_opts){0});
+	terminal_detect(&terminal, STDOUT_FILENO, &(struct terminal_opts){0});
 	if (!browse_is_wanted(&terminal, false, false, NULL)) {
 		error("prec top needs a terminal that can show the browser: prec record and prec report make a profile "
 		      "without one");

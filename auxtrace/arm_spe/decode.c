@@ -210,7 +210,7 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 		w->aux.piece_time = w->aux.time;
 		if ((p->records_before + records) % s->period)
 			continue;
-		aux_look_around(&w->aux, w->aux.time, named_by(&r), p->from + r.at);
+		aux_update_task(&w->aux, w->aux.time, named_by(&r), p->from + r.at);
 		fill(w, s, &r);
 		emit_all(w, s, &r);
 	}
@@ -239,18 +239,18 @@ static void spe_worker_free(struct item_source *source, void *worker)
 
 /* ---- opening ---- */
 
-struct look {			/* the result of a look at a piece's records */
+struct piece_times {		/* the result of a look at a piece's records */
 	uint64_t first, last;	/* their times; 0: none has one */
 	uint64_t records;
 	bool names;		/* some say whose they are */
 };
 
 /* @all: at every record, not only as far as the first that has a time. */
-static struct look look_through(const struct spe_stage *s, const struct spe_piece *p, bool all, struct buf *scratch)
+static struct piece_times read_piece_times(const struct spe_stage *s, const struct spe_piece *p, bool all, struct buf *scratch)
 {
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, scratch);
 	size_t at = 0, size = p->to - p->from;
-	struct look l = {0};
+	struct piece_times l = {0};
 	struct spe_record r;
 
 	while ((all || !l.first) && (at = spe_record_next(&r, data, at, size))) {
@@ -265,7 +265,7 @@ static struct look look_through(const struct spe_stage *s, const struct spe_piec
 
 /* @from, @to: the times of @p's samples. */
 static bool is_wanted(const struct spe_stage *s, const struct aux_window *window, const struct spe_piece *p,
-		      const struct look *l, uint64_t from, uint64_t to)
+		      const struct piece_times *l, uint64_t from, uint64_t to)
 {
 	struct source_extent e = { .cpu = p->queue->cpu, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = from, .to = to };
 
@@ -283,7 +283,7 @@ static void split_queue(struct spe_stage *s, const struct aux_queue *q, const st
 
 	vec_for(b, &q->buffers) {
 		struct spe_piece p = { .queue = q, .from = b->at, .to = b->at + b->size, .records_before = records };
-		struct look l = look_through(s, &p, s->period > 1 || window->wants, scratch);
+		struct piece_times l = read_piece_times(s, &p, s->period > 1 || window->wants, scratch);
 
 		time = MAX(time, l.first);
 		records += l.records;

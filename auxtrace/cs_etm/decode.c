@@ -127,7 +127,7 @@ static void prepare(struct cs_stage *s, const struct event *origin, const struct
 	s->aux.timeless = s->aux.opts.timeless || session_is_timeless(session) || !(origin->attr.sample_type & PERF_SAMPLE_TIME);
 	choose_branches(s);
 	add_events(s, origin);
-	cs_take_ids(&s->info, session);
+	cs_read_ids(&s->info, session);
 	find_clock(s);
 	tids_gather(&s->aux.tids, session_machine(session));
 	aux_queues_gather(&s->aux.queues, session, s->info.snapshot);

@@ -20,7 +20,7 @@ struct dumper {
 	const char *name;
 };
 
-void cs_take_ids(struct cs_info *info, const struct session *s)
+void cs_read_ids(struct cs_info *info, const struct session *s)
 {
 	struct record rec;
 
@@ -60,7 +60,7 @@ void *cs_dumper_new(const struct session *s, const struct words *words)
 		free(d);
 		return NULL;
 	}
-	cs_take_ids(&d->info, s);
+	cs_read_ids(&d->info, s);
 	d->name = "trace unit";
 	vec_for(c, &d->info.cpus) {
 		if (c->unsupported)

@@ -78,7 +78,7 @@ static void lose_sync(struct cs_flow *f, enum cs_gap why)
 
 /* --- Elements -------------------------------------------------------------- */
 
-static void tell(struct cs_flow *f, const struct cs_packet *pkt)
+static void emit_packet(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	if (f->walk.sink->packet)
 		f->walk.sink->packet(f->walk.ctx, &f->walk.point, pkt);
@@ -140,7 +140,7 @@ static void on_cycles(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	if (pkt->has_cycles)
 		f->walk.point.cycles += pkt->cycles;
-	tell(f, pkt);
+	emit_packet(f, pkt);
 }
 
 /* Zero: the time is not known. IHI 0064, "Timestamp element". */
@@ -150,7 +150,7 @@ static void on_time(struct cs_flow *f, const struct cs_packet *pkt)
 		cs_walk_report_gap(&f->walk, CS_GAP_TIME);
 	f->last_time = pkt->time;
 	f->walk.point.time = pkt->time;
-	tell(f, pkt);
+	emit_packet(f, pkt);
 }
 
 static void on_trace_on(struct cs_flow *f)
@@ -217,18 +217,18 @@ static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 		break;
 	case CS_PE_RESET:
 		cs_walk_restart(&f->walk);
-		tell(f, pkt);
+		emit_packet(f, pkt);
 		break;
 	case CS_TRANS_FAIL:
 		cs_walk_unsure(&f->walk);
-		tell(f, pkt);
+		emit_packet(f, pkt);
 		break;
 	case CS_EVENT:
 	case CS_EXCEPTION_RETURN:
 	case CS_TRANS_START:
 	case CS_TRANS_COMMIT:
 	case CS_INSTRUMENTATION:
-		tell(f, pkt);
+		emit_packet(f, pkt);
 		break;
 	}
 }
@@ -250,7 +250,7 @@ static void commit(struct cs_flow *f, uint32_t nr)
 			drop_exception(f);
 			return;
 		}
-		p = cs_spec_queue_take(&f->spec_queue);
+		p = cs_spec_queue_pop(&f->spec_queue);
 		if (!p) {
 			if (nr)
 				lose_sync(f, CS_GAP_SPECULATION);
@@ -267,7 +267,7 @@ static void commit(struct cs_flow *f, uint32_t nr)
 static void drain(struct cs_flow *f)
 {
 	while (f->spec_queue.first < f->spec_queue.list.nr && !f->spec_queue.list.v[f->spec_queue.first].p0)
-		execute(f, &cs_spec_queue_take(&f->spec_queue)->pkt);
+		execute(f, &cs_spec_queue_pop(&f->spec_queue)->pkt);
 }
 
 /* The trace unit gave up: uncommitted elements did not happen, but times and events did. */
@@ -340,7 +340,7 @@ static void queued_packet(struct cs_flow *f, const struct cs_packet *pkt, size_t
 /* --- Packets --------------------------------------------------------------- */
 
 /* This many P0 elements are yet to be committed. After a gap they were taken to be more; else there were too many or too few. */
-static void know_depth(struct cs_flow *f, uint32_t nr)
+static void set_depth(struct cs_flow *f, uint32_t nr)
 {
 	struct cs_spec_queue *q = &f->spec_queue;
 
@@ -356,7 +356,7 @@ static void know_depth(struct cs_flow *f, uint32_t nr)
 static void on_trace_info(struct cs_flow *f, const struct cs_packet *pkt)
 {
 	if (f->synced)
-		know_depth(f, pkt->count);
+		set_depth(f, pkt->count);
 	if (f->synced)
 		return;
 	f->synced = true;
@@ -439,7 +439,7 @@ static size_t atoms(struct cs_flow *f, size_t at, size_t to)
  * Exact matches and short addresses of A64 and A32, when no exception waits for them: what cs_packet_read() and
  * execute() would do, for a fifth of all packets. Returns their size, 0: it is another packet.
  */
-static size_t quick_address(struct cs_flow *f, const uint8_t *p, size_t n)
+static size_t no_flow_address(struct cs_flow *f, const uint8_t *p, size_t n)
 {
 	const struct cs_address *a;
 	size_t size;
@@ -600,7 +600,7 @@ static size_t synced(struct cs_flow *f, size_t at, size_t to)
 		if (cs_atoms[data[at]].atoms)
 			return atoms(f, at, to);
 		f->walk.point.offset = at;
-		quick = quick_address(f, data + at, to - at);
+		quick = no_flow_address(f, data + at, to - at);
 		if (quick)
 			return at + quick;
 	}
@@ -675,7 +675,7 @@ static void section(struct cs_flow *f, size_t from, size_t to)
 		bound_cache(f);
 	}
 	if (f->synced && f->spec_queue.is_upper_bound)
-		know_depth(f, depth_at(f, to));
+		set_depth(f, depth_at(f, to));
 	cs_walk_settle(&f->walk);
 	drain(f);
 	cs_walk_trust(&f->walk);

@@ -17,17 +17,17 @@ static uint64_t now(const struct cs_sampler *w, const struct cs_point *p)
 }
 
 /* Finds the thread at @p: by the trace's context, else by the records. */
-static void look_around(struct cs_sampler *w, const struct cs_point *p)
+static void update_task(struct cs_sampler *w, const struct cs_point *p)
 {
 	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid :
 		       w->cpu->tid == CS_TID_CID_V7 ? p->cid >> 8 : 0;
 
-	aux_look_around(&w->aux, now(w, p), tid ? tid : AUX_NONE, w->stage->chunks.v[w->piece->chunk].from);
+	aux_update_task(&w->aux, now(w, p), tid ? tid : AUX_NONE, w->stage->chunks.v[w->piece->chunk].from);
 }
 
 static void start_sample(struct cs_sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
 {
-	look_around(w, p);
+	update_task(w, p);
 	aux_start_sample(&w->aux, ev, ip, aux_cpumode(&w->aux, place));
 }
 
@@ -107,7 +107,7 @@ static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, c
 {
 	if (!w->aux.stacks)
 		return;
-	look_around(w, p);
+	update_task(w, p);
 	aux_follow(&w->aux, b);
 }
 
@@ -258,7 +258,7 @@ static uint32_t on_space(void *ctx, const struct cs_point *p)
 {
 	struct cs_sampler *w = ctx;
 
-	look_around(w, p);
+	update_task(w, p);
 	return w->aux.space;
 }
 

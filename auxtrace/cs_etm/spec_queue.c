@@ -110,7 +110,7 @@ const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *q)
 	return q->first < q->list.nr ? &q->list.v[q->first] : NULL;
 }
 
-const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *q)
+const struct cs_spec_packet *cs_spec_queue_pop(struct cs_spec_queue *q)
 {
 	const struct cs_spec_packet *p;
 

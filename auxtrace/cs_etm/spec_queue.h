@@ -42,7 +42,7 @@ int cs_spec_queue_mispredict(struct cs_spec_queue *q);
 /* The oldest packet, borrowed until the queue changes. NULL: nothing waits. */
 const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *q);
 /* The oldest packet leaves the queue; borrowed until the next cs_spec_queue_add(). NULL: nothing waits. */
-const struct cs_spec_packet *cs_spec_queue_take(struct cs_spec_queue *q);
+const struct cs_spec_packet *cs_spec_queue_pop(struct cs_spec_queue *q);
 /* Forget all that waits; @unseen P0 elements of which the trace does not tell come first. */
 void cs_spec_queue_reset(struct cs_spec_queue *q, uint32_t unseen);
 void cs_spec_queue_release(struct cs_spec_queue *q);

@@ -72,7 +72,7 @@ void cs_chunks_release(struct cs_stage *s);
 void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_chunk *chunk, struct buf *scratch);
 
 /* The trace IDs that AUX_OUTPUT_HW_ID records tell. */
-void cs_take_ids(struct cs_info *info, const struct session *s);
+void cs_read_ids(struct cs_info *info, const struct session *s);
 
 /* Drops pieces without wanted parts for @window: the output stays the same. */
 void cs_choose_pieces(struct cs_stage *s, const struct aux_window *window);

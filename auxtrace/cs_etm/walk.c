@@ -26,10 +26,10 @@ static uint64_t unverified(const struct cs_walk *w)
 }
 
 /* Trusts the position from here on; the reports since the gap may be wrong. */
-static void trust(struct cs_walk *w)
+static void resume_at(struct cs_walk *w)
 {
 	w->suspect = 0;
-	w->returns.doubtful = w->returns.nr;
+	w->returns.unverified = w->returns.nr;
 	w->point.unsure = unverified(w);
 	w->point.ip = 0;
 	if (w->point.unsure && w->sink->gap)
@@ -40,7 +40,7 @@ static void trust(struct cs_walk *w)
 static inline void verify(struct cs_walk *w)
 {
 	if (w->suspect && !--w->suspect)
-		trust(w);
+		resume_at(w);
 	w->verified_at[w->nr_verified++ % CS_VERIFIED] = w->point.insns;
 }
 
@@ -56,7 +56,7 @@ static void verify_all(struct cs_walk *w)
  * address from the trace may be arbitrary, except one that a short address builds from zero, as after bytes that look like a
  * trace info.
  */
-static bool is_doubt(const struct cs_walk *w, enum cs_gap why)
+static bool may_be_old_error(const struct cs_walk *w, enum cs_gap why)
 {
 	switch (why) {
 	case CS_GAP_NO_CODE:
@@ -81,20 +81,20 @@ static void suspect(struct cs_walk *w, enum cs_gap why)
 
 void cs_walk_report_gap(struct cs_walk *w, enum cs_gap why)
 {
-	bool doubt = is_doubt(w, why);
+	bool may_be_old = may_be_old_error(w, why);
 
-	w->point.unsure = doubt || w->suspect ? unverified(w) : 0;
+	w->point.unsure = may_be_old || w->suspect ? unverified(w) : 0;
 	if (w->sink->gap)
 		w->sink->gap(w->ctx, &w->point, why);
 	verify_all(w);
-	if (doubt)
+	if (may_be_old)
 		suspect(w, why);
 }
 
 void cs_walk_trust(struct cs_walk *w)
 {
 	if (w->suspect)
-		trust(w);
+		resume_at(w);
 }
 
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
@@ -122,14 +122,14 @@ void cs_walk_resync(struct cs_walk *w)
 {
 	/* The trace unit may have taken the target of the branch just before from its stack. */
 	w->returns.nr = w->where == CS_AT_RETURN ? w->returns.nr != 0 : 0;
-	w->returns.doubtful = MIN(w->returns.doubtful, w->returns.nr);
+	w->returns.unverified = MIN(w->returns.unverified, w->returns.nr);
 }
 
 void cs_walk_restart(struct cs_walk *w)
 {
 	w->at = NULL;
 	w->where = CS_NOWHERE;
-	w->returns.nr = w->returns.doubtful = 0;
+	w->returns.nr = w->returns.unverified = 0;
 	w->branch.waits = false;
 	w->level_at = w->point.insns;
 }
@@ -173,8 +173,8 @@ static void push_return(struct cs_walk *w, uint64_t ip, uint8_t mode)
 	w->returns.mode[w->returns.top] = mode;
 	if (w->returns.nr < CS_RETURNS)
 		w->returns.nr++;
-	else if (w->returns.doubtful)
-		w->returns.doubtful--;
+	else if (w->returns.unverified)
+		w->returns.unverified--;
 }
 
 static bool pop_return(struct cs_walk *w)
@@ -184,8 +184,8 @@ static bool pop_return(struct cs_walk *w)
 	w->ip = w->returns.ip[w->returns.top];
 	w->is = w->returns.mode[w->returns.top] == 16;
 	w->returns.top = (w->returns.top + CS_RETURNS - 1) % CS_RETURNS;
-	if (w->returns.nr-- == w->returns.doubtful) {
-		w->returns.doubtful--;
+	if (w->returns.nr-- == w->returns.unverified) {
+		w->returns.unverified--;
 		suspect(w, w->suspect_why);
 	}
 	w->where = CS_AT_ADDRESS;
@@ -465,7 +465,7 @@ static void walk_to(struct cs_walk *w, struct block *b, uint64_t ip, bool throug
  * An exception though the trace does not tell where the branch before it went: a fault of the trace. As
  * OpenCSD does, take it that the branch was not taken, if the code leads on from there; it is a gap all the same.
  */
-static void behind_to(struct cs_walk *w, uint64_t ip)
+static void step_over_branch(struct cs_walk *w, uint64_t ip)
 {
 	uint64_t from = w->ip;
 	unsigned mode = w->point.sf ? 64 : w->is ? 16 : 32;
@@ -486,7 +486,7 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 	if (was_target) {
 		cs_walk_address(w, ip, is);
 	} else if (w->where == CS_AFTER_INDIRECT) {
-		behind_to(w, ip);
+		step_over_branch(w, ip);
 	} else if (w->at || w->where != CS_NOWHERE) {
 		b = enter(w);
 		if (b)

@@ -15,7 +15,7 @@ struct cs_config;
 #define CS_VERIFIED	16	/* addresses that agree with the code, together unlikely to do so by chance */
 #define CS_RECENT	1024	/* blocks that are found without the cache's index */
 
-enum cs_where {
+enum cs_position {
 	CS_NOWHERE,		/* an address must come first */
 	CS_AT_ADDRESS,		/* .ip, .is */
 	CS_AT_RETURN,		/* after an indirect branch: on top of the return stack, unless an address comes */
@@ -31,7 +31,7 @@ struct cs_walk {
 	struct block *at;	/* the block to be executed next; NULL: see .where */
 	unsigned done;		/* instructions of it that were executed but not reported yet */
 	bool done_taken;	/* and how the last of these went: cs_walk_insns() */
-	enum cs_where where;
+	enum cs_position where;
 	uint64_t ip;
 	uint8_t is;
 	bool reached;		/* .ip is where the code led, and not only what an address said */
@@ -55,7 +55,7 @@ struct cs_walk {
 		uint64_t ip[CS_RETURNS];
 		uint8_t mode[CS_RETURNS];
 		unsigned top, nr;
-		unsigned doubtful;	/* the oldest of these are from where the place was suspect, or before */
+		unsigned unverified;	/* the oldest of these are from where the place was suspect, or before */
 	} returns;
 	struct block *recent[CS_RECENT];
 };

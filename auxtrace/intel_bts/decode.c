@@ -115,7 +115,7 @@ static void bts_piece_decode(struct item_source *source, void *worker, size_t nu
 		return;
 	vec_for(b, &q->buffers) {
 		aux_worker_begin(&w->aux, q, b->at, 0, sink);
-		aux_look_around(&w->aux, 0, AUX_NONE, b->at);
+		aux_update_task(&w->aux, 0, AUX_NONE, b->at);
 		for (size_t at = 0; at + BTS_RECORD_BYTES <= b->size; at += BTS_RECORD_BYTES) {
 			r = bts_record_at(b->data + at);
 			if (r.from || r.to)

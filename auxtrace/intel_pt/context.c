@@ -21,13 +21,13 @@ void pt_set_time(struct sampler *w, const struct pt_state *s)
 	aux_set_time(&w->aux, ns_of(w, s));
 }
 
-void pt_look_around(struct sampler *w, const struct pt_state *s)
+void pt_update_task(struct sampler *w, const struct pt_state *s)
 {
 	uint64_t at = w->piece->from + s->offset;
 
 	if (w->stage->aux.timeless)
 		aux_worker_move(&w->aux, at);
-	if (aux_look_around(&w->aux, ns_of(w, s), AUX_NONE, at))
+	if (aux_update_task(&w->aux, ns_of(w, s), AUX_NONE, at))
 		w->prepared = NULL;
 }
 
@@ -54,7 +54,7 @@ static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t i
 void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
 {
 	if (!w->aux.where)
-		pt_look_around(w, s);
+		pt_update_task(w, s);
 	pt_set_time(w, s);
 	w->aux.sample = (struct sample){0};
 	aux_start_sample(&w->aux, ev, ip, pt_cpumode(w, s, ip));

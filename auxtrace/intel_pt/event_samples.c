@@ -142,7 +142,7 @@ void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 	w->gaps[g->reason] += !g->only_unsure;
 	if (!w->aux.sink || !w->stage->aux.opts.errors || (g->reason == PT_GAP_OVERFLOW && w->stage->aux.opts.no_overflow_errors))
 		return;
-	pt_look_around(w, s);
+	pt_update_task(w, s);
 	pt_start_sample(w, s, NULL, g->ip);
 	w->aux.item.sample = NULL;
 	w->aux.record.header = (struct record_header){ .type = RECORD_AUXTRACE_ERROR, .size = 8 };

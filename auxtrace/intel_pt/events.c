@@ -16,7 +16,7 @@ void events_report(struct pt_flow *f, const struct pt_packet *p, uint64_t ip)
 
 	if (f->in_psb)
 		events_wait(f, p);
-	else if (f->config.sink->event && !f->ahead)
+	else if (f->config.sink->event && !f->in_psb_lookahead)
 		f->config.sink->event(f->config.ctx, &f->state, &e);
 }
 

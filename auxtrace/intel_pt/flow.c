@@ -56,17 +56,17 @@ static size_t step(struct pt_flow *f, const uint8_t *data, size_t size, size_t a
 }
 
 /* Read the PSB+ at @at, if there is one, only for the address that it leads to. */
-static void look_ahead(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base)
+static void find_psb_address(struct pt_flow *f, const uint8_t *data, size_t size, size_t at, uint64_t base)
 {
 	if (pt_find_psb(data, MIN(size, at + PT_PSB_SIZE), at) != at)
 		return;
-	f->ahead = true;
+	f->in_psb_lookahead = true;
 	f->sync_lost = false;
 	do {
 		f->state.offset = base + at;
 		at = step(f, data, size, at);
 	} while (f->in_psb && at < size);
-	f->ahead = f->sync_lost = false;
+	f->in_psb_lookahead = f->sync_lost = false;
 }
 
 /* Returns the offset of the next PSB; the end of the data if there is none. */
@@ -88,7 +88,7 @@ size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size
 		uint8_t b = data[at];
 
 		f->state.offset = base + at;
-		if (!(b & 1) && b > 2 && f->state.ip && !f->nr_bits && !f->odd) {
+		if (!(b & 1) && b > 2 && f->state.ip && !f->nr_bits && !f->inconsistent) {
 			f->nr_bits = 30 - (unsigned)__builtin_clz(b);	/* below the stop bit, above bit 0 */
 			f->bits = (uint64_t)b << (63 - f->nr_bits);
 			walk_tnt(f);
@@ -107,7 +107,7 @@ void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t 
 	size_t at = pt_flow_advance(f, data, size, from, to, base);
 
 	if (to < size && at == to && f->synced)
-		look_ahead(f, data, size, to, base);
+		find_psb_address(f, data, size, to, base);
 	if (f->unverified.left)
 		place_end_unverified(f);
 }

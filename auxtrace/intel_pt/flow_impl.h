@@ -57,7 +57,7 @@ struct pt_flow {
 			uint8_t next_mode;	/* from MODE.Exec; 0: none waits */
 			uint8_t item_size;	/* of BIP packets; 0: not in a block */
 		};
-		uint64_t odd;
+		uint64_t inconsistent;
 	};
 	bool fup_abort;			/* and that is the abort of a transaction */
 	uint64_t fup_ip;
@@ -67,7 +67,7 @@ struct pt_flow {
 	bool synced;			/* there was a PSB */
 	bool sync_lost;			/* the packets read are impossible: the flow goes on at the next PSB */
 	bool psb_has_ip;
-	bool ahead;			/* reading the PSB+ of the next piece, which will report it */
+	bool in_psb_lookahead;		/* reading the PSB+ of the next piece, which will report it */
 	uint64_t psb_ip;
 	bool psb_tx;
 	uint64_t crossed;		/* to where in the other half of the addresses the last TIP's near branch led; or 0 */

@@ -19,7 +19,7 @@ static uint64_t word(const struct words *w, unsigned n)
 }
 
 /* The filter string, with at least one zero after it, lies between the words; this is the number of the word after it. */
-static uint64_t behind_filter(const struct words *w)
+static uint64_t word_after_filter(const struct words *w)
 {
 	uint64_t len = word(w, FILTER_LEN);
 
@@ -37,7 +37,8 @@ int pt_info_read(struct pt_info *out, const struct words *words)
 		.mtc_bit = word(words, MTC_BIT), .mtc_freq_bits = word(words, MTC_FREQ_BITS), .cyc_bit = word(words, CYC_BIT),
 		.sched_switch = word(words, SCHED_SWITCH), .snapshot = word(words, SNAPSHOT), .per_cpu = word(words, PER_CPU),
 		.tsc_ctc_num = (uint32_t)word(words, TSC_CTC_NUM), .tsc_ctc_den = (uint32_t)word(words, TSC_CTC_DEN),
-		.max_nonturbo_ratio = (uint16_t)word(words, MAX_RATIO), .event_trace = word(words, (unsigned)behind_filter(words)),
+		.max_nonturbo_ratio = (uint16_t)word(words, MAX_RATIO),
+		.event_trace = word(words, (unsigned)word_after_filter(words)),
 	};
 	if (words->nr > NR_WORDS && word(words, FILTER_LEN) && word(words, FILTER_LEN) <= (words->nr - NR_WORDS) * 8) {
 		out->filter = (const char *)words->data + NR_WORDS * 8;
@@ -70,8 +71,8 @@ static void print_filter(struct buf *out, const struct words *w)
 	if (w->nr > NR_WORDS && len <= (w->nr - NR_WORDS) * 8)
 		buf_put(out, w->data + NR_WORDS * 8, strnlen((const char *)w->data + NR_WORDS * 8, len));
 	buf_putc(out, '\n');
-	if (w->nr > behind_filter(w))
-		buf_printf(out, "  Cap Event Trace     %llu\n", (unsigned long long)word(w, (unsigned)behind_filter(w)));
+	if (w->nr > word_after_filter(w))
+		buf_printf(out, "  Cap Event Trace     %llu\n", (unsigned long long)word(w, (unsigned)word_after_filter(w)));
 }
 
 void pt_info_print(struct buf *out, const struct words *words)

@@ -7,7 +7,7 @@
 
 #include "core/arch.h"
 
-struct quick {
+struct no_flow {
 	struct sampler *w;
 	struct pt_state state;
 	struct pt_ip last_ip;
@@ -19,7 +19,7 @@ struct quick {
 	uint64_t fup;
 };
 
-static void emit_place(struct quick *q, uint64_t ip, uint32_t flags)
+static void emit_place(struct no_flow *q, uint64_t ip, uint32_t flags)
 {
 	struct sampler *w = q->w;
 
@@ -30,13 +30,13 @@ static void emit_place(struct quick *q, uint64_t ip, uint32_t flags)
 	pt_give(w);
 }
 
-static void emit_branch(struct quick *q, struct pt_branch b)
+static void emit_branch(struct no_flow *q, struct pt_branch b)
 {
 	pt_on_branch(q->w, &q->state, &b);
 }
 
 /* The TIP or TIP.PGD after a FUP: something happened at the FUP's address. */
-static void end_fup(struct quick *q, uint64_t ip)
+static void end_fup(struct no_flow *q, uint64_t ip)
 {
 	struct pt_branch b = { .from = q->fup, .to = ip, .kind = INSN_OTHER, .taken = true, .async = true, .end = !ip };
 
@@ -46,15 +46,15 @@ static void end_fup(struct quick *q, uint64_t ip)
 	emit_place(q, ip, 0);
 }
 
-static void begin_at(struct quick *q, uint64_t ip)
+static void begin_at(struct no_flow *q, uint64_t ip)
 {
-	pt_look_around(q->w, &q->state);
+	pt_update_task(q->w, &q->state);
 	q->lost = false;
 	q->state.enabled = true;
 	emit_branch(q, (struct pt_branch){ .to = ip, .kind = INSN_OTHER, .taken = true, .begin = true });
 }
 
-static void on_fup(struct quick *q, uint64_t ip)
+static void on_fup(struct no_flow *q, uint64_t ip)
 {
 	q->fup = ip;
 	if (q->in_psb)
@@ -69,7 +69,7 @@ static void on_fup(struct quick *q, uint64_t ip)
 	q->waits = q->ends_block = q->new_mode = false;
 }
 
-static void on_address(struct quick *q, const struct pt_packet *p)
+static void on_address(struct no_flow *q, const struct pt_packet *p)
 {
 	uint64_t ip = 0;
 
@@ -94,7 +94,7 @@ static void on_address(struct quick *q, const struct pt_packet *p)
 		q->state.enabled = p->type == PT_TIP_PGE;
 }
 
-static void on_psb(struct quick *q)
+static void on_psb(struct no_flow *q)
 {
 	q->in_psb = true;
 	q->lost = q->new_mode = false;
@@ -105,18 +105,18 @@ static void on_psb(struct quick *q)
 	pt_time_resync(&q->state.time);
 }
 
-static void on_psb_end(struct quick *q)
+static void on_psb_end(struct no_flow *q)
 {
 	if (!q->in_psb)
 		return;
 	q->in_psb = false;
 	q->state.enabled = q->fup;
 	q->state.tsc = q->state.time.tsc;
-	pt_look_around(q->w, &q->state);
+	pt_update_task(q->w, &q->state);
 	emit_place(q, q->fup, 0);
 }
 
-static void on_overflow(struct quick *q)
+static void on_overflow(struct no_flow *q)
 {
 	q->has_fup = q->waits = q->ends_block = q->in_psb = false;
 	q->state.enabled = q->new_mode = false;
@@ -124,7 +124,7 @@ static void on_overflow(struct quick *q)
 	q->item_size = 0;
 }
 
-static void on_block(struct quick *q, const struct pt_packet *p)
+static void on_block(struct no_flow *q, const struct pt_packet *p)
 {
 	struct pt_packet packet = *p;
 
@@ -140,7 +140,7 @@ static void on_block(struct quick *q, const struct pt_packet *p)
 		pt_on_pebs(q->w, &q->state, &packet, 0);
 }
 
-static void take(struct quick *q, const struct pt_packet *p)
+static void on_packet(struct no_flow *q, const struct pt_packet *p)
 {
 	switch (p->type) {
 	case PT_TSC: case PT_TMA: case PT_MTC: case PT_CYC: case PT_CBR: pt_time_packet(&q->state.time, p); break;
@@ -156,9 +156,9 @@ static void take(struct quick *q, const struct pt_packet *p)
 	}
 }
 
-void pt_quick(struct sampler *w, size_t size, size_t to)
+void pt_decode_no_flow(struct sampler *w, size_t size, size_t to)
 {
-	struct quick q = { .w = w, .state = { .mode = 64 } };
+	struct no_flow q = { .w = w, .state = { .mode = 64 } };
 	struct pt_packet p;
 	size_t at = pt_find_psb(w->data, size, 0);
 	bool leap = w->stage->aux.opts.quick > 1;
@@ -172,7 +172,7 @@ void pt_quick(struct sampler *w, size_t size, size_t to)
 			at = pt_find_psb(w->data, size, at + 1);
 			continue;
 		}
-		take(&q, &p);
+		on_packet(&q, &p);
 		at += (size_t)n;
 	}
 }

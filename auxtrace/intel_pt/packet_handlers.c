@@ -235,7 +235,7 @@ static void on_tip_pgd(struct pt_flow *f, uint64_t ip)
  */
 static bool is_out_of_place(const struct pt_flow *f, uint8_t type)
 {
-	if (!f->odd && f->state.enabled)
+	if (!f->inconsistent && f->state.enabled)
 		return type == PT_TIP_PGE && !f->lost.open;
 	if (f->item_size)
 		return true;
@@ -281,7 +281,7 @@ static void on_ip_packet(struct pt_flow *f, const struct pt_packet *p)
 }
 
 /* Bits that are not simply the next ones. */
-static void odd_tnt(struct pt_flow *f)
+static void on_inconsistent_tnt(struct pt_flow *f)
 {
 	if (f->no_branches)
 		return;
@@ -293,8 +293,8 @@ static void odd_tnt(struct pt_flow *f)
 
 static void on_tnt(struct pt_flow *f, uint64_t bits, unsigned nr)
 {
-	if (!f->state.ip || f->nr_bits || f->odd) {
-		odd_tnt(f);
+	if (!f->state.ip || f->nr_bits || f->inconsistent) {
+		on_inconsistent_tnt(f);
 		return;
 	}
 	f->bits = bits;
@@ -308,7 +308,7 @@ static void on_psb(struct pt_flow *f)
 {
 	if (!f->no_branches && (f->have_fup || (f->next_mode && !f->in_psb)))
 		place_gap(f, PT_GAP_ORDER, true);	/* the TIP of a FUP, or of a MODE, is missing */
-	if (f->in_psb && !f->ahead)
+	if (f->in_psb && !f->in_psb_lookahead)
 		place_report_gap(f, PT_GAP_ORDER);
 	f->in_psb = f->synced = true;
 	f->deferred = false;
@@ -329,9 +329,9 @@ static void on_psb(struct pt_flow *f)
  */
 static void go_to_psb(struct pt_flow *f)
 {
-	bool ahead = f->ahead;
+	bool ahead = f->in_psb_lookahead;
 
-	f->ahead = false;	/* the way there is this piece's */
+	f->in_psb_lookahead = false;	/* the way there is this piece's */
 	if (!f->state.enabled || f->overflow || leads_to(f, f->psb_ip)) {
 		place_verified_by_psb(f);
 	} else {
@@ -339,7 +339,7 @@ static void go_to_psb(struct pt_flow *f)
 		f->psb_at = f->state.insns;
 		place_mark_unverified(f, PT_GAP_DESYNC);
 	}
-	f->ahead = ahead;
+	f->in_psb_lookahead = ahead;
 	f->sync_lost = false;
 }
 
@@ -371,7 +371,7 @@ static void on_psbend(struct pt_flow *f)
 static void on_overflow(struct pt_flow *f)
 {
 	events_lose(f);
-	if (!f->ahead)
+	if (!f->in_psb_lookahead)
 		place_report_gap(f, PT_GAP_OVERFLOW);
 	f->in_psb = false;
 	f->synced = true;

@@ -53,7 +53,7 @@ static void begin_block(struct pebs_record *r, const struct pt_packet *p)
 		r->is_32bit = p->count == 4;
 }
 
-void pebs_take(struct pebs_record *r, const struct pt_packet *p)
+void pebs_on_packet(struct pebs_record *r, const struct pt_packet *p)
 {
 	if (p->type == PT_BBP) {
 		begin_block(r, p);

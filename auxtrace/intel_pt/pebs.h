@@ -43,7 +43,7 @@ struct pebs_record {			/* = {0} */
 };
 
 /* Take a BBP (flag: the first of a record) or BIP packet, or a BEP, which ends the record. */
-void pebs_take(struct pebs_record *r, const struct pt_packet *p);
+void pebs_on_packet(struct pebs_record *r, const struct pt_packet *p);
 
 /* 0: unknown. */
 uint64_t pebs_ip(const struct pebs_record *r);

@@ -37,7 +37,7 @@ static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
 }
 
 /* Keeps the path to the sample, if the event's samples have one: from the trace, unless the record has it. */
-static void leave_way(struct sampler *w, const struct event *ev)
+static void set_callchain(struct sampler *w, const struct event *ev)
 {
 	uint64_t type = ev->layout.type;
 
@@ -56,7 +56,7 @@ static void emit_pebs(struct sampler *w, const struct pt_state *s, const struct 
 	pt_start_sample(w, s, ev, ip);
 	w->aux.record.header.misc |= PERF_RECORD_MISC_EXACT_IP;
 	w->aux.sample.id = w->aux.sample.stream_id = id;
-	leave_way(w, ev);
+	set_callchain(w, ev);
 	if (time)
 		set_time(w, s, time);
 	pebs_fill(&w->aux.sample, ev, &w->pebs, &w->pebs_words);
@@ -112,7 +112,7 @@ void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_pac
 	if (p->type == PT_BBP && p->flag)
 		pt_truncate_pebs(w);
 	was_open = w->pebs.open;
-	pebs_take(&w->pebs, p);
+	pebs_on_packet(&w->pebs, p);
 	if (was_open && !w->pebs.open)
 		emit_record(w, s, ip);
 }

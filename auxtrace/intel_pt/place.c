@@ -136,7 +136,7 @@ void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure)
 
 void place_lose_sync(struct pt_flow *f, enum pt_gap_reason reason)
 {
-	if (!f->ahead)
+	if (!f->in_psb_lookahead)
 		place_gap(f, reason, true);
 	place_set(f, 0);
 	place_forget(f);
@@ -159,7 +159,7 @@ void place_restart(struct pt_flow *f)
 	f->last_ip = (struct pt_ip){ 0 };
 	f->nr_pending = 0;
 	f->shown_ip = 0;
-	f->odd = 0;
+	f->inconsistent = 0;
 	f->no_branches = f->config.no_branches;
 	f->fup_abort = f->overflow = f->synced = f->sync_lost = false;
 	f->unverified.left = 0;
@@ -178,6 +178,6 @@ void place_ask_space(struct pt_flow *f)
 void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to)
 {
 	f->state.toggles = f->next_mode && f->next_interrupts != f->state.interrupts;
-	if (f->state.toggles && f->config.sink->interrupts && !f->ahead)
+	if (f->state.toggles && f->config.sink->interrupts && !f->in_psb_lookahead)
 		f->config.sink->interrupts(f->config.ctx, &f->state, from, to);
 }

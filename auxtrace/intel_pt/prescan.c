@@ -41,11 +41,11 @@ void pt_choose_order(struct pt_stage *s)
 
 /* ---- samples of others ---- */
 
-struct telling { struct pt_stage *stage; void **workers; };
+struct trace_job { struct pt_stage *stage; void **workers; };
 
 static void report_piece(void *ctx, unsigned worker, size_t number)
 {
-	struct telling *t = ctx;
+	struct trace_job *t = ctx;
 	size_t from, to;
 
 	pt_augmented_samples_of(t->stage, number, &from, &to);
@@ -59,7 +59,7 @@ static void report_piece(void *ctx, unsigned worker, size_t number)
 void pt_ask_trace(struct pt_stage *s)
 {
 	unsigned jobs = session_jobs(s->aux.session);
-	struct telling t = { .stage = s };
+	struct trace_job t = { .stage = s };
 
 	if (!s->aux.opts.add_chain && !s->aux.opts.add_last_branch)
 		return;

@@ -17,7 +17,7 @@ static uint32_t on_space(void *ctx, const struct pt_state *s)
 {
 	struct sampler *w = ctx;
 
-	pt_look_around(w, s);
+	pt_update_task(w, s);
 	return w->aux.space;
 }
 
@@ -129,7 +129,7 @@ static uint64_t first_sample_at(const struct sampler *w, const struct pt_piece *
 }
 
 /* Computes the counts of the pieces before @p. Returns true if they are known; @wait: waits for them. */
-static bool know_insns_before(struct pt_stage *stage, const struct pt_piece *p, bool wait)
+static bool find_insns_before(struct pt_stage *stage, const struct pt_piece *p, bool wait)
 {
 	bool known;
 
@@ -191,7 +191,7 @@ static size_t follow_blindly(struct sampler *w, size_t size, size_t to)
 	size_t at = 0;
 
 	pt_flow_sample_later(w->flow);
-	while (at < to && !know_insns_before(w->stage, w->piece, false))
+	while (at < to && !find_insns_before(w->stage, w->piece, false))
 		at = pt_flow_advance(w->flow, w->data, size, at, MIN(at + STRETCH, to), 0);
 	return at;
 }
@@ -205,7 +205,7 @@ static bool follow(struct sampler *w, bool known)
 
 	w->data = aux_queue_bytes(p->queue, p->from, p->from + size, &w->bytes);
 	if (w->stage->aux.opts.quick) {
-		pt_quick(w, size, to);
+		pt_decode_no_flow(w, size, to);
 		return true;
 	}
 	if (known)
@@ -222,7 +222,7 @@ static bool follow(struct sampler *w, bool known)
 	p->insns = pt_flow_state(w->flow)->insns - w->first_insn;
 	if (known)
 		return true;
-	know_insns_before(w->stage, p, true);
+	find_insns_before(w->stage, p, true);
 	pass_on_insns(w->stage, p);
 	return report_late(w);
 }
@@ -230,7 +230,7 @@ static bool follow(struct sampler *w, bool known)
 static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
 {
 	struct pt_piece *p = &w->stage->pieces.v[number];
-	bool known = !sink || !w->stage->sums || know_insns_before(w->stage, p, false);
+	bool known = !sink || !w->stage->sums || find_insns_before(w->stage, p, false);
 
 	if (block_cache_nr(w->cache) > MAX_BLOCKS) {
 		drop_flow(w);

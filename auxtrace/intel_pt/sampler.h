@@ -53,7 +53,7 @@ struct sampler {
 /* The time of what is being passed is that of w->aux from here on. */
 void pt_set_time(struct sampler *w, const struct pt_state *s);
 /* The same; finds the task, and its space. */
-void pt_look_around(struct sampler *w, const struct pt_state *s);
+void pt_update_task(struct sampler *w, const struct pt_state *s);
 
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
 void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
@@ -101,7 +101,7 @@ void pt_end_augmented_samples(struct sampler *w);
 
 /* --- pebs_samples.c ----------------------------------------------------------- */
 
-/* A packet of a block, as pebs_take() has them; @ip: where, 0: not known. */
+/* A packet of a block, as pebs_on_packet() has them; @ip: where, 0: not known. */
 void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
 /* The record at work, if there is one, has no end. */
 void pt_truncate_pebs(struct sampler *w);
@@ -123,7 +123,7 @@ bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_coun
 /* --- quick.c: instead of following the flow ----------------------------------- */
 
 /* Samples of the piece in w->data, of @size bytes, up to the PSB+ that begins at @to. */
-void pt_quick(struct sampler *w, size_t size, size_t to);
+void pt_decode_no_flow(struct sampler *w, size_t size, size_t to);
 
 /* --- event_samples.c: calls of struct pt_sink -------------------------------------- */
 

@@ -11,7 +11,7 @@
 
 #define CHUNK (64u << 10)
 
-static void *pool_take(struct superblock_pool *pool, size_t size)
+static void *pool_alloc(struct superblock_pool *pool, size_t size)
 {
 	size = round_up(size, 8);
 	if (!pool->chunks.nr || pool->used + size > CHUNK) {
@@ -82,7 +82,7 @@ struct superblock *superblock_make(struct superblock_pool *pool, struct block_ca
 	sb.end = end_of(b);
 	sb.nr_calls = nr_calls;
 	sb.nr_blocks = nr;
-	out = pool_take(pool, sizeof(sb) + nr_calls * sizeof(struct block *));
+	out = pool_alloc(pool, sizeof(sb) + nr_calls * sizeof(struct block *));
 	*out = sb;
 	memcpy(out->calls, calls, nr_calls * sizeof(struct block *));
 	start->user = out;

@@ -35,7 +35,7 @@ void strtab_free(struct strtab *t)
 	free(t);
 }
 
-static char *take(struct strtab *t, size_t n)
+static char *alloc_string(struct strtab *t, size_t n)
 {
 	char *p;
 
@@ -59,7 +59,7 @@ const char *intern_n(struct strtab *t, const char *s, size_t n)
 	for (size_t i = index_first(&t->by_hash, h); (pos = index_at(&t->by_hash, i, h)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && !strncmp(t->strings.v[pos], s, n) && !t->strings.v[pos][n])
 			return t->strings.v[pos];
-	copy = take(t, n + 1);
+	copy = alloc_string(t, n + 1);
 	memcpy(copy, s, n);
 	copy[n] = '\0';
 	index_add(&t->by_hash, h, (uint32_t)t->strings.nr);

@@ -91,14 +91,14 @@ static bool find_mapping(struct mapping *out, uintptr_t address, char *line, siz
 	return found;
 }
 
-static void say(const char *text)
+static void put(const char *text)
 {
 	ssize_t n = write(STDERR_FILENO, text, strlen(text));
 
 	(void)n;
 }
 
-static void say_number(uint64_t v)
+static void put_number(uint64_t v)
 {
 	char digits[24], *p = digits + sizeof(digits) - 1;
 
@@ -106,25 +106,25 @@ static void say_number(uint64_t v)
 	do
 		*--p = (char)('0' + v % 10);
 	while (v /= 10);
-	say(p);
+	put(p);
 }
 
-static void say_file_error(const struct mapping *m, uintptr_t address)
+static void put_file_error(const struct mapping *m, uintptr_t address)
 {
 	uint64_t offset = m->offset + (address - m->start);
 	struct stat st;
 
-	say("prec: '");
-	say(m->path);
+	put("prec: '");
+	put(m->path);
 	if (!stat(m->path, &st) && (uint64_t)st.st_size > offset) {
-		say("': cannot be read at offset ");
-		say_number(offset);
-		say(": Input/output error\n");
+		put("': cannot be read at offset ");
+		put_number(offset);
+		put(": Input/output error\n");
 		return;
 	}
-	say("' was truncated while it was being read: nothing is at offset ");
-	say_number(offset);
-	say(" any more; let it be written to its end, then try again\n");
+	put("' was truncated while it was being read: nothing is at offset ");
+	put_number(offset);
+	put(" any more; let it be written to its end, then try again\n");
 }
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -136,7 +136,7 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	(void)context;
 	log_run_at_crash();
 	if (info->si_code == BUS_ADRERR && find_mapping(&m, address, line, sizeof(line)) && *m.path) {
-		say_file_error(&m, address);
+		put_file_error(&m, address);
 		_exit(1);
 	}
 	signal(number, SIG_DFL);	/* the instruction runs again, and kills */

@@ -6,7 +6,7 @@
 #include "core/base/util.h"
 
 /* Take @n bytes; NULL when there are fewer, or nothing to touch (measuring). */
-static uint8_t *take(struct wire *w, uint64_t n)
+static uint8_t *next_bytes(struct wire *w, uint64_t n)
 {
 	uint8_t *p = w->pos;
 
@@ -26,7 +26,7 @@ static uint8_t *take(struct wire *w, uint64_t n)
 #define WIRE_NUMBER(name, type, swapped)				\
 void name(struct wire *w, type *v)					\
 {									\
-	uint8_t *p = take(w, sizeof(type));				\
+	uint8_t *p = next_bytes(w, sizeof(type));			\
 									\
 	if (w->mode == WIRE_READ) {					\
 		*v = 0;							\
@@ -49,7 +49,7 @@ WIRE_NUMBER(wire_u8, uint8_t, )
 
 void wire_bytes(struct wire *w, const void **v, uint64_t n)
 {
-	uint8_t *p = take(w, n);
+	uint8_t *p = next_bytes(w, n);
 
 	if (w->mode == WIRE_READ)
 		*v = p;
@@ -59,7 +59,7 @@ void wire_bytes(struct wire *w, const void **v, uint64_t n)
 
 void wire_copy(struct wire *w, void *array, size_t n)
 {
-	uint8_t *p = take(w, n);
+	uint8_t *p = next_bytes(w, n);
 
 	if (w->mode == WIRE_READ && p)
 		memcpy(array, p, n);
@@ -78,7 +78,7 @@ void wire_words(struct wire *w, struct words *v, uint64_t nr)
 		w->bad = true;
 		nr = 0;
 	}
-	p = take(w, nr * 8);
+	p = next_bytes(w, nr * 8);
 	if (w->mode == WIRE_WRITE && p && nr)
 		memcpy(p, v->data, nr * 8);
 	if (w->mode != WIRE_READ)

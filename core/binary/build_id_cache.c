@@ -383,7 +383,7 @@ static bool id_of_text(const char *first, const char *rest, struct build_id *out
 	return true;
 }
 
-static void tell(const struct build_id_cache *c, int links, const char *first, const char *leaf, build_id_cache_each_fn *each, void *ctx)
+static void report_entry(const struct build_id_cache *c, int links, const char *first, const char *leaf, build_id_cache_each_fn *each, void *ctx)
 {
 	struct cached_file f = {0};
 	char place[NAME_SIZE], *slash;
@@ -455,7 +455,7 @@ int build_id_cache_each(const struct build_id_cache *c, build_id_cache_each_fn *
 			continue;
 		rest = list(dup(dir));
 		vec_for(leaf, &rest.list)
-			tell(c, dir, *f, *leaf, each, ctx);
+			report_entry(c, dir, *f, *leaf, each, ctx);
 		names_release(&rest);
 		close(dir);
 	}

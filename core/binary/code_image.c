@@ -32,7 +32,7 @@ int code_image_open(struct code_image *image, const char *path)
 	return 0;
 }
 
-void code_image_take(struct code_image *image, void *data, size_t size)
+void code_image_init(struct code_image *image, void *data, size_t size)
 {
 	*image = (struct code_image){ .data = data, .size = size };
 }

@@ -25,7 +25,7 @@ struct code_image {		/* = {0} has no bytes */
 /* Take the bytes of the regular file at @path. Returns 0 or -errno. */
 int code_image_open(struct code_image *image, const char *path);
 /* Take over @data, malloc'ed. */
-void code_image_take(struct code_image *image, void *data, size_t size);
+void code_image_init(struct code_image *image, void *data, size_t size);
 void code_image_release(struct code_image *image);
 
 /* The addresses of [start, start + size) are the bytes from @offset on; none if that leaves the addresses. */

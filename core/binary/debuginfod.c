@@ -164,7 +164,7 @@ static void note_failure(struct debuginfod *d, int err)
 }
 
 /* Under the lock. */
-static char *ask(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name)
+static char *request(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name)
 {
 	static const char *const kinds[] = { [DEBUGINFOD_DEBUG] = "debug information", [DEBUGINFOD_IMAGE] = "program" };
 	char *path = NULL;
@@ -196,7 +196,7 @@ char *debuginfod_find(struct debuginfod *d, enum debuginfod_file what, const str
 	if (!d->tried)
 		load(d);
 	if (!d->failed)
-		path = ask(d, what, id, name);
+		path = request(d, what, id, name);
 	pthread_mutex_unlock(&d->lock);
 	return path;
 }

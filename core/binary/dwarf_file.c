@@ -19,7 +19,7 @@
 #define BY_BUILD_ID "/usr/lib/debug/.build-id"
 
 /* Relative names are relative to the directory of the file @path. False: it is not known, or too long. */
-static bool beside(const char *path, const char *name, char out[PATH_MAX])
+static bool in_directory_of(const char *path, const char *name, char out[PATH_MAX])
 {
 	const char *slash = *name == '/' ? path : strrchr(path, '/');
 
@@ -38,16 +38,16 @@ static bool path_of(const struct elf_file *e, char out[PATH_MAX])
 	return n > 0;
 }
 
-static bool beside_file(const struct elf_file *e, const char *name, char out[PATH_MAX])
+static bool find_in_directory_of(const struct elf_file *e, const char *name, char out[PATH_MAX])
 {
 	char path[PATH_MAX];
 
-	return path_of(e, path) && beside(path, name, out);
+	return path_of(e, path) && in_directory_of(path, name, out);
 }
 
 static void begin(struct dwarf_file *d, const char *path)
 {
-	if (elf_sections_are_sane(d->file)) {
+	if (elf_sections_are_valid(d->file)) {
 		d->dwarf = dwarf_begin_elf(d->file->elf, DWARF_C_READ, NULL);
 		return;
 	}
@@ -80,7 +80,7 @@ static bool try_alternate(struct dwarf_file *d, const struct build_id *want, con
 
 	if (elf_file_open(&e, path))
 		return !is_other_kind(path);
-	usable = has_id(e, want) && elf_sections_are_sane(e);
+	usable = has_id(e, want) && elf_sections_are_valid(e);
 	if (usable)
 		d->alternate = dwarf_begin_elf(e->elf, DWARF_C_READ, NULL);
 	if (d->alternate) {
@@ -111,8 +111,8 @@ static bool open_alternate(struct dwarf_file *d, const char *recorded)
 	snprintf(path, sizeof(path), BY_BUILD_ID "/%.2s/%s.debug", text, text + 2);
 	fine = try_alternate(d, &want, path);
 	if (fine && !d->alternate)
-		fine = beside_file(d->file, name, path) && try_alternate(d, &want, path);
-	if (!d->alternate && beside(recorded, name, path))
+		fine = find_in_directory_of(d->file, name, path) && try_alternate(d, &want, path);
+	if (!d->alternate && in_directory_of(recorded, name, path))
 		fine |= try_alternate(d, &want, path) && d->alternate != NULL;
 	d->alternate_missing = !d->alternate;
 	if (!d->alternate)
@@ -170,13 +170,13 @@ void dwarf_file_close(struct dwarf_file *d)
 static bool may_open(const char *path)
 {
 	struct elf_file *e;
-	bool sane;
+	bool is_valid;
 
 	if (elf_file_open(&e, path))
 		return !is_other_kind(path);
-	sane = elf_sections_are_sane(e);
+	is_valid = elf_sections_are_valid(e);
 	elf_file_close(e);
-	return sane;
+	return is_valid;
 }
 
 static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
@@ -196,10 +196,10 @@ static Dwarf_Die find_split(const struct dwarf_file *d, Dwarf_Die *skeleton)
 	if (!name)
 		return split;
 	/* The places where libdw looks, in its order. */
-	if (!beside_file(d->file, name, path) || !may_open(path))
+	if (!find_in_directory_of(d->file, name, path) || !may_open(path))
 		return split;
 	if (dir && *name != '/' && (snprintf(whole, sizeof(whole), "%s/%s", dir, name) >= (int)sizeof(whole) ||
-				    !beside_file(d->file, whole, path) || !may_open(path)))
+				    !find_in_directory_of(d->file, whole, path) || !may_open(path)))
 		return split;
 	dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
 	return split;

@@ -353,7 +353,7 @@ static const char *open_package(struct dwp *p)
 
 	if (elf_file_open(&p->file, p->path))
 		return "it is no ELF file";
-	if (!elf_sections_are_sane(p->file))
+	if (!elf_sections_are_valid(p->file))
 		return "its compressed sections claim to be more than they can sensibly be";
 	if (!is_of_host(p->file) || !is_of_host(p->program))
 		return "its byte order is not this machine's";

@@ -29,7 +29,7 @@ uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, co
  * True if the file's sections claim an unpacked size that is sensible for the file's size. Call it before libdw opens the
  * file, which unpacks them all.
  */
-bool elf_sections_are_sane(const struct elf_file *e);
+bool elf_sections_are_valid(const struct elf_file *e);
 
 /* The section and its header; NULL: there is none of that name. */
 Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header);

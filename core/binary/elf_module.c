@@ -40,10 +40,10 @@ uint64_t *elf_file_module_layout(const struct elf_file *e)
 
 /* ---- what the kernel fills in ---- */
 
-enum how { ABS64, ABS32, REL64, REL32, ARM_CALL, ARM_COND };
+enum relocation { ABS64, ABS32, REL64, REL32, ARM_CALL, ARM_COND };
 
 /* Relocations of code; numbers by the supplements to the ELF ABI for these processors. */
-static const struct { uint16_t machine; uint8_t how; uint32_t type; } relocations[] = {
+static const struct { uint16_t machine; uint8_t relocation; uint32_t type; } relocations[] = {
 	{ EM_X86_64, ABS64, R_X86_64_64 }, { EM_X86_64, ABS32, R_X86_64_32 }, { EM_X86_64, ABS32, R_X86_64_32S },
 	{ EM_X86_64, REL32, R_X86_64_PC32 }, { EM_X86_64, REL32, R_X86_64_PLT32 }, { EM_X86_64, REL64, R_X86_64_PC64 },
 	{ EM_AARCH64, ARM_CALL, R_AARCH64_CALL26 }, { EM_AARCH64, ARM_CALL, R_AARCH64_JUMP26 },
@@ -100,18 +100,18 @@ static void put_le(uint8_t *p, uint64_t v, unsigned n)
 		*p++ = (uint8_t)v;
 }
 
-static void fill_in(uint8_t *p, enum how how, uint64_t value, uint64_t place)
+static void fill_in(uint8_t *p, enum relocation relocation, uint64_t value, uint64_t place)
 {
 	uint64_t insn = get_le(p, 4), words = (value - place) >> 2;
 
-	switch (how) {
+	switch (relocation) {
 	case ABS64:
 	case ABS32:
-		put_le(p, value, how == ABS64 ? 8 : 4);
+		put_le(p, value, relocation == ABS64 ? 8 : 4);
 		break;
 	case REL64:
 	case REL32:
-		put_le(p, value - place, how == REL64 ? 8 : 4);
+		put_le(p, value - place, relocation == REL64 ? 8 : 4);
 		break;
 	case ARM_CALL:
 		put_le(p, (insn & 0xfc000000) | (words & 0x3ffffff), 4);
@@ -128,11 +128,11 @@ static bool is_tracer_call(const struct known_symbol *k, const uint8_t *p, uint6
 	return k->is_fentry && offset && p[-1] == 0xe8;
 }
 
-static void relocate(struct module *m, size_t section, const GElf_Rela *r, enum how how)
+static void relocate(struct module *m, size_t section, const GElf_Rela *r, enum relocation relocation)
 {
 	static const uint8_t nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	uint64_t size = m->headers.list.v[section].sh_size, number = GELF_R_SYM(r->r_info);
-	unsigned width = how == ABS64 || how == REL64 ? 8 : 4;
+	unsigned width = relocation == ABS64 || relocation == REL64 ? 8 : 4;
 	struct known_symbol *k;
 	uint8_t *p;
 
@@ -145,7 +145,7 @@ static void relocate(struct module *m, size_t section, const GElf_Rela *r, enum 
 	if (is_tracer_call(k, p, r->r_offset))
 		memcpy(p - 1, nop, sizeof(nop));
 	else if (k->found)
-		fill_in(p, how, k->addr + (uint64_t)r->r_addend, m->base + m->layout[section] + r->r_offset);
+		fill_in(p, relocation, k->addr + (uint64_t)r->r_addend, m->base + m->layout[section] + r->r_offset);
 }
 
 static void relocate_all(struct module *m, Elf_Scn *table, const GElf_Shdr *header)
@@ -158,7 +158,7 @@ static void relocate_all(struct module *m, Elf_Scn *table, const GElf_Shdr *head
 	for (int i = 0; gelf_getrela(data, i, &r); i++)
 		for (size_t row = 0; row < ARRAY_SIZE(relocations); row++)
 			if (relocations[row].machine == m->file->ehdr.e_machine && relocations[row].type == GELF_R_TYPE(r.r_info))
-				relocate(m, header->sh_info, &r, relocations[row].how);
+				relocate(m, header->sh_info, &r, relocations[row].relocation);
 }
 
 /* ---- the code ---- */
@@ -204,7 +204,7 @@ void elf_module_code(const struct elf_file *e, uint64_t base, elf_symbol_fn *fin
 	elf_headers(e, &m.headers);
 	find_sections(&m, &spans);
 	relocate_sections(&m);
-	code_image_take(out, m.bytes.data, m.bytes.len);
+	code_image_init(out, m.bytes.data, m.bytes.len);
 	out->spans.v = spans.spans.v;
 	out->spans.nr = spans.spans.nr;
 	out->spans.cap = spans.spans.cap;

@@ -33,7 +33,7 @@ static bool is_line_table(const char *name)
 	return str_eq(name, ".debug_line") || str_eq(name, ".zdebug_line");
 }
 
-bool elf_sections_are_sane(const struct elf_file *e)
+bool elf_sections_are_valid(const struct elf_file *e)
 {
 	const char *name;
 	Elf_Scn *section = NULL;

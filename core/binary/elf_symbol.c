@@ -91,7 +91,7 @@ void elf_function_names(const char *path, struct names *out)
 	names_sort(out);
 }
 
-struct telling {
+struct symbol_visit {
 	const struct elf_file *e;
 	void (*each)(void *arg, const char *name, const struct elf_position *p, bool global);
 	void *arg;
@@ -112,7 +112,7 @@ static bool is_code(const struct elf_file *e, const char *name, const GElf_Sym *
 
 static bool on_code(void *arg, const char *name, const GElf_Sym *sym)
 {
-	struct telling *t = arg;
+	struct symbol_visit *t = arg;
 	struct elf_position p;
 
 	if (!is_defined(sym) || !is_code(t->e, name, sym))
@@ -126,7 +126,7 @@ static bool on_code(void *arg, const char *name, const GElf_Sym *sym)
 int elf_functions(const char *path, void (*each)(void *arg, const char *name, const struct elf_position *p, bool global),
 		  void *arg)
 {
-	struct telling t = { .each = each, .arg = arg };
+	struct symbol_visit t = { .each = each, .arg = arg };
 	struct elf_file *e;
 	int err = open_elf(&e, path);
 

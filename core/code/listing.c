@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/read/session.h"
-#include "core/model/archived.h"
+#include "core/model/machine_archive.h"
 #include "core/model/code.h"
 #include "core/binary/disasm.h"
 

@@ -85,7 +85,7 @@ void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, cons
 }
 
 /* How many frames are on the way from @from to the end of the chain. */
-static uint32_t way_length(const struct hists *h, const struct named_bucket *bucket, uint32_t from)
+static uint32_t path_length(const struct hists *h, const struct named_bucket *bucket, uint32_t from)
 {
 	uint32_t depth = h->frames.v[bucket->frame].depth;
 
@@ -156,7 +156,7 @@ static void add_sums(struct hists *h, const struct named_bucket *bucket, struct 
 		add_saturated(&hists_rare_sums(h, sums)->latency_children, cost_at(h, bucket)->latency);
 	/* The call graph is the leader's. */
 	if (!bucket->member)
-		e->depth = MAX(e->depth, way_length(h, bucket, from));
+		e->depth = MAX(e->depth, path_length(h, bucket, from));
 }
 
 static void make_entries(struct hists *h)

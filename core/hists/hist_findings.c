@@ -16,7 +16,7 @@ static void add_interpreted(const struct hists *h, const struct machine *m, stru
 	const char *help = all->list.nr ? interpreter_switch(all->list.v[0].dso) : NULL;
 	char *where;
 
-	if (!help || all->total < h->nr_samples * INTERPRETED_MIN / 100 || has_told_names(m))
+	if (!help || all->total < h->nr_samples * INTERPRETED_MIN / 100 || has_jit_names(m))
 		return;
 	where = xasprintf("'%s' (%s)", all->list.v[0].dso->name, help);
 	findings_add(out, FINDING_INTERPRETER, all->total, h->nr_samples, where);

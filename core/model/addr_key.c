@@ -17,7 +17,7 @@
 
 struct recent_addr_key {		/* of a frame */
 	uint64_t at, ip;	/* ip, space: no lower ones than the address key's in the table */
-	uint32_t home, space;
+	uint32_t owner, space;
 	uint32_t number;	/* the address key's + 1; 0: nothing is known */
 	bool calls;
 };
@@ -84,8 +84,8 @@ struct address_place address_place(struct addr_key_finder *f, const struct regio
 
 	if (!r || !holds(r, space, ip))
 		r = *near = region_of(f, space, ip);
-	return r->in_file ? (struct address_place){ ip + r->distance, home_of_dso(r->dso), r->dso } :
-			    (struct address_place){ ip, home_of_space(space), r->dso };
+	return r->in_file ? (struct address_place){ ip + r->distance, owner_of_dso(r->dso), r->dso } :
+			    (struct address_place){ ip, owner_of_space(space), r->dso };
 }
 
 uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
@@ -95,11 +95,11 @@ uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
 
 static struct addr_key key_in_region(const struct region *r, uint32_t space, uint64_t ip, uint16_t mode)
 {
-	struct addr_key addr_key = { .at = ip, .home = home_of_space(space), .mode = mode, .space = space, .ip = ip };
+	struct addr_key addr_key = { .at = ip, .home = owner_of_space(space), .mode = mode, .space = space, .ip = ip };
 
 	if (r->in_file) {
 		addr_key.at = ip + r->distance;
-		addr_key.home = home_of_dso(r->dso);
+		addr_key.home = owner_of_dso(r->dso);
 	}
 	return addr_key;
 }
@@ -170,7 +170,7 @@ static struct recent_addr_key *recent_of(const struct addr_key_table *t, const s
 /* True if it is of the same key as @addr_key, with an address at most as high. */
 static bool is_recent(const struct recent_addr_key *r, const struct addr_key *addr_key)
 {
-	return r->number && r->at == addr_key->at && r->home == addr_key->home && r->calls == addr_key->calls &&
+	return r->number && r->at == addr_key->at && r->owner == addr_key->home && r->calls == addr_key->calls &&
 	       (r->ip < addr_key->ip || (r->ip == addr_key->ip && r->space <= addr_key->space));
 }
 

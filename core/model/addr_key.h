@@ -25,7 +25,7 @@ struct machine;
 
 struct addr_key {
 	uint64_t at;		/* in a file the offset there, else the ip */
-	uint32_t home;		/* what .at counts in: home_of_dso() or home_of_space(); only compared and hashed */
+	uint32_t home;		/* what .at counts in: owner_of_dso() or owner_of_space(); only compared and hashed */
 	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0; UINT16_MAX: the unmapped key */
 	bool in_chain;		/* it is a frame of a call chain */
 	bool calls;		/* of a caller in one, where a call returns to: not the key of the same address sampled */
@@ -35,8 +35,8 @@ struct addr_key {
 };
 
 /* An offset in the file of dso number @dso; an address of address space @space, which is below 2^31. */
-static inline uint32_t home_of_dso(uint32_t dso) { return dso | 0x80000000u; }
-static inline uint32_t home_of_space(uint32_t space) { return space; }
+static inline uint32_t owner_of_dso(uint32_t dso) { return dso | 0x80000000u; }
+static inline uint32_t owner_of_space(uint32_t space) { return space; }
 
 /* A worker's memory of what is mapped where, so that most addresses cost no search. */
 struct addr_key_finder;

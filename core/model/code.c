@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/model/archived.h"
+#include "core/model/machine_archive.h"
 #include "core/binary/code_image.h"
 #include "core/binary/elf_module.h"
 #include "core/model/load.h"
@@ -17,7 +17,7 @@ static void load_archived(struct dso_code *c, const struct archive_file *file)
 	void *copy = xmalloc(MAX(file->size, 1));
 
 	memcpy(copy, file->bytes, file->size);
-	code_image_take(&c->own, copy, file->size);
+	code_image_init(&c->own, copy, file->size);
 }
 
 /* Files other than ELF may hold code, too, that a program maps for itself. */

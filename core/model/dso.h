@@ -58,7 +58,7 @@ struct dso {
 	const char *path;		/* long name, as recorded: "/usr/bin/ls", "[kernel.kallsyms]"; interned */
 	const char *name;		/* short name: "ls"; interned */
 	struct build_id build_id;	/* as recorded; size 0: unknown */
-	bool id_told;			/* not by a map, but by what says it of a path */
+	bool id_by_path;		/* not by a map, but by what says it of a path */
 	struct mapped_file mapped;
 	enum dso_kind kind;
 	uint32_t number;		/* in order of first sight */
@@ -71,7 +71,7 @@ struct dso {
 	/* Loaded on first use, under the lock; read-only from then on. */
 	pthread_mutex_t lock;
 	bool loaded;
-	bool asked;			/* for its symbols, by more than machine_load_kernel_early() */
+	bool requested;			/* for its symbols, by more than machine_load_kernel_early() */
 	enum dso_state state;
 	bool is_stripped;		/* there are only the symbols that it exports, or a distribution packed into it */
 	char *why;			/* more about .state; NULL: nothing. Owned */
@@ -87,7 +87,7 @@ struct dso {
 	bool relative;			/* symbols count from the start of the map (a module's .ko) */
 	struct jitdump *jitdump;	/* of DSO_JIT, owned; NULL: none was mapped as such (core/model/jitdump.h) */
 	void *lines;			/* core/model/srcline.c's index */
-	/* The entry in an archive in the recording, both borrowed; NULL: none (core/model/archived.h). */
+	/* The entry in an archive in the recording, both borrowed; NULL: none (core/model/machine_archive.h). */
 	const struct archive *archive;
 	const struct archive_dso *archived;
 	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */

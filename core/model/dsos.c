@@ -83,14 +83,14 @@ static uint64_t pointer_hash(const char *interned)
 	return hash_u64((uintptr_t)interned);
 }
 
-static const struct told_id *find_told(const struct dsos *d, const char *key)
+static const struct path_build_id *find_path_id(const struct dsos *d, const char *key)
 {
 	uint64_t h = pointer_hash(key);
 	uint32_t pos;
 
-	for (size_t i = index_first(&d->told_by_path, h); (pos = index_at(&d->told_by_path, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && d->told.v[pos].path == key)
-			return &d->told.v[pos];
+	for (size_t i = index_first(&d->by_id_path, h); (pos = index_at(&d->by_id_path, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && d->path_ids.v[pos].path == key)
+			return &d->path_ids.v[pos];
 	return NULL;
 }
 
@@ -103,15 +103,15 @@ static const char *key_of(struct dsos *d, enum dso_kind kind, const char *path)
 static struct dso *new_dso(struct dsos *d, enum dso_kind kind, const char *path, const char *key)
 {
 	struct dso *dso = xcalloc(1, sizeof(*dso));
-	const struct told_id *told = find_told(d, key);
+	const struct path_build_id *known = find_path_id(d, key);
 
 	dso->path = intern_printable(d->strings, path);
 	dso->name = short_name(d, kind, dso->path);
 	dso->kind = kind;
 	dso->number = (uint32_t)d->list.nr;
-	if (told) {
-		dso->build_id = told->id;
-		dso->id_told = true;
+	if (known) {
+		dso->build_id = known->id;
+		dso->id_by_path = true;
 	}
 	pthread_mutex_init(&dso->lock, NULL);
 	index_add(&d->by_path, pointer_hash(key), dso->number);
@@ -159,10 +159,10 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 /* The BUILD_ID section was written when the recording ended: a path's id is that of the last file there. */
 static void adopt_recorded_id(struct dso *older)
 {
-	if (!older || !older->id_told)
+	if (!older || !older->id_by_path)
 		return;
 	older->build_id = (struct build_id){0};
-	older->id_told = false;
+	older->id_by_path = false;
 }
 
 struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id,
@@ -182,8 +182,8 @@ struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *pat
 	/* The live unwinder may be reading it. */
 	if (id && !build_id_equal(&dso->build_id, id))
 		dso->build_id = *id;
-	if (id && dso->id_told)
-		dso->id_told = false;
+	if (id && dso->id_by_path)
+		dso->id_by_path = false;
 	return dso;
 }
 
@@ -226,14 +226,14 @@ void dsos_report_id(struct dsos *d, const char *path, const struct build_id *id,
 	const char *key = key_of(d, kind, kind == DSO_KERNEL ? KERNEL_NAME : path);
 	struct dso *known;
 
-	if (!id->size || find_told(d, key))
+	if (!id->size || find_path_id(d, key))
 		return;
-	index_add(&d->told_by_path, pointer_hash(key), (uint32_t)d->told.nr);
-	vec_push(&d->told, (struct told_id){ key, *id });
+	index_add(&d->by_id_path, pointer_hash(key), (uint32_t)d->path_ids.nr);
+	vec_push(&d->path_ids, (struct path_build_id){ key, *id });
 	known = look_up(d, kind, key, NULL, NULL);
 	if (known && !known->build_id.size) {
 		known->build_id = *id;
-		known->id_told = true;
+		known->id_by_path = true;
 	}
 }
 
@@ -257,7 +257,7 @@ void dsos_release(struct dsos *d)
 		free(dso);
 	}
 	vec_free(&d->list);
-	vec_free(&d->told);
+	vec_free(&d->path_ids);
 	index_release(&d->by_path);
-	index_release(&d->told_by_path);
+	index_release(&d->by_id_path);
 }

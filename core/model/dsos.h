@@ -9,14 +9,14 @@
 
 struct map;
 
-struct told_id { const char *path; struct build_id id; };	/* a build id from another source than maps */
+struct path_build_id { const char *path; struct build_id id; };	/* a build id from another source than maps */
 
 struct dsos {
 	struct strtab *strings;		/* borrowed */
 	VEC(struct dso *) list;		/* owned */
 	struct index by_path;		/* by the interned path; of modules: by the name */
-	VEC(struct told_id) told;
-	struct index told_by_path;
+	VEC(struct path_build_id) path_ids;
+	struct index by_id_path;
 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"

@@ -93,7 +93,7 @@ const char *interpreter_switch_of(const struct machine *m, uint32_t pid)
 	return NULL;
 }
 
-bool has_told_names(const struct machine *m)
+bool has_jit_names(const struct machine *m)
 {
 	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
 		struct dso *dso = machine_dso(m, i);

@@ -24,6 +24,6 @@ const char *interpreter_switch(const struct dso *dso);
 /* The same of the one that runs in process @pid, as far as is known. */
 const char *interpreter_switch_of(const struct machine *m, uint32_t pid);
 /* True if an interpreter in @m named its compiled code. Call it after all lookups. */
-bool has_told_names(const struct machine *m);
+bool has_jit_names(const struct machine *m);
 
 #endif

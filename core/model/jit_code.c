@@ -40,10 +40,10 @@ static void add_change(struct dump *d, uint64_t addr, uint64_t size, uint64_t at
 /* Lines come before their code. */
 static void load_lines(struct jitdump *j, uint64_t addr, uint64_t size, uint64_t at)
 {
-	vec_for(l, &j->told)
+	vec_for(l, &j->pending_lines)
 		if (l->at - addr < size)
 			vec_push(&j->lines, (struct jit_line){ l->at - addr + at, l->file, l->line });
-	j->told.nr = 0;
+	j->pending_lines.nr = 0;
 }
 
 static void read_load(struct dump *d, struct wire *w)
@@ -126,7 +126,7 @@ static void read_lines(struct dump *d, struct wire *w)
 		if (!str_eq(name, "\xff"))
 			file = intern_printable(d->strings, name);
 		if (file)
-			vec_push(&d->j->told, (struct jit_line){ addr, file, line });
+			vec_push(&d->j->pending_lines, (struct jit_line){ addr, file, line });
 	}
 }
 
@@ -275,7 +275,7 @@ void jitdump_free(struct jitdump *j)
 	vec_free(&j->changes);
 	vec_free(&j->codes);
 	vec_free(&j->lines);
-	vec_free(&j->told);
+	vec_free(&j->pending_lines);
 	vec_free(&j->frames);
 	free(j);
 }

@@ -35,7 +35,7 @@ struct jitdump {			/* = {0}; jitdump_free() */
 	VEC(struct jit_change) changes;	/* in the order of the file, which is that of time */
 	VEC(struct jit_code) codes;
 	VEC(struct jit_line) lines;	/* by .at */
-	VEC(struct jit_line) told;	/* of the code that is loaded next: .at is an address */
+	VEC(struct jit_line) pending_lines;	/* of the code that is loaded next: .at is an address */
 	VEC(uint8_t) frames;		/* .eh_frame of all codes, one after the other */
 	uint64_t frame_at, frame_size;	/* of the code that is loaded next */
 };

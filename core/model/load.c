@@ -21,7 +21,7 @@
 #include "core/base/log.h"
 #include "core/perfdata/feature.h"
 #include "core/packing/unpack.h"
-#include "core/model/archived.h"
+#include "core/model/machine_archive.h"
 #include "core/binary/debuginfod.h"
 #include "core/model/namespace.h"
 #include "core/native.h"
@@ -442,8 +442,8 @@ static void load_once(struct machine *m, struct dso *dso)
 
 void dso_load(struct machine *m, struct dso *dso)
 {
-	if (!__atomic_load_n(&dso->asked, __ATOMIC_RELAXED))
-		__atomic_store_n(&dso->asked, true, __ATOMIC_RELAXED);
+	if (!__atomic_load_n(&dso->requested, __ATOMIC_RELAXED))
+		__atomic_store_n(&dso->requested, true, __ATOMIC_RELAXED);
 	load_once(m, dso);
 }
 

@@ -75,7 +75,7 @@ void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps,
  * applied. Returns 0, or -errno of archive_unpack().
  */
 int machine_set_archive(struct machine *m, const void *section, size_t size);
-/* Begins to keep what is looked up, for archive_take(). */
+/* Begins to keep what is looked up, for archive_add_lookups(). */
 void machine_track_lookups(struct machine *m);
 /* Adds a build id from the BUILD_ID section or a record. */
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);

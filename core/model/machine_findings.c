@@ -12,7 +12,7 @@ static void add_path(struct findings *out, enum finding_code code, const char *p
 	free(where);
 }
 
-static void add_doubt(struct findings *out, const struct dso *dso)
+static void add_unproven(struct findings *out, const struct dso *dso)
 {
 	char *why = xasprintf(": %s", dso->why ? dso->why : "it may be another");
 
@@ -38,11 +38,11 @@ static void add_code(const struct dso *dso, struct findings *out)
 /* Symbols read early but never looked up are no finding: it would depend on the number of threads. */
 static void add_kernel(const struct machine *m, struct findings *out)
 {
-	bool asked = false;
+	bool requested = false;
 
 	vec_for(dso, &m->dsos.list)
-		asked |= (*dso)->asked && ((*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE);
-	if (!asked)
+		requested |= (*dso)->requested && ((*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE);
+	if (!requested)
 		return;
 	if (m->kallsyms.hidden)
 		add_path(out, FINDING_KERNEL_HIDDEN, m->kallsyms.hidden, "");
@@ -79,8 +79,8 @@ void machine_findings(struct machine *m, struct findings *out)
 	vec_for(dso, &m->dsos.list) {
 		if ((*dso)->kind == DSO_USER && (*dso)->state == DSO_CHANGED)
 			add_path(out, FINDING_CHANGED_FILE, (*dso)->path, "");
-		if ((*dso)->state == DSO_UNPROVEN && ((*dso)->kind != DSO_KERNEL || (*dso)->asked))
-			add_doubt(out, *dso);
+		if ((*dso)->state == DSO_UNPROVEN && ((*dso)->kind != DSO_KERNEL || (*dso)->requested))
+			add_unproven(out, *dso);
 		if (__atomic_load_n(&(*dso)->code_missed, __ATOMIC_RELAXED) &&
 		    !__atomic_load_n(&(*dso)->code_read, __ATOMIC_RELAXED))
 			add_code(*dso, out);

@@ -40,14 +40,14 @@ void counted_add(struct counted_sum *to, uint32_t tid, const struct counted *c)
 }
 
 /* Only hardware counters are limited in number. */
-static bool takes_turns(const struct event *ev)
+static bool is_multiplexed(const struct event *ev)
 {
 	return ev->attr.type != PERF_TYPE_SOFTWARE && ev->attr.type != PERF_TYPE_TRACEPOINT;
 }
 
 void counted_put(const struct counted *c, const struct event *event, struct buf *out)
 {
-	bool partly = c->running && c->running < c->enabled && takes_turns(event);
+	bool partly = c->running && c->running < c->enabled && is_multiplexed(event);
 	double value = (double)c->value * (partly ? (double)c->enabled / (double)c->running : 1);
 	char text[40];
 

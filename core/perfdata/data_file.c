@@ -653,7 +653,7 @@ static int open_live(struct data_file *f)
 	f->pipe_reader = pipe_reader_new(f->fd);
 	if (!begins_stream(f))
 		return data_file_settle(f);
-	pipe_reader_take(f->pipe_reader, STREAM_HEADER);
+	pipe_reader_consume(f->pipe_reader, STREAM_HEADER);
 	f->data_offset = STREAM_HEADER;
 	vec_push(&f->parts, (struct data_part){ .path = f->path, .offset = STREAM_HEADER });
 	return 0;

@@ -121,7 +121,7 @@ uint64_t pipe_reader_offset(const struct pipe_reader *in)
 	return last ? last->offset + in->taken : 0;
 }
 
-void pipe_reader_take(struct pipe_reader *in, size_t n)
+void pipe_reader_consume(struct pipe_reader *in, size_t n)
 {
 	in->taken += n;
 }

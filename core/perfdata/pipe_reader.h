@@ -26,7 +26,7 @@ const uint8_t *pipe_reader_rest(const struct pipe_reader *in, size_t *size);
 /* The stream offset of the first byte of the rest. */
 uint64_t pipe_reader_offset(const struct pipe_reader *in);
 /* Take @n bytes of it: they keep their address. */
-void pipe_reader_take(struct pipe_reader *in, size_t n);
+void pipe_reader_consume(struct pipe_reader *in, size_t n);
 /* Releases data that were taken and came before @offset; memory shared with later bytes stays. */
 void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset);
 

@@ -78,13 +78,13 @@ void call_steps_add(struct call_steps *c, const struct call_event *s)
 }
 
 /* The first run's steps, as far as they come before @time and those of all others. */
-static void pop_first(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct call_event *s), void *ctx)
+static void pop_first(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *s), void *ctx)
 {
 	struct step_run *r = &c->runs.v[0];
 	size_t next = first_child(c, 0);
 
 	do
-		take(ctx, &r->steps.v[r->taken++]);
+		on_event(ctx, &r->steps.v[r->taken++]);
 	while (r->taken < r->steps.nr && r->steps.v[r->taken].at < time &&
 	       (next >= c->runs.nr || !is_before(&c->runs.v[next], r)));
 	if (r->taken == r->steps.nr)
@@ -93,11 +93,11 @@ static void pop_first(struct call_steps *c, uint64_t time, void (*take)(void *ct
 		move_down(c);
 }
 
-void call_steps_take(struct call_steps *c, uint64_t time, void (*take)(void *ctx, const struct call_event *s), void *ctx)
+void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *s), void *ctx)
 {
 	end_run(c);
 	while (c->runs.nr && c->runs.v[0].steps.v[c->runs.v[0].taken].at < time)
-		pop_first(c, time, take, ctx);
+		pop_first(c, time, on_event, ctx);
 }
 
 void call_steps_release(struct call_steps *c)

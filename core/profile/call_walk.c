@@ -487,7 +487,7 @@ static void reached(void *ctx, uint64_t time)
 {
 	struct call_walk *w = ctx;
 
-	call_steps_take(&w->steps, time, on_step, w);
+	call_steps_pop(&w->steps, time, on_step, w);
 }
 
 /* Steps of a thread on one CPU come in order: a time that goes back comes from a late timestamp packet. */

@@ -7,7 +7,7 @@
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/read/session.h"
-#include "core/model/archived.h"
+#include "core/model/machine_archive.h"
 #include "core/model/code.h"
 #include "core/model/interpreter.h"
 #include "core/model/srcline.h"
@@ -65,7 +65,7 @@ static void merge_others(void *worker, void *ctx)
 
 /* ---- looking up ---- */
 
-struct looking {
+struct lookup_batch {
 	const struct machine *machine;
 	struct unwind_tables *tables;
 	struct frameless **frameless;	/* by worker */
@@ -74,7 +74,7 @@ struct looking {
 	bool code;
 };
 
-static void look_up(const struct looking *l, struct frameless *frameless, const struct addr_key *key)
+static void look_up(const struct lookup_batch *l, struct frameless *frameless, const struct addr_key *key)
 {
 	struct addr_location at;
 	uint8_t code[LISTING_INSN_MAX];
@@ -97,7 +97,7 @@ static void look_up(const struct looking *l, struct frameless *frameless, const 
 
 static void look_up_batch(void *ctx, unsigned worker, size_t batch)
 {
-	const struct looking *l = ctx;
+	const struct lookup_batch *l = ctx;
 	size_t end = MIN((batch + 1) * BATCH, l->nr);
 
 	if (!worker)
@@ -111,7 +111,7 @@ static void look_up_batch(void *ctx, unsigned worker, size_t batch)
 static void look_up_all(struct session *s, const struct addr_key_table *keys, bool code)
 {
 	unsigned jobs = session_jobs(s);
-	struct looking l = {
+	struct lookup_batch l = {
 		.machine = session_machine(s), .tables = session_unwind_tables(s),
 		.frameless = xcalloc(jobs, sizeof(*l.frameless)), .keys = keys->list.v, .nr = keys->list.nr, .code = code,
 	};
@@ -245,8 +245,8 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 		look_up_all(s, &others, false);
 		if (o->code)
 			list_functions(s, &lines);
-		has_told_names(m);
-		archive_take(out, m);
+		has_jit_names(m);
+		archive_add_lookups(out, m);
 		keep_lines(&lines, out);
 		if (!o->no_unwind)
 			unwind_tables_archive(session_unwind_tables(s), out);

@@ -69,7 +69,7 @@ uint32_t session_thread(struct session_threads *t, uint32_t number)
 	return t->numbers.v[number];
 }
 
-const struct where *session_thread_where(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time)
+const struct where *session_thread_context(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	return machine_where(t->where, pid, tid, time);
 }

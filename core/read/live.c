@@ -34,20 +34,20 @@ static int read_records(struct live *l)
 	size_t size;
 
 	data = pipe_reader_rest(in, &size);
-	taken = scan_take(l->pass, data, size, pipe_reader_offset(in));
+	taken = scan_add(l->pass, data, size, pipe_reader_offset(in));
 	if (taken < 0)
 		return -1;
-	pipe_reader_take(in, (size_t)taken);
+	pipe_reader_consume(in, (size_t)taken);
 	l->gathered += (uint64_t)taken;
 	return 0;
 }
 
 static void add_failure(struct data_file *f, int err)
 {
-	char *where = xasprintf("cannot read '%s' further: %s", f->path, strerror(err));
+	char *path = xasprintf("cannot read '%s' further: %s", f->path, strerror(err));
 
-	findings_add(&f->findings, FINDING_READ_FAILED, 1, 0, where);
-	free(where);
+	findings_add(&f->findings, FINDING_READ_FAILED, 1, 0, path);
+	free(path);
 }
 
 static int read_more(struct live *l, bool *ended)

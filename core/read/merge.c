@@ -26,7 +26,7 @@ struct stream { size_t block; };	/* the first that is not wholly written; the nu
 
 struct merge {
 	const struct merge_work *work;
-	size_t nr, ahead;
+	size_t nr, max_ahead;
 	uint64_t most;
 	int fd;
 	struct block *blocks;		/* owned; by number of work */
@@ -57,7 +57,7 @@ struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_st
 {
 	struct merge *m = xcalloc(1, sizeof(*m));
 
-	*m = (struct merge){ .work = work, .nr = nr, .ahead = ahead, .most = most, .fd = fd, .nr_streams = nr_streams };
+	*m = (struct merge){ .work = work, .nr = nr, .max_ahead = ahead, .most = most, .fd = fd, .nr_streams = nr_streams };
 	m->blocks = xcalloc(MAX(nr, 1), sizeof(*m->blocks));
 	m->next_of_stream = xcalloc(MAX(nr, 1), sizeof(*m->next_of_stream));
 	m->streams = xcalloc(nr_streams, sizeof(*m->streams));
@@ -94,7 +94,8 @@ bool merge_begin(struct merge *m, size_t number)
 
 	pthread_mutex_lock(&m->lock);
 	/* A write in another thread ends by itself; a stream that lags may need this thread. */
-	while (!m->err && (number >= m->first_missing + m->ahead || (m->writing && m->unwritten > MIN(m->most, MOST_UNWRITTEN))))
+	while (!m->err && (number >= m->first_missing + m->max_ahead ||
+			   (m->writing && m->unwritten > MIN(m->most, MOST_UNWRITTEN))))
 		pthread_cond_wait(&m->moved, &m->lock);
 	go = !m->err;
 	pthread_mutex_unlock(&m->lock);

@@ -49,7 +49,7 @@ struct ordered_state {
 	const struct ordered_pass *pass;
 	void *ctx;
 	int fd;
-	bool tells;			/* it shows progress, unless the text goes to the same terminal */
+	bool progress;		/* it shows progress, unless the text goes to the same terminal */
 	struct key_list keys;
 	size_t nr_keys;			/* of them, that are printed now: the rest may have others before them */
 	size_t nr_printed, nr_records;	/* keys that were printed before; of what number of records they are. Tells progress */
@@ -142,7 +142,7 @@ static void do_work(void *arg, unsigned worker, size_t number)
 
 	if (!w->ready)
 		prepare(state, w);
-	if (state->tells)
+	if (state->progress)
 		report_progress(state, number);
 	w->out.merge = state->merge;
 	w->out.part = number;
@@ -405,7 +405,7 @@ static bool is_file(int fd)
 
 int session_ordered(struct session *s, const struct ordered_pass *pass, void *ctx, int fd)
 {
-	struct ordered_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .tells = fd < 0 || is_file(fd) };
+	struct ordered_state state = { .session = s, .pass = pass, .ctx = ctx, .fd = fd, .progress = fd < 0 || is_file(fd) };
 	struct phase phase = phase_begin();
 	int err;
 

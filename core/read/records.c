@@ -46,7 +46,7 @@ static struct bare_sample bare_of(const struct item *item)
 				     .tid = s->tid, .cpu = s->cpu, .raw = s->raw, .raw_size = (uint32_t)s->raw_size };
 }
 
-static void take(struct record_state *state, struct record_worker *w, const struct chunk_cursor *each, uint64_t position)
+static void on_record(struct record_state *state, struct record_worker *w, const struct chunk_cursor *each, uint64_t position)
 {
 	const struct record_pass *pass = state->pass;
 	bool is_sample = each->header.type == PERF_RECORD_SAMPLE;
@@ -85,7 +85,7 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 	}
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);)
 		if (state->pass->wants(each.header.type))
-			take(state, w, &each, chunk_position(number, each.at));
+			on_record(state, w, &each, chunk_position(number, each.at));
 	chunk_passed(&state->session->scan.chunks, number);
 }
 

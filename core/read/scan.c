@@ -642,11 +642,11 @@ static int64_t add_pieces(struct scan_pass *w, const struct data_part *part, uin
 /* Records that describe the recording are at the start, and are taken in order. */
 static int64_t scan_part(struct scan_pass *w, const struct data_part *part)
 {
-	bool pieces = w->opts.jobs > 1 && part->size > 2 * w->opts.piece && scan_piece_suits(w->file);
+	bool pieces = w->opts.jobs > 1 && part->size > 2 * w->opts.piece && scan_piece_is_possible(w->file);
 	uint64_t first = pieces ? w->opts.piece / 4 : 0;
 	int64_t at = scan_records(w, part->data, part->size, first, part->offset, part->size), more;
 
-	if (!pieces || at < (int64_t)first || !scan_piece_suits(w->file))
+	if (!pieces || at < (int64_t)first || !scan_piece_is_possible(w->file))
 		return at;
 	more = add_pieces(w, part, (uint64_t)at);
 	return more < 0 ? more : at + more;
@@ -751,7 +751,7 @@ struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct ma
 	return w;
 }
 
-int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset)
+int64_t scan_add(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset)
 {
 	return scan_records(w, data, size, 0, offset, 0);
 }

@@ -40,12 +40,12 @@ struct scan {			/* the result of the walk; all of it owned, scan_release() */
 };
 
 /*
- * A walk that continues as records arrive. scan_take() takes the whole records at the start of the @size bytes at @data, which
+ * A walk that continues as records arrive. scan_add() takes the whole records at the start of the @size bytes at @data, which
  * are at @offset in the file. Returns the number of bytes taken, or -1 (printed). The chunks of @out borrow these bytes.
  */
 struct scan_pass;
 struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
-int64_t scan_take(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset);
+int64_t scan_add(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset);
 /* Ends the pass; @cut: bytes are left after @at, of part 0. */
 void scan_end(struct scan_pass *w, bool cut, uint64_t at);
 /* True if all records that describe the recording have arrived. */

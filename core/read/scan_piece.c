@@ -10,7 +10,7 @@
 #define HEADER_SIZE	sizeof(struct record_header)
 #define LIKE_RECORDS	8	/* this many in a row are taken for records */
 
-bool scan_piece_suits(const struct data_file *file)
+bool scan_piece_is_possible(const struct data_file *file)
 {
 	if (file->swap || file->stream || file->features.has[FEATURE_AUXTRACE] || file->features.has[FEATURE_COMPRESSED])
 		return false;

@@ -24,7 +24,7 @@ struct scan_piece {			/* all offsets in the part; scan_piece_release() */
 };
 
 /* True if the file's records can be walked in pieces: uncompressed, and each sample with a time. */
-bool scan_piece_suits(const struct data_file *file);
+bool scan_piece_is_possible(const struct data_file *file);
 
 /* Finds the first likely record, at p->from or after it, as p->begin; p->to: none. */
 void scan_piece_find(struct scan_piece *p, const struct data_file *file, const struct data_part *part);

@@ -313,7 +313,7 @@ void session_stop_when(struct session *s, bool (*is_stopped)(void))
 	s->is_stopped = is_stopped;
 }
 
-void session_let_add(struct session *s, const struct event *ev, uint64_t types)
+void session_add_types(struct session *s, const struct event *ev, uint64_t types)
 {
 	s->file->events.events.v[ev->number]->added |= types;
 }

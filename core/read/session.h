@@ -126,7 +126,7 @@ void session_set_augmenter(struct session *s, const struct sample_augmenter *aug
  */
 void session_stop_when(struct session *s, bool (*is_stopped)(void));
 /* Let samples of @ev have @types, PERF_SAMPLE_*, which the augmenter gives them. */
-void session_let_add(struct session *s, const struct event *ev, uint64_t types);
+void session_add_types(struct session *s, const struct event *ev, uint64_t types);
 
 /* ---- unordered: sums ---- */
 

@@ -13,10 +13,10 @@
 
 static void found_missing(struct session *s, const char *name)
 {
-	char *where = xasprintf("'%s'", name);
+	char *path = xasprintf("'%s'", name);
 
-	session_found(s, FINDING_SCHED_NO_EVENT, 1, where);
-	free(where);
+	session_found(s, FINDING_SCHED_NO_EVENT, 1, path);
+	free(path);
 }
 
 /* Without all of them, or with some hits only, lengths are not what they were: say so. */
@@ -57,7 +57,7 @@ static bool is_sample(uint32_t type)
 	return type == PERF_RECORD_SAMPLE;
 }
 
-static void take(void *worker, void *ctx, const struct item *item)
+static void on_item(void *worker, void *ctx, const struct item *item)
 {
 	const struct sched_scan *scan = ctx;
 	struct sched_steps *w = worker;
@@ -79,18 +79,18 @@ static void merge_steps(void *worker, void *ctx)
 static void find_gaps(struct session *s, const struct runqueues *q)
 {
 	struct sched_gaps g = runqueues_gaps(q);
-	char *where = xasprintf("%" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on CPU %" PRIu32
-				" before %" PRIu64 ".%06" PRIu64, g.nr_switches, g.nr_wakes, g.first_cpu,
-				g.first_time / 1000000000, g.first_time % 1000000000 / 1000);
+	char *path = xasprintf("%" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on CPU %" PRIu32
+			       " before %" PRIu64 ".%06" PRIu64, g.nr_switches, g.nr_wakes, g.first_cpu,
+			       g.first_time / 1000000000, g.first_time % 1000000000 / 1000);
 
-	session_found(s, FINDING_SCHED_GAPS, g.nr_switches + g.nr_wakes, where);
-	free(where);
+	session_found(s, FINDING_SCHED_GAPS, g.nr_switches + g.nr_wakes, path);
+	free(path);
 }
 
 struct runqueues *session_runqueues(struct session *s)
 {
 	static const struct record_pass pass = {
-		.worker_size = sizeof(struct sched_steps), .wants = is_sample, .record = take, .merge = merge_steps,
+		.worker_size = sizeof(struct sched_steps), .wants = is_sample, .record = on_item, .merge = merge_steps,
 	};
 	struct sched_scan scan = { .session = s };
 	struct runqueues *q = NULL;

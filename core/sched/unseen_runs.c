@@ -53,7 +53,7 @@ void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint3
 	*now = (struct unseen_span){ .from = time, .to = time, .task = task };
 }
 
-void unseen_runs_take(struct unseen_runs *u, struct unseen_runs *other)
+void unseen_runs_merge(struct unseen_runs *u, struct unseen_runs *other)
 {
 	vec_for(now, &other->now)
 		if (now->task != WAIT_NO_TASK)

@@ -27,7 +27,7 @@ uint64_t unseen_runs_period(const struct event *on);
 /* The next sample on a CPU, in the order of the file; @task: WAIT_NO_TASK is that of no thread. */
 void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint32_t task, uint64_t time);
 /* Take @other's, which is empty then. */
-void unseen_runs_take(struct unseen_runs *u, struct unseen_runs *other);
+void unseen_runs_merge(struct unseen_runs *u, struct unseen_runs *other);
 /* All were added. */
 void unseen_runs_finish(struct unseen_runs *u, const struct waits *w);
 void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const struct waits *w, struct findings *out);

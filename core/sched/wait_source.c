@@ -327,7 +327,7 @@ static void emit_part(struct wait_worker *w, uint64_t from, uint64_t to, const s
 }
 
 /* The same, of a wait until it was @ready, for each that held it up. */
-static void emit_held(struct wait_worker *w, const struct wait *wait, uint64_t ready, const struct item_sink *sink)
+static void emit_queued(struct wait_worker *w, const struct wait *wait, uint64_t ready, const struct item_sink *sink)
 {
 	const struct wait_locks *l = w->stage->locks;
 	struct wait_part parts[WAIT_MAX_PARTS];
@@ -359,7 +359,7 @@ static void emit_parts(struct wait_worker *w, const struct wait *wait, const str
 		w->item.event = w->stage->wall;
 	else
 		w->part.ready = 0;	/* its delay is of the second part */
-	emit_held(w, wait, ready, sink);
+	emit_queued(w, wait, ready, sink);
 	w->part.ready = ready;
 	w->part.from = ready;
 	w->view.holder = WAIT_HOLDER_CPU;
@@ -527,7 +527,7 @@ static bool is_meant(const struct session *s)
 }
 
 /* Marks events that are only the source of the waits, so that they are not shown. */
-static void mark_feeds(struct session *s)
+static void mark_hidden_sources(struct session *s)
 {
 	bool meant = is_meant(s);
 
@@ -631,7 +631,7 @@ int session_add_waits(struct session *s, const struct waits_opts *o)
 	add_sums(stage, &steps);
 	vec_free(&steps.list);
 	vec_free(&steps.sums);
-	mark_feeds(s);
+	mark_hidden_sources(s);
 	stage->event = add_event(s);
 	list_pieces(stage);
 	session_add_source(s, &stage->source);

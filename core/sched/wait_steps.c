@@ -303,7 +303,7 @@ static void on_record(struct step_worker *w, const struct item *item)
 	}
 }
 
-static void take(void *worker, void *ctx, const struct item *item)
+static void on_item(void *worker, void *ctx, const struct item *item)
 {
 	struct step_worker *w = worker;
 
@@ -363,7 +363,7 @@ void wait_steps_gather(struct wait_steps *out, const struct session *s)
 {
 	static const struct record_pass pass = {
 		.worker_size = sizeof(struct step_worker), .wants = is_wanted, .wants_event = is_wanted_event,
-		.record = take, .sample = on_sample, .merge = merge_steps,
+		.record = on_item, .sample = on_sample, .merge = merge_steps,
 	};
 	struct step_scan scan = { .session = s, .out = out, .arch = machine_arch(session_machine(s)) };
 

@@ -71,7 +71,7 @@ static void merge_periods(void *worker, void *ctx)
 	vec_for(sum, &own->sums)
 		add_saturated(&w->periods[sum->task], sum->period);
 	vec_free(&own->sums);
-	unseen_runs_take(&w->unseen, &own->unseen);
+	unseen_runs_merge(&w->unseen, &own->unseen);
 }
 
 /* ---- samples ---- */

@@ -202,7 +202,7 @@ int help_show(struct buf *out, const struct terminal *t)
 
 size_t help_width(struct terminal *t)
 {
-	terminal_look(t, STDOUT_FILENO, &(struct terminal_opts){0});
+	terminal_detect(t, STDOUT_FILENO, &(struct terminal_opts){0});
 	return t->is_terminal ? MAX(t->width, HELP_COLUMN + 20) : SIZE_MAX;
 }
 

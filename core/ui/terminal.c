@@ -17,7 +17,7 @@ static bool is_set(const char *variable)
 	return value && *value;
 }
 
-static void look_at_size(struct terminal *out, int fd)
+static void read_size(struct terminal *out, int fd)
 {
 	struct winsize size;
 
@@ -27,7 +27,7 @@ static void look_at_size(struct terminal *out, int fd)
 	out->height = size.ws_row ? size.ws_row : out->height;
 }
 
-void terminal_look(struct terminal *out, int fd, const struct terminal_opts *opts)
+void terminal_detect(struct terminal *out, int fd, const struct terminal_opts *opts)
 {
 	const char *term = getenv("TERM");
 
@@ -36,7 +36,7 @@ void terminal_look(struct terminal *out, int fd, const struct terminal_opts *opt
 	out->colors = opts->color == COLOR_ALWAYS ||
 		      (opts->color == COLOR_AUTO && out->is_terminal && !out->dumb && !is_set("NO_COLOR"));
 	if (out->is_terminal)
-		look_at_size(out, fd);
+		read_size(out, fd);
 }
 
 int color_when_parse(enum color_when *out, const char *text)

@@ -28,7 +28,7 @@ struct terminal {
  * Look at the descriptor @fd. By itself colours are for terminals only, and not with TERM=dumb or a NO_COLOR that is not
  * empty (https://no-color.org).
  */
-void terminal_look(struct terminal *out, int fd, const struct terminal_opts *opts);
+void terminal_detect(struct terminal *out, int fd, const struct terminal_opts *opts);
 
 /* "auto", "always", "never". Returns 0 or -1, and prints nothing. */
 int color_when_parse(enum color_when *out, const char *text);

@@ -86,7 +86,7 @@ static inline int64_t bytes_sleb(struct bytes *b)
 }
 
 /* The next @n bytes, borrowed; none if there are fewer. */
-static inline struct bytes bytes_take(struct bytes *b, uint64_t n)
+static inline struct bytes bytes_cut(struct bytes *b, uint64_t n)
 {
 	struct bytes part = { b->pos, b->pos, false };
 

@@ -27,7 +27,7 @@ struct cfi_functions {
 	uint8_t *copy;			/* of the section, owned; NULL: that is the caller's */
 	VEC(struct cfi_cie) cies;
 	VEC(struct fde) fdes;		/* in order of address */
-	size_t held;			/* bytes of the tables */
+	size_t nr_queued;		/* bytes of the tables */
 };
 
 struct lister {			/* of functions */
@@ -61,7 +61,7 @@ static bool read_entry(const struct cfi_section *s, struct bytes *b, struct entr
 	e->wide = length == UINT32_MAX;
 	if (e->wide)
 		length = bytes_number(b, 8);
-	e->rest = bytes_take(b, length);
+	e->rest = bytes_cut(b, length);
 	e->id_at = (uint64_t)(e->rest.pos - s->data);
 	e->id = length ? bytes_number(&e->rest, e->wide ? 8 : 4) : 0;
 	return !b->bad;
@@ -103,7 +103,7 @@ static bool read_added(const struct cfi_section *s, struct cfi_cie *cie, const c
 	if (*letters != 'z')
 		return false;
 	cie->has_size = true;
-	added = bytes_take(b, bytes_uleb(b));
+	added = bytes_cut(b, bytes_uleb(b));
 	while (*++letters && read_letter(s, cie, *letters, &added))
 		;
 	return !added.bad && !b->bad;
@@ -160,7 +160,7 @@ static uint32_t cie_at(struct lister *l, uint64_t offset)
 	for (size_t i = index_first(&l->by_offset, hash); (at = index_at(&l->by_offset, i, hash)) != INDEX_END; i++)
 		if (at != INDEX_OTHER && l->cie_at.v[at] == offset)
 			return at;
-	bytes_take(&b, offset);
+	bytes_cut(&b, offset);
 	cie.good = read_entry(s, &b, &e) && is_cie(s, &e) && read_cie(l, &e, &cie);
 	at = (uint32_t)l->into->cies.nr;
 	vec_push(&l->into->cies, cie);
@@ -186,7 +186,7 @@ static void read_fde(struct lister *l, const struct entry *e)
 	    !cfi_pointer(s, &b, cie->encoding & 0x0f, &size) || fde.start + size <= fde.start)
 		return;
 	if (cie->has_size)
-		bytes_take(&b, bytes_uleb(&b));
+		bytes_cut(&b, bytes_uleb(&b));
 	fde.end = fde.start + size;
 	if (b.bad || (s->to && (fde.start < s->from || fde.end > s->to)) || bytes_left(&b) > UINT32_MAX)
 		return;
@@ -347,7 +347,7 @@ static const struct rule_table *table_of(struct cfi_functions *f, struct fde *fd
 		free(t);
 		return known;
 	}
-	__atomic_add_fetch(&f->held, sizeof(*t) + rule_table_bytes(t), __ATOMIC_RELAXED);
+	__atomic_add_fetch(&f->nr_queued, sizeof(*t) + rule_table_bytes(t), __ATOMIC_RELAXED);
 	return t;
 }
 
@@ -379,5 +379,5 @@ const struct rule_table *cfi_functions_find(struct cfi_functions *f, uint64_t ad
 size_t cfi_functions_bytes(const struct cfi_functions *f)
 {
 	return sizeof(*f) + (f->copy ? f->section.size : 0) + f->cies.nr * sizeof(*f->cies.v) + f->fdes.nr * sizeof(*f->fdes.v) +
-	       __atomic_load_n(&f->held, __ATOMIC_RELAXED);
+	       __atomic_load_n(&f->nr_queued, __ATOMIC_RELAXED);
 }

@@ -115,7 +115,7 @@ static void define_cfa(struct runner *r, uint64_t reg, int64_t offset)
 
 static int32_t add_program(struct runner *r)
 {
-	struct bytes block = bytes_take(&r->program, bytes_uleb(&r->program));
+	struct bytes block = bytes_cut(&r->program, bytes_uleb(&r->program));
 
 	return r->program.bad ? 0 : rule_table_keep_program(r->out, block.pos, (uint32_t)bytes_left(&block));
 }

@@ -13,10 +13,10 @@
 /* Numbers of registers, as in instructions. */
 enum { REG_SP = 4, REG_FP = 5 };
 
-struct way {
+struct scan {
 	const struct arch *arch;
 	struct epilogue_scan *out;
-	int below;
+	int depth;
 };
 
 struct bytes {			/* of an instruction, without prefixes */
@@ -83,24 +83,24 @@ static bool leaves_stack(const struct bytes *b)
 /*
  * A pushed register has its old value after the pop. Among registers already on the stack only the frame pointer is tracked.
  */
-static bool scan_push_or_pop(struct way *w, const struct bytes *b)
+static bool scan_push_or_pop(struct scan *w, const struct bytes *b)
 {
 	bool is_fp = (b->code[0] & 7) == REG_FP && !(b->rex & 1);
 
 	if (b->code[0] < 0x58) {
-		w->below -= w->arch->word;
+		w->depth -= w->arch->word;
 		return true;
 	}
-	if (w->below >= 0 && !is_fp)
+	if (w->depth >= 0 && !is_fp)
 		w->out->pops_others = true;
-	else if (w->below >= 0 && w->out->fp_at < 0)
-		w->out->fp_at = (int16_t)w->below;
-	w->below += w->arch->word;
-	return w->below <= BELOW_MAX;
+	else if (w->depth >= 0 && w->out->fp_at < 0)
+		w->out->fp_at = (int16_t)w->depth;
+	w->depth += w->arch->word;
+	return w->depth <= BELOW_MAX;
 }
 
 /* add, sub n, %rsp, of which n is a byte or four. Returns false: it is another instruction. */
-static bool scan_addition(struct way *w, const struct bytes *b)
+static bool scan_addition(struct scan *w, const struct bytes *b)
 {
 	bool is_sub = b->n > 1 && b->code[1] == 0xe8 + REG_SP, is_byte = b->n == 3 && b->code[0] == 0x83;
 	int32_t n;
@@ -111,12 +111,12 @@ static bool scan_addition(struct way *w, const struct bytes *b)
 	n = is_byte ? (int8_t)b->code[2] : (int32_t)le32toh((uint32_t)n);
 	if (n < -BELOW_MAX || n > BELOW_MAX)
 		return false;
-	w->below += is_sub ? -n : n;
+	w->depth += is_sub ? -n : n;
 	return true;
 }
 
 /* Returns false if it is not understood. */
-static bool take(struct way *w, const uint8_t *code, size_t n)
+static bool scan_insn(struct scan *w, const uint8_t *code, size_t n)
 {
 	struct bytes b = without_prefixes(w->arch, code, n);
 
@@ -141,13 +141,13 @@ static bool goes_within(const struct insn *insn, size_t *at, size_t n)
 	return true;
 }
 
-static bool arrives(const struct way *w)
+static bool arrives(const struct scan *w)
 {
-	w->out->below = (uint16_t)w->below;
-	return w->below >= 0 && w->below <= BELOW_MAX;
+	w->out->depth = (uint16_t)w->depth;
+	return w->depth >= 0 && w->depth <= BELOW_MAX;
 }
 
-static bool follow(struct way *w, const uint8_t *code, size_t at, size_t n)
+static bool follow(struct scan *w, const uint8_t *code, size_t at, size_t n)
 {
 	struct insn insn;
 
@@ -167,7 +167,7 @@ static bool follow(struct way *w, const uint8_t *code, size_t at, size_t n)
 		case INSN_CALL_INDIRECT:
 			break;
 		case INSN_OTHER:
-			if (!take(w, code + at, insn.size))
+			if (!scan_insn(w, code + at, insn.size))
 				return false;
 			break;
 		default:
@@ -180,7 +180,7 @@ static bool follow(struct way *w, const uint8_t *code, size_t at, size_t n)
 
 bool find_epilogue(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct epilogue_scan *out)
 {
-	struct way w = { .arch = arch, .out = out };
+	struct scan w = { .arch = arch, .out = out };
 
 	*out = (struct epilogue_scan){ .fp_at = -1, .is_straight = true };
 	return arch->family == ARCH_X86 && arch->insn && follow(&w, code, before, before + n);

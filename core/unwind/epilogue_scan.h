@@ -18,7 +18,7 @@ struct arch;
 #define WAY_MAX		128	/* and from it on, that are read */
 
 struct epilogue_scan {
-	uint16_t below;		/* bytes on the stack, below the return address */
+	uint16_t depth;		/* bytes on the stack, below the return address */
 	int16_t fp_at;		/* where among them the caller's frame pointer is; -1: in its register */
 	bool pops_others;	/* registers that the caller may want back */
 	bool is_straight;	/* no branch was passed: what runs next is known */

@@ -82,7 +82,7 @@ static bool read_extab(const struct exidx_image *image, uint64_t at, struct prog
  * True if it restores the stack pointer and the program counter, as only signal trampolines do. glibc,
  * sysdeps/unix/sysv/linux/arm/sigrestorer.S.
  */
-static bool takes_all(const struct program *p)
+static bool restores_all(const struct program *p)
 {
 	struct bytes b = { p->bytes, p->bytes + p->size, false };
 	unsigned mask;
@@ -116,7 +116,7 @@ static uint32_t keep_rule(struct rule_table *out, const struct exidx_image *imag
 	if (word & COMPACT ? word >> 24 & 0x7f || !read_compact(image, at, word, &p) : !read_extab(image, prel31(at, word), &p))
 		return 0;
 	r.cfa_value = rule_table_keep_program(out, p.bytes, p.size);
-	r.flags = takes_all(&p) ? RULE_SIGNAL : 0;
+	r.flags = restores_all(&p) ? RULE_SIGNAL : 0;
 	return rule_table_keep(out, &r);
 }
 

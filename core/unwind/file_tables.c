@@ -229,7 +229,7 @@ static bool section_read(void *ctx, uint64_t addr, unsigned n, uint64_t *value)
 	const struct unwind_section *s = ctx;
 	struct bytes b = { s->bytes, s->bytes + s->size, false };
 
-	bytes_take(&b, addr - s->addr);
+	bytes_cut(&b, addr - s->addr);
 	*value = bytes_number(&b, n);
 	return !b.bad && addr >= s->addr;
 }

@@ -31,18 +31,18 @@ struct known {			/* the result for an address of a file */
 	bool interrupted;			/* or just after that, and it called */
 	uint8_t kind;				/* enum code_kind */
 	uint8_t call;				/* ends there: enum call */
-	struct epilogue_scan way;			/* of CODE_WAY_OUT */
+	struct epilogue_scan epilogue;			/* of CODE_EPILOGUE */
 	const struct rule *rule;
 	const struct rule_table *table;
 	uint64_t addr;				/* of .offset, in the file's own terms */
 };
 
-struct made {			/* the same of code that is in no file */
+struct runtime_code {		/* the same of code that is in no file */
 	uint64_t pc;
 	uint32_t space;				/* 0: nothing is known */
-	bool interrupted, has_way;
+	bool interrupted, has_epilogue;
 	bool called;				/* a call ends there */
-	struct epilogue_scan way;
+	struct epilogue_scan epilogue;
 	struct jvm_frame jvm;
 };
 
@@ -50,7 +50,7 @@ struct lookup {
 	const struct memory_ops *memory;
 	struct region regions[1 << REGION_BITS];
 	struct known known[1 << KNOWN_BITS];
-	struct made made[1 << MADE_BITS];
+	struct runtime_code runtime[1 << MADE_BITS];
 };
 
 struct lookup *lookup_new(const struct memory_ops *m)
@@ -136,7 +136,7 @@ static bool read_epilogue(struct lookup *l, const struct arch *arch, const struc
 /* Files without tables are left to frame pointers. */
 static bool has_epilogue(struct lookup *l, const struct arch *arch, const struct region *r, struct known *k, uint64_t pc)
 {
-	return (k->tables->frames[0] || k->tables->frames[1]) && read_epilogue(l, arch, r, pc, &k->way);
+	return (k->tables->frames[0] || k->tables->frames[1]) && read_epilogue(l, arch, r, pc, &k->epilogue);
 }
 
 static bool call_ends(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc)
@@ -149,15 +149,16 @@ static bool call_ends(struct lookup *l, const struct arch *arch, const struct re
 }
 
 /* All at once: what ran there may be gone the next time. */
-static const struct made *made_of(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc, bool interrupted)
+static const struct runtime_code *find_runtime_code(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
+						    bool interrupted)
 {
-	struct made *m = &l->made[hash_pair(r->space, pc << 1 | interrupted) >> (64 - MADE_BITS)];
+	struct runtime_code *m = &l->runtime[hash_pair(r->space, pc << 1 | interrupted) >> (64 - MADE_BITS)];
 
 	if (m->pc == pc && m->space == r->space && m->interrupted == interrupted)
 		return m;
-	*m = (struct made){ .pc = pc, .space = r->space, .interrupted = interrupted };
+	*m = (struct runtime_code){ .pc = pc, .space = r->space, .interrupted = interrupted };
 	/* Compilers at run time mostly keep frame pointers: only if there is no doubt the code says more. */
-	m->has_way = read_epilogue(l, arch, r, pc, &m->way) && m->way.is_straight;
+	m->has_epilogue = read_epilogue(l, arch, r, pc, &m->epilogue) && m->epilogue.is_straight;
 	m->called = !interrupted && call_ends(l, arch, r, pc);
 	if (l->memory->jvm)
 		l->memory->jvm(l->memory, r->space, pc, interrupted, &m->jvm);
@@ -168,7 +169,7 @@ static void use_interrupted(struct lookup *l, const struct arch *arch, const str
 {
 	k->kind = interrupted_stub(l, arch, r, pc);
 	if (k->kind == CODE_NO_RULE && has_epilogue(l, arch, r, k, pc))
-		k->kind = CODE_WAY_OUT;
+		k->kind = CODE_EPILOGUE;
 }
 
 /* Takes the rule of the second instruction if it holds for the first, too: see is_return_above_cfa(). */
@@ -246,7 +247,7 @@ void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint
 	/* After a call may be another function, or nothing. */
 	uint64_t at = pc - !interrupted;
 	const struct region *r = region_of(l, space, at);
-	const struct made *m;
+	const struct runtime_code *m;
 	const struct known *k;
 
 	out->kind = CODE_NONE;
@@ -255,18 +256,19 @@ void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint
 		return;
 	if (!r->tables) {
 		out->kind = map_can_run(r->map, at) ? CODE_NO_RULE : CODE_NONE;
-		m = out->kind == CODE_NO_RULE && r->map->dso->kind == DSO_ANON ? made_of(l, arch, r, pc, interrupted) : NULL;
+		m = out->kind == CODE_NO_RULE && r->map->dso->kind == DSO_ANON ?
+		    find_runtime_code(l, arch, r, pc, interrupted) : NULL;
 		if (m && m->jvm.kind != JVM_NONE) {
 			out->kind = CODE_JVM;
 			out->jvm = m->jvm;
-		} else if (m && m->has_way) {
-			out->kind = CODE_WAY_OUT;
-			out->way = m->way;
+		} else if (m && m->has_epilogue) {
+			out->kind = CODE_EPILOGUE;
+			out->epilogue = m->epilogue;
 		}
 	} else {
 		k = known_of(l, arch, r, pc, interrupted);
 		out->kind = k->kind;
-		out->way = k->way;
+		out->epilogue = k->epilogue;
 		out->place = (struct rule_place){ k->rule, k->table, at - k->addr };
 	}
 	out->dso = out->kind == CODE_NONE ? NULL : r->map->dso;
@@ -280,7 +282,7 @@ bool lookup_is_called(struct lookup *l, const struct arch *arch, uint32_t space,
 	if (!r->map || !map_can_run(r->map, pc - 1))
 		return false;
 	if (!r->tables)
-		return made_of(l, arch, r, pc, false)->called;
+		return find_runtime_code(l, arch, r, pc, false)->called;
 	k = known_of(l, arch, r, pc, false);
 	if (k->call == CALL_UNKNOWN)
 		k->call = call_ends(l, arch, r, pc) ? CALL_ENDS : CALL_NONE;

@@ -19,7 +19,7 @@ enum code_kind {
 	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
 	CODE_STUB,		/* of the procedure linkage table, without a rule */
 	CODE_PUSHED_STUB,	/* the same, which has pushed something: STUB_PUSHED */
-	CODE_WAY_OUT,		/* without a rule; its return may be known */
+	CODE_EPILOGUE,		/* without a rule; its return may be known */
 	CODE_JVM,		/* of HotSpot */
 	CODE_ENTRY,		/* entered by a return instruction, as first functions of makecontext() are */
 };
@@ -27,7 +27,7 @@ enum code_kind {
 struct code {
 	enum code_kind kind;
 	struct rule_place place;	/* of CODE_RULE, and of CODE_ENTRY: that of its first instruction */
-	struct epilogue_scan way;		/* of CODE_WAY_OUT */
+	struct epilogue_scan epilogue;		/* of CODE_EPILOGUE */
 	struct jvm_frame jvm;		/* of CODE_JVM */
 	const struct dso *dso;		/* borrowed; NULL: of CODE_NONE */
 };

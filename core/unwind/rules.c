@@ -37,8 +37,8 @@ struct bytes rule_table_program(const struct rule_table *t, int32_t value)
 {
 	struct bytes all = { t->programs.v, t->programs.v + t->programs.nr, false };
 
-	bytes_take(&all, (uint32_t)value);
-	return bytes_take(&all, bytes_number(&all, 4));
+	bytes_cut(&all, (uint32_t)value);
+	return bytes_cut(&all, bytes_number(&all, 4));
 }
 
 int32_t rule_table_keep_program(struct rule_table *t, const uint8_t *program, uint32_t size)

@@ -141,7 +141,7 @@ static enum step epilogue_step(struct unwinder *u, struct unwind_frame *f, const
 	const struct arch *arch = u->arch;
 	uint64_t sp = f->regs[arch->dwarf_sp], fp = 0;
 	struct unwind_frame caller = *f;
-	enum step step = entry_step(&caller, arch, way->below, m);
+	enum step step = entry_step(&caller, arch, way->depth, m);
 
 	if (step == STEP_MEMORY && way->is_straight)
 		return step;
@@ -204,8 +204,8 @@ static enum step next_frame(struct unwinder *u, struct unwind_frame *f, const st
 		step = entry_step(f, u->arch, stub_push(u->arch), &memory);
 	else if (code->kind == CODE_JVM)
 		step = jvm_step(u, f, &code->jvm, &memory);
-	else if (code->kind == CODE_WAY_OUT)
-		step = epilogue_step(u, f, &code->way, &memory);
+	else if (code->kind == CODE_EPILOGUE)
+		step = epilogue_step(u, f, &code->epilogue, &memory);
 	else
 		step = frame_pointer_step(f, u->arch, &memory, is_leaf(u, f));
 	if (step == STEP_CALLER && f->interrupted && f->regs[u->arch->dwarf_sp] - sp > SIGNAL_REACH)
@@ -224,7 +224,7 @@ static enum unwound_end missing_memory(const struct unwinder *u)
 /* True if a reliable way to the caller is known. */
 static bool has_tables(const struct code *code)
 {
-	return code->kind != CODE_NO_RULE && code->kind != CODE_WAY_OUT && code->kind != CODE_JVM;
+	return code->kind != CODE_NO_RULE && code->kind != CODE_EPILOGUE && code->kind != CODE_JVM;
 }
 
 static enum unwound_end end_of(const struct unwinder *u, const struct code *code, enum step step)

@@ -22,7 +22,7 @@ if has_tracepoints && make_data mix.data -m 16M -a -e 'sched:*,raw_syscalls:*,ir
 	row 'script, many tracepoints' cpu=6 script -i mix.data
 	if [[ 'script, many tracepoints' = *$filter* ]]; then
 		note cpu s "$(cpu_of "$PREC" script -i mix.data -F event)" 'reading, ordering, and a line for each hit with its name alone'
-		note cpu s "$(cpu_of cat /proc/kallsyms)" 'the kernel, telling the names of its functions'
+		note cpu s "$(cpu_of cat /proc/kallsyms)" 'the kernel, read_trace the names of its functions'
 	fi
 fi
 # Opening, naming and closing some thirty tracepoints on all CPUs: the start and the end of a recording.

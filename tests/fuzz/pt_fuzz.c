@@ -80,7 +80,7 @@ static void on_event(void *ctx, const struct pt_state *s, const struct pt_event 
 	(void)s;
 	if (e->packet.type != PT_BBP && e->packet.type != PT_BIP && e->packet.type != PT_BEP)
 		return;
-	pebs_take(&in->pebs, &e->packet);
+	pebs_on_packet(&in->pebs, &e->packet);
 	pebs_fill(&sample, &ev, &in->pebs, &words);
 	if (sample.branch_nr > PEBS_MAX_BRANCHES || sample.branches.nr != 3 * sample.branch_nr || sample.intr_regs.nr > 64)
 		abort();

@@ -137,7 +137,7 @@ static void snapshot(struct device *d, uint64_t written, uint64_t max, const cha
 	s = aux_area_snapshot(&d->area, max);
 	check_span(d, s, max ? MIN(n, max) : n, what);
 	check(d->area.page->aux_tail == 0, "%s: the tail was written", what);
-	aux_area_took(&d->area, s);
+	aux_area_advance(&d->area, s);
 }
 
 /* At the ends of the area, one byte before and after, from every such place to every other. */
@@ -290,7 +290,7 @@ static void test_units(unsigned unit, bool snapshots, uint64_t max)
 		check(n <= records && (n == records || n + 2 >= most), "unit %u: %llu records of %llu", unit, (unsigned long long)n,
 		      (unsigned long long)records);
 		if (snapshots)
-			aux_area_took(&d.area, s);
+			aux_area_advance(&d.area, s);
 		else
 			aux_area_done(&d.area, s);
 	}
@@ -340,18 +340,18 @@ static void test_wanted(void)
 {
 	struct aux_area a = { .size = 65536 }, idle = { .size = 65536 };
 
-	aux_area_looked(&a, 20000, false, 1000000);
+	aux_area_measure(&a, 20000, false, 1000000);
 	check(aux_area_wanted(&a) == 65536, "nothing is known of its rate: %llu", (unsigned long long)aux_area_wanted(&a));
-	aux_area_looked(&a, 20000, false, 1020000);
-	aux_area_looked(&a, 30000, false, 1050000);
+	aux_area_measure(&a, 20000, false, 1020000);
+	aux_area_measure(&a, 30000, false, 1050000);
 	check(aux_area_wanted(&a) == 65536, "it never was full: %llu", (unsigned long long)aux_area_wanted(&a));
-	aux_area_looked(&a, 65535, true, 1050000 + 400000);
+	aux_area_measure(&a, 65535, true, 1050000 + 400000);
 	check(aux_area_wanted(&a) == 524288, "400,000 bytes: %llu", (unsigned long long)aux_area_wanted(&a));
 	/* It has filled the area some time after a long rest. */
-	aux_area_looked(&idle, 20000, false, 1000);
-	aux_area_looked(&idle, 20000, false, 21000);
-	aux_area_looked(&idle, 0, false, 50000);
-	aux_area_looked(&idle, 65535, true, 900000000);
+	aux_area_measure(&idle, 20000, false, 1000);
+	aux_area_measure(&idle, 20000, false, 21000);
+	aux_area_measure(&idle, 0, false, 50000);
+	aux_area_measure(&idle, 65535, true, 900000000);
 	check(aux_area_wanted(&idle) == 131072, "it was idle: %llu", (unsigned long long)aux_area_wanted(&idle));
 }
 

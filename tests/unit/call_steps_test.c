@@ -57,11 +57,11 @@ static void check_round(struct world *w, uint64_t streams, uint64_t *state)
 		w->before = at[0];
 		for (uint64_t i = 1; i < streams; i++)
 			w->before = MIN(w->before, at[i]);
-		call_steps_take(&c, w->before, take, w);
+		call_steps_pop(&c, w->before, take, w);
 		CHECK(c.runs.nr <= w->nr - w->nr_taken, "%zu runs of %zu steps", c.runs.nr, w->nr - w->nr_taken);
 	}
 	w->before = UINT64_MAX;
-	call_steps_take(&c, w->before, take, w);
+	call_steps_pop(&c, w->before, take, w);
 	call_steps_release(&c);
 	qsort(w->added, w->nr, sizeof(*w->added), compare);
 	CHECK(w->nr_taken == w->nr, "%zu of %zu", w->nr_taken, w->nr);

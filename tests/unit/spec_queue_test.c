@@ -17,7 +17,7 @@ static int add(struct cs_spec_queue *h, uint8_t type, uint32_t taken, uint8_t nr
 /* The next that is taken out, as a letter. */
 static char take(struct cs_spec_queue *h)
 {
-	const struct cs_spec_packet *p = cs_spec_queue_take(h);
+	const struct cs_spec_packet *p = cs_spec_queue_pop(h);
 
 	if (!p)
 		return '-';

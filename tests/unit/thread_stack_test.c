@@ -29,7 +29,7 @@ static struct thread_stack_branch begin(uint64_t to)
 
 static void take(struct thread_stack *t, struct thread_stack_branch b)
 {
-	thread_stack_take(t, &b);
+	thread_stack_on_branch(t, &b);
 }
 
 /* "7,105": sample at 7 called from in front of 105, without markers. */

@@ -163,7 +163,7 @@ static void check_ways(void)
 			bool found = find_epilogue(ways[i].arch, code, at, n, &out);
 
 			CHECK(found == (ways[i].insns[k].below != NO_WAY), "%s, %zu", ways[i].name, at);
-			CHECK(!found || out.below == ways[i].insns[k].below, "%s, %zu: %d", ways[i].name, at, out.below);
+			CHECK(!found || out.depth == ways[i].insns[k].below, "%s, %zu: %d", ways[i].name, at, out.depth);
 			CHECK(!found || out.fp_at == ways[i].insns[k].fp_at, "%s, %zu: %d", ways[i].name, at, out.fp_at);
 			CHECK(!found || out.pops_others == ways[i].insns[k].pops_others, "%s, %zu", ways[i].name, at);
 		}

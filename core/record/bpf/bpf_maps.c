@@ -159,7 +159,7 @@ static void put_array(struct printer *p, const char *label, const struct btf_typ
 {
 	const struct btf_array *a = btf_array(t);
 	uint32_t type = a->type;
-	const struct btf_type *of = bpf_type_behind(p->btf, &type);
+	const struct btf_type *of = bpf_type_resolve(p->btf, &type);
 	int64_t each = of ? btf__resolve_size(p->btf, type) : 0;
 
 	if (each <= 0 || (uint64_t)each * a->nelems > v->size)
@@ -180,7 +180,7 @@ static void put_array(struct printer *p, const char *label, const struct btf_typ
 
 static void put_bit_field(struct printer *p, const char *label, uint32_t type, const struct value *v, uint32_t at, uint32_t bits)
 {
-	const struct btf_type *t = bpf_type_behind(p->btf, &type);
+	const struct btf_type *t = bpf_type_resolve(p->btf, &type);
 	uint64_t now = bpf_bits_of(v->data, v->size, at, bits);
 	uint64_t before = v->before ? bpf_bits_of(v->before, v->size, at, bits) : 0;
 
@@ -208,7 +208,7 @@ static void put_members(struct printer *p, const char *label, const struct btf_t
 
 static void put_value(struct printer *p, const char *label, struct value v, unsigned depth)
 {
-	const struct btf_type *t = p->btf ? bpf_type_behind(p->btf, &v.type) : NULL;
+	const struct btf_type *t = p->btf ? bpf_type_resolve(p->btf, &v.type) : NULL;
 
 	if (v.size > p->work)
 		p->work = p->lines = 0;
@@ -238,7 +238,7 @@ static char *key_text(const struct printer *p, const struct bpf_map *m, const ui
 	struct json j = { .out = &text };
 
 	buf_putc(&text, '[');
-	if (p->btf && bpf_type_behind(p->btf, &id))
+	if (p->btf && bpf_type_resolve(p->btf, &id))
 		bpf_value_put_json(&j, p->btf, type, key, bpf_map__key_size(m));
 	else
 		put_bytes(&text, key, bpf_map__key_size(m));
@@ -259,7 +259,7 @@ struct of_map {
 /* *is_signed: of a plain integer. */
 static bool is_integer(const struct btf *btf, uint32_t type, uint32_t size, bool *is_signed)
 {
-	const struct btf_type *t = btf ? bpf_type_behind(btf, &type) : NULL;
+	const struct btf_type *t = btf ? bpf_type_resolve(btf, &type) : NULL;
 
 	*is_signed = t && bpf_is_signed(t);
 	return t && bpf_is_plain_integer(t) && t->size == size;

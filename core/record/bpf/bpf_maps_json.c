@@ -70,7 +70,7 @@ static void put_array(struct printer *p, const struct btf_type *t, const uint8_t
 {
 	const struct btf_array *a = btf_array(t);
 	uint32_t type = a->type;
-	const struct btf_type *of = bpf_type_behind(p->btf, &type);
+	const struct btf_type *of = bpf_type_resolve(p->btf, &type);
 	int64_t each = of ? btf__resolve_size(p->btf, type) : 0;
 
 	if (each <= 0 || (uint64_t)each * a->nelems > size) {
@@ -95,7 +95,7 @@ static void put_member(struct printer *p, const struct btf_type *t, uint16_t i, 
 	const struct btf_member *m = btf_members(t) + i;
 	const char *name = btf__name_by_offset(p->btf, m->name_off);
 	uint32_t bit = btf_member_bit_offset(t, i), bits = btf_member_bitfield_size(t, i), type = m->type;
-	const struct btf_type *of = bpf_type_behind(p->btf, &type);
+	const struct btf_type *of = bpf_type_resolve(p->btf, &type);
 	int64_t its = of ? btf__resolve_size(p->btf, type) : 0;
 
 	if (its <= 0 || bit / 8 > size || (!bits && (uint64_t)its > size - bit / 8))
@@ -120,7 +120,7 @@ static void put_members(struct printer *p, const struct btf_type *t, const uint8
 
 static void put_value(struct printer *p, uint32_t type, const uint8_t *data, size_t size, unsigned depth)
 {
-	const struct btf_type *t = p->btf ? bpf_type_behind(p->btf, &type) : NULL;
+	const struct btf_type *t = p->btf ? bpf_type_resolve(p->btf, &type) : NULL;
 
 	if (size > p->work)
 		p->left = 0;

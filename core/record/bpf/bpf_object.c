@@ -108,7 +108,7 @@ static char *split_spec(const char *spec, const char **name)
 	return named ? xstrndup(spec, (size_t)(colon - spec)) : xstrdup(spec);
 }
 
-static int for_each_request(struct user_object *o, const struct event_requests *events, take_request *take, void *ctx)
+static int for_each_request(struct user_object *o, const struct event_requests *events, take_request *visit, void *ctx)
 {
 	int err = 0;
 
@@ -118,7 +118,7 @@ static int for_each_request(struct user_object *o, const struct event_requests *
 		char *path = r->bpf ? split_spec(r->bpf, &name) : NULL;
 
 		if (path && str_eq(path, o->path))
-			err = take(o, r, name, ctx);
+			err = visit(o, r, name, ctx);
 		free(path);
 	}
 	return err;
@@ -442,7 +442,7 @@ struct user_ring {
 struct user_rings {
 	struct ring_buffer *rings;	/* owned */
 	VEC(struct user_ring *) list;	/* owned */
-	user_record *take;		/* of user_rings_take() */
+	user_record *on_record;		/* of user_rings_take() */
 	void *ctx;
 	size_t bytes;
 };
@@ -456,7 +456,7 @@ static int pass_on(void *ctx, void *data, size_t size)
 	struct user_rings *r = ring->all;
 
 	ring->largest = MAX(ring->largest, round_up(size, RECORD_HEADER) + RECORD_HEADER);
-	r->take(r->ctx, data, size);
+	r->on_record(r->ctx, data, size);
 	r->bytes += size;
 	return r->bytes > TAKE_BYTES ? -EAGAIN : 0;
 }
@@ -536,11 +536,11 @@ static size_t fill_of(const struct user_ring *ring)
 	       __atomic_load_n((const unsigned long *)ring->pages, __ATOMIC_ACQUIRE);
 }
 
-void user_rings_take(struct user_rings *r, user_record *take, void *ctx)
+void user_rings_take(struct user_rings *r, user_record *on_record, void *ctx)
 {
 	size_t fill[RINGS_LOOKED_AT], nr = MIN(r->list.nr, RINGS_LOOKED_AT);
 
-	r->take = take;
+	r->on_record = on_record;
 	r->ctx = ctx;
 	r->bytes = 0;
 	for (size_t i = 0; i < nr; i++)

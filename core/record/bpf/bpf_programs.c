@@ -26,7 +26,7 @@ struct program {
 	struct btf_names names;
 };
 
-static int ask(int fd, void *info, uint32_t size)
+static int bpf_request(int fd, void *info, uint32_t size)
 {
 	union bpf_attr a = { .info = { .bpf_fd = (uint32_t)fd, .info_len = size, .info = (uintptr_t)info } };
 
@@ -53,11 +53,11 @@ static void btf_get(struct program *p, uint32_t id)
 
 	if (fd < 0)
 		return;
-	if (!ask(fd, &info, sizeof(info))) {
+	if (!bpf_request(fd, &info, sizeof(info))) {
 		size = info.btf_size;
 		p->btf = xmalloc(size + 1);
 		info = (struct bpf_btf_info){ .btf = (uintptr_t)p->btf, .btf_size = size };
-		if (!ask(fd, &info, sizeof(info)))
+		if (!bpf_request(fd, &info, sizeof(info)))
 			btf_read(&p->names, p->btf, size, false);
 	}
 	close(fd);
@@ -69,7 +69,7 @@ static bool program_read(struct program *p, int fd)
 	uint32_t nr;
 
 	*p = (struct program){0};
-	if (ask(fd, &p->info, sizeof(p->info)))
+	if (bpf_request(fd, &p->info, sizeof(p->info)))
 		return false;
 	nr = MIN(p->info.nr_jited_ksyms, MAX_FUNCTIONS);
 	p->addrs = xcalloc(MAX(nr, 1u), sizeof(*p->addrs));
@@ -81,7 +81,7 @@ static bool program_read(struct program *p, int fd)
 		.nr_jited_ksyms = nr, .nr_jited_func_lens = nr, .nr_prog_tags = nr, .jited_ksyms = (uintptr_t)p->addrs,
 		.jited_func_lens = (uintptr_t)p->sizes, .prog_tags = (uintptr_t)p->tags,
 	};
-	if (ask(fd, &p->info, sizeof(p->info)))
+	if (bpf_request(fd, &p->info, sizeof(p->info)))
 		return false;
 	p->info.nr_jited_ksyms = MIN(nr, p->info.nr_jited_ksyms);
 	if (p->info.nr_func_info == p->info.nr_jited_ksyms)

@@ -46,7 +46,7 @@ bool bpf_may_be_negative(const struct btf_type *t)
 	return bpf_is_signed(t) || (btf_is_any_enum(t) && btf_kflag(t));
 }
 
-const struct btf_type *bpf_type_behind(const struct btf *btf, uint32_t *id)
+const struct btf_type *bpf_type_resolve(const struct btf *btf, uint32_t *id)
 {
 	int found = *id ? btf__resolve_type(btf, *id) : 0;
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Skips typedefs and qualifiers: returns the type, and its number in *id; NULL: there is none. */
-const struct btf_type *bpf_type_behind(const struct btf *btf, uint32_t *id);
+const struct btf_type *bpf_type_resolve(const struct btf *btf, uint32_t *id);
 /* An integer of 1 byte that is meant as a character. */
 bool bpf_is_char(const struct btf *btf, const struct btf_type *t);
 /* An integer of a whole number of bytes, and no bool. */

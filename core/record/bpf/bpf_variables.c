@@ -105,7 +105,7 @@ static bool number_fits(const char *text, uint32_t size, bool is_signed, int64_t
 static const char *value_of(const struct btf *btf, const struct variable *v, const char *text, int64_t *out)
 {
 	uint32_t type = v->type;
-	const struct btf_type *t = bpf_type_behind(btf, &type);
+	const struct btf_type *t = bpf_type_resolve(btf, &type);
 	bool is_signed;
 
 	if (!t || !(btf_is_int(t) || btf_is_any_enum(t)) || t->size != v->size || !bpf_is_integer_size(v->size))

@@ -27,7 +27,7 @@ struct python_program {
 	struct bpf_object *object;	/* owned */
 	struct ring_buffer *ring;	/* owned */
 	int program, at_switch, processes;	/* descriptors of the object's */
-	void (*take)(void *ctx, const void *data, size_t size);
+	void (*on_bytes)(void *ctx, const void *data, size_t size);
 	void *ctx;
 };
 
@@ -41,7 +41,7 @@ static int pass_on(void *ctx, void *data, size_t size)
 {
 	struct python_program *p = ctx;
 
-	p->take(p->ctx, data, size);
+	p->on_bytes(p->ctx, data, size);
 	return 0;
 }
 
@@ -117,9 +117,9 @@ void python_program_remove(struct python_program *p, uint32_t pid)
 	bpf_map_delete_elem(p->processes, &pid);
 }
 
-void python_program_take(struct python_program *p, void (*take)(void *ctx, const void *data, size_t size), void *ctx)
+void python_program_take(struct python_program *p, void (*on_bytes)(void *ctx, const void *data, size_t size), void *ctx)
 {
-	p->take = take;
+	p->on_bytes = on_bytes;
 	p->ctx = ctx;
 	ring_buffer__consume(p->ring);
 }

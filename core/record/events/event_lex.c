@@ -69,7 +69,7 @@ void lex_begin(struct lexer *l, const char *text)
 	lex_advance(l);
 }
 
-static struct word take(struct lexer *l, size_t to)
+static struct word make_word(struct lexer *l, size_t to)
 {
 	size_t from = l->next.from;
 	struct word w;
@@ -87,7 +87,7 @@ struct word lex_until(struct lexer *l, const char *ends)
 	struct word w = l->next;
 
 	if (l->kind != TOKEN_QUOTED)
-		return take(l, w.from + strcspn(l->text + w.from, ends));
+		return make_word(l, w.from + strcspn(l->text + w.from, ends));
 	lex_advance(l);
 	return w;
 }
@@ -104,7 +104,7 @@ struct word lex_path(struct lexer *l)
 	for (; l->text[to] && l->text[to] != ','; to++)
 		if (l->text[to] == '/' && strchr(",:} ", l->text[to + 1]))
 			break;
-	return take(l, to);
+	return make_word(l, to);
 }
 
 bool word_is(struct word w, const char *s)

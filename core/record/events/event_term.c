@@ -9,7 +9,7 @@
 #include "core/record/events/branch_filter.h"
 
 /* Input and output of a row's function. */
-struct taking {
+struct term_value {
 	struct event_terms *terms;
 	struct event_attr *attr;
 	struct word value;
@@ -17,26 +17,26 @@ struct taking {
 	bool flag;			/* of a flag */
 };
 
-static void set_config(struct taking *t) { t->attr->config = t->number; }
-static void set_config1(struct taking *t) { t->attr->config1 = t->number; }
-static void set_config2(struct taking *t) { t->attr->config2 = t->number; }
-static void set_config3(struct taking *t) { t->attr->config3 = t->number; }
-static void set_config4(struct taking *t) { t->attr->config4 = t->number; }
-static void set_period(struct taking *t) { t->terms->period = t->number; }
-static void set_freq(struct taking *t) { t->terms->freq = t->number; }
-static void set_time(struct taking *t) { t->terms->time = t->number; }
-static void set_stack_size(struct taking *t) { t->terms->stack_size = (uint32_t)t->number; }
-static void set_max_stack(struct taking *t) { t->terms->max_stack = (uint16_t)t->number; }
-static void set_nr(struct taking *t) { t->terms->nr = (uint32_t)t->number; }
-static void set_inherit(struct taking *t) { t->terms->inherit = t->flag; }
-static void set_no_inherit(struct taking *t) { t->terms->inherit = !t->flag; }
-static void set_overwrite(struct taking *t) { t->terms->overwrite = t->flag; }
-static void set_no_overwrite(struct taking *t) { t->terms->overwrite = !t->flag; }
-static void set_aux_output(struct taking *t) { t->attr->aux_output = t->flag; }
-static void set_aux_sample_size(struct taking *t) { t->attr->aux_sample_size = (uint32_t)t->number; }
-static void set_nothing(struct taking *t) { (void)t; }
+static void set_config(struct term_value *t) { t->attr->config = t->number; }
+static void set_config1(struct term_value *t) { t->attr->config1 = t->number; }
+static void set_config2(struct term_value *t) { t->attr->config2 = t->number; }
+static void set_config3(struct term_value *t) { t->attr->config3 = t->number; }
+static void set_config4(struct term_value *t) { t->attr->config4 = t->number; }
+static void set_period(struct term_value *t) { t->terms->period = t->number; }
+static void set_freq(struct term_value *t) { t->terms->freq = t->number; }
+static void set_time(struct term_value *t) { t->terms->time = t->number; }
+static void set_stack_size(struct term_value *t) { t->terms->stack_size = (uint32_t)t->number; }
+static void set_max_stack(struct term_value *t) { t->terms->max_stack = (uint16_t)t->number; }
+static void set_nr(struct term_value *t) { t->terms->nr = (uint32_t)t->number; }
+static void set_inherit(struct term_value *t) { t->terms->inherit = t->flag; }
+static void set_no_inherit(struct term_value *t) { t->terms->inherit = !t->flag; }
+static void set_overwrite(struct term_value *t) { t->terms->overwrite = t->flag; }
+static void set_no_overwrite(struct term_value *t) { t->terms->overwrite = !t->flag; }
+static void set_aux_output(struct term_value *t) { t->attr->aux_output = t->flag; }
+static void set_aux_sample_size(struct term_value *t) { t->attr->aux_sample_size = (uint32_t)t->number; }
+static void set_nothing(struct term_value *t) { (void)t; }
 
-static void set_name(struct taking *t)
+static void set_name(struct term_value *t)
 {
 	free(t->terms->name);
 	t->terms->name = word_dup(t->value);
@@ -44,7 +44,7 @@ static void set_name(struct taking *t)
 
 /* ---- values that are words ---- */
 
-static char *set_chain(struct taking *t)
+static char *set_chain(struct term_value *t)
 {
 	static const struct { const char *name; enum chain_mode mode; } modes[] = {
 		{ "no", CHAIN_NONE }, { "fp", CHAIN_FP }, { "dwarf", CHAIN_DWARF },
@@ -60,7 +60,7 @@ static char *set_chain(struct taking *t)
 	return xstrdup("a call graph is one of fp, dwarf, auto, lbr, no");
 }
 
-static char *set_branches(struct taking *t)
+static char *set_branches(struct term_value *t)
 {
 	char *text = word_dup(t->value), *what = NULL;
 
@@ -69,7 +69,7 @@ static char *set_branches(struct taking *t)
 	return what;
 }
 
-static char *set_aux_action(struct taking *t)
+static char *set_aux_action(struct term_value *t)
 {
 	static const struct { const char *name; uint32_t bit; } actions[] = {
 		{ "start-paused", AUX_ACTION_START_PAUSED }, { "pause", AUX_ACTION_PAUSE }, { "resume", AUX_ACTION_RESUME },
@@ -85,14 +85,14 @@ static char *set_aux_action(struct taking *t)
 }
 
 /* For processors whose counters reload each other (a format acr_mask): the user must know both numbers. */
-static char *refuse_ratio(struct taking *t)
+static char *refuse_ratio(struct term_value *t)
 {
 	(void)t;
 	return xstrdup("prec makes no periods from those of other events: give this one its 'period', and the counters "
 		       "that reload it as 'acr_mask'");
 }
 
-static char *set_cpus(struct taking *t)
+static char *set_cpus(struct term_value *t)
 {
 	char *text = word_dup(t->value);
 	const char *bad;
@@ -113,8 +113,8 @@ static const struct term {
 	enum value_kind kind;
 	uint64_t max;				/* of a number */
 	uint32_t given;				/* bit that it sets */
-	void (*take)(struct taking *t);
-	char *(*check)(struct taking *t);	/* instead: also says what is wrong, NULL: nothing; owned */
+	void (*take)(struct term_value *t);
+	char *(*check)(struct term_value *t);	/* instead: also says what is wrong, NULL: nothing; owned */
 } terms[] = {
 	{ "config", VALUE_NUMBER, UINT64_MAX, 0, set_config, NULL },
 	{ "config1", VALUE_NUMBER, UINT64_MAX, 0, set_config1, NULL },
@@ -162,7 +162,7 @@ bool event_term_is(struct word name)
 	return is_sink(name) || find(name);
 }
 
-static char *read_number(const struct term *row, const struct term_node *n, struct taking *t)
+static char *read_number(const struct term *row, const struct term_node *n, struct term_value *t)
 {
 	t->number = 1;
 	if (n->has_value && (word_number(n->value, &t->number) || t->number > row->max))
@@ -186,7 +186,7 @@ int event_term_apply(struct event_terms *out, struct event_attr *attr, const str
 		     struct event_error *err)
 {
 	const struct term *row = find(n->name);
-	struct taking t = { .terms = out, .attr = attr, .value = n->value };
+	struct term_value t = { .terms = out, .attr = attr, .value = n->value };
 	char *what = NULL;
 
 	if (!row) {

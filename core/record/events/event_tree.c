@@ -19,7 +19,7 @@ static bool is_name(const struct parser *p)
 	return p->l.kind == TOKEN_WORD || p->l.kind == TOKEN_QUOTED;
 }
 
-static struct word take(struct parser *p)
+static struct word next_word(struct parser *p)
 {
 	struct word w = p->l.next;
 
@@ -39,7 +39,7 @@ static int parse_modifiers(struct parser *p, struct word *out)
 {
 	if (p->l.kind != TOKEN_WORD)
 		return wrong(p, "modifiers are missing after ':'");
-	*out = take(p);
+	*out = next_word(p);
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static int parse_term(struct parser *p, struct term_list *out)
 
 	if (!is_name(p))
 		return wrong(p, "a term is missing");
-	t.name = take(p);
+	t.name = next_word(p);
 	if (p->l.kind == TOKEN_EQUALS) {
 		lex_advance(&p->l);
 		t.value = word_is(t.name, "path") ? lex_path(&p->l) : lex_until(&p->l, ",/");
@@ -103,7 +103,7 @@ static int parse_pmu(struct parser *p, struct event_node *n)
 	if (err)
 		return err;
 	if (p->l.kind == TOKEN_WORD) {
-		n->modifiers = take(p);
+		n->modifiers = next_word(p);
 		return 0;
 	}
 	return parse_colon_modifiers(p, &n->modifiers);
@@ -118,13 +118,13 @@ static int parse_mem(struct parser *p, struct event_node *n)
 	if (accept(p, TOKEN_SLASH)) {
 		if (p->l.kind != TOKEN_WORD)
 			return wrong(p, "a length is missing after '/'");
-		n->length = take(p);
+		n->length = next_word(p);
 	}
 	if (!accept(p, TOKEN_COLON))
 		return 0;
 	if (p->l.kind != TOKEN_WORD)
 		return wrong(p, "an access is missing after ':': letters of r, w and x");
-	n->access = take(p);
+	n->access = next_word(p);
 	return parse_colon_modifiers(p, &n->modifiers);
 }
 
@@ -167,14 +167,14 @@ static int parse_pair(struct parser *p, struct event_node *n)
 		return wrong(p, "a function of a program is u:PATH:FUNCTION");
 	if (!is_name(p))
 		return wrong(p, "modifiers are missing after ':'");
-	n->second = take(p);
+	n->second = next_word(p);
 	err = parse_slashes(p, n);
 	return err ? err : parse_colon_modifiers(p, &n->modifiers);
 }
 
 static int parse_named(struct parser *p, struct event_node *n)
 {
-	n->name = take(p);
+	n->name = next_word(p);
 	if (p->l.kind == TOKEN_SLASH)
 		return parse_pmu(p, n);
 	if (!accept(p, TOKEN_COLON))
@@ -232,7 +232,7 @@ static int parse_item(struct parser *p)
 	if (accept(p, TOKEN_OPEN))
 		return parse_group(p, name);
 	if (is_name(p)) {
-		name = take(p);
+		name = next_word(p);
 		if (accept(p, TOKEN_OPEN))
 			return parse_group(p, name);
 		p->l = before;

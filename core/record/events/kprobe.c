@@ -84,7 +84,7 @@ int kprobe_resolve(struct event_requests *out, const struct event_node *n, const
 	struct event_request r = { .attr = { .size = ATTR_SIZE_VER7, .sample_period = 1 } };
 	const struct pmu *pmu = pmu_named(pmus, PMU_NAME);
 	struct word point = n->second;
-	bool returns = probe_take_return(&point) || word_is(n->name, "kretprobe") || word_is(n->name, "r");
+	bool returns = probe_cut_return(&point) || word_is(n->name, "kretprobe") || word_is(n->name, "r");
 	int failed;
 
 	if (!pmu)

@@ -62,7 +62,7 @@ static uint32_t add_node(struct parser *p, struct filter_node n)
 }
 
 /* Take @token if it comes next; "&" does not begin "&&". */
-static bool take(struct parser *p, const char *token)
+static bool accept(struct parser *p, const char *token)
 {
 	size_t n = strlen(token);
 
@@ -104,7 +104,7 @@ static bool parse_term(struct parser *p, uint8_t *term)
 static bool parse_operator(struct parser *p, uint8_t *operator)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(operators); i++)
-		if (take(p, operators[i].text)) {
+		if (accept(p, operators[i].text)) {
 			*operator = operators[i].operator;
 			return true;
 		}
@@ -152,20 +152,20 @@ static uint32_t parse_one(struct parser *p)
 {
 	uint32_t inner;
 
-	if (!take(p, "("))
+	if (!accept(p, "("))
 		return parse_test(p);
 	if (++p->nesting > MAX_NESTING)
 		return fail(p, xasprintf("its parentheses are nested more than %u deep", MAX_NESTING));
 	inner = parse_list(p);
 	p->nesting--;
-	return p->why || take(p, ")") ? inner : fail_here(p, "')'");
+	return p->why || accept(p, ")") ? inner : fail_here(p, "')'");
 }
 
 static uint32_t parse_joined(struct parser *p, const char *token, enum filter_node_kind kind, uint32_t (*part)(struct parser *p))
 {
 	uint32_t left = part(p);
 
-	while (!p->why && take(p, token)) {
+	while (!p->why && accept(p, token)) {
 		uint32_t right = part(p);
 
 		if (!p->why)

@@ -47,7 +47,7 @@ int uprobe_check(const char *pmu, struct event_request *r, struct word at, struc
 
 /* ---- u:path:function ---- */
 
-bool probe_take_return(struct word *w)
+bool probe_cut_return(struct word *w)
 {
 	size_t n = strlen(RETURN_MARK);
 
@@ -129,7 +129,7 @@ int uprobe_resolve(struct event_requests *out, const struct event_node *n, const
 	if (!pmu)
 		return wrong_at(err, n->all, xstrdup("this kernel has no uprobe PMU (Linux 4.17, CONFIG_UPROBE_EVENTS)"));
 	r.attr.type = pmu->type;
-	if (probe_take_return(&point))
+	if (probe_cut_return(&point))
 		r.attr.config = probe_return_bit(pmu);
 	failed = find_path(&r, n->name, err);
 	if (!failed)

@@ -17,7 +17,7 @@ int uprobe_term_apply(struct event_request *r, const struct term_node *t, struct
 int uprobe_check(const char *pmu, struct event_request *r, struct word at, struct event_error *err);
 
 /* Take "%return" off the end of @w, if it is there. */
-bool probe_take_return(struct word *w);
+bool probe_cut_return(struct word *w);
 /* The bit of config by which the PMU of probes probes returns. */
 uint64_t probe_return_bit(const struct pmu *pmu);
 

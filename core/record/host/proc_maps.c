@@ -58,7 +58,7 @@ static void add_answer(struct proc_maps *m, const struct map_query *q)
 }
 
 /* Returns 0 or -errno: -ENOTTY from a kernel that does not know the question. */
-static int ask(struct proc_maps *m, int fd, bool all, uint64_t until_ns)
+static int procmap_query(struct proc_maps *m, int fd, bool all, uint64_t until_ns)
 {
 	uint64_t at = 0;
 
@@ -179,7 +179,7 @@ int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			return -errno;
-		err = ask(m, fd, all, until_ns);
+		err = procmap_query(m, fd, all, until_ns);
 		close(fd);
 		if (!err) {
 			add_gate(m);

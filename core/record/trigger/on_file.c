@@ -45,7 +45,7 @@ static void put_command(struct buf *out, const char *command, const char *path)
 }
 
 /* Prints how it ended, unless it succeeded. */
-static void say(const char *command, const char *path, int status)
+static void report_status(const char *command, const char *path, int status)
 {
 	if (WIFSIGNALED(status))
 		error("--on-file: signal %d ended '%s' for '%s'; the file stays", WTERMSIG(status), command, path);
@@ -72,7 +72,7 @@ static void run_command(const char *command, const char *path)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid > 0)
-		say(command, path, status);
+		report_status(command, path, status);
 	buf_release(&text);
 }
 

@@ -54,17 +54,17 @@ static void map_events(const struct event_set *set, const struct event_requests 
 } while (0)
 
 /* A probe that only follows the threads that are there now would miss those to come: event_set.c has why. */
-static void watch_everywhere(const struct trigger *t, const struct event_requests *events)
+static void watch_on_all_cpus(const struct trigger *t, const struct event_requests *events)
 {
 	vec_for(r, &events->list)
-		r->on_all_cpus = r->on_all_cpus || (r->path && t->mine.list.nr);
+		r->on_all_cpus = r->on_all_cpus || (r->path && t->own_pids.list.nr);
 }
 
 static int open_hits(struct trigger *t, const struct places *places, const struct sampling_opts *s)
 {
 	struct places hits = { .sampling = places->sampling, .on_all_cpus = places->on_all_cpus };
 
-	watch_everywhere(t, &t->o->hits);
+	watch_on_all_cpus(t, &t->o->hits);
 	if (event_set_open(&t->hits, &t->o->hits, &hits, s, HITS_RING))
 		return -1;
 	t->counts_hits = true;
@@ -83,7 +83,7 @@ static int open_calls(struct trigger *t, const struct places *places, struct sam
 	s.no_build_ids = s.no_bpf_events = true;
 	if (t->times_waits)
 		vec_append(&calls.side_band, &places->sampling);
-	watch_everywhere(t, &t->o->calls);
+	watch_on_all_cpus(t, &t->o->calls);
 	err = event_set_open(&t->calls, &t->o->calls, &calls, &s, CALLS_RING);
 	vec_free(&calls.side_band);
 	if (err)
@@ -94,7 +94,7 @@ static int open_calls(struct trigger *t, const struct places *places, struct sam
 }
 
 int trigger_open(struct trigger *t, const struct trigger_opts *o, const struct places *places, const struct sampling_opts *s,
-		 const struct pid_list *mine)
+		 const struct pid_list *own_pids)
 {
 	struct sampling_opts hit = {
 		.period = 1, .inherit = s->inherit, .on_exec = s->on_exec, .no_buffering = true, .cpu = true,
@@ -102,8 +102,8 @@ int trigger_open(struct trigger *t, const struct trigger_opts *o, const struct p
 	};
 
 	t->o = o;
-	vec_append(&t->mine.list, &mine->list);
-	t->threads_only = mine->list.nr && !places->inherit;
+	vec_append(&t->own_pids.list, &own_pids->list);
+	t->threads_only = own_pids->list.nr && !places->inherit;
 	for (uint32_t i = 0; i < o->specs.nr; i++)
 		if (o->specs.v[i].kind == TRIGGER_WAIT)
 			vec_push(&t->waits, i);
@@ -140,18 +140,18 @@ static uint32_t parent_of(uint32_t pid)
 
 static bool is_listed(const struct trigger *t, uint32_t pid)
 {
-	vec_for(p, &t->mine.list)
+	vec_for(p, &t->own_pids.list)
 		if ((uint32_t)*p == pid)
 			return true;
 	return false;
 }
 
 /* True if it is one of the watched processes, or a descendant of theirs, or has ended already. */
-static bool is_mine(struct trigger *t, const struct taken *k)
+static bool is_own(struct trigger *t, const struct taken *k)
 {
 	uint32_t pid = k->pid, parent = pid;
 
-	if (!t->mine.list.nr || !k->probe)
+	if (!t->own_pids.list.nr || !k->probe)
 		return true;
 	if (t->threads_only)
 		return is_listed(t, k->tid);
@@ -162,13 +162,13 @@ static bool is_mine(struct trigger *t, const struct taken *k)
 	} while (parent > 1 && !is_listed(t, parent));
 	if (parent == 1)
 		return false;
-	vec_push(&t->mine.list, (pid_t)pid);
+	vec_push(&t->own_pids.list, (pid_t)pid);
 	return true;
 }
 
 /* ---- taking ---- */
 
-struct taking {
+struct ring_events {
 	VEC(struct taken) list;
 	uint64_t newest, lost;
 	bool any;
@@ -183,7 +183,7 @@ static uint64_t word(const uint8_t *p)
 }
 
 /* A record of @size bytes with its first HEAD_MAX in @p. */
-static void on_sample(struct trigger *t, const struct event_set *set, const uint8_t *p, uint16_t size, struct taking *out)
+static void on_sample(struct trigger *t, const struct event_set *set, const uint8_t *p, uint16_t size, struct ring_events *out)
 {
 	const struct event *ev = size >= 16 ? event_by_id(&set->table, word(p + sizeof(struct record_header))) : NULL;
 	const uint8_t *body = p + sizeof(struct record_header);
@@ -206,7 +206,7 @@ static void on_sample(struct trigger *t, const struct event_set *set, const uint
 }
 
 /* @trailer: pid, tid, time. A preempted thread does not wait: it is still runnable. */
-static void on_switch(uint16_t misc, const uint8_t *trailer, struct taking *out)
+static void on_switch(uint16_t misc, const uint8_t *trailer, struct ring_events *out)
 {
 	struct taken k = { .what = misc & PERF_RECORD_MISC_SWITCH_OUT ? TAKEN_OUT : TAKEN_IN };
 
@@ -219,7 +219,7 @@ static void on_switch(uint16_t misc, const uint8_t *trailer, struct taking *out)
 }
 
 static void on_record(struct trigger *t, const struct event_set *set, const struct ring_span *s, uint64_t at,
-		      struct record_header h, struct taking *out)
+		      struct record_header h, struct ring_events *out)
 {
 	uint8_t head[HEAD_MAX];
 	unsigned trailer = set->table.events.v[0]->layout.id_size;
@@ -234,7 +234,7 @@ static void on_record(struct trigger *t, const struct event_set *set, const stru
 		on_switch(h.misc, head + h.size - trailer, out);
 }
 
-static void on_rings(struct trigger *t, struct event_set *set, struct taking *out)
+static void on_rings(struct trigger *t, struct event_set *set, struct ring_events *out)
 {
 	out->any = false;
 	vec_for(ring, &set->rings) {
@@ -267,18 +267,18 @@ static void add_hit(struct trigger_hits *out, const struct taken *k, uint32_t sp
 
 static void drain_hits(struct trigger *t, struct trigger_hits *out)
 {
-	struct taking taking = {0};
+	struct ring_events ring_events = {0};
 	uint64_t now = now_ns();
 
-	on_rings(t, &t->hits, &taking);
-	if (taking.list.nr)
-		qsort(taking.list.v, taking.list.nr, sizeof(*taking.list.v), by_time);
-	vec_for(k, &taking.list)
-		if (is_mine(t, k))
-			add_hit(out, k, k->spec, taking.newest, now);
-	out->lost += taking.lost;
-	t->lost += taking.lost;
-	vec_free(&taking.list);
+	on_rings(t, &t->hits, &ring_events);
+	if (ring_events.list.nr)
+		qsort(ring_events.list.v, ring_events.list.nr, sizeof(*ring_events.list.v), by_time);
+	vec_for(k, &ring_events.list)
+		if (is_own(t, k))
+			add_hit(out, k, k->spec, ring_events.newest, now);
+	out->lost += ring_events.lost;
+	t->lost += ring_events.lost;
+	vec_free(&ring_events.list);
 }
 
 /* A call or a wait begins or ends; one that ends and was long is a hit. */
@@ -302,20 +302,20 @@ static void on_span(struct trigger *t, const struct taken *k, struct trigger_hit
  */
 static void on_calls(struct trigger *t, struct trigger_hits *out)
 {
-	struct taking taking = {0};
+	struct ring_events ring_events = {0};
 	uint64_t now = now_ns();
 
-	for (int round = 0; !round || (taking.any && round < MAX_ROUNDS); round++)
-		on_rings(t, &t->calls, &taking);
-	if (taking.list.nr)
-		qsort(taking.list.v, taking.list.nr, sizeof(*taking.list.v), by_time);
-	if (taking.lost)
+	for (int round = 0; !round || (ring_events.any && round < MAX_ROUNDS); round++)
+		on_rings(t, &t->calls, &ring_events);
+	if (ring_events.list.nr)
+		qsort(ring_events.list.v, ring_events.list.nr, sizeof(*ring_events.list.v), by_time);
+	if (ring_events.lost)
 		open_spans_forget(&t->spans);
-	t->untimed += taking.lost;
-	vec_for(k, &taking.list)
-		if (is_mine(t, k))
-			on_span(t, k, out, taking.newest, now);
-	vec_free(&taking.list);
+	t->untimed += ring_events.lost;
+	vec_for(k, &ring_events.list)
+		if (is_own(t, k))
+			on_span(t, k, out, ring_events.newest, now);
+	vec_free(&ring_events.list);
 }
 
 static void add_watched(void *ctx, uint32_t spec)
@@ -333,7 +333,7 @@ void trigger_take(struct trigger *t, struct trigger_hits *out)
 		drain_hits(t, out);
 	if (t->times_calls)
 		on_calls(t, out);
-	trigger_watch_take(&t->watch, t->o, add_watched, out);
+	trigger_watch_read(&t->watch, t->o, add_watched, out);
 }
 
 void trigger_count_lost(struct trigger *t, struct trigger_hits *out)
@@ -375,7 +375,7 @@ void trigger_release(struct trigger *t)
 	vec_free(&t->spec_of_hit);
 	vec_free(&t->spec_of_call);
 	vec_free(&t->waits);
-	vec_free(&t->mine.list);
+	vec_free(&t->own_pids.list);
 	open_spans_release(&t->spans);
 	trigger_watch_release(&t->watch);
 }

@@ -31,15 +31,15 @@ struct trigger {			/* trigger_release(); without specs there is none */
 	VEC(uint32_t) waits;		/* the specs that wait for long waits */
 	struct open_spans spans;
 	struct trigger_watch watch;
-	struct pid_list mine;		/* processes whose probes count; none: all */
+	struct pid_list own_pids;	/* processes whose probes count; none: all */
 	bool threads_only;		/* these are threads, whose children do not count */
 	uint64_t lost;				/* hits that did not find room in a ring, of which is known */
 	uint64_t untimed;		/* begins and ends of calls and waits that did not find room */
 };
 
-/* Open the events at the sampling places, and probes everywhere: of these only hits of @mine count (none: all). Prints errors. */
+/* Opens the events at the sampling places, and probes everywhere: only hits of @own_pids count (none: all). Prints errors. */
 int trigger_open(struct trigger *t, const struct trigger_opts *o, const struct places *places, const struct sampling_opts *s,
-		 const struct pid_list *mine);
+		 const struct pid_list *own_pids);
 /* Let them count; those of a command do from its exec on. */
 void trigger_enable(const struct trigger *t);
 /* Append what happened since the last time. */

@@ -37,13 +37,13 @@ static int watch_file(struct trigger_watch *w, const struct trigger_spec *s, uin
 
 static void on_files(struct trigger_watch *w, void (*hit)(void *ctx, uint32_t spec), void *ctx)
 {
-	_Alignas(struct inotify_event) char news[4096];
+	_Alignas(struct inotify_event) char events[4096];
 	ssize_t n;
 
-	while ((n = read(w->files, news, sizeof(news))) > 0) {
+	while ((n = read(w->files, events, sizeof(events))) > 0) {
 		const struct inotify_event *e;
 
-		for (char *at = news; at < news + n; at += sizeof(*e) + e->len) {
+		for (char *at = events; at < events + n; at += sizeof(*e) + e->len) {
 			e = (const struct inotify_event *)at;
 			vec_for(f, &w->names)
 				if (f->wd == e->wd && e->len && str_eq(f->name, e->name))
@@ -93,8 +93,8 @@ static uint64_t pressure(struct watched_value *v, uint64_t stalled_us, uint64_t 
 	return (stalled_us - v->stalled_us[from]) * 1000 * 10000 / (now - v->at_ns[from]);
 }
 
-static void look(struct watched_value *v, const struct trigger_spec *s, uint64_t now, void (*hit)(void *ctx, uint32_t spec),
-		 void *ctx)
+static void poll_value(struct watched_value *v, const struct trigger_spec *s, uint64_t now, void (*hit)(void *ctx, uint32_t spec),
+		       void *ctx)
 {
 	uint64_t value = 0;
 	bool above;
@@ -139,7 +139,7 @@ int trigger_watch_open(struct trigger_watch *w, const struct trigger_opts *o)
 	return err;
 }
 
-void trigger_watch_take(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx)
+void trigger_watch_read(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx)
 {
 	uint64_t now = now_ns();
 
@@ -147,7 +147,7 @@ void trigger_watch_take(struct trigger_watch *w, const struct trigger_opts *o, v
 		on_files(w, hit, ctx);
 	vec_for(v, &w->values)
 		if (now >= v->next_ns)
-			look(v, &o->specs.v[v->spec], now, hit, ctx);
+			poll_value(v, &o->specs.v[v->spec], now, hit, ctx);
 }
 
 void trigger_watch_release(struct trigger_watch *w)

@@ -33,7 +33,7 @@ struct trigger_watch {			/* trigger_watch_release() */
 /* Prints errors; returns 0 or -1. */
 int trigger_watch_open(struct trigger_watch *w, const struct trigger_opts *o);
 /* Look; call @hit for each that happened. */
-void trigger_watch_take(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx);
+void trigger_watch_read(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx);
 void trigger_watch_release(struct trigger_watch *w);
 
 #endif

@@ -141,7 +141,7 @@ static bool is_counted(const struct profile_event *e)
 }
 
 /* With few lone samples, or none, the uncertainty is one more: 0 against 1 is no difference. */
-static void add_doubt(struct run *run, double distance)
+static void add_uncertainty(struct run *run, double distance)
 {
 	vec_for(c, &run->cells)
 		c->variance += c->stretched ? 0 : distance * distance;
@@ -214,7 +214,7 @@ static void sum_up(struct making *m, struct run *run)
 	if (!is_counted(e)) {
 		add_samples(run, last);
 		add_threads(run, last, d->threads.nr + 1, distance);
-		add_doubt(run, distance);
+		add_uncertainty(run, distance);
 	}
 	free(last);
 }

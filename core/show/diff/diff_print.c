@@ -190,7 +190,7 @@ static void put_runs(size_t nr, uint64_t samples, struct buf *out)
 }
 
 /* Prints the doubt that one run on a side leaves. */
-static void put_doubt(const struct diff *d, struct buf *out)
+static void put_uncertainty(const struct diff *d, struct buf *out)
 {
 	if (d->counted) {
 		buf_printf(out, "One run a side says nothing of how runs differ: several runs a side (A1 A2 -- B1 B2)%s do.\n",
@@ -228,7 +228,7 @@ static void put_notes(const struct diff *d, struct buf *out)
 	put_runs(d->nr_runs[SIDE_B], d->total.nr[SIDE_B], out);
 	buf_puts(out, d->sampling_only && d->counted ? "\n" : "; 95 % intervals\n");
 	if (d->sampling_only)
-		put_doubt(d, out);
+		put_uncertainty(d, out);
 	match_put_files(d->match, out);
 }
 

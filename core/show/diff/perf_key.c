@@ -64,7 +64,7 @@ static struct perf_key key_of(const struct diff_key *k)
 	return out;
 }
 
-unsigned perf_keys_take(struct perf_key *out, const char *names)
+unsigned perf_keys_parse(struct perf_key *out, const char *names)
 {
 	unsigned nr = 0;
 

@@ -11,6 +11,6 @@ struct perf_key {
 };
 
 /* The columns of @keys, words that diff_keys_check() has found good: at most DIFF_KEYS_MAX. Returns how many. */
-unsigned perf_keys_take(struct perf_key *out, const char *keys);
+unsigned perf_keys_parse(struct perf_key *out, const char *keys);
 
 #endif

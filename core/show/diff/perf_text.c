@@ -285,7 +285,7 @@ void perf_text_print(const struct profile *a, uint32_t event_a, const struct pro
 {
 	struct pairs p = { .opts = opts, .strings = strtab_new() };
 
-	p.nr_keys = perf_keys_take(p.keys, opts->keys);
+	p.nr_keys = perf_keys_parse(p.keys, opts->keys);
 	for (unsigned k = 0; k < p.nr_keys; k++)
 		p.widths[k] = strlen(p.keys[k].title);
 	add_side(&p, a, event_a, true);

@@ -147,27 +147,27 @@ double noise_of(const struct side *a)
 
 #define MOST_WAYS 20000	/* beyond that some are drawn */
 
-struct dealing {
+struct permutation_test {
 	const double *v;	/* of all runs, those of A first */
 	size_t nr, nr_a;
 	double total, seen;	/* of all; how far the means are apart */
-	uint64_t ways, as_far;
+	uint64_t nr_splits, as_far;
 };
 
-static void count_way(struct dealing *d, double sum_a)
+static void count_split(struct permutation_test *d, double sum_a)
 {
 	double apart = fabs((d->total - sum_a) / (double)(d->nr - d->nr_a) - sum_a / (double)d->nr_a);
 
-	d->ways++;
+	d->nr_splits++;
 	/* Sums in another order differ in their last bits. */
 	d->as_far += apart >= d->seen - 1e-9 * fabs(d->total);
 }
 
 /* All ways to take @wanted of those from @from on. */
-static void deal_all(struct dealing *d, size_t from, size_t wanted, double sum)
+static void deal_all(struct permutation_test *d, size_t from, size_t wanted, double sum)
 {
 	if (!wanted) {
-		count_way(d, sum);
+		count_split(d, sum);
 		return;
 	}
 	for (size_t i = from; i + wanted <= d->nr; i++)
@@ -183,11 +183,11 @@ static uint64_t next_random(uint64_t *state)
 	return *state * 0x2545f4914f6cdd1dull;
 }
 
-static void deal_some(struct dealing *d, double *v)
+static void deal_some(struct permutation_test *d, double *v)
 {
 	uint64_t state = 1;
 
-	d->as_far = d->ways = 1;	/* the one that was seen is a way, too */
+	d->as_far = d->nr_splits = 1;	/* the one that was seen is a way, too */
 	for (unsigned way = 1; way < MOST_WAYS; way++) {
 		double sum = 0;
 
@@ -199,11 +199,11 @@ static void deal_some(struct dealing *d, double *v)
 			v[i] = taken;
 			sum += taken;
 		}
-		count_way(d, sum);
+		count_split(d, sum);
 	}
 }
 
-static double ways_of(size_t nr, size_t wanted)
+static double splits_of(size_t nr, size_t wanted)
 {
 	double ways = 1;
 
@@ -216,16 +216,16 @@ double permutation_test(const struct side *a, const struct side *b)
 {
 	size_t nr = a->nr + b->nr;
 	double *v = xmalloc(MAX(nr, 1) * sizeof(*v)), p;
-	struct dealing d = { .v = v, .nr = nr, .nr_a = a->nr };
+	struct permutation_test d = { .v = v, .nr = nr, .nr_a = a->nr };
 
 	for (size_t i = 0; i < nr; i++)
 		d.total += v[i] = i < a->nr ? a->v[i] : b->v[i - a->nr];
 	d.seen = fabs(mean_of(a->v, a->nr) - mean_of(b->v, b->nr));
-	if (ways_of(nr, a->nr) <= MOST_WAYS)
+	if (splits_of(nr, a->nr) <= MOST_WAYS)
 		deal_all(&d, 0, a->nr, 0);
 	else
 		deal_some(&d, v);
-	p = (double)d.as_far / (double)d.ways;
+	p = (double)d.as_far / (double)d.nr_splits;
 	free(v);
 	return p;
 }

@@ -5,7 +5,7 @@
 
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/model/archived.h"
+#include "core/model/machine_archive.h"
 #include "core/model/chain.h"
 #include "core/show/script/column.h"
 #include "core/show/script/line_plan.h"

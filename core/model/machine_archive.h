@@ -1,10 +1,10 @@
 /*
- * An archive (core/perfdata/archive.h) on both ends: the recording that has one is named out of it, and what a machine looked up
- * becomes one.
+ * The archive of a machine (format: core/perfdata/archive.h): archive_save.c adds what a machine looked up, archive_load.c names
+ * a recording out of it.
  * Layer: model
  */
-#ifndef CORE_MODEL_ARCHIVED_H
-#define CORE_MODEL_ARCHIVED_H
+#ifndef CORE_MODEL_MACHINE_ARCHIVE_H
+#define CORE_MODEL_MACHINE_ARCHIVE_H
 
 #include "core/perfdata/archive.h"
 #include "core/model/machine.h"
@@ -27,6 +27,6 @@ const struct archive *machine_archive(const struct machine *m);
  * chains that was read to check them), jitdumps. Call it after all lookups. The caller adds unwind tables to out->dsos by the
  * number of the dso.
  */
-void archive_take(struct archive *out, struct machine *m);
+void archive_add_lookups(struct archive *out, struct machine *m);
 
 #endif

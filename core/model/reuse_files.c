@@ -1,4 +1,4 @@
-/* Take over what an earlier machine read of the same files. Layer: model */
+/* Moves symbols and lines that an earlier machine read of the same files into a new machine. Layer: model */
 #include "core/model/machine_state.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void move_loaded(struct dso *to, struct dso *from)
 	to->relative = from->relative;
 	to->elf_class = from->elf_class;
 	to->lines = from->lines;
-	from->loaded = from->asked = false;
+	from->loaded = from->requested = false;
 	from->state = DSO_UNLOADED;
 	from->why = NULL;
 	from->symbols_from = from->file = from->dwarf_file = NULL;
@@ -78,7 +78,7 @@ static bool is_same_kernel(const struct dso *a, const struct dso *b)
 }
 
 /* Symbols of the kernel have their names in the text of kallsyms. */
-static void take_kernel(struct machine *m, struct machine *before)
+static void reuse_kernel(struct machine *m, struct machine *before)
 {
 	struct dso *to = machine_kernel(m), *from = machine_kernel(before);
 
@@ -107,5 +107,5 @@ void machine_take_files(struct machine *m, struct machine *before)
 		if (to)
 			move_loaded(to, from);
 	}
-	take_kernel(m, before);
+	reuse_kernel(m, before);
 }

@@ -3,7 +3,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "core/model/archived.h"
+#include "core/model/machine_archive.h"
 #include "core/model/code.h"
 #include "core/binary/code_image.h"
 #include "core/model/jit_code.h"
@@ -13,14 +13,14 @@
 
 #define CODE_MAX	(1u << 30)	/* bytes that were read in one piece of code */
 
-struct taking {
+struct archived_dso {
 	struct archive *archive;
 	const struct machine *machine;
 	const struct dso *dso;
 	struct archive_dso *entry;
 };
 
-static void archive_symbols(struct taking *t)
+static void archive_symbols(struct archived_dso *t)
 {
 	vec_for(s, &t->dso->symbols.list) {
 		struct archive_symbol symbol = {
@@ -38,7 +38,7 @@ static void archive_symbols(struct taking *t)
 
 static void on_frames(void *ctx, uint64_t addr, const struct frames *frames)
 {
-	struct taking *t = ctx;
+	struct archived_dso *t = ctx;
 	struct archive_dso *entry = t->entry;
 
 	vec_push(&entry->places, ((struct archive_place){ addr, (uint32_t)entry->frames.nr, frames->nr }));
@@ -57,7 +57,7 @@ static int compare_codes(const void *pa, const void *pb)
 }
 
 /* In an order that does not depend on which thread looked first. */
-static void add_code(struct taking *t)
+static void add_code(struct archived_dso *t)
 {
 	for (struct dso_code *c = t->dso->code; c; c = c->next) {
 		code_notes_join(c);
@@ -84,7 +84,7 @@ static uint32_t nth_of(const struct machine *m, const struct dso *dso)
 	return nth;
 }
 
-static void archive_facts(struct taking *t)
+static void archive_facts(struct archived_dso *t)
 {
 	const struct dso *dso = t->dso;
 	struct symbol_error missing;
@@ -120,19 +120,19 @@ static void archive_jitdump(struct archive *out, const struct machine *m, const 
 	vec_push(&out->kept, b.data);
 }
 
-void archive_take(struct archive *out, struct machine *m)
+void archive_add_lookups(struct archive *out, struct machine *m)
 {
 	bool of_kernel = false;
 
 	machine_join_early(m);
 	vec_for(dso, &m->dsos.list) {
-		struct taking t = { .archive = out, .machine = m, .dso = *dso };
+		struct archived_dso t = { .archive = out, .machine = m, .dso = *dso };
 
 		archive_jitdump(out, m, *dso);
 		vec_push(&out->dsos, ((struct archive_dso){0}));
 		t.entry = &out->dsos.v[out->dsos.nr - 1];
 		/* Symbols read early but never looked up are not taken: it would depend on the number of threads. */
-		if (!(*dso)->asked)
+		if (!(*dso)->requested)
 			continue;
 		of_kernel |= (*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE;
 		archive_facts(&t);

@@ -1,5 +1,5 @@
-/* Finds names and code in an archive. Layer: model */
-#include "core/model/archived.h"
+/* Finds names and code of a recording in its archive. archive_save.c adds them. Layer: model */
+#include "core/model/machine_archive.h"
 
 #include <string.h>
 
@@ -93,7 +93,7 @@ bool archived_load(const struct machine *m, struct dso *dso)
 	dso->relative = from->relative;
 	dso->relocation = from->relocation;
 	/* The archive adds build ids of other users to those of the recording. */
-	if (dso->id_told)
+	if (dso->id_by_path)
 		dso->build_id = from->build_id;
 	dso->why = copy_of(archive_text(m->archive, from->why));
 	/* A jitdump was read when it was mapped, and BPF programs are named by their records. */
@@ -120,7 +120,7 @@ bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out)
 			buf_put(&bytes, c->bytes, c->size);
 	if (!bytes.len)
 		return false;
-	code_image_take(&out->own, bytes.data, bytes.len);
+	code_image_init(&out->own, bytes.data, bytes.len);
 	vec_for(c, &dso->archived->codes) {
 		if (c->base != base)
 			continue;
