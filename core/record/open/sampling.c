@@ -303,6 +303,18 @@ static void set_registers(struct event_attr *a, const struct sampling_opts *o)
 	}
 }
 
+/*
+ * Where a child follows its parent on a CPU, the kernel trades their events, and with inherit_stat the counts, pair by pair in
+ * the order of each one's list (perf_event_sync_stat() in kernel/events/core.c, Linux 6.18). The parent has its events as they
+ * were opened, the child pinned ones first and then those of one CPU after the other: a pair may be an event and the side band,
+ * which has the count then. Pinned, the event comes first in both. One that needs no counter of the processor loses nothing by it.
+ */
+static void keep_order(struct event_attr *a, const struct event_request *r)
+{
+	if (a->inherit_stat && (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT || r->path))
+		a->pinned = 1;
+}
+
 /* The leader of a group that is read with each sample is the only one that samples. */
 static void set_group(struct event_attr *a, const struct event_request *r, const struct event_request *leader)
 {
@@ -380,6 +392,8 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
 	set_registers(&a, o);
 	if (o->running_time)
 		a.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (r == leader || !r->group || leader->group != r->group)
+		keep_order(&a, r);
 	set_group(&a, r, leader);
 	return a;
 }
