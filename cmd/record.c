@@ -146,11 +146,12 @@ static uint64_t ring_limit(void)
 
 /*
  * Stacks that are unwound while recording may be large: the kernel copies only the used part. So a copy is as large as leaves
- * room for many in a ring; if rings are limited, it is rather the time that they have room for.
+ * room for many in a ring; if rings are limited, it is rather the time that they have room for. A copy takes its whole size
+ * of the ring: with one at each switch, of tens of thousands a second, large ones fill it within milliseconds.
  */
 static void fit_stack(struct recorder_opts *o)
 {
-	if (unwinds_live(o) && !o->sampling.stack_size && geteuid())
+	if (unwinds_live(o) && !o->sampling.stack_size && (geteuid() || o->off_cpu != OFF_CPU_NONE))
 		o->sampling.stack_size = DEFAULT_STACK_SIZE;
 	else if (unwinds_live(o) && !o->sampling.stack_size)
 		o->sampling.stack_size = (uint32_t)MAX(MIN(o->ring_bytes / RING_STACKS, STACK_SIZE_MAX), DEFAULT_STACK_SIZE);

@@ -39,3 +39,12 @@ done
 expect 'a latency of waits' 0 "$(grep -c Latency table)"
 "$PREC" report -i data -g none --latency >table 2>err
 grep -q Latency table || fail 'latencies that were asked for'
+
+# A copy at each switch takes its whole size of a ring: it is of 8192 bytes, whatever the ring has room for. attrs gives no rings.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+for options in -g '--call-graph auto'; do
+	# shellcheck disable=SC2086
+	ATTRS=attrs "$(workload attrs)" "$PREC" record -q --off-cpu $options -m 16M -e cpu-clock -o data true >log 2>&1 || true
+	expect "$options: the largest copies of stacks" 8192 "$(sed -nE 's/.* sample_stack_user=([0-9a-f]+).*/0x\1/p' attrs |
+		while read -r size; do echo $((size)); done | sort -n | tail -1)"
+done
