@@ -288,6 +288,9 @@ def inner_interpreters():
 
 def main():
     if mode == 'waits':
+        ended = threading.Thread(target=time.sleep, args=(0,))
+        ended.start()
+        ended.join()
         time.sleep(0.5)  # a busy recorder looks at the interpreter meanwhile
     if mode == 'extension':
         return extension()

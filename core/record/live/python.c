@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/ui/finding.h"
@@ -32,6 +33,7 @@ struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: NULL onc
 
 struct python {
 	struct python_program *program;	/* owned */
+	int at_switch;			/* keeps it at switches; negative: it is not there */
 	pthread_mutex_t lock;		/* of the processes: */
 	struct python_files files;
 	VEC(struct process) processes;
@@ -217,9 +219,9 @@ struct python *python_new(const struct event_set *set, char **why)
 		python_program_free(program);
 		return NULL;
 	}
-	event_set_run_at_switch(set, python_program_at_switch(program));
 	p = xcalloc(1, sizeof(*p));
 	p->program = program;
+	p->at_switch = event_set_run_at_switch(set, python_program_at_switch(program));
 	pthread_mutex_init(&p->lock, NULL);
 	return p;
 }
@@ -228,6 +230,8 @@ void python_free(struct python *p)
 {
 	if (!p)
 		return;
+	if (p->at_switch >= 0)
+		close(p->at_switch);
 	python_program_free(p->program);
 	python_files_release(&p->files);
 	vec_free(&p->processes);

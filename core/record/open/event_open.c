@@ -2,6 +2,8 @@
 #include "core/record/open/event_open.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,6 +32,24 @@ int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd)
 int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd)
 {
 	return open_with(attr, dir_fd, cpu, group_fd, PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+}
+
+/*
+ * A tracepoint has one list of programs for all of its events, and an event takes its program from there when it ends: an
+ * inherited one too, whose task ends early. So the program is attached by an event that counts nothing and is not inherited.
+ */
+int tracepoint_attach(uint64_t tracepoint, int program)
+{
+	const struct event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = ATTR_SIZE_VER0, .config = tracepoint, .disabled = 1,
+	};
+	int fd = event_open(&attr, 0, -1, -1), err;
+
+	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_BPF, program))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
 }
 
 /*

@@ -7,6 +7,7 @@
 #define CORE_RECORD_OPEN_EVENT_OPEN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "core/perfdata/attr.h"
@@ -22,6 +23,8 @@ struct fallback {
 int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd);
 /* The same for all of a cgroup on @cpu; @dir_fd: its directory. */
 int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd);
+/* Attaches the BPF program to the tracepoint of this number until the returned descriptor is closed. Returns that or -errno. */
+int tracepoint_attach(uint64_t tracepoint, int program);
 
 /*
  * The event @attr was refused with @err (positive errno). Change it to the next one worth trying. Returns what was

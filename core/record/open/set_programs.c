@@ -76,21 +76,14 @@ static int set_sample_filter(struct event_set *s, const struct event_request *r,
 	return attach(s, r, event, f.program.program);
 }
 
-/*
- * A tracepoint has one list of programs for all of its events, and an event takes its program from there when it ends: an
- * inherited one too, whose task ends early. So the program is attached by an event that counts nothing and is not inherited.
- */
 static int attach_to_tracepoint(struct set_program *p, const struct event_request *r)
 {
-	const struct event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = ATTR_SIZE_VER0, .config = r->attr.config, .disabled = 1,
-	};
-	int fd = event_open(&attr, 0, -1, -1);
+	int fd = tracepoint_attach(r->attr.config, p->fd);
 
 	if (fd < 0)
 		return refuse_program(r, -fd);
 	vec_push(&p->more_fds, fd);
-	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, p->fd) < 0 ? refuse_program(r, errno) : 0;
+	return 0;
 }
 
 /* Its events are on a CPU each (bpf_gate.h), or of a thread each. */

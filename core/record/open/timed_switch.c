@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 
 #include "core/base/log.h"
 #include "core/base/util.h"
+#include "core/record/open/event_open.h"
 #include "core/record/open/event_set.h"
 
 bool event_is_timed_switch(const struct event *ev)
@@ -19,14 +19,18 @@ bool event_is_timed_switch(const struct event *ev)
 	       a->sample_type & PERF_SAMPLE_CALLCHAIN && a->use_clockid && a->clockid == CLOCK_MONOTONIC;
 }
 
-/* A program belongs to the tracepoint: it runs once, whichever event brought it there. */
-void event_set_run_at_switch(const struct event_set *s, int program)
+int event_set_run_at_switch(const struct event_set *s, int program)
 {
 	vec_for(e, &s->opened) {
-		if (!event_is_timed_switch(s->table.events.v[e->event]))
+		const struct event *ev = s->table.events.v[e->event];
+		int fd;
+
+		if (!event_is_timed_switch(ev))
 			continue;
-		if (ioctl(e->fd, PERF_EVENT_IOC_SET_BPF, program))
-			debug(1, "no frames of Python at switches: %s", strerror(errno));
-		return;
+		fd = tracepoint_attach(ev->attr.config, program);
+		if (fd < 0)
+			debug(1, "no frames of Python at switches: %s", strerror(-fd));
+		return fd;
 	}
+	return -ENOENT;
 }
