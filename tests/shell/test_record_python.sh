@@ -97,7 +97,7 @@ if [ "${PREC_PYTHONS-}" ]; then WAITING=$PYTHONS; else WAITING=$python; fi
 for waiting in $WAITING; do
 	"$PREC" record --off-cpu -e cpu-clock -F 99 -g -N -o waits "$waiting" "$APP" 0.004 waits >truth 2>err || { cat err; fail "$waiting"; }
 	names waits sched:sched_switch >found
-	check "--off-cpu" 60 1
+	check "--off-cpu" 60 0
 	echo "$waiting, off CPU: $SPINS chains, none wrong; $(($(wc -l <truth) - $(wc -l <missing))) of $(wc -l <truth) stacks seen"
 done
 "$PREC" report --wall -i waits -s sym --stdio --no-children -g caller --percent-limit 0 2>/dev/null >wall

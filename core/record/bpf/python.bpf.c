@@ -339,7 +339,10 @@ static __always_inline const struct python_process *find_process(struct task_str
 	return p;
 }
 
-/* Sends the frames of the thread that runs here. One program at a time runs on a CPU, so that its scratch is its own. */
+/*
+ * Sends the frames of the thread that runs here; @time 0: that of the end, after all reads. One program at a time runs on a CPU,
+ * so that its scratch is its own.
+ */
 static __always_inline void send_frames(__u32 kind, __u64 time)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -361,7 +364,6 @@ static __always_inline void send_frames(__u32 kind, __u64 time)
 	scratch->sample.tid = key.tid;
 	scratch->sample.flags = 0;
 	scratch->sample.nr = 0;
-	scratch->sample.time = time;
 	w.process = p;
 	w.scratch = scratch;
 	w.pid = key.pid;
@@ -372,6 +374,7 @@ static __always_inline void send_frames(__u32 kind, __u64 time)
 	nr = scratch->sample.nr;
 	if (nr > PYTHON_FRAMES_MAX)
 		return;
+	scratch->sample.time = time ? time : bpf_ktime_get_ns();
 	bpf_ringbuf_output(&records, &scratch->sample,
 			   __builtin_offsetof(struct python_sample, frames) + nr * sizeof(struct python_frame), BPF_RB_NO_WAKEUP);
 }
@@ -389,6 +392,6 @@ int python_frames(void *ctx)
 SEC("tracepoint")
 int python_switch(void *ctx)
 {
-	send_frames(PYTHON_SWITCH, bpf_ktime_get_ns());
+	send_frames(PYTHON_SWITCH, 0);
 	return 1;
 }
