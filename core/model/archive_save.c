@@ -1,4 +1,4 @@
-/* An archive of what a machine was asked for. Layer: model */
+/* Adds the lookups of a machine to an archive: dsos, symbols, code and lines. Layer: model */
 #include <string.h>
 
 #include "core/base/buf.h"
