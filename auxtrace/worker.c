@@ -7,7 +7,7 @@
 void aux_worker_init(struct aux_worker *w, const struct aux_stage *s)
 {
 	w->stage = s;
-	w->where_cache = where_cache_new(session_machine(s->session));
+	w->context_cache = context_cache_new(session_machine(s->session));
 	if (s->opts.chain)
 		w->chain = xcalloc(s->opts.chain_depth + 2, sizeof(*w->chain));
 	if (s->opts.last_branch)
@@ -16,7 +16,7 @@ void aux_worker_init(struct aux_worker *w, const struct aux_stage *s)
 
 void aux_worker_release(struct aux_worker *w)
 {
-	where_cache_free(w->where_cache);
+	context_cache_free(w->context_cache);
 	vec_free(&w->spaces);
 	free(w->chain);
 	free(w->branch_entries);
@@ -37,7 +37,7 @@ void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t 
 	w->cpu = q->cpu;
 	w->piece_time = time;
 	aux_worker_move(w, at);
-	w->where = NULL;
+	w->context = NULL;
 	w->stack = NULL;
 }
 
@@ -56,7 +56,7 @@ void aux_find_task(struct aux_worker *w, uint32_t named, uint64_t at)
 {
 	uint64_t time = w->machine_time;
 
-	if (!w->where || time < w->task.from || time >= w->task.to || named != w->named) {
+	if (!w->context || time < w->task.from || time >= w->task.to || named != w->named) {
 		w->stack = NULL;
 		w->task = aux_stage_who(w->stage, w->queue, named, time, at);
 		w->named = named;
@@ -64,10 +64,10 @@ void aux_find_task(struct aux_worker *w, uint32_t named, uint64_t at)
 	if (w->stacks && w->task.tid != AUX_NONE)
 		w->stack = thread_stacks_of(w->stacks, w->task.tid, w->task.epoch);
 	w->thread_stack_moved = true;
-	w->where = machine_where(w->where_cache, w->task.pid, w->task.tid, time);
-	w->known_from = MAX(w->task.from, w->where->from);
-	w->known_to = MIN(w->task.to, w->where->to);
-	w->space = number_of_spaces(w, w->where->user_space, w->where->kernel_space);
+	w->context = machine_context(w->context_cache, w->task.pid, w->task.tid, time);
+	w->known_from = MAX(w->task.from, w->context->from);
+	w->known_to = MIN(w->task.to, w->context->to);
+	w->space = number_of_spaces(w, w->context->user_space, w->context->kernel_space);
 }
 
 bool aux_space_of(const struct aux_worker *w, uint32_t space, uint64_t ip, uint32_t *out)
@@ -102,7 +102,7 @@ void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip,
 	s->flags = 0;
 	s->chain.nr = s->branches.nr = s->branch_nr = 0;
 	w->item = (struct item){
-		.record = &w->record, .event = ev, .sample = s, .where = w->where, .time = s->time,
+		.record = &w->record, .event = ev, .sample = s, .context = w->context, .time = s->time,
 		.at = w->machine_time, .cpumode = cpumode,
 	};
 	w->record.header = (struct record_header){ .type = PERF_RECORD_SAMPLE, .misc = cpumode, .size = 8 };

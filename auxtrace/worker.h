@@ -16,7 +16,7 @@ struct aux_spaces { uint32_t user, kernel; };	/* as the machine numbers them */
 
 struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	const struct aux_stage *stage;
-	struct where_cache *where_cache;
+	struct context_cache *context_cache;
 	VEC(struct aux_spaces) spaces;	/* the meaning of the space numbers in blocks of code */
 	/* State of the current piece. */
 	const struct item_sink *sink;	/* NULL: only count */
@@ -28,8 +28,8 @@ struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	/* The current task. */
 	struct cpu_task task;
 	uint32_t named;			/* the thread that the trace named; AUX_NONE: none */
-	const struct where *where;	/* NULL: to be found out */
-	uint64_t known_from, known_to;	/* when .task and .where hold */
+	const struct task_context *context;	/* NULL: to be found out */
+	uint64_t known_from, known_to;	/* when .task and .context hold */
 	uint32_t space;
 	/* The way here. */
 	struct thread_stacks *stacks;		/* of the piece; NULL: not wanted. Borrowed */
@@ -70,7 +70,7 @@ void aux_find_task(struct aux_worker *w, uint32_t named, uint64_t at);
 static inline bool aux_update_task(struct aux_worker *w, uint64_t ns, uint32_t named, uint64_t at)
 {
 	aux_set_time(w, ns);
-	if (w->where && named == w->named && w->machine_time >= w->known_from && w->machine_time < w->known_to)
+	if (w->context && named == w->named && w->machine_time >= w->known_from && w->machine_time < w->known_to)
 		return false;
 	aux_find_task(w, named, at);
 	return true;

@@ -23,7 +23,7 @@ struct browsed {			/* filled by load(), freed by release() */
 	struct diff_opts diff_opts;
 	struct browse_opts browse;
 	struct browse_compared compared;
-	struct buf command, options, files, title, told, worst;
+	struct buf command, options, files, title, findings_text, worst;
 	struct diff_run *runs;		/* owned; of all events */
 	struct joined_profile *joined;
 	/* The last result of compare(): */
@@ -209,8 +209,8 @@ static void add_findings(struct browsed *s)
 {
 	findings_sort(&s->all->found);
 	vec_for(f, &s->all->found.list) {
-		finding_put(f, true, true, &s->told);
-		buf_puts(&s->told, "\n\n");
+		finding_put(f, true, true, &s->findings_text);
+		buf_puts(&s->findings_text, "\n\n");
 		if (!s->worst.len && finding_severity(f->code) >= FINDING_WARNING)
 			finding_sentence(f, &s->worst);
 	}
@@ -232,7 +232,7 @@ static int load(void *ctx, struct browse_input *out)
 		.titles = TREE_TITLES,
 	};
 	*out = (struct browse_input){ .profile = s->joined->profile, .has_chains = s->joined->has_chains,
-				      .findings = &s->told, .worst = &s->worst, .compared = &s->compared };
+				      .findings = &s->findings_text, .worst = &s->worst, .compared = &s->compared };
 	return 0;
 }
 
@@ -247,7 +247,7 @@ static void release(struct browsed *s)
 	buf_release(&s->options);
 	buf_release(&s->files);
 	buf_release(&s->title);
-	buf_release(&s->told);
+	buf_release(&s->findings_text);
 	buf_release(&s->worst);
 }
 

@@ -149,12 +149,12 @@ static void check_dso(struct program_symbols *out, const struct symbol_check *l,
 static void check_maps(struct program_symbols *out, struct symbol_check *l)
 {
 	VEC(const struct dso *) seen = {0};
-	struct where_cache *cache;
+	struct context_cache *cache;
 	uint32_t space;
 
 	machine_seal(l->machine);
-	cache = where_cache_new(l->machine);
-	space = machine_where(cache, l->pid, l->pid, 0)->user_space;
+	cache = context_cache_new(l->machine);
+	space = machine_context(cache, l->pid, l->pid, 0)->user_space;
 	vec_for(address, &l->addresses) {
 		struct addr_location at;
 		bool again = false;
@@ -168,7 +168,7 @@ static void check_maps(struct program_symbols *out, struct symbol_check *l)
 		check_dso(out, l, at.dso);
 	}
 	vec_free(&seen);
-	where_cache_free(cache);
+	context_cache_free(cache);
 	machine_free(l->machine);
 	vec_free(&l->addresses);
 }

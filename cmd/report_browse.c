@@ -32,7 +32,7 @@
 #include "core/show/report/tasks.h"
 
 struct loaded {			/* a recording that was read; release_loaded() */
-	struct buf header, processes, told, worst, quality;
+	struct buf header, processes, findings_text, worst, quality;
 	struct session *session;
 	struct filter *filter;
 	struct aux *aux;
@@ -187,8 +187,8 @@ static void add_findings(struct loaded *l)
 	findings_sort(&l->findings);
 	headline_put_quality(l->session, NULL, &l->quality);
 	vec_for(f, &l->findings.list) {
-		finding_put(f, true, true, &l->told);
-		buf_puts(&l->told, "\n\n");
+		finding_put(f, true, true, &l->findings_text);
+		buf_puts(&l->findings_text, "\n\n");
 		if (l->worst.len || !finding_matters(f))
 			continue;
 		finding_sentence(f, &l->worst);
@@ -228,13 +228,13 @@ static bool has_branches(const struct loaded *l)
 }
 
 /* Takes over the symbols and lines that the machine before has read. Its annotation, which refers to them, goes. */
-static void take_files(struct browsed *s, struct loaded *l)
+static void reuse_files(struct browsed *s, struct loaded *l)
 {
 	if (!s->before)
 		return;
 	annotation_release(&s->before->annotation);
 	s->before->is_annotated = false;
-	machine_take_files(session_machine(l->session), session_machine(s->before->session));
+	machine_reuse_files(session_machine(l->session), session_machine(s->before->session));
 }
 
 /*
@@ -261,7 +261,7 @@ static int read_recording(struct browsed *s, struct loaded *l)
 
 	if (input_open(&l->session, &s->input))
 		return -1;
-	take_files(s, l);
+	reuse_files(s, l);
 	if (input_attach(&l->filter, &l->aux, l->session, &s->input) || input_find_event(&event, l->session, &s->input))
 		return -1;
 	if (add_wall(s, l, &event))
@@ -287,7 +287,7 @@ static void give(struct loaded *l, struct browse_input *out)
 {
 	progress_end();
 	*out = (struct browse_input){ .profile = l->profile, .has_chains = event_table_has_chains(session_events(l->session)),
-				      .findings = &l->told, .header = &l->header, .processes = &l->processes,
+				      .findings = &l->findings_text, .header = &l->header, .processes = &l->processes,
 				      .worst = &l->worst, .quality = &l->quality };
 }
 
@@ -315,7 +315,7 @@ static void release_loaded(struct loaded *l)
 	session_close(l->session);
 	buf_release(&l->header);
 	buf_release(&l->processes);
-	buf_release(&l->told);
+	buf_release(&l->findings_text);
 	buf_release(&l->worst);
 	buf_release(&l->quality);
 	free(l);
@@ -493,7 +493,7 @@ static int await_records(struct pieces *pieces)
 	return has_ended && status ? -1 : 0;
 }
 
-static void tell_state(struct browsed *s, int status)
+static void report_state(struct browsed *s, int status)
 {
 	struct loaded *l = s->now;
 	const struct session_counts *c = session_counts(l->session);
@@ -528,7 +528,7 @@ static int load_now(void *ctx, struct browse_input *out)
 		return -1;
 	}
 	s->nr_read++;
-	tell_state(s, status);
+	report_state(s, status);
 	give(s->now, out);
 	return 0;
 }

@@ -513,7 +513,8 @@ static unsigned count_matches(struct cs_flow *f, size_t at, size_t to, const str
 
 	to = MIN(to, at + MOST_TRIED);
 	for (; at < to && right < ENOUGH_ADDRESSES && !t->end; at += (size_t)size) {
-		bool waits = !f->walk.at && (f->walk.where == CS_AFTER_INDIRECT || f->walk.where == CS_AT_RETURN || f->exception);
+		bool waits = !f->walk.at &&
+			     (f->walk.position == CS_AFTER_INDIRECT || f->walk.position == CS_AT_RETURN || f->exception);
 
 		size = cs_packet_read(&pkt, f->stream->data + at, to - at, &f->config);
 		if (size < 0)

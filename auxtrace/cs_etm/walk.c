@@ -106,8 +106,8 @@ void cs_walk_gap(struct cs_walk *w, enum cs_gap why)
 	w->lost = true;
 	w->point.ip = 0;
 	w->at = NULL;
-	if (w->where != CS_AFTER_INDIRECT)
-		w->where = CS_NOWHERE;
+	if (w->position != CS_AFTER_INDIRECT)
+		w->position = CS_NOWHERE;
 	w->branch.waits = false;
 	w->level_at = w->point.insns;
 }
@@ -121,14 +121,14 @@ static void gap_at(struct cs_walk *w, enum cs_gap why, uint64_t ip)
 void cs_walk_resync(struct cs_walk *w)
 {
 	/* The trace unit may have taken the target of the branch just before from its stack. */
-	w->returns.nr = w->where == CS_AT_RETURN ? w->returns.nr != 0 : 0;
+	w->returns.nr = w->position == CS_AT_RETURN ? w->returns.nr != 0 : 0;
 	w->returns.unverified = MIN(w->returns.unverified, w->returns.nr);
 }
 
 void cs_walk_restart(struct cs_walk *w)
 {
 	w->at = NULL;
-	w->where = CS_NOWHERE;
+	w->position = CS_NOWHERE;
 	w->returns.nr = w->returns.unverified = 0;
 	w->branch.waits = false;
 	w->level_at = w->point.insns;
@@ -188,7 +188,7 @@ static bool pop_return(struct cs_walk *w)
 		w->returns.unverified--;
 		suspect(w, w->suspect_why);
 	}
-	w->where = CS_AT_ADDRESS;
+	w->position = CS_AT_ADDRESS;
 	branch_arrives(w, w->ip);
 	return true;
 }
@@ -205,14 +205,14 @@ static void after_gap(struct cs_walk *w, uint64_t ip)
 
 void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is)
 {
-	if (w->at ? w->at->ip != ip : w->where == CS_AT_ADDRESS && (w->reached || w->ip_from_packet) && w->ip != ip)
+	if (w->at ? w->at->ip != ip : w->position == CS_AT_ADDRESS && (w->reached || w->ip_from_packet) && w->ip != ip)
 		gap_at(w, CS_GAP_LOST, ip);
-	else if (w->at || w->where == CS_AFTER_INDIRECT || w->where == CS_AT_RETURN)
+	else if (w->at || w->position == CS_AFTER_INDIRECT || w->position == CS_AT_RETURN)
 		verify(w);
 	if (w->lost)
 		after_gap(w, ip);
 	w->at = NULL;
-	w->where = CS_AT_ADDRESS;
+	w->position = CS_AT_ADDRESS;
 	w->reached = false;
 	w->ip_from_packet = true;
 	w->ip = ip;
@@ -226,7 +226,7 @@ static void leave_block(struct cs_walk *w)
 {
 	if (!w->at)
 		return;
-	w->where = CS_AT_ADDRESS;
+	w->position = CS_AT_ADDRESS;
 	w->ip = w->at->ip;
 	w->is = w->at->mode == 16;
 	w->reached = true;
@@ -248,7 +248,7 @@ void cs_walk_detach(struct cs_walk *w)
 
 void cs_walk_context(struct cs_walk *w, bool changed, bool level)
 {
-	if (level && w->has_context && w->level_at != w->point.insns && (w->at || w->where != CS_NOWHERE))
+	if (level && w->has_context && w->level_at != w->point.insns && (w->at || w->position != CS_NOWHERE))
 		cs_walk_gap(w, CS_GAP_LOST);
 	w->has_context = true;
 	leave_block(w);
@@ -271,9 +271,9 @@ static struct block *enter(struct cs_walk *w)
 {
 	if (w->at)
 		return w->at;
-	if (w->where == CS_AT_RETURN && !pop_return(w))
-		w->where = CS_NOWHERE;
-	if (w->where != CS_AT_ADDRESS || !w->has_context) {
+	if (w->position == CS_AT_RETURN && !pop_return(w))
+		w->position = CS_NOWHERE;
+	if (w->position != CS_AT_ADDRESS || !w->has_context) {
 		cs_walk_gap(w, CS_GAP_NO_ADDRESS);
 		return NULL;
 	}
@@ -375,7 +375,7 @@ static void follow_branch(struct cs_walk *w, struct block *b)
 		break;
 	default:
 		w->at = NULL;
-		w->where = w->config->return_stack ? CS_AT_RETURN : CS_AFTER_INDIRECT;
+		w->position = w->config->return_stack ? CS_AT_RETURN : CS_AFTER_INDIRECT;
 		w->ip = b->next_ip;
 		w->is = b->mode == 16;
 		if (b->kind == INSN_FAR_RET)
@@ -485,15 +485,15 @@ void cs_walk_exception(struct cs_walk *w, uint64_t ip, uint8_t is, int number, b
 
 	if (was_target) {
 		cs_walk_address(w, ip, is);
-	} else if (w->where == CS_AFTER_INDIRECT) {
+	} else if (w->position == CS_AFTER_INDIRECT) {
 		step_over_branch(w, ip);
-	} else if (w->at || w->where != CS_NOWHERE) {
+	} else if (w->at || w->position != CS_NOWHERE) {
 		b = enter(w);
 		if (b)
 			walk_to(w, b, ip, false);
 	}
 	w->at = NULL;
-	w->where = CS_NOWHERE;
+	w->position = CS_NOWHERE;
 	if (w->lost)
 		after_gap(w, ip);	/* this is where the program was, whatever happened before */
 	w->level_at = w->point.insns;
@@ -561,7 +561,7 @@ void cs_walk_count(struct cs_walk *w, uint64_t nr)
 		b = w->at;
 	}
 	w->at = NULL;
-	w->where = CS_NOWHERE;
+	w->position = CS_NOWHERE;
 }
 
 /* --- ARMv7's trace units ---------------------------------------------------- */
@@ -648,9 +648,9 @@ void cs_walk_through(struct cs_walk *w, uint64_t ip)
 
 bool cs_walk_place(struct cs_walk *w, uint64_t *ip, uint8_t *is)
 {
-	if (w->where == CS_AT_RETURN && !w->at)
+	if (w->position == CS_AT_RETURN && !w->at)
 		pop_return(w);
-	if (!w->at && w->where != CS_AT_ADDRESS)
+	if (!w->at && w->position != CS_AT_ADDRESS)
 		return false;
 	*ip = w->at ? w->at->ip : w->ip;
 	*is = w->at ? w->at->mode == 16 : w->is;

@@ -28,10 +28,10 @@ struct cs_walk {
 	const struct cs_sink *sink;
 	void *ctx;
 	struct block_cache *cache;
-	struct block *at;	/* the block to be executed next; NULL: see .where */
+	struct block *at;	/* the block to be executed next; NULL: see .position */
 	unsigned done;		/* instructions of it that were executed but not reported yet */
 	bool done_taken;	/* and how the last of these went: cs_walk_insns() */
-	enum cs_position where;
+	enum cs_position position;
 	uint64_t ip;
 	uint8_t is;
 	bool reached;		/* .ip is where the code led, and not only what an address said */

@@ -53,7 +53,7 @@ static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t i
 
 void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
 {
-	if (!w->aux.where)
+	if (!w->aux.context)
 		pt_update_task(w, s);
 	pt_set_time(w, s);
 	w->aux.sample = (struct sample){0};

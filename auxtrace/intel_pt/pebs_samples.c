@@ -28,12 +28,12 @@ static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
 	w->aux.item.at = time;
 	if (time >= w->aux.known_from && time < w->aux.known_to)
 		return;
-	if (!w->pebs_where)
-		w->pebs_where = where_cache_new(session_machine(stage->aux.session));
+	if (!w->pebs_contexts)
+		w->pebs_contexts = context_cache_new(session_machine(stage->aux.session));
 	task = cpu_task_at(&stage->aux.tasks, w->piece->queue, time, w->piece->from + s->offset);
 	w->aux.sample.pid = task.pid;
 	w->aux.sample.tid = task.tid;
-	w->aux.item.where = machine_where(w->pebs_where, task.pid, task.tid, time);
+	w->aux.item.context = machine_context(w->pebs_contexts, task.pid, task.tid, time);
 }
 
 /* Keeps the path to the sample, if the event's samples have one: from the trace, unless the record has it. */

@@ -114,7 +114,7 @@ static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt
 static void sampler_free(struct sampler *w)
 {
 	drop_flow(w);
-	where_cache_free(w->pebs_where);
+	context_cache_free(w->pebs_contexts);
 	buf_release(&w->bytes);
 	aux_worker_release(&w->aux);
 	free(w);
@@ -180,7 +180,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 /* Tell what was remembered. Returns false if that was too much. */
 static bool report_late(struct sampler *w)
 {
-	w->aux.where = NULL;	/* reports begin again */
+	w->aux.context = NULL;	/* reports begin again */
 	w->prepared = NULL;
 	return pt_flow_sample_now(w->flow, first_sample_at(w, w->piece));
 }

@@ -40,7 +40,7 @@ struct sampler {
 	struct pebs_record pebs;	/* the one at work */
 	uint32_t pebs_truncated, pebs_unnamed;
 	struct pebs_words pebs_words;
-	struct where_cache *pebs_where;	/* owned; NULL until it is needed */
+	struct context_cache *pebs_contexts;	/* owned; NULL until it is needed */
 	uint64_t skip;			/* samples still to be left out */
 	size_t augmented, augmented_end;	/* samples of others in this piece that are still to be done */
 	uint64_t tsc, tsc_ns;		/* the last time that was asked for */

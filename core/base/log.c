@@ -236,7 +236,7 @@ void progress(const char *what, uint64_t done, uint64_t total, enum progress_uni
 	pthread_mutex_unlock(&logger.lock);
 }
 
-bool progress_look(char *to, size_t size)
+bool progress_current(char *to, size_t size)
 {
 	bool is_shown;
 

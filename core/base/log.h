@@ -46,7 +46,7 @@ enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
  */
 void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit);
 /* The same text into the @size bytes at @to, to be shown elsewhere. False: there is nothing to show. */
-bool progress_look(char *to, size_t size);
+bool progress_current(char *to, size_t size);
 /* The step is done: the line goes, without a trace. */
 void progress_end(void);
 

@@ -77,7 +77,7 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 		return;
 	add_saturated(&total->period, a.period);
 	total->nr++;
-	a.space = chain_space(item->where, item->cpumode);
+	a.space = chain_space(item->context, item->cpumode);
 	add_address(&w->sums, &a);
 }
 

@@ -56,7 +56,7 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 	const struct block_pass *pass = ctx;
 	const struct sample *s = item->sample;
 	bool all = item->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_ANY;
-	struct pair pair = { .user = item->where->user_space, .kernel = item->where->kernel_space, .nr = 1 };
+	struct pair pair = { .user = item->context->user_space, .kernel = item->context->kernel_space, .nr = 1 };
 	struct pairs *p = worker;
 
 	if (item->event != pass->event || !s->branch_nr || !BRANCH_CYCLES(words_at(&s->branches, 2)) ||

@@ -100,7 +100,7 @@ static void count_stretch(struct counting *c, uint32_t space, uint64_t from, uin
 
 static uint32_t space_of(const struct counting *c, const struct item *item, uint64_t ip)
 {
-	return ip >= c->kernel_start ? item->where->kernel_space : item->where->user_space;
+	return ip >= c->kernel_start ? item->context->kernel_space : item->context->user_space;
 }
 
 static struct running *thread_of(struct counting *c, uint32_t number)
@@ -119,7 +119,7 @@ static bool is_in_front(const struct sample *s)
 static void on_branch(struct counting *c, const struct item *item)
 {
 	const struct sample *s = item->sample;
-	struct running *t = thread_of(c, item->where->thread->number);
+	struct running *t = thread_of(c, item->context->thread->number);
 	uint32_t from = space_of(c, item, s->ip), to = space_of(c, item, s->addr);
 
 	if (t->ip && s->ip && t->space == from && !(s->flags & SYNTH_BEGIN))
@@ -190,8 +190,8 @@ static bool is_trace_branch(const struct item *item)
 /* Lost and filtered samples break the path. */
 static void forget(struct counting *c, const struct item *item)
 {
-	if (item->where && item->where->thread)
-		thread_of(c, item->where->thread->number)->ip = 0;
+	if (item->context && item->context->thread)
+		thread_of(c, item->context->thread->number)->ip = 0;
 }
 
 static void on_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
@@ -199,7 +199,7 @@ static void on_item(void *worker, void *ctx, const struct item *item, struct ord
 	struct counting *c = ctx;
 
 	(void)worker, (void)out;
-	if (!item->sample || !item->event || !item->where || !item->where->thread) {
+	if (!item->sample || !item->event || !item->context || !item->context->thread) {
 		forget(c, item);
 		return;
 	}

@@ -6,40 +6,40 @@
 #include "core/base/buf.h"
 #include "core/model/dso.h"
 #include "core/hists/key.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 
 /* ---- of the address ---- */
 
-static uint64_t dso_of(const struct view *v, const struct location *location)
+static uint64_t dso_of(const struct key_context *v, const struct location *location)
 {
 	return location->dso ? v->dso_alias.v[location->dso->number] : DSO_NONE;
 }
 
-static uint64_t dso_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
 	return dso_of(v, &v->locations->list.v[location]);
 }
 
-static uint64_t symbol_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
 	return v->locations->list.v[location].function;
 }
 
-static uint64_t line_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
 	return v->locations->list.v[location].line;
 }
 
-static uint64_t file_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t file_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
 	return v->locations->list.v[location].file;
 }
 
-static int source_order(const struct view *v, uint64_t a, uint64_t b)
+static int source_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	size_t na, nb;
 	const char *x = locations_text(v->locations, (uint32_t)a, &na), *y = locations_text(v->locations, (uint32_t)b, &nb);
@@ -48,7 +48,7 @@ static int source_order(const struct view *v, uint64_t a, uint64_t b)
 	return order ? order : na < nb ? -1 : na > nb;
 }
 
-static void source_print(const struct view *v, uint64_t value, struct buf *out)
+static void source_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	size_t n;
 	const char *text = locations_text(v->locations, (uint32_t)value, &n);
@@ -56,7 +56,7 @@ static void source_print(const struct view *v, uint64_t value, struct buf *out)
 	buf_put(out, text, n);
 }
 
-static int symbol_order(const struct view *v, uint64_t a, uint64_t b)
+static int symbol_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	const char *x = v->locations->list.v[a].name, *y = v->locations->list.v[b].name;
 
@@ -65,12 +65,12 @@ static int symbol_order(const struct view *v, uint64_t a, uint64_t b)
 	return strcmp(x, y);
 }
 
-static int symbol_last_order(const struct view *v, uint64_t a, uint64_t b)
+static int symbol_last_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	return location_compare(&v->locations->list.v[a], &v->locations->list.v[b]);
 }
 
-static uint64_t symbol_prefix(const struct view *v, uint64_t value, unsigned word)
+static uint64_t symbol_prefix(const struct key_context *v, uint64_t value, unsigned word)
 {
 	const char *name = v->locations->list.v[value].name;
 
@@ -79,7 +79,7 @@ static uint64_t symbol_prefix(const struct view *v, uint64_t value, unsigned wor
 
 /* As location_compare(): the file, presence of a name, the address; for the kernel's the second word has more bits. */
 #define SKETCH_ADDR_BITS	42u
-static uint64_t symbol_last_prefix(const struct view *v, uint64_t value, unsigned word)
+static uint64_t symbol_last_prefix(const struct key_context *v, uint64_t value, unsigned word)
 {
 	const struct location *location = &v->locations->list.v[value];
 	uint64_t rank = location->dso ? MIN(v->dso_rank.v[location->dso->number], (1u << 20) - 1) : 1u << 20;
@@ -97,7 +97,7 @@ static void put_level(const struct location *location, struct buf *out)
 	buf_puts(out, "] ");
 }
 
-static void symbol_print(const struct view *v, uint64_t value, struct buf *out)
+static void symbol_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	const struct location *location = &v->locations->list.v[value];
 
@@ -110,13 +110,13 @@ static void symbol_print(const struct view *v, uint64_t value, struct buf *out)
 
 /* ---- of the address in its function ---- */
 
-static uint64_t address_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t address_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)v, (void)bucket;
 	return location;
 }
 
-static int address_order(const struct view *v, uint64_t a, uint64_t b)
+static int address_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	const struct location *x = &v->locations->list.v[a], *y = &v->locations->list.v[b];
 
@@ -124,14 +124,14 @@ static int address_order(const struct view *v, uint64_t a, uint64_t b)
 }
 
 /* Separates equal addresses of several files or levels. */
-static int address_last_order(const struct view *v, uint64_t a, uint64_t b)
+static int address_last_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	int order = address_order(v, a, b);
 
 	return order ? order : symbol_last_order(v, a, b);
 }
 
-static void address_print(const struct view *v, uint64_t value, struct buf *out)
+static void address_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	const struct location *location = &v->locations->list.v[value];
 
@@ -147,12 +147,12 @@ static void address_print(const struct view *v, uint64_t value, struct buf *out)
 
 /* ---- of a branch's ends, in perf's order: names of files backwards, functions by address ---- */
 
-static int dso_last_order(const struct view *v, uint64_t a, uint64_t b)
+static int dso_last_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	return key_dso_order(v, b, a);
 }
 
-static int function_order(const struct view *v, uint64_t a, uint64_t b)
+static int function_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	const struct location *x = &v->locations->list.v[a], *y = &v->locations->list.v[b];
 
@@ -161,7 +161,7 @@ static int function_order(const struct view *v, uint64_t a, uint64_t b)
 
 /* ---- sizes ---- */
 
-static void size_print(const struct view *v, uint64_t value, struct buf *out)
+static void size_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	if (value)
@@ -170,13 +170,13 @@ static void size_print(const struct view *v, uint64_t value, struct buf *out)
 		buf_puts(out, "unknown");
 }
 
-static uint64_t symbol_size_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_size_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
 	return v->locations->list.v[location].size;
 }
 
-static uint64_t dso_size_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_size_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
 	return v->locations->list.v[location].map_size;
@@ -184,30 +184,30 @@ static uint64_t dso_size_value(const struct view *v, const struct bucket_key *bu
 
 /* ---- where a branch came from; it went to the sample's address ---- */
 
-static uint32_t source_of(const struct view *v, const struct bucket_key *bucket)
+static uint32_t source_of(const struct key_context *v, const struct bucket_key *bucket)
 {
 	return v->locations->addr_keys.v[bucket->from].location;
 }
 
-static uint64_t dso_from_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return dso_of(v, &v->locations->list.v[source_of(v, bucket)]);
 }
 
-static uint64_t symbol_from_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return v->locations->list.v[source_of(v, bucket)].function;
 }
 
-static uint64_t line_from_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return v->locations->list.v[source_of(v, bucket)].line;
 }
 
-static uint64_t address_from_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t address_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return source_of(v, bucket);
@@ -215,18 +215,18 @@ static uint64_t address_from_value(const struct view *v, const struct bucket_key
 
 /* ---- a function in the chain ---- */
 
-static uint64_t parent_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t parent_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)v, (void)location;
 	return bucket->parent;
 }
 
-static int parent_order(const struct view *v, uint64_t a, uint64_t b)
+static int parent_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	return a && b ? symbol_order(v, a - 1, b - 1) : !a - !b;
 }
 
-static void parent_print(const struct view *v, uint64_t value, struct buf *out)
+static void parent_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	buf_puts(out, value ? v->locations->list.v[value - 1].name : "[other]");
 }

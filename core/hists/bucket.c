@@ -76,7 +76,7 @@ static inline uint64_t hash_key(const struct bucket_key *k)
 {
 	return hash_u64(k->at * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
 			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
-			((uint64_t)k->tid << 32 | k->home) * 0x165667b19e3779f9 +
+			((uint64_t)k->tid << 32 | k->owner) * 0x165667b19e3779f9 +
 			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
 			((uint64_t)k->detail << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
 			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
@@ -113,7 +113,7 @@ static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, 
 uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket)
 {
 	return addr_keys_add(addr_keys, &(struct addr_key){
-		.at = bucket->key.at, .home = bucket->key.home,
+		.at = bucket->key.at, .owner = bucket->key.owner,
 		.mode = bucket->space == SPACE_NONE ? (uint16_t)bucket->key.mode : 0,
 		.ip = bucket->ip, .space = bucket->space,
 	});
@@ -216,7 +216,7 @@ static void bucket_table_release(struct bucket_table *t)
 
 static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, const struct item *item, struct bucket *bucket)
 {
-	uint32_t space = chain_space(item->where, item->cpumode);
+	uint32_t space = chain_space(item->context, item->cpumode);
 	struct addr_key addr_key;
 
 	if (!(o->needs & NEED_ADDRESS)) {
@@ -225,7 +225,7 @@ static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, c
 	}
 	addr_key = addr_key_of(w->addr_keys.finder, space, item->sample->ip, 0);
 	bucket->key.at = addr_key.at;
-	bucket->key.home = addr_key.home;
+	bucket->key.owner = addr_key.owner;
 	bucket->ip = addr_key.ip;
 	bucket->space = space;
 	if (space == SPACE_NONE)
@@ -263,11 +263,11 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 	struct words chain;
 
 	if (o->needs & NEED_COMM)
-		key->comm = item->where->comm_number;
+		key->comm = item->context->comm_number;
 	if (o->needs & NEED_TID)
 		key->tid = sample_owner(s);
 	if (o->needs & NEED_THREAD)
-		key->tid = item->where->thread->number;
+		key->tid = item->context->thread->number;
 	if (o->needs & NEED_CPU)
 		key->cpu = item->event->layout.cpu_at >= 0 ? s->cpu : CPU_NONE;
 	if (o->needs & NEED_TIME)
@@ -284,7 +284,7 @@ static inline struct bucket bucket_of(struct bucket_worker *w, const struct buck
 		key->detail = describe(w, o, v);
 	chain = o->branch_history && s->branch_nr ? branch_history_of(&w->history, item) : s->chain;
 	if (o->needs & NEED_CHAIN && chain.nr)
-		key->chain = chain_intern(&w->chains, &w->addr_keys, &chain, item->where, item->cpumode, item->unwound,
+		key->chain = chain_intern(&w->chains, &w->addr_keys, &chain, item->context, item->cpumode, item->unwound,
 					  o->max_depth);
 	return bucket;
 }
@@ -312,13 +312,13 @@ static inline void add(struct bucket_worker *w, const struct bucket *bucket, uin
 }
 
 /* Branches are recorded without their cpumodes; unmapped addresses belong to no space. */
-static uint32_t end_of_branch(struct bucket_worker *w, const struct where *where, uint64_t ip)
+static uint32_t end_of_branch(struct bucket_worker *w, const struct task_context *context, uint64_t ip)
 {
-	uint32_t space = where->user_space;
+	uint32_t space = context->user_space;
 	struct addr_key addr_key;
 
 	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
-		space = where->kernel_space;
+		space = context->kernel_space;
 	if (address_dso(w->addr_keys.finder, space, ip) == DSO_NONE)
 		addr_key = addr_key_of(w->addr_keys.finder, SPACE_NONE, ip, PERF_RECORD_MISC_HYPERVISOR);
 	else
@@ -332,8 +332,8 @@ static void count_branch(struct bucket_worker *w, const struct bucket_opts *o, c
 {
 	struct bucket bucket = bucket_of(w, o, v, event, 1);
 
-	bucket.key.from = end_of_branch(w, v->item->where, from);
-	bucket.key.to = end_of_branch(w, v->item->where, to);
+	bucket.key.from = end_of_branch(w, v->item->context, from);
+	bucket.key.to = end_of_branch(w, v->item->context, to);
 	add(w, &bucket, v->item->time);
 }
 
@@ -439,7 +439,7 @@ static bool takes_plain(const struct bucket_pass *pass)
 	return pass->open && !(o->needs & ~PACKED_NEEDS) && !o->moments && !o->count;
 }
 
-static void on_plain(void *worker, void *ctx, const struct plain_sample *s, struct where_cache *where)
+static void on_plain(void *worker, void *ctx, const struct plain_sample *s, struct context_cache *contexts)
 {
 	const struct bucket_pass *pass = ctx;
 	struct bucket_worker *w = worker;
@@ -451,7 +451,7 @@ static void on_plain(void *worker, void *ctx, const struct plain_sample *s, stru
 	add_saturated(&total->period, s->period);
 	if (!owner_of(s->pid, s->tid))
 		add_saturated(&total->period_idle, s->period);
-	packed_add(&w->packed, s, where);
+	packed_add(&w->packed, s, contexts);
 }
 
 /* The bucket that bucket_of() would have made of these samples. */
@@ -459,7 +459,7 @@ static struct bucket bucket_of_row(const struct packed_owner *owner, const struc
 {
 	return (struct bucket){
 		.key = { .event = owner->event, .comm = owner->comm, .tid = owner->tid, .mode = owner->mode,
-			 .at = row->at, .home = row->home },
+			 .at = row->at, .owner = row->at_owner },
 		.period = row->period, .nr = row->nr, .ip = row->ip, .space = row->space,
 	};
 }

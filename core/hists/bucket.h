@@ -26,12 +26,12 @@ struct session;
 
 struct bucket_key {	/* zero if not needed; no padding: compared and hashed as words */
 	union {
-		uint64_t at;		/* with NEED_ADDRESS, as .home: of the address key; the mode belongs to it in SPACE_NONE */
+		uint64_t at;		/* with NEED_ADDRESS, as .owner: of the address key; the mode belongs to it in SPACE_NONE */
 		uint64_t from;		/* with NEED_BRANCH: the number of the address key that the branch came from */
 	};
 	uint64_t slot;
 	union {
-		uint32_t home;
+		uint32_t owner;
 		uint32_t to;		/* with NEED_BRANCH: that of the one it went to */
 		uint32_t dso;		/* with NEED_DSO alone: the dso's number, or DSO_NONE */
 	};

@@ -299,7 +299,7 @@ void hists_free(struct hists *h)
 	dso_counts_release(&h->interpreted);
 	broken_chains_release(&h->chains);
 	tuples_release(&h->tuples);
-	view_release(&h->view);
+	key_context_release(&h->view);
 	trace_values_free(h->traces);
 	mem_values_free(h->mem);
 	byte_table_release(&h->details);

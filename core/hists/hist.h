@@ -19,7 +19,7 @@
 #include "core/hists/tree.h"
 #include "core/hists/tuple.h"
 #include "core/hists/unresolved_counts.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 #include "core/hists/weight.h"
 
 struct event;
@@ -117,7 +117,7 @@ struct key_ranks { uint32_t *order, *last; };	/* last NULL: the key has no such 
 
 struct hists {
 	struct hists_opts opts;
-	struct view view;
+	struct key_context view;
 	struct locations locations;
 	struct trace_values *traces;	/* NULL: no key needs them */
 	struct mem_values *mem;		/* as .machine */

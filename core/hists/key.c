@@ -5,14 +5,14 @@
 
 #include "core/base/buf.h"
 #include "core/model/machine.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 
-static const char *dso_name(const struct view *v, uint64_t value)
+static const char *dso_name(const struct key_context *v, uint64_t value)
 {
 	return value == DSO_NONE ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
 }
 
-int key_dso_order(const struct view *v, uint64_t a, uint64_t b)
+int key_dso_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	if (a == DSO_NONE || b == DSO_NONE)
 		return (a == DSO_NONE) - (b == DSO_NONE);
@@ -20,12 +20,12 @@ int key_dso_order(const struct view *v, uint64_t a, uint64_t b)
 }
 
 /* Files of one name have one number. */
-uint64_t key_dso_prefix(const struct view *v, uint64_t value, unsigned word)
+uint64_t key_dso_prefix(const struct key_context *v, uint64_t value, unsigned word)
 {
 	return word ? 0 : value == DSO_NONE ? UINT64_MAX : v->dso_rank.v[value];
 }
 
-void key_dso_print(const struct view *v, uint64_t value, struct buf *out)
+void key_dso_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	buf_puts(out, dso_name(v, value));
 }
@@ -40,20 +40,20 @@ uint64_t key_text_prefix(const char *text, unsigned word)
 	return prefix;
 }
 
-int key_largest_first(const struct view *v, uint64_t a, uint64_t b)
+int key_largest_first(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	(void)v;
 	return compare_numbers(b, a);
 }
 
-int key_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)
+int key_order(const struct key *k, const struct key_context *v, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return 0;
 	return k->order ? k->order(v, a, b) : compare_numbers(a, b);
 }
 
-int key_last_order(const struct key *k, const struct view *v, uint64_t a, uint64_t b)
+int key_last_order(const struct key *k, const struct key_context *v, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return 0;

@@ -11,7 +11,7 @@
 #include "core/model/machine.h"
 #include "core/hists/key.h"
 #include "core/hists/location.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 #include "core/hists/weight.h"
 
 #define LINE_SIZE	64u	/* of a data cache, as perf takes it on all machines whose lines are as long */
@@ -45,7 +45,7 @@ static void resolve_access(struct access *a, const struct machine *m, const stru
 	bool kernel = arch ? a->addr >= arch->kernel_start : a->addr >> 63;
 	struct addr_location al;
 
-	machine_resolve(m, kernel ? item->where->kernel_space : item->where->user_space, a->addr, &al);
+	machine_resolve(m, kernel ? item->context->kernel_space : item->context->user_space, a->addr, &al);
 	a->level = (uint8_t)location_level(item->cpumode);
 	a->dso = al.dso ? al.dso->number : DSO_NONE;
 	if (!al.symbol)
@@ -97,7 +97,7 @@ uint64_t mem_source(const struct mem_values *v, uint32_t number)
 	return access_at(v, number).data_src;
 }
 
-static struct data_location data_location_at(const struct view *v, uint64_t number)
+static struct data_location data_location_at(const struct key_context *v, uint64_t number)
 {
 	struct data_location p;
 	size_t n;
@@ -138,61 +138,61 @@ void mem_values_free(struct mem_values *v)
 	free(v);
 }
 
-static uint64_t level_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t level_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return data_src_level(access_at(v->mem, bucket->detail).data_src);
 }
 
-static uint64_t snoop_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t snoop_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return data_src_snoop(access_at(v->mem, bucket->detail).data_src);
 }
 
-static uint64_t tlb_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t tlb_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return data_src_tlb(access_at(v->mem, bucket->detail).data_src);
 }
 
-static uint64_t lock_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t lock_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return data_src_lock(access_at(v->mem, bucket->detail).data_src);
 }
 
-static uint64_t blocked_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t blocked_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return data_src_blocked(access_at(v->mem, bucket->detail).data_src);
 }
 
-static uint64_t phys_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t phys_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return v->mem->phys_of.v[bucket->detail];
 }
 
-static uint64_t page_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t page_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return access_at(v->mem, bucket->detail).page_size;
 }
 
-static uint64_t symbol_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return v->mem->location_of.v[bucket->detail];
 }
 
-static uint64_t line_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
 	return v->mem->line_of.v[bucket->detail];
 }
 
-static uint64_t dso_value(const struct view *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
 {
 	uint32_t dso = access_at(v->mem, bucket->detail).dso;
 
@@ -202,44 +202,44 @@ static uint64_t dso_value(const struct view *v, const struct bucket_key *bucket,
 
 /* ---- texts ---- */
 
-static void level_print(const struct view *v, uint64_t value, struct buf *out)
+static void level_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	data_src_put_level(value, out);
 }
 
-static void snoop_print(const struct view *v, uint64_t value, struct buf *out)
+static void snoop_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	data_src_put_snoop(value, out);
 }
 
-static void tlb_print(const struct view *v, uint64_t value, struct buf *out)
+static void tlb_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	data_src_put_tlb(value, out);
 }
 
-static void lock_print(const struct view *v, uint64_t value, struct buf *out)
+static void lock_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	data_src_put_lock(value, out);
 }
 
-static void blocked_print(const struct view *v, uint64_t value, struct buf *out)
+static void blocked_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	data_src_put_blocked(value, out);
 }
 
-static void page_print(const struct view *v, uint64_t value, struct buf *out)
+static void page_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	page_size_put(value, out);
 }
 
 /* For data writes the offset, too; for functions only the name. */
-static void data_location_print(const struct view *v, uint64_t value, struct buf *out)
+static void data_location_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	struct data_location p = data_location_at(v, value);
 
@@ -255,7 +255,7 @@ static void data_location_print(const struct view *v, uint64_t value, struct buf
 	}
 }
 
-static int data_location_order(const struct view *v, uint64_t a, uint64_t b)
+static int data_location_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	struct data_location x = data_location_at(v, a), y = data_location_at(v, b);
 

@@ -215,7 +215,7 @@ static uint32_t sample_tuple_of(struct hists *h, const struct bucket_key *key, u
 
 	/* A sample's address is in its location; a branch has two in its key. */
 	if (!h->opts.branches)
-		shared.at = shared.home = 0;
+		shared.at = shared.owner = 0;
 	shared.event = h->list.v[key->event].leader;
 	shared.parent = parent == ROOT ? 0 : h->frames.v[parent].location + 1;
 	return tuples_of_sample(&h->tuples, &shared);
@@ -328,15 +328,15 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 	struct translation t = {0};
 
 	find_locations(h, buckets, m, &t);
-	view_init(&h->view, m, &h->locations, h->opts.slot_ns);
+	key_context_init(&h->view, m, &h->locations, h->opts.slot_ns);
 	if (layout_has_flag(&h->opts.layout, KEY_TASK))
-		view_name_tasks(&h->view);
+		key_context_name_tasks(&h->view);
 	h->view.slot_from = h->opts.slot_from;
 	h->view.features = session_features(s);
 	h->view.session = s;
 	h->view.nanoseconds = h->opts.nanoseconds;
 	if (plan->needs & NEED_FOLDED)
-		view_fold_comms(&h->view, nr_comms(buckets));
+		key_context_fold_comms(&h->view, nr_comms(buckets));
 	add_details(h, buckets, plan);
 	tuples_init(&h->tuples, &h->opts.layout, &h->view);
 	find_hidden(h, &t);

@@ -13,7 +13,7 @@
 
 struct ranking {
 	const struct key *key;
-	const struct view *view;
+	const struct key_context *view;
 	const struct tuples *tuples;
 	unsigned number;	/* of the key, in layout.keys */
 	bool last;		/* by key_last_order() */
@@ -21,7 +21,8 @@ struct ranking {
 
 static uint64_t prefix_of(const struct ranking *r, uint64_t value, unsigned word)
 {
-	uint64_t (*prefix)(const struct view *v, uint64_t value, unsigned word) = r->last ? r->key->last_prefix : r->key->prefix;
+	uint64_t (*prefix)(const struct key_context *v, uint64_t value, unsigned word) =
+		r->last ? r->key->last_prefix : r->key->prefix;
 
 	return prefix ? prefix(r->view, value, word) : 0;
 }

@@ -12,7 +12,7 @@
 
 #define FIRST_SLOTS	4096
 
-/* The owner of the samples of a thread, as long as nothing changes: see struct where. */
+/* The owner of the samples of a thread, as long as nothing changes: see struct task_context. */
 struct recent_owner {
 	const struct event *event;		/* NULL: nothing is known */
 	uint64_t from, to;
@@ -42,27 +42,27 @@ static uint32_t owner_number(struct packed_table *t, const struct packed_owner *
 	return (uint32_t)t->owners.nr - 1;
 }
 
-static void find_owner(struct packed_table *t, const struct plain_sample *s, struct where_cache *cache, struct recent_owner *r)
+static void find_owner(struct packed_table *t, const struct plain_sample *s, struct context_cache *cache, struct recent_owner *r)
 {
 	uint32_t tid = owner_of(s->pid, s->tid);
-	const struct where *where = machine_where(cache, s->pid, tid, s->at);
+	const struct task_context *context = machine_context(cache, s->pid, tid, s->at);
 	struct packed_owner owner = { .event = s->event->number };
 
 	*r = (struct recent_owner){
-		.event = s->event, .from = where->from, .to = where->to, .pid = s->pid, .tid = s->tid, .cpumode = s->cpumode,
-		.space = chain_space(where, s->cpumode),
+		.event = s->event, .from = context->from, .to = context->to, .pid = s->pid, .tid = s->tid, .cpumode = s->cpumode,
+		.space = chain_space(context, s->cpumode),
 	};
 	if (t->needs & NEED_COMM)
-		owner.comm = where->comm_number;
+		owner.comm = context->comm_number;
 	if (t->needs & (NEED_TID | NEED_THREAD))
-		owner.tid = t->needs & NEED_THREAD ? where->thread->number : tid;
+		owner.tid = t->needs & NEED_THREAD ? context->thread->number : tid;
 	if (t->needs & NEED_MODE || (t->needs & NEED_ADDRESS && r->space == SPACE_NONE))
 		owner.mode = s->cpumode;
 	r->owner = owner_number(t, &owner);
 }
 
 static inline struct recent_owner *owner_of_sample(struct packed_table *t, const struct plain_sample *s,
-							 struct where_cache *cache)
+							 struct context_cache *cache)
 {
 	uint32_t hash = s->tid * 0x9e3779b9u ^ s->cpumode * 0x85ebca6bu;
 	struct recent_owner *r = &t->recent[hash >> (32 - PACKED_RECENT_BITS)];
@@ -77,7 +77,7 @@ static inline struct recent_owner *owner_of_sample(struct packed_table *t, const
 
 static inline size_t first_slot(const struct packed_table *t, const struct packed_row *row)
 {
-	uint64_t rest = (uint64_t)row->home << 32 | row->owner;
+	uint64_t rest = (uint64_t)row->at_owner << 32 | row->owner;
 
 	return (size_t)((row->at * 0x9e3779b97f4a7c15 ^ rest * 0xd6e8feb86659fd93) >> 24) & t->mask;
 }
@@ -88,7 +88,7 @@ static inline struct packed_row *find_slot(const struct packed_table *t, const s
 
 	for (size_t i = first_slot(t, row);; i++) {
 		slot = &t->slots[i & t->mask];
-		if (!slot->nr || (slot->at == row->at && slot->owner == row->owner && slot->home == row->home))
+		if (!slot->nr || (slot->at == row->at && slot->owner == row->owner && slot->at_owner == row->at_owner))
 			return slot;
 	}
 }
@@ -144,9 +144,9 @@ static inline bool add_to_last(struct packed_table *t, uint32_t owner, uint64_t 
 	return true;
 }
 
-void packed_add(struct packed_table *t, const struct plain_sample *s, struct where_cache *where)
+void packed_add(struct packed_table *t, const struct plain_sample *s, struct context_cache *context)
 {
-	struct recent_owner *r = owner_of_sample(t, s, where);
+	struct recent_owner *r = owner_of_sample(t, s, context);
 	struct packed_row *row;
 	struct address_place place;
 
@@ -156,7 +156,7 @@ void packed_add(struct packed_table *t, const struct plain_sample *s, struct whe
 	*row = (struct packed_row){ .period = s->period, .nr = 1, .owner = r->owner };
 	if (t->needs & (NEED_ADDRESS | NEED_DSO)) {
 		place = address_place(t->finder, &r->near, r->space, s->ip);
-		row->home = t->needs & NEED_ADDRESS ? place.home : place.dso;
+		row->at_owner = t->needs & NEED_ADDRESS ? place.owner : place.dso;
 	}
 	if (t->needs & NEED_ADDRESS) {
 		row->at = place.at;

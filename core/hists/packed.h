@@ -14,7 +14,7 @@
 
 struct addr_key_finder;
 struct plain_sample;
-struct where_cache;
+struct context_cache;
 
 struct packed_owner {		/* as in struct bucket_key; 0 if not needed */
 	uint32_t event, comm, tid, mode;
@@ -22,7 +22,7 @@ struct packed_owner {		/* as in struct bucket_key; 0 if not needed */
 
 struct packed_row {		/* see struct bucket */
 	uint64_t at, ip, period, nr;
-	uint32_t home, space, owner;
+	uint32_t at_owner, space, owner;
 };
 
 #define PACKED_BATCH		16
@@ -45,7 +45,7 @@ struct packed_table {				/* packed_init(), packed_release() */
 		      NEED_MODE | NEED_CHAIN)
 
 void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder);
-void packed_add(struct packed_table *t, const struct plain_sample *s, struct where_cache *where);
+void packed_add(struct packed_table *t, const struct plain_sample *s, struct context_cache *contexts);
 /* Call @row for each row, in no order. Nothing may be added afterwards. */
 void packed_rows(struct packed_table *t, void (*row)(void *ctx, const struct packed_owner *owner, const struct packed_row *row),
 		 void *ctx);

@@ -15,7 +15,7 @@
 #include "core/tracepoint/trace_program.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/hists/key.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 
 struct trace_key {
 	struct key key;
@@ -96,7 +96,7 @@ static struct trace_value value_in_table(const struct trace_values *v, uint64_t 
 	return value;
 }
 
-static struct trace_value value_at(const struct view *v, uint64_t number)
+static struct trace_value value_at(const struct key_context *v, uint64_t number)
 {
 	return value_in_table(v->traces, number);
 }
@@ -108,7 +108,7 @@ static int compare_bytes(const char *a, size_t na, const char *b, size_t nb)
 	return order ? order : (na > nb) - (na < nb);
 }
 
-static int text_order(const struct view *v, uint64_t a, uint64_t b)
+static int text_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	struct trace_value x = value_at(v, a), y = value_at(v, b);
 
@@ -116,14 +116,14 @@ static int text_order(const struct view *v, uint64_t a, uint64_t b)
 }
 
 /* The larger first, byte by byte as they lie there: perf's order. */
-static int field_order(const struct view *v, uint64_t a, uint64_t b)
+static int field_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	struct trace_value x = value_at(v, a), y = value_at(v, b);
 
 	return compare_bytes(y.bytes, y.sizes.bytes, x.bytes, x.sizes.bytes);
 }
 
-static void print_text(const struct view *v, uint64_t value, struct buf *out)
+static void print_text(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	struct trace_value x = value_at(v, value);
 

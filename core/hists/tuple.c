@@ -98,7 +98,7 @@ static uint32_t tuple_of(struct tuples *t, uint32_t location)
 	return found;
 }
 
-void tuples_init(struct tuples *t, const struct layout *layout, const struct view *view)
+void tuples_init(struct tuples *t, const struct layout *layout, const struct key_context *view)
 {
 	size_t nr_locations = MAX(view->locations->list.nr, 1);
 

@@ -9,7 +9,7 @@
 #define CORE_HISTS_TUPLE_H
 
 #include "core/hists/layout.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 
 struct pair { uint32_t sample_tuple, location_tuple, entry; };	/* entry: its number in its event's list */
 struct last_pair { uint32_t sample_tuple, entry; };
@@ -19,7 +19,7 @@ struct recent_tuple { struct bucket_key key; uint32_t tuple; bool known; };
 
 struct tuples {			/* tuples_init(), tuples_release() */
 	const struct layout *layout;		/* borrowed */
-	const struct view *view;		/* borrowed */
+	const struct key_context *view;		/* borrowed */
 	uint8_t position_in_tuple[MAX_COLUMNS];	/* by position in layout->keys */
 	unsigned nr_sample_keys, nr_location_keys;
 	uint32_t nr_sample_tuples, nr_location_tuples;
@@ -35,7 +35,7 @@ struct tuples {			/* tuples_init(), tuples_release() */
 };
 
 /* All locations are known and named. */
-void tuples_init(struct tuples *t, const struct layout *layout, const struct view *view);
+void tuples_init(struct tuples *t, const struct layout *layout, const struct key_context *view);
 void tuples_release(struct tuples *t);
 
 /* The sample tuple of @bucket; its event is part of it. */

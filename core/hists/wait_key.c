@@ -13,7 +13,7 @@
 #include "core/sched/wait_source.h"
 #include "core/model/machine.h"
 #include "core/hists/key.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 
 #define NO_WAIT_VALUE	UINT64_MAX	/* of a sample that is none */
 
@@ -27,7 +27,7 @@ static uint64_t state_word(const struct sample_view *v)
 	return wait_of(v) ? wait_of(v)->wait->state : NO_WAIT_VALUE;
 }
 
-static void state_print(const struct view *v, uint64_t value, struct buf *out)
+static void state_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	buf_puts(out, value == NO_WAIT_VALUE ? "running" : wait_state_name((enum wait_state)value));
@@ -38,7 +38,7 @@ static uint64_t reason_word(const struct sample_view *v)
 	return wait_of(v) ? wait_of(v)->reason : NO_WAIT_VALUE;
 }
 
-static void reason_print(const struct view *v, uint64_t value, struct buf *out)
+static void reason_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	(void)v;
 	if (value != NO_WAIT_VALUE)
@@ -50,18 +50,18 @@ static uint64_t waker_word(const struct sample_view *v)
 	return wait_of(v) ? wait_view_waker(wait_of(v)) : NO_WAIT_VALUE;
 }
 
-static const char *waker_name(const struct view *v, uint64_t value)
+static const char *waker_name(const struct key_context *v, uint64_t value)
 {
 	return value == NO_WAIT_VALUE ? "" : value == COMM_UNKNOWN ? "[unknown]" : value == COMM_INTERRUPT ? "[interrupt]" :
 	       machine_comm(v->machine, (uint32_t)value);
 }
 
-static int waker_order(const struct view *v, uint64_t a, uint64_t b)
+static int waker_order(const struct key_context *v, uint64_t a, uint64_t b)
 {
 	return strcmp(waker_name(v, a), waker_name(v, b));
 }
 
-static void waker_print(const struct view *v, uint64_t value, struct buf *out)
+static void waker_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	buf_puts(out, waker_name(v, value));
 }
@@ -81,7 +81,7 @@ static uint64_t lock_word(const struct sample_view *v)
 	return w->lock;
 }
 
-static void lock_print(const struct view *v, uint64_t value, struct buf *out)
+static void lock_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
 	if (value == WAIT_NO_LOCK)
 		buf_puts(out, "[unknown]");
@@ -94,15 +94,15 @@ static uint64_t holder_word(const struct sample_view *v)
 	return wait_of(v) ? wait_view_holder(wait_of(v)) : NO_WAIT_VALUE;
 }
 
-static void holder_print(const struct view *v, uint64_t value, struct buf *out)
+static void holder_print(const struct key_context *v, uint64_t value, struct buf *out)
 {
-	struct where_cache *cache;
+	struct context_cache *cache;
 
 	if (value == NO_WAIT_VALUE)
 		return;
-	cache = where_cache_new(v->machine);
+	cache = context_cache_new(v->machine);
 	wait_holder_put(v->session, cache, value, out);
-	where_cache_free(cache);
+	context_cache_free(cache);
 }
 
 static uint64_t sum_delay(const struct sums *s) { return s->rare ? s->rare->delay : 0; }

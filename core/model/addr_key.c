@@ -95,11 +95,11 @@ uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip)
 
 static struct addr_key key_in_region(const struct region *r, uint32_t space, uint64_t ip, uint16_t mode)
 {
-	struct addr_key addr_key = { .at = ip, .home = owner_of_space(space), .mode = mode, .space = space, .ip = ip };
+	struct addr_key addr_key = { .at = ip, .owner = owner_of_space(space), .mode = mode, .space = space, .ip = ip };
 
 	if (r->in_file) {
 		addr_key.at = ip + r->distance;
-		addr_key.home = owner_of_dso(r->dso);
+		addr_key.owner = owner_of_dso(r->dso);
 	}
 	return addr_key;
 }
@@ -128,7 +128,7 @@ void addr_key_table_release(struct addr_key_table *t)
 
 static uint64_t hash_addr_key(const struct addr_key *s)
 {
-	return hash_pair((uint64_t)s->calls << 48 ^ (uint64_t)s->home << 16 ^ s->mode, s->at);
+	return hash_pair((uint64_t)s->calls << 48 ^ (uint64_t)s->owner << 16 ^ s->mode, s->at);
 }
 
 static bool lower(const struct addr_key *a, const struct addr_key *b)
@@ -144,7 +144,7 @@ uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key
 	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
 		struct addr_key *s = &t->list.v[pos == INDEX_OTHER ? 0 : pos];
 
-		if (pos == INDEX_OTHER || s->at != addr_key->at || s->home != addr_key->home || s->mode != addr_key->mode ||
+		if (pos == INDEX_OTHER || s->at != addr_key->at || s->owner != addr_key->owner || s->mode != addr_key->mode ||
 		    s->calls != addr_key->calls)
 			continue;
 		s->in_chain |= addr_key->in_chain;
@@ -170,7 +170,7 @@ static struct recent_addr_key *recent_of(const struct addr_key_table *t, const s
 /* True if it is of the same key as @addr_key, with an address at most as high. */
 static bool is_recent(const struct recent_addr_key *r, const struct addr_key *addr_key)
 {
-	return r->number && r->at == addr_key->at && r->owner == addr_key->home && r->calls == addr_key->calls &&
+	return r->number && r->at == addr_key->at && r->owner == addr_key->owner && r->calls == addr_key->calls &&
 	       (r->ip < addr_key->ip || (r->ip == addr_key->ip && r->space <= addr_key->space));
 }
 
@@ -183,7 +183,7 @@ static bool is_unmapped(const struct region *r)
 static uint32_t unmapped_key(struct addr_key_table *t)
 {
 	static const struct addr_key unmapped = {
-		.home = SPACE_NONE, .mode = UINT16_MAX, .in_chain = true, .calls = true, .unmapped = true,
+		.owner = SPACE_NONE, .mode = UINT16_MAX, .in_chain = true, .calls = true, .unmapped = true,
 		.space = SPACE_NONE,
 	};
 
@@ -230,7 +230,7 @@ uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, 
 	r = recent_of(t, &addr_key);
 	if (is_recent(r, &addr_key))
 		return r->number - 1;
-	*r = (struct recent_addr_key){ addr_key.at, ip, addr_key.home, space, addr_keys_add(t, &addr_key) + 1, calls };
+	*r = (struct recent_addr_key){ addr_key.at, ip, addr_key.owner, space, addr_keys_add(t, &addr_key) + 1, calls };
 	return r->number - 1;
 }
 

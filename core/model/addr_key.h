@@ -25,7 +25,7 @@ struct machine;
 
 struct addr_key {
 	uint64_t at;		/* in a file the offset there, else the ip */
-	uint32_t home;		/* what .at counts in: owner_of_dso() or owner_of_space(); only compared and hashed */
+	uint32_t owner;		/* what .at counts in: owner_of_dso() or owner_of_space(); only compared and hashed */
 	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0; UINT16_MAX: the unmapped key */
 	bool in_chain;		/* it is a frame of a call chain */
 	bool calls;		/* of a caller in one, where a call returns to: not the key of the same address sampled */
@@ -50,8 +50,8 @@ struct addr_key addr_key_of(struct addr_key_finder *f, uint32_t space, uint64_t 
 #define DSO_NONE UINT32_MAX
 uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip);
 
-/* An address key's .at and .home, and the dso. */
-struct address_place { uint64_t at; uint32_t home, dso; };
+/* An address key's .at and .owner, and the dso. */
+struct address_place { uint64_t at; uint32_t owner, dso; };
 /*
  * The place of @ip in @space. *near, at first NULL, caches the last region for addresses of one kind: the caller keeps it, so
  * that addresses near each other cost two comparisons. It lives as long as @f.
@@ -72,7 +72,7 @@ struct addr_key_table {		/* addr_key_table_init(), addr_key_table_release() */
 void addr_key_table_init(struct addr_key_table *t, const struct machine *machine);
 void addr_key_table_release(struct addr_key_table *t);
 
-/* The number of @addr_key, added if new: .at, .home, .mode and .calls tell address keys apart. */
+/* The number of @addr_key, added if new: .at, .owner, .mode and .calls tell address keys apart. */
 uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key);
 /* The number of the key of a call chain's frame, with @calls of a caller; fast for repeated addresses. */
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls);

@@ -51,17 +51,17 @@ uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key)
 	return push(t, parent, addr_key, hash_of(t->nodes.v[parent].hash, addr_key));
 }
 
-uint32_t chain_space(const struct where *where, uint16_t cpumode)
+uint32_t chain_space(const struct task_context *context, uint16_t cpumode)
 {
 	switch (cpumode & PERF_RECORD_MISC_CPUMODE_MASK) {
 	case PERF_RECORD_MISC_KERNEL:
-		return where->kernel_space;
+		return context->kernel_space;
 	case PERF_RECORD_MISC_USER:
-		return where->user_space;
+		return context->user_space;
 	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return where->guest_kernel_space;
+		return context->guest_kernel_space;
 	case PERF_RECORD_MISC_GUEST_USER:
-		return where->guest_user_space;
+		return context->guest_user_space;
 	default:
 		return SPACE_NONE;
 	}
@@ -101,15 +101,15 @@ static uint64_t frames_end(const struct words *chain, unsigned max_depth)
 }
 
 /* The space of the frames that end before word @end: the marker before them, or the sample's own cpumode. */
-static uint32_t space_before(const struct words *chain, uint64_t end, const struct where *where, uint16_t cpumode)
+static uint32_t space_before(const struct words *chain, uint64_t end, const struct task_context *context, uint16_t cpumode)
 {
 	for (uint64_t i = end; i-- > 0; ) {
 		uint64_t word = words_at(chain, i);
 
 		if (word >= CHAIN_CONTEXT_MAX)
-			return chain_space(where, marker_cpumode(word));
+			return chain_space(context, marker_cpumode(word));
 	}
-	return chain_space(where, cpumode);
+	return chain_space(context, cpumode);
 }
 
 struct interning {			/* of a chain */
@@ -163,10 +163,10 @@ static bool is_first(const struct words *chain, uint64_t i)
 }
 
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
-		      const struct where *where, uint16_t cpumode, bool unwound, unsigned max_depth)
+		      const struct task_context *context, uint16_t cpumode, bool unwound, unsigned max_depth)
 {
 	uint64_t end = frames_end(chain, max_depth);
-	uint32_t space = space_before(chain, end, where, cpumode);
+	uint32_t space = space_before(chain, end, context, cpumode);
 	struct interning in = { .table = t, .addr_keys = addr_keys, .node = CHAIN_ROOT, .alike = true };
 
 	if (t->settled) {
@@ -176,12 +176,12 @@ uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, c
 	in.first = t->waiting.nr;
 	for (uint64_t i = end; i-- > 0; ) {
 		uint64_t word = words_at(chain, i);
-		bool calls = !is_first(chain, i) && !(unwound && space == where->user_space);
+		bool calls = !is_first(chain, i) && !(unwound && space == context->user_space);
 
 		if (word < CHAIN_CONTEXT_MAX)
 			next_frame(&in, space, word, calls);
 		else
-			space = space_before(chain, i, where, cpumode);
+			space = space_before(chain, i, context, cpumode);
 	}
 	return in.node;
 }

@@ -20,7 +20,7 @@
 #include "core/base/wire.h"
 
 struct addr_key_table;
-struct where;
+struct task_context;
 
 #define CHAIN_ROOT 0u
 
@@ -54,13 +54,13 @@ void chain_table_seal(struct chain_table *t);
 uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
 
 /*
- * Interns a recorded chain (innermost first, with context markers) of a sample in @where; at most @max_depth innermost
+ * Interns a recorded chain (innermost first, with context markers) of a sample in @context; at most @max_depth innermost
  * frames. @cpumode of the sample applies to frames before the first marker. @unwound: callers in user space are addresses of
  * calls, not return addresses. Frames become address keys of @addr_keys, always the same table; callers of the unmapped key
  * are left out. Returns its node, or with CHAIN_WAITING set the argument for chain_settled() after chains_settle().
  */
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
-		      const struct where *where, uint16_t cpumode, bool unwound, unsigned max_depth);
+		      const struct task_context *context, uint16_t cpumode, bool unwound, unsigned max_depth);
 /* Give all chains that wait their nodes. */
 void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys);
 /* The node of what chain_intern() returned; between chains_settle() and the next chain_intern(). */
@@ -76,6 +76,6 @@ static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain
 void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *addr_keys, uint32_t *map);
 
 /* The space an address of @cpumode belongs to. */
-uint32_t chain_space(const struct where *where, uint16_t cpumode);
+uint32_t chain_space(const struct task_context *context, uint16_t cpumode);
 
 #endif

@@ -49,7 +49,7 @@ void machine_free(struct machine *m);
  * same path and build id, and of the kernel. Call it before @m is asked for any. @before would read them again, and what it
  * returned of them is invalid.
  */
-void machine_take_files(struct machine *m, struct machine *before);
+void machine_reuse_files(struct machine *m, struct machine *before);
 /* The recording's architecture (features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
@@ -106,7 +106,7 @@ struct thread {			/* one life of a thread */
 	uint64_t from, to;	/* its life, ns; to UINT64_MAX: to the end */
 };
 
-struct where {			/* whose sample is it, in which space */
+struct task_context {		/* whose sample is it, in which space */
 	const struct thread *thread;
 	const char *comm;	/* interned; ":TID" without a name */
 	uint32_t comm_number;	/* equal numbers, equal names */
@@ -118,13 +118,13 @@ struct where {			/* whose sample is it, in which space */
 
 /*
  * A worker's memory of its last answers, so that a run of samples of one thread costs no search.
- * Owned by the worker: where_cache_new(), where_cache_free().
+ * Owned by the worker: context_cache_new(), context_cache_free().
  */
-struct where_cache;
-struct where_cache *where_cache_new(const struct machine *m);
-void where_cache_free(struct where_cache *c);
+struct context_cache;
+struct context_cache *context_cache_new(const struct machine *m);
+void context_cache_free(struct context_cache *c);
 /* Never NULL; borrowed until the next call with the same cache. */
-const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t tid, uint64_t time);
+const struct task_context *machine_context(struct context_cache *c, uint32_t pid, uint32_t tid, uint64_t time);
 
 /* The map that holds @ip in @space; NULL: none. Borrowed, lives as long as the machine. */
 const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t ip);

@@ -1,6 +1,6 @@
 /*
  * struct machine, private to the files that implement machine.h: machine_state.c (create, seal, free), side_band.c (apply
- * side-band records), where.c (sample -> thread, space), resolve.c (address -> map, dso, symbol), load.c (symbols).
+ * side-band records), task_context.c (sample -> thread, space), resolve.c (address -> map, dso, symbol), load.c (symbols).
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_STATE_H

@@ -95,7 +95,7 @@ static void reuse_kernel(struct machine *m, struct machine *before)
 	before->kallsyms.path = NULL;
 }
 
-void machine_take_files(struct machine *m, struct machine *before)
+void machine_reuse_files(struct machine *m, struct machine *before)
 {
 	machine_join_early(before);
 	vec_for(it, &before->dsos.list) {

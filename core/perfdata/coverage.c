@@ -34,7 +34,7 @@ bool coverage_of(struct coverage *out, const struct feature_coverage *f, uint64_
 	uint64_t cut = f->samples > samples ? f->samples - samples : 0;
 	double known;
 
-	if (f->source == BALANCE_UNKNOWN || !f->period_ns || f->charged_ns / f->period_ns < PERIODS_MIN)
+	if (f->source == COVERAGE_UNKNOWN || !f->period_ns || f->charged_ns / f->period_ns < PERIODS_MIN)
 		return false;
 	*out = (struct coverage){
 		.charged_s = (double)f->charged_ns / 1e9, .here = sample * (double)samples, .lost = sample * (double)f->lost,

@@ -13,15 +13,15 @@
 struct buf;
 
 /* The source of the charged time. */
-enum balance_source {
-	BALANCE_UNKNOWN,	/* none: only .cost is known */
-	BALANCE_RUSAGE,		/* of the command: user and system time, of which an event may leave out one */
-	BALANCE_PROC_STAT,	/* of CPUs: all that was not idle, iowait or stolen */
-	BALANCE_COUNTER,	/* the event's own count: time of the tasks that were watched */
+enum coverage_source {
+	COVERAGE_UNKNOWN,	/* none: only .cost is known */
+	COVERAGE_RUSAGE,	/* of the command: user and system time, of which an event may leave out one */
+	COVERAGE_PROC_STAT,	/* of CPUs: all that was not idle, iowait or stolen */
+	COVERAGE_COUNTER,	/* the event's own count: time of the tasks that were watched */
 };
 
 struct feature_coverage {
-	uint32_t source;		/* enum balance_source */
+	uint32_t source;		/* enum coverage_source */
 	uint32_t event;			/* number of the clock */
 	uint64_t charged_ns;
 	uint64_t period_ns;		/* that a sample stands for */

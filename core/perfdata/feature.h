@@ -53,7 +53,7 @@ struct feature_triggers {
  */
 struct feature_descriptor { uint32_t pid, fd; uint64_t to; char *name; };
 /* How --off-cpu was recorded: core/record/open/off_cpu.h. */
-enum off_cpu_way { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
+enum off_cpu_access { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_RECORDS };
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 
 /*
@@ -92,7 +92,7 @@ struct features {
 	struct feature_losses losses;			/* LOSSES */
 	struct feature_coverage coverage;			/* BALANCE */
 	struct feature_triggers triggers;		/* TRIGGERS */
-	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_way */
+	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_access */
 	VEC(struct feature_descriptor) descriptors;	/* DESCRIPTORS; of each descriptor in the order of .to */
 	uint64_t descriptors_left_out;			/* names that there was no room for */
 	VEC(struct feature_found) found;		/* FOUND */

@@ -26,7 +26,7 @@
 
 enum frame_kind { FRAME_BASE, FRAME_CALL, FRAME_TAIL, FRAME_AWAY, FRAME_PROBE };
 
-struct frame {
+struct walk_frame {
 	uint64_t ret;			/* where it returns to; 0: not known */
 	int64_t order;			/* see struct walked_call */
 	uint64_t begin, insns;		/* ns; the thread's count then */
@@ -44,7 +44,7 @@ struct share {
 };
 
 struct walked_thread {
-	VEC(struct frame) frames;	/* empty: nothing is known of it since a gap */
+	VEC(struct walk_frame) frames;	/* empty: nothing is known of it since a gap */
 	VEC(struct share) shares;	/* by function */
 	uint64_t last_at;		/* of the last step that was noted */
 	uint32_t last_cpu, cpu;		/* time and CPU of the last step that was taken */
@@ -136,12 +136,12 @@ static struct share *share_of(struct walked_thread *t, uint32_t function)
 	return &t->shares.v[function];
 }
 
-static struct frame *top_of(struct walked_thread *t)
+static struct walk_frame *top_of(struct walked_thread *t)
 {
 	return t->frames.nr ? &t->frames.v[t->frames.nr - 1] : NULL;
 }
 
-static void push(struct walked_thread *t, const struct frame *f)
+static void push(struct walked_thread *t, const struct walk_frame *f)
 {
 	share_of(t, f->function)->open++;
 	vec_push(&t->frames, *f);
@@ -149,12 +149,12 @@ static void push(struct walked_thread *t, const struct frame *f)
 	t->frames.v[t->frames.nr - 1].order = f->kind == FRAME_BASE ? --t->first : ++t->last;
 }
 
-static struct frame frame_at(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip, uint8_t kind)
+static struct walk_frame frame_at(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip, uint8_t kind)
 {
 	const struct code_place *p = code_place_at(w->places, space, ip);
 
-	return (struct frame){ .begin = t->now, .insns = t->insns, .function = p->function, .start = p->start, .end = p->end,
-			       .kind = kind };
+	return (struct walk_frame){ .begin = t->now, .insns = t->insns, .function = p->function, .start = p->start, .end = p->end,
+					 .kind = kind };
 }
 
 /* ---- calls that end ---- */
@@ -163,7 +163,7 @@ static struct frame frame_at(struct call_walk *w, const struct walked_thread *t,
  * The outermost call of a function adds to its totals. If the call proves later to be inside another one whose begin was not
  * seen, the earlier sums become part of that.
  */
-static void set_shares(struct walked_thread *t, const struct frame *f, struct walked_call *call)
+static void set_shares(struct walked_thread *t, const struct walk_frame *f, struct walked_call *call)
 {
 	struct share *s = share_of(t, f->function);
 	bool whole = f->begin == t->begin && f->inferred;
@@ -181,7 +181,7 @@ static void set_shares(struct walked_thread *t, const struct frame *f, struct wa
 /* End the innermost call. */
 static void pop(struct call_walk *w, struct walked_thread *t, uint32_t number, bool inferred)
 {
-	struct frame f = t->frames.v[--t->frames.nr];
+	struct walk_frame f = t->frames.v[--t->frames.nr];
 	struct walked_call call = {
 		.function = f.function, .thread = number, .segment = t->segment,
 		.level = t->level + (int32_t)t->frames.nr, .order = f.order, .begin = f.begin, .end = t->now,
@@ -221,7 +221,7 @@ static size_t find_function(struct call_walk *w, const struct walked_thread *t, 
 	return 0;
 }
 
-static bool is_inside(const struct frame *f, uint64_t ip)
+static bool is_inside(const struct walk_frame *f, uint64_t ip)
 {
 	return ip >= f->start && ip < f->end;
 }
@@ -229,7 +229,7 @@ static bool is_inside(const struct frame *f, uint64_t ip)
 /* Begins a new segment: the function at @ip has been running since an unknown time. */
 static void begin_segment(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
 {
-	struct frame base;
+	struct walk_frame base;
 
 	t->segment++;
 	t->level = 0;
@@ -243,7 +243,7 @@ static void begin_segment(struct call_walk *w, struct walked_thread *t, uint32_t
 /* Adds a caller whose call was not seen: it has been running since the segment began. */
 static void push_base(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
 {
-	struct frame base = frame_at(w, t, space, ip, FRAME_BASE);
+	struct walk_frame base = frame_at(w, t, space, ip, FRAME_BASE);
 
 	base.begin = t->begin;
 	base.insns = 0;
@@ -255,7 +255,7 @@ static void push_base(struct call_walk *w, struct walked_thread *t, uint32_t spa
 /* No instruction of a call or a return says so, but control is at @ip now. */
 static void jump(struct call_walk *w, struct walked_thread *t, uint32_t number, uint32_t space, uint64_t ip)
 {
-	struct frame *top = top_of(t), tail;
+	struct walk_frame *top = top_of(t), tail;
 	size_t found;
 
 	if (is_inside(top, ip) && ip != top->start)
@@ -275,7 +275,7 @@ static void jump(struct call_walk *w, struct walked_thread *t, uint32_t number, 
 /* True if the innermost frame has no known return address. */
 static bool is_bottom(const struct walked_thread *t)
 {
-	const struct frame *top = &t->frames.v[t->frames.nr - 1];
+	const struct walk_frame *top = &t->frames.v[t->frames.nr - 1];
 
 	return !top->ret && top->kind != FRAME_PROBE;
 }
@@ -305,7 +305,7 @@ static void on_return(struct call_walk *w, struct walked_thread *t, uint32_t num
 
 static void on_call(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
-	struct frame f;
+	struct walk_frame f;
 
 	/* A call of the next instruction only reads its address. */
 	if (s->size && s->to == s->from + s->size)
@@ -318,7 +318,7 @@ static void on_call(struct call_walk *w, struct walked_thread *t, const struct c
 /* Tracing stops at @s: the thread is away until it begins again. */
 static void on_end(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
-	struct frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
+	struct walk_frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
 
 	f.called = s->flags & SYNTH_CALL && !(s->flags & (SYNTH_SYSCALL | SYNTH_INTERRUPT));
 	if (s->flags & SYNTH_SYSCALL)
@@ -334,7 +334,7 @@ static void on_end(const struct call_walk *w, struct walked_thread *t, const str
  */
 static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *s)
 {
-	struct frame *top = top_of(t), f;
+	struct walk_frame *top = top_of(t), f;
 	uint64_t ret = top->ret;
 	bool called = top->called;
 	size_t i;
@@ -362,7 +362,7 @@ static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t numb
 /* Time and instructions since the step before belong to the innermost call. */
 static void advance(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
 {
-	const struct frame *top = top_of(t);
+	const struct walk_frame *top = top_of(t);
 	uint64_t at = MAX(s->at, t->now), ns = top ? at - t->now : 0, insns = 0;
 
 	t->now = at;
@@ -422,7 +422,7 @@ static void on_entry(struct call_walk *w, struct walked_thread *t, const struct 
 		t->insns = 0;
 		t->begin = t->now;
 	}
-	push(t, &(struct frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE });
+	push(t, &(struct walk_frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE });
 	if (t->frames.nr > MAX_FRAMES)
 		cut(w, t, s->thread);
 }
@@ -432,7 +432,8 @@ static void on_lone_return(struct call_walk *w, struct walked_thread *t, const s
 {
 	if (!t->frames.nr)
 		t->segment++;
-	push(t, &(struct frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE, .inferred = true });
+	push(t, &(struct walk_frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE,
+				       .inferred = true });
 	pop(w, t, s->thread, false);
 }
 
@@ -512,9 +513,9 @@ static bool is_trace_branch(const struct event *ev)
 	       ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
 
-static uint32_t space_of(const struct call_walk *w, const struct where *where, uint64_t ip)
+static uint32_t space_of(const struct call_walk *w, const struct task_context *context, uint64_t ip)
 {
-	return ip >= w->kernel_start ? where->kernel_space : where->user_space;
+	return ip >= w->kernel_start ? context->kernel_space : context->user_space;
 }
 
 static void note_branch(struct call_walk *w, const struct item *item, struct call_event *s)
@@ -523,8 +524,8 @@ static void note_branch(struct call_walk *w, const struct item *item, struct cal
 
 	s->from = sample->ip;
 	s->to = sample->addr;
-	s->from_space = space_of(w, item->where, s->from);
-	s->to_space = space_of(w, item->where, s->to);
+	s->from_space = space_of(w, item->context, s->from);
+	s->to_space = space_of(w, item->context, s->to);
 	s->flags = sample->flags;
 	s->size = (uint8_t)MIN(sample->insn_size, UINT8_MAX);
 	s->kind = CALL_BRANCH;
@@ -535,7 +536,7 @@ static void note_branch(struct call_walk *w, const struct item *item, struct cal
 static void note_sample(struct call_walk *w, const struct item *item)
 {
 	const struct probe *p = item->event->number < w->probes.nr ? &w->probes.v[item->event->number] : NULL;
-	struct call_event s = { .at = item->at, .thread = item->where->thread->number, .cpu = item->sample->cpu };
+	struct call_event s = { .at = item->at, .thread = item->context->thread->number, .cpu = item->sample->cpu };
 
 	if (!filter_is_open(w->opts->filter) && !filter_item(w->opts->filter, item)) {
 		s.kind = CALL_GAP;
@@ -560,8 +561,8 @@ static void note_loss(struct call_walk *w, const struct item *item)
 	struct call_event s = { .at = item->at, .kind = CALL_GAP, .thread = NOBODY, .cpu = NOBODY };
 
 	if (r->header.type == RECORD_AUXTRACE_ERROR) {
-		if (item->where && item->where->thread)
-			s.thread = item->where->thread->number;
+		if (item->context && item->context->thread)
+			s.thread = item->context->thread->number;
 		s.cpu = r->auxtrace_error.cpu;
 	} else {
 		if (r->header.type == PERF_RECORD_AUX && !(r->aux.flags & AUX_WITH_GAPS))
@@ -585,7 +586,7 @@ static void on_item(void *worker, void *ctx, const struct item *item, struct ord
 	(void)worker, (void)out;
 	if (!item->sample)
 		note_loss(ctx, item);
-	else if (item->event && item->where && item->where->thread)
+	else if (item->event && item->context && item->context->thread)
 		note_sample(ctx, item);
 }
 

@@ -58,7 +58,7 @@ static void add_details(struct sample_columns *c, const struct buckets *buckets,
 	c->view.session = s;
 	c->view.nanoseconds = true;
 	if (c->plan.needs & NEED_FOLDED)
-		view_fold_comms(&c->view, machine_nr_comms(session_machine(s)));
+		key_context_fold_comms(&c->view, machine_nr_comms(session_machine(s)));
 	if (c->plan.needs & NEED_MEM)
 		c->view.mem = c->mem = mem_values_new(&buckets->details, detail_access_at(&c->plan));
 	if (c->plan.needs & NEED_TRACE)
@@ -117,9 +117,9 @@ void sample_columns_make(struct sample_columns *c, const struct buckets *buckets
 	if (!l)
 		return;
 	memory = xcalloc(l->nr_keys, sizeof(*memory));
-	view_init(&c->view, session_machine(s), locations, 1);
+	key_context_init(&c->view, session_machine(s), locations, 1);
 	if (layout_has_flag(l, KEY_TASK))
-		view_name_tasks(&c->view);
+		key_context_name_tasks(&c->view);
 	add_details(c, buckets, s);
 	add_columns(l, builder);
 	c->values = xcalloc(MAX(buckets->table.buckets.nr, 1) * l->nr_keys, sizeof(*c->values));
@@ -154,7 +154,7 @@ void sample_columns_release(struct sample_columns *c)
 {
 	if (!c->plan.layout)
 		return;
-	view_release(&c->view);
+	key_context_release(&c->view);
 	mem_values_free(c->mem);
 	trace_values_free(c->traces);
 	free(c->values);

@@ -10,7 +10,7 @@
 #include "core/hists/bucket.h"
 #include "core/hists/detail.h"
 #include "core/hists/layout.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 
 struct locations;
 struct profile_builder;
@@ -18,7 +18,7 @@ struct session;
 
 struct sample_columns {			/* = {0}: there are none; sample_columns_release() */
 	struct detail_plan plan;	/* .layout NULL: there are none */
-	struct view view;
+	struct key_context view;
 	struct mem_values *mem;
 	struct trace_values *traces;
 	uint64_t *values;		/* layout->nr_keys of each bucket */

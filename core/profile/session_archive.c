@@ -36,8 +36,8 @@ static void others_init(void *worker, void *ctx)
 /* It is recorded without its mode. */
 static void add_other(struct others_worker *w, const struct item *item, uint64_t ip)
 {
-	addr_keys_frame(&w->keys, item->where->user_space, ip, false);
-	addr_keys_frame(&w->keys, item->where->kernel_space, ip, false);
+	addr_keys_frame(&w->keys, item->context->user_space, ip, false);
+	addr_keys_frame(&w->keys, item->context->kernel_space, ip, false);
 }
 
 static void on_other_record(void *worker, void *ctx, const struct item *item)

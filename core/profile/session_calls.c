@@ -103,7 +103,7 @@ static void close_to(struct making_calls *m, int32_t level)
 static void begin_thread(struct making_calls *m, uint32_t number, uint64_t time)
 {
 	const struct thread *t = machine_thread(session_machine(m->session), number);
-	const struct where *w = session_thread_context(m->threads, t->pid, t->tid, time);
+	const struct task_context *w = session_thread_context(m->threads, t->pid, t->tid, time);
 
 	m->thread = session_thread(m->threads, number);
 	m->comm = profile_add_string(m->builder, w && w->comm ? w->comm : "");

@@ -8,7 +8,7 @@
 struct session_threads {
 	const struct machine *machine;
 	struct profile_builder *builder;
-	struct where_cache *where;	/* owned */
+	struct context_cache *contexts;	/* owned */
 	uint64_t end;			/* of the recording, ns; of a trace alone, which has no samples, UINT64_MAX */
 	VEC(uint32_t) numbers;		/* by the machine's; PROFILE_NONE: not added yet */
 };
@@ -20,14 +20,14 @@ struct session_threads *session_threads_new(const struct session *s, struct prof
 
 	t->machine = session_machine(s);
 	t->builder = b;
-	t->where = where_cache_new(t->machine);
+	t->contexts = context_cache_new(t->machine);
 	t->end = counts->first_time <= counts->last_time ? counts->last_time : UINT64_MAX;
 	return t;
 }
 
 void session_threads_free(struct session_threads *t)
 {
-	where_cache_free(t->where);
+	context_cache_free(t->contexts);
 	vec_free(&t->numbers);
 	free(t);
 }
@@ -39,7 +39,7 @@ static void add_names(struct session_threads *t, const struct thread *life, uint
 	uint64_t time = life->from;
 
 	do {
-		const struct where *w = machine_where(t->where, life->pid, life->tid, time);
+		const struct task_context *w = machine_context(t->contexts, life->pid, life->tid, time);
 
 		if (w->comm != last)
 			profile_add_name(t->builder, thread, time, profile_add_string(t->builder, w->comm));
@@ -51,7 +51,7 @@ static void add_names(struct session_threads *t, const struct thread *life, uint
 static uint32_t add_thread(struct session_threads *t, const struct thread *life)
 {
 	uint64_t at = MAX(life->from, MIN(life->to - 1, t->end));
-	uint32_t name = profile_add_string(t->builder, machine_where(t->where, life->pid, life->pid, at)->comm);
+	uint32_t name = profile_add_string(t->builder, machine_context(t->contexts, life->pid, life->pid, at)->comm);
 	uint32_t thread = profile_add_thread(t->builder, &(struct profile_thread){
 		.process = profile_add_process(t->builder, life->pid, name), .tid = life->tid, .from = life->from, .to = life->to,
 	});
@@ -69,7 +69,7 @@ uint32_t session_thread(struct session_threads *t, uint32_t number)
 	return t->numbers.v[number];
 }
 
-const struct where *session_thread_context(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time)
+const struct task_context *session_thread_context(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	return machine_where(t->where, pid, tid, time);
+	return machine_context(t->contexts, pid, tid, time);
 }

@@ -9,7 +9,7 @@
 
 struct profile_builder;
 struct session;
-struct where;
+struct task_context;
 
 struct session_threads;
 
@@ -20,6 +20,6 @@ void session_threads_free(struct session_threads *t);
 /* The builder's number of a thread by the machine's (struct thread). */
 uint32_t session_thread(struct session_threads *t, uint32_t number);
 /* The thread that had @tid at @time, and its name then; @pid UINT32_MAX: not known. Borrowed until the next call. */
-const struct where *session_thread_context(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time);
+const struct task_context *session_thread_context(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time);
 
 #endif

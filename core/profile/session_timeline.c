@@ -30,7 +30,7 @@ static uint32_t number_or_none(uint32_t number)
  */
 static bool pass(const struct timeline_making *m, struct source_extent *e, uint32_t *thread)
 {
-	const struct where *w = e->tid == SOURCE_ANY ? NULL : session_thread_context(m->threads, e->pid, e->tid, e->from);
+	const struct task_context *w = e->tid == SOURCE_ANY ? NULL : session_thread_context(m->threads, e->pid, e->tid, e->from);
 
 	*thread = PROFILE_NONE;
 	if (w)

@@ -53,12 +53,12 @@ static bool is_ready(uint64_t state, uint64_t reason)
 /* "held by worker-2": without the number of the thread, which the next run has not; nothing if it is not known. */
 static void put_holder(const struct session *s, uint64_t holder, struct buf *out)
 {
-	struct where_cache *cache = where_cache_new(session_machine(s));
+	struct context_cache *cache = context_cache_new(session_machine(s));
 	struct buf name = {0};
 	const char *slash;
 
 	wait_holder_put(s, cache, holder, &name);
-	where_cache_free(cache);
+	context_cache_free(cache);
 	slash = strrchr(buf_str(&name), '/');
 	if (slash && !slash[1 + strspn(slash + 1, "0123456789")])
 		name.len = (size_t)(slash - name.data);

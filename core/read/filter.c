@@ -411,7 +411,7 @@ bool filter_item(const struct filter *f, const struct item *item)
 {
 	if (!filter_in_window(f, item))
 		return false;
-	if (!filter_comm(f, item->where->comm))
+	if (!filter_comm(f, item->context->comm))
 		return false;
 	if (f->pids.nr && !has_id(f->pids.v, f->pids.nr, item->sample->pid))
 		return false;

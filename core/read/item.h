@@ -11,7 +11,7 @@
 #include "core/perfdata/event_table.h"
 
 struct record;
-struct where;
+struct task_context;
 
 /* Everything is borrowed until the callback that gets it returns. */
 struct item {
@@ -19,7 +19,7 @@ struct item {
 	const uint8_t *bytes;		/* the same record as it lies in memory, header.size bytes, native order */
 	const struct event *event;	/* the event that it belongs to; NULL: not known */
 	const struct sample *sample;	/* of a SAMPLE record, else NULL */
-	const struct where *where;	/* of a sample: whose, and in which space */
+	const struct task_context *context;	/* of a sample: whose, and in which space */
 	uint64_t time;			/* ns; 0: none recorded */
 	uint64_t at;			/* the same as the machine knows it: of its position where records carry no time */
 	uint64_t position;		/* in the file: the second key of the order */

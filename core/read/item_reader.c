@@ -18,7 +18,7 @@
 
 void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind)
 {
-	*r = (struct item_reader){ .session = s, .cache = where_cache_new(s->machine), .unwind = unwind };
+	*r = (struct item_reader){ .session = s, .cache = context_cache_new(s->machine), .unwind = unwind };
 }
 
 void item_reader_count(const struct item_reader *r, struct session_counts *counts)
@@ -30,7 +30,7 @@ void item_reader_count(const struct item_reader *r, struct session_counts *count
 
 void item_reader_release(struct item_reader *r)
 {
-	where_cache_free(r->cache);
+	context_cache_free(r->cache);
 	r->cache = NULL;
 	unwinder_free(r->unwinder);
 	r->unwinder = NULL;
@@ -62,7 +62,7 @@ static struct unwinder *unwinder_of(struct item_reader *r)
 static void unwind(struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	struct unwind_input in = {
-		.space = slot->where.user_space, .abi = s->user_abi, .mask = slot->layout->regs_user, .regs = s->user_regs,
+		.space = slot->context.user_space, .abi = s->user_abi, .mask = slot->layout->regs_user, .regs = s->user_regs,
 		.stack = s->stack, .stack_size = s->stack_dyn_size, .stack_wanted = s->stack_size,
 	};
 	struct unwound *chain = &slot->chain;
@@ -153,7 +153,7 @@ static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struc
 	/* After the marker come the function itself and, as it has made no frame, its caller's caller. */
 	if (at + 1 >= s->chain.nr || !s->user_regs.nr)
 		return;
-	caller = unwinder_leaf_caller(unwinder_of(r), slot->where.user_space, words_at(&s->chain, at + 1),
+	caller = unwinder_leaf_caller(unwinder_of(r), slot->context.user_space, words_at(&s->chain, at + 1),
 				      words_at(&s->user_regs, 0));
 	if (!caller || (at + 2 < s->chain.nr && caller == words_at(&s->chain, at + 2)))
 		return;
@@ -247,12 +247,12 @@ static bool leaves_code(const struct machine *m, uint32_t space, const struct wo
 }
 
 /* A chain with as many frames as the kernel takes: there are more, or it is a loop. Only such chains are looked at so closely. */
-static void count_deep(struct item_reader *r, const struct where *where, const struct words *chain)
+static void count_deep(struct item_reader *r, const struct task_context *context, const struct words *chain)
 {
 	uint64_t period = user_part(chain) < chain->nr ? period_of(chain) : 0;
 	bool known;
 
-	if (!leaves_code(r->session->machine, where->user_space, chain, period, &known))
+	if (!leaves_code(r->session->machine, context->user_space, chain, period, &known))
 		r->cuts.by_kernel++;
 	else if (!known)
 		r->cuts.unmapped_loops++;
@@ -266,7 +266,7 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 	if (unwound)
 		chain_cuts_count(&r->cuts, unwound);
 	if (has_max_depth(recorded, most ? most : KERNEL_DEPTH))
-		count_deep(r, item->where, recorded);
+		count_deep(r, item->context, recorded);
 }
 
 /*
@@ -328,8 +328,8 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 	item->time = item->event->layout.time_at >= 0 ? s->time : 0;
 	item->cpumode = slot->record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	item->at = scan_time(&r->session->scan, &item->event->layout, s->time, item->position);
-	slot->where = *machine_where(r->cache, s->pid, sample_owner(s), item->at);
-	item->where = &slot->where;
+	slot->context = *machine_context(r->cache, s->pid, sample_owner(s), item->at);
+	item->context = &slot->context;
 	item->unwound = unwinds || by_processor;
 	if (unwinds)
 		unwind(r, slot, s);

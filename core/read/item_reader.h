@@ -13,21 +13,21 @@
 #include "core/unwind/unwinder.h"
 
 struct session;
-struct where_cache;
+struct context_cache;
 
 #define ITEM_SLOTS	16	/* as many items a reader can hold at a time */
 
 /* For one worker. */
 struct item_reader {
 	const struct session *session;
-	struct where_cache *cache;
+	struct context_cache *cache;
 	struct unwinder *unwinder;	/* NULL: none was needed yet */
 	unsigned unwind;		/* frames of user space that are unwound at most; 0: chains stay as recorded */
 	struct item_slot {
 		struct record record;
 		const struct sample_layout *layout;	/* of the sample in .record; NULL: there is none */
 		struct item item;
-		struct where where;	/* of the sample */
+		struct task_context context;	/* of the sample */
 		struct unwound chain;	/* of the sample, where its user space was unwound */
 		struct frame_words shown;	/* of its chain, where not all are */
 	} slots[ITEM_SLOTS];

@@ -10,7 +10,7 @@
 
 struct line { uint64_t time; size_t end; };
 
-struct block {
+struct text_block {
 	struct buf text;
 	VEC(struct line) lines;		/* unused with one stream */
 	size_t growing;			/* bytes of it that merge_maybe_flush() saw */
@@ -29,7 +29,7 @@ struct merge {
 	size_t nr, max_ahead;
 	uint64_t most;
 	int fd;
-	struct block *blocks;		/* owned; by number of work */
+	struct text_block *blocks;	/* owned; by number of work */
 	size_t *next_of_stream;		/* by number of work: the next one of the same stream */
 	struct stream *streams;
 	uint32_t nr_streams;
@@ -104,7 +104,7 @@ bool merge_begin(struct merge *m, size_t number)
 
 void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text)
 {
-	struct block *b = &m->blocks[number];
+	struct text_block *b = &m->blocks[number];
 	uint64_t last = b->lines.nr ? b->lines.v[b->lines.nr - 1].time : 0;
 
 	vec_push(&b->lines, (struct line){ MAX(time, last), text->len });
@@ -134,7 +134,7 @@ static const struct line *next_line(struct merge *m, uint32_t stream)
 	size_t *at = &m->streams[stream].block;
 
 	while (*at < m->nr && m->blocks[*at].done) {
-		const struct block *b = &m->blocks[*at];
+		const struct text_block *b = &m->blocks[*at];
 
 		if (b->line < b->lines.nr)
 			return &b->lines.v[b->line];
@@ -190,7 +190,7 @@ static void choose_lines(struct merge *m, span_vec *out)
 
 	for (list_heads(m, before); m->heads.nr; sink_head(m, 0)) {
 		struct head *first = m->heads.v;
-		struct block *b = &m->blocks[m->streams[first->stream].block];
+		struct text_block *b = &m->blocks[m->streams[first->stream].block];
 		size_t end = b->lines.v[b->line++].end;
 		const struct line *next = next_line(m, first->stream);
 
@@ -210,7 +210,7 @@ static void choose_blocks(struct merge *m, span_vec *out)
 	size_t *at = &m->streams[0].block;
 
 	for (; *at < m->first_missing; ++*at) {
-		struct block *b = &m->blocks[*at];
+		struct text_block *b = &m->blocks[*at];
 
 		add_span(out, b->text.data, b->text.len);
 		b->at = b->text.len;
@@ -233,7 +233,7 @@ static int write_spans(int fd, const span_vec *spans, uint64_t *done)
 static void recycle(struct merge *m)
 {
 	for (; m->first_unwritten < m->first_missing; m->first_unwritten++) {
-		struct block *b = &m->blocks[m->first_unwritten];
+		struct text_block *b = &m->blocks[m->first_unwritten];
 
 		if (b->at < b->text.len)
 			break;
@@ -275,7 +275,7 @@ static void write_what_is_ready(struct merge *m)
 }
 
 /* Call it with the lock held. */
-static void note_text(struct merge *m, struct block *b, size_t len)
+static void note_text(struct merge *m, struct text_block *b, size_t len)
 {
 	m->unwritten += len - b->growing;
 	b->growing = len;
@@ -316,7 +316,7 @@ void merge_maybe_flush(struct merge *m, size_t number, struct buf *text)
 
 void merge_end(struct merge *m, size_t number, struct buf *text)
 {
-	struct block *b = &m->blocks[number];
+	struct text_block *b = &m->blocks[number];
 
 	pthread_mutex_lock(&m->lock);
 	note_text(m, b, text->len);

@@ -36,7 +36,7 @@ bool raw_memo_find(struct raw_memo *m, const struct item *item, uint32_t **numbe
 {
 	const uint8_t *raw = item->sample->raw;
 	size_t size = item->sample->raw_size;
-	uint32_t space = item->where->kernel_space;
+	uint32_t space = item->context->kernel_space;
 	struct raw_slot *s;
 
 	*number = NULL;

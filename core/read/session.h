@@ -83,7 +83,7 @@ bool session_is_timeless(const struct session *s);
 /* How much of the CPU time that was charged is in the recording; false: that is not known. When the recording was read. */
 bool session_coverage(const struct session *s, struct coverage *out);
 /* Add a finding to those of session_findings(). Not thread-safe: not from a pass. See findings_add(). */
-void session_found(struct session *s, enum finding_code code, uint64_t count, const char *where);
+void session_found(struct session *s, enum finding_code code, uint64_t count, const char *contexts);
 /* No sample was found: add whether the recording has none, and why, or filters left none. When the recording was read. */
 void session_without_samples(const struct session *s, struct findings *out);
 /*
@@ -143,10 +143,10 @@ struct sample_pass {
 	void (*init)(void *worker, void *ctx);		/* NULL: zeroes will do */
 	void (*sample)(void *worker, void *ctx, const struct item *item);
 	/*
-	 * In place of sample() for a sample that plain_sample holds all of; NULL: sample() takes them, too. @where: for
-	 * machine_where().
+	 * In place of sample() for a sample that plain_sample holds all of; NULL: sample() takes them, too. @contexts: for
+	 * machine_context().
 	 */
-	void (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct where_cache *where);
+	void (*plain)(void *worker, void *ctx, const struct plain_sample *sample, struct context_cache *contexts);
 	bool plain_chains;				/* plain() may take samples that have call chains */
 	/* When all samples were seen: what each worker can do by itself before all are merged, on the threads. NULL: nothing. */
 	void (*finish)(void *worker, void *ctx);

@@ -112,7 +112,7 @@ static double throttled_share(const struct features *f)
 {
 	const struct feature_coverage *c = &f->coverage;
 
-	if (!f->has[FEATURE_BALANCE] || c->source == BALANCE_UNKNOWN || !c->charged_ns)
+	if (!f->has[FEATURE_BALANCE] || c->source == COVERAGE_UNKNOWN || !c->charged_ns)
 		return -1;
 	return MIN((double)c->throttled_ns / (double)c->charged_ns, 1.0);
 }

@@ -20,7 +20,7 @@ struct hit {
 
 static struct trace_function find_function(const struct hit *h, uint64_t addr)
 {
-	struct trace_function f = { .addr = addr, .space = h->item->where->kernel_space + 1 };
+	struct trace_function f = { .addr = addr, .space = h->item->context->kernel_space + 1 };
 	struct addr_location al;
 
 	machine_resolve(session_machine(h->session), f.space - 1, addr, &al);
@@ -39,7 +39,7 @@ static const char *function_name(void *ctx, uint64_t addr, uint64_t *offset)
 
 	if (h->texts)
 		known = &h->texts->functions[hash_u64(addr) % ARRAY_SIZE(h->texts->functions)];
-	if (known && known->addr == addr && known->space && known->space == h->item->where->kernel_space + 1) {
+	if (known && known->addr == addr && known->space && known->space == h->item->context->kernel_space + 1) {
 		*offset = known->offset;
 		return known->name;
 	}

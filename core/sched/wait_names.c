@@ -20,8 +20,8 @@ static void put_far(struct buf *out, const char *name, uint64_t far)
 static void put_address(const struct session *s, const struct wait_lock *lock, struct buf *out)
 {
 	struct machine *m = session_machine(s);
-	struct where_cache *cache = where_cache_new(m);
-	uint32_t space = machine_where(cache, lock->pid, lock->pid, lock->time)->user_space;
+	struct context_cache *cache = context_cache_new(m);
+	uint32_t space = machine_context(cache, lock->pid, lock->pid, lock->time)->user_space;
 	struct addr_location at;
 
 	machine_resolve_data(m, space, lock->value, &at);
@@ -33,7 +33,7 @@ static void put_address(const struct session *s, const struct wait_lock *lock, s
 		put_far(out, at.dso->name, lock->value - at.map->start);
 	else
 		buf_printf(out, "%#" PRIx64, lock->value);
-	where_cache_free(cache);
+	context_cache_free(cache);
 }
 
 void wait_lock_put(const struct session *s, uint32_t number, struct buf *out)
@@ -61,7 +61,7 @@ void wait_lock_put(const struct session *s, uint32_t number, struct buf *out)
 	}
 }
 
-void wait_holder_put(const struct session *s, struct where_cache *cache, uint64_t holder, struct buf *out)
+void wait_holder_put(const struct session *s, struct context_cache *cache, uint64_t holder, struct buf *out)
 {
 	const struct wait_task *t;
 
@@ -71,7 +71,7 @@ void wait_holder_put(const struct session *s, struct where_cache *cache, uint64_
 		/* fallthrough */
 	case WAIT_HOLDER_TASK:
 		t = &session_waits(s)->tasks.v[(uint32_t)holder];
-		buf_printf(out, "%s/%" PRIu32, machine_where(cache, t->pid, t->tid, t->last)->comm, t->tid);
+		buf_printf(out, "%s/%" PRIu32, machine_context(cache, t->pid, t->tid, t->last)->comm, t->tid);
 		break;
 	case WAIT_HOLDER_NAME:
 		buf_printf(out, "released by %s", machine_comm(session_machine(s), (uint32_t)holder));

@@ -40,7 +40,7 @@ struct known_frame { uint64_t ip; uint32_t space; struct wait_frame frame; };
 struct wait_worker {
 	const struct wait_stage *stage;
 	struct item_reader reader;
-	struct where_cache *where_cache;
+	struct context_cache *context_cache;
 	VEC(struct known_frame) frames;
 	struct index by_ip;
 	VEC(uint64_t) chain;
@@ -48,7 +48,7 @@ struct wait_worker {
 	struct sample *sample;		/* .bare, or that of the record that was read, which is changed in its place */
 	struct sample bare;
 	struct item item;
-	struct where where;
+	struct task_context context;
 	struct wait_view view;
 	struct wait part;		/* of a wait, as wall time */
 };
@@ -87,7 +87,7 @@ static bool is_marker(uint64_t ip)
 /* Callers are known by the address after their call. */
 static struct wait_frame frame_of(struct wait_worker *w, uint16_t mode, uint64_t ip)
 {
-	uint32_t space = chain_space(w->item.where, mode);
+	uint32_t space = chain_space(w->item.context, mode);
 
 	return space == SPACE_NONE ? (struct wait_frame){0} : frame_at(w, space, ip - 1);
 }
@@ -198,7 +198,7 @@ uint32_t wait_view_waker(const struct wait_view *v)
 {
 	const struct item *by = wait_view_woken_by(v);
 
-	return !by ? COMM_UNKNOWN : v->wait->waker_tid == WAIT_INTERRUPT ? COMM_INTERRUPT : by->where->comm_number;
+	return !by ? COMM_UNKNOWN : v->wait->waker_tid == WAIT_INTERRUPT ? COMM_INTERRUPT : by->context->comm_number;
 }
 
 /* ---- what it was for ---- */
@@ -265,8 +265,8 @@ static void begin_bare(struct wait_worker *w, const struct wait_task *task, cons
 {
 	w->bare = (struct sample){ .pid = task->pid, .tid = task->tid };
 	w->sample = &w->bare;
-	w->where = *machine_where(w->where_cache, task->pid, task->tid, wait->from);
-	w->item = (struct item){ .where = &w->where, .cpumode = PERF_RECORD_MISC_USER };
+	w->context = *machine_context(w->context_cache, task->pid, task->tid, wait->from);
+	w->item = (struct item){ .context = &w->context, .cpumode = PERF_RECORD_MISC_USER };
 }
 
 static void begin_read(struct wait_worker *w, const struct item *item)
@@ -418,7 +418,7 @@ struct wait_worker *wait_worker_new(const struct session *s)
 	struct wait_worker *w = xcalloc(1, sizeof(*w));
 
 	w->stage = s->waits;
-	w->where_cache = where_cache_new(s->machine);
+	w->context_cache = context_cache_new(s->machine);
 	item_reader_init(&w->reader, s, w->stage->max_depth);
 	return w;
 }
@@ -439,7 +439,7 @@ void wait_worker_free(struct wait_worker *w)
 	if (!w)
 		return;
 	item_reader_release(&w->reader);
-	where_cache_free(w->where_cache);
+	context_cache_free(w->context_cache);
 	vec_free(&w->frames);
 	vec_free(&w->chain);
 	index_release(&w->by_ip);

@@ -29,10 +29,10 @@ struct wall_stage {
 
 struct wall_worker {
 	struct item_reader reader;
-	struct where_cache *where_cache;
+	struct context_cache *context_cache;
 	struct record record;
 	struct sample sample;
-	struct where where;
+	struct task_context context;
 	struct item item;
 };
 
@@ -124,8 +124,9 @@ static void emit_rest(struct wall_worker *w, const struct wall_stage *stage, con
 		if (stage->periods[i] || !t->on)
 			continue;
 		w->sample = (struct sample){ .pid = t->pid, .tid = t->tid, .time = t->first };
-		w->where = *machine_where(w->where_cache, t->pid, t->tid, t->first);
-		w->item = (struct item){ .where = &w->where, .cpumode = PERF_RECORD_MISC_USER, .time = t->first, .at = t->first };
+		w->context = *machine_context(w->context_cache, t->pid, t->tid, t->first);
+		w->item = (struct item){ .context = &w->context, .cpumode = PERF_RECORD_MISC_USER,
+					 .time = t->first, .at = t->first };
 		give(w, stage, t->on, sink);
 	}
 }
@@ -148,7 +149,7 @@ static void *worker_new(struct item_source *s)
 	struct wall_worker *w = xcalloc(1, sizeof(*w));
 
 	item_reader_init(&w->reader, stage->session, stage->max_depth);
-	w->where_cache = where_cache_new(stage->session->machine);
+	w->context_cache = context_cache_new(stage->session->machine);
 	return w;
 }
 
@@ -158,7 +159,7 @@ static void worker_free(struct item_source *s, void *worker)
 
 	(void)s;
 	item_reader_release(&w->reader);
-	where_cache_free(w->where_cache);
+	context_cache_free(w->context_cache);
 	free(w);
 }
 

@@ -127,7 +127,7 @@ static uint64_t word_in(const uint8_t *bytes, uint64_t at, uint64_t size)
 }
 
 /* Takes the entry if it is of a field that is wanted. Returns false at the end of the table. */
-static bool take_entry(struct jvm *v, const uint64_t vars[NR_VARIABLES], const uint8_t *entry, uint64_t size, unsigned *found)
+static bool read_entry(struct jvm *v, const uint64_t vars[NR_VARIABLES], const uint8_t *entry, uint64_t size, unsigned *found)
 {
 	char type[NAME_MAX_SIZE], field[NAME_MAX_SIZE];
 
@@ -159,7 +159,7 @@ static void read_structs(struct jvm *v, const char *file)
 		return;
 	for (unsigned i = 0; i < ENTRIES_MAX; i++)
 		if (!read_all(v->pid, vars[TABLE] + i * vars[STRIDE], entry, vars[STRIDE]) ||
-		    !take_entry(v, vars, entry, vars[STRIDE], &found))
+		    !read_entry(v, vars, entry, vars[STRIDE], &found))
 			break;
 	v->is_known = found == (1u << NR_FIELDS) - 1;
 }

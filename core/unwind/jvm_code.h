@@ -18,7 +18,7 @@ enum jvm_frame_kind {
 
 struct jvm_frame {
 	enum jvm_frame_kind kind;
-	uint32_t below;		/* bytes from the stack pointer to the return address */
+	uint32_t depth;		/* bytes from the stack pointer to the return address */
 	bool has_fp;		/* the caller's frame pointer is in the word before that */
 };
 

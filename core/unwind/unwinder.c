@@ -172,13 +172,13 @@ static enum step jvm_step(struct unwinder *u, struct unwind_frame *f, const stru
 	}
 	if (frame->kind == JVM_UNKNOWN || !frame_reg(f, arch->dwarf_sp, &sp))
 		return STEP_BAD;
-	step = entry_step(&caller, arch, frame->below, m);
+	step = entry_step(&caller, arch, frame->depth, m);
 	if (step != STEP_CALLER)
 		return step;
 	if (!is_called_before(u, caller.pc))
 		return STEP_BAD;
 	caller.known &= 1ull << arch->dwarf_sp | 1ull << arch->dwarf_fp;
-	if (frame->has_fp && !frame_read_word(m, arch, sp + frame->below - arch->word, &fp))
+	if (frame->has_fp && !frame_read_word(m, arch, sp + frame->depth - arch->word, &fp))
 		return STEP_MEMORY;
 	if (frame->has_fp)
 		frame_set(&caller, arch->dwarf_fp, fp);

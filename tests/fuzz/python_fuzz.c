@@ -99,7 +99,7 @@ static void take(struct fuzz *f, const uint8_t *data, size_t size)
 	struct python_sample head;
 
 	memcpy(copy, data, size);
-	python_stacks_take(&f->stacks, copy, size);
+	python_stacks_add(&f->stacks, copy, size);
 	free(copy);
 	if (size < offsetof(struct python_sample, frames))
 		return;

@@ -20,7 +20,7 @@ static uint32_t any(uint32_t below)
 	return (uint32_t)(seed >> 33) % below;
 }
 
-static const struct where somewhere = {
+static const struct task_context somewhere = {
 	.user_space = 7, .kernel_space = 3, .guest_kernel_space = SPACE_NONE, .guest_user_space = SPACE_NONE,
 };
 

@@ -8,7 +8,7 @@
 static void check(uint64_t samples, uint64_t counted_ns, const char *want)
 {
 	struct feature_coverage f = {
-		.source = BALANCE_RUSAGE, .charged_ns = 1000000000, .period_ns = 1000000, .samples = samples,
+		.source = COVERAGE_RUSAGE, .charged_ns = 1000000000, .period_ns = 1000000, .samples = samples,
 		.counted_ns = counted_ns,
 	};
 	struct buf out = {0};

@@ -116,8 +116,8 @@ static void fill(struct features *f)
 	vec_push(&f->jit_maps, (struct feature_jit_map){ 10, 5, 3, xstrdup("zi") });
 	f->python = (struct feature_python){ 77, 3, xstrdup("zp") };
 	f->coverage = (struct feature_coverage){
-		.source = BALANCE_RUSAGE, .event = 1, .charged_ns = 10000000000, .period_ns = 250000, .samples = 39000, .lost = 600,
-		.unwritten = 80, .throttled_ns = 60000000, .counted_ns = 9990000000,
+		.source = COVERAGE_RUSAGE, .event = 1, .charged_ns = 10000000000, .period_ns = 250000, .samples = 39000,
+		.lost = 600, .unwritten = 80, .throttled_ns = 60000000, .counted_ns = 9990000000,
 		.wall_ns = 5000000000, .recorder_ns = 12000000, .bytes = 4096, .wakeups = 7,
 		.all_unwritten = 90,
 	};

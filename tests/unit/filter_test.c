@@ -56,8 +56,8 @@ struct probe { uint32_t pid, tid, cpu; uint64_t time; const char *comm; };
 static bool passes(struct session *s, const struct filter *f, const struct probe *p)
 {
 	const struct sample sample = { .pid = p->pid, .tid = p->tid, .cpu = p->cpu };
-	const struct where where = { .comm = p->comm };
-	const struct item item = { .event = session_events(s)->events.v[0], .sample = &sample, .where = &where,
+	const struct task_context where = { .comm = p->comm };
+	const struct item item = { .event = session_events(s)->events.v[0], .sample = &sample, .context = &where,
 				   .time = p->time };
 
 	return filter_item(f, &item);

@@ -63,10 +63,10 @@ static void map(struct machine *m, uint32_t pid, uint64_t addr, uint64_t len, ui
 
 static uint32_t space_of(const struct machine *m)
 {
-	struct where_cache *c = where_cache_new(m);
-	uint32_t space = machine_where(c, PID, PID, 1)->user_space;
+	struct context_cache *c = context_cache_new(m);
+	uint32_t space = machine_context(c, PID, PID, 1)->user_space;
 
-	where_cache_free(c);
+	context_cache_free(c);
 	return space;
 }
 
@@ -154,7 +154,7 @@ static void check_taken(const char *what, const struct build_id *id, const char 
 	map_own(m, "/bin/gone", id);
 	map(m, UINT32_MAX, KERNEL, 0x100000, KERNEL, kernel, NULL);
 	machine_seal(m);
-	machine_take_files(m, before);
+	machine_reuse_files(m, before);
 	machine_free(before);
 	machine_resolve(m, space_of(m), BASE + marker_addr + 1, &p);
 	CHECK(str_eq(p.symbol ? p.symbol->name : "nothing", name), "%s: '%s'", what, p.symbol ? p.symbol->name : "nothing");

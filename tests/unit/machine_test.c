@@ -251,10 +251,10 @@ static void check_span(const struct machine *m, uint32_t space, uint64_t ip)
 			CHECK(machine_map(m, space, page * 4096u) == map, "map of page %u is that of %" PRIx64, page, ip);
 }
 
-static void check_moment(const struct machine *m, struct where_cache *cache, const struct world *w, uint64_t time)
+static void check_moment(const struct machine *m, struct context_cache *cache, const struct world *w, uint64_t time)
 {
 	uint32_t pid = 1 + any(NR_PIDS - 1), tid = any_thread_of(pid);
-	const struct where *where = machine_where(cache, pid, tid, time);
+	const struct task_context *where = machine_context(cache, pid, tid, time);
 	const struct thread_model *t = &w->of_tid[tid];
 	char unnamed[16];
 
@@ -275,7 +275,7 @@ static void check_moment(const struct machine *m, struct where_cache *cache, con
 static void one_history(unsigned number)
 {
 	struct machine *m = machine_new(NULL);
-	struct where_cache *cache;
+	struct context_cache *cache;
 	struct history h = {0};
 	struct world w;
 	uint64_t time = 0;
@@ -290,7 +290,7 @@ static void one_history(unsigned number)
 		time += any(4) ? 10 : 0;
 	}
 	machine_seal(m);
-	cache = where_cache_new(m);
+	cache = context_cache_new(m);
 	for (unsigned i = 0; i < 30; i++) {
 		uint64_t at = any(4) ? any((uint32_t)time + 20) : h.list.v[any(nr)].time;
 
@@ -298,7 +298,7 @@ static void one_history(unsigned number)
 		for (unsigned n = 0; n < 4; n++)
 			check_moment(m, cache, &w, at);
 	}
-	where_cache_free(cache);
+	context_cache_free(cache);
 	machine_free(m);
 	vec_free(&h.list);
 }
@@ -320,8 +320,8 @@ static const char *path_at(const struct machine *m, uint32_t space, uint64_t ip)
 static void test_names(void)
 {
 	struct machine *m = machine_new(NULL);
-	struct where_cache *c;
-	struct where w;
+	struct context_cache *c;
+	struct task_context w;
 
 	apply(m, 0, comm_record(10, 10, "shell", false));
 	apply(m, 100, task_record(PERF_RECORD_FORK, 11, 11, 10, 10));
@@ -329,26 +329,26 @@ static void test_names(void)
 	apply(m, 300, task_record(PERF_RECORD_EXIT, 11, 11, 10, 10));
 	apply(m, 400, task_record(PERF_RECORD_FORK, 11, 11, 12, 12));
 	machine_seal(m);
-	c = where_cache_new(m);
-	CHECK(str_eq(machine_where(c, 0, 0, 5)->comm, "swapper"), "idle");
-	CHECK(str_eq(machine_where(c, UINT32_MAX, UINT32_MAX, 5)->comm, ":-1"), "nobody");
-	CHECK(str_eq(machine_where(c, 77, 78, 5)->comm, ":78"), "unheard of");
-	CHECK(machine_where(c, 77, 78, 5)->comm_number == machine_where(c, 77, 78, 9)->comm_number, "its number");
-	CHECK(str_eq(machine_where(c, 11, 11, 150)->comm, "shell"), "inherited");
-	CHECK(str_eq(machine_where(c, 11, 11, 99)->comm, ":11"), "not born yet");
-	w = *machine_where(c, 11, 11, 250);
+	c = context_cache_new(m);
+	CHECK(str_eq(machine_context(c, 0, 0, 5)->comm, "swapper"), "idle");
+	CHECK(str_eq(machine_context(c, UINT32_MAX, UINT32_MAX, 5)->comm, ":-1"), "nobody");
+	CHECK(str_eq(machine_context(c, 77, 78, 5)->comm, ":78"), "unheard of");
+	CHECK(machine_context(c, 77, 78, 5)->comm_number == machine_context(c, 77, 78, 9)->comm_number, "its number");
+	CHECK(str_eq(machine_context(c, 11, 11, 150)->comm, "shell"), "inherited");
+	CHECK(str_eq(machine_context(c, 11, 11, 99)->comm, ":11"), "not born yet");
+	w = *machine_context(c, 11, 11, 250);
 	CHECK(str_eq(w.comm, "ls") && w.from == 200 && w.to == 400, "%s %" PRIu64, w.comm, w.from);
 	CHECK(w.thread->from == 100 && w.thread->to == 300, "life");
 	CHECK(machine_next_name(m, w.thread, 99) == 100 && machine_next_name(m, w.thread, 100) == 200, "next name");
 	CHECK(machine_next_name(m, w.thread, 200) == UINT64_MAX, "no name any more");
-	CHECK(machine_next_name(m, machine_where(c, 77, 78, 5)->thread, 5) == UINT64_MAX, "never named");
+	CHECK(machine_next_name(m, machine_context(c, 77, 78, 5)->thread, 5) == UINT64_MAX, "never named");
 	/* It still runs a little after its EXIT was written. */
-	CHECK(str_eq(machine_where(c, 11, 11, 350)->comm, "ls"), "after exit");
+	CHECK(str_eq(machine_context(c, 11, 11, 350)->comm, "ls"), "after exit");
 	/* The next life has a parent without a name. */
-	CHECK(str_eq(machine_where(c, 11, 11, 450)->comm, ":11"), "second life");
-	CHECK(machine_where(c, 11, 11, 450)->thread != w.thread, "two lives");
+	CHECK(str_eq(machine_context(c, 11, 11, 450)->comm, ":11"), "second life");
+	CHECK(machine_context(c, 11, 11, 450)->thread != w.thread, "two lives");
 	CHECK(machine_nr_inconsistent(m) == 0, "odd");
-	where_cache_free(c);
+	context_cache_free(c);
 	machine_free(m);
 }
 
@@ -364,7 +364,7 @@ static void test_dsos(void)
 		{ "anon_inode:[x]", "anon_inode:[x]", "anon_inode:[x]", DSO_ANON },
 	};
 	struct machine *m = machine_new(NULL);
-	struct where_cache *c;
+	struct context_cache *c;
 	const struct map *map;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -376,9 +376,9 @@ static void test_dsos(void)
 	apply(m, 0, mmap_record(7, UINT64_MAX - 4095, 4096, 0, "/bin/end"));
 	apply(m, 0, mmap_record(7, 0x1000, 0, 0, "/bin/none"));
 	machine_seal(m);
-	c = where_cache_new(m);
+	c = context_cache_new(m);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		map = machine_map(m, machine_where(c, 7, 7, 1)->user_space, ((i + 1) << 20) + 5);
+		map = machine_map(m, machine_context(c, 7, 7, 1)->user_space, ((i + 1) << 20) + 5);
 		CHECK(map && str_eq(map->dso->path, rows[i].path) && str_eq(map->dso->name, rows[i].name) &&
 		      map->dso->kind == rows[i].kind, "'%s'", rows[i].filename);
 	}
@@ -390,7 +390,7 @@ static void test_dsos(void)
 	CHECK(!machine_map(m, 0, 0xffffffffd0000005), "guest");
 	CHECK(!machine_map(m, SPACE_NONE, 0x1000), "no space");
 	CHECK(machine_nr_inconsistent(m) == 1, "%" PRIu64 " odd records", machine_nr_inconsistent(m));
-	where_cache_free(c);
+	context_cache_free(c);
 	machine_free(m);
 }
 
@@ -399,7 +399,7 @@ static void test_build_ids(void)
 	struct machine *m = machine_new(NULL);
 	struct build_id one = { 20, { 1 } }, two = { 20, { 2 } };
 	struct record rec = mmap_record(7, 0x1000, 0x1000, 0, "/bin/a");
-	struct where_cache *c;
+	struct context_cache *c;
 	const struct map *a, *b;
 
 	machine_add_build_id(m, "/bin/early", &two, PERF_RECORD_MISC_USER);
@@ -414,18 +414,18 @@ static void test_build_ids(void)
 	apply(m, 30, mmap_record(7, 0x4000, 0x1000, 0, "/bin/late"));
 	machine_add_build_id(m, "/bin/late", &one, PERF_RECORD_MISC_USER);
 	machine_seal(m);
-	c = where_cache_new(m);
-	a = machine_map(m, machine_where(c, 7, 7, 50)->user_space, 0x1000);
-	b = machine_map(m, machine_where(c, 7, 7, 50)->user_space, 0x2000);
+	c = context_cache_new(m);
+	a = machine_map(m, machine_context(c, 7, 7, 50)->user_space, 0x1000);
+	b = machine_map(m, machine_context(c, 7, 7, 50)->user_space, 0x2000);
 	CHECK(a && b && a->dso != b->dso && build_id_equal(&a->dso->build_id, &one) &&
 	      build_id_equal(&b->dso->build_id, &two), "two files of one name");
-	a = machine_map(m, machine_where(c, 7, 7, 50)->user_space, 0x3000);
+	a = machine_map(m, machine_context(c, 7, 7, 50)->user_space, 0x3000);
 	CHECK(a && b && a->dso == b->dso, "who does not say means the latest");
-	a = machine_map(m, machine_where(c, 7, 7, 50)->user_space, 0x4000);
+	a = machine_map(m, machine_context(c, 7, 7, 50)->user_space, 0x4000);
 	CHECK(a && build_id_equal(&a->dso->build_id, &one), "told late");
-	a = machine_map(m, machine_where(c, 7, 7, 50)->user_space, 0x5000);
+	a = machine_map(m, machine_context(c, 7, 7, 50)->user_space, 0x5000);
 	CHECK(a && build_id_equal(&a->dso->build_id, &two), "told early");
-	where_cache_free(c);
+	context_cache_free(c);
 	machine_free(m);
 }
 
@@ -433,7 +433,7 @@ static void test_build_ids(void)
 static void test_spaces(void)
 {
 	struct machine *m = machine_new(NULL);
-	struct where_cache *c;
+	struct context_cache *c;
 	uint32_t before, after;
 
 	apply(m, 0, mmap_record(5, 0x10000, 0x4000, 0, "/bin/a"));
@@ -442,16 +442,16 @@ static void test_spaces(void)
 	apply(m, 30, task_record(PERF_RECORD_FORK, 6, 6, 5, 5));
 	apply(m, 40, mmap_record(5, 0x12000, 0x1000, 0, "/bin/c"));
 	machine_seal(m);
-	c = where_cache_new(m);
-	before = machine_where(c, 5, 5, 1)->user_space;
-	after = machine_where(c, 5, 5, 41)->user_space;
-	CHECK(machine_where(c, 5, 5, 39)->user_space == before, "nothing changed");
-	CHECK(machine_where(c, 6, 6, 50)->user_space == before, "the child is where its parent was");
+	c = context_cache_new(m);
+	before = machine_context(c, 5, 5, 1)->user_space;
+	after = machine_context(c, 5, 5, 41)->user_space;
+	CHECK(machine_context(c, 5, 5, 39)->user_space == before, "nothing changed");
+	CHECK(machine_context(c, 6, 6, 50)->user_space == before, "the child is where its parent was");
 	CHECK(after != before, "a map over another");
 	CHECK(str_eq(path_at(m, before, 0x12000), "/bin/a") && str_eq(path_at(m, after, 0x12000), "/bin/c") &&
 	      str_eq(path_at(m, after, 0x13000), "/bin/a") && str_eq(path_at(m, after, 0x11fff), "/bin/a"), "overlay");
 	CHECK(machine_nr_spaces(m) == 3, "%u spaces", machine_nr_spaces(m));
-	where_cache_free(c);
+	context_cache_free(c);
 	machine_free(m);
 }
 
@@ -459,17 +459,17 @@ static void test_spaces(void)
 static void test_generations(void)
 {
 	struct machine *m = machine_new(NULL);
-	struct where_cache *c;
+	struct context_cache *c;
 	uint32_t pid;
 
 	apply(m, 0, mmap_record(1, 0x10000, 0x4000, 0, "/bin/a"));
 	for (pid = 2; pid < 5000; pid++)
 		apply(m, pid * 10, task_record(PERF_RECORD_FORK, pid, pid, pid - 1, pid - 1));
 	machine_seal(m);
-	c = where_cache_new(m);
-	CHECK(str_eq(path_at(m, machine_where(c, 4999, 4999, 100000)->user_space, 0x10000), "/bin/a"), "generation 4999");
+	c = context_cache_new(m);
+	CHECK(str_eq(path_at(m, machine_context(c, 4999, 4999, 100000)->user_space, 0x10000), "/bin/a"), "generation 4999");
 	CHECK(machine_nr_spaces(m) == 2, "%u spaces", machine_nr_spaces(m));
-	where_cache_free(c);
+	context_cache_free(c);
 	machine_free(m);
 }
 
@@ -490,7 +490,7 @@ static void test_scale(void)
 
 	for (unsigned kind = 0; kind < 4; kind++) {
 		struct machine *m = machine_new(NULL);
-		struct where_cache *c;
+		struct context_cache *c;
 		double start = now();
 		unsigned found = 0;
 
@@ -507,16 +507,16 @@ static void test_scale(void)
 				apply(m, i, mmap_record(9, (i * 7919ull % nr) << 12, 4096, 0, "/x"));
 		}
 		machine_seal(m);
-		c = where_cache_new(m);
+		c = context_cache_new(m);
 		for (unsigned i = 0; i < nr; i += 10) {
 			uint32_t pid = kind == 2 ? i / 2 : 9;
 
-			found += machine_map(m, machine_where(c, pid, pid, i)->user_space, 0x1000 + any(1000) * 4096) != 0;
+			found += machine_map(m, machine_context(c, pid, pid, i)->user_space, 0x1000 + any(1000) * 4096) != 0;
 		}
 		CHECK(found > nr / 100, "kind %u: %u found", kind, found);
 		CHECK(now() - start < 30, "kind %u took %.1f s", kind, now() - start);
 		printf("kind %u: %u spaces, %.2f s\n", kind, machine_nr_spaces(m), now() - start);
-		where_cache_free(c);
+		context_cache_free(c);
 		machine_free(m);
 	}
 }

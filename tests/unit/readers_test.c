@@ -45,7 +45,7 @@ int main(void)
 	CHECK(part >= 0 && !close(part) && !unlink(path) && !data_writer_open_part(&r.writer, path, 0));
 	CHECK(r.epoll >= 0 && !pipe(pipes) && !reader_watch(&r, pipes[0], EPOLLIN, 0));
 	/* Events are enabled, and nothing wakes the reader. */
-	reader_look_at_once(&r);
+	reader_flush_now(&r);
 	CHECK(!reader_turn(&r, handle, NULL) && calls.all == 1 && calls.some == 0);
 	/* From then on it waits for data. */
 	CHECK(r.next_flush_ns > now_ns());

@@ -9,7 +9,7 @@ static uint64_t position;
 
 static enum stack_shed look(struct shedding *s, uint64_t fill, uint64_t at, bool full, uint64_t ms)
 {
-	const struct shedding_look l = { .fill = fill, .size = 1000, .at = at, .full = full, .now_ns = ms * MS };
+	const struct shedding_input l = { .fill = fill, .size = 1000, .at = at, .full = full, .now_ns = ms * MS };
 
 	return shedding_wanted(s, &l);
 }
@@ -81,7 +81,7 @@ static void check_rest(void)
 static void check_late(void)
 {
 	struct shedding s = {0};
-	struct shedding_look l = { .size = 1000, .at = 1, .late = true, .now_ns = 1000 * MS };
+	struct shedding_input l = { .size = 1000, .at = 1, .late = true, .now_ns = 1000 * MS };
 
 	s.shed = shedding_wanted(&s, &l);
 	CHECK(s.shed == SHED_TO_SMALLER);

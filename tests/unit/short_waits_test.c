@@ -214,7 +214,7 @@ static uint64_t read_ring(struct world *w, struct short_waits *s, unsigned cpu)
 	for (uint64_t at = span.from; at < span.to; at += h.size) {
 		memcpy(&h, span.data + at, sizeof(h));
 		newest = MAX(newest, time_of(w, (const char *)span.data + at));
-		if (!short_waits_take(s, &span, at, h))
+		if (!short_waits_on_record(s, &span, at, h))
 			buf_put(&w->out, span.data + at, h.size);
 	}
 	w->read[cpu] = span.to;

@@ -21,7 +21,7 @@ static struct machine *map_self(uint32_t *space)
 {
 	struct machine *m = machine_new(&(struct machine_opts){ .this_host = true });
 	struct elf_segments segments = {0};
-	struct where_cache *c;
+	struct context_cache *c;
 	struct elf_file *e;
 	struct record rec = {
 		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
@@ -39,9 +39,9 @@ static struct machine *map_self(uint32_t *space)
 	}
 	machine_seal(m);
 	vec_free(&segments.list);
-	c = where_cache_new(m);
-	*space = machine_where(c, 5, 5, 1)->user_space;
-	where_cache_free(c);
+	c = context_cache_new(m);
+	*space = machine_context(c, 5, 5, 1)->user_space;
+	context_cache_free(c);
 	return m;
 }
 

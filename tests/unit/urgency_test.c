@@ -15,7 +15,7 @@ int main(void)
 	uint64_t began = now_ns(), ran = clock_ns(CLOCK_THREAD_CPUTIME_ID), last = ran, urgent = 0, wall;
 	unsigned taken = 0;
 
-	urgency_take(&u);
+	urgency_raise(&u);
 	if (!u.has) {
 		puts("no real-time priority can be taken");
 		return 77;

@@ -442,7 +442,7 @@ struct user_ring {
 struct user_rings {
 	struct ring_buffer *rings;	/* owned */
 	VEC(struct user_ring *) list;	/* owned */
-	user_record *on_record;		/* of user_rings_take() */
+	user_record *on_record;		/* of user_rings_read() */
 	void *ctx;
 	size_t bytes;
 };
@@ -536,7 +536,7 @@ static size_t fill_of(const struct user_ring *ring)
 	       __atomic_load_n((const unsigned long *)ring->pages, __ATOMIC_ACQUIRE);
 }
 
-void user_rings_take(struct user_rings *r, user_record *on_record, void *ctx)
+void user_rings_read(struct user_rings *r, user_record *on_record, void *ctx)
 {
 	size_t fill[RINGS_LOOKED_AT], nr = MIN(r->list.nr, RINGS_LOOKED_AT);
 

@@ -50,7 +50,7 @@ int user_objects_rings(const struct user_objects *o, struct user_rings **rings);
 void user_rings_free(struct user_rings *r);
 typedef void user_record(void *ctx, const void *data, size_t size);
 /* Give away what is in them; while more and more comes, up to some megabytes. */
-void user_rings_take(struct user_rings *r, user_record *take, void *ctx);
+void user_rings_read(struct user_rings *r, user_record *take, void *ctx);
 /*
  * The number of times that a ring had no room for a record as large as its largest when it was emptied; *name: the ring with
  * most of them. The kernel reports dropped records only to the program.

@@ -49,7 +49,7 @@ void user_rings_free(struct user_rings *r)
 	(void)r;
 }
 
-void user_rings_take(struct user_rings *r, user_record *take, void *ctx)
+void user_rings_read(struct user_rings *r, user_record *take, void *ctx)
 {
 	(void)r, (void)take, (void)ctx;
 }

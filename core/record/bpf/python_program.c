@@ -117,7 +117,7 @@ void python_program_remove(struct python_program *p, uint32_t pid)
 	bpf_map_delete_elem(p->processes, &pid);
 }
 
-void python_program_take(struct python_program *p, void (*on_bytes)(void *ctx, const void *data, size_t size), void *ctx)
+void python_program_read(struct python_program *p, void (*on_bytes)(void *ctx, const void *data, size_t size), void *ctx)
 {
 	p->on_bytes = on_bytes;
 	p->ctx = ctx;

@@ -23,6 +23,6 @@ int python_program_at_switch(const struct python_program *p);
 void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process);
 void python_program_remove(struct python_program *p, uint32_t pid);
 /* Gives away what it sent: @take(ctx, a record of python_records.h, its bytes). */
-void python_program_take(struct python_program *p, void (*take)(void *ctx, const void *data, size_t size), void *ctx);
+void python_program_read(struct python_program *p, void (*take)(void *ctx, const void *data, size_t size), void *ctx);
 
 #endif

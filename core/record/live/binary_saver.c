@@ -43,7 +43,7 @@ struct job {
 };
 
 /* The result for a name that was seen. */
-enum fate { FATE_UNKNOWN, FATE_DONE, FATE_GONE };
+enum save_state { SAVE_UNKNOWN, SAVE_DONE, SAVE_GONE };
 
 struct binary_saver {
 	struct build_id_cache cache;
@@ -52,7 +52,7 @@ struct binary_saver {
 	pthread_mutex_t lock;		/* of all below */
 	pthread_cond_t changed;
 	struct byte_table seen;		/* names, each with its .file */
-	VEC(uint8_t) fates;		/* of these, by number */
+	VEC(uint8_t) states;		/* of these, by number */
 	VEC(struct job) without_id;	/* those opened whose records had no build id: .name owned, .fd not in use */
 	VEC(struct job) jobs;		/* owned; done up to: */
 	size_t next;
@@ -194,7 +194,7 @@ static void *work(void *arg)
 		s->waiting -= job.size;
 		s->nr_open -= was_open;
 		if (other)
-			s->fates.v[job.seen] = FATE_GONE;
+			s->states.v[job.seen] = SAVE_GONE;
 	}
 	pthread_mutex_unlock(&s->lock);
 	if (s->added)
@@ -216,7 +216,7 @@ static void begin_job(struct binary_saver *s, struct job job)
 /* ---- what is seen ---- */
 
 /* Returns its number, or UINT32_MAX: nothing more to do for it. A file that was gone may be there the next time. */
-static uint32_t take(struct binary_saver *s, const struct mmap2_record *r, const char *name)
+static uint32_t add_file(struct binary_saver *s, const struct mmap2_record *r, const char *name)
 {
 	char key[sizeof(r->file) + 4096];
 	size_t n = MIN(strlen(name), sizeof(key) - sizeof(r->file));
@@ -225,11 +225,11 @@ static uint32_t take(struct binary_saver *s, const struct mmap2_record *r, const
 	memcpy(key, r->file, sizeof(r->file));
 	memcpy(key + sizeof(r->file), name, n);
 	number = byte_table_add(&s->seen, key, sizeof(r->file) + n);
-	if (number == s->fates.nr)
-		vec_push(&s->fates, FATE_UNKNOWN);
-	if (s->fates.v[number] == FATE_DONE)
+	if (number == s->states.nr)
+		vec_push(&s->states, SAVE_UNKNOWN);
+	if (s->states.v[number] == SAVE_DONE)
 		return UINT32_MAX;
-	s->fates.v[number] = FATE_DONE;
+	s->states.v[number] = SAVE_DONE;
 	return number;
 }
 
@@ -275,7 +275,7 @@ static void keep(struct binary_saver *s, const struct mmap2_record *r, const cha
 	}
 	debug(1, "'%s' is not kept: %s", name, job.fd < 0 ? strerror(-job.fd) : "it is too large, or too many wait");
 	if (job.fd == -ENOENT || job.fd == -ESRCH)
-		s->fates.v[seen] = FATE_GONE;
+		s->states.v[seen] = SAVE_GONE;
 	if (job.fd >= 0)
 		close(job.fd);
 	free(job.name);
@@ -297,7 +297,7 @@ void binary_saver_see(struct binary_saver *s, const void *record, size_t size)
 	if (name[0] != '/' || name[1] == '/' || str_starts(name, "/dev/") || str_starts(name, "/SYSV"))
 		return;
 	pthread_mutex_lock(&s->lock);
-	seen = take(s, r, name);
+	seen = add_file(s, r, name);
 	if (seen != UINT32_MAX && !is_of_distribution(s, r->pid, name))
 		keep(s, r, name, seen);
 	pthread_mutex_unlock(&s->lock);
@@ -355,11 +355,11 @@ static void find_gone(const struct binary_saver *s, struct findings *out)
 	struct buf b = {0};
 	uint64_t nr = 0;
 
-	for (uint32_t i = 0; i < s->fates.nr; i++) {
+	for (uint32_t i = 0; i < s->states.nr; i++) {
 		const char *key;
 		size_t n;
 
-		if (s->fates.v[i] != FATE_GONE)
+		if (s->states.v[i] != SAVE_GONE)
 			continue;
 		key = byte_table_get(&s->seen, i, &n);
 		if (nr++ < GONE_TOLD)
@@ -411,7 +411,7 @@ void binary_saver_free(struct binary_saver *s)
 	}
 	vec_free(&s->jobs);
 	byte_table_release(&s->seen);
-	vec_free(&s->fates);
+	vec_free(&s->states);
 	vec_for(noted, &s->without_id)
 		free(noted->name);
 	vec_free(&s->without_id);

@@ -119,7 +119,7 @@ static void release_fd(struct jit_maps *j, int *fd)
 }
 
 /* Any user can make a second name of root's file. */
-static bool is_believed(const struct jit_map *m, const struct stat *st)
+static bool is_trusted(const struct jit_map *m, const struct stat *st)
 {
 	if (st->st_nlink > 1)
 		return false;
@@ -139,14 +139,14 @@ static int open_map(const struct jit_map *m)
 	fd = open_regular_below(m->root, path);
 	if (fd < 0)
 		return fd;
-	err = fstat(fd, &st) ? -errno : is_believed(m, &st) ? 0 : -EPERM;
+	err = fstat(fd, &st) ? -errno : is_trusted(m, &st) ? 0 : -EPERM;
 	if (!err)
 		return fd;
 	close(fd);
 	return err;
 }
 
-static void look(struct jit_maps *j, struct jit_map *m, uint64_t now)
+static void poll_map(struct jit_maps *j, struct jit_map *m, uint64_t now)
 {
 	if (m->ended || m->fd >= 0 || j->nr_open >= OPEN_MAX)
 		return;
@@ -241,7 +241,7 @@ static struct jit_map *find(struct jit_maps *j, uint32_t pid)
 }
 
 /* Reads @fd, and closes it, without the lock: entries of the list may have moved when it returns. */
-static void take(struct jit_maps *j, const struct jit_map *of, int fd)
+static void read_map(struct jit_maps *j, const struct jit_map *of, int fd)
 {
 	struct version known = of->version;
 	uint64_t started = of->started, room = ALL_MAX - (j->size - of->size);
@@ -284,7 +284,7 @@ static bool read_left(struct jit_maps *j)
 		m->left = -1;
 		j->nr_left--;
 		j->nr_open--;
-		take(j, m, fd);
+		read_map(j, m, fd);
 		return true;
 	}
 	return false;
@@ -346,7 +346,7 @@ static void see_code(struct jit_maps *j, uint32_t pid)
 			return;
 		begin(j, m, started);
 	}
-	look(j, m, now_ns());
+	poll_map(j, m, now_ns());
 }
 
 /* ---- JVMs ---- */
@@ -472,7 +472,7 @@ static void see_end(struct jit_maps *j, uint32_t pid)
 		return;
 	start_worker(j);
 	if (!j->worker_runs || j->nr_open >= OPEN_MAX) {
-		take(j, m, fd);
+		read_map(j, m, fd);
 		return;
 	}
 	m->left = fd;
@@ -560,7 +560,7 @@ void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n)
 		jit_maps_see(j, p + at, h.size);
 }
 
-void jit_maps_look(struct jit_maps *j)
+void jit_maps_poll(struct jit_maps *j)
 {
 	uint64_t now = now_ns();
 
@@ -571,7 +571,7 @@ void jit_maps_look(struct jit_maps *j)
 			if (p->ended || p->fd >= 0)
 				continue;
 			if (now >= p->due_ns)
-				look(j, p, now);
+				poll_map(j, p, now);
 			j->due_ns = MIN(j->due_ns, p->due_ns);
 		}
 	}
@@ -588,7 +588,7 @@ static void read_all(struct jit_maps *j)
 		int fd = m->ended ? -1 : newest(m);
 
 		if (fd >= 0)
-			take(j, m, fd);
+			read_map(j, m, fd);
 	}
 	while (read_left(j))
 		;

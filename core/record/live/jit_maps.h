@@ -30,7 +30,7 @@ void jit_maps_see(struct jit_maps *j, const void *record, size_t size);
 /* The same of all records in @n bytes. */
 void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n);
 /* Look for files that were not there before; costs nothing if the last time was just now. */
-void jit_maps_look(struct jit_maps *j);
+void jit_maps_poll(struct jit_maps *j);
 /* The processes that have samples, to be added to; borrowed. JVMs that have none are not asked. */
 struct pid_bits *jit_maps_sampled(struct jit_maps *j);
 /* At the end of the recording: ask all JVMs that still run, which takes a second each at most. */

@@ -35,7 +35,7 @@ struct seen_chains {			/* of a ring */
 struct live_unwind {
 	bool probes_stacks;			/* see the options */
 	struct python *python;			/* borrowed; NULL: its frames are not read */
-	unsigned looked;			/* samples of the span at hand that were taken */
+	unsigned nr_probed;			/* samples of the span at hand that were taken */
 	VEC(struct seen_chains) seen;		/* by ring, since its copies were made larger */
 	struct event_set *set;			/* borrowed */
 	VEC(struct live_event) events;		/* by number */
@@ -46,7 +46,7 @@ struct live_unwind {
 	struct buf changes;			/* their records */
 	VEC(struct change) pending;		/* not applied yet */
 	size_t nr_changes;
-	VEC(uint64_t) looked_at;		/* by ring: positions below were looked at */
+	VEC(uint64_t) probed;			/* by ring: positions below were looked at */
 	struct buf wrapped;			/* a record that begins at the end of a ring */
 	struct live_batch *open;
 	VEC(struct live_batch *) given;		/* the oldest first, from .next_given on */
@@ -119,7 +119,7 @@ void live_unwind_free(struct live_unwind *l)
 	buf_release(&l->changes);
 	buf_release(&l->wrapped);
 	vec_free(&l->pending);
-	vec_free(&l->looked_at);
+	vec_free(&l->probed);
 	vec_free(&l->given);
 	vec_free(&l->spare);
 	vec_free(&l->by_time);
@@ -143,7 +143,7 @@ static void apply(struct live_unwind *l, const char *record)
 		live_maps_apply(l->maps, &rec);
 }
 
-void live_unwind_know(struct live_unwind *l, const void *records, size_t size)
+void live_unwind_add_records(struct live_unwind *l, const void *records, size_t size)
 {
 	const char *p = records;
 	struct record_header h;
@@ -171,15 +171,15 @@ static void keep_change(struct live_unwind *l, const struct ring_span *s, uint64
 	vec_push(&l->pending, c);
 }
 
-void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r)
+void live_unwind_probe(struct live_unwind *l, uint32_t ring, const struct ring *r)
 {
 	struct ring_span s;
 	struct record_header h;
 	uint64_t at;
 
-	while (l->looked_at.nr <= ring)
-		vec_push(&l->looked_at, 0);
-	s = ring_look(r, l->looked_at.v[ring]);
+	while (l->probed.nr <= ring)
+		vec_push(&l->probed, 0);
+	s = ring_unread(r, l->probed.v[ring]);
 	for (at = s.from; s.to - at >= sizeof(h); at += h.size) {
 		memcpy(&h, s.data + (at & s.mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s.to - at)
@@ -187,7 +187,7 @@ void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r
 		if (live_maps_handles(h.type))
 			keep_change(l, &s, at, h.size);
 	}
-	l->looked_at.v[ring] = at;
+	l->probed.v[ring] = at;
 }
 
 static int compare_changes(const void *pa, const void *pb)
@@ -312,18 +312,18 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 /* To inspect, the first few samples of each span are enough. */
 static bool is_passed_over(struct live_unwind *l, uint32_t type)
 {
-	return l->probes_stacks && (type != PERF_RECORD_SAMPLE || l->looked++ >= LOOKS_MAX);
+	return l->probes_stacks && (type != PERF_RECORD_SAMPLE || l->nr_probed++ >= LOOKS_MAX);
 }
 
-void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring)
+void live_unwind_add(struct live_unwind *l, const struct ring_span *s, uint32_t ring)
 {
 	uint64_t queued = s->from != s->to ? live_workers_queued(l->workers) : 0;
 	struct live_batch *b = open_batch(l);
 	struct record_header h;
 
-	l->looked = 0;
+	l->nr_probed = 0;
 	if (l->python && s->from != s->to)
-		python_take(l->python);
+		python_read(l->python);
 	for (uint64_t at = s->from; s->to - at >= sizeof(h); at += h.size) {
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s->to - at)

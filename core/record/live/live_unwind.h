@@ -38,19 +38,19 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 void live_unwind_free(struct live_unwind *l);
 
 /* Records of what was there before the recording. */
-void live_unwind_know(struct live_unwind *l, const void *records, size_t size);
+void live_unwind_add_records(struct live_unwind *l, const void *records, size_t size);
 
 /* ---- one batch ---- */
 
 /* Bytes that stand before it in the file. */
 void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
 /* Records of ring number @ring: they are copied. */
-void live_unwind_take(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
+void live_unwind_add(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
 /*
  * Call it after the rings were read: looks for map changes in the current contents of ring number @ring. A map's record is
  * written, to some ring, before its code runs, so that it is seen here.
  */
-void live_unwind_look(struct live_unwind *l, uint32_t ring, const struct ring *r);
+void live_unwind_probe(struct live_unwind *l, uint32_t ring, const struct ring *r);
 /* Ends the batch: workers begin. @samples: how many are in it. */
 void live_unwind_submit(struct live_unwind *l, uint64_t samples);
 

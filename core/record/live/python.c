@@ -139,16 +139,16 @@ void python_see_all(struct python *p, const void *records, size_t n)
 
 /* ---- samples ---- */
 
-static void take(void *ctx, const void *data, size_t size)
+static void on_stack(void *ctx, const void *data, size_t size)
 {
 	struct python *p = ctx;
 
-	python_stacks_take(&p->stacks, data, size);
+	python_stacks_add(&p->stacks, data, size);
 }
 
-void python_take(struct python *p)
+void python_read(struct python *p)
 {
-	python_program_take(p->program, take, p);
+	python_program_read(p->program, on_stack, p);
 }
 
 static const struct python_ranges *loop_of(struct python *p, uint32_t pid)

@@ -36,7 +36,7 @@ struct python_stack {
 };
 
 /* Takes what the program sent until now. Call it after the rings were looked at, and before their samples are. */
-void python_take(struct python *p);
+void python_read(struct python *p);
 /*
  * The frames of the sample of @tid at @time; with @at_switch it is one of event_is_timed_switch(). False: there are none. By one
  * thread.

@@ -67,7 +67,7 @@ static void keep_stack(struct python_stacks *p, const struct python_sample *s, s
 		vec_push(&g->frames, s->frames[i]);
 }
 
-void python_stacks_take(struct python_stacks *p, const void *data, size_t size)
+void python_stacks_add(struct python_stacks *p, const void *data, size_t size)
 {
 	uint32_t kind;
 

@@ -42,7 +42,7 @@ struct python_stacks {			/* = {0} */
 
 void python_stacks_release(struct python_stacks *p);
 /* Keeps a record of @size bytes that the program sent; a damaged one is left out. */
-void python_stacks_take(struct python_stacks *p, const void *data, size_t size);
+void python_stacks_add(struct python_stacks *p, const void *data, size_t size);
 /* Sets .found to the frames of the sample as python_find() has it, and *pid. False: there are none, or they are not known. */
 bool python_stacks_find(struct python_stacks *p, uint32_t tid, uint64_t time, bool at_switch, uint32_t *pid);
 

@@ -42,7 +42,7 @@ static const struct opened *find_output(const struct event_set *set)
 }
 
 /* As the kernel's raw data it is padded, so that the next field begins at a multiple of 8 bytes. */
-static void take(void *ctx, const void *data, size_t size)
+static void on_bytes(void *ctx, const void *data, size_t size)
 {
 	static const uint8_t zeros[8];
 	struct bpf_rings *r = ctx;
@@ -69,9 +69,9 @@ static void take(void *ctx, const void *data, size_t size)
 		r->nr_taken++;
 }
 
-void bpf_rings_look(struct bpf_rings *r)
+void bpf_rings_poll(struct bpf_rings *r)
 {
-	user_rings_take(r->rings, take, r);
+	user_rings_read(r->rings, on_bytes, r);
 }
 
 static int64_t drain(struct drain *d, struct data_writer *w, enum drain_how how)
@@ -82,7 +82,7 @@ static int64_t drain(struct drain *d, struct data_writer *w, enum drain_how how)
 	int err;
 
 	(void)how;
-	bpf_rings_look(r);
+	bpf_rings_poll(r);
 	n = (int64_t)r->taken.len;
 	err = n ? data_writer_append(w, r->taken.data, r->taken.len) : 0;
 	kept = err ? data_writer_kept_samples(w) : r->nr_taken;

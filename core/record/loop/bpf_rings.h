@@ -18,7 +18,7 @@ void bpf_rings_free(struct bpf_rings *r);
 /* Writes what was taken since the last time. */
 struct drain *bpf_rings_drain(struct bpf_rings *r);
 /* Take what is there: the time of the samples is now. To be called each BPF_RINGS_LOOK_MS, by the thread that drains. */
-void bpf_rings_look(struct bpf_rings *r);
+void bpf_rings_poll(struct bpf_rings *r);
 void bpf_rings_findings(const struct bpf_rings *r, struct findings *out);
 
 #endif

@@ -227,7 +227,7 @@ static void run_lines(struct control *c, struct order *o)
 		c->text.len = 0;
 }
 
-bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests)
+bool control_read(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests)
 {
 	struct order o = { .set = set, .requests = requests, .out = stdout_taken ? stderr : stdout };
 	unsigned interrupted = 0;

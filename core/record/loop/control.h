@@ -24,9 +24,9 @@ int control_fd(const struct control *c);
  * Do what the lines say that have arrived: events of @set are enabled, disabled and listed here (to standard error
  * if @stdout_taken), the rest goes into @requests. Returns false if the other end has gone for good.
  */
-bool control_take(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests);
+bool control_read(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests);
 /*
- * Answers the snapshots of control_take(): they were taken. All other commands are answered when they are done. @c NULL:
+ * Answers the snapshots of control_read(): they were taken. All other commands are answered when they are done. @c NULL:
  * nothing.
  */
 void control_answer(struct control *c);

@@ -48,16 +48,16 @@ static bool covers_all(const struct recorder_opts *o)
 	return schedule_at_once(&o->schedule) && !o->control;
 }
 
-static enum balance_source source_of(const struct recorder_opts *o, const struct event_attr *a)
+static enum coverage_source source_of(const struct recorder_opts *o, const struct event_attr *a)
 {
 	if (o->output.rotate || a->write_backward)
-		return BALANCE_UNKNOWN;
+		return COVERAGE_UNKNOWN;
 	if (target_system_wide(&o->target))
-		return covers_all(o) && !is_partial(a) ? BALANCE_PROC_STAT : BALANCE_UNKNOWN;
+		return covers_all(o) && !is_partial(a) ? COVERAGE_PROC_STAT : COVERAGE_UNKNOWN;
 	if (target_is_workload(&o->target) && covers_all(o) && !o->target.no_inherit && !o->target.has_cpus)
-		return BALANCE_RUSAGE;
+		return COVERAGE_RUSAGE;
 	/* The count of a clock does not tell user space from the kernel. */
-	return is_partial(a) ? BALANCE_UNKNOWN : BALANCE_COUNTER;
+	return is_partial(a) ? COVERAGE_UNKNOWN : COVERAGE_COUNTER;
 }
 
 void cpu_accounting_plan(struct cpu_accounting *c, const struct recorder_opts *o, const struct event_set *set,
@@ -97,7 +97,7 @@ static uint64_t idle_time(const struct cpus *cpus)
 
 void cpu_accounting_begin(struct cpu_accounting *c)
 {
-	if (c->source != BALANCE_PROC_STAT)
+	if (c->source != COVERAGE_PROC_STAT)
 		return;
 	c->begun_ns = now_ns();
 	c->idle_ns = idle_time(c->cpus);
@@ -107,7 +107,7 @@ void cpu_accounting_end(struct cpu_accounting *c)
 {
 	uint64_t all, idle;
 
-	if (c->source != BALANCE_PROC_STAT)
+	if (c->source != COVERAGE_PROC_STAT)
 		return;
 	all = (now_ns() - c->begun_ns) * c->cpus->list.nr;
 	idle = idle_time(c->cpus) - c->idle_ns;
@@ -137,13 +137,13 @@ static uint64_t of_command(const struct workload *w, const struct event_attr *a)
  * A command that was not waited for, or whose children outlive it, was charged what its events counted. They count what a
  * hypervisor stole, too, so that a little more says nothing.
  */
-static void charge_command(struct feature_coverage *out, const struct workload *w, const struct event_attr *a, uint64_t count)
+static void add_command_time(struct feature_coverage *out, const struct workload *w, const struct event_attr *a, uint64_t count)
 {
 	uint64_t ns = w->ended ? of_command(w, a) : 0;
 	bool counts_more = count > ns + ns / 2;
 
 	if (is_partial(a) ? !w->ended : counts_more) {
-		out->source = is_partial(a) ? BALANCE_UNKNOWN : BALANCE_COUNTER;
+		out->source = is_partial(a) ? COVERAGE_UNKNOWN : COVERAGE_COUNTER;
 		ns = count;
 	}
 	out->charged_ns = ns;
@@ -156,7 +156,7 @@ void cpu_accounting_coverage(struct feature_coverage *out, const struct cpu_acco
 	uint64_t count = 0, taken = stats_clock_samples(t);
 
 	*out = (struct feature_coverage){ .source = c->source, .event = c->event, .all_unwritten = t->unwritten };
-	if (c->source == BALANCE_UNKNOWN)
+	if (c->source == COVERAGE_UNKNOWN)
 		return;
 	vec_for(e, &set->opened) {
 		count += e->event == c->event ? e->count : 0;
@@ -168,7 +168,7 @@ void cpu_accounting_coverage(struct feature_coverage *out, const struct cpu_acco
 	out->idle = t->clock_idle;
 	out->throttled_ns = t->throttled_ns;
 	out->counted_ns = is_partial(a) ? 0 : count;
-	out->charged_ns = c->source == BALANCE_PROC_STAT ? c->busy_ns : count;
-	if (c->source == BALANCE_RUSAGE)
-		charge_command(out, w, a, count);
+	out->charged_ns = c->source == COVERAGE_PROC_STAT ? c->busy_ns : count;
+	if (c->source == COVERAGE_RUSAGE)
+		add_command_time(out, w, a, count);
 }

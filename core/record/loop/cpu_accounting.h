@@ -15,10 +15,10 @@ struct stats;
 struct workload;
 
 struct cpu_accounting {
-	enum balance_source source;	/* BALANCE_UNKNOWN: no clock is sampled, or what was charged cannot be known */
+	enum coverage_source source;	/* COVERAGE_UNKNOWN: no clock is sampled, or what was charged cannot be known */
 	uint32_t event;			/* the clock */
-	const struct cpus *cpus;	/* of BALANCE_PROC_STAT, borrowed */
-	uint64_t begun_ns, idle_ns;	/* of BALANCE_PROC_STAT: when, and how long they had been idle */
+	const struct cpus *cpus;	/* of COVERAGE_PROC_STAT, borrowed */
+	uint64_t begun_ns, idle_ns;	/* of COVERAGE_PROC_STAT: when, and how long they had been idle */
 	uint64_t busy_ns;		/* and were not from then to the end */
 };
 

@@ -44,7 +44,7 @@ struct descriptors {
 	struct tracing_data tracing;
 	const struct event *event;
 	const struct trace_field *call, *args;
-	uint64_t *looked_at;		/* by ring: data below were seen; owned */
+	uint64_t *polled_to;		/* by ring: data below were seen; owned */
 	struct buf records, link, name;
 	pthread_mutex_t lock;		/* of the following */
 	VEC(struct descriptor) list;
@@ -77,7 +77,7 @@ struct descriptors *descriptors_new(const struct event_set *set, const struct bu
 	struct descriptors *d = xcalloc(1, sizeof(*d));
 
 	d->set = set;
-	d->looked_at = xcalloc(MAX(set->rings.nr, 1), sizeof(*d->looked_at));
+	d->polled_to = xcalloc(MAX(set->rings.nr, 1), sizeof(*d->polled_to));
 	pthread_mutex_init(&d->lock, NULL);
 	if (tracing->len)
 		tracing_data_read(&d->tracing, tracing->data, tracing->len);
@@ -92,7 +92,7 @@ void descriptors_free(struct descriptors *d)
 	if (!d)
 		return;
 	tracing_data_release(&d->tracing);
-	free(d->looked_at);
+	free(d->polled_to);
 	buf_release(&d->records);
 	buf_release(&d->link);
 	buf_release(&d->name);
@@ -187,7 +187,7 @@ static void see(struct descriptors *d, const struct ring_span *s)
 	}
 }
 
-void descriptors_take(struct descriptors *d, const struct ring_span *s)
+void descriptors_add(struct descriptors *d, const struct ring_span *s)
 {
 	if (s->from == s->to)
 		return;
@@ -221,7 +221,7 @@ static void find_name(struct descriptors *d, struct descriptor *of)
 		buf_put(&d->name, d->link.data, d->link.len);
 }
 
-static void look_at(struct descriptors *d, struct descriptor *of)
+static void read_link(struct descriptors *d, struct descriptor *of)
 {
 	uint64_t link;
 	int err;
@@ -244,14 +244,14 @@ static void look_at(struct descriptors *d, struct descriptor *of)
 		add_name(d, of, buf_str(&d->name));
 }
 
-void descriptors_look(struct descriptors *d)
+void descriptors_poll(struct descriptors *d)
 {
 	size_t nr;
 
 	pthread_mutex_lock(&d->lock);
 	for (size_t i = 0; i < d->set->rings.nr; i++) {
 		d->records.len = 0;
-		ring_peek(&d->set->rings.v[i], &d->looked_at[i], &d->records);
+		ring_peek(&d->set->rings.v[i], &d->polled_to[i], &d->records);
 		see(d, &(struct ring_span){ .data = (const uint8_t *)d->records.data, .mask = INT64_MAX, .to = d->records.len });
 	}
 	nr = MIN(d->due.nr, LOOKS_MAX);
@@ -259,7 +259,7 @@ void descriptors_look(struct descriptors *d)
 		struct descriptor *of = &d->list.v[d->due.v[i]];
 
 		of->due = false;
-		look_at(d, of);
+		read_link(d, of);
 	}
 	d->due.nr -= nr;
 	if (d->due.nr)

@@ -24,9 +24,9 @@ struct descriptors *descriptors_new(const struct event_set *set, const struct bu
 void descriptors_free(struct descriptors *d);
 
 /* These records leave their ring. Safe from any thread. */
-void descriptors_take(struct descriptors *d, const struct ring_span *s);
+void descriptors_add(struct descriptors *d, const struct ring_span *s);
 /* Look up what calls since the last time named, those that are in the rings included: each DESCRIPTORS_LOOK_MS, by one thread. */
-void descriptors_look(struct descriptors *d);
+void descriptors_poll(struct descriptors *d);
 /* The known names; call it in that thread. */
 void descriptors_section(struct descriptors *d, struct features *f);
 

@@ -51,29 +51,29 @@ static void came_online(struct hotplug *h, int cpu)
 		found_cpu(h, FINDING_CPU_ONLINE, cpu);
 }
 
-static void on_message(struct hotplug *h, const char *said)
+static void on_message(struct hotplug *h, const char *message)
 {
 	char end;
 	int cpu;
 
-	if (sscanf(said, "offline@/devices/system/cpu/cpu%d%c", &cpu, &end) == 1)
+	if (sscanf(message, "offline@/devices/system/cpu/cpu%d%c", &cpu, &end) == 1)
 		went_offline(h, cpu);
-	else if (sscanf(said, "online@/devices/system/cpu/cpu%d%c", &cpu, &end) == 1)
+	else if (sscanf(message, "online@/devices/system/cpu/cpu%d%c", &cpu, &end) == 1)
 		came_online(h, cpu);
 }
 
-void hotplug_take(struct hotplug *h)
+void hotplug_read(struct hotplug *h)
 {
-	char said[MESSAGE_SIZE];
+	char message[MESSAGE_SIZE];
 	ssize_t n;
 
-	while (h->fd >= 0 && (n = recv(h->fd, said, sizeof(said) - 1, 0)) > 0) {
-		said[n] = '\0';
-		on_message(h, said);
+	while (h->fd >= 0 && (n = recv(h->fd, message, sizeof(message) - 1, 0)) > 0) {
+		message[n] = '\0';
+		on_message(h, message);
 	}
 }
 
-static bool told_of(const struct hotplug *h, int cpu)
+static bool was_reported(const struct hotplug *h, int cpu)
 {
 	vec_for(gone, &h->gone.list)
 		if (*gone == cpu)
@@ -85,10 +85,10 @@ void hotplug_findings(struct hotplug *h, struct findings *out)
 {
 	struct cpus online;
 
-	hotplug_take(h);
+	hotplug_read(h);
 	if (h->watched.list.nr && !cpus_online(&online)) {
 		vec_for(cpu, &h->watched.list)
-			if (!cpus_has(&online, *cpu) && !told_of(h, *cpu))
+			if (!cpus_has(&online, *cpu) && !was_reported(h, *cpu))
 				went_offline(h, *cpu);
 		cpus_release(&online);
 	}

@@ -24,7 +24,7 @@ struct hotplug {
 /* Begin to listen. @watched is copied. */
 void hotplug_open(struct hotplug *h, const struct cpus *watched, bool all);
 /* Reads the uevents: CPUs that are missed from now on become findings. */
-void hotplug_take(struct hotplug *h);
+void hotplug_read(struct hotplug *h);
 /* At the end: the last news, and CPUs that are offline now, however that was; all that was found is added to @out. */
 void hotplug_findings(struct hotplug *h, struct findings *out);
 void hotplug_close(struct hotplug *h);

@@ -33,7 +33,7 @@ struct map_watch {
 	struct jit_maps *jit_maps;
 	struct python *python;
 	int epoll, quit;
-	uint64_t *looked_at;		/* by ring: data below were inspected; owned */
+	uint64_t *polled_to;		/* by ring: data below were inspected; owned */
 	struct buf records;
 	pthread_t thread;
 };
@@ -50,12 +50,12 @@ static const struct ring *ring_of(const struct map_watch *w, size_t opened)
 	return &w->set->rings.v[w->set->opened.v[opened].ring];
 }
 
-static void look(struct map_watch *w, uint32_t ring)
+static void poll_ring(struct map_watch *w, uint32_t ring)
 {
 	const struct ring *r = &w->set->rings.v[ring];
 
 	w->records.len = 0;
-	ring_peek(r, &w->looked_at[ring], &w->records);
+	ring_peek(r, &w->polled_to[ring], &w->records);
 	if (w->binary_saver)
 		binary_saver_see_all(w->binary_saver, w->records.data, w->records.len);
 	if (w->jit_maps)
@@ -92,7 +92,7 @@ static void *run(void *arg)
 				quit = true;
 				continue;
 			}
-			look(w, w->set->opened.v[opened].ring);
+			poll_ring(w, w->set->opened.v[opened].ring);
 			if (events[i].events & (EPOLLHUP | EPOLLERR))
 				go_on_with_next(w, opened);
 		}
@@ -133,7 +133,7 @@ static void release(struct map_watch *w)
 	if (w->quit >= 0)
 		close(w->quit);
 	buf_release(&w->records);
-	free(w->looked_at);
+	free(w->polled_to);
 	free(w);
 }
 
@@ -148,7 +148,7 @@ struct map_watch *map_watch_begin(const struct event_set *set, struct readers *r
 	w = xcalloc(1, sizeof(*w));
 	*w = (struct map_watch){ .set = set, .readers = readers, .binary_saver = saver, .jit_maps = jit_maps, .python = python,
 				 .epoll = epoll_create1(EPOLL_CLOEXEC), .quit = eventfd(0, EFD_CLOEXEC) };
-	w->looked_at = xcalloc(MAX(set->rings.nr, 1), sizeof(*w->looked_at));
+	w->polled_to = xcalloc(MAX(set->rings.nr, 1), sizeof(*w->polled_to));
 	err = wait_for_all(w) ? pthread_create(&w->thread, NULL, run, w) : errno;
 	if (!err)
 		return w;

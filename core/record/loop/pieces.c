@@ -27,7 +27,7 @@
 
 struct pieces {
 	char *dir;		/* owned */
-	pid_t keeper;		/* who removes it */
+	pid_t cleaner;		/* who removes it */
 	int alive;		/* its other end is the keeper's: it is closed when this process ends */
 	int ended;		/* the keeper writes the recorder's status there */
 	bool has_ended;
@@ -186,10 +186,10 @@ int pieces_begin(struct pieces **out, const char *const *words)
 	}
 	if (pipe2(alive, O_CLOEXEC) || pipe2(ended, O_CLOEXEC))
 		die("cannot make a pipe: %s", strerror(errno));
-	p.keeper = fork();
-	if (p.keeper < 0)
+	p.cleaner = fork();
+	if (p.cleaner < 0)
 		die("cannot start a process: %s", strerror(errno));
-	if (!p.keeper) {
+	if (!p.cleaner) {
 		close(alive[1]);
 		close(ended[0]);
 		keep(&p, alive[0], ended[1], words);

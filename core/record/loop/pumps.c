@@ -39,7 +39,7 @@ struct pumps {
 };
 
 struct left {				/* after a turn */
-	bool behind;			/* in a ring, as there was no room for some of its data */
+	bool has_backlog;		/* in a ring, as there was no room for some of its data */
 	bool shed;			/* stacks */
 	bool late;			/* the thread had to wait for a CPU before this turn, or has not much more of its time */
 	bool pressed;			/* it has run for so long that it has no priority any more */
@@ -52,7 +52,7 @@ static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, con
 {
 	struct shedding *s = &p->shedding[ring];
 	unsigned fill = ring_was_filled(r);
-	const struct shedding_look look = {
+	const struct shedding_input look = {
 		.fill = ring_fill(r), .size = r->backlog->size, .at = r->backlog->head,
 		.full = left->pressed || fill == RING_WAS_FULL,
 		.late = left->late || fill == RING_WAS_HALF_FULL, .now_ns = now_ns(),
@@ -70,7 +70,7 @@ static bool pump(const struct pumps *p, uint32_t ring, struct left *left)
 	const struct ring *r = &p->set->rings.v[ring];
 	bool copied = ring_pump(r);
 
-	left->behind |= ring_is_behind(r);
+	left->has_backlog |= ring_has_backlog(r);
 	left->shed |= shed(p, ring, r, left);
 	return copied;
 }
@@ -102,15 +102,15 @@ static void *run(void *arg)
 
 	cpu_waits_begin(&waits);
 	if (p->urgent)
-		urgency_take(&urgency);
+		urgency_raise(&urgency);
 	atomic_store(&p->has_priority, urgency_is_realtime());
 	while (!quit) {
 		struct epoll_event events[BATCH];
-		int timeout = left.behind ? AGAIN_MS : left.shed ? SHED_MS : -1, nr;
+		int timeout = left.has_backlog ? AGAIN_MS : left.shed ? SHED_MS : -1, nr;
 		bool again = timeout >= 0, copied = false;
 		nr = epoll_wait(p->epoll, events, BATCH, timeout);
 		urgency_keep(&urgency);
-		left = (struct left){ .late = cpu_waits_look(&waits) > LATE_NS || urgency.pressed,
+		left = (struct left){ .late = cpu_waits_read(&waits) > LATE_NS || urgency.pressed,
 				      .pressed = urgency.may && !urgency.has };
 		atomic_store(&p->waited_ns, waits.longest_ns);
 		for (int i = 0; i < nr; i++) {
@@ -126,7 +126,7 @@ static void *run(void *arg)
 		}
 		if (again)
 			copied |= pump_all(p, &left);
-		if (copied || left.behind)
+		if (copied || left.has_backlog)
 			reader_nudge(p->reader);
 	}
 	cpu_waits_end(&waits);

@@ -114,7 +114,7 @@ static bool handle(void *ctx, const struct epoll_event *e)
 
 static void notify_main(const struct readers *all)
 {
-	eventfd_write(all->news, 1);
+	eventfd_write(all->events_fd, 1);
 }
 
 static bool failed(struct reader *r)
@@ -268,12 +268,12 @@ int readers_init(struct readers *all, struct event_set *set, const struct thread
 {
 	*all = (struct readers){ .set = set, .layout = layout, .nr = MAX(layout->shares.nr, 1) };
 	all->list = xcalloc(all->nr, sizeof(*all->list));
-	all->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	all->events_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	all->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (size_t i = 0; i < all->nr; i++)
 		init_reader(all, i, layout, o, ids);
 	for (size_t i = 0; i < all->nr; i++)
-		if (all->list[i].epoll < 0 || all->list[i].nudge < 0 || all->news < 0 || all->quit < 0)
+		if (all->list[i].epoll < 0 || all->list[i].nudge < 0 || all->events_fd < 0 || all->quit < 0)
 			return error("cannot wait for events: %s", strerror(errno));
 	for (size_t i = 0; i < all->nr; i++)
 		if (reader_watch(&all->list[i], all->list[i].nudge, EPOLLIN, FROM_NUDGE))
@@ -281,7 +281,7 @@ int readers_init(struct readers *all, struct event_set *set, const struct thread
 	for (size_t i = 1; i < all->nr; i++)
 		if (reader_watch(&all->list[i], all->quit, EPOLLIN, FROM_QUIT))
 			return -1;
-	return all->nr > 1 ? reader_watch(&all->list[0], all->news, EPOLLIN, FROM_NEWS) : 0;
+	return all->nr > 1 ? reader_watch(&all->list[0], all->events_fd, EPOLLIN, FROM_NEWS) : 0;
 }
 
 struct reader *reader_of_ring(struct readers *all, uint32_t ring)
@@ -313,7 +313,7 @@ void readers_release(struct readers *all)
 		close_fd(r->nudge);
 	}
 	if (all->nr) {
-		close(all->news);
+		close(all->events_fd);
 		close(all->quit);
 	}
 	free(all->list);

@@ -42,7 +42,7 @@ struct readers {
 	const struct thread_layout *layout;
 	struct reader *list;		/* owned; the first is the caller's */
 	size_t nr;
-	int news;			/* an eventfd: a reader failed, or wrote, if the caller wants to know that */
+	int events_fd;			/* an eventfd: a reader failed, or wrote, if the caller wants to know that */
 	int quit;			/* an eventfd: the readers end */
 	bool report_writes;		/* the number of written bytes is watched */
 };
@@ -73,7 +73,7 @@ typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
 /* Waits and empties once. Data in rings or memory are in the file after FLUSH_NS at the latest. Returns true if it wrote. */
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
 /* Its next turn waits for nothing, and empties all. From its own thread. */
-static inline void reader_look_at_once(struct reader *r)
+static inline void reader_flush_now(struct reader *r)
 {
 	r->next_flush_ns = 0;
 }

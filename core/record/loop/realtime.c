@@ -22,7 +22,7 @@ struct sched_attributes {		/* sched_setattr(2), which libc has no name for */
 	uint64_t runtime, deadline, period;
 };
 
-static void ask_for_short_slices(void)
+static void request_short_slices(void)
 {
 	struct sched_attributes a = { .size = sizeof(a) };
 
@@ -33,12 +33,12 @@ static void ask_for_short_slices(void)
 		debug(1, "the kernel gives no short slices: %s", strerror(errno));
 }
 
-int realtime_take(uint64_t priority)
+int realtime_request(uint64_t priority)
 {
 	struct sched_param p = { .sched_priority = (int)priority };
 
 	if (!priority)
-		ask_for_short_slices();
+		request_short_slices();
 	if (!priority || !sched_setscheduler(0, SCHED_FIFO, &p))
 		return 0;
 	return error("cannot take real-time priority %d: %s (SCHED_FIFO has 1 to 99, and needs CAP_SYS_NICE)",

@@ -12,6 +12,6 @@
  * normal priority, with the same share of a CPU, but in slices as short as the kernel has them: a thread that wakes with
  * little to do runs before those that have been running (Linux 6.12; before, nothing changes). Returns 0 or -1.
  */
-int realtime_take(uint64_t priority);
+int realtime_request(uint64_t priority);
 
 #endif

@@ -43,22 +43,22 @@ static void loop(struct recorder *r)
 	while (!r->stop) {
 		bool wrote = reader_turn(own, recorder_handle, r);
 
-		cpu_waits_look(&r->waits);
+		cpu_waits_read(&r->waits);
 
 		if (own->unsure)	/* epoll_wait() failed: what woke it is unknown */
-			recorder_take_signals(r);
+			recorder_read_signals(r);
 		if (own->write_error)
 			r->write_error = own->write_error;
 		r->stop |= r->write_error != 0;
 		recorder_keep_room(r);
 		if (wrote && r->readers.report_writes)
-			recorder_take_news(r);
+			recorder_on_reader_event(r);
 		if (r->snapshot && !r->stop)
 			recorder_take_snapshot(r);
 		if (r->rotate && !r->stop)
 			recorder_rotate(r);
 		if (r->jit_maps)
-			jit_maps_look(r->jit_maps);
+			jit_maps_poll(r->jit_maps);
 		recorder_dump(r, false);
 		recorder_arm_dump(r);
 		control_answer(r->control);
@@ -130,8 +130,8 @@ static int finish(struct recorder *r)
 	readers_stop(&r->readers);
 	pumps_stop(r->pumps);
 	/* A snapshot requested (SIGUSR2), and a trigger, at the last moment is still taken. */
-	recorder_take_signals(r);
-	recorder_take_triggers(r);
+	recorder_read_signals(r);
+	recorder_read_triggers(r);
 	recorder_dump(r, true);
 	keep = recorder_drain_last(r);
 	readers_collect(&r->readers);
@@ -199,7 +199,7 @@ static int start(struct recorder *r)
 	if (!r->at.places.on_exec || !schedule_at_once(&r->o->schedule))
 		trigger_enable(&r->trigger);
 	if (r->o->aux)	/* a fast device fills its areas before the loop first waits for it */
-		reader_look_at_once(&r->readers.list[0]);
+		reader_flush_now(&r->readers.list[0]);
 	status = r->workload.pid ? workload_go(&r->workload, r->o->workload[0]) : 0;
 	if (status || !r->workload.stops || r->workload.ended)
 		return status;
@@ -292,7 +292,7 @@ static int record(struct recorder *r)
 		return 1;
 	r->signals = catch_signals(r);
 	if (r->signals < 0 || find_symbols(r) || (command && fork_workload(r)) ||
-	    realtime_take(r->o->priority == PRIORITY_UNLESS_GIVEN ? 0 : r->o->priority) || prepare(r))
+	    realtime_request(r->o->priority == PRIORITY_UNLESS_GIVEN ? 0 : r->o->priority) || prepare(r))
 		return 1;
 	status = start(r);
 	if (status)
@@ -321,7 +321,7 @@ int recorder_run(struct recorder_opts *o)
 {
 	struct recorder r = {
 		.o = o, .signals = -1, .schedule = -1, .rotation = -1, .dump_timer = -1, .trigger_poll = -1,
-		.look_timer = -1, .bpf_timer = -1, .counts_timer = -1, .maps_timer = -1,
+		.poll_timer = -1, .bpf_timer = -1, .counts_timer = -1, .maps_timer = -1,
 		.dumps.o = &o->triggers,
 		.workload = { .go = -1, .failed = -1 }, .hotplug = HOTPLUG_INIT, .on_file = ON_FILE_INIT,
 	};
@@ -354,7 +354,7 @@ int recorder_run(struct recorder_opts *o)
 	close_fd(r.rotation);
 	close_fd(r.dump_timer);
 	close_fd(r.trigger_poll);
-	close_fd(r.look_timer);
+	close_fd(r.poll_timer);
 	close_fd(r.bpf_timer);
 	close_fd(r.counts_timer);
 	close_fd(r.maps_timer);

@@ -63,9 +63,9 @@ void recorder_rotate(struct recorder *r)
 
 /* ---- triggers ---- */
 
-void recorder_take_triggers(struct recorder *r)
+void recorder_read_triggers(struct recorder *r)
 {
-	trigger_take(&r->trigger, &r->hits);
+	trigger_read(&r->trigger, &r->hits);
 	dumps_see(&r->dumps, &r->hits);
 }
 
@@ -106,7 +106,7 @@ static void dump_trace(struct recorder *r)
 {
 	recorder_take_snapshot(r);
 	dumps_done(&r->dumps, false);
-	recorder_take_triggers(r);
+	recorder_read_triggers(r);
 	dumps_miss_all(&r->dumps, MISSED_SAVING);
 	if (r->o->output.rotate)
 		recorder_rotate(r);

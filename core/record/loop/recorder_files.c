@@ -88,9 +88,9 @@ static void watch_clock(struct recorder *r)
 	const struct target *t = &r->o->target;
 
 	cpu_accounting_plan(&r->cpu_accounting, r->o, &r->at.set, t->has_cpus ? &t->cpus : &r->at.online);
-	for (size_t i = 0; i < r->readers.nr && r->cpu_accounting.source != BALANCE_UNKNOWN; i++)
+	for (size_t i = 0; i < r->readers.nr && r->cpu_accounting.source != COVERAGE_UNKNOWN; i++)
 		stats_watch_clock(&r->readers.list[i].stats, r->cpu_accounting.event,
-				  r->cpu_accounting.source == BALANCE_PROC_STAT);
+				  r->cpu_accounting.source == COVERAGE_PROC_STAT);
 }
 
 #define LOOKS_BYTES	(4ull << 20)	/* of samples that are looked at, and wait for that */
@@ -282,9 +282,9 @@ static int write_existing(struct recorder *r, bool everyone)
 	mapped_files_see_all(&r->stats->files, b.data, b.len, r->binary_saver);
 	/* Later it is known from the rings. */
 	if (r->live && !everyone)
-		live_unwind_know(r->live, b.data, b.len);
+		live_unwind_add_records(r->live, b.data, b.len);
 	if (r->stack_probe && !everyone)
-		live_unwind_know(r->stack_probe, b.data, b.len);
+		live_unwind_add_records(r->stack_probe, b.data, b.len);
 	if (r->side_band.wanted)
 		buf_put(&r->side_band.records, b.data, b.len);
 	err = r->o->tail_synthesize && !everyone ? 0 : append(r, &b);
@@ -501,7 +501,7 @@ int recorder_finish_file(struct recorder *r)
 	if (r->o->triggers.specs.nr)
 		dumps_feature(&r->dumps, &f);
 	if (r->descriptors) {
-		descriptors_look(r->descriptors);
+		descriptors_poll(r->descriptors);
 		descriptors_section(r->descriptors, &f);
 	}
 	if (r->jit_maps)

@@ -53,7 +53,7 @@ struct recorder_opts {
 	const char *on_file;		/* --on-file: the command for finished files; NULL: none */
 	struct print_maps_opts maps;	/* of the user's BPF programs */
 	uint64_t counts_ns;		/* -n: counts are printed whenever this much time has passed; 0: at the end alone */
-	enum off_cpu_way off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
+	enum off_cpu_access off_cpu;	/* --off-cpu: how; OFF_CPU_NONE: not */
 	bool descriptor_names;		/* --off-cpu-args: what descriptors are that calls name */
 	uint64_t short_waits_ns;	/* --off-cpu-thresh: shorter waits are summed up; 0: all are written */
 	struct findings found;		/* set, and printed, by recorder_run(): parts that the recording lacks; the caller

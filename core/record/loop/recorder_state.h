@@ -62,7 +62,7 @@ struct recorder {
 	struct readers readers;
 	struct stats *stats;		/* the first reader's, and the sum of all after readers_collect() */
 	struct counting counting;	/* with .o->counts_ns */
-	int signals, schedule, rotation, dump_timer, trigger_poll, look_timer, bpf_timer, counts_timer, maps_timer;
+	int signals, schedule, rotation, dump_timer, trigger_poll, poll_timer, bpf_timer, counts_timer, maps_timer;
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;	/* requests, handled at the end of a turn of the loop */
@@ -80,7 +80,7 @@ struct recorder {
 void recorder_take_snapshot(struct recorder *r);
 void recorder_rotate(struct recorder *r);
 /* Takes the hits of triggers. */
-void recorder_take_triggers(struct recorder *r);
+void recorder_read_triggers(struct recorder *r);
 /* Do the dumps that are due; with @all, at the end, those that wait, too. */
 void recorder_dump(struct recorder *r, bool all);
 /* Empties the rings for the last time, into a dump, or the rest. Returns true if its file is to be kept. */
@@ -117,7 +117,7 @@ bool recorder_handle(void *recorder, const struct epoll_event *e);
 /* Set the timer of dumps to the next that is due. */
 void recorder_arm_dump(struct recorder *r);
 /* The signals that came; and another reader's failures and sizes. */
-void recorder_take_signals(struct recorder *r);
-void recorder_take_news(struct recorder *r);
+void recorder_read_signals(struct recorder *r);
+void recorder_on_reader_event(struct recorder *r);
 
 #endif

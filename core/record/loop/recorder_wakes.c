@@ -149,8 +149,8 @@ static int start_timers(struct recorder *r)
 			return -1;
 	}
 	if (r->descriptors) {
-		r->look_timer = periodic_timer(DESCRIPTORS_LOOK_MS);
-		if (r->look_timer < 0 || watch(r, r->look_timer, FROM_LOOK))
+		r->poll_timer = periodic_timer(DESCRIPTORS_LOOK_MS);
+		if (r->poll_timer < 0 || watch(r, r->poll_timer, FROM_LOOK))
 			return -1;
 	}
 	if (start_printing(r, r->o->counts_ns, &r->counts_timer, FROM_COUNTS) ||
@@ -232,7 +232,7 @@ static void on_request(struct recorder *r)
 	r->snapshot = r->o->aux && r->o->aux->snapshot;
 }
 
-void recorder_take_signals(struct recorder *r)
+void recorder_read_signals(struct recorder *r)
 {
 	int signal;
 
@@ -252,7 +252,7 @@ static void on_commands(struct recorder *r)
 {
 	struct control_requests w = {0};
 
-	if (!control_take(r->control, &r->at.set, str_eq(r->o->output.path, "-"), &w))
+	if (!control_read(r->control, &r->at.set, str_eq(r->o->output.path, "-"), &w))
 		unwatch(r, control_fd(r->control));
 	r->stop = r->stop || w.stop;
 	if (!w.snapshot)
@@ -274,19 +274,19 @@ static void on_tick(int timer)
 static void poll_triggers(struct recorder *r)
 {
 	on_tick(r->trigger_poll);
-	recorder_take_triggers(r);
+	recorder_read_triggers(r);
 }
 
-static void look_at_descriptors(struct recorder *r)
+static void poll_descriptors(struct recorder *r)
 {
-	on_tick(r->look_timer);
-	descriptors_look(r->descriptors);
+	on_tick(r->poll_timer);
+	descriptors_poll(r->descriptors);
 }
 
-static void look_at_bpf_rings(struct recorder *r)
+static void poll_bpf_rings(struct recorder *r)
 {
 	on_tick(r->bpf_timer);
-	bpf_rings_look(r->bpf_rings);
+	bpf_rings_poll(r->bpf_rings);
 }
 
 static void print_counts(struct recorder *r)
@@ -331,7 +331,7 @@ static void next_period(struct recorder *r)
 		r->rotate = true;
 }
 
-static void look_at_sizes(struct recorder *r)
+static void check_sizes(struct recorder *r)
 {
 	r->rotate = r->rotate || output_file_is_full(&r->output);
 	if (!output_is_full(&r->output) || r->stop)
@@ -341,13 +341,13 @@ static void look_at_sizes(struct recorder *r)
 }
 
 /* Another reader failed or wrote. */
-void recorder_take_news(struct recorder *r)
+void recorder_on_reader_event(struct recorder *r)
 {
 	eventfd_t nr;
 
-	eventfd_read(r->readers.news, &nr);
+	eventfd_read(r->readers.events_fd, &nr);
 	readers_hold(&r->readers);
-	look_at_sizes(r);
+	check_sizes(r);
 	for (size_t i = 0; i < r->readers.nr; i++)
 		if (r->readers.list[i].write_error)
 			r->write_error = r->readers.list[i].write_error;
@@ -357,25 +357,25 @@ void recorder_take_news(struct recorder *r)
 
 static void on_hotplug(struct recorder *r)
 {
-	hotplug_take(&r->hotplug);
+	hotplug_read(&r->hotplug);
 }
 
 /* Returns whether rings may hold data. */
 bool recorder_handle(void *ctx, const struct epoll_event *e)
 {
-	static void (*const takers[])(struct recorder *) = {
-		[FROM_SIGNALS - FROM_OTHERS] = recorder_take_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
+	static void (*const handlers[])(struct recorder *) = {
+		[FROM_SIGNALS - FROM_OTHERS] = recorder_read_signals, [FROM_SCHEDULE - FROM_OTHERS] = next_step,
 		[FROM_ROTATION - FROM_OTHERS] = next_period, [FROM_CONTROL - FROM_OTHERS] = on_commands,
-		[FROM_TRIGGER - FROM_OTHERS] = recorder_take_triggers, [FROM_HOTPLUG - FROM_OTHERS] = on_hotplug,
+		[FROM_TRIGGER - FROM_OTHERS] = recorder_read_triggers, [FROM_HOTPLUG - FROM_OTHERS] = on_hotplug,
 		[FROM_POLL - FROM_OTHERS] = poll_triggers, [FROM_DUMP - FROM_OTHERS] = on_dump_timer,
-		[FROM_LOOK - FROM_OTHERS] = look_at_descriptors, [FROM_BPF - FROM_OTHERS] = look_at_bpf_rings,
+		[FROM_LOOK - FROM_OTHERS] = poll_descriptors, [FROM_BPF - FROM_OTHERS] = poll_bpf_rings,
 		[FROM_COUNTS - FROM_OTHERS] = print_counts, [FROM_MAPS - FROM_OTHERS] = print_maps_now,
-		[FROM_PUMPS - FROM_OTHERS] = on_ended, [FROM_NEWS - FROM_OTHERS] = recorder_take_news,
+		[FROM_PUMPS - FROM_OTHERS] = on_ended, [FROM_NEWS - FROM_OTHERS] = recorder_on_reader_event,
 	};
 	struct recorder *r = ctx;
 
 	if (e->data.u64 >= FROM_OTHERS) {
-		takers[e->data.u64 - FROM_OTHERS](r);
+		handlers[e->data.u64 - FROM_OTHERS](r);
 		return false;
 	}
 	if (!(e->events & (EPOLLHUP | EPOLLERR)))

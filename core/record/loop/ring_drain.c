@@ -122,7 +122,7 @@ static void split_span(struct ring_drain *d, const struct ring_span *s)
 		memcpy(&h, s->data + (at & s->mask), sizeof(h));
 		if (h.size < sizeof(h) || h.size > s->to - at)
 			break;
-		if (!(d->o.waits && short_waits_take(d->o.waits, s, at, h)) &&
+		if (!(d->o.waits && short_waits_on_record(d->o.waits, s, at, h)) &&
 		    !(d->side_band_first && stats_is_side_band(h.type)))
 			continue;
 		between.to = at;
@@ -199,18 +199,18 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 		s.to = s.from;
 		ring_leave(ring_at(d, i));
 	}
-	d->drain.waits |= ring_is_behind(ring_at(d, i));
+	d->drain.waits |= ring_has_backlog(ring_at(d, i));
 	if (s.to != s.from)
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
 	side_band = count_span(d, &s, i);
 	if (side_band && d->o.kept && d->o.kept->wanted)
 		keep_side_band(d->o.kept, &s);
 	if (d->o.descriptors)
-		descriptors_take(d->o.descriptors, &s);
+		descriptors_add(d->o.descriptors, &s);
 	if (d->o.stack_probe)
-		live_unwind_take(d->o.stack_probe, &s, d->rings.list.v[i]);
+		live_unwind_add(d->o.stack_probe, &s, d->rings.list.v[i]);
 	if (d->o.live)
-		live_unwind_take(d->o.live, &s, d->rings.list.v[i]);
+		live_unwind_add(d->o.live, &s, d->rings.list.v[i]);
 	else if (d->o.waits || (side_band && d->side_band_first))
 		split_span(d, &s);
 	else
@@ -263,7 +263,7 @@ static void grow_stacks(struct ring_drain *d, struct live_unwind *l)
 static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 {
 	for (uint32_t i = 0; i < d->rings.list.nr; i++)
-		live_unwind_look(d->o.live, i, ring_at(d, i));
+		live_unwind_probe(d->o.live, i, ring_at(d, i));
 	live_unwind_submit(d->o.live, d->samples_taken);
 	d->samples_taken = 0;
 	grow_stacks(d, d->o.live);
@@ -271,13 +271,13 @@ static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 }
 
 /* The samples that were inspected are in the file anyway. */
-static void look_at_some(struct ring_drain *d)
+static void inspect_samples(struct ring_drain *d)
 {
 	struct buf ignored = {0};
 	bool more = true;
 
 	for (uint32_t i = 0; i < d->rings.list.nr; i++)
-		live_unwind_look(d->o.stack_probe, i, ring_at(d, i));
+		live_unwind_probe(d->o.stack_probe, i, ring_at(d, i));
 	live_unwind_submit(d->o.stack_probe, 0);
 	while (more) {
 		ignored.len = 0;
@@ -298,7 +298,7 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 		total += read_ring(d, from + i, min_bytes);
 	err = d->o.live ? pass_to_unwinder(d, w) : pass_on(d, w, total);
 	if (d->o.stack_probe && total)
-		look_at_some(d);
+		inspect_samples(d);
 	for (size_t i = 0; i < nr; i++)
 		ring_done(ring_at(d, from + i));
 	return err ? err : (int64_t)total;
@@ -307,7 +307,7 @@ static int64_t drain_some(struct ring_drain *d, struct data_writer *w, size_t fr
 /* Samples that stay out of the file were counted as they were taken. */
 static void count_waits(struct ring_drain *d)
 {
-	struct short_waits_counts c = short_waits_take_counts(d->o.waits);
+	struct short_waits_counts c = short_waits_reset_counts(d->o.waits);
 
 	d->stats->samples += c.sums - c.dropped;
 	d->samples_unwritten += c.sums;

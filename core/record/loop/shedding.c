@@ -8,7 +8,7 @@
 #define SOON_NS		1000000000u	/* stacks that had to be shed again so soon came back too early */
 
 /* By the fill alone. Between the marks all stays as it is. */
-static enum stack_shed shed_for(const struct shedding *s, const struct shedding_look *l)
+static enum stack_shed shed_for(const struct shedding *s, const struct shedding_input *l)
 {
 	if (l->full || l->fill > l->size / 4 * 3)
 		return SHED_ALL;
@@ -17,7 +17,7 @@ static enum stack_shed shed_for(const struct shedding *s, const struct shedding_
 	return l->fill < l->size / 4 ? SHED_NOTHING : s->shed;
 }
 
-enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_look *l)
+enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_input *l)
 {
 	enum stack_shed wanted = shed_for(s, l);
 	uint64_t now = l->now_ns;

@@ -17,7 +17,7 @@ struct shedding {			/* of a ring; = {0} */
 	uint64_t need_ns, need_at;	/* when it was last needed, and at which position of the ring */
 };
 
-struct shedding_look {			/* at a ring, as its data are copied */
+struct shedding_input {			/* at a ring, as its data are copied */
 	uint64_t fill, size;		/* of the memory: bytes that wait, of this many (not 0) */
 	uint64_t at;			/* the position in the ring up to which they came */
 	bool full, late;		/* the ring itself had no room; it was more than half full, or is emptied late */
@@ -25,6 +25,6 @@ struct shedding_look {			/* at a ring, as its data are copied */
 };
 
 /* How much is to be shed now. */
-enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_look *l);
+enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_input *l);
 
 #endif

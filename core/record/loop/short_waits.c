@@ -37,11 +37,11 @@ struct wait_sum {
 };
 
 /* A thread's state according to the file so far. */
-enum task_where { TASK_NEW, TASK_ON, TASK_OFF, TASK_MAYBE_OFF /* its wait began, and may be a short one */ };
+enum task_state { TASK_NEW, TASK_ON, TASK_OFF, TASK_MAYBE_OFF /* its wait began, and may be a short one */ };
 
 struct short_task {
 	uint32_t tid, pid;
-	uint8_t where;			/* enum task_where */
+	uint8_t state;			/* enum task_state */
 	uint8_t sources;			/* enum wait_source, of the last switch */
 	bool ended;
 	bool was_short;			/* its last wait, whose other ends are left out, too */
@@ -164,7 +164,7 @@ static bool on_other_record(struct short_waits *w, const struct ring_span *s, ui
 	return true;
 }
 
-bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
+bool short_waits_on_record(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h)
 {
 	switch (h.type) {
 	case PERF_RECORD_SAMPLE:
@@ -191,7 +191,7 @@ uint64_t short_waits_queued(const struct short_waits *w)
 	return w->bytes.len;
 }
 
-struct short_waits_counts short_waits_take_counts(struct short_waits *w)
+struct short_waits_counts short_waits_reset_counts(struct short_waits *w)
 {
 	struct short_waits_counts c = w->counts;
 
@@ -259,7 +259,7 @@ static void release(struct short_waits *w, struct short_task *t)
 {
 	buf_put(w->out, t->records.data, t->records.len);
 	t->records.len = t->instead.len = t->nr_samples = 0;
-	t->where = TASK_OFF;
+	t->state = TASK_OFF;
 }
 
 /* ---- sums ---- */
@@ -341,7 +341,7 @@ static void keep_stack(struct short_task *t, const struct switch_out *s)
 
 static void begin(struct short_waits *w, struct short_task *t, const struct switch_out *s)
 {
-	t->where = TASK_MAYBE_OFF;
+	t->state = TASK_MAYBE_OFF;
 	t->wait = (struct wait){
 		.from = s->time, .ready = s->state == WAIT_PREEMPTED ? s->time : 0, .waker = WAIT_NOWHERE, .cpu = s->cpu,
 		.state = s->state,
@@ -372,22 +372,22 @@ static void add_to(struct short_task *t, const struct switch_out *s)
 static bool switch_out(struct short_waits *w, const struct switch_out *s)
 {
 	struct short_task *t = task_of(w, s->tid, s->pid);
-	bool is_off = t->where == TASK_OFF || t->where == TASK_MAYBE_OFF;
+	bool is_off = t->state == TASK_OFF || t->state == TASK_MAYBE_OFF;
 
 	if (is_off && t->sources && !(t->sources & s->source)) {
 		t->sources |= s->source;
-		if (t->where == TASK_OFF)
+		if (t->state == TASK_OFF)
 			return false;
 		add_to(t, s);
 		attach(t, s->record);
 		return true;
 	}
-	if (t->where == TASK_MAYBE_OFF)
+	if (t->state == TASK_MAYBE_OFF)
 		release(w, t);
 	t->ended |= s->state == WAIT_EXITED;
 	t->sources = s->source;
-	if (t->where != TASK_ON || t->ended) {
-		t->where = TASK_OFF;
+	if (t->state != TASK_ON || t->ended) {
+		t->state = TASK_OFF;
 		return false;
 	}
 	begin(w, t, s);
@@ -418,17 +418,17 @@ static enum switch_in switch_in(struct short_waits *w, uint32_t tid, uint32_t pi
 	struct short_task *t = own ? task_of(w, tid, pid) : find_task(w, tid);
 	enum switch_in is = IN_LONG;
 
-	if (!t || !wait_is_of_thread(tid) || (t->ended && t->where == TASK_ON && !own))
+	if (!t || !wait_is_of_thread(tid) || (t->ended && t->state == TASK_ON && !own))
 		return IN_NOTHING;
-	if (t->where == TASK_ON) {
+	if (t->state == TASK_ON) {
 		t->sources |= source;
 		return t->was_short ? IN_SHORT : IN_NOTHING;
 	}
-	if (t->where == TASK_MAYBE_OFF)
+	if (t->state == TASK_MAYBE_OFF)
 		is = end_of_maybe(w, t, time);
 	else
 		t->was_short = false;
-	t->where = TASK_ON;
+	t->state = TASK_ON;
 	t->sources = source;
 	return is;
 }
@@ -473,7 +473,7 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 		drop(w, record);
 		return;
 	}
-	if (t->where != TASK_MAYBE_OFF) {
+	if (t->state != TASK_MAYBE_OFF) {
 		put_record(w->out, record);
 		return;
 	}
@@ -485,7 +485,7 @@ static void do_wake(struct short_waits *w, uint32_t tid, uint64_t time, const vo
 }
 
 /* Keeps switches to a recorded thread, from those of all threads. */
-static void do_comer(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
+static void do_next_only(struct short_waits *w, uint32_t tid, uint64_t time, const void *record)
 {
 	if (!find_task(w, tid) || switch_in(w, tid, UINT32_MAX, WAIT_BY_NEXT, false, time) == IN_SHORT)
 		drop(w, record);
@@ -521,7 +521,7 @@ static void do_sample(struct short_waits *w, const void *record, uint64_t time)
 		return;
 	}
 	if (source->next_only) {
-		do_comer(w, (uint32_t)trace_field_number(&d, source->other), time, record);
+		do_next_only(w, (uint32_t)trace_field_number(&d, source->other), time, record);
 		return;
 	}
 	out.tid = (uint32_t)trace_field_number(&d, source->pid);
@@ -556,9 +556,9 @@ static void do_fork(struct short_waits *w, const struct record *rec, uint64_t ti
 	struct short_task *t = task_of(w, rec->task.tid, rec->task.pid);
 
 	put_sums_of(w, t, time);
-	if (t->where == TASK_MAYBE_OFF)
+	if (t->state == TASK_MAYBE_OFF)
 		release(w, t);
-	t->where = TASK_OFF;
+	t->state = TASK_OFF;
 	t->sources = 0;
 	t->ended = t->was_short = false;
 }
@@ -569,7 +569,7 @@ static void do_exit(struct short_waits *w, const struct record *rec, uint64_t ti
 
 	put_sums_of(w, t, time);
 	t->ended = true;
-	t->where = t->where == TASK_NEW ? TASK_ON : t->where;
+	t->state = t->state == TASK_NEW ? TASK_ON : t->state;
 }
 
 static void do_exec(struct short_waits *w, const struct record *rec, uint64_t time)
@@ -657,9 +657,9 @@ static void release_long(struct short_waits *w)
 	for (size_t i = 0; i < w->maybe.nr; i++) {
 		struct short_task *t = &w->tasks.v[w->maybe.v[i]];
 
-		if (t->where == TASK_MAYBE_OFF && is_long(w, t))
+		if (t->state == TASK_MAYBE_OFF && is_long(w, t))
 			release(w, t);
-		t->listed = t->where == TASK_MAYBE_OFF;
+		t->listed = t->state == TASK_MAYBE_OFF;
 		if (t->listed)
 			w->maybe.v[nr++] = w->maybe.v[i];
 	}
@@ -689,7 +689,7 @@ void short_waits_finish(struct short_waits *w, struct buf *out)
 	replay(w, UINT64_MAX);
 	w->settled = w->newest;
 	vec_for(number, &w->maybe) {
-		if (w->tasks.v[*number].where == TASK_MAYBE_OFF)
+		if (w->tasks.v[*number].state == TASK_MAYBE_OFF)
 			release(w, &w->tasks.v[*number]);
 		w->tasks.v[*number].listed = false;
 	}
@@ -703,7 +703,7 @@ bool short_waits_end_round(struct short_waits *w)
 	vec_for(number, &w->maybe) {
 		const struct short_task *t = &w->tasks.v[*number];
 
-		if (t->where == TASK_MAYBE_OFF && t->wait.from <= w->rounded)
+		if (t->state == TASK_MAYBE_OFF && t->wait.from <= w->rounded)
 			return false;
 	}
 	w->rounded = w->newest;

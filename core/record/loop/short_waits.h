@@ -33,7 +33,7 @@ struct short_waits *short_waits_new(const struct event_table *events, const stru
 void short_waits_free(struct short_waits *w);
 
 /* Holds the record at @at of @s, with the header @h, if it is about a wait. Returns false if not: the caller writes it then. */
-bool short_waits_take(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
+bool short_waits_on_record(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
 /*
  * All rings were read once more. Append to @out what is known by that. @newest: the latest time of all records that were read;
  * @began_ns: when reading them began, CLOCK_MONOTONIC.
@@ -51,6 +51,6 @@ void short_waits_finish(struct short_waits *w, struct buf *out);
 bool short_waits_end_round(struct short_waits *w);
 /* Bytes of the records that are held. */
 uint64_t short_waits_queued(const struct short_waits *w);
-struct short_waits_counts short_waits_take_counts(struct short_waits *w);
+struct short_waits_counts short_waits_reset_counts(struct short_waits *w);
 
 #endif

@@ -48,7 +48,7 @@ static void raise_nice(void)
 	debug(1, "rings are emptied at nice value %d", nice);
 }
 
-void urgency_take(struct urgency *u)
+void urgency_raise(struct urgency *u)
 {
 	/* Whoever started prec with another policy has chosen. */
 	if (sched_getscheduler(0) != SCHED_OTHER)
@@ -105,7 +105,7 @@ void cpu_waits_begin(struct cpu_waits *w)
 	w->all_ns = waited_ns(w->schedstat);
 }
 
-uint64_t cpu_waits_look(struct cpu_waits *w)
+uint64_t cpu_waits_read(struct cpu_waits *w)
 {
 	uint64_t all = waited_ns(w->schedstat), ns = all - w->all_ns;
 

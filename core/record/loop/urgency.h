@@ -16,7 +16,7 @@ struct urgency {			/* of the calling thread; = {0}: normal priority */
 };
 
 /* The lowest priority of SCHED_FIFO, else the best nice value that is allowed. Says which with -v. */
-void urgency_take(struct urgency *u);
+void urgency_raise(struct urgency *u);
 /* Call it at each turn: a thread that has run for too long gives the priority back until the tenth of a second is over. */
 void urgency_keep(struct urgency *u);
 /* True if the calling thread has a real-time priority, taken or inherited. */
@@ -26,7 +26,7 @@ bool urgency_is_realtime(void);
 struct cpu_waits { int schedstat; uint64_t all_ns, longest_ns; };
 void cpu_waits_begin(struct cpu_waits *w);
 /* Between two looks of the thread itself is one wait. Returns its length; 0: none, or the kernel does not say. */
-uint64_t cpu_waits_look(struct cpu_waits *w);
+uint64_t cpu_waits_read(struct cpu_waits *w);
 void cpu_waits_end(struct cpu_waits *w);
 
 #endif

@@ -203,19 +203,19 @@ static int abandon(struct workload *w)
 
 int workload_finish(struct workload *w, const char *command, const char *why)
 {
-	bool ours;
+	bool is_ours;
 
 	if (!w->pid)
 		return 0;
 	if (w->go >= 0)
 		return abandon(w);
-	ours = !workload_poll(w) && !kill(w->pid, SIGTERM) && why;
+	is_ours = !workload_poll(w) && !kill(w->pid, SIGTERM) && why;
 	workload_continue(w);
 	wait_for(w);
 	w->pid = 0;
 	if (!WIFSIGNALED(w->status))
 		return WEXITSTATUS(w->status);
-	if (ours && WTERMSIG(w->status) == SIGTERM)
+	if (is_ours && WTERMSIG(w->status) == SIGTERM)
 		info("'%s' was ended by prec (SIGTERM): %s", command, why);
 	else
 		info("'%s' was ended by signal %d (%s)", command, WTERMSIG(w->status), strsignal(WTERMSIG(w->status)));

@@ -78,7 +78,7 @@ uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint
 	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_acquire), room = b->size - (head - tail), first;
 	uint8_t *out;
 
-	atomic_store(&b->behind, to - head > room);
+	atomic_store(&b->is_large, to - head > room);
 	if (to - head > room)
 		to = whole_records(data, mask, head, to, room);
 	if (to == head)

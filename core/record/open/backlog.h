@@ -23,7 +23,7 @@ struct backlog {
 	uint64_t size;			/* a power of two */
 	uint64_t base;			/* see above; changes while nothing waits */
 	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
-	_Atomic bool behind;		/* there was no room for all of the last copy */
+	_Atomic bool is_large;		/* there was no room for all of the last copy */
 	_Atomic unsigned filled;	/* ring_was_filled() */
 };
 

@@ -29,7 +29,7 @@ static void join_group(struct event_table *t, uint32_t leader, const char *name)
 }
 
 /* The exec of a command begins only what is its own. */
-static int open_everywhere(struct opener *o, struct event_attr *attr, const char *name, const struct places *places)
+static int open_on_all_cpus(struct opener *o, struct event_attr *attr, const char *name, const struct places *places)
 {
 	if (attr->enable_on_exec)
 		attr->disabled = attr->enable_on_exec = 0;
@@ -49,7 +49,7 @@ static int open_request(struct opener *o, const struct event_request *r, const s
 	o->from_wildcard = r->from_wildcard && o->set->table.events.nr;
 	o->optional = o->nr_requests > 1;
 	if (r->on_all_cpus)
-		err = open_everywhere(o, &attr, r->name, places);
+		err = open_on_all_cpus(o, &attr, r->name, places);
 	else
 		err = opener_open_event(o, &attr, r->name, places->sampling.v, places->sampling.nr, r != leader);
 	err = err ? err : event_set_filter(o->set, r);

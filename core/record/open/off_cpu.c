@@ -155,7 +155,7 @@ static char *filter_of(const struct target *t, const char *field)
 	return filter;
 }
 
-static void add_everywhere(struct event_requests *events, size_t from, const struct target *t, const char *field)
+static void add_on_all_cpus(struct event_requests *events, size_t from, const struct target *t, const char *field)
 {
 	for (size_t i = from; i < events->list.nr; i++) {
 		events->list.v[i].on_all_cpus = true;
@@ -172,7 +172,7 @@ static void add_switch_ins(struct event_requests *events, const struct target *t
 	size_t before = events->list.nr;
 
 	if (!target_system_wide(t) && in_init_pid_ns() && add_events(events, NAME_SWITCH, CHAIN_NONE, first_cpu()))
-		add_everywhere(events, before, t, "next_pid");
+		add_on_all_cpus(events, before, t, "next_pid");
 }
 
 /*
@@ -191,7 +191,7 @@ static void add_wakes(struct event_requests *events, const struct target *t)
 	for (size_t i = before; i < events->list.nr; i++)
 		events->list.v[i].attr.exclude_callchain_kernel = 1;
 	if (on_all_cpus)
-		add_everywhere(events, before, t, "pid");
+		add_on_all_cpus(events, before, t, "pid");
 	info("off-CPU time: context switches and wake-ups with call chains%s",
 	     on_all_cpus ? "" : ", of wakers only those that are recorded themselves");
 }
@@ -221,7 +221,7 @@ static void add_args(struct event_requests *events, struct sampling_opts *o)
 	buf_release(&filter);
 }
 
-static void warn_less(enum off_cpu_way way)
+static void warn_less(enum off_cpu_access access)
 {
 	struct permission_facts facts;
 	struct buf knob = {0};
@@ -229,7 +229,7 @@ static void warn_less(enum off_cpu_way way)
 	permission_facts_read(&facts);
 	if (!facts.perfmon && facts.has_paranoid)
 		buf_printf(&knob, " (kernel.perf_event_paranoid is %lld)", facts.paranoid);
-	if (way == OFF_CPU_EVENT)
+	if (access == OFF_CPU_EVENT)
 		info("off-CPU time: context switches with call chains; not who woke a thread, nor how long it waited for a CPU: "
 		     "tracepoints may not be recorded%s", buf_str(&knob));
 	else
@@ -238,7 +238,7 @@ static void warn_less(enum off_cpu_way way)
 	buf_release(&knob);
 }
 
-enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args)
+enum off_cpu_access off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args)
 {
 	enum chain_mode chain = o->chain == CHAIN_DWARF || o->chain == CHAIN_AUTO ? o->chain : CHAIN_FP;
 

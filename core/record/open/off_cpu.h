@@ -14,6 +14,6 @@ struct target;
  * Adds the events to @events, and the side band's settings to @o. Reports the way, and its limitations. Call it after all
  * other options are settled. @t: the target; @args: record arguments of system calls, too, if allowed. Returns the way.
  */
-enum off_cpu_way off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args);
+enum off_cpu_access off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args);
 
 #endif

@@ -125,7 +125,7 @@ static uint64_t add_id(struct event_set *s, struct event *ev, struct target_plac
  * An open event's copy size is fixed, and an event that is opened later is not inherited by existing threads: so all sizes
  * are opened at once. Sizes that cannot be opened are left out.
  */
-static void open_larger(const struct opener *o, const struct event *ev, struct opened *e)
+static void open_with_larger_stack(const struct opener *o, const struct event *ev, struct opened *e)
 {
 	struct event_attr a = ev->attr;
 	int fd;
@@ -171,7 +171,7 @@ static void add_opened(const struct opener *o, struct event *ev, struct target_p
 	};
 
 	e.id = add_id(s, ev, p, fd);
-	open_larger(o, ev, &e);
+	open_with_larger_stack(o, ev, &e);
 	open_lesser(o, ev, &e);
 	vec_for(variant, &e.stack_variants)
 		add_id(s, ev, p, variant->fd);

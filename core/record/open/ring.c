@@ -72,9 +72,9 @@ bool ring_pump(const struct ring *r)
 	return copied;
 }
 
-bool ring_is_behind(const struct ring *r)
+bool ring_has_backlog(const struct ring *r)
 {
-	return r->backlog && atomic_load(&r->backlog->behind);
+	return r->backlog && atomic_load(&r->backlog->is_large);
 }
 
 unsigned ring_was_filled(const struct ring *r)
@@ -111,7 +111,7 @@ struct ring_span ring_read(struct ring *r)
 	return s;
 }
 
-struct ring_span ring_look(const struct ring *r, uint64_t from)
+struct ring_span ring_unread(const struct ring *r, uint64_t from)
 {
 	struct ring_span s = span_of(r);
 
@@ -146,7 +146,7 @@ void ring_peek(const struct ring *r, uint64_t *at, struct buf *out)
 	size_t before = out->len, n;
 
 	if (r->backlog) {
-		put_span(ring_look(r, *at), at, out);
+		put_span(ring_unread(r, *at), at, out);
 		return;
 	}
 	n = (size_t)(to - from);

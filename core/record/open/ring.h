@@ -46,7 +46,7 @@ void ring_unmap(struct ring *r);
 /* Copy what there is into the backlog, which it has. From any thread. Returns whether there was anything. */
 bool ring_pump(const struct ring *r);
 /* True if the backlog had too little room at the last copy. */
-bool ring_is_behind(const struct ring *r);
+bool ring_has_backlog(const struct ring *r);
 enum { RING_WAS_HALF_FULL = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
 /* How full the ring, which has a backlog, was at a copy since the last call: the worst; 0: less than that. */
 unsigned ring_was_filled(const struct ring *r);
@@ -56,7 +56,7 @@ struct ring_span ring_read(struct ring *r);
 /* The read takes nothing: the data wait for the next. */
 void ring_leave(struct ring *r);
 /* The data from @from on, not taken yet, that are written so far. For an overwrite ring none. */
-struct ring_span ring_look(const struct ring *r, uint64_t from);
+struct ring_span ring_unread(const struct ring *r, uint64_t from);
 /*
  * Appends the data from *@at on to @out, and moves *@at to their end. For other threads than the ring's reader: data that the
  * reader takes meanwhile may be missing. A ring with a backlog: only for its reader. An overwrite ring: nothing.

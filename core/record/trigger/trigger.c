@@ -325,7 +325,7 @@ static void add_watched(void *ctx, uint32_t spec)
 	vec_push(&out->list, (struct trigger_hit){ .mono_ns = now_ns(), .spec = spec });
 }
 
-void trigger_take(struct trigger *t, struct trigger_hits *out)
+void trigger_read(struct trigger *t, struct trigger_hits *out)
 {
 	if (!t->o)
 		return;

@@ -43,7 +43,7 @@ int trigger_open(struct trigger *t, const struct trigger_opts *o, const struct p
 /* Let them count; those of a command do from its exec on. */
 void trigger_enable(const struct trigger *t);
 /* Append what happened since the last time. */
-void trigger_take(struct trigger *t, struct trigger_hits *out);
+void trigger_read(struct trigger *t, struct trigger_hits *out);
 /* Append the hits of @signal, which the recorder got. Returns whether it is a trigger's. */
 bool trigger_signal(const struct trigger *t, int signal, struct trigger_hits *out);
 /* At the end: adds lost hits without a LOST record (Linux 6.0; before, those stay unknown). */

@@ -40,11 +40,11 @@ static void put_short(const struct browser *b, uint32_t function, struct buf *ou
 /* Code of an inlined function is that of the one into which it was inlined: if that has the most of its samples. */
 static uint32_t where_code_is(struct browser *b, uint32_t function)
 {
-	struct samples_below most = { .function = PROFILE_NONE };
+	struct function_samples most = { .function = PROFILE_NONE };
 	struct buf inlined = {0}, outer = {0};
 
 	if (model_is_inlined(&b->model, function))
-		most = samples_below_of(&b->model, &b->selection, function);
+		most = function_samples_of(&b->model, &b->selection, function);
 	if (most.function == PROFILE_NONE || !most.is_inlined_code)
 		return function;
 	put_short(b, function, &inlined);
@@ -424,7 +424,7 @@ static void act(struct browser *b, enum action action)
 	enum view_id view;
 
 	if (action == ACTION_SIDES)
-		sides_turn(b);
+		diff_columns_turn(b);
 	if (v->ops->act && v->ops->act(b, v, action))
 		return;
 	if (move(b, action))

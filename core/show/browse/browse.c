@@ -213,7 +213,7 @@ static void draw(struct loop *l)
 	char doing[200];
 	/* Progress of reading again is not shown. */
 	bool loads = l->job.kind == JOB_LOAD && !browser_is_loaded(&l->browser);
-	bool is_doing = (loads || l->job.kind == JOB_ANNOTATE) && progress_look(doing, sizeof(doing));
+	bool is_doing = (loads || l->job.kind == JOB_ANNOTATE) && progress_current(doing, sizeof(doing));
 
 	browser_draw(&l->browser, &l->canvas, is_doing ? doing : loads ? "reading the recording" :
 		     l->job.kind == JOB_ANNOTATE ? "reading the function's code" : NULL);
@@ -222,7 +222,7 @@ static void draw(struct loop *l)
 
 static void fit(struct loop *l)
 {
-	screen_take_size(l->screen, &l->canvas);
+	screen_resize(l->screen, &l->canvas);
 	browser_resize(&l->browser, l->canvas.width, l->canvas.height);
 }
 
@@ -547,7 +547,7 @@ int browse(const struct browse_opts *opts, const struct browse_source *source)
 
 	if (pipe2(l.job.done, O_CLOEXEC))
 		return error("cannot make a pipe: %s", strerror(errno));
-	tty_signals_take(&l.signals);
+	tty_signals_install(&l.signals);
 	browser_init(&l.browser, opts, browse_views);
 	keep_messages(&l);
 	watch_faults(&l);

@@ -12,16 +12,16 @@
 
 /* ---- which rows ---- */
 
-void sides_turn(struct browser *b)
+void diff_columns_turn(struct browser *b)
 {
 	enum shown *shown = &b->selection.shown;
 
 	*shown = *shown == SHOWN_B ? SHOWN_DIFFERENCE : *shown + 1;
 	browser_view(b)->generation = ++b->made;	/* it does that itself */
-	browser_say(b, "shown: %s", sides_shown(b));
+	browser_say(b, "shown: %s", diff_columns_shown(b));
 }
 
-const char *sides_shown(const struct browser *b)
+const char *diff_columns_shown(const struct browser *b)
 {
 	static const char *const texts[] = {
 		[SHOWN_ALL] = "", [SHOWN_DIFFERENCE] = "the difference of A and B", [SHOWN_A] = "A alone", [SHOWN_B] = "B alone",
@@ -46,7 +46,7 @@ static int by_rank(const void *pa, const void *pb, void *arg)
 	return compare_numbers(browser->difference_rows[(*a)->function], browser->difference_rows[(*b)->function]);
 }
 
-void sides_order(struct tree_rows *rows, struct browser *b)
+void diff_columns_order(struct tree_rows *rows, struct browser *b)
 {
 	if (b->selection.shown != SHOWN_DIFFERENCE)
 		tree_sort(rows, &b->model, &b->selection);
@@ -54,7 +54,7 @@ void sides_order(struct tree_rows *rows, struct browser *b)
 		qsort_r(rows->list.v, rows->list.nr, sizeof(*rows->list.v), by_rank, b);
 }
 
-void sides_functions(struct tree_rows *out, struct browser *b)
+void diff_columns_functions(struct tree_rows *out, struct browser *b)
 {
 	for (size_t i = 0; b->difference && i < b->difference->nr; i++) {
 		uint32_t function = MIN(b->difference->rows[i].function, b->model.unknown);
@@ -65,7 +65,7 @@ void sides_functions(struct tree_rows *out, struct browser *b)
 		tree_sort(out, &b->model, &b->selection);
 }
 
-bool sides_hide(const struct browser *b, const struct tree_row *row)
+bool diff_columns_hide(const struct browser *b, const struct tree_row *row)
 {
 	return b->selection.shown != SHOWN_DIFFERENCE && !sum_width(&row->sum, b->selection.shown);
 }
@@ -93,7 +93,7 @@ static unsigned look_of_row(const struct browser *b, const struct browse_differe
 	       row->more ? LOOK_MORE : LOOK_LESS;
 }
 
-unsigned sides_look_of_bar(const struct browser *b, const struct sum *s)
+unsigned diff_columns_bar_look(const struct browser *b, const struct sum *s)
 {
 	(void)b;
 	return sum_difference(s) <= MAX(sum_of_a(s), s->of_b) / LEAST_MOVED ? LOOK_FAINT : look_of(s);
@@ -113,7 +113,7 @@ static void put_side(const struct browser *b, const struct sum *s, struct buf *o
 	buf_release(&amount);
 }
 
-void sides_put_numbers(const struct browser *b, const struct sum *s, struct buf *out)
+void diff_columns_put_numbers(const struct browser *b, const struct sum *s, struct buf *out)
 {
 	const struct browse_compared *c = b->input.compared;
 
@@ -129,7 +129,7 @@ static const char *verdict(const struct browse_difference_row *row)
 	return row->more ? row->changed ? "more" : "more?" : row->less ? row->changed ? "less" : "less?" : "same";
 }
 
-void sides_draw_titles(struct browser *b, struct canvas *c, unsigned y, bool functions)
+void diff_columns_draw_titles(struct browser *b, struct canvas *c, unsigned y, bool functions)
 {
 	struct buf text = {0};
 
@@ -144,8 +144,8 @@ void sides_draw_titles(struct browser *b, struct canvas *c, unsigned y, bool fun
 	buf_release(&text);
 }
 
-unsigned sides_draw_numbers(struct browser *b, struct canvas *c, unsigned y, const struct tree_row *row, bool functions,
-			    unsigned *look)
+unsigned diff_columns_draw_numbers(struct browser *b, struct canvas *c, unsigned y, const struct tree_row *row, bool functions,
+					  unsigned *look)
 {
 	const struct browse_difference_row *of = functions && !row->parent ? row_of(b, row->function) : NULL;
 	struct buf text = {0};
@@ -155,7 +155,7 @@ unsigned sides_draw_numbers(struct browser *b, struct canvas *c, unsigned y, con
 	if (of && b->selection.shown == SHOWN_DIFFERENCE)
 		buf_printf(&text, "%s%-*s", of->numbers, (int)VERDICT_WIDTH, verdict(of));
 	else
-		sides_put_numbers(b, &row->sum, &text);
+		diff_columns_put_numbers(b, &row->sum, &text);
 	if (functions && b->selection.shown == SHOWN_DIFFERENCE && b->difference)
 		x = (unsigned)canvas_columns(c, b->difference->titles, strlen(b->difference->titles)) + VERDICT_WIDTH;
 	canvas_put(c, y, 0, c->width, 0, *look, text.data, text.len);
@@ -164,7 +164,7 @@ unsigned sides_draw_numbers(struct browser *b, struct canvas *c, unsigned y, con
 	return x;
 }
 
-void sides_put_name(const struct browser *b, const struct tree_row *row, bool functions, struct buf *out)
+void diff_columns_put_name(const struct browser *b, const struct tree_row *row, bool functions, struct buf *out)
 {
 	const struct browse_difference_row *of = functions && !row->parent ? row_of(b, row->function) : NULL;
 	struct buf name = {0};

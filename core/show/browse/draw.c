@@ -27,7 +27,7 @@ static void put_sides(const struct browser *b, struct buf *out)
 	buf_puts(out, ", B ");
 	c->put_amount(c->ctx, b->event, b->selection.total.of_b, out);
 	if (b->selection.shown != SHOWN_DIFFERENCE)
-		buf_printf(out, " (%s)", sides_shown(b));
+		buf_printf(out, " (%s)", diff_columns_shown(b));
 }
 
 /* "cpu-clock: 8093 samples, 2.02 s of CPU" */

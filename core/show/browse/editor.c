@@ -32,7 +32,7 @@ int editor_can_open(const char *path)
 }
 
 /* Standard output is the terminal; standard input may be the recording. */
-static void take_streams(const struct editor_streams *streams)
+static void use_streams(const struct editor_streams *streams)
 {
 	if (!isatty(STDIN_FILENO))
 		dup2(STDOUT_FILENO, STDIN_FILENO);
@@ -51,7 +51,7 @@ pid_t editor_start(const char *editor, const char *path, uint32_t line, const st
 	pid_t pid = fork();
 
 	if (!pid) {
-		take_streams(streams);
+		use_streams(streams);
 		sigprocmask(SIG_SETMASK, streams->mask, NULL);
 		execl("/bin/sh", "sh", "-c", command, editor, at, file, (char *)NULL);
 		_exit(127);

@@ -26,9 +26,9 @@ static bool is_inside(const struct model *m, uint32_t node, uint32_t function)
 	return false;
 }
 
-static struct samples_below most_of(const struct model *m, const struct sum *sums, bool inside)
+static struct function_samples most_of(const struct model *m, const struct sum *sums, bool inside)
 {
-	struct samples_below most = { .function = PROFILE_NONE, .is_inlined_code = inside };
+	struct function_samples most = { .function = PROFILE_NONE, .is_inlined_code = inside };
 
 	for (uint32_t f = 0; f < m->unknown; f++)
 		if (sums[f].nr && model_function_name(m, f) &&
@@ -39,12 +39,12 @@ static struct samples_below most_of(const struct model *m, const struct sum *sum
 	return most;
 }
 
-struct samples_below samples_below_of(const struct model *m, const struct selection *s, uint32_t function)
+struct function_samples function_samples_of(const struct model *m, const struct selection *s, uint32_t function)
 {
 	size_t nr = (size_t)m->unknown + 1;
 	struct sum *inside = xcalloc(nr, sizeof(*inside)), *called = xcalloc(nr, sizeof(*called));
 	bool *below = find_below(m, function);
-	struct samples_below most;
+	struct function_samples most;
 
 	for (size_t i = 0; i < m->d->weights.nr; i++) {
 		uint32_t node = m->d->weights.v[i].stack;

@@ -4,13 +4,13 @@
 
 #include "core/show/browse/filters.h"
 
-struct samples_below {
+struct function_samples {
 	uint32_t function;	/* that has the most of them; PROFILE_NONE: there are none */
 	bool is_inlined_code;	/* they were taken in code of the wanted function, which was inlined into .function */
 	struct sum sum;		/* of those */
 };
 
 /* The selected samples below @function: in code inlined into it, else in its direct and indirect callees. */
-struct samples_below samples_below_of(const struct model *m, const struct selection *s, uint32_t function);
+struct function_samples function_samples_of(const struct model *m, const struct selection *s, uint32_t function);
 
 #endif

@@ -73,7 +73,7 @@ static bool is_hidden(const struct browser *b, const struct tree_row *row)
 	const struct browse_filter *text = filters_find(&b->filters, FILTER_TEXT);
 	const char *name = model_function_name(&b->model, row->function);
 
-	if (row->sum.period < browser_least(b) || (b->input.compared && sides_hide(b, row)))
+	if (row->sum.period < browser_least(b) || (b->input.compared && diff_columns_hide(b, row)))
 		return true;
 	return !row->parent && text && (!name || !strstr(name, text->text));
 }
@@ -303,7 +303,7 @@ static void put_function(const struct browser *b, const struct outline *o, const
 	size_t level;
 
 	if (b->input.compared)
-		sides_put_name(b, row, o->differences, &name);
+		diff_columns_put_name(b, row, o->differences, &name);
 	else
 		model_put_function(&b->model, row->function, &name);
 	level = name.len > 4 && name.data[0] == '[' && name.data[3] == ' ' ? 4 : 0;
@@ -348,7 +348,7 @@ void outline_draw_titles(struct browser *b, struct view *v, struct canvas *c, un
 	unsigned x = 0;
 
 	if (b->input.compared) {
-		sides_draw_titles(b, c, y, o->differences);
+		diff_columns_draw_titles(b, c, y, o->differences);
 		return;
 	}
 	canvas_puts(c, y, x, LOOK_TITLE, o->both ? "Children" : "Overhead");
@@ -390,6 +390,6 @@ void outline_draw_row(struct browser *b, struct view *v, struct canvas *c, unsig
 		canvas_puts(c, y, 0, LOOK_TITLE, o->lines.v[line].title);
 		return;
 	}
-	x = b->input.compared ? sides_draw_numbers(b, c, y, row, o->differences, &look) : draw_numbers(b, o, c, y, row);
+	x = b->input.compared ? diff_columns_draw_numbers(b, c, y, row, o->differences, &look) : draw_numbers(b, o, c, y, row);
 	draw_name(b, v, c, y, x, row, look);
 }

@@ -33,7 +33,7 @@ void screen_resume(struct screen *s);
 bool screen_is_ours(const struct screen *s);
 
 /* Let @c have the size of the terminal. */
-void screen_take_size(struct screen *s, struct canvas *c);
+void screen_resize(struct screen *s, struct canvas *c);
 void screen_show(struct screen *s, const struct canvas *c);
 /* Redraws all of it the next time. */
 void screen_spoil(struct screen *s);

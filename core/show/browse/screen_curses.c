@@ -232,7 +232,7 @@ void screen_close(struct screen *s)
 
 /* ---- showing ---- */
 
-void screen_take_size(struct screen *s, struct canvas *c)
+void screen_resize(struct screen *s, struct canvas *c)
 {
 	struct winsize size;
 

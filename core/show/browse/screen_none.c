@@ -45,7 +45,7 @@ bool screen_is_ours(const struct screen *s)
 	return false;
 }
 
-void screen_take_size(struct screen *s, struct canvas *c)
+void screen_resize(struct screen *s, struct canvas *c)
 {
 	(void)s, (void)c;
 }

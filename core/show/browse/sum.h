@@ -24,7 +24,7 @@ static inline void sum_add(struct sum *to, const struct sum *what)
 }
 
 /* Sums end at the largest number: what is taken away may be more than is there. */
-static inline void sum_take(struct sum *from, const struct sum *what)
+static inline void sum_subtract(struct sum *from, const struct sum *what)
 {
 	from->nr -= what->nr;
 	from->period -= MIN(from->period, what->period);

@@ -175,7 +175,7 @@ static void find_innermost_nodes(struct tree_row *row, const struct model *m, co
 		if (!s->node_total[n].nr)
 			continue;
 		if (!m->is_outermost[n])
-			sum_take(&find_pushed(row, pushed.v, outer_node(m, n))->sum, &s->node_total[n]);
+			sum_subtract(&find_pushed(row, pushed.v, outer_node(m, n))->sum, &s->node_total[n]);
 		vec_push(&row->nodes, ((struct tree_node){ .node = m->d->stacks.v[n].parent, .sum = s->node_total[n] }));
 		vec_push(&pushed, n);
 	}

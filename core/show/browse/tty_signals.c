@@ -35,7 +35,7 @@ static bool is_ignored(const struct sigaction *a)
 	return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == SIG_IGN;
 }
 
-void tty_signals_take(struct tty_signals *s)
+void tty_signals_install(struct tty_signals *s)
 {
 	const struct sigaction fault = { .sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND };
 	sigset_t set;

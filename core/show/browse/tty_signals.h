@@ -11,15 +11,15 @@
 
 #define MAX_TAKEN_SIGNALS 32
 
-struct tty_signals {			/* tty_signals_take(), tty_signals_release() */
+struct tty_signals {			/* tty_signals_install(), tty_signals_release() */
 	int fd;				/* to be polled; -1: there is none */
 	sigset_t mask_before;
 	struct sigaction before[MAX_TAKEN_SIGNALS];	/* as signals.c lists them */
 };
 
 /* Takes signals for this thread and the threads it starts. Ignored signals stay ignored. */
-void tty_signals_take(struct tty_signals *s);
-/* All is as it was before tty_signals_take(), also what a library made of it meanwhile. */
+void tty_signals_install(struct tty_signals *s);
+/* All is as it was before tty_signals_install(), also what a library made of it meanwhile. */
 void tty_signals_release(struct tty_signals *s);
 /* The next one that has come; 0: none. */
 int tty_signals_next(const struct tty_signals *s);

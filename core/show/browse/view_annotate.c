@@ -201,7 +201,7 @@ static bool filters_samples(const struct browser *b)
 /* Why there is nothing to annotate, and what there is instead. */
 static void explain_nothing(struct browser *b, struct view *v)
 {
-	struct samples_below most = samples_below_of(&b->model, &b->selection, v->chosen);
+	struct function_samples most = function_samples_of(&b->model, &b->selection, v->chosen);
 	struct annotated *a = v->state;
 	struct buf text = {0};
 

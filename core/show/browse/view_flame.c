@@ -303,8 +303,8 @@ static void draw_details(const struct browser *b, const struct flame *f, struct 
 	struct buf text = {0};
 
 	if (bar && b->input.compared) {
-		sides_put_numbers(b, &bar->row->sum, &text);
-		sides_put_name(b, bar->row, false, &text);
+		diff_columns_put_numbers(b, &bar->row->sum, &text);
+		diff_columns_put_name(b, bar->row, false, &text);
 		buf_puts(&text, "  ");
 		buf_put_printable(&text, model_function_dso(&b->model, bar->row->function));
 	} else if (bar) {
@@ -337,7 +337,7 @@ static unsigned look_of(const struct browser *b, const struct flame *f, const st
 	if (is_found(b, bar))
 		return LOOK_FOUND;
 	if (b->selection.shown == SHOWN_DIFFERENCE)
-		return sides_look_of_bar(b, &bar->row->sum);
+		return diff_columns_bar_look(b, &bar->row->sum);
 	if (model_is_kernel(&b->model, bar->row->function))
 		return other ? LOOK_KERNEL_BAR : LOOK_OTHER_KERNEL_BAR;
 	return other ? LOOK_BAR : LOOK_OTHER_BAR;

@@ -60,7 +60,7 @@ static void make(struct browser *b, struct view *v)
 	outline_clear(o);
 	o->differences = b->input.compared;
 	if (o->differences)
-		sides_functions(&o->roots, b);
+		diff_columns_functions(&o->roots, b);
 	else
 		tree_functions(&o->roots, &b->model, &b->selection, b->own, b->direction);
 	o->both = !b->own;
@@ -105,7 +105,7 @@ static bool act(struct browser *b, struct view *v, enum action action)
 		order(b, v);
 		return true;
 	case ACTION_SIDES:
-		sides_order(&((struct outline *)v->state)->roots, b);
+		diff_columns_order(&((struct outline *)v->state)->roots, b);
 		return outline_act(b, v, action, list);
 	default:
 		return outline_act(b, v, action, list);

@@ -59,7 +59,7 @@ static uint32_t component(uint32_t d)
 	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
 }
 
-static uint32_t behind_component(uint32_t d)
+static uint32_t after_component(uint32_t d)
 {
 	if (d & 1)
 		return d >> 1;
@@ -74,7 +74,7 @@ static struct spot spot_of(const struct frame *f)
 /* Unrolling and vectorizing made this many copies, that each ran that much less often. */
 static uint64_t copies(const struct frame *f)
 {
-	uint32_t factor = component(behind_component(f->discriminator));
+	uint32_t factor = component(after_component(f->discriminator));
 
 	return factor ? factor : 1;
 }

@@ -20,7 +20,7 @@ struct self_cost { uint32_t function, line; uint64_t cost; };
 struct call_cost { uint32_t caller, line, callee; uint64_t nr, cost; };	/* line: of the call */
 
 struct callgrind {
-	VEC(struct self_cost) selfs;
+	VEC(struct self_cost) self_costs;
 	VEC(struct call_cost) calls;
 	struct profile_sum *total, *self;	/* by stack */
 	uint32_t *same;				/* by function: the one that stands for it, as it reads the same */
@@ -121,15 +121,15 @@ static void collect(struct export *x)
 		uint64_t own = cost_of(x, &c->self[i]), with_calls = cost_of(x, &c->total[i]);
 
 		if (own)
-			vec_push(&c->selfs, ((struct self_cost){ function_at(c, d, i), line_at(d, i), own }));
+			vec_push(&c->self_costs, ((struct self_cost){ function_at(c, d, i), line_at(d, i), own }));
 		if (i != PROFILE_ROOT && with_calls && !is_recursive(c, d, i))
 			vec_push(&c->calls, ((struct call_cost){ function_at(c, d, d->stacks.v[i].parent),
 								 line_at(d, d->stacks.v[i].parent), function_at(c, d, i),
 								 c->total[i].nr, with_calls }));
 		c->sum += own;
 	}
-	if (c->selfs.nr)
-		qsort(c->selfs.v, c->selfs.nr, sizeof(*c->selfs.v), compare_selfs);
+	if (c->self_costs.nr)
+		qsort(c->self_costs.v, c->self_costs.nr, sizeof(*c->self_costs.v), compare_selfs);
 	if (c->calls.nr)
 		qsort(c->calls.v, c->calls.nr, sizeof(*c->calls.v), compare_calls);
 }
@@ -138,13 +138,13 @@ static void join_costs(struct callgrind *c)
 {
 	size_t nr = 0;
 
-	vec_for(s, &c->selfs) {
-		if (nr && !compare_selfs(&c->selfs.v[nr - 1], s))
-			c->selfs.v[nr - 1].cost += s->cost;
+	vec_for(s, &c->self_costs) {
+		if (nr && !compare_selfs(&c->self_costs.v[nr - 1], s))
+			c->self_costs.v[nr - 1].cost += s->cost;
 		else
-			c->selfs.v[nr++] = *s;
+			c->self_costs.v[nr++] = *s;
 	}
-	c->selfs.nr = nr;
+	c->self_costs.nr = nr;
 	nr = 0;
 	vec_for(call, &c->calls) {
 		if (nr && !compare_calls(&c->calls.v[nr - 1], call)) {
@@ -211,7 +211,7 @@ static void put_call(struct export *x, const struct call_cost *call)
 static void put_functions(struct export *x)
 {
 	struct callgrind *c = x->state;
-	const struct self_cost *s = c->selfs.v, *end = s + c->selfs.nr;
+	const struct self_cost *s = c->self_costs.v, *end = s + c->self_costs.nr;
 	const struct call_cost *call = c->calls.v, *calls_end = call + c->calls.nr;
 	struct buf *out = &x->out->buf;
 
@@ -248,7 +248,7 @@ static void tree(struct export *x, uint32_t event)
 	join_costs(c);
 	put_head(x, event);
 	put_functions(x);
-	vec_free(&c->selfs);
+	vec_free(&c->self_costs);
 	vec_free(&c->calls);
 	free(c->total);
 	free(c->self);

@@ -592,9 +592,9 @@ static void begin(struct export *x)
 	f->deflate = deflate_begin(DEFLATE_GZIP, &x->out->buf);
 	f->json.out = &f->text;
 	inline_frames_make(&f->frames, &data);
-	thread_samples_take(&f->samples, x->profile);
+	thread_samples_collect(&f->samples, x->profile);
 	thread_samples_sort(&f->samples, x->profile);
-	thread_markers_take(&f->markers, x->profile);
+	thread_markers_collect(&f->markers, x->profile);
 	if (!data.nr_samples)
 		space_out(&f->samples, &data);
 	json_open(&f->json, '{');

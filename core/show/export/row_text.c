@@ -14,12 +14,12 @@
 #include "core/show/export/formats.h"
 #include "core/perfdata/event_table.h"
 
-struct made { size_t at, len; };	/* in .text; made when first wanted: at 0 is nothing */
+struct cell_list { size_t at, len; };	/* in .text; made when first wanted: at 0 is nothing */
 
 struct row_text {
 	struct cells cells;
 	struct buf text;		/* of functions and of stacks, one after another, as cells_list() wants them */
-	struct made *functions, *stacks;	/* by function, by stack */
+	struct cell_list *functions, *stacks;	/* by function, by stack */
 	uint32_t *path;
 	uint32_t *known;		/* by string of the profile: see cells_text_again() */
 	uint32_t known_units[PROFILE_BYTES + 1], known_recording;
@@ -65,7 +65,7 @@ static void end(struct export *x)
 /* ---- a row a sample ---- */
 
 /* Nothing is at 0. */
-static void begin_made(struct row_text *t, struct made *m)
+static void begin_list(struct row_text *t, struct cell_list *m)
 {
 	buf_fill(&t->text, ' ', CELLS_LIST_STEP - t->text.len % CELLS_LIST_STEP);
 	m->at = t->text.len;
@@ -74,22 +74,22 @@ static void begin_made(struct row_text *t, struct made *m)
 /* Functions without a symbol are the name of their file in brackets, as in folded stacks. */
 static void make_function(struct row_text *t, const struct profile *p, uint32_t function)
 {
-	struct made *m = &t->functions[function];
+	struct cell_list *m = &t->functions[function];
 	struct buf text = {0};
 
 	if (m->at)
 		return;
-	begin_made(t, m);
+	begin_list(t, m);
 	profile_put_function(p, function, &text);
 	cells_put_element(&t->cells, &t->text, buf_str(&text));
 	m->len = t->text.len - m->at;
 	buf_release(&text);
 }
 
-static const struct made *text_of_stack(struct row_text *t, const struct profile *p, uint32_t stack)
+static const struct cell_list *text_of_stack(struct row_text *t, const struct profile *p, uint32_t stack)
 {
 	const struct profile_data *d = profile_data(p);
-	struct made *s = &t->stacks[stack];
+	struct cell_list *s = &t->stacks[stack];
 	size_t nr = 0;
 
 	if (s->at)
@@ -98,9 +98,9 @@ static const struct made *text_of_stack(struct row_text *t, const struct profile
 		t->path[nr] = d->frames.v[d->stacks.v[n].frame].function;
 		make_function(t, p, t->path[nr++]);
 	}
-	begin_made(t, s);
+	begin_list(t, s);
 	for (size_t i = nr; i-- > 0;) {
-		const struct made *f = &t->functions[t->path[i]];
+		const struct cell_list *f = &t->functions[t->path[i]];
 
 		buf_room(&t->text, f->len + 1);		/* includes the addition */
 		cells_add_element(&t->cells, &t->text, t->text.data + f->at, f->len, i + 1 == nr);
@@ -192,7 +192,7 @@ static void put_cpu(const struct row *r, const char *name)
 
 static void put_stack(const struct row *r, const char *name)
 {
-	const struct made *s = text_of_stack(r->text, r->profile, r->weight->stack);
+	const struct cell_list *s = text_of_stack(r->text, r->profile, r->weight->stack);
 
 	cells_list(r->cells, name, r->text->text.data + s->at, s->len);
 }

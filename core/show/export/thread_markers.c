@@ -12,7 +12,7 @@ static int compare_markers(const void *pa, const void *pb)
 	return order ? order : compare_numbers(a->cpu, b->cpu);
 }
 
-void thread_markers_take(thread_markers *list, const struct profile *p)
+void thread_markers_collect(thread_markers *list, const struct profile *p)
 {
 	const struct profile_data *d = profile_data(p);
 

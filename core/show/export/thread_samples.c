@@ -1,7 +1,7 @@
 /* Samples by thread. Layer: export */
 #include "core/show/export/thread_samples.h"
 
-void thread_samples_take(thread_samples *list, const struct profile *p)
+void thread_samples_collect(thread_samples *list, const struct profile *p)
 {
 	const struct profile_data *d = profile_data(p);
 	struct profile_cursor c;

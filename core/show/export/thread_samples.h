@@ -19,7 +19,7 @@ typedef VEC(struct thread_sample) thread_samples;	/* owned: vec_free() */
 
 struct sample_run { const struct thread_sample *v; size_t nr; };	/* of one thread and event; borrowed */
 
-void thread_samples_take(thread_samples *list, const struct profile *p);
+void thread_samples_collect(thread_samples *list, const struct profile *p);
 /* By thread, event, time. */
 void thread_samples_sort(thread_samples *list, const struct profile *p);
 /* The next run of sorted samples; *at is 0 at first. False: there are no more. */

@@ -40,7 +40,7 @@ static struct owner owner_of_item(const struct item *item)
 	const struct sample *s = item->sample;
 
 	return (struct owner){
-		.time = item->time, .position = item->position, .event = item->event->name, .comm = item->where->comm,
+		.time = item->time, .position = item->position, .event = item->event->name, .comm = item->context->comm,
 		.pid = (int32_t)s->pid, .tid = (int32_t)sample_owner(s), .cpu = s->cpu,
 		.has_cpu = event_shows(item->event, PERF_SAMPLE_CPU),
 	};
@@ -50,7 +50,7 @@ static uint32_t space_of(const struct pass_ctx *p, const struct item *item, uint
 {
 	bool kernel = p->arch ? ip >= p->arch->kernel_start : ip >> 63;
 
-	return kernel ? item->where->kernel_space : item->where->user_space;
+	return kernel ? item->context->kernel_space : item->context->user_space;
 }
 
 static bool has_branches(const void *ctx, const struct event *ev)
@@ -67,7 +67,7 @@ static void add_branches(void *worker, void *ctx, const struct item *item)
 
 	if (!has_branches(NULL, item->event) || !filter_item(p->filter, item))
 		return;
-	for (uint64_t i = 0; i < item->sample->branch_nr && row_room_take(&p->room, sizeof(struct branch_row)); i++) {
+	for (uint64_t i = 0; i < item->sample->branch_nr && row_room_reserve(&p->room, sizeof(struct branch_row)); i++) {
 		uint64_t from = words_at(w, 3 * i), to = words_at(w, 3 * i + 1);
 
 		vec_push(&l->branches, ((struct branch_row){
@@ -99,7 +99,7 @@ static void add_insn(void *worker, void *ctx, const struct item *item)
 	struct pass_ctx *p = ctx;
 
 	if (!is_of_insns(NULL, item->event) || !s->insn_size || !filter_item(p->filter, item) ||
-	    !row_room_take(&p->room, sizeof(struct insn_row)))
+	    !row_room_reserve(&p->room, sizeof(struct insn_row)))
 		return;
 	vec_push(&l->insns, ((struct insn_row){
 		.of = owner_of_item(item), .ip = s->ip, .period = item_period(item), .size = s->insn_size,

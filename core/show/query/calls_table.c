@@ -26,7 +26,7 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 	struct call_lists *l = ctx;
 
 	(void)w;
-	if (row_room_take(&l->room, sizeof(*call) + sizeof(struct call_row)))
+	if (row_room_reserve(&l->room, sizeof(*call) + sizeof(struct call_row)))
 		vec_push(&l->calls, *call);
 }
 
@@ -34,7 +34,7 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 static void make_rows(struct call_lists *l, const struct machine *m)
 {
 	VEC(uint32_t) open = {0};
-	struct where_cache *cache = where_cache_new(m);
+	struct context_cache *cache = context_cache_new(m);
 
 	for (uint32_t i = 0; i < l->calls.nr; i++) {
 		const struct walked_call *c = &l->calls.v[i], *before = i ? c - 1 : NULL;
@@ -45,12 +45,12 @@ static void make_rows(struct call_lists *l, const struct machine *m)
 		while (open.nr && l->calls.v[open.v[open.nr - 1]].level >= c->level)
 			open.nr--;
 		vec_push(&l->rows, ((struct call_row){
-			.call = c, .comm = machine_where(cache, t->pid, t->tid, c->begin)->comm, .depth = (uint32_t)open.nr,
+			.call = c, .comm = machine_context(cache, t->pid, t->tid, c->begin)->comm, .depth = (uint32_t)open.nr,
 			.parent = open.nr ? open.v[open.nr - 1] : UINT32_MAX,
 		}));
 		vec_push(&open, i);
 	}
-	where_cache_free(cache);
+	context_cache_free(cache);
 	vec_free(&open);
 }
 

@@ -130,7 +130,7 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 }
 
 /* Between steps of SQLite's machine: true where the statement is to end. */
-static int look(void *ctx)
+static int on_progress(void *ctx)
 {
 	struct query *q = ctx;
 
@@ -149,7 +149,7 @@ static int set_up(struct query *q)
 	sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, QUERY_MAX_LENGTH);
 	sqlite3_limit(q->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_hard_heap_limit64((sqlite3_int64)MIN(q->opts.max_memory, INT64_MAX));
-	sqlite3_progress_handler(q->db, STEPS_BETWEEN_LOOKS, look, q);
+	sqlite3_progress_handler(q->db, STEPS_BETWEEN_LOOKS, on_progress, q);
 	err = sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	if (err == SQLITE_OK)
 		err = register_tables(q, NULL);

@@ -167,15 +167,15 @@ static int by_task(const void *a, const void *b)
 static void list_threads(struct record_lists *l, struct session *s)
 {
 	const struct machine *m = session_machine(s);
-	struct where_cache *cache = where_cache_new(m);
+	struct context_cache *cache = context_cache_new(m);
 
 	for (uint32_t i = 0; i < machine_nr_threads(m); i++) {
 		const struct thread *t = machine_thread(m, i);
 		uint64_t end = t->to > t->from ? t->to - 1 : t->from;
 
-		vec_push(&l->threads, ((struct thread_row){ t, machine_where(cache, t->pid, t->tid, end)->comm }));
+		vec_push(&l->threads, ((struct thread_row){ t, machine_context(cache, t->pid, t->tid, end)->comm }));
 	}
-	where_cache_free(cache);
+	context_cache_free(cache);
 	SORT(&l->threads, by_task);
 	vec_for(t, &l->threads)
 		if (t->thread->pid == t->thread->tid)

@@ -24,7 +24,7 @@ static inline void row_room_init(struct row_room *room, const struct query *q)
 }
 
 /* False: there is no room for @size bytes more. */
-static inline bool row_room_take(struct row_room *room, size_t size)
+static inline bool row_room_reserve(struct row_room *room, size_t size)
 {
 	if (atomic_load_explicit(&room->left, memory_order_relaxed) >= size) {
 		atomic_fetch_sub_explicit(&room->left, size, memory_order_relaxed);

@@ -88,7 +88,7 @@ void conditions_offer(const struct query_table *t, sqlite3_index_info *info, str
 }
 
 /* SQLite compares what is left out here, such as a number with a text. */
-void conditions_take(struct conditions *c, const char *text, int argc, sqlite3_value **argv)
+void conditions_parse(struct conditions *c, const char *text, int argc, sqlite3_value **argv)
 {
 	const char *p = text ? strchr(text, '|') : NULL;
 	char *end;

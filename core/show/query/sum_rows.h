@@ -29,7 +29,7 @@ struct conditions { struct condition v[MAX_CONDITIONS]; unsigned nr; };
 /* Asks SQLite for the values of the conditions that can be checked here; appends "|3=5<", by column, to @text. */
 void conditions_offer(const struct query_table *t, sqlite3_index_info *info, struct buf *text);
 /* @text: of conditions_offer(), or NULL. */
-void conditions_take(struct conditions *c, const char *text, int argc, sqlite3_value **argv);
+void conditions_parse(struct conditions *c, const char *text, int argc, sqlite3_value **argv);
 void conditions_release(struct conditions *c);
 bool conditions_hold(const struct conditions *c, const struct query_table *t, const struct query_row *row);
 

@@ -418,7 +418,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 		c->row.data = profile_data(c->row.profile);
 	}
 	if (is_of_samples(t)) {
-		conditions_take(&c->conditions, order, argc, argv);
+		conditions_parse(&c->conditions, order, argc, argv);
 		return start_samples(c, plan, order);
 	}
 	c->end = t->nr(q);

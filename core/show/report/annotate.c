@@ -120,20 +120,20 @@ static struct source_row *row_of(struct annotated_text *t, const struct frame *f
 	return &t->rows.list.v[t->rows.list.nr - 1];
 }
 
-struct block { struct frame frame; size_t number; uint64_t nr; };	/* consecutive instructions of one source line */
+struct line_block { struct frame frame; size_t number; uint64_t nr; };	/* consecutive instructions of one source line */
 
 /* True if a block begins with an instruction of @frame. Instructions without a line belong to the block before. */
-static bool begins_block(struct block *last, const struct frame *frame)
+static bool begins_block(struct line_block *last, const struct frame *frame)
 {
 	if (!frame->file || !frame->line ||
 	    (last->frame.file && frame->line == last->frame.line && str_eq(frame->file, last->frame.file)))
 		return false;
-	*last = (struct block){ *frame, last->number + 1, 0 };
+	*last = (struct line_block){ *frame, last->number + 1, 0 };
 	return true;
 }
 
 /* A line's share is printed at its block with the most samples. */
-static void end_block(struct annotated_text *t, const struct block *b)
+static void end_block(struct annotated_text *t, const struct line_block *b)
 {
 	struct source_row *row = b->frame.file ? row_of(t, &b->frame, false) : NULL;
 
@@ -145,13 +145,13 @@ static void end_block(struct annotated_text *t, const struct block *b)
 
 static void sum_lines(struct annotated_text *t)
 {
-	struct block block = {0};
+	struct line_block block = {0};
 
 	vec_for(i, &t->list.insns) {
 		bool inlined;
 		struct frame frame = listing_frame(&t->list, i, &inlined);
 		struct source_row *row = row_of(t, &frame, inlined);
-		struct block before = block;
+		struct line_block before = block;
 
 		if (begins_block(&block, &frame))
 			end_block(t, &before);
@@ -237,7 +237,7 @@ static const char *file_text(const struct annotated_text *t, const char *file)
 }
 
 /* "         : demo.c:37   for (...)", of a function that was inlined with its name. */
-static void put_source(struct annotated_text *t, const struct block *block, bool inlined, struct buf *out)
+static void put_source(struct annotated_text *t, const struct line_block *block, bool inlined, struct buf *out)
 {
 	const struct frame *frame = &block->frame;
 	const struct source_row *row = t->opts->line_shares ? row_of(t, frame, inlined) : NULL;
@@ -263,7 +263,7 @@ static void put_source(struct annotated_text *t, const struct block *block, bool
 
 static void put_instructions(struct annotated_text *t, struct buf *out)
 {
-	struct block block = {0};
+	struct line_block block = {0};
 
 	vec_for(i, &t->list.insns) {
 		bool inlined = false;

@@ -28,7 +28,7 @@ struct critical_path {
 	const struct critical_path_opts *opts;
 	struct session *session;
 	const struct waits *waits;
-	struct where_cache *cache;
+	struct context_cache *cache;
 	struct wait_worker *reader;
 	struct wait_path path;
 	uint32_t task;
@@ -41,7 +41,7 @@ static const char *comm_of(const struct critical_path *c, uint32_t task, uint64_
 {
 	const struct wait_task *t = &c->waits->tasks.v[task];
 
-	return machine_where(c->cache, t->pid, t->tid, time)->comm;
+	return machine_context(c->cache, t->pid, t->tid, time)->comm;
 }
 
 /* "", "@TO" or "@FROM-TO". */
@@ -270,7 +270,7 @@ static void put_path(const struct critical_path *c, struct buf *out)
 int critical_path_print(struct session *s, const struct critical_path_opts *o, struct buf *out)
 {
 	struct critical_path c = {
-		.opts = o, .session = s, .waits = session_waits(s), .cache = where_cache_new(session_machine(s)),
+		.opts = o, .session = s, .waits = session_waits(s), .cache = context_cache_new(session_machine(s)),
 		.reader = wait_worker_new(s),
 	};
 	struct wait_lists *lists = wait_lists_new(c.waits);
@@ -284,7 +284,7 @@ int critical_path_print(struct session *s, const struct critical_path_opts *o, s
 		put_path(&c, out);
 	wait_lists_free(lists);
 	wait_worker_free(c.reader);
-	where_cache_free(c.cache);
+	context_cache_free(c.cache);
 	vec_free(&c.path.steps);
 	return err;
 }

@@ -12,16 +12,16 @@
 
 #define ROOT 0u
 
-struct way { uint32_t bucket, from; };	/* of a chain below an entry */
+struct call_path { uint32_t bucket, from; };	/* of a chain below an entry */
 
-struct ways { VEC(struct way) list; };
+struct call_paths { VEC(struct call_path) list; };
 
 struct draw {
 	struct hists *hists;
 	const uint32_t *entries;
 	const struct hist *hist;
 	uint64_t total;
-	struct ways *ways;	/* of entries[i] */
+	struct call_paths *paths;	/* of entries[i] */
 	uint32_t *place;	/* by entry of the hist: i, or NOT_DRAWN */
 	bool *drawn;		/* by group: some entry of it is */
 	struct buf *out;
@@ -29,13 +29,13 @@ struct draw {
 
 #define NOT_DRAWN UINT32_MAX
 
-static void note_way(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
+static void add_path(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
 {
 	struct draw *d = ctx;
 	uint32_t place = d->place[e - d->hist->entries.v];
 
 	if (place != NOT_DRAWN && bucket->frame != ROOT)
-		vec_push(&d->ways[place].list, ((struct way){ (uint32_t)(bucket - h->buckets.v), from }));
+		vec_push(&d->paths[place].list, ((struct call_path){ (uint32_t)(bucket - h->buckets.v), from }));
 }
 
 /* A frame's location in the tree; the function's, if no line is known. */
@@ -51,14 +51,14 @@ static uint32_t location_of(const struct hists *h, uint32_t frame)
 }
 
 /* The locations of a way as the tree has them, from the first to the last. */
-static size_t path_of_way(const struct hists *h, const struct way *way, uint32_t *path)
+static size_t locations_of_path(const struct hists *h, const struct call_path *c, uint32_t *path)
 {
 	bool caller_first = h->opts.tree.caller_first;
 	size_t nr = 0;
 
-	for (uint32_t f = caller_first ? h->buckets.v[way->bucket].frame : way->from; f != ROOT; f = h->frames.v[f].parent) {
+	for (uint32_t f = caller_first ? h->buckets.v[c->bucket].frame : c->from; f != ROOT; f = h->frames.v[f].parent) {
 		path[nr++] = location_of(h, f);
-		if (caller_first && f == way->from)
+		if (caller_first && f == c->from)
 			break;
 	}
 	for (size_t i = 0; caller_first && i < nr / 2; i++) {
@@ -80,11 +80,11 @@ static void draw_one(void *ctx, unsigned worker, size_t i)
 	VEC(uint32_t) path = {0};
 
 	(void)worker;
-	vec_for(way, &d->ways[i].list) {
-		const struct named_bucket *bucket = &h->buckets.v[way->bucket];
+	vec_for(c, &d->paths[i].list) {
+		const struct named_bucket *bucket = &h->buckets.v[c->bucket];
 
 		vec_reserve(&path, h->frames.v[bucket->frame].depth);
-		call_tree_add(&tree, path.v, path_of_way(h, way, path.v), bucket->period, bucket->nr);
+		call_tree_add(&tree, path.v, locations_of_path(h, c, path.v), bucket->period, bucket->nr);
 	}
 	call_tree_print(&tree, &h->locations, &h->opts.tree, &scale, &d->out[i]);
 	call_tree_release(&tree);
@@ -105,7 +105,7 @@ void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entrie
 
 	if (!h->opts.chains || h->opts.tree.form == TREE_NONE || !nr)
 		return;
-	d.ways = xcalloc(nr, sizeof(*d.ways));
+	d.paths = xcalloc(nr, sizeof(*d.paths));
 	d.place = xmalloc(hist->entries.nr * sizeof(*d.place));
 	d.drawn = xcalloc(h->tuples.nr_location_tuples, sizeof(*d.drawn));
 	memset(d.place, 0xff, hist->entries.nr * sizeof(*d.place));
@@ -116,11 +116,11 @@ void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entrie
 		}
 	vec_for(bucket, &h->buckets)
 		if (!bucket->member && &h->list.v[tuples_event(&h->tuples, bucket->sample_tuple)] == hist)
-			hists_count_bucket(h, bucket, d.drawn, note_way, &d);
+			hists_count_bucket(h, bucket, d.drawn, add_path, &d);
 	pool_run(h->jobs, nr, draw_one, &d);
 	for (size_t i = 0; i < nr; i++)
-		vec_free(&d.ways[i].list);
-	free(d.ways);
+		vec_free(&d.paths[i].list);
+	free(d.paths);
 	free(d.place);
 	free(d.drawn);
 }

@@ -67,7 +67,7 @@ static void on_item_in_order(void *worker, void *ctx, const struct item *item, s
 		return;
 	pair = find_pair(p, pair_key(p, begins ? &p->begin : &p->end, item));
 	if (ends && pair->open)
-		p->opts->take(p->opts->ctx, &(struct event_pair){ pair->time, item->at, pair->tid, sample_owner(item->sample) });
+		p->opts->on_pair(p->opts->ctx, &(struct event_pair){ pair->time, item->at, pair->tid, sample_owner(item->sample) });
 	else if (ends && !begins)
 		p->nr_alone++;
 	p->nr_alone += begins && !ends && pair->open;

@@ -19,7 +19,7 @@ struct event_pairs_opts {	/* all borrowed */
 	const char *option;	/* for messages: "--pair" */
 	const char *words;	/* "A,B" or "A,B,KEY": tid (default), pid, cpu or a field of both events */
 	const struct filter *filter;
-	void (*take)(void *ctx, const struct event_pair *pair);	/* in order of .to */
+	void (*on_pair)(void *ctx, const struct event_pair *pair);	/* in order of .to */
 	void *ctx;
 };
 

@@ -15,7 +15,7 @@
 #include "core/sched/wait_source.h"
 #include "core/hists/key.h"
 #include "core/hists/key_table.h"
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 #include "core/show/report/event_pairs.h"
 #include "core/show/report/latency_stacks.h"
 
@@ -31,7 +31,7 @@ struct latency {
 	struct session *session;
 	const struct event *event;		/* of waits */
 	const struct key *key;			/* NULL: none */
-	struct view view;
+	struct key_context view;
 	struct distribution off, ready;
 };
 
@@ -43,7 +43,7 @@ static uint64_t key_of(const struct latency *l, const struct item *item)
 {
 	const struct sample_view sample = { .item = item };
 	const struct bucket_key bucket = {
-		.comm = item->where->comm_number, .tid = sample_owner(item->sample), .cpu = item->sample->cpu,
+		.comm = item->context->comm_number, .tid = sample_owner(item->sample), .cpu = item->sample->cpu,
 	};
 
 	if (!l->key)
@@ -307,7 +307,7 @@ static int print_waits(struct latency *l, struct buf *out)
 static int print_pair(struct latency *l, struct buf *out)
 {
 	const struct event_pairs_opts o = {
-		.option = "--pair", .words = l->opts->pair, .filter = l->opts->filter, .take = on_pair, .ctx = l,
+		.option = "--pair", .words = l->opts->pair, .filter = l->opts->filter, .on_pair = on_pair, .ctx = l,
 	};
 	struct event_pairs_sums sums;
 	char *what;
@@ -326,12 +326,12 @@ int latency_print(struct session *s, const struct latency_opts *o, struct buf *o
 	struct latency l = { .opts = o, .session = s };
 	int err;
 
-	view_init(&l.view, session_machine(s), &none, 1);
-	view_name_tasks(&l.view);
+	key_context_init(&l.view, session_machine(s), &none, 1);
+	key_context_name_tasks(&l.view);
 	l.view.features = session_features(s);
 	l.view.session = s;
 	err = o->pair ? print_pair(&l, out) : print_waits(&l, out);
-	view_release(&l.view);
+	key_context_release(&l.view);
 	vec_free(&l.off.list);
 	vec_free(&l.ready.list);
 	return err;

@@ -108,11 +108,11 @@ uint32_t named_stacks_add(struct named_stacks *s, const struct item *item, size_
 			calls = false;
 			continue;
 		}
-		vec_push(&s->names, name_at(s, chain_space(item->where, mode), ip - calls));
+		vec_push(&s->names, name_at(s, chain_space(item->context, mode), ip - calls));
 		calls = !(item->unwound && mode == PERF_RECORD_MISC_USER);
 	}
 	if (s->names.nr == first && item->sample->ip)
-		vec_push(&s->names, name_at(s, chain_space(item->where, item->cpumode), item->sample->ip));
+		vec_push(&s->names, name_at(s, chain_space(item->context, item->cpumode), item->sample->ip));
 	return intern(s, first);
 }
 

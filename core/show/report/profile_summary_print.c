@@ -95,7 +95,7 @@ static const char *other_event(const struct profile_summary *s)
 	return found;
 }
 
-static bool has_nothing(const struct profile_summary *s)
+static bool has_no_events(const struct profile_summary *s)
 {
 	return s->of_events && !s->of_nr;
 }
@@ -149,7 +149,7 @@ static bool put_place_command(const struct profile_summary *s, const char *path,
 static unsigned next_commands(const struct profile_summary *s, const char *path, struct buf out[MAX_NEXT])
 {
 	const struct summary_row *function = first_row(s, "functions");
-	const char *other = s->of && !has_nothing(s) ? NULL : other_event(s);
+	const char *other = s->of && !has_no_events(s) ? NULL : other_event(s);
 	unsigned nr = 0;
 
 	if (other && (!s->is_waits || s->of)) {
@@ -160,7 +160,7 @@ static unsigned next_commands(const struct profile_summary *s, const char *path,
 			buf_printf(&out[nr], " --of=%s", s->of);
 		nr++;
 	}
-	if (has_nothing(s))
+	if (has_no_events(s))
 		return nr;
 	if (!s->of && function) {
 		put_command(s, s->is_wall ? "summary --wall" : "summary", path, s->opts->event_named && !s->is_wall, &out[nr]);
@@ -365,7 +365,7 @@ static void put_of(const struct profile_summary *s, struct buf *out)
 	buf_put_printable(out, s->of_name);
 	if (s->of_nr) {
 		buf_printf(out, ", %" PRIu64 " samples, %.2f %%", s->of_nr, percent(s, s->of_period));
-	} else if (has_nothing(s)) {
+	} else if (has_no_events(s)) {
 		buf_puts(out, ", no samples of ");
 		put_name(profile_string(s->profile, event_of(s)->name), out);
 	}

@@ -53,7 +53,7 @@ static bool wants(const void *ctx, const struct event *event)
 	return event == q->event;
 }
 
-static void take(void *worker, void *ctx, const struct item *item)
+static void on_item(void *worker, void *ctx, const struct item *item)
 {
 	const struct runqueue_report *q = ctx;
 	const struct filter *f = q->opts->filter;
@@ -217,7 +217,7 @@ static int compare_waits(const void *a, const void *b)
 static void find_lives(struct waiters *out, const struct session *s, const struct runqueues *queues)
 {
 	const struct machine *m = session_machine(s);
-	struct where_cache *cache = where_cache_new(m);
+	struct context_cache *cache = context_cache_new(m);
 
 	for (uint32_t i = 0, nr = machine_nr_threads(m); i < nr; i++) {
 		struct thread t = *machine_thread(m, i);
@@ -226,10 +226,10 @@ static void find_lives(struct waiters *out, const struct session *s, const struc
 		if (ns)
 			vec_push(&out->list, (struct waiter){
 				.tid = t.tid, .from = t.from, .ns = ns,
-				.comm = machine_where(cache, t.pid, t.tid, end)->comm_number,
+				.comm = machine_context(cache, t.pid, t.tid, end)->comm_number,
 			});
 	}
-	where_cache_free(cache);
+	context_cache_free(cache);
 	if (out->list.nr)
 		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), compare_lives);
 }
@@ -279,7 +279,7 @@ static const struct event *find_clock(const struct session *s)
 int runqueue_print(struct session *s, const struct runqueue_opts *o, struct buf *out)
 {
 	static const struct sample_pass pass = {
-		.worker_size = sizeof(struct worker), .sample = take, .merge = merge, .wants_event = wants,
+		.worker_size = sizeof(struct worker), .sample = on_item, .merge = merge, .wants_event = wants,
 	};
 	struct runqueues *queues;
 	struct runqueue_report q = { .opts = o, .event = o->event ? o->event : find_clock(s) };

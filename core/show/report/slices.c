@@ -234,7 +234,7 @@ static int gather(struct slices *s, struct event_pairs_sums *pairs)
 		.unwind = s->opts->max_depth,
 	};
 	const struct event_pairs_opts o = {
-		.option = "--slices", .words = s->opts->pair, .filter = s->opts->filter, .take = on_pair, .ctx = s,
+		.option = "--slices", .words = s->opts->pair, .filter = s->opts->filter, .on_pair = on_pair, .ctx = s,
 	};
 
 	if (event_pairs_find(s->session, &o, pairs))

@@ -122,19 +122,19 @@ static void put_lengths(const struct slices *s, struct buf *out)
 
 static void put_slowest(const struct slices *s, struct buf *out)
 {
-	struct where_cache *cache = where_cache_new(session_machine(s->session));
+	struct context_cache *cache = context_cache_new(session_machine(s->session));
 
 	buf_puts(out, "# The slowest\n#\n#    Length              From  Thread\n");
 	for (size_t i = 0; i < MIN(s->groups[SLICES_SLOWEST].nr, MAX_NAMED); i++) {
 		const struct slice *slice = &s->list.v[s->list.nr - 1 - i];
-		const struct where *where = machine_where(cache, UINT32_MAX, slice->from_tid, slice->from);
+		const struct task_context *context = machine_context(cache, UINT32_MAX, slice->from_tid, slice->from);
 
 		put_cell(s, (double)(slice->to - slice->from), out);
 		buf_printf(out, "%7" PRIu64 ".%09" PRIu64 "  %s/%" PRIu32 "\n", slice->from / 1000000000, slice->from % 1000000000,
-			   where->comm, slice->from_tid);
+			   context->comm, slice->from_tid);
 	}
 	buf_putc(out, '\n');
-	where_cache_free(cache);
+	context_cache_free(cache);
 }
 
 struct phase_row { struct cells cells; uint8_t phase; };

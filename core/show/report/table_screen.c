@@ -44,7 +44,7 @@ void screen_add_amounts(struct table *t)
 /* ---- widths ---- */
 
 /* True if the column may shrink; others are numbers, and widths that the user chose. */
-static bool gives_way(const struct column *c)
+static bool is_shrinkable(const struct column *c)
 {
 	return !c->key->sum && !c->fixed;
 }
@@ -59,7 +59,7 @@ static size_t width_with(const struct table *t, size_t most)
 		size_t full = table_full_width(t, c);
 
 		width += i ? 2 : 0;
-		width += gives_way(c) ? MIN(full, i + 1 == t->nr ? 2 * most : most) : full;
+		width += is_shrinkable(c) ? MIN(full, i + 1 == t->nr ? 2 * most : most) : full;
 	}
 	return width;
 }
@@ -74,13 +74,13 @@ void screen_fit(struct table *t)
 	for (unsigned i = 0; i < t->nr; i++) {
 		struct column *c = &t->columns[i];
 
-		if (!gives_way(c))
+		if (!is_shrinkable(c))
 			continue;
 		c->width = MIN(c->width, i + 1 == t->nr ? 2 * most : most);
 		c->fitted = true;
 	}
 	/* The last column gets the rest. */
-	if (t->nr && gives_way(&t->columns[t->nr - 1])) {
+	if (t->nr && is_shrinkable(&t->columns[t->nr - 1])) {
 		size_t others = width_with(t, most) - t->columns[t->nr - 1].width;
 
 		t->columns[t->nr - 1].width = MAX(t->opts->screen_width > others ? t->opts->screen_width - others : 0, LEAST_WIDTH);

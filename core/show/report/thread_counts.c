@@ -39,7 +39,7 @@ struct thread_counts {
 	struct { VEC(struct counter) list; struct index by_id; } counters;
 	struct thread_list threads;	/* with counts */
 	VEC(uint64_t) counts;		/* of each of these, an event's after the other's */
-	VEC(bool) told;			/* by event */
+	VEC(bool) has_counts;		/* by event */
 	struct thread_list seen;	/* whose beginnings, names and ends were recorded */
 };
 
@@ -147,7 +147,7 @@ static void on_read(struct thread_counts *t, const struct item *item)
 	}
 	counter->children += own.value;
 	counts_of(t, r->pid, r->tid)[item->event->number] += own.value;
-	t->told.v[item->event->number] = true;
+	t->has_counts.v[item->event->number] = true;
 }
 
 /* A thread that was followed has of its counters what its children, which ended before, do not have. */
@@ -157,12 +157,12 @@ static void add_followed(struct thread_counts *t)
 		if (c->tid == COUNTED_NO_THREAD)
 			continue;
 		counts_of(t, c->pid, c->tid)[c->event] += c->counted.value - MIN(c->children, c->counted.value);
-		t->told.v[c->event] = true;
+		t->has_counts.v[c->event] = true;
 	}
 }
 
 /* Idle tasks are skipped. */
-static void take(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
+static void on_item(void *worker, void *ctx, const struct item *item, struct ordered_text *out)
 {
 	const struct record *r = item->record;
 	struct thread_counts *t = ctx;
@@ -202,7 +202,7 @@ static void print(const struct thread_counts *t, struct buf *out)
 	}
 	buf_printf(out, "# %*s  %*s", pid_width, "PID", tid_width, "TID");
 	for (size_t e = 0; e < nr; e++)
-		if (t->told.v[e])
+		if (t->has_counts.v[e])
 			buf_printf(out, "  %*s", column_width(t, e), t->events->events.v[e]->name);
 	buf_putc(out, '\n');
 	for (size_t i = 0; i < t->threads.rows.nr; i++) {
@@ -210,7 +210,7 @@ static void print(const struct thread_counts *t, struct buf *out)
 
 		buf_printf(out, "  %*" PRIu32 "  %*" PRIu32, pid_width, row->pid, tid_width, row->tid);
 		for (size_t e = 0; e < nr; e++)
-			if (t->told.v[e])
+			if (t->has_counts.v[e])
 				buf_printf(out, "  %*" PRIu64, column_width(t, e), t->counts.v[i * nr + e]);
 		buf_putc(out, '\n');
 	}
@@ -246,11 +246,11 @@ static void print_missing(const struct thread_counts *t, struct buf *out)
 
 static void read_counts(struct thread_counts *t, struct session *s)
 {
-	struct ordered_pass pass = { .wants = wants_reads, .item = take, .one_worker = true };
+	struct ordered_pass pass = { .wants = wants_reads, .item = on_item, .one_worker = true };
 
 	*t = (struct thread_counts){ .events = session_events(s) };
 	for (size_t i = 0; i < t->events->events.nr; i++)
-		vec_push(&t->told, false);
+		vec_push(&t->has_counts, false);
 	session_ordered(s, &pass, t, -1);
 }
 
@@ -259,7 +259,7 @@ static void counts_release(struct thread_counts *t)
 	list_release(&t->threads);
 	list_release(&t->seen);
 	vec_free(&t->counts);
-	vec_free(&t->told);
+	vec_free(&t->has_counts);
 	vec_free(&t->counters.list);
 	index_release(&t->counters.by_id);
 }

@@ -14,8 +14,8 @@
 #define LEAST_SHARE	100u	/* a row has this part of all, at least */
 #define NAME_AT		25u	/* the column in which a row's name begins */
 
-struct wait_sum { uint32_t what, where, holder; uint64_t period; };	/* functions, or PROFILE_NONE */
-struct wait_row { uint32_t what, where, holder; uint64_t period, held_up; unsigned nr_holders; };
+struct wait_sum { uint32_t what, name, holder; uint64_t period; };	/* functions, or PROFILE_NONE */
+struct wait_row { uint32_t what, name, holder; uint64_t period, held_up; unsigned nr_holders; };
 struct wait_rows { VEC(struct wait_row) list; };
 
 static uint32_t function_at(const struct profile_data *d, uint32_t node)
@@ -35,7 +35,7 @@ static uint32_t waiter(const struct profile *p, uint32_t node)
 	return first;
 }
 
-static bool take(const struct profile *p, const struct profile_weight *w, struct wait_sum *out)
+static bool read_wait(const struct profile *p, const struct profile_weight *w, struct wait_sum *out)
 {
 	const struct profile_data *d = profile_data(p);
 	uint32_t node = w->stack;
@@ -46,7 +46,7 @@ static bool take(const struct profile *p, const struct profile_weight *w, struct
 	for (node = d->stacks.v[node].parent; node != PROFILE_ROOT && profile_is_wait(p, function_at(d, node));
 	     node = d->stacks.v[node].parent)
 		out->holder = function_at(d, node);
-	out->where = waiter(p, node);
+	out->name = waiter(p, node);
 	return true;
 }
 
@@ -54,7 +54,7 @@ static int by_place(const void *pa, const void *pb)
 {
 	const struct wait_sum *a = pa, *b = pb;
 
-	return a->what != b->what ? compare_numbers(a->what, b->what) : a->where != b->where ? compare_numbers(a->where, b->where) :
+	return a->what != b->what ? compare_numbers(a->what, b->what) : a->name != b->name ? compare_numbers(a->name, b->name) :
 	       compare_numbers(a->holder, b->holder);
 }
 
@@ -70,8 +70,8 @@ static void add(struct wait_rows *rows, const struct wait_sum *s, uint64_t held_
 {
 	struct wait_row *last = rows->list.nr ? &rows->list.v[rows->list.nr - 1] : NULL;
 
-	if (!last || last->what != s->what || last->where != s->where) {
-		vec_push(&rows->list, ((struct wait_row){ s->what, s->where, PROFILE_NONE, 0, 0, 0 }));
+	if (!last || last->what != s->what || last->name != s->name) {
+		vec_push(&rows->list, ((struct wait_row){ s->what, s->name, PROFILE_NONE, 0, 0, 0 }));
 		last = &rows->list.v[rows->list.nr - 1];
 	}
 	add_saturated(&last->period, held_up);
@@ -88,7 +88,7 @@ static void make_rows(struct wait_rows *rows, const struct profile *p)
 	struct wait_sum one;
 
 	vec_for(w, &profile_data(p)->weights)
-		if (take(p, w, &one))
+		if (read_wait(p, w, &one))
 			vec_push(&sums, one);
 	if (sums.nr)
 		qsort(sums.v, sums.nr, sizeof(*sums.v), by_place);
@@ -117,13 +117,13 @@ static void put_words(const struct profile *p, uint32_t function, struct buf *ou
 /* "waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more" */
 static void put_text(const struct profile *p, const struct wait_row *row, unsigned width, struct buf *text)
 {
-	struct buf where = {0};
+	struct buf name = {0};
 
 	put_words(p, row->what, text);
-	if (row->where != PROFILE_NONE) {
-		profile_put_function(p, row->where, &where);
+	if (row->name != PROFILE_NONE) {
+		profile_put_function(p, row->name, &name);
 		buf_puts(text, ", in ");
-		fit_name(where.data, where.len, width ? width / 3 : SIZE_MAX, text);
+		fit_name(name.data, name.len, width ? width / 3 : SIZE_MAX, text);
 	}
 	if (row->holder != PROFILE_NONE) {
 		buf_puts(text, ", ");
@@ -132,7 +132,7 @@ static void put_text(const struct profile *p, const struct wait_row *row, unsign
 			buf_printf(text, " (%.0f %%) and %u more", 100.0 * (double)row->held_up / (double)row->period,
 				   row->nr_holders - 1);
 	}
-	buf_release(&where);
+	buf_release(&name);
 }
 
 static void put_row(const struct profile *p, const struct wait_row *row, uint64_t all, unsigned width, struct buf *out)
@@ -170,8 +170,8 @@ size_t wait_rows_list(const struct profile *p, struct export_wait *out, size_t m
 		struct buf text = {0}, function = {0};
 
 		put_text(p, row, 0, &text);
-		if (row->where != PROFILE_NONE)
-			profile_put_function(p, row->where, &function);
+		if (row->name != PROFILE_NONE)
+			profile_put_function(p, row->name, &function);
 		out[i] = (struct export_wait){ xstrdup(buf_str(&text)), function.len ? xstrdup(buf_str(&function)) : NULL,
 					       row->period };
 		buf_release(&text);

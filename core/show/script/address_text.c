@@ -303,7 +303,7 @@ static void make_frame(struct address_texts *t, uint32_t space, uint64_t ip, con
 
 static struct address_text make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
-	struct address_text e = { .at = ip, .home = space, .form = (uint16_t)form, .apart = is_address(form) };
+	struct address_text e = { .at = ip, .owner = space, .form = (uint16_t)form, .apart = is_address(form) };
 	struct addr_location p;
 	size_t start = t->arena.len;
 
@@ -327,27 +327,27 @@ static struct address_text make(struct address_texts *t, uint32_t space, uint64_
 	return e;
 }
 
-static uint64_t hash_address(uint64_t at, uint32_t home, unsigned form, bool apart)
+static uint64_t hash_address(uint64_t at, uint32_t owner, unsigned form, bool apart)
 {
-	return hash_pair(at, (uint64_t)home << 32 | form << 1 | apart);
+	return hash_pair(at, (uint64_t)owner << 32 | form << 1 | apart);
 }
 
 static uint32_t add(struct address_texts *t, const struct address_text *e)
 {
-	index_add(&t->by_address, hash_address(e->at, e->home, e->form, e->apart), (uint32_t)t->list.nr);
+	index_add(&t->by_address, hash_address(e->at, e->owner, e->form, e->apart), (uint32_t)t->list.nr);
 	vec_push(&t->list, *e);
 	return (uint32_t)t->list.nr - 1;
 }
 
-static uint32_t find(const struct address_texts *t, uint64_t at, uint32_t home, unsigned form, bool apart)
+static uint32_t find(const struct address_texts *t, uint64_t at, uint32_t owner, unsigned form, bool apart)
 {
-	uint64_t hash = hash_address(at, home, form, apart);
+	uint64_t hash = hash_address(at, owner, form, apart);
 	uint32_t pos;
 
 	for (size_t i = index_first(&t->by_address, hash); (pos = index_at(&t->by_address, i, hash)) != INDEX_END; i++) {
 		const struct address_text *e = pos == INDEX_OTHER ? NULL : &t->list.v[pos];
 
-		if (e && e->at == at && e->home == home && e->form == form && e->apart == apart)
+		if (e && e->at == at && e->owner == owner && e->form == form && e->apart == apart)
 			return pos;
 	}
 	return NOT_FOUND;
@@ -369,7 +369,7 @@ static uint32_t find_or_make(struct address_texts *t, uint32_t space, uint64_t i
 
 	if (!is_address(form)) {
 		addr_key = addr_key_in(t, space, ip);
-		pos = find(t, addr_key.at, addr_key.home, form, false);
+		pos = find(t, addr_key.at, addr_key.owner, form, false);
 	}
 	if (pos == NOT_FOUND)
 		pos = find(t, ip, space, form, true);
@@ -378,7 +378,7 @@ static uint32_t find_or_make(struct address_texts *t, uint32_t space, uint64_t i
 	made = make(t, space, ip, form);
 	if (!made.apart) {
 		made.at = addr_key.at;
-		made.home = addr_key.home;
+		made.owner = addr_key.owner;
 	}
 	return add(t, &made);
 }
@@ -398,12 +398,12 @@ const struct address_text *address_text_find(struct address_texts *t, uint32_t s
 /* The hash that find_or_make() looks for first. */
 static uint64_t first_hash(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
-	struct addr_key addr_key = { .at = ip, .home = space };
+	struct addr_key addr_key = { .at = ip, .owner = space };
 	bool apart = is_address(form);
 
 	if (!apart)
 		addr_key = addr_key_in(t, space, ip);
-	return hash_address(addr_key.at, addr_key.home, form, apart);
+	return hash_address(addr_key.at, addr_key.owner, form, apart);
 }
 
 void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)

@@ -47,7 +47,7 @@ struct address_text_opts {
 
 struct address_text {
 	uint64_t at;		/* the address key's, or of one with .apart the address and its space */
-	uint32_t home;
+	uint32_t owner;
 	uint16_t form;
 	bool apart;
 	bool lead;		/* before the text stand a tab, with ADDRESS_FRAME, and the address, with ADDRESS_IP */

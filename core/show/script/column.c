@@ -66,7 +66,7 @@ void put_task(struct buf *out, uint64_t shown, const struct line_owner *task, bo
 /* Reuses the last text of the same thread on the same CPU. Comms are interned, so pointers are compared. */
 void column_task(struct line *l)
 {
-	const struct line_owner task = { .comm = l->item->where->comm, .form = l->event->task_form,
+	const struct line_owner task = { .comm = l->item->context->comm, .form = l->event->task_form,
 				 .pid = l->sample->pid, .tid = l->sample->tid, .cpu = l->sample->cpu };
 	struct task_text *t = &l->task[task.cpu % ARRAY_SIZE(l->task)];
 	size_t from = l->out->len;

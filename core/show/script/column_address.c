@@ -25,7 +25,7 @@ uint32_t column_space(const struct line *l, uint64_t addr)
 	const struct arch *arch = l->plan->address.arch;
 	bool kernel = arch ? addr >= arch->kernel_start : addr >> 63;
 
-	return kernel ? l->item->where->kernel_space : l->item->where->user_space;
+	return kernel ? l->item->context->kernel_space : l->item->context->user_space;
 }
 
 /* ---- call chains ---- */
@@ -60,7 +60,7 @@ struct frame_iter {		/* along the frames of a sample's chain */
 
 static struct frame_iter frame_iter(const struct line *l, const struct item *item)
 {
-	return (struct frame_iter){ .item = item, .space = chain_space(item->where, item->cpumode),
+	return (struct frame_iter){ .item = item, .space = chain_space(item->context, item->cpumode),
 				    .left = l->plan->opts.max_stack };
 }
 
@@ -73,13 +73,13 @@ static bool next_frame(struct frame_iter *w)
 		if (w->ip < CHAIN_CONTEXT_MAX) {
 			w->left--;
 			/* The first frame of a stretch was interrupted, and unwound ones are calls already. */
-			w->form = w->inside && !(w->item->unwound && w->space == w->item->where->user_space) ? ADDRESS_CALLER : 0;
+			w->form = w->inside && !(w->item->unwound && w->space == w->item->context->user_space) ? ADDRESS_CALLER : 0;
 			w->inside = true;
 			return true;
 		}
 		w->inside = false;
 		if (marker_cpumode(w->ip))
-			w->space = chain_space(w->item->where, marker_cpumode(w->ip));
+			w->space = chain_space(w->item->context, marker_cpumode(w->ip));
 	}
 	return false;
 }
@@ -104,7 +104,7 @@ static void put_chain(struct line *l)
 	l->chains.chains += frame != NULL;
 	/* For an empty chain print at least the sample's address. */
 	if (!frame && w.left && l->event->event->layout.ip_at >= 0)
-		put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
+		put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, form);
 }
 
 void column_want_ip(struct line *l, const struct item *item)
@@ -112,7 +112,7 @@ void column_want_ip(struct line *l, const struct item *item)
 	const struct event_plan *event = &l->plan->events[item->event->number];
 
 	if (!event->chain) {
-		address_text_want(&l->addresses, chain_space(item->where, item->cpumode), item->sample->ip, event->how);
+		address_text_want(&l->addresses, chain_space(item->context, item->cpumode), item->sample->ip, event->how);
 		return;
 	}
 	for (struct frame_iter w = frame_iter(l, item); next_frame(&w);)
@@ -126,7 +126,7 @@ void column_ip(struct line *l)
 		return;
 	}
 	buf_putc(l->out, ' ');
-	put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, l->event->how);
+	put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, l->event->how);
 }
 
 /* The stack of an interrupt that ended the wait is unrelated to it. */
@@ -149,7 +149,7 @@ void column_waker(struct line *l)
 		return;
 	if (!l->event->chain || !line_has(l, FIELD_BIT(IP)))
 		buf_putc(l->out, '\n');
-	buf_printf(l->out, "\twoken by %s/%u:\n", by->where->comm, (unsigned)sample_owner(by->sample));
+	buf_printf(l->out, "\twoken by %s/%u:\n", by->context->comm, (unsigned)sample_owner(by->sample));
 	w = frame_iter(l, by);
 	while (!(frame && frame->stop) && next_frame(&w)) {
 		frame = address_text(&l->addresses, w.space, w.ip, how | ADDRESS_FRAME | w.form);
@@ -204,7 +204,7 @@ void column_branch_ipc(struct line *l)
 
 static void put_branch_from(struct line *l)
 {
-	uint32_t space = chain_space(l->item->where, l->item->cpumode);
+	uint32_t space = chain_space(l->item->context, l->item->cpumode);
 
 	buf_putc(l->out, ' ');
 	put_address(l, space, l->sample->ip, l->event->how & ~(unsigned)ADDRESS_SRCLINE);
@@ -222,7 +222,7 @@ void column_branch_line(struct line *l)
 	}
 	put_ipc(l);
 	if (line_has(l, FIELD_BIT(IP)) && l->event->how & ADDRESS_SRCLINE && !chain)
-		put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, ADDRESS_SRCLINE);
+		put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, ADDRESS_SRCLINE);
 }
 
 /* ---- calls, indented ---- */
@@ -241,7 +241,7 @@ void column_callindent(struct line *l)
 	size_t start, len = 0;
 
 	if (line_has(l, FIELD_BIT(DSO)) && !line_has(l, FIELD_BIT(IP) | FIELD_BIT(ADDR))) {
-		text = address_text(&l->addresses, chain_space(l->item->where, l->item->cpumode), s->ip, ADDRESS_DSO);
+		text = address_text(&l->addresses, chain_space(l->item->context, l->item->cpumode), s->ip, ADDRESS_DSO);
 		buf_put(l->out, l->addresses.arena.data + text->text + 1, text->len - 1);	/* without the blank */
 		buf_putc(l->out, '\t');
 	}
@@ -312,7 +312,7 @@ void column_insn(struct line *l)
 			(line_has(l, FIELD_BIT(INSNLEN)) ? ADDRESS_INSNLEN : 0) |
 			(line_has(l, FIELD_BIT(DISASM)) ? ADDRESS_DISASM : 0);
 
-	put_address(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, form);
+	put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, form);
 }
 
 /* ---- source ---- */
@@ -342,5 +342,5 @@ void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before,
 
 void column_source(struct line *l)
 {
-	put_source(l, chain_space(l->item->where, l->item->cpumode), l->sample->ip, "\n", "");
+	put_source(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, "\n", "");
 }

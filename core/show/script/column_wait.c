@@ -16,7 +16,7 @@ static void put_waker(const struct wait_view *v, struct buf *out)
 	if (!by)
 		return;
 	buf_printf(out, " woken by: %s", v->wait->waker_tid == WAIT_INTERRUPT ? "interrupt in " : "");
-	buf_printf(out, "%s/%" PRIu32, by->where->comm, sample_owner(by->sample));
+	buf_printf(out, "%s/%" PRIu32, by->context->comm, sample_owner(by->sample));
 }
 
 void column_wait(const struct session *session, const struct sample *s, struct buf *out)

@@ -271,7 +271,7 @@ static void dump_parts(const struct session *session, const struct item *item, s
 static void dump_sample(const struct session *session, const struct item *item, struct buf *out)
 {
 	const struct sample *s = item->sample;
-	const struct map *map = machine_map(session_machine(session), chain_space(item->where, item->cpumode), s->ip);
+	const struct map *map = machine_map(session_machine(session), chain_space(item->context, item->cpumode), s->ip);
 	uint64_t period = item->event->layout.type & PERF_SAMPLE_PERIOD ? s->period : item->event->attr.sample_period;
 
 	buf_puts(out, "PERF_RECORD_SAMPLE(IP, 0x");
@@ -289,7 +289,7 @@ static void dump_sample(const struct session *session, const struct item *item, 
 	buf_putc(out, '\n');
 	dump_parts(session, item, out);
 	buf_puts(out, " ... thread: ");
-	buf_puts(out, item->where->comm);
+	buf_puts(out, item->context->comm);
 	buf_putc(out, ':');
 	buf_int(out, (int32_t)s->tid, 0);
 	buf_puts(out, "\n ...... dso: ");

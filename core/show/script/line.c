@@ -21,8 +21,8 @@ void line_forget(struct line *l)
 	address_texts_release(&l->addresses);
 	l->addresses = (struct address_texts){ .opts = &l->plan->address };
 	trace_texts_release(&l->trace_texts);
-	where_cache_free(l->where_cache);
-	l->where_cache = NULL;
+	context_cache_free(l->context_cache);
+	l->context_cache = NULL;
 }
 
 void line_release(struct line *l)
@@ -57,7 +57,7 @@ static bool passes_filter(struct line *l, const struct item *item)
 		return false;
 	if (!filter_has_names(f))
 		return true;
-	return address_text(&l->addresses, chain_space(item->where, item->cpumode), item->sample->ip, l->event->how)->shown;
+	return address_text(&l->addresses, chain_space(item->context, item->cpumode), item->sample->ip, l->event->how)->shown;
 }
 
 static bool passes(struct line *l, const struct item *item)
@@ -143,9 +143,9 @@ static const char *comm_of(struct line *l, const struct item *item, struct subje
 		task.pid = task.tid = 0;
 	if (item->record->header.type == PERF_RECORD_EXIT && time)
 		time--;
-	if (!l->where_cache)
-		l->where_cache = where_cache_new(session_machine(l->plan->session));
-	return machine_where(l->where_cache, task.pid, task.tid, time)->comm;
+	if (!l->context_cache)
+		l->context_cache = context_cache_new(session_machine(l->plan->session));
+	return machine_context(l->context_cache, task.pid, task.tid, time)->comm;
 }
 
 static void print_start(struct line *l, const struct item *item, const struct event_plan *event)

@@ -18,7 +18,7 @@ struct item;
 struct sample;
 struct session;
 struct trace_event;
-struct where_cache;
+struct context_cache;
 
 struct line_opts {
 	struct output_fields fields;
@@ -71,7 +71,7 @@ struct line {				/* a worker's: its caches, and the sample that is being printed
 	const struct line_plan *plan;	/* shared, read-only */
 	struct address_texts addresses;
 	struct task_text task[16];	/* by CPU modulo 16 */
-	struct where_cache *where_cache;	/* owned; for records that are no samples; NULL until wanted */
+	struct context_cache *context_cache;	/* owned; for records that are no samples; NULL until wanted */
 	struct counters counters;	/* their last values */
 	struct trace_texts trace_texts;
 	struct broken_chains chains;	/* of those that were printed */

@@ -123,7 +123,7 @@ static void set_level(struct thinning *g, unsigned level)
 
 /* ---- rows; until the end .class is a weight, the first that was seen of its class ---- */
 
-static void take(struct thinning *g, uint64_t since, uint64_t period, uint64_t nr, uint32_t weight)
+static void add_period(struct thinning *g, uint64_t since, uint64_t period, uint64_t nr, uint32_t weight)
 {
 	struct thin *t = g->t;
 	uint64_t stretch = since / t->stretch;
@@ -148,7 +148,7 @@ static void coarsen(struct thinning *g)
 	for (size_t i = 0; i < nr; i++) {
 		struct page_sample s = g->t->samples.v[i];
 
-		take(g, s.time, s.period, s.nr, s.class);
+		add_period(g, s.time, s.period, s.nr, s.class);
 	}
 }
 
@@ -159,13 +159,13 @@ static void add_joined(struct thinning *g)
 
 	set_level(g, 0);
 	for (profile_cursor_init(&c, g->p, 0); profile_cursor_next(&c, &s); ) {
-		take(g, s.time - g->d->info.first_time, s.period, 1, s.weight);
+		add_period(g, s.time - g->d->info.first_time, s.period, 1, s.weight);
 		while (g->t->samples.nr > g->rows && g->level < LAST_LEVEL)
 			coarsen(g);
 	}
 	profile_cursor_release(&c);
 	for (size_t i = 0; !g->d->nr_samples && i < g->d->weights.nr; i++) {
-		take(g, 0, g->d->weights.v[i].period, g->d->weights.v[i].nr, (uint32_t)i);
+		add_period(g, 0, g->d->weights.v[i].period, g->d->weights.v[i].nr, (uint32_t)i);
 		while (g->t->samples.nr > g->rows && g->level < LAST_LEVEL)
 			coarsen(g);
 	}

@@ -1,5 +1,5 @@
 /* Names for the numbers in keys. Layer: hists */
-#include "core/hists/view.h"
+#include "core/hists/key_context.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int compare_dso_names(const void *a, const void *b)
 	return order ? order : compare_numbers(x->number, y->number);
 }
 
-static void order_dsos(struct view *v)
+static void order_dsos(struct key_context *v)
 {
 	uint32_t nr = machine_nr_dsos(v->machine), first = 0;
 	const struct dso **dsos = xmalloc(MAX(nr, 1) * sizeof(*dsos));
@@ -48,11 +48,11 @@ static int compare_lives(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-void view_name_tasks(struct view *v)
+void key_context_name_tasks(struct key_context *v)
 {
 	uint32_t nr = machine_nr_threads(v->machine);
 	const struct thread **lives = xmalloc(MAX(nr, 1) * sizeof(*lives));
-	struct where_cache *cache = where_cache_new(v->machine);
+	struct context_cache *cache = context_cache_new(v->machine);
 
 	for (uint32_t i = 0; i < nr; i++)
 		lives[i] = machine_thread(v->machine, i);
@@ -63,15 +63,15 @@ void view_name_tasks(struct view *v)
 		if (v->tasks.nr && v->tasks.v[v->tasks.nr - 1].tid == t->tid)
 			continue;
 		vec_push(&v->tasks, ((struct task_name){
-			t->tid, machine_where(cache, t->pid, t->tid, t->to - (t->to > t->from))->comm_number }));
+			t->tid, machine_context(cache, t->pid, t->tid, t->to - (t->to > t->from))->comm_number }));
 	}
-	where_cache_free(cache);
+	context_cache_free(cache);
 	free(lives);
 }
 
-void view_init(struct view *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns)
+void key_context_init(struct key_context *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns)
 {
-	*v = (struct view){ .machine = m, .locations = locations, .slot_ns = slot_ns };
+	*v = (struct key_context){ .machine = m, .locations = locations, .slot_ns = slot_ns };
 	order_dsos(v);
 }
 
@@ -85,7 +85,7 @@ static void put_folded(const char *comm, struct buf *out)
 			buf_puts(out, "<N>");
 }
 
-void view_fold_comms(struct view *v, uint32_t nr)
+void key_context_fold_comms(struct key_context *v, uint32_t nr)
 {
 	struct buf text = {0};
 
@@ -97,7 +97,7 @@ void view_fold_comms(struct view *v, uint32_t nr)
 	buf_release(&text);
 }
 
-void view_release(struct view *v)
+void key_context_release(struct key_context *v)
 {
 	vec_free(&v->folded_comm);
 	byte_table_release(&v->folded);

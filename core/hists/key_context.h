@@ -2,8 +2,8 @@
  * Context for the functions of keys (key.h): the machine, locations, details, and print options of the report.
  * Layer: hists
  */
-#ifndef CORE_HISTS_VIEW_H
-#define CORE_HISTS_VIEW_H
+#ifndef CORE_HISTS_KEY_CONTEXT_H
+#define CORE_HISTS_KEY_CONTEXT_H
 
 #include "core/base/byte_table.h"
 #include "core/base/vec.h"
@@ -17,7 +17,7 @@ struct trace_values;
 
 struct task_name { uint32_t tid, comm; };
 
-struct view {			/* view_init(), view_release() */
+struct key_context {		/* key_context_init(), key_context_release() */
 	const struct machine *machine;		/* borrowed */
 	const struct locations *locations;		/* borrowed */
 	const struct byte_table *details;		/* borrowed, as what follows */
@@ -29,16 +29,16 @@ struct view {			/* view_init(), view_release() */
 	uint64_t slot_ns, slot_from;		/* of NEED_TIME: a slot's length, and when the first one begins */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
 	VEC(uint32_t) dso_rank;			/* by dso number: its place among all, by short name and then by number */
-	VEC(uint32_t) folded_comm;		/* by number of a comm, of .folded: "kworker/<N>:<N>"; view_fold_comms() */
+	VEC(uint32_t) folded_comm;		/* by number of a comm, of .folded: "kworker/<N>:<N>"; key_context_fold_comms() */
 	struct byte_table folded;
-	VEC(struct task_name) tasks;		/* by tid: its last name; view_name_tasks() */
+	VEC(struct task_name) tasks;		/* by tid: its last name; key_context_name_tasks() */
 };
 
-void view_init(struct view *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns);
+void key_context_init(struct key_context *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns);
 /* Fill .tasks, for keys with KEY_TASK. */
-void view_name_tasks(struct view *v);
+void key_context_name_tasks(struct key_context *v);
 /* Fill .folded_comm for all comms below @nr. */
-void view_fold_comms(struct view *v, uint32_t nr);
-void view_release(struct view *v);
+void key_context_fold_comms(struct key_context *v, uint32_t nr);
+void key_context_release(struct key_context *v);
 
 #endif

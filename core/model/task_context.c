@@ -10,25 +10,25 @@
 
 #define CACHE_BITS 9
 
-struct last_where {
-	struct where where;
+struct last_context {
+	struct task_context context;
 	uint32_t pid, tid;
 };
 
-struct where_cache {
+struct context_cache {
 	const struct machine *machine;
-	struct last_where answers[1 << CACHE_BITS];	/* by hash of the tid; .from == .to: nothing */
+	struct last_context answers[1 << CACHE_BITS];	/* by hash of the tid; .from == .to: nothing */
 };
 
-struct where_cache *where_cache_new(const struct machine *m)
+struct context_cache *context_cache_new(const struct machine *m)
 {
-	struct where_cache *c = xcalloc(1, sizeof(*c));
+	struct context_cache *c = xcalloc(1, sizeof(*c));
 
 	c->machine = m;
 	return c;
 }
 
-void where_cache_free(struct where_cache *c)
+void context_cache_free(struct context_cache *c)
 {
 	free(c);
 }
@@ -101,7 +101,7 @@ static uint32_t space_at(const struct spaces *s, uint32_t image, uint64_t time, 
 	return low;
 }
 
-static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time, struct where *out)
+static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time, struct task_context *out)
 {
 	uint32_t guest = guest_image(m, pid);
 	struct moment now;
@@ -123,17 +123,17 @@ static void look_up(struct machine *m, uint32_t pid, uint32_t tid, uint64_t time
 		out->comm = m->comms.list.v[now.comm];
 }
 
-const struct where *machine_where(struct where_cache *c, uint32_t pid, uint32_t tid, uint64_t time)
+const struct task_context *machine_context(struct context_cache *c, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	struct last_where *a = &c->answers[hash_u64(tid) >> (64 - CACHE_BITS)];
+	struct last_context *a = &c->answers[hash_u64(tid) >> (64 - CACHE_BITS)];
 
-	if (a->tid == tid && a->pid == pid && a->where.from <= time && time < a->where.to)
-		return &a->where;
+	if (a->tid == tid && a->pid == pid && a->context.from <= time && time < a->context.to)
+		return &a->context;
 	/* Threads known only from samples are added under a lock; all else is read-only. */
-	look_up((struct machine *)(uintptr_t)c->machine, pid, tid, time, &a->where);
+	look_up((struct machine *)(uintptr_t)c->machine, pid, tid, time, &a->context);
 	a->pid = pid;
 	a->tid = tid;
-	return &a->where;
+	return &a->context;
 }
 
 /* ---- by number ---- */
