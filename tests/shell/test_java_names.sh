@@ -39,6 +39,10 @@ attach silent
 expect_finding jvm-unnamed err "$jvm did not answer"
 attach deaf
 expect_finding jvm-unnamed err "$jvm did not answer"
+attach drips
+expect_finding jvm-unnamed err "$jvm did not answer"
+attach floods
+expect_finding jvm-unnamed err "$jvm is older"
 attach old
 expect_finding jvm-unnamed err "$jvm is older"
 attach deadly

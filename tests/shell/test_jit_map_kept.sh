@@ -59,7 +59,7 @@ hostile() {
 echo '1000 1000 other' >real
 hostile link "ln -s '$PWD/real' /tmp/perf-\$\$.map" "no regular file"
 hostile fifo 'mkfifo /tmp/perf-$$.map' "no regular file"
-hostile large 'truncate -s 1G /tmp/perf-$$.map' "too large"
+hostile large 'truncate -s 10G /tmp/perf-$$.map' "too large"
 cp real /tmp/perf-$$.real
 hostile names 'ln /tmp/perf-'$$'.real /tmp/perf-$$.map' "another user's, or with several names"
 rm -f /tmp/perf-$$.real

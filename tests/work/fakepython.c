@@ -1,6 +1,6 @@
 /*
- * A program that claims to be CPython 3.11, with memory that lies: ARG 1 says how. Its file is to be called "python3.11". It runs
- * for ARG 2 ms, and no sample of it has a frame of Python that may be believed.
+ * A program that claims to be CPython 3.11, or 3.13 where MINOR is 13, with memory that lies: ARG 1 says how. Its file is to be
+ * called "python3.11". It runs for ARG 2 ms, and no sample of it has a frame of Python that may be believed.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -9,17 +9,31 @@
 #include <string.h>
 #include <time.h>
 
+#ifndef MINOR
+#define MINOR	11
+#endif
+
 /* Offsets of core/record/live/python_process.c. */
-enum { HEADS = 40, THREADS = 16, NEXT = 8, THREAD_ID = 152, CFRAME = 56, CURRENT = 8 };
-enum { BACK = 48, CODE = 32, INSTR = 56, ENTRY = 68 };
-enum { NAME = 128, FILE_NAME = 112, LINES = 136, FIRST = 72, BYTES = 184 };
+enum { NEXT = 8, THREAD_ID = 152, INSTR = 56, NAME = 128, FILE_NAME = 112, LINES = 136 };
+#if MINOR == 11
+enum { HEADS = 40, INTERP_NEXT = 0, THREADS = 16, CFRAME = 56, CURRENT = 8, TEXT = 48 };
+enum { BACK = 48, CODE = 32, OWNER = 69, ENTRY = 68, FIRST = 72, BYTES = 184 };
+#else
+enum { HEADS = 632, INTERP_NEXT = 7264, THREADS = 7344, CFRAME = 72, CURRENT = 8, TEXT = 40 };
+enum { BACK = 8, CODE = 0, OWNER = 70, ENTRY = 100, FIRST = 68, BYTES = 200 };
+#endif
+enum { SHIM = 3 };			/* an owner: a frame of C's stack */
 
 #define EXPORT __attribute__((visibility("default"), used))
 EXPORT unsigned char _PyRuntime[4096], PyCode_Type[512];
 EXPORT const unsigned long Py_Version = 0x030b00f0;
 EXPORT int _PyEval_EvalFrameDefault(int ms);
+#if MINOR > 11
+EXPORT int PyType_FromMetaclass, PyList_GetItemRef;
+#endif
 
-static unsigned char interp[4096], tstate[4096], cframe[64], frames[2][128], code[4096], text[4096], lines[65536];
+static unsigned char interp[8192], other_interp[8192], tstate[4096], cframe[64], frames[2][128];
+static unsigned char code[4096], text[4096], lines[65536];
 
 static void put(void *at, size_t offset, uint64_t v)
 {
@@ -30,7 +44,7 @@ static void make_text(unsigned char *at, uint64_t length, uint32_t state, const 
 {
 	put(at, 16, length);
 	put(at, 32, state);
-	strcpy((char *)at + 48, s);
+	strcpy((char *)at + TEXT, s);
 }
 
 static void make_sound(void)
@@ -38,7 +52,7 @@ static void make_sound(void)
 	put(_PyRuntime, HEADS, (uintptr_t)interp);
 	put(interp, THREADS, (uintptr_t)tstate);
 	put(tstate, THREAD_ID, (uint64_t)pthread_self());
-	put(tstate, CFRAME, (uintptr_t)cframe);
+	put(tstate, CFRAME, MINOR == 11 ? (uintptr_t)cframe : (uintptr_t)frames[0]);
 	put(cframe, CURRENT, (uintptr_t)frames[0]);
 	put(frames[0], CODE, (uintptr_t)code);
 	put(frames[0], INSTR, (uintptr_t)code + BYTES + 2);
@@ -62,7 +76,16 @@ static void lie(const char *how)
 		put(tstate, THREAD_ID, 1);
 		put(tstate, NEXT, (uintptr_t)tstate);
 	} else if (!strcmp(how, "interpreters-loop")) {
-		put(interp, 0, (uintptr_t)interp);
+		put(interp, INTERP_NEXT, (uintptr_t)interp);
+	} else if (!strcmp(how, "same-twice")) {
+		put(interp, INTERP_NEXT, (uintptr_t)other_interp);
+		put(other_interp, THREADS, (uintptr_t)tstate);
+	} else if (!strcmp(how, "shims-loop") || !strcmp(how, "shims-twice")) {
+		put(frames[0], BACK, (uintptr_t)frames[1]);
+		put(frames[1], BACK, strcmp(how, "shims-loop") ? 0 : (uintptr_t)frames[1]);
+		frames[1][OWNER] = SHIM;
+		if (!strcmp(how, "shims-twice"))
+			lie("same-twice");
 	} else if (!strcmp(how, "no-code"))
 		put(code, 8, 0);
 	else if (!strcmp(how, "wild-frame"))
@@ -91,7 +114,7 @@ static void change(unsigned i)
 	put(code, FIRST, i);
 	put(text, 24, i);
 	put(code, 16, i % 100 + 2);
-	snprintf((char *)text + 48, 32, "f%03u", i % 1000);
+	snprintf((char *)text + TEXT, 32, "f%03u", i % 1000);
 }
 
 static uint64_t cpu_ms(void)

@@ -2,8 +2,9 @@
  * jvm ANSWER MS [PROGRAM]: makes code without a file as a JVM does, runs it for MS milliseconds of CPU time, and speaks HotSpot's
  * attach protocol when it is asked for the names of that code. It maps the file libjvm.so of the current directory. ANSWER:
  * names: writes /tmp/perf-PID.map, with "java_method" in it; silent: takes the request and says nothing; deaf: never listens;
- * old: does not know the command; deadly: does not catch the signal; exec: executes PROGRAM at the end. Prints "asked" for each
- * request of a process in the same directory (others may record the whole machine), at the end "ended".
+ * drips: answers by a byte each 50 ms, without end; floods: as fast as it can; old: does not know the command; deadly: does not
+ * catch the signal; exec: executes PROGRAM at the end. Prints "asked" for each request of a process in the same directory
+ * (others may record the whole machine), at the end "ended".
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -72,6 +73,14 @@ static int is_neighbour(int fd)
 	return n > 0 && n == m && !memcmp(own, theirs, (size_t)n);
 }
 
+/* Until nobody reads it. */
+static void answer_for_ever(int fd, long pause_ns)
+{
+	while (send(fd, "0", 1, MSG_NOSIGNAL) == 1)
+		if (pause_ns)
+			nanosleep(&(struct timespec){ .tv_nsec = pause_ns }, NULL);
+}
+
 static void serve(int fd)
 {
 	static const char want[] = "1\0jcmd\0Compiler.perfmap\0\0";
@@ -90,8 +99,13 @@ static void serve(int fd)
 		return;		/* and keeps the connection */
 	if (!strcmp(answer, "names"))
 		write_names();
-	dprintf(fd, strcmp(answer, "old") ? "0\nCommand executed successfully\n" :
-					    "0\njava.lang.IllegalArgumentException: Unknown diagnostic command\n");
+	if (!strcmp(answer, "drips"))
+		answer_for_ever(fd, 50000000);
+	else if (!strcmp(answer, "floods"))
+		answer_for_ever(fd, 0);
+	else
+		dprintf(fd, strcmp(answer, "old") ? "0\nCommand executed successfully\n" :
+						    "0\njava.lang.IllegalArgumentException: Unknown diagnostic command\n");
 	close(fd);
 }
 
