@@ -51,16 +51,8 @@ static void merge(void *worker, void *ctx)
 	vec_free(&w->list);
 }
 
-static int by_queue_and_time(const void *a, const void *b)
-{
-	const struct augmented_sample *x = a, *y = b;
-
-	if (x->queue != y->queue)
-		return x->queue < y->queue ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(by_queue_and_time, struct augmented_sample,
+	compare_numbers(a->queue, b->queue) ?: compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 /* Announces to the session the chains or branches that events without their own will get. */
 static void announce_types(struct session *s, const struct augmented_sample_opts *opts)
@@ -80,8 +72,7 @@ void augmented_samples_gather(struct augmented_samples *all, struct session *s, 
 	all->opts = *opts;
 	announce_types(s, opts);
 	session_samples(s, &pass, &g);
-	if (all->list.nr)
-		qsort(all->list.v, all->list.nr, sizeof(*all->list.v), by_queue_and_time);
+	vec_sort(&all->list, by_queue_and_time);
 }
 
 void augmented_samples_release(struct augmented_samples *all)

@@ -143,11 +143,8 @@ struct block *block_at(struct block_cache *c, uint32_t space, uint64_t ip, unsig
 {
 	uint64_t h = hash_pair(ip, (uint64_t)space << 8 | mode);
 	struct block *b;
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->index, h); (pos = index_at(&c->index, i, h)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER)
-			continue;
+	index_for(pos, &c->index, h) {
 		b = c->blocks.v[pos];
 		if (b->ip == ip && b->space == space && b->mode == mode)
 			return b;

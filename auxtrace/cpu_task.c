@@ -43,19 +43,11 @@ static void on_start(struct cpu_tasks *t, const struct record *rec, uint64_t tim
 		add_task(t, rec->id.cpu, time, position, rec->itrace.pid, rec->itrace.tid);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct cpu_task *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
+ORDER(by_time, struct cpu_task, compare_numbers(a->from, b->from) ?: compare_numbers(a->to, b->to))
 
 static void close_tasks(struct cpu_schedule *cpu)
 {
-	if (cpu->tasks.nr)
-		qsort(cpu->tasks.v, cpu->tasks.nr, sizeof(*cpu->tasks.v), by_time);
+	vec_sort(&cpu->tasks, by_time);
 	for (size_t i = 0; i < cpu->tasks.nr; i++)
 		cpu->tasks.v[i].to = i + 1 < cpu->tasks.nr ? cpu->tasks.v[i + 1].from : UINT64_MAX;
 }
@@ -80,8 +72,7 @@ static void count_moves(struct cpu_tasks *t)
 		vec_for(task, &cpu->tasks)
 			if (task->tid)
 				vec_push(&tasks, (struct task_on_cpu){ task, (uint32_t)(cpu - t->cpus.v) });
-	if (tasks.nr)
-		qsort(tasks.v, tasks.nr, sizeof(*tasks.v), by_thread_and_time);
+	vec_sort(&tasks, by_thread_and_time);
 	for (size_t i = 1; i < tasks.nr; i++) {
 		const struct task_on_cpu *before = &tasks.v[i - 1];
 

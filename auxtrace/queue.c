@@ -21,10 +21,9 @@
 static struct aux_queue *find_queue(struct aux_queues *q, uint32_t cpu, uint32_t tid)
 {
 	uint64_t hash = hash_pair(cpu, tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&q->by_place, hash); (pos = index_at(&q->by_place, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && q->list.v[pos].cpu == cpu && q->list.v[pos].tid == tid)
+	index_for(pos, &q->by_place, hash)
+		if (q->list.v[pos].cpu == cpu && q->list.v[pos].tid == tid)
 			return &q->list.v[pos];
 	return NULL;
 }
@@ -183,12 +182,7 @@ static void trim_padding(struct aux_buffer *b, uint64_t end)
 		b->size = end - b->offset;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct aux_buffer *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
+ORDER(by_offset, struct aux_buffer, compare_numbers(a->offset, b->offset))
 
 /* Records may stand in the file in another order than they were written. If offsets restart there is no order. */
 static void order_buffers(struct aux_queue *queue)
@@ -328,14 +322,7 @@ static uint64_t position_of(const struct aux_queue *queue, uint64_t offset, bool
 	return in < queue->buffers.v[low - 1].size ? queue->buffers.v[low - 1].at + in + end : UINT64_MAX;
 }
 
-static int by_position(const void *a, const void *b)
-{
-	const struct aux_record *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->time < y->time ? -1 : x->time > y->time;
-}
+ORDER(by_position, struct aux_record, compare_numbers(a->from, b->from) ?: compare_numbers(a->time, b->time))
 
 /* The positions of what is there of a record of which not all is. Returns whether that is anything. */
 static bool clip(const struct aux_queue *queue, const struct aux_record *r, uint64_t *from, uint64_t *to)

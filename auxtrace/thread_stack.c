@@ -67,10 +67,9 @@ static struct thread_stack *add(struct thread_stacks *t, struct thread_stack *st
 static struct thread_stack **find_thread_stack(const struct thread_stacks *t, uint32_t tid)
 {
 	uint64_t h = hash_u64(tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_tid, h); (pos = index_at(&t->by_tid, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->list.v[pos]->tid == tid)
+	index_for(pos, &t->by_tid, h)
+		if (t->list.v[pos]->tid == tid)
 			return &t->list.v[pos];
 	return NULL;
 }

@@ -5,14 +5,7 @@
 
 #include "core/model/machine.h"
 
-static int by_tid(const void *a, const void *b)
-{
-	const struct thread *x = *(const struct thread *const *)a, *y = *(const struct thread *const *)b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+ORDER(by_tid, struct thread *, compare_numbers((*a)->tid, (*b)->tid) ?: compare_numbers((*a)->from, (*b)->from))
 
 void tids_gather(struct tids *t, const struct machine *m)
 {
@@ -21,7 +14,7 @@ void tids_gather(struct tids *t, const struct machine *m)
 	for (uint32_t i = 0; i < nr; i++)
 		vec_push(&t->list, machine_thread(m, i));
 	if (nr)
-		qsort(t->list.v, t->list.nr, sizeof(*t->list.v), by_tid);
+		vec_sort(&t->list, by_tid);
 }
 
 void tids_release(struct tids *t)

@@ -29,13 +29,7 @@ static const char help[] =
 
 /* ---- words for completion ---- */
 
-static int compare_words(const void *a, const void *b)
-{
-	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-	int order = strcasecmp(x, y);
-
-	return order ? order : strcmp(x, y);
-}
+ORDER(compare_words, char *, strcasecmp(*a, *b) ?: strcmp(*a, *b))
 
 struct words { struct buf text; VEC(const char *) list; };
 
@@ -50,7 +44,7 @@ static void find_words(struct words *w, const struct query *q)
 	buf_putc(&w->text, '\0');
 	for (word = strtok_r(w->text.data, "\n", &rest); word; word = strtok_r(NULL, "\n", &rest))
 		vec_push(&w->list, word);
-	qsort(w->list.v, w->list.nr, sizeof(*w->list.v), compare_words);
+	vec_sort(&w->list, compare_words);
 	for (size_t i = 0; i < w->list.nr; i++)
 		if (!kept || strcasecmp(w->list.v[kept - 1], w->list.v[i]) != 0)
 			w->list.v[kept++] = w->list.v[i];

@@ -42,14 +42,7 @@ static void add_part(struct dumper *d, const struct record *aux)
 		vec_push(&d->parts, p);
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->size < y->size ? -1 : x->size > y->size;
-}
+ORDER(by_offset, struct part, compare_numbers(a->from, b->from) ?: compare_numbers(a->size, b->size))
 
 void *cs_dumper_new(const struct session *s, const struct words *words)
 {
@@ -71,8 +64,7 @@ void *cs_dumper_new(const struct session *s, const struct words *words)
 	vec_for(record, &session_trace_records(s)->list)
 		if (record->type == PERF_RECORD_AUX && !session_read_trace_record(s, record, &rec))
 			add_part(d, &rec);
-	if (d->parts.nr)
-		qsort(d->parts.v, d->parts.nr, sizeof(*d->parts.v), by_offset);
+	vec_sort(&d->parts, by_offset);
 	return d;
 }
 

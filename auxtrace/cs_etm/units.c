@@ -135,16 +135,9 @@ static void split_stream(struct splitter *c, size_t chunk, const struct cs_strea
 	vec_free(&cuts.list);
 }
 
-static int by_stream(const void *a, const void *b)
-{
-	const struct placed_piece *x = a, *y = b;
-
-	if (x->place.stream != y->place.stream)
-		return x->place.stream < y->place.stream ? -1 : 1;
-	if (x->piece.chunk != y->piece.chunk)
-		return x->piece.chunk < y->piece.chunk ? -1 : 1;
-	return x->piece.from < y->piece.from ? -1 : x->piece.from > y->piece.from;
-}
+ORDER(by_stream, struct placed_piece,
+	compare_numbers(a->place.stream, b->place.stream) ?: compare_numbers(a->piece.chunk, b->piece.chunk) ?:
+	compare_numbers(a->piece.from, b->piece.from))
 
 static void split_chunks(struct cs_stage *s)
 {
@@ -161,8 +154,7 @@ static void split_chunks(struct cs_stage *s)
 		if (!chunk->kept)
 			chunk_release(chunk);
 	}
-	if (c.pieces.nr)
-		qsort(c.pieces.v, c.pieces.nr, sizeof(*c.pieces.v), by_stream);
+	vec_sort(&c.pieces, by_stream);
 	vec_for(cut, &c.pieces) {
 		vec_push(&s->pieces, cut->piece);
 		vec_push(&s->aux.source.pieces, cut->place);

@@ -272,8 +272,7 @@ unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, cons
 	vec_for(record, &session_trace_records(s)->list)
 		if (record->type == PERF_RECORD_AUX_OUTPUT_HW_ID)
 			bad += !add_id(e, s, queues, record);
-	if (e->ids.nr)
-		qsort(e->ids.v, e->ids.nr, sizeof(*e->ids.v), by_counter_and_time);
+	vec_sort(&e->ids, by_counter_and_time);
 	return bad;
 }
 

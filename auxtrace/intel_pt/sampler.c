@@ -348,14 +348,7 @@ static void count_item(const struct item_sink *sink, const struct item *item)
 	((struct counting_sink *)(uintptr_t)sink)->nr += item->sample != NULL;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct source_piece *x = *(const struct source_piece *const *)a, *y = *(const struct source_piece *const *)b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
+ORDER(by_time, struct source_piece *, compare_numbers((*a)->time, (*b)->time) ?: compare_numbers(*a, *b))
 
 void pt_choose_skipped(struct pt_stage *stage)
 {

@@ -15,11 +15,11 @@ uint32_t byte_table_add(struct byte_table *b, const void *bytes, size_t n)
 	uint32_t pos;
 	size_t size;
 
-	for (size_t i = index_first(&b->by_hash, h); (pos = index_at(&b->by_hash, i, h)) != INDEX_END; i++) {
-		const char *old = pos == INDEX_OTHER ? NULL : byte_table_get(b, pos, &size);
+	index_for(at, &b->by_hash, h) {
+		const char *old = byte_table_get(b, at, &size);
 
-		if (old && size == n && (!n || !memcmp(old, bytes, n)))
-			return pos;
+		if (size == n && (!n || !memcmp(old, bytes, n)))
+			return at;
 	}
 	pos = (uint32_t)b->ends.nr;
 	buf_put(&b->bytes, bytes, n);

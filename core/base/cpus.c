@@ -30,8 +30,7 @@ static void sort_unique(struct cpus *c)
 {
 	size_t nr = 0;
 
-	if (c->list.nr)
-		qsort(c->list.v, c->list.nr, sizeof(*c->list.v), ascending);
+	vec_sort(&c->list, ascending);
 	for (size_t i = 0; i < c->list.nr; i++)
 		if (!nr || c->list.v[nr - 1] != c->list.v[i])
 			c->list.v[nr++] = c->list.v[i];

@@ -2,8 +2,8 @@
  * An index over the caller's array: hash -> position, open addressing, grows by itself.
  * The entries stay in the caller's array, so the loop reads as the question:
  *
- *	for (size_t i = index_first(&t, h); (pos = index_at(&t, i, h)) != INDEX_END; i++)
- *		if (pos != INDEX_OTHER && entries[pos].key == key)
+ *	index_for(pos, &t, h)
+ *		if (entries[pos].key == key)
  *			return pos;
  *	index_add(&t, h, new_pos);
  *
@@ -59,6 +59,22 @@ static inline uint32_t index_at(const struct index *t, size_t i, uint64_t hash)
 		return INDEX_END;
 	return s->hash == (uint32_t)hash ? s->pos : INDEX_OTHER;
 }
+
+/* The first position under @hash from the slot *at on, or INDEX_END; *at becomes the slot after it. */
+static inline uint32_t index_next(const struct index *t, uint32_t *at, uint64_t hash)
+{
+	uint32_t pos;
+
+	do
+		pos = index_at(t, (*at)++, hash);
+	while (pos == INDEX_OTHER);
+	return pos;
+}
+
+/* For each position under @hash, which @pos is in the loop. */
+#define index_for(pos, t, hash)							\
+	for (uint32_t pos, at_##pos = (uint32_t)index_first(t, hash);		\
+	     (pos = index_next(t, &at_##pos, hash)) != INDEX_END; )
 
 /* Prefetches the slot of @hash. */
 static inline void index_expect(const struct index *t, uint64_t hash)

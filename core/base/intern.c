@@ -53,11 +53,10 @@ static char *alloc_string(struct strtab *t, size_t n)
 const char *intern_n(struct strtab *t, const char *s, size_t n)
 {
 	uint64_t h = hash_bytes(s, n);
-	uint32_t pos;
 	char *copy;
 
-	for (size_t i = index_first(&t->by_hash, h); (pos = index_at(&t->by_hash, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && !strncmp(t->strings.v[pos], s, n) && !t->strings.v[pos][n])
+	index_for(pos, &t->by_hash, h)
+		if (!strncmp(t->strings.v[pos], s, n) && !t->strings.v[pos][n])
 			return t->strings.v[pos];
 	copy = alloc_string(t, n + 1);
 	memcpy(copy, s, n);

@@ -49,10 +49,26 @@ static inline void add_saturated(uint64_t *sum, uint64_t v)
 		*sum = UINT64_MAX;
 }
 
-/* For sorting: negative if @a comes first. */
-static inline int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
+/* For sorting numbers or pointers: negative if @a comes first. */
+#define compare_numbers(a, b) ({				\
+	__typeof__(a) first_ = (a);				\
+	__typeof__(b) second_ = (b);				\
+	(first_ > second_) - (first_ < second_);		\
+})
+
+/*
+ * The order of an array for qsort(3), a function @name of two elements a and b of @type; the first comparison that is not 0 counts:
+ *
+ *	ORDER(by_time, struct wait, compare_numbers(a->from, b->from) ?: compare_numbers(a->tid, b->tid))
+ *
+ *	vec_sort(&waits, by_time);
+ */
+#define ORDER(name, type, ...)					\
+static int name(const void *a_, const void *b_)			\
+{								\
+	__typeof__(type) const *a = a_, *b = b_;		\
+								\
+	return __VA_ARGS__;					\
 }
 
 static inline bool str_starts(const char *s, const char *prefix)

@@ -40,6 +40,12 @@
 	(vec)->nr = (vec)->cap = 0;		\
 } while (0)
 
+/* By @order, made by ORDER() of util.h. */
+#define vec_sort(vec, order) do {						\
+	if ((vec)->nr > 1)							\
+		qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), order);		\
+} while (0)
+
 #define vec_for(item, vec) \
 	for (__typeof__(&*(vec)->v) item = (vec)->v; item && item < (vec)->v + (vec)->nr; item++)
 

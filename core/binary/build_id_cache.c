@@ -429,8 +429,7 @@ static struct names list(int fd)
 		closedir(dir);
 	else
 		close(fd);
-	if (names.list.nr)
-		qsort(names.list.v, names.list.nr, sizeof(*names.list.v), compare_names);
+	vec_sort(&names.list, compare_names);
 	return names;
 }
 
@@ -479,20 +478,14 @@ static void add_kept(void *ctx, const struct cached_file *f)
 	all->size += f->size;
 }
 
-static int compare_kept(const void *a, const void *b)
-{
-	const struct kept *x = a, *y = b;
-
-	return x->used_ns < y->used_ns ? -1 : x->used_ns > y->used_ns;
-}
+ORDER(compare_kept, struct kept, compare_numbers(a->used_ns, b->used_ns))
 
 void build_id_cache_shrink(const struct build_id_cache *c, uint64_t max)
 {
 	struct all_kept all = {0};
 
 	build_id_cache_each(c, add_kept, &all);
-	if (all.list.nr)
-		qsort(all.list.v, all.list.nr, sizeof(*all.list.v), compare_kept);
+	vec_sort(&all.list, compare_kept);
 	for (size_t i = 0; i < all.list.nr && all.size > max; i++)
 		if (!build_id_cache_remove(c, &all.list.v[i].id))
 			all.size -= all.list.v[i].size;

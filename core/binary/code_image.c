@@ -55,17 +55,11 @@ void code_image_add(struct code_image *image, uint64_t start, uint64_t size, uin
 		vec_push(&image->spans, (struct code_span){ start, start + size, offset });
 }
 
-static int compare_span(const void *pa, const void *pb)
-{
-	const struct code_span *a = pa, *b = pb;
-
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+ORDER(compare_span, struct code_span, compare_numbers(a->start, b->start) ?: compare_numbers(a->offset, b->offset))
 
 void code_image_finish(struct code_image *image)
 {
-	if (image->spans.nr)
-		qsort(image->spans.v, image->spans.nr, sizeof(*image->spans.v), compare_span);
+	vec_sort(&image->spans, compare_span);
 }
 
 size_t code_image_read(const struct code_image *image, uint64_t offset, void *out, size_t n)
@@ -104,12 +98,7 @@ size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, s
 	return code_image_read(image, span->offset + (addr - span->start), out, MIN(n, span->end - addr));
 }
 
-static int compare_note(const void *pa, const void *pb)
-{
-	const struct code_note *a = pa, *b = pb;
-
-	return compare_numbers(a->at, b->at);
-}
+ORDER(compare_note, struct code_note, compare_numbers(a->at, b->at))
 
 void code_notes_join(struct dso_code *c)
 {
@@ -117,7 +106,7 @@ void code_notes_join(struct dso_code *c)
 
 	if (!c->notes.nr)
 		return;
-	qsort(c->notes.v, c->notes.nr, sizeof(*c->notes.v), compare_note);
+	vec_sort(&c->notes, compare_note);
 	for (size_t i = 1; i < c->notes.nr; i++) {
 		struct code_note *last = &c->notes.v[nr], *next = &c->notes.v[i];
 

@@ -273,10 +273,7 @@ static const char *make_skeletons(struct dwp *p)
 	return NULL;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	return compare_numbers(*(const Dwarf_Off *)a, *(const Dwarf_Off *)b);
-}
+ORDER(compare_places, Dwarf_Off, compare_numbers(*a, *b))
 
 /* False: it was left out. */
 static bool find_skeleton(const struct dwp *p, Dwarf_Die *skeleton, Dwarf_Die *out)

@@ -28,12 +28,7 @@ struct slots {
 	size_t strings;
 };
 
-static int compare_slot(const void *pa, const void *pb)
-{
-	const struct slot *a = pa, *b = pb;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER(compare_slot, struct slot, compare_numbers(a->at, b->at))
 
 /* A pointer to the file's own data: no slot. Large programs have 100,000s of them in .rela.dyn. */
 static bool is_relative(const struct slots *s, const GElf_Rela *a)
@@ -159,7 +154,7 @@ static void x86_stubs(struct slots *s, struct symbols *known, struct stubs *out)
 	add_slots(s, ".rela.dyn");
 	if (!s->list.nr)
 		return;
-	qsort(s->list.v, s->list.nr, sizeof(*s->list.v), compare_slot);
+	vec_sort(&s->list, compare_slot);
 	if (has_x86_head(elf_contents(elf_section(s->file, ".plt", &plt))))
 		add_stub(out, known, xstrdup(".plt"), plt.sh_addr, 16);
 	add_x86_stubs(s, ".plt", 16, known, out);

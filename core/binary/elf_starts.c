@@ -250,12 +250,7 @@ static void read_exidx(struct starts *s, const struct elf_file *e)
 
 /* ---- symbols ---- */
 
-static int by_address(const void *pa, const void *pb)
-{
-	const struct start *a = pa, *b = pb;
-
-	return compare_numbers(a->from, b->from);
-}
+ORDER(by_address, struct start, compare_numbers(a->from, b->from))
 
 /* As linkers leave .eh_frame_hdr. */
 static bool is_sorted(const struct starts *s)
@@ -314,7 +309,7 @@ void elf_file_starts(const struct elf_file *e, const char *name, struct symbols 
 		read_exidx(&s, e);
 	if (s.list.nr) {
 		if (!is_sorted(&s))
-			qsort(s.list.v, s.list.nr, sizeof(*s.list.v), by_address);
+			vec_sort(&s.list, by_address);
 		add_unknown(&s, name, known);
 		symbols_finish(known);
 	}

@@ -33,14 +33,10 @@ struct annotate_worker {
 static void add_address(struct address_sums *sums, const struct sampled_address *a)
 {
 	uint64_t hash = hash_pair(a->ip, (uint64_t)a->space << 32 | a->event);
-	uint32_t pos;
 
-	for (size_t i = index_first(&sums->by_place, hash); (pos = index_at(&sums->by_place, i, hash)) != INDEX_END; i++) {
-		struct sampled_address *known;
+	index_for(pos, &sums->by_place, hash) {
+		struct sampled_address *known = &sums->list.v[pos];
 
-		if (pos == INDEX_OTHER)
-			continue;
-		known = &sums->list.v[pos];
 		if (known->ip == a->ip && known->space == a->space && known->event == a->event) {
 			add_saturated(&known->period, a->period);
 			known->nr += a->nr;
@@ -105,14 +101,10 @@ static struct annotated_function *function_of(struct by_function *f, const struc
 {
 	uint64_t hash = hash_pair(location->symbol->start, location->dso->number);
 	struct annotated_function added = { .location = *location, .space = space };
-	uint32_t pos;
 
-	for (size_t i = index_first(&f->places, hash); (pos = index_at(&f->places, i, hash)) != INDEX_END; i++) {
-		struct annotated_function *known;
+	index_for(pos, &f->places, hash) {
+		struct annotated_function *known = &f->out->functions.v[pos];
 
-		if (pos == INDEX_OTHER)
-			continue;
-		known = &f->out->functions.v[pos];
 		if (known->location.symbol == location->symbol && known->location.dso == location->dso)
 			return known;
 	}
@@ -137,19 +129,14 @@ static void add_weight(struct by_function *f, const struct sampled_address *a, c
 	vec_push(&function->weights, ((struct address_weight){ location->addr, a->period, a->nr, a->event }));
 }
 
-static int by_address(const void *pa, const void *pb)
-{
-	const struct address_weight *a = pa, *b = pb;
-
-	return a->addr != b->addr ? compare_numbers(a->addr, b->addr) : compare_numbers(a->event, b->event);
-}
+ORDER(by_address, struct address_weight, compare_numbers(a->addr, b->addr) ?: compare_numbers(a->event, b->event))
 
 /* The same address in several processes is one. */
 static void join_weights(struct annotated_function *f)
 {
 	size_t kept = 0;
 
-	qsort(f->weights.v, f->weights.nr, sizeof(*f->weights.v), by_address);
+	vec_sort(&f->weights, by_address);
 	for (size_t i = 1; i < f->weights.nr; i++) {
 		struct address_weight *last = &f->weights.v[kept], *next = &f->weights.v[i];
 
@@ -201,8 +188,7 @@ static void put_together(struct annotate_pass *pass, const struct machine *m)
 		join_weights(function);
 		find_share(pass->out, function);
 	}
-	if (pass->out->functions.nr)
-		qsort(pass->out->functions.v, pass->out->functions.nr, sizeof(*pass->out->functions.v), by_share);
+	vec_sort(&pass->out->functions, by_share);
 	index_release(&f.places);
 }
 

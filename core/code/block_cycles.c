@@ -28,12 +28,11 @@ struct block_pass {
 static void add_pair(struct pairs *p, const struct pair *added)
 {
 	uint64_t hash = hash_pair(added->start ^ added->end << 17, (uint64_t)added->user << 32 | added->kernel);
-	uint32_t pos;
 
-	for (size_t i = index_first(&p->by_place, hash); (pos = index_at(&p->by_place, i, hash)) != INDEX_END; i++) {
-		struct pair *known = pos == INDEX_OTHER ? NULL : &p->list.v[pos];
+	index_for(pos, &p->by_place, hash) {
+		struct pair *known = &p->list.v[pos];
 
-		if (known && known->start == added->start && known->end == added->end && known->user == added->user &&
+		if (known->start == added->start && known->end == added->end && known->user == added->user &&
 		    known->kernel == added->kernel) {
 			known->cycles += added->cycles;
 			known->nr += added->nr;
@@ -89,12 +88,11 @@ struct by_end { struct index places; struct blocks *out; };
 static struct cycle_block *block_of(struct by_end *b, const struct addr_location *end, uint32_t space)
 {
 	uint64_t hash = hash_pair(end->addr, end->dso->number);
-	uint32_t pos;
 
-	for (size_t i = index_first(&b->places, hash); (pos = index_at(&b->places, i, hash)) != INDEX_END; i++) {
-		struct cycle_block *known = pos == INDEX_OTHER ? NULL : &b->out->list.v[pos];
+	index_for(pos, &b->places, hash) {
+		struct cycle_block *known = &b->out->list.v[pos];
 
-		if (known && known->end.dso == end->dso && known->end.addr == end->addr)
+		if (known->end.dso == end->dso && known->end.addr == end->addr)
 			return known;
 	}
 	index_add(&b->places, hash, (uint32_t)b->out->list.nr);
@@ -157,8 +155,7 @@ void blocks_find(struct blocks *out, struct session *s, const struct event *even
 			block->start = block->end.symbol->start;
 		out->average += block->cycles / block->nr;
 	}
-	if (out->list.nr)
-		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), by_cycles);
+	vec_sort(&out->list, by_cycles);
 	release_pairs(&pass.all);
 	index_release(&b.places);
 }

@@ -56,13 +56,12 @@ struct counting {
 static void count_jump(struct counting *c, const struct jump *j)
 {
 	uint64_t h = hash_pair(hash_pair(j->from.space, j->from.ip), hash_pair(j->to.space, j->to.ip));
-	uint32_t pos;
 
 	c->out->nr_branches += j->nr;
-	for (size_t i = index_first(&c->by_jump, h); (pos = index_at(&c->by_jump, i, h)) != INDEX_END; i++) {
-		struct jump *known = pos == INDEX_OTHER ? NULL : &c->jumps.v[pos];
+	index_for(pos, &c->by_jump, h) {
+		struct jump *known = &c->jumps.v[pos];
 
-		if (!known || known->from.ip != j->from.ip || known->to.ip != j->to.ip || known->from.space != j->from.space ||
+		if (known->from.ip != j->from.ip || known->to.ip != j->to.ip || known->from.space != j->from.space ||
 		    known->to.space != j->to.space)
 			continue;
 		known->nr += j->nr;
@@ -76,7 +75,6 @@ static void count_jump(struct counting *c, const struct jump *j)
 static void count_stretch(struct counting *c, uint32_t space, uint64_t from, uint64_t end, bool open)
 {
 	uint64_t h = hash_pair(hash_pair(space, from), end << 1 | open);
-	uint32_t pos;
 
 	if (open && from == end)
 		return;
@@ -84,10 +82,10 @@ static void count_stretch(struct counting *c, uint32_t space, uint64_t from, uin
 		c->out->nr_broken++;
 		return;
 	}
-	for (size_t i = index_first(&c->by_stretch, h); (pos = index_at(&c->by_stretch, i, h)) != INDEX_END; i++) {
-		struct stretch *known = pos == INDEX_OTHER ? NULL : &c->stretches.v[pos];
+	index_for(pos, &c->by_stretch, h) {
+		struct stretch *known = &c->stretches.v[pos];
 
-		if (known && known->at.ip == from && known->at.space == space && known->end == end && known->open == open) {
+		if (known->at.ip == from && known->at.space == space && known->end == end && known->open == open) {
 			known->nr++;
 			return;
 		}
@@ -318,8 +316,7 @@ static void sum_insns(struct code_file *f)
 {
 	size_t nr = 0;
 
-	if (f->insns.nr)
-		qsort(f->insns.v, f->insns.nr, sizeof(*f->insns.v), compare_insns);
+	vec_sort(&f->insns, compare_insns);
 	for (size_t i = 0; i < f->insns.nr; i++) {
 		struct code_insn *last = nr ? &f->insns.v[nr - 1] : NULL;
 
@@ -333,22 +330,15 @@ static void sum_insns(struct code_file *f)
 	f->insns.nr = nr;
 }
 
-static int compare_branches(const void *a, const void *b)
-{
-	const struct code_branch *x = a, *y = b;
-	int order = compare_numbers(x->from_file, y->from_file);
-
-	order = order ? order : compare_numbers(x->from, y->from);
-	order = order ? order : compare_numbers(x->to_file, y->to_file);
-	return order ? order : compare_numbers(x->to, y->to);
-}
+ORDER(compare_branches, struct code_branch,
+	compare_numbers(a->from_file, b->from_file) ?: compare_numbers(a->from, b->from) ?:
+	compare_numbers(a->to_file, b->to_file) ?: compare_numbers(a->to, b->to))
 
 static void sum_branches(struct code_counts *c)
 {
 	size_t nr = 0;
 
-	if (c->branches.nr)
-		qsort(c->branches.v, c->branches.nr, sizeof(*c->branches.v), compare_branches);
+	vec_sort(&c->branches, compare_branches);
 	for (size_t i = 0; i < c->branches.nr; i++) {
 		struct code_branch *last = nr ? &c->branches.v[nr - 1] : NULL;
 

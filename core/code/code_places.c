@@ -57,10 +57,9 @@ uint32_t code_function_add(struct code_places *c, const char *name)
 static uint32_t function_of(struct code_places *c, const struct dso *dso, const struct symbol *symbol)
 {
 	uint64_t h = hash_pair((uintptr_t)dso, (uintptr_t)symbol);
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_symbol, h); (pos = index_at(&c->by_symbol, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->functions.v[pos].dso == dso && c->functions.v[pos].symbol == symbol)
+	index_for(pos, &c->by_symbol, h)
+		if (c->functions.v[pos].dso == dso && c->functions.v[pos].symbol == symbol)
 			return pos;
 	index_add(&c->by_symbol, h, (uint32_t)c->functions.nr);
 	vec_push(&c->functions, (struct code_function){ .name = symbol ? symbol->name : NULL, .dso = dso, .symbol = symbol });
@@ -85,10 +84,9 @@ static const struct code_place *add_place(struct code_places *c, uint32_t space,
 const struct code_place *code_place_at(struct code_places *c, uint32_t space, uint64_t ip)
 {
 	uint64_t h = hash_pair(space, ip);
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_place, h); (pos = index_at(&c->by_place, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->places.v[pos].ip == ip && c->places.v[pos].space == space)
+	index_for(pos, &c->by_place, h)
+		if (c->places.v[pos].ip == ip && c->places.v[pos].space == space)
 			return &c->places.v[pos];
 	index_add(&c->by_place, h, (uint32_t)c->places.nr);
 	return add_place(c, space, ip);
@@ -160,12 +158,11 @@ uint64_t code_insns(struct code_places *c, uint32_t space, uint64_t from, uint64
 {
 	uint64_t h = hash_pair(hash_pair(from, to), (uint64_t)space << 1 | inclusive);
 	struct stretch s = { .from = from, .to = to, .space = space, .inclusive = inclusive };
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_stretch, h); (pos = index_at(&c->by_stretch, i, h)) != INDEX_END; i++) {
-		const struct stretch *known = pos == INDEX_OTHER ? NULL : &c->stretches.v[pos];
+	index_for(pos, &c->by_stretch, h) {
+		const struct stretch *known = &c->stretches.v[pos];
 
-		if (known && known->from == from && known->to == to && known->space == space && known->inclusive == inclusive)
+		if (known->from == from && known->to == to && known->space == space && known->inclusive == inclusive)
 			return known->nr;
 	}
 	s.nr = count_insns(c, &s);

@@ -72,12 +72,7 @@ static bool jumps(const struct listed_insn *i)
 	return i->insn.kind == INSN_JUMP || i->insn.kind == INSN_COND;
 }
 
-static int by_ip(const void *pa, const void *pb)
-{
-	const struct listed_insn *a = pa, *b = pb;
-
-	return compare_numbers(a->ip, b->ip);
-}
+ORDER(by_ip, struct listed_insn, compare_numbers(a->ip, b->ip))
 
 static void find_targets(struct listing *l)
 {

@@ -48,13 +48,7 @@ static void on_frames(void *ctx, uint64_t addr, const struct frames *frames)
 			frames->v[i].line }));
 }
 
-static int compare_codes(const void *pa, const void *pb)
-{
-	const struct archive_code *a = pa, *b = pb;
-	int order = compare_numbers(a->base, b->base);
-
-	return order ? order : compare_numbers(a->at, b->at);
-}
+ORDER(compare_codes, struct archive_code, compare_numbers(a->base, b->base) ?: compare_numbers(a->at, b->at))
 
 /* In an order that does not depend on which thread looked first. */
 static void add_code(struct archived_dso *t)
@@ -71,8 +65,7 @@ static void add_code(struct archived_dso *t)
 				vec_push(&t->entry->codes, ((struct archive_code){ c->base, note->at, got, c->by_offset, bytes }));
 		}
 	}
-	if (t->entry->codes.nr)
-		qsort(t->entry->codes.v, t->entry->codes.nr, sizeof(*t->entry->codes.v), compare_codes);
+	vec_sort(&t->entry->codes, compare_codes);
 }
 
 static uint32_t nth_of(const struct machine *m, const struct dso *dso)

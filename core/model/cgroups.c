@@ -5,12 +5,11 @@ uint32_t machine_cgroup(const struct machine *m, uint64_t id)
 {
 	const struct cgroups *c = &m->cgroups;
 	uint64_t h = hash_u64(id);
-	uint32_t pos;
 
 	if (!id)
 		return CGROUP_NONE;
-	for (size_t i = index_first(&c->by_id, h); (pos = index_at(&c->by_id, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->list.v[pos].id == id)
+	index_for(pos, &c->by_id, h)
+		if (c->list.v[pos].id == id)
 			return pos + 1;
 	return CGROUP_UNKNOWN;
 }
@@ -37,12 +36,11 @@ uint32_t machine_add_cgroup_namespace(struct machine *m, const struct namespace_
 {
 	struct cgroups *c = &m->cgroups;
 	uint64_t h = hash_pair(ns->dev, ns->ino);
-	uint32_t pos;
 
 	if (!ns->dev && !ns->ino)
 		return 0;
-	for (size_t i = index_first(&c->by_namespace, h); (pos = index_at(&c->by_namespace, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->namespaces.v[pos].dev == ns->dev && c->namespaces.v[pos].ino == ns->ino)
+	index_for(pos, &c->by_namespace, h)
+		if (c->namespaces.v[pos].dev == ns->dev && c->namespaces.v[pos].ino == ns->ino)
 			return pos + 1;
 	index_add(&c->by_namespace, h, (uint32_t)c->namespaces.nr);
 	vec_push(&c->namespaces, *ns);

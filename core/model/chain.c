@@ -37,9 +37,9 @@ static uint32_t push(struct chain_table *t, uint32_t parent, uint32_t addr_key, 
 {
 	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_node, hash); (pos = index_at(&t->by_node, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->nodes.v[pos].addr_key == addr_key && t->nodes.v[pos].parent == parent)
-			return pos;
+	index_for(at, &t->by_node, hash)
+		if (t->nodes.v[at].addr_key == addr_key && t->nodes.v[at].parent == parent)
+			return at;
 	pos = (uint32_t)t->nodes.nr;
 	index_add(&t->by_node, hash, pos);
 	vec_push(&t->nodes, ((struct chain_node){ addr_key, parent, t->nodes.v[parent].depth + 1, hash }));

@@ -86,10 +86,9 @@ static uint64_t pointer_hash(const char *interned)
 static const struct path_build_id *find_path_id(const struct dsos *d, const char *key)
 {
 	uint64_t h = pointer_hash(key);
-	uint32_t pos;
 
-	for (size_t i = index_first(&d->by_id_path, h); (pos = index_at(&d->by_id_path, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && d->path_ids.v[pos].path == key)
+	index_for(pos, &d->by_id_path, h)
+		if (d->path_ids.v[pos].path == key)
 			return &d->path_ids.v[pos];
 	return NULL;
 }
@@ -139,12 +138,11 @@ static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char 
 {
 	uint64_t h = pointer_hash(key);
 	struct dso *found = NULL;
-	uint32_t pos;
 
-	for (size_t i = index_first(&d->by_path, h); (pos = index_at(&d->by_path, i, h)) != INDEX_END; i++) {
-		struct dso *dso = pos != INDEX_OTHER ? d->list.v[pos] : NULL;
+	index_for(pos, &d->by_path, h) {
+		struct dso *dso = d->list.v[pos];
 
-		if (!dso || dso->kind != kind || own_key(dso) != key)
+		if (dso->kind != kind || own_key(dso) != key)
 			continue;
 		if (id && dso->build_id.size && build_id_equal(&dso->build_id, id))
 			return dso;

@@ -53,14 +53,13 @@ static struct dso *module_of(struct machine *m, struct guest *g, const char *nam
 {
 	const char *key;
 	char text[128];
-	uint32_t pos;
 	uint64_t h;
 
 	snprintf(text, sizeof(text), *name == '[' ? "%s" : "[%s]", name);
 	key = intern_printable(m->strings, text);
 	h = hash_u64((uintptr_t)key);
-	for (size_t i = index_first(&g->by_name, h); (pos = index_at(&g->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && g->modules.v[pos]->name == key)
+	index_for(pos, &g->by_name, h)
+		if (g->modules.v[pos]->name == key)
 			return g->modules.v[pos];
 	index_add(&g->by_name, h, (uint32_t)g->modules.nr);
 	vec_push(&g->modules, add_dso(m, g, key));

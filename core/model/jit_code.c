@@ -206,12 +206,7 @@ static bool read_header(struct dump *d, struct wire *w, uint32_t pid, bool same_
 	return own == pid || !same_numbers;
 }
 
-static int compare_lines(const void *a, const void *b)
-{
-	const struct jit_line *x = a, *y = b;
-
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+ORDER(compare_lines, struct jit_line, compare_numbers(a->at, b->at))
 
 size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source)
 {
@@ -224,17 +219,11 @@ size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size
 		return 0;
 	while (wire_left(&w) >= PREFIX_SIZE && read_record(&d, &w, w.end))
 		;
-	if (j->lines.nr)
-		qsort(j->lines.v, j->lines.nr, sizeof(*j->lines.v), compare_lines);
+	vec_sort(&j->lines, compare_lines);
 	return (size_t)(d.whole - d.bytes);
 }
 
-static int compare_changes(const void *a, const void *b)
-{
-	const struct jit_change *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
+ORDER(compare_changes, struct jit_change, compare_numbers(a->addr, b->addr))
 
 bool jit_code_is_mixed(const struct jitdump *j)
 {
@@ -245,7 +234,7 @@ bool jit_code_is_mixed(const struct jitdump *j)
 		return false;
 	vec_for(c, &j->changes)
 		vec_push(&sorted, *c);
-	qsort(sorted.v, sorted.nr, sizeof(*sorted.v), compare_changes);
+	vec_sort(&sorted, compare_changes);
 	for (size_t i = 1; i < sorted.nr; i++)
 		mixed |= sorted.v[i].addr - sorted.v[i - 1].addr < sorted.v[i - 1].size;
 	vec_free(&sorted);

@@ -291,15 +291,14 @@ static void drop_replaced(struct symbols *symbols)
 {
 	struct index by_start = {0};
 	size_t kept = symbols->list.nr;
-	uint32_t pos;
 
 	for (size_t i = symbols->list.nr; i; i--) {
 		const struct symbol sym = symbols->list.v[i - 1];
 		uint64_t h = hash_u64(sym.start);
 		bool known = false;
 
-		for (size_t at = index_first(&by_start, h); (pos = index_at(&by_start, at, h)) != INDEX_END; at++)
-			known |= pos != INDEX_OTHER && symbols->list.v[pos].start == sym.start;
+		index_for(pos, &by_start, h)
+			known |= symbols->list.v[pos].start == sym.start;
 		if (known)
 			continue;
 		symbols->list.v[--kept] = sym;

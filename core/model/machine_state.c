@@ -15,10 +15,9 @@
 uint32_t comms_number(struct comms *c, const char *interned)
 {
 	uint64_t h = hash_u64((uintptr_t)interned);
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_name, h); (pos = index_at(&c->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->list.v[pos] == interned)
+	index_for(pos, &c->by_name, h)
+		if (c->list.v[pos] == interned)
 			return pos;
 	index_add(&c->by_name, h, (uint32_t)c->list.nr);
 	vec_push(&c->list, interned);

@@ -15,22 +15,13 @@ void pokes_add(struct pokes *p, const struct record_text_poke *poke, uint64_t ti
 	p->longest = MAX(p->longest, MAX(poke->old_len, poke->new_len));
 }
 
-static int by_address(const void *pa, const void *pb)
-{
-	const struct poke *a = pa, *b = pb;
+ORDER(by_address, struct poke, compare_numbers(a->addr, b->addr) ?: compare_numbers(a->number, b->number))
 
-	return a->addr != b->addr ? compare_numbers(a->addr, b->addr) : compare_numbers(a->number, b->number);
-}
-
-static int by_number(const void *pa, const void *pb)
-{
-	return compare_numbers((*(const struct poke *const *)pa)->number, (*(const struct poke *const *)pb)->number);
-}
+ORDER(by_number, struct poke *, compare_numbers((*a)->number, (*b)->number))
 
 void pokes_seal(struct pokes *p)
 {
-	if (p->list.nr)
-		qsort(p->list.v, p->list.nr, sizeof(*p->list.v), by_address);
+	vec_sort(&p->list, by_address);
 }
 
 void pokes_release(struct pokes *p)
@@ -79,7 +70,7 @@ size_t pokes_apply(const struct pokes *p, uint64_t time, uint64_t addr, uint8_t 
 		vec_push(&near, &p->list.v[i]);
 	if (!near.nr)
 		return known;
-	qsort(near.v, near.nr, sizeof(*near.v), by_number);
+	vec_sort(&near, by_number);
 	for (size_t i = 0; i < MIN(known, w.n); i++)
 		w.known[i] = true;
 	for (size_t i = near.nr; i-- > 0 && near.v[i]->time > time; )

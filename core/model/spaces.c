@@ -78,12 +78,7 @@ struct sweep {
 	VEC(uint32_t) under;		/* spans that the map at hand overlays */
 };
 
-static int compare_u64(const void *pa, const void *pb)
-{
-	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-
-	return a < b ? -1 : a > b;
-}
+ORDER(compare_u64, uint64_t, compare_numbers(*a, *b))
 
 static uint32_t rank_of(const struct sweep *w, uint64_t edge)
 {
@@ -367,7 +362,7 @@ static void collect_edges(struct sweep *w, const uint32_t *maps, uint32_t nr)
 		vec_push(&w->edges, w->s->maps.v[maps[i]].start);
 		vec_push(&w->edges, w->s->maps.v[maps[i]].end);
 	}
-	qsort(w->edges.v, w->edges.nr, sizeof(*w->edges.v), compare_u64);
+	vec_sort(&w->edges, compare_u64);
 	for (size_t i = 0; i < w->edges.nr; i++)
 		if (!kept || w->edges.v[kept - 1] != w->edges.v[i])
 			w->edges.v[kept++] = w->edges.v[i];
@@ -378,12 +373,7 @@ static void collect_edges(struct sweep *w, const uint32_t *maps, uint32_t nr)
 	rank_set_reset(&w->live, kept);
 }
 
-static int compare_span(const void *pa, const void *pb)
-{
-	const struct span *a = pa, *b = pb;
-
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->from < b->from ? -1 : a->from > b->from;
-}
+ORDER(compare_span, struct span, compare_numbers(a->start, b->start) ?: compare_numbers(a->from, b->from))
 
 /* Call fn(node) for the nodes of a tree of @width leaves that make up the versions [from, to). */
 #define for_nodes(node, width, from, to, ...) do {					\
@@ -414,8 +404,7 @@ static void plant(struct sweep *w)
 	vec_reserve(&s->offsets, nr_nodes + 1);
 	memset(s->offsets.v + image->tree, 0, (nr_nodes + 1) * sizeof(*s->offsets.v));
 	s->offsets.nr += nr_nodes + 1;
-	if (w->spans.nr)
-		qsort(w->spans.v, w->spans.nr, sizeof(*w->spans.v), compare_span);
+	vec_sort(&w->spans, compare_span);
 	vec_for(span, &w->spans) {
 		span->to = MIN(span->to, nr_versions);
 		/* Room for a node is counted one place ahead of it. */

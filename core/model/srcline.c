@@ -89,12 +89,7 @@ static void add_cu_range(void *ctx, uint64_t start, uint64_t end)
 	vec_push(&l->ranges, (struct cu_range){ start, end, (uint32_t)l->cus.nr - 1 });
 }
 
-static int compare_cu_range(const void *pa, const void *pb)
-{
-	const struct cu_range *a = pa, *b = pb;
-
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->cu < b->cu ? -1 : a->cu > b->cu;
-}
+ORDER(compare_cu_range, struct cu_range, compare_numbers(a->start, b->start) ?: compare_numbers(a->cu, b->cu))
 
 static void add_cu(struct lines *l, const Dwarf_Die *die, bool is_skeleton)
 {
@@ -119,8 +114,7 @@ static void read_cus(struct lines *l)
 			continue;
 		add_cu(l, &die, type == DW_UT_skeleton);
 	}
-	if (l->ranges.nr)
-		qsort(l->ranges.v, l->ranges.nr, sizeof(*l->ranges.v), compare_cu_range);
+	vec_sort(&l->ranges, compare_cu_range);
 }
 
 /* The ranges of units do not overlap in a valid file. For an invalid one any answer is good enough. */
@@ -200,16 +194,8 @@ static void scan_children(struct scope_scan *w, Dwarf_Die *parent, uint32_t scop
 	w->depth--;
 }
 
-static int compare_scope_range(const void *pa, const void *pb)
-{
-	const struct scope_range *a = pa, *b = pb;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
-	return a->scope < b->scope ? -1 : a->scope > b->scope;
-}
+ORDER(compare_scope_range, struct scope_range,
+	compare_numbers(a->start, b->start) ?: compare_numbers(a->depth, b->depth) ?: compare_numbers(a->scope, b->scope))
 
 static void scan_cu(struct lines *l, struct cu *u)
 {
@@ -221,8 +207,7 @@ static void scan_cu(struct lines *l, struct cu *u)
 	if (split.addr)
 		u->tree = split;
 	scan_children(&w, &u->tree, NONE);
-	if (u->ranges.nr)
-		qsort(u->ranges.v, u->ranges.nr, sizeof(*u->ranges.v), compare_scope_range);
+	vec_sort(&u->ranges, compare_scope_range);
 	for (size_t i = 0; i < u->ranges.nr; i++) {
 		uint32_t outer = (uint32_t)i;
 
@@ -456,10 +441,9 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 	struct found found = {0};
 	const struct jit_line *jit;
 	struct frames known;
-	uint32_t pos;
 
-	for (size_t i = index_first(&l->by_addr, h); (pos = index_at(&l->by_addr, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && l->answers.v[pos].addr == addr)
+	index_for(pos, &l->by_addr, h)
+		if (l->answers.v[pos].addr == addr)
 			return l->answers.v[pos].frames;
 	if (line_cache_find(l->cache, addr, &known)) {
 		keep_answer(l, addr, &known);

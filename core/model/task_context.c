@@ -37,10 +37,8 @@ void context_cache_free(struct context_cache *c)
 
 static struct thread *late_find(const struct late *l, uint64_t hash, uint32_t pid, uint32_t tid)
 {
-	uint32_t pos;
-
-	for (size_t i = index_first(&l->by_id, hash); (pos = index_at(&l->by_id, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && l->threads.v[pos]->pid == pid && l->threads.v[pos]->tid == tid)
+	index_for(pos, &l->by_id, hash)
+		if (l->threads.v[pos]->pid == pid && l->threads.v[pos]->tid == tid)
 			return l->threads.v[pos];
 	return NULL;
 }

@@ -8,10 +8,9 @@
 static uint32_t find_slot(const struct index *by_id, const struct slot *slots, uint32_t id)
 {
 	uint64_t h = hash_u64(id);
-	uint32_t pos;
 
-	for (size_t i = index_first(by_id, h); (pos = index_at(by_id, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && slots[pos].id == id)
+	index_for(pos, by_id, h)
+		if (slots[pos].id == id)
 			return pos;
 	return INDEX_END;
 }

@@ -24,8 +24,7 @@ void timeline_finish(struct timeline *t)
 	int64_t number = 0;
 	size_t nr = 0;
 
-	if (t->steps.nr)
-		qsort(t->steps.v, t->steps.nr, sizeof(*t->steps.v), compare_steps);
+	vec_sort(&t->steps, compare_steps);
 	for (size_t i = 0; i < t->steps.nr; i++) {
 		number += t->steps.v[i].change;
 		if (i + 1 < t->steps.nr && t->steps.v[i + 1].time == t->steps.v[i].time)

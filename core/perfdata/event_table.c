@@ -38,12 +38,11 @@ static struct event_id *find_id(const struct event_table *t, uint64_t id)
 {
 	struct event_id *guess = guess_id(t, id);
 	uint64_t h = hash_u64(id);
-	uint32_t pos;
 
 	if (guess)
 		return guess;
-	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->ids.v[pos].id == id)
+	index_for(pos, &t->by_id, h)
+		if (t->ids.v[pos].id == id)
 			return &t->ids.v[pos];
 	return NULL;
 }

@@ -140,12 +140,7 @@ struct description {		/* of types: a BTF of the section */
 	struct btf_names names;
 };
 
-static int by_id(const void *a, const void *b)
-{
-	const struct description *x = a, *y = b;
-
-	return (x->id > y->id) - (x->id < y->id);
-}
+ORDER(by_id, struct description, compare_numbers(a->id, b->id))
 
 static void name_functions(struct feature_bpf_program *p, struct description *d, bool swap)
 {
@@ -177,8 +172,7 @@ void feature_bpf_btf_pass(struct wire *w, struct feature_bpf *f)
 		vec_push(&f->btf_ids, d.id);
 		vec_push(&all, d);
 	}
-	if (all.nr)
-		qsort(all.v, all.nr, sizeof(*all.v), by_id);
+	vec_sort(&all, by_id);
 	vec_for(p, &f->programs) {
 		struct description key = { .id = p->btf_id }, *d = NULL;
 

@@ -72,12 +72,7 @@ bool recording_begins(const char *path)
 	return begins;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-
-	return x < y ? -1 : x > y;
-}
+ORDER(by_number, unsigned, compare_numbers(*a, *b))
 
 int recording_parts(const char *dir, struct part_numbers *out)
 {
@@ -95,8 +90,7 @@ int recording_parts(const char *dir, struct part_numbers *out)
 			vec_push(&out->list, number);
 	}
 	closedir(d);
-	if (out->list.nr)
-		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), by_number);
+	vec_sort(&out->list, by_number);
 	return 0;
 }
 

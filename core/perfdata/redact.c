@@ -49,10 +49,9 @@ static uint32_t number_of(struct redactor *r, const char *path, size_t n)
 {
 	const char *directory = n ? intern_n(r->strings, path, n) : intern(r->strings, "");
 	uint64_t hash = hash_u64((uintptr_t)directory);
-	uint32_t pos;
 
-	for (size_t i = index_first(&r->by_directory, hash); (pos = index_at(&r->by_directory, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && r->directories.v[pos] == directory)
+	index_for(pos, &r->by_directory, hash)
+		if (r->directories.v[pos] == directory)
 			return pos + 1;
 	index_add(&r->by_directory, hash, (uint32_t)r->directories.nr);
 	vec_push(&r->directories, directory);

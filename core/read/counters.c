@@ -7,10 +7,9 @@
 static struct counter *find_or_add(struct counters *c, uint64_t id, uint32_t tid)
 {
 	uint64_t hash = hash_pair(id, tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_id, hash); (pos = index_at(&c->by_id, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->list.v[pos].id == id && c->list.v[pos].tid == tid)
+	index_for(pos, &c->by_id, hash)
+		if (c->list.v[pos].id == id && c->list.v[pos].tid == tid)
 			return &c->list.v[pos];
 	index_add(&c->by_id, hash, (uint32_t)c->list.nr);
 	vec_push(&c->list, (struct counter){ .id = id, .tid = tid });

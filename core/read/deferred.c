@@ -15,13 +15,7 @@ static int compare(const struct deferred *a, const struct deferred *b)
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
-static int by_cookie(const void *a, const void *b)
-{
-	const struct deferred *x = a, *y = b;
-	int order = compare(x, y);
-
-	return order ? order : x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(by_cookie, struct deferred, compare(a, b) ?: compare_numbers(a->position, b->position))
 
 void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t position)
 {
@@ -31,8 +25,7 @@ void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t po
 
 void deferred_sort(struct deferred_list *l)
 {
-	if (l->list.nr)
-		qsort(l->list.v, l->list.nr, sizeof(*l->list.v), by_cookie);
+	vec_sort(&l->list, by_cookie);
 }
 
 bool chain_is_deferred(const struct words *chain, uint64_t *cookie)

@@ -13,11 +13,10 @@
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr)
 {
 	uint64_t hash = hash_u64((uintptr_t)dso);
-	uint32_t pos;
 
 	c->total += nr;
-	for (size_t i = index_first(&c->by_dso, hash); (pos = index_at(&c->by_dso, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->list.v[pos].dso == dso) {
+	index_for(pos, &c->by_dso, hash)
+		if (c->list.v[pos].dso == dso) {
 			c->list.v[pos].nr += nr;
 			return;
 		}
@@ -50,8 +49,7 @@ static int compare_counts(const void *a, const void *b)
 
 void dso_counts_sort(struct dso_counts *c)
 {
-	if (c->list.nr)
-		qsort(c->list.v, c->list.nr, sizeof(*c->list.v), compare_counts);
+	vec_sort(&c->list, compare_counts);
 }
 
 void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other)

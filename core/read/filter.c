@@ -106,12 +106,7 @@ static bool has_symbol(const struct word_list *l, const char *symbol)
 	return false;
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+ORDER(compare_u32, uint32_t, compare_numbers(*a, *b))
 
 /* A list of process or thread numbers into the VEC(uint32_t) at @list. */
 #define parse_ids(list, arg, what) \
@@ -134,8 +129,7 @@ static int parse_id_list(uint32_t **v, size_t *nr, const char *arg, const char *
 		vec_push(&ids, (uint32_t)id);
 		s = *end ? end + 1 : end;
 	}
-	if (ids.nr)
-		qsort(ids.v, ids.nr, sizeof(*ids.v), compare_u32);
+	vec_sort(&ids, compare_u32);
 	*v = ids.v;
 	*nr = ids.nr;
 	return 0;

@@ -185,12 +185,7 @@ static void span_chunk(void *arg, unsigned worker, size_t number)
 	chunk_passed(&p->gathering.session->scan.chunks, number);
 }
 
-static int compare_spans(const void *a, const void *b)
-{
-	const struct chunk_span *x = a, *y = b;
-
-	return x->least != y->least ? compare_numbers(x->least, y->least) : compare_numbers(x->chunk, y->chunk);
-}
+ORDER(compare_spans, struct chunk_span, compare_numbers(a->least, b->least) ?: compare_numbers(a->chunk, b->chunk))
 
 struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass *pass)
 {

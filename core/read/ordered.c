@@ -161,16 +161,8 @@ static void do_work(void *arg, unsigned worker, size_t number)
 	merge_end(state->merge, number, &w->out.buf);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct ordered_work *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->stream != y->stream)
-		return x->stream < y->stream ? -1 : 1;
-	return x->part < y->part ? -1 : x->part > y->part;
-}
+ORDER(by_time, struct ordered_work,
+	compare_numbers(a->time, b->time) ?: compare_numbers(a->stream, b->stream) ?: compare_numbers(a->part, b->part))
 
 /* If only one stream prints anything, lines need not be split. */
 static void forget_empty_streams(struct ordered_state *state)
@@ -205,7 +197,7 @@ static void list_work(struct ordered_state *state)
 		state->nr_streams += (*source)->nr_streams;
 	}
 	if (state->nr_streams > 1 && state->work.nr)
-		qsort(state->work.v, state->work.nr, sizeof(*state->work.v), by_time);
+		vec_sort(&state->work, by_time);
 	forget_empty_streams(state);
 }
 

@@ -34,14 +34,7 @@ uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uin
 
 /* ---- the side band ---- */
 
-static int side_band_order(const void *a, const void *b)
-{
-	const struct side_band_ref *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(side_band_order, struct side_band_ref, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 /* Side band lies all over the file, and to read a page may map its neighbours: release chunks from @released up to @number. */
 static size_t release_chunks(const struct chunk_list *l, size_t released, size_t number)
@@ -65,7 +58,7 @@ void scan_apply_side_band(struct scan *s, const struct data_file *file, struct m
 	for (size_t i = 1; i < s->side_band.nr && sorted; i++)
 		sorted = side_band_order(&s->side_band.v[i - 1], &s->side_band.v[i]) <= 0;
 	if (!sorted)
-		qsort(s->side_band.v, s->side_band.nr, sizeof(*s->side_band.v), side_band_order);
+		vec_sort(&s->side_band, side_band_order);
 	for (; nr < s->side_band.nr && s->side_band.v[nr].time <= upto; nr++) {
 		const struct side_band_ref *b = &s->side_band.v[nr];
 		const uint8_t *p = chunk_record(&s->chunks, b->position);

@@ -20,8 +20,7 @@ struct stitches *stitches_new(void)
 
 void stitches_finish(struct stitches *t)
 {
-	if (t->samples.nr)
-		qsort(t->samples.v, t->samples.nr, sizeof(*t->samples.v), compare_positions);
+	vec_sort(&t->samples, compare_positions);
 }
 
 void stitches_free(struct stitches *t)

@@ -47,10 +47,9 @@ static uint64_t room_of(const struct features *f)
 static struct stitch_thread *thread_of(struct stitcher *st, uint32_t tid)
 {
 	uint64_t hash = hash_u64(tid);
-	uint32_t at;
 
-	for (size_t i = index_first(&st->by_tid, hash); (at = index_at(&st->by_tid, i, hash)) != INDEX_END; i++)
-		if (at != INDEX_OTHER && st->threads.v[at].tid == tid)
+	index_for(at, &st->by_tid, hash)
+		if (st->threads.v[at].tid == tid)
 			return &st->threads.v[at];
 	index_add(&st->by_tid, hash, (uint32_t)st->threads.nr);
 	vec_push(&st->threads, (struct stitch_thread){ .tid = tid });

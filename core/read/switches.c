@@ -41,14 +41,7 @@ static void merge_markers(void *worker, void *ctx)
 	vec_free(&w->found);
 }
 
-static int compare_markers(const void *a, const void *b)
-{
-	const struct marker *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(compare_markers, struct marker, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 /* Off events count only while it is on, and the other way round; an event that is both begins and ends by turns. */
 static void make_spans(struct switches *s, const struct marker_scan *scan)
@@ -95,8 +88,7 @@ int switches_find(struct switches *s, const struct switch_opts *o, struct sessio
 	if (session_is_timeless(session))
 		return error("--switch-on and --switch-off need times, and this recording has none");
 	session_samples(session, &pass, &scan);
-	if (scan.found.nr)
-		qsort(scan.found.v, scan.found.nr, sizeof(*scan.found.v), compare_markers);
+	vec_sort(&scan.found, compare_markers);
 	make_spans(s, &scan);
 	vec_free(&scan.found);
 	return 0;

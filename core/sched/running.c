@@ -39,10 +39,9 @@ void running_free(struct running *r)
 static struct runner *runner_of(struct running *r, uint32_t tid, bool ran)
 {
 	uint64_t hash = hash_u64(tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&r->by_tid, hash); (pos = index_at(&r->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && r->threads.v[pos].tid == tid)
+	index_for(pos, &r->by_tid, hash)
+		if (r->threads.v[pos].tid == tid)
 			return &r->threads.v[pos];
 	index_add(&r->by_tid, hash, (uint32_t)r->threads.nr);
 	vec_push(&r->threads, ((struct runner){ tid, ran }));

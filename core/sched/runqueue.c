@@ -70,10 +70,9 @@ static struct runqueue *cpu_of(struct runqueues *q, uint32_t cpu)
 static struct task *find_task(const struct runqueues *q, uint32_t pid)
 {
 	uint64_t hash = hash_u64(pid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&q->by_pid, hash); (pos = index_at(&q->by_pid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && q->tasks.v[pos].pid == pid)
+	index_for(pos, &q->by_pid, hash)
+		if (q->tasks.v[pos].pid == pid)
 			return &q->tasks.v[pos];
 	return NULL;
 }
@@ -274,14 +273,7 @@ static void do_migrate(struct runqueues *q, const struct sched_step *s)
 
 /* ---- the whole ---- */
 
-static int compare_events(const void *a, const void *b)
-{
-	const struct sched_step *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(compare_events, struct sched_step, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes)
 {

@@ -12,19 +12,11 @@
 #define TID_IDLE	0u
 #define TID_GONE	UINT32_MAX	/* a thread past its end */
 
-static int compare_changes(const void *a, const void *b)
-{
-	const struct task_change *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(compare_changes, struct task_change, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 static void sort_changes(struct task_changes *changes)
 {
-	if (changes->list.nr)
-		qsort(changes->list.v, changes->list.nr, sizeof(*changes->list.v), compare_changes);
+	vec_sort(&changes->list, compare_changes);
 }
 
 /* ---- of records ---- */
@@ -164,10 +156,9 @@ struct replay {
 static struct task_change *last_of(struct replay *r, const struct task_change *first)
 {
 	uint64_t hash = hash_u64(first->tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&r->by_tid, hash); (pos = index_at(&r->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && r->last.v[pos].tid == first->tid)
+	index_for(pos, &r->by_tid, hash)
+		if (r->last.v[pos].tid == first->tid)
 			return &r->last.v[pos];
 	index_add(&r->by_tid, hash, (uint32_t)r->last.nr);
 	vec_push(&r->last, *first);

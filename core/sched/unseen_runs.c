@@ -62,14 +62,7 @@ void unseen_runs_merge(struct unseen_runs *u, struct unseen_runs *other)
 	unseen_runs_release(other);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct unseen_span *x = a, *y = b;
-
-	if (x->task != y->task)
-		return x->task < y->task ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+ORDER(compare, struct unseen_span, compare_numbers(a->task, b->task) ?: compare_numbers(a->from, b->from))
 
 void unseen_runs_finish(struct unseen_runs *u, const struct waits *w)
 {
@@ -77,7 +70,7 @@ void unseen_runs_finish(struct unseen_runs *u, const struct waits *w)
 		return;
 	vec_for(wait, &w->list)
 		vec_push(&u->list, (struct unseen_span){ .from = wait->from, .to = wait->to, .task = wait->task, .off = true });
-	qsort(u->list.v, u->list.nr, sizeof(*u->list.v), compare);
+	vec_sort(&u->list, compare);
 }
 
 /* The unseen time of one task, whose spans begin at *at. A clock that ticks late has a tick less. */

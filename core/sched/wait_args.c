@@ -24,17 +24,11 @@ bool wait_args_are_held(uint32_t operation, uint32_t expected)
 	return false;
 }
 
-static int compare_positions(const void *a, const void *b)
-{
-	const struct wait_args *x = a, *y = b;
-
-	return x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(compare_positions, struct wait_args, compare_numbers(a->position, b->position))
 
 void wait_args_sort(struct wait_args_list *a)
 {
-	if (a->list.nr)
-		qsort(a->list.v, a->list.nr, sizeof(*a->list.v), compare_positions);
+	vec_sort(&a->list, compare_positions);
 }
 
 uint32_t wait_args_at(const struct wait_args_list *a, uint64_t position)

@@ -14,10 +14,10 @@ static uint32_t find_lock(struct wait_locks *l, struct index *by_value, const st
 	uint64_t hash = hash_pair(a->value ^ (uint64_t)a->name << 32, (uint64_t)a->pid << 8 | a->kind);
 	uint32_t pos;
 
-	for (size_t i = index_first(by_value, hash); (pos = index_at(by_value, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && l->list.v[pos].value == a->value && l->list.v[pos].pid == a->pid &&
-		    l->list.v[pos].kind == a->kind && l->list.v[pos].name == a->name)
-			return pos;
+	index_for(at, by_value, hash)
+		if (l->list.v[at].value == a->value && l->list.v[at].pid == a->pid &&
+		    l->list.v[at].kind == a->kind && l->list.v[at].name == a->name)
+			return at;
 	pos = (uint32_t)l->list.nr;
 	index_add(by_value, hash, pos);
 	vec_push(&l->list, (struct wait_lock){
@@ -63,16 +63,8 @@ static bool ended_by_thread(const struct wait *wait)
 	return wait->waker_tid != WAIT_NO_WAKER && wait->waker_tid != WAIT_INTERRUPT && wait->ready >= wait->from;
 }
 
-static int compare_releases(const void *a, const void *b)
-{
-	const struct wait_release *x = a, *y = b;
-
-	if (x->lock != y->lock)
-		return x->lock < y->lock ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->task < y->task ? -1 : x->task > y->task;
-}
+ORDER(compare_releases, struct wait_release,
+	compare_numbers(a->lock, b->lock) ?: compare_numbers(a->time, b->time) ?: compare_numbers(a->task, b->task))
 
 static void find_releases(struct wait_locks *l, const struct waits *w)
 {
@@ -83,8 +75,7 @@ static void find_releases(struct wait_locks *l, const struct waits *w)
 			vec_push(&l->releases, (struct wait_release){
 				.time = wait->ready, .lock = lock, .task = waits_task_at(w, wait->waker_tid, wait->ready) });
 	}
-	if (l->releases.nr)
-		qsort(l->releases.v, l->releases.nr, sizeof(*l->releases.v), compare_releases);
+	vec_sort(&l->releases, compare_releases);
 	for (size_t i = 0; i < l->releases.nr; i++) {
 		struct wait_lock *lock = &l->list.v[l->releases.v[i].lock];
 

@@ -68,10 +68,9 @@ static struct wait_frame frame_at(struct wait_worker *w, uint32_t space, uint64_
 {
 	uint64_t hash = hash_pair(ip, space);
 	struct known_frame known = { .ip = ip, .space = space };
-	uint32_t pos;
 
-	for (size_t i = index_first(&w->by_ip, hash); (pos = index_at(&w->by_ip, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && w->frames.v[pos].ip == ip && w->frames.v[pos].space == space)
+	index_for(pos, &w->by_ip, hash)
+		if (w->frames.v[pos].ip == ip && w->frames.v[pos].space == space)
 			return w->frames.v[pos].frame;
 	known.frame = look_up(w, space, ip);
 	index_add(&w->by_ip, hash, (uint32_t)w->frames.nr);
@@ -649,12 +648,7 @@ const struct wait_locks *session_wait_locks(const struct session *s)
 	return s->waits ? s->waits->locks : NULL;
 }
 
-static int compare_spans(const void *a, const void *b)
-{
-	const struct time_span *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+ORDER(compare_spans, struct time_span, compare_numbers(a->from, b->from))
 
 void session_clip_waits(struct session *s, const struct filter *f)
 {
@@ -667,7 +661,7 @@ void session_clip_waits(struct session *s, const struct filter *f)
 		return;
 	for (size_t i = 0; i < nr; i++)
 		vec_push(&stage->clip, spans[i]);
-	qsort(stage->clip.v, stage->clip.nr, sizeof(*stage->clip.v), compare_spans);
+	vec_sort(&stage->clip, compare_spans);
 	for (size_t i = 1; i < stage->clip.nr; i++) {
 		struct time_span *to = &stage->clip.v[last];
 

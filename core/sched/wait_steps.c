@@ -126,10 +126,7 @@ static int compare_descriptors(const struct feature_descriptor *x, const struct 
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return compare_descriptors(*(const struct feature_descriptor *const *)a, *(const struct feature_descriptor *const *)b);
-}
+ORDER(compare_names, struct feature_descriptor *, compare_descriptors(*a, *b))
 
 static bool same_name(const struct feature_descriptor *x, const struct feature_descriptor *y)
 {
@@ -140,10 +137,9 @@ static void add_name(struct step_scan *scan, struct index *by_name, const struct
 {
 	const struct feature_descriptor *d = &all[number];
 	uint64_t hash = hash_pair(hash_bytes(d->name, strlen(d->name)), (uint64_t)d->pid << 32 | d->fd);
-	uint32_t pos;
 
-	for (size_t i = index_first(by_name, hash); (pos = index_at(by_name, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && same_name(&all[pos], d)) {
+	index_for(pos, by_name, hash)
+		if (same_name(&all[pos], d)) {
 			vec_push(&scan->first_of, pos);
 			return;
 		}
@@ -163,8 +159,7 @@ static void list_names(struct step_scan *scan)
 		add_name(scan, &by_name, f->descriptors.v, i);
 	}
 	index_release(&by_name);
-	if (scan->names.nr)
-		qsort(scan->names.v, scan->names.nr, sizeof(*scan->names.v), compare_names);
+	vec_sort(&scan->names, compare_names);
 }
 
 /* The descriptor's name at the recorder's first look after @time. */

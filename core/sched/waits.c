@@ -35,10 +35,9 @@ struct replay {
 static uint32_t find_tid(const struct waits *w, uint32_t tid)
 {
 	uint64_t hash = hash_u64(tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && w->tasks.v[w->latest.v[pos]].tid == tid)
+	index_for(pos, &w->by_tid, hash)
+		if (w->tasks.v[w->latest.v[pos]].tid == tid)
 			return pos;
 	return WAIT_NO_TASK;
 }
@@ -294,14 +293,7 @@ struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct
 	return w;
 }
 
-static int compare_waits(const void *a, const void *b)
-{
-	const struct wait *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->stack < y->stack ? -1 : x->stack > y->stack;
-}
+ORDER(compare_waits, struct wait, compare_numbers(a->from, b->from) ?: compare_numbers(a->stack, b->stack))
 
 void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr)
 {
@@ -314,8 +306,7 @@ void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr)
 		t->runnable += delay;
 		vec_push(&w->sums, sums[i]);
 	}
-	if (w->sums.nr)
-		qsort(w->sums.v, w->sums.nr, sizeof(*w->sums.v), compare_waits);
+	vec_sort(&w->sums, compare_waits);
 }
 
 void waits_free(struct waits *w)

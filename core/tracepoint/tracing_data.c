@@ -121,12 +121,7 @@ static void printk_line(struct tracing_data *t, char *s)
 	vec_push(&t->printk, (struct trace_string){ addr, xstrndup(from + 1, (size_t)(to - from - 1)) });
 }
 
-static int by_string(const void *a, const void *b)
-{
-	const struct trace_string *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
+ORDER(by_string, struct trace_string, compare_numbers(a->addr, b->addr))
 
 /* The kernel's symbols (empty since Linux 3.19, and found otherwise), then its constant strings. */
 static void read_names(struct tracing_data *t, struct wire *w)
@@ -144,8 +139,7 @@ static void read_names(struct tracing_data *t, struct wire *w)
 	text = xstrndup(p, size);
 	each_line(text, strlen(text), printk_line, t);
 	free(text);
-	if (t->printk.nr)
-		qsort(t->printk.v, t->printk.nr, sizeof(*t->printk.v), by_string);
+	vec_sort(&t->printk, by_string);
 }
 
 int tracing_data_read(struct tracing_data *out, const void *section, size_t size)
@@ -196,10 +190,9 @@ void tracing_data_release(struct tracing_data *t)
 const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id)
 {
 	uint64_t h = hash_u64(id);
-	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->events.v[pos]->id == id)
+	index_for(pos, &t->by_id, h)
+		if (t->events.v[pos]->id == id)
 			return t->events.v[pos];
 	return NULL;
 }

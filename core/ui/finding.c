@@ -141,9 +141,9 @@ void findings_sort(struct findings *f)
 {
 	if (!f->list.nr)
 		return;
-	qsort(f->list.v, f->list.nr, sizeof(*f->list.v), compare_findings);
+	vec_sort(&f->list, compare_findings);
 	join_broken_chains(f);
-	qsort(f->list.v, f->list.nr, sizeof(*f->list.v), compare_findings);
+	vec_sort(&f->list, compare_findings);
 }
 
 void findings_release(struct findings *f)

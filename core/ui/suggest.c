@@ -28,7 +28,7 @@ void names_sort(struct names *n)
 
 	if (!n->list.nr)
 		return;
-	qsort(n->list.v, n->list.nr, sizeof(*n->list.v), by_name);
+	vec_sort(&n->list, by_name);
 	for (size_t i = 1; i < n->list.nr; i++) {
 		if (str_eq(n->list.v[kept], n->list.v[i]))
 			free(n->list.v[i]);

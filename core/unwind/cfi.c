@@ -157,9 +157,9 @@ static uint32_t cie_at(struct lister *l, uint64_t offset)
 	struct entry e;
 	uint32_t at;
 
-	for (size_t i = index_first(&l->by_offset, hash); (at = index_at(&l->by_offset, i, hash)) != INDEX_END; i++)
-		if (at != INDEX_OTHER && l->cie_at.v[at] == offset)
-			return at;
+	index_for(pos, &l->by_offset, hash)
+		if (l->cie_at.v[pos] == offset)
+			return pos;
 	bytes_cut(&b, offset);
 	cie.good = read_entry(s, &b, &e) && is_cie(s, &e) && read_cie(l, &e, &cie);
 	at = (uint32_t)l->into->cies.nr;
@@ -212,14 +212,8 @@ static void read_entries(struct lister *l)
 
 /* ---- functions ---- */
 
-static int compare_fde(const void *pa, const void *pb)
-{
-	const struct fde *a = pa, *b = pb;
-
-	if (a->start != b->start)
-		return compare_numbers(a->start, b->start);
-	return compare_numbers((uintptr_t)a->program, (uintptr_t)b->program);
-}
+ORDER(compare_fde, struct fde,
+	compare_numbers(a->start, b->start) ?: compare_numbers((uintptr_t)a->program, (uintptr_t)b->program))
 
 static bool is_sorted(const struct cfi_functions *f)
 {
@@ -254,7 +248,7 @@ static void list_functions(struct cfi_functions *f, struct rule_table *programs)
 	vec_free(&l.cie_at);
 	index_release(&l.by_offset);
 	if (!is_sorted(f))
-		qsort(f->fdes.v, f->fdes.nr, sizeof(*f->fdes.v), compare_fde);
+		vec_sort(&f->fdes, compare_fde);
 	part_functions(f);
 }
 

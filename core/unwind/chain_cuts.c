@@ -41,14 +41,9 @@ void chain_cuts_release(struct chain_cuts *c)
 }
 
 /* Most chains first; of equal ones the file that was seen first, whichever worker was. */
-static int compare_files(const void *pa, const void *pb)
-{
-	const struct dso_chains *a = pa, *b = pb;
-
-	if (a->nr != b->nr)
-		return compare_numbers(b->nr, a->nr);
-	return compare_numbers(a->dso ? a->dso->number : UINT32_MAX, b->dso ? b->dso->number : UINT32_MAX);
-}
+ORDER(compare_files, struct dso_chains,
+	compare_numbers(b->nr, a->nr) ?:
+	compare_numbers(a->dso ? a->dso->number : UINT32_MAX, b->dso ? b->dso->number : UINT32_MAX))
 
 static void find_without_tables(const struct chain_cuts *c, struct findings *out)
 {

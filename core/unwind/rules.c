@@ -19,9 +19,9 @@ uint32_t rule_table_keep(struct rule_table *t, const struct rule *r)
 	uint64_t hash = hash_bytes(r, size);
 	uint32_t at;
 
-	for (size_t i = index_first(&t->by_rule, hash); (at = index_at(&t->by_rule, i, hash)) != INDEX_END; i++)
-		if (at != INDEX_OTHER && rule_size(rule_at(t, at)) == size && !memcmp(rule_at(t, at), r, size))
-			return at;
+	index_for(pos, &t->by_rule, hash)
+		if (rule_size(rule_at(t, pos)) == size && !memcmp(rule_at(t, pos), r, size))
+			return pos;
 	if (!t->rules.nr)
 		vec_push(&t->rules, 0);
 	at = (uint32_t)t->rules.nr;
@@ -46,14 +46,11 @@ int32_t rule_table_keep_program(struct rule_table *t, const uint8_t *program, ui
 	uint64_t hash = hash_bytes(program, size);
 	uint32_t at, length = htole32(size);
 
-	for (size_t i = index_first(&t->by_program, hash); (at = index_at(&t->by_program, i, hash)) != INDEX_END; i++) {
-		struct bytes known;
+	index_for(pos, &t->by_program, hash) {
+		struct bytes known = rule_table_program(t, (int32_t)pos);
 
-		if (at == INDEX_OTHER)
-			continue;
-		known = rule_table_program(t, (int32_t)at);
 		if (bytes_left(&known) == size && !memcmp(known.pos, program, size))
-			return (int32_t)at;
+			return (int32_t)pos;
 	}
 	at = (uint32_t)t->programs.nr;
 	vec_reserve(&t->programs, size + sizeof(length));

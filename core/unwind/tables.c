@@ -181,12 +181,7 @@ unsigned unwind_tables_generation(const struct unwind_tables *t)
 	return __atomic_load_n(&t->generation, __ATOMIC_RELAXED);
 }
 
-static int compare_uses(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return compare_numbers(*a, *b);
-}
+ORDER(compare_uses, uint64_t, compare_numbers(*a, *b))
 
 /* The median of the dsos' last uses. */
 static uint64_t median_use(const struct unwind_tables *t)
@@ -198,7 +193,7 @@ static uint64_t median_use(const struct unwind_tables *t)
 		if (a->dso)
 			vec_push(&all, a->last_use);
 	if (all.nr) {
-		qsort(all.v, all.nr, sizeof(*all.v), compare_uses);
+		vec_sort(&all, compare_uses);
 		median = all.v[all.nr / 2];
 	}
 	vec_free(&all);

@@ -54,8 +54,7 @@ static void put_entries(struct entries *e, bool powers, struct buf *out)
 {
 	uint64_t most = 1;
 
-	if (e->list.nr)
-		qsort(e->list.v, e->list.nr, sizeof(*e->list.v), compare_entries);
+	vec_sort(&e->list, compare_entries);
 	vec_for(entry, &e->list)
 		if (!e->signed_values || (int64_t)entry->value > 0)
 			most = MAX(most, entry->value);

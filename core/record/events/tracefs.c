@@ -169,10 +169,7 @@ struct section {
 	VEC(struct trace_text) formats;		/* system and text owned here */
 };
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+ORDER(by_text, char *, strcmp(*a, *b))
 
 /* True if two names mean one tracepoint. */
 static bool same_tracepoint(const char *a, const char *b)

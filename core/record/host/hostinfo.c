@@ -313,8 +313,7 @@ static bool fill_caches(struct features *f, const struct host *h)
 	for (unsigned cpu = 0; cpu < h->nr_cpus; cpu++)
 		for (unsigned i = 0; i < MAX_CACHES_A_CPU && add_cache(f, cpu, i); i++)
 			;
-	if (f->caches.nr)
-		qsort(f->caches.v, f->caches.nr, sizeof(*f->caches.v), by_level);
+	vec_sort(&f->caches, by_level);
 	return f->caches.nr;
 }
 
@@ -388,8 +387,7 @@ static bool add_pmu_caps(struct features *f, const char *pmu)
 			vec_push(&names, xstrdup(d->d_name));
 	if (dir)
 		closedir(dir);
-	if (names.nr)
-		qsort(names.v, names.nr, sizeof(*names.v), compare_names);
+	vec_sort(&names, compare_names);
 	vec_for(name, &names) {
 		value = sysfs_line("bus/event_source/devices/%s/caps/%s", pmu, *name);
 		vec_push(&caps.names, *name);

@@ -124,7 +124,7 @@ static void join_ranges(struct copy *c)
 {
 	size_t nr = 0;
 
-	qsort(c->ranges.v, c->ranges.nr, sizeof(*c->ranges.v), by_address);
+	vec_sort(&c->ranges, by_address);
 	vec_for(r, &c->ranges) {
 		struct range *before = nr ? &c->ranges.v[nr - 1] : NULL;
 

@@ -156,10 +156,9 @@ static const struct build_id *build_id_of(struct synthesizer *s, uint64_t dev, u
 {
 	uint64_t h = hash_pair(dev, ino);
 	struct known_file f = { .dev = dev, .ino = ino };
-	uint32_t pos;
 
-	for (size_t i = index_first(&s->by_inode, h); (pos = index_at(&s->by_inode, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && s->files.v[pos].dev == dev && s->files.v[pos].ino == ino)
+	index_for(pos, &s->by_inode, h)
+		if (s->files.v[pos].dev == dev && s->files.v[pos].ino == ino)
 			return &s->files.v[pos].id;
 	if (build_id_of_file(&f.id, path))
 		f.id.size = 0;

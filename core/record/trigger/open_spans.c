@@ -6,10 +6,9 @@
 static struct open_span *find(struct open_spans *s, uint32_t tid, uint32_t spec)
 {
 	uint64_t hash = hash_pair(tid, spec);
-	uint32_t pos;
 
-	for (size_t i = index_first(&s->by_thread, hash); (pos = index_at(&s->by_thread, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && s->list.v[pos].tid == tid && s->list.v[pos].spec == spec)
+	index_for(pos, &s->by_thread, hash)
+		if (s->list.v[pos].tid == tid && s->list.v[pos].spec == spec)
 			return &s->list.v[pos];
 	return NULL;
 }

@@ -252,12 +252,7 @@ static void on_rings(struct trigger *t, struct event_set *set, struct ring_event
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct taken *x = a, *y = b;
-
-	return (x->time > y->time) - (x->time < y->time);
-}
+ORDER(by_time, struct taken, compare_numbers(a->time, b->time))
 
 static void add_hit(struct trigger_hits *out, const struct taken *k, uint32_t spec, uint64_t newest, uint64_t now)
 {
@@ -272,7 +267,7 @@ static void drain_hits(struct trigger *t, struct trigger_hits *out)
 
 	on_rings(t, &t->hits, &ring_events);
 	if (ring_events.list.nr)
-		qsort(ring_events.list.v, ring_events.list.nr, sizeof(*ring_events.list.v), by_time);
+		vec_sort(&ring_events.list, by_time);
 	vec_for(k, &ring_events.list)
 		if (is_own(t, k))
 			add_hit(out, k, k->spec, ring_events.newest, now);
@@ -308,7 +303,7 @@ static void on_calls(struct trigger *t, struct trigger_hits *out)
 	for (int round = 0; !round || (ring_events.any && round < MAX_ROUNDS); round++)
 		on_rings(t, &t->calls, &ring_events);
 	if (ring_events.list.nr)
-		qsort(ring_events.list.v, ring_events.list.nr, sizeof(*ring_events.list.v), by_time);
+		vec_sort(&ring_events.list, by_time);
 	if (ring_events.lost)
 		open_spans_forget(&t->spans);
 	t->untimed += ring_events.lost;

@@ -49,9 +49,9 @@ static uint32_t add_row(struct making *m, const struct diff_row *row)
 
 	for (unsigned k = 0; k < d->nr_keys; k++)
 		h = hash_pair(h, (uintptr_t)row->values[k]);
-	for (size_t i = index_first(&m->by_values, h); (pos = index_at(&m->by_values, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && !memcmp(d->rows.v[pos].values, row->values, d->nr_keys * sizeof(row->values[0])))
-			return pos;
+	index_for(at, &m->by_values, h)
+		if (!memcmp(d->rows.v[at].values, row->values, d->nr_keys * sizeof(row->values[0])))
+			return at;
 	pos = (uint32_t)d->rows.nr;
 	index_add(&m->by_values, h, pos);
 	vec_push(&d->rows, *row);

@@ -22,10 +22,8 @@ struct joining_run { const struct diff_run *of; size_t number; double divisor; }
 
 static uint32_t find_name(const struct joined_profile *j, const char *name, const char *dso, uint64_t h)
 {
-	uint32_t pos;
-
-	for (size_t i = index_first(&j->by_name, h); (pos = index_at(&j->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && j->names.v[pos].name == name && j->names.v[pos].dso == dso)
+	index_for(pos, &j->by_name, h)
+		if (j->names.v[pos].name == name && j->names.v[pos].dso == dso)
 			return pos;
 	return INDEX_END;
 }

@@ -17,9 +17,9 @@ static uint32_t add_node(struct joining *j, uint32_t parent, const char *name, b
 	uint64_t h = hash_pair(parent, (uintptr_t)name);
 	uint32_t pos;
 
-	for (size_t i = index_first(&j->by_parent, h); (pos = index_at(&j->by_parent, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && j->tree->nodes.v[pos].parent == parent && j->tree->nodes.v[pos].name == name)
-			return pos;
+	index_for(at, &j->by_parent, h)
+		if (j->tree->nodes.v[at].parent == parent && j->tree->nodes.v[at].name == name)
+			return at;
 	pos = (uint32_t)j->tree->nodes.nr;
 	index_add(&j->by_parent, h, pos);
 	vec_push(&j->tree->nodes, (struct joined_node){ .parent = parent, .name = name, .comm = comm });

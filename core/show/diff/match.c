@@ -19,9 +19,9 @@ static uint32_t add_unit(struct match *m, const char *name, const char *dso)
 	uint64_t h = hash_pair((uintptr_t)name, (uintptr_t)dso);
 	uint32_t pos;
 
-	for (size_t i = index_first(&m->by_name, h); (pos = index_at(&m->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && m->units.v[pos].name == name && m->units.v[pos].dso == dso)
-			return pos;
+	index_for(at, &m->by_name, h)
+		if (m->units.v[at].name == name && m->units.v[at].dso == dso)
+			return at;
 	pos = (uint32_t)m->units.nr;
 	index_add(&m->by_name, h, pos);
 	vec_push(&m->units, (struct unit){ .name = name, .dso = dso, .to = pos });
@@ -127,13 +127,12 @@ static double in_common(const struct match *m, const char *a, const char *b)
 	double common = 0;
 
 	vec_for(u, &m->units) {
-		uint32_t pos;
 		uint64_t h = hash_pair((uintptr_t)u->name, (uintptr_t)b);
 
 		if (u->dso != a || u->unnamed)
 			continue;
-		for (size_t i = index_first(&m->by_name, h); (pos = index_at(&m->by_name, i, h)) != INDEX_END; i++)
-			if (pos != INDEX_OTHER && m->units.v[pos].name == u->name && m->units.v[pos].dso == b)
+		index_for(pos, &m->by_name, h)
+			if (m->units.v[pos].name == u->name && m->units.v[pos].dso == b)
 				common += MIN(u->share[SIDE_A], m->units.v[pos].share[SIDE_B]);
 	}
 	return common;

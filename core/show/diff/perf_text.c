@@ -60,10 +60,9 @@ static struct pair *pair_named(struct pairs *p, const char *const *values)
 	size_t size = p->nr_keys * sizeof(*values);
 	uint64_t h = hash_bytes(values, size);
 	struct pair new = {0};
-	uint32_t pos;
 
-	for (size_t i = index_first(&p->by_name, h); (pos = index_at(&p->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && !memcmp(p->list.v[pos].values, values, size))
+	index_for(pos, &p->by_name, h)
+		if (!memcmp(p->list.v[pos].values, values, size))
 			return &p->list.v[pos];
 	index_add(&p->by_name, h, (uint32_t)p->list.nr);
 	memcpy(new.values, values, size);

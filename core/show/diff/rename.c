@@ -24,12 +24,7 @@ struct candidate {
 
 struct candidates { struct candidate *v; size_t nr, cap; };
 
-static int most_first(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-
-	return x->share > y->share ? -1 : x->share < y->share ? 1 : compare_numbers(x->unit, y->unit);
-}
+ORDER(most_first, struct candidate, compare_numbers(b->share, a->share) ?: compare_numbers(a->unit, b->unit))
 
 static void find_candidates(const struct match *m, enum diff_side side, struct candidates *out)
 {
@@ -44,8 +39,7 @@ static void find_candidates(const struct match *m, enum diff_side side, struct c
 		    !u->inlined[!side] && !(u->share[!side] > 0) && u->share[side] >= LEAST_SHARE * (double)nr_runs)
 			vec_push(out, (struct candidate){ .unit = i, .share = u->share[side] });
 	}
-	if (out->nr)
-		qsort(out->v, out->nr, sizeof(*out->v), most_first);
+	vec_sort(out, most_first);
 	out->nr = MIN(out->nr, MOST_CANDIDATES);
 }
 

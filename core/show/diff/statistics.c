@@ -232,12 +232,7 @@ double permutation_test(const struct side *a, const struct side *b)
 
 /* ---- many rows ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
+ORDER(compare_doubles, double, compare_numbers(*a, *b))
 
 void choose_changed(const double *p, size_t nr, double share, bool *out)
 {

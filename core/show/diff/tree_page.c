@@ -38,11 +38,11 @@ static void put_names(const struct joined_tree *t, uint32_t *number, struct json
 	for (size_t n = 0; n < t->nodes.nr; n++) {
 		const char *name = t->nodes.v[n].name;
 		uint64_t h = hash_u64((uintptr_t)name);
-		uint32_t pos;
+		uint32_t pos = INDEX_END;
 
-		for (size_t i = index_first(&by_name, h); (pos = index_at(&by_name, i, h)) != INDEX_END; i++)
-			if (pos != INDEX_OTHER && names.v[pos] == name)
-				break;
+		index_for(at, &by_name, h)
+			if (names.v[at] == name)
+				pos = at;
 		if (pos == INDEX_END) {
 			pos = (uint32_t)names.nr;
 			index_add(&by_name, h, pos);

@@ -342,12 +342,11 @@ static uint32_t add(struct address_texts *t, const struct address_text *e)
 static uint32_t find(const struct address_texts *t, uint64_t at, uint32_t owner, unsigned form, bool apart)
 {
 	uint64_t hash = hash_address(at, owner, form, apart);
-	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_address, hash); (pos = index_at(&t->by_address, i, hash)) != INDEX_END; i++) {
-		const struct address_text *e = pos == INDEX_OTHER ? NULL : &t->list.v[pos];
+	index_for(pos, &t->by_address, hash) {
+		const struct address_text *e = &t->list.v[pos];
 
-		if (e && e->at == at && e->owner == owner && e->form == form && e->apart == apart)
+		if (e->at == at && e->owner == owner && e->form == form && e->apart == apart)
 			return pos;
 	}
 	return NOT_FOUND;

@@ -9,10 +9,9 @@
 static struct called_thread *thread_of(struct call_filter *f, uint32_t tid)
 {
 	uint64_t hash = hash_pair(tid, 0);
-	uint32_t pos;
 
-	for (size_t i = index_first(&f->by_tid, hash); (pos = index_at(&f->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && f->threads.v[pos].tid == tid)
+	index_for(pos, &f->by_tid, hash)
+		if (f->threads.v[pos].tid == tid)
 			return &f->threads.v[pos];
 	index_add(&f->by_tid, hash, (uint32_t)f->threads.nr);
 	vec_push(&f->threads, (struct called_thread){ .tid = tid });
