@@ -123,6 +123,7 @@ int input_open(struct session **out, const struct input_opts *o)
 		.live = o->live,
 		.pieces = o->pieces,
 		.nr_pieces = o->nr_pieces,
+		.grows = o->grows,
 	};
 
 	if (session_open(out, input_path(o->path), &so))

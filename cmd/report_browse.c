@@ -1,6 +1,7 @@
 /* The browser for a recording: the profile, and as text the output of the commands. Layer: cmd */
 #include "cmd/report_browse.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,14 +228,27 @@ static bool has_branches(const struct loaded *l)
 	return l->aux;
 }
 
-/* Takes over the symbols and lines that the machine before has read. Its annotation, which refers to them, goes. */
-static void reuse_files(struct browsed *s, struct loaded *l)
+/*
+ * Takes over the session of the recording before, which reads on, or else the symbols and lines that its machine has read. Its
+ * annotation, which refers to them, goes.
+ */
+static int open_session(struct browsed *s, struct loaded *l)
 {
-	if (!s->before)
-		return;
-	annotation_release(&s->before->annotation);
-	s->before->is_annotated = false;
-	machine_reuse_files(session_machine(l->session), session_machine(s->before->session));
+	struct loaded *before = s->before;
+
+	if (!before)
+		return input_open(&l->session, &s->input);
+	annotation_release(&before->annotation);
+	before->is_annotated = false;
+	if (session_read_on(before->session, s->input.pieces, s->input.nr_pieces, s->has_ended)) {
+		l->session = before->session;
+		before->session = NULL;
+		return 0;
+	}
+	if (input_open(&l->session, &s->input))
+		return -1;
+	machine_reuse_files(session_machine(l->session), session_machine(before->session));
+	return 0;
 }
 
 /*
@@ -259,9 +273,8 @@ static int read_recording(struct browsed *s, struct loaded *l)
 	struct profile_query query = { .frames = PROFILE_BY_FUNCTION, .inlines = s->input.inlines, .times = true,
 					.cpus = true };
 
-	if (input_open(&l->session, &s->input))
+	if (open_session(s, l))
 		return -1;
-	reuse_files(s, l);
 	if (input_attach(&l->filter, &l->aux, l->session, &s->input) || input_find_event(&event, l->session, &s->input))
 		return -1;
 	if (add_wall(s, l, &event))
@@ -473,8 +486,7 @@ static bool place(void *ctx, uint32_t function, const struct profile_sum *weight
 
 #define FIRST_MS	1200	/* the recorder writes once a second */
 #define LEAST_MS	1000	/* between two readings */
-#define MOST_MS		20000
-#define COST		40u	/* all that this process does takes at most one part in so many of a CPU */
+#define COST		50u	/* all that this process does takes at most one part in so many of a CPU */
 
 /* Waits for the first records. Returns 0, or -1: there will be none, and the recorder said why. */
 static int await_records(struct pieces *pieces)
@@ -505,6 +517,18 @@ static void report_state(struct browsed *s, int status)
 		buf_printf(&l->quality, "; %llu samples lost", (unsigned long long)c->lost_samples);
 }
 
+/* The new recording cannot be shown: the one before is, which has lent it its session at most. */
+static void keep_before(struct browsed *s)
+{
+	if (s->before && !s->before->session) {
+		s->before->session = s->now->session;
+		s->now->session = NULL;
+	}
+	release_loaded(s->now);
+	s->now = s->before;
+	s->before = NULL;
+}
+
 static int load_now(void *ctx, struct browse_input *out)
 {
 	struct browsed *s = ctx;
@@ -519,12 +543,11 @@ static int load_now(void *ctx, struct browse_input *out)
 	s->now = xcalloc(1, sizeof(*s->now));
 	s->input.pieces = paths.list.v;
 	s->input.nr_pieces = paths.list.nr;
+	s->input.grows = !s->has_ended;
 	err = paths.list.nr ? read_recording(s, s->now) : -1;
 	piece_paths_release(&paths);
 	if (err) {
-		release_loaded(s->now);
-		s->now = s->before;
-		s->before = NULL;
+		keep_before(s);
 		return -1;
 	}
 	s->nr_read++;
@@ -539,7 +562,7 @@ static int wait_ms(void *ctx)
 	uint64_t now = clock_ns(CLOCK_PROCESS_CPUTIME_ID), spent = now - s->cpu_ns;
 
 	s->cpu_ns = now;
-	return s->has_ended ? -1 : (int)MIN(MAX(spent * COST / 1000000, LEAST_MS), MOST_MS);
+	return s->has_ended ? -1 : (int)MIN(MAX(spent * COST / 1000000, LEAST_MS), INT_MAX);
 }
 
 static void retire(void *ctx)
@@ -565,16 +588,36 @@ static char *new_recording_name(void)
 	}
 }
 
+/* From the pieces: what is shown may lack the state that the oldest of them begins with. */
+static int copy_pieces(const struct browsed *s, const char *name, struct copied *copied)
+{
+	struct input_opts input = s->input;
+	struct piece_paths paths = {0};
+	struct session *session;
+	int err;
+
+	pieces_list(s->pieces, &paths);
+	input.pieces = paths.list.v;
+	input.nr_pieces = paths.list.nr;
+	input.grows = false;
+	err = paths.list.nr ? input_open(&session, &input) : -1;
+	if (!err) {
+		err = session_copy(session, name, &(struct copy_opts){ .keep_time = true }, copied);
+		session_close(session);
+	}
+	piece_paths_release(&paths);
+	return err;
+}
+
 static void write_now(void *ctx, struct buf *said)
 {
-	const struct browsed *s = ctx;
 	char *name = new_recording_name();
 	struct copied copied;
 
-	if (session_copy(s->now->session, name, &(struct copy_opts){ .keep_time = true }, &copied))
+	if (copy_pieces(ctx, name, &copied))
 		buf_printf(said, "cannot write '%s'", name);
 	else
-		buf_printf(said, "'%s' has what is shown: %llu samples", name, (unsigned long long)copied.samples);
+		buf_printf(said, "'%s' has the last minute: %llu samples", name, (unsigned long long)copied.samples);
 	free(name);
 }
 

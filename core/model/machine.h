@@ -68,7 +68,10 @@ void machine_set_recording_dir(struct machine *m, const char *dir);
 void machine_set_release(struct machine *m, const char *release);
 /* The recording's copy of the kernel's memory (core/model/kcore.h). Call it before any map is applied. Copied. */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
-/* The names of code made at run time that the recording has. Borrowed until machine_free(). */
+/*
+ * The names of code made at run time that the recording has. Borrowed until machine_free(), or until others are set; those that
+ * were found before are looked up again then.
+ */
 void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr);
 /*
  * Sets the recording's archive (core/perfdata/archive.h), which has precedence for its files. Call it before any map is
@@ -172,6 +175,8 @@ uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
 struct namespace_id { uint64_t dev, ino; };	/* of its file below /proc/PID/ns */
 /* The cgroup namespace of that number; {0} for 0: no record tells it. */
 struct namespace_id machine_cgroup_namespace(const struct machine *m, uint32_t number);
+/* True if code is in jitdumps, which were read as far as they went when they were mapped. */
+bool machine_has_jitdumps(const struct machine *m);
 /* Side-band records that contradicted what was known. */
 uint64_t machine_nr_inconsistent(const struct machine *m);
 /* Adds the files whose symbols or code were wanted, and are missing or changed. Call it after all lookups. */

@@ -203,8 +203,23 @@ void machine_set_recording_dir(struct machine *m, const char *dir)
 	m->recording_dir = xstrdup(dir);
 }
 
+static void forget_names(struct dso *dso)
+{
+	symbols_release(&dso->symbols);
+	dso->symbols = (struct symbols){0};
+	free(dso->why);
+	dso->why = NULL;
+	free((char *)(uintptr_t)dso->symbols_from);
+	dso->symbols_from = NULL;
+	dso->state = DSO_UNLOADED;
+	dso->loaded = dso->requested = false;
+}
+
 void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr)
 {
+	vec_for(dso, &m->dsos.list)
+		if ((*dso)->kind == DSO_ANON && (*dso)->loaded)
+			forget_names(*dso);
 	m->jit_maps = maps;
 	m->nr_jit_maps = nr;
 }
@@ -234,6 +249,11 @@ uint32_t machine_nr_dsos(const struct machine *m)
 struct dso *machine_dso(const struct machine *m, uint32_t number)
 {
 	return m->dsos.list.v[number];
+}
+
+bool machine_has_jitdumps(const struct machine *m)
+{
+	return m->jitdumps.nr;
 }
 
 uint64_t machine_nr_inconsistent(const struct machine *m)

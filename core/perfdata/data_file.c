@@ -474,70 +474,6 @@ static int read_parts(struct data_file *f)
 	return f->stream ? 0 : read_directory(f);
 }
 
-/* ---- the pieces of a recorder ---- */
-
-/* The bytes of records that tell of what was there before: they have no time. */
-static uint64_t size_of_past(const struct data_file *f, const uint8_t *data, uint64_t size)
-{
-	struct record_header h;
-	uint64_t at = 0;
-
-	for (; record_header_at(data, size, at, &h) && h.type != PERF_RECORD_SAMPLE; at += h.size) {
-		const struct event *ev = h.type < RECORD_HEADER_ATTR ? event_of_record(&f->events, data + at) : NULL;
-		struct record r;
-
-		if (h.type < RECORD_HEADER_ATTR && (!ev || record_read(&r, data + at, &ev->layout) || r.id.time))
-			break;
-	}
-	return at;
-}
-
-static void skip_past(const struct data_file *f, struct data_part *p)
-{
-	uint64_t n = size_of_past(f, p->data, p->size);
-
-	p->data += n;
-	p->size -= n;
-	p->offset += n;
-}
-
-/* The records of another file of the recorder. One that does not begin as such adds nothing. */
-static void add_piece(struct data_file *f, const char *path)
-{
-	struct data_part p = { .path = xstrdup(path) };
-	struct data_file *piece;
-
-	if (data_file_open(&piece, path)) {
-		free((char *)(uintptr_t)p.path);
-		return;
-	}
-	p.whole = piece;
-	p.data = piece->map + piece->data_offset;
-	p.size = piece->data_size;
-	p.offset = piece->data_offset;
-	vec_push(&f->parts, p);
-	f->mtime = MAX(f->mtime, piece->mtime);
-	f->written_ns = MAX(f->written_ns, piece->written_ns);
-}
-
-int data_file_open_pieces(struct data_file **out, char *const *paths, size_t nr)
-{
-	size_t described = nr > 1 ? nr - 2 : 0;
-	struct data_file *f;
-
-	if (data_file_open(&f, paths[described]))
-		return -1;
-	f->pieces = true;
-	for (size_t i = 0; i < nr; i++)
-		if (i != described)
-			add_piece(f, paths[i]);
-	for (size_t i = 0; i < f->parts.nr; i++)
-		if (!str_eq(f->parts.v[i].path, paths[0]))
-			skip_past(f, &f->parts.v[i]);
-	*out = f;
-	return 0;
-}
-
 /* ---- opening ---- */
 
 static int open_path(const char *path)
@@ -608,6 +544,7 @@ static int map_file(struct data_file *f)
 		return error("cannot map '%s': %s", f->path, strerror(errno));
 	f->map = map;
 	f->size = (uint64_t)st.st_size;
+	f->inode = st.st_ino;
 	f->mtime = st.st_mtime;
 	f->copied = st.st_ctim.tv_sec > st.st_mtim.tv_sec + 1;
 	f->written_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
@@ -706,17 +643,23 @@ bool data_file_shrank(const struct data_file *f)
 	return !f->pipe_reader && !fstat(f->fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < f->size;
 }
 
+void data_part_close(const struct data_file *f, const struct data_part *p)
+{
+	if (p->path == f->path)
+		return;
+	if (p->whole)
+		data_file_close(p->whole);
+	else
+		munmap((void *)(uintptr_t)p->data, p->size);
+	free((char *)(uintptr_t)p->path);
+}
+
 void data_file_close(struct data_file *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 1; i < f->parts.nr; i++) {
-		if (f->parts.v[i].whole)
-			data_file_close(f->parts.v[i].whole);
-		else
-			munmap((void *)(uintptr_t)f->parts.v[i].data, f->parts.v[i].size);
-		free((char *)(uintptr_t)f->parts.v[i].path);
-	}
+	vec_for(part, &f->parts)
+		data_part_close(f, part);
 	vec_free(&f->parts);
 	findings_release(&f->findings);
 	pipe_reader_free(f->pipe_reader);

@@ -19,11 +19,13 @@
 /* A piece of the recording that holds records: a file's data section, or a file of a directory. */
 struct data_file;
 struct data_part {
-	const char *path;		/* owned; the first's is the data_file's */
+	const char *path;		/* owned; that of the file's own data section is the data_file's */
 	const uint8_t *data;		/* mapped */
 	uint64_t size;
 	uint64_t offset;		/* of the data, in its file: for messages */
-	struct data_file *whole;	/* owned: its file, if that is a piece; NULL: it is none, or the first part */
+	struct data_file *whole;	/* owned: its file, if that is a piece; NULL: it is none, or the data_file's own */
+	uint64_t inode;			/* of a piece's file */
+	bool complete;			/* of a piece: no more is written to its file */
 };
 
 struct data_file {
@@ -31,6 +33,7 @@ struct data_file {
 	int fd;
 	const uint8_t *map;		/* the whole file, read-only */
 	uint64_t size;			/* of the file, as found */
+	uint64_t inode;			/* of the mapped file */
 	int64_t mtime;			/* seconds since the epoch: when it was recorded */
 	uint64_t written_ns;		/* the same in ns; 0: it is not written to the end */
 	bool copied;			/* it came to this place after it was written: its inode is younger than its contents */
@@ -42,7 +45,7 @@ struct data_file {
 	struct pipe_reader *pipe_reader;	/* owned: the rest of a stream, after its header; NULL: all is here, mapped */
 	uint64_t data_offset, data_size;	/* the actual values, which may differ from the header's */
 	uint64_t promised_size;		/* data_size in the header; 0: the recorder never finished */
-	VEC(struct data_part) parts;	/* the data section first, then the parts of a directory */
+	VEC(struct data_part) parts;	/* the data section first, then the parts of a directory; pieces by age */
 	struct event_table events;
 	struct features features;
 	struct findings findings;	/* the unreadable parts */
@@ -60,6 +63,17 @@ int data_file_open(struct data_file **out, const char *path);
  * from the time before it are left out. All are in this machine's byte order and not compressed. The same messages and results.
  */
 int data_file_open_pieces(struct data_file **out, char *const *paths, size_t nr);
+/*
+ * True if @paths, the recorder's files now, go on from those that @f was opened with: *gone of its parts, the first ones, are of
+ * files that are no longer among them.
+ */
+bool data_file_goes_on(const struct data_file *f, char *const *paths, size_t nr, size_t *gone);
+/* Unmaps the first @nr parts. */
+void data_file_drop_parts(struct data_file *f, size_t nr);
+/* Adds parts: of what was written to @paths since. */
+void data_file_read_on(struct data_file *f, char *const *paths, size_t nr);
+/* For data_file.c and data_pieces.c alone. */
+void data_part_close(const struct data_file *f, const struct data_part *p);
 /*
  * The same, but a stream that comes down a pipe is not waited for: it has a pipe reader, from which its reader takes it; .size,
  * and that of its part, are the reader's to tell at the end.

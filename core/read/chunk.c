@@ -30,9 +30,17 @@ void chunk_list_release(struct chunk_list *l)
 	l->fd = -1;
 }
 
+void chunk_forget(struct chunk_list *l, const uint8_t *data, uint64_t size)
+{
+	vec_for(c, &l->chunks)
+		if (c->data >= data && c->data < data + size)
+			*c = (struct chunk){0};
+	l->closed = true;
+}
+
 void chunk_release(const struct chunk *c)
 {
-	if (!c->in_memory)
+	if (!c->in_memory && c->size)
 		pages_release(c->data, c->size);
 }
 

@@ -61,6 +61,9 @@ size_t chunk_close(struct chunk_list *l);
  */
 uint64_t chunk_release_before(struct chunk_list *l, uint64_t position);
 
+/* Forget the records in the @size bytes at @data of a mapped file, which is unmapped next. Their chunks stay, empty. */
+void chunk_forget(struct chunk_list *l, const uint8_t *data, uint64_t size);
+
 /* Give back the memory of a chunk of the file that was looked at: pages_release(). */
 void chunk_release(const struct chunk *c);
 /*

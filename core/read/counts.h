@@ -64,4 +64,8 @@ struct session_counts {
 	uint64_t cut_at;		/* .cut: where in that part's data the last whole record ends */
 };
 
+/* Add those of another part of the recording, but for .cut. */
+void session_counts_add(struct session_counts *to, const struct session_counts *from);
+void session_counts_release(struct session_counts *c);
+
 #endif

@@ -99,6 +99,8 @@ static bool is_wanted(const struct sample_state *state, const struct chunk *c)
 
 	if (state->session->scan.by_position || c->unsure || !c->to)
 		return true;
+	if (c->from > state->session->upto)
+		return false;
 	if (!state->from_file || !state->pass->may_want)
 		return state->from_file;
 	return state->pass->may_want(state->pass->filter, &e);
@@ -151,11 +153,12 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 			continue;
 		}
 		if (plain && ev && read_plain(state, ev, &each, position, &sample)) {
-			state->pass->plain(w->private, state->ctx, &sample, w->reader.cache);
+			if (sample.at <= state->session->upto)
+				state->pass->plain(w->private, state->ctx, &sample, w->reader.cache);
 			continue;
 		}
 		item = item_read(&w->reader, 0, each.record, position);
-		if (item)
+		if (item && item->at <= state->session->upto)
 			state->pass->sample(w->private, state->ctx, item);
 	}
 	chunk_passed(&state->session->scan.chunks, number);

@@ -142,7 +142,7 @@ static bool is_trace_record(const struct scan *s, uint32_t type)
 
 	if (s->live)
 		return false;
-	return kept == KEPT_ALWAYS || (kept == KEPT_WITH_TRACE && s->counts.by_type[RECORD_AUXTRACE_INFO]);
+	return kept == KEPT_ALWAYS || (kept == KEPT_WITH_TRACE && s->has_trace);
 }
 
 /* A sample with the newest trace in it. */
@@ -172,7 +172,7 @@ static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t posit
 	while (c->samples_by_event.nr < w->file->events.events.nr)
 		vec_push(&c->samples_by_event, 0);
 	c->samples_by_event.v[ev->number]++;
-	if (ev->layout.type & PERF_SAMPLE_AUX && c->by_type[RECORD_AUXTRACE_INFO])
+	if (ev->layout.type & PERF_SAMPLE_AUX && w->scan->has_trace)
 		note_sample(w->scan, record, position, &ev->layout);
 	if (ev->layout.time_at < 0)
 		note_untimed(w->scan, position);
@@ -258,6 +258,7 @@ static void on_record(struct scan_pass *w, const uint8_t *record, uint64_t posit
 		return;
 	}
 	c->by_type[h.type]++;
+	w->scan->has_trace |= h.type == RECORD_AUXTRACE_INFO;
 	if (!stream_is_header(h.type))
 		finish_events(w);
 	if (is_too_late(w->scan, h.type))
@@ -734,9 +735,46 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine,
 	int err;
 
 	begin(&w, out, file, machine);
+	if (file->pieces)
+		return scan_read_on(out, file, machine);
 	w.opts = *opts;
 	err = walk_file(&w);
 	progress_end();
+	end(&w);
+	return err;
+}
+
+/* ---- a recorder's pieces ---- */
+
+/* The next of them. It ends at its last whole record: the rest may be written later. */
+static int walk_piece_on(struct scan_pass *w, struct data_part *part)
+{
+	struct session_counts *c = &w->scan->counts;
+	int64_t at;
+
+	*c = (struct session_counts){ .first_time = UINT64_MAX };
+	at = scan_records(w, part->data, part->size, 0, part->offset, part->size);
+	end_unpacking(w);
+	vec_push(&w->scan->of_parts, *c);
+	*c = (struct session_counts){0};
+	if (at < 0)
+		return -1;
+	part->size = (uint64_t)at;
+	return 0;
+}
+
+int scan_read_on(struct scan *s, struct data_file *file, struct machine *machine)
+{
+	struct scan_pass w = { .scan = s, .file = file, .machine = machine };
+	int err = 0;
+
+	session_counts_release(&s->counts);
+	while (!err && s->of_parts.nr < file->parts.nr)
+		err = walk_piece_on(&w, &file->parts.v[s->of_parts.nr]);
+	progress_end();
+	s->counts = (struct session_counts){ .first_time = UINT64_MAX };
+	vec_for(c, &s->of_parts)
+		session_counts_add(&s->counts, c);
 	end(&w);
 	return err;
 }

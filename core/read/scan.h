@@ -24,9 +24,11 @@ struct side_band_ref {			/* a map, name, fork or exit, to be applied in order of
 struct scan {			/* the result of the walk; all of it owned, scan_release() */
 	struct chunk_list chunks;
 	struct session_counts counts;
+	VEC(struct session_counts) of_parts;	/* of a recorder's pieces: those of each part; .counts is their sum */
 	VEC(struct side_band_ref) side_band;
 	struct trace_records trace_records;
 	struct deferred_list deferred;
+	bool has_trace;		/* an AUXTRACE_INFO: records of hardware trace are kept */
 	bool by_position;	/* some or all records have no time: all are ordered by position instead */
 	bool live;		/* the events are final, later descriptions are not used; see core/read/live.h */
 	uint64_t nr_late;	/* descriptions that came after that */
@@ -63,6 +65,10 @@ struct scan_opts {
 /* Walk @file's data section; its events, features and build ids grow where records hold them. Returns 0 or -1 (printed). */
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine, const struct scan_opts *opts);
 void scan_release(struct scan *s);
+/* Go on with the parts that were added to @file, a recorder's pieces. The same results. */
+int scan_read_on(struct scan *s, struct data_file *file, struct machine *machine);
+/* Forget the first @nr parts of @file, a recorder's pieces, which are closed next. */
+void scan_forget_parts(struct scan *s, const struct data_file *file, size_t nr);
 
 /* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and drop it. */
 void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);

@@ -97,6 +97,39 @@ uint64_t scan_release_before(struct scan *s, uint64_t position)
 	return chunk_release_before(&s->chunks, position);
 }
 
+static bool is_forgotten(const struct scan *s, uint64_t position)
+{
+	return !s->chunks.chunks.v[position / CHUNK_MAX].size;
+}
+
+static void forget_positions(struct scan *s)
+{
+	size_t kept = 0;
+
+	vec_for(b, &s->side_band)
+		if (!is_forgotten(s, b->position))
+			s->side_band.v[kept++] = *b;
+	s->side_band.nr = kept;
+	kept = 0;
+	vec_for(r, &s->trace_records.list)
+		if (!is_forgotten(s, r->position))
+			s->trace_records.list.v[kept++] = *r;
+	s->trace_records.list.nr = kept;
+}
+
+void scan_forget_parts(struct scan *s, const struct data_file *file, size_t nr)
+{
+	if (!nr)
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		chunk_forget(&s->chunks, file->parts.v[i].data, file->parts.v[i].size);
+		session_counts_release(&s->of_parts.v[i]);
+	}
+	s->of_parts.nr -= nr;
+	memmove(s->of_parts.v, s->of_parts.v + nr, s->of_parts.nr * sizeof(*s->of_parts.v));
+	forget_positions(s);
+}
+
 void scan_release(struct scan *s)
 {
 	chunk_list_release(&s->chunks);
@@ -104,7 +137,8 @@ void scan_release(struct scan *s)
 	vec_free(&s->untimed);
 	vec_free(&s->trace_records.list);
 	vec_free(&s->deferred.list);
-	chain_cuts_release(&s->counts.cuts);
-	vec_free(&s->counts.samples_by_event);
-	vec_free(&s->counts.lost_by_event);
+	session_counts_release(&s->counts);
+	vec_for(c, &s->of_parts)
+		session_counts_release(c);
+	vec_free(&s->of_parts);
 }

@@ -166,6 +166,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 
 	chunk_list_init(&s->scan.chunks);
 	s->jobs = opts->jobs ? opts->jobs : pool_default_jobs();
+	s->upto = UINT64_MAX;
 	s->header_only = opts->header_only;
 	if (open_file(s, path, opts) || scan_all(s, opts)) {
 		session_close(s);
@@ -177,8 +178,10 @@ int session_open(struct session **out, const char *path, const struct session_op
 	describe_tracepoints(s);
 	name_tracepoints(s);
 	find_raw_waits(s);
+	if (opts->grows && session_may_read_on(s))
+		s->upto = s->scan.settled;
 	if (!s->live) {
-		scan_apply_side_band(&s->scan, s->file, s->machine, UINT64_MAX);
+		scan_apply_side_band(&s->scan, s->file, s->machine, s->upto);
 		machine_seal(s->machine);
 	}
 	phase_end(&phase, "side band");

@@ -36,12 +36,19 @@ struct session_opts {
 	/* One recorder's files instead of a path, as data_file_open_pieces() wants them; borrowed for session_open(). 0: none. */
 	char *const *pieces;
 	size_t nr_pieces;
+	bool grows;		/* the last piece is still written: session_read_on() */
 	bool live;		/* read a stream in a pipe as it comes: only for session_ordered(), see session_is_live() */
 };
 
 /* Prints what is wrong; 0 and *out (session_close()), damaged or cut files included, or -1. */
 int session_open(struct session **out, const char *path, const struct session_opts *opts);
 void session_close(struct session *s);
+/*
+ * Reads on in a recorder's pieces, which are @pieces now; @ended: no more is written. Only what was written since is read, and
+ * what pieces that are gone had is forgotten. Everything looked up before is invalid, and what was added to the session stays.
+ * false: it has to be closed, and opened again.
+ */
+bool session_read_on(struct session *s, char *const *pieces, size_t nr, bool ended);
 
 /*
  * True if the stream is read while session_ordered() runs. Only its events are known then: no counts, no threads, maps, and

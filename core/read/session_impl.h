@@ -31,11 +31,16 @@ struct session {
 	struct wait_stage *waits;	/* one of .sources; NULL: none was asked for */
 	uint64_t nr_disordered;		/* records shown live after others that are newer */
 	enum native_frames native;	/* how call chains are shown */
+	uint64_t upto;			/* samples after it are not shown yet: the side band is applied up to there */
+	uint64_t dropped;		/* bytes of pieces that were read and are gone */
 	unsigned jobs;
 	struct findings found;		/* findings besides those of counts and sources */
 	bool header_only;
 	bool archive_unusable;		/* its archive is damaged, or of a later version */
 	bool tracing_damaged;		/* .tracing lacks what could not be read */
 };
+
+/* True if it can be shown up to what the recorder's rounds say is complete, and be read on from there. When it was scanned. */
+bool session_may_read_on(const struct session *s);
 
 #endif

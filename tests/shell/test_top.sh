@@ -54,7 +54,7 @@ expect_share b_20 20 "$(share b_20)" "$(samples)"
 expect_share c_10 10 "$(share c_10)" "$(samples)"
 
 keys w
-await 20 shows "'prec-top.0.data' has what is shown: $(samples) samples"
+await 20 shows "'prec-top.0.data' has the last minute: $(samples) samples"
 expect "samples of the file" "$(samples)" "$("$PREC" script -i prec-top.0.data -G -F event 2>/dev/null | wc -l)"
 perf_agrees prec-top.0.data
 [ -n "$(ls tmp)" ] || fail "no pieces"

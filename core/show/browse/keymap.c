@@ -60,7 +60,7 @@ static const struct keymap_row rows[] = {
 	{ ACTION_PROCESSES, { 'W' }, "W", "view: processes of the whole recording, below those that started them", 0,
 	  .of = OF_REPORT },
 	{ ACTION_FINDINGS, { 'w' }, "w", "view: findings, what is wrong with the profile", 0, .of = OF_FILES },
-	{ ACTION_WRITE, { 'w' }, "w", "write a recording of what is shown, the last minute: prec-top.N.data", 0, .of = OF_TOP },
+	{ ACTION_WRITE, { 'w' }, "w", "write a recording of the last minute: prec-top.N.data", 0, .of = OF_TOP },
 	{ ACTION_HEADER, { 'i' }, "i", "view: header of the recording", 0 },
 	{ ACTION_HELP, { '?', 'h' }, "?, h", "view: this help", 0 },
 
