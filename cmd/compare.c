@@ -31,7 +31,7 @@ struct compare_cmd {
 
 static const struct option_desc compare_options[] = {
 	OPT_GROUP("Runs"),
-	OPT_U64('n', "runs", struct compare_cmd, runs, "n", "run each command <n> times (10)"),
+	OPT_U64('r', "repeat", struct compare_cmd, runs, "n", "run each command <n> times (10)"),
 	OPT_STRING(0, "vs", struct compare_cmd, vs, "command", "B: another command (A again: what the machine varies by)"),
 	OPT_STRING('e', "event", struct compare_cmd, event, "event", "record this event (as prec record)"),
 	OPT_U64('F', "freq", struct compare_cmd, frequency, "hz", "take <hz> samples a second (999)"),
@@ -220,7 +220,7 @@ static int check(const struct compare_cmd *o, int nr_words)
 	if (!nr_words)
 		return error("no command to run: " SYNOPSIS);
 	if (o->runs < 2 || o->runs > MOST_RUNS)
-		return error("-n: 2 to %d runs are wanted, not %llu", MOST_RUNS, (unsigned long long)o->runs);
+		return error("-r: 2 to %d runs are wanted, not %llu", MOST_RUNS, (unsigned long long)o->runs);
 	return input_check(&o->input) || compare_check(&opts, &o->show) ? -1 : 0;
 }
 
@@ -233,7 +233,7 @@ static int split_words(wordexp_t *out, const char *text)
 }
 
 /*
- * "compare ./old --vs ./new -n 5": takes options that follow A's command, from --vs on. After a "--" before the command, all
+ * "compare ./old --vs ./new -r 5": takes options that follow A's command, from --vs on. After a "--" before the command, all
  * words are the command's. Returns the number of A's words, or -1 (printed), or -2: a requested text was printed.
  */
 static int parse_late_options(struct compare_cmd *o, int argc, char **argv, int first)

@@ -63,7 +63,7 @@ compared() {
 	local name=$1 a=$2 b=$3 i of=0
 	for ((i = 0; i < comparisons; i++)); do
 		# shellcheck disable=SC2086
-		any_status "$PREC" compare -q -n "$runs" -e cpu-clock:u --json --vs="$b" -- $a >out.json 2>err
+		any_status "$PREC" compare -q -r "$runs" -e cpu-clock:u --json --vs="$b" -- $a >out.json 2>err
 		jq -e '.[0].total.changed == false' out.json >/dev/null && of=$((of + 1))
 		[ -s out.json ] || fail "$name: $(cat err)"
 	done
