@@ -1,6 +1,7 @@
 #!/bin/bash
 # The first screen of the page, 1280 by 800, has the cause of each trouble: those of summaries, waits for a lock, forks, long names, Java, Python.
 . "$(dirname "$0")/lib/prec.sh"
+. "$(dirname "$0")/lib/troubles.sh"
 need chromium
 need python3
 need strip
@@ -15,50 +16,20 @@ shows() {
 	"$PREC" export -q -i "$file" $wall -o "$file$wall.html"
 	for regex; do printf '%s\t%s\t%s\n' "$what" "$file$wall.html" "$regex" >>wanted; done
 }
-record() { "$PREC" record -q -o "$@" >/dev/null 2>record.err || fail "$(cat record.err)"; }
 wall=
 
-# Those that samples tell of.
-{
-	echo "attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,ID sample_id_all=1 ids=1"
-	echo "feature arch=x86_64"
-	echo 'comm 100/100 "busy"'
-	for n in {1..95}; do
-		echo "sample 0/0 t=$((n * 4000000)) ip=0xffffffff81000000 mode=kernel period=4000000 cpu=0 id=1"
-	done
-	for n in {96..100}; do
-		echo "sample 100/100 t=$((n * 4000000)) ip=0x400000 mode=user period=4000000 cpu=0 id=1"
-	done
-} >idle.txt
-sed 's/^comm.*/&\nlost_samples n=300 id=1/' idle.txt >lost.txt
-{ cat idle.txt; for n in 1 2 3; do echo "throttle t=$((n * 40000000)) id=1"; done; } >throttled.txt
-for name in idle lost throttled; do "$(helper mkdata/mkdata)" $name.txt $name.data; done
+make_sample_troubles
 shows "an idle machine" idle.data '95\.00 %.*(swapper|idle) 0'
 shows "lost samples" lost.data '300 .*lost'
 shows "throttling" throttled.data 'stopped sampling 3 times'
 
-troubles=$(workload troubles)
-record hot.data -g -F 997 "$troubles" hot
+make_cpu_troubles
 shows "a hot loop" hot.data '[6-9][0-9]\.[0-9]+ %[^%]* hot_loop|100\.00 %[^%]* hot_loop'
-record thread.data -g -F 997 "$troubles" thread
 shows "one bad thread" thread.data '[6-9][0-9]\.[0-9]+ %[^%]* greedy [0-9]'
-record faults.data --call-graph auto -F 997 "$(workload faults)" 60000
 shows "a storm of page faults" faults.data 'touch_pages' '(exc|handle|asm)_[a-z_]*fault'
 
-cat >deep.c <<'E2'
-volatile unsigned sum;
-__attribute__((noinline)) void leaf(unsigned n) { for (unsigned i = 0; i < n; i++) sum += i; __asm__ volatile("" ::: "memory"); }
-__attribute__((noinline)) void middle(unsigned n, char *at) { char room[64]; __asm__ volatile("" : : "r"(room), "r"(at) : "memory", "rbp"); leaf(n); __asm__ volatile("" ::: "memory"); }
-int main(void) { char c = 0; for (int i = 0; i < 300; i++) middle(500000, &c); return 0; }
-E2
-if [ "$(uname -m)" = x86_64 ]; then
-	$CC -O1 -fomit-frame-pointer deep.c -o deep
-	record broken.data --call-graph fp -F 997 ./deep
+if make_code_troubles; then
 	shows "broken stacks" broken.data 'call chains .*(without frame pointers|no frame pointer)' 'record with --call-graph auto'
-	sed 's/500000/400001/' deep.c >other.c	# nothing that is kept has its build id
-	$CC -O1 other.c -o stripped
-	strip stripped
-	record stripped.data -F 997 -N ./stripped
 	shows "missing symbols" stripped.data '[89][0-9]\.[0-9]+ %[^%]* stripped@0x[0-9a-f]+|100\.00 %[^%]* stripped@0x' 'samples have no symbol: .*stripped.*stripped' 'report --unresolved lists all files'
 else
 	part_skipped "broken stacks and missing symbols: code of x86 is made here"
@@ -81,12 +52,11 @@ int main(void)
 	return 0;
 }
 END
-if "$PREC" record --off-cpu --call-graph auto -o lock.data "$troubles" lock >/dev/null 2>&1; then
+if make_wait_troubles; then
 	shows "a lock" lock.data '% off the CPU' 'waiting: (futex|condition|lock)[^%]*, in (take_turns|waiter)'
-	record syscall.data --off-cpu --call-graph auto "$troubles" syscall
 	shows "a slow system call" syscall.data 'waiting: pipe, in (slow_read|wait_in_read)'
 	"$CC" -O1 -g -fno-omit-frame-pointer -pthread -o server server.c
-	record server.data --off-cpu --off-cpu-args --call-graph auto -F 999 ./server
+	record_trouble server.data --off-cpu --off-cpu-args --call-graph auto -F 999 ./server
 	shows "a server that waits for a lock" server.data '[7-9][0-9]\.[0-9]+ % off the CPU' 'waiting: lock jobs_mutex, in take_job, held by server'
 	wall=--wall
 	shows "the server's time by the wall" server.data 'jobs_mutex[^%]*, in take_job'
@@ -96,7 +66,7 @@ else
 fi
 
 printf '%s\n' 'for i in {1..200}; do /bin/true; done' 'for i in {1..20}; do echo $i | gzip -9 >/dev/null; done' >forks.sh
-record forks.data -g bash forks.sh
+record_trouble forks.data -g bash forks.sh
 shows "a script that forks" forks.data 'true, [0-9]+ processes' 'gzip, [0-9]+ processes' '[0-9.]+ %  +[0-9.]+ m?s  +[0-9.]+ m?s  +true x [0-9]+'
 
 cat >long.cc <<'END'
@@ -119,7 +89,7 @@ int main()
 }
 END
 if $CXX -O1 -g -fno-omit-frame-pointer long.cc -o long 2>/dev/null; then
-	record long.data -g -F 997 ./long
+	record_trouble long.data -g -F 997 ./long
 	shows "long names" long.data '[6-9][0-9]\.[0-9]+ %[^%]* [a-z:.<>_]*lookup_all'
 else
 	part_skipped "long names: no compiler of C++"
