@@ -132,3 +132,28 @@ expect "the same in JSON" '"left_out":{"functions":2,' "$("$PREC" summary --json
 expect "one alone" "60.00|39.60|0.40" "$(shares 6000 3960 40)"
 # shellcheck disable=SC2046
 expect "all of 250" "0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|0.40|240 more below 0.5 %: 96.00 %" "$(shares $(yes 40 | head -250))"
+
+# Rows of one id are parts of it: of a function, and of its code that was inlined; --of has them all, by the id and by the name.
+cat >both.c <<'E2'
+volatile unsigned long sum;
+static inline void hot(unsigned n) { for (unsigned i = 0; i < n; i++) sum += i; }
+__attribute__((noinline)) void one(void) { hot(30000000); __asm__ volatile(""); }
+void (*volatile other)(unsigned) = hot;
+int main(void) { for (int i = 0; i < 4; i++) { one(); other(30000000); } return 0; }
+E2
+"${CC:-cc}" -O1 -g -o both both.c
+if "$PREC" record -q -g -F 999 -e cpu-clock:u -o both.data ./both 2>/dev/null; then
+	"$PREC" summary -i both.data --json >both.json 2>/dev/null
+	"$PREC" summary -i both.data >both.txt 2>/dev/null
+	grep 'hot (inlined)' both.txt >/dev/null && grep '  hot  (both)' both.txt >/dev/null || fail "hot and hot (inlined): $(<both.txt)"
+	id=$(sed -n 's/.*\(f:[0-9a-f]*\)  hot .*/\1/p' both.txt | sort -u)
+	expect "ids of hot" 1 "$(wc -w <<<"$id")"
+	all=$(grep -o "{\"id\":\"$id\"[^}]*\"samples\":[0-9]*" both.json | sed 's/.*://' | paste -sd+ | bc)
+	for of in "$id" hot; do
+		expect "--of=$of" "of $id: hot [both], $all samples" "$("$PREC" summary -i both.data --of=$of 2>/dev/null | grep -o "^of .* samples")"
+	done
+	chain=$("$PREC" summary -i both.data 2>/dev/null | sed -n 's/.*\(s:[0-9a-f]*\)  .* > hot$/\1/p' | head -1)
+	"$PREC" summary -i both.data --of="$chain" 2>/dev/null | grep -E '^of .* > hot, [0-9]+ samples' >/dev/null || fail "of a chain"
+else
+	part_skipped "a function that is also inlined: nothing can be recorded here"
+fi

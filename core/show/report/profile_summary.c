@@ -27,7 +27,8 @@ struct walk {
 	struct profile_summary *out;
 	const struct profile_data *d;
 	enum of_kind kind;
-	uint32_t function, tid, node;	/* the request, by .kind */
+	uint32_t tid;			/* the request, by .kind: this, or */
+	bool *wanted;			/* functions or nodes, by number: those of the request's id; owned; NULL: it is neither */
 	/* Owned; by number. The last two have one more, of OUTSIDE. */
 	struct profile_sum *functions, *threads, *nodes, *callers, *callees;
 	struct profile_sum reasons[NR_WAIT_REASONS];
@@ -214,7 +215,7 @@ static void add(struct profile_sum *sum, const struct profile_weight *w)
 static uint32_t node_with(const struct walk *k, uint32_t node, uint32_t *callee)
 {
 	for (*callee = OUTSIDE; node != PROFILE_ROOT; node = k->d->stacks.v[node].parent) {
-		if (function_of(k->out, node) == k->function)
+		if (k->wanted[function_of(k->out, node)])
 			break;
 		*callee = function_of(k->out, node);
 	}
@@ -229,7 +230,7 @@ static bool is_wanted(const struct walk *k, const struct profile_weight *w)
 	case OF_THREAD:
 		return w->thread != PROFILE_NONE && k->d->threads.v[w->thread].tid == k->tid;
 	case OF_CHAIN:
-		return w->stack == k->node;
+		return k->wanted[w->stack];
 	case OF_FUNCTION:
 		return node_with(k, w->stack, &callee) != PROFILE_ROOT;
 	case OF_ALL:
@@ -567,38 +568,72 @@ static void make_sections(struct walk *k)
 
 /* ---- what is asked for ---- */
 
+/*
+ * Finds the functions of that id: one that is also inlined is two functions of the profile, and files of one name may each have
+ * one. Returns one of them, or PROFILE_NONE.
+ */
+static uint32_t find_functions(struct walk *k, uint32_t hash)
+{
+	uint32_t found = PROFILE_NONE;
+
+	k->kind = OF_FUNCTION;
+	k->wanted = xcalloc(k->d->functions.nr + 1, sizeof(*k->wanted));
+	for (uint32_t f = k->d->functions.nr; f-- > 0;) {
+		k->wanted[f] = function_hash(k->out, f) == hash;
+		found = k->wanted[f] ? f : found;
+	}
+	return found;
+}
+
 /* Finds a function by its name. Reports if others in other files have it, too. */
 static void find_function(struct walk *k, const char *name)
 {
 	struct profile_summary *s = k->out;
+	uint32_t found = PROFILE_NONE;
 	unsigned nr = 0;
 
-	for (uint32_t f = 0; f < k->d->functions.nr; f++)
-		if (str_eq(function_name(s, f), name) && !nr++)
-			k->function = f;
+	for (uint32_t f = 0; f < k->d->functions.nr; f++) {
+		if (!str_eq(function_name(s, f), name))
+			continue;
+		if (found == PROFILE_NONE)
+			found = find_functions(k, function_hash(s, f));
+		nr += f == found || !k->wanted[f];
+	}
 	if (!nr)
 		return;
-	k->kind = OF_FUNCTION;
-	snprintf(s->of_id, sizeof(s->of_id), "f:%08x", function_hash(s, k->function));
+	snprintf(s->of_id, sizeof(s->of_id), "f:%08x", function_hash(s, found));
 	s->of = s->of_id;
-	s->of_name = nr == 1 ? xasprintf("%s [%s]", name, function_dso(s, k->function)) :
-			       xasprintf("%s [%s], one of %u of that name", name, function_dso(s, k->function), nr);
+	s->of_name = nr == 1 ? xasprintf("%s [%s]", name, function_dso(s, found)) :
+			       xasprintf("%s [%s], one of %u of that name", name, function_dso(s, found), nr);
+}
+
+/* Finds the call chains of that id: those through a function and through its inlined code have the same names. */
+static void find_chains(struct walk *k, uint32_t hash)
+{
+	struct profile_summary *s = k->out;
+	char *brief = NULL;
+
+	k->kind = OF_CHAIN;
+	k->wanted = xcalloc(k->d->stacks.nr + 1, sizeof(*k->wanted));
+	for (uint32_t n = 1; n < k->d->stacks.nr; n++) {
+		k->wanted[n] = chain_hash(s, n) == hash;
+		if (k->wanted[n] && !s->of_name)
+			s->of_name = chain_name(s, n, &brief);
+	}
+	free(brief);
 }
 
 /* Fills what the id names, and its name. */
 static void find_of(struct walk *k, const char *of)
 {
 	struct profile_summary *s = k->out;
-	char *brief = NULL;
 	uint32_t number = (uint32_t)strtoul(of[0] ? of + 1 + (of[1] == ':') : of, NULL, of[0] == 't' ? 10 : 16);
 
 	if (str_starts(of, "f:")) {
-		k->kind = OF_FUNCTION;
-		for (uint32_t f = 0; f < k->d->functions.nr && !s->of_name; f++)
-			if (function_hash(s, f) == number) {
-				k->function = f;
-				s->of_name = xasprintf("%s [%s]", function_name(s, f), function_dso(s, f));
-			}
+		uint32_t f = find_functions(k, number);
+
+		if (f != PROFILE_NONE)
+			s->of_name = xasprintf("%s [%s]", function_name(s, f), function_dso(s, f));
 	} else if (str_starts(of, "t:")) {
 		k->kind = OF_THREAD;
 		k->tid = number;
@@ -606,12 +641,7 @@ static void find_of(struct walk *k, const char *of)
 			if (k->d->threads.v[t].tid == number)
 				s->of_name = xasprintf("thread %u (%s)", number, thread_name(s, t));
 	} else if (str_starts(of, "s:")) {
-		k->kind = OF_CHAIN;
-		for (uint32_t n = 1; n < k->d->stacks.nr && !s->of_name; n++)
-			if (chain_hash(s, n) == number) {
-				k->node = n;
-				s->of_name = chain_name(s, n, &brief);
-			}
+		find_chains(k, number);
 	} else {
 		k->kind = OF_FINDING;
 		vec_for(f, &s->findings->list)
@@ -620,7 +650,6 @@ static void find_of(struct walk *k, const char *of)
 		if (!s->of_name)
 			find_function(k, of);
 	}
-	free(brief);
 }
 
 bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
@@ -636,8 +665,10 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 			       .is_wall = str_eq(profile_string(p, e->name), WALL_EVENT) };
 	if (opts->of)
 		find_of(&k, opts->of);
-	if (opts->of && !s->of_name)
+	if (opts->of && !s->of_name) {
+		free(k.wanted);
 		return false;
+	}
 	k.functions = xcalloc(k.d->functions.nr + 1, sizeof(*k.functions));
 	k.callers = xcalloc(k.d->functions.nr + 1, sizeof(*k.callers));
 	k.callees = xcalloc(k.d->functions.nr + 1, sizeof(*k.callees));
@@ -650,6 +681,7 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 	free(k.callees);
 	free(k.threads);
 	free(k.nodes);
+	free(k.wanted);
 	return true;
 }
 

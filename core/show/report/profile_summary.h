@@ -2,7 +2,7 @@
  * A profile in a page, for people and programs: the recording, its findings, the hottest functions, threads and call chains.
  * Each has an id, the same in each run and each recording of the same program, to ask for more of it.
  *
- *	f:1a2b3c4d	a function: by its name and the name of its file
+ *	f:1a2b3c4d	a function: by its name and the name of its file, inlined or not
  *	t:4242		a thread: by its tid
  *	s:1a2b3c4d	a call chain: by the names of its functions
  *	lost-samples	a finding: by its code
