@@ -8,7 +8,7 @@
  *		sockets=0,0,1,1 (of each CPU) | no-event_desc | clockid=RES | sample_time=FIRST-LAST |
  *		auxtrace (the index of the AUXTRACE records) | branch_stack | branches=N (that the processor has room for) |
  *		counters=BITS (of each count in brcntr=; with branches=) |
- *		tracing=SYSTEM:FORMATFILE
+ *		tracing=SYSTEM:FORMATFILE,...
  *	comm 100/101 "demo" exec t=5 cpu=1          fork 101/101 parent=100/100 t=6        exit 101/101 t=9
  *	mmap 100/100 0x400000+0x1000@0 "/bin/demo" data mode=MODE (as a sample's)
  *	mmap2 100/100 0x400000+0x1000@0x1000 r-xp "/bin/demo" dev=8:1 ino=7 | buildid=HEX
@@ -170,23 +170,34 @@ static void text_feature(struct maker *m, const char *s, unsigned number_of, cha
 	m->features.has[number_of] = true;
 }
 
-/* The description of one tracepoint. */
+/* The descriptions of tracepoints: SYSTEM:FORMATFILE,... */
 static void tracing_feature(struct maker *m, const struct line *l, const char *s)
 {
 	struct features *f = &m->features;
-	char *system = xstrndup(s, strcspn(s, ":"));
-	struct buf text = {0}, section = {0};
+	VEC(struct trace_text) formats = {0};
+	struct buf section = {0};
 
-	if (!strchr(s, ':') || read_file(strchr(s, ':') + 1, &text))
-		die("line %u: '%s' is no SYSTEM:FORMATFILE", l->number, s);
+	for (const char *at = s; *at; at += *at == ',') {
+		char *word = xstrndup(at, strcspn(at, ",")), *colon = strchr(word, ':');
+		struct buf text = {0};
+
+		if (!colon || read_file(colon + 1, &text))
+			die("line %u: '%s' is no SYSTEM:FORMATFILE", l->number, word);
+		*colon = '\0';
+		vec_push(&formats, ((struct trace_text){ word, text.data, text.len }));
+		at += strcspn(at, ",");
+	}
 	tracing_data_write(&(struct tracing_source){
-		.formats = &(struct trace_text){ system, text.data, text.len }, .nr_formats = 1, .header_page = "",
+		.formats = formats.v, .nr_formats = formats.nr, .header_page = "",
 		.header_event = "", .printk_formats = "", .saved_cmdlines = "", .page_size = 4096 }, &section);
 	f->tracing_data = section.data;
 	f->tracing_data_size = section.len;
 	f->has[FEATURE_TRACING_DATA] = true;
-	buf_release(&text);
-	free(system);
+	vec_for(t, &formats) {
+		free((char *)t->system);
+		free((char *)t->text);
+	}
+	vec_free(&formats);
 }
 
 static void feature_line(struct maker *m, const struct line *l)
