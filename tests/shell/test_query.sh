@@ -120,6 +120,7 @@ wait $endless && fail "a query that was killed succeeded"
 # Every table is in the man page with its columns, and its statement in the schema runs.
 ask --schema -i in.data >schema
 for table in $(sed -n 's/^\([a-z_]*\): .*/\1/p' schema); do
+	[ $table != pairs ] || continue		# it takes arguments
 	ask --json -i in.data "SELECT * FROM $table" >all.json
 	jq -e 'type == "array"' all.json >/dev/null || fail "$table is no JSON"
 done

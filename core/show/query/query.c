@@ -21,7 +21,7 @@ static void add_tables(struct query *q)
 	static const struct query_table *const tables[] = {
 		&stacks_table, &frames_table, &functions_table, &lines_table, &dsos_table, &events_table, &threads_table,
 		&processes_table, &maps_table, &switches_table, &losses_table, &branches_table, &instructions_table, &calls_table,
-		&counts_table, &findings_table, &recording_table,
+		&counts_table, &pairs_table, &findings_table, &recording_table,
 	};
 
 	query_add_sample_tables(q);
@@ -55,7 +55,7 @@ static void put_table(const struct query_table *t, const char *schema, struct bu
 		buf_puts(out, "    ");
 		buf_left(out, c->name, 16);
 		buf_putc(out, ' ');
-		buf_left(out, c->type, 8);
+		buf_left(out, *c->type ? c->type : "ANY", 8);
 		buf_printf(out, " %s\n", c->about);
 	}
 }

@@ -47,21 +47,40 @@ struct query_row {
 	const struct profile_weight *weight;	/* of tables of samples, as the next */
 	struct profile_sample sample;		/* .values NULL: samples are summed up */
 	const uint32_t *values;			/* where the values of the table's keys are in .sample.values, by column */
+	uint64_t nr;				/* samples that it stands for; only of tables of samples */
+	const void *rows;			/* of a function: those that .make() made */
 };
+
+enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_STRING };
 
 struct query_column {
 	const char *name;
 	const char *about;			/* a few words, with the unit */
-	const char *type;			/* "INTEGER", "TEXT", "REAL" */
-	/* One of the next four. */
+	const char *type;			/* "INTEGER", "TEXT", "REAL"; "": any */
+	/* One of the next five. */
 	uint32_t (*string)(const struct query_row *r);			/* a string of the profile; 0: null */
 	bool (*number)(const struct query_row *r, int64_t *out);	/* false: null */
 	void (*put)(const struct query_row *r, sqlite3_context *out);
+	/* A number in two's complement, or a string of the profile. */
+	enum value_kind (*value)(const struct query_row *r, uint64_t *out);
 	const char *key;			/* a sort key, or a field of a tracepoint: "sched:sched_switch.prev_pid" */
 	unsigned parts;				/* PART_* */
 	uint64_t recorded;			/* PERF_SAMPLE_*: null if the event has none of them; 0: always there */
 	/* The sample's time: parts of the recording that WHERE leaves out are not read. Only for tables of samples. */
 	bool is_time;
+	bool sums;				/* if it is used, rows are as with query_table.sums. Only for tables of samples */
+};
+
+/* A table whose rows depend on arguments, which are texts: NULL where one is not given. */
+struct query_function {
+	const char *const *arguments;		/* their names */
+	unsigned nr_arguments;
+	/* Notes what its rows need of the recording. Returns NULL, or how the arguments are wrong; owned by the caller. */
+	char *(*plan)(struct query *q, const char *const *arguments);
+	/* The rows, sorted as @order says ("3+1-"; "": by nothing), for .free(). Where query.failed is set, that was printed. */
+	void *(*make)(const struct query_row *like, const char *const *arguments, const char *order);
+	size_t (*nr)(const void *rows);
+	void (*free)(void *rows);
 };
 
 struct query_table {
@@ -71,10 +90,11 @@ struct query_table {
 	unsigned nr_columns;
 	unsigned parts;				/* PART_*, in addition to those of the columns in use */
 	/*
-	 * How many rows there are; it makes what they are taken from. NULL: a table of samples, whose rows come from the profile
-	 * and have .weight, .sample.
+	 * How many rows there are; it makes what they are taken from. NULL without .function: a table of samples, whose rows come
+	 * from the profile and have .weight, .sample.
 	 */
 	size_t (*nr)(struct query *q);
+	const struct query_function *function;	/* NULL: it takes no arguments */
 	/*
 	 * The rows whose first column, an integer, is @value. They lie side by side, half-open: *first is 0 and *end what .nr()
 	 * returned just before. NULL: they do not. Makes joins by that column quick.
@@ -159,12 +179,16 @@ void query_add_table(struct query *q, const struct query_table *t);
 void query_add_sample_tables(struct query *q);
 /* Makes @t, of .tables, known to SQLite; SQLITE_OK or an error. @schema: as a table of that, which was attached; NULL: of all. */
 int query_register(struct query *q, struct query_table *t, const char *schema);
+/* Notes that the statement uses column @number of @t. */
+void query_use_column(struct query *q, const struct query_table *t, unsigned number);
+/* True if the samples of @ev are rows of @t. */
+bool query_is_of_event(const struct query_table *t, const struct event *ev);
 /* Recording @number; NULL: there is none. */
 const struct query *query_recording(const struct query *q, uint64_t number);
 
 extern const struct query_table stacks_table, frames_table, functions_table, lines_table, dsos_table, events_table;
 extern const struct query_table processes_table, threads_table, maps_table, switches_table, losses_table;
-extern const struct query_table findings_table, recording_table;
+extern const struct query_table findings_table, recording_table, pairs_table;
 extern const struct query_table branches_table, instructions_table, calls_table, counts_table, diff_table;
 void record_lists_free(struct record_lists *l);
 void branch_lists_free(struct branch_lists *l);

@@ -9,13 +9,6 @@
 
 #include "core/base/buf.h"
 
-/* Durations of calls: each return by the call of the same thread before it. */
-#define CALLS										\
-	"WITH calls AS (SELECT tid, comm, id, time AS begin, NULL AS ret, 0 AS done FROM raw_syscalls_sys_enter UNION ALL "	\
-	"SELECT tid, comm, id, time, ret, 1 FROM raw_syscalls_sys_exit), "		\
-	"pairs AS (SELECT comm, id, ret, done, begin - lag(begin) OVER w AS ns, lag(done) OVER w AS was "	\
-	"FROM calls WINDOW w AS (PARTITION BY tid ORDER BY begin, done)) "
-
 static const struct query_recipe recipes[] = {
 	{ "top", "functions by their own time",
 	  "SELECT symbol, dso, sum(samples) AS samples, round(100.0 * sum(period) / (SELECT sum(period) FROM sums), 2) AS percent\n"
@@ -39,56 +32,77 @@ static const struct query_recipe recipes[] = {
 	  "LEFT JOIN frames f ON f.stack = s.stack AND f.level = 1 GROUP BY caller ORDER BY samples DESC" },
 	{ "syscall-counts", "system calls by number (record -e raw_syscalls:sys_enter)",
 	  "SELECT id, count(*) AS calls FROM raw_syscalls_sys_enter GROUP BY id ORDER BY calls DESC" },
-	{ "syscall-counts-by-pid", "the same for each command and process",
-	  "SELECT comm, pid, id, count(*) AS calls FROM raw_syscalls_sys_enter\n"
-	  "GROUP BY comm, pid, id ORDER BY comm, pid, calls DESC" },
+	{ "syscall-counts-by-pid", "the same for each command and thread, as perf's by-pid",
+	  "SELECT comm, tid, id, count(*) AS calls FROM raw_syscalls_sys_enter\n"
+	  "GROUP BY comm, tid, id ORDER BY comm, tid, calls DESC" },
 	{ "failed-syscalls", "system calls that failed, by command (record -e raw_syscalls:sys_exit)",
 	  "SELECT comm, count(*) AS errors FROM raw_syscalls_sys_exit WHERE ret < 0 GROUP BY comm ORDER BY errors DESC" },
-	{ "failed-syscalls-by-pid", "by process, call and error number",
-	  "SELECT comm, pid, id, ret, count(*) AS errors FROM raw_syscalls_sys_exit WHERE ret < 0\n"
-	  "GROUP BY comm, pid, id, ret ORDER BY comm, pid, errors DESC" },
+	{ "failed-syscalls-by-pid", "by thread, call and error number",
+	  "SELECT comm, tid, id, ret, count(*) AS errors FROM raw_syscalls_sys_exit WHERE ret < 0\n"
+	  "GROUP BY comm, tid, id, ret ORDER BY comm, tid, errors DESC" },
 	{ "syscall-times", "how long calls took (record -e 'raw_syscalls:*')",
-	  CALLS "\nSELECT id, count(*) AS calls, sum(ns) AS ns, max(ns) AS longest FROM pairs WHERE done AND was = 0\n"
-	  "GROUP BY id ORDER BY ns DESC" },
-	{ "syscall-times-by-stack", "the same by the code that made them (record -g -e 'raw_syscalls:*')",
-	  "WITH calls AS (SELECT tid, id, stack, time, 0 AS done FROM raw_syscalls_sys_enter UNION ALL\n"
-	  "SELECT tid, id, stack, time, 1 FROM raw_syscalls_sys_exit),\n"
-	  "pairs AS (SELECT id, done, lag(stack) OVER w AS at, time - lag(time) OVER w AS ns, lag(done) OVER w AS was\n"
-	  "FROM calls WINDOW w AS (PARTITION BY tid ORDER BY time, done))\n"
-	  "SELECT sum(ns) AS ns, count(*) AS calls, max(ns) AS longest, id, stack_text(at) AS stack FROM pairs\n"
-	  "WHERE done AND was = 0 GROUP BY id, at ORDER BY ns DESC" },
-	{ "rw-by-pid", "reads and writes with their bytes (record -e 'syscalls:sys_e*_read' -e 'syscalls:sys_e*_write')",
-	  "SELECT comm, pid, 'read' AS call, count(*) AS calls, sum(max(ret, 0)) AS bytes, sum(ret < 0) AS errors\n"
-	  "FROM syscalls_sys_exit_read GROUP BY comm, pid UNION ALL\n"
-	  "SELECT comm, pid, 'write', count(*), sum(max(ret, 0)), sum(ret < 0) FROM syscalls_sys_exit_write\n"
-	  "GROUP BY comm, pid ORDER BY bytes DESC" },
-	{ "rw-by-file", "reads by descriptor with the bytes asked for (record -e syscalls:sys_enter_read)",
-	  "SELECT comm, pid, fd, count(*) AS reads, sum(count) AS bytes FROM syscalls_sys_enter_read\n"
-	  "GROUP BY comm, pid, fd ORDER BY bytes DESC" },
-	{ "futex-contention", "waits on futexes by thread (record -e 'syscalls:sys_e*_futex')",
-	  "WITH calls AS (SELECT tid, comm, uaddr, time AS begin, 0 AS done FROM syscalls_sys_enter_futex\n"
-	  "WHERE op & 127 IN (0, 9) UNION ALL SELECT tid, comm, NULL, time, 1 FROM syscalls_sys_exit_futex),\n"
-	  "pairs AS (SELECT comm, tid, done, lag(uaddr) OVER w AS uaddr, begin - lag(begin) OVER w AS ns,\n"
-	  "lag(done) OVER w AS was FROM calls WINDOW w AS (PARTITION BY tid ORDER BY begin, done))\n"
-	  "SELECT comm, tid, printf('%x', uaddr) AS lock, count(*) AS waits, avg(ns) AS average_ns FROM pairs\n"
-	  "WHERE done AND was = 0 GROUP BY comm, tid, uaddr ORDER BY waits DESC" },
-	{ "wakeup-latency", "from wake-up to running (record -a -e sched:sched_switch -e sched:sched_wakeup)",
-	  "WITH e AS (SELECT _pid AS task, time AS at, 0 AS ran FROM sched_sched_wakeup UNION ALL\n"
-	  "SELECT next_pid, time, 1 FROM sched_sched_switch),\n"
-	  "p AS (SELECT ran, at - lag(at) OVER w AS ns, lag(ran) OVER w AS was\n"
-	  "FROM e WINDOW w AS (PARTITION BY task ORDER BY at, ran))\n"
-	  "SELECT count(*) AS wakeups, avg(ns) AS average_ns, min(ns) AS shortest_ns, max(ns) AS longest_ns\n"
-	  "FROM p WHERE ran AND was = 0" },
+	  "SELECT first_1 AS id, count(*) AS calls, sum(duration) AS ns, max(duration) AS longest\n"
+	  "FROM pairs('raw_syscalls_sys_enter', 'raw_syscalls_sys_exit', 'tid', 'id') GROUP BY first_1 ORDER BY ns DESC" },
+	{ "syscall-times-by-stack", "the same by the code that made them; -o x.svg draws it (record -g -e 'raw_syscalls:*')",
+	  "SELECT sum(duration) AS ns, count(*) AS calls, max(duration) AS longest, first_1 AS id, stack_text(first_2) AS stack\n"
+	  "FROM pairs('raw_syscalls_sys_enter', 'raw_syscalls_sys_exit', 'tid', 'id,stack')\n"
+	  "GROUP BY first_1, first_2 ORDER BY ns DESC" },
+	{ "rw-by-pid", "reads and writes by thread with their bytes (record -e 'syscalls:sys_e*_read' -e 'syscalls:sys_e*_write')",
+	  "WITH c(call, comm, tid, calls, requested, bytes, errors) AS (SELECT 'read', comm, tid, hits, hits * count, 0, 0\n"
+	  "FROM syscalls_sys_enter_read UNION ALL SELECT 'read', comm, tid, 0, 0, hits * max(ret, 0), hits * (ret <= 0)\n"
+	  "FROM syscalls_sys_exit_read UNION ALL SELECT 'write', comm, tid, hits, hits * count, 0, 0\n"
+	  "FROM syscalls_sys_enter_write UNION ALL SELECT 'write', comm, tid, 0, 0, hits * max(ret, 0), hits * (ret <= 0)\n"
+	  "FROM syscalls_sys_exit_write)\n"
+	  "SELECT comm, tid, call, sum(calls) AS calls, sum(requested) AS requested, sum(bytes) AS bytes, sum(errors) AS errors\n"
+	  "FROM c GROUP BY comm, tid, call ORDER BY bytes DESC" },
+	{ "rw-by-file", "the same by descriptor, as asked for (record -e syscalls:sys_enter_read -e syscalls:sys_enter_write)",
+	  "WITH c AS (SELECT comm, fd, 'read' AS call, hits, hits * count AS bytes FROM syscalls_sys_enter_read UNION ALL\n"
+	  "SELECT comm, fd, 'write', hits, hits * count FROM syscalls_sys_enter_write)\n"
+	  "SELECT comm, call, fd, sum(hits) AS calls, sum(bytes) AS requested FROM c\n"
+	  "GROUP BY comm, call, fd ORDER BY requested DESC" },
+	{ "futex-contention",
+	  "waits on futexes by thread; op 0 is FUTEX_WAIT, 9 FUTEX_WAIT_BITSET (record -e 'syscalls:sys_e*_futex')",
+	  "WITH w AS (SELECT first_1 AS comm, first_2 AS tid, first_3 AS uaddr, first_4 & 127 AS op, count(*) AS n,\n"
+	  "sum(duration) AS ns, max(duration) AS longest, min(duration) AS shortest\n"
+	  "FROM pairs('syscalls_sys_enter_futex', 'syscalls_sys_exit_futex', 'tid', 'comm,tid,uaddr,op')\n"
+	  "GROUP BY first_1, first_2, first_3, first_4)\n"
+	  "SELECT comm, tid, printf('%x', uaddr) AS lock, op, sum(n) AS waits, sum(ns) / sum(n) AS average_ns,\n"
+	  "max(longest) AS longest_ns, min(shortest) AS shortest_ns FROM w WHERE op IN (0, 9)\n"
+	  "GROUP BY comm, tid, uaddr, op ORDER BY waits DESC" },
+	{ "wakeup-latency", "from wake-up to the CPU's next switch (record -a -e sched:sched_switch -e sched:sched_wakeup)",
+	  "SELECT count(*) AS wakeups, avg(duration) AS average_ns, min(duration) AS shortest_ns, max(duration) AS longest_ns\n"
+	  "FROM pairs('sched_sched_wakeup', 'sched_sched_switch', 'target_cpu=cpu')" },
+	{ "wakeup-latency-by-task", "from wake-up until the thread runs (recorded in the same way)",
+	  "SELECT first_1 AS comm, first_2 AS task, count(*) AS wakeups, avg(duration) AS average_ns, max(duration) AS longest_ns\n"
+	  "FROM pairs('sched_sched_wakeup', 'sched_sched_switch', '_pid=next_pid', '_comm,_pid')\n"
+	  "GROUP BY first_1, first_2 ORDER BY longest_ns DESC" },
+	{ "wakeups", "which threads wake which, by name (record -a -e sched:sched_wakeup)",
+	  "SELECT comm AS waker, _comm AS woken, count(*) AS times FROM sched_sched_wakeup\n"
+	  "GROUP BY waker, woken ORDER BY times DESC LIMIT 30" },
 	{ "task-analyzer", "how long threads ran, by name (record -a -e sched:sched_switch)",
-	  "WITH e AS (SELECT cpu, time AS at, next_comm AS comm, next_pid AS task,\n"
-	  "lead(time) OVER (PARTITION BY cpu ORDER BY time) - time AS ns FROM sched_sched_switch)\n"
-	  "SELECT comm, task, count(*) AS runs, sum(ns) AS ns, max(ns) AS longest_ns FROM e WHERE ns IS NOT NULL AND task\n"
-	  "GROUP BY comm, task ORDER BY ns DESC" },
+	  "SELECT first_1 AS comm, first_2 AS task, count(*) AS runs, sum(duration) AS ns, max(duration) AS longest_ns\n"
+	  "FROM pairs('sched_sched_switch', 'sched_sched_switch', 'cpu', 'next_comm,next_pid') WHERE first_2\n"
+	  "GROUP BY first_1, first_2 ORDER BY ns DESC" },
 	{ "sched-migration", "threads that changed CPUs (record -a -e sched:sched_migrate_task)",
 	  "SELECT _comm AS task, _pid AS number, orig_cpu, dest_cpu, count(*) AS times FROM sched_sched_migrate_task\n"
 	  "GROUP BY task, number, orig_cpu, dest_cpu ORDER BY times DESC" },
 	{ "net-drops", "dropped packets by place (record -a -e skb:kfree_skb)",
-	  "SELECT location, protocol, count(*) AS packets FROM skb_kfree_skb GROUP BY location, protocol ORDER BY packets DESC" },
+	  "SELECT printf('%x', location) AS location, protocol, count(*) AS packets FROM skb_kfree_skb s\n"
+	  "GROUP BY s.location, protocol ORDER BY packets DESC" },
+	{ "net-times", "how long packets waited to be sent, by device (record -a -e net:net_dev_queue -e net:net_dev_xmit)",
+	  "SELECT first_1 AS dev, count(*) AS packets, sum(first_2) AS bytes, avg(duration) AS average_ns,\n"
+	  "max(duration) AS longest_ns\n"
+	  "FROM pairs('net_net_dev_queue', 'net_net_dev_xmit', 'skbaddr', 'name,len', 'rc') WHERE second_1 = 0\n"
+	  "GROUP BY first_1" },
+	{ "compaction-times", "time that threads spent compacting memory, and pages (record -a -e 'compaction:mm_compaction_*')",
+	  "SELECT (SELECT sum(duration) FROM pairs('compaction_mm_compaction_begin', 'compaction_mm_compaction_end')) AS ns,\n"
+	  "m.*, f.*, s.* FROM (SELECT sum(hits * nr_migrated) AS moved, sum(hits * nr_failed) AS failed\n"
+	  "FROM compaction_mm_compaction_migratepages) m, (SELECT sum(hits * nr_scanned) AS free_scanned,\n"
+	  "sum(hits * nr_taken) AS free_isolated FROM compaction_mm_compaction_isolate_freepages) f,\n"
+	  "(SELECT sum(hits * nr_scanned) AS scanned, sum(hits * nr_taken) AS isolated\n"
+	  "FROM compaction_mm_compaction_isolate_migratepages) s" },
+	{ "samples", "samples by command, function and file",
+	  "SELECT comm, symbol, dso, sum(samples) AS samples FROM sums GROUP BY comm, symbol, dso ORDER BY samples DESC" },
 	{ "page-faults", "faults by function (record -e page-faults)",
 	  "SELECT comm, symbol, sum(samples) AS samples, sum(period) AS faults FROM sums WHERE event LIKE 'page-faults%'\n"
 	  "GROUP BY comm, symbol ORDER BY faults DESC LIMIT 30" },

@@ -47,6 +47,12 @@ static bool samples_of(const struct query_row *r, int64_t *out)
 	return true;
 }
 
+static bool hits_of(const struct query_row *r, int64_t *out)
+{
+	*out = (int64_t)r->nr;
+	return true;
+}
+
 static uint32_t event_of(const struct query_row *r)
 {
 	return r->data->events.v[r->weight->event].name;
@@ -228,7 +234,11 @@ static const struct query_column wait_columns[] = {
 	CODE,
 };
 
-static const struct query_column hit_columns[] = { TIME, PERIOD, TASK, CPU, CODE };
+static const struct query_column hit_columns[] = {
+	TIME, PERIOD, TASK, CPU, CODE,
+	{ "hits", "how many the row stands for: if named, rows that agree in all else are one", "INTEGER", .number = hits_of,
+	  .sums = true },
+};
 
 /* ---- tables ---- */
 

@@ -34,7 +34,7 @@ enum value_kind query_key_value(const struct query_row *row, const struct query_
 	return is_known(profile_string(row->profile, (uint32_t)*out)) ? VALUE_STRING : VALUE_NULL;
 }
 
-static enum value_kind value_of(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out)
+enum value_kind query_value(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out)
 {
 	const struct query_column *column = &t->columns[number];
 	int64_t value;
@@ -42,6 +42,8 @@ static enum value_kind value_of(const struct query_row *row, const struct query_
 	*out = 0;
 	if (column->key)
 		return query_key_value(row, t, number, out);
+	if (column->value)
+		return column->value(row, out);
 	if (column->string) {
 		*out = column->string(row);
 		return *out ? VALUE_STRING : VALUE_NULL;
@@ -54,7 +56,20 @@ static enum value_kind value_of(const struct query_row *row, const struct query_
 
 bool query_is_compared(const struct query_column *c)
 {
-	return c->key || c->string || c->number;
+	return c->key || c->value || c->string || c->number;
+}
+
+uint32_t *query_find_values(const struct query_row *row, const struct query_table *t)
+{
+	uint32_t *values = xcalloc(MAX(t->nr_columns, 1), sizeof(*values));
+
+	for (unsigned i = 0; i < t->nr_columns; i++) {
+		values[i] = PROFILE_NONE;
+		for (unsigned k = 0; t->columns[i].key && k < row->data->columns.nr; k++)
+			if (str_eq(profile_string(row->profile, row->data->columns.v[k].name), t->columns[i].key))
+				values[i] = k;
+	}
+	return values;
 }
 
 /* ---- conditions ---- */
@@ -132,7 +147,7 @@ bool conditions_hold(const struct conditions *c, const struct query_table *t, co
 	for (unsigned i = 0; i < c->nr; i++) {
 		const struct condition *with = &c->v[i];
 		uint64_t value;
-		enum value_kind kind = value_of(row, t, with->column, &value);
+		enum value_kind kind = query_value(row, t, with->column, &value);
 
 		if (kind == VALUE_NULL || (kind == with->kind && kind == VALUE_NUMBER &&
 					   !compares((int64_t)value, with->sign, with->number)) ||
@@ -199,7 +214,7 @@ struct sum_order { uint32_t number; uint64_t *words; };
 static void put_rank(uint64_t *words, const struct query_table *t, unsigned column, const struct query_row *row, bool descends)
 {
 	uint64_t value, flip = descends ? UINT64_MAX : 0;
-	enum value_kind kind = value_of(row, t, column, &value);
+	enum value_kind kind = query_value(row, t, column, &value);
 
 	words[0] = (kind != VALUE_NULL) ^ flip;
 	words[1] = (kind == VALUE_NULL ? 0 : kind == VALUE_NUMBER ? value ^ UINT64_C(1) << 63 : value) ^ flip;

@@ -9,10 +9,12 @@
 
 #define MAX_CONDITIONS 16
 
-enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_STRING };
-
 /* The value of key column @number of @t: a number in two's complement, or a string of the profile. */
 enum value_kind query_key_value(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out);
+/* The same of any column for which query_is_compared() is true. */
+enum value_kind query_value(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out);
+/* Where the values of @t's keys are among those of a sample: query_row.values. Owned by the caller. */
+uint32_t *query_find_values(const struct query_row *row, const struct query_table *t);
 /* True if values of the column can be compared and sorted without SQLite. */
 bool query_is_compared(const struct query_column *c);
 

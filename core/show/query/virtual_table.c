@@ -17,9 +17,11 @@ enum plan {			/* idxNum */
 	PLAN_SUMS	= 2,	/* no sample differs from another */
 	PLAN_ORDERED	= 4,	/* and come in the order that idxStr says */
 	PLAN_KEYED	= 8,	/* sums are by the values of keys, too */
+	PLAN_WHOLE	= 16,	/* a sum is one row, however many samples it has */
 };
 
 #define GUESSED_ROWS	100000	/* of a table that is not made yet */
+#define MAX_ARGUMENTS	8	/* of a function */
 
 struct table {
 	sqlite3_vtab base;
@@ -36,17 +38,24 @@ struct cursor {
 	bool by_sample;
 	struct profile_cursor samples;	/* by_sample */
 	bool keyed;			/* see sum_rows.h */
-	bool counts;			/* each sum is one row: see counts.c */
+	bool whole;			/* each sum is one row */
+	bool counts;			/* so is it for count(*): see counts.c */
 	const uint32_t *order;		/* numbers of sums; borrowed from the query's orders. NULL: as they are */
 	struct conditions conditions;
 	size_t at;			/* the next one */
 	uint64_t left;			/* rows of this sum that are still to come */
 	uint32_t *values;		/* owned; row.values */
+	void *rows;			/* of a function: owned; NULL: not made */
 };
+
+static const struct query_table *type_of(const struct cursor *c)
+{
+	return ((const struct table *)c->base.pVtab)->type;
+}
 
 static bool is_of_samples(const struct query_table *t)
 {
-	return !t->nr;
+	return !t->nr && !t->function;
 }
 
 /* ---- what a statement uses ---- */
@@ -74,7 +83,7 @@ static void use_key(struct query *q, const char *key)
 }
 
 /* A tracepoint may be recorded more than once, with a filter each. */
-static bool is_of_event(const struct query_table *t, const struct event *ev)
+bool query_is_of_event(const struct query_table *t, const struct event *ev)
 {
 	return !t->event || ev == t->event || (t->event->attr.type == PERF_TYPE_TRACEPOINT &&
 					       ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.config == t->event->attr.config);
@@ -86,10 +95,25 @@ static void use_event(struct query *q, const struct query_table *t)
 	unsigned nr = 0;
 
 	vec_for(ev, &session_events(q->opts.session)->events)
-		nr += t->event && is_of_event(t, *ev);
+		nr += t->event && query_is_of_event(t, *ev);
 	if (nr != 1 || (q->event && q->event != t->event))
 		q->all_events = true;
 	q->event = t->event;
+}
+
+/* Notes that samples are used of an event that is shown as another by default. */
+static void use_sources(struct query *q, const struct query_table *t)
+{
+	vec_for(ev, &session_events(q->opts.session)->events)
+		q->sources |= t->event && query_is_of_event(t, *ev) && (*ev)->hidden_source;
+}
+
+void query_use_column(struct query *q, const struct query_table *t, unsigned number)
+{
+	q->parts |= t->columns[number].parts;
+	if (t->columns[number].key)
+		use_key(q, t->columns[number].key);
+	use_sources(q, t);
 }
 
 /* Returns the parts that the table itself needs. */
@@ -109,8 +133,7 @@ static unsigned use_columns(struct query *q, const struct query_table *t, const 
 	q->parts |= parts;
 	if (parts & PART_PROFILE)
 		use_event(q, t);
-	vec_for(ev, &session_events(q->opts.session)->events)
-		q->sources |= t->event && is_of_event(t, *ev) && (*ev)->hidden_source;
+	use_sources(q, t);
 	return parts;
 }
 
@@ -163,7 +186,7 @@ static bool can_order(const struct query_table *t, const sqlite3_index_info *inf
 	for (int i = 0; i < info->nOrderBy; i++) {
 		int column = info->aOrderBy[i].iColumn;
 
-		if (column < 0 || !query_is_compared(&t->columns[column]))
+		if (column < 0 || column >= (int)t->nr_columns || !query_is_compared(&t->columns[column]))
 			return false;
 	}
 	return info->nOrderBy > 0;
@@ -177,24 +200,44 @@ static bool uses_keys(const struct query_table *t, const sqlite3_index_info *inf
 	return false;
 }
 
+static bool uses_sums(const struct query_table *t, const sqlite3_index_info *info)
+{
+	for (unsigned i = 0; i < t->nr_columns; i++)
+		if (t->columns[i].sums && is_used(info, i))
+			return true;
+	return t->sums;
+}
+
+/* "3+1-": by column 3, then by column 1 from the largest. */
+static void put_order(const sqlite3_index_info *info, struct buf *text)
+{
+	for (int i = 0; i < info->nOrderBy; i++)
+		buf_printf(text, "%d%c", info->aOrderBy[i].iColumn, info->aOrderBy[i].desc ? '-' : '+');
+}
+
+/* Gives @text, which it releases, to the cursor. */
+static int set_text(sqlite3_index_info *info, struct buf *text)
+{
+	info->idxStr = sqlite3_mprintf("%s", buf_str(text));
+	info->needToFreeIdxStr = 1;
+	buf_release(text);
+	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 /* How a table of samples is read. */
 static int choose_samples(const struct query_table *t, sqlite3_index_info *info, bool by_sample)
 {
 	struct buf text = {0};
 
 	if (!by_sample)
-		info->idxNum = PLAN_SUMS | (uses_keys(t, info) ? PLAN_KEYED : 0);
+		info->idxNum = PLAN_SUMS | (uses_keys(t, info) ? PLAN_KEYED : 0) | (uses_sums(t, info) ? PLAN_WHOLE : 0);
 	if (!by_sample && can_order(t, info)) {
-		for (int i = 0; i < info->nOrderBy; i++)
-			buf_printf(&text, "%d%c", info->aOrderBy[i].iColumn, info->aOrderBy[i].desc ? '-' : '+');
+		put_order(info, &text);
 		info->idxNum |= PLAN_ORDERED;
 		info->orderByConsumed = 1;
 	}
 	conditions_offer(t, info, &text);
-	info->idxStr = sqlite3_mprintf("%s", buf_str(&text));
-	info->needToFreeIdxStr = 1;
-	buf_release(&text);
-	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+	return set_text(info, &text);
 }
 
 static int choose_range(const struct query_table *t, sqlite3_index_info *info)
@@ -213,6 +256,64 @@ static int choose_range(const struct query_table *t, sqlite3_index_info *info)
 	return 0;
 }
 
+/* ---- functions ---- */
+
+/* The arguments that a statement gives, as texts that are borrowed from it. False: one is no constant. */
+static bool find_arguments(const struct query_table *t, sqlite3_index_info *info, const char **arguments)
+{
+	for (int i = 0; i < info->nConstraint; i++) {
+		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+		sqlite3_value *value;
+
+		if (c->iColumn < (int)t->nr_columns || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
+			continue;
+		if (!c->usable || sqlite3_vtab_rhs_value(info, i, &value) != SQLITE_OK)
+			return false;
+		arguments[c->iColumn - (int)t->nr_columns] = (const char *)sqlite3_value_text(value);
+	}
+	return true;
+}
+
+/* The text "3+1-|02": the order, and which arguments come. */
+static int choose_function(const struct query_table *t, sqlite3_index_info *info)
+{
+	struct buf text = {0};
+	int nr = 0;
+
+	if (can_order(t, info)) {
+		put_order(info, &text);
+		info->orderByConsumed = 1;
+	}
+	buf_putc(&text, '|');
+	for (int i = 0; i < info->nConstraint; i++) {
+		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+
+		if (c->iColumn < (int)t->nr_columns || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
+			continue;
+		info->aConstraintUsage[i].argvIndex = ++nr;
+		info->aConstraintUsage[i].omit = 1;
+		buf_putc(&text, (char)('0' + c->iColumn - (int)t->nr_columns));
+	}
+	return set_text(info, &text);
+}
+
+static int plan_function(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	const struct table *t = (const struct table *)base;
+	const char *arguments[MAX_ARGUMENTS] = { NULL };
+	char *wrong;
+
+	if (find_arguments(t->type, info, arguments))
+		wrong = t->type->function->plan(t->query, arguments);
+	else
+		wrong = xasprintf("the arguments of %s() are texts that stand in the statement", t->type->name);
+	if (!wrong)
+		return choose_function(t->type, info);
+	base->zErrMsg = sqlite3_mprintf("%s", wrong);
+	free(wrong);
+	return SQLITE_ERROR;
+}
+
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	struct table *t = (struct table *)base;
@@ -227,6 +328,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		return SQLITE_OK;
 	info->estimatedRows = is_of_samples(t->type) ? (sqlite3_int64)rows : GUESSED_ROWS;
 	info->estimatedCost = (double)info->estimatedRows;
+	if (t->type->function)
+		return plan_function(base, info);
 	return is_of_samples(t->type) ? choose_samples(t->type, info, parts & PART_TIMES) : SQLITE_OK;
 }
 
@@ -246,6 +349,8 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	buf_puts(&text, "CREATE TABLE t(");
 	for (unsigned i = 0; i < type->nr_columns; i++)
 		buf_printf(&text, "%s\"%s\" %s", i ? ", " : "", type->columns[i].name, type->columns[i].type);
+	for (unsigned i = 0; type->function && i < type->function->nr_arguments; i++)
+		buf_printf(&text, ", \"%s\" HIDDEN", type->function->arguments[i]);
 	buf_putc(&text, ')');
 	declares = type->query->first->declares;
 	type->query->first->declares = true;
@@ -285,6 +390,8 @@ static void reset(struct cursor *c)
 		profile_cursor_release(&c->samples);
 	conditions_release(&c->conditions);
 	free(c->values);
+	if (c->rows)
+		type_of(c)->function->free(c->rows);
 	*c = (struct cursor){ .base = c->base };
 }
 
@@ -296,17 +403,12 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-static const struct query_table *type_of(const struct cursor *c)
-{
-	return ((const struct table *)c->base.pVtab)->type;
-}
-
 static bool is_wanted(const struct cursor *c, uint32_t weight)
 {
 	const struct query_table *t = type_of(c);
 	const struct event *ev = session_events(c->row.query->opts.session)->events.v[c->row.data->weights.v[weight].event];
 
-	return t->event ? is_of_event(t, ev) : !ev->hidden_source;
+	return t->event ? query_is_of_event(t, ev) : !ev->hidden_source;
 }
 
 static void next_sample(struct cursor *c)
@@ -341,7 +443,8 @@ static void next_sum(struct cursor *c)
 			break;
 	}
 	c->at++;
-	c->left = type_of(c)->sums || c->counts ? 1 : nr;
+	c->left = c->whole || c->counts ? 1 : nr;
+	c->row.nr = c->whole ? nr : 1;
 	if (c->counts)
 		c->row.query->first->row_samples = c->done ? 0 : nr;
 }
@@ -359,32 +462,19 @@ static int next(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Finds the table's keys among a sample's columns. */
-static void find_values(struct cursor *c)
-{
-	const struct query_table *t = type_of(c);
-
-	c->values = xcalloc(MAX(t->nr_columns, 1), sizeof(*c->values));
-	for (unsigned i = 0; i < t->nr_columns; i++) {
-		c->values[i] = PROFILE_NONE;
-		for (unsigned k = 0; t->columns[i].key && k < c->row.data->columns.nr; k++)
-			if (str_eq(profile_string(c->row.profile, c->row.data->columns.v[k].name), t->columns[i].key))
-				c->values[i] = k;
-	}
-	c->row.values = c->values;
-}
-
 static int start_samples(struct cursor *c, int plan, const char *order)
 {
 	c->by_sample = !(plan & PLAN_SUMS);
 	c->keyed = plan & PLAN_KEYED;
-	find_values(c);
+	c->row.values = c->values = query_find_values(&c->row, type_of(c));
 	if (c->by_sample) {
 		profile_cursor_init(&c->samples, c->row.profile, 0);
+		c->row.nr = 1;
 		next_sample(c);
 	} else {
 		c->end = sum_rows_nr(c->row.query, c->keyed);
-		c->counts = !type_of(c)->sums && query_counts_sums(c->row.query->first, plan & PLAN_ORDERED);
+		c->whole = plan & PLAN_WHOLE;
+		c->counts = !c->whole && query_counts_sums(c->row.query->first, plan & PLAN_ORDERED);
 		if (plan & PLAN_ORDERED)
 			c->order = sum_rows_order(&c->row, type_of(c), c->keyed, order);
 		next_sum(c);
@@ -401,6 +491,19 @@ static bool is_integer(sqlite3_value *v, int64_t *out)
 
 	*out = sqlite3_value_int64(v);
 	return (type == SQLITE_INTEGER || (type == SQLITE_FLOAT && (double)*out == real)) && *out >= 0;
+}
+
+static void start_function(struct cursor *c, const char *text, int argc, sqlite3_value **argv)
+{
+	const char *arguments[MAX_ARGUMENTS] = { NULL }, *bar = strchr(text, '|');
+	char *order = xstrndup(text, (size_t)(bar - text));
+
+	for (int i = 0; i < argc; i++)
+		arguments[bar[1 + i] - '0'] = (const char *)sqlite3_value_text(argv[i]);
+	c->rows = type_of(c)->function->make(&c->row, arguments, order);
+	c->row.rows = c->rows;
+	c->end = type_of(c)->function->nr(c->rows);
+	free(order);
 }
 
 static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int argc, sqlite3_value **argv)
@@ -421,7 +524,10 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *order, int ar
 		conditions_parse(&c->conditions, order, argc, argv);
 		return start_samples(c, plan, order);
 	}
-	c->end = t->nr(q);
+	if (t->function)
+		start_function(c, order, argc, argv);
+	else
+		c->end = t->nr(q);
 	if (q->first->failed)
 		return SQLITE_ABORT;
 	if (plan & PLAN_RANGE) {
@@ -441,11 +547,11 @@ static int at_end(sqlite3_vtab_cursor *base)
 	return ((struct cursor *)base)->done;
 }
 
-static void put_key(const struct cursor *c, sqlite3_context *out, int number)
+static void put_value(const struct cursor *c, sqlite3_context *out, int number)
 {
 	uint64_t value;
 
-	switch (query_key_value(&c->row, type_of(c), (unsigned)number, &value)) {
+	switch (query_value(&c->row, type_of(c), (unsigned)number, &value)) {
 	case VALUE_NUMBER:
 		sqlite3_result_int64(out, (int64_t)value);
 		break;
@@ -460,10 +566,14 @@ static void put_key(const struct cursor *c, sqlite3_context *out, int number)
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
 {
 	struct cursor *c = (struct cursor *)base;
-	const struct query_column *column = &type_of(c)->columns[number];
+	const struct query_table *t = type_of(c);
+	const struct query_column *column;
 	uint32_t string;
 	int64_t value;
 
+	if (number >= (int)t->nr_columns)	/* an argument */
+		return SQLITE_OK;
+	column = &t->columns[number];
 	if (column->string) {
 		string = column->string(&c->row);
 		if (string)
@@ -474,7 +584,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
 	} else if (column->put) {
 		column->put(&c->row, out);
 	} else {
-		put_key(c, out, number);
+		put_value(c, out, number);
 	}
 	return SQLITE_OK;
 }

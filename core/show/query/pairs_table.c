@@ -1,0 +1,399 @@
+/*
+ * The function pairs(): each hit of a tracepoint with the hit of another that went before, such as a system call's return with its
+ * entry. One walk over the samples in order of time; SQLite's window functions would sort them.
+ * Layer: query
+ */
+#include "core/show/query/sum_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/base/radix.h"
+#include "core/read/session.h"
+#include "core/show/query/row_lists.h"
+
+enum { ARGUMENT_FIRST, ARGUMENT_SECOND, ARGUMENT_BY, ARGUMENT_FIELDS, ARGUMENT_SECOND_FIELDS, NR_ARGUMENTS };
+
+#define MAX_FIELDS 6		/* of the first hit: columns first_1 ... */
+#define MAX_SECOND_FIELDS 4	/* of the second: columns second_1 ... */
+
+struct side {			/* of the first hits, or of the second ones */
+	const struct query_table *table;
+	unsigned by;		/* column */
+	unsigned fields[MAX_FIELDS], nr_fields;
+	uint32_t *values;	/* owned: query_find_values() */
+};
+
+struct pair_value { uint64_t value; enum value_kind kind; };
+
+struct pair_row {
+	uint64_t begin, end;
+	struct pair_value values[];	/* those of the first, then those of the second */
+};
+
+/* A first hit that waits for its second. */
+struct open_pair {
+	struct pair_value key;
+	bool open;
+	struct pair_row *row;		/* owned */
+};
+
+struct query_pairs {
+	struct side first, second;
+	size_t row_size;
+	VEC(uint8_t) rows;		/* of .row_size bytes each, in order of .end unless the statement wants another */
+	size_t nr;
+	VEC(struct open_pair) open;
+	struct index open_by_key;
+	char *wrong;			/* owned; see parse_arguments() */
+};
+
+/* ---- arguments ---- */
+
+static const struct query_table *table_of_hits(struct query_pairs *p, const struct query *q, const char *name)
+{
+	vec_for(t, &q->tables)
+		if ((*t)->event && name && !sqlite3_stricmp((*t)->name, name))
+			return *t;
+	p->wrong = xasprintf("pairs() takes the names of two tables of tracepoints, and '%s' is none (prec query --schema "
+			     "prints them)", name ? name : "");
+	return NULL;
+}
+
+static bool find_column(struct query_pairs *p, const struct query_table *t, const char *name, size_t n, unsigned *out)
+{
+	for (unsigned i = 0; i < t->nr_columns; i++)
+		if (query_is_compared(&t->columns[i]) && strlen(t->columns[i].name) == n &&
+		    !sqlite3_strnicmp(t->columns[i].name, name, (int)n)) {
+			*out = i;
+			return true;
+		}
+	p->wrong = xasprintf("pairs(): table '%s' has no column '%.*s' that can be compared", t->name, (int)n, name);
+	return false;
+}
+
+/* "tid", or "first's column=second's column". */
+static bool find_keys(struct query_pairs *p, const char *by)
+{
+	const char *first = by ? by : "tid", *equals = strchr(first, '=');
+	size_t n = equals ? (size_t)(equals - first) : strlen(first);
+	const char *second = equals ? equals + 1 : first;
+
+	return find_column(p, p->first.table, first, n, &p->first.by) &&
+	       find_column(p, p->second.table, second, strlen(second), &p->second.by);
+}
+
+/* "id,stack" */
+static bool find_fields(struct query_pairs *p, struct side *s, const char *list, unsigned most)
+{
+	for (const char *at = list; at && *at; at += *at == ',') {
+		size_t n = strcspn(at, ",");
+
+		if (s->nr_fields == most) {
+			p->wrong = xasprintf("pairs(): '%s' are more than %u columns of '%s'", list, most, s->table->name);
+			return false;
+		}
+		if (!find_column(p, s->table, at, n, &s->fields[s->nr_fields]))
+			return false;
+		s->nr_fields++;
+		at += n;
+	}
+	return true;
+}
+
+/* False: p->wrong says why. */
+static bool parse_arguments(struct query_pairs *p, const struct query *q, const char *const *arguments)
+{
+	p->first.table = table_of_hits(p, q, arguments[ARGUMENT_FIRST]);
+	p->second.table = p->first.table ? table_of_hits(p, q, arguments[ARGUMENT_SECOND]) : NULL;
+	return p->second.table && find_keys(p, arguments[ARGUMENT_BY]) &&
+	       find_fields(p, &p->first, arguments[ARGUMENT_FIELDS], MAX_FIELDS) &&
+	       find_fields(p, &p->second, arguments[ARGUMENT_SECOND_FIELDS], MAX_SECOND_FIELDS);
+}
+
+static void use_side(struct query *q, const struct side *s)
+{
+	query_use_column(q, s->table, s->by);
+	for (unsigned i = 0; i < s->nr_fields; i++)
+		query_use_column(q, s->table, s->fields[i]);
+}
+
+static char *plan_pairs(struct query *q, const char *const *arguments)
+{
+	struct query_pairs p = {0};
+
+	if (parse_arguments(&p, q, arguments)) {
+		use_side(q, &p.first);
+		use_side(q, &p.second);
+	}
+	return p.wrong;
+}
+
+/* ---- rows ---- */
+
+static struct pair_row *pair_at(const struct query_pairs *p, size_t number)
+{
+	return (struct pair_row *)(p->rows.v + number * p->row_size);
+}
+
+static struct pair_value value_at(struct query_row *row, const struct side *s, unsigned column)
+{
+	struct pair_value v = {0};
+
+	row->values = s->values;
+	v.kind = query_value(row, s->table, column, &v.value);
+	return v;
+}
+
+/* The entry of that key; made if there is none. */
+static struct open_pair *open_pair(struct query_pairs *p, struct pair_value key)
+{
+	uint64_t hash = hash_pair(key.kind, key.value);
+	struct open_pair pair = { .key = key };
+	uint32_t pos;
+
+	for (size_t i = index_first(&p->open_by_key, hash); (pos = index_at(&p->open_by_key, i, hash)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && p->open.v[pos].key.value == key.value && p->open.v[pos].key.kind == key.kind)
+			return &p->open.v[pos];
+	index_add(&p->open_by_key, hash, (uint32_t)p->open.nr);
+	pair.row = xcalloc(1, p->row_size);
+	vec_push(&p->open, pair);
+	return &p->open.v[p->open.nr - 1];
+}
+
+static void begin_pair(struct query_pairs *p, struct query_row *row, struct open_pair *pair)
+{
+	pair->open = true;
+	pair->row->begin = row->sample.time;
+	for (unsigned i = 0; i < p->first.nr_fields; i++)
+		pair->row->values[i] = value_at(row, &p->first, p->first.fields[i]);
+}
+
+static bool end_pair(struct query_pairs *p, struct query_row *row, struct open_pair *pair, struct row_room *room)
+{
+	if (!row_room_reserve(room, 2 * p->row_size + sizeof(struct radix_item)) || p->nr >= UINT32_MAX - 1)
+		return false;
+	pair->open = false;
+	pair->row->end = row->sample.time;
+	for (unsigned i = 0; i < p->second.nr_fields; i++)
+		pair->row->values[p->first.nr_fields + i] = value_at(row, &p->second, p->second.fields[i]);
+	vec_reserve(&p->rows, p->row_size);
+	memcpy(p->rows.v + p->rows.nr, pair->row, p->row_size);
+	p->rows.nr += p->row_size;
+	p->nr++;
+	return true;
+}
+
+/* A hit that is both a second and a first ends a pair, and begins the next. */
+static bool take_sample(struct query_pairs *p, struct query_row *row, struct row_room *room)
+{
+	const struct event *ev = session_events(row->query->opts.session)->events.v[row->weight->event];
+	struct pair_value key;
+
+	if (query_is_of_event(p->second.table, ev)) {
+		key = value_at(row, &p->second, p->second.by);
+		if (key.kind != VALUE_NULL) {
+			struct open_pair *pair = open_pair(p, key);
+
+			if (pair->open && !end_pair(p, row, pair, room))
+				return false;
+		}
+	}
+	if (query_is_of_event(p->first.table, ev)) {
+		key = value_at(row, &p->first, p->first.by);
+		if (key.kind != VALUE_NULL)
+			begin_pair(p, row, open_pair(p, key));
+	}
+	return true;
+}
+
+static void make_rows(struct query_pairs *p, struct query_row *row)
+{
+	struct profile_cursor c;
+	struct row_room room;
+	bool fits = true;
+
+	row_room_init(&room, row->query);
+	for (profile_cursor_init(&c, row->profile, 0); fits && profile_cursor_next(&c, &row->sample);) {
+		row->weight = &row->data->weights.v[row->sample.weight];
+		fits = take_sample(p, row, &room);
+	}
+	profile_cursor_release(&c);
+	row_room_check(&room, row->query, "pairs");
+}
+
+static void release_work(struct query_pairs *p)
+{
+	vec_for(pair, &p->open)
+		free(pair->row);
+	vec_free(&p->open);
+	index_release(&p->open_by_key);
+	free(p->first.values);
+	free(p->second.values);
+	p->first.values = p->second.values = NULL;
+}
+
+/* ---- order ---- */
+
+/* Sorts the rows by one column; equal ones keep their order. */
+static void sort_by(struct query_pairs *p, const struct query_row *like, unsigned column, bool descends, struct radix_item *items)
+{
+	struct query_row row = *like;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		uint64_t value;
+		enum value_kind kind;
+
+		row.number = items[i].number;
+		kind = query_value(&row, &pairs_table, column, &value);
+		value = kind == VALUE_NUMBER ? value ^ UINT64_C(1) << 63 : kind == VALUE_NULL ? 0 : value;
+		items[i].high = descends ? VALUE_STRING - kind : kind;
+		items[i].low = descends ? ~value : value;
+	}
+	radix_sort(items, p->nr);
+}
+
+/* The last of several columns is sorted by first. */
+static void sort_rows(struct query_pairs *p, const struct query_row *like, const char *order)
+{
+	struct radix_item *items = xmalloc(MAX(p->nr, 1) * sizeof(*items));
+	VEC(struct { unsigned column; bool descends; }) keys = {0};
+	VEC(uint8_t) sorted = {0};
+	char *end;
+
+	for (uint32_t i = 0; i < p->nr; i++)
+		items[i].number = i;
+	for (const char *at = order; *at; at = end + 1) {
+		unsigned column = (unsigned)strtoul(at, &end, 10);
+
+		vec_reserve(&keys, 1);
+		keys.v[keys.nr].column = column;
+		keys.v[keys.nr++].descends = *end == '-';
+	}
+	while (keys.nr--)
+		sort_by(p, like, keys.v[keys.nr].column, keys.v[keys.nr].descends, items);
+	vec_reserve(&sorted, p->rows.nr);
+	for (size_t i = 0; i < p->nr; i++)
+		memcpy(sorted.v + i * p->row_size, pair_at(p, items[i].number), p->row_size);
+	free(p->rows.v);
+	p->rows.v = sorted.v;
+	p->rows.cap = sorted.cap;
+	free(keys.v);
+	free(items);
+}
+
+/* ---- the function ---- */
+
+static void *make_pairs(const struct query_row *like, const char *const *arguments, const char *order)
+{
+	struct query_pairs *p = xcalloc(1, sizeof(*p));
+	struct query_row row = *like;
+
+	if (!parse_arguments(p, like->query, arguments)) {
+		error("%s", p->wrong);
+		query_fail(like->query);
+		return p;
+	}
+	p->row_size = sizeof(struct pair_row) + (p->first.nr_fields + p->second.nr_fields) * sizeof(struct pair_value);
+	p->first.values = query_find_values(&row, p->first.table);
+	p->second.values = query_find_values(&row, p->second.table);
+	make_rows(p, &row);
+	release_work(p);
+	row = *like;
+	row.rows = p;
+	if (*order)
+		sort_rows(p, &row, order);
+	return p;
+}
+
+static size_t nr_pairs(const void *rows)
+{
+	return ((const struct query_pairs *)rows)->nr;
+}
+
+static void free_pairs(void *rows)
+{
+	struct query_pairs *p = rows;
+
+	release_work(p);
+	vec_free(&p->rows);
+	free(p->wrong);
+	free(p);
+}
+
+/* ---- columns ---- */
+
+static const struct pair_row *row_at(const struct query_row *r)
+{
+	return pair_at(r->rows, r->number);
+}
+
+static bool pair_begin(const struct query_row *r, int64_t *out) { return put_time(row_at(r)->begin, out); }
+static bool pair_end(const struct query_row *r, int64_t *out) { return put_time(row_at(r)->end, out); }
+
+static bool pair_duration(const struct query_row *r, int64_t *out)
+{
+	const struct pair_row *row = row_at(r);
+
+	*out = (int64_t)(row->end - row->begin);
+	return row->begin && row->end <= INT64_MAX;
+}
+
+static enum value_kind field_of(const struct query_row *r, bool second, unsigned number, uint64_t *out)
+{
+	const struct query_pairs *p = r->rows;
+	const struct pair_value *v = row_at(r)->values + (second ? p->first.nr_fields : 0) + number;
+
+	if (number >= (second ? p->second.nr_fields : p->first.nr_fields))
+		return VALUE_NULL;
+	*out = v->value;
+	return v->kind;
+}
+
+#define FIELD(name, second, number) \
+	static enum value_kind name(const struct query_row *r, uint64_t *out) { return field_of(r, second, number, out); }
+FIELD(first_1, false, 0)
+FIELD(first_2, false, 1)
+FIELD(first_3, false, 2)
+FIELD(first_4, false, 3)
+FIELD(first_5, false, 4)
+FIELD(first_6, false, 5)
+FIELD(second_1, true, 0)
+FIELD(second_2, true, 1)
+FIELD(second_3, true, 2)
+FIELD(second_4, true, 3)
+
+static const struct query_column pair_columns[] = {
+	{ "begin", "ns: when the first was hit", "INTEGER", .number = pair_begin },
+	{ "end", "ns: when the second was hit", "INTEGER", .number = pair_end },
+	{ "duration", "ns from the first to the second", "INTEGER", .number = pair_duration },
+	{ "first_1", "the first of columns, of the first hit", "", .value = first_1 },
+	{ "first_2", "the second one", "", .value = first_2 },
+	{ "first_3", "the third one", "", .value = first_3 },
+	{ "first_4", "the fourth one", "", .value = first_4 },
+	{ "first_5", "the fifth one", "", .value = first_5 },
+	{ "first_6", "the sixth one", "", .value = first_6 },
+	{ "second_1", "the first of second_columns, of the second hit", "", .value = second_1 },
+	{ "second_2", "the second one", "", .value = second_2 },
+	{ "second_3", "the third one", "", .value = second_3 },
+	{ "second_4", "the fourth one", "", .value = second_4 },
+};
+
+static const char *const argument_names[NR_ARGUMENTS] = {
+	[ARGUMENT_FIRST] = "first", [ARGUMENT_SECOND] = "second", [ARGUMENT_BY] = "by", [ARGUMENT_FIELDS] = "columns",
+	[ARGUMENT_SECOND_FIELDS] = "second_columns",
+};
+
+static const struct query_function pairs_function = {
+	.arguments = argument_names, .nr_arguments = NR_ARGUMENTS, .plan = plan_pairs, .make = make_pairs, .nr = nr_pairs,
+	.free = free_pairs,
+};
+
+const struct query_table pairs_table = {
+	.name = "pairs",
+	.about = "each hit of a tracepoint with one before it: pairs(first, second [, by [, columns [, second_columns]]])",
+	.columns = pair_columns, .nr_columns = ARRAY_SIZE(pair_columns), .parts = PART_PROFILE | PART_TIMES,
+	.function = &pairs_function,
+};
