@@ -7,7 +7,7 @@ CFLAGS ?= -O2 -g
 WARN   := -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 Q      := $(if $(V),,@)
 
-.PHONY: all programs install deps demo test test-vm test-all bench lint fuzz fuzz-commands clean help deb
+.PHONY: all programs install deps demo test test-vm test-all bench lint fuzz fuzz-commands query-page clean help deb
 all: programs
 
 # --- Kind of build -----------------------------------------------------------
@@ -287,6 +287,11 @@ fuzz: $(FUZZ)
 			-print_final_stats=1 -artifact_prefix=$(B)/found/ $(B)/found/$$f $$seeds || exit 1; \
 	done
 
+# The tables and queries in the page of prec query, as the program has them.
+query-page: all $(B)/tests/mkdata/mkdata
+	man/query_page $(B)/prec $(B)/tests/mkdata/mkdata <man/prec-query.1 >$(B)/prec-query.1
+	cp $(B)/prec-query.1 man/prec-query.1
+
 # Changed recordings through every command, in $(B)/found/commands: without end, or so many RUNS.
 fuzz-commands: all $(CHECKS)
 	@mkdir -p $(B)/found/commands
@@ -308,6 +313,7 @@ help:
 	@echo 'make bench       CPU time beside that of perf, as ratios; ROWS=FILE: of tests/bench/FILE.sh'
 	@echo 'make fuzz        fuzz all readers with clang, FUZZ_SECONDS each (60)'
 	@echo 'make fuzz-commands  changed recordings through every command, without end (SAN=1; SEED, RUNS)'
+	@echo 'make query-page  tables and queries in man/prec-query.1'
 	@echo 'make lint        more warnings, and what clang-tidy, shellcheck and mandoc say'
 	@echo 'make install     to $$(DESTDIR)$$(PREFIX), default /usr/local'
 	@echo 'make deb         a Debian package of that, in build/'
