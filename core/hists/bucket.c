@@ -677,7 +677,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.finish = finish_worker,
 		.merge = merge_worker,
 		.unwind = unwind, .wants_event = wants_event,
-		.may_want = filter_may_pass, .filter = opts->filter,
+		.may_want = filter_may_pass, .filter = opts->filter, .only_wanted = opts->only_wanted,
 	};
 	struct bucket_pass ctx = {
 		.opts = opts, .out = out, .machine = session_machine(s), .events = session_events(s),

@@ -93,6 +93,7 @@ struct bucket_opts {
 	bool describes_raw;		/* that is the same for samples of an event with the same raw data */
 	const struct runqueues *queues;	/* borrowed; for NEED_QUEUE */
 	const struct running *running;	/* borrowed; for NEED_RUNNING */
+	bool only_wanted;		/* totals need not have the samples that the filter leaves out */
 	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */
 };
 

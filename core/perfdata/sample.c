@@ -232,16 +232,6 @@ bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t 
 	return *nr <= (size_t)(end - p);
 }
 
-bool sample_is_whole(const struct sample_layout *l, const uint8_t *body, size_t size)
-{
-	const uint8_t *raw;
-	uint32_t nr;
-
-	if (l->only_fixed)
-		return size >= l->fixed_size;
-	return !(l->type & PERF_SAMPLE_CALLCHAIN) && sample_find_raw(l, body, size, &raw, &nr);
-}
-
 int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id)
 {
 	uint32_t reserved = 0;

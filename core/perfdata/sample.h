@@ -103,8 +103,6 @@ int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s)
  * raw data. Returns false for any other, and for one that sample_pass() would reject; *raw and *nr are undefined then.
  */
 bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr);
-/* True if it is such a one, and without a chain. Chains may need more work. */
-bool sample_is_whole(const struct sample_layout *l, const uint8_t *body, size_t size);
 int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id);
 
 #endif

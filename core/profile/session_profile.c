@@ -391,7 +391,7 @@ static void collect(struct making *m)
 		.needs = (q->merge_code ? 0u : NEED_ADDRESS) | (q->merge_threads ? 0u : NEED_COMM | NEED_THREAD) |
 			 (q->max_depth ? NEED_CHAIN : 0u) | (q->cpus ? NEED_CPU : 0u),
 		.event = q->event, .sources = q->sources, .moments = q->times, .slot_ns = 1,
-		.max_depth = q->max_depth, .filter = q->filter,
+		.max_depth = q->max_depth, .filter = q->filter, .only_wanted = q->only_wanted,
 	};
 
 	if (q->columns)

@@ -17,6 +17,7 @@ enum profile_frames { PROFILE_BY_FUNCTION, PROFILE_BY_LINE, PROFILE_BY_ADDRESS }
 
 struct profile_query {			/* the wanted parts */
 	const struct filter *filter;	/* borrowed */
+	bool only_wanted;		/* the sums of samples that .filter leaves out are not wanted: profile_event.nr_filtered */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	bool sources;			/* with .event NULL: also events that another is made of, and shown in their place */
 	enum profile_frames frames;	/* the kind of frame; lines of source are looked up for all but the first */

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/new_file.h"
+#include "core/read/deferred.h"
 
 #define SEGMENT_SIZE (16u << 20)
 #define SWEEP 16	/* chunks; no worker is further behind */
@@ -78,6 +79,16 @@ static uint64_t append(struct chunk_list *l, struct chunk record, uint32_t size)
 uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
 {
 	return append(l, (struct chunk){ .data = record, .offset = offset }, size);
+}
+
+void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint64_t time, const uint8_t *body, size_t size)
+{
+	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
+	bool settled = sample_is_settled(layout, body, size);
+
+	chunk_sample_time(l, time, settled);
+	if (settled)
+		sample_ids_add(&c->tids, &c->cpus, layout, body);
 }
 
 /* The last segment is full; the part in the file need not be in memory. */

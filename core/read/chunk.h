@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "core/base/id_set.h"
 #include "core/base/vec.h"
 #include "core/perfdata/record.h"
 
@@ -27,6 +28,7 @@ struct chunk {
 	uint64_t offset;	/* in the file: of the first record; of unpacked ones, of what they were first unpacked from */
 	uint64_t from, to;	/* times of its samples, ns; 0, 0: not known, or there is none */
 	bool unsure;		/* some sample has no time, or it is unknown if it is whole */
+	struct id_set tids, cpus;	/* of its samples, where it is not .unsure; of events that record no CPU, none */
 };
 
 struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was released */
@@ -95,6 +97,23 @@ static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, ui
 	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 
+/* Adds the thread and the CPU of a sample that has all fields that are always there. */
+static inline void sample_ids_add(struct id_set *tids, struct id_set *cpus, const struct sample_layout *l, const uint8_t *body)
+{
+	uint32_t id;
+
+	if (l->tid_at >= 0) {
+		memcpy(&id, body + l->tid_at + sizeof(id), sizeof(id));
+		id_set_add(tids, id);
+	} else {
+		id_set_fill(tids);
+	}
+	if (l->cpu_at >= 0) {
+		memcpy(&id, body + l->cpu_at, sizeof(id));
+		id_set_add(cpus, id);
+	}
+}
+
 /* The last record added is a sample of that time; @whole: it is undamaged, and nothing else need be reported about it. */
 static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool whole)
 {
@@ -104,6 +123,9 @@ static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool w
 	c->to = c->to > time ? c->to : time;
 	c->unsure |= !time || !whole;
 }
+
+/* The last record added is a sample of that time, with that body. */
+void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint64_t time, const uint8_t *body, size_t size);
 
 /*
  * True if a record of @size bytes at @position is within its chunk. It was when it was added; the file may have been changed

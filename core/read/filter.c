@@ -8,6 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/id_set.h"
 #include "core/base/log.h"
 #include "core/model/interpreter.h"
 #include "core/model/python.h"
@@ -414,10 +415,28 @@ bool filter_item(const struct filter *f, const struct item *item)
 	return !f->tids.nr || has_id(f->tids.v, f->tids.nr, item->sample->tid);
 }
 
+static bool may_have_cpu(const struct filter *f, const struct id_set *cpus)
+{
+	vec_for(cpu, &f->cpus.list)
+		if (id_set_may_have(cpus, (uint32_t)*cpu))
+			return true;
+	return false;
+}
+
+static bool may_have_tid(const struct filter *f, const struct id_set *tids)
+{
+	vec_for(tid, &f->tids)
+		if (id_set_may_have(tids, *tid))
+			return true;
+	return false;
+}
+
 bool filter_may_pass(const void *filter, const struct source_extent *e)
 {
 	const struct filter *f = filter;
 
+	if ((f->by_cpu && e->cpus && !may_have_cpu(f, e->cpus)) || (f->tids.nr && e->tids && !may_have_tid(f, e->tids)))
+		return false;
 	if (f->by_cpu && e->cpu != SOURCE_ANY && (e->cpu > INT_MAX || !cpus_has(&f->cpus, (int)e->cpu)))
 		return false;
 	if (f->pids.nr && e->pid != SOURCE_ANY && !has_id(f->pids.v, f->pids.nr, e->pid))

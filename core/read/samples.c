@@ -26,6 +26,7 @@ struct sample_state {
 	size_t nr_work;
 	bool from_file;		/* the file has samples of an event that is wanted */
 	bool *wanted;		/* owned; by event number */
+	bool ids_are_true;	/* samples are of the threads and CPUs that stand in their fixed fields */
 	atomic_size_t nr_read;	/* chunks */
 };
 
@@ -58,20 +59,11 @@ static uint32_t half_at(const uint8_t *p)
 static bool is_plain(const struct sample_state *state, const struct event *ev, const uint8_t *body, size_t size)
 {
 	const struct sample_layout *l = &ev->layout;
-	struct words chain;
-	const uint8_t *raw;
-	uint64_t cookie;
-	uint32_t nr;
 
 	if (l->only_fixed)
 		return size >= l->fixed_size;
-	if (ev->is_offcpu_raw || (l->type & PERF_SAMPLE_CALLCHAIN && !state->pass->plain_chains) ||
-	    !sample_find_raw(l, body, size, &raw, &nr))
-		return false;
-	if (!(l->type & PERF_SAMPLE_CALLCHAIN))
-		return true;
-	chain = (struct words){ .nr = word_at(body + l->fixed_size), .data = body + l->fixed_size + sizeof(uint64_t) };
-	return !chain_is_deferred(&chain, &cookie);
+	return !ev->is_offcpu_raw && (!(l->type & PERF_SAMPLE_CALLCHAIN) || state->pass->plain_chains) &&
+	       sample_is_settled(l, body, size);
 }
 
 /* Read the sample if it is a plain one. It is then as item_read() has it. */
@@ -92,10 +84,14 @@ static bool read_plain(const struct sample_state *state, const struct event *ev,
 	return true;
 }
 
-/* By the times that the first pass found in it. */
+/* By the times, threads and CPUs that the first pass found in it. */
 static bool is_wanted(const struct sample_state *state, const struct chunk *c)
 {
-	struct source_extent e = { .cpu = SOURCE_ANY, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = c->from, .to = c->to };
+	struct source_extent e = {
+		.cpu = SOURCE_ANY, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = c->from, .to = c->to,
+		.tids = state->ids_are_true && state->pass->only_wanted ? &c->tids : NULL,
+		.cpus = state->ids_are_true ? &c->cpus : NULL,
+	};
 
 	if (state->session->scan.by_position || c->unsure || !c->to)
 		return true;
@@ -126,8 +122,11 @@ static void note_wanted(struct sample_state *state)
 	const struct event_table *t = &state->session->file->events;
 
 	state->wanted = xcalloc(MAX(t->events.nr, 1), sizeof(*state->wanted));
-	vec_for(ev, &t->events)
+	state->ids_are_true = true;
+	vec_for(ev, &t->events) {
 		state->wanted[(*ev)->number] = wants_event(state, *ev);
+		state->ids_are_true &= !(*ev)->is_offcpu_raw;
+	}
 }
 
 static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)

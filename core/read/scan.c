@@ -181,7 +181,7 @@ static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t posit
 		return;
 	}
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
-	chunk_sample_time(&w->scan->chunks, time, sample_is_whole(&ev->layout, record + HEADER_SIZE, h.size - HEADER_SIZE));
+	chunk_sample(&w->scan->chunks, &ev->layout, time, record + HEADER_SIZE, h.size - HEADER_SIZE);
 	w->scan->time = time;
 	c->first_time = MIN(c->first_time, time);
 	c->last_time = MAX(c->last_time, time);

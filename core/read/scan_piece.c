@@ -91,7 +91,7 @@ static void on_sample(struct scan_piece *p, const struct event *ev, const uint8_
 		return;
 	}
 	memcpy(&time, record + HEADER_SIZE + ev->layout.time_at, 8);
-	chunk_sample_time(&p->chunks, time, sample_is_whole(&ev->layout, record + HEADER_SIZE, size - HEADER_SIZE));
+	chunk_sample(&p->chunks, &ev->layout, time, record + HEADER_SIZE, size - HEADER_SIZE);
 	p->first_time = MIN(p->first_time, time);
 	p->last_time = MAX(p->last_time, time);
 	p->time = time;

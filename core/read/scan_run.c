@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/read/deferred.h"
+
 #define HEADER_SIZE	sizeof(struct record_header)
 
 static struct record_header header_at(const uint8_t *p)
@@ -39,7 +41,11 @@ static void add(struct scan_run *run, const struct sample_layout *l, const uint8
 	run->time = word_at(sample + HEADER_SIZE + l->time_at);
 	run->first_time = MIN(run->first_time, run->time);
 	run->last_time = MAX(run->last_time, run->time);
-	run->unsure |= !run->time || (!l->only_fixed && !sample_is_whole(l, sample + HEADER_SIZE, size - HEADER_SIZE));
+	if (l->only_fixed || sample_is_settled(l, sample + HEADER_SIZE, size - HEADER_SIZE))
+		sample_ids_add(&run->tids, &run->cpus, l, sample + HEADER_SIZE);
+	else
+		run->unsure = true;
+	run->unsure |= !run->time;
 	run->size = size;
 	run->bytes += size;
 	run->nr++;
@@ -61,6 +67,7 @@ static uint64_t add_alike(struct scan_run *run, const struct sample_layout *l, c
 		if (h.type != PERF_RECORD_SAMPLE || h.size != run->size || (id_at && word_at(records + at + id_at) != id))
 			break;
 		time = word_at(records + at + HEADER_SIZE + l->time_at);
+		sample_ids_add(&run->tids, &run->cpus, l, records + at + HEADER_SIZE);
 		first_time = MIN(first_time, time);
 		last_time = MAX(last_time, time);
 		untimed |= !time;
@@ -138,5 +145,7 @@ uint64_t scan_run_add(struct chunk_list *l, const struct scan_run *run, const ui
 	c->nr += (uint32_t)run->nr - 1;
 	chunk_sample_time(l, run->first_time, !run->unsure);
 	chunk_sample_time(l, run->last_time, !run->unsure);
+	id_set_merge(&c->tids, &run->tids);
+	id_set_merge(&c->cpus, &run->cpus);
 	return first + run->bytes - run->size;
 }

@@ -13,7 +13,8 @@ struct scan_run {
 	uint64_t first_time, last_time;	/* the least and the greatest */
 	uint64_t time;			/* of the last sample, */
 	uint32_t size;			/* and its bytes */
-	bool unsure;			/* see struct chunk */
+	bool unsure;			/* see struct chunk, as for the next */
+	struct id_set tids, cpus;
 };
 
 /*

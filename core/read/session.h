@@ -165,6 +165,7 @@ struct sample_pass {
 	/* True if samples in this part of the file may be wanted; other parts are not read. NULL: all are. */
 	bool (*may_want)(const void *filter, const struct source_extent *extent);
 	const void *filter;
+	bool only_wanted;	/* samples of threads that the filter leaves out are not counted: such parts are not read, either */
 };
 
 /* Show all samples to the workers. Returns 0; damaged records are counted, not fatal. */

@@ -13,6 +13,7 @@
 #include "core/base/vec.h"
 
 struct findings;
+struct id_set;
 struct item;
 
 #define SOURCE_ANY UINT32_MAX
@@ -21,6 +22,7 @@ struct item;
 struct source_extent {
 	uint32_t cpu, pid, tid;	/* SOURCE_ANY: of several, or not known */
 	uint64_t from, to;	/* ns; both may occur */
+	const struct id_set *tids, *cpus;	/* those of several; NULL: not known */
 };
 
 struct source_piece {

@@ -27,4 +27,54 @@ done
 ask 'SELECT count(*) FROM samples WHERE time < 1000'
 expect "before the first" "0 0" "$value $read"
 ask 'SELECT count(*) FROM samples WHERE tid = 107'
-expect "a thread" 4000 "$value"
+expect "a thread that is everywhere" "4000 $all" "$value $read"
+
+# Threads and CPUs by their places, with call chains: 40 threads one after the other on eight CPUs.
+chains() {	# OPTIONS OF EVERY SAMPLE
+	cat <<-X
+	attr cpu-clock sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,$1 read=ID sample_id_all mmap comm task mmap2
+	comm 100/100 "p" exec t=1000
+	repeat 200000
+	  sample 100/{i/5000+100} t={i*1000+1000000} ip=0x400000 cpu={i/25000} period=1000 mode=user $2
+	end
+	X
+}
+chains CALLCHAIN chain=user,0x400000,0x400010,0x400020 >in.txt
+"$(helper mkdata/mkdata)" in.txt in.data
+ask 'SELECT count(*) FROM samples'
+expect "all" "200000 $all" "$value $read"
+[ "$all" -ge 16 ] || fail "the recording has $all chunks"
+few=$((all / 10))
+for query in '5000|tid = 117' '5000|tid = 117 AND stack IS NOT NULL' '0|tid = 99' '0|tid = 117 AND time < 5000' '2000|time BETWEEN 100000000 AND 101999999' \
+	     '5000|tid = 117 AND cpu = 3' '0|tid = 117 AND cpu = 2'; do
+	for table in samples sums; do
+		[[ $table = samples || $query != *time* ]] || continue
+		ask "SELECT $([ $table = sums ] && echo 'coalesce(sum(samples), 0)' || echo 'count(*)') FROM $table WHERE ${query#*|}"
+		expect "${query#*|} of $table" "${query%%|*}" "$value"
+		[ "$read" -le $((few + 1)) ] || fail "${query#*|} of $table read $read of $all chunks"
+	done
+done
+ask 'SELECT count(*) FROM samples WHERE cpu = 3'
+expect "a CPU" 25000 "$value"
+[ "$read" -le $((all / 4)) ] || fail "a CPU read $read of $all chunks"
+ask 'SELECT (SELECT count(*) FROM samples WHERE tid = 117) + (SELECT count(*) FROM samples WHERE tid = 118)'
+expect "two uses" 10000 "$value"
+[ "$read" -le $((few + 2)) ] || fail "two threads read $read of $all chunks"
+ask 'SELECT count(*) FROM samples WHERE tid IN (117, 118)'
+expect "one of a list" "10000 $all" "$value $read"
+for sql in 'SELECT count(*) FROM samples WHERE tid = 117 AND (SELECT count(*) FROM samples) = 200000' \
+	   'SELECT count(*) FROM samples s JOIN (SELECT DISTINCT tid FROM samples) t ON t.tid = s.tid WHERE s.tid + 0 = 117' \
+	   "SELECT sum(samples) FROM sums WHERE tid = 117 AND (SELECT count(*) FROM stacks) >= 0"; do
+	ask "$sql"
+	expect "$sql" "5000 $all" "$value $read"
+done
+# Of the command line: a CPU leaves out parts, and a thread does not, as what it leaves out is counted.
+"$PREC" report -v -C 3 -i in.data --stdio >out 2>err
+read -r read all < <(sed -n 's/.*samples: read \([0-9]*\) of \([0-9]*\) chunks.*/\1 \2/p' err)
+[ "$read" -le $((all / 4)) ] || fail "report of a CPU read $read of $all chunks"
+expect "samples of a CPU" 25000 "$(sed -n 's/^# Samples: \([0-9KM]*\) .*/\1/p' out | sed 's/K/000/')"
+# A part is read whole where its samples have more than chains and raw data, or where one of them is cut.
+chains WEIGHT weight=7 >in.txt
+"$(helper mkdata/mkdata)" in.txt in.data
+ask 'SELECT count(*) FROM samples WHERE tid = 117'
+expect "with weights" "5000 $all" "$value $read"

@@ -25,29 +25,65 @@ static const struct event *event_of(const struct query *q)
 	return q->all_events ? NULL : q->event;
 }
 
-static bool is_made(const struct query *q)
+static bool is_made(const struct query *q, const char *filter)
 {
 	return q->profile && !(q->parts & ~q->made_parts) && str_eq(q->key_list ? q->key_list : "", q->made_keys) &&
-	       q->sources == q->made_sources && (!q->made_event || q->made_event == event_of(q)) &&
-	       q->from == q->made_from && q->to == q->made_to;
+	       q->sources == q->made_sources && (!q->made_event || q->made_event == event_of(q)) && str_eq(filter, q->made_filter);
+}
+
+/* The statement's own filter, as options of the command line; NULL: there is none. Owned. */
+struct own_filter { char *time, *tids, *cpus; };
+
+static char *list_of(const struct query_ids *ids)
+{
+	struct buf text = {0};
+	char *list;
+
+	if (ids->all || !ids->list.nr)
+		return NULL;
+	vec_for(id, &ids->list)
+		buf_printf(&text, "%s%" PRIu32, text.len ? "," : "", *id);
+	list = xstrdup(buf_str(&text));
+	buf_release(&text);
+	return list;
+}
+
+static struct own_filter own_filter_of(const struct query *q)
+{
+	bool all = q->all_samples || q->from > q->to;	/* the latter: no table of samples is used */
+
+	return (struct own_filter){
+		.time = all || (!q->from && q->to == INT64_MAX) ? NULL :
+			xasprintf("%" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64, q->from / NS, q->from % NS,
+				  (q->to + 1) / NS, (q->to + 1) % NS),
+		.tids = all ? NULL : list_of(&q->tids), .cpus = all ? NULL : list_of(&q->cpus),
+	};
+}
+
+static void own_filter_release(struct own_filter *own)
+{
+	free(own->time);
+	free(own->tids);
+	free(own->cpus);
+}
+
+static char *own_filter_text(const struct own_filter *own)
+{
+	return xasprintf("%s|%s|%s", own->time ? own->time : "", own->tids ? own->tids : "", own->cpus ? own->cpus : "");
 }
 
 /*
- * The filter of the command line, with the statement's times if the command line has none of its own. Returns 0 and *out
- * (filter_free()), or -1 (printed).
+ * The filter of the command line, with the statement's where the command line has none. Returns 0 and *out (filter_free()), or -1
+ * (printed).
  */
-static int make_filter(const struct query *q, struct filter **out)
+static int make_filter(const struct query *q, const struct own_filter *own, struct filter **out)
 {
 	struct filter_opts opts = *q->opts.filter;
-	char *time = NULL;
-	int err;
 
-	if (!opts.time && (q->from || q->to < INT64_MAX))
-		opts.time = time = xasprintf("%" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64, q->from / NS, q->from % NS,
-					     (q->to + 1) / NS, (q->to + 1) % NS);
-	err = filter_new(out, &opts, q->opts.session);
-	free(time);
-	return err;
+	opts.time = opts.time ? opts.time : own->time;
+	opts.tids = opts.tids ? opts.tids : own->tids;
+	opts.cpus = opts.cpus ? opts.cpus : own->cpus;
+	return filter_new(out, &opts, q->opts.session);
 }
 
 /* Prints what is wrong; 0 or -1. */
@@ -83,11 +119,13 @@ void query_forget_profile(struct query *q)
 	q->profile = NULL;
 	free(q->made_keys);
 	q->made_keys = NULL;
+	free(q->made_filter);
+	q->made_filter = NULL;
 	free(q->frame_starts);
 	q->frame_starts = NULL;
 }
 
-const struct profile *query_profile(struct query *q)
+static const struct profile *make_profile(struct query *q, const struct own_filter *own)
 {
 	struct layout layout = {0};
 	struct filter *filter = NULL;
@@ -97,16 +135,10 @@ const struct profile *query_profile(struct query *q)
 		.merge_threads = !(q->parts & (PART_THREADS | PART_TIMES)), .merge_addresses = !(q->parts & PART_ADDRESSES),
 		.merge_code = !(q->parts & (PART_CODE | PART_TIMES)),
 		.frames = q->parts & PART_LINES ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION, .sources = q->sources,
-		.event = event_of(q),
+		.event = event_of(q), .only_wanted = true,
 	};
 
-	if (q->all_times || q->from > q->to) {
-		q->from = 0;
-		q->to = INT64_MAX;
-	}
-	if (is_made(q))
-		return q->profile;
-	if ((q->key_list && parse_keys(q, &layout)) || make_filter(q, &filter)) {
+	if ((q->key_list && parse_keys(q, &layout)) || make_filter(q, own, &filter)) {
 		filter_free(filter);
 		return NULL;
 	}
@@ -127,11 +159,24 @@ const struct profile *query_profile(struct query *q)
 	q->made_parts = q->parts;
 	q->made_sources = q->sources;
 	q->made_event = event_of(q);
-	q->made_from = q->from;
-	q->made_to = q->to;
 	q->made_keys = xstrdup(q->key_list ? q->key_list : "");
 	findings_unite(&q->found, profile_findings(q->profile));
 	return q->profile;
+}
+
+const struct profile *query_profile(struct query *q)
+{
+	struct own_filter own = own_filter_of(q);
+	char *text = own_filter_text(&own);
+	const struct profile *p = is_made(q, text) ? q->profile : make_profile(q, &own);
+
+	if (p) {
+		free(q->made_filter);
+		q->made_filter = xstrdup(text);
+	}
+	free(text);
+	own_filter_release(&own);
+	return p;
 }
 
 /* ---- what lives as long as the query ---- */

@@ -247,6 +247,8 @@ void query_close(struct query *q)
 	findings_release(&q->found);
 	trace_keys_free(q->traces);
 	free(q->key_list);
+	vec_free(&q->tids.list);
+	vec_free(&q->cpus.list);
 	vec_for(t, &q->tables)
 		free(*t);
 	vec_free(&q->tables);
@@ -381,7 +383,9 @@ static void reset(struct query *q)
 	q->parts = 0;
 	q->from = UINT64_MAX;
 	q->to = 0;
-	q->all_times = q->sources = q->failed = q->all_events = q->calls_count = q->other_functions = false;
+	q->tids.list.nr = q->cpus.list.nr = 0;
+	q->tids.all = q->cpus.all = false;
+	q->all_samples = q->sources = q->failed = q->all_events = q->calls_count = q->other_functions = false;
 	q->nr_selects = 0;
 	q->row_samples = 1;
 	q->event = NULL;

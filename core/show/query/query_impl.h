@@ -66,8 +66,8 @@ struct query_column {
 	const char *key;			/* a sort key, or a field of a tracepoint: "sched:sched_switch.prev_pid" */
 	unsigned parts;				/* PART_* */
 	uint64_t recorded;			/* PERF_SAMPLE_*: null if the event has none of them; 0: always there */
-	/* The sample's time: parts of the recording that WHERE leaves out are not read. Only for tables of samples. */
-	bool is_time;
+	/* The time, thread or CPU of samples: parts of the recording that WHERE leaves out are not read. Only for their tables. */
+	bool is_time, is_tid, is_cpu;
 	bool sums;				/* if it is used, rows are as with query_table.sums. Only for tables of samples */
 };
 
@@ -113,6 +113,9 @@ struct query_order {
 	uint32_t *rows;				/* owned */
 };
 
+/* The threads or CPUs that the uses of tables in a statement want. */
+struct query_ids { VEC(uint32_t) list; bool all; };
+
 /* Samples that agree in their weight and in the values of key columns. */
 struct keyed_sum { uint32_t weight; uint64_t nr; };
 
@@ -129,17 +132,18 @@ struct query {				/* of one recording */
 	unsigned parts;
 	char *key_list;				/* the sort keys whose values it uses, separated by commas; owned. NULL: none */
 	uint64_t from, to;			/* samples outside this time, ns, both included, are not in the result */
+	struct query_ids tids, cpus;		/* those of the samples in the result */
 	bool sources;				/* some table is of an event that is shown as another by default */
 	const struct event *event;		/* the only one whose samples it uses, if it does not use .all_events */
 	bool all_events;
-	bool all_times;				/* some table that it uses is made of all samples */
+	bool all_samples;			/* some table that it uses is made of all samples */
 	uint64_t nr_rows;			/* of its result, so far */
 	/* Made on demand. */
 	struct profile *profile;		/* with .made_parts, and the keys of .made_keys */
 	unsigned made_parts;
 	bool made_sources;
 	const struct event *made_event;		/* NULL: of all */
-	uint64_t made_from, made_to;		/* of samples of this time */
+	char *made_filter;			/* of samples that pass this: own_filter_text(). Owned */
 	char *made_keys;			/* owned; NULL: none */
 	VEC(struct query_order) orders;		/* of its sums, for this statement: query_forget_orders() */
 	bool keyed_made;			/* the next two are there: query_forget_keyed() */

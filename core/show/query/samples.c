@@ -176,10 +176,10 @@ static bool stack_of(const struct query_row *r, int64_t *out)
 		  .number = period_of, .parts = PART_TIMES }
 #define TASK									\
 	{ "pid", "process", "INTEGER", .number = pid_of, .parts = PART_THREADS },			\
-	{ "tid", "thread", "INTEGER", .number = tid_of, .parts = PART_THREADS },			\
+	{ "tid", "thread", "INTEGER", .number = tid_of, .parts = PART_THREADS, .is_tid = true },			\
 	{ "comm", "the thread's name at the time", "TEXT", .string = comm_of, .parts = PART_THREADS }
 #define CPU	{ "cpu", "the CPU that the thread ran on (record -a, --sample-cpu)", "INTEGER", .number = cpu_of,	\
-		  .parts = PART_CPUS }
+		  .parts = PART_CPUS, .is_cpu = true }
 #define CODE									\
 	{ "symbol", "the function that ran, an inlined one where that is known", "TEXT", .string = symbol_of,	\
 	  .parts = PART_CODE },	\

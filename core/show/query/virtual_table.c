@@ -173,12 +173,52 @@ static void use_times(struct query *q, const struct query_table *t, sqlite3_inde
 	q->to = MAX(q->to, to);
 }
 
+static void want_id(struct query_ids *ids, uint32_t id)
+{
+	vec_for(wanted, &ids->list)
+		if (*wanted == id)
+			return;
+	vec_push(&ids->list, id);
+}
+
+/* Notes the number that a column must be equal to; all are wanted if there is none. */
+static void use_id(struct query_ids *ids, const struct query_table *t, sqlite3_index_info *info, bool cpu)
+{
+	sqlite3_value *value;
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+
+		if (c->iColumn < 0 || !(cpu ? t->columns[c->iColumn].is_cpu : t->columns[c->iColumn].is_tid) ||
+		    c->op != SQLITE_INDEX_CONSTRAINT_EQ || sqlite3_vtab_in(info, i, -1) ||
+		    sqlite3_vtab_rhs_value(info, i, &value) != SQLITE_OK || sqlite3_value_type(value) != SQLITE_INTEGER ||
+		    sqlite3_value_int64(value) < 0 || sqlite3_value_int64(value) > INT32_MAX)
+			continue;
+		want_id(ids, (uint32_t)sqlite3_value_int64(value));
+		return;
+	}
+	ids->all = true;
+}
+
 static bool has_time(const struct query_table *t)
 {
 	for (unsigned i = 0; i < t->nr_columns; i++)
 		if (t->columns[i].is_time)
 			return true;
 	return false;
+}
+
+/* Notes which samples the conditions leave. */
+static void use_samples(struct query *q, const struct query_table *t, sqlite3_index_info *info)
+{
+	if (has_time(t)) {
+		use_times(q, t, info);
+	} else {
+		q->from = 0;
+		q->to = INT64_MAX;
+	}
+	use_id(&q->tids, t, info, false);
+	use_id(&q->cpus, t, info, true);
 }
 
 static bool can_order(const struct query_table *t, const sqlite3_index_info *info)
@@ -320,10 +360,11 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	unsigned parts = use_columns(t->query, t->type, info);
 	uint64_t rows = session_counts(t->query->opts.session)->by_type[PERF_RECORD_SAMPLE];
 
-	if (is_of_samples(t->type) && has_time(t->type))
-		use_times(t->query, t->type, info);
-	else if (parts)
-		t->query->all_times = true;
+	if (is_of_samples(t->type)) {
+		use_samples(t->query, t->type, info);
+	} else if (parts) {
+		t->query->all_samples = true;
+	}
 	if (choose_range(t->type, info))
 		return SQLITE_OK;
 	info->estimatedRows = is_of_samples(t->type) ? (sqlite3_int64)rows : GUESSED_ROWS;

@@ -1,0 +1,46 @@
+/*
+ * A set of numbers in few bytes: it has all that were added, and may seem to have others. Of some dozens few seem to be there.
+ * Layer: base
+ */
+#ifndef CORE_BASE_ID_SET_H
+#define CORE_BASE_ID_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct id_set { uint64_t bits[8]; };	/* = {0} is empty */
+
+/* Neighbours, which numbers of threads are, have different bits. */
+static inline unsigned id_set_bit(uint32_t id)
+{
+	return id * 0x9e3779b1u >> 23;
+}
+
+static inline void id_set_add(struct id_set *s, uint32_t id)
+{
+	unsigned bit = id_set_bit(id);
+
+	s->bits[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* From now on it has all numbers. */
+static inline void id_set_fill(struct id_set *s)
+{
+	memset(s, 0xff, sizeof(*s));
+}
+
+static inline void id_set_merge(struct id_set *s, const struct id_set *other)
+{
+	for (unsigned i = 0; i < sizeof(s->bits) / sizeof(*s->bits); i++)
+		s->bits[i] |= other->bits[i];
+}
+
+static inline bool id_set_may_have(const struct id_set *s, uint32_t id)
+{
+	unsigned bit = id_set_bit(id);
+
+	return s->bits[bit / 64] >> bit % 64 & 1;
+}
+
+#endif
