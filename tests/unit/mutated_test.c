@@ -7,7 +7,8 @@
  * The recordings are those of tests/data, one of each kind that prec makes here (tests/lib/recordings, in ./kinds), those of
  * PREC_CORPUS, and some of PREC_TRACES. Run N of a seed is the same each time for the same recordings.
  * In the environment: MUTATED_SEED (1); MUTATED_FIRST, the first run (0); MUTATED_RUNS, 0: without end; it goes on after
- * findings and keeps them in ./crash.SEED.RUN. Else it makes 2000 runs with sanitizers and 100 without.
+ * findings and keeps them in ./crash.SEED.RUN. Else it makes 2000 runs with sanitizers and 100 without. MUTATED_COMMAND: the first
+ * words of the commands that are run.
  * Runs: slow
  */
 #include <dirent.h>
@@ -120,7 +121,7 @@ static const struct command commands[] = {
 	{ cmd_report, "report --stdio --run-queue -i IN" },
 };
 
-/* What options are made of: K, keys; F, fields; A, the same to be added; X, a format; I, letters of --itrace. */
+/* What options are made of: K, keys; F, fields; A, the same to be added; X, a format; I, letters of --itrace; Q, SQL. */
 static const struct command made[] = {
 	{ cmd_report, "report --stdio -i IN -s K" },
 	{ cmd_report, "report --stdio -i IN -F K" },
@@ -145,6 +146,42 @@ static const struct command made[] = {
 	{ cmd_export, "export -i IN -o o --format parquet --columns K" },
 	{ cmd_annotate, "annotate --stdio -i IN --itrace=I" },
 	{ cmd_diff, "diff --format X -o o IN IN" },
+	{ cmd_query, "query -i IN Q" },
+	{ cmd_query, "query -i IN -i IN --json Q" },
+	{ cmd_query, "query -i IN --arrow -o o Q" },
+	{ cmd_query, "query -i IN --itrace=I --parquet -o o Q" },
+};
+
+/* Tables of prec query, each with some of its columns. The last ones may not be there. */
+static const struct { const char *name, *columns[8]; } tables[] = {
+	{ "samples", { "time", "event", "tid", "cpu", "symbol", "stack", "mem", "weight" } },
+	{ "samples", { "period", "pid", "comm", "dso", "address", "line", "data_symbol", "cgroup" } },
+	{ "sums", { "samples", "period", "event", "tid", "cpu", "symbol", "file", "function" } },
+	{ "stacks", { "id", "parent", "depth", "symbol", "stack_text(id)", "stack_root(id)", "stack_has(id,'main')", "rowid" } },
+	{ "frames", { "stack", "level", "symbol", "dso", "file", "line", "node", "rowid" } },
+	{ "functions", { "id", "symbol", "dso", "address", "size", "level", "inlined", "dso_id" } },
+	{ "lines", { "event", "file", "line", "symbol", "self", "total", "samples", "total_samples" } },
+	{ "dsos", { "id", "name", "path", "build_id", "kind", "rowid", "1", "2" } },
+	{ "threads", { "pid", "tid", "comm", "begin", "end", "rowid", "1", "2" } },
+	{ "processes", { "pid", "parent", "comm", "begin", "end", "rowid", "1", "2" } },
+	{ "maps", { "time", "pid", "tid", "start", "size", "pgoff", "file", "build_id" } },
+	{ "switches", { "time", "pid", "tid", "cpu", "out", "preempted", "other_pid", "other_tid" } },
+	{ "losses", { "time", "lost", "kind", "event", "cpu", "rowid", "1", "2" } },
+	{ "branches", { "time", "event", "tid", "from_address", "from_symbol", "to_symbol", "mispredicted", "cycles" } },
+	{ "instructions", { "time", "tid", "address", "symbol", "size", "bytes", "rowid", "1" } },
+	{ "calls", { "id", "parent", "depth", "tid", "begin", "duration", "symbol", "instructions" } },
+	{ "counts", { "time", "kind", "event", "pid", "tid", "cpu", "value", "rowid" } },
+	{ "findings", { "code", "severity", "count", "share", "place", "sentence", "rowid", "1" } },
+	{ "recording", { "name", "value", "rowid", "1", "2", "3", "4", "5" } },
+	{ "events", { "id", "name", "unit", "samples", "period", "frequency", "interval", "rowid" } },
+	{ "waits", { "begin", "end", "duration", "tid", "state", "reason", "lock", "stack" } },
+	{ "diff", { "event", "symbol", "dso", "self_a", "self_b", "change", "samples_a", "samples_b" } },
+	{ "sched_sched_switch", { "time", "hits", "tid", "prev_pid", "next_pid", "prev_comm", "next_comm", "stack" } },
+	{ "raw_syscalls_sys_enter", { "time", "hits", "tid", "id", "args", "cpu", "comm", "symbol" } },
+	{ "pairs('sched_sched_switch','sched_sched_switch','cpu','next_pid,next_comm,stack','prev_pid')",
+	  { "begin", "end", "duration", "first_1", "first_2", "first_3", "second_1", "second_4" } },
+	{ "pairs('raw_syscalls_sys_enter','sched_sched_switch','tid','id,args,comm')",
+	  { "begin", "end", "duration", "first_1", "first_2", "first_3", "first_4", "second_1" } },
 };
 
 /* ---- random numbers ---- */
@@ -427,6 +464,35 @@ static void put_letters(struct buf *out, uint64_t *random)
 		buf_puts(out, below(random, 2) ? "d+o" : "e-ol");
 }
 
+/* A statement over one table, with tabs for blanks. */
+static void put_statement(struct buf *out, uint64_t *random)
+{
+	static const char *const conditions[] = {
+		"%s=0", "%s\tIS\tNULL", "%s>-1", "%s<9223372036854775807", "%s='[kernel.kallsyms]'", "%s\tIN\t(1,2,NULL)",
+		"%s\tBETWEEN\t1\tAND\t10000000000000", "%s=1\tOR\t1", "%s=-1", "%s=0\tOR\tNOT\t1", "%s\tLIKE\t'%%a%%'",
+	};
+	static const char *const sums[] = { "%s", "count(%s)", "count(*),%s", "sum(%s)", "max(%s)", "count(DISTINCT\t%s)", "%s+0" };
+	size_t t = below(random, ARRAY_SIZE(tables));
+	const char *const *columns = tables[t].columns;
+	bool groups = below(random, 2);
+
+#define COLUMN	columns[below(random, 8)]
+	buf_puts(out, "SELECT\t");
+	buf_printf(out, sums[below(random, ARRAY_SIZE(sums))], COLUMN);
+	buf_printf(out, ",%s\tFROM\t%s", COLUMN, tables[t].name);
+	if (below(random, 2)) {
+		buf_puts(out, "\tWHERE\t");
+		buf_printf(out, conditions[below(random, ARRAY_SIZE(conditions))], COLUMN);
+	}
+	if (groups)
+		buf_printf(out, "\tGROUP\tBY\t%s,%s", COLUMN, COLUMN);
+	if (below(random, 2))
+		buf_printf(out, "\tORDER\tBY\t%s%s,%s", COLUMN, below(random, 2) ? "\tDESC" : "", COLUMN);
+	if (!below(random, 3))
+		buf_puts(out, "\tLIMIT\t3");
+#undef COLUMN
+}
+
 /* The command that is run: owned by the caller. */
 static char *command_line(const struct command *c, uint64_t *random)
 {
@@ -446,6 +512,8 @@ static char *command_line(const struct command *c, uint64_t *random)
 			put_format(&out, random);
 		else if (alone && *s == 'I')
 			put_letters(&out, random);
+		else if (alone && *s == 'Q')
+			put_statement(&out, random);
 		else
 			buf_putc(&out, *s);
 	}
@@ -671,13 +739,24 @@ static unsigned long number_of(const char *name, unsigned long otherwise)
 	return text ? strtoul(text, NULL, 0) : otherwise;
 }
 
+/* Some command; with MUTATED_COMMAND one that begins with it. */
+static const struct command *some_command(uint64_t *random)
+{
+	const char *only = getenv("MUTATED_COMMAND");
+	const struct command *c;
+
+	do
+		c = below(random, 2) ? &made[below(random, ARRAY_SIZE(made))] : &commands[below(random, ARRAY_SIZE(commands))];
+	while (only && !str_starts(c->words, only));
+	return c;
+}
+
 /* Returns whether the run was as it should be. */
 static bool one(const struct inputs *in, unsigned long seed, unsigned long n)
 {
 	uint64_t random = seed * 1000000007u + n;
 	const struct input *i = &in->list.v[below(&random, in->list.nr)];
-	const struct command *c = below(&random, 2) ? &made[below(&random, ARRAY_SIZE(made))] :
-						      &commands[below(&random, ARRAY_SIZE(commands))];
+	const struct command *c = some_command(&random);
 	char *line = command_line(c, &random), *kept;
 	struct recording r = {0};
 	const char *why;
