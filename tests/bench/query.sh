@@ -59,7 +59,6 @@ if [ "$PERF" ] && [ -d "$scripts" ] && wanted query && has_tracepoints; then
 	query_row compaction-times compaction.data $scripts/python/compaction-times.py
 	query_data chain.data -m 8M -e cpu-clock -c 25000 -g "$SRC/tests/bench/run" --compile 20
 	query_row stackcollapse chain.data $scripts/python/stackcollapse.py
-	query_row samples chain.data $scripts/python/event_analyzing_sample.py
 	[ ${#ratios[@]} = 0 ] || printf '%s\n' "${ratios[@]}" | sort -n | awk '{ r[NR] = $1 }
 		END { printf "%-34s cpu  of %-3d %36.2f %6s%s\n", "query, the median", NR, (r[int((NR + 1) / 2)] + r[int(NR / 2) + 1]) / 2, 10,
 			(r[int((NR + 1) / 2)] + r[int(NR / 2) + 1]) / 2 < 10 ? "  missed" : "" }'

@@ -288,6 +288,30 @@ expect "sums by DuckDB" "$(rows -i real.data 'SELECT sum(samples), sum(period), 
 "$PREC" query -q -i real.data --parquet -o equal.parquet 'SELECT tid, samples AS tid FROM sums' || fail "no Parquet file of equal names"
 expect "equal names by DuckDB" "$(rows -i real.data 'SELECT sum(tid), sum(samples) FROM sums' | tr , '|')" \
 	"$(duckdb "SELECT sum(tid), sum(tid_2) FROM 'equal.parquet'")"
+# A stream: by ClickHouse, and by DuckDB where its build for WebAssembly is there, which has a reader of Arrow.
+"$PREC" query -q -i real.data --arrow -o real.arrow 'SELECT comm, symbol, samples, period FROM sums' || fail "no Arrow stream"
+sums='sum(samples), sum(period), count(DISTINCT symbol)'
+expect "sums of a stream by ClickHouse" "$(rows -i real.data "SELECT $sums FROM sums")" "$(chdb "SELECT $sums FROM file('real.arrow', ArrowStream)")"
+if [ -d "$PREC_NODE_MODULES/@duckdb/duckdb-wasm" ]; then
+	cat >arrow.cjs <<'JS'
+const wasm = process.env.PREC_NODE_MODULES + "/@duckdb/duckdb-wasm/dist/";
+const duckdb = require(wasm + "duckdb-node-blocking.cjs");
+(async () => {
+	const module = name => ({ mainModule: wasm + name, mainWorker: "" });
+	const db = await duckdb.createDuckDB({ mvp: module("duckdb-mvp.wasm"), eh: module("duckdb-eh.wasm") }, new duckdb.VoidLogger(),
+		duckdb.NODE_RUNTIME);
+	await db.instantiate(() => {});
+	const connection = db.connect();
+	connection.insertArrowFromIPCStream(new Uint8Array(require("fs").readFileSync(process.argv[2])), { name: "t", create: true });
+	for (const row of connection.query(process.argv[3]).toArray())
+		console.log(Object.values(row.toJSON()).map(String).join(","));
+})().catch(e => { console.error(String(e)); process.exit(1); });
+JS
+	expect "sums of a stream by DuckDB" "$(rows -i real.data "SELECT $sums FROM sums")" \
+		"$("$PREC_NODE_MODULES/node/bin/node" arrow.cjs real.arrow "SELECT sum(samples) AS a, sum(period) AS b, count(DISTINCT symbol) AS c FROM t")"
+else
+	part_skipped "a stream by DuckDB: no @duckdb/duckdb-wasm in PREC_NODE_MODULES (npm)"
+fi
 # A column's type takes the values of its first 1,000 rows, whichever is first; what it does not take is counted.
 ask -i in.data --parquet -o types.parquet "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1200)
 	SELECT CASE WHEN n > 5 THEN n END AS whole, CASE WHEN n > 900 THEN n / 2.0 ELSE n END AS real, CASE n WHEN 1 THEN 7 ELSE 'x' END AS text FROM r"
