@@ -83,7 +83,10 @@ bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 	if (!table)
 		buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between "
 			      "them\nstack_has(stack, symbol): 1 if the function is anywhere in it\n"
-			      "stack_root(stack): the outermost function\n");
+			      "stack_root(stack): the outermost function\n"
+			      "pairs(first, second [, by [, columns [, second_columns]]]): after FROM; names, in quotes, of two\n"
+			      "tables of tracepoints, of the column that agrees (or tid), of what becomes first_1, second_1:\n"
+			      "pairs('sched_sched_wakeup', 'sched_sched_switch', '_pid=next_pid', '_comm,_pid', 'cpu')\n");
 	return found;
 }
 
