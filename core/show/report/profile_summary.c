@@ -10,6 +10,7 @@
 #include "core/perfdata/event_table.h"
 #include "core/sched/wait_reason.h"
 #include "core/sched/wall.h"
+#include "core/show/report/service_threads.h"
 #include "core/show/report/wait_rows.h"
 #include "core/ui/fit.h"
 
@@ -29,6 +30,7 @@ struct walk {
 	enum of_kind kind;
 	uint32_t tid;			/* the request, by .kind: this, or */
 	bool *wanted;			/* functions or nodes, by number: those of the request's id; owned; NULL: it is neither */
+	bool *service;			/* service_threads(), owned; NULL: there are none */
 	/* Owned; by number. The last two have one more, of OUTSIDE. */
 	struct profile_sum *functions, *threads, *nodes, *callers, *callees;
 	struct profile_sum reasons[NR_WAIT_REASONS];
@@ -313,6 +315,20 @@ static unsigned most_waited(const struct profile_sum *reasons)
 	return most;
 }
 
+static bool is_service(const struct walk *k, const struct profile_weight *w)
+{
+	return k->service && w->thread != PROFILE_NONE && k->service[w->thread];
+}
+
+static unsigned nr_services(const struct walk *k)
+{
+	unsigned nr = 0;
+
+	for (uint32_t t = 0; k->service && t < k->d->threads.nr; t++)
+		nr += k->service[t];
+	return nr;
+}
+
 /* "time of its threads: 8 % on a CPU, 92 % off it: 86 % futex, 4 % sleep" */
 static void sum_wall(struct walk *k)
 {
@@ -323,6 +339,8 @@ static void sum_wall(struct walk *k)
 	if (k->out->is_waits || k->d->events.v[k->out->event].unit != PROFILE_NS)
 		return;
 	vec_for(w, &k->d->weights) {
+		if (is_service(k, w))
+			continue;
 		if (w->event == k->out->event && (w->thread == PROFILE_NONE || k->d->threads.v[w->thread].tid)) {
 			add_saturated(&on, w->period);
 		} else if (is_waits(k->out, w->event)) {
@@ -339,6 +357,8 @@ static void sum_wall(struct walk *k)
 			   *wait_reason_name(r) ? wait_reason_name(r) : "for a CPU, or not known");
 		reasons[r].period = 0;
 	}
+	if (nr_services(k))
+		buf_printf(&text, " (without %u threads of " SERVICE_THREADS_OF ")", nr_services(k));
 	if (k->out->opts->waits) {
 		buf_putc(&text, '\n');
 		wait_rows_put(k->out->opts->waits, on + off, k->out->opts->width, &text);
@@ -355,6 +375,8 @@ static int by_weight(const void *pa, const void *pb)
 	const struct summary_row *a = pa, *b = pb;
 	int order;
 
+	if (a->last != b->last)
+		return a->last ? 1 : -1;
 	if (a->period != b->period)
 		return a->period > b->period ? -1 : 1;
 	order = a->name && b->name ? strcmp(a->name, b->name) : 0;
@@ -457,9 +479,21 @@ static void add_commands(const struct walk *k)
 	free(by_name);
 }
 
+/* Adds the sum of @nr threads that only wait, as a rule, after all others. */
+static void add_services(struct summary_section *section, const struct profile_sum *sum, unsigned nr)
+{
+	char *name = xasprintf("%u threads of " SERVICE_THREADS_OF, nr);
+
+	if (nr)
+		add_row(section, sum, OUTSIDE, name, NULL)->last = true;
+	free(name);
+}
+
 static void add_threads(const struct walk *k)
 {
 	struct summary_section *section = add_section(k->out, "threads", "threads");
+	struct profile_sum services = {0};
+	unsigned nr = 0;
 
 	for (uint32_t t = 0; t < k->d->threads.nr; t++) {
 		const struct profile_thread *thread = &k->d->threads.v[t];
@@ -469,10 +503,17 @@ static void add_threads(const struct walk *k)
 
 		if (!k->threads[t].nr)
 			continue;
+		if (k->service && k->service[t] && (k->out->is_wall || k->out->is_waits)) {
+			nr++;
+			services.nr += k->threads[t].nr;
+			add_saturated(&services.period, k->threads[t].period);
+			continue;
+		}
 		snprintf(where, sizeof(where), "process %u", process->pid);
 		row = add_row(section, &k->threads[t], t, thread_name(k->out, t), where);
 		snprintf(row->id, sizeof(row->id), "t:%u", thread->tid);
 	}
+	add_services(section, &services, nr);
 	sort_section(section);
 }
 
@@ -674,8 +715,10 @@ bool profile_summary_init(struct profile_summary *s, const struct profile *p, co
 	k.callees = xcalloc(k.d->functions.nr + 1, sizeof(*k.callees));
 	k.threads = xcalloc(k.d->threads.nr + 1, sizeof(*k.threads));
 	k.nodes = xcalloc(k.d->stacks.nr + 1, sizeof(*k.nodes));
+	k.service = service_threads(p);
 	if (k.kind != OF_FINDING)
 		make_sections(&k);
+	free(k.service);
 	free(k.functions);
 	free(k.callers);
 	free(k.callees);

@@ -26,6 +26,7 @@ struct summary_row {
 	char *brief;			/* owned; of a long name what fits a line; NULL: it is none */
 	uint32_t number;		/* in its table of the profile */
 	uint64_t nr, period;
+	bool last;			/* stands after all others of its section */
 	bool inlined;			/* a function that was inlined: its time is no part of that of the function around */
 };
 

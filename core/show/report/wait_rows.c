@@ -8,6 +8,7 @@
 #include "core/base/printable.h"
 #include "core/base/vec.h"
 #include "core/profile/writer.h"
+#include "core/show/report/service_threads.h"
 #include "core/ui/fit.h"
 
 #define MOST_ROWS	3u
@@ -84,12 +85,14 @@ static void add(struct wait_rows *rows, const struct wait_sum *s, uint64_t held_
 
 static void make_rows(struct wait_rows *rows, const struct profile *p)
 {
+	bool *service = service_threads(p);
 	VEC(struct wait_sum) sums = {0};
 	struct wait_sum one;
 
 	vec_for(w, &profile_data(p)->weights)
-		if (read_wait(p, w, &one))
+		if (!(service && w->thread != PROFILE_NONE && service[w->thread]) && read_wait(p, w, &one))
 			vec_push(&sums, one);
+	free(service);
 	if (sums.nr)
 		qsort(sums.v, sums.nr, sizeof(*sums.v), by_place);
 	for (size_t i = 0, next; i < sums.nr; i = next) {

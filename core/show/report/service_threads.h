@@ -1,0 +1,18 @@
+/*
+ * Threads that a Java virtual machine runs for itself: collectors, compilers, and others that wait nearly always. They would stand
+ * before the program's in what is about waits.
+ * Layer: report
+ */
+#ifndef CORE_SHOW_REPORT_SERVICE_THREADS_H
+#define CORE_SHOW_REPORT_SERVICE_THREADS_H
+
+#include <stdbool.h>
+
+#include "core/profile/profile.h"
+
+#define SERVICE_THREADS_OF "the JVM"
+
+/* By thread of the profile; NULL: it has no such thread. Owned by the caller. */
+bool *service_threads(const struct profile *p);
+
+#endif
