@@ -10,6 +10,7 @@
 #define DOTS		"..."
 #define NR_DOTS		3
 #define LEVEL		4
+#define LEAST_MIDDLE	10	/* columns of both ends of a name; with fewer the beginning alone says more */
 #define LEAST_BESIDE	20	/* columns of a name, if something stands after it */
 #define LEAST_FILE	12	/* columns of a file's name beside a function's */
 #define LEAST_WITH_CLASS 16	/* columns of a name; with fewer a member's class is left out */
@@ -276,8 +277,10 @@ static void cut_name(const char *text, size_t len, size_t width, struct buf *out
 		cut_end(base, n, width, out);
 	else if (width >= LEAST_WITH_CLASS)
 		cut_middle(text, len, width, out);
-	else if (text_columns(base, n) > width)
+	else if (text_columns(base, n) > width && width >= LEAST_MIDDLE)
 		cut_middle(base, n, width, out);
+	else if (text_columns(base, n) > width)
+		buf_put(out, base, head_bytes(base, n, width));
 	else
 		buf_put(out, base, n);
 }

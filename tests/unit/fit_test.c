@@ -90,7 +90,7 @@ static void check_files(void)
 	check_file("libc.so.6", 8, "libc");
 	check_file("[kernel.kallsyms]", 8, "[kernel]");
 	check_file("ld-linux-x86-64.so.2", 12, "ld-linux-...");
-	check_file(".so.conf-and-more", 8, "....more");
+	check_file(".so.conf-and-more", 8, ".so.conf");
 	check_name("exc_page_fault  [kernel.kallsyms]", 33, "exc_page_fault  [kernel.kallsyms]");
 	check_name("exc_page_fault  [kernel.kallsyms]", 32, "exc_page_fault  [kernel]");
 	check_name("exc_page_fault  [kernel.kallsyms]", 24, "exc_page_fault  [kernel]");
@@ -139,6 +139,8 @@ int main(void)
 	check_name("a::lookup_of_all_records_by_their_keys(unsigned int)", 20, "lookup_of_all_rec...");
 	check_name("store::index_of_records::f(unsigned int)", 20, "::ind...f_records::f");
 	check_name("a_name_without_any_brackets", 15, "a_na...brackets");
+	check_name("a_name_without_any_brackets", 10, "a_...ckets");
+	check_name("a_name_without_any_brackets", 9, "a_name_wi");
 	check_name("a_name_without_any_brackets", 3, "a_n");
 	check_name("an_inlined_function_template<with, arguments> (inlined)", 43, "an_inlined_function_template<...> (inlined)");
 	check_name("[.] an_inlined_function<with, arguments> (inlined)", 30, "[.] an_inlined_function<...>");

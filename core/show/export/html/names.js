@@ -5,7 +5,7 @@
  */
 "use strict";
 
-const DOTS = "...", LEAST_BESIDE = 20, LEAST_WITH_CLASS = 16, MOST_LISTS = 32, INLINED = " (inlined)";
+const DOTS = "...", LEAST_MIDDLE = 10, LEAST_BESIDE = 20, LEAST_WITH_CLASS = 16, MOST_LISTS = 32, INLINED = " (inlined)";
 const OPERATOR = /operator(<=>|<<=|>>=|->\*|->|<<|>>|<=|>=|<|>|\(\))/g;
 const ALIASES = [
 	["std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"],
@@ -110,7 +110,7 @@ function cutName(text, width) {
 	if (base && scoped && (width < LEAST_WITH_CLASS || 3 * base.length >= width))
 		return base.length <= width ? base : width > DOTS.length + 2 ? base.slice(0, width - DOTS.length) + DOTS : base.slice(0, Math.max(0, width));
 	text = width < LEAST_WITH_CLASS ? base : text;
-	return text.length > width ? cutMiddle(text, width) : text;
+	return text.length <= width ? text : width < LEAST_MIDDLE ? text.slice(0, Math.max(0, width)) : cutMiddle(text, width);
 }
 
 function fitName(name, width) {
