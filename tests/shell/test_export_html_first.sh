@@ -150,6 +150,17 @@ try:
 		if not re.search(regex, text):
 			wrong += 1
 			print('%s: no %s in\n%s' % (what, regex, text))
+	# A telephone shows each tab without scrolling.
+	browser.call('Emulation.setDeviceMetricsOverride', width=390, height=844, deviceScaleFactor=1, mobile=True)
+	browser.show('idle.data.html', view='summary')
+	hidden = browser.evaluate('''[...document.querySelectorAll("#tabs button")].filter(tab => {
+		const box = tab.getBoundingClientRect();
+		return box.left < 0 || box.right > innerWidth;
+	}).map(tab => tab.textContent).join(", ")''')
+	checked += 1
+	if hidden:
+		wrong += 1
+		print('tabs that are not seen at 390 pixels: ' + hidden)
 finally:
 	browser.close()
 print('%d looked for, %d not there' % (checked, wrong))
