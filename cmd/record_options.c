@@ -239,7 +239,20 @@ static int parse_call_graph(const struct option_desc *d, void *field, const char
 		     "dwarf,<bytes>-<bytes>, auto, auto,<bytes>, lbr", arg);
 }
 
-/* "live", "live,BYTES" or "later". */
+/* "BYTES" or "BYTES,BYTES", of memory and of the file. */
+static int parse_queue(const char *text, struct live_unwind_opts *o)
+{
+	const char *comma = strchr(text, ',');
+	char *memory = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
+	int err = parse_size(memory, &o->queue_bytes);
+
+	free(memory);
+	o->given = true;
+	o->file_given = comma;
+	return err || !comma ? err : parse_size(comma + 1, &o->file_bytes);
+}
+
+/* "live", "live," and sizes, or "later". */
 static int parse_unwind(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct live_unwind_opts *o = field;
@@ -249,11 +262,11 @@ static int parse_unwind(const struct option_desc *d, void *field, const char *ar
 	if (unset || str_eq(arg, "later"))
 		return 0;
 	o->all = str_eq(arg, "live") || str_starts(arg, "live,");
-	o->given = o->all && arg[strlen("live")];
 	if (!o->all)
-		return error("stacks are unwound live, live,<bytes> or later, not '%s'", arg);
-	if (o->given && parse_size(arg + strlen("live,"), &o->queue_bytes))
-		return error("option '--unwind' needs the size of the queue after 'live,', such as 64M, not '%s'", arg);
+		return error("stacks are unwound live, live,<bytes>, live,<bytes>,<bytes> or later, not '%s'", arg);
+	if (arg[strlen("live")] && parse_queue(arg + strlen("live,"), o))
+		return error("option '--unwind' needs after 'live,' the sizes of the queue in memory and in a file, such as 64M or "
+			     "64M,1G, not '%s'", arg);
 	return 0;
 }
 
@@ -640,7 +653,7 @@ const struct option_desc record_options[] = {
 	OPT_CALL('g', NULL, OPTS, rec.sampling, NULL, parse_call_graph, "call graphs, by frame pointers and unwind tables"),
 	OPT_CALL(0, "call-graph", OPTS, rec.sampling, "mode", parse_call_graph,
 		 "call graphs: fp[,defer], dwarf[,<bytes>[-<bytes>]], auto[,<bytes>], lbr"),
-	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>]"),
+	OPT_CALL(0, "unwind", OPTS, rec.live, "when", parse_unwind, "when stacks are unwound: later, live[,<bytes>[,<bytes>]]"),
 	OPT_BOOL(0, "kernel-callchains", OPTS, kernel_chains, "only the kernel's part of call graphs"),
 	OPT_BOOL(0, "user-callchains", OPTS, user_chains, "only user space's part of call graphs"),
 	OPT_CALL_FLAGS('b', "branch-any", OPTS, rec.sampling.branches, NULL, parse_branches, 0, "branches taken before"),

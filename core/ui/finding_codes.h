@@ -267,7 +267,8 @@
 	    "the tables are wrong there, or the stack was overwritten")						\
 	ROW(CHAINS_NOT_UNWOUND, "chains-not-unwound", WARNING,							\
 	    "{n} of {of} call chains {was|were} not unwound while recording: too many stacks waited for it",	\
-	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES")		\
+	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES,BYTES of memory and "	\
+	    "of a file in TMPDIR")										\
 	ROW(STACKS_SHED, "stacks-shed", WARNING,								\
 	    "{where} of stacks are whole; the call chains of {n} of {of} samples are cut, or by frame pointers only, as "	\
 	    "the machine was busy",											\

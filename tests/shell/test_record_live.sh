@@ -124,12 +124,12 @@ told() {
 lonely() {	# chains of one frame
 	chains "$PREC" script --no-inline -i data -F ip,sym | awk 'NF == 1 { n++ } END { print n + 0 }'
 }
-"$PREC" record "${RATE[@]}" --call-graph dwarf --unwind=live,0 -o data "$(workload nest)" 20 200 >out 2>err
+"$PREC" record "${RATE[@]}" --call-graph dwarf --unwind=live,0,0 -o data "$(workload nest)" 20 200 >out 2>err
 expect_finding chains-not-unwound err
 samples=$("$PREC" script -i data -G -F event | wc -l)
 expect 'no queue: all of all' "$samples $samples" "$(told)"
 expect 'no queue: chains of one frame' "$samples" "$(lonely)"
-"$PREC" record "${RATE[@]}" -c 100000 --call-graph dwarf --unwind=live,20K -o data "$(workload nest)" 20 200 >out 2>err
+"$PREC" record "${RATE[@]}" -c 100000 --call-graph dwarf --unwind=live,20K,0 -o data "$(workload nest)" 20 200 >out 2>err
 samples=$("$PREC" script -i data -G -F event | wc -l)
 read -r not all <<<"$(told)"
 expect 'a short queue: of all' "$samples" "$all"
@@ -137,7 +137,7 @@ expect 'a short queue: of all' "$samples" "$all"
 chains "$PREC" script --no-inline -i data -F ip,sym >all
 # A thread's first instruction has no caller.
 expect 'a short queue: chains of one frame' "$not" "$(grep -v ' ' all | grep -cv '^_start$')"
-"$PREC" record "${RATE[@]}" --call-graph auto --unwind=live,0 -o data "$(workload demo)" >out 2>err
+"$PREC" record "${RATE[@]}" --call-graph auto --unwind=live,0,0 -o data "$(workload demo)" >out 2>err
 expect_finding chains-not-unwound err
 expect_kept data err
 chains "$PREC" script --no-inline -i data -F ip,sym >all

@@ -10,7 +10,7 @@ void live_batch_clear(struct live_batch *b)
 	vec_for(job, &b->jobs)
 		live_space_put(job->space);
 	b->head.len = b->side_band.len = b->plain.len = b->raw.len = b->frames.nr = b->jobs.nr = b->nr_chunks = 0;
-	b->samples = 0;
+	b->samples = b->spilled = 0;
 }
 
 void live_batch_free(struct live_batch *b)
@@ -44,12 +44,13 @@ void live_batch_cut(struct live_batch *b)
 {
 	for (size_t i = 0; i < b->jobs.nr; i += CHUNK_JOBS) {
 		struct live_chunk *c = next_chunk(b);
-		size_t end;
+		uint64_t from = b->jobs.v[i].raw_at, end;
 
 		c->first = i;
 		c->nr = MIN(b->jobs.nr - i, CHUNK_JOBS);
-		end = i + c->nr < b->jobs.nr ? b->jobs.v[i + c->nr].raw_at : b->raw.len;
-		c->bytes = end - b->jobs.v[i].raw_at;
+		end = i + c->nr < b->jobs.nr ? b->jobs.v[i + c->nr].raw_at : b->spilled + b->raw.len;
+		c->bytes = end - from;
+		c->in_memory = end - MIN(end, MAX(from, b->spilled));
 	}
 	b->nr_left = b->nr_chunks;
 }

@@ -19,7 +19,7 @@ struct live_job {
 	uint32_t stack_wanted;		/* how large a copy of the stack was asked for */
 	uint32_t ring;			/* its number */
 	bool is_cut;			/* once it is done: the chain ends where the copy of the stack does */
-	size_t raw_at;			/* in .raw of the batch */
+	uint64_t raw_at;		/* among the records of the batch's jobs */
 	size_t plain_at;		/* in .plain: the text written before it */
 	uint32_t size;			/* of the output, once it is done */
 	size_t frames_at, nr_frames;	/* of Python, in .frames of the batch */
@@ -31,7 +31,8 @@ struct live_batch;
 struct live_chunk {			/* jobs that one worker does */
 	struct live_batch *batch;
 	size_t first, nr;		/* of the batch's jobs */
-	uint64_t bytes;			/* of their records */
+	uint64_t bytes;			/* of their records, */
+	uint64_t in_memory;		/* and how many of these are not in the file */
 	struct buf out;			/* the output, one after the other */
 };
 
@@ -40,7 +41,8 @@ struct live_batch {
 	struct buf head;		/* in front of all */
 	struct buf side_band;
 	struct buf plain;		/* other records, as they are written */
-	struct buf raw;			/* records of jobs */
+	uint64_t spilled_at, spilled;	/* records of jobs: so many bytes are in the file, from there on, */
+	struct buf raw;			/* and the rest is here */
 	VEC(uint64_t) frames;		/* as of struct python_stack */
 	VEC(struct live_job) jobs;	/* in the order of the file */
 	VEC(struct live_chunk) chunks;	/* fixed once it was submitted; those from .nr_chunks on are kept for the next time */
@@ -58,14 +60,18 @@ void live_batch_write(const struct live_batch *b, struct buf *out);
 
 /* ---- workers ---- */
 
+struct live_maps;
+struct live_spill;
 struct live_workers;
-/* @tables are borrowed. Prints errors; NULL: there are no threads to be had. */
-struct live_workers *live_workers_new(struct unwind_tables *tables);
+/* @tables and @spill are borrowed. Prints errors; NULL: there are no threads to be had. */
+struct live_workers *live_workers_new(struct unwind_tables *tables, const struct live_spill *spill);
 /* Ends the threads; unfinished work is dropped. */
 void live_workers_free(struct live_workers *w);
+/* Opens the files of a space while they are there, for jobs that will wait; not if that has to wait for workers itself. */
+void live_workers_open_files(struct live_workers *w, struct live_maps *maps, const struct live_space *space);
 /* Let them do a batch that was cut. */
 void live_workers_give(struct live_workers *w, struct live_batch *b);
-/* Bytes of records that wait for workers. */
+/* Bytes of records that wait for workers in memory. */
 uint64_t live_workers_queued(struct live_workers *w);
 /* True if it is done. With @wait, waits for that. */
 bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait);

@@ -11,10 +11,13 @@
 #include "core/model/live_maps.h"
 #include "core/record/open/event_set.h"
 #include "core/record/live/live_batch.h"
+#include "core/record/live/live_spill.h"
 #include "core/record/live/stats.h"
 #include "core/unwind/tables.h"
 
 #define QUEUE_BYTES	(64ull << 20)	/* by default: two seconds of 4,000 stacks of 8 KiB a second */
+#define FILE_BYTES	(1ull << 30)	/* by default: half a minute of these */
+#define SPILL_STEP	(1u << 20)	/* of one batch, that are written at once */
 #define LOOKS_MAX	16		/* of a span that is only looked at: samples that are unwound */
 #define CUT_SHARE	100		/* of this many chains one is cut: then copies of the stack are too small */
 #define CUT_LEAST	2		/* and this many are */
@@ -43,6 +46,8 @@ struct live_unwind {
 	struct unwind_tables *tables;
 	struct live_workers *workers;
 	uint64_t queue_bytes;
+	struct live_spill spill;		/* what they have no room for */
+	uint32_t opened;			/* files of spaces up to this number were opened for jobs that wait there */
 	struct buf changes;			/* their records */
 	VEC(struct change) pending;		/* not applied yet */
 	size_t nr_changes;
@@ -53,7 +58,7 @@ struct live_unwind {
 	size_t next_given;
 	VEC(struct live_batch *) spare;
 	VEC(uint32_t) by_time;			/* jobs of the batch that is submitted */
-	uint64_t not_unwound;			/* samples that the queue had no room for */
+	uint64_t not_unwound;			/* samples that neither had room for */
 };
 
 /* ---- set up ---- */
@@ -89,13 +94,14 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 	l->set = set;
 	l->probes_stacks = o->probes_stacks;
 	l->queue_bytes = o->given ? o->queue_bytes : QUEUE_BYTES;
+	l->spill.most = o->file_given ? o->file_bytes : FILE_BYTES;
 	plan(l, s, o->all);
 	l->python = o->python;
 	any = any_unwinds(l) || l->python;
 	if (any) {
 		l->maps = live_maps_new(s->use_clockid && s->clockid == CLOCK_MONOTONIC);
 		l->tables = live_tables_new(l->maps);
-		l->workers = live_workers_new(l->tables);
+		l->workers = live_workers_new(l->tables, &l->spill);
 	}
 	*out = l->workers ? l : NULL;
 	if (!*out)
@@ -114,6 +120,7 @@ void live_unwind_free(struct live_unwind *l)
 		live_batch_free(*b);
 	if (l->open)
 		live_batch_free(l->open);
+	live_spill_release(&l->spill);
 	unwind_tables_free(l->tables);
 	live_maps_free(l->maps);
 	buf_release(&l->changes);
@@ -279,11 +286,33 @@ static void keep_python(struct live_batch *b, struct live_job *job, const struct
 		vec_push(&b->frames, python->frames[i]);
 }
 
+/* Moves the records of the open batch to the file. Returns false if it does not take them. */
+static bool spill(struct live_unwind *l, struct live_batch *b)
+{
+	uint64_t at;
+
+	if (live_spill_put(&l->spill, b->raw.data, b->raw.len, &at))
+		return false;
+	b->spilled_at = b->spilled ? b->spilled_at : at;
+	b->spilled += b->raw.len;
+	b->raw.len = 0;
+	return true;
+}
+
+/* For all records of the batch, of which the last was just added; @queued bytes wait before it. */
+static bool has_room(struct live_unwind *l, struct live_batch *b, uint64_t queued)
+{
+	if (queued + b->raw.len <= l->queue_bytes)
+		return true;
+	return live_spill_has_room(&l->spill, b->raw.len) && (b->raw.len < SPILL_STEP || spill(l, b));
+}
+
 /* With room for it in the queue a sample is a job; else what is known of it without unwinding is written. */
 static void on_sample(struct live_unwind *l, struct live_batch *b, const char *record, uint16_t size, uint32_t ring,
 			uint64_t queued)
 {
-	struct live_job job = { .raw_at = b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record), .ring = ring };
+	struct live_job job = { .raw_at = b->spilled + b->raw.len, .plain_at = b->plain.len, .event = event_of(l, record),
+				.ring = ring };
 	struct python_stack python, *with = NULL;
 
 	if (l->python && job.event && find_python(l, job.event, record, size, &python))
@@ -296,7 +325,7 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 		return;
 	}
 	job.stack_wanted = (uint32_t)live_sample_keep(job.event, (const uint8_t *)record, &b->raw);
-	if (queued + b->raw.len <= l->queue_bytes) {
+	if (has_room(l, b, queued)) {
 		job.time = field_at(record, job.event->recorded.time_at, size);
 		job.pid = (uint32_t)field_at(record, job.event->recorded.tid_at, size);
 		if (with)
@@ -306,7 +335,7 @@ static void on_sample(struct live_unwind *l, struct live_batch *b, const char *r
 	}
 	live_sample_write(job.event, NULL, NULL, (const uint8_t *)record, 0, with, &b->plain);
 	l->not_unwound++;
-	b->raw.len = job.raw_at;
+	b->raw.len = job.raw_at - b->spilled;
 }
 
 /* To inspect, the first few samples of each span are enough. */
@@ -379,11 +408,36 @@ static void note_spaces(struct live_unwind *l, struct live_batch *b)
 		job->space = live_maps_space(l->maps, job->pid, job->time);
 }
 
+/* By the time that they are unwound a program may be gone with its process. Spaces are numbered as they come. */
+static void open_files(struct live_unwind *l, const struct live_batch *b)
+{
+	uint32_t newest = l->opened;
+
+	vec_for(job, &b->jobs) {
+		if (!job->space || job->space->number <= l->opened)
+			continue;
+		newest = MAX(newest, job->space->number);
+		if (job == b->jobs.v || job->space != job[-1].space)
+			live_workers_open_files(l->workers, l->maps, job->space);
+	}
+	l->opened = newest;
+}
+
+/* What cannot be put into the file, which is less than a step, stays in memory. */
+static void spill_rest(struct live_unwind *l, struct live_batch *b)
+{
+	if (b->raw.len && live_workers_queued(l->workers) + b->raw.len > l->queue_bytes && spill(l, b))
+		buf_release(&b->raw);
+	if (b->spilled)
+		open_files(l, b);
+}
+
 void live_unwind_submit(struct live_unwind *l, uint64_t samples)
 {
 	struct live_batch *b = open_batch(l);
 
 	note_spaces(l, b);
+	spill_rest(l, b);
 	if (!b->head.len && !b->side_band.len && !b->plain.len && !b->jobs.nr)
 		return;
 	b->samples = samples;
@@ -414,6 +468,8 @@ static struct live_batch *next_done(struct live_unwind *l, bool wait)
 
 static void give_back(struct live_unwind *l, struct live_batch *b)
 {
+	if (b->spilled)
+		live_spill_drop(&l->spill, b->spilled_at, b->spilled);
 	if (l->spare.nr >= SPARE_MAX) {
 		live_batch_free(b);
 		return;

@@ -1,7 +1,7 @@
 /*
  * Unwinding while recording. The records taken out of the rings at one time are a batch: samples are copied out of the rings,
  * their processes' maps at that time are noted, and workers unwind them; batches are written in the order they were taken,
- * each when its last sample is done. Only the end of a file waits for workers.
+ * each when its last sample is done. Only the end of a file waits for workers. What memory has no room for waits in a file.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H
@@ -23,8 +23,9 @@ struct python;
 
 struct live_unwind_opts {
 	bool all;			/* every stack; else of events that ask for it: --call-graph auto */
-	bool given;			/* @queue_bytes were */
-	uint64_t queue_bytes;		/* of samples that may wait for workers at most */
+	bool given, file_given;		/* @queue_bytes, @file_bytes were */
+	uint64_t queue_bytes;		/* of samples that may wait for workers at most, in memory, */
+	uint64_t file_bytes;		/* and if that is full in a file */
 	struct python *python;		/* its frames go into the chains; borrowed; NULL: they are not read */
 	bool probes_stacks;		/* samples are written as they come; some are unwound, for live_unwind_is_cut() */
 };

@@ -6,8 +6,11 @@
 #include <sched.h>
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
+#include "core/model/live_maps.h"
+#include "core/record/live/live_spill.h"
 #include "core/unwind/tables.h"
 
 #define WORKERS_MAX	8
@@ -16,6 +19,7 @@
 struct worker {
 	struct live_workers *all;
 	struct live_unwinder unwinder;
+	struct buf records;		/* of a chunk that is in the file */
 	pthread_t thread;
 	bool started;
 };
@@ -23,7 +27,8 @@ struct worker {
 struct live_workers {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
-	struct unwind_tables *tables;		/* borrowed */
+	struct unwind_tables *tables;		/* borrowed, as: */
+	const struct live_spill *spill;
 	pthread_rwlock_t use;			/* of .tables: read-locked for unwinding, write-locked to trim them */
 	struct live_batch *first, *last;	/* that have chunks to begin, borrowed; linked by .next */
 	size_t next_chunk;			/* of the first */
@@ -69,14 +74,30 @@ static void begin_use(struct worker *worker)
 	live_unwinder_refresh(&worker->unwinder);
 }
 
-static void do_job(struct worker *worker, struct live_chunk *c, struct live_job *job)
+/* The records of a chunk's jobs, which begin at @from; what is in the file is read. */
+static const uint8_t *records_of(struct worker *worker, const struct live_chunk *c, uint64_t from)
+{
+	const struct live_batch *b = c->batch;
+	uint64_t in_file = c->bytes - c->in_memory;
+	struct buf *out = &worker->records;
+
+	if (!in_file)
+		return (const uint8_t *)b->raw.data + (from - b->spilled);
+	out->len = 0;
+	live_spill_read(worker->all->spill, buf_room(out, in_file), in_file, b->spilled_at + from);
+	out->len = in_file;
+	buf_put(out, b->raw.data, c->in_memory);
+	return (const uint8_t *)out->data;
+}
+
+static void do_job(struct worker *worker, struct live_chunk *c, struct live_job *job, const uint8_t *record)
 {
 	const struct live_batch *b = c->batch;
 	size_t before = c->out.len;
 	struct python_stack python = { b->frames.v + job->frames_at, job->nr_frames, job->loop };
 
-	live_sample_write(job->event, &worker->unwinder, job->space, (const uint8_t *)b->raw.data + job->raw_at,
-			  job->stack_wanted, job->loop ? &python : NULL, &c->out);
+	live_sample_write(job->event, &worker->unwinder, job->space, record, job->stack_wanted,
+			  job->loop ? &python : NULL, &c->out);
 	job->size = (uint32_t)(c->out.len - before);
 	job->is_cut = worker->unwinder.chain.end == UNWOUND_STACK;
 }
@@ -84,9 +105,14 @@ static void do_job(struct worker *worker, struct live_chunk *c, struct live_job 
 /* After the recorder was kept from running, a chunk has samples of more programs than files may be open. */
 static void do_chunk(struct worker *worker, struct live_chunk *c)
 {
+	uint64_t from = c->batch->jobs.v[c->first].raw_at;
+	const uint8_t *records = records_of(worker, c, from);
+
 	begin_use(worker);
 	for (size_t i = c->first; i < c->first + c->nr; i++) {
-		do_job(worker, c, &c->batch->jobs.v[i]);
+		struct live_job *job = &c->batch->jobs.v[i];
+
+		do_job(worker, c, job, records + (job->raw_at - from));
 		if (!unwind_tables_lack_files(worker->all->tables))
 			continue;
 		pthread_rwlock_unlock(&worker->all->use);
@@ -128,7 +154,7 @@ static void *run(void *arg)
 		do_chunk(worker, c);
 		trim_tables(w);
 		pthread_mutex_lock(&w->lock);
-		w->queued -= c->bytes;
+		w->queued -= c->in_memory;
 		if (!--c->batch->nr_left)
 			pthread_cond_signal(&w->done);
 	}
@@ -136,13 +162,14 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct live_workers *live_workers_new(struct unwind_tables *tables)
+struct live_workers *live_workers_new(struct unwind_tables *tables, const struct live_spill *spill)
 {
 	struct live_workers *w = xcalloc(1, sizeof(*w));
 	unsigned wanted = MIN(1 + pool_default_jobs() / CPUS_A_WORKER, WORKERS_MAX);
 	int err = 0;
 
 	w->tables = tables;
+	w->spill = spill;
 	init_use(&w->use);
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->work, NULL);
@@ -154,6 +181,8 @@ struct live_workers *live_workers_new(struct unwind_tables *tables)
 		live_unwinder_init(&worker->unwinder, tables);
 		err = pthread_create(&worker->thread, NULL, run, worker);
 		worker->started = !err;
+		if (!err)
+			pthread_setname_np(worker->thread, "prec-unwind");
 	}
 	if (!err)
 		return w;
@@ -174,6 +203,7 @@ void live_workers_free(struct live_workers *w)
 		if (w->list[i].started)
 			pthread_join(w->list[i].thread, NULL);
 		live_unwinder_release(&w->list[i].unwinder);
+		buf_release(&w->list[i].records);
 	}
 	pthread_cond_destroy(&w->work);
 	pthread_cond_destroy(&w->done);
@@ -183,6 +213,17 @@ void live_workers_free(struct live_workers *w)
 }
 
 /* ---- for the thread that gives them work ---- */
+
+#define FILES_KEPT	128u	/* that others may open still */
+
+void live_workers_open_files(struct live_workers *w, struct live_maps *maps, const struct live_space *space)
+{
+	if (files_left() < FILES_KEPT + space->maps.nr || pthread_rwlock_tryrdlock(&w->use))
+		return;
+	vec_for(map, &space->maps)
+		live_dso_load(maps, map->dso);
+	pthread_rwlock_unlock(&w->use);
+}
 
 void live_workers_give(struct live_workers *w, struct live_batch *b)
 {
@@ -196,7 +237,7 @@ void live_workers_give(struct live_workers *w, struct live_batch *b)
 		w->first = b;
 	w->last = b;
 	for (size_t i = 0; i < b->nr_chunks; i++)
-		w->queued += b->chunks.v[i].bytes;
+		w->queued += b->chunks.v[i].in_memory;
 	pthread_cond_broadcast(&w->work);
 	pthread_mutex_unlock(&w->lock);
 }

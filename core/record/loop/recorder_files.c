@@ -150,7 +150,8 @@ static int open_python(struct recorder *r)
 /* Stacks are unwound while recording, or some, to see whether their copies are large enough. */
 static int open_unwinders(struct recorder *r)
 {
-	const struct live_unwind_opts probe = { .all = true, .given = true, .queue_bytes = LOOKS_BYTES, .probes_stacks = true };
+	const struct live_unwind_opts probe = { .all = true, .given = true, .file_given = true, .queue_bytes = LOOKS_BYTES,
+						.probes_stacks = true };
 	const struct sampling_opts *s = &r->o->sampling;
 
 	if (live_unwind_new(&r->live, &r->at.set, s, &r->o->live))
