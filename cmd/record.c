@@ -118,6 +118,14 @@ static bool any_chain(const struct recorder_opts *o, enum chain_mode mode)
 	return o->sampling.chain == mode;
 }
 
+static bool any_overwrite(const struct recorder_opts *o)
+{
+	vec_for(e, &o->events.list)
+		if (e->terms.given & TERM_OVERWRITE && e->terms.overwrite)
+			return true;
+	return o->sampling.overwrite;
+}
+
 static bool unwinds_live(const struct recorder_opts *o)
 {
 	return any_chain(o, CHAIN_AUTO) || (o->live.all && any_chain(o, CHAIN_DWARF));
@@ -155,8 +163,10 @@ static void fit_stack(struct recorder_opts *o)
 		o->sampling.stack_size = DEFAULT_STACK_SIZE;
 	else if (unwinds_live(o) && !o->sampling.stack_size)
 		o->sampling.stack_size = (uint32_t)MAX(MIN(o->ring_bytes / RING_STACKS, STACK_SIZE_MAX), DEFAULT_STACK_SIZE);
-	/* Elsewhere readers take each stack for a whole one. */
-	o->sampling.sheds = unwinds_live(o);
+	o->sampling.sheds_parts = unwinds_live(o);
+	/* There must be a thread that sees rings become full. */
+	o->sampling.sheds = unwinds_live(o) || (any_chain(o, CHAIN_DWARF) && !o->threads.given && !any_overwrite(o) && !o->aux &&
+						!o->sampling.no_buffering);
 }
 
 /*
@@ -191,14 +201,6 @@ static int check_cgroups(const struct recorder_opts *o)
 		if (e->cgroup && !target_system_wide(&o->target))
 			return error("--cgroup watches CPUs: give -a or -C with it");
 	return 0;
-}
-
-static bool any_overwrite(const struct recorder_opts *o)
-{
-	vec_for(e, &o->events.list)
-		if (e->terms.given & TERM_OVERWRITE && e->terms.overwrite)
-			return true;
-	return o->sampling.overwrite;
 }
 
 /* Whether copies of the stack are large enough is seen as they come out of the rings. */

@@ -95,6 +95,13 @@ struct sample_id {
 	bool has_time, has_cpu, has_tid, has_id;
 };
 
+#define SHED_STACK	8u	/* no copy: the kernel writes a sample with a size of 0 beyond the end of its record */
+/* True if the recorder left out the copy of the stack, as it had no room: the event asks for one of @wanted bytes. */
+static inline bool sample_is_shed(const struct sample *s, uint32_t wanted)
+{
+	return s->stack_size == SHED_STACK && wanted > SHED_STACK;
+}
+
 void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
 /* Pass a sample's body. Returns 0, or -EINVAL if counts and sizes do not fit into the record. */
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);

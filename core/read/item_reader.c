@@ -43,13 +43,22 @@ void item_reader_release(struct item_reader *r)
 
 #define UNWIND_TYPE ((uint64_t)PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
+static bool has_stack(const struct item_slot *slot)
+{
+	return (slot->layout->type & UNWIND_TYPE) == UNWIND_TYPE && slot->record.sample.user_abi && slot->record.sample.stack_size;
+}
+
+/* True if the recorder had no room for the stack: the recorded chain is by frame pointers. */
+static bool is_shed(const struct item_reader *r, const struct item_slot *slot)
+{
+	return r->unwind && has_stack(slot) && sample_is_shed(&slot->record.sample, slot->item.event->attr.sample_stack_user);
+}
+
 /* True if the user's stack was recorded for unwinding (--call-graph dwarf). Then the recorded chain has no user part. */
 static bool can_unwind(const struct item_reader *r, const struct item_slot *slot)
 {
-	const struct sample *s = &slot->record.sample;
-
-	return r->unwind && (slot->layout->type & UNWIND_TYPE) == UNWIND_TYPE && s->user_abi && s->stack_size &&
-	       s->stack_dyn_size <= s->stack_size;
+	return r->unwind && has_stack(slot) && slot->record.sample.stack_dyn_size <= slot->record.sample.stack_size &&
+	       !is_shed(r, slot);
 }
 
 static struct unwinder *unwinder_of(struct item_reader *r)
@@ -258,6 +267,12 @@ static void count_deep(struct item_reader *r, const struct task_context *context
 		r->cuts.unmapped_loops++;
 }
 
+static void count_shed(struct item_reader *r)
+{
+	r->cuts.chains++;
+	r->cuts.shed++;
+}
+
 static void count_cut(struct item_reader *r, const struct item *item, const struct words *recorded, const struct unwound *unwound)
 {
 	uint16_t most = item->event->attr.sample_max_stack;
@@ -339,7 +354,9 @@ static const struct item *sample_item(struct item_reader *r, struct item_slot *s
 		complete_chain(r, slot, s, cookie);
 	else if (has_link(r, slot))
 		add_leaf_caller(r, slot, s);
-	if (r->unwind && (recorded.nr || unwinds))
+	if (is_shed(r, slot))
+		count_shed(r);
+	else if (r->unwind && (recorded.nr || unwinds))
 		count_cut(r, item, &recorded, unwinds ? &slot->chain : NULL);
 	native_frames_choose(r->session->native, item, s, &slot->shown);
 	if (item->event->added && r->session->augmenter)

@@ -10,9 +10,10 @@ ATTRS_OF=$(workload attrs)
 make_sysfs_one sys
 export SYSFS_PATH=$PWD/sys
 
-# Left out: the id's place, side band, wake-ups, the clock, which is CLOCK_MONOTONIC by default, and with -s what keeps counts right.
+# Left out: the id's place, side band, wake-ups, the clock, which is CLOCK_MONOTONIC by default, with -s what keeps counts right, and
+# events without a copy of the stack, which are there for when there is no room.
 plain() {
-	sed -E '/type=1 config=9 sample_period=1 .*mmap=1/d; s/ sample_type=(40|10000)( |$)/\2/g;
+	sed -E '/type=1 config=9 sample_period=1 .*mmap=1/d; / sample_stack_user=8( |$)/d; s/ sample_type=(40|10000)( |$)/\2/g;
 		s/ (mmap|mmap_data|comm|task|mmap2|comm_exec|ksymbol|bpf_event|build_id|watermark|defer_output|use_clockid|clockid|pinned)=1//g; s/ wakeup_events=[0-9a-f]+//g' "$1"
 }
 

@@ -5,16 +5,16 @@ need_tracepoints
 CPU=$(one_cpu)
 NUMBERED=$(workload numbered)
 
-record() {	# FILE N: numbers are recorded in the background
-	( exec "$PREC" record -v -o "$1" -e syscalls:sys_enter_getpgid -c 1 --call-graph auto,8192 -m 256K \
+record() {	# FILE N: numbers are recorded in the background, with stacks as $chains says
+	( exec "$PREC" record -v -o "$1" -e syscalls:sys_enter_getpgid -c 1 --call-graph $chains,8192 -m 256K \
 		taskset -c "$CPU" "$NUMBERED" 0 "$2" >out 2>err ) &
 	recorder=$!
 	await 60 eval 'numbered=$(pgrep -x -P $recorder numbered)'
 }
-stop() {	# TIMES: the ring is full each time
-	local i
-	for ((i = 0; i < $1; i++)); do
-		kill -STOP $recorder && sleep 0.15 && kill -CONT $recorder && sleep 0.1 || return 0
+stop() {	# SECONDS...: the ring is full each time
+	local seconds
+	for seconds in "$@"; do
+		kill -STOP $recorder && sleep "$seconds" && kill -CONT $recorder && sleep 0.1 || return 0
 	done 2>/dev/null
 }
 # check FILE: the samples there are numbered in a row, but for as many as the kernel says in between that it lost. Sets samples
@@ -42,29 +42,53 @@ counted() { sed -nE "s/.*counted ([0-9]+), lost ([0-9]+) .*/\1 \2/p" err; }
 
 # ---- to the end ----
 
-record data 3000
-stop 5
-wait $recorder
-check data
-expect 'numbers' "numbered 0 3000" "$(<out)"
-expect 'counted' "$((samples + lost)) $lost" "$(counted)"
-[ $((samples + lost)) -ge 2998 ] || fail "$samples samples and $lost lost of 3000"
-read -r shed all <<<"$(shed err)"
-expect 'samples' "$samples" "$all"
-[ "$shed" -gt 0 ] && [ "$(cut_chains data)" -le "$shed" ] || fail "$(cut_chains data) chains are cut, $shed are counted"
-expect_kept data err
+to_the_end() {
+	record data 3000
+	stop 0.05 0.15 0.5 0.15 0.05
+	wait $recorder
+	check data
+	expect "$chains: numbers" "numbered 0 3000" "$(<out)"
+	expect "$chains: counted" "$((samples + lost)) $lost" "$(counted)"
+	[ $((samples + lost)) -ge 2998 ] || fail "$chains: $samples samples and $lost lost of 3000"
+	read -r shed all <<<"$(shed err)"
+	expect "$chains: samples" "$samples" "$all"
+	[ "$shed" -gt 0 ] && [ "$(cut_chains data)" -le "$shed" ] ||
+		fail "$chains: $(cut_chains data) chains are cut, $shed are counted"
+	expect_kept data err
+	perf_agrees data
+}
+chains=dwarf
+to_the_end
+# Those are by frame pointers, to any perf; their stack has no byte that is valid.
+"$PREC" script -D -i data 2>/dev/null | awk '
+	/PERF_RECORD_SAMPLE/ { chain = 0 } /FP chain/ { chain = 1 } /PERF_CONTEXT_USER/ { user += chain } / ustack: size 0,/ { none++ }
+	END { print user + 0, none + 0 }' >dumped
+expect 'without a stack: those by frame pointers' "$shed $shed" "$(<dumped)"
+chains=auto
+to_the_end
 
 # ---- killed ----
 
-record killed 100000
-stop 5
-kill -KILL $recorder
-ended $recorder 2>/dev/null
-kill -KILL "$numbered"
-check killed
-any_status "$PREC" verify killed >said 2>&1
-grep -q "^killed: .*, $samples samples" said || fail "killed: $samples samples: $(<said)"
-grep -q "$lost records were lost" said || fail "killed: $lost lost: $(<said)"
+killed() {
+	record killed 100000
+	stop 0.15 0.15 0.15 0.15 0.15
+	kill -KILL $recorder
+	ended $recorder 2>/dev/null
+	kill -KILL "$numbered"
+	check killed
+	any_status "$PREC" verify killed >said 2>&1
+	grep -q "^killed: .*, $samples samples" said || fail "$chains, killed: $samples samples: $(<said)"
+	grep -q "$lost records were lost" said || fail "$chains, killed: $lost lost: $(<said)"
+}
+chains=dwarf
+killed
+# What has no stack is seen in the file.
+any_status "$PREC" report -i killed --stdio >/dev/null 2>said
+read -r shed all <<<"$(shed said)"
+expect 'dwarf, killed: samples' "$samples" "$all"
+[ "$shed" -gt 0 ] && [ "$(cut_chains killed)" -le "$shed" ] || fail "killed: $(cut_chains killed) chains are cut, $shed are counted"
+chains=auto
+killed
 
 # ---- a full disk ----
 
@@ -72,7 +96,7 @@ mkdir disk
 mount -t tmpfs -o size=250k none disk 2>/dev/null || { part_skipped 'cannot mount a small disk'; exit 0; }
 at_end 'umount disk'
 record disk/data 100000
-stop 3
+stop 0.15 0.15 0.15
 ended $recorder
 check disk/data
 unwritten=$(sed -nE 's/^prec: warning: ([0-9]+) samples? that .* could not be written.*/\1/p' err)

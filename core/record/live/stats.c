@@ -292,6 +292,7 @@ void stats_collect(struct stats *t, struct stats *from)
 	collect_gaps(t, from);
 	t->samples += from->samples;
 	t->unwritten += from->unwritten;
+	t->shed += from->shed;
 	t->records += from->records;
 	t->bytes += from->bytes;
 	t->lost += from->lost;
@@ -303,7 +304,7 @@ void stats_collect(struct stats *t, struct stats *from)
 		t->first_time = from->first_time;
 	t->last_time = MAX(t->last_time, from->last_time);
 	mapped_files_collect(&t->files, &from->files);
-	from->samples = from->unwritten = from->records = from->bytes = from->lost = from->throttled = 0;
+	from->samples = from->unwritten = from->shed = from->records = from->bytes = from->lost = from->throttled = 0;
 	from->throttled_ns = from->clock_counted = from->clock_idle = 0;
 	from->first_time = from->last_time = 0;
 }

@@ -42,6 +42,7 @@ struct stats {
 	uint64_t lost;			/* of all rings */
 	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
 	struct stats_gap longest;
+	uint64_t shed;			/* samples, of those that are written as they come, without the stack that was asked for */
 	uint32_t stack_bytes;		/* to which copies of the stack grew; 0: they did not */
 	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
 	uint64_t throttled_ns;		/* how long it did, of the clock */

@@ -21,6 +21,7 @@
 #include "core/record/loop/pumps.h"
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_opts.h"
+#include "core/record/loop/shed_stacks.h"
 #include "core/record/loop/short_waits.h"
 #include "core/record/loop/summary.h"
 #include "core/record/live/python.h"
@@ -454,6 +455,8 @@ void recorder_findings(struct recorder *r, struct findings *out)
 	hotplug_findings(&r->hotplug, out);
 	if (r->live)
 		live_unwind_findings(r->live, out);
+	if (r->stats->shed)
+		shed_stacks_findings(r->stats->shed, r->stats->samples, out);
 	if (r->bpf_rings)
 		bpf_rings_findings(r->bpf_rings, out);
 	find_dropped_by_program(r, out);

@@ -23,6 +23,7 @@
 #include "core/record/open/event_set.h"
 #include "core/record/loop/descriptors.h"
 #include "core/record/live/live_unwind.h"
+#include "core/record/loop/shed_stacks.h"
 #include "core/record/loop/short_waits.h"
 #include "core/record/live/stats.h"
 
@@ -202,6 +203,8 @@ static uint64_t read_ring(struct ring_drain *d, size_t i, uint64_t min_bytes)
 	d->drain.waits |= ring_has_backlog(ring_at(d, i));
 	if (s.to != s.from)
 		affinity_move(d->affinity, ring_at(d, i)->cpu);
+	if (!d->o.live && ring_has_shed(ring_at(d, i)))
+		d->stats->shed += shed_stacks_mark(&d->set->table, &s);
 	side_band = count_span(d, &s, i);
 	if (side_band && d->o.kept && d->o.kept->wanted)
 		keep_side_band(d->o.kept, &s);

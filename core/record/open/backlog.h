@@ -25,6 +25,7 @@ struct backlog {
 	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
 	_Atomic bool is_large;		/* there was no room for all of the last copy */
 	_Atomic unsigned filled;	/* ring_was_filled() */
+	_Atomic bool shed;		/* of samples in it stacks may have been shed */
 };
 
 /* @size: bytes, a power of two of pages; positions begin at @at. NULL if there is no memory for it. */

@@ -12,6 +12,7 @@
 
 #include "core/base/log.h"
 #include "core/perfdata/wait_sums.h"
+#include "core/record/open/backlog.h"
 #include "core/record/open/close_async.h"
 #include "core/record/open/event_set_impl.h"
 
@@ -159,7 +160,7 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 		   const struct sampling_opts *o, uint64_t ring_bytes)
 {
 	struct opener opener = { .set = out, .nr_requests = events->list.nr, .stack_most = o->stack_most,
-				 .sheds = o->sheds };
+				 .sheds = o->sheds, .sheds_parts = o->sheds_parts };
 	int err;
 
 	*out = (struct event_set){ .side_band_apart = o->side_band_apart, .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -301,6 +302,9 @@ bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed s
 {
 	if (pthread_mutex_trylock(&s->lock))
 		return false;
+	/* First, so that who finds such samples knows of it. */
+	if (s->rings.v[ring].backlog)
+		atomic_store(&s->rings.v[ring].backlog->shed, true);
 	vec_for(e, &s->opened)
 		if (e->ring == ring)
 			use_size(e, e->used, shed);

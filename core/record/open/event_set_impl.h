@@ -21,7 +21,7 @@ struct opener {
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
 	bool from_wildcard;		/* an event that is refused is left out */
 	uint32_t stack_most;		/* see sampling_opts */
-	bool sheds;
+	bool sheds, sheds_parts;
 	size_t nr_requests;
 	bool optional;		/* one that this machine lacks is left out */
 };

@@ -147,7 +147,8 @@ static void open_with_larger_stack(const struct opener *o, const struct event *e
 static void open_lesser(const struct opener *o, const struct event *ev, struct opened *e)
 {
 	struct event_attr a = ev->attr;
-	const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = lesser_stack(a.sample_stack_user), [SHED_ALL] = SHED_STACK };
+	const uint32_t sizes[NR_SHED] = { [SHED_TO_SMALLER] = o->sheds_parts ? lesser_stack(a.sample_stack_user) : 0,
+					  [SHED_ALL] = SHED_STACK };
 
 	for (size_t i = 0; i < NR_SHED; i++) {
 		e->shed_fds[i] = -1;

@@ -77,6 +77,11 @@ bool ring_has_backlog(const struct ring *r)
 	return r->backlog && atomic_load(&r->backlog->is_large);
 }
 
+bool ring_has_shed(const struct ring *r)
+{
+	return r->backlog && atomic_load(&r->backlog->shed);
+}
+
 unsigned ring_was_filled(const struct ring *r)
 {
 	return atomic_exchange(&r->backlog->filled, 0);

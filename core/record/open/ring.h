@@ -47,6 +47,8 @@ void ring_unmap(struct ring *r);
 bool ring_pump(const struct ring *r);
 /* True if the backlog had too little room at the last copy. */
 bool ring_has_backlog(const struct ring *r);
+/* True if stacks of samples in the backlog may have been shed. */
+bool ring_has_shed(const struct ring *r);
 enum { RING_WAS_HALF_FULL = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
 /* How full the ring, which has a backlog, was at a copy since the last call: the worst; 0: less than that. */
 unsigned ring_was_filled(const struct ring *r);

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/perfdata/sample.h"
 #include "core/record/events/event_request.h"
 
 #define DEFAULT_FREQ	4000u	/* samples a second, as perf's */
 #define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
 #define SMALLER_STACK	DEFAULT_STACK_SIZE	/* what larger ones are cut to first, if there is no room for them, */
 #define SMALL_STACK	1024u		/* and these to that: the innermost frames */
-#define SHED_STACK	8u	/* no copy: the kernel writes a sample with a size of 0 beyond the end of its record */
 #define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535 with the rest of the record, and takes multiples of 8 */
 
 /* The size that copies of @size are cut to first. */
@@ -33,7 +33,8 @@ struct sampling_opts {
 	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
 	uint32_t stack_most;		/* copies may grow to that, where chains end for want of stack; 0: they do not */
 	uint32_t wakeup_bytes;		/* in a ring wake its reader; 0: half of it */
-	bool sheds;			/* copies may be left out of samples while the reader is behind: event_set_shed_stacks() */
+	bool sheds;			/* copies may be left out of samples while the reader is behind: event_set_shed_stacks(), */
+	bool sheds_parts;		/* or be smaller: their reader is the recorder, which knows of that */
 	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
 	bool no_kernel_chain, no_user_chain;
 	uint16_t max_stack;		/* 0: the kernel's limit */
