@@ -153,6 +153,7 @@ static uint64_t size_of_each(size_t nr)
 /* All rings that fit, or none: beside overwrite rings too few records come. Returns whether all have one. */
 static bool give_backlogs(struct event_set *set)
 {
+	const struct ring_layouts layouts = { &set->table, set->recorded.v };
 	size_t nr = 0;
 	uint64_t size;
 
@@ -168,7 +169,7 @@ static bool give_backlogs(struct event_set *set)
 	vec_for(r, &set->rings) {
 		if (!fits(r))
 			continue;
-		r->backlog = backlog_new(size, r->tail);
+		r->backlog = backlog_new(layouts, size, r->tail);
 		if (!r->backlog)
 			return false;
 	}

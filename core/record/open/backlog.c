@@ -33,7 +33,7 @@ static void init_lock(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&a);
 }
 
-struct backlog *backlog_new(uint64_t size, uint64_t at)
+struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t at)
 {
 	struct backlog *b = xcalloc(1, sizeof(*b));
 
@@ -42,6 +42,7 @@ struct backlog *backlog_new(uint64_t size, uint64_t at)
 		free(b);
 		return NULL;
 	}
+	b->layouts = layouts;
 	b->size = size;
 	init_lock(&b->lock);
 	atomic_init(&b->head, at);
@@ -72,11 +73,44 @@ static uint64_t whole_records(const uint8_t *data, uint64_t mask, uint64_t from,
 	return at;
 }
 
+#define HOLE_LEAST	4096u	/* less is copied sooner than it is looked for */
+
+static void copy(const struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to)
+{
+	uint8_t *out = b->memory + ((b->base + from) & (b->size - 1));
+	uint64_t first = MIN(to - from, mask + 1 - (from & mask));
+
+	memcpy(out, data + (from & mask), first);
+	memcpy(out + first, data, to - from - first);
+}
+
+/* Copy whole records, without the holes in them; a record that wraps is copied as it is. */
+static void copy_valid(const struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t from, uint64_t to)
+{
+	struct record_header h;
+
+	for (uint64_t at = from; to - at >= sizeof(h); at += h.size) {
+		const uint8_t *record = data + (at & mask);
+		struct stack_hole hole;
+
+		memcpy(&h, record, sizeof(h));
+		if (h.size < sizeof(h) || h.size > to - at)
+			break;
+		if (h.type != PERF_RECORD_SAMPLE || h.size < HOLE_LEAST || h.size > mask + 1 - (at & mask))
+			continue;
+		hole = stack_hole_of(&b->layouts, record, h.size);
+		if (hole.to - hole.from < HOLE_LEAST)
+			continue;
+		copy(b, data, mask, from, at + hole.from);
+		from = at + hole.to;
+	}
+	copy(b, data, mask, from, to);
+}
+
 uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to)
 {
 	uint64_t head = atomic_load_explicit(&b->head, memory_order_relaxed);
-	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_acquire), room = b->size - (head - tail), first;
-	uint8_t *out;
+	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_acquire), room = b->size - (head - tail);
 
 	atomic_store(&b->is_large, to - head > room);
 	if (to - head > room)
@@ -85,10 +119,7 @@ uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint
 		return to;
 	if (head == tail)
 		b->base = -head & (b->size - 1);
-	out = b->memory + ((b->base + head) & (b->size - 1));
-	first = MIN(to - head, mask + 1 - (head & mask));
-	memcpy(out, data + (head & mask), first);
-	memcpy(out + first, data, to - head - first);
+	copy_valid(b, data, mask, head, to);
 	atomic_store_explicit(&b->head, to, memory_order_release);
 	return to;
 }

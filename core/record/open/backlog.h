@@ -6,7 +6,8 @@
  *	position p, as the ring counts:      at (base + p) modulo size
  *
  * Positions are those of the ring, so that a span of either is read in the same way. Whenever nothing waits, the next byte is put
- * at the start again: as much memory is touched as was ever needed at one time.
+ * at the start again: as much memory is touched as was ever needed at one time. Of copies of stacks only the valid part is put
+ * there, as most are a tenth of their size.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H
@@ -17,7 +18,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/record/open/stack_hole.h"
+
 struct backlog {
+	struct ring_layouts layouts;
 	pthread_mutex_t lock;		/* held by the copier; a waiting thread lends the owner its priority */
 	uint8_t *memory;		/* owned, 2 * size bytes */
 	uint64_t size;			/* a power of two */
@@ -29,7 +33,7 @@ struct backlog {
 };
 
 /* @size: bytes, a power of two of pages; positions begin at @at. NULL if there is no memory for it. */
-struct backlog *backlog_new(uint64_t size, uint64_t at);
+struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t at);
 void backlog_free(struct backlog *b);
 
 /*

@@ -169,6 +169,8 @@ int event_set_open(struct event_set *out, const struct event_requests *events, c
 		err = open_all(&opener, events, places, o);
 	if (!err) {
 		event_table_finish(&out->table);
+		vec_for(ev, &out->table.events)
+			vec_push(&out->recorded, (*ev)->layout);
 		err = event_set_map_rings(out, ring_bytes);
 	}
 	if (!err)
@@ -203,6 +205,7 @@ void event_set_close(struct event_set *s)
 		vec_free(&e->stack_variants);
 	}
 	vec_free(&s->opened);
+	vec_free(&s->recorded);
 	event_table_release(&s->table);
 }
 

@@ -54,6 +54,7 @@ struct set_program {
 
 struct event_set {
 	struct event_table table;	/* the requested events, then the side band as the last */
+	VEC(struct sample_layout) recorded;	/* of the events by number, as rings have them: files may have others */
 	VEC(struct opened) opened;
 	VEC(struct ring) rings;
 	VEC(struct set_filter) filters;	/* of samples */

@@ -1,0 +1,24 @@
+/*
+ * A copy of the stack has the size that was asked for, whatever there is of the stack: the rest of it the kernel leaves as it was.
+ * Layer: open
+ */
+#ifndef CORE_RECORD_OPEN_STACK_HOLE_H
+#define CORE_RECORD_OPEN_STACK_HOLE_H
+
+#include <stdint.h>
+
+struct event_table;
+struct sample_layout;
+
+/* Samples as they come out of rings. */
+struct ring_layouts {
+	const struct event_table *events;	/* borrowed, as: */
+	const struct sample_layout *recorded;	/* by the number of the event */
+};
+
+struct stack_hole { uint32_t from, to; };	/* from the record's start; equal: there is none */
+
+/* In the sample @record of @size bytes. */
+struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8_t *record, uint16_t size);
+
+#endif

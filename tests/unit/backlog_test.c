@@ -1,0 +1,117 @@
+/*
+ * What a backlog takes from a ring: each record is as it was, wherever the ring or the memory wraps, but for the part of a copy of
+ * the stack that is not valid, which is not touched.
+ */
+#include "core/record/open/backlog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/perfdata/event_table.h"
+#include "core/perfdata/record.h"
+
+#define RING	(64u << 10)
+#define MEMORY	(128u << 10)
+#define STACK	16384u
+#define ID	7u
+#define MARK	0xeeu		/* in the ring, where the kernel wrote nothing */
+
+static uint8_t ring[RING];
+static int failures;
+
+static void check(bool ok, const char *what, unsigned turn)
+{
+	if (ok)
+		return;
+	printf("turn %u: %s\n", turn, what);
+	failures++;
+}
+
+static void put(uint64_t *at, const void *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ring[(*at + i) % RING] = ((const uint8_t *)p)[i];
+	*at += n;
+}
+
+static void put_word(uint64_t *at, uint64_t v)
+{
+	put(at, &v, sizeof(v));
+}
+
+/* A sample: id, ip, size of the stack, stack, its valid size. Returns where the stack begins. */
+static uint64_t put_sample(uint64_t *at, unsigned turn, uint64_t valid)
+{
+	struct record_header h = { .type = PERF_RECORD_SAMPLE, .size = sizeof(h) + 3 * 8 + STACK + 8 };
+	uint64_t stack;
+
+	put(at, &h, sizeof(h));
+	put_word(at, ID);
+	put_word(at, turn);
+	put_word(at, STACK);
+	stack = *at;
+	for (uint64_t i = 0; i < STACK; i++)
+		ring[(stack + i) % RING] = i < valid ? (uint8_t)(turn + i) : MARK;
+	*at += STACK;
+	put_word(at, valid);
+	return stack;
+}
+
+static uint8_t *memory_at(const struct backlog *b, uint64_t at)
+{
+	return b->memory + ((b->base + at) & (b->size - 1));
+}
+
+static void test_turn(struct backlog *b, uint64_t *end, unsigned turn)
+{
+	const uint64_t from = *end, valid = 8 * (turn % 300);
+	struct record_header h = { .type = PERF_RECORD_LOST, .size = 24 };
+	uint64_t stack, other, got;
+	bool touched = false, same = true;
+
+	stack = put_sample(end, turn, valid);
+	other = *end;
+	put(end, &h, sizeof(h));
+	put_word(end, turn);
+	put_word(end, ~(uint64_t)turn);
+	memset(b->memory, 0, MEMORY);
+	check(backlog_put(b, ring, RING - 1, *end) == *end, "not all was taken", turn);
+	for (uint64_t at = from; at < *end; at++) {
+		bool hole = at >= stack + valid && at < stack + STACK;
+
+		if (!hole)
+			same &= *memory_at(b, at) == ring[at % RING];
+		else
+			touched |= *memory_at(b, at) != 0;
+	}
+	check(same, "a record is not as it was", turn);
+	memcpy(&got, memory_at(b, other + 8), sizeof(got));
+	check(got == turn, "the next record", turn);
+	/* One that wraps in the ring is copied whole. */
+	check(!touched || (from % RING) + 32 + STACK + 8 > RING, "what is not valid was copied", turn);
+	atomic_store(&b->tail, *end);
+}
+
+int main(void)
+{
+	const struct event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_STACK_USER,
+		.sample_stack_user = STACK,
+	};
+	struct event_table events = {0};
+	uint64_t end = 5 * RING - 4096;
+	struct backlog *b;
+	struct event *ev;
+
+	ev = event_table_add(&events, &attr);
+	event_table_add_id(&events, ev, ID);
+	event_table_finish(&events);
+	b = backlog_new((struct ring_layouts){ &events, &ev->layout }, MEMORY, end);
+	if (!b)
+		return 77;
+	for (unsigned turn = 0; turn < 1000; turn++)
+		test_turn(b, &end, turn);
+	backlog_free(b);
+	event_table_release(&events);
+	return failures != 0;
+}
