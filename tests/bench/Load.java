@@ -21,7 +21,7 @@ public class Load {
 	public static void main(String[] args) throws Exception {
 		Thread[] all = new Thread[4];
 		for (int i = 0; i < all.length; i++) {
-			all[i] = new Thread(() -> work(60));
+			all[i] = new Thread(() -> work(30));
 			all[i].start();
 		}
 		for (Thread t : all)

@@ -27,7 +27,7 @@ func main() {
 	for i := 0; i < 8; i++ {
 		wait.Add(1)
 		go func() {
-			work(60)
+			work(40)
 			wait.Done()
 		}()
 	}

@@ -6,6 +6,8 @@
 #	balance, %	of the CPU time that is in the recording: the median, and the least
 #	cpu		s of the recorder: the median
 #	slower, %	the CPU time of the work beside that of the work without a recorder: of the medians
+# A run takes a quarter of a second to a second of a machine with two CPUs, longer than rings are filled in. What is busy beside it
+# stops with the work: how long the recorder then waits for a CPU is not measured, and took most of the time.
 # TURNS: how often (10). LOADS, BESIDE (alone, busy), WAYS: words out of the lists below, to choose. BENCH_USER: who records (root,
 # or nobody), started as root.
 load_lists() {
@@ -14,15 +16,15 @@ load_lists() {
 	every_load=(busy1 busy4 busy16 busy32 go java make forks pingpong)
 	every_way=(plain g ag offcpu offcpug dwarf fp)
 	LOAD=$BUILD/tests/bench/load
-	work_busy1=("$LOAD" busy "$cpus" 12000)
-	work_busy4=("$LOAD" busy $((4 * cpus)) 12000)
-	work_busy16=("$LOAD" busy $((16 * cpus)) 12000)
-	work_busy32=("$LOAD" busy $((32 * cpus)) 12000)
+	work_busy1=("$LOAD" busy "$cpus" 8000)
+	work_busy4=("$LOAD" busy $((4 * cpus)) 8000)
+	work_busy16=("$LOAD" busy $((16 * cpus)) 8000)
+	work_busy32=("$LOAD" busy $((32 * cpus)) 8000)
 	work_go=(./load-go)
 	work_java=(java -XX:TieredStopAtLevel=1 -cp . Load)
 	work_make=(make -s -B -j8 -f load.mk)
-	work_forks=("$LOAD" forks 300 200)
-	work_pingpong=("$WORK/pingpong" 30000 10)
+	work_forks=("$LOAD" forks 100 200)
+	work_pingpong=("$WORK/pingpong" 12000 10)
 	# As many as it has that are ready to run, at most so many that a run ends.
 	beside_busy1=$cpus beside_busy4=$((4 * cpus)) beside_busy16=$((16 * cpus)) beside_busy32=$((32 * cpus))
 	beside_go=8 beside_java=4 beside_make=8 beside_forks=$cpus beside_pingpong=$cpus
@@ -38,7 +40,7 @@ make_loads() {
 		go)	[ -x load-go ] || go build -o load-go "$SRC/tests/bench/load.go" 2>/dev/null || continue;;
 		java)	[ -e Load.class ] || javac -d . "$SRC/tests/bench/Load.java" 2>/dev/null || continue;;
 		make)	printf 'all:%s\n%%.load:\n\t@CCACHE_DISABLE=1 cc -std=gnu11 -D_GNU_SOURCE -I%s -O1 -c -o /dev/null %s/$*.c\n' \
-				"$(printf ' %s.load' core/base/{options,wire,log,buf,finding,hash,pool,clock})" "$SRC" "$SRC" >load.mk
+				"$(printf ' %s.load' core/base/{wire,log,buf,hash,pool,clock,file,spill})" "$SRC" "$SRC" >load.mk
 			make -s -k -B -j8 -f load.mk >/dev/null 2>&1;;
 		esac
 		kept+=("$load")
@@ -48,14 +50,18 @@ make_loads() {
 
 begin_beside() {	# N
 	local i
-	beside=()
+	beside=() ending=()
 	for ((i = 0; i < $1; i++)); do
-		"$WORK/spin" -1 0 >/dev/null &
+		"${as[@]}" "$WORK/spin" -1 0 >/dev/null &
 		beside+=($!)
 	done
+	# shellcheck disable=SC2016
+	[ "$1" = 0 ] || ending=(sh -c '"$@"; kill -STOP $BESIDE' sh)
+	export BESIDE="${beside[*]}"
 }
+go_on_beside() { [ ${#beside[@]} = 0 ] || kill -CONT "${beside[@]}"; }
 end_beside() {
-	[ ${#beside[@]} = 0 ] || kill "${beside[@]}"
+	[ ${#beside[@]} = 0 ] || kill -KILL "${beside[@]}"
 	wait "${beside[@]}" 2>/dev/null
 	beside=()
 }
@@ -64,6 +70,7 @@ end_beside() {
 load_run() {	# WAY COMMAND...
 	local own=0 all=0 _ samples=0 lost=0 stackless=0 balance=-
 	rm -f load.data load.data.old
+	go_on_beside
 	read -r own all _ < <("${as[@]}" "$BUILD/tests/bench/cost" "${@:2}")
 	if [ "$1" != none ] && [ -e load.data ]; then
 		eval "$("$BUILD/tests/mkdata/walk" load.data | awk '
@@ -104,11 +111,11 @@ one_load() {	# LOAD SIDE
 	rm -f runs.*
 	for ((turn = 0; turn < ${TURNS:-10}; turn++)); do
 		begin_beside "$([ "$side" = alone ] && echo 0 || echo "$nr")"
-		load_run none "${work[@]}"
-		[ ! "$PERF" ] || load_run perf "$PERF" record -g -o load.data "${work[@]}"
+		load_run none "${ending[@]}" "${work[@]}"
+		[ ! "$PERF" ] || load_run perf "$PERF" record -g -o load.data "${ending[@]}" "${work[@]}"
 		for way in "${ways[@]}"; do
 			local -n options="way_$way"
-			load_run "$way" "$PREC" record -o load.data "${options[@]}" "${work[@]}"
+			load_run "$way" "$PREC" record -o load.data "${options[@]}" "${ending[@]}" "${work[@]}"
 		done
 		end_beside
 	done
