@@ -286,7 +286,8 @@
 	    "known; what is lost or throttled has a finding of its own; report --header says what recording cost")	\
 	ROW(NO_SAMPLES, "no-samples", WARNING,									\
 	    "{where} has no samples",										\
-	    "what was recorded did not run, or nothing of it was counted: see the events of --header")		\
+	    "what was recorded did not run, or nothing of it was counted: see the events of --header; a probe "	\
+	    "(-e u:) sees the threads that a program starts with record -a alone")				\
 	ROW(ONLY_COUNTED, "only-counted", NOTE,									\
 	    "{where} has no samples, as it was asked to only count (record -n)",				\
 	    "report prints what was counted; with record -n -s, report -T prints it by thread")			\
