@@ -21,6 +21,32 @@ static void sort_changes(struct task_changes *changes)
 
 /* ---- of records ---- */
 
+static bool is_comm(uint32_t type)
+{
+	return type == PERF_RECORD_COMM;
+}
+
+static void on_comm(void *worker, void *ctx, const struct item *item)
+{
+	struct task_changes *t = worker;
+	const struct record *rec = item->record;
+
+	(void)ctx;
+	if (rec->header.misc & PERF_RECORD_MISC_COMM_EXEC && item->at)
+		vec_push(&t->list, ((struct task_change){
+			.time = item->at, .position = item->position, .pid = rec->comm.pid, .tid = rec->comm.tid,
+			.cpu = rec->id.has_cpu ? rec->id.cpu : TASK_UNKNOWN, .kind = TASK_EXEC }));
+}
+
+/* True if switches are recorded from the exec of a program on: before it nothing is known of its thread. */
+static bool begins_at_exec(const struct session *s)
+{
+	vec_for(ev, &session_events(s)->events)
+		if ((*ev)->attr.context_switch && (*ev)->attr.enable_on_exec)
+			return true;
+	return false;
+}
+
 static bool is_of_tasks(uint32_t type)
 {
 	return type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE || type == PERF_RECORD_FORK ||
@@ -140,6 +166,16 @@ static void task_changes_of_samples(struct task_changes *out, const struct sessi
 	sort_changes(out);
 }
 
+static void add_execs(struct task_changes *changes, const struct session *s)
+{
+	static const struct record_pass pass = {
+		.worker_size = sizeof(*changes), .wants = is_comm, .record = on_comm, .merge = merge_changes,
+	};
+
+	session_records(s, &pass, changes);
+	sort_changes(changes);
+}
+
 /* ---- spells ---- */
 
 struct replay {
@@ -204,11 +240,25 @@ static void end_spell(const struct replay *r, const struct task_change *in, cons
 		put_spell(r, in->time, cpu, out);
 }
 
+/* A thread that was not seen yet is on the CPU when it executes its program. */
+static void begin_at_exec(struct replay *r, const struct task_change *exec)
+{
+	struct task_change in = *exec;
+
+	in.kind = TASK_IN;
+	if (!last_of(r, &in))
+		come(r, &in);
+}
+
 static void replay(struct replay *r, const struct task_change *c)
 {
 	bool ends = c->kind == TASK_OUT || c->kind == TASK_END;
 	struct task_change *last;
 
+	if (c->kind == TASK_EXEC) {
+		begin_at_exec(r, c);
+		return;
+	}
 	if (c->kind == TASK_IN)
 		come(r, c);
 	if (c->tid == TID_IDLE || c->tid == TID_GONE)
@@ -258,6 +308,8 @@ void task_changes_spells(const struct session *s, void (*found)(void *ctx, const
 		return;
 	if (session_has_switches(s)) {
 		task_changes_of_records(&changes, s);
+		if (begins_at_exec(s))
+			add_execs(&changes, s);
 	} else {
 		task_changes_of_samples(&changes, s);
 		r.whole = is_of_cpus(&changes);

@@ -15,7 +15,8 @@ struct session;
 
 #define TASK_UNKNOWN	UINT32_MAX	/* a pid or CPU that is not known */
 
-enum task_change_kind { TASK_FORKED, TASK_IN, TASK_OUT, TASK_END };
+/* TASK_EXEC: only in spells, where what is recorded of a program begins with its exec. */
+enum task_change_kind { TASK_FORKED, TASK_IN, TASK_OUT, TASK_END, TASK_EXEC };
 
 struct task_change {
 	uint64_t time, position;	/* the order; time in ns, as struct item's .at */
@@ -37,8 +38,8 @@ struct cpu_spell {
 
 /*
  * Calls @found for each spell with known begin and end, of the better of both sources, in order of the ends; not for the idle
- * tasks. A thread that is first seen to leave ran from the start of the recording, and one that does not leave ran to its
- * end, if no other is seen to come to that CPU before, or after it.
+ * tasks. A thread that is first seen to leave ran from the start of the recording - of a program that it began to record, from its
+ * exec - and one that does not leave ran to its end, if no other is seen to come to that CPU before, or after it.
  */
 void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx);
 

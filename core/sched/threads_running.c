@@ -10,6 +10,8 @@ static void replay(struct running *r, const struct task_changes *changes)
 {
 	vec_for(t, &changes->list)
 		switch (t->kind) {
+		case TASK_EXEC:
+			break;
 		case TASK_FORKED:
 			running_forked(r, t->tid, t->time);
 			break;

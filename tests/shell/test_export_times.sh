@@ -135,3 +135,18 @@ STOLEN=$(stolen)
 read -r told unknown < <(from_switches sched.data)
 expect_near "seconds that sched_switch tells" "$told" "$(on_cpu sched.json.gz)" 0.001
 as_charged "seconds on a CPU by sched_switch" "$told" "$unknown"
+
+# What is recorded of a command begins with its exec, though others' samples are older: before it the thread may not have run.
+made <<'IN'
+attr waking type=software config=9 sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER sample_id_all ids=2
+attr ev type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER sample_id_all ids=1 context_switch comm enable_on_exec
+comm 100/100 "prec" t=0
+sample 50/50 t=1000 ip=0x100 mode=user period=5 cpu=1 id=2
+comm 100/100 "program" t=1600 exec cpu=0
+switch out 100/100 t=1700 cpu=0
+switch in 100/100 t=1800 cpu=1
+comm 100/100 "next" t=1850 exec cpu=1
+switch out 100/100 t=1900 cpu=1
+IN
+expect "from its exec on" "100 on CPU 0 600 700 -
+100 on CPU 1 800 900 -" "$(markers | grep 'on CPU')"
