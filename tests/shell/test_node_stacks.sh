@@ -1,5 +1,5 @@
 #!/bin/bash
-# A program of JavaScript that prints its own stacks has those in its samples, and no others, with the options that give names.
+# A program of JavaScript that prints its own stacks has those and no others in samples and waits, with options that give names.
 # Exact where the compilers inline nothing; else functions that were inlined are missing as callers, and so are those that are
 # interpreted, where they have no code of their own. Runs: alone
 . "$(dirname "$0")/lib/prec.sh"
@@ -30,7 +30,9 @@ def inside_of_all(stack):
 truth = {inside_of_all(tuple(line.split(';'))) for line in open('truth').read().split('\n') if line.startswith('work')}
 nr = whole = exact = part = 0
 seen = set()
-for chain in open('chains').read().split('\n\n'):
+for chain in re.split(r'\n(?= *[\w-]+:[\w:]+: )', '\n' + open('chains').read()):
+	if not chain.strip().startswith(sys.argv[1]):
+		continue
 	symbols = [line.split(None, 1)[-1] for line in chain.strip().split('\n') if line.strip()]
 	names = tuple(x for x in map(name_of, symbols) if x)
 	if not names or names[0] not in ('spin', 'work'):
@@ -47,27 +49,50 @@ for chain in open('chains').read().split('\n\n'):
 print(nr, whole, exact, part, len(truth), len(truth & seen))
 PY
 
-measure() {	# NODE OPTION...: sets N WHOLE EXACT PART STACKS SEEN
-	local pid
+noted() { [ "$(grep -c ^work truth)" -ge 13 ]; }
+take() { "$PREC" record -q -e cpu-clock:u -o data "$@" 2>err || fail "$*: $(<err)"; }
+
+measure() {	# started|attached on|off NODE OPTION...: sets N WHOLE EXACT PART STACKS SEEN
+	local how=(-g -F 499) event=cpu-clock mode='' pid
 	rm -f jit-*.dump isolate-*.log
-	"$PREC" record -q -g -F 499 -e cpu-clock:u -o data "$@" StacksNode.js 3000 >truth 2>err || fail "$*: $(<err)"
-	pid=$("$PREC" script -i data -F pid 2>/dev/null | awk 'NR == 1 { print $1 }')
+	[ "$2" = on ] || { how=(--call-graph "auto,32768" -F 99 --off-cpu); event=sched:sched_switch; mode=waits; }
+	if [ "$1" = started ]; then
+		take "${how[@]}" "${@:3}" StacksNode.js 2000 $mode >truth
+	else
+		command "${@:3}" StacksNode.js 3000 $mode >truth &
+		await 20 noted
+		take "${how[@]}" -p $!
+		wait $!
+	fi
+	pid=$("$PREC" script -i data -F comm,pid 2>/dev/null | awk '/StacksNode|node|MainThread/ { print $NF; exit }')
 	rm -f "/tmp/perf-$pid.map"
-	"$PREC" script --max-stack 1000 -i data -F ip,sym >chains 2>err2
-	read -r N WHOLE EXACT PART STACKS SEEN <<<"$(python3 compare.py 2>wrong)"
-	echo "$("$1" --version) ${*:2}: of $N samples $WHOLE are whole, $EXACT exact, $((N - PART)) wrong; $SEEN of $STACKS stacks"
-	[ "$N" -gt 100 ] && [ "$STACKS" -ge 13 ] || fail "$*: $N samples, $STACKS stacks: $(<err)"
+	"$PREC" script --max-stack 1000 -i data -F event,ip,sym >chains 2>err2
+	read -r N WHOLE EXACT PART STACKS SEEN <<<"$(python3 compare.py $event 2>wrong)"
+	echo "$("$3" --version) ${*:4}, $1, $2 CPU: of $N samples $WHOLE are whole, $EXACT exact, $((N - PART)) wrong; $SEEN of $STACKS stacks"
+	[ $((N > 100 && STACKS >= 13)) = 1 ] || fail "$*: $N samples, $STACKS stacks: $(<err)"
 	[ "$PART" = "$N" ] || { sort wrong | uniq -c | head -3; fail "$*: $((N - PART)) of $N are parts of no stack that it had"; }
 	[ $((WHOLE * 100)) -ge $((N * 99)) ] || fail "$*: $WHOLE of $N stacks are whole"
 }
 
+exact() {
+	measure "$@"
+	[ $((EXACT * 100)) -ge $((N * 99)) ] || fail "$*: $EXACT of $N stacks are exact"
+	[ "$SEEN" = "$STACKS" ] || fail "$*: $SEEN of $STACKS stacks have samples"
+}
+
 for node in $NODES; do
+	mapfile -t not_inlined < <("$node" --v8-options | grep -oE '^  --(turbo|maglev)-inlining ' | sed 's/ *--\(.*\) /--no-\1/')
 	for names in --perf-basic-prof --perf-prof; do
-		mapfile -t not_inlined < <("$node" --v8-options | grep -oE '^  --(turbo|maglev)-inlining ' | sed 's/ *--\(.*\) /--no-\1/')
-		measure "$node" $names --interpreted-frames-native-stack "${not_inlined[@]}"
-		[ $((EXACT * 100)) -ge $((N * 99)) ] || fail "$node $names: $EXACT of $N stacks are exact"
-		[ "$SEEN" = "$STACKS" ] || fail "$node $names: $SEEN of $STACKS stacks have samples"
-		measure "$node" $names --interpreted-frames-native-stack
-		measure "$node" $names
+		exact started on "$node" $names --interpreted-frames-native-stack "${not_inlined[@]}"
+		measure started on "$node" $names --interpreted-frames-native-stack
+		measure started on "$node" $names
 	done
+	whole=(--perf-basic-prof --interpreted-frames-native-stack "${not_inlined[@]}")
+	exact attached on "$node" "${whole[@]}"
+	if "$PREC" record -q --off-cpu -e cpu-clock:u -o data true 2>err; then
+		exact started off "$node" "${whole[@]}"
+		exact attached off "$node" "${whole[@]}"
+	else
+		part_skipped "waits: $(tail -1 err)"
+	fi
 done

@@ -1,6 +1,7 @@
 /*
- * StacksNode.js MS: spins at the end of several kinds of stacks for so long, and prints them: the names of this file's functions, the
- * innermost first, with ";". Left out are functions that wait for another (async).
+ * StacksNode.js MS [waits]: spins at the end of several kinds of stacks for so long (CPU time), or waits there, once for each 5 of MS,
+ * and prints them: the names of this file's functions, the innermost first, with ";". Left out are functions that wait for another
+ * (async).
  */
 'use strict';
 Error.stackTraceLimit = Infinity;
@@ -18,8 +19,16 @@ function note() {
 	}
 }
 
+const waits = process.argv[3] === 'waits';
+const never = new Int32Array(new SharedArrayBuffer(4));
+let nrWaits = 0;
+
 function spin(n) {
 	let x = 0;
+	if (waits) {
+		nrWaits++;
+		Atomics.wait(never, 0, 0, 2);
+	}
 	for (let i = 0; i < n; i++) {
 		x = (x * 31 + i) % 1000003;
 		x ^= x >> 3;
@@ -68,10 +77,12 @@ async function all() {
 	await outer();
 }
 
+function spent() { return waits ? 5 * nrWaits : process.cpuUsage().user / 1000; }
+
 async function main(end) {
-	for (let i = 0; Date.now() < end; i++) {
+	for (let i = 0; spent() < end; i++) {
 		noting = i % 50 === 0;
 		await all();
 	}
 }
-main(Date.now() + Number(process.argv[2]));
+main(spent() + Number(process.argv[2]));
