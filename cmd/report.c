@@ -89,7 +89,7 @@ static void put_head(struct report *r, const struct hists *h, struct buf *out)
 	if (r->terminal.is_terminal) {
 		session_findings(r->session, &found);
 		hists_findings(h, r->session, &found);
-		r->nr_printed = headline_print(r->session, h->opts.chains ? &h->chains : NULL, &found, &r->terminal, out);
+		r->nr_printed = headline_print(r->session, h->opts.chains ? &h->counts.chains : NULL, &found, &r->terminal, out);
 		findings_release(&found);
 		return;
 	}

@@ -80,6 +80,7 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 {
 	const struct bucket_opts opts = { .needs = NEED_ADDRESS | NEED_CHAIN, .max_depth = MAX_STACK, .filter = filter };
 	struct broken_chains chains = {0};
+	struct chain_breaks breaks;
 	struct buckets buckets = {0};
 	struct aux *aux = NULL;
 	int err = aux_attach(&aux, s, &(struct itrace_opts){0}, false, &(struct aux_window){0});
@@ -91,11 +92,15 @@ static int read_all(struct verified *v, struct session *s, const struct filter *
 	if (!err && !v->samples)
 		session_without_samples(s, &v->found);
 	session_findings(s, &v->found);
-	chain_breaks_count(&buckets, session_events(s), session_machine(s), &chains);
+	chain_breaks_find(&breaks, &buckets, session_events(s), session_machine(s), NULL);
+	vec_for(bucket, &buckets.table.buckets)
+		chain_breaks_count(&breaks, bucket);
+	chain_breaks_sum(&breaks, &chains);
 	broken_chains_findings(&chains, &v->found);
 	findings_sort(&v->found);
 	v->has_coverage = session_coverage(s, &v->coverage);
 	broken_chains_release(&chains);
+	chain_breaks_release(&breaks);
 	buckets_release(&buckets);
 	aux_detach(aux);
 	return err;

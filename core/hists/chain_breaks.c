@@ -1,4 +1,4 @@
-/* Chains that leave the code. Layer: hists */
+/* Finds chains that leave the code, and counts their samples. Layer: hists */
 #include "core/hists/chain_breaks.h"
 
 #include <linux/perf_event.h>
@@ -12,15 +12,21 @@
 #include "core/unwind/caller.h"
 #include "core/unwind/frameless.h"
 
-uint32_t *chain_breaks(const struct chain_table *t, const bool *bad)
+#define WHOLE UINT32_MAX
+
+/*
+ * [n] is the outermost node of chain node n in the code, if the next caller is impossible; else WHOLE. @broken: by address key.
+ * Owned by the caller.
+ */
+static uint32_t *find_breaks(const struct chain_table *t, const bool *broken)
 {
 	const struct chain_node *nodes = t->nodes.v;
 	uint32_t *breaks = xmalloc(MAX(t->nodes.nr, 1) * sizeof(*breaks));
 
-	breaks[CHAIN_ROOT] = CHAIN_WHOLE;
+	breaks[CHAIN_ROOT] = WHOLE;
 	for (uint32_t i = 1; i < t->nodes.nr; i++) {	/* callers stand before what they call */
 		uint32_t caller = nodes[i].parent;
-		bool begins = bad[nodes[i].addr_key] || (caller != CHAIN_ROOT && bad[nodes[caller].addr_key]);
+		bool begins = broken[nodes[i].addr_key] || (caller != CHAIN_ROOT && broken[nodes[caller].addr_key]);
 
 		breaks[i] = begins ? i : breaks[caller];
 	}
@@ -62,7 +68,11 @@ static bool lacks_caller(const struct buckets *b, struct frameless *f, uint32_t 
 	       frameless_lacks_caller(f, &keys[n->addr_key], &keys[b->chains.nodes.v[n->parent].addr_key]);
 }
 
-uint32_t *chains_without_caller(const struct buckets *b, const struct machine *m)
+/*
+ * [n] is the innermost user-space frame of chain node n, if that has no caller, or not its own (core/unwind/frameless.h); else
+ * WHOLE, as inside execve(), where the old program's stack is gone: the one frame is no fault of the program. Owned by the caller.
+ */
+static uint32_t *find_uncalled(const struct buckets *b, const struct machine *m)
 {
 	const struct chain_node *nodes = b->chains.nodes.v;
 	size_t nr_keys = MAX(b->addr_keys.list.nr, 1);
@@ -70,22 +80,22 @@ uint32_t *chains_without_caller(const struct buckets *b, const struct machine *m
 	uint32_t *uncalled = xmalloc(MAX(b->chains.nodes.nr, 1) * sizeof(*uncalled));
 	struct frameless *frameless = frameless_new(m, NULL);
 
-	uncalled[CHAIN_ROOT] = CHAIN_WHOLE;
+	uncalled[CHAIN_ROOT] = WHOLE;
 	for (uint32_t i = 1; i < b->chains.nodes.nr; i++) {
 		uint32_t key = nodes[i].addr_key;
 
 		if (!kernel[key]) {
-			uncalled[i] = lacks_caller(b, frameless, i) ? i : CHAIN_WHOLE;
+			uncalled[i] = lacks_caller(b, frameless, i) ? i : WHOLE;
 			continue;
 		}
 		uncalled[i] = uncalled[nodes[i].parent];
-		if (uncalled[i] == CHAIN_WHOLE)
+		if (uncalled[i] == WHOLE)
 			continue;
 		if (!asked[key])	/* seldom: the kernel's symbols may be needed for nothing else */
 			exec[key] = is_exec(m, &b->addr_keys.list.v[key]);
 		asked[key] = true;
 		if (exec[key])
-			uncalled[i] = CHAIN_WHOLE;
+			uncalled[i] = WHOLE;
 	}
 	frameless_free(frameless);
 	free(exec);
@@ -103,40 +113,76 @@ bool *kernel_addresses(const struct buckets *b, const struct machine *m)
 	return kernel;
 }
 
-static const struct dso *dso_of(const struct machine *m, const struct addr_key *key)
+static bool *find_broken(const struct buckets *b, const struct machine *m)
 {
-	const struct map *map = machine_map(m, key->space, key->ip);
+	bool *broken = xcalloc(MAX(b->addr_keys.list.nr, 1), sizeof(*broken));
 
-	return map ? map->dso : NULL;
+	for (size_t i = 0; i < b->addr_keys.list.nr; i++)
+		broken[i] = is_broken_caller(m, &b->addr_keys.list.v[i]);
+	return broken;
 }
 
-bool chains_by_frame_pointers(const struct event *ev)
+static uint32_t kind_of(const struct buckets *b, const struct machine *m, uint32_t node, bool uncalled)
+{
+	const struct addr_key *key = &b->addr_keys.list.v[b->chains.nodes.v[node].addr_key];
+	const struct map *map = machine_map(m, key->space, key->ip);
+
+	return 1 + 2 * (map ? map->dso->number + 1 : 0) + uncalled;
+}
+
+void chain_breaks_find(struct chain_breaks *c, const struct buckets *b, const struct event_table *events, const struct machine *m,
+		       const bool *broken)
+{
+	bool *found = broken ? NULL : find_broken(b, m);
+	uint32_t *breaks = find_breaks(&b->chains, broken ? broken : found), *uncalled = find_uncalled(b, m);
+
+	*c = (struct chain_breaks){
+		.events = events, .machine = m, .kind = xcalloc(MAX(b->chains.nodes.nr, 1), sizeof(*c->kind)),
+		.counts = xcalloc(1 + 2 * ((size_t)machine_nr_dsos(m) + 1), sizeof(*c->counts)),
+	};
+	for (uint32_t i = 1; i < b->chains.nodes.nr; i++) {
+		uint32_t at = breaks[i] != WHOLE ? breaks[i] : uncalled[i];
+
+		if (at != WHOLE)
+			c->kind[i] = at != i ? c->kind[at] : kind_of(b, m, i, breaks[i] == WHOLE);
+	}
+	free(breaks);
+	free(uncalled);
+	free(found);
+}
+
+/* True if the kernel made the event's chains by frame pointers. For copied stacks, or branches, other findings exist. */
+static bool by_frame_pointers(const struct event *ev)
 {
 	return !(ev->attr.sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK));
 }
 
-void chain_breaks_count(const struct buckets *b, const struct event_table *events, const struct machine *m,
-			struct broken_chains *out)
+void chain_breaks_count(struct chain_breaks *c, const struct bucket *bucket)
 {
-	const struct addr_key *keys = b->addr_keys.list.v;
-	bool *bad = xcalloc(MAX(b->addr_keys.list.nr, 1), sizeof(*bad));
-	uint32_t *breaks, *uncalled = chains_without_caller(b, m);
+	uint32_t kind = c->kind[bucket->key.chain];
+	bool uncalled = kind && kind % 2 == 0;
 
-	for (size_t i = 0; i < b->addr_keys.list.nr; i++)
-		bad[i] = is_broken_caller(m, &keys[i]);
-	breaks = chain_breaks(&b->chains, bad);
-	vec_for(bucket, &b->table.buckets) {
-		uint32_t at = breaks[bucket->key.chain], last = uncalled[bucket->key.chain];
+	c->nr_chains += bucket->key.chain == CHAIN_ROOT ? 0 : bucket->nr;
+	if (!uncalled || by_frame_pointers(c->events->events.v[bucket->key.event]))
+		c->counts[kind] += bucket->nr;
+}
 
-		if (bucket->key.chain == CHAIN_ROOT)
-			continue;
-		out->chains += bucket->nr;
-		if (at != CHAIN_WHOLE)
-			dso_counts_add(&out->broken, dso_of(m, &keys[b->chains.nodes.v[at].addr_key]), bucket->nr);
-		else if (last != CHAIN_WHOLE && chains_by_frame_pointers(events->events.v[bucket->key.event]))
-			dso_counts_add(&out->alone, dso_of(m, &keys[b->chains.nodes.v[last].addr_key]), bucket->nr);
+void chain_breaks_sum(const struct chain_breaks *c, struct broken_chains *out)
+{
+	out->chains += c->nr_chains;
+	for (uint32_t i = 0; c->counts && i <= machine_nr_dsos(c->machine); i++) {
+		const struct dso *dso = i ? machine_dso(c->machine, i - 1) : NULL;
+
+		if (c->counts[1 + 2 * i])
+			dso_counts_add(&out->broken, dso, c->counts[1 + 2 * i]);
+		if (c->counts[2 + 2 * i])
+			dso_counts_add(&out->alone, dso, c->counts[2 + 2 * i]);
 	}
-	free(breaks);
-	free(uncalled);
-	free(bad);
+}
+
+void chain_breaks_release(struct chain_breaks *c)
+{
+	free(c->kind);
+	free(c->counts);
+	*c = (struct chain_breaks){ 0 };
 }

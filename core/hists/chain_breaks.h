@@ -1,5 +1,6 @@
 /*
- * Call chains that leave the program's code (core/unwind/caller.h): checked once for each address and each distinct chain.
+ * Call chains that leave the program's code (core/unwind/caller.h), or lack a caller: checked once for each address and each
+ * distinct chain, and counted by the file of the function whose caller is not known.
  * Layer: hists
  */
 #ifndef CORE_HISTS_CHAIN_BREAKS_H
@@ -9,37 +10,31 @@
 #include <stdint.h>
 
 struct broken_chains;
+struct bucket;
 struct buckets;
-struct chain_table;
-struct event;
 struct event_table;
 struct machine;
 
-#define CHAIN_WHOLE UINT32_MAX
+struct chain_breaks {		/* chain_breaks_release() */
+	const struct event_table *events;	/* borrowed */
+	const struct machine *machine;		/* borrowed */
+	uint32_t *kind;			/* by chain node: a number of .counts; 0: it is whole */
+	uint64_t *counts;		/* samples: with whole chains; then of no file and each file, broken and without caller */
+	uint64_t nr_chains;		/* samples that have one */
+};
 
 /*
- * [n] is the outermost node of chain node n in the code, if the next caller is impossible; else CHAIN_WHOLE. @bad: by address
- * key, it cannot be a caller's. Owned by the caller.
+ * Check the chains of @b, which were collected with NEED_ADDRESS and NEED_CHAIN, of @events. @broken: by address key, whether it
+ * cannot be a caller's; NULL: that is found out. Loads the files that chains lead through.
  */
-uint32_t *chain_breaks(const struct chain_table *t, const bool *bad);
+void chain_breaks_find(struct chain_breaks *c, const struct buckets *b, const struct event_table *events, const struct machine *m,
+		       const bool *broken);
+void chain_breaks_count(struct chain_breaks *c, const struct bucket *bucket);
+/* Adds all that was counted to @out. */
+void chain_breaks_sum(const struct chain_breaks *c, struct broken_chains *out);
+void chain_breaks_release(struct chain_breaks *c);
 
-/*
- * [n] is the innermost user-space frame of chain node n, if that has no caller, or not its own (core/unwind/frameless.h); else
- * CHAIN_WHOLE, as inside execve(), where the old program's stack is gone: the one frame is no fault of the program. Owned by
- * the caller.
- */
-uint32_t *chains_without_caller(const struct buckets *b, const struct machine *m);
 /* [key]: is the address the kernel's? Owned by the caller. */
 bool *kernel_addresses(const struct buckets *b, const struct machine *m);
-
-/* True if the kernel made the event's chains by frame pointers. For copied stacks, or branches, other findings exist. */
-bool chains_by_frame_pointers(const struct event *ev);
-
-/*
- * Count the chains of @b, of @events, which were collected with NEED_ADDRESS and NEED_CHAIN. Loads the files that chains lead
- * through.
- */
-void chain_breaks_count(const struct buckets *b, const struct event_table *events, const struct machine *m,
-			struct broken_chains *out);
 
 #endif

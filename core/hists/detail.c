@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "core/base/byte_table.h"
+#include "core/model/machine.h"
+#include "core/read/session.h"
 #include "core/sched/wait_source.h"
 #include "core/hists/branch_history.h"
 #include "core/hists/layout.h"
 #include "core/hists/trace_key.h"
+#include "core/hists/key_context.h"
 #include "core/hists/weight.h"
 
 static unsigned nr_words(const struct layout *l)
@@ -94,4 +97,28 @@ uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned
 
 	memcpy(&word, byte_table_get(details, number, &size) + n * sizeof(word), sizeof(word));
 	return word;
+}
+
+void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p, const struct byte_table *details,
+		      const struct locations *locations)
+{
+	key_context_init(v, session_machine(s), locations, 1);
+	v->session = s;
+	v->features = session_features(s);
+	v->details = details;
+	if (layout_has_flag(p->layout, KEY_TASK))
+		key_context_name_tasks(v);
+	if (p->needs & NEED_FOLDED)
+		key_context_fold_comms(v, machine_nr_comms(v->machine));
+	if (p->needs & NEED_MEM)
+		v->mem = mem_values_new(details, detail_access_at(p));
+	if (p->needs & NEED_TRACE)
+		v->traces = trace_values_new(p->traces, details, detail_trace_at(p));
+}
+
+void detail_context_release(struct key_context *v)
+{
+	trace_values_free(v->traces);
+	mem_values_free(v->mem);
+	key_context_release(v);
 }

@@ -44,6 +44,14 @@ size_t detail_branches_at(const struct detail_plan *p);
 size_t detail_access_at(const struct detail_plan *p);
 size_t detail_trace_at(const struct detail_plan *p);
 
+/* @v for the keys of plan @p, whose details of the samples of @s are @details. Borrows all; detail_context_release(). */
+struct locations;
+struct session;
+struct key_context;
+void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p, const struct byte_table *details,
+		      const struct locations *locations);
+void detail_context_release(struct key_context *v);
+
 /* The @n-th word, counted from 0, of detail @number. */
 uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned n);
 

@@ -1,10 +1,11 @@
 /*
- * Chains of address keys to chains of locations, which may end before the sample does (--ignore-callees), and remember the
- * innermost
+ * The chains of a report: of locations. They may end before the sample does (--ignore-callees), and remember the innermost
  * function of those that --parent looks for.
  * Layer: hists
  */
 #include "core/hists/hist.h"
+
+#include "core/hists/naming.h"
 
 #define ROOT 0u
 #define AHEAD 24u	/* nodes whose frames are asked for before they are looked at */
@@ -19,10 +20,13 @@ static uint32_t hash_of(uint32_t parent_hash, uint32_t location)
 	return (uint32_t)hash_pair(parent_hash, location);
 }
 
-static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t location)
+static uint32_t push_frame(void *ctx, uint32_t parent, uint32_t location)
 {
+	struct hists *h = ctx;
 	uint32_t hash = hash_of(h->frames.v[parent].hash, location), pos;
 
+	if (h->frames.v[parent].last)
+		return parent;
 	for (size_t i = index_first(&h->by_frame, hash); (pos = index_at(&h->by_frame, i, hash)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && h->frames.v[pos].parent == parent && h->frames.v[pos].location == location)
 			return pos;
@@ -31,54 +35,29 @@ static uint32_t push_frame(struct hists *h, uint32_t parent, uint32_t location)
 	vec_push(&h->frames, ((struct location_frame){
 		.location = location, .parent = parent, .hash = hash, .depth = h->frames.v[parent].depth + 1,
 		.parent_frame = matches(h->opts.parent, &h->locations.list.v[location]) ? pos : h->frames.v[parent].parent_frame,
-		.last = matches(h->opts.ignored_callers, &h->locations.list.v[location]), .broken = h->frames.v[parent].broken,
+		.last = matches(h->opts.ignored_callers, &h->locations.list.v[location]),
 	}));
 	return pos;
-}
-
-/* A frame that cannot be a caller, and all its callers, become one frame, so that shares add up. */
-static uint32_t broken_frame(struct hists *h)
-{
-	uint32_t frame = push_frame(h, ROOT, h->locations.broken);
-
-	h->frames.v[frame].broken = true;
-	return frame;
-}
-
-/* The frame of an address called from @caller; functions inlined there were called from it in turn. */
-static uint32_t make_frame(struct hists *h, uint32_t caller, const struct named_addr_key *a)
-{
-	uint32_t frame;
-
-	if (a->broken)
-		return broken_frame(h);
-	if (h->frames.v[caller].last)
-		return caller;
-	if (h->opts.hide_unresolved && !h->locations.list.v[a->location].name)
-		return caller;
-	frame = push_frame(h, caller, a->frame);
-	for (uint32_t i = a->nr_inlines; i-- > 0 && !h->frames.v[frame].last;)
-		frame = push_frame(h, frame, h->locations.inlines.v[a->inlines + i]);
-	return frame;
 }
 
 /*
  * A node's parent has the lower number, so its frame is known. The hash of a node's frame is known before, unless a frame was
  * inlined or left out on the way: so the memory that is looked at can be asked for ahead.
  */
-uint32_t *hists_make_frames(struct hists *h, const struct buckets *buckets)
+uint32_t *hists_make_frames(struct hists *h, const struct naming *n)
 {
-	const struct chain_node *nodes = buckets->chains.nodes.v;
-	size_t nr = buckets->chains.nodes.nr;
+	const struct chain_node *nodes = n->buckets->chains.nodes.v;
+	const struct named_addr_key *addr_keys = n->locations->addr_keys.v;
+	size_t nr = n->buckets->chains.nodes.nr;
 	uint32_t *node_frame = xcalloc(MAX(nr, 1), sizeof(*node_frame)), *hashes = xcalloc(MAX(nr, 1), sizeof(*hashes));
 
 	vec_push(&h->frames, ((struct location_frame){0}));
 	for (size_t i = 1, ahead = 1; i < nr; i++) {
 		for (; ahead < nr && ahead < i + AHEAD; ahead++) {
-			hashes[ahead] = hash_of(hashes[nodes[ahead].parent], h->locations.addr_keys.v[nodes[ahead].addr_key].frame);
+			hashes[ahead] = hash_of(hashes[nodes[ahead].parent], addr_keys[nodes[ahead].addr_key].frame);
 			index_expect(&h->by_frame, hashes[ahead]);
 		}
-		node_frame[i] = make_frame(h, node_frame[nodes[i].parent], &h->locations.addr_keys.v[nodes[i].addr_key]);
+		node_frame[i] = naming_frame(n, node_frame[nodes[i].parent], nodes[i].addr_key, push_frame, h);
 	}
 	free(hashes);
 	return node_frame;

@@ -258,7 +258,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	buckets_collect(&buckets, s, &bucket);
 	phase = phase_begin();
 	vec_for(event, &session_events(s)->events)
-		vec_push(&h->list, ((struct hist){ .event = *event, .total = buckets.totals.v[(*event)->number],
+		vec_push(&h->list, ((struct hist){ .event = *event,
 						  .latency = buckets.totals.v[(*event)->number].latency_out,
 						  .latency_out = buckets.totals.v[(*event)->number].latency_out }));
 	find_groups(h, session_events(s));
@@ -295,13 +295,9 @@ void hists_free(struct hists *h)
 	index_release(&h->by_frame);
 	hists_release_ranks(h);
 	vec_free(&h->path);
-	unresolved_counts_release(&h->unresolved);
-	dso_counts_release(&h->interpreted);
-	broken_chains_release(&h->chains);
+	name_counts_release(&h->counts);
 	tuples_release(&h->tuples);
-	key_context_release(&h->view);
-	trace_values_free(h->traces);
-	mem_values_free(h->mem);
+	detail_context_release(&h->view);
 	byte_table_release(&h->details);
 	locations_release(&h->locations);
 	free(h);

@@ -12,13 +12,12 @@
 #include <regex.h>
 
 #include "core/perfdata/data_src.h"
-#include "core/read/dso_counts.h"
 #include "core/hists/bucket.h"
 #include "core/hists/layout.h"
 #include "core/hists/location.h"
+#include "core/hists/naming.h"
 #include "core/hists/tree.h"
 #include "core/hists/tuple.h"
-#include "core/hists/unresolved_counts.h"
 #include "core/hists/key_context.h"
 #include "core/hists/weight.h"
 
@@ -56,7 +55,6 @@ struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
 	uint32_t location, parent, depth;
 	uint32_t parent_frame : 30;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
 	uint32_t last : 1;		/* its callees count as its own */
-	uint32_t broken : 1;		/* the chain has left the program's code: core/unwind/caller.h */
 	uint32_t hash;			/* of the locations from the root on */
 };
 
@@ -80,7 +78,6 @@ struct cost_sums {		/* sums that few reports need */
 #define HISTS_SLOT_NS	100000000u	/* as perf's --time-quantum */
 
 struct trace_keys;
-struct trace_values;
 
 struct hists_opts {
 	struct layout layout;
@@ -119,8 +116,6 @@ struct hists {
 	struct hists_opts opts;
 	struct key_context view;
 	struct locations locations;
-	struct trace_values *traces;	/* NULL: no key needs them */
-	struct mem_values *mem;		/* as .machine */
 	struct byte_table details;		/* of what they are made */
 	struct tuples tuples;
 	VEC(struct hist) list;		/* by event number */
@@ -133,10 +128,7 @@ struct hists {
 	VEC(uint32_t) path;		/* of the bucket being looked at */
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
-	struct unresolved_counts unresolved;
-	struct dso_counts interpreted;	/* samples in functions of interpreters */
-	struct broken_chains chains;
-	uint64_t nr_samples;
+	struct name_counts counts;
 	unsigned jobs;
 };
 
@@ -211,7 +203,7 @@ void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct d
 bool hists_want_names(const struct hists *h);
 
 /* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */
-uint32_t *hists_make_frames(struct hists *h, const struct buckets *buckets);
+uint32_t *hists_make_frames(struct hists *h, const struct naming *n);
 
 /*
  * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty

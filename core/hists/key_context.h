@@ -23,8 +23,8 @@ struct key_context {		/* key_context_init(), key_context_release() */
 	const struct byte_table *details;		/* borrowed, as what follows */
 	const struct features *features;
 	const struct session *session;
-	const struct trace_values *traces;	/* NULL: no key needs them */
-	const struct mem_values *mem;		/* NULL: not needed */
+	struct trace_values *traces;		/* NULL: no key needs them; detail_context_init() makes them, and .mem */
+	struct mem_values *mem;			/* NULL: not needed */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
 	uint64_t slot_ns, slot_from;		/* of NEED_TIME: a slot's length, and when the first one begins */
 	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */

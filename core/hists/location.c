@@ -83,7 +83,7 @@ static bool wants_inlines(const struct location_opts *o, const struct addr_key *
 /* With @busy it does not wait for another worker that looks in the same file, but sets it. */
 static struct found find(const struct naming *n, const struct addr_key *a, bool *busy)
 {
-	struct found found = { .location = { .addr = a->ip, .ip = a->ip }, .addr = a->ip };
+	struct found found = { .location = { .addr = a->ip, .own_addr = a->ip, .ip = a->ip }, .addr = a->ip };
 	struct location *location = &found.location;
 	struct addr_location al;
 
@@ -101,6 +101,7 @@ static struct found find(const struct naming *n, const struct addr_key *a, bool 
 	}
 	if (al.dso) {
 		found.addr = al.addr;
+		location->own_addr = al.addr - found.offset;
 		location->map_size = al.map->end - al.map->start;
 	}
 	found.broken = is_broken_caller(n->machine, a);
@@ -177,6 +178,7 @@ static uint32_t join(struct locations *s, const struct location *found)
 			continue;
 		s->list.v[pos].ip = MIN(s->list.v[pos].ip, found->ip);
 		s->list.v[pos].map_size = MAX(s->list.v[pos].map_size, found->map_size);
+		s->list.v[pos].size = MAX(s->list.v[pos].size, found->size);
 		return pos;
 	}
 	pos = (uint32_t)s->list.nr;
@@ -271,7 +273,7 @@ static void join_inlines(struct locations *s, const struct location_opts *o, str
 			continue;
 		location.name = found->frames.v[i].function;
 		location.inlined = true;
-		location.addr = 0;
+		location.addr = location.own_addr = 0;
 		vec_push(&s->inlines, join_exact(s, o, location, &found->frames.v[i], found));
 		a->nr_inlines++;
 	}
@@ -306,6 +308,7 @@ void locations_resolve(struct locations *s, const struct addr_key_table *addr_ke
 			named.frame = join_exact(s, o, found->location, innermost + found->frames.nr - 1, found);
 		if (wants_inlines(o, &addr_keys->list.v[i]) && found->location.name && found->location.dso->kind == DSO_USER)
 			join_inlines(s, o, &named, found);
+		named.own = o->sample_inlines && named.nr_inlines ? s->inlines.v[named.inlines] : named.location;
 		vec_push(&s->addr_keys, named);
 	}
 	if (any_broken)

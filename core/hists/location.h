@@ -24,6 +24,7 @@ struct location {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
 	const char *name;		/* of the function; borrowed; NULL: unresolved */
 	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
+	uint64_t own_addr;		/* the same, without a symbol as the dso's symbols have it; mapped nowhere: as recorded */
 	uint64_t ip;			/* the lowest absolute address that was seen there */
 	uint64_t offset;		/* of the address in the function, if its addresses are distinguished; else 0 */
 	uint64_t size;			/* bytes of the symbol; 0: unresolved */
@@ -38,6 +39,7 @@ struct location {
 
 struct named_addr_key {
 	uint32_t location;
+	uint32_t own;			/* of the self time there: of the innermost function inlined there, with .sample_inlines */
 	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
 	uint32_t inlines, nr_inlines;	/* where in locations.inlines those inlined there are, the innermost first */
 	uint64_t addr;			/* of the address key, in the dso's terms; mapped nowhere: as recorded */
@@ -71,17 +73,6 @@ char location_level(uint16_t cpumode);
 void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o);
 void locations_release(struct locations *s);
-/*
- * The location of the self time at address key @number: the innermost function inlined there, if inlining was looked up
- * (.sample_inlines), else that of the symbol. The one rule of self time: profile_address.own follows it, too.
- */
-static inline uint32_t locations_own(const struct locations *s, uint32_t number)
-{
-	const struct named_addr_key *a = &s->addr_keys.v[number];
-
-	return a->nr_inlines ? s->inlines.v[a->inlines] : a->location;
-}
-
 /* The location that stands for all addresses of @dso (NULL: unmapped), if only files are distinguished. */
 uint32_t locations_of_dso(struct locations *s, const struct dso *dso);
 

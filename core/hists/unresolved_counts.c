@@ -25,14 +25,11 @@ static enum unmapped unmapped_of(const struct bucket *bucket, const struct locat
 	}
 }
 
-bool unresolved_counts_add(struct unresolved_counts *u, const struct bucket *bucket, const struct location *location)
+void unresolved_counts_add(struct unresolved_counts *u, const struct bucket *bucket, const struct location *location)
 {
-	if (location->name && !location->made)
-		return false;
 	dso_counts_add(&u->files, location->dso, bucket->nr);
 	if (!location->dso)
 		u->nr_unmapped[unmapped_of(bucket, location)] += bucket->nr;
-	return true;
 }
 
 void unresolved_counts_release(struct unresolved_counts *u)
@@ -64,23 +61,4 @@ void unresolved_counts_finding(const struct unresolved_counts *u, const struct m
 		put_file(u, m, &u->files.list.v[i], &where);
 	findings_add(out, branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, u->files.total, nr_samples, buf_str(&where));
 	buf_release(&where);
-}
-
-void unresolved_find(const struct buckets *b, const struct locations *l, const uint32_t *addr_key_of, const uint32_t *weight_of,
-		     const struct machine *m, struct findings *out)
-{
-	struct unresolved_counts u = {0};
-	uint64_t nr_samples = 0;
-
-	for (size_t i = 0; i < b->table.buckets.nr; i++) {
-		const struct bucket *bucket = &b->table.buckets.v[i];
-
-		if (weight_of[i] == UINT32_MAX)
-			continue;
-		nr_samples += bucket->nr;
-		unresolved_counts_add(&u, bucket, &l->list.v[l->addr_keys.v[addr_key_of[i]].location]);
-	}
-	dso_counts_sort(&u.files);
-	unresolved_counts_finding(&u, m, false, nr_samples, out);
-	unresolved_counts_release(&u);
 }

@@ -23,7 +23,7 @@ static uint64_t value_of(const struct sample_columns *c, const struct key *k, co
 	if (k->word)
 		return detail_word(c->view.details, bucket->detail, word);
 	if (k->column)
-		return trace_values_number(c->traces, bucket->detail, k);
+		return trace_values_number(c->view.traces, bucket->detail, k);
 	return k->flags & KEY_BY_ADDRESS ? k->value(&c->view, NULL, location) : k->value(&c->view, bucket, 0);
 }
 
@@ -48,21 +48,7 @@ static uint64_t cell_of(const struct sample_columns *c, const struct key *k, uin
 		return text_of(c, k, value, builder, text);
 	if (!k->column)
 		return value;
-	return trace_values_integer(c->traces, k, value, &number) ? number : PROFILE_NO_VALUE;
-}
-
-static void add_details(struct sample_columns *c, const struct buckets *buckets, const struct session *s)
-{
-	c->view.details = &buckets->details;
-	c->view.features = session_features(s);
-	c->view.session = s;
-	c->view.nanoseconds = true;
-	if (c->plan.needs & NEED_FOLDED)
-		key_context_fold_comms(&c->view, machine_nr_comms(session_machine(s)));
-	if (c->plan.needs & NEED_MEM)
-		c->view.mem = c->mem = mem_values_new(&buckets->details, detail_access_at(&c->plan));
-	if (c->plan.needs & NEED_TRACE)
-		c->view.traces = c->traces = trace_values_new(c->plan.traces, &buckets->details, detail_trace_at(&c->plan));
+	return trace_values_integer(c->view.traces, k, value, &number) ? number : PROFILE_NO_VALUE;
 }
 
 void sample_columns_plan(struct sample_columns *c, const struct layout *layout, const struct trace_keys *traces,
@@ -117,17 +103,15 @@ void sample_columns_make(struct sample_columns *c, const struct buckets *buckets
 	if (!l)
 		return;
 	memory = xcalloc(l->nr_keys, sizeof(*memory));
-	key_context_init(&c->view, session_machine(s), locations, 1);
-	if (layout_has_flag(l, KEY_TASK))
-		key_context_name_tasks(&c->view);
-	add_details(c, buckets, s);
+	detail_context_init(&c->view, s, &c->plan, &buckets->details, locations);
+	c->view.nanoseconds = true;
 	add_columns(l, builder);
 	c->values = xcalloc(MAX(buckets->table.buckets.nr, 1) * l->nr_keys, sizeof(*c->values));
 	for (size_t i = 0; i < buckets->table.buckets.nr; i++) {
 		const struct bucket *bucket = &buckets->table.buckets.v[i];
 		struct bucket_key key = key_of(bucket, session_machine(s));
-		uint32_t location = c->plan.needs & NEED_OFFSET ? locations->addr_keys.v[addr_key_of[i]].location :
-									locations_own(locations, addr_key_of[i]);
+		const struct named_addr_key *addr_key = &locations->addr_keys.v[addr_key_of[i]];
+		uint32_t location = c->plan.needs & NEED_OFFSET ? addr_key->location : addr_key->own;
 		unsigned words = 0;
 
 		for (unsigned k = 0; k < l->nr_keys; k++, at++) {
@@ -154,9 +138,7 @@ void sample_columns_release(struct sample_columns *c)
 {
 	if (!c->plan.layout)
 		return;
-	key_context_release(&c->view);
-	mem_values_free(c->mem);
-	trace_values_free(c->traces);
+	detail_context_release(&c->view);
 	free(c->values);
 	*c = (struct sample_columns){ 0 };
 }

@@ -19,8 +19,6 @@ struct session;
 struct sample_columns {			/* = {0}: there are none; sample_columns_release() */
 	struct detail_plan plan;	/* .layout NULL: there are none */
 	struct key_context view;
-	struct mem_values *mem;
-	struct trace_values *traces;
 	uint64_t *values;		/* layout->nr_keys of each bucket */
 };
 

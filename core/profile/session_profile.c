@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "core/hists/bucket.h"
-#include "core/hists/chain_breaks.h"
-#include "core/hists/location.h"
-#include "core/hists/unresolved_counts.h"
+#include "core/hists/naming.h"
 #include "core/model/dso.h"
 #include "core/perfdata/feature.h"
 #include "core/profile/builder.h"
@@ -29,19 +27,10 @@
 
 #define AHEAD 16	/* buckets that are asked for before they are looked at */
 
-/*
- * The data that samples need of their chain and of their address are adjacent: each lookup is random, in more memory than a
- * cache holds.
- */
-struct chain_place {
-	uint32_t stack;			/* the builder's */
-	uint32_t flaw;			/* see flaw_of(); 0: there is none */
-};
-
-struct key_place {			/* of an address key */
-	uint32_t address, frame;	/* the builder's; PROFILE_NONE: not added yet */
-	uint32_t last_code;		/* its last one; PROFILE_NONE: there is none yet */
-	bool hidden;			/* a filter leaves its samples out */
+struct key_place {			/* of an address key; PROFILE_NONE: there is none yet */
+	uint32_t address;		/* the builder's, as the next */
+	uint32_t stack;			/* of samples without a chain */
+	uint32_t last_code;		/* of its samples */
 };
 
 struct making {
@@ -52,16 +41,14 @@ struct making {
 	struct session_threads *threads;
 	struct buckets buckets;
 	struct locations locations;
-	uint32_t *bucket_addr_key_of;		/* by bucket: its number in .buckets.addr_keys */
+	struct name_counts counts;
+	struct naming naming;
 	uint32_t *bucket_weight;		/* by bucket; PROFILE_NONE: left out */
 	/* The builder's numbers; PROFILE_NONE: not added yet. */
 	uint32_t *dsos;			/* by dso number */
 	uint32_t *functions, *frames;	/* by location */
-	uint32_t *lone_stacks;		/* by address key, for samples without a chain */
 	uint32_t *comms;		/* by the number of the machine */
-	struct chain_place *chains;	/* by chain node */
-	uint64_t *flaws;		/* samples by chain_place.flaw */
-	uint64_t nr_chains;		/* samples that have one */
+	uint32_t *stacks;		/* by chain node */
 	struct key_place *keys;		/* by address key */
 	struct sampled_codes codes;	/* of all samples, where code is wanted */
 	struct call_span calls;
@@ -70,7 +57,7 @@ struct making {
 	bool *kernel;			/* by address key, with query->wait_frames: it is one of the kernel; else NULL */
 };
 
-static uint32_t *new_map(size_t nr)
+static void *new_map(size_t nr)
 {
 	uint32_t *map = xmalloc(MAX(nr, 1) * sizeof(*map));
 
@@ -116,181 +103,76 @@ static uint32_t dso_of_call(void *ctx, const struct dso *dso)
 	return dso_of(ctx, dso);
 }
 
-/* @addr_key is one at @location: of a function all are as good. */
-static uint32_t function_of(struct making *m, uint32_t location, const struct named_addr_key *addr_key)
+static uint32_t function_of(struct making *m, uint32_t location)
 {
 	uint32_t all = m->locations.list.v[location].function, *number = &m->functions[all];
 	const struct location *s = &m->locations.list.v[all];
 
 	if (*number == PROFILE_NONE)
 		*number = profile_add_function(m->builder, &(struct profile_function){
-			.name = add_text(m, s->name), .dso = dso_of(m, s->dso),
-			.address = s->inlined ? 0 : s->name ? s->addr : addr_key->addr, .size = s->inlined ? 0 : s->size,
-			.level = s->level, .inlined = s->inlined, .made = s->made,
+			.name = add_text(m, s->name), .dso = dso_of(m, s->dso), .address = s->own_addr,
+			.size = s->inlined ? 0 : s->size, .level = s->level, .inlined = s->inlined, .made = s->made,
 		});
 	return *number;
 }
 
-static uint32_t frame_of(struct making *m, uint32_t location, const struct named_addr_key *addr_key)
+static uint32_t add_frame(struct making *m, const struct location *s, uint32_t function)
 {
-	uint32_t *number = &m->frames[location];
-	const struct location *s = &m->locations.list.v[location];
-	struct profile_frame frame = {0};
+	struct profile_frame frame = { .function = function, .address = s->own_addr + s->offset };
 	size_t n;
 	const char *file;
 
-	if (*number != PROFILE_NONE)
-		return *number;
-	frame.function = function_of(m, location, addr_key);
-	if (!s->inlined)
-		frame.address = s->name ? s->addr + s->offset : addr_key->addr;
 	if (m->query->frames != PROFILE_BY_FUNCTION && locations_know_line(&m->locations, s)) {
 		file = locations_text(&m->locations, s->file, &n);
 		frame.file = profile_add_string_n(m->builder, file, n);
 		frame.line = s->line_number;
 	}
-	*number = profile_add_frame(m->builder, &frame);
-	return *number;
+	return profile_add_frame(m->builder, &frame);
 }
 
-/* If only lines are distinguished, and none is known, the whole function is one. */
-static uint32_t location_of(const struct making *m, uint32_t location)
+static uint32_t frame_of(struct making *m, uint32_t location)
 {
 	const struct location *s = &m->locations.list.v[location];
+	uint32_t *number = &m->frames[location];
 
-	return m->query->frames == PROFILE_BY_LINE && !locations_know_line(&m->locations, s) ? s->function : location;
+	if (*number != PROFILE_NONE)
+		return *number;
+	/* If only lines are distinguished, and none is known, the whole function is one. */
+	if (m->query->frames == PROFILE_BY_LINE && s->function != location && !locations_know_line(&m->locations, s))
+		return *number = frame_of(m, s->function);
+	return *number = add_frame(m, s, function_of(m, location));
 }
 
-static uint32_t add_stack(struct making *m, uint32_t caller, uint32_t frame)
+/* By address each node of a chain but the outermost is a stack, as a rule; else many are one. */
+static uint32_t push_frame(void *ctx, uint32_t caller, uint32_t location)
 {
-	/* By address each node of a chain is a stack, as a rule; else many are one. */
-	return m->query->frames == PROFILE_BY_ADDRESS ? profile_append_stack(m->builder, caller, frame) :
-							profile_add_stack(m->builder, caller, frame);
-}
+	struct making *m = ctx;
+	uint32_t frame = frame_of(m, location);
 
-/* Below @caller the function at address key @number, and what was inlined there. */
-static uint32_t push_addr_key(struct making *m, uint32_t caller, uint32_t number)
-{
-	const struct named_addr_key *addr_key;
-	struct key_place *key = &m->keys[number];
-	uint32_t stack;
-
-	if (key->frame != PROFILE_NONE)
-		return add_stack(m, caller, key->frame);
-	addr_key = &m->locations.addr_keys.v[number];
-	stack = frame_of(m, location_of(m, addr_key->frame), addr_key);
-	if (!addr_key->nr_inlines)
-		key->frame = stack;
-	stack = add_stack(m, caller, stack);
-	for (uint32_t i = addr_key->nr_inlines; i-- > 0;) {
-		uint32_t inlined = location_of(m, m->locations.inlines.v[addr_key->inlines + i]);
-
-		stack = add_stack(m, stack, frame_of(m, inlined, addr_key));
-	}
-	return stack;
-}
-
-static uint32_t push_lone(struct making *m, const struct named_addr_key *addr_key)
-{
-	uint32_t location = location_of(m, addr_key->location), *stack = &m->lone_stacks[location];
-
-	if (*stack == PROFILE_NONE)
-		*stack = profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, location, addr_key));
-	return *stack;
-}
-
-/* A sampled address without a chain. */
-static uint32_t push_sample(struct making *m, uint32_t number)
-{
-	return m->locations.addr_keys.v[number].nr_inlines ? push_addr_key(m, PROFILE_ROOT, number) :
-							     push_lone(m, &m->locations.addr_keys.v[number]);
-}
-
-/* A frame that cannot be a caller, and all its callers, become one frame, as in a report. */
-static uint32_t broken_stack(struct making *m)
-{
-	static const struct named_addr_key nowhere;
-
-	return profile_add_stack(m->builder, PROFILE_ROOT, frame_of(m, m->locations.broken, &nowhere));
+	return m->query->frames == PROFILE_BY_ADDRESS && caller != PROFILE_ROOT ?
+		profile_append_stack(m->builder, caller, frame) : profile_add_stack(m->builder, caller, frame);
 }
 
 static void make_stacks(struct making *m)
 {
 	const struct chain_node *nodes = m->buckets.chains.nodes.v;
 	size_t nr = m->buckets.chains.nodes.nr;
-	uint32_t broken = PROFILE_NONE;
 
-	m->chains = xcalloc(MAX(nr, 1), sizeof(*m->chains));
-	m->chains[CHAIN_ROOT].stack = PROFILE_ROOT;
-	for (size_t i = 1; i < nr; i++) {	/* callers stand before what they call */
-		uint32_t key = nodes[i].addr_key;
-
-		if (!m->locations.addr_keys.v[key].broken)
-			m->chains[i].stack = push_addr_key(m, m->chains[nodes[i].parent].stack, key);
-		else
-			m->chains[i].stack = broken = broken != PROFILE_NONE ? broken : broken_stack(m);
-	}
+	m->stacks = xcalloc(MAX(nr, 1), sizeof(*m->stacks));
+	for (size_t i = 1; i < nr; i++)		/* callers stand before what they call */
+		m->stacks[i] = naming_frame(&m->naming, m->stacks[nodes[i].parent], nodes[i].addr_key, push_frame, m);
 }
 
-/* ---- chains without callers ---- */
-
-/*
- * A chain that is broken, or lacks a caller, is counted for the file of the function whose caller is not known: two numbers for
- * each dso, and for what is in none.
- */
-static uint32_t flaw_of(const struct making *m, uint32_t node, bool alone)
+/* That of a sampled address without a chain. */
+static uint32_t lone_stack(struct making *m, uint32_t number)
 {
-	uint32_t location = m->locations.addr_keys.v[m->buckets.chains.nodes.v[node].addr_key].location;
-	const struct dso *dso = m->locations.list.v[location].dso;
+	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];
+	uint32_t *stack = &m->keys[number].stack;
 
-	return 2 * (dso ? dso->number + 1 : 0) + alone + 1;
-}
-
-static void find_flaws(struct making *m)
-{
-	size_t nr_keys = m->locations.addr_keys.nr;
-	bool *bad = xcalloc(MAX(nr_keys, 1), sizeof(*bad));
-	uint32_t *breaks, *uncalled;
-
-	for (size_t i = 0; i < nr_keys; i++)
-		bad[i] = m->locations.addr_keys.v[i].broken;
-	breaks = chain_breaks(&m->buckets.chains, bad);
-	uncalled = chains_without_caller(&m->buckets, m->machine);
-	for (size_t i = 1; i < m->buckets.chains.nodes.nr; i++)
-		if (breaks[i] != CHAIN_WHOLE)
-			m->chains[i].flaw = flaw_of(m, breaks[i], false);
-		else if (uncalled[i] != CHAIN_WHOLE)
-			m->chains[i].flaw = flaw_of(m, uncalled[i], true);
-	m->flaws = xcalloc(2 * ((size_t)machine_nr_dsos(m->machine) + 1) + 1, sizeof(*m->flaws));
-	free(breaks);
-	free(uncalled);
-	free(bad);
-}
-
-static void count_chain(struct making *m, const struct bucket *bucket)
-{
-	uint32_t flaw = m->chains[bucket->key.chain].flaw;
-	bool alone = flaw && flaw % 2 == 0;
-
-	m->nr_chains += bucket->key.chain == CHAIN_ROOT ? 0 : bucket->nr;
-	if (!alone || chains_by_frame_pointers(session_events(m->session)->events.v[bucket->key.event]))
-		m->flaws[flaw] += bucket->nr;
-}
-
-static void find_in_chains(const struct making *m)
-{
-	struct broken_chains chains = { .chains = m->nr_chains };
-
-	for (uint32_t i = 0; i <= machine_nr_dsos(m->machine); i++) {
-		const struct dso *dso = i ? machine_dso(m->machine, i - 1) : NULL;
-
-		if (m->flaws[2 * i + 1])
-			dso_counts_add(&chains.broken, dso, m->flaws[2 * i + 1]);
-		if (m->flaws[2 * i + 2])
-			dso_counts_add(&chains.alone, dso, m->flaws[2 * i + 2]);
-	}
-	broken_chains_findings(&chains, profile_builder_findings(m->builder));
-	broken_chains_release(&chains);
+	if (*stack == PROFILE_NONE)
+		*stack = addr_key->nr_inlines ? naming_frame(&m->naming, PROFILE_ROOT, number, push_frame, m) :
+						push_frame(m, PROFILE_ROOT, addr_key->location);
+	return *stack;
 }
 
 static uint32_t address_of(struct making *m, uint32_t number)
@@ -300,23 +182,13 @@ static uint32_t address_of(struct making *m, uint32_t number)
 
 	if (*address == PROFILE_NONE)
 		*address = profile_add_address(m->builder, &(struct profile_address){
-			.function = function_of(m, addr_key->location, addr_key),
-			.own = function_of(m, locations_own(&m->locations, number), addr_key),
+			.function = function_of(m, addr_key->location), .own = function_of(m, addr_key->own),
 			.dso = dso_of(m, m->locations.list.v[addr_key->location].dso), .address = addr_key->addr,
 		});
 	return *address;
 }
 
 /* ---- samples ---- */
-
-static uint32_t nr_comms(const struct making *m)
-{
-	uint32_t nr = 0;
-
-	vec_for(bucket, &m->buckets.table.buckets)
-		nr = MAX(nr, bucket->key.comm + 1);
-	return nr;
-}
 
 static uint32_t comm_of(struct making *m, uint32_t number)
 {
@@ -405,41 +277,23 @@ static void collect(struct making *m)
 
 static void name_addr_keys(struct making *m)
 {
-	size_t nr = m->buckets.table.buckets.nr;
+	const struct profile_query *q = m->query;
+	unsigned needs = m->columns.plan.needs;
 
-	m->bucket_addr_key_of = new_map(nr);
-	for (size_t i = 0; i < nr; i++)
-		m->bucket_addr_key_of[i] = bucket_addr_key(&m->buckets.addr_keys, &m->buckets.table.buckets.v[i]);
-	locations_resolve(&m->locations, &m->buckets.addr_keys, m->machine, &(struct location_opts){
-		.inlines = m->query->inlines, .sample_inlines = m->query->inlines,
-		.jobs = session_jobs(m->session), .full_paths = true, .call_lines = true,
-		.lines = m->query->frames != PROFILE_BY_FUNCTION || m->columns.plan.needs & NEED_LINE,
-		.line_texts = m->columns.plan.needs & NEED_LINE,
-		.offsets = m->query->frames == PROFILE_BY_ADDRESS || m->columns.plan.needs & NEED_OFFSET,
-	});
-	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->bucket_addr_key_of, m->session, m->builder);
-}
-
-static bool passes(const struct filter *f, const struct location *s)
-{
-	return filter_names(f, s->dso, s->name);
-}
-
-static void make_keys(struct making *m)
-{
-	const struct filter *f = m->query->filter;
-	bool filters = filter_has_names(f);
-
-	m->keys = xmalloc(MAX(m->locations.addr_keys.nr, 1) * sizeof(*m->keys));
-	for (uint32_t i = 0; i < m->locations.addr_keys.nr; i++) {
-		const struct location *s = &m->locations.list.v[m->locations.addr_keys.v[i].location];
-		const struct location *own = &m->locations.list.v[locations_own(&m->locations, i)];
-
-		m->keys[i] = (struct key_place){
-			.address = PROFILE_NONE, .frame = PROFILE_NONE, .last_code = PROFILE_NONE,
-			.hidden = filters && !passes(f, s) && !passes(f, own),
-		};
-	}
+	m->naming = (struct naming){
+		.buckets = &m->buckets, .locations = &m->locations, .counts = &m->counts,
+		.opts = {
+			.filter = q->filter, .names = true,
+			.lookup = {
+				.inlines = q->inlines, .sample_inlines = q->inlines, .jobs = session_jobs(m->session),
+				.full_paths = true, .call_lines = true,
+				.lines = q->frames != PROFILE_BY_FUNCTION || needs & NEED_LINE, .line_texts = needs & NEED_LINE,
+				.offsets = q->frames == PROFILE_BY_ADDRESS || needs & NEED_OFFSET,
+			},
+		},
+	};
+	naming_make(&m->naming, m->session);
+	sample_columns_make(&m->columns, &m->buckets, &m->locations, m->naming.addr_keys, m->session, m->builder);
 }
 
 static bool is_lower(const struct bucket *bucket, const struct sampled_code *code)
@@ -475,8 +329,7 @@ static void add_code(struct making *m, const struct bucket *bucket, uint32_t num
 	addr_key = &m->locations.addr_keys.v[number];
 	m->keys[number].last_code = (uint32_t)m->codes.list.nr;
 	vec_push(&m->codes.list, ((struct sampled_code){
-		.function = m->locations.list.v[addr_key->location].name ? function_of(m, addr_key->location, addr_key) :
-									    PROFILE_NONE,
+		.function = m->locations.list.v[addr_key->location].name ? function_of(m, addr_key->location) : PROFILE_NONE,
 		.event = bucket->key.event, .space = bucket->space, .ip = bucket->ip, .addr = addr_key->addr,
 		.nr = bucket->nr, .period = bucket->period,
 	}));
@@ -502,7 +355,7 @@ static uint32_t push_wait(struct making *m, const struct bucket *bucket)
 
 	if (!w || !w->nr)
 		return PROFILE_ROOT;
-	stack = m->chains[w->whole ? bucket->key.chain : outside_of_kernel(m, bucket->key.chain)].stack;
+	stack = m->stacks[w->whole ? bucket->key.chain : outside_of_kernel(m, bucket->key.chain)];
 	for (unsigned i = 0; i < w->nr; i++)
 		stack = profile_add_stack(m->builder, stack, w->frames[i]);
 	return stack;
@@ -512,14 +365,14 @@ static uint32_t add_bucket(struct making *m, const struct bucket *bucket, uint32
 {
 	const struct event *ev = session_events(m->session)->events.v[bucket->key.event];
 	bool has_address = event_shows(ev, PERF_SAMPLE_IP) && !m->query->merge_code;
-	uint32_t stack = m->chains[bucket->key.chain].stack, wait = push_wait(m, bucket);
+	uint32_t stack = m->stacks[bucket->key.chain], wait = push_wait(m, bucket);
 
 	if (wait != PROFILE_ROOT) {
 		stack = wait;
 		has_address = false;
 	}
 	if (stack == PROFILE_ROOT && has_address)
-		stack = push_sample(m, addr_key);
+		stack = lone_stack(m, addr_key);
 	return profile_add_weight(m->builder, &(struct profile_weight){
 		.event = bucket->key.event,
 		.thread = m->query->merge_threads ? PROFILE_NONE : session_thread(m->threads, bucket->key.tid),
@@ -535,8 +388,10 @@ static void expect_bucket(const struct making *m, size_t i)
 {
 	if (i >= m->buckets.table.buckets.nr)
 		return;
-	__builtin_prefetch(&m->chains[m->buckets.table.buckets.v[i].key.chain]);
-	__builtin_prefetch(&m->keys[m->bucket_addr_key_of[i]]);
+	__builtin_prefetch(&m->stacks[m->buckets.table.buckets.v[i].key.chain]);
+	__builtin_prefetch(&m->naming.breaks.kind[m->buckets.table.buckets.v[i].key.chain]);
+	__builtin_prefetch(&m->keys[m->naming.addr_keys[i]]);
+	__builtin_prefetch(&m->locations.addr_keys.v[m->naming.addr_keys[i]]);
 }
 
 static void add_buckets(struct making *m)
@@ -544,16 +399,12 @@ static void add_buckets(struct making *m)
 	m->bucket_weight = new_map(m->buckets.table.buckets.nr);
 	for (size_t i = 0; i < m->buckets.table.buckets.nr; i++) {
 		const struct bucket *bucket = &m->buckets.table.buckets.v[i];
-		struct event_total *total = &m->buckets.totals.v[bucket->key.event];
-		uint32_t addr_key = m->bucket_addr_key_of[i];
+		struct bucket_place place = naming_place(&m->naming, i);
+		uint32_t addr_key = m->naming.addr_keys[i];
 
 		expect_bucket(m, i + AHEAD);
-		if (m->keys[addr_key].hidden) {
-			total->nr_out += bucket->nr;
-			add_saturated(&total->period_out, bucket->period);
+		if (naming_count(&m->naming, bucket, &place, false) != BUCKET_COUNTS)
 			continue;
-		}
-		count_chain(m, bucket);
 		m->bucket_weight[i] = add_bucket(m, bucket, addr_key);
 		if (m->query->nr_code)
 			add_code(m, bucket, addr_key);
@@ -580,16 +431,15 @@ static void making_release(struct making *m)
 {
 	session_threads_free(m->threads);
 	buckets_release(&m->buckets);
+	naming_release(&m->naming);
 	locations_release(&m->locations);
-	free(m->bucket_addr_key_of);
+	name_counts_release(&m->counts);
 	free(m->bucket_weight);
 	free(m->dsos);
 	free(m->functions);
 	free(m->frames);
-	free(m->lone_stacks);
 	free(m->comms);
-	free(m->chains);
-	free(m->flaws);
+	free(m->stacks);
 	free(m->keys);
 	sample_columns_release(&m->columns);
 	wait_frames_release(&m->waits);
@@ -624,16 +474,14 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 		session_hide_branches(s);
 	collect(&m);
 	name_addr_keys(&m);
-	make_keys(&m);
 	m.dsos = new_map(machine_nr_dsos(m.machine));
 	m.functions = new_map(m.locations.list.nr);
 	m.frames = new_map(m.locations.list.nr);
-	m.lone_stacks = new_map(m.locations.list.nr);
-	m.comms = new_map(nr_comms(&m));
+	m.comms = new_map(machine_nr_comms(m.machine));
+	m.keys = new_map(m.locations.addr_keys.nr * (sizeof(*m.keys) / sizeof(uint32_t)));
 	/* By address each node of a chain is a stack, as a rule; else many are one. */
 	profile_reserve(m.builder, q->frames == PROFILE_BY_ADDRESS ? m.buckets.chains.nodes.nr : 0, m.buckets.table.buckets.nr);
 	make_stacks(&m);
-	find_flaws(&m);
 	add_buckets(&m);
 	add_session_code(m.builder, s, &m.codes, q->nr_code);
 	if (q->columns && !q->times)
@@ -644,10 +492,11 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	add_events(&m, m.buckets.totals.v);
 	if (q->calls)
 		add_calls(&m);
-	find_in_chains(&m);
+	naming_finish(&m.naming);
 	if (q->unresolved)
-		unresolved_find(&m.buckets, &m.locations, m.bucket_addr_key_of, m.bucket_weight, m.machine,
-				profile_builder_findings(m.builder));
+		name_counts_findings(&m.counts, s, false, profile_builder_findings(m.builder));
+	else
+		broken_chains_findings(&m.counts.chains, profile_builder_findings(m.builder));
 	add_info(&m);
 	making_release(&m);
 	p = profile_builder_finish(m.builder);

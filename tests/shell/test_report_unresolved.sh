@@ -108,3 +108,17 @@ sample 100/100 t=4 ip=0xffffffffc0000010 mode=kernel
 E2
 "$(helper mkdata/mkdata)" hidden.txt hidden.data
 expect "the kernel's samples" "([kernel.kallsyms]) ([seen])" "$("$PREC" script -F ip,sym,dso -i hidden.data 2>err | awk '{ print $NF }' | paste -sd ' ')"
+
+# Where functions without a name are left out, broken chains are still those of their file.
+cat >in.txt <<E
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CALLCHAIN sample_id_all ids=1
+feature arch=$(uname -m)
+comm 7/7 "prog" t=1
+$(user nowhere "$id")
+sample 7/7 t=3 ip=0x100010 chain=user,0x100010,0x900000
+E
+"$(helper mkdata/mkdata)" in.txt in.data
+for option in --children -U; do
+	"$PREC" report -i in.data --stdio $option >out 2>err
+	expect_finding chains-broken err '1 of 1 call chains of nowhere leave'
+done

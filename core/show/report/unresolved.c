@@ -15,7 +15,7 @@ static void put_file(const struct hists *h, const struct machine *m, const struc
 		return;
 	symbol_error_find(&missing, m, dso, unmapped);
 	buf_dec(out, nr, 10);
-	buf_printf(out, " %6.2f%%  ", 100.0 * (double)nr / (double)h->nr_samples);
+	buf_printf(out, " %6.2f%%  ", 100.0 * (double)nr / (double)h->counts.nr_samples);
 	buf_printf(out, "%s\n", dso ? dso->path : "[unknown]");
 	buf_printf(out, "%20s%s\n%20s-> %s\n", "", missing.why, "", missing.help);
 	symbol_error_release(&missing);
@@ -23,14 +23,16 @@ static void put_file(const struct hists *h, const struct machine *m, const struc
 
 void unresolved_print(const struct hists *h, const struct machine *m, struct buf *out)
 {
-	buf_printf(out, "# %" PRIu64 " of %" PRIu64 " samples have no symbol.\n", h->unresolved.files.total, h->nr_samples);
-	if (!h->unresolved.files.total)
+	const struct unresolved_counts *unresolved = &h->counts.unresolved;
+
+	buf_printf(out, "# %" PRIu64 " of %" PRIu64 " samples have no symbol.\n", unresolved->files.total, h->counts.nr_samples);
+	if (!unresolved->files.total)
 		return;
 	buf_puts(out, "#\n# Samples   Share  File, why, and what helps\n#\n");
-	vec_for(u, &h->unresolved.files.list) {
+	vec_for(u, &unresolved->files.list) {
 		if (u->dso)
 			put_file(h, m, u->dso, u->nr, UNMAPPED_HERE, out);
-		for (size_t i = ARRAY_SIZE(h->unresolved.nr_unmapped); !u->dso && i; i--)
-			put_file(h, m, NULL, h->unresolved.nr_unmapped[i - 1], (enum unmapped)(i - 1), out);
+		for (size_t i = ARRAY_SIZE(unresolved->nr_unmapped); !u->dso && i; i--)
+			put_file(h, m, NULL, unresolved->nr_unmapped[i - 1], (enum unmapped)(i - 1), out);
 	}
 }
