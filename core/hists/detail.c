@@ -99,8 +99,16 @@ uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned
 	return word;
 }
 
-void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p, const struct byte_table *details,
-		      const struct locations *locations)
+uint64_t detail_value(const struct key_context *v, const struct key *k, const struct bucket_key *bucket, uint32_t location,
+		      unsigned *word)
+{
+	if (k->word)
+		return detail_word(v->details, bucket->detail, (*word)++);
+	return k->column ? trace_values_number(v->traces, bucket->detail, k) : k->value(v, bucket, location);
+}
+
+void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p,
+			 const struct byte_table *details, const struct locations *locations)
 {
 	key_context_init(v, session_machine(s), locations, 1);
 	v->session = s;

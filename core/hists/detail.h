@@ -17,10 +17,15 @@
 
 #include "core/hists/mem_key.h"
 
-struct byte_table;
+struct bucket_key;
 struct buf;
+struct byte_table;
+struct key;
+struct key_context;
 struct layout;
+struct locations;
 struct sample_view;
+struct session;
 struct trace_keys;
 
 struct detail_plan {		/* of all samples of a report; borrows what it points to */
@@ -45,13 +50,13 @@ size_t detail_access_at(const struct detail_plan *p);
 size_t detail_trace_at(const struct detail_plan *p);
 
 /* @v for the keys of plan @p, whose details of the samples of @s are @details. Borrows all; detail_context_release(). */
-struct locations;
-struct session;
-struct key_context;
-void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p, const struct byte_table *details,
-		      const struct locations *locations);
+void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p,
+			 const struct byte_table *details, const struct locations *locations);
 void detail_context_release(struct key_context *v);
 
+/* The value of @k in a bucket, or with KEY_BY_ADDRESS of a location. @word: the number of words of keys before it; counts them. */
+uint64_t detail_value(const struct key_context *v, const struct key *k, const struct bucket_key *bucket, uint32_t location,
+		      unsigned *word);
 /* The @n-th word, counted from 0, of detail @number. */
 uint64_t detail_word(const struct byte_table *details, uint32_t number, unsigned n);
 

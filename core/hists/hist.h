@@ -188,7 +188,7 @@ bool hists_are_single(const struct hists *h);
 /* The period that decides on --percent-limit: with children, or its own. */
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
 
-/* hist_findings.c: add what has no name or no chain, or that there is nothing. */
+/* Add what has no name or no chain, or that there is nothing. */
 struct findings;
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
 

@@ -1,6 +1,7 @@
-/* Address keys to locations: collect, resolve in parallel, join those that are one. Layer: hists */
+/* Address keys to locations: resolved in parallel, then joined to locations file by file. Layer: hists */
 #include "core/hists/location.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "core/arch.h"
@@ -17,21 +18,69 @@
 
 #define BATCH 512	/* address keys that a worker takes at a time */
 
-/* ---- resolving ---- */
+struct found {				/* an address key, looked up */
+	struct addr_location at;
+	char level;
+};
 
-struct naming {
+/* The address keys of a file, or all that are in none. They share no location with those of another group. */
+struct key_group {
+	uint32_t first, nr;		/* of resolving.order */
+	struct locations own;		/* .list and .inlines of these alone */
+	struct index by_address;	/* of .own.list */
+};
+
+struct resolving {
 	const struct addr_key_table *addr_keys;
 	const struct machine *machine;
 	const struct location_opts *opts;
-	struct found {
-		struct location location;
-		struct frames frames;
-		uint64_t addr, offset;		/* of the address: in the file's terms, and from the function's start */
-		bool broken;			/* see struct named_addr_key */
-	} *found;				/* of each address key */
-	struct key_list { VEC(uint32_t) list; } *busy;	/* of each worker: address keys whose file another worker was at */
-	struct key_list left;			/* these, of all workers */
+	VEC(struct key_group) groups;	/* the largest first */
+	uint32_t *order;		/* numbers of address keys, by group */
+	struct found *found;		/* of each in .order */
+	struct locations *out;		/* .addr_keys have numbers of their group's locations, until all are joined */
+	pthread_mutex_t texts;		/* of .out->texts */
 };
+
+/* ---- one file after the other ---- */
+
+static int compare_groups(const void *pa, const void *pb)
+{
+	const struct key_group *a = pa, *b = pb;
+
+	return a->nr != b->nr ? compare_numbers(b->nr, a->nr) : compare_numbers(a->first, b->first);
+}
+
+/* The number of the dso + 1 that @a is known in, 0: none; see owner_of_dso(). */
+static uint32_t file_of(const struct addr_key *a)
+{
+	return a->owner & owner_of_dso(0) && a->owner != SPACE_NONE ? (a->owner ^ owner_of_dso(0)) + 1 : 0;
+}
+
+/* The largest files come first, so that no worker begins with one when the others are done. */
+static void group_by_file(struct resolving *r)
+{
+	size_t nr = r->addr_keys->list.nr, nr_files = (size_t)machine_nr_dsos(r->machine) + 1;
+	uint32_t *at = xcalloc(nr_files, sizeof(*at)), sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		at[file_of(&r->addr_keys->list.v[i])]++;
+	for (uint32_t f = 0; f < nr_files; f++)
+		if (at[f])
+			vec_push(&r->groups, ((struct key_group){ .first = f, .nr = at[f] }));
+	if (r->groups.nr)
+		qsort(r->groups.v, r->groups.nr, sizeof(*r->groups.v), compare_groups);
+	vec_for(g, &r->groups) {
+		at[g->first] = sum;
+		g->first = sum;
+		sum += g->nr;
+	}
+	r->order = xmalloc(MAX(nr, 1) * sizeof(*r->order));
+	for (uint32_t i = 0; i < nr; i++)
+		r->order[at[file_of(&r->addr_keys->list.v[i])]++] = i;
+	free(at);
+}
+
+/* ---- resolving ---- */
 
 static bool kernel_dso(const struct dso *dso)
 {
@@ -80,80 +129,71 @@ static bool wants_inlines(const struct location_opts *o, const struct addr_key *
 	return o->inlines && (a->in_chain || o->sample_inlines);
 }
 
-/* With @busy it does not wait for another worker that looks in the same file, but sets it. */
-static struct found find(const struct naming *n, const struct addr_key *a, bool *busy)
+static void find(struct resolving *r, size_t i)
 {
-	struct found found = { .location = { .addr = a->ip, .own_addr = a->ip, .ip = a->ip }, .addr = a->ip };
-	struct location *location = &found.location;
-	struct addr_location al;
+	uint32_t number = r->order[i];
+	const struct addr_key *a = &r->addr_keys->list.v[number];
 
-	machine_resolve(n->machine, a->space, a->ip, &al);
-	location->dso = al.dso;
-	location->level = level_of(n->machine, a, al.dso);
-	if (al.symbol) {
-		location->name = al.symbol->name;
-		location->made = al.symbol->made;
-		location->addr = al.symbol->start;
-		found.offset = al.addr - al.symbol->start;
-		location->size = al.symbol->end - al.symbol->start;
-	} else if (al.dso && al.dso->kind != DSO_KERNEL && al.dso->kind != DSO_BPF) {
-		location->addr = al.file_addr;
-	}
-	if (al.dso) {
-		found.addr = al.addr;
-		location->own_addr = al.addr - found.offset;
-		location->map_size = al.map->end - al.map->start;
-	}
-	found.broken = is_broken_caller(n->machine, a);
-	/* After a call another line may begin, or another function that was inlined. */
-	if (a->calls && al.addr)
-		al.addr--;
-	if (!al.dso || !(n->opts->lines || (wants_inlines(n->opts, a) && al.symbol && al.dso->kind == DSO_USER)))
-		return found;
-	if (busy)
-		*busy = !addr_location_try_frames(&al, &found.frames);
-	else
-		found.frames = addr_location_frames(&al);
-	return found;
+	machine_resolve(r->machine, a->space, a->ip, &r->found[i].at);
+	r->found[i].level = level_of(r->machine, a, r->found[i].at.dso);
+	r->out->broken[number] = is_broken_caller(r->machine, a);
 }
 
-static void resolve_batch(void *ctx, unsigned worker, size_t batch)
+/* Before there is other work in it, which would wait. */
+static void load_file(void *ctx, unsigned worker, size_t group)
 {
-	struct naming *n = ctx;
-	size_t end = MIN((batch + 1) * BATCH, n->addr_keys->list.nr);
-
-	if (!worker)
-		progress("naming addresses", batch * BATCH, n->addr_keys->list.nr, PROGRESS_THINGS);
-	for (size_t i = batch * BATCH; i < end; i++) {
-		bool busy = false;
-
-		n->found[i] = find(n, &n->addr_keys->list.v[i], &busy);
-		if (busy)
-			vec_push(&n->busy[worker].list, (uint32_t)i);
-	}
-}
-
-static void resolve_left(void *ctx, unsigned worker, size_t batch)
-{
-	struct naming *n = ctx;
-	size_t end = MIN((batch + 1) * BATCH, n->left.list.nr);
+	struct resolving *r = ctx;
 
 	(void)worker;
-	for (size_t i = batch * BATCH; i < end; i++)
-		n->found[n->left.list.v[i]] = find(n, &n->addr_keys->list.v[n->left.list.v[i]], NULL);
+	find(r, r->groups.v[group].first);
 }
 
-static void resolve_all(struct naming *n, unsigned jobs)
+static void find_batch(void *ctx, unsigned worker, size_t batch)
 {
-	n->busy = xcalloc(MAX(jobs, 1), sizeof(*n->busy));
-	pool_run(jobs, (n->addr_keys->list.nr + BATCH - 1) / BATCH, resolve_batch, n);
-	for (unsigned i = 0; i < jobs; i++) {
-		vec_append(&n->left.list, &n->busy[i].list);
-		vec_free(&n->busy[i].list);
+	struct resolving *r = ctx;
+	size_t nr = r->addr_keys->list.nr, end = MIN((batch + 1) * BATCH, nr);
+
+	if (!worker)
+		progress("naming addresses", batch * BATCH, 2 * nr, PROGRESS_THINGS);
+	for (size_t i = batch * BATCH; i < end; i++)
+		find(r, i);
+}
+
+static uint64_t offset_of(const struct addr_location *at)
+{
+	return at->symbol ? at->addr - at->symbol->start : 0;
+}
+
+static struct location location_of(const struct found *found, uint64_t ip)
+{
+	const struct addr_location *at = &found->at;
+	struct location location = { .dso = at->dso, .addr = ip, .own_addr = at->addr, .ip = ip, .level = found->level };
+
+	if (at->symbol) {
+		location.name = at->symbol->name;
+		location.made = at->symbol->made;
+		location.addr = location.own_addr = at->symbol->start;
+		location.size = at->symbol->end - at->symbol->start;
+	} else if (at->dso && at->dso->kind != DSO_KERNEL && at->dso->kind != DSO_BPF) {
+		location.addr = at->file_addr;
 	}
-	pool_run(jobs, (n->left.list.nr + BATCH - 1) / BATCH, resolve_left, n);
-	vec_free(&n->left.list);
-	free(n->busy);
+	if (at->map)
+		location.map_size = at->map->end - at->map->start;
+	return location;
+}
+
+/* Only a group's worker looks its file's lines up: they are under a lock. */
+static struct frames frames_of(const struct resolving *r, const struct addr_key *a, const struct found *found)
+{
+	struct addr_location at = found->at;
+	bool inlines = wants_inlines(r->opts, a) && at.symbol && at.dso->kind == DSO_USER;
+
+	if (!at.dso || !(r->opts->lines || inlines))
+		return (struct frames){0};
+	/* After a call another line may begin, or another function that was inlined. */
+	if (a->calls && at.addr)
+		at.addr--;
+	return addr_location_frames(&at);
 }
 
 /* A symbol's name is one pointer; inlined functions are one where their names read the same. */
@@ -165,15 +205,16 @@ static bool same_location(const struct location *a, const struct location *b)
 	return a->inlined ? str_eq(a->name, b->name) : a->name == b->name;
 }
 
-/* The number of the location that is the same as @found; added if new. */
-static uint32_t join(struct locations *s, const struct location *found)
+/* The number of the location in @g that is the same as @found; added if new. */
+static uint32_t join(struct key_group *g, const struct location *found)
 {
+	struct locations *s = &g->own;
 	uint64_t name = found->inlined ? hash_bytes(found->name, strlen(found->name)) : (uintptr_t)found->name;
 	uint64_t line = (uint64_t)found->line_number << 32 | (found->line + found->file);
 	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr + found->offset + line);
 	uint32_t pos;
 
-	for (size_t i = index_first(&s->by_address, h); (pos = index_at(&s->by_address, i, h)) != INDEX_END; i++) {
+	for (size_t i = index_first(&g->by_address, h); (pos = index_at(&g->by_address, i, h)) != INDEX_END; i++) {
 		if (pos == INDEX_OTHER || !same_location(&s->list.v[pos], found))
 			continue;
 		s->list.v[pos].ip = MIN(s->list.v[pos].ip, found->ip);
@@ -182,7 +223,7 @@ static uint32_t join(struct locations *s, const struct location *found)
 		return pos;
 	}
 	pos = (uint32_t)s->list.nr;
-	index_add(&s->by_address, h, pos);
+	index_add(&g->by_address, h, pos);
 	vec_push(&s->list, *found);
 	s->list.v[pos].function = pos;
 	return pos;
@@ -190,31 +231,33 @@ static uint32_t join(struct locations *s, const struct location *found)
 
 /* ---- lines ---- */
 
-static uint32_t add_text(struct locations *s, struct buf *text)
+static uint32_t add_text(struct resolving *r, struct buf *text)
 {
-	uint32_t number = byte_table_add(&s->texts, text->data, text->len) + 1;
+	uint32_t number;
 
+	pthread_mutex_lock(&r->texts);
+	number = byte_table_add(&r->out->texts, text->data, text->len) + 1;
+	pthread_mutex_unlock(&r->texts);
 	text->len = 0;
 	return number;
 }
 
 /* Writes the line: the compiler's file and line, or as perf does the offset in the function, or in the dso. */
-static void put_line(const char *file, uint32_t line, const struct found *found, struct buf *out)
+static void put_line(const char *file, uint32_t line, const struct addr_location *at, struct buf *out)
 {
 	if (file)
 		buf_printf(out, "%s:%u", file, line);
-	else if (found->location.name && !found->location.made)
-		buf_printf(out, "%s+%llu", found->location.name, (unsigned long long)found->offset);
-	else if (found->location.dso)
-		buf_printf(out, "%s[%llx]", found->location.dso->name, (unsigned long long)found->addr);
+	else if (at->symbol && !at->symbol->made)
+		buf_printf(out, "%s+%llu", at->symbol->name, (unsigned long long)offset_of(at));
+	else if (at->dso)
+		buf_printf(out, "%s[%llx]", at->dso->name, (unsigned long long)at->addr);
 	else
 		buf_puts(out, "??:0");
 }
 
-static void find_line(struct locations *s, const struct location_opts *o, struct location *location, const struct frame *f,
-		      const struct found *found)
+static void find_line(struct resolving *r, struct location *location, const struct frame *f, const struct addr_location *at)
 {
-	const char *file = f ? f->file : NULL, *name = file && !o->full_paths ? strrchr(file, '/') : NULL;
+	const char *file = f ? f->file : NULL, *name = file && !r->opts->full_paths ? strrchr(file, '/') : NULL;
 	struct buf text = {0};
 
 	file = name ? name + 1 : file;
@@ -222,29 +265,30 @@ static void find_line(struct locations *s, const struct location_opts *o, struct
 		buf_puts(&text, file);
 		location->line_number = f->line;
 	}
-	if (file || o->line_texts)
-		location->file = add_text(s, &text);
-	if (o->line_texts) {
-		put_line(file, location->line_number, found, &text);
-		location->line = add_text(s, &text);
+	if (file || r->opts->line_texts)
+		location->file = add_text(r, &text);
+	if (r->opts->line_texts) {
+		put_line(file, location->line_number, at, &text);
+		location->line = add_text(r, &text);
 	}
 	buf_release(&text);
 }
 
 /* As join(), with the line that the function's frame @f says, and the address; it names the location of all of it. */
-static uint32_t join_exact(struct locations *s, const struct location_opts *o, struct location location, const struct frame *f,
-			  const struct found *found)
+static uint32_t join_exact(struct resolving *r, struct key_group *g, struct location location, const struct frame *f,
+			  const struct addr_location *at)
 {
-	uint32_t all = join(s, &location), pos;
+	const struct location_opts *o = r->opts;
+	uint32_t all = join(g, &location), pos;
 
 	if (!o->lines && !o->offsets)
 		return all;
 	if (o->lines)
-		find_line(s, o, &location, f, found);
+		find_line(r, &location, f, at);
 	if (o->offsets && !location.inlined)
-		location.offset = found->offset;
-	pos = join(s, &location);
-	s->list.v[pos].function = all;
+		location.offset = offset_of(at);
+	pos = join(g, &location);
+	g->own.list.v[pos].function = all;
 	return pos;
 }
 
@@ -262,63 +306,128 @@ bool locations_know_line(const struct locations *s, const struct location *locat
 	return n > 0;
 }
 
-/* The last of the frames is the function that the symbol names. */
-static void join_inlines(struct locations *s, const struct location_opts *o, struct named_addr_key *a, const struct found *found)
+/* The last of @frames is the function that the symbol names, which is at @location. */
+static void join_inlines(struct resolving *r, struct key_group *g, struct named_addr_key *a, struct location location,
+			 const struct frames *frames, const struct addr_location *at)
 {
-	a->inlines = (uint32_t)s->inlines.nr;
-	for (uint32_t i = 0; o->inlines && i + 1 < found->frames.nr; i++) {
-		struct location location = found->location;
-
-		if (!found->frames.v[i].function)
+	a->inlines = (uint32_t)g->own.inlines.nr;
+	location.inlined = true;
+	location.addr = location.own_addr = 0;
+	for (uint32_t i = 0; i + 1 < frames->nr; i++) {
+		location.name = frames->v[i].function;
+		if (!location.name)
 			continue;
-		location.name = found->frames.v[i].function;
-		location.inlined = true;
-		location.addr = location.own_addr = 0;
-		vec_push(&s->inlines, join_exact(s, o, location, &found->frames.v[i], found));
+		vec_push(&g->own.inlines, join_exact(r, g, location, &frames->v[i], at));
 		a->nr_inlines++;
 	}
+}
+
+/* ---- naming ---- */
+
+static struct named_addr_key name_key(struct resolving *r, struct key_group *g, const struct addr_key *a, const struct found *found)
+{
+	const struct location_opts *o = r->opts;
+	struct location location = location_of(found, a->ip);
+	struct frames frames = frames_of(r, a, found);
+	const struct frame *innermost = frames.nr ? &frames.v[0] : NULL;
+	struct named_addr_key named = {
+		.location = join_exact(r, g, location, innermost, &found->at), .addr = found->at.addr,
+	};
+
+	named.frame = named.location;
+	if (o->call_lines && o->inlines && frames.nr > 1)
+		named.frame = join_exact(r, g, location, innermost + frames.nr - 1, &found->at);
+	if (wants_inlines(o, a) && location.name && location.dso->kind == DSO_USER)
+		join_inlines(r, g, &named, location, &frames, &found->at);
+	named.own = o->sample_inlines && named.nr_inlines ? g->own.inlines.v[named.inlines] : named.location;
+	return named;
+}
+
+static void name_group(void *ctx, unsigned worker, size_t number)
+{
+	struct resolving *r = ctx;
+	struct key_group *g = &r->groups.v[number];
+	uint64_t nr = r->addr_keys->list.nr;
+
+	if (r->opts->offsets) {		/* nearly each address is a location */
+		vec_reserve(&g->own.list, g->nr + g->nr / 8);
+		index_reserve(&g->by_address, g->nr + g->nr / 8);
+	}
+	for (uint32_t i = g->first; i < g->first + g->nr; i++) {
+		uint32_t key = r->order[i];
+
+		if (!worker && i % BATCH == 0)
+			progress("naming addresses", nr + i, 2 * nr, PROGRESS_THINGS);
+		r->out->addr_keys.v[key] = name_key(r, g, &r->addr_keys->list.v[key], &r->found[i]);
+	}
+	index_release(&g->by_address);
+}
+
+/* ---- joining what the groups have ---- */
+
+static void add_location(struct locations *s, const struct location *location)
+{
+	vec_push(&s->list, *location);
+	s->list.v[s->list.nr - 1].function = (uint32_t)s->list.nr - 1;
+}
+
+/* Adds those of @g to @s, and gives them other numbers. */
+static void append(struct locations *s, struct key_group *g, const uint32_t *order)
+{
+	uint32_t locations = (uint32_t)s->list.nr, inlines = (uint32_t)s->inlines.nr;
+
+	vec_for(location, &g->own.list)
+		location->function += locations;
+	vec_for(inlined, &g->own.inlines)
+		*inlined += locations;
+	vec_append(&s->list, &g->own.list);
+	vec_append(&s->inlines, &g->own.inlines);
+	for (uint32_t i = g->first; i < g->first + g->nr; i++) {
+		struct named_addr_key *named = &s->addr_keys.v[order[i]];
+
+		named->location += locations;
+		named->own += locations;
+		named->frame += locations;
+		named->inlines += inlines;
+	}
+	locations_release(&g->own);
 }
 
 void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o)
 {
 	size_t nr = addr_keys->list.nr;
-	struct naming n = { .addr_keys = addr_keys, .machine = m, .opts = o };
-	bool any_broken = false;
+	struct resolving r = {
+		.addr_keys = addr_keys, .machine = m, .opts = o, .out = s, .found = xmalloc(MAX(nr, 1) * sizeof(*r.found)),
+		.texts = PTHREAD_MUTEX_INITIALIZER,
+	};
 
-	n.found = xmalloc(MAX(nr, 1) * sizeof(*n.found));
+	s->broken = xmalloc(MAX(nr, 1) * sizeof(*s->broken));
 	vec_reserve(&s->addr_keys, nr);
-	if (o->offsets) {	/* nearly each address is a location */
-		vec_reserve(&s->list, nr + nr / 8);
-		index_reserve(&s->by_address, nr + nr / 8);
-	}
-	resolve_all(&n, o->jobs);
+	s->addr_keys.nr = nr;
+	group_by_file(&r);
+	pool_run(o->jobs, r.groups.nr, load_file, &r);
+	pool_run(o->jobs, (nr + BATCH - 1) / BATCH, find_batch, &r);
+	pool_run(o->jobs, r.groups.nr, name_group, &r);
 	progress_end();
-	for (size_t i = 0; i < nr; i++) {
-		const struct found *found = &n.found[i];
-		const struct frame *innermost = found->frames.nr ? &found->frames.v[0] : NULL;
-		struct named_addr_key named = {
-			.location = join_exact(s, o, found->location, innermost, found), .addr = found->addr,
-			.broken = found->broken,
-		};
-
-		named.frame = named.location;
-		any_broken |= found->broken;
-		if (o->call_lines && o->inlines && found->frames.nr > 1)
-			named.frame = join_exact(s, o, found->location, innermost + found->frames.nr - 1, found);
-		if (wants_inlines(o, &addr_keys->list.v[i]) && found->location.name && found->location.dso->kind == DSO_USER)
-			join_inlines(s, o, &named, found);
-		named.own = o->sample_inlines && named.nr_inlines ? s->inlines.v[named.inlines] : named.location;
-		vec_push(&s->addr_keys, named);
-	}
-	if (any_broken)
-		s->broken = join(s, &(struct location){ .name = "[broken]", .level = '.' });
-	free(n.found);
+	free(r.found);
+	vec_for(g, &r.groups)
+		append(s, g, r.order);
+	s->broken_location = (uint32_t)s->list.nr;
+	if (nr)
+		add_location(s, &(struct location){ .name = "[broken]", .level = '.' });
+	vec_free(&r.groups);
+	free(r.order);
 }
 
-uint32_t locations_of_dso(struct locations *s, const struct dso *dso)
+void locations_of_files(struct locations *s, const struct machine *m)
 {
-	return join(s, &(struct location){ .dso = dso, .level = dso ? level_of_dso(dso) : '.' });
+	add_location(s, &(struct location){ .level = '.' });
+	for (uint32_t i = 0; i < machine_nr_dsos(m); i++) {
+		const struct dso *dso = machine_dso(m, i);
+
+		add_location(s, &(struct location){ .dso = dso, .level = level_of_dso(dso) });
+	}
 }
 
 void location_put_name(const struct location *s, struct buf *out)
@@ -339,7 +448,7 @@ void locations_release(struct locations *s)
 	vec_free(&s->addr_keys);
 	vec_free(&s->list);
 	vec_free(&s->inlines);
-	index_release(&s->by_address);
+	free(s->broken);
 	byte_table_release(&s->texts);
 }
 

@@ -5,7 +5,7 @@
  * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations of the same symbol
  * share a location. An address in a call chain may also lie in functions that were inlined there: each is a location, too. If
  * source lines are distinguished, each line of a function is a location, which names that of the function. Address keys are
- * collected first, then resolved in parallel, each once.
+ * collected first, then resolved in parallel, each once, and joined to locations file by file.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LOCATION_H
@@ -43,14 +43,13 @@ struct named_addr_key {
 	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
 	uint32_t inlines, nr_inlines;	/* where in locations.inlines those inlined there are, the innermost first */
 	uint64_t addr;			/* of the address key, in the dso's terms; mapped nowhere: as recorded */
-	bool broken;			/* it is a caller's (addr_key.calls), and cannot be one: see is_broken_caller() */
 };
 
 struct locations {		/* = {0}; locations_release() */
 	VEC(struct named_addr_key) addr_keys;	/* by the address key's number */
 	VEC(struct location) list;
-	uint32_t broken;		/* the location "[broken]", of all broken address keys; if there are any */
-	struct index by_address;
+	bool *broken;			/* by address key: it is a caller's, and cannot be one: see is_broken_caller() */
+	uint32_t broken_location;	/* "[broken]", of all these */
 	VEC(uint32_t) inlines;		/* locations of inlined functions, by address key */
 	struct byte_table texts;		/* of lines and files */
 };
@@ -73,8 +72,8 @@ char location_level(uint16_t cpumode);
 void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o);
 void locations_release(struct locations *s);
-/* The location that stands for all addresses of @dso (NULL: unmapped), if only files are distinguished. */
-uint32_t locations_of_dso(struct locations *s, const struct dso *dso);
+/* If only files are distinguished: location 0 stands for all addresses in none, n + 1 for those of dso n. */
+void locations_of_files(struct locations *s, const struct machine *m);
 
 /* Append the name, "name (inlined)"; only if there is one. */
 void location_put_name(const struct location *s, struct buf *out);

@@ -54,28 +54,18 @@ static void mark_locations(struct naming *n, const struct machine *m)
 	free(interpreter);
 }
 
-static void find_breaks(struct naming *n, const struct session *s)
-{
-	size_t nr = n->locations->addr_keys.nr;
-	bool *broken = xmalloc(MAX(nr, 1) * sizeof(*broken));
-
-	for (size_t i = 0; i < nr; i++)
-		broken[i] = n->locations->addr_keys.v[i].broken;
-	chain_breaks_find(&n->breaks, n->buckets, session_events(s), session_machine(s), broken);
-	free(broken);
-}
-
 void naming_make(struct naming *n, const struct session *s)
 {
 	const struct machine *m = session_machine(s);
 
 	if (n->opts.names)
 		find_addr_keys(n);
-	locations_resolve(n->locations, &n->buckets->addr_keys, m, &n->opts.lookup);
-	for (uint32_t i = 0; n->opts.dsos && i <= machine_nr_dsos(m); i++)
-		locations_of_dso(n->locations, i ? machine_dso(m, i - 1) : NULL);
+	if (n->opts.dsos)
+		locations_of_files(n->locations, m);
+	else
+		locations_resolve(n->locations, &n->buckets->addr_keys, m, &n->opts.lookup);
 	mark_locations(n, m);
-	find_breaks(n, s);
+	chain_breaks_find(&n->breaks, n->buckets, session_events(s), m, n->locations->broken);
 }
 
 uint32_t naming_frame(const struct naming *n, uint32_t caller, uint32_t addr_key, push_frame_fn *push, void *ctx)
@@ -84,8 +74,8 @@ uint32_t naming_frame(const struct naming *n, uint32_t caller, uint32_t addr_key
 	uint32_t frame;
 
 	/* A frame that cannot be a caller, and all its callers, become one frame, so that shares add up. */
-	if (a->broken)
-		return push(ctx, ROOT, n->locations->broken);
+	if (n->locations->broken[addr_key])
+		return push(ctx, ROOT, n->locations->broken_location);
 	if (n->opts.hide_unresolved && n->marks[a->location] & MARK_NAMELESS)
 		return caller;
 	frame = push(ctx, caller, a->frame);
@@ -104,7 +94,7 @@ struct bucket_place naming_place(struct naming *n, size_t number)
 		return (struct bucket_place){ a->own, a->location };
 	}
 	if (n->opts.dsos)
-		location = locations_of_dso(n->locations, dso == DSO_NONE ? NULL : machine_dso(n->breaks.machine, dso));
+		location = dso == DSO_NONE ? 0 : dso + 1;
 	return (struct bucket_place){ location, location };
 }
 
@@ -147,13 +137,6 @@ void naming_finish(struct naming *n)
 	chain_breaks_sum(&n->breaks, &n->counts->chains);
 	dso_counts_sort(&n->counts->unresolved.files);
 	dso_counts_sort(&n->counts->interpreted);
-}
-
-void name_counts_release(struct name_counts *c)
-{
-	unresolved_counts_release(&c->unresolved);
-	dso_counts_release(&c->interpreted);
-	broken_chains_release(&c->chains);
 }
 
 void naming_release(struct naming *n)

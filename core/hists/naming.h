@@ -11,23 +11,14 @@
 #ifndef CORE_HISTS_NAMING_H
 #define CORE_HISTS_NAMING_H
 
-#include "core/read/dso_counts.h"
 #include "core/hists/chain_breaks.h"
 #include "core/hists/location.h"
-#include "core/hists/unresolved_counts.h"
+#include "core/hists/name_counts.h"
 
 struct bucket;
 struct buckets;
 struct filter;
-struct findings;
 struct session;
-
-struct name_counts {		/* = {0}; name_counts_release() */
-	uint64_t nr_samples;
-	struct unresolved_counts unresolved;
-	struct dso_counts interpreted;	/* samples in functions of interpreters */
-	struct broken_chains chains;
-};
 
 struct naming_opts {
 	const struct filter *filter;	/* by names; borrowed */
@@ -72,9 +63,5 @@ struct bucket_place naming_place(struct naming *n, size_t number);
 enum bucket_fate naming_count(struct naming *n, const struct bucket *bucket, const struct bucket_place *place, bool is_out);
 /* Once, when all are counted. */
 void naming_finish(struct naming *n);
-
-void name_counts_release(struct name_counts *c);
-/* name_findings.c: add what has no name, and broken chains. @branches: the samples are those. */
-void name_counts_findings(const struct name_counts *c, const struct session *s, bool branches, struct findings *out);
 
 #endif

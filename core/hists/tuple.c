@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/hists/detail.h"
-#include "core/hists/trace_key.h"
 
 #define NO_CONTEXT UINT32_MAX
 
@@ -35,13 +34,8 @@ static void values_of(const struct tuples *t, bool by_address, const struct buck
 	for (unsigned i = 0; i < t->layout->nr_keys; i++) {
 		const struct key *k = t->layout->keys[i];
 
-		if (!(k->flags & KEY_BY_ADDRESS) != !by_address)
-			continue;
-		if (k->word)
-			*out++ = detail_word(t->view->details, bucket->detail, words++);
-		else
-			*out++ = k->column ? trace_values_number(t->view->traces, bucket->detail, k) :
-					     k->value(t->view, bucket, location);
+		if (!(k->flags & KEY_BY_ADDRESS) == !by_address)
+			*out++ = detail_value(t->view, k, bucket, location, &words);
 	}
 }
 

@@ -487,19 +487,6 @@ struct frames addr_location_frames(const struct addr_location *p)
 	return p->map ? dso_frames(p->map->dso, p->addr) : (struct frames){0};
 }
 
-bool addr_location_try_frames(const struct addr_location *p, struct frames *out)
-{
-	struct dso *dso = p->map ? p->map->dso : NULL;
-
-	*out = (struct frames){0};
-	if (!dso || !has_lines(dso))
-		return true;
-	if (pthread_mutex_trylock(&dso->lock))
-		return false;
-	*out = answer_and_unlock(dso, p->addr);
-	return true;
-}
-
 /* ---- all lines and functions ---- */
 
 struct source_report {

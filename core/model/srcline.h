@@ -13,8 +13,6 @@
 
 /* The functions at the place; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
 struct frames addr_location_frames(const struct addr_location *p);
-/* The same, unless another thread is looking in that file, which may take long: then false. */
-bool addr_location_try_frames(const struct addr_location *p, struct frames *out);
 /* The same for an address in the dso's terms. */
 struct frames dso_frames(struct dso *dso, uint64_t addr);
 

@@ -17,16 +17,6 @@ static struct bucket_key key_of(const struct bucket *bucket, const struct machin
 	return key;
 }
 
-static uint64_t value_of(const struct sample_columns *c, const struct key *k, const struct bucket_key *bucket, uint32_t location,
-			 unsigned word)
-{
-	if (k->word)
-		return detail_word(c->view.details, bucket->detail, word);
-	if (k->column)
-		return trace_values_number(c->view.traces, bucket->detail, k);
-	return k->flags & KEY_BY_ADDRESS ? k->value(&c->view, NULL, location) : k->value(&c->view, bucket, 0);
-}
-
 /* The string that a value prints as, without what aligns it; PROFILE_NO_VALUE: it prints nothing. */
 static uint64_t text_of(const struct sample_columns *c, const struct key *k, uint64_t value, struct profile_builder *builder,
 			struct buf *text)
@@ -115,9 +105,8 @@ void sample_columns_make(struct sample_columns *c, const struct buckets *buckets
 		unsigned words = 0;
 
 		for (unsigned k = 0; k < l->nr_keys; k++, at++) {
-			uint64_t value = value_of(c, l->keys[k], &key, location, words);
+			uint64_t value = detail_value(&c->view, l->keys[k], &key, location, &words);
 
-			words += l->keys[k]->word != NULL;
 			c->values[at] = remembered_cell(c, l->keys[k], value, &memory[k], builder, &text);
 		}
 	}

@@ -1,13 +1,17 @@
-/* Which files lack names. Layer: hists */
-#include "core/hists/unresolved_counts.h"
+/* Counts what has no name, and adds the findings. Layer: hists */
+#include "core/hists/name_counts.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "core/base/buf.h"
-#include "core/perfdata/abi.h"
 #include "core/hists/bucket.h"
 #include "core/hists/location.h"
+#include "core/model/interpreter.h"
+#include "core/perfdata/abi.h"
+#include "core/read/session.h"
 
+#define INTERPRETED_MIN	20	/* percent of the samples */
 #define DSOS_TOLD	3	/* files that have most of the samples without a symbol */
 
 static enum unmapped unmapped_of(const struct bucket *bucket, const struct location *location)
@@ -32,9 +36,11 @@ void unresolved_counts_add(struct unresolved_counts *u, const struct bucket *buc
 		u->nr_unmapped[unmapped_of(bucket, location)] += bucket->nr;
 }
 
-void unresolved_counts_release(struct unresolved_counts *u)
+void name_counts_release(struct name_counts *c)
 {
-	dso_counts_release(&u->files);
+	dso_counts_release(&c->unresolved.files);
+	dso_counts_release(&c->interpreted);
+	broken_chains_release(&c->chains);
 }
 
 static void put_file(const struct unresolved_counts *u, const struct machine *m, const struct dso_count *file, struct buf *out)
@@ -52,13 +58,34 @@ static void put_file(const struct unresolved_counts *u, const struct machine *m,
 	symbol_error_release(&missing);
 }
 
-void unresolved_counts_finding(const struct unresolved_counts *u, const struct machine *m, bool branches, uint64_t nr_samples,
-			       struct findings *out)
+static void add_unresolved(const struct name_counts *c, const struct machine *m, bool branches, struct findings *out)
 {
+	const struct unresolved_counts *u = &c->unresolved;
 	struct buf where = {0};
 
 	for (size_t i = 0; i < MIN(u->files.list.nr, DSOS_TOLD); i++)
 		put_file(u, m, &u->files.list.v[i], &where);
-	findings_add(out, branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, u->files.total, nr_samples, buf_str(&where));
+	findings_add(out, branches ? FINDING_NO_TARGET_SYMBOL : FINDING_NO_SYMBOL, u->files.total, c->nr_samples, buf_str(&where));
 	buf_release(&where);
+}
+
+/* Names of compiled code are the important ones; of interpreters without names the most used one is named. */
+static void add_interpreted(const struct name_counts *c, const struct machine *m, struct findings *out)
+{
+	const struct dso_counts *all = &c->interpreted;
+	const char *help = all->list.nr ? interpreter_switch(all->list.v[0].dso) : NULL;
+	char *where;
+
+	if (!help || all->total < c->nr_samples * INTERPRETED_MIN / 100 || has_jit_names(m))
+		return;
+	where = xasprintf("'%s' (%s)", all->list.v[0].dso->name, help);
+	findings_add(out, FINDING_INTERPRETER, all->total, c->nr_samples, where);
+	free(where);
+}
+
+void name_counts_findings(const struct name_counts *c, const struct session *s, bool branches, struct findings *out)
+{
+	add_unresolved(c, session_machine(s), branches, out);
+	add_interpreted(c, session_machine(s), out);
+	broken_chains_findings(&c->chains, out);
 }
