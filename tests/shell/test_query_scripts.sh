@@ -56,6 +56,11 @@ expect "hits" "$(rows -i in.data 'SELECT tid, count(*), sum(key), sum(key * key)
 	"$(rows -i in.data 'SELECT tid, sum(hits), sum(hits * key), sum(hits * key * key) FROM sys_begin GROUP BY tid ORDER BY tid')"
 expect "each hit" "4000,4000" "$(rows -i in.data 'SELECT sum(hits), count(*) FROM (SELECT hits, time FROM sys_begin UNION ALL SELECT hits, time FROM sys_end)')"
 wrong() { expect_status 1 "$PREC" query -q -i in.data "SELECT * FROM $1" 2>err; grep -q "$2" err || fail "$1 says: $(<err)"; expect "one message of $1" 1 "$(wc -l <err)"; }
+# Hits that wait for others take room, too.
+{ cat head.txt; echo 'repeat 20000'; echo '  sample 7/{i+10} t={i+1000} ip=0x400123 period=1 cpu=0 event=sys:begin raw=07000000000000000000000000000000'; echo end; } >many.txt
+"$(helper mkdata/mkdata)" many.txt many.data
+expect_status 1 "$PREC" query -q -i many.data --max-memory=1 "SELECT count(*) FROM $pairs" 2>err
+grep -q "'pairs' need more than the 1 MiB" err || fail "little room: $(<err)"
 wrong "pairs" "'' is none"
 wrong "pairs('sys_begin')" "'' is none"
 wrong "pairs('sys_begin', 'samples')" "'samples' is none"

@@ -147,8 +147,8 @@ static struct pair_value value_at(struct query_row *row, const struct side *s, u
 	return v;
 }
 
-/* The entry of that key; made if there is none. */
-static struct open_pair *open_pair(struct query_pairs *p, struct pair_value key)
+/* The entry of that key; made if there is none. NULL: there is no room. */
+static struct open_pair *open_pair(struct query_pairs *p, struct pair_value key, struct row_room *room)
 {
 	uint64_t hash = hash_pair(key.kind, key.value);
 	struct open_pair pair = { .key = key };
@@ -157,6 +157,8 @@ static struct open_pair *open_pair(struct query_pairs *p, struct pair_value key)
 	for (size_t i = index_first(&p->open_by_key, hash); (pos = index_at(&p->open_by_key, i, hash)) != INDEX_END; i++)
 		if (pos != INDEX_OTHER && p->open.v[pos].key.value == key.value && p->open.v[pos].key.kind == key.kind)
 			return &p->open.v[pos];
+	if (!row_room_reserve(room, p->open.nr < INDEX_OTHER ? p->row_size + 2 * sizeof(pair) : SIZE_MAX))
+		return NULL;
 	index_add(&p->open_by_key, hash, (uint32_t)p->open.nr);
 	pair.row = xcalloc(1, p->row_size);
 	vec_push(&p->open, pair);
@@ -173,7 +175,7 @@ static void begin_pair(struct query_pairs *p, struct query_row *row, struct open
 
 static bool end_pair(struct query_pairs *p, struct query_row *row, struct open_pair *pair, struct row_room *room)
 {
-	if (!row_room_reserve(room, 2 * p->row_size + sizeof(struct radix_item)) || p->nr >= UINT32_MAX - 1)
+	if (!row_room_reserve(room, p->nr < UINT32_MAX ? 2 * p->row_size + sizeof(struct radix_item) : SIZE_MAX))
 		return false;
 	pair->open = false;
 	pair->row->end = row->sample.time;
@@ -186,25 +188,26 @@ static bool end_pair(struct query_pairs *p, struct query_row *row, struct open_p
 	return true;
 }
 
-/* A hit that is both a second and a first ends a pair, and begins the next. */
+/* A hit that is both a second and a first ends a pair, and begins the next. False: there is no room. */
 static bool take_sample(struct query_pairs *p, struct query_row *row, struct row_room *room)
 {
 	const struct event *ev = session_events(row->query->opts.session)->events.v[row->weight->event];
-	struct pair_value key;
 
-	if (query_is_of_event(p->second.table, ev)) {
-		key = value_at(row, &p->second, p->second.by);
-		if (key.kind != VALUE_NULL) {
-			struct open_pair *pair = open_pair(p, key);
+	for (unsigned first = 0; first < 2; first++) {
+		const struct side *s = first ? &p->first : &p->second;
+		struct pair_value key;
+		struct open_pair *pair;
 
-			if (pair->open && !end_pair(p, row, pair, room))
-				return false;
-		}
-	}
-	if (query_is_of_event(p->first.table, ev)) {
-		key = value_at(row, &p->first, p->first.by);
-		if (key.kind != VALUE_NULL)
-			begin_pair(p, row, open_pair(p, key));
+		if (!query_is_of_event(s->table, ev))
+			continue;
+		key = value_at(row, s, s->by);
+		if (key.kind == VALUE_NULL)
+			continue;
+		pair = open_pair(p, key, room);
+		if (!pair || (!first && pair->open && !end_pair(p, row, pair, room)))
+			return false;
+		if (first)
+			begin_pair(p, row, pair);
 	}
 	return true;
 }
