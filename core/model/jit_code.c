@@ -257,6 +257,21 @@ const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbo
 	return low && symbol && j->lines.v[low - 1].at >= symbol->start ? &j->lines.v[low - 1] : NULL;
 }
 
+const struct jit_place *jit_code_place(const struct jitdump *j, uint64_t at)
+{
+	size_t low = 0, high = j->places.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (j->places.v[mid].at <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && at - j->places.v[low - 1].at < j->places.v[low - 1].size ? &j->places.v[low - 1] : NULL;
+}
+
 void jitdump_free(struct jitdump *j)
 {
 	if (!j)
@@ -266,5 +281,7 @@ void jitdump_free(struct jitdump *j)
 	vec_free(&j->lines);
 	vec_free(&j->pending_lines);
 	vec_free(&j->frames);
+	vec_free(&j->places);
+	vec_free(&j->inlined);
 	free(j);
 }

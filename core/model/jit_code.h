@@ -24,10 +24,13 @@ struct jit_change { uint64_t time, addr, size, at; };
 /* A move names code by .index. Its .eh_frame is .frame_size bytes at .frame_at of .frames; 0: none. */
 struct jit_code { uint64_t index, size, at, frame_at, frame_size; };
 struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */
+/* At .size bytes of code from .at on .nr functions are inlined: from .first of .inlined on, the innermost first. */
+struct jit_place { uint64_t at, first; uint32_t size, nr; };
 
 struct jitdump {			/* = {0}; jitdump_free() */
 	struct dso *dso;		/* borrowed, as is the number of the process */
 	uint32_t process;
+	uint32_t pid;			/* of a table of Java's code (java.h), whose process need not be known yet; else 0 */
 	uint32_t machine;		/* EM_* */
 	bool swap;			/* its byte order is the other one */
 	bool has_times;			/* of the recording's clock */
@@ -36,6 +39,9 @@ struct jitdump {			/* = {0}; jitdump_free() */
 	VEC(struct jit_code) codes;
 	VEC(struct jit_line) lines;	/* by .at */
 	VEC(struct jit_line) pending_lines;	/* of the code that is loaded next: .at is an address */
+	VEC(struct jit_place) places;	/* by .at */
+	VEC(const char *) inlined;	/* interned */
+	uint64_t end;			/* of the table's code so far */
 	VEC(uint8_t) frames;		/* .eh_frame of all codes, one after the other */
 	uint64_t frame_at, frame_size;	/* of the code that is loaded next */
 };
@@ -59,6 +65,8 @@ size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size
 bool jit_code_is_mixed(const struct jitdump *j);
 /* The line of the address @at; NULL: none is known. */
 const struct jit_line *jit_code_line(const struct jitdump *j, const struct symbols *symbols, uint64_t at);
+/* The functions inlined at the address @at; NULL: none is known. */
+const struct jit_place *jit_code_place(const struct jitdump *j, uint64_t at);
 void jitdump_free(struct jitdump *j);
 
 #endif

@@ -112,8 +112,15 @@ static void apply_jit_changes(struct jitdump *j, struct spaces *spaces, uint32_t
 
 void machine_apply_jit(struct machine *m, uint64_t time)
 {
-	vec_for(j, &m->jitdumps)
-		apply_jit_changes(*j, &m->spaces, m->threads.processes.v[(*j)->process].image, time);
+	vec_for(it, &m->jitdumps) {
+		struct jitdump *j = *it;
+
+		if (j->applied == j->changes.nr || j->changes.v[j->applied].time > time)
+			continue;
+		if (j->pid)
+			j->process = machine_process(m, j->pid);
+		apply_jit_changes(j, &m->spaces, m->threads.processes.v[j->process].image, time);
+	}
 }
 
 void machine_join_early(struct machine *m)

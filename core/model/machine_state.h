@@ -80,7 +80,7 @@ struct machine {
 	char *recording_dir;		/* owned; NULL: of what came down a pipe */
 	const struct feature_jit_map *jit_maps;	/* borrowed */
 	size_t nr_jit_maps;
-	struct map python;		/* core/model/python.h; .dso NULL: there is none */
+	struct map python, java;	/* functions of Python, methods of Java: core/model/python.h; .dso NULL: there are none */
 	VEC(struct jitdump *) jitdumps;	/* borrowed from their dsos */
 	uint64_t first_time;		/* of the side band; 0: none has a time */
 	uint64_t nr_inconsistent;		/* side-band records that make no sense, ignored */

@@ -17,7 +17,7 @@ bool is_python_dso(const struct dso *dso)
 	return dso->kind == DSO_JIT && str_eq(dso->path, PYTHON_NAME);
 }
 
-void machine_set_python(struct machine *m, const struct feature_python *python)
+void machine_set_python(struct machine *m, const struct feature_packed *python)
 {
 	struct jit_source source = { .strings = m->strings, .any_pid = true };
 	struct buf table = {0};
@@ -33,6 +33,6 @@ void machine_set_python(struct machine *m, const struct feature_python *python)
 	dso->jitdump = j;
 	jit_code_read(j, dso, table.data, table.len, &source);
 	debug(1, "Python: %zu functions", j->codes.nr);
-	m->python = (struct map){ .start = PYTHON_BASE, .end = PYTHON_BASE + PYTHON_SIZE, .prot = 5, .dso = dso };
+	m->python = (struct map){ .start = PYTHON_BASE, .end = JAVA_BASE, .prot = 5, .dso = dso };
 	buf_release(&table);
 }

@@ -58,18 +58,26 @@ const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t 
 	return machine_map_span(m, space, ip, &span);
 }
 
-/* Python's code is in all spaces, and in no map of theirs. */
+/* Interpreted code is in all spaces, and in no map of theirs. */
+static const struct map *interpreted_map(const struct machine *m, uint64_t ip, struct ip_span *span)
+{
+	const struct map *map = ip < JAVA_BASE ? &m->python : &m->java;
+
+	span->from = ip < JAVA_BASE ? PYTHON_BASE : JAVA_BASE;
+	span->to = ip < JAVA_BASE ? JAVA_BASE : PYTHON_BASE + PYTHON_SIZE;
+	return map->dso ? map : NULL;
+}
+
 const struct map *machine_map_span(const struct machine *m, uint32_t space, uint64_t ip, struct ip_span *span)
 {
+	bool interprets = m->python.dso || m->java.dso;
 	const struct map *map;
 
-	if (is_python(ip) && m->python.dso) {
-		*span = (struct ip_span){ PYTHON_BASE, PYTHON_BASE + PYTHON_SIZE };
-		return &m->python;
-	}
+	if (is_interpreted(ip) && interprets)
+		return interpreted_map(m, ip, span);
 	map = spaces_find(&m->spaces, space, ip, span);
 	/* A span of all addresses says that nothing is known of the process. */
-	if (map || !m->python.dso)
+	if (map || !interprets)
 		return map;
 	if (ip < PYTHON_BASE)
 		span->to = MIN(span->to, PYTHON_BASE);

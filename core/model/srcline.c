@@ -435,11 +435,24 @@ static void find_in_units(struct lines *l, const struct dso *dso, uint64_t addr,
 		find_frames(l, u, addr, out);
 }
 
+static void find_in_jit(const struct dso *dso, uint64_t addr, struct found *out)
+{
+	const struct jit_line *line = jit_code_line(dso->jitdump, &dso->symbols, addr);
+	const struct jit_place *place = jit_code_place(dso->jitdump, addr);
+	const struct symbol *symbol = place ? symbols_find(&dso->symbols, addr) : NULL;
+
+	for (uint32_t i = 0; symbol && i < place->nr; i++)
+		vec_push(&out->list, (struct frame){ .function = dso->jitdump->inlined.v[place->first + i] });
+	if (symbol)
+		vec_push(&out->list, (struct frame){ .function = symbol->name });
+	else if (line)
+		vec_push(&out->list, (struct frame){ .file = line->file, .line = line->line });
+}
+
 static struct frames answer(struct lines *l, const struct dso *dso, uint64_t addr)
 {
 	uint64_t h = hash_u64(addr);
 	struct found found = {0};
-	const struct jit_line *jit;
 	struct frames known;
 
 	index_for(pos, &l->by_addr, h)
@@ -450,9 +463,8 @@ static struct frames answer(struct lines *l, const struct dso *dso, uint64_t add
 		return known;
 	}
 	find_in_units(l, dso, addr, &found);
-	jit = dso->jitdump ? jit_code_line(dso->jitdump, &dso->symbols, addr) : NULL;
-	if (jit)
-		vec_push(&found.list, (struct frame){ .file = jit->file, .line = jit->line });
+	if (dso->jitdump)
+		find_in_jit(dso, addr, &found);
 	keep_answer(l, addr, &(struct frames){ found.list.v, (uint32_t)found.list.nr });
 	return l->answers.v[l->answers.nr - 1].frames;
 }

@@ -101,6 +101,7 @@ enum feature {
 	FEATURE_FOUND,			/* findings of the recorder that its records do not show */
 	FEATURE_JIT_MAPS,		/* the files /tmp/perf-PID.map of recorded processes */
 	FEATURE_PYTHON,			/* code of Python that samples are in (core/model/python.h) */
+	FEATURE_JAVA,			/* the same of Java (core/model/java.h) */
 	FEATURE_BITS = 256
 };
 

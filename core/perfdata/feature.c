@@ -599,27 +599,38 @@ SECTION(found)
 }
 
 /* prec's own: u64 version, u64 unpacked size, u64 packed size, the packed bytes. */
-SECTION(python)
+static void packed_table(struct wire *w, struct feature_packed *t)
 {
-	const void *p = f->python.packed;
+	const void *p = t->packed;
 	uint64_t version = VERSION_1;
 
-	UNUSED_EVENTS;
 	wire_u64(w, &version);
 	if (version != VERSION_1)
 		w->bad = true;
-	wire_u64(w, &f->python.size);
-	wire_u64(w, &f->python.packed_size);
-	wire_bytes(w, &p, f->python.packed_size);
+	wire_u64(w, &t->size);
+	wire_u64(w, &t->packed_size);
+	wire_bytes(w, &p, t->packed_size);
 	if (!reading(w))
 		return;
-	f->python.packed = NULL;
+	t->packed = NULL;
 	if (!p || w->bad) {
-		f->python.packed_size = 0;
+		t->packed_size = 0;
 		return;
 	}
-	f->python.packed = xmalloc(MAX(f->python.packed_size, 1));
-	memcpy(f->python.packed, p, f->python.packed_size);
+	t->packed = xmalloc(MAX(t->packed_size, 1));
+	memcpy(t->packed, p, t->packed_size);
+}
+
+SECTION(python)
+{
+	UNUSED_EVENTS;
+	packed_table(w, &f->python);
+}
+
+SECTION(java)
+{
+	UNUSED_EVENTS;
+	packed_table(w, &f->java);
 }
 
 /* prec's own: u64 version, u64 nr, {u64 pid, u64 unpacked size, u64 packed size, the packed bytes}[nr]. */
@@ -820,6 +831,7 @@ static const struct section {
 	[FEATURE_FOUND]			= { "FOUND", found },
 	[FEATURE_JIT_MAPS]		= { "JIT_MAPS", jit_maps },
 	[FEATURE_PYTHON]		= { "PYTHON", python },
+	[FEATURE_JAVA]			= { "JAVA", java },
 };
 
 const char *feature_name(unsigned number)
@@ -901,6 +913,7 @@ void features_release(struct features *f)
 	FREE_EACH(&f->found, free(item->name); free(item->where));
 	FREE_EACH(&f->jit_maps, free(item->packed));
 	free(f->python.packed);
+	free(f->java.packed);
 	FREE_EACH(&f->caches, free(item->type); free(item->size); free(item->map));
 	FREE_EACH(&f->mem_nodes, vec_free(&item->bits));
 	FREE_EACH(&f->pmu_caps, caps_release(item));

@@ -38,8 +38,8 @@ struct feature_losses {
 struct feature_trigger { uint64_t time; int32_t pid, tid; char *text; };
 /* A file /tmp/perf-PID.map of @size bytes, as a zstd stream; owned. */
 struct feature_jit_map { uint64_t pid, size, packed_size; void *packed; };
-/* The table of core/model/python.h, of @size bytes, as a zstd stream; owned. */
-struct feature_python { uint64_t size, packed_size; void *packed; };
+/* A table of core/model/python.h or java.h, of @size bytes, as a zstd stream; owned. */
+struct feature_packed { uint64_t size, packed_size; void *packed; };
 struct feature_found { char *name, *where; uint64_t count, of; };	/* as struct finding; where: NULL or "": nowhere */
 
 struct feature_triggers {
@@ -97,7 +97,8 @@ struct features {
 	uint64_t descriptors_left_out;			/* names that there was no room for */
 	VEC(struct feature_found) found;		/* FOUND */
 	VEC(struct feature_jit_map) jit_maps;		/* JIT_MAPS */
-	struct feature_python python;			/* PYTHON */
+	struct feature_packed python;			/* PYTHON */
+	struct feature_packed java;			/* JAVA */
 	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
 	uint64_t tracing_data_size;
 	void *archive;					/* ARCHIVE as it stands in the file, owned: archive_unpack() */

@@ -117,6 +117,12 @@ PRINT(python)
 	buf_printf(out, "# code of Python : %" PRIu64 " bytes\n", f->python.size);
 }
 
+PRINT(java)
+{
+	UNUSED;
+	buf_printf(out, "# code of Java : %" PRIu64 " bytes\n", f->java.size);
+}
+
 PRINT(jit_maps)
 {
 	UNUSED;
@@ -432,6 +438,7 @@ static const struct {
 	[FEATURE_FOUND]			= { found, false },
 	[FEATURE_JIT_MAPS]		= { jit_maps, false },
 	[FEATURE_PYTHON]		= { python, false },
+	[FEATURE_JAVA]			= { java, false },
 };
 
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out)

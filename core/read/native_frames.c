@@ -6,10 +6,11 @@
 #include "core/model/python.h"
 #include "core/read/item.h"
 
-static bool has_loops(const struct words *chain)
+/* True if some are of addresses from @from on. */
+static bool has_loops(const struct words *chain, uint64_t from)
 {
 	for (uint64_t i = 0; i < chain->nr; i++)
-		if (is_python_in_loop(words_at(chain, i)))
+		if (is_interpreted_in_loop(words_at(chain, i)) && words_at(chain, i) - PYTHON_IN_LOOP >= from)
 			return true;
 	return false;
 }
@@ -20,9 +21,9 @@ static void put_frames(const struct words *chain, bool loops, struct frame_words
 	for (uint64_t i = 0; i < chain->nr; i++) {
 		uint64_t word = words_at(chain, i);
 
-		if (is_python_in_loop(word)) {
+		if (is_interpreted_in_loop(word)) {
 			word -= PYTHON_IN_LOOP;
-			if (!loops && i && !is_python(out->v.v[out->v.nr - 1]) && out->v.v[out->v.nr - 1] < CHAIN_CONTEXT_MAX)
+			if (!loops && i && !is_interpreted(out->v.v[out->v.nr - 1]) && out->v.v[out->v.nr - 1] < CHAIN_CONTEXT_MAX)
 				out->v.nr--;
 		}
 		vec_push(&out->v, word);
@@ -35,9 +36,9 @@ static void put_interpreted(const struct words *chain, struct frame_words *out)
 	for (uint64_t i = 0; i < chain->nr; i++) {
 		uint64_t word = words_at(chain, i);
 
-		if (is_python_in_loop(word))
+		if (is_interpreted_in_loop(word))
 			word -= PYTHON_IN_LOOP;
-		if (is_python(word))
+		if (is_interpreted(word))
 			vec_push(&out->v, word);
 	}
 }
@@ -71,7 +72,10 @@ static void move_to_first(struct item *item, struct sample *s, const struct fram
 
 void native_frames_choose(enum native_frames wanted, struct item *item, struct sample *s, struct frame_words *room)
 {
-	if (!s->chain.nr || (wanted != NATIVE_NONE && !has_loops(&s->chain)))
+	/* Java's compiled methods are no interpreted ones, nor are they native. */
+	if (wanted == NATIVE_NONE && has_loops(&s->chain, JAVA_BASE))
+		wanted = NATIVE_MERGED;
+	if (!s->chain.nr || (wanted != NATIVE_NONE && !has_loops(&s->chain, 0)))
 		return;
 	room->v.nr = 0;
 	if (wanted != NATIVE_NONE)
@@ -83,7 +87,7 @@ void native_frames_choose(enum native_frames wanted, struct item *item, struct s
 		put_outermost(&s->chain, room);
 	}
 	/* A sample in the loop is recorded as one of Python's function. */
-	if (wanted == NATIVE_NONE || (wanted == NATIVE_ALL && is_python(s->ip)))
+	if (wanted == NATIVE_NONE || (wanted == NATIVE_ALL && is_interpreted(s->ip)))
 		move_to_first(item, s, room);
 	s->chain = (struct words){ .nr = room->v.nr, .data = (const uint8_t *)room->v.v };
 }

@@ -1,6 +1,6 @@
 /*
  * Which frames of a recorded call chain are shown where there are interpreted ones: those of Python stand behind the frame of the
- * interpreter's loop that runs them (core/model/python.h).
+ * interpreter's loop that runs them (core/model/python.h), those of Java behind the frame of the JVM's.
  * Layer: read
  */
 #ifndef CORE_READ_NATIVE_FRAMES_H
@@ -16,7 +16,7 @@ struct sample;
 enum native_frames {
 	NATIVE_MERGED,		/* Python's in place of the loop's */
 	NATIVE_ALL,		/* both */
-	NATIVE_NONE,		/* interpreted ones alone; of a chain without any the outermost */
+	NATIVE_NONE,		/* interpreted ones alone; of a chain without any the outermost; of Java as merged */
 };
 
 struct frame_words { VEC(uint64_t) v; };

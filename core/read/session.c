@@ -17,6 +17,7 @@
 #include "core/read/stitch.h"
 #include "core/read/source.h"
 #include "core/perfdata/recording_path.h"
+#include "core/model/java.h"
 #include "core/model/python.h"
 #include "core/model/guess_arch.h"
 #include "core/native.h"
@@ -92,6 +93,8 @@ static void describe_machine(struct session *s)
 	machine_set_jit_maps(s->machine, f->jit_maps.v, f->jit_maps.nr);
 	if (f->python.packed)
 		machine_set_python(s->machine, &f->python);
+	if (f->java.packed)
+		machine_set_java(s->machine, &f->java);
 	if (f->osrelease)
 		machine_set_release(s->machine, f->osrelease);
 	if (f->archive && !s->header_only)

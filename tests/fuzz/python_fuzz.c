@@ -48,7 +48,7 @@ static size_t count_python(const struct words *chain)
 	size_t nr = 0;
 
 	for (uint64_t i = 0; i < chain->nr; i++)
-		nr += is_python(words_at(chain, i)) || is_python_in_loop(words_at(chain, i));
+		nr += is_interpreted(words_at(chain, i)) || is_interpreted_in_loop(words_at(chain, i));
 	return nr;
 }
 
@@ -66,7 +66,7 @@ static void show(const struct words *chain)
 		must(s.chain.nr <= chain->nr + 1, "a chain became longer");
 		must(count_python(&s.chain) == count_python(chain), "frames of Python are lost");
 		for (uint64_t k = 0; k < s.chain.nr; k++)
-			must(!is_python_in_loop(words_at(&s.chain, k)), "a mark of the recording is shown");
+			must(!is_interpreted_in_loop(words_at(&s.chain, k)), "a mark of the recording is shown");
 		vec_free(&room.v);
 	}
 }

@@ -114,7 +114,8 @@ static void fill(struct features *f)
 	vec_push(&f->found, (struct feature_found){ xstrdup("cpu-offline"), xstrdup("CPU 3"), 1, 0 });
 	vec_push(&f->jit_maps, (struct feature_jit_map){ 9, 1234, 4, xstrdup("zip") });
 	vec_push(&f->jit_maps, (struct feature_jit_map){ 10, 5, 3, xstrdup("zi") });
-	f->python = (struct feature_python){ 77, 3, xstrdup("zp") };
+	f->python = (struct feature_packed){ 77, 3, xstrdup("zp") };
+	f->java = (struct feature_packed){ 78, 4, xstrdup("zj!") };
 	f->coverage = (struct feature_coverage){
 		.source = COVERAGE_RUSAGE, .event = 1, .charged_ns = 10000000000, .period_ns = 250000, .samples = 39000,
 		.lost = 600, .unwritten = 80, .throttled_ns = 60000000, .counted_ns = 9990000000,
@@ -129,7 +130,7 @@ static const unsigned filled[] = {
 	FEATURE_AUXTRACE, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_COMPRESSED,
 	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE, FEATURE_LOSSES,
 	FEATURE_BALANCE, FEATURE_OFF_CPU, FEATURE_BOOT_ID, FEATURE_ARCHIVE, FEATURE_TRIGGERS, FEATURE_DESCRIPTORS,
-	FEATURE_FOUND, FEATURE_JIT_MAPS, FEATURE_PYTHON,
+	FEATURE_FOUND, FEATURE_JIT_MAPS, FEATURE_PYTHON, FEATURE_JAVA,
 };
 
 static void print_all(const struct features *f, const struct event_table *t, struct buf *out)
@@ -163,7 +164,8 @@ static const char lines[] =
 	"# descriptors : 1 names, 3 left out\n"
 	"# found : chains-misfit, 3 of 40\n# found : cpu-offline, 1, CPU 3\n"
 	"# code made at run time : /tmp/perf-9.map, 1234 bytes\n# code made at run time : /tmp/perf-10.map, 5 bytes\n"
-	"# code of Python : 77 bytes\n";
+	"# code of Python : 77 bytes\n"
+	"# code of Java : 78 bytes\n";
 
 static void all_come_back(void)
 {

@@ -18,16 +18,15 @@
 #include "core/base/util.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
-#include "core/packing/zstd.h"
 #include "core/model/python.h"
 #include "core/record/open/event_set.h"
 #include "core/record/open/timed_switch.h"
 #include "core/record/bpf/python_program.h"
 #include "core/record/live/kernel_records.h"
+#include "core/record/live/packed_table.h"
 #include "core/record/live/python_process.h"
 
 #define PROCESSES_MAX	65536
-#define LEVEL		1		/* of zstd */
 
 struct process { uint32_t pid; struct python_ranges *loop; };	/* .loop: NULL once it has ended */
 
@@ -178,21 +177,7 @@ bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, 
 
 void python_section(struct python *p, struct features *f)
 {
-	const struct buf *table = &p->stacks.codes.table;
-	struct zstd_writer *z = table->len ? zstd_writer_new(LEVEL) : NULL;
-	struct buf packed = {0};
-
-	if (!z)
-		return;
-	if (!zstd_write(z, table->data, table->len, &packed) && !zstd_end(z, &packed)) {
-		f->python.size = table->len;
-		f->python.packed_size = packed.len;
-		f->python.packed = xmalloc(packed.len);
-		memcpy(f->python.packed, packed.data, packed.len);
-		f->has[FEATURE_PYTHON] = true;
-	}
-	zstd_writer_free(z);
-	buf_release(&packed);
+	f->has[FEATURE_PYTHON] = packed_table_make(&p->stacks.codes.table, &f->python);
 }
 
 uint64_t python_bytes(struct python *p)
