@@ -4,6 +4,7 @@
 #include "core/ui/finding.h"
 #include "core/model/dso.h"
 
+#define HIDING_SHARE 10	/* of this many chains one may lack inlined methods of Java, which is not worth a line */
 #define FILES_TOLD 5	/* files without tables; the others are reported together */
 
 static void add_without_tables(struct chain_cuts *c, const struct dso *dso, uint64_t nr)
@@ -19,6 +20,7 @@ static void add_without_tables(struct chain_cuts *c, const struct dso *dso, uint
 void chain_cuts_count(struct chain_cuts *c, const struct unwound *u)
 {
 	c->by_end[u->end]++;
+	c->hiding += u->hides_inlined;
 	if (u->end == UNWOUND_NO_TABLES)
 		add_without_tables(c, u->dso, 1);
 }
@@ -29,6 +31,7 @@ void chain_cuts_merge(struct chain_cuts *into, const struct chain_cuts *from)
 	into->shed += from->shed;
 	into->by_kernel += from->by_kernel;
 	into->unmapped_loops += from->unmapped_loops;
+	into->hiding += from->hiding;
 	for (unsigned i = 0; i < NR_UNWOUND_ENDS; i++)
 		into->by_end[i] += from->by_end[i];
 	vec_for(d, &from->without_tables)
@@ -97,6 +100,8 @@ void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
 	findings_add(out, FINDING_CHAINS_BROKEN, c->unmapped_loops, c->chains, "processes without known maps");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		findings_add(out, rows[i].code, c->by_end[rows[i].end], c->chains, NULL);
+	if (c->hiding > c->chains / HIDING_SHARE)
+		findings_add(out, FINDING_JAVA_INLINED, c->hiding, c->chains, NULL);
 	if (c->without_tables.nr)
 		find_without_tables(c, out);
 }

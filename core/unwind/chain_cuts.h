@@ -19,6 +19,7 @@ struct chain_cuts {		/* = {0}; chain_cuts_release() */
 	uint64_t shed;			/* are cut, or by frame pointers, as less of the stack was copied: there was no room */
 	uint64_t by_kernel;		/* have as many frames as the kernel takes */
 	uint64_t unmapped_loops;	/* have as many, a loop, in a process whose maps are not known */
+	uint64_t hiding;		/* have a frame of Java, where other methods are inlined, and it is not known which */
 	uint64_t by_end[NR_UNWOUND_ENDS];	/* were unwound, and end for that reason */
 	VEC(struct dso_chains) without_tables;	/* those of UNWOUND_NO_TABLES, by where */
 };

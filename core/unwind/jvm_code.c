@@ -3,223 +3,168 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
+#include "core/base/buf.h"
+#include "core/base/hash.h"
 #include "core/base/util.h"
 #include "core/base/vec.h"
-#include "core/binary/elf.h"
+#include "core/model/java.h"
+#include "core/unwind/jvm_methods.h"
+#include "core/unwind/jvm_table.h"
 
 #define JVMS_MAX	256
-#define ENTRIES_MAX	2048		/* of the table of fields */
+#define METHODS_MAX	(1u << 16)	/* that are interpreted */
+#define CODES_MAX	(1u << 16)	/* that are known at a time */
 #define NAME_MAX_SIZE	64
 #define HEAPS_MAX	8
 #define STEPS_MAX	512		/* from an address to the beginning of its block */
 #define HEAP_SIZE	512		/* bytes of a CodeHeap in which its fields are */
 #define BLOCK_HEADER	16		/* bytes of a HeapBlock, before the blob */
-#define BLOB_SIZE	256		/* the same of a CodeBlob */
+#define BLOB_SIZE	512		/* the same of a CodeBlob, or what is derived of it */
+#define BLOB_LEAST	64		/* of these, that can be read of the last one */
 #define CODE_BEFORE	1		/* bytes of code that tell of a frame: before an address, */
 #define CODE_AFTER	16		/* and from it on */
+#define CALL_BYTES	2		/* of the shortest call */
 #define FRAME_MAX	(1 << 20)
-#define WORD		8
-
-enum field {
-	HEAPS, ARRAY_LEN, ARRAY_DATA, HEAP_MEMORY, HEAP_SEGMAP, HEAP_LOG2, SPACE_LOW, SPACE_HIGH, BLOCK_USED,
-	BLOB_NAME, BLOB_FRAME, BLOB_COMPLETE, BLOB_BEGIN, BLOB_END, NR_FIELDS
-};
-
-static const struct { const char *type, *field; } fields[NR_FIELDS] = {
-	[HEAPS] = { "CodeCache", "_heaps" },
-	[ARRAY_LEN] = { "GrowableArrayBase", "_len" },
-	[ARRAY_DATA] = { "GrowableArray<int>", "_data" },
-	[HEAP_MEMORY] = { "CodeHeap", "_memory" },
-	[HEAP_SEGMAP] = { "CodeHeap", "_segmap" },
-	[HEAP_LOG2] = { "CodeHeap", "_log2_segment_size" },
-	[SPACE_LOW] = { "VirtualSpace", "_low" },
-	[SPACE_HIGH] = { "VirtualSpace", "_high" },
-	[BLOCK_USED] = { "HeapBlock::Header", "_used" },
-	[BLOB_NAME] = { "CodeBlob", "_name" },
-	[BLOB_FRAME] = { "CodeBlob", "_frame_size" },
-	[BLOB_COMPLETE] = { "CodeBlob", "_frame_complete_offset" },
-	[BLOB_BEGIN] = { "CodeBlob", "_code_begin" },
-	[BLOB_END] = { "CodeBlob", "_code_end" },
-};
-
-/* Of the table: its variables in libjvm.so, gHotSpotVMStruct... */
-enum variable { TABLE, STRIDE, TYPE_AT, FIELD_AT, OFFSET_AT, ADDRESS_AT, NR_VARIABLES };
-static const char *const variables[NR_VARIABLES] = {
-	"gHotSpotVMStructs", "gHotSpotVMStructEntryArrayStride", "gHotSpotVMStructEntryTypeNameOffset",
-	"gHotSpotVMStructEntryFieldNameOffset", "gHotSpotVMStructEntryOffsetOffset", "gHotSpotVMStructEntryAddressOffset",
-};
 
 struct heap { uint64_t low, high, segmap, segmap_high; int32_t log2; };
 
-struct jvm {
-	uint32_t pid;
-	uint64_t bias;
-	bool is_known;			/* all fields were found */
-	uint64_t places[NR_FIELDS];	/* offset in the type; of HEAPS the address */
+struct known_name { uint64_t method; char *name; };	/* .name is owned; "": there is none */
+
+struct known_place { uint64_t key; bool known; };	/* .known: the methods inlined there are */
+
+/* A CodeBlob: a compiled method, or other code of the JVM. */
+struct blob {
+	uint32_t pid, number;
+	const struct jvm_structs *jvm;	/* borrowed */
+	uint64_t address;
+	struct jvm_identity id;
+	int32_t complete;		/* bytes of code after which the frame is made */
+	bool is_nmethod, hides;		/* .hides: has others inlined in it, of whose instructions only some are described */
+	bool looked;			/* for that */
+	struct jvm_nmethod nmethod;
+	uint64_t round;			/* in which it was last read */
+	uint64_t first;			/* time of the earliest sample in it */
+	uint32_t in_table;
+	VEC(struct known_name) names;	/* of the methods inlined in it */
+	VEC(struct known_place) places;
+	struct index by_place;
 };
 
-struct jvm_code { VEC(struct jvm) list; size_t next; };
+struct known_method {			/* that was interpreted */
+	uint64_t method, address;	/* .address: 0: it has no name */
+	struct jvm_bytecode code;
+	uint64_t round;
+	uint32_t pid;
+};
 
-struct jvm_code *jvm_code_new(void)
+struct jvm_code {
+	struct jvm_table *table;
+	VEC(struct known_method) methods;
+	struct index by_method;
+	VEC(struct jvm_structs *) jvms;	/* owned, as the code is */
+	size_t next;
+	VEC(struct blob *) blobs;	/* by number, */
+	uint32_t first;			/* which the first has; numbers below are of blobs that are forgotten */
+	VEC(struct blob *) by_address;	/* and by pid and address */
+	uint64_t round;
+};
+
+struct jvm_code *jvm_code_new(struct jvm_table *table)
 {
-	return xcalloc(1, sizeof(struct jvm_code));
+	struct jvm_code *j = xcalloc(1, sizeof(*j));
+
+	j->table = table;
+	j->first = j->round = 1;
+	return j;
+}
+
+static void forget_blobs(struct jvm_code *j)
+{
+	vec_for(it, &j->blobs) {
+		vec_for(known, &(*it)->names)
+			free(known->name);
+		vec_free(&(*it)->names);
+		vec_free(&(*it)->places);
+		index_release(&(*it)->by_place);
+		free(*it);
+	}
+	j->first += (uint32_t)j->blobs.nr;
+	j->blobs.nr = j->by_address.nr = 0;
 }
 
 void jvm_code_free(struct jvm_code *j)
 {
-	vec_free(&j->list);
+	forget_blobs(j);
+	vec_for(v, &j->jvms)
+		free(*v);
+	vec_free(&j->jvms);
+	vec_free(&j->blobs);
+	vec_free(&j->by_address);
+	vec_free(&j->methods);
+	index_release(&j->by_method);
 	free(j);
 }
 
-/* ---- the process's memory ---- */
-
-static size_t read_some(uint32_t pid, uint64_t addr, void *out, size_t n)
+static const struct jvm_structs *jvm_of(struct jvm_code *j, const struct jvm_place *p)
 {
-	struct iovec here = { out, n }, there = { (void *)(uintptr_t)addr, n };
-	ssize_t got = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
+	struct jvm_structs *v;
 
-	return (size_t)MAX(got, 0);
-}
-
-static bool read_all(uint32_t pid, uint64_t addr, void *out, size_t n)
-{
-	return read_some(pid, addr, out, n) == n;
-}
-
-/* A string may end at the end of what can be read. */
-static void read_name(uint32_t pid, uint64_t addr, char out[NAME_MAX_SIZE])
-{
-	out[addr ? MIN(read_some(pid, addr, out, NAME_MAX_SIZE), NAME_MAX_SIZE - 1) : 0] = '\0';
-}
-
-/* ---- its structures ---- */
-
-static bool find_variables(const char *file, uint64_t bias, uint64_t addrs[NR_VARIABLES])
-{
-	struct symbols symbols = {0};
-	struct elf_file *e;
-	bool all = true;
-
-	if (elf_file_open(&e, file))
-		return false;
-	elf_file_symbols(e, ".dynsym", NULL, &symbols);
-	vec_for(s, &symbols.list)
-		for (size_t i = 0; i < NR_VARIABLES; i++)
-			if (str_eq(s->name, variables[i]))
-				addrs[i] = s->start + bias;
-	symbols_release(&symbols);
-	elf_file_close(e);
-	for (size_t i = 0; i < NR_VARIABLES; i++)
-		all = all && addrs[i];
-	return all;
-}
-
-/* 0: it is outside. @size is at least a word. */
-static uint64_t word_in(const uint8_t *bytes, uint64_t at, uint64_t size)
-{
-	uint64_t v = 0;
-
-	if (at <= size - sizeof(v))
-		memcpy(&v, bytes + at, sizeof(v));
-	return v;
-}
-
-/* Takes the entry if it is of a field that is wanted. Returns false at the end of the table. */
-static bool read_entry(struct jvm *v, const uint64_t vars[NR_VARIABLES], const uint8_t *entry, uint64_t size, unsigned *found)
-{
-	char type[NAME_MAX_SIZE], field[NAME_MAX_SIZE];
-
-	read_name(v->pid, word_in(entry, vars[TYPE_AT], size), type);
-	if (!type[0])
-		return false;
-	read_name(v->pid, word_in(entry, vars[FIELD_AT], size), field);
-	for (size_t i = 0; i < NR_FIELDS; i++) {
-		if (!str_eq(fields[i].type, type) || !str_eq(fields[i].field, field))
-			continue;
-		v->places[i] = word_in(entry, vars[i == HEAPS ? ADDRESS_AT : OFFSET_AT], size);
-		*found |= 1u << i;
+	vec_for(known, &j->jvms)
+		if ((*known)->pid == p->pid && (*known)->bias == p->bias)
+			return *known;
+	if (j->jvms.nr < JVMS_MAX) {
+		vec_push(&j->jvms, xcalloc(1, sizeof(*v)));
+	} else {
+		forget_blobs(j);
 	}
-	return true;
-}
-
-static void read_structs(struct jvm *v, const char *file)
-{
-	uint64_t addrs[NR_VARIABLES] = {0}, vars[NR_VARIABLES];
-	uint8_t entry[128];
-	unsigned found = 0;
-
-	if (!find_variables(file, v->bias, addrs))
-		return;
-	for (size_t i = 0; i < NR_VARIABLES; i++)
-		if (!read_all(v->pid, addrs[i], &vars[i], sizeof(vars[i])))
-			return;
-	if (vars[STRIDE] < WORD || vars[STRIDE] > sizeof(entry))
-		return;
-	for (unsigned i = 0; i < ENTRIES_MAX; i++)
-		if (!read_all(v->pid, vars[TABLE] + i * vars[STRIDE], entry, vars[STRIDE]) ||
-		    !read_entry(v, vars, entry, vars[STRIDE], &found))
-			break;
-	v->is_known = found == (1u << NR_FIELDS) - 1;
-}
-
-static const struct jvm *jvm_of(struct jvm_code *j, uint32_t pid, const char *file, uint64_t bias)
-{
-	struct jvm *v;
-
-	vec_for(known, &j->list)
-		if (known->pid == pid && known->bias == bias)
-			return known;
-	if (j->list.nr < JVMS_MAX)
-		vec_push(&j->list, (struct jvm){0});
-	v = &j->list.v[j->next++ % JVMS_MAX];
-	*v = (struct jvm){ .pid = pid, .bias = bias };
-	read_structs(v, file);
+	v = j->jvms.v[j->next++ % JVMS_MAX];
+	*v = (struct jvm_structs){ .pid = p->pid, .bias = p->bias };
+	jvm_structs_read(v, p->file);
 	return v;
 }
 
-/* ---- its code ---- */
+/* ---- the heaps of code ---- */
 
-static bool read_heap(const struct jvm *v, uint64_t heap, struct heap *out)
+static bool read_heap(const struct jvm_structs *v, uint64_t heap, struct heap *out)
 {
-	const uint64_t *at = v->places;
+	const uint64_t *at = v->at;
 	uint8_t bytes[HEAP_SIZE];
 
-	if (!read_all(v->pid, heap, bytes, sizeof(bytes)))
+	if (!jvm_read(v->pid, heap, bytes, sizeof(bytes)))
 		return false;
-	out->low = word_in(bytes, at[HEAP_MEMORY] + at[SPACE_LOW], sizeof(bytes));
-	out->high = word_in(bytes, at[HEAP_MEMORY] + at[SPACE_HIGH], sizeof(bytes));
-	out->segmap = word_in(bytes, at[HEAP_SEGMAP] + at[SPACE_LOW], sizeof(bytes));
-	out->segmap_high = word_in(bytes, at[HEAP_SEGMAP] + at[SPACE_HIGH], sizeof(bytes));
-	out->log2 = (int32_t)word_in(bytes, at[HEAP_LOG2], sizeof(bytes));
+	out->low = jvm_word(bytes, at[JVM_HEAP_MEMORY] + at[JVM_SPACE_LOW], sizeof(bytes));
+	out->high = jvm_word(bytes, at[JVM_HEAP_MEMORY] + at[JVM_SPACE_HIGH], sizeof(bytes));
+	out->segmap = jvm_word(bytes, at[JVM_HEAP_SEGMAP] + at[JVM_SPACE_LOW], sizeof(bytes));
+	out->segmap_high = jvm_word(bytes, at[JVM_HEAP_SEGMAP] + at[JVM_SPACE_HIGH], sizeof(bytes));
+	out->log2 = (int32_t)jvm_word(bytes, at[JVM_HEAP_LOG2], sizeof(bytes));
 	return out->log2 > 0 && out->log2 < 32;
 }
 
-static bool find_heap(const struct jvm *v, uint64_t pc, struct heap *out)
+static bool find_heap(const struct jvm_structs *v, uint64_t pc, struct heap *out)
 {
 	uint64_t array, data, heap;
 	int32_t nr;
 
-	if (!read_all(v->pid, v->places[HEAPS], &array, WORD) ||
-	    !read_all(v->pid, array + v->places[ARRAY_LEN], &nr, sizeof(nr)) ||
-	    !read_all(v->pid, array + v->places[ARRAY_DATA], &data, WORD))
+	if (!jvm_read(v->pid, v->at[JVM_HEAPS], &array, JVM_WORD) ||
+	    !jvm_read(v->pid, array + v->at[JVM_ARRAY_LEN], &nr, sizeof(nr)) ||
+	    !jvm_read(v->pid, array + v->at[JVM_ARRAY_DATA], &data, JVM_WORD))
 		return false;
 	for (int32_t i = 0; i < MIN(nr, HEAPS_MAX); i++)
-		if (read_all(v->pid, data + (uint64_t)i * WORD, &heap, WORD) && read_heap(v, heap, out) && out->low <= pc &&
+		if (jvm_read(v->pid, data + (uint64_t)i * JVM_WORD, &heap, JVM_WORD) && read_heap(v, heap, out) && out->low <= pc &&
 		    pc < out->high)
 			return true;
 	return false;
 }
 
 /* Each segment has a byte: how many to go back, to the first or to one that says more; 0: it is the first; 255: it is free. */
-static uint64_t find_block(const struct jvm *v, const struct heap *h, uint64_t pc)
+static uint64_t find_block(const struct jvm_structs *v, const struct heap *h, uint64_t pc)
 {
 	uint64_t segment = (pc - h->low) >> h->log2;
 	uint8_t back;
 
 	for (unsigned i = 0; i < STEPS_MAX && segment < h->segmap_high - h->segmap; i++) {
-		if (!read_all(v->pid, h->segmap + segment, &back, 1) || back == 0xff || back > segment)
+		if (!jvm_read(v->pid, h->segmap + segment, &back, 1) || back == 0xff || back > segment)
 			return 0;
 		if (!back)
 			return h->low + (segment << h->log2);
@@ -252,7 +197,8 @@ static bool is_sub_sp(const uint8_t *code)
 static struct jvm_frame interrupted_frame(const uint8_t *code, bool is_first, bool is_complete, struct jvm_frame whole)
 {
 	static const uint8_t touch[] = { 0x89, 0x84, 0x24 }, push = 0x55, pop = 0x5d;
-	static const struct jvm_frame none = { JVM_FRAME, 0, false }, pushed = { JVM_FRAME, WORD, true };
+	static const struct jvm_frame none = { .kind = JVM_FRAME };
+	static const struct jvm_frame pushed = { .kind = JVM_FRAME, .depth = JVM_WORD, .has_fp = true };
 
 	if (is_return(code))
 		return none;
@@ -267,12 +213,298 @@ static struct jvm_frame interrupted_frame(const uint8_t *code, bool is_first, bo
 	return (struct jvm_frame){ .kind = JVM_UNKNOWN };
 }
 
+/* ---- pieces of code ---- */
+
+static void read_identity(const struct jvm_structs *v, const uint8_t *bytes, struct jvm_identity *out)
+{
+	*out = (struct jvm_identity){
+		.begin = jvm_word(bytes, v->at[JVM_BLOB_BEGIN], BLOB_SIZE), .end = jvm_word(bytes, v->at[JVM_BLOB_END], BLOB_SIZE),
+		.name = jvm_word(bytes, v->at[JVM_BLOB_NAME], BLOB_SIZE),
+		.frame = (int32_t)jvm_u32(bytes, v->at[JVM_BLOB_FRAME], BLOB_SIZE),
+	};
+}
+
+/* Those of compiled methods have more than others. */
+static void read_method_identity(const struct jvm_structs *v, const uint8_t *bytes, struct jvm_identity *out)
+{
+	out->method = jvm_word(bytes, v->at[JVM_NM_METHOD], BLOB_SIZE);
+	out->id = jvm_u32(bytes, v->at[JVM_NM_ID], BLOB_SIZE);
+}
+
+/* The header; zeros after the end of what can be read. */
+static bool read_blob(uint32_t pid, uint64_t address, uint8_t bytes[BLOB_SIZE])
+{
+	memset(bytes, 0, BLOB_SIZE);
+	return jvm_read_some(pid, address, bytes, BLOB_SIZE) >= BLOB_LEAST;
+}
+
+static bool is_compiled(const char *kind)
+{
+	return str_eq(kind, "nmethod") || str_eq(kind, "native nmethod");
+}
+
+/* Into the table, if its name is known, and from when on it is there. */
+static void name_blob(struct jvm_code *j, struct blob *b, const char *kind, uint64_t time)
+{
+	struct buf name = {0};
+
+	if (b->is_nmethod)
+		jvm_method_name(b->jvm, b->id.method, &name);
+	else if (!is_compiled(kind))
+		buf_puts(&name, kind);
+	if (j->table && b->jvm->has_methods && time && name.len >= JAVA_NAME_LEAST && b->id.end - b->id.begin <= UINT32_MAX)
+		b->in_table = jvm_table_code(j->table, b->pid, &b->id, buf_str(&name), time);
+	buf_release(&name);
+}
+
+static int compare_blobs(const struct blob *b, uint32_t pid, uint64_t pc)
+{
+	return b->pid != pid ? (b->pid < pid ? -1 : 1) : b->id.end <= pc ? -1 : b->id.begin > pc;
+}
+
+/* Where the code of @pid that contains @pc, or would, is in the list by address. */
+static size_t place_of(const struct jvm_code *j, uint32_t pid, uint64_t pc)
+{
+	size_t low = 0, high = j->by_address.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare_blobs(j->by_address.v[mid], pid, pc) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static struct blob *known_blob(const struct jvm_code *j, uint32_t pid, uint64_t pc)
+{
+	size_t at = place_of(j, pid, pc);
+
+	return at < j->by_address.nr && !compare_blobs(j->by_address.v[at], pid, pc) ? j->by_address.v[at] : NULL;
+}
+
+static struct blob *keep_blob(struct jvm_code *j, const struct blob *b)
+{
+	size_t at = place_of(j, b->pid, b->id.begin);
+	const struct blob *next = at < j->by_address.nr ? j->by_address.v[at] : NULL;
+	struct blob *kept = xmalloc(sizeof(*kept));
+
+	/* Code that overlaps was freed. */
+	if (j->blobs.nr == CODES_MAX || (next && next->pid == b->pid && next->id.begin < b->id.end)) {
+		forget_blobs(j);
+		at = 0;
+	}
+	*kept = *b;
+	kept->number = j->first + (uint32_t)j->blobs.nr;
+	vec_push(&j->blobs, kept);
+	vec_push(&j->by_address, kept);
+	memmove(j->by_address.v + at + 1, j->by_address.v + at, (j->by_address.nr - 1 - at) * sizeof(*j->by_address.v));
+	j->by_address.v[at] = kept;
+	return kept;
+}
+
+/* What is at @pc, which the heap of code has; NULL: nothing that makes sense. */
+static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, const struct heap *heap, uint64_t pc, uint64_t time)
+{
+	struct blob b = { .pid = v->pid, .jvm = v, .round = j->round, .first = time, .in_table = JVM_NO_CODE };
+	uint64_t block = find_block(v, heap, pc);
+	uint8_t bytes[BLOB_SIZE], used;
+	char kind[NAME_MAX_SIZE];
+	struct blob *kept;
+
+	b.address = block + BLOCK_HEADER;
+	if (!block || !jvm_read(v->pid, block + v->at[JVM_BLOCK_USED], &used, 1) || !used || !read_blob(v->pid, b.address, bytes))
+		return NULL;
+	read_identity(v, bytes, &b.id);
+	b.complete = (int32_t)jvm_u32(bytes, v->at[JVM_BLOB_COMPLETE], BLOB_SIZE);
+	if (pc < b.id.begin || pc >= b.id.end)
+		return NULL;
+	jvm_read_text(v->pid, b.id.name, kind, sizeof(kind));
+	b.is_nmethod = v->has_methods && is_compiled(kind) && jvm_nmethod_read(v, b.address, bytes, BLOB_SIZE, &b.nmethod);
+	if (b.is_nmethod)
+		read_method_identity(v, bytes, &b.id);
+	kept = keep_blob(j, &b);
+	name_blob(j, kept, kind, time);
+	return kept;
+}
+
+/* Of a process that has ended the last that is known holds. */
+static bool is_unchanged(const struct blob *b)
+{
+	uint8_t bytes[BLOB_SIZE];
+	struct jvm_identity id;
+
+	if (!read_blob(b->pid, b->address, bytes))
+		return jvm_has_ended(b->pid);
+	read_identity(b->jvm, bytes, &id);
+	if (b->is_nmethod)
+		read_method_identity(b->jvm, bytes, &id);
+	return !memcmp(&id, &b->id, sizeof(id));
+}
+
+void jvm_code_begin(struct jvm_code *j)
+{
+	j->round++;
+}
+
+static bool blob_holds(struct jvm_code *j, struct blob *b, uint64_t time)
+{
+	if (b->round != j->round && !is_unchanged(b))
+		return false;
+	b->round = j->round;
+	if (time < b->first && b->in_table != JVM_NO_CODE)
+		jvm_table_earlier(j->table, b->in_table, time);
+	b->first = MIN(b->first, time);
+	return true;
+}
+
+bool jvm_code_holds(struct jvm_code *j, uint32_t code, uint64_t time)
+{
+	uint32_t at = code - j->first;
+
+	if (code < j->first || at >= j->blobs.nr)
+		return false;
+	if (blob_holds(j, j->blobs.v[at], time))
+		return true;
+	forget_blobs(j);
+	return false;
+}
+
+/* ---- inlined methods ---- */
+
+static const char *name_of(struct blob *b, uint64_t method)
+{
+	struct buf name = {0};
+
+	vec_for(known, &b->names)
+		if (known->method == method)
+			return known->name;
+	jvm_method_name(b->jvm, method, &name);
+	vec_push(&b->names, (struct known_name){ method, xstrdup(buf_str(&name)) });
+	buf_release(&name);
+	return b->names.v[b->names.nr - 1].name;
+}
+
+static void keep_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bool interrupted, const struct jvm_scopes *s)
+{
+	const char *names[JVM_SCOPES_MAX];
+	uint32_t back = interrupted ? 0 : MIN(offset, CALL_BYTES);
+
+	for (uint32_t i = 0; i + 1 < s->nr; i++) {
+		names[i] = name_of(b, s->methods[i]);
+		if (!*names[i])
+			return;
+	}
+	if (s->nr > 1 && b->in_table != JVM_NO_CODE)
+		jvm_table_inlined(j->table, b->in_table, offset - back, MAX(back, 1), names, s->nr - 1);
+}
+
+/*
+ * A call has the methods that are described where it returns to. Of other instructions nothing is known: a compiler moves them, and
+ * a method between two places that are described may be described nowhere. Unless all instructions are.
+ */
+static bool find_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bool interrupted)
+{
+	struct jvm_scopes s;
+
+	if ((interrupted && !b->jvm->all_places) || !jvm_nmethod_scopes(b->jvm, &b->nmethod, offset, interrupted, &s))
+		return false;
+	keep_inlined(j, b, offset, interrupted, &s);
+	return true;
+}
+
+static bool knows_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bool interrupted)
+{
+	struct known_place place = { (uint64_t)offset << 1 | interrupted, false };
+	uint64_t h = hash_u64(place.key);
+	uint32_t pos;
+
+	for (size_t i = index_first(&b->by_place, h); (pos = index_at(&b->by_place, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && b->places.v[pos].key == place.key)
+			return b->places.v[pos].known;
+	place.known = find_inlined(j, b, offset, interrupted);
+	index_add(&b->by_place, h, (uint32_t)b->places.nr);
+	vec_push(&b->places, place);
+	return place.known;
+}
+
+/* Looks for the methods inlined at @pc; true: there may be some, and they are not known. */
+static bool hides_inlined(struct jvm_code *j, struct blob *b, uint64_t pc, bool interrupted)
+{
+	if (!b->is_nmethod || knows_inlined(j, b, (uint32_t)(pc - b->id.begin), interrupted))
+		return false;
+	if (!b->looked)
+		b->hides = jvm_nmethod_inlines(b->jvm, &b->nmethod);
+	b->looked = true;
+	return b->hides;
+}
+
+/* ---- interpreted methods ---- */
+
+static void read_method(struct jvm_code *j, const struct jvm_structs *v, struct known_method *m)
+{
+	struct buf name = {0};
+
+	m->address = 0;
+	if (jvm_method_bytecode(v, m->method, &m->code) && jvm_method_name(v, m->method, &name))
+		m->address = jvm_table_method(j->table, buf_str(&name));
+	buf_release(&name);
+}
+
+/* Classes are unloaded, and others come in their place: a method whose code is elsewhere now is another. */
+static bool method_holds(const struct jvm_structs *v, const struct known_method *m)
+{
+	struct jvm_bytecode now = {0};
+
+	if (!jvm_method_bytecode(v, m->method, &now))
+		return jvm_has_ended(m->pid);
+	return now.begin == m->code.begin && now.end == m->code.end;
+}
+
+static const struct known_method *method_of(struct jvm_code *j, const struct jvm_structs *v, uint64_t method)
+{
+	struct known_method *m = NULL;
+	uint64_t h = hash_pair(v->pid, method);
+	uint32_t pos;
+
+	for (size_t i = index_first(&j->by_method, h); !m && (pos = index_at(&j->by_method, i, h)) != INDEX_END; i++)
+		if (pos != INDEX_OTHER && j->methods.v[pos].pid == v->pid && j->methods.v[pos].method == method)
+			m = &j->methods.v[pos];
+	if (!m && j->methods.nr == METHODS_MAX)
+		return NULL;
+	if (!m) {
+		index_add(&j->by_method, h, (uint32_t)j->methods.nr);
+		vec_push(&j->methods, (struct known_method){ .method = method, .pid = v->pid });
+		m = &j->methods.v[j->methods.nr - 1];
+	}
+	if (m->round != j->round && !(m->round && method_holds(v, m)))
+		read_method(j, v, m);
+	m->round = j->round;
+	return m;
+}
+
+/* Where a frame is being made or left, or is none, what stands there is no method with this place in it. */
+uint64_t jvm_code_method(struct jvm_code *j, uint32_t code, uint64_t method, uint64_t at)
+{
+	uint32_t number = code - j->first;
+	const struct jvm_structs *v = code >= j->first && number < j->blobs.nr ? j->blobs.v[number]->jvm : NULL;
+	const struct known_method *m = v && v->has_methods && j->table && method ? method_of(j, v, method) : NULL;
+
+	if (!m || (at ? at < m->code.begin || at >= m->code.end : !m->code.is_native))
+		return 0;
+	return m->address;
+}
+
+/* ---- frames of code ---- */
+
 /* Without a size: the interpreter; StubRoutines, which keep frame pointers; stubs of virtual calls, which have no frame. */
-static struct jvm_frame other_frame(const struct jvm *v, uint64_t name_at, bool interrupted)
+static struct jvm_frame other_frame(const struct blob *b, bool interrupted)
 {
 	char name[NAME_MAX_SIZE];
 
-	read_name(v->pid, name_at, name);
+	jvm_read_text(b->pid, b->id.name, name, sizeof(name));
 	if (str_eq(name, "Interpreter"))
 		return (struct jvm_frame){ .kind = JVM_INTERPRETER };
 	if (str_starts(name, "StubRoutines"))
@@ -280,40 +512,44 @@ static struct jvm_frame other_frame(const struct jvm *v, uint64_t name_at, bool 
 	return (struct jvm_frame){ .kind = interrupted && str_starts(name, "vtable") ? JVM_FRAME : JVM_UNKNOWN };
 }
 
-static struct jvm_frame frame_in(const struct jvm *v, const uint8_t *blob, uint64_t pc, bool interrupted)
+static struct jvm_frame frame_in(const struct blob *b, uint64_t pc, bool interrupted)
 {
-	uint64_t begin = word_in(blob, v->places[BLOB_BEGIN], BLOB_SIZE);
-	int32_t size = (int32_t)word_in(blob, v->places[BLOB_FRAME], BLOB_SIZE);
-	int32_t complete = (int32_t)word_in(blob, v->places[BLOB_COMPLETE], BLOB_SIZE);
-	struct jvm_frame whole = { JVM_FRAME, (uint32_t)(size - 1) * WORD, true };
+	struct jvm_frame whole = { .kind = JVM_FRAME, .depth = (uint32_t)(b->id.frame - 1) * JVM_WORD, .has_fp = true };
 	uint8_t code[CODE_BEFORE + CODE_AFTER];
 
-	if (pc < begin || pc > word_in(blob, v->places[BLOB_END], BLOB_SIZE))
-		return (struct jvm_frame){ .kind = JVM_UNKNOWN };
-	if (size < 2 || size > FRAME_MAX)
-		return other_frame(v, word_in(blob, v->places[BLOB_NAME], BLOB_SIZE), interrupted);
+	if (b->id.frame < 2 || b->id.frame > FRAME_MAX)
+		return other_frame(b, interrupted);
 	if (!interrupted)
 		return whole;
-	if (!read_all(v->pid, pc - CODE_BEFORE, code, sizeof(code)))
+	if (!jvm_read(b->pid, pc - CODE_BEFORE, code, sizeof(code)))
 		return (struct jvm_frame){ .kind = JVM_UNKNOWN };
-	return interrupted_frame(code + CODE_BEFORE, pc == begin, complete >= 0 && pc - begin >= (uint64_t)complete, whole);
+	return interrupted_frame(code + CODE_BEFORE, pc == b->id.begin,
+				 b->complete >= 0 && pc - b->id.begin >= (uint64_t)b->complete, whole);
 }
 
-void jvm_code_find(struct jvm_code *j, uint32_t pid, const char *file, uint64_t bias, uint64_t pc, bool interrupted,
-		   struct jvm_frame *out)
+void jvm_code_find(struct jvm_code *j, const struct jvm_place *p, struct jvm_frame *out)
 {
-	const struct jvm *v = jvm_of(j, pid, file, bias);
-	uint64_t at = pc - !interrupted, block;
-	uint8_t blob[BLOB_SIZE], used;
+	const struct jvm_structs *v = jvm_of(j, p);
+	uint64_t at = p->pc - !p->interrupted;
+	struct blob *b;
 	struct heap heap;
 
 	*out = (struct jvm_frame){0};
-	if (!v->is_known || !find_heap(v, at, &heap))
+	if (!v->has_code)
+		return;
+	b = known_blob(j, p->pid, at);
+	if (b && !blob_holds(j, b, p->time)) {
+		forget_blobs(j);
+		b = NULL;
+	}
+	if (!b && !find_heap(v, at, &heap))
 		return;
 	out->kind = JVM_UNKNOWN;
-	block = find_block(v, &heap, at);
-	if (!block || !read_all(pid, block + v->places[BLOCK_USED], &used, 1) || !used ||
-	    !read_all(pid, block + BLOCK_HEADER, blob, sizeof(blob)))
+	if (!b)
+		b = find_blob(j, v, &heap, at, p->time);
+	if (!b)
 		return;
-	*out = frame_in(v, blob, pc, interrupted);
+	*out = frame_in(b, p->pc, p->interrupted);
+	out->hides_inlined = hides_inlined(j, b, p->pc, p->interrupted);
+	out->code = b->number;
 }

@@ -78,7 +78,7 @@ static const struct map *find_jvm(const struct live_memory *w)
 static void memory_jvm(const struct memory_ops *m, uint32_t space, uint64_t pc, bool interrupted, struct jvm_frame *out)
 {
 	struct live_memory *w = (struct live_memory *)(uintptr_t)m;
-	uint64_t bias;
+	struct jvm_place place = { .pid = w->pid, .pc = pc, .time = w->time, .interrupted = interrupted };
 
 	if (!w->space || w->space->number != space || !w->pid || w->arch != &arch_x86_64)
 		return;
@@ -87,8 +87,19 @@ static void memory_jvm(const struct memory_ops *m, uint32_t space, uint64_t pc, 
 	w->jvm_space = space;
 	if (!w->jvm || !unwind_tables_of(w->tables, w->jvm->dso) || !w->jvm->dso->file)
 		return;
-	bias = w->jvm->start - elf_segments_addr(&w->jvm->dso->segments, w->jvm->pgoff);
-	jvm_code_find(w->jvms, w->pid, w->jvm->dso->file, bias, pc, interrupted, out);
+	place.file = w->jvm->dso->file;
+	place.bias = w->jvm->start - elf_segments_addr(&w->jvm->dso->segments, w->jvm->pgoff);
+	jvm_code_find(w->jvms, &place, out);
+}
+
+static bool memory_jvm_holds(const struct memory_ops *m, uint32_t code)
+{
+	return jvm_code_holds(live_of(m)->jvms, code, live_of(m)->time);
+}
+
+static uint64_t memory_jvm_method(const struct memory_ops *m, uint32_t code, uint64_t method, uint64_t at)
+{
+	return jvm_code_method(live_of(m)->jvms, code, method, at);
 }
 
 static void load_dso(void *maps, struct dso *dso)
@@ -115,13 +126,19 @@ struct unwind_tables *live_tables_new(struct live_maps *l)
 	return t;
 }
 
-void live_memory_init(struct live_memory *w, struct unwind_tables *tables)
+void live_memory_init(struct live_memory *w, struct unwind_tables *tables, struct jvm_table *java)
 {
 	*w = (struct live_memory){
 		.memory = { .arch = memory_arch, .map = memory_map, .code = memory_code, .tables = memory_tables,
-			   .same_function = memory_same_function, .jvm = memory_jvm },
-		.tables = tables, .arch = native.arch, .jvms = jvm_code_new(),
+			   .same_function = memory_same_function, .jvm = memory_jvm, .jvm_holds = memory_jvm_holds,
+			   .jvm_method = memory_jvm_method },
+		.tables = tables, .arch = native.arch, .jvms = jvm_code_new(java),
 	};
+}
+
+void live_memory_begin(struct live_memory *w)
+{
+	jvm_code_begin(w->jvms);
 }
 
 void live_memory_release(struct live_memory *w)

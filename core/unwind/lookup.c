@@ -148,13 +148,19 @@ static bool call_ends(struct lookup *l, const struct arch *arch, const struct re
 	       may_end_with_call(arch, r->map->dso, code, before);
 }
 
+/* A JVM frees code, and other code comes in its place. Where there was none, some may be now. */
+static bool runtime_code_holds(const struct lookup *l, const struct runtime_code *m)
+{
+	return m->jvm.kind == JVM_NONE && !m->jvm.code ? true : l->memory->jvm_holds(l->memory, m->jvm.code);
+}
+
 /* All at once: what ran there may be gone the next time. */
 static const struct runtime_code *find_runtime_code(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
 						    bool interrupted)
 {
 	struct runtime_code *m = &l->runtime[hash_pair(r->space, pc << 1 | interrupted) >> (64 - MADE_BITS)];
 
-	if (m->pc == pc && m->space == r->space && m->interrupted == interrupted)
+	if (m->pc == pc && m->space == r->space && m->interrupted == interrupted && runtime_code_holds(l, m))
 		return m;
 	*m = (struct runtime_code){ .pc = pc, .space = r->space, .interrupted = interrupted };
 	/* Compilers at run time mostly keep frame pointers: only if there is no doubt the code says more. */

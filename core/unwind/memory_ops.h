@@ -26,6 +26,10 @@ struct memory_ops {
 	const struct file_tables *(*tables)(const struct memory_ops *m, const struct map *map);
 	/* The frame of code that is in no file, if it is a JVM's; NULL: it is not known. */
 	void (*jvm)(const struct memory_ops *m, uint32_t space, uint64_t pc, bool interrupted, struct jvm_frame *out);
+	/* The address for the method in the interpreter's frame, with its place there: see jvm_code_method(). */
+	uint64_t (*jvm_method)(const struct memory_ops *m, uint32_t code, uint64_t method, uint64_t at);
+	/* True if that holds still, of code number @code of it. */
+	bool (*jvm_holds)(const struct memory_ops *m, uint32_t code);
 	/* True if both addresses may be in one function, according to symbols. */
 	bool (*same_function)(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b);
 };

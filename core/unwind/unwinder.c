@@ -265,6 +265,24 @@ static void push_frame(const struct unwinder *u, const struct unwind_frame *f, c
 	vec_push(&out->ips, f->pc - called);
 }
 
+/* x86-64: words below the frame pointer where the interpreter has its method, and the place in that (frame_x86.hpp of OpenJDK). */
+#define JVM_METHOD_AT	3
+#define JVM_PLACE_AT	8
+
+/* The method behind the frame of a JVM's interpreter. */
+static void push_method(struct unwinder *u, const struct unwind_frame *f, const struct code *code, struct unwound *out)
+{
+	uint64_t fp, method, at, address;
+
+	if (code->kind != CODE_JVM || code->jvm.kind != JVM_INTERPRETER || !frame_reg(f, u->arch->dwarf_fp, &fp) ||
+	    !read_memory(u, fp - JVM_METHOD_AT * u->arch->word, u->arch->word, &method) ||
+	    !read_memory(u, fp - JVM_PLACE_AT * u->arch->word, u->arch->word, &at))
+		return;
+	address = u->memory->jvm_method(u->memory, code->jvm.code, method, at);
+	if (address)
+		vec_push(&out->ips, address);
+}
+
 /* True if the function at @code is an outermost one. */
 static bool is_root(const struct code *code)
 {
@@ -291,7 +309,9 @@ static enum unwound_end append_callers(struct unwinder *u, struct unwind_frame *
 			return UNWOUND_DEPTH;
 		if (out->dso)
 			push_frame(u, f, &code, out);
+		push_method(u, f, &code, out);
 		out->dso = code.dso;
+		out->hides_inlined |= code.kind == CODE_JVM && code.jvm.hides_inlined;
 		had_rule = has_tables(&code);
 		step = next_frame(u, f, &code);
 		u->ends_with_zero = step == STEP_ROOT && code.kind == CODE_RULE && !is_root(&code);
@@ -456,6 +476,7 @@ unsigned unwinder_frames(struct unwinder *u, const struct unwind_input *in, unsi
 
 	out->end = UNWOUND_ROOT;
 	out->dso = NULL;
+	out->hides_inlined = false;
 	u->in = in;
 	u->arch = arch_of(u->memory, in->abi);
 	u->left_stack = u->ends_with_zero = false;

@@ -45,6 +45,7 @@ struct unwound {
 	VEC(uint64_t) ips;
 	enum unwound_end end;	/* why there are no more */
 	const struct dso *dso;	/* where the last frame is, borrowed; NULL: in none */
+	bool hides_inlined;	/* a frame is in code of a JVM, where other methods are inlined, and it is not known which */
 };
 
 /* One belongs to one worker: it remembers the rules of the addresses that it met. @w is borrowed. */

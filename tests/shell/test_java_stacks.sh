@@ -1,6 +1,6 @@
 #!/bin/bash
 # A Java program that prints its own stacks - recursion, lambdas, threads, reflection, JNI - has those in its samples, and no others.
-# Exact where the compiler inlines nothing; else functions that were inlined are missing as callers. Runs: alone
+# Methods that are inlined are there; where one may be inlined in the innermost, that alone may be missing. Runs: alone
 . "$(dirname "$0")/lib/prec.sh"
 need_events
 need javac
@@ -19,7 +19,8 @@ JNIEXPORT jlong JNICALL Java_JavaStacks_back(JNIEnv *e, jclass c, jint d)
 C
 "${CC:-cc}" -shared -fPIC -O2 -fno-omit-frame-pointer -I"$HOME_OF/include" -I"$HOME_OF/include/linux" -o libback.so back.c
 
-# Prints how many samples are in work() or what it calls, reach the thread's start, are one of the stacks, are a part of one in order.
+# Prints how many samples are in functions of the stacks, and how many of these reach the thread's start, have the outer part of a
+# stack, are a part of one in order; how many are in work() or what it calls, and how many of these are one of the stacks.
 cat >compare.py <<'PY'
 import re, sys
 
@@ -30,56 +31,93 @@ def in_order(some, stack):
 	rest = iter(stack)
 	return all(x in rest for x in some)
 
-# The functions around it run from the start on, perhaps in the interpreter.
-def inside_of_all(stack):
-	return stack[:stack.index('JavaStacks.all') + 1] if 'JavaStacks.all' in stack else stack
-
-truth = {inside_of_all(tuple(plain(x) for x in line.split(';'))) for line in open('truth').read().split('\n') if line.startswith('JavaStacks.work')}
-nr = whole = exact = part = 0
+truth = {tuple(plain(x) for x in line.split(';')) for line in open('truth').read().split('\n') if line.startswith('JavaStacks.work')}
+nr_truth = len(truth)
+truth |= {more + t for t in truth for more in (('JavaStacks.spin',), ('JavaStacks.nap',), ('java.lang.Thread.sleep', 'JavaStacks.nap'))}
+known = {x for t in truth for x in t}
+outer = {t[i:] for t in truth for i in range(len(t))}
+nr = whole = callers = part = leaf = exact = 0
 for chain in open('chains').read().split('\n\n'):
-	names = [line.split(None, 1)[-1] for line in chain.strip().split('\n') if line.strip()]
+	names = [re.sub(r' \(inlined\)$', '', line.split(None, 1)[-1]) for line in chain.strip().split('\n') if line.strip()]
 	methods = [re.match(r'^(?:[\w.$\[\]/]+ )?((?:JavaStacks|java\.|jdk\.)[\w$./]*)\(.*\)$', x) for x in names]
 	java = tuple(plain(m.group(1)) for m in methods if m)
-	if not java or java[0] not in ('JavaStacks.spin', 'JavaStacks.work'):
+	if 'JavaStacks.all' not in java or java[0] not in known or 'JavaStacks.note' in java:
 		continue
-	if java[0] == 'JavaStacks.spin':
-		java = java[1:]
-	java = inside_of_all(java)
 	nr += 1
 	whole += 'start_thread' in names
-	exact += 'start_thread' in names and java in truth
+	callers += 'start_thread' in names and java in outer
 	part += any(in_order(java, t) for t in truth)
-	if not any(in_order(java, t) for t in truth):
-		print('wrong:', ';'.join(java), file=sys.stderr)
-print(nr, whole, exact, part, len(truth))
+	if java not in outer:
+		print('wrong:' if not any(in_order(java, t) for t in truth) else 'shorter:', ';'.join(java), file=sys.stderr)
+	if java[0] in ('JavaStacks.spin', 'JavaStacks.work', 'java.lang.Thread.sleep'):
+		leaf += 1
+		exact += 'start_thread' in names and java in truth
+print(nr, whole, callers, part, leaf, exact, nr_truth)
 PY
 
 has_stacks() { [ "$(grep -c '^JavaStacks.work' truth)" -ge 12 ]; }
 
-measure() {	# OPTION...: sets N WHOLE EXACT PART STACKS
-	command java "$@" -cp . JavaStacks 120000 "$PWD/libback.so" >truth & jvm=$!
+compare() {	# WHAT: sets N WHOLE CALLERS PART LEAF EXACT STACKS
+	"$PREC" script --max-stack 1000 -i data -F ip,sym >chains 2>read
+	read -r N WHOLE CALLERS PART LEAF EXACT STACKS <<<"$(python3 compare.py 2>wrong)"
+	echo "java $1: of $N samples $WHOLE are whole, $CALLERS with exact callers, $((N - PART)) wrong; of $LEAF in work $EXACT exact; of $STACKS stacks"
+	[ "$N" -gt 100 ] && [ "$STACKS" -ge 12 ] || fail "java $1: $N samples, $STACKS stacks: $(<err)"
+	[ "$PART" = "$N" ] || { grep ^wrong wrong; fail "java $1: $((N - PART)) of $N are parts of no stack that it had"; }
+}
+JAVA="$(type -P java) -XX:+UnlockDiagnosticVMOptions -XX:CompileCommand=quiet"
+started() {	# [OPTION...] -- OPTION...
+	local of_record=()
+	while [ "$1" != -- ]; do of_record+=("$1"); shift; done
+	shift
+	"$PREC" record -g "${of_record[@]}" -o data $JAVA "$@" -cp . JavaStacks 5000 "$PWD/libback.so" ${SLEEPS-} >truth 2>err ||
+		fail "$*: $(<err)"
+	compare "${of_record[*]} $*"
+}
+measure() {	# OPTION...
+	$JAVA "$@" -cp . JavaStacks 120000 "$PWD/libback.so" ${SLEEPS-} >truth & jvm=$!
 	await 60 has_stacks
-	"$PREC" record -g -F 499 -e cpu-clock:u -o data -p $jvm sleep 3 2>err || fail "$*: $(<err)"
+	"$PREC" record -g ${RECORD:--F 499 -e cpu-clock:u} -o data -p $jvm sleep 3 2>err || fail "$*: $(<err)"
 	kill $jvm
 	wait $jvm 2>/dev/null || true
 	rm -f "/tmp/perf-$jvm.map" "/tmp/.java_pid$jvm"
-	"$PREC" script --max-stack 1000 -i data -F ip,sym >chains 2>err
-	read -r N WHOLE EXACT PART STACKS <<<"$(python3 compare.py 2>wrong)"
-	echo "java $*: of $N samples $WHOLE are whole, $EXACT exact, $((N - PART)) wrong; of $STACKS stacks"
-	[ "$N" -gt 100 ] && [ "$STACKS" -ge 7 ] || fail "java $*: $N samples, $STACKS stacks: $(<err)"
-	[ "$PART" = "$N" ] || { head -3 wrong; fail "java $*: $((N - PART)) of $N are parts of no stack that it had"; }
+	compare "${RECORD-} $*"
+}
+all_but_one_percent() {	# HOW_MANY OF WHAT
+	[ $(($1 * 100)) -ge $(($2 * 99)) ] || { sort wrong | uniq -c | sort -n | tail -3; fail "$1 of $2 stacks are $3"; }
 }
 
 measure -XX:+PreserveFramePointer -Xcomp -XX:-Inline
-[ $((EXACT * 100)) -ge $((N * 99)) ] || fail "$EXACT of $N stacks are exact"
+all_but_one_percent "$EXACT" "$LEAF" exact
 measure -XX:+PreserveFramePointer
-[ $((WHOLE * 100)) -ge $((N * 99)) ] || fail "$WHOLE of $N stacks are whole"
-# Without it the JVM tells how large frames are.
+all_but_one_percent "$WHOLE" "$N" whole
+# Without it the JVM tells how large frames are, and which methods are inlined where one calls another; with debug information of
+# all instructions also where it does not.
 if [ "$(uname -m)" = x86_64 ] && grep -q ' 17' version; then
 	measure -XX:-PreserveFramePointer -Xcomp -XX:-Inline
-	[ $((EXACT * 100)) -ge $((N * 99)) ] || fail "without frame pointers $EXACT of $N stacks are exact"
-	measure -XX:-PreserveFramePointer
-	[ $((WHOLE * 100)) -ge $((N * 99)) ] || fail "without frame pointers $WHOLE of $N stacks are whole"
+	all_but_one_percent "$EXACT" "$LEAF" exact
+	inline_spin="-XX:CompileCommand=quiet -XX:CompileCommand=inline,JavaStacks.spin"
+	measure -XX:-PreserveFramePointer -Xcomp $inline_spin
+	all_but_one_percent "$CALLERS" "$N" "those of callers"
+	expect_finding java-inlined err 'may be one inlined'
+	measure -XX:-PreserveFramePointer -Xcomp $inline_spin -XX:+DebugNonSafepoints
+	all_but_one_percent "$CALLERS" "$N" "those of callers"
+	all_but_one_percent "$EXACT" "$LEAF" exact
+	! grep -q java-inlined err || fail "$(<err)"
+	"$PREC" script --no-inline --max-stack 1000 -i data -F ip,sym >chains 2>read
+	! grep -q '(inlined)' chains || fail "--no-inline shows inlined methods"
+	# By default some methods are interpreted.
+	measure
+	all_but_one_percent "$CALLERS" "$N" "those of callers"
+	measure -XX:+DebugNonSafepoints
+	all_but_one_percent "$CALLERS" "$N" "those of callers"
+	started -F 499 -e cpu-clock:u --
+	all_but_one_percent "$CALLERS" "$N" "those of callers"
+	measure -Xint
+	all_but_one_percent "$EXACT" "$LEAF" exact
+	if [ "$(id -u)" = 0 ]; then
+		SLEEPS=sleeps RECORD=--off-cpu measure
+		all_but_one_percent "$EXACT" "$LEAF" exact
+	fi
 else
 	part_skipped "without frame pointers: not Java 17 on x86-64"
 fi

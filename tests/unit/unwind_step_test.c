@@ -274,7 +274,7 @@ static void check_live_functions(void)
 	struct live_memory live;
 	const struct memory_ops *w = &live.memory;
 
-	live_memory_init(&live, NULL);
+	live_memory_init(&live, NULL, NULL);
 	live.space = &space;
 	vec_push(&space.maps, ((struct map){ .start = 0x1000, .end = 0x2000, .dso = &program }));
 	vec_push(&space.maps, ((struct map){ .start = 0x5000, .end = 0x6000, .dso = &library }));

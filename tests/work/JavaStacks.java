@@ -1,6 +1,6 @@
 /*
- * JavaStacks MS LIBRARY: works at the end of several kinds of stacks for so long, in two threads, and prints them: "CLASS.METHOD",
- * the innermost first, with ";". LIBRARY has back(), which calls work() by JNI.
+ * JavaStacks MS LIBRARY [sleeps]: works, or sleeps, at the end of several kinds of stacks for so long, in two threads, and prints
+ * them: "CLASS.METHOD", the innermost first, with ";". LIBRARY has back(), which calls work() by JNI.
  */
 import java.util.*;
 import java.util.function.*;
@@ -15,8 +15,16 @@ public class JavaStacks {
 	}
 
 	static long spin(long n) { long x = 0; for (long i = 0; i < n; i++) { x += i * i; x ^= x >> 3; } return x; }
-	static boolean noting;
-	static long work() { if (noting) note(); return spin(30000); }
+	static boolean noting, sleeps;
+	static long nap() {
+		try {
+			Thread.sleep(1);
+		} catch (InterruptedException e) {
+			throw new RuntimeException(e);
+		}
+		return 1;
+	}
+	static long work() { if (noting) note(); return sleeps ? nap() : spin(30000); }
 	static long recurse(int d) { return d == 0 ? work() : recurse(d - 1) + 1; }
 	static long small(int d) { return tiny(d) + 1; }
 	static long tiny(int d) { return work() + d; }
@@ -42,10 +50,11 @@ public class JavaStacks {
 	public static void main(String[] a) throws Exception {
 		long end = System.currentTimeMillis() + Long.parseLong(a[0]);
 		System.load(a[1]);
+		sleeps = a.length > 2;
 		Runnable r = () -> {
 			long x = 0;
 			for (long i = 0; System.currentTimeMillis() < end; i++) {
-				noting = i % 50 == 0;
+				noting = i < 50 || i % 50 == 0;
 				x += all();
 			}
 			if (x == 1)

@@ -63,8 +63,8 @@ void live_batch_write(const struct live_batch *b, struct buf *out);
 struct live_maps;
 struct live_spill;
 struct live_workers;
-/* @tables and @spill are borrowed. Prints errors; NULL: there are no threads to be had. */
-struct live_workers *live_workers_new(struct unwind_tables *tables, const struct live_spill *spill);
+/* @tables, @java and @spill are borrowed. Prints errors; NULL: there are no threads to be had. */
+struct live_workers *live_workers_new(struct unwind_tables *tables, struct jvm_table *java, const struct live_spill *spill);
 /* Ends the threads; unfinished work is dropped. */
 void live_workers_free(struct live_workers *w);
 /* Opens the files of a space while they are there, for jobs that will wait; not if that has to wait for workers itself. */

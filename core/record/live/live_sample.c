@@ -6,6 +6,7 @@
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/record.h"
 #include "core/model/live_maps.h"
+#include "core/model/python.h"
 #include "core/native.h"
 #include "core/record/open/sampling.h"
 #include "core/record/open/timed_switch.h"
@@ -89,10 +90,10 @@ uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, str
 
 /* ---- unwinding ---- */
 
-void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables)
+void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables, struct jvm_table *java)
 {
 	*u = (struct live_unwinder){0};
-	live_memory_init(&u->memory, tables);
+	live_memory_init(&u->memory, tables, java);
 	u->unwinder = unwinder_new(&u->memory.memory);
 }
 
@@ -100,6 +101,7 @@ void live_unwinder_refresh(struct live_unwinder *u)
 {
 	unsigned generation = unwind_tables_generation(u->memory.tables);
 
+	live_memory_begin(&u->memory);
 	if (u->generation == generation)
 		return;
 	u->generation = generation;
@@ -227,6 +229,19 @@ static void enter_python(struct sample *s, const struct python_stack *python, ui
 		s->ip = python->frames[0] & ~PYTHON_FRAME_ENTRY;
 }
 
+/* The same of a method of Java: its address stands behind that of the sample. */
+static void enter_method(struct sample *s, const struct unwound *chain, uint16_t misc)
+{
+	if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return;
+	for (size_t i = 0; i + 1 < chain->ips.nr; i++)
+		if (chain->ips.v[i] < CHAIN_CONTEXT_MAX) {
+			if (chain->ips.v[i] == s->ip && is_interpreted_in_loop(chain->ips.v[i + 1]))
+				s->ip = chain->ips.v[i + 1] - PYTHON_IN_LOOP;
+			return;
+		}
+}
+
 static void write_chain(const struct live_event *e, struct sample *s, struct words chain, struct record_header h, struct buf *out)
 {
 	size_t more;
@@ -275,6 +290,7 @@ void live_sample_write(const struct live_event *e, struct live_unwinder *u, cons
 	if (u)
 		count(u, &s, unwound, shed);
 	choose_regs(e, &s, regs);
+	enter_method(&s, chain, h.misc);
 	words = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 	if (python) {
 		python_merge(python, &words, merged);

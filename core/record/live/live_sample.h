@@ -36,9 +36,9 @@ struct live_unwinder {
 	struct python_chain merged;
 	struct chain_cuts cuts;
 };
-void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables);
+void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables, struct jvm_table *java);
 void live_unwinder_release(struct live_unwinder *u);
-/* Forget what is no more, if any of the tables were dropped. */
+/* Before samples are unwound: forget what is no more, if any of the tables were dropped. */
 void live_unwinder_refresh(struct live_unwinder *u);
 
 /* Append the sample @record, whole, with no more of its stack than is true. Returns how large a copy was asked for. */

@@ -7,12 +7,15 @@
 
 #include "core/ui/finding.h"
 #include "core/base/log.h"
+#include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
 #include "core/model/live_maps.h"
 #include "core/record/open/event_set.h"
 #include "core/record/live/live_batch.h"
 #include "core/record/live/live_spill.h"
+#include "core/record/live/packed_table.h"
 #include "core/record/live/stats.h"
+#include "core/unwind/jvm_table.h"
 #include "core/unwind/tables.h"
 
 #define QUEUE_BYTES	(64ull << 20)	/* by default: two seconds of 4,000 stacks of 8 KiB a second */
@@ -44,6 +47,7 @@ struct live_unwind {
 	VEC(struct live_event) events;		/* by number */
 	struct live_maps *maps;
 	struct unwind_tables *tables;
+	struct jvm_table *java;			/* NULL: it is not kept */
 	struct live_workers *workers;
 	uint64_t queue_bytes;
 	struct live_spill spill;		/* what they have no room for */
@@ -101,7 +105,8 @@ int live_unwind_new(struct live_unwind **out, struct event_set *set, const struc
 	if (any) {
 		l->maps = live_maps_new(s->use_clockid && s->clockid == CLOCK_MONOTONIC);
 		l->tables = live_tables_new(l->maps);
-		l->workers = live_workers_new(l->tables, &l->spill);
+		l->java = o->keeps_java ? jvm_table_new() : NULL;
+		l->workers = live_workers_new(l->tables, l->java, &l->spill);
 	}
 	*out = l->workers ? l : NULL;
 	if (!*out)
@@ -122,6 +127,7 @@ void live_unwind_free(struct live_unwind *l)
 		live_batch_free(l->open);
 	live_spill_release(&l->spill);
 	unwind_tables_free(l->tables);
+	jvm_table_free(l->java);
 	live_maps_free(l->maps);
 	buf_release(&l->changes);
 	buf_release(&l->wrapped);
@@ -539,6 +545,22 @@ uint64_t live_unwind_abandon(struct live_unwind *l)
 		give_back(l, b);
 	}
 	return samples;
+}
+
+void live_unwind_section(const struct live_unwind *l, struct features *f)
+{
+	struct buf table = {0};
+
+	if (!l->java)
+		return;
+	jvm_table_write(l->java, &table);
+	f->has[FEATURE_JAVA] = packed_table_make(&table, &f->java);
+	buf_release(&table);
+}
+
+uint64_t live_unwind_bytes(const struct live_unwind *l)
+{
+	return l->java ? jvm_table_bytes(l->java) / 4 : 0;
 }
 
 void live_unwind_findings(const struct live_unwind *l, struct findings *out)

@@ -13,6 +13,7 @@
 
 struct buf;
 struct event_set;
+struct features;
 struct findings;
 struct live_unwind;
 struct ring;
@@ -27,6 +28,7 @@ struct live_unwind_opts {
 	uint64_t queue_bytes;		/* of samples that may wait for workers at most, in memory, */
 	uint64_t file_bytes;		/* and if that is full in a file */
 	struct python *python;		/* its frames go into the chains; borrowed; NULL: they are not read */
+	bool keeps_java;		/* the recording keeps Java's code: a section of its own */
 	bool probes_stacks;		/* samples are written as they come; some are unwound, for live_unwind_is_cut() */
 };
 
@@ -69,6 +71,10 @@ uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enou
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
 /* Nothing more can be written: returns how many samples are forgotten. */
 uint64_t live_unwind_abandon(struct live_unwind *l);
+/* The code of Java that was seen so far. */
+void live_unwind_section(const struct live_unwind *l, struct features *f);
+/* About the bytes of that. */
+uint64_t live_unwind_bytes(const struct live_unwind *l);
 /* Chains that are not whole, and why. When all was collected. */
 void live_unwind_findings(const struct live_unwind *l, struct findings *out);
 

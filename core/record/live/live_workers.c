@@ -96,6 +96,7 @@ static void do_job(struct worker *worker, struct live_chunk *c, struct live_job 
 	size_t before = c->out.len;
 	struct python_stack python = { b->frames.v + job->frames_at, job->nr_frames, job->loop };
 
+	worker->unwinder.memory.time = job->time;
 	live_sample_write(job->event, &worker->unwinder, job->space, record, job->stack_wanted,
 			  job->loop ? &python : NULL, &c->out);
 	job->size = (uint32_t)(c->out.len - before);
@@ -162,7 +163,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct live_workers *live_workers_new(struct unwind_tables *tables, const struct live_spill *spill)
+struct live_workers *live_workers_new(struct unwind_tables *tables, struct jvm_table *java, const struct live_spill *spill)
 {
 	struct live_workers *w = xcalloc(1, sizeof(*w));
 	unsigned wanted = MIN(1 + pool_default_jobs() / CPUS_A_WORKER, WORKERS_MAX);
@@ -178,7 +179,7 @@ struct live_workers *live_workers_new(struct unwind_tables *tables, const struct
 		struct worker *worker = &w->list[w->nr];
 
 		worker->all = w;
-		live_unwinder_init(&worker->unwinder, tables);
+		live_unwinder_init(&worker->unwinder, tables, java);
 		err = pthread_create(&worker->thread, NULL, run, worker);
 		worker->started = !err;
 		if (!err)

@@ -155,6 +155,7 @@ static int open_unwinders(struct recorder *r)
 						.probes_stacks = true };
 	const struct sampling_opts *s = &r->o->sampling;
 
+	r->o->live.keeps_java = !str_eq(r->o->output.path, "-");
 	if (live_unwind_new(&r->live, &r->at.set, s, &r->o->live))
 		return -1;
 	if (s->stack_most && !r->live && live_unwind_new(&r->stack_probe, &r->at.set, s, &probe))
@@ -328,7 +329,8 @@ static uint64_t sections_size(const struct recorder *r)
 
 	return SECTIONS_SIZE + r->at.online.list.nr * CPU_SIZE + r->at.set.table.events.nr * EVENT_SIZE +
 	       r->at.set.opened.nr * OPENED_SIZE + (t->gaps.nr * GAP_SIZE + t->files.list.nr * BUILD_ID_SIZE) * r->readers.nr +
-	       (r->jit_maps ? jit_maps_bytes(r->jit_maps) : 0) + (r->python ? python_bytes(r->python) : 0);
+	       (r->jit_maps ? jit_maps_bytes(r->jit_maps) : 0) + (r->python ? python_bytes(r->python) : 0) +
+	       (r->live ? live_unwind_bytes(r->live) : 0);
 }
 
 /* On a disk that gets full the last samples are worth less than what says how to read all others. */
@@ -512,6 +514,8 @@ int recorder_finish_file(struct recorder *r)
 		jit_maps_section(r->jit_maps, &f);
 	if (r->python)
 		python_section(r->python, &f);
+	if (r->live)
+		live_unwind_section(r->live, &f);
 	add_balance(&f, r);
 	add_found(&f, r);
 	add_features(&f, r);

@@ -1,0 +1,60 @@
+/*
+ * Where HotSpot (Java) keeps what it knows of its code, and reading it from a process's memory. The JVM exports the places of its
+ * own structures for debuggers (gHotSpotVMStructs, gHotSpotVMTypes; OpenJDK, src/hotspot/share/runtime/vmStructs.hpp). Nothing
+ * that is read is trusted.
+ * Layer: unwind
+ */
+#ifndef CORE_UNWIND_JVM_STRUCTS_H
+#define CORE_UNWIND_JVM_STRUCTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JVM_WORD	8
+
+enum jvm_field {
+	/* Of all code: what frames need. */
+	JVM_HEAPS, JVM_ARRAY_LEN, JVM_ARRAY_DATA, JVM_HEAP_MEMORY, JVM_HEAP_SEGMAP, JVM_HEAP_LOG2, JVM_SPACE_LOW, JVM_SPACE_HIGH,
+	JVM_BLOCK_USED, JVM_BLOB_NAME, JVM_BLOB_FRAME, JVM_BLOB_COMPLETE, JVM_BLOB_BEGIN, JVM_BLOB_END,
+	/* Of compiled methods: what names and inlined methods need. */
+	JVM_VERSION, JVM_NM_METHOD, JVM_NM_SCOPES, JVM_NM_METADATA, JVM_NM_PCS, JVM_NM_PCS_END, JVM_NM_END, JVM_NM_ID,
+	JVM_PC_OFFSET, JVM_PC_SCOPE, JVM_METHOD_CONST, JVM_CONST_POOL, JVM_CONST_NAME, JVM_CONST_SIGNATURE, JVM_POOL_HOLDER,
+	JVM_POOL_LENGTH, JVM_METHOD_ACCESS, JVM_CONST_CODE, JVM_KLASS_NAME, JVM_SYMBOL_LENGTH, JVM_SYMBOL_BODY,
+	/* Of its options. */
+	JVM_FLAGS, JVM_NR_FLAGS, JVM_FLAG_NAME, JVM_FLAG_ADDR,
+	NR_JVM_FIELDS
+};
+
+enum jvm_type { JVM_PC_DESC, JVM_POOL, JVM_CONST, JVM_FLAG, NR_JVM_TYPES };
+
+struct jvm_structs {
+	uint32_t pid;
+	uint64_t bias;				/* that the process adds to the addresses of libjvm.so */
+	bool has_code;				/* all that frames need is known */
+	bool has_methods;			/* and all that names and inlined methods need */
+	bool all_places;			/* it has debug information of all instructions (-XX:+DebugNonSafepoints) */
+	uint64_t at[NR_JVM_FIELDS];		/* offset in its type; of a static one the address */
+	uint64_t size[NR_JVM_TYPES];
+};
+
+/* Reads those of @v->pid, which has libjvm.so mapped, as @file; what is not known stays false. Slow: once for each process. */
+void jvm_structs_read(struct jvm_structs *v, const char *file);
+
+/* Returns how many of the @n bytes at @addr could be read. */
+size_t jvm_read_some(uint32_t pid, uint64_t addr, void *out, size_t n);
+/* True if all could. */
+bool jvm_read(uint32_t pid, uint64_t addr, void *out, size_t n);
+/* True if the process has no memory any more. */
+bool jvm_has_ended(uint32_t pid);
+/* A string, which ends after @size - 1 bytes at the latest. */
+void jvm_read_text(uint32_t pid, uint64_t addr, char *out, size_t size);
+
+/* The numbers at @at of the @size bytes; 0: it is outside. @size is at least a word. */
+uint64_t jvm_word(const uint8_t *bytes, uint64_t at, uint64_t size);
+static inline uint32_t jvm_u32(const uint8_t *bytes, uint64_t at, uint64_t size)
+{
+	return (uint32_t)jvm_word(bytes, at, size);
+}
+
+#endif
