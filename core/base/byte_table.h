@@ -7,6 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/hash.h"
+#include "core/base/unite.h"
 #include "core/base/vec.h"
 
 struct byte_table {			/* = {0}: empty; byte_table_release() */
@@ -19,6 +20,8 @@ struct byte_table {			/* = {0}: empty; byte_table_release() */
 uint32_t byte_table_add(struct byte_table *b, const void *bytes, size_t n);
 /* Its bytes, borrowed until the next is added. */
 const char *byte_table_get(const struct byte_table *b, uint32_t number, size_t *n);
+/* All of the @nr @tables into @out, empty, to which none can be added then. Returns their new numbers: united_release(). */
+struct united byte_tables_unite(struct byte_table *out, struct byte_table *const tables[], size_t nr, unsigned jobs);
 void byte_table_release(struct byte_table *b);
 
 #endif

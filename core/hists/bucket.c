@@ -1,5 +1,5 @@
 /*
- * Samples into rows, one table a worker; then all tables into one. The tables are larger than the caches, so keys
+ * Samples into rows, one table a worker; bucket_part.c makes one of all. The tables are larger than the caches, so keys
  * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
  * Layer: hists
  */
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/cpus.h"
+#include "core/base/phase.h"
 #include "core/base/varint.h"
 #include "core/read/session.h"
 #include "core/model/machine.h"
@@ -17,6 +18,7 @@
 #include "core/read/filter.h"
 #include "core/read/raw_memo.h"
 #include "core/hists/branch_history.h"
+#include "core/hists/bucket_part.h"
 #include "core/hists/packed.h"
 
 #define BATCH 32
@@ -61,7 +63,7 @@ struct bucket_pass {
 	const struct event_table *events;
 	size_t nr_events;
 	size_t room;		/* rows that each worker has room for from the start */
-	bool merged;
+	VEC(struct bucket_part) parts;
 	bool open;		/* the filter lets all samples pass */
 };
 
@@ -70,27 +72,6 @@ struct counted {		/* a sample that stands for counters */
 	const struct bucket_pass *pass;
 	const struct item *item;
 };
-
-/* Field by field: loading words that were just stored as halves would wait for the stores. */
-static inline uint64_t hash_key(const struct bucket_key *k)
-{
-	return hash_u64(k->at * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
-			((uint64_t)k->event << 32 | k->comm) * 0xc2b2ae3d27d4eb4f +
-			((uint64_t)k->tid << 32 | k->owner) * 0x165667b19e3779f9 +
-			((uint64_t)k->chain << 32 | k->cpu) * 0xff51afd7ed558ccd +
-			((uint64_t)k->detail << 32 | k->cgroup) * 0xc4ceb9fe1a85ec53 +
-			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
-}
-
-static inline void add_to(struct bucket *b, const struct bucket *bucket)
-{
-	add_saturated(&b->period, bucket->period);
-	b->nr += bucket->nr;
-	if (bucket->ip < b->ip || (bucket->ip == b->ip && bucket->space < b->space)) {
-		b->ip = bucket->ip;
-		b->space = bucket->space;
-	}
-}
 
 /* Returns the row's number. */
 static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, uint64_t h)
@@ -102,21 +83,12 @@ static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, 
 
 		if (pos == INDEX_OTHER || memcmp(&b->key, &bucket->key, sizeof(b->key)))
 			continue;
-		add_to(b, bucket);
+		bucket_add(b, bucket);
 		return pos;
 	}
 	index_add(&t->by_key, h, (uint32_t)t->buckets.nr);
 	vec_push(&t->buckets, *bucket);
 	return (uint32_t)t->buckets.nr - 1;
-}
-
-uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket)
-{
-	return addr_keys_add(addr_keys, &(struct addr_key){
-		.at = bucket->key.at, .owner = bucket->key.owner,
-		.mode = bucket->space == SPACE_NONE ? (uint16_t)bucket->key.mode : 0,
-		.ip = bucket->ip, .space = bucket->space,
-	});
 }
 
 static inline struct recent *recent_of(struct bucket_worker *w, uint64_t at)
@@ -134,7 +106,7 @@ static void settle_batch(struct bucket_worker *w)
 		if (!(b->bucket.key.chain & CHAIN_WAITING))
 			continue;
 		b->bucket.key.chain = chain_settled(&w->chains, b->bucket.key.chain);
-		b->hash = hash_key(&b->bucket.key);
+		b->hash = bucket_hash(&b->bucket.key);
 		index_expect(&w->table.by_key, b->hash);
 	}
 }
@@ -190,7 +162,7 @@ static inline bool add_again(struct bucket_worker *w, const struct bucket *bucke
 	b = &w->table.buckets.v[last->bucket];
 	if (memcmp(&b->key, &bucket->key, sizeof(b->key)))
 		return false;
-	add_to(b, bucket);
+	bucket_add(b, bucket);
 	note_moment(w, time, last->bucket, bucket->period);
 	return true;
 }
@@ -201,17 +173,11 @@ static inline void add_later(struct bucket_worker *w, const struct bucket *bucke
 
 	*next = (struct waiting){ .bucket = *bucket, .time = time };
 	if (!(bucket->key.chain & CHAIN_WAITING)) {
-		next->hash = hash_key(&bucket->key);
+		next->hash = bucket_hash(&bucket->key);
 		index_expect(&w->table.by_key, next->hash);
 	}
 	if (w->nr_waiting == BATCH)
 		add_batch(w);
-}
-
-static void bucket_table_release(struct bucket_table *t)
-{
-	vec_free(&t->buckets);
-	index_release(&t->by_key);
 }
 
 static void put_addr_key(struct bucket_worker *w, const struct bucket_opts *o, const struct item *item, struct bucket *bucket)
@@ -478,7 +444,7 @@ static void unpack_alone(void *worker, const struct packed_owner *owner, const s
 	vec_push(&w->table.buckets, bucket_of_row(owner, row));
 }
 
-/* All rows are different: if nothing else is in the table they are found by key only once another worker's are added. */
+/* All rows are different: if nothing else is in the table they need not be found by key. */
 static void unpack(struct bucket_worker *w)
 {
 	bool alone = !w->table.buckets.nr && !w->nr_waiting;
@@ -490,14 +456,6 @@ static void unpack(struct bucket_worker *w)
 		packed_rows(&w->packed, unpack_among_others, w);
 	}
 	packed_release(&w->packed);
-}
-
-static void index_rows(struct bucket_table *t)
-{
-	if (t->by_key.nr == t->buckets.nr)
-		return;
-	for (uint32_t i = 0; i < t->buckets.nr; i++)
-		index_add(&t->by_key, hash_key(&t->buckets.v[i].key), i);
 }
 
 /* ---- in order of time ---- */
@@ -548,72 +506,44 @@ static void merge_totals(struct buckets *out, const struct bucket_worker *w)
 	}
 }
 
-/* The new numbers of the worker's details, owned by the caller. */
-static uint32_t *merge_details(struct buckets *out, const struct bucket_worker *w)
+/* The number of each row's address key: the rows have their own. */
+static void number_addr_keys(struct bucket_worker *w)
 {
-	uint32_t *map = xmalloc((w->details.ends.nr + 1) * sizeof(*map));
+	struct addr_key keys[BATCH];
+	size_t nr = w->table.buckets.nr;
 
-	for (uint32_t i = 0; i < w->details.ends.nr; i++) {
-		size_t n;
-		const char *p = byte_table_get(&w->details, i, &n);
+	for (size_t i = 0; i < nr; i += BATCH) {
+		size_t n = MIN(nr - i, BATCH);
 
-		map[i] = byte_table_add(&out->details, p, n);
-	}
-	return map;
-}
+		for (size_t k = 0; k < n; k++) {
+			const struct bucket *b = &w->table.buckets.v[i + k];
 
-/* Merges the worker's rows; @buckets gets their new numbers; NULL: not wanted. */
-static void merge_rows(struct buckets *out, const struct bucket_worker *w, bool branches, uint32_t *buckets)
-{
-	uint32_t *addr_key_map = addr_keys_merge(&out->addr_keys, &w->addr_keys);
-	uint32_t *map = xmalloc(w->chains.nodes.nr * sizeof(*map));
-	uint32_t *details = merge_details(out, w);
-	struct waiting batch[BATCH];
-	unsigned nr = 0;
-
-	chains_merge(&out->chains, &w->chains, addr_key_map, map);
-	index_rows(&out->table);
-	vec_for(bucket, &w->table.buckets) {
-		struct waiting *next = &batch[nr++];
-
-		*next = (struct waiting){ .bucket = *bucket };
-		next->bucket.key.chain = map[bucket->key.chain];
-		if (w->details.ends.nr)
-			next->bucket.key.detail = details[bucket->key.detail];
-		if (branches) {
-			next->bucket.key.from = addr_key_map[bucket->key.from];
-			next->bucket.key.to = addr_key_map[bucket->key.to];
+			keys[k] = (struct addr_key){
+				.at = b->key.at, .owner = b->key.owner, .ip = b->ip, .space = b->space,
+				.mode = b->space == SPACE_NONE ? (uint16_t)b->key.mode : 0,
+			};
+			addr_keys_expect(&w->addr_keys, &keys[k]);
 		}
-		next->hash = hash_key(&next->bucket.key);
-		index_expect(&out->table.by_key, next->hash);
-		if (nr < BATCH && bucket + 1 < w->table.buckets.v + w->table.buckets.nr)
-			continue;
-		expect_rows(&out->table, batch, nr);
-		for (unsigned i = 0; i < nr; i++) {
-			uint32_t number = add_hashed(&out->table, &batch[i].bucket, batch[i].hash);
-
-			if (buckets)
-				*buckets++ = number;
-		}
-		nr = 0;
+		for (size_t k = 0; k < n; k++)
+			w->table.buckets.v[i + k].addr_key = addr_keys_add(&w->addr_keys, &keys[k]);
 	}
-	free(addr_key_map);
-	free(details);
-	free(map);
 }
 
 static void finish_worker(void *worker, void *ctx)
 {
-	(void)ctx;
-	unpack(worker);
-	add_batch(worker);
+	const struct bucket_pass *pass = ctx;
+	struct bucket_worker *w = worker;
+
+	unpack(w);
+	add_batch(w);
+	if (pass->opts->needs & NEED_ADDRESS && !(pass->opts->needs & NEED_BRANCH))
+		number_addr_keys(w);
 }
 
 static void merge_worker(void *worker, void *ctx)
 {
 	struct bucket_worker *w = worker;
 	struct bucket_pass *pass = ctx;
-	uint32_t *buckets = NULL;
 
 	merge_totals(pass->out, w);
 	vec_free(&w->totals);
@@ -621,25 +551,9 @@ static void merge_worker(void *worker, void *ctx)
 	raw_memo_release(&w->described);
 	branch_history_release(&w->history);
 	counters_release(&w->counters);
-	if (!pass->merged) {	/* the first worker's tables become the result */
-		chain_table_release(&pass->out->chains);
-		addr_key_table_release(&pass->out->addr_keys);
-		pass->out->addr_keys = w->addr_keys;
-		pass->out->table = w->table;
-		pass->out->chains = w->chains;
-		pass->out->details = w->details;
-		vec_push(&pass->out->moments, ((struct worker_moments){ w->moments, NULL }));
-		pass->merged = true;
-		return;
-	}
-	if (w->wants_moments)
-		buckets = xmalloc(MAX(w->table.buckets.nr, 1) * sizeof(*buckets));
-	merge_rows(pass->out, w, pass->opts->needs & NEED_BRANCH, buckets);
-	vec_push(&pass->out->moments, ((struct worker_moments){ w->moments, buckets }));
-	bucket_table_release(&w->table);
-	chain_table_release(&w->chains);
-	addr_key_table_release(&w->addr_keys);
-	byte_table_release(&w->details);
+	vec_push(&pass->parts, ((struct bucket_part){
+		.table = w->table, .addr_keys = w->addr_keys, .chains = w->chains, .details = w->details, .moments = w->moments,
+	}));
 }
 
 static void merge_in_order(void *worker, void *ctx)
@@ -649,8 +563,8 @@ static void merge_in_order(void *worker, void *ctx)
 }
 
 /*
- * A table that grows is copied, each time into memory that the kernel clears first; room that is not used costs nothing. The first
- * worker's table takes the rows of all others, so each has room for all samples: as far as that is some hundred megabytes for all.
+ * A table that grows is copied, each time into memory that the kernel clears first; room that is not used costs nothing. A worker
+ * may read all samples, so each has room for them: as far as that is some hundred megabytes for all.
  */
 static size_t room_for_rows(const struct session *s)
 {
@@ -688,6 +602,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 		.worker_size = sizeof(struct bucket_worker), .init = worker_init, .release = merge_in_order,
 		.wants = wants_samples, .item = on_item_in_order, .unwind = unwind, .one_worker = true,
 	};
+	struct phase phase;
 	int err;
 
 	if (session_jobs(s) > 1 && counts_kernel(&ctx))
@@ -700,6 +615,11 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));
 	out->totals.nr = out->totals.cap = ctx.nr_events;
 	err = event_table_counts(ctx.events) ? session_ordered(s, &ordered, &ctx, -1) : session_samples(s, &pass, &ctx);
+	phase = phase_begin();
+	if (ctx.parts.nr)
+		bucket_parts_unite(out, ctx.parts.v, ctx.parts.nr, opts->needs, session_jobs(s));
+	phase_end(&phase, "merging");
+	vec_free(&ctx.parts);
 	index_release(&out->table.by_key);
 	chain_table_seal(&out->chains);
 	return err;
@@ -727,7 +647,8 @@ void buckets_moments(struct buckets *b, void (*sample)(void *ctx, uint64_t time,
 
 void buckets_release(struct buckets *b)
 {
-	bucket_table_release(&b->table);
+	vec_free(&b->table.buckets);
+	index_release(&b->table.by_key);
 	chain_table_release(&b->chains);
 	addr_key_table_release(&b->addr_keys);
 	byte_table_release(&b->details);

@@ -50,15 +50,13 @@ struct bucket {
 	uint64_t period, nr;
 	uint64_t ip;		/* with NEED_ADDRESS: where its address key was seen with the lowest address */
 	uint32_t space;
+	uint32_t addr_key;	/* with NEED_ADDRESS and without NEED_BRANCH, once all are collected: its number in buckets.addr_keys */
 };
 
 struct bucket_table {
 	VEC(struct bucket) buckets;
 	struct index by_key;
 };
-
-/* The number in @addr_keys of the address key of @bucket, collected with NEED_ADDRESS and without NEED_BRANCH. */
-uint32_t bucket_addr_key(struct addr_key_table *addr_keys, const struct bucket *bucket);
 
 struct event_total {	/* of an event */
 	uint64_t nr, period;			/* inside the filter's window of CPUs and time */

@@ -24,7 +24,7 @@ static void find_addr_keys(struct naming *n)
 	for (size_t i = 0; i < b->table.buckets.nr; i++) {
 		const struct bucket *bucket = &b->table.buckets.v[i];
 
-		n->addr_keys[i] = n->opts.branches ? bucket->key.to : bucket_addr_key(&b->addr_keys, bucket);
+		n->addr_keys[i] = n->opts.branches ? bucket->key.to : bucket->addr_key;
 	}
 }
 

@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
+#include "core/base/pool.h"
 #include "core/base/util.h"
 #include "core/model/machine.h"
 
-#define AHEAD		16	/* address keys that are asked for before they are looked at */
 #define RECENT_BITS	14
 #define REGION_BITS	10
 #define REGION_SHIFT	24	/* of addresses: wider than most files' code */
@@ -136,6 +136,26 @@ static bool lower(const struct addr_key *a, const struct addr_key *b)
 	return a->ip != b->ip ? a->ip < b->ip : a->space < b->space;
 }
 
+static bool same_key(const struct addr_key *a, const struct addr_key *b)
+{
+	return a->at == b->at && a->owner == b->owner && a->mode == b->mode && a->calls == b->calls;
+}
+
+/* @known was seen as @addr_key, too. */
+static void note_seen(struct addr_key *known, const struct addr_key *addr_key)
+{
+	known->in_chain |= addr_key->in_chain;
+	if (lower(addr_key, known)) {
+		known->ip = addr_key->ip;
+		known->space = addr_key->space;
+	}
+}
+
+void addr_keys_expect(const struct addr_key_table *t, const struct addr_key *addr_key)
+{
+	index_expect(&t->by_key, hash_addr_key(addr_key));
+}
+
 uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key)
 {
 	uint64_t h = hash_addr_key(addr_key);
@@ -144,14 +164,9 @@ uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key
 	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
 		struct addr_key *s = &t->list.v[pos == INDEX_OTHER ? 0 : pos];
 
-		if (pos == INDEX_OTHER || s->at != addr_key->at || s->owner != addr_key->owner || s->mode != addr_key->mode ||
-		    s->calls != addr_key->calls)
+		if (pos == INDEX_OTHER || !same_key(s, addr_key))
 			continue;
-		s->in_chain |= addr_key->in_chain;
-		if (lower(addr_key, s)) {
-			s->ip = addr_key->ip;
-			s->space = addr_key->space;
-		}
+		note_seen(s, addr_key);
 		return pos;
 	}
 	pos = (uint32_t)t->list.nr;
@@ -234,14 +249,68 @@ uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, 
 	return r->number - 1;
 }
 
-uint32_t *addr_keys_merge(struct addr_key_table *into, const struct addr_key_table *from)
-{
-	uint32_t *map = xmalloc(MAX(from->list.nr, 1) * sizeof(*map));
+/* ---- several tables ---- */
 
-	for (size_t i = 0; i < from->list.nr; i++) {
-		if (i + AHEAD < from->list.nr)
-			index_expect(&into->by_key, hash_addr_key(&from->list.v[i + AHEAD]));
-		map[i] = addr_keys_add(into, &from->list.v[i]);
+struct uniting {
+	struct addr_key_table *out, *const *tables;
+	struct united united;
+};
+
+static struct addr_key *key_at(const struct uniting *u, struct unite_item item)
+{
+	return &u->tables[item.table]->list.v[item.place];
+}
+
+static uint64_t hash_item(void *ctx, struct unite_item item, const uint64_t *hashes)
+{
+	(void)hashes;
+	return hash_addr_key(key_at(ctx, item));
+}
+
+static const void *address_of_item(const void *ctx, struct unite_item item)
+{
+	return key_at(ctx, item);
+}
+
+static bool same_item(const void *ctx, struct unite_item a, struct unite_item b)
+{
+	return same_key(key_at(ctx, a), key_at(ctx, b));
+}
+
+static void add_item(void *ctx, struct unite_item first, struct unite_item item)
+{
+	note_seen(key_at(ctx, first), key_at(ctx, item));
+}
+
+static void take_keys(void *ctx, unsigned worker, size_t table)
+{
+	const struct uniting *u = ctx;
+	const struct addr_key_table *t = u->tables[table];
+	uint32_t next = u->united.from[table];
+
+	(void)worker;
+	for (uint32_t i = 0; i < t->list.nr; i++) {
+		struct addr_key *key = &u->out->list.v[next];
+
+		if (united_is_first(&u->united, (struct unite_item){ (uint32_t)table, i }, &next))
+			*key = t->list.v[i];
 	}
-	return map;
+}
+
+struct united addr_key_tables_unite(struct addr_key_table *out, struct addr_key_table *const tables[], size_t nr, unsigned jobs)
+{
+	static const struct unite_ops ops = {
+		.hash = hash_item, .address = address_of_item, .equal = same_item, .add = add_item,
+	};
+	struct uniting u = { .out = out, .tables = tables };
+	size_t *nr_keys = xcalloc(MAX(nr, 1), sizeof(*nr_keys));
+
+	for (size_t t = 0; t < nr; t++)
+		nr_keys[t] = tables[t]->list.nr;
+	unite(&u.united, jobs, nr, nr_keys, &ops, &u);
+	free(nr_keys);
+	vec_reserve(&out->list, united_nr(&u.united));
+	out->list.nr = united_nr(&u.united);
+	pool_run(jobs, nr, take_keys, &u);
+	return u.united;
 }

@@ -9,7 +9,7 @@
  * Nothing can have called from where nothing is mapped. Chains of code without frame pointers are full of such addresses, no two
  * alike; one key stands for all of them.
  *
- * A table belongs to one worker; addr_keys_merge() brings workers' tables together.
+ * A table belongs to one worker; addr_key_tables_unite() brings workers' tables together.
  * Layer: model
  */
 #ifndef CORE_MODEL_ADDR_KEY_H
@@ -18,6 +18,7 @@
 #include <stdbool.h>
 
 #include "core/base/hash.h"
+#include "core/base/unite.h"
 #include "core/base/vec.h"
 #include "core/model/map.h"
 
@@ -74,6 +75,8 @@ void addr_key_table_release(struct addr_key_table *t);
 
 /* The number of @addr_key, added if new: .at, .owner, .mode and .calls tell address keys apart. */
 uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key);
+/* Asks for the memory that this will look at. */
+void addr_keys_expect(const struct addr_key_table *t, const struct addr_key *addr_key);
 /* The number of the key of a call chain's frame, with @calls of a caller; fast for repeated addresses. */
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls);
 /*
@@ -83,7 +86,10 @@ uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, 
 bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls, uint32_t *number);
 static inline bool addr_key_is_unmapped(const struct addr_key_table *t, uint32_t number) { return number + 1 == t->unmapped; }
 
-/* Add all of @from to @into; the result [n] is the number in @into of address key n. Owned by the caller. */
-uint32_t *addr_keys_merge(struct addr_key_table *into, const struct addr_key_table *from);
+/*
+ * All of the @nr @tables into the list of @out, empty; no address key is found there by its values. Returns their new numbers:
+ * united_release().
+ */
+struct united addr_key_tables_unite(struct addr_key_table *out, struct addr_key_table *const tables[], size_t nr, unsigned jobs);
 
 #endif

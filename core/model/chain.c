@@ -6,7 +6,6 @@
 #include "core/model/machine.h"
 
 #define UNKNOWN UINT32_MAX	/* no address key has this number */
-#define AHEAD 24u	/* nodes that are asked for before they are looked at */
 
 void chain_table_init(struct chain_table *t)
 {
@@ -209,24 +208,4 @@ void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys)
 	vec_for(step, &t->last)
 		step->node = chain_settled(t, step->node);
 	t->settled = true;
-}
-
-void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *addr_keys, uint32_t *map)
-{
-	uint32_t *hashes;
-
-	if (!from->nodes.nr)
-		return;
-	map[CHAIN_ROOT] = CHAIN_ROOT;
-	/* A parent is always older than its child, so it has its number and its hash already. */
-	hashes = xmalloc(from->nodes.nr * sizeof(*hashes));
-	hashes[CHAIN_ROOT] = into->nodes.v[CHAIN_ROOT].hash;
-	for (uint32_t i = 1, ahead = 1; i < from->nodes.nr; i++) {
-		for (; ahead < from->nodes.nr && ahead < i + AHEAD; ahead++) {
-			hashes[ahead] = hash_of(hashes[from->nodes.v[ahead].parent], addr_keys[from->nodes.v[ahead].addr_key]);
-			index_expect(&into->by_node, hashes[ahead]);
-		}
-		map[i] = push(into, map[from->nodes.v[i].parent], addr_keys[from->nodes.v[i].addr_key], hashes[i]);
-	}
-	free(hashes);
 }

@@ -7,7 +7,7 @@
  * The table is larger than the caches, so chains are interned some at a time: chain_intern() takes note of the frames that
  * are new, and asks for the memory that chains_settle() will look at.
  *
- * A table belongs to one worker; chains_merge() brings workers' tables together.
+ * A table belongs to one worker; chain_tables_unite() brings workers' tables together.
  * Layer: model
  */
 #ifndef CORE_MODEL_CHAIN_H
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "core/base/hash.h"
+#include "core/base/unite.h"
 #include "core/base/vec.h"
 #include "core/base/wire.h"
 
@@ -70,10 +71,11 @@ static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain
 }
 
 /*
- * Add all of @from to @into; map[n] becomes the number in @into of node n. @map has from->nodes.nr entries; @addr_keys are
- * the new numbers of its address keys (addr_keys_merge()).
+ * All of the @nr @tables into @out, empty, whose nodes are then complete: none can be added. @addr_keys: the new numbers of their
+ * address keys (addr_key_tables_unite()). Their nodes are changed. Returns the new numbers of their nodes: united_release().
  */
-void chains_merge(struct chain_table *into, const struct chain_table *from, const uint32_t *addr_keys, uint32_t *map);
+struct united chain_tables_unite(struct chain_table *out, struct chain_table *const tables[], size_t nr, uint32_t *const addr_keys[],
+				 unsigned jobs);
 
 /* The space an address of @cpumode belongs to. */
 uint32_t chain_space(const struct task_context *context, uint16_t cpumode);

@@ -23,7 +23,7 @@
 /* ---- what is neither sampled nor a caller: branches and data ---- */
 
 struct others_worker { struct addr_key_table keys; };
-struct others_pass { const struct machine *machine; struct addr_key_table *all; };
+struct others_pass { const struct machine *machine; VEC(struct addr_key_table) tables; };
 
 static void others_init(void *worker, void *ctx)
 {
@@ -59,8 +59,23 @@ static void merge_others(void *worker, void *ctx)
 	struct others_worker *w = worker;
 	struct others_pass *pass = ctx;
 
-	free(addr_keys_merge(pass->all, &w->keys));
-	addr_key_table_release(&w->keys);
+	vec_push(&pass->tables, w->keys);
+}
+
+/* All workers' address keys into @out. */
+static void unite_others(struct addr_key_table *out, struct others_pass *pass, unsigned jobs)
+{
+	struct addr_key_table **tables = xcalloc(MAX(pass->tables.nr, 1), sizeof(*tables));
+	struct united united;
+
+	for (size_t i = 0; i < pass->tables.nr; i++)
+		tables[i] = &pass->tables.v[i];
+	united = addr_key_tables_unite(out, tables, pass->tables.nr, jobs);
+	united_release(&united);
+	free(tables);
+	vec_for(table, &pass->tables)
+		addr_key_table_release(table);
+	vec_free(&pass->tables);
 }
 
 /* ---- looking up ---- */
@@ -225,7 +240,7 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 	};
 	struct machine *m = session_machine(s);
 	struct addr_key_table others;
-	struct others_pass pass = { m, &others };
+	struct others_pass pass = { .machine = m };
 	struct buckets buckets = {0};
 	struct kept_lines lines = {0};
 	int err;
@@ -238,9 +253,8 @@ int session_archive(struct session *s, const struct session_archive_opts *o, str
 			.worker_size = sizeof(struct others_worker), .init = others_init, .sample = on_other_record,
 			.merge = merge_others,
 		}, &pass);
+	unite_others(&others, &pass, session_jobs(s));
 	if (!err) {
-		vec_for(bucket, &buckets.table.buckets)
-			bucket_addr_key(&buckets.addr_keys, bucket);
 		look_up_all(s, &buckets.addr_keys, o->code);
 		look_up_all(s, &others, false);
 		if (o->code)

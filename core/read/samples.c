@@ -241,7 +241,6 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		state.nr_work += (*source)->pieces.nr;
 	pool_run(s->jobs, state.nr_work, do_work, &state);
 	progress_end();
-	phase_end(&phase, "samples");
 	debug(1, "samples: read %zu of %zu chunks", atomic_load(&state.nr_read), s->scan.chunks.chunks.nr);
 	if (pass->finish)
 		pool_run(s->jobs, s->jobs, finish_worker, &state);
@@ -257,7 +256,7 @@ int session_samples(struct session *s, const struct sample_pass *pass, void *ctx
 		item_reader_release(&w->reader);
 		source_workers_release(&w->sources);
 	}
-	phase_end(&phase, "merging");
+	phase_end(&phase, "samples");
 	free(state.workers);
 	free(state.wanted);
 	return 0;

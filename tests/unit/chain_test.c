@@ -124,37 +124,111 @@ static void test_some(struct tables *t)
 	}
 }
 
+static struct chain_node *copy_nodes(const struct chain_table *t)
+{
+	struct chain_node *nodes = malloc(t->nodes.nr * sizeof(*nodes));
+
+	return memcpy(nodes, t->nodes.v, t->nodes.nr * sizeof(*nodes));
+}
+
 static void test_random(void)
 {
 	struct tables a, b, all;
+	struct united keys, nodes;
+	struct chain_node *was[2];
 
 	tables_init(&a);
 	tables_init(&b);
 	tables_init(&all);
 	for (unsigned i = 0; i < 1200; i++)
 		test_some(i % 2 ? &a : &b);
+	was[0] = copy_nodes(&a.chains);
+	was[1] = copy_nodes(&b.chains);
+	keys = addr_key_tables_unite(&all.addr_keys, (struct addr_key_table *[]){ &a.addr_keys, &b.addr_keys }, 2, 3);
+	nodes = chain_tables_unite(&all.chains, (struct chain_table *[]){ &a.chains, &b.chains }, 2, keys.numbers, 3);
 	for (unsigned n = 0; n < 2; n++) {
-		const struct tables *t = n ? &a : &b;
-		const struct chain_node *nodes = t->chains.nodes.v;
-		uint32_t *addr_keys = addr_keys_merge(&all.addr_keys, &t->addr_keys);
-		uint32_t *map = calloc(t->chains.nodes.nr, sizeof(*map));
+		const struct tables *t = n ? &b : &a;
 
-		chains_merge(&all.chains, &t->chains, addr_keys, map);
 		for (uint32_t i = 1; i < t->chains.nodes.nr; i++) {
-			const struct chain_node *is = &all.chains.nodes.v[map[i]];
-			const struct addr_key *was = &t->addr_keys.list.v[nodes[i].addr_key];
+			const struct chain_node *is = &all.chains.nodes.v[nodes.numbers[n][i]];
+			const struct addr_key *old = &t->addr_keys.list.v[was[n][i].addr_key];
 			const struct addr_key *now = &all.addr_keys.list.v[is->addr_key];
 
-			CHECK(was->ip == now->ip && was->space == now->space && is->depth == nodes[i].depth &&
-			      is->parent == map[nodes[i].parent], "node %u", i);
+			CHECK(old->ip == now->ip && old->space == now->space && old->calls == now->calls &&
+			      is->depth == was[n][i].depth && is->parent == nodes.numbers[n][was[n][i].parent] &&
+			      is->parent < nodes.numbers[n][i], "node %u", i);
 		}
-		free(addr_keys);
-		free(map);
+		free(was[n]);
 	}
+	united_release(&keys);
+	united_release(&nodes);
 	CHECK(all.chains.nodes.nr < a.chains.nodes.nr + b.chains.nodes.nr, "nothing was shared");
 	tables_release(&a);
 	tables_release(&b);
 	tables_release(&all);
+}
+
+/* ---- ways with one hash ---- */
+
+struct way { uint64_t product; uint32_t key; };
+
+static int by_product(const void *a, const void *b)
+{
+	const struct way *x = a, *y = b;
+
+	return compare_numbers(x->product, y->product);
+}
+
+/* Two keys below the root such that a callee of one and another callee of the other have one hash under hash_pair(), from seed 1. */
+static void find_colliding(uint32_t keys[2], uint32_t callees[2])
+{
+	enum { NR = 1 << 18 };
+	static struct way ways[NR];
+
+	for (uint32_t i = 0; i < NR; i++)
+		ways[i] = (struct way){ hash_pair(1, i) * 0x9e3779b97f4a7c15ull, i };
+	qsort(ways, NR, sizeof(*ways), by_product);
+	for (uint32_t i = 1; i < NR; i++)
+		if (ways[i].product >> 32 == ways[i - 1].product >> 32) {
+			keys[0] = ways[i - 1].key;
+			keys[1] = ways[i].key;
+			callees[0] = 5;
+			callees[1] = 5 ^ (uint32_t)ways[i].product ^ (uint32_t)ways[i - 1].product;
+			return;
+		}
+}
+
+/* One table has one of two chains that collide, and the other; both have a chain of key 0, which is no root. */
+static void test_colliding(void)
+{
+	struct chain_table tables[2], out;
+	uint32_t keys[2] = {0}, callees[2] = {0}, *same[2], nodes[2], zeros[2];
+	struct united u;
+
+	find_colliding(keys, callees);
+	CHECK(hash_pair(hash_pair(1, keys[0]), callees[0]) == hash_pair(hash_pair(1, keys[1]), callees[1]) && keys[0] != keys[1],
+	      "they do not collide");
+	chain_table_init(&out);
+	for (unsigned t = 0; t < 2; t++) {
+		chain_table_init(&tables[t]);
+		nodes[t] = chain_push(&tables[t], chain_push(&tables[t], CHAIN_ROOT, 0), 1);
+		zeros[t] = chain_push(&tables[t], chain_push(&tables[t], CHAIN_ROOT, 2), 2);
+		same[t] = calloc(3, sizeof(**same));
+		same[t][0] = keys[t];
+		same[t][1] = callees[t];
+	}
+	u = chain_tables_unite(&out, (struct chain_table *[]){ &tables[0], &tables[1] }, 2, same, 2);
+	for (unsigned t = 0; t < 2; t++) {
+		const struct chain_node *n = &out.nodes.v[u.numbers[t][nodes[t]]], *z = &out.nodes.v[u.numbers[t][zeros[t]]];
+
+		CHECK(n->depth == 2 && n->addr_key == callees[t] && out.nodes.v[n->parent].addr_key == keys[t], "chain of table %u", t);
+		CHECK(z->depth == 2 && z->addr_key == 0 && out.nodes.v[z->parent].depth == 1, "chain of key 0 of table %u", t);
+		chain_table_release(&tables[t]);
+		free(same[t]);
+	}
+	CHECK(out.nodes.nr == 7, "%zu nodes", out.nodes.nr);
+	chain_table_release(&out);
+	united_release(&u);
 }
 
 int main(void)
@@ -168,5 +242,6 @@ int main(void)
 	CHECK(t.chains.nodes.v[CHAIN_ROOT].depth == 0, "root");
 	tables_release(&t);
 	test_random();
+	test_colliding();
 	return checks_done();
 }

@@ -1,0 +1,56 @@
+/*
+ * The tables that threads filled, each its own, into one: equal items get one number. Each thread takes a range of the items'
+ * hashes, of all tables, so that nothing is merged twice and nothing is locked.
+ *
+ * Of equal items the first - by table, then by place in it - stands for all. Numbers ascend in this order: an item that refers to
+ * an earlier one of its table has the higher number in the result, too.
+ *
+ * Layer: base
+ */
+#ifndef CORE_BASE_UNITE_H
+#define CORE_BASE_UNITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct unite_item { uint32_t table, place; };
+
+struct unite_ops {		/* called from several threads */
+	/*
+	 * Called once for each item, for those of a table in order; it may change the item. @hashes: by place, of the items before it.
+	 * A bad hash costs time, no more.
+	 */
+	uint64_t (*hash)(void *ctx, struct unite_item item, const uint64_t *hashes);
+	/* Of items with the same hash. NULL: they are equal. */
+	bool (*equal)(const void *ctx, struct unite_item a, struct unite_item b);
+	/* The memory that equal() looks at first. */
+	const void *(*address)(const void *ctx, struct unite_item item);
+	/* Adds the sums of @item to those of @first, its equal. NULL: there are none. */
+	void (*add)(void *ctx, struct unite_item first, struct unite_item item);
+};
+
+struct united {			/* united_release() */
+	size_t nr_tables;
+	uint32_t **numbers;	/* [table][place]: the item's number in the result; owned */
+	uint32_t *from;		/* [table]: the first number of those whose first item is there; [nr_tables]: how many there are */
+};
+
+void unite(struct united *out, unsigned jobs, size_t nr_tables, const size_t *nr_items, const struct unite_ops *ops, void *ctx);
+void united_release(struct united *u);
+
+static inline uint32_t united_nr(const struct united *u) { return u->from[u->nr_tables]; }
+
+/*
+ * True if the item is the first of its number: then it belongs into the result at *next, which is advanced. For the places of a
+ * table in order; *next is at first .from of the table.
+ */
+static inline bool united_is_first(const struct united *u, struct unite_item item, uint32_t *next)
+{
+	if (u->numbers[item.table][item.place] != *next || *next == u->from[item.table + 1])
+		return false;
+	++*next;
+	return true;
+}
+
+#endif
