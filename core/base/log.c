@@ -28,6 +28,7 @@ static struct {
 	enum progress_unit unit;
 	uint64_t work_began, step_began, progress_at;	/* ms; 0: not yet. progress_at: when the line was shown last */
 	bool progress_shown;	/* the terminal's last line is ours to wipe */
+	uint64_t shared_ns;	/* atomic */
 } logger = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void wipe_progress(void)
@@ -120,6 +121,16 @@ void log_set_level(int level)
 int log_level(void)
 {
 	return logger.level;
+}
+
+void log_add_shared(uint64_t cpu_ns)
+{
+	__atomic_add_fetch(&logger.shared_ns, cpu_ns, __ATOMIC_RELAXED);
+}
+
+uint64_t log_shared(void)
+{
+	return __atomic_load_n(&logger.shared_ns, __ATOMIC_RELAXED);
 }
 
 void log_at_die(void (*hook)(void *), void *arg)

@@ -26,6 +26,10 @@ void die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));
 void log_set_level(int level);
 int log_level(void);
 
+/* The CPU time so far, ns, that was spread over threads or that more threads could share; for phases (phase.h). */
+void log_add_shared(uint64_t cpu_ns);
+uint64_t log_shared(void);
+
 /* die() calls this hook before it exits: the recorder finishes its file there. NULL: no hook. */
 void log_at_die(void (*hook)(void *), void *arg);
 /*

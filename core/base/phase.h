@@ -1,11 +1,12 @@
 /*
- * Phases of a command, for -v: how long each took, and how many threads had work in it. Under one that is opened when another is
- * over there are no gaps:
+ * Phases of a command, for -v: how long each took, the CPU time of all threads, and the part of it that more threads would not make
+ * shorter. Under one that is opened when another is over there are no gaps:
  *
  *	struct phase p = phase_begin();
  *	read();
- *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU", and begins the next
+ *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial", and begins the next
  *
+ * Serial is all that runs outside of pool_run(), and the longest item of each such loop.
  * Layer: base
  */
 #ifndef CORE_BASE_PHASE_H
@@ -13,10 +14,9 @@
 
 #include <stdint.h>
 
-struct phase { uint64_t wall_ns, cpu_ns; };
+struct phase { uint64_t wall_ns, cpu_ns, shared_ns; };
 
 struct phase phase_begin(void);
-/* The CPU time is that of all threads. */
 void phase_end(struct phase *p, const char *name);
 
 #endif

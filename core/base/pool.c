@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "core/base/clock.h"
+#include "core/base/log.h"
 #include "core/base/util.h"
 
 struct loop {
@@ -13,6 +15,7 @@ struct loop {
 	void *ctx;
 	size_t nr;
 	atomic_size_t next;
+	bool timed;
 };
 
 struct worker {
@@ -20,6 +23,7 @@ struct worker {
 	unsigned number;
 	pthread_t thread;
 	bool started;
+	uint64_t all_ns, longest_ns;	/* CPU time of the thread, or of the caller in items, and of the longest item; if .timed */
 };
 
 static void *work(void *arg)
@@ -28,9 +32,31 @@ static void *work(void *arg)
 	struct loop *l = w->loop;
 	size_t item;
 
-	while ((item = atomic_fetch_add(&l->next, 1)) < l->nr)
+	while ((item = atomic_fetch_add(&l->next, 1)) < l->nr) {
+		uint64_t from = l->timed ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0, ns;
+
 		l->fn(l->ctx, w->number, item);
+		ns = l->timed ? clock_ns(CLOCK_THREAD_CPUTIME_ID) - from : 0;
+		w->all_ns += ns;
+		w->longest_ns = MAX(w->longest_ns, ns);
+	}
+	if (w->number)
+		w->all_ns = l->timed ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
 	return NULL;
+}
+
+/* @jobs CPUs do not end before the longest item does: as if so much of it were serial. */
+static void count_shared(const struct worker *workers, unsigned nr, unsigned jobs)
+{
+	uint64_t all = 0, longest = 0, serial = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		all += workers[i].all_ns;
+		longest = MAX(longest, workers[i].longest_ns);
+	}
+	if (jobs > 1 && longest > all / jobs)
+		serial = MIN((longest - all / jobs) * jobs / (jobs - 1), all);
+	log_add_shared(all - serial);
 }
 
 unsigned pool_default_jobs(void)
@@ -44,20 +70,21 @@ unsigned pool_default_jobs(void)
 
 void pool_run(unsigned jobs, size_t nr, void (*fn)(void *ctx, unsigned worker, size_t item), void *ctx)
 {
-	struct loop loop = { .fn = fn, .ctx = ctx, .nr = nr };
+	struct loop loop = { .fn = fn, .ctx = ctx, .nr = nr, .timed = log_level() > 0 };
 	struct worker *workers;
+	unsigned nr_workers = (unsigned)MAX(MIN(jobs, nr), 1);
 
-	jobs = (unsigned)MAX(MIN(jobs, nr), 1);
-	workers = xcalloc(jobs, sizeof(*workers));
-	for (unsigned i = 1; i < jobs; i++) {
+	workers = xcalloc(nr_workers, sizeof(*workers));
+	for (unsigned i = 1; i < nr_workers; i++) {
 		workers[i] = (struct worker){ .loop = &loop, .number = i };
 		/* One thread fewer is slower, not wrong. */
 		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 	}
 	workers[0].loop = &loop;
 	work(&workers[0]);
-	for (unsigned i = 1; i < jobs; i++)
+	for (unsigned i = 1; i < nr_workers; i++)
 		if (workers[i].started)
 			pthread_join(workers[i].thread, NULL);
+	count_shared(workers, nr_workers, jobs);
 	free(workers);
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/perfdata/feature.h"
@@ -449,6 +450,7 @@ void dso_load(struct machine *m, struct dso *dso)
 static void *load_early(void *m)
 {
 	load_once(m, machine_kernel(m));
+	log_add_shared(clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	return NULL;
 }
 
