@@ -94,7 +94,7 @@ static void measure_table(void *ctx, unsigned worker, size_t table)
 	}
 }
 
-static void take_strings(void *ctx, unsigned worker, size_t table)
+static void copy_strings(void *ctx, unsigned worker, size_t table)
 {
 	const struct uniting *u = ctx;
 	uint32_t next = u->united.from[table];
@@ -131,7 +131,7 @@ struct united byte_tables_unite(struct byte_table *out, struct byte_table *const
 	out->bytes.len = u.bytes[nr];
 	vec_reserve(&out->ends, united_nr(&u.united));
 	out->ends.nr = united_nr(&u.united);
-	pool_run(jobs, nr, take_strings, &u);
+	pool_run(jobs, nr, copy_strings, &u);
 	free(u.bytes);
 	return u.united;
 }

@@ -610,6 +610,7 @@ int buckets_collect(struct buckets *out, struct session *s, const struct bucket_
 	if (takes_plain(&ctx))
 		pass.plain = on_plain;
 	pass.plain_chains = !(opts->needs & NEED_CHAIN);
+	out->jobs = session_jobs(s);
 	chain_table_init(&out->chains);
 	addr_key_table_init(&out->addr_keys, ctx.machine);
 	out->totals.v = xcalloc(MAX(ctx.nr_events, 1), sizeof(*out->totals.v));

@@ -108,6 +108,7 @@ struct buckets {		/* = {0}; buckets_release() */
 	struct byte_table details;		/* bucket_key.detail is a number of them */
 	VEC(struct event_total) totals;	/* by event number */
 	VEC(struct worker_moments) moments;
+	unsigned jobs;				/* threads that may work on them */
 };
 
 /* Sum up all samples of @s. Returns 0. */

@@ -58,7 +58,7 @@ static void add_bucket(void *ctx, struct unite_item first, struct unite_item ite
 	bucket_add(bucket_at(ctx, first), bucket_at(ctx, item));
 }
 
-static void take_buckets(void *ctx, unsigned worker, size_t number)
+static void copy_buckets(void *ctx, unsigned worker, size_t number)
 {
 	const struct uniting *u = ctx;
 	struct bucket_part *part = &u->parts[number];
@@ -112,7 +112,7 @@ static void unite_references(struct uniting *u, size_t nr, unsigned jobs)
 	free(details);
 }
 
-static void take_moments(struct uniting *u, size_t nr)
+static void move_moments(struct uniting *u, size_t nr)
 {
 	for (size_t t = 0; t < nr; t++) {
 		vec_push(&u->out->moments, ((struct worker_moments){ u->parts[t].moments, u->buckets.numbers[t] }));
@@ -121,7 +121,7 @@ static void take_moments(struct uniting *u, size_t nr)
 }
 
 /* The only part is the result. */
-static void take_part(struct buckets *out, struct bucket_part *part)
+static void use_only_part(struct buckets *out, struct bucket_part *part)
 {
 	chain_table_release(&out->chains);
 	addr_key_table_release(&out->addr_keys);
@@ -137,13 +137,13 @@ void bucket_parts_unite(struct buckets *out, struct bucket_part *parts, size_t n
 	struct uniting u = { .out = out, .parts = parts, .needs = needs };
 
 	if (nr == 1) {
-		take_part(out, parts);
+		use_only_part(out, parts);
 		return;
 	}
 	unite_references(&u, nr, jobs);
 	unite_buckets(&u, nr, jobs);
-	pool_run(jobs, nr, take_buckets, &u);
-	take_moments(&u, nr);
+	pool_run(jobs, nr, copy_buckets, &u);
+	move_moments(&u, nr);
 	united_release(&u.addr_keys);
 	united_release(&u.chains);
 	united_release(&u.details);

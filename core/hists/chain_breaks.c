@@ -4,6 +4,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "core/base/pool.h"
+#include "core/base/util.h"
 #include "core/read/dso_counts.h"
 #include "core/perfdata/event_table.h"
 #include "core/binary/symbol.h"
@@ -11,6 +13,7 @@
 #include "core/hists/bucket.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/frameless.h"
+#include "core/unwind/tables.h"
 
 #define WHOLE UINT32_MAX
 
@@ -68,6 +71,44 @@ static bool lacks_caller(const struct buckets *b, struct frameless *f, uint32_t 
 	       frameless_lacks_caller(f, &keys[n->addr_key], &keys[b->chains.nodes.v[n->parent].addr_key]);
 }
 
+#define BATCH 4096	/* nodes that a worker takes at a time */
+
+struct uncalled_search {	/* which nodes in user space lack their callers */
+	const struct buckets *buckets;
+	const struct machine *machine;
+	const bool *kernel;		/* by address key */
+	struct unwind_tables *tables;
+	struct frameless **frameless;	/* by worker */
+	uint32_t *uncalled;
+};
+
+static void search_batch(void *ctx, unsigned worker, size_t batch)
+{
+	const struct uncalled_search *a = ctx;
+	const struct chain_node *nodes = a->buckets->chains.nodes.v;
+	size_t end = MIN((batch + 1) * BATCH, a->buckets->chains.nodes.nr);
+
+	if (!a->frameless[worker])
+		a->frameless[worker] = frameless_new(a->machine, a->tables);
+	for (uint32_t i = (uint32_t)(batch * BATCH); i < end; i++)
+		if (i != CHAIN_ROOT && !a->kernel[nodes[i].addr_key])
+			a->uncalled[i] = lacks_caller(a->buckets, a->frameless[worker], i) ? i : WHOLE;
+}
+
+static void search_all(struct uncalled_search *a)
+{
+	unsigned jobs = MAX(a->buckets->jobs, 1);
+
+	a->tables = unwind_tables_of_machine(a->machine);
+	a->frameless = xcalloc(jobs, sizeof(*a->frameless));
+	pool_run(jobs, (a->buckets->chains.nodes.nr + BATCH - 1) / BATCH, search_batch, a);
+	for (unsigned i = 0; i < jobs; i++)
+		if (a->frameless[i])
+			frameless_free(a->frameless[i]);
+	free(a->frameless);
+	unwind_tables_free(a->tables);
+}
+
 /*
  * [n] is the innermost user-space frame of chain node n, if that has no caller, or not its own (core/unwind/frameless.h); else
  * WHOLE, as inside execve(), where the old program's stack is gone: the one frame is no fault of the program. Owned by the caller.
@@ -78,16 +119,15 @@ static uint32_t *find_uncalled(const struct buckets *b, const struct machine *m)
 	size_t nr_keys = MAX(b->addr_keys.list.nr, 1);
 	bool *kernel = kernel_addresses(b, m), *asked = xcalloc(nr_keys, sizeof(*asked)), *exec = xcalloc(nr_keys, sizeof(*exec));
 	uint32_t *uncalled = xmalloc(MAX(b->chains.nodes.nr, 1) * sizeof(*uncalled));
-	struct frameless *frameless = frameless_new(m, NULL);
+	struct uncalled_search search = { .buckets = b, .machine = m, .kernel = kernel, .uncalled = uncalled };
 
+	search_all(&search);
 	uncalled[CHAIN_ROOT] = WHOLE;
 	for (uint32_t i = 1; i < b->chains.nodes.nr; i++) {
 		uint32_t key = nodes[i].addr_key;
 
-		if (!kernel[key]) {
-			uncalled[i] = lacks_caller(b, frameless, i) ? i : WHOLE;
+		if (!kernel[key])
 			continue;
-		}
 		uncalled[i] = uncalled[nodes[i].parent];
 		if (uncalled[i] == WHOLE)
 			continue;
@@ -97,7 +137,6 @@ static uint32_t *find_uncalled(const struct buckets *b, const struct machine *m)
 		if (exec[key])
 			uncalled[i] = WHOLE;
 	}
-	frameless_free(frameless);
 	free(exec);
 	free(asked);
 	free(kernel);

@@ -1,4 +1,4 @@
-/* Rows to entries, accumulated over chains; hists_new(), which makes all of it, is at the end. Layer: hists */
+/* The tables of a report; hists_new(), which makes all of it, is at the end. Layer: hists */
 #include "core/hists/hist.h"
 
 #include <string.h>
@@ -11,163 +11,6 @@
 #include "core/hists/mem_key.h"
 #include "core/hists/trace_key.h"
 #include "core/hists/weight.h"
-
-#define ROOT 0u
-
-/* ---- entries ---- */
-
-static struct hist *hist_of(struct hists *h, uint32_t sample_tuple)
-{
-	return &h->list.v[tuples_event(&h->tuples, sample_tuple)];
-}
-
-/* Without names only files were looked up. */
-static bool is_unnamed(const struct hists *h, const struct location *location)
-{
-	return hists_want_names(h) ? !location->name : !location->dso;
-}
-
-/* The entry that samples of @bucket count for at @location. Borrowed until the next entry is made. */
-static struct entry *entry_at(struct hists *h, struct hist *hist, const struct named_bucket *bucket, uint32_t location)
-{
-	bool added = false;
-	uint32_t pos = tuples_entry(&h->tuples, bucket->sample_tuple, location, (uint32_t)hist->entries.nr, &added);
-
-	if (added) {
-		vec_push(&hist->entries, ((struct entry){ .sample_tuple = bucket->sample_tuple,
-							  .location_tuple = h->tuples.tuple_of_location.v[location] }));
-		for (uint32_t i = 1; i < hist->nr_members; i++)
-			vec_push(&hist->others, ((struct sums){0}));
-		if (h->locations.list.nr && is_unnamed(h, &h->locations.list.v[location]))
-			hist->unnamed = true;
-	}
-	return &hist->entries.v[pos];
-}
-
-/* The frames of a chain into h->path, the innermost first. */
-static void find_path(struct hists *h, uint32_t frame)
-{
-	h->path.nr = 0;
-	for (; frame != ROOT; frame = h->frames.v[frame].parent)
-		vec_push(&h->path, frame);
-}
-
-static bool is_wanted(const struct hists *h, uint32_t location, const bool *wanted)
-{
-	return !wanted || wanted[h->tuples.tuple_of_location.v[location]];
-}
-
-void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx)
-{
-	struct hist *hist = hist_of(h, bucket->sample_tuple);
-	bool caller_first = h->opts.tree.caller_first;
-	struct entry *e;
-
-	h->stamp++;
-	if (is_wanted(h, bucket->location, wanted)) {
-		e = entry_at(h, hist, bucket, bucket->location);
-		e->stamp = h->stamp;
-		count(h, bucket, e, caller_first ? ROOT : bucket->frame, ctx);
-	}
-	if (!h->opts.children)
-		return;
-	find_path(h, bucket->frame);
-	for (size_t i = 0; i < h->path.nr; i++) {
-		uint32_t frame = h->path.v[caller_first ? h->path.nr - 1 - i : i];
-
-		if (!is_wanted(h, h->frames.v[frame].location, wanted))
-			continue;
-		e = entry_at(h, hist, bucket, h->frames.v[frame].location);
-		if (e->stamp == h->stamp)
-			continue;
-		e->stamp = h->stamp;
-		count(h, bucket, e, frame, ctx);
-	}
-}
-
-/* How many frames are on the way from @from to the end of the chain. */
-static uint32_t path_length(const struct hists *h, const struct named_bucket *bucket, uint32_t from)
-{
-	uint32_t depth = h->frames.v[bucket->frame].depth;
-
-	if (!h->opts.tree.caller_first)
-		return h->frames.v[from].depth;
-	return from == ROOT ? depth : depth - h->frames.v[from].depth + 1;
-}
-
-struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums)
-{
-	if (!sums->rare) {
-		sums->rare = xcalloc(1, sizeof(*sums->rare));
-		vec_push(&h->rare, sums->rare);
-	}
-	return sums->rare;
-}
-
-uint64_t *hists_class_sums(struct hists *h, struct sums *sums)
-{
-	struct rare_sums *rare = hists_rare_sums(h, sums);
-
-	if (!rare->classes)
-		rare->classes = xcalloc(NR_DATA_SRC_CLASSES, sizeof(*rare->classes));
-	return rare->classes;
-}
-
-static const struct cost_sums *cost_at(const struct hists *h, const struct named_bucket *bucket)
-{
-	return &h->costs.v[bucket - h->buckets.v];
-}
-
-static void add_own(struct hists *h, struct sums *sums, const struct named_bucket *bucket)
-{
-	add_saturated(&sums->period, bucket->period);
-	sums->nr += bucket->nr;
-	if (h->costs.nr) {
-		for (unsigned i = 0; i < NR_WEIGHTS; i++)
-			add_saturated(&hists_rare_sums(h, sums)->weights[i], cost_at(h, bucket)->weights[i]);
-		for (unsigned i = 0; i < NR_BRANCH_SUMS; i++)
-			add_saturated(&sums->rare->branches[i], cost_at(h, bucket)->branches[i]);
-		add_saturated(&sums->rare->latency, cost_at(h, bucket)->latency);
-		sums->rare->delay += cost_at(h, bucket)->delay;
-	}
-	if (layout_needs(&h->opts.layout) & NEED_MEM_CLASSES)
-		for (unsigned i = 0; i < NR_DATA_SRC_KINDS; i++)
-			add_saturated(&hists_class_sums(h, sums)[data_src_class(bucket->classes, i)], bucket->period);
-	if (bucket->mode == PERF_RECORD_MISC_KERNEL)
-		add_saturated(&sums->period_sys, bucket->period);
-	else if (bucket->mode == PERF_RECORD_MISC_USER)
-		add_saturated(&sums->period_us, bucket->period);
-	else if (bucket->mode == PERF_RECORD_MISC_GUEST_KERNEL)
-		add_saturated(&hists_rare_sums(h, sums)->period_guest_sys, bucket->period);
-	else if (bucket->mode == PERF_RECORD_MISC_GUEST_USER)
-		add_saturated(&hists_rare_sums(h, sums)->period_guest_us, bucket->period);
-}
-
-static void add_sums(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
-{
-	bool *own = ctx;	/* the first call for a row is for its own entry */
-	struct hist *hist = hist_of(h, bucket->sample_tuple);
-	struct sums *sums = bucket->member ? &hist->others.v[hist_sums_index(hist, e, bucket->member)] : &e->sums;
-
-	if (*own)
-		add_own(h, sums, bucket);
-	*own = false;
-	add_saturated(&sums->children, bucket->period);
-	if (h->costs.nr)
-		add_saturated(&hists_rare_sums(h, sums)->latency_children, cost_at(h, bucket)->latency);
-	/* The call graph is the leader's. */
-	if (!bucket->member)
-		e->depth = MAX(e->depth, path_length(h, bucket, from));
-}
-
-static void make_entries(struct hists *h)
-{
-	vec_for(bucket, &h->buckets) {
-		bool own = true;
-
-		hists_count_bucket(h, bucket, NULL, add_sums, &own);
-	}
-}
 
 /* ---- the rows of a table ---- */
 
@@ -266,7 +109,7 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts)
 	hists_name_buckets(h, &buckets, &plan, s);
 	phase_end(&phase, "naming");
 	buckets_release(&buckets);
-	make_entries(h);
+	hists_make_entries(h);
 	hists_rank(h);
 	vec_for(hist, &h->list)
 		sort_hist(h, hist);
@@ -281,6 +124,7 @@ void hists_free(struct hists *h)
 	vec_for(hist, &h->list) {
 		vec_free(&hist->entries);
 		vec_free(&hist->others);
+		vec_free(&hist->stamps);
 		vec_free(&hist->sorted);
 	}
 	vec_free(&h->list);

@@ -32,7 +32,6 @@ struct entry {
 	struct sums sums;
 	uint32_t sample_tuple, location_tuple;
 	uint32_t depth;		/* of the longest chain below (caller first) or above it */
-	uint32_t stamp;		/* the last bucket that was counted for it */
 };
 
 /*
@@ -46,6 +45,7 @@ struct hist {
 	uint32_t nr_members;		/* 1: it stands alone; 0: it is a member of another's group */
 	VEC(struct entry) entries;
 	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members after the leader */
+	VEC(uint32_t) stamps;		/* of each entry: the last bucket that was counted for it */
 	VEC(uint32_t) sorted;		/* entries as they are to be printed */
 	bool unnamed;			/* some entry has no symbol */
 	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with NEED_RUNNING */
@@ -144,6 +144,17 @@ void hists_free(struct hists *h);
 typedef void count_fn(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx);
 /* @wanted: by location tuple, whether its entries are looked at; NULL: all are. */
 void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx);
+
+/*
+ * For a thread that counts buckets beside others: a copy that shares all with @h but what counting changes. With @entries it has the
+ * entries of @h, of which it makes none; else it has none at first. hists_part_release() frees what it does not share, but not
+ * its entries and .rare.
+ */
+struct hists hists_part(const struct hists *h, bool entries);
+void hists_part_release(struct hists *part);
+
+/* entry.c: the entries of all .buckets, which are named. */
+void hists_make_entries(struct hists *h);
 
 /* order.c: fill .ranks. Once, when all entries are made. */
 void hists_rank(struct hists *h);

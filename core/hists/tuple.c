@@ -92,6 +92,13 @@ static uint32_t tuple_of(struct tuples *t, uint32_t location)
 	return found;
 }
 
+static void forget_last(struct tuples *t)
+{
+	vec_reserve(&t->last, t->nr_location_tuples);
+	for (uint32_t i = 0; i < t->nr_location_tuples; i++)
+		vec_push(&t->last, ((struct last_pair){ NO_CONTEXT, 0 }));
+}
+
 void tuples_init(struct tuples *t, const struct layout *layout, const struct key_context *view)
 {
 	size_t nr_locations = MAX(view->locations->list.nr, 1);
@@ -106,9 +113,7 @@ void tuples_init(struct tuples *t, const struct layout *layout, const struct key
 	for (uint32_t location = 0; location < nr_locations; location++)
 		t->tuple_of_location.v[location] = location < view->locations->list.nr ? tuple_of(t, location) : 0;
 	t->nr_location_tuples = MAX(t->nr_location_tuples, 1);
-	vec_reserve(&t->last, t->nr_location_tuples);
-	for (uint32_t i = 0; i < t->nr_location_tuples; i++)
-		vec_push(&t->last, ((struct last_pair){ NO_CONTEXT, 0 }));
+	forget_last(t);
 }
 
 void tuples_release(struct tuples *t)
@@ -122,6 +127,12 @@ void tuples_release(struct tuples *t)
 	index_release(&t->by_sample_tuple);
 	index_release(&t->by_location_tuple);
 	index_release(&t->by_pair);
+}
+
+void tuples_note_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location_tuple, uint32_t entry)
+{
+	index_add(&t->by_pair, hash_pair(sample_tuple, location_tuple), (uint32_t)t->pairs.nr);
+	vec_push(&t->pairs, ((struct pair){ sample_tuple, location_tuple, entry }));
 }
 
 uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added)
@@ -140,10 +151,32 @@ uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location
 			continue;
 		return last->entry = t->pairs.v[pos].entry;
 	}
-	index_add(&t->by_pair, h, (uint32_t)t->pairs.nr);
-	vec_push(&t->pairs, ((struct pair){ sample_tuple, location_tuple, next }));
+	tuples_note_entry(t, sample_tuple, location_tuple, next);
 	*added = true;
 	return last->entry = next;
+}
+
+void tuples_part(struct tuples *part, const struct tuples *t, bool pairs)
+{
+	*part = *t;
+	part->last.v = NULL;
+	part->last.nr = part->last.cap = 0;
+	part->has_pairs = !pairs;
+	forget_last(part);
+	if (pairs)
+		return;
+	part->pairs.v = NULL;
+	part->pairs.nr = part->pairs.cap = 0;
+	part->by_pair = (struct index){0};
+}
+
+void tuples_part_release(struct tuples *part)
+{
+	vec_free(&part->last);
+	if (!part->has_pairs)
+		return;
+	vec_free(&part->pairs);
+	index_release(&part->by_pair);
 }
 
 uint64_t tuples_value(const struct tuples *t, uint32_t sample_tuple, uint32_t location_tuple, unsigned key)

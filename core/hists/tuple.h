@@ -30,6 +30,7 @@ struct tuples {			/* tuples_init(), tuples_release() */
 	VEC(uint32_t) tuple_of_location;
 	VEC(struct pair) pairs;
 	struct index by_pair;
+	bool has_pairs;				/* of a part: .pairs and .by_pair are its own */
 	struct recent_tuple *recent;		/* owned; RECENT_TUPLES by hash of the key */
 	VEC(struct last_pair) last;		/* by location tuple: the last query */
 };
@@ -47,6 +48,12 @@ uint32_t tuples_event(const struct tuples *t, uint32_t sample_tuple);
  * The entry of (@sample_tuple, the location tuple of @location); if new, it becomes number @next and *added is set.
  */
 uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
+
+/* What several threads have of their own to find entries: all but the pairs, or with @pairs the pairs, too, are those of @t. */
+void tuples_part(struct tuples *part, const struct tuples *t, bool pairs);
+void tuples_part_release(struct tuples *part);
+/* (@sample_tuple, @location_tuple), not noted before, is number @entry. */
+void tuples_note_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location_tuple, uint32_t entry);
 
 /* The value of layout->keys[@key] in an entry of (@sample_tuple, @location_tuple). */
 uint64_t tuples_value(const struct tuples *t, uint32_t sample_tuple, uint32_t location_tuple, unsigned key);

@@ -282,7 +282,7 @@ static void add_item(void *ctx, struct unite_item first, struct unite_item item)
 	note_seen(key_at(ctx, first), key_at(ctx, item));
 }
 
-static void take_keys(void *ctx, unsigned worker, size_t table)
+static void copy_keys(void *ctx, unsigned worker, size_t table)
 {
 	const struct uniting *u = ctx;
 	const struct addr_key_table *t = u->tables[table];
@@ -311,6 +311,6 @@ struct united addr_key_tables_unite(struct addr_key_table *out, struct addr_key_
 	free(nr_keys);
 	vec_reserve(&out->list, united_nr(&u.united));
 	out->list.nr = united_nr(&u.united);
-	pool_run(jobs, nr, take_keys, &u);
+	pool_run(jobs, nr, copy_keys, &u);
 	return u.united;
 }

@@ -1,6 +1,6 @@
 /*
- * Chains of several tables into one, all nodes at the same time: a node is known by the hash of its way from the root, which needs
- * no number of its parent. If two ways have one hash, some node's address key or parent is not that of its equal; then all is done
+ * Chains of several tables into one, all nodes at the same time: a node is known by the hash of its path from the root, which needs
+ * no number of its parent. If two paths have one hash, some node's address key or parent is not that of its equal; then all is done
  * again with other hashes.
  * Layer: model
  */
@@ -18,7 +18,7 @@ struct uniting {
 	uint32_t *const *addr_keys;
 	uint64_t seed;		/* the hash of the root */
 	struct united united;
-	atomic_bool mixed_up;	/* two ways have one hash */
+	atomic_bool mixed_up;	/* two paths have one hash */
 };
 
 static void renumber_keys(void *ctx, unsigned worker, size_t table)
@@ -31,8 +31,8 @@ static void renumber_keys(void *ctx, unsigned worker, size_t table)
 		t->nodes.v[i].addr_key = u->addr_keys[table][t->nodes.v[i].addr_key];
 }
 
-/* The hash of the way from the root. A parent is older than its child. */
-static uint64_t hash_way(void *ctx, struct unite_item item, const uint64_t *hashes)
+/* The hash of the path from the root. A parent is older than its child. */
+static uint64_t hash_path(void *ctx, struct unite_item item, const uint64_t *hashes)
 {
 	const struct uniting *u = ctx;
 	const struct chain_node *n = &u->tables[item.table]->nodes.v[item.place];
@@ -40,7 +40,7 @@ static uint64_t hash_way(void *ctx, struct unite_item item, const uint64_t *hash
 	return item.place == CHAIN_ROOT ? u->seed : hash_pair(hashes[n->parent], n->addr_key);
 }
 
-static void take_nodes(void *ctx, unsigned worker, size_t table)
+static void copy_nodes(void *ctx, unsigned worker, size_t table)
 {
 	const struct uniting *u = ctx;
 	const struct chain_table *t = u->tables[table];
@@ -76,16 +76,16 @@ static void check_nodes(void *ctx, unsigned worker, size_t table)
 	}
 }
 
-/* Returns false if two ways were taken for one. */
-static bool unite_ways(struct uniting *u, size_t nr, const size_t *nr_nodes, unsigned jobs)
+/* Returns false if two paths were taken for one. */
+static bool unite_paths(struct uniting *u, size_t nr, const size_t *nr_nodes, unsigned jobs)
 {
-	static const struct unite_ops ops = { .hash = hash_way };
+	static const struct unite_ops ops = { .hash = hash_path };
 
 	unite(&u->united, jobs, nr, nr_nodes, &ops, u);
 	u->out->nodes.nr = 0;
 	vec_reserve(&u->out->nodes, united_nr(&u->united));
 	u->out->nodes.nr = united_nr(&u->united);
-	pool_run(jobs, nr, take_nodes, u);
+	pool_run(jobs, nr, copy_nodes, u);
 	atomic_store(&u->mixed_up, false);
 	pool_run(jobs, nr, check_nodes, u);
 	return !atomic_load(&u->mixed_up);
@@ -100,8 +100,8 @@ struct united chain_tables_unite(struct chain_table *out, struct chain_table *co
 	for (size_t t = 0; t < nr; t++)
 		nr_nodes[t] = tables[t]->nodes.nr;
 	pool_run(jobs, nr, renumber_keys, &u);
-	/* A file made so that its ways collide cannot know the next seed. */
-	while (!unite_ways(&u, nr, nr_nodes, jobs)) {
+	/* A file made so that its paths collide cannot know the next seed. */
+	while (!unite_paths(&u, nr, nr_nodes, jobs)) {
 		united_release(&u.united);
 		u.seed = hash_u64(now_ns());
 	}

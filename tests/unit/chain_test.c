@@ -168,13 +168,13 @@ static void test_random(void)
 	tables_release(&all);
 }
 
-/* ---- ways with one hash ---- */
+/* ---- paths with one hash ---- */
 
-struct way { uint64_t product; uint32_t key; };
+struct path { uint64_t product; uint32_t key; };
 
 static int by_product(const void *a, const void *b)
 {
-	const struct way *x = a, *y = b;
+	const struct path *x = a, *y = b;
 
 	return compare_numbers(x->product, y->product);
 }
@@ -183,17 +183,17 @@ static int by_product(const void *a, const void *b)
 static void find_colliding(uint32_t keys[2], uint32_t callees[2])
 {
 	enum { NR = 1 << 18 };
-	static struct way ways[NR];
+	static struct path paths[NR];
 
 	for (uint32_t i = 0; i < NR; i++)
-		ways[i] = (struct way){ hash_pair(1, i) * 0x9e3779b97f4a7c15ull, i };
-	qsort(ways, NR, sizeof(*ways), by_product);
+		paths[i] = (struct path){ hash_pair(1, i) * 0x9e3779b97f4a7c15ull, i };
+	qsort(paths, NR, sizeof(*paths), by_product);
 	for (uint32_t i = 1; i < NR; i++)
-		if (ways[i].product >> 32 == ways[i - 1].product >> 32) {
-			keys[0] = ways[i - 1].key;
-			keys[1] = ways[i].key;
+		if (paths[i].product >> 32 == paths[i - 1].product >> 32) {
+			keys[0] = paths[i - 1].key;
+			keys[1] = paths[i].key;
 			callees[0] = 5;
-			callees[1] = 5 ^ (uint32_t)ways[i].product ^ (uint32_t)ways[i - 1].product;
+			callees[1] = 5 ^ (uint32_t)paths[i].product ^ (uint32_t)paths[i - 1].product;
 			return;
 		}
 }

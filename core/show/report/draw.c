@@ -11,31 +11,59 @@
 #include "core/base/pool.h"
 
 #define ROOT 0u
+#define SLICE 4096	/* buckets that a thread takes at a time */
 
 struct call_path { uint32_t bucket, from; };	/* of a chain below an entry */
 
 struct call_paths { VEC(struct call_path) list; };
+
+struct searcher {			/* of a thread */
+	struct hists part;
+	struct call_paths *paths;	/* by place; NULL: the thread has begun nothing */
+};
 
 struct draw {
 	struct hists *hists;
 	const uint32_t *entries;
 	const struct hist *hist;
 	uint64_t total;
-	struct call_paths *paths;	/* of entries[i] */
-	uint32_t *place;	/* by entry of the hist: i, or NOT_DRAWN */
+	struct searcher *searchers;	/* by thread */
+	uint32_t nr_drawn;
+	uint32_t *place;	/* by entry of the hist: its place among those that are drawn, or NOT_DRAWN */
 	bool *drawn;		/* by group: some entry of it is */
 	struct buf *out;
 };
 
 #define NOT_DRAWN UINT32_MAX
 
+struct path_search { const struct draw *draw; struct searcher *by; };
+
 static void add_path(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx)
 {
-	struct draw *d = ctx;
-	uint32_t place = d->place[e - d->hist->entries.v];
+	const struct path_search *n = ctx;
+	uint32_t place = n->draw->place[e - n->draw->hist->entries.v];
 
 	if (place != NOT_DRAWN && bucket->frame != ROOT)
-		vec_push(&d->paths[place].list, ((struct call_path){ (uint32_t)(bucket - h->buckets.v), from }));
+		vec_push(&n->by->paths[place].list, ((struct call_path){ (uint32_t)(bucket - h->buckets.v), from }));
+}
+
+static void search_slice(void *ctx, unsigned worker, size_t slice)
+{
+	const struct draw *d = ctx;
+	const struct hists *h = d->hists;
+	struct path_search n = { d, &d->searchers[worker] };
+	size_t end = MIN((slice + 1) * SLICE, h->buckets.nr);
+
+	if (!n.by->paths) {
+		n.by->paths = xcalloc(MAX(d->nr_drawn, 1), sizeof(*n.by->paths));
+		n.by->part = hists_part(h, true);
+	}
+	for (size_t i = slice * SLICE; i < end; i++) {
+		const struct named_bucket *bucket = &h->buckets.v[i];
+
+		if (!bucket->member && &h->list.v[tuples_event(&h->tuples, bucket->sample_tuple)] == d->hist)
+			hists_count_bucket(&n.by->part, bucket, d->drawn, add_path, &n);
+	}
 }
 
 /* A frame's location in the tree; the function's, if no line is known. */
@@ -50,7 +78,7 @@ static uint32_t location_of(const struct hists *h, uint32_t frame)
 	return exact ? number : location->function;
 }
 
-/* The locations of a way as the tree has them, from the first to the last. */
+/* The locations of a path as the tree has them, from the first to the last. */
 static size_t locations_of_path(const struct hists *h, const struct call_path *c, uint32_t *path)
 {
 	bool caller_first = h->opts.tree.caller_first;
@@ -77,14 +105,19 @@ static void draw_one(void *ctx, unsigned worker, size_t i)
 	const struct entry *e = &d->hist->entries.v[d->entries[i]];
 	struct tree_scale scale = { .total = d->total, .entry = hists_weight(h, e), .skip_first = h->opts.layout.symbol_first };
 	struct call_tree tree = {0};
+	uint32_t place = d->place[d->entries[i]];
 	VEC(uint32_t) path = {0};
 
 	(void)worker;
-	vec_for(c, &d->paths[i].list) {
-		const struct named_bucket *bucket = &h->buckets.v[c->bucket];
+	for (unsigned t = 0; place != NOT_DRAWN && t < h->jobs; t++) {
+		if (!d->searchers[t].paths)
+			continue;
+		vec_for(c, &d->searchers[t].paths[place].list) {
+			const struct named_bucket *bucket = &h->buckets.v[c->bucket];
 
-		vec_reserve(&path, h->frames.v[bucket->frame].depth);
-		call_tree_add(&tree, path.v, locations_of_path(h, c, path.v), bucket->period, bucket->nr);
+			vec_reserve(&path, h->frames.v[bucket->frame].depth);
+			call_tree_add(&tree, path.v, locations_of_path(h, c, path.v), bucket->period, bucket->nr);
+		}
 	}
 	call_tree_print(&tree, &h->locations, &h->opts.tree, &scale, &d->out[i]);
 	call_tree_release(&tree);
@@ -98,6 +131,16 @@ static bool worth_drawing(const struct hists *h, const struct entry *e, uint64_t
 	       hists_weight(h, e) >= (uint64_t)((double)total * h->opts.tree.min_percent / 100);
 }
 
+static void release_searcher(const struct draw *d, struct searcher *n)
+{
+	if (!n->paths)
+		return;
+	for (uint32_t i = 0; i < d->nr_drawn; i++)
+		vec_free(&n->paths[i].list);
+	free(n->paths);
+	hists_part_release(&n->part);
+}
+
 void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
 		struct buf *out)
 {
@@ -105,22 +148,20 @@ void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entrie
 
 	if (!h->opts.chains || h->opts.tree.form == TREE_NONE || !nr)
 		return;
-	d.paths = xcalloc(nr, sizeof(*d.paths));
 	d.place = xmalloc(hist->entries.nr * sizeof(*d.place));
 	d.drawn = xcalloc(h->tuples.nr_location_tuples, sizeof(*d.drawn));
+	d.searchers = xcalloc(h->jobs, sizeof(*d.searchers));
 	memset(d.place, 0xff, hist->entries.nr * sizeof(*d.place));
 	for (uint32_t i = 0; i < nr; i++)
 		if (worth_drawing(h, &hist->entries.v[entries[i]], total)) {
-			d.place[entries[i]] = i;
+			d.place[entries[i]] = d.nr_drawn++;
 			d.drawn[hist->entries.v[entries[i]].location_tuple] = true;
 		}
-	vec_for(bucket, &h->buckets)
-		if (!bucket->member && &h->list.v[tuples_event(&h->tuples, bucket->sample_tuple)] == hist)
-			hists_count_bucket(h, bucket, d.drawn, add_path, &d);
+	pool_run(h->jobs, (h->buckets.nr + SLICE - 1) / SLICE, search_slice, &d);
 	pool_run(h->jobs, nr, draw_one, &d);
-	for (size_t i = 0; i < nr; i++)
-		vec_free(&d.paths[i].list);
-	free(d.paths);
+	for (unsigned t = 0; t < h->jobs; t++)
+		release_searcher(&d, &d.searchers[t]);
+	free(d.searchers);
 	free(d.place);
 	free(d.drawn);
 }
