@@ -10,8 +10,7 @@
 
 #define ROOT 0u
 
-/* Adds @from, whose rare part may become that of @into. */
-static void sums_join(struct sums *into, const struct sums *from)
+void sums_add(struct sums *into, const struct sums *from)
 {
 	struct rare_sums *rare = into->rare;
 	const struct rare_sums *other = from->rare;
@@ -21,10 +20,8 @@ static void sums_join(struct sums *into, const struct sums *from)
 	add_saturated(&into->children, from->children);
 	add_saturated(&into->period_sys, from->period_sys);
 	add_saturated(&into->period_us, from->period_us);
-	if (!rare || !other) {
-		into->rare = rare ? rare : from->rare;
+	if (!other)
 		return;
-	}
 	add_saturated(&rare->period_guest_sys, other->period_guest_sys);
 	add_saturated(&rare->period_guest_us, other->period_guest_us);
 	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
@@ -34,11 +31,7 @@ static void sums_join(struct sums *into, const struct sums *from)
 	rare->delay += other->delay;
 	add_saturated(&rare->latency, other->latency);
 	add_saturated(&rare->latency_children, other->latency_children);
-	if (!other->classes)
-		return;
-	if (!rare->classes)
-		rare->classes = xcalloc(NR_DATA_SRC_CLASSES, sizeof(*rare->classes));
-	for (size_t i = 0; i < NR_DATA_SRC_CLASSES; i++)
+	for (size_t i = 0; other->classes && i < NR_DATA_SRC_CLASSES; i++)
 		add_saturated(&rare->classes[i], other->classes[i]);
 }
 
@@ -255,6 +248,20 @@ static void count_slice(void *ctx, unsigned worker, size_t slice)
 	count_buckets(&c->parts[worker], slice * SLICE, MIN((slice + 1) * SLICE, c->hists->buckets.nr));
 }
 
+/* The rare part of @from may become that of @into. */
+static void join_sums(struct sums *into, const struct sums *from)
+{
+	struct sums rest = *from;
+
+	if (rest.rare && !into->rare) {
+		into->rare = rest.rare;
+		rest.rare = NULL;
+	}
+	if (rest.rare && rest.rare->classes && !into->rare->classes)
+		into->rare->classes = xcalloc(NR_DATA_SRC_CLASSES, sizeof(*into->rare->classes));
+	sums_add(into, &rest);
+}
+
 /* The entries of an event in all parts. */
 struct uniting { struct hists *parts; size_t event; };
 
@@ -296,9 +303,9 @@ static void add_entry(void *ctx, struct unite_item first, struct unite_item item
 	uint32_t members = part_hist(u, item.table)->nr_members;
 
 	into->depth = MAX(into->depth, e->depth);
-	sums_join(&into->sums, &e->sums);
+	join_sums(&into->sums, &e->sums);
 	for (uint32_t m = 1; m < members; m++)
-		sums_join(&part_hist(u, first.table)->others.v[hist_sums_index(part_hist(u, first.table), into, m)],
+		join_sums(&part_hist(u, first.table)->others.v[hist_sums_index(part_hist(u, first.table), into, m)],
 			  hist_sums(part_hist(u, item.table), e, m));
 }
 

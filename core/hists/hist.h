@@ -171,6 +171,9 @@ uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key)
 struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
 uint64_t *hists_class_sums(struct hists *h, struct sums *sums);
 
+/* Adds @from, whose rare part, and its .classes, @into has if @from has them. */
+void sums_add(struct sums *into, const struct sums *from);
+
 /* The place in hist.others of the sums of @e for a member other than the leader. */
 static inline size_t hist_sums_index(const struct hist *hist, const struct entry *e, uint32_t member)
 {

@@ -34,6 +34,18 @@ done
 "$PREC" report --stdio -q -i many.data -j8 --no-children -g none -s sym -F sample -t, | awk '/^ *[0-9]/ { n += $1; rows++ } END { print n, rows }' >sums
 expect 'samples and rows of distinct addresses' '120000 120000' "$(<sums)"
 
+# -v says of each phase how much of its CPU time one thread alone had.
+"$PREC" report --stdio -i deep.data -j3 -v 2>&1 >/dev/null |
+	awk '/^prec: phase / { sub(/^prec: phase /, ""); split($0, p, /: | s, | s of CPU, | s of it serial/)
+		print p[1], (p[4] >= 0 && p[4] <= p[3] && /serial$/ ? "well" : $0) }' >phases
+expect 'phases' 'first pass well
+side band well
+samples well
+merging well
+naming well
+sorting well
+printing well' "$(<phases)"
+
 need_events
 
 "$PREC" record -q -g -F 5000 -o rec.data sh -c "'$(workload shares)' 3 200; '$(workload forks)' 20; ls -R /usr/lib" \

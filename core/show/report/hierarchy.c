@@ -35,25 +35,11 @@ struct hierarchy {
 
 static void add_sums(struct hists *h, struct sums *into, const struct sums *from)
 {
-	struct rare_sums *rare = from->rare ? hists_rare_sums(h, into) : NULL;
-
-	add_saturated(&into->period, from->period);
-	into->nr += from->nr;
-	add_saturated(&into->children, from->children);
-	add_saturated(&into->period_sys, from->period_sys);
-	add_saturated(&into->period_us, from->period_us);
-	if (!rare)
-		return;
-	add_saturated(&rare->period_guest_sys, from->rare->period_guest_sys);
-	add_saturated(&rare->period_guest_us, from->rare->period_guest_us);
-	for (size_t i = 0; i < ARRAY_SIZE(rare->weights); i++)
-		add_saturated(&rare->weights[i], from->rare->weights[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(rare->branches); i++)
-		add_saturated(&rare->branches[i], from->rare->branches[i]);
-	add_saturated(&rare->latency, from->rare->latency);
-	add_saturated(&rare->latency_children, from->rare->latency_children);
-	for (size_t i = 0; from->rare->classes && i < NR_DATA_SRC_CLASSES; i++)
-		add_saturated(&hists_class_sums(h, into)[i], from->rare->classes[i]);
+	if (from->rare)
+		hists_rare_sums(h, into);
+	if (from->rare && from->rare->classes)
+		hists_class_sums(h, into);
+	sums_add(into, from);
 }
 
 static uint32_t push_node(struct hierarchy *h, uint32_t parent, const struct entry *e)
