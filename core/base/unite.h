@@ -18,8 +18,8 @@ struct unite_item { uint32_t table, place; };
 
 struct unite_ops {		/* called from several threads */
 	/*
-	 * Called once for each item, for those of a table in order; it may change the item. @hashes: by place, of the items before it.
-	 * A bad hash costs time, no more.
+	 * Called once for each item, for those of a table in order; it may change the item. @hashes: by place, of the items
+	 * before it. A bad hash costs time, no more.
 	 */
 	uint64_t (*hash)(void *ctx, struct unite_item item, const uint64_t *hashes);
 	/* Of items with the same hash. NULL: they are equal. */

@@ -1,5 +1,5 @@
 /*
- * Samples into rows, one table a worker; bucket_part.c makes one of all. The tables are larger than the caches, so keys
+ * Samples into rows, one table a worker; bucket_unite.c makes one of all. The tables are larger than the caches, so keys
  * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
  * Layer: hists
  */
@@ -18,7 +18,6 @@
 #include "core/read/filter.h"
 #include "core/read/raw_memo.h"
 #include "core/hists/branch_history.h"
-#include "core/hists/bucket_part.h"
 #include "core/hists/packed.h"
 
 #define BATCH 32

@@ -146,9 +146,9 @@ typedef void count_fn(struct hists *h, const struct named_bucket *bucket, struct
 void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx);
 
 /*
- * For a thread that counts buckets beside others: a copy that shares all with @h but what counting changes. With @entries it has the
- * entries of @h, of which it makes none; else it has none at first. hists_part_release() frees what it does not share, but not
- * its entries and .rare.
+ * For a thread that counts buckets beside others: a copy that shares all with @h but what counting changes. With @entries it has
+ * the entries of @h, of which it makes none; else it has none at first. hists_part_release() frees what it does not share, but
+ * not its entries and .rare.
  */
 struct hists hists_part(const struct hists *h, bool entries);
 void hists_part_release(struct hists *part);

@@ -74,8 +74,8 @@ static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain
  * All of the @nr @tables into @out, empty, whose nodes are then complete: none can be added. @addr_keys: the new numbers of their
  * address keys (addr_key_tables_unite()). Their nodes are changed. Returns the new numbers of their nodes: united_release().
  */
-struct united chain_tables_unite(struct chain_table *out, struct chain_table *const tables[], size_t nr, uint32_t *const addr_keys[],
-				 unsigned jobs);
+struct united chain_tables_unite(struct chain_table *out, struct chain_table *const tables[], size_t nr,
+				 uint32_t *const addr_keys[], unsigned jobs);
 
 /* The space an address of @cpumode belongs to. */
 uint32_t chain_space(const struct task_context *context, uint16_t cpumode);

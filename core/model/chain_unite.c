@@ -91,8 +91,8 @@ static bool unite_paths(struct uniting *u, size_t nr, const size_t *nr_nodes, un
 	return !atomic_load(&u->mixed_up);
 }
 
-struct united chain_tables_unite(struct chain_table *out, struct chain_table *const tables[], size_t nr, uint32_t *const addr_keys[],
-				 unsigned jobs)
+struct united chain_tables_unite(struct chain_table *out, struct chain_table *const tables[], size_t nr,
+				 uint32_t *const addr_keys[], unsigned jobs)
 {
 	struct uniting u = { .out = out, .tables = tables, .addr_keys = addr_keys, .seed = 1 };
 	size_t *nr_nodes = xcalloc(MAX(nr, 1), sizeof(*nr_nodes));

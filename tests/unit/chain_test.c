@@ -179,7 +179,7 @@ static int by_product(const void *a, const void *b)
 	return compare_numbers(x->product, y->product);
 }
 
-/* Two keys below the root such that a callee of one and another callee of the other have one hash under hash_pair(), from seed 1. */
+/* Two keys below the root, of which two callees have one hash under hash_pair(), from seed 1. */
 static void find_colliding(uint32_t keys[2], uint32_t callees[2])
 {
 	enum { NR = 1 << 18 };
@@ -221,7 +221,7 @@ static void test_colliding(void)
 	for (unsigned t = 0; t < 2; t++) {
 		const struct chain_node *n = &out.nodes.v[u.numbers[t][nodes[t]]], *z = &out.nodes.v[u.numbers[t][zeros[t]]];
 
-		CHECK(n->depth == 2 && n->addr_key == callees[t] && out.nodes.v[n->parent].addr_key == keys[t], "chain of table %u", t);
+		CHECK(n->depth == 2 && n->addr_key == callees[t] && out.nodes.v[n->parent].addr_key == keys[t], "chain %u", t);
 		CHECK(z->depth == 2 && z->addr_key == 0 && out.nodes.v[z->parent].depth == 1, "chain of key 0 of table %u", t);
 		chain_table_release(&tables[t]);
 		free(same[t]);

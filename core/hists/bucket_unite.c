@@ -3,7 +3,7 @@
  * numbers. Each step is shared by all threads.
  * Layer: hists
  */
-#include "core/hists/bucket_part.h"
+#include "core/hists/bucket.h"
 
 #include <stdlib.h>
 #include <string.h>
