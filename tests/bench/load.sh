@@ -56,8 +56,8 @@ begin_beside() {	# N
 		beside+=($!)
 	done
 	# shellcheck disable=SC2016
-	[ "$1" = 0 ] || ending=(sh -c '"$@"; kill -STOP $BESIDE' sh)
-	export BESIDE="${beside[*]}"
+	[ "$1" = 0 ] || ending=(sh -c '"$@"; kill -STOP $BUSY_PIDS' sh)
+	export BUSY_PIDS="${beside[*]}"
 }
 go_on_beside() { [ ${#beside[@]} = 0 ] || kill -CONT "${beside[@]}"; }
 end_beside() {
