@@ -174,7 +174,8 @@ bool python_stacks_find(struct python_stacks *p, uint32_t tid, uint64_t time, bo
 	}
 	if (!s || (!s->nr && !s->flags))
 		return false;
-	if (s->flags & (PYTHON_BROKEN | PYTHON_AMBIGUOUS) || !name_frames(p, s, g->frames.v + s->at)) {
+	if (s->flags & (PYTHON_BROKEN | PYTHON_AMBIGUOUS) ||
+	    !name_frames(p, s, s->nr ? g->frames.v + s->at : NULL)) {
 		p->nr_unknown++;
 		return false;
 	}
