@@ -146,7 +146,8 @@ static bool name_calls(struct python_stacks *p, const struct python_kept *s, con
 	}
 	if (from != s->nr || s->flags & PYTHON_CUT)
 		return false;
-	qsort(p->calls.v, p->calls.nr, sizeof(p->calls.v[0]), by_place);
+	if (p->calls.nr)
+		qsort(p->calls.v, p->calls.nr, sizeof(p->calls.v[0]), by_place);
 	for (size_t i = 0; i < p->calls.nr; i++) {
 		const struct python_call *c = &p->calls.v[i];
 
