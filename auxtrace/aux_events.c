@@ -51,22 +51,22 @@ static bool is_traced(const struct event_requests *events, const struct event_re
 }
 
 /* Mark those that fill areas, and find the device. *first: the number of the first. */
-static int mark(struct aux_events *c, struct event_requests *events, size_t *first)
+static int mark(struct aux_events *e, struct event_requests *events, size_t *first)
 {
 	vec_for(r, &events->list) {
-		const struct pmu *pmu = pmu_of(&c->pmus, r);
+		const struct pmu *pmu = pmu_of(&e->pmus, r);
 
 		if (!pmu)
 			continue;
-		if (c->device && c->device != device_of(pmu))
+		if (e->device && e->device != device_of(pmu))
 			return error("events '%s' and '%s' are of different devices, and a recording has the trace of one",
-				     c->pmu.name, r->name);
+				     e->pmu.name, r->name);
 		if (is_traced(events, r))
 			return error("event '%s': '%s' is traced by another event already, and it is one trace", r->name,
 				     pmu->name);
-		if (!c->device) {
-			c->device = device_of(pmu);
-			c->pmu = *pmu;
+		if (!e->device) {
+			e->device = device_of(pmu);
+			e->pmu = *pmu;
 			*first = (size_t)(r - events->list.v);
 		}
 		if (event_filters_samples(r))
@@ -137,21 +137,21 @@ static int resolve_filter(struct event_request *r, const struct pmu *pmu, const 
 	return check_levels(r, resolved, s);
 }
 
-static int configure(struct aux_events *c, struct event_request *r, const struct recorder_opts *rec,
+static int configure(struct aux_events *e, struct event_request *r, const struct recorder_opts *rec,
 		     const struct aux_record_opts *o)
 {
 	const struct sampling_opts *s = &rec->sampling;
-	const struct pmu *pmu = pmu_of(&c->pmus, r);
+	const struct pmu *pmu = pmu_of(&e->pmus, r);
 	struct aux_requirements requirements = {
-		.per_cpu = aux_is_per_cpu(rec), .sampled = c->sampled, .clock = s->use_clockid,
+		.per_cpu = aux_is_per_cpu(rec), .sampled = e->sampled, .clock = s->use_clockid,
 		.period = s->freq ? 0 : s->period,
 	};
 
 	if (r->terms.given & TERM_PERIOD)
 		requirements.period = r->terms.period;
-	if (!o->snapshot && !c->sampled)
+	if (!o->snapshot && !e->sampled)
 		r->attr.aux_watermark = (uint32_t)MIN(o->area_bytes / AUX_WATERMARKS, UINT32_MAX);
-	return resolve_filter(r, pmu, s) || c->device->record->configure(r, pmu, &requirements) ? -1 : 0;
+	return resolve_filter(r, pmu, s) || e->device->record->configure(r, pmu, &requirements) ? -1 : 0;
 }
 
 static int choose_size(struct aux_record_opts *o, const struct event_requests *events)
@@ -191,26 +191,26 @@ static int refuse_without_trace(const struct event_requests *events, const struc
 	return 0;
 }
 
-static int choose(struct aux_events *c, struct recorder_opts *rec, struct aux_record_opts *o)
+static int choose(struct aux_events *e, struct recorder_opts *rec, struct aux_record_opts *o)
 {
 	struct event_requests *events = &rec->events;
 	size_t first = 0;
 
-	if (mark(c, events, &first))
+	if (mark(e, events, &first))
 		return -1;
-	if (!c->device)
+	if (!e->device)
 		return refuse_without_trace(events, o);
 	if (rec->sampling.overwrite)
 		return error("overwrite rings cannot be had together with AUX areas: for the newest trace alone there is -S");
 	move_to_front(events, first);
-	if (aux_group_join(events, o->sample_bytes, &c->sampled))
+	if (aux_group_join(events, o->sample_bytes, &e->sampled))
 		return -1;
-	if (c->sampled && o->snapshot)
+	if (e->sampled && o->snapshot)
 		return error("trace is either a part of samples (--aux-sample, aux-sample-size) or saved in snapshots (-S)");
 	if (choose_size(o, events))
 		return -1;
 	for (size_t i = 0; i < events->list.nr; i++)
-		if (events->list.v[i].aux && configure(c, &events->list.v[i], rec, o))
+		if (events->list.v[i].aux && configure(e, &events->list.v[i], rec, o))
 			return -1;
 	return 0;
 }
@@ -239,7 +239,7 @@ int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct 
 	return 0;
 }
 
-void aux_events_release(struct aux_events *c)
+void aux_events_release(struct aux_events *e)
 {
-	pmus_release(&c->pmus);
+	pmus_release(&e->pmus);
 }

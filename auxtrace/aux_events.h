@@ -35,7 +35,7 @@ struct aux_events {
  * if no event fills areas; returns 0 or -1. aux_events_release() in any case.
  */
 int aux_events_select(struct aux_events *out, struct recorder_opts *rec, struct aux_record_opts *o);
-void aux_events_release(struct aux_events *c);
+void aux_events_release(struct aux_events *e);
 
 /* For event_requests.traces. */
 bool aux_traces(const char *pmu);

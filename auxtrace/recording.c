@@ -53,10 +53,10 @@ static bool is_full(const struct aux_recording *a)
 
 /* ---- areas ---- */
 
-static bool fills_area(const struct aux_recording *a, const struct opened *e)
+static bool fills_area(const struct aux_recording *a, const struct opened *o)
 {
 	const struct event_request *r = a->rec->events.list.v;
-	uint32_t type = a->set->table.events.v[e->event]->attr.type;
+	uint32_t type = a->set->table.events.v[o->event]->attr.type;
 
 	for (size_t i = 0; i < a->rec->events.list.nr; i++)
 		if (r[i].aux && r[i].attr.type == type)
@@ -71,18 +71,18 @@ static void unmap_areas(struct aux_recording *a)
 	a->areas.nr = 0;
 }
 
-static int map_area(struct aux_recording *a, const struct opened *e, bool *seen)
+static int map_area(struct aux_recording *a, const struct opened *o, bool *seen)
 {
-	const struct ring *ring = &a->set->rings.v[e->ring];
+	const struct ring *ring = &a->set->rings.v[o->ring];
 	struct aux_area area = {
-		.page = ring->page, .fd = e->fd, .cpu = e->place.cpu, .tid = e->place.pid, .ring = e->ring,
+		.page = ring->page, .fd = o->fd, .cpu = o->place.cpu, .tid = o->place.pid, .ring = o->ring,
 		.record_bytes = a->aux_events.device->record->record_bytes,
 	};
 	int err;
 
-	if (seen[e->ring] || !fills_area(a, e))
+	if (seen[o->ring] || !fills_area(a, o))
 		return 0;
-	seen[e->ring] = true;
+	seen[o->ring] = true;
 	err = aux_area_map(&area, ring->size, a->o.area_bytes, !is_full(a));
 	if (!err)
 		vec_push(&a->areas, area);
@@ -209,13 +209,13 @@ static void put_id_index(struct buf *out, const struct event_set *set)
 	struct aux_words w = {0};
 
 	for (size_t i = 0; i < set->opened.nr; i++) {
-		const struct opened *e = &set->opened.v[i];
+		const struct opened *o = &set->opened.v[i];
 		struct record rec = { .header.type = RECORD_ID_INDEX };
 
-		vec_push(&w.list, e->id);
-		vec_push(&w.list, e->ring);
-		vec_push(&w.list, (uint64_t)(int64_t)e->place.cpu);
-		vec_push(&w.list, (uint64_t)(int64_t)e->place.pid);
+		vec_push(&w.list, o->id);
+		vec_push(&w.list, o->ring);
+		vec_push(&w.list, (uint64_t)(int64_t)o->place.cpu);
+		vec_push(&w.list, (uint64_t)(int64_t)o->place.pid);
 		if (w.list.nr / 4 < IDS_IN_RECORD && i + 1 < set->opened.nr)
 			continue;
 		rec.id_index.nr = w.list.nr / 4;

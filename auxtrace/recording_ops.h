@@ -59,7 +59,7 @@ static inline void aux_put_time(struct aux_words *out, const struct time_conv *t
 struct aux_record_ops {
 	unsigned record_bytes;			/* as struct aux_area.record_bytes */
 	/* Complete what the words of -e left open. Prints errors; returns 0 or -1. */
-	int (*configure)(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w);
+	int (*configure)(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a);
 	/* Append the words of AUXTRACE_INFO. */
 	void (*info)(const struct aux_facts *f, struct aux_words *out);
 };

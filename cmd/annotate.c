@@ -131,11 +131,11 @@ static bool has_inlined(const struct annotated_function *f, const char *wanted)
 
 static bool wants(const struct annotator *a, const struct annotated_function *f, bool inlined)
 {
-	const struct wanted_annotate *o = a->opts;
+	const struct wanted_annotate *w = a->opts;
 
 	if (inlined)
-		return has_inlined(f, o->symbol);
-	return o->symbol ? is_named(f->location.symbol->name, o->symbol) : 100 * f->share >= o->min_percent;
+		return has_inlined(f, w->symbol);
+	return w->symbol ? is_named(f->location.symbol->name, w->symbol) : 100 * f->share >= w->min_percent;
 }
 
 /* Returns how many functions were printed: those of the name, or @inlined: those that have it inlined, each said. */
@@ -220,13 +220,13 @@ static size_t hottest_line(struct annotator *a)
 
 static void plan_text(struct annotator *a)
 {
-	const struct wanted_annotate *o = a->opts;
+	const struct wanted_annotate *w = a->opts;
 
-	terminal_detect(&a->terminal, STDOUT_FILENO, &o->screen);
-	a->text = o->code;
-	a->text.titles = !o->quiet;
+	terminal_detect(&a->terminal, STDOUT_FILENO, &w->screen);
+	a->text = w->code;
+	a->text.titles = !w->quiet;
 	a->text.colors = a->terminal.colors;
-	a->text.screen_width = a->terminal.is_terminal && !o->screen.wide ? a->terminal.width : 0;
+	a->text.screen_width = a->terminal.is_terminal && !w->screen.wide ? a->terminal.width : 0;
 }
 
 /* Returns the exit status. */
@@ -250,9 +250,9 @@ static int annotate(struct annotator *a)
 	return status ? status : err;
 }
 
-static int open_and_annotate(const struct wanted_annotate *o)
+static int open_and_annotate(const struct wanted_annotate *w)
 {
-	struct annotator a = { .opts = o };
+	struct annotator a = { .opts = w };
 	int status = 1;
 
 	plan_text(&a);
@@ -266,28 +266,28 @@ static int open_and_annotate(const struct wanted_annotate *o)
 	return status;
 }
 
-static int parse(struct wanted_annotate *o, int argc, char **argv)
+static int parse(struct wanted_annotate *w, int argc, char **argv)
 {
-	int nr_words, taken, first = options_parse(annotate_options, o, usage, true, argc, argv, &nr_words);
+	int nr_words, taken, first = options_parse(annotate_options, w, usage, true, argc, argv, &nr_words);
 
 	if (first < 0)
 		return first;
-	taken = input_parse_word(&o->input, argv + first, nr_words);
+	taken = input_parse_word(&w->input, argv + first, nr_words);
 	if (nr_words > taken + 1)
 		return error("annotate takes one symbol, not '%s' too (see prec annotate -h)", argv[first + taken + 1]);
 	if (nr_words > taken)
-		o->symbol = argv[first + taken];
-	log_set_level(o->quiet ? -1 : o->input.verbose);
-	return input_check(&o->input) || code_check(&o->code) ? -1 : 0;
+		w->symbol = argv[first + taken];
+	log_set_level(w->quiet ? -1 : w->input.verbose);
+	return input_check(&w->input) || code_check(&w->code) ? -1 : 0;
 }
 
 int cmd_annotate(int argc, char **argv)
 {
-	struct wanted_annotate o = { .min_percent = LEAST_PERCENT, .code.source = true, .input.demangle = true };
-	int err = parse(&o, argc, argv);
+	struct wanted_annotate w = { .min_percent = LEAST_PERCENT, .code.source = true, .input.demangle = true };
+	int err = parse(&w, argc, argv);
 
 	if (err)
 		return err == -2 ? 0 : OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	return open_and_annotate(&o);
+	return open_and_annotate(&w);
 }

@@ -60,15 +60,15 @@ static int write_copy(struct session *s, const struct copy_opts *copy, const cha
 	return 0;
 }
 
-static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *o,
+static int look_up_and_write(struct session *s, const struct filter *filter, const struct archiving *a,
 			     const char *output)
 {
-	const struct session_archive_opts how = { .filter = filter, .code = o->code, .no_unwind = o->no_unwind || o->redact };
+	const struct session_archive_opts how = { .filter = filter, .code = a->code, .no_unwind = a->no_unwind || a->redact };
 	struct archived_sums sums = {0};
 	struct archive archive = {0};
 	struct buf section = {0};
 	struct recorded_ids recorded = {0};
-	struct redactor *redactor = o->redact ? redactor_new(o->redact_names) : NULL;
+	struct redactor *redactor = a->redact ? redactor_new(a->redact_names) : NULL;
 	int err = session_archive(s, &how, &archive, &sums);
 
 	if (redactor)
@@ -92,7 +92,7 @@ static int look_up_and_write(struct session *s, const struct filter *filter, con
 	return err;
 }
 
-int archive_recording(const struct archiving *o)
+int archive_recording(const struct archiving *a)
 {
 	struct filter *filter = NULL;
 	struct aux *aux = NULL;
@@ -100,13 +100,13 @@ int archive_recording(const struct archiving *o)
 	char *output;
 	int err;
 
-	if (input_open(&s, &o->input))
+	if (input_open(&s, &a->input))
 		return -1;
-	output = o->output ? xstrdup(o->output) : xasprintf("%s.archive", str_eq(session_file(s)->path, "-") ? "perf.data" :
+	output = a->output ? xstrdup(a->output) : xasprintf("%s.archive", str_eq(session_file(s)->path, "-") ? "perf.data" :
 							    session_file(s)->path);
-	err = input_attach(&filter, &aux, s, &o->input);
+	err = input_attach(&filter, &aux, s, &a->input);
 	if (!err)
-		err = look_up_and_write(s, filter, o, output);
+		err = look_up_and_write(s, filter, a, output);
 	free(output);
 	filter_free(filter);
 	aux_detach(aux);

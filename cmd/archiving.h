@@ -18,6 +18,6 @@ struct archiving {
 };
 
 /* Write the new recording, and say what it holds. Prints what is wrong; 0, or -1, and then no file was changed. */
-int archive_recording(const struct archiving *o);
+int archive_recording(const struct archiving *a);
 
 #endif

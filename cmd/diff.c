@@ -148,54 +148,54 @@ static const char *asks_for_text(const struct compare_opts *o, bool quiet, const
 }
 
 /* The browser is the default on terminals. Below 0: it was required and cannot run (printed). */
-static int wants_browser(const struct diff_cmd *o)
+static int wants_browser(const struct diff_cmd *d)
 {
 	struct terminal t;
 
-	terminal_detect(&t, STDOUT_FILENO, &o->show.screen);
-	return browse_is_wanted(&t, o->show.tui, o->show.stdio, asks_for_text(&o->show, o->quiet, &o->input));
+	terminal_detect(&t, STDOUT_FILENO, &d->show.screen);
+	return browse_is_wanted(&t, d->show.tui, d->show.stdio, asks_for_text(&d->show, d->quiet, &d->input));
 }
 
-static int show(const struct diff_cmd *o, struct compared_list *c)
+static int show(const struct diff_cmd *d, struct compared_list *c)
 {
-	int browser = wants_browser(o);
+	int browser = wants_browser(d);
 
 	if (browser < 0)
 		return OPTIONS_USAGE;
 	if (browser)
-		return diff_browse(c, &o->show, &o->input);
-	if (compared_read(c, &o->input, o->show.keys))
+		return diff_browse(c, &d->show, &d->input);
+	if (compared_read(c, &d->input, d->show.keys))
 		return 1;
-	return compare_show(c, &o->show, &o->input);
+	return compare_show(c, &d->show, &d->input);
 }
 
-static int run(const struct diff_cmd *o, struct compared_list *c)
+static int run(const struct diff_cmd *d, struct compared_list *c)
 {
 	struct diff_opts opts;
 
-	const struct perf_text_opts *perf = &o->show.perf;
+	const struct perf_text_opts *perf = &d->show.perf;
 	bool for_perf = perf->period || perf->formula || perf->baseline_only || perf->separator || perf->order != 1;
 
-	if (compare_check(&opts, &o->show))
+	if (compare_check(&opts, &d->show))
 		return OPTIONS_USAGE;
-	if (for_perf && !o->show.as_perf) {
+	if (for_perf && !d->show.as_perf) {
 		error("-o, -p, -F, -b and -t are of perf diff's table: -c says which (delta-abs is perf's default)");
 		return OPTIONS_USAGE;
 	}
-	if (o->show.form > COMPARE_JSON && (o->show.as_perf || o->show.fail_over != UINT64_MAX)) {
+	if (d->show.form > COMPARE_JSON && (d->show.as_perf || d->show.fail_over != UINT64_MAX)) {
 		error("trees and stacks are without -c and --fail-if");
 		return OPTIONS_USAGE;
 	}
-	if (o->show.as_perf && (c->list.nr != 2 || o->show.form != COMPARE_TABLE || o->show.per_text)) {
+	if (d->show.as_perf && (c->list.nr != 2 || d->show.form != COMPARE_TABLE || d->show.per_text)) {
 		error("-c compares two recordings, as perf diff does: without --json and --per");
 		return OPTIONS_USAGE;
 	}
-	return show(o, c);
+	return show(d, c);
 }
 
 int cmd_diff(int argc, char **argv)
 {
-	struct diff_cmd o = {
+	struct diff_cmd d = {
 		.show = { .fail_over = UINT64_MAX, .perf = { .order = 1 } },
 		.input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK },
 	};
@@ -205,20 +205,20 @@ int cmd_diff(int argc, char **argv)
 
 	while (split < argc && !str_eq(argv[split], "--"))
 		split++;
-	first = options_parse(diff_options, &o, usage, true, split, argv, &nr_words);
+	first = options_parse(diff_options, &d, usage, true, split, argv, &nr_words);
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	o.show.keys = o.show.keys ? o.show.keys : o.show.as_perf ? "dso,symbol" : "symbol,dso";
-	o.show.perf.keys = o.show.keys;
-	log_set_level(o.quiet ? -1 : o.input.verbose);
+	d.show.keys = d.show.keys ? d.show.keys : d.show.as_perf ? "dso,symbol" : "symbol,dso";
+	d.show.perf.keys = d.show.keys;
+	log_set_level(d.quiet ? -1 : d.input.verbose);
 	signal(SIGPIPE, SIG_IGN);
 	words = (const char *const *)argv;
 	for (int side = 0; side < NR_SIDES; side++)
-		c.times[side] = o.times.of[side];
-	if (!input_check(&o.input) &&
+		c.times[side] = d.times.of[side];
+	if (!input_check(&d.input) &&
 	    !parse_words(&c, words + first, nr_words, words + split + 1, argc - split - 1, split < argc))
-		status = run(&o, &c);
+		status = run(&d, &c);
 	compared_release(&c);
-	free(o.times.first);
+	free(d.times.first);
 	return status;
 }

@@ -43,13 +43,13 @@ static void put_option(struct buf *out, const char *option, const char *word)
 	buf_put_shell_word(out, word);
 }
 
-static void put_options(struct browsed *s)
+static void put_options(struct browsed *b)
 {
-	const struct input_opts *in = s->input;
-	const char *const *times = s->all->times;
-	struct buf *out = &s->options;
+	const struct input_opts *in = b->input;
+	const char *const *times = b->all->times;
+	struct buf *out = &b->options;
 
-	put_option(out, "--per", s->opts->per_text);
+	put_option(out, "--per", b->opts->per_text);
 	put_option(out, "-e", in->event);
 	put_option(out, "-k", in->vmlinux);
 	put_option(out, "--kallsyms", in->kallsyms);
@@ -69,33 +69,33 @@ static void put_options(struct browsed *s)
 		buf_printf(out, " --max-stack %llu", (unsigned long long)in->max_stack);
 }
 
-static void put_files(struct browsed *s)
+static void put_files(struct browsed *b)
 {
 	enum diff_side before = SIDE_A;
 
-	vec_for(c, &s->all->list) {
-		buf_puts(&s->command, c > s->all->list.v ? " " : "");
-		if (c->side != before && s->all->list.nr > 2)
-			buf_puts(&s->command, "-- ");
-		buf_put_shell_word(&s->command, c->path);
-		buf_putc(&s->files, ' ');
-		buf_put_shell_word(&s->files, c->path);
+	vec_for(c, &b->all->list) {
+		buf_puts(&b->command, c > b->all->list.v ? " " : "");
+		if (c->side != before && b->all->list.nr > 2)
+			buf_puts(&b->command, "-- ");
+		buf_put_shell_word(&b->command, c->path);
+		buf_putc(&b->files, ' ');
+		buf_put_shell_word(&b->files, c->path);
 		before = c->side;
 	}
 }
 
-static void plan(struct browsed *s)
+static void plan(struct browsed *browsed)
 {
-	char *a = compared_name(s->all, SIDE_A), *b = compared_name(s->all, SIDE_B);
+	char *a = compared_name(browsed->all, SIDE_A), *b = compared_name(browsed->all, SIDE_B);
 	struct terminal t;
 
-	terminal_detect(&t, STDOUT_FILENO, &s->opts->screen);
-	put_options(s);
-	put_files(s);
-	buf_printf(&s->title, "%s, %s", a, b);
-	s->browse = (struct browse_opts){
-		.compares = true, .command = buf_str(&s->command), .stacks = buf_str(&s->options), .report = "",
-		.code = buf_str(&s->files), .title = buf_str(&s->title), .colors = t.colors, .start.own = true,
+	terminal_detect(&t, STDOUT_FILENO, &browsed->opts->screen);
+	put_options(browsed);
+	put_files(browsed);
+	buf_printf(&browsed->title, "%s, %s", a, b);
+	browsed->browse = (struct browse_opts){
+		.compares = true, .command = buf_str(&browsed->command), .stacks = buf_str(&browsed->options), .report = "",
+		.code = buf_str(&browsed->files), .title = buf_str(&browsed->title), .colors = t.colors, .start.own = true,
 	};
 	free(a);
 	free(b);
@@ -103,28 +103,28 @@ static void plan(struct browsed *s)
 
 /* ---- the comparison ---- */
 
-static const char *keep(struct browsed *s, struct buf *text)
+static const char *keep(struct browsed *b, struct buf *text)
 {
-	const char *kept = intern(s->strings, buf_str(text));
+	const char *kept = intern(b->strings, buf_str(text));
 
 	text->len = 0;
 	return kept;
 }
 
-static void load_rows(struct browsed *s, uint32_t event)
+static void load_rows(struct browsed *b, uint32_t event)
 {
 	struct buf text = {0};
 	size_t i = 0;
 
-	s->rows = xcalloc(MAX(s->diff->rows.nr, 1), sizeof(*s->rows));
-	vec_for(row, &s->diff->rows) {
-		struct browse_difference_row *r = &s->rows[i++];
+	b->rows = xcalloc(MAX(b->diff->rows.nr, 1), sizeof(*b->rows));
+	vec_for(row, &b->diff->rows) {
+		struct browse_difference_row *r = &b->rows[i++];
 
-		r->function = joined_profile_function(s->joined, event, row->function);
-		diff_put_numbers(s->diff, row, &text);
-		r->numbers = keep(s, &text);
-		diff_put_name(s->diff, row, &text);
-		r->name = keep(s, &text);
+		r->function = joined_profile_function(b->joined, event, row->function);
+		diff_put_numbers(b->diff, row, &text);
+		r->numbers = keep(b, &text);
+		diff_put_name(b->diff, row, &text);
+		r->name = keep(b, &text);
 		r->changed = row->changed;
 		r->more = row->difference.value > 0;
 		r->less = row->difference.value < 0;
@@ -132,51 +132,51 @@ static void load_rows(struct browsed *s, uint32_t event)
 	buf_release(&text);
 }
 
-static void load_texts(struct browsed *s, const char *event)
+static void load_texts(struct browsed *b, const char *event)
 {
 	const struct terminal plain = { .width = 80 };
 	struct buf text = {0};
 
-	diff_put_answer(s->diff, &text);
+	diff_put_answer(b->diff, &text);
 	for (size_t i = 0; i < text.len; i++)
 		text.data[i] = text.data[i] == '\n' ? ' ' : text.data[i];
-	s->difference.answer = keep(s, &text);
-	diff_put_titles(s->diff, &text);
-	s->difference.titles = keep(s, &text);
-	diff_put_head(s->diff, event, &plain, &text);
-	s->difference.all = keep(s, &text);
+	b->difference.answer = keep(b, &text);
+	diff_put_titles(b->diff, &text);
+	b->difference.titles = keep(b, &text);
+	diff_put_head(b->diff, event, &plain, &text);
+	b->difference.all = keep(b, &text);
 	buf_release(&text);
 }
 
-static void forget(struct browsed *s)
+static void forget(struct browsed *b)
 {
-	diff_free(s->diff);
-	strtab_free(s->strings);
-	free(s->rows);
-	s->diff = NULL;
-	s->strings = NULL;
-	s->rows = NULL;
+	diff_free(b->diff);
+	strtab_free(b->strings);
+	free(b->rows);
+	b->diff = NULL;
+	b->strings = NULL;
+	b->rows = NULL;
 }
 
 static const struct browse_difference *compare(void *ctx, uint32_t event, const char *symbol, const char *dso)
 {
-	struct browsed *s = ctx;
-	const struct joined_event *e = &s->joined->events.v[event];
-	const struct profile *p = s->joined->profile;
-	struct diff_opts opts = s->diff_opts;
+	struct browsed *b = ctx;
+	const struct joined_event *e = &b->joined->events.v[event];
+	const struct profile *p = b->joined->profile;
+	struct diff_opts opts = b->diff_opts;
 
-	forget(s);
+	forget(b);
 	opts.match = e->match;
 	opts.only_symbol = symbol;
 	opts.only_dso = dso;
-	if (diff_new(&s->diff, e->runs, e->nr, &opts))
+	if (diff_new(&b->diff, e->runs, e->nr, &opts))
 		return NULL;
-	s->strings = strtab_new();
-	load_rows(s, event);
-	load_texts(s, profile_string(p, profile_data(p)->events.v[event].name));
-	s->difference.rows = s->rows;
-	s->difference.nr = s->diff->rows.nr;
-	return &s->difference;
+	b->strings = strtab_new();
+	load_rows(b, event);
+	load_texts(b, profile_string(p, profile_data(p)->events.v[event].name));
+	b->difference.rows = b->rows;
+	b->difference.nr = b->diff->rows.nr;
+	return &b->difference;
 }
 
 static void put_numbers(void *ctx, uint32_t event, uint64_t a, uint64_t b, struct buf *out)
@@ -190,77 +190,77 @@ static void put_numbers(void *ctx, uint32_t event, uint64_t a, uint64_t b, struc
 
 static void put_amount(void *ctx, uint32_t event, uint64_t period, struct buf *out)
 {
-	const struct browsed *s = ctx;
+	const struct browsed *b = ctx;
 
-	tree_put_amount(profile_data(s->joined->profile)->events.v[event].unit, s->diff_opts.per,
-			(double)period / s->joined->events.v[event].scale, out);
+	tree_put_amount(profile_data(b->joined->profile)->events.v[event].unit, b->diff_opts.per,
+			(double)period / b->joined->events.v[event].scale, out);
 }
 
 static void put_names(void *ctx, uint32_t event, bool file, const char *name, struct buf *out)
 {
-	const struct browsed *s = ctx;
+	const struct browsed *b = ctx;
 
-	match_put_names(s->joined->events.v[event].match, file, name, out);
+	match_put_names(b->joined->events.v[event].match, file, name, out);
 }
 
 /* ---- reading ---- */
 
-static void add_findings(struct browsed *s)
+static void add_findings(struct browsed *b)
 {
-	findings_sort(&s->all->found);
-	vec_for(f, &s->all->found.list) {
-		finding_put(f, true, true, &s->findings_text);
-		buf_puts(&s->findings_text, "\n\n");
-		if (!s->worst.len && finding_severity(f->code) >= FINDING_WARNING)
-			finding_sentence(f, &s->worst);
+	findings_sort(&b->all->found);
+	vec_for(f, &b->all->found.list) {
+		finding_put(f, true, true, &b->findings_text);
+		buf_puts(&b->findings_text, "\n\n");
+		if (!b->worst.len && finding_severity(f->code) >= FINDING_WARNING)
+			finding_sentence(f, &b->worst);
 	}
 }
 
 static int load(void *ctx, struct browse_input *out)
 {
-	struct browsed *s = ctx;
+	struct browsed *b = ctx;
 	size_t nr_events;
 
-	if (compared_read(s->all, s->input, s->opts->keys) || compared_check(s->all, s->opts, &s->diff_opts) ||
-	    compared_runs(s->all, &s->diff_opts, &s->runs, &nr_events) ||
-	    joined_profile_new(&s->joined, s->runs, s->all->list.nr, nr_events, &s->diff_opts))
+	if (compared_read(b->all, b->input, b->opts->keys) || compared_check(b->all, b->opts, &b->diff_opts) ||
+	    compared_runs(b->all, &b->diff_opts, &b->runs, &nr_events) ||
+	    joined_profile_new(&b->joined, b->runs, b->all->list.nr, nr_events, &b->diff_opts))
 		return -1;
-	add_findings(s);
+	add_findings(b);
 	progress_end();
-	s->compared = (struct browse_compared){
-		.ctx = s, .compare = compare, .put_numbers = put_numbers, .put_amount = put_amount, .put_names = put_names,
+	b->compared = (struct browse_compared){
+		.ctx = b, .compare = compare, .put_numbers = put_numbers, .put_amount = put_amount, .put_names = put_names,
 		.titles = TREE_TITLES,
 	};
-	*out = (struct browse_input){ .profile = s->joined->profile, .has_chains = s->joined->has_chains,
-				      .findings = &s->findings_text, .worst = &s->worst, .compared = &s->compared };
+	*out = (struct browse_input){ .profile = b->joined->profile, .has_chains = b->joined->has_chains,
+				      .findings = &b->findings_text, .worst = &b->worst, .compared = &b->compared };
 	return 0;
 }
 
 /* ---- the command ---- */
 
-static void release(struct browsed *s)
+static void release(struct browsed *b)
 {
-	forget(s);
-	joined_profile_free(s->joined);
-	free(s->runs);
-	buf_release(&s->command);
-	buf_release(&s->options);
-	buf_release(&s->files);
-	buf_release(&s->title);
-	buf_release(&s->findings_text);
-	buf_release(&s->worst);
+	forget(b);
+	joined_profile_free(b->joined);
+	free(b->runs);
+	buf_release(&b->command);
+	buf_release(&b->options);
+	buf_release(&b->files);
+	buf_release(&b->title);
+	buf_release(&b->findings_text);
+	buf_release(&b->worst);
 }
 
 int diff_browse(struct compared_list *all, const struct compare_opts *o, const struct input_opts *input)
 {
-	struct browsed s = { .opts = o, .input = input, .all = all };
-	const struct browse_source source = { .ctx = &s, .load = load };
+	struct browsed b = { .opts = o, .input = input, .all = all };
+	const struct browse_source source = { .ctx = &b, .load = load };
 	int status;
 
-	if (compare_check(&s.diff_opts, o))
+	if (compare_check(&b.diff_opts, o))
 		return OPTIONS_USAGE;
-	plan(&s);
-	status = browse(&s.browse, &source) ? 1 : findings_have(&all->found, FINDING_DAMAGE) ? STATUS_DAMAGED : 0;
-	release(&s);
+	plan(&b);
+	status = browse(&b.browse, &source) ? 1 : findings_have(&all->found, FINDING_DAMAGE) ? STATUS_DAMAGED : 0;
+	release(&b);
 	return status;
 }

@@ -105,37 +105,37 @@ static char *debug_package_of(const char *path)
 /* ---- what is mapped ---- */
 
 /* As record would say it of a map. */
-static void add_map(struct symbol_check *l, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
+static void add_map(struct symbol_check *c, uint64_t from, uint64_t len, uint64_t pgoff, const char *path)
 {
 	struct record r = { .header = { .type = PERF_RECORD_MMAP2 } };
 	struct build_id id = {0};
 
-	r.mmap = (struct record_mmap){ .pid = l->pid, .tid = l->pid, .addr = from, .len = len, .pgoff = pgoff,
+	r.mmap = (struct record_mmap){ .pid = c->pid, .tid = c->pid, .addr = from, .len = len, .pgoff = pgoff,
 				       .prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE, .filename = *path ? path : "//anon" };
 	if (*path == '/' && !build_id_of_file(&id, path)) {
 		r.mmap.build_id_size = id.size;
 		memcpy(r.mmap.build_id, id.data, id.size);
 		r.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 	}
-	machine_apply(l->machine, &r, 0);
-	vec_push(&l->addresses, from);
+	machine_apply(c->machine, &r, 0);
+	vec_push(&c->addresses, from);
 }
 
-static void add_file(struct symbol_check *l, const char *path)
+static void add_file(struct symbol_check *c, const char *path)
 {
-	add_map(l, LEAST_ADDRESS + l->addresses.nr * 2 * MAP_BYTES, MAP_BYTES, 0, path);
+	add_map(c, LEAST_ADDRESS + c->addresses.nr * 2 * MAP_BYTES, MAP_BYTES, 0, path);
 }
 
 /* ---- what is missing ---- */
 
-static void check_dso(struct program_symbols *out, const struct symbol_check *l, const struct dso *dso)
+static void check_dso(struct program_symbols *out, const struct symbol_check *c, const struct dso *dso)
 {
 	struct file_symbols file = { .path = xstrdup(dso->path), .any = dso->state == DSO_LOADED };
 	struct symbol_error missing;
 	char *package;
 
 	if (dso->state != DSO_LOADED || dso->is_stripped) {
-		symbol_error_find(&missing, l->machine, dso, UNMAPPED_HERE);
+		symbol_error_find(&missing, c->machine, dso, UNMAPPED_HERE);
 		package = dso->kind == DSO_USER && (dso->is_stripped || dso->state == DSO_NO_SYMBOLS) ?
 			  debug_package_of(dso->path) : NULL;
 		file.why = xstrdup(missing.why);
@@ -146,31 +146,31 @@ static void check_dso(struct program_symbols *out, const struct symbol_check *l,
 	vec_push(&out->list, file);
 }
 
-static void check_maps(struct program_symbols *out, struct symbol_check *l)
+static void check_maps(struct program_symbols *out, struct symbol_check *c)
 {
 	VEC(const struct dso *) seen = {0};
 	struct context_cache *cache;
 	uint32_t space;
 
-	machine_seal(l->machine);
-	cache = context_cache_new(l->machine);
-	space = machine_context(cache, l->pid, l->pid, 0)->user_space;
-	vec_for(address, &l->addresses) {
+	machine_seal(c->machine);
+	cache = context_cache_new(c->machine);
+	space = machine_context(cache, c->pid, c->pid, 0)->user_space;
+	vec_for(address, &c->addresses) {
 		struct addr_location at;
 		bool again = false;
 
-		machine_resolve(l->machine, space, *address, &at);
+		machine_resolve(c->machine, space, *address, &at);
 		vec_for(dso, &seen)
 			again |= *dso == at.dso;
 		if (!at.dso || again || (at.dso->kind != DSO_USER && at.dso->kind != DSO_ANON))
 			continue;
 		vec_push(&seen, at.dso);
-		check_dso(out, l, at.dso);
+		check_dso(out, c, at.dso);
 	}
 	vec_free(&seen);
 	context_cache_free(cache);
-	machine_free(l->machine);
-	vec_free(&l->addresses);
+	machine_free(c->machine);
+	vec_free(&c->addresses);
 }
 
 static struct symbol_check symbol_check_of(uint32_t pid)
@@ -221,7 +221,7 @@ static char *interpreter_of(const char *path)
 }
 
 /* "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007...)", "\t/lib64/ld-linux-x86-64.so.2 (0x...)" */
-static void add_libraries(struct symbol_check *l, struct program_symbols *out, const char *program)
+static void add_libraries(struct symbol_check *c, struct program_symbols *out, const char *program)
 {
 	const char *const words[] = { "ldd", program, NULL };
 	struct buf text = {0};
@@ -234,7 +234,7 @@ static void add_libraries(struct symbol_check *l, struct program_symbols *out, c
 
 		if (end) {
 			*end = '\0';
-			add_file(l, path);
+			add_file(c, path);
 		} else if (missing) {
 			*missing = '\0';
 			vec_push(&out->list, (struct file_symbols){
@@ -247,35 +247,35 @@ static void add_libraries(struct symbol_check *l, struct program_symbols *out, c
 
 int symbols_of_program(struct program_symbols *out, const char *program)
 {
-	struct symbol_check l = symbol_check_of(1);
+	struct symbol_check c = symbol_check_of(1);
 	char *path = find_program(program), *interpreter = path ? interpreter_of(path) : NULL;
 
 	if (!path) {
 		error("cannot look at '%s': %s", program, strerror(errno));
-		machine_free(l.machine);
+		machine_free(c.machine);
 		return -1;
 	}
 	if (interpreter) {
 		free(path);
 		path = interpreter;
 	}
-	add_file(&l, path);
-	add_libraries(&l, out, path);
-	check_maps(out, &l);
+	add_file(&c, path);
+	add_libraries(&c, out, path);
+	check_maps(out, &c);
 	free(path);
 	return 0;
 }
 
 int symbols_of_process(struct program_symbols *out, uint32_t pid)
 {
-	struct symbol_check l = symbol_check_of(pid);
+	struct symbol_check c = symbol_check_of(pid);
 	struct proc_maps maps = {0};
 	int err = proc_maps_read(&maps, pid, false, MAPS_TIMEOUT_MS);
 
 	vec_for(map, &maps.list)
-		add_map(&l, map->from, map->to - map->from, map->pgoff, proc_map_path(&maps, map));
+		add_map(&c, map->from, map->to - map->from, map->pgoff, proc_map_path(&maps, map));
 	proc_maps_release(&maps);
-	check_maps(out, &l);
+	check_maps(out, &c);
 	return err ? error("cannot look at process %u: %s", pid, strerror(-err)) : 0;
 }
 

@@ -78,9 +78,9 @@ static const struct option_desc query_options[] = {
 
 static const char query_usage[] = "prec query [<options>] ['<statements>'|@<name>] [<file>]";
 
-static enum result_form form_of(const struct query_cmd *o)
+static enum result_form form_of(const struct query_cmd *c)
 {
-	return o->json ? RESULT_JSON : o->csv ? RESULT_CSV : o->parquet ? RESULT_PARQUET : o->arrow ? RESULT_ARROW : RESULT_TABLE;
+	return c->json ? RESULT_JSON : c->csv ? RESULT_CSV : c->parquet ? RESULT_PARQUET : c->arrow ? RESULT_ARROW : RESULT_TABLE;
 }
 
 static void print_schema(const struct query *q)
@@ -98,33 +98,33 @@ static bool decodes_all_branches(const struct itrace_opts *o)
 	return o->given && o->branches && !o->calls && !o->returns;
 }
 
-static struct query_opts opts_of(const struct query_cmd *o, const struct opened *r, bool prompt)
+static struct query_opts opts_of(const struct query_cmd *c, const struct opened *o, bool prompt)
 {
 	return (struct query_opts){
-		.session = r->session, .filter = &r->input.filter, .max_depth = (unsigned)MIN(o->input.max_stack, UINT_MAX),
-		.decodes_calls = o->input.itrace.given && o->input.itrace.branches,
-		.all_branches = decodes_all_branches(&o->input.itrace),
-		.inlines = o->input.inlines, .max_memory = MIN(o->max_memory, UINT32_MAX) << 20,
+		.session = o->session, .filter = &o->input.filter, .max_depth = (unsigned)MIN(c->input.max_stack, UINT_MAX),
+		.decodes_calls = c->input.itrace.given && c->input.itrace.branches,
+		.all_branches = decodes_all_branches(&c->input.itrace),
+		.inlines = c->input.inlines, .max_memory = MIN(c->max_memory, UINT32_MAX) << 20,
 		.is_stopped = prompt ? prompt_interrupted : NULL,
 	};
 }
 
 /* Prints what is wrong; 0 or -1. */
-static int attach(struct opened *r, bool prompt)
+static int attach(struct opened *o, bool prompt)
 {
-	if (input_attach(&r->filter, &r->aux, r->session, &r->input))
+	if (input_attach(&o->filter, &o->aux, o->session, &o->input))
 		return -1;
-	session_clip_waits(r->session, r->filter);
+	session_clip_waits(o->session, o->filter);
 	if (prompt)
-		session_stop_when(r->session, prompt_interrupted);
+		session_stop_when(o->session, prompt_interrupted);
 	return 0;
 }
 
 /* Prints what is wrong; 0 and *out (query_close()), or -1. */
-static int open_query(struct query **out, const struct query_cmd *o, const struct opened_list *all, bool prompt)
+static int open_query(struct query **out, const struct query_cmd *c, const struct opened_list *all, bool prompt)
 {
 	for (size_t i = 0; i < all->nr; i++) {
-		struct query_opts opts = opts_of(o, &all->v[i], prompt);
+		struct query_opts opts = opts_of(c, &all->v[i], prompt);
 
 		if (attach(&all->v[i], prompt))
 			return -1;
@@ -137,38 +137,38 @@ static int open_query(struct query **out, const struct query_cmd *o, const struc
 }
 
 /* A file whose name ends in .html or .svg is a flame graph. */
-static const struct profile_writer *graph_of(const struct query_cmd *o)
+static const struct profile_writer *graph_of(const struct query_cmd *c)
 {
-	const struct profile_writer *w = o->path && form_of(o) == RESULT_TABLE ? format_of_file(o->path) : NULL;
+	const struct profile_writer *w = c->path && form_of(c) == RESULT_TABLE ? format_of_file(c->path) : NULL;
 
 	return w && (str_eq(w->name, "html") || str_eq(w->name, "svg")) ? w : NULL;
 }
 
 /* @sql NULL: from a prompt. */
-static int query_recordings(const struct query_cmd *o, const struct opened_list *all, const char *sql)
+static int query_recordings(const struct query_cmd *c, const struct opened_list *all, const char *sql)
 {
-	const struct query_show_opts show = { .form = form_of(o), .path = o->path, .graph = graph_of(o), .prompt = !sql,
-					      .screen = o->screen };
+	const struct query_show_opts show = { .form = form_of(c), .path = c->path, .graph = graph_of(c), .prompt = !sql,
+					      .screen = c->screen };
 	struct findings found = {0};
 	struct query *q = NULL;
-	int status, err = open_query(&q, o, all, !sql);
+	int status, err = open_query(&q, c, all, !sql);
 
-	if (!err && o->schema)
+	if (!err && c->schema)
 		print_schema(q);
 	else if (!err && !sql)
 		query_prompt(&show, all->v[0].session, q);
 	else if (!err)
 		err = query_show(&show, q, sql);
-	if (!err && !o->schema) {
+	if (!err && !c->schema) {
 		query_findings(q, &found);
 		for (size_t i = 0; i < all->nr; i++)
 			session_findings(all->v[i].session, &found);
 		findings_sort(&found);
 	}
-	if (!err && sql && !o->schema && isatty(STDERR_FILENO))
+	if (!err && sql && !c->schema && isatty(STDERR_FILENO))
 		query_hint_events(all->v[0].session, sql);
 	query_close(q);
-	status = findings_end(&found, &o->input.strict, 0);
+	status = findings_end(&found, &c->input.strict, 0);
 	return err ? 1 : status;
 }
 
@@ -225,51 +225,51 @@ static int print_recipes(const char *word)
 }
 
 /* Statements are asked for, if they can be. */
-static bool wants_prompt(const struct query_cmd *o, const char *word)
+static bool wants_prompt(const struct query_cmd *c, const char *word)
 {
-	return !word && !o->file && !o->schema && !o->path && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	return !word && !c->file && !c->schema && !c->path && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 /* Prints what is wrong; 0 or -1. */
-static int check(const struct query_cmd *o, const char *word)
+static int check(const struct query_cmd *c, const char *word)
 {
-	if (o->json + o->csv + o->parquet + o->arrow > 1)
+	if (c->json + c->csv + c->parquet + c->arrow > 1)
 		return error("--json, --csv, --parquet and --arrow are one result each: give one of them");
-	if ((o->parquet || o->arrow) && !o->path && isatty(STDOUT_FILENO))
+	if ((c->parquet || c->arrow) && !c->path && isatty(STDOUT_FILENO))
 		return error("%s is binary, and standard output a terminal: give --output=FILE",
-			     o->parquet ? "a Parquet file" : "an Arrow stream");
-	if (!o->max_memory)
+			     c->parquet ? "a Parquet file" : "an Arrow stream");
+	if (!c->max_memory)
 		return error("--max-memory needs a number above 0");
-	if (o->schema && (word || o->file))
+	if (c->schema && (word || c->file))
 		return error("--schema takes no statements");
-	if (word && o->file)
+	if (word && c->file)
 		return error("give the statements as a word or with --file, not both");
-	if (!wants_prompt(o, word) && !o->schema && !o->file && (!word || !word[strspn(word, " \t\n;")]))
+	if (!wants_prompt(c, word) && !c->schema && !c->file && (!word || !word[strspn(word, " \t\n;")]))
 		return error("no statements were given: prec query 'SELECT ...', @NAME (-l lists them), or --file "
 			     "(--schema prints the tables)");
-	return input_check(&o->input);
+	return input_check(&c->input);
 }
 
-static int run(const struct query_cmd *o, const char *word)
+static int run(const struct query_cmd *c, const char *word)
 {
-	char *read = o->file ? read_statements(o->file) : NULL;
-	const char *sql = o->file ? read : o->schema ? "" : word ? query_text_of_word(word) : NULL;
-	bool can_run = sql || wants_prompt(o, word);
-	struct opened_list all = { .v = xcalloc(MAX(o->files.nr, 1), sizeof(*all.v)) };
+	char *read = c->file ? read_statements(c->file) : NULL;
+	const char *sql = c->file ? read : c->schema ? "" : word ? query_text_of_word(word) : NULL;
+	bool can_run = sql || wants_prompt(c, word);
+	struct opened_list all = { .v = xcalloc(MAX(c->files.nr, 1), sizeof(*all.v)) };
 	int status = 1, err = can_run ? 0 : -1;
 
-	for (; !err && all.nr < MAX(o->files.nr, 1); all.nr++) {
-		struct opened *r = &all.v[all.nr];
+	for (; !err && all.nr < MAX(c->files.nr, 1); all.nr++) {
+		struct opened *o = &all.v[all.nr];
 
-		r->input = o->input;
-		if (o->files.nr)
-			r->input.path = o->files.v[all.nr];
-		err = input_open(&r->session, &r->input);
+		o->input = c->input;
+		if (c->files.nr)
+			o->input.path = c->files.v[all.nr];
+		err = input_open(&o->session, &o->input);
 		if (err)
 			break;
 	}
 	if (!err)
-		status = query_recordings(o, &all, sql);
+		status = query_recordings(c, &all, sql);
 	for (size_t i = 0; i < all.nr; i++) {
 		filter_free(all.v[i].filter);
 		aux_detach(all.v[i].aux);
@@ -290,25 +290,25 @@ static bool is_recording(const struct input_opts *o, char **word)
 
 int cmd_query(int argc, char **argv)
 {
-	struct query_cmd o = { .max_memory = 4096, .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
-	int nr = 0, first = options_parse(query_options, &o, query_usage, true, argc, argv, &nr), taken;
+	struct query_cmd c = { .max_memory = 4096, .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
+	int nr = 0, first = options_parse(query_options, &c, query_usage, true, argc, argv, &nr), taken;
 	bool has_word;
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (o.list)
+	if (c.list)
 		return print_recipes(nr ? argv[first] : NULL);
-	has_word = nr && !o.schema && !o.file && !(nr == 1 && !o.files.nr && is_recording(&o.input, argv + first));
-	taken = has_word + (o.files.nr ? 0 : input_parse_word(&o.input, argv + first + has_word, nr - has_word));
+	has_word = nr && !c.schema && !c.file && !(nr == 1 && !c.files.nr && is_recording(&c.input, argv + first));
+	taken = has_word + (c.files.nr ? 0 : input_parse_word(&c.input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {
 		error("query takes no '%s' (see prec query -h)", argv[first + taken]);
 		return OPTIONS_USAGE;
 	}
-	log_set_level(o.quiet ? -1 : o.input.verbose);
-	if (check(&o, has_word ? argv[first] : NULL))
+	log_set_level(c.quiet ? -1 : c.input.verbose);
+	if (check(&c, has_word ? argv[first] : NULL))
 		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	first = run(&o, has_word ? argv[first] : NULL);
-	vec_free(&o.files);
+	first = run(&c, has_word ? argv[first] : NULL);
+	vec_free(&c.files);
 	return first;
 }

@@ -56,7 +56,7 @@ struct spe_stage {
 	struct aux_clock clock;
 };
 
-struct spe_sampler {
+struct spe_worker {
 	struct aux_worker aux;		/* first */
 	struct buf bytes;
 	uint64_t branches[3 * MAX_BRANCHES];	/* of the sample */
@@ -126,7 +126,7 @@ static uint64_t branch_word(const struct spe_record *r)
 }
 
 /* The latest first: the operation, if it is a branch, and where the branch before it went. */
-static void fill_branches(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
+static void fill_branches(struct spe_worker *w, const struct spe_stage *s, const struct spe_record *r)
 {
 	unsigned nr = 0;
 
@@ -147,7 +147,7 @@ static void fill_branches(struct spe_sampler *w, const struct spe_stage *s, cons
 	w->aux.sample.branches = (struct words){ .nr = 3 * nr, .data = (const uint8_t *)w->branches };
 }
 
-static void fill(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
+static void fill(struct spe_worker *w, const struct spe_stage *s, const struct spe_record *r)
 {
 	aux_start_sample(&w->aux, NULL, r->pc, aux_cpumode(&w->aux, r->pc));
 	w->aux.sample.period = s->period;
@@ -171,7 +171,7 @@ static bool has_kind(const struct spe_record *r, const struct sample *sample, en
 	}
 }
 
-static void emit_all(struct spe_sampler *w, const struct spe_stage *s, const struct spe_record *r)
+static void emit_all(struct spe_worker *w, const struct spe_stage *s, const struct spe_record *r)
 {
 	struct sample memory = w->aux.sample, branch;
 
@@ -196,7 +196,7 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 {
 	struct spe_stage *s = (struct spe_stage *)source;
 	struct spe_piece *p = &s->pieces.v[number];
-	struct spe_sampler *w = worker;
+	struct spe_worker *w = worker;
 	const uint8_t *data = aux_queue_bytes(p->queue, p->from, p->to, &w->bytes);
 	uint64_t broken = 0, records = 0;
 	size_t at = 0;
@@ -221,7 +221,7 @@ static void spe_piece_decode(struct item_source *source, void *worker, size_t nu
 
 static void *spe_worker_new(struct item_source *source)
 {
-	struct spe_sampler *w = xcalloc(1, sizeof(*w));
+	struct spe_worker *w = xcalloc(1, sizeof(*w));
 
 	aux_worker_init(&w->aux, &((struct spe_stage *)source)->aux);
 	return w;
@@ -229,7 +229,7 @@ static void *spe_worker_new(struct item_source *source)
 
 static void spe_worker_free(struct item_source *source, void *worker)
 {
-	struct spe_sampler *w = worker;
+	struct spe_worker *w = worker;
 
 	(void)source;
 	aux_worker_release(&w->aux);
@@ -265,7 +265,7 @@ static struct piece_times read_piece_times(const struct spe_stage *s, const stru
 
 /* @from, @to: the times of @p's samples. */
 static bool is_wanted(const struct spe_stage *s, const struct aux_window *window, const struct spe_piece *p,
-		      const struct piece_times *l, uint64_t from, uint64_t to)
+		      const struct piece_times *t, uint64_t from, uint64_t to)
 {
 	struct source_extent e = { .cpu = p->queue->cpu, .pid = SOURCE_ANY, .tid = SOURCE_ANY, .from = from, .to = to };
 
@@ -273,7 +273,7 @@ static bool is_wanted(const struct spe_stage *s, const struct aux_window *window
 		return true;
 	if (s->aux.timeless || !s->clock.known)
 		e.from = 0, e.to = UINT64_MAX;
-	return window->wants(window->ctx, &e) && (l->names || cpu_task_wanted(&s->aux.tasks, p->queue, window, e.from, e.to));
+	return window->wants(window->ctx, &e) && (t->names || cpu_task_wanted(&s->aux.tasks, p->queue, window, e.from, e.to));
 }
 
 /* Records do not cross from one AUXTRACE record to the next. */
@@ -283,11 +283,11 @@ static void split_queue(struct spe_stage *s, const struct aux_queue *q, const st
 
 	vec_for(b, &q->buffers) {
 		struct spe_piece p = { .queue = q, .from = b->at, .to = b->at + b->size, .records_before = records };
-		struct piece_times l = read_piece_times(s, &p, s->period > 1 || window->wants, scratch);
+		struct piece_times t = read_piece_times(s, &p, s->period > 1 || window->wants, scratch);
 
-		time = MAX(time, l.first);
-		records += l.records;
-		p.wanted = is_wanted(s, window, &p, &l, time, MAX(time, l.last));
+		time = MAX(time, t.first);
+		records += t.records;
+		p.wanted = is_wanted(s, window, &p, &t, time, MAX(time, t.last));
 		vec_push(&s->pieces, p);
 		vec_push(&s->aux.source.pieces, (struct source_piece){ .stream = q->number, .time = time });
 	}

@@ -38,11 +38,11 @@ static uint64_t min_interval(const struct pmu *pmu)
 	return v ? v : MIN_INTERVAL;
 }
 
-static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w)
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
 	struct pmu_format f;
 
-	r->attr.sample_period = w->period ? w->period : min_interval(pmu);
+	r->attr.sample_period = a->period ? a->period : min_interval(pmu);
 	if (!pmu_format_read(pmu, (struct word){ .s = "ts_enable", .n = 9 }, &f) && !f.word &&
 	    !(f.mask & r->config_given))
 		pmu_format_store(&f, &r->attr, 1);

@@ -103,11 +103,11 @@ static void dump_part(struct ordered_text *out, const struct dumper *d, const st
 	cs_streams_release(&streams);
 }
 
-static bool is_of(const struct part *p, const struct record_auxtrace *t)
+static bool is_of(const struct part *p, const struct record_auxtrace *a)
 {
-	if (t->cpu != AUX_NONE)
-		return p->cpu == AUX_NONE || p->cpu == t->cpu;
-	return p->tid == AUX_NONE || p->tid == t->tid;
+	if (a->cpu != AUX_NONE)
+		return p->cpu == AUX_NONE || p->cpu == a->cpu;
+	return p->tid == AUX_NONE || p->tid == a->tid;
 }
 
 static size_t first_from(const struct dumper *d, uint64_t offset)
@@ -128,19 +128,19 @@ static size_t first_from(const struct dumper *d, uint64_t offset)
 void cs_dump_record(struct ordered_text *out, const void *dumper, const struct session *s, const struct trace_record *record)
 {
 	const struct dumper *d = dumper;
-	const struct record_auxtrace *t;
+	const struct record_auxtrace *a;
 	struct record trace;
 	uint64_t size, nr = 0;
 
 	if (!d || session_read_trace_record(s, record, &trace))
 		return;
-	t = &trace.auxtrace;
-	size = MIN(t->size, record->payload_size);
-	for (size_t i = first_from(d, t->offset); i < d->parts.nr && d->parts.v[i].from - t->offset < size; i++) {
+	a = &trace.auxtrace;
+	size = MIN(a->size, record->payload_size);
+	for (size_t i = first_from(d, a->offset); i < d->parts.nr && d->parts.v[i].from - a->offset < size; i++) {
 		const struct part *p = &d->parts.v[i];
-		uint64_t from = p->from - t->offset;
+		uint64_t from = p->from - a->offset;
 
-		if (!is_of(p, t) || p->size > size - from)
+		if (!is_of(p, a) || p->size > size - from)
 			continue;
 		dump_part(out, d, record, &trace, from, p->size, p->flags & CS_FLAG_RAW);
 		nr++;
@@ -148,7 +148,7 @@ void cs_dump_record(struct ordered_text *out, const void *dumper, const struct s
 	vec_for(p, &d->snapshots) {
 		uint64_t part = MIN(p->size, size);
 
-		if (!part || !is_of(p, t))
+		if (!part || !is_of(p, a))
 			continue;
 		dump_part(out, d, record, &trace, size - part, part, p->flags & CS_FLAG_RAW);
 		nr++;

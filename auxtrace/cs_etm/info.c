@@ -42,9 +42,9 @@ static int read_cpu_words(const struct words *w, uint64_t version, uint64_t at, 
 	return 0;
 }
 
-static uint64_t param(const struct words *w, const struct cpu_words *u, unsigned n)
+static uint64_t param(const struct words *w, const struct cpu_words *c, unsigned n)
 {
-	return n < u->nr ? words_at(w, u->at + n) : 0;
+	return n < c->nr ? words_at(w, c->at + n) : 0;
 }
 
 /* TRCCONFIGR: bit 6 is CID, 7 is VMID, 15 is VMIDOPT (then the VMID is CONTEXTIDR_EL2). */
@@ -55,17 +55,17 @@ static enum cs_thread_id thread_id(uint64_t configr)
 	return configr & 1 << 6 ? CS_TID_CID : CS_NO_TID;
 }
 
-static struct cs_cpu v4_cpu(const struct words *w, const struct cpu_words *u)
+static struct cs_cpu v4_cpu(const struct words *w, const struct cpu_words *c)
 {
-	bool ete = u->magic == MAGIC_ETE;
+	bool ete = c->magic == MAGIC_ETE;
 	struct cs_registers r = {
-		.configr = (uint32_t)param(w, u, CONFIGR), .traceidr = (uint32_t)param(w, u, TRACEIDR),
-		.idr0 = (uint32_t)param(w, u, IDR0), .idr1 = (uint32_t)param(w, u, IDR1), .idr2 = (uint32_t)param(w, u, IDR2),
-		.idr8 = (uint32_t)param(w, u, IDR8), .devarch = ete ? (uint32_t)param(w, u, DEVARCH) : 0,
+		.configr = (uint32_t)param(w, c, CONFIGR), .traceidr = (uint32_t)param(w, c, TRACEIDR),
+		.idr0 = (uint32_t)param(w, c, IDR0), .idr1 = (uint32_t)param(w, c, IDR1), .idr2 = (uint32_t)param(w, c, IDR2),
+		.idr8 = (uint32_t)param(w, c, IDR8), .devarch = ete ? (uint32_t)param(w, c, DEVARCH) : 0,
 	};
 	struct cs_cpu cpu = {
-		.cpu = (uint32_t)u->cpu, .has_id = !(param(w, u, TRACEIDR) & ID_UNUSED), .tid = thread_id(r.configr),
-		.virtual_time = param(w, u, ete ? ETE_TS_SOURCE : V4_TS_SOURCE) == 1,
+		.cpu = (uint32_t)c->cpu, .has_id = !(param(w, c, TRACEIDR) & ID_UNUSED), .tid = thread_id(r.configr),
+		.virtual_time = param(w, c, ete ? ETE_TS_SOURCE : V4_TS_SOURCE) == 1,
 	};
 
 	cs_config_init(&cpu.config, &r);
@@ -74,13 +74,13 @@ static struct cs_cpu v4_cpu(const struct words *w, const struct cpu_words *u)
 	return cpu;
 }
 
-static struct cs_cpu v3_cpu(const struct words *w, const struct cpu_words *u)
+static struct cs_cpu v3_cpu(const struct words *w, const struct cpu_words *c)
 {
 	struct cs_v7_registers r = {
-		.cr = (uint32_t)param(w, u, 0), .traceidr = (uint32_t)param(w, u, 1), .ccer = (uint32_t)param(w, u, 2),
-		.idr = (uint32_t)param(w, u, 3),
+		.cr = (uint32_t)param(w, c, 0), .traceidr = (uint32_t)param(w, c, 1), .ccer = (uint32_t)param(w, c, 2),
+		.idr = (uint32_t)param(w, c, 3),
 	};
-	struct cs_cpu cpu = { .cpu = (uint32_t)u->cpu, .has_id = true };
+	struct cs_cpu cpu = { .cpu = (uint32_t)c->cpu, .has_id = true };
 
 	cs_config_init_v7(&cpu.config, &r);
 	cpu.unsupported = cs_config_unsupported(&cpu.config);
@@ -91,7 +91,7 @@ static struct cs_cpu v3_cpu(const struct words *w, const struct cpu_words *u)
 int cs_info_read(struct cs_info *out, const struct words *words)
 {
 	uint64_t at = NR_HEADER, version;
-	struct cpu_words u;
+	struct cpu_words c;
 
 	*out = (struct cs_info){0};
 	if (words->nr < NR_HEADER)
@@ -102,11 +102,11 @@ int cs_info_read(struct cs_info *out, const struct words *words)
 	out->pmu_type = (uint32_t)(words_at(words, PMU_AND_CPUS) >> 32);
 	out->snapshot = words_at(words, SNAPSHOT);
 	for (uint32_t nr = (uint32_t)words_at(words, PMU_AND_CPUS); nr; nr--) {
-		if (read_cpu_words(words, version, at, &u, &at)) {
+		if (read_cpu_words(words, version, at, &c, &at)) {
 			cs_info_release(out);
 			return -EINVAL;
 		}
-		vec_push(&out->cpus, u.magic == MAGIC_V3 ? v3_cpu(words, &u) : v4_cpu(words, &u));
+		vec_push(&out->cpus, c.magic == MAGIC_V3 ? v3_cpu(words, &c) : v4_cpu(words, &c));
 	}
 	return 0;
 }
@@ -151,7 +151,7 @@ const struct cs_cpu *cs_info_find(const struct cs_info *i, uint8_t id, uint32_t 
 
 /* ---- printing ---- */
 
-static void print_params(struct buf *out, const struct words *w, const struct cpu_words *u)
+static void print_params(struct buf *out, const struct words *w, const struct cpu_words *c)
 {
 	static const char *const v3[] = { "ETMCR", "ETMTRACEIDR", "ETMCCER", "ETMIDR" };
 	static const char *const v4[] = {
@@ -160,11 +160,11 @@ static void print_params(struct buf *out, const struct words *w, const struct cp
 	static const char *const ete[] = {
 		"TRCCONFIGR", "TRCTRACEIDR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8", "TRCAUTHSTATUS", "TRCDEVARCH", "TS_SOURCE",
 	};
-	const char *const *names = u->magic == MAGIC_V3 ? v3 : u->magic == MAGIC_V4 ? v4 : ete;
-	unsigned nr = u->magic == MAGIC_V3 ? ARRAY_SIZE(v3) : u->magic == MAGIC_V4 ? ARRAY_SIZE(v4) : ARRAY_SIZE(ete);
+	const char *const *names = c->magic == MAGIC_V3 ? v3 : c->magic == MAGIC_V4 ? v4 : ete;
+	unsigned nr = c->magic == MAGIC_V3 ? ARRAY_SIZE(v3) : c->magic == MAGIC_V4 ? ARRAY_SIZE(v4) : ARRAY_SIZE(ete);
 
-	for (unsigned n = 0; n < u->nr; n++) {
-		unsigned long long value = param(w, u, n);
+	for (unsigned n = 0; n < c->nr; n++) {
+		unsigned long long value = param(w, c, n);
 
 		if (n >= nr)
 			buf_printf(out, "\tParameter %-20u %llx\n", n, value);
@@ -178,7 +178,7 @@ static void print_params(struct buf *out, const struct words *w, const struct cp
 void cs_info_print(struct buf *out, const struct words *words)
 {
 	uint64_t at = NR_HEADER, version;
-	struct cpu_words u;
+	struct cpu_words c;
 
 	if (words->nr < NR_HEADER)
 		return;
@@ -186,11 +186,11 @@ void cs_info_print(struct buf *out, const struct words *words)
 	buf_printf(out, "\tHeader version\t\t       %llx\n", (unsigned long long)version);
 	buf_printf(out, "\tPMU type/num cpus\t       %llx\n", (unsigned long long)words_at(words, PMU_AND_CPUS));
 	buf_printf(out, "\tSnapshot\t\t       %llx\n", (unsigned long long)words_at(words, SNAPSHOT));
-	while (version <= 1 && at < words->nr && !read_cpu_words(words, version, at, &u, &at)) {
-		buf_printf(out, "\tMagic number\t\t       %llx\n\tCPU\t\t\t       %lld\n", (unsigned long long)u.magic,
-			   (long long)u.cpu);
+	while (version <= 1 && at < words->nr && !read_cpu_words(words, version, at, &c, &at)) {
+		buf_printf(out, "\tMagic number\t\t       %llx\n\tCPU\t\t\t       %lld\n", (unsigned long long)c.magic,
+			   (long long)c.cpu);
 		if (version)
-			buf_printf(out, "\tNR_TRC_PARAMS\t\t       %llx\n", (unsigned long long)u.nr);
-		print_params(out, words, &u);
+			buf_printf(out, "\tNR_TRC_PARAMS\t\t       %llx\n", (unsigned long long)c.nr);
+		print_params(out, words, &c);
 	}
 }

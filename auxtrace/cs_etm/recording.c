@@ -59,10 +59,10 @@ static int choose_sink(struct event_request *r, const struct pmu *pmu)
 }
 
 /* Trace of a CPU is many threads': a decoder must see which, and when. */
-static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w)
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
 	r->attr.sample_period = 1;
-	if (w->per_cpu) {
+	if (a->per_cpu) {
 		choose(r, pmu, "contextid");
 		choose(r, pmu, "timestamp");
 	}

@@ -16,9 +16,9 @@
 
 /* ---- pieces ---- */
 
-static struct cs_sampler *sampler_new(struct cs_stage *stage, bool silent)
+static struct cs_worker *sampler_new(struct cs_stage *stage, bool silent)
 {
-	struct cs_sampler *w = xcalloc(1, sizeof(*w));
+	struct cs_worker *w = xcalloc(1, sizeof(*w));
 
 	aux_worker_init(&w->aux, &stage->aux);
 	w->stage = stage;
@@ -28,7 +28,7 @@ static struct cs_sampler *sampler_new(struct cs_stage *stage, bool silent)
 	return w;
 }
 
-static void sampler_free(struct cs_sampler *w)
+static void sampler_free(struct cs_worker *w)
 {
 	cs_flow_free(w->flow);
 	block_cache_free(w->cache);
@@ -38,7 +38,7 @@ static void sampler_free(struct cs_sampler *w)
 	free(w);
 }
 
-static void decode_chunk(struct cs_sampler *w, size_t chunk)
+static void decode_chunk(struct cs_worker *w, size_t chunk)
 {
 	const struct cs_chunk *c = &w->stage->chunks.v[chunk];
 
@@ -54,7 +54,7 @@ static void decode_chunk(struct cs_sampler *w, size_t chunk)
 	w->chunk = chunk;
 }
 
-static void decode_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
+static void decode_cpu(struct cs_worker *w, const struct cs_cpu *cpu)
 {
 	if (w->cpu == cpu)
 		return;
@@ -64,7 +64,7 @@ static void decode_cpu(struct cs_sampler *w, const struct cs_cpu *cpu)
 }
 
 /* True if a Trace On packet follows this piece before any packet that implies execution. */
-static bool tracing_restarts_after(const struct cs_sampler *w)
+static bool tracing_restarts_after(const struct cs_worker *w)
 {
 	const struct cs_stream *s = w->stream;
 	size_t at = w->piece->to;
@@ -90,7 +90,7 @@ static bool tracing_restarts_after(const struct cs_sampler *w)
 }
 
 /* Reports the branch that leads out of the piece: the decoder of the next piece does not know its source. */
-static void finish_branches(struct cs_sampler *w, struct cs_point *p)
+static void finish_branches(struct cs_worker *w, struct cs_point *p)
 {
 	if (!w->calls.branch || w->piece->last)
 		return;
@@ -109,7 +109,7 @@ void cs_span_follow(struct aux_stage *s, size_t number)
 	p->base = p[-1].rest == CS_NO_REST ? p[-1].base : p[-1].insns_before + p[-1].rest;
 }
 
-static void note_results(struct cs_sampler *w, size_t number, uint64_t insns)
+static void note_results(struct cs_worker *w, size_t number, uint64_t insns)
 {
 	struct aux_stage *stage = &w->stage->aux;
 	struct cs_span *p = w->piece;
@@ -121,7 +121,7 @@ static void note_results(struct cs_sampler *w, size_t number, uint64_t insns)
 		cs_span_follow(stage, number + 1);
 }
 
-static void decode_piece(struct cs_sampler *w, size_t number, const struct item_sink *sink)
+static void decode_piece(struct cs_worker *w, size_t number, const struct item_sink *sink)
 {
 	struct cs_span *piece = &w->stage->pieces.v[number];
 	const struct cs_chunk *chunk = &w->stage->chunks.v[piece->chunk];
@@ -159,7 +159,7 @@ void *cs_sampler_new_prescan(struct aux_stage *s)
 
 struct thread_stacks *cs_sampler_prescan(void *worker, size_t piece)
 {
-	struct cs_sampler *w = worker;
+	struct cs_worker *w = worker;
 	struct aux_stage *s = &w->stage->aux;
 
 	w->aux.stacks = s->follow ? thread_stacks_new(&s->stack, true) : NULL;
@@ -183,7 +183,7 @@ void cs_sampler_free(struct item_source *s, void *worker)
 void cs_sampler_decode(struct item_source *source, void *worker, size_t piece, const struct item_sink *sink)
 {
 	struct aux_stage *s = (struct aux_stage *)source;
-	struct cs_sampler *w = worker;
+	struct cs_worker *w = worker;
 
 	if (!aux_turn_begin(s, piece, &w->aux.stacks))
 		return;

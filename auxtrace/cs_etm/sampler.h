@@ -15,7 +15,7 @@ struct cs_flow;
 /* The event that waits for its target, the next block: nothing, the begin of tracing, or a taken branch. */
 enum pending { PENDING_NOTHING, PENDING_BEGIN, PENDING_BRANCH };
 
-struct cs_sampler {
+struct cs_worker {
 	struct aux_worker aux;		/* first */
 	struct cs_stage *stage;
 	struct cs_sink calls;		/* callbacks of the flow: samples.c */
@@ -46,10 +46,10 @@ struct cs_sampler {
 /* Set the callbacks of @out that make the samples @s wants. @silent: only count and follow thread stacks (a prescan). */
 void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
 /* At a break in the trace: emits the incomplete sampling period as a sample, and begins the next one here. */
-void cs_end_period(struct cs_sampler *w, struct cs_point *p);
+void cs_end_period(struct cs_worker *w, struct cs_point *p);
 /* Tracing ended after the last instruction: emit the incomplete period and a branch to 0. */
-void cs_give_end(struct cs_sampler *w, struct cs_point *p);
+void cs_give_end(struct cs_worker *w, struct cs_point *p);
 /* Emit what is pending: it went to @to. */
-void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to);
+void cs_give_pending(struct cs_worker *w, const struct cs_point *p, uint64_t to);
 
 #endif

@@ -11,13 +11,13 @@
 /* ---- who and when ---- */
 
 /* The time of @p if the trace has one; else 0. */
-static uint64_t now(const struct cs_sampler *w, const struct cs_point *p)
+static uint64_t now(const struct cs_worker *w, const struct cs_point *p)
 {
 	return w->stage->clock.known && p->time ? aux_clock_ns(&w->stage->clock, p->time) : 0;
 }
 
 /* Finds the thread at @p: by the trace's context, else by the records. */
-static void update_task(struct cs_sampler *w, const struct cs_point *p)
+static void update_task(struct cs_worker *w, const struct cs_point *p)
 {
 	uint32_t tid = w->cpu->tid == CS_TID_CID ? p->cid : w->cpu->tid == CS_TID_VMID ? p->vmid :
 		       w->cpu->tid == CS_TID_CID_V7 ? p->cid >> 8 : 0;
@@ -25,7 +25,7 @@ static void update_task(struct cs_sampler *w, const struct cs_point *p)
 	aux_update_task(&w->aux, now(w, p), tid ? tid : AUX_NONE, w->stage->chunks.v[w->piece->chunk].from);
 }
 
-static void start_sample(struct cs_sampler *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
+static void start_sample(struct cs_worker *w, const struct cs_point *p, const struct event *ev, uint64_t ip, uint64_t place)
 {
 	update_task(w, p);
 	aux_start_sample(&w->aux, ev, ip, aux_cpumode(&w->aux, place));
@@ -36,7 +36,7 @@ static void start_sample(struct cs_sampler *w, const struct cs_point *p, const s
 /* Instruction number point->stop. */
 static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
 {
-	struct cs_sampler *w = ctx;
+	struct cs_worker *w = ctx;
 	uint64_t ip = block_insn_ip(b, nr);
 
 	start_sample(w, p, w->stage->instructions, ip, ip);
@@ -47,7 +47,7 @@ static void on_passed(void *ctx, struct cs_point *p, const struct block *b, unsi
 	p->stop += w->stage->period;
 }
 
-static void each_insn(struct cs_sampler *w, const struct cs_point *p, const struct block *b, unsigned nr)
+static void each_insn(struct cs_worker *w, const struct cs_point *p, const struct block *b, unsigned nr)
 {
 	uint64_t ip = b->ip;
 
@@ -83,7 +83,7 @@ static uint32_t insn_flags(unsigned kind, unsigned detail)
 }
 
 /* Numbers of exceptions: IHI 0064, table 6-12; those that come whatever is executed are interrupts. */
-static uint32_t exception_flags(const struct cs_sampler *w, int number)
+static uint32_t exception_flags(const struct cs_worker *w, int number)
 {
 	static const uint32_t asynchronous = 1 << 0 | 1 << 1 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 14 | 1 << 15;
 
@@ -92,7 +92,7 @@ static uint32_t exception_flags(const struct cs_sampler *w, int number)
 	return SYNTH_BRANCH | SYNTH_CALL | SYNTH_INTERRUPT | (number < 16 && asynchronous >> number & 1 ? SYNTH_ASYNC : 0);
 }
 
-static void emit_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
+static void emit_branch(struct cs_worker *w, const struct cs_point *p, uint64_t from, uint64_t to, uint32_t flags, uint32_t size)
 {
 	if (!w->aux.sink || !w->stage->branches || (w->stage->branches_shown && !(flags & w->stage->branches_shown)))
 		return;
@@ -103,7 +103,7 @@ static void emit_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t
 	aux_give(&w->aux);
 }
 
-static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, const struct thread_stack_branch *b)
+static void leave_thread_stack(struct cs_worker *w, const struct cs_point *p, const struct thread_stack_branch *b)
 {
 	if (!w->aux.stacks)
 		return;
@@ -112,14 +112,14 @@ static void leave_thread_stack(struct cs_sampler *w, const struct cs_point *p, c
 }
 
 /* A branch went from the last instruction before it; an exception may have interrupted another place. */
-static void report_branch(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
+static void report_branch(struct cs_worker *w, const struct cs_point *p, uint64_t to)
 {
 	emit_branch(w, p, w->from, to, w->flags, w->size);
 	leave_thread_stack(w, p, &(struct thread_stack_branch){ .from = w->from, .to = to, .flags = w->flags,
 								.size = w->returns - w->from });
 }
 
-void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to)
+void cs_give_pending(struct cs_worker *w, const struct cs_point *p, uint64_t to)
 {
 	enum pending pending = w->pending;
 
@@ -132,7 +132,7 @@ void cs_give_pending(struct cs_sampler *w, const struct cs_point *p, uint64_t to
 	}
 }
 
-void cs_end_period(struct cs_sampler *w, struct cs_point *p)
+void cs_end_period(struct cs_worker *w, struct cs_point *p)
 {
 	uint64_t period = w->stage->period, left = p->insns - w->base;
 
@@ -151,7 +151,7 @@ void cs_end_period(struct cs_sampler *w, struct cs_point *p)
 	aux_give(&w->aux);
 }
 
-void cs_give_end(struct cs_sampler *w, struct cs_point *p)
+void cs_give_end(struct cs_worker *w, struct cs_point *p)
 {
 	uint64_t time = p->time;
 
@@ -170,7 +170,7 @@ void cs_give_end(struct cs_sampler *w, struct cs_point *p)
 	p->time = time;
 }
 
-static void note_last(struct cs_sampler *w, const struct cs_point *p, const struct block *b, unsigned nr)
+static void note_last(struct cs_worker *w, const struct cs_point *p, const struct block *b, unsigned nr)
 {
 	w->last.known = true;
 	w->last.time = p->time;
@@ -181,7 +181,7 @@ static void note_last(struct cs_sampler *w, const struct cs_point *p, const stru
 
 static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsigned nr)
 {
-	struct cs_sampler *w = ctx;
+	struct cs_worker *w = ctx;
 
 	if (w->pending != PENDING_NOTHING)
 		cs_give_pending(w, p, b->ip);
@@ -196,7 +196,7 @@ static void on_block(void *ctx, struct cs_point *p, const struct block *b, unsig
  */
 static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to, unsigned kind, bool taken, int number)
 {
-	struct cs_sampler *w = ctx;
+	struct cs_worker *w = ctx;
 
 	(void)kind;
 	if (!taken || w->pending == PENDING_BEGIN)
@@ -212,7 +212,7 @@ static void on_branch(void *ctx, struct cs_point *p, uint64_t from, uint64_t to,
 
 static void on_start(void *ctx, struct cs_point *p)
 {
-	struct cs_sampler *w = ctx;
+	struct cs_worker *w = ctx;
 
 	cs_give_end(w, p);
 	w->pending = PENDING_BEGIN;
@@ -221,7 +221,7 @@ static void on_start(void *ctx, struct cs_point *p)
 /* ---- what went wrong ---- */
 
 /* As perf, unasked this shows none. A buffer may begin and end in the middle of something. */
-static bool is_error(const struct cs_sampler *w, enum cs_gap why)
+static bool is_error(const struct cs_worker *w, enum cs_gap why)
 {
 	const struct itrace_opts *o = &w->stage->aux.opts;
 
@@ -232,7 +232,7 @@ static bool is_error(const struct cs_sampler *w, enum cs_gap why)
 
 static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 {
-	struct cs_sampler *w = ctx;
+	struct cs_worker *w = ctx;
 	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
 	w->gaps[why]++;
@@ -256,7 +256,7 @@ static void on_gap(void *ctx, struct cs_point *p, enum cs_gap why)
 
 static uint32_t on_space(void *ctx, const struct cs_point *p)
 {
-	struct cs_sampler *w = ctx;
+	struct cs_worker *w = ctx;
 
 	update_task(w, p);
 	return w->aux.space;

@@ -71,13 +71,13 @@ struct splitter {
 	VEC(struct placed_piece) pieces;
 };
 
-static uint32_t stream_number(struct splitter *c, const struct aux_queue *q, const struct cs_cpu *cpu)
+static uint32_t stream_number(struct splitter *s, const struct aux_queue *q, const struct cs_cpu *cpu)
 {
-	vec_for(stream, &c->streams)
+	vec_for(stream, &s->streams)
 		if (stream->queue == q->number && stream->cpu == cpu->cpu)
-			return (uint32_t)(stream - c->streams.v);
-	vec_push(&c->streams, (struct stream_state){ .queue = q->number, .cpu = cpu->cpu });
-	return (uint32_t)c->streams.nr - 1;
+			return (uint32_t)(stream - s->streams.v);
+	vec_push(&s->streams, (struct stream_state){ .queue = q->number, .cpu = cpu->cpu });
+	return (uint32_t)s->streams.nr - 1;
 }
 
 /* ns of the first timestamp in a piece; 0: it has none. */
@@ -100,37 +100,37 @@ static uint64_t first_time(const struct cs_stage *s, const struct cs_stream *str
 	return 0;
 }
 
-static void add_piece(struct splitter *c, uint32_t number, const struct cs_stream *stream, const struct cs_span *p)
+static void add_piece(struct splitter *s, uint32_t number, const struct cs_stream *stream, const struct cs_span *p)
 {
-	const struct cs_chunk *chunk = &c->s->chunks.v[p->chunk];
-	const struct aux_record *aux_record = c->s->aux.timeless ? NULL : aux_queue_record(chunk->queue, chunk->from);
+	const struct cs_chunk *chunk = &s->s->chunks.v[p->chunk];
+	const struct aux_record *aux_record = s->s->aux.timeless ? NULL : aux_queue_record(chunk->queue, chunk->from);
 	uint64_t time = aux_record ? aux_record->time : 0;
 
 	/* The AUX record was written later than what is in its trace. */
-	if (c->s->clock.known && !c->s->aux.timeless)
-		time = first_time(c->s, stream, p);
-	if (time < c->streams.v[number].time)
-		time = c->streams.v[number].time;
-	c->streams.v[number].time = time;
-	vec_push(&c->pieces, (struct placed_piece){ .place = { .stream = number, .time = time }, .piece = *p });
+	if (s->s->clock.known && !s->s->aux.timeless)
+		time = first_time(s->s, stream, p);
+	if (time < s->streams.v[number].time)
+		time = s->streams.v[number].time;
+	s->streams.v[number].time = time;
+	vec_push(&s->pieces, (struct placed_piece){ .place = { .stream = number, .time = time }, .piece = *p });
 }
 
-static void split_stream(struct splitter *c, size_t chunk, const struct cs_stream *stream)
+static void split_stream(struct splitter *s, size_t chunk, const struct cs_stream *stream)
 {
-	const struct aux_queue *q = c->s->chunks.v[chunk].queue;
-	const struct cs_cpu *cpu = cs_info_find(&c->s->info, stream->id, q->cpu);
+	const struct aux_queue *q = s->s->chunks.v[chunk].queue;
+	const struct cs_cpu *cpu = cs_info_find(&s->s->info, stream->id, q->cpu);
 	struct cs_pieces cuts = {0};
 	uint32_t number;
 
 	if (!cpu || cpu->unsupported) {
-		*(cpu ? &c->s->unsupported_bytes : &c->s->unknown_bytes) += stream->len;
-		c->s->unsupported = cpu ? cpu->unsupported : c->s->unsupported;
+		*(cpu ? &s->s->unsupported_bytes : &s->s->unknown_bytes) += stream->len;
+		s->s->unsupported = cpu ? cpu->unsupported : s->s->unsupported;
 		return;
 	}
-	number = stream_number(c, q, cpu);
+	number = stream_number(s, q, cpu);
 	cs_stream_pieces(&cuts, stream, &cpu->config, PIECE_SIZE);
 	vec_for(cut, &cuts.list)
-		add_piece(c, number, stream, &(struct cs_span){ .chunk = chunk, .cpu = cpu, .from = cut->from, .to = cut->to,
+		add_piece(s, number, stream, &(struct cs_span){ .chunk = chunk, .cpu = cpu, .from = cut->from, .to = cut->to,
 								.last = cut->to == stream->len });
 	vec_free(&cuts.list);
 }

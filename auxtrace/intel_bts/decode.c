@@ -38,7 +38,7 @@ struct known_insn {
 	uint8_t size;
 };
 
-struct bts_sampler {
+struct bts_worker {
 	struct aux_worker aux;		/* first */
 	struct bts_stage *stage;
 	struct known_insn known[KNOWN];
@@ -51,7 +51,7 @@ static bool is_kernel(uint64_t ip)
 	return ip >= arch_x86_64.kernel_start;
 }
 
-static const struct known_insn *insn_at(struct bts_sampler *w, uint64_t ip)
+static const struct known_insn *insn_at(struct bts_worker *w, uint64_t ip)
 {
 	uint32_t space = w->aux.space;
 	struct known_insn *k = &w->known[(ip ^ ip >> 12) % KNOWN];
@@ -82,7 +82,7 @@ static uint32_t flags_of(const struct bts_record *r, const struct known_insn *in
 	return insn->flags;
 }
 
-static void give(struct bts_sampler *w, const struct bts_record *r, uint64_t *skip)
+static void give(struct bts_worker *w, const struct bts_record *r, uint64_t *skip)
 {
 	const struct known_insn *insn = insn_at(w, r->from);
 	uint32_t flags = flags_of(r, insn);
@@ -108,7 +108,7 @@ static void bts_piece_decode(struct item_source *source, void *worker, size_t nu
 	struct bts_stage *s = (struct bts_stage *)source;
 	const struct aux_queue *q = &s->aux.queues.list.v[number];
 	uint64_t skip = s->skip[number], parts = 0;
-	struct bts_sampler *w = worker;
+	struct bts_worker *w = worker;
 	struct bts_record r;
 
 	if (!aux_turn_begin(&s->aux, number, &w->aux.stacks))
@@ -130,7 +130,7 @@ static void bts_piece_decode(struct item_source *source, void *worker, size_t nu
 static void *bts_worker_new(struct item_source *source)
 {
 	struct bts_stage *s = (struct bts_stage *)source;
-	struct bts_sampler *w = xcalloc(1, sizeof(*w));
+	struct bts_worker *w = xcalloc(1, sizeof(*w));
 
 	aux_worker_init(&w->aux, &s->aux);
 	w->stage = s;
@@ -139,7 +139,7 @@ static void *bts_worker_new(struct item_source *source)
 
 static void bts_worker_free(struct item_source *source, void *worker)
 {
-	struct bts_sampler *w = worker;
+	struct bts_worker *w = worker;
 
 	(void)source;
 	aux_worker_release(&w->aux);

@@ -11,12 +11,12 @@
 #include "core/record/events/event_parse.h"
 #include "core/record/events/pmu.h"
 
-static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w)
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
 	(void)pmu;
-	if (w->per_cpu)
+	if (a->per_cpu)
 		return error("event '%s': branch trace does not tell threads apart; record each by itself (--per-thread)", r->name);
-	if (w->sampled)
+	if (a->sampled)
 		return error("event '%s': branch trace cannot be a part of samples", r->name);
 	r->attr.sample_period = 1;
 	return 0;

@@ -59,7 +59,7 @@ void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *fr
 }
 
 /* True if the sample was taken before the current position. */
-static bool is_over(struct sampler *w, const struct pt_state *s, uint64_t time)
+static bool is_over(struct pt_worker *w, const struct pt_state *s, uint64_t time)
 {
 	const struct pt_info *info = &w->stage->info;
 
@@ -68,7 +68,7 @@ static bool is_over(struct sampler *w, const struct pt_state *s, uint64_t time)
 	return s->tsc && time >= info->time_zero && s->tsc >= pt_info_ticks(info, time - info->time_zero);
 }
 
-static void report_next(struct sampler *w)
+static void report_next(struct pt_worker *w)
 {
 	struct augmented_samples *b = &w->stage->augmented;
 
@@ -76,13 +76,13 @@ static void report_next(struct sampler *w)
 	w->augmented++;
 }
 
-void pt_report_augmented_samples(struct sampler *w, const struct pt_state *s)
+void pt_report_augmented_samples(struct pt_worker *w, const struct pt_state *s)
 {
 	while (w->augmented < w->augmented_end && is_over(w, s, w->stage->augmented.list.v[w->augmented].time))
 		report_next(w);
 }
 
-void pt_end_augmented_samples(struct sampler *w)
+void pt_end_augmented_samples(struct pt_worker *w)
 {
 	while (w->augmented < w->augmented_end)
 		report_next(w);

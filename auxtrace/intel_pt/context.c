@@ -5,7 +5,7 @@
 #include "auxtrace/intel_pt/sampler.h"
 
 /* ns; 0: not known. */
-static uint64_t ns_of(struct sampler *w, const struct pt_state *s)
+static uint64_t ns_of(struct pt_worker *w, const struct pt_state *s)
 {
 	if (!s->tsc || w->stage->aux.timeless)
 		return 0;
@@ -16,12 +16,12 @@ static uint64_t ns_of(struct sampler *w, const struct pt_state *s)
 	return w->tsc_ns;
 }
 
-void pt_set_time(struct sampler *w, const struct pt_state *s)
+void pt_set_time(struct pt_worker *w, const struct pt_state *s)
 {
 	aux_set_time(&w->aux, ns_of(w, s));
 }
 
-void pt_update_task(struct sampler *w, const struct pt_state *s)
+void pt_update_task(struct pt_worker *w, const struct pt_state *s)
 {
 	uint64_t at = w->piece->from + s->offset;
 
@@ -33,7 +33,7 @@ void pt_update_task(struct sampler *w, const struct pt_state *s)
 
 /* ---- samples ---- */
 
-uint16_t pt_cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip)
+uint16_t pt_cpumode(const struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	if (s->non_root)
 		return ip >= w->stage->aux.kernel_start ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
@@ -41,7 +41,7 @@ uint16_t pt_cpumode(const struct sampler *w, const struct pt_state *s, uint64_t 
 }
 
 /* Sets the sample's place and time. */
-static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void place_sample(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	pt_set_time(w, s);
 	w->aux.sample.time = w->aux.item.time = w->stage->aux.timeless ? 0 : w->aux.time;
@@ -51,7 +51,7 @@ static void place_sample(struct sampler *w, const struct pt_state *s, uint64_t i
 	pt_set_place(w, ip);
 }
 
-void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
+void pt_start_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
 {
 	if (!w->aux.context)
 		pt_update_task(w, s);
@@ -62,7 +62,7 @@ void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct e
 	pt_set_place(w, ip);
 }
 
-void pt_again_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
+void pt_again_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip)
 {
 	if (w->prepared == ev)
 		place_sample(w, s, ip);
@@ -71,14 +71,14 @@ void pt_again_sample(struct sampler *w, const struct pt_state *s, const struct e
 	w->prepared = ev;
 }
 
-uint32_t pt_interrupt_flags(const struct sampler *w, const struct pt_state *s)
+uint32_t pt_interrupt_flags(const struct pt_worker *w, const struct pt_state *s)
 {
 	if (!w->stage->info.event_trace)
 		return 0;
 	return (s->interrupts ? 0 : SYNTH_INTR_OFF) | (s->toggles ? SYNTH_INTR_TOGGLE : 0);
 }
 
-uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s)
+uint32_t pt_state_flags(const struct pt_worker *w, const struct pt_state *s)
 {
 	return (s->in_tx ? SYNTH_IN_TX : 0) | pt_interrupt_flags(w, s);
 }

@@ -8,7 +8,7 @@
 #include "core/arch.h"
 
 /* Cycles by the time: perf's way if there are no CYC packets. */
-static uint64_t guess_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b)
+static uint64_t guess_cycles(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b)
 {
 	struct pt_carry *c = &w->carry;
 	uint64_t max = w->stage->info.max_nonturbo_ratio, tsc = s->time.tsc;
@@ -23,7 +23,7 @@ static uint64_t guess_cycles(struct sampler *w, const struct pt_state *s, const 
 	return c->guess.now;
 }
 
-bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, bool counts)
+bool pt_note_cycles(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, bool counts)
 {
 	struct pt_carry *c = &w->carry;
 	uint64_t now;
@@ -43,12 +43,12 @@ bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt
 	return counts && (fresh || pt_has_cycles(w));
 }
 
-bool pt_has_cycles(const struct sampler *w)
+bool pt_has_cycles(const struct pt_worker *w)
 {
 	return w->stage->carries && (!w->carry.have_cyc || w->stage->aux.opts.approximate_ipc);
 }
 
-bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_count *last)
+bool pt_count_sample(struct pt_worker *w, const struct pt_state *s, struct pt_count *last)
 {
 	uint64_t insns = w->carry.before.insns + (s->insns - w->first_insn), cycles = w->carry.cycles - last->cycles;
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void emit_notice(struct sampler *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
+static void emit_notice(struct pt_worker *w, const struct pt_state *s, enum synth_config what, uint64_t ip, uint64_t value,
 			uint64_t more)
 {
 	if (!w->stage->packet_events[what])
@@ -19,7 +19,7 @@ static void emit_notice(struct sampler *w, const struct pt_state *s, enum synth_
 }
 
 /* The offset in the piece of the PSB whose PSBEND is at @offset. */
-static uint64_t psb_before(const struct sampler *w, uint64_t offset)
+static uint64_t psb_before(const struct pt_worker *w, uint64_t offset)
 {
 	if (offset < PT_PSB_SIZE)
 		return 0;
@@ -29,7 +29,7 @@ static uint64_t psb_before(const struct sampler *w, uint64_t offset)
 	return 0;
 }
 
-static void report_ratio(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void report_ratio(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	uint32_t cbr = s->time.cbr;
 
@@ -41,7 +41,7 @@ static void report_ratio(struct sampler *w, const struct pt_state *s, uint64_t i
 }
 
 /* A ratio in a PSB+ repeats the known one, except in the first; it is reported after the PSB. */
-static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void on_psb_end(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	uint64_t psb = psb_before(w, s->offset);
 
@@ -51,7 +51,7 @@ static void on_psb_end(struct sampler *w, const struct pt_state *s, uint64_t ip)
 	report_ratio(w, s, ip);
 }
 
-void pt_report_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags)
+void pt_report_transaction(struct pt_worker *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags)
 {
 	if (!w->stage->transactions || !w->aux.sink)
 		return;
@@ -62,7 +62,7 @@ void pt_report_transaction(struct sampler *w, const struct pt_state *s, uint64_t
 }
 
 /* Data of an event come before it. */
-static void remember_data(struct sampler *w, const struct pt_packet *p)
+static void remember_data(struct pt_worker *w, const struct pt_packet *p)
 {
 	if (w->nr_data + 2 > ARRAY_SIZE(w->data_words))
 		return;
@@ -70,7 +70,7 @@ static void remember_data(struct sampler *w, const struct pt_packet *p)
 	w->data_words[w->nr_data++] = p->value;
 }
 
-static void report_control_flow(struct sampler *w, const struct pt_state *s, const struct pt_event *e)
+static void report_control_flow(struct pt_worker *w, const struct pt_state *s, const struct pt_event *e)
 {
 	const struct pt_packet *p = &e->packet;
 
@@ -87,7 +87,7 @@ static void report_control_flow(struct sampler *w, const struct pt_state *s, con
 
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	const struct pt_packet *p = &e->packet;
 
 	switch (p->type) {
@@ -136,7 +136,7 @@ static const struct { uint32_t code; const char *text; } errors[PT_NR_GAPS] = {
 
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	struct record_auxtrace_error *e = &w->aux.record.auxtrace_error;
 
 	w->gaps[g->reason] += !g->only_unsure;

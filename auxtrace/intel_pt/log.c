@@ -50,7 +50,7 @@ static void shorten(struct pt_log *log)
 }
 
 /* Logs the packets up to and with that at @offset. */
-static void log_packets(struct sampler *w, uint64_t offset)
+static void log_packets(struct pt_worker *w, uint64_t offset)
 {
 	struct pt_log *log = w->log;
 
@@ -64,7 +64,7 @@ static void log_packets(struct sampler *w, uint64_t offset)
 
 static void log_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	struct buf *text = &w->log->text;
 
 	log_packets(w, s->offset);
@@ -87,14 +87,14 @@ static void log_block(void *ctx, const struct pt_state *s, const struct block *b
 
 static void log_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 
 	log_packets(w, s->offset);
 	buf_printf(&w->log->text, "error: %s at %#" PRIx64 ", offset %#" PRIx64 "\n", pt_gap_text(g->reason), g->ip, g->offset);
 	put_text(w->log);
 }
 
-static void log_piece(struct sampler *w, size_t number)
+static void log_piece(struct pt_worker *w, size_t number)
 {
 	const struct pt_piece *p = &w->stage->pieces.v[number];
 	struct pt_log *log = w->log;
@@ -111,7 +111,7 @@ int pt_log(struct pt_stage *s)
 {
 	static const struct pt_sink calls = { .block = log_block, .gap = log_gap };
 	struct pt_log log = { .errors_only = s->aux.opts.debug_errors };
-	struct sampler *w;
+	struct pt_worker *w;
 
 	fflush(stdout);		/* the output before it there */
 	if (outfile_open(&log.out, s->aux.opts.debug_stdout ? NULL : LOG_FILE))

@@ -101,16 +101,16 @@ static unsigned step_size(const struct pt_path *p, size_t step)
 	return part ? (unsigned)(part->to - part->from) : p->steps[step]->nr_insn;
 }
 
-static void replay_event(struct reader *at, const struct path_event *n)
+static void replay_event(struct reader *at, const struct path_event *e)
 {
 	const struct pt_sink *sink = at->r->sink;
 	uint64_t insns = at->state.insns;
 
-	at->state = n->state;
-	if (n->kind == PATH_SPACE)
-		sink->space(at->r->ctx, &n->state);
-	else if (n->kind == PATH_GAP)
-		sink->gap(at->r->ctx, &n->state, &n->gap);
+	at->state = e->state;
+	if (e->kind == PATH_SPACE)
+		sink->space(at->r->ctx, &e->state);
+	else if (e->kind == PATH_GAP)
+		sink->gap(at->r->ctx, &e->state, &e->gap);
 	at->state.insns = insns;
 }
 
@@ -127,9 +127,9 @@ static void replay_events(struct reader *at)
 static struct pt_state state_after_step(const struct reader *at)
 {
 	const struct pt_path *p = at->r->path;
-	const struct path_event *n = at->event < p->events.nr ? &p->events.v[at->event] : NULL;
+	const struct path_event *e = at->event < p->events.nr ? &p->events.v[at->event] : NULL;
 
-	return n && n->by_branch && n->step == at->step + 1 ? n->state : at->state;
+	return e && e->by_branch && e->step == at->step + 1 ? e->state : at->state;
 }
 
 /* The samples in the step at work, of @size instructions. */

@@ -6,7 +6,7 @@
 #include "core/ui/finding.h"
 
 /* The time that the record has itself; 0: none. */
-static uint64_t own_time(const struct sampler *w)
+static uint64_t own_time(const struct pt_worker *w)
 {
 	const struct pt_stage *stage = w->stage;
 	uint64_t tsc = pebs_tsc(&w->pebs);
@@ -17,7 +17,7 @@ static uint64_t own_time(const struct sampler *w)
 }
 
 /* The clock of the trace is after the record's, and the task may have changed meanwhile. */
-static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
+static void set_time(struct pt_worker *w, const struct pt_state *s, uint64_t time)
 {
 	struct pt_stage *stage = w->stage;
 	struct cpu_task task;
@@ -37,7 +37,7 @@ static void set_time(struct sampler *w, const struct pt_state *s, uint64_t time)
 }
 
 /* Keeps the path to the sample, if the event's samples have one: from the trace, unless the record has it. */
-static void set_callchain(struct sampler *w, const struct event *ev)
+static void set_callchain(struct pt_worker *w, const struct event *ev)
 {
 	uint64_t type = ev->layout.type;
 
@@ -49,7 +49,7 @@ static void set_callchain(struct sampler *w, const struct event *ev)
 	w->aux.sample.branch_nr = 0;
 }
 
-static void emit_pebs(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t id, uint64_t ip)
+static void emit_pebs(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t id, uint64_t ip)
 {
 	uint64_t time = own_time(w);
 
@@ -64,7 +64,7 @@ static void emit_pebs(struct sampler *w, const struct pt_state *s, const struct 
 }
 
 /* As in perf: a counter without a known event belongs to the first one. */
-static void emit_unnamed(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void emit_unnamed(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	const struct event *first = w->stage->pebs.first;
 
@@ -73,7 +73,7 @@ static void emit_unnamed(struct sampler *w, const struct pt_state *s, uint64_t i
 }
 
 /* A sample of each event whose counter the record names. */
-static void emit_record(struct sampler *w, const struct pt_state *s, uint64_t ip)
+static void emit_record(struct pt_worker *w, const struct pt_state *s, uint64_t ip)
 {
 	const struct pt_stage *stage = w->stage;
 	uint64_t counters = pebs_counters(&w->pebs), own = own_time(w);
@@ -97,13 +97,13 @@ static void emit_record(struct sampler *w, const struct pt_state *s, uint64_t ip
 	}
 }
 
-void pt_truncate_pebs(struct sampler *w)
+void pt_truncate_pebs(struct pt_worker *w)
 {
 	w->pebs_truncated += w->pebs.open;
 	w->pebs.open = false;
 }
 
-void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip)
+void pt_on_pebs(struct pt_worker *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip)
 {
 	bool was_open;
 

@@ -110,9 +110,9 @@ static int check_need(const struct event_request *r, const struct pmu *pmu, cons
 	return -1;
 }
 
-static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *w)
+static int configure(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a)
 {
-	if (w->clock)
+	if (a->clock)
 		return error("event '%s': Intel PT has the times of perf's own clock, and of no other (-k)", r->name);
 	r->attr.sample_period = 1;
 	choose(r, pmu, "tsc", 1);
@@ -121,7 +121,7 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 		choose_nearest(r, pmu, "mtc_period", "caps/mtc_periods", MTC_PERIOD);
 	}
 	/* In the short trace of a sample there must be a PSB to begin at: as many as there can be. */
-	if (w->sampled)
+	if (a->sampled)
 		choose(r, pmu, "psb_period", 0);
 	else if (number(pmu, "caps/psb_cyc", 10))
 		choose_nearest(r, pmu, "psb_period", "caps/psb_periods", PSB_PERIOD);

@@ -15,7 +15,7 @@
 
 static uint32_t on_space(void *ctx, const struct pt_state *s)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 
 	pt_update_task(w, s);
 	return w->aux.space;
@@ -25,7 +25,7 @@ static uint32_t on_space(void *ctx, const struct pt_state *s)
 
 static bool on_traced(void *ctx, const struct pt_state *s, uint64_t ip)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	uint32_t space;
 
 	if (!aux_space_of(&w->aux, s->space, ip, &space))
@@ -37,7 +37,7 @@ static bool on_traced(void *ctx, const struct pt_state *s, uint64_t ip)
 static bool on_mapped(void *ctx, const struct pt_state *s, uint64_t ip)
 {
 	struct ip_span span = { 0, UINT64_MAX };
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	uint32_t space;
 
 	if (ip >= w->stage->aux.kernel_start || !aux_space_of(&w->aux, s->space, ip, &space))
@@ -45,7 +45,7 @@ static bool on_mapped(void *ctx, const struct pt_state *s, uint64_t ip)
 	return machine_map_span(session_machine(w->stage->aux.session), space, ip, &span) || (!span.from && span.to == UINT64_MAX);
 }
 
-static void choose_calls(struct sampler *w, bool count)
+static void choose_calls(struct pt_worker *w, bool count)
 {
 	const struct pt_stage *stage = w->stage;
 
@@ -78,7 +78,7 @@ static void choose_calls(struct sampler *w, bool count)
 		w->calls.interrupts = pt_on_interrupts;
 }
 
-static void make_flow(struct sampler *w, bool count)
+static void make_flow(struct pt_worker *w, bool count)
 {
 	struct pt_flow_config config = w->stage->flow;
 
@@ -92,15 +92,15 @@ static void make_flow(struct sampler *w, bool count)
 	w->flow = pt_flow_new(&config);
 }
 
-static void drop_flow(struct sampler *w)
+static void drop_flow(struct pt_worker *w)
 {
 	pt_flow_free(w->flow);
 	block_cache_free(w->cache);
 }
 
-static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt_log *log, const struct pt_sink *calls)
+static struct pt_worker *sampler_new(struct pt_stage *stage, bool count, struct pt_log *log, const struct pt_sink *calls)
 {
-	struct sampler *w = xcalloc(1, sizeof(*w));
+	struct pt_worker *w = xcalloc(1, sizeof(*w));
 
 	aux_worker_init(&w->aux, &stage->aux);
 	w->stage = stage;
@@ -111,7 +111,7 @@ static struct sampler *sampler_new(struct pt_stage *stage, bool count, struct pt
 	return w;
 }
 
-static void sampler_free(struct sampler *w)
+static void sampler_free(struct pt_worker *w)
 {
 	drop_flow(w);
 	context_cache_free(w->pebs_contexts);
@@ -121,7 +121,7 @@ static void sampler_free(struct sampler *w)
 }
 
 /* If the queue's instructions are counted, samples go on from piece to piece as if there were no pieces. */
-static uint64_t first_sample_at(const struct sampler *w, const struct pt_piece *p)
+static uint64_t first_sample_at(const struct pt_worker *w, const struct pt_piece *p)
 {
 	uint64_t period = w->stage->period;
 
@@ -157,7 +157,7 @@ static void pass_on_insns(struct pt_stage *stage, const struct pt_piece *p)
 	pthread_mutex_unlock(&stage->aux.lock);
 }
 
-static void begin_piece(struct sampler *w, size_t number, const struct item_sink *sink)
+static void begin_piece(struct pt_worker *w, size_t number, const struct item_sink *sink)
 {
 	w->number = number;
 	w->piece = &w->stage->pieces.v[number];
@@ -178,7 +178,7 @@ static void begin_piece(struct sampler *w, size_t number, const struct item_sink
 }
 
 /* Tell what was remembered. Returns false if that was too much. */
-static bool report_late(struct sampler *w)
+static bool report_late(struct pt_worker *w)
 {
 	w->aux.context = NULL;	/* reports begin again */
 	w->prepared = NULL;
@@ -186,7 +186,7 @@ static bool report_late(struct sampler *w)
 }
 
 /* Follow the piece without knowing where samples are due, as long as that is so. Returns how far it went. */
-static size_t follow_blindly(struct sampler *w, size_t size, size_t to)
+static size_t follow_blindly(struct pt_worker *w, size_t size, size_t to)
 {
 	size_t at = 0;
 
@@ -197,7 +197,7 @@ static size_t follow_blindly(struct sampler *w, size_t size, size_t to)
 }
 
 /* @known: it is known where the first sample is due, or does not matter. Returns false: all of it again, with @known. */
-static bool follow(struct sampler *w, bool known)
+static bool follow(struct pt_worker *w, bool known)
 {
 	struct pt_piece *p = w->piece;
 	uint64_t size = MIN(p->end, p->to + PSB_PLUS) - p->from, to = p->to - p->from;
@@ -227,7 +227,7 @@ static bool follow(struct sampler *w, bool known)
 	return report_late(w);
 }
 
-static void decode_piece(struct sampler *w, size_t number, const struct item_sink *sink)
+static void decode_piece(struct pt_worker *w, size_t number, const struct item_sink *sink)
 {
 	struct pt_piece *p = &w->stage->pieces.v[number];
 	bool known = !sink || !w->stage->sums || find_insns_before(w->stage, p, false);
@@ -253,7 +253,7 @@ static void decode_piece(struct sampler *w, size_t number, const struct item_sin
 }
 
 /* Go on from what the queue's pieces before left. */
-static void set_carry(struct sampler *w, size_t number)
+static void set_carry(struct pt_worker *w, size_t number)
 {
 	struct pt_carry *carry = &w->stage->carry.v[w->stage->pieces.v[number].queue->number];
 
@@ -262,7 +262,7 @@ static void set_carry(struct sampler *w, size_t number)
 	w->carry = *carry;
 }
 
-static void leave_carry(struct sampler *w)
+static void leave_carry(struct pt_worker *w)
 {
 	const struct pt_state *s = pt_flow_state(w->flow);
 
@@ -283,19 +283,19 @@ void *pt_sampler_new_prescan(struct aux_stage *stage)
 	return sampler_new((struct pt_stage *)stage, true, NULL, NULL);
 }
 
-struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls)
+struct pt_worker *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls)
 {
 	return sampler_new(stage, true, log, calls);
 }
 
-void pt_sampler_follow(struct sampler *w, size_t number)
+void pt_sampler_follow(struct pt_worker *w, size_t number)
 {
 	decode_piece(w, number, NULL);
 }
 
 struct thread_stacks *pt_sampler_prescan(void *worker, size_t piece)
 {
-	struct sampler *w = worker;
+	struct pt_worker *w = worker;
 
 	w->aux.stacks = w->stage->aux.follow ? thread_stacks_new(&w->stage->aux.stack, true) : NULL;
 	decode_piece(w, piece, NULL);
@@ -311,7 +311,7 @@ void pt_sampler_free(struct item_source *s, void *worker)
 void pt_sampler_decode(struct item_source *source, void *worker, size_t piece, const struct item_sink *sink)
 {
 	struct pt_stage *s = (struct pt_stage *)source;
-	struct sampler *w = worker;
+	struct pt_worker *w = worker;
 
 	if (!aux_turn_begin(&s->aux, piece, &w->aux.stacks))
 		return;
@@ -325,7 +325,7 @@ void pt_sampler_decode(struct item_source *source, void *worker, size_t piece, c
 
 void pt_sampler_report(void *worker, size_t number, size_t from, size_t to)
 {
-	struct sampler *w = worker;
+	struct pt_worker *w = worker;
 
 	if (!aux_turn_begin(&w->stage->aux, number, &w->aux.stacks))
 		return;
@@ -354,7 +354,7 @@ void pt_choose_skipped(struct pt_stage *stage)
 {
 	size_t nr = stage->pieces.nr;
 	const struct source_piece **order = xcalloc(MAX(nr, 1), sizeof(*order));
-	struct sampler *w = sampler_new(stage, false, NULL, NULL);
+	struct pt_worker *w = sampler_new(stage, false, NULL, NULL);
 	uint64_t left = stage->aux.opts.skip;
 
 	for (size_t i = 0; i < nr; i++)

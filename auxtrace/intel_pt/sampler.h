@@ -15,7 +15,7 @@
 
 struct pt_log;
 
-struct sampler {
+struct pt_worker {
 	struct aux_worker aux;		/* first */
 	struct pt_stage *stage;
 	struct pt_sink calls;
@@ -51,17 +51,17 @@ struct sampler {
 /* --- context.c -------------------------------------------------------------- */
 
 /* The time of what is being passed is that of w->aux from here on. */
-void pt_set_time(struct sampler *w, const struct pt_state *s);
+void pt_set_time(struct pt_worker *w, const struct pt_state *s);
 /* The same; finds the task, and its space. */
-void pt_update_task(struct sampler *w, const struct pt_state *s);
+void pt_update_task(struct pt_worker *w, const struct pt_state *s);
 
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
-void pt_start_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
+void pt_start_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 /* The same for events whose samples always have the same members: most often only place and time are new. */
-void pt_again_sample(struct sampler *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
+void pt_again_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 
 /* The sample's place, with the way there. */
-static inline void pt_set_place(struct sampler *w, uint64_t ip)
+static inline void pt_set_place(struct pt_worker *w, uint64_t ip)
 {
 	w->aux.sample.ip = ip;
 	if (w->stage->aux.follow && w->aux.item.event != w->stage->branches)
@@ -69,7 +69,7 @@ static inline void pt_set_place(struct sampler *w, uint64_t ip)
 }
 
 /* The sample is complete. */
-static inline void pt_give(struct sampler *w)
+static inline void pt_give(struct pt_worker *w)
 {
 	if (w->skip)
 		w->skip--;
@@ -78,10 +78,10 @@ static inline void pt_give(struct sampler *w)
 }
 
 /* PERF_RECORD_MISC_* of @ip. */
-uint16_t pt_cpumode(const struct sampler *w, const struct pt_state *s, uint64_t ip);
+uint16_t pt_cpumode(const struct pt_worker *w, const struct pt_state *s, uint64_t ip);
 /* SYNTH_* of the state: interrupts; these, and in a transaction. */
-uint32_t pt_interrupt_flags(const struct sampler *w, const struct pt_state *s);
-uint32_t pt_state_flags(const struct sampler *w, const struct pt_state *s);
+uint32_t pt_interrupt_flags(const struct pt_worker *w, const struct pt_state *s);
+uint32_t pt_state_flags(const struct pt_worker *w, const struct pt_state *s);
 
 /* --- samples.c: calls of struct pt_sink --------------------------------------- */
 
@@ -91,46 +91,46 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b);
 
 /* A sample that was held back is given as it is. */
-void pt_release_pending(struct sampler *w);
+void pt_release_pending(struct pt_worker *w);
 
 /* --- augment.c ------------------------------------------------------------- */
 
 /* For samples taken before the current position the thread stacks are final; at the piece's end, for all. */
-void pt_report_augmented_samples(struct sampler *w, const struct pt_state *s);
-void pt_end_augmented_samples(struct sampler *w);
+void pt_report_augmented_samples(struct pt_worker *w, const struct pt_state *s);
+void pt_end_augmented_samples(struct pt_worker *w);
 
 /* --- pebs_samples.c ----------------------------------------------------------- */
 
 /* A packet of a block, as pebs_on_packet() has them; @ip: where, 0: not known. */
-void pt_on_pebs(struct sampler *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
+void pt_on_pebs(struct pt_worker *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
 /* The record at work, if there is one, has no end. */
-void pt_truncate_pebs(struct sampler *w);
+void pt_truncate_pebs(struct pt_worker *w);
 
 /* For a log: follow pieces with these calls alone. */
-struct sampler *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls);
+struct pt_worker *pt_sampler_new_log(struct pt_stage *stage, struct pt_log *log, const struct pt_sink *calls);
 /* Follow the piece, with the calls alone. */
-void pt_sampler_follow(struct sampler *w, size_t number);
+void pt_sampler_follow(struct pt_worker *w, size_t number);
 
 /* --- counts.c: instructions and cycles ---------------------------------------- */
 
 /* At a branch; @counts: a sample may be taken there. Returns whether it has cycles. */
-bool pt_note_cycles(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, bool counts);
+bool pt_note_cycles(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, bool counts);
 /* True if a sample that is not at a branch may have cycles. */
-bool pt_has_cycles(const struct sampler *w);
+bool pt_has_cycles(const struct pt_worker *w);
 /* Set the sample's counts since the last one of its kind that had any. Returns whether there are cycles. */
-bool pt_count_sample(struct sampler *w, const struct pt_state *s, struct pt_count *last);
+bool pt_count_sample(struct pt_worker *w, const struct pt_state *s, struct pt_count *last);
 
 /* --- quick.c: instead of following the flow ----------------------------------- */
 
 /* Samples of the piece in w->data, of @size bytes, up to the PSB+ that begins at @to. */
-void pt_decode_no_flow(struct sampler *w, size_t size, size_t to);
+void pt_decode_no_flow(struct pt_worker *w, size_t size, size_t to);
 
 /* --- event_samples.c: calls of struct pt_sink -------------------------------------- */
 
 void pt_on_event(void *ctx, const struct pt_state *s, const struct pt_event *e);
 void pt_on_interrupts(void *ctx, const struct pt_state *s, uint64_t from, uint64_t to);
 /* A transaction began, ended or was aborted at @ip; @to: where that led, 0: nowhere. */
-void pt_report_transaction(struct sampler *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
+void pt_report_transaction(struct pt_worker *w, const struct pt_state *s, uint64_t ip, uint64_t to, uint32_t flags);
 void pt_on_gap(void *ctx, const struct pt_state *s, const struct pt_gap *g);
 
 #endif

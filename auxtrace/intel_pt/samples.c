@@ -26,13 +26,13 @@ static uint32_t branch_flags(const struct pt_branch *b)
 
 /* ---- instructions ---- */
 
-static uint64_t insns_of(const struct sampler *w, const struct pt_state *s)
+static uint64_t insns_of(const struct pt_worker *w, const struct pt_state *s)
 {
 	return w->carry.before.insns + (s->insns - w->first_insn);
 }
 
 /* The sample of an instruction is complete; @cycles: it may have some. */
-static void finish_insn(struct sampler *w, const struct pt_state *s, bool cycles)
+static void finish_insn(struct pt_worker *w, const struct pt_state *s, bool cycles)
 {
 	struct pt_stage *stage = w->stage;
 	struct pt_carry *c = &w->carry;
@@ -51,7 +51,7 @@ static void finish_insn(struct sampler *w, const struct pt_state *s, bool cycles
 	w->aux.sample.insn_cnt = w->aux.sample.cyc_cnt = 0;
 }
 
-void pt_release_pending(struct sampler *w)
+void pt_release_pending(struct pt_worker *w)
 {
 	if (!w->pending)
 		return;
@@ -65,7 +65,7 @@ static bool is_branch(const struct block *b, unsigned nr)
 	return nr + 1u == b->nr_insn && b->kind != INSN_OTHER && b->kind != INSN_PTWRITE && b->kind != INSN_MOV_CR3;
 }
 
-static void emit_insn(struct sampler *w, const struct pt_state *s, const struct block *b, unsigned nr, uint64_t ip,
+static void emit_insn(struct pt_worker *w, const struct pt_state *s, const struct block *b, unsigned nr, uint64_t ip,
 		      uint64_t period)
 {
 	struct pt_branch branch = { .from = ip, .kind = b->kind, .detail = b->detail, .in_tx = s->in_tx };
@@ -89,7 +89,7 @@ static void emit_insn(struct sampler *w, const struct pt_state *s, const struct 
 /* Each instruction. */
 void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	struct pt_state at = *s;
 	uint64_t ip = block_insn_ip(b, from);
 
@@ -113,7 +113,7 @@ void pt_on_block(void *ctx, const struct pt_state *s, const struct block *b, uns
 /* Each this many instructions. */
 void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, unsigned nr)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 
 	pt_release_pending(w);
 	emit_insn(w, s, b, nr, block_insn_ip(b, nr), w->stage->period);
@@ -123,7 +123,7 @@ void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, un
  * How many instructions it is to the next sample by time. The clock goes on a tick an instruction between two packets of
  * time; a sample is due where it enters another period. Whether it is, is found out at each branch: as perf does it.
  */
-static uint64_t next_tick(struct sampler *w, const struct pt_state *s)
+static uint64_t next_tick(struct pt_worker *w, const struct pt_state *s)
 {
 	uint64_t period = w->stage->ticks, clock, tick;
 
@@ -147,7 +147,7 @@ static uint64_t next_tick(struct sampler *w, const struct pt_state *s)
 }
 
 /* A sample by time was taken, at the instruction that @s counts. */
-static void note_tick(struct sampler *w, const struct pt_state *s)
+static void note_tick(struct pt_worker *w, const struct pt_state *s)
 {
 	uint64_t clock = w->clock_tsc + (s->insns - w->clock_insn), tick = clock - clock % w->stage->ticks;
 
@@ -158,7 +158,7 @@ static void note_tick(struct sampler *w, const struct pt_state *s)
 /* Each this much time. */
 void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	struct pt_state at = *s;
 
 	pt_release_pending(w);
@@ -182,7 +182,7 @@ void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsi
 /* ---- branches ---- */
 
 /* The instruction that was sampled is the one that branches here, or the path was lost after it. */
-static void complete_pending(struct sampler *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
+static void complete_pending(struct pt_worker *w, const struct pt_state *s, const struct pt_branch *b, uint32_t flags, bool cycles)
 {
 	w->pending = false;
 	if (b->taken && b->from == w->aux.sample.ip && !b->async)
@@ -193,7 +193,7 @@ static void complete_pending(struct sampler *w, const struct pt_state *s, const 
 }
 
 /* Restarts the distance to the next sample by time. */
-static void end_walk(struct sampler *w, const struct pt_branch *b)
+static void end_walk(struct pt_worker *w, const struct pt_branch *b)
 {
 	w->walk_left = 0;
 	if (b->end)
@@ -202,7 +202,7 @@ static void end_walk(struct sampler *w, const struct pt_branch *b)
 
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b)
 {
-	struct sampler *w = ctx;
+	struct pt_worker *w = ctx;
 	bool counts = b->taken || b->begin || b->end || w->pending, cycles = false;
 	uint32_t flags;
 

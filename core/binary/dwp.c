@@ -67,66 +67,66 @@ static void read_section(const struct elf_file *e, const char *name, struct part
 	}
 }
 
-static const char *read_index(struct dwp *p)
+static const char *read_index(struct dwp *d)
 {
 	uint16_t version;
 
-	read_section(p->file, ".debug_cu_index", &p->index);
-	if (p->index.size < HEADER)
+	read_section(d->file, ".debug_cu_index", &d->index);
+	if (d->index.size < HEADER)
 		return "it has no .debug_cu_index";
-	memcpy(&version, p->index.data, sizeof(version));
-	if (number_at(&p->index, 0) != 2 && version != 5)
+	memcpy(&version, d->index.data, sizeof(version));
+	if (number_at(&d->index, 0) != 2 && version != 5)
 		return "the version of its .debug_cu_index is neither 2 nor 5";
-	p->columns = number_at(&p->index, 4);
-	p->units = number_at(&p->index, 8);
-	p->slots = number_at(&p->index, 12);
-	if (!p->columns || p->columns > COLUMNS_MAX || p->units > p->slots || !p->slots || (p->slots & (p->slots - 1)) ||
-	    HEADER + 12ull * p->slots + 4ull * p->columns + 8ull * p->units * p->columns > p->index.size)
+	d->columns = number_at(&d->index, 4);
+	d->units = number_at(&d->index, 8);
+	d->slots = number_at(&d->index, 12);
+	if (!d->columns || d->columns > COLUMNS_MAX || d->units > d->slots || !d->slots || (d->slots & (d->slots - 1)) ||
+	    HEADER + 12ull * d->slots + 4ull * d->columns + 8ull * d->units * d->columns > d->index.size)
 		return "its .debug_cu_index is damaged: it cannot hold as many columns, units and slots as it claims";
 	for (size_t i = 0; i < USED; i++)
-		p->column[i] = UINT32_MAX;
-	for (uint32_t i = 0; i < p->columns; i++) {
-		uint32_t id = number_at(&p->index, HEADER + 12ull * p->slots + 4ull * i);
+		d->column[i] = UINT32_MAX;
+	for (uint32_t i = 0; i < d->columns; i++) {
+		uint32_t id = number_at(&d->index, HEADER + 12ull * d->slots + 4ull * i);
 
 		if (id < USED)
-			p->column[id] = i;
+			d->column[id] = i;
 	}
 	if (version != 5)
-		p->column[RNGLISTS] = UINT32_MAX;	/* another table in version 2 */
+		d->column[RNGLISTS] = UINT32_MAX;	/* another table in version 2 */
 	return NULL;
 }
 
 /* The unit's row in the tables of the index, from 1; 0: it is not there. */
-static uint32_t find_row(const struct dwp *p, uint64_t id)
+static uint32_t find_row(const struct dwp *d, uint64_t id)
 {
-	uint32_t mask = p->slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;
+	uint32_t mask = d->slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;
 	uint64_t at;
 
-	for (uint32_t i = 0; i < p->slots; i++, slot = (slot + step) & mask) {
-		uint32_t row = number_at(&p->index, HEADER + 8ull * p->slots + 4ull * slot);
+	for (uint32_t i = 0; i < d->slots; i++, slot = (slot + step) & mask) {
+		uint32_t row = number_at(&d->index, HEADER + 8ull * d->slots + 4ull * slot);
 
-		memcpy(&at, (const char *)p->index.data + HEADER + 8ull * slot, sizeof(at));
+		memcpy(&at, (const char *)d->index.data + HEADER + 8ull * slot, sizeof(at));
 		if (!row || at == id)
-			return row <= p->units ? row : 0;
+			return row <= d->units ? row : 0;
 	}
 	return 0;
 }
 
 /* The unit's part of a section; empty if it has none. False: it is not inside the section. */
-static bool find_part(const struct dwp *p, uint32_t row, unsigned column, struct part *out)
+static bool find_part(const struct dwp *d, uint32_t row, unsigned column, struct part *out)
 {
-	uint64_t offsets = HEADER + 12ull * p->slots + 4ull * p->columns, at;
+	uint64_t offsets = HEADER + 12ull * d->slots + 4ull * d->columns, at;
 	uint32_t offset, size;
 
-	*out = (struct part){ .name = p->sections[column].name };
-	if (p->column[column] == UINT32_MAX)
+	*out = (struct part){ .name = d->sections[column].name };
+	if (d->column[column] == UINT32_MAX)
 		return true;
-	at = 4 * ((uint64_t)(row - 1) * p->columns + p->column[column]);
-	offset = number_at(&p->index, offsets + at);
-	size = number_at(&p->index, offsets + 4ull * p->units * p->columns + at);
-	if (offset > p->sections[column].size || size > p->sections[column].size - offset)
+	at = 4 * ((uint64_t)(row - 1) * d->columns + d->column[column]);
+	offset = number_at(&d->index, offsets + at);
+	size = number_at(&d->index, offsets + 4ull * d->units * d->columns + at);
+	if (offset > d->sections[column].size || size > d->sections[column].size - offset)
 		return false;
-	out->data = (const char *)p->sections[column].data + offset;
+	out->data = (const char *)d->sections[column].data + offset;
 	out->size = size;
 	return true;
 }
@@ -134,7 +134,7 @@ static bool find_part(const struct dwp *p, uint32_t row, unsigned column, struct
 /* ---- files for libdw ---- */
 
 /* .fd becomes an ELF file of @parts. */
-static bool write_parts(struct dwp *p, const struct part *parts, size_t nr)
+static bool write_parts(struct dwp *d, const struct part *parts, size_t nr)
 {
 	int fd = memfd_create("package", MFD_CLOEXEC);
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_WRITE, NULL) : NULL;
@@ -143,7 +143,7 @@ static bool write_parts(struct dwp *p, const struct part *parts, size_t nr)
 	bool done = false;
 
 	buf_put(&names, "\0.shstrtab", sizeof("\0.shstrtab"));
-	if (!elf || !gelf_newehdr(elf, gelf_getclass(p->program->elf)) || !gelf_getehdr(elf, &header))
+	if (!elf || !gelf_newehdr(elf, gelf_getclass(d->program->elf)) || !gelf_getehdr(elf, &header))
 		goto out;
 	for (size_t i = 0; i <= nr; i++) {
 		Elf_Scn *section;
@@ -169,14 +169,14 @@ static bool write_parts(struct dwp *p, const struct part *parts, size_t nr)
 		if (!gelf_update_shdr(section, &s))
 			goto out;
 	}
-	header.e_ident[EI_DATA] = p->program->ehdr.e_ident[EI_DATA];
-	header.e_machine = p->program->ehdr.e_machine;
+	header.e_ident[EI_DATA] = d->program->ehdr.e_ident[EI_DATA];
+	header.e_machine = d->program->ehdr.e_machine;
 	header.e_type = ET_REL;
 	header.e_version = EV_CURRENT;
 	done = gelf_update_ehdr(elf, &header) && elf_update(elf, ELF_C_WRITE) > 0;
 out:
 	elf_end(elf);
-	done = done && dup3(fd, p->fd, O_CLOEXEC) >= 0;
+	done = done && dup3(fd, d->fd, O_CLOEXEC) >= 0;
 	if (fd >= 0)
 		close(fd);
 	buf_release(&names);
@@ -218,7 +218,7 @@ static bool read_base(Dwarf_Die *die, unsigned name, unsigned other_name, uint32
 	return value <= UINT32_MAX;
 }
 
-static void add_skeleton(struct dwp *p, Dwarf_Die *die, uint64_t id, struct buf *out)
+static void add_skeleton(struct dwp *d, Dwarf_Die *die, uint64_t id, struct buf *out)
 {
 	struct skeleton s = { .length = sizeof(s) - sizeof(s.length), .version = 4, .code = 1, .id = id };
 	uint32_t ranges_base, addr_base, low;
@@ -239,10 +239,10 @@ static void add_skeleton(struct dwp *p, Dwarf_Die *die, uint64_t id, struct buf 
 	s.ranges_base = ranges_base;
 	s.addr_base = addr_base;
 	buf_put(out, &s, sizeof(s));
-	vec_push(&p->places, dwarf_dieoffset(die));
+	vec_push(&d->places, dwarf_dieoffset(die));
 }
 
-static const char *make_skeletons(struct dwp *p)
+static const char *make_skeletons(struct dwp *d)
 {
 	struct buf info = {0};
 	Dwarf_CU *cu = NULL;
@@ -252,23 +252,23 @@ static const char *make_skeletons(struct dwp *p)
 	uint64_t id;
 	bool written;
 
-	p->fd = memfd_create("package", MFD_CLOEXEC);
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", p->fd);
-	while (!dwarf_get_units(p->dwarf, cu, &cu, NULL, &type, &die, NULL))
+	d->fd = memfd_create("package", MFD_CLOEXEC);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", d->fd);
+	while (!dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_skeleton && !dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &id, NULL, NULL))
-			add_skeleton(p, &die, id, &info);
+			add_skeleton(d, &die, id, &info);
 	struct part parts[] = {
 		{ ".debug_info", info.data, info.len }, { ".debug_abbrev", abbreviations, sizeof(abbreviations) },
 		{ ".debug_str", name, strlen(name) + 1 }, {0}, {0},
 	};
-	read_section(p->program, ".debug_addr", &parts[3]);
-	read_section(p->program, ".debug_ranges", &parts[4]);
-	written = p->fd >= 0 && write_parts(p, parts, ARRAY_SIZE(parts));
+	read_section(d->program, ".debug_addr", &parts[3]);
+	read_section(d->program, ".debug_ranges", &parts[4]);
+	written = d->fd >= 0 && write_parts(d, parts, ARRAY_SIZE(parts));
 	buf_release(&info);
 	if (written)
-		p->skeletons = dwarf_begin(p->fd, DWARF_C_READ);
+		d->skeletons = dwarf_begin(d->fd, DWARF_C_READ);
 	/* .fd is another file soon. */
-	if (!p->skeletons || elf_cntl(dwarf_getelf(p->skeletons), ELF_C_FDDONE))
+	if (!d->skeletons || elf_cntl(dwarf_getelf(d->skeletons), ELF_C_FDDONE))
 		return "there is no memory, file descriptor or /proc for its units";
 	return NULL;
 }
@@ -276,36 +276,36 @@ static const char *make_skeletons(struct dwp *p)
 ORDER(compare_places, Dwarf_Off, compare_numbers(*a, *b))
 
 /* False: it was left out. */
-static bool find_skeleton(const struct dwp *p, Dwarf_Die *skeleton, Dwarf_Die *out)
+static bool find_skeleton(const struct dwp *d, Dwarf_Die *skeleton, Dwarf_Die *out)
 {
 	Dwarf_Off offset = dwarf_dieoffset(skeleton);
-	const Dwarf_Off *place = p->places.nr ? bsearch(&offset, p->places.v, p->places.nr, sizeof(offset), compare_places) : NULL;
+	const Dwarf_Off *place = d->places.nr ? bsearch(&offset, d->places.v, d->places.nr, sizeof(offset), compare_places) : NULL;
 
-	return place && dwarf_offdie(p->skeletons, (Dwarf_Off)(place - p->places.v) * sizeof(struct skeleton) +
+	return place && dwarf_offdie(d->skeletons, (Dwarf_Off)(place - d->places.v) * sizeof(struct skeleton) +
 						   offsetof(struct skeleton, code), out);
 }
 
 /* ---- units ---- */
 
-static bool has_room(const struct dwp *p)
+static bool has_room(const struct dwp *d)
 {
-	return p->made <= ELF_UNPACKED_MAX || p->made / RATIO_MAX <= p->index.size + p->strings.size + p->sections[INFO].size;
+	return d->made <= ELF_UNPACKED_MAX || d->made / RATIO_MAX <= d->index.size + d->strings.size + d->sections[INFO].size;
 }
 
 /* The strings of one unit by their offsets, which become those into @strings: all units' strings are too many for each. */
-static const char *copy_strings(struct dwp *p, const struct part *offsets, size_t header, struct buf *table, struct buf *strings)
+static const char *copy_strings(struct dwp *d, const struct part *offsets, size_t header, struct buf *table, struct buf *strings)
 {
 	buf_put(table, offsets->data, MIN(header, offsets->size));
 	buf_putc(strings, '\0');
 	for (size_t i = header; i + 4 <= offsets->size; i += 4) {
 		uint32_t from = number_at(offsets, i), to = (uint32_t)strings->len;
-		const char *s = from < p->strings.size ? (const char *)p->strings.data + from : NULL;
-		size_t size = s ? strnlen(s, p->strings.size - from) + 1 : 0;
+		const char *s = from < d->strings.size ? (const char *)d->strings.data + from : NULL;
+		size_t size = s ? strnlen(s, d->strings.size - from) + 1 : 0;
 
-		if (!s || size > p->strings.size - from)
+		if (!s || size > d->strings.size - from)
 			return "its .debug_str_offsets.dwo is damaged: an offset is outside .debug_str.dwo";
-		p->made += size;
-		if (!has_room(p) || strings->len > UINT32_MAX - size)
+		d->made += size;
+		if (!has_room(d) || strings->len > UINT32_MAX - size)
 			return "its units claim more strings than it can sensibly hold";
 		buf_put(strings, s, size);
 		buf_put(table, &to, sizeof(to));
@@ -313,7 +313,7 @@ static const char *copy_strings(struct dwp *p, const struct part *offsets, size_
 	return NULL;
 }
 
-static const char *make_unit(struct dwp *p, uint32_t row)
+static const char *make_unit(struct dwp *d, uint32_t row)
 {
 	static const unsigned columns[] = { INFO, ABBREV, RNGLISTS, STR_OFFSETS };
 	struct buf table = {0}, strings = {0};
@@ -322,17 +322,17 @@ static const char *make_unit(struct dwp *p, uint32_t row)
 	uint16_t version;
 
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		if (!find_part(p, row, columns[i], &parts[i]))
+		if (!find_part(d, row, columns[i], &parts[i]))
 			return "its .debug_cu_index is damaged: a unit is outside the sections";
-		p->made += parts[i].size;
+		d->made += parts[i].size;
 	}
 	if (parts[0].size < 12 || number_at(&parts[0], 0) == UINT32_MAX)
 		return "a unit is empty, or in 64-bit DWARF";
 	memcpy(&version, (const char *)parts[0].data + 4, sizeof(version));
-	error = copy_strings(p, &parts[3], version < 5 ? 0 : 8, &table, &strings);
+	error = copy_strings(d, &parts[3], version < 5 ? 0 : 8, &table, &strings);
 	parts[3] = (struct part){ parts[3].name, table.data, table.len };
-	parts[4] = (struct part){ p->strings.name, strings.data, strings.len };
-	if (!error && (!has_room(p) || !write_parts(p, parts, ARRAY_SIZE(parts))))
+	parts[4] = (struct part){ d->strings.name, strings.data, strings.len };
+	if (!error && (!has_room(d) || !write_parts(d, parts, ARRAY_SIZE(parts))))
 		error = "there is no memory for its units";
 	buf_release(&table);
 	buf_release(&strings);
@@ -344,46 +344,46 @@ static bool is_of_host(const struct elf_file *e)
 	return e->ehdr.e_ident[EI_DATA] == (__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
-static const char *open_package(struct dwp *p)
+static const char *open_package(struct dwp *d)
 {
 	const char *error;
 
-	if (elf_file_open(&p->file, p->path))
+	if (elf_file_open(&d->file, d->path))
 		return "it is no ELF file";
-	if (!elf_sections_are_valid(p->file))
+	if (!elf_sections_are_valid(d->file))
 		return "its compressed sections claim to be more than they can sensibly be";
-	if (!is_of_host(p->file) || !is_of_host(p->program))
+	if (!is_of_host(d->file) || !is_of_host(d->program))
 		return "its byte order is not this machine's";
-	error = read_index(p);
+	error = read_index(d);
 	if (error)
 		return error;
-	read_section(p->file, ".debug_info.dwo", &p->sections[INFO]);
-	read_section(p->file, ".debug_abbrev.dwo", &p->sections[ABBREV]);
-	read_section(p->file, ".debug_str_offsets.dwo", &p->sections[STR_OFFSETS]);
-	read_section(p->file, ".debug_rnglists.dwo", &p->sections[RNGLISTS]);
-	read_section(p->file, ".debug_str.dwo", &p->strings);
-	return make_skeletons(p);
+	read_section(d->file, ".debug_info.dwo", &d->sections[INFO]);
+	read_section(d->file, ".debug_abbrev.dwo", &d->sections[ABBREV]);
+	read_section(d->file, ".debug_str_offsets.dwo", &d->sections[STR_OFFSETS]);
+	read_section(d->file, ".debug_rnglists.dwo", &d->sections[RNGLISTS]);
+	read_section(d->file, ".debug_str.dwo", &d->strings);
+	return make_skeletons(d);
 }
 
-static const char *find_unit(struct dwp *p, Dwarf_Die *program_skeleton, Dwarf_Die *out)
+static const char *find_unit(struct dwp *d, Dwarf_Die *program_skeleton, Dwarf_Die *out)
 {
 	Dwarf_Die skeleton;
 	const char *error;
 	uint32_t row;
 	uint64_t id;
 
-	if (!p->opened)
-		p->error = open_package(p);
-	p->opened = true;
-	if (p->error)
-		return p->error;
-	if (!find_skeleton(p, program_skeleton, &skeleton) ||
+	if (!d->opened)
+		d->error = open_package(d);
+	d->opened = true;
+	if (d->error)
+		return d->error;
+	if (!find_skeleton(d, program_skeleton, &skeleton) ||
 	    dwarf_cu_info(skeleton.cu, NULL, NULL, NULL, NULL, &id, NULL, NULL))
 		return "the program refers beyond 4 GiB";
-	row = find_row(p, id);
+	row = find_row(d, id);
 	if (!row)
 		return "it lacks a unit of the program";
-	error = make_unit(p, row);
+	error = make_unit(d, row);
 	if (error)
 		return error;
 	dwarf_cu_info(skeleton.cu, NULL, NULL, NULL, out, NULL, NULL, NULL);
@@ -413,15 +413,15 @@ struct dwp *dwp_open(const char *path, const struct elf_file *program, Dwarf *dw
 	return p;
 }
 
-void dwp_close(struct dwp *p)
+void dwp_close(struct dwp *d)
 {
-	if (!p)
+	if (!d)
 		return;
-	dwarf_end(p->skeletons);
-	elf_file_close(p->file);
-	if (p->fd >= 0)
-		close(p->fd);
-	vec_free(&p->places);
-	free(p->path);
-	free(p);
+	dwarf_end(d->skeletons);
+	elf_file_close(d->file);
+	if (d->fd >= 0)
+		close(d->fd);
+	vec_free(&d->places);
+	free(d->path);
+	free(d);
 }

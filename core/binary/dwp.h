@@ -15,7 +15,7 @@ struct dwp;
 
 /* The package at @path, which is read when a unit is asked for. @program and its @dwarf are borrowed until dwp_close(). */
 struct dwp *dwp_open(const char *path, const struct elf_file *program, Dwarf *dwarf);
-void dwp_close(struct dwp *p);		/* and the units; NULL: nothing */
+void dwp_close(struct dwp *d);		/* and the units; NULL: nothing */
 /*
  * The unit for which @skeleton, a unit of the program, stands, borrowed until dwp_close(); { .addr = NULL } if it cannot be had,
  * which a warning says once.

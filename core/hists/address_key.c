@@ -10,79 +10,79 @@
 
 /* ---- of the address ---- */
 
-static uint64_t dso_of(const struct key_context *v, const struct location *location)
+static uint64_t dso_of(const struct key_context *c, const struct location *location)
 {
-	return location->dso ? v->dso_alias.v[location->dso->number] : DSO_NONE;
+	return location->dso ? c->dso_alias.v[location->dso->number] : DSO_NONE;
 }
 
-static uint64_t dso_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
-{
-	(void)bucket;
-	return dso_of(v, &v->locations->list.v[location]);
-}
-
-static uint64_t symbol_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
-	return v->locations->list.v[location].function;
+	return dso_of(c, &c->locations->list.v[location]);
 }
 
-static uint64_t line_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
-	return v->locations->list.v[location].line;
+	return c->locations->list.v[location].function;
 }
 
-static uint64_t file_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
-	return v->locations->list.v[location].file;
+	return c->locations->list.v[location].line;
 }
 
-static int source_order(const struct key_context *v, uint64_t a, uint64_t b)
+static uint64_t file_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
+{
+	(void)bucket;
+	return c->locations->list.v[location].file;
+}
+
+static int source_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	size_t na, nb;
-	const char *x = locations_text(v->locations, (uint32_t)a, &na), *y = locations_text(v->locations, (uint32_t)b, &nb);
+	const char *x = locations_text(c->locations, (uint32_t)a, &na), *y = locations_text(c->locations, (uint32_t)b, &nb);
 	int order = memcmp(x, y, MIN(na, nb));
 
 	return order ? order : na < nb ? -1 : na > nb;
 }
 
-static void source_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void source_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	size_t n;
-	const char *text = locations_text(v->locations, (uint32_t)value, &n);
+	const char *text = locations_text(c->locations, (uint32_t)value, &n);
 
 	buf_put(out, text, n);
 }
 
-static int symbol_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int symbol_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	const char *x = v->locations->list.v[a].name, *y = v->locations->list.v[b].name;
+	const char *x = c->locations->list.v[a].name, *y = c->locations->list.v[b].name;
 
 	if (!x || !y)
 		return !x - !y;
 	return strcmp(x, y);
 }
 
-static int symbol_last_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int symbol_last_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	return location_compare(&v->locations->list.v[a], &v->locations->list.v[b]);
+	return location_compare(&c->locations->list.v[a], &c->locations->list.v[b]);
 }
 
-static uint64_t symbol_prefix(const struct key_context *v, uint64_t value, unsigned word)
+static uint64_t symbol_prefix(const struct key_context *c, uint64_t value, unsigned word)
 {
-	const char *name = v->locations->list.v[value].name;
+	const char *name = c->locations->list.v[value].name;
 
 	return name ? key_text_prefix(name, word) : UINT64_MAX;
 }
 
 /* As location_compare(): the file, presence of a name, the address; for the kernel's the second word has more bits. */
 #define SKETCH_ADDR_BITS	42u
-static uint64_t symbol_last_prefix(const struct key_context *v, uint64_t value, unsigned word)
+static uint64_t symbol_last_prefix(const struct key_context *c, uint64_t value, unsigned word)
 {
-	const struct location *location = &v->locations->list.v[value];
-	uint64_t rank = location->dso ? MIN(v->dso_rank.v[location->dso->number], (1u << 20) - 1) : 1u << 20;
+	const struct location *location = &c->locations->list.v[value];
+	uint64_t rank = location->dso ? MIN(c->dso_rank.v[location->dso->number], (1u << 20) - 1) : 1u << 20;
 	uint64_t addr = MIN(location->addr, (1ull << SKETCH_ADDR_BITS) - 1);
 
 	if (rank == (1u << 20) - 1)	/* files above this number are not distinguished */
@@ -97,9 +97,9 @@ static void put_level(const struct location *location, struct buf *out)
 	buf_puts(out, "] ");
 }
 
-static void symbol_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void symbol_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	const struct location *location = &v->locations->list.v[value];
+	const struct location *location = &c->locations->list.v[value];
 
 	put_level(location, out);
 	if (location->name)
@@ -110,30 +110,30 @@ static void symbol_print(const struct key_context *v, uint64_t value, struct buf
 
 /* ---- of the address in its function ---- */
 
-static uint64_t address_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t address_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)bucket;
+	(void)c, (void)bucket;
 	return location;
 }
 
-static int address_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int address_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	const struct location *x = &v->locations->list.v[a], *y = &v->locations->list.v[b];
+	const struct location *x = &c->locations->list.v[a], *y = &c->locations->list.v[b];
 
 	return compare_numbers(x->addr + x->offset, y->addr + y->offset);
 }
 
 /* Separates equal addresses of several files or levels. */
-static int address_last_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int address_last_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	int order = address_order(v, a, b);
+	int order = address_order(c, a, b);
 
-	return order ? order : symbol_last_order(v, a, b);
+	return order ? order : symbol_last_order(c, a, b);
 }
 
-static void address_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void address_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	const struct location *location = &v->locations->list.v[value];
+	const struct location *location = &c->locations->list.v[value];
 
 	put_level(location, out);
 	if (!location->name) {
@@ -147,88 +147,88 @@ static void address_print(const struct key_context *v, uint64_t value, struct bu
 
 /* ---- of a branch's ends, in perf's order: names of files backwards, functions by address ---- */
 
-static int dso_last_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int dso_last_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	return key_dso_order(v, b, a);
+	return key_dso_order(c, b, a);
 }
 
-static int function_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int function_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	const struct location *x = &v->locations->list.v[a], *y = &v->locations->list.v[b];
+	const struct location *x = &c->locations->list.v[a], *y = &c->locations->list.v[b];
 
-	return !x->name != !y->name ? !x->name - !y->name : address_order(v, a, b);
+	return !x->name != !y->name ? !x->name - !y->name : address_order(c, a, b);
 }
 
 /* ---- sizes ---- */
 
-static void size_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void size_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	if (value)
 		buf_dec(out, value, 0);
 	else
 		buf_puts(out, "unknown");
 }
 
-static uint64_t symbol_size_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_size_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
-	return v->locations->list.v[location].size;
+	return c->locations->list.v[location].size;
 }
 
-static uint64_t dso_size_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_size_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)bucket;
-	return v->locations->list.v[location].map_size;
+	return c->locations->list.v[location].map_size;
 }
 
 /* ---- where a branch came from; it went to the sample's address ---- */
 
-static uint32_t source_of(const struct key_context *v, const struct bucket_key *bucket)
+static uint32_t source_of(const struct key_context *c, const struct bucket_key *bucket)
 {
-	return v->locations->addr_keys.v[bucket->from].location;
+	return c->locations->addr_keys.v[bucket->from].location;
 }
 
-static uint64_t dso_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return dso_of(v, &v->locations->list.v[source_of(v, bucket)]);
+	return dso_of(c, &c->locations->list.v[source_of(c, bucket)]);
 }
 
-static uint64_t symbol_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return v->locations->list.v[source_of(v, bucket)].function;
+	return c->locations->list.v[source_of(c, bucket)].function;
 }
 
-static uint64_t line_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return v->locations->list.v[source_of(v, bucket)].line;
+	return c->locations->list.v[source_of(c, bucket)].line;
 }
 
-static uint64_t address_from_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t address_from_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return source_of(v, bucket);
+	return source_of(c, bucket);
 }
 
 /* ---- a function in the chain ---- */
 
-static uint64_t parent_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t parent_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)location;
+	(void)c, (void)location;
 	return bucket->parent;
 }
 
-static int parent_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int parent_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	return a && b ? symbol_order(v, a - 1, b - 1) : !a - !b;
+	return a && b ? symbol_order(c, a - 1, b - 1) : !a - !b;
 }
 
-static void parent_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void parent_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	buf_puts(out, value ? v->locations->list.v[value - 1].name : "[other]");
+	buf_puts(out, value ? c->locations->list.v[value - 1].name : "[other]");
 }
 
 /* ---- keys ---- */

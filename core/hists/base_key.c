@@ -11,53 +11,53 @@
 #include "core/hists/key.h"
 #include "core/hists/key_context.h"
 
-static uint64_t comm_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t comm_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)location;
+	(void)c, (void)location;
 	return bucket->comm;
 }
 
-static int comm_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int comm_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	return strcmp(machine_comm(v->machine, (uint32_t)a), machine_comm(v->machine, (uint32_t)b));
+	return strcmp(machine_comm(c->machine, (uint32_t)a), machine_comm(c->machine, (uint32_t)b));
 }
 
-static uint64_t comm_prefix(const struct key_context *v, uint64_t value, unsigned word)
+static uint64_t comm_prefix(const struct key_context *c, uint64_t value, unsigned word)
 {
-	return key_text_prefix(machine_comm(v->machine, (uint32_t)value), word);
+	return key_text_prefix(machine_comm(c->machine, (uint32_t)value), word);
 }
 
-static void comm_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void comm_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	buf_puts(out, machine_comm(v->machine, (uint32_t)value));
+	buf_puts(out, machine_comm(c->machine, (uint32_t)value));
 }
 
-static uint64_t folded_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t folded_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return v->folded_comm.v[bucket->comm];
+	return c->folded_comm.v[bucket->comm];
 }
 
-static int folded_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int folded_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	size_t x, y;
-	const char *s = byte_table_get(&v->folded, (uint32_t)a, &x), *t = byte_table_get(&v->folded, (uint32_t)b, &y);
+	const char *s = byte_table_get(&c->folded, (uint32_t)a, &x), *t = byte_table_get(&c->folded, (uint32_t)b, &y);
 	int order = memcmp(s, t, MIN(x, y));
 
 	return order ? order : compare_numbers(x, y);
 }
 
-static void folded_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void folded_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	size_t n;
-	const char *s = byte_table_get(&v->folded, (uint32_t)value, &n);
+	const char *s = byte_table_get(&c->folded, (uint32_t)value, &n);
 
 	buf_put(out, s, n);
 }
 
-static uint64_t tid_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t tid_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)location;
+	(void)c, (void)location;
 	return bucket->tid;
 }
 
@@ -68,31 +68,31 @@ static int compare_tids(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static void tid_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void tid_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	const struct task_name wanted = { .tid = (uint32_t)value };
-	const struct task_name *found = v->tasks.nr ? bsearch(&wanted, v->tasks.v, v->tasks.nr, sizeof(wanted),
+	const struct task_name *found = c->tasks.nr ? bsearch(&wanted, c->tasks.v, c->tasks.nr, sizeof(wanted),
 							      compare_tids) : NULL;
 
 	buf_int(out, (int32_t)value, 7);
 	buf_putc(out, ':');
 	if (found) {
-		buf_puts(out, machine_comm(v->machine, found->comm));
+		buf_puts(out, machine_comm(c->machine, found->comm));
 		return;
 	}
 	buf_putc(out, ':');
 	buf_int(out, (int32_t)value, 0);
 }
 
-static uint64_t cpu_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t cpu_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)location;
+	(void)c, (void)location;
 	return bucket->cpu;
 }
 
-static void cpu_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void cpu_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	if (value == CPU_NONE)
 		buf_puts(out, "-001");
 	else
@@ -100,10 +100,10 @@ static void cpu_print(const struct key_context *v, uint64_t value, struct buf *o
 }
 
 /* The socket of a CPU, or CPU_NONE if it is not known. */
-static uint64_t socket_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t socket_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return bucket->cpu < v->features->cpu_topology.nr ? v->features->cpu_topology.v[bucket->cpu].socket : CPU_NONE;
+	return bucket->cpu < c->features->cpu_topology.nr ? c->features->cpu_topology.v[bucket->cpu].socket : CPU_NONE;
 }
 
 static uint64_t tgid_word(const struct sample_view *v)
@@ -111,24 +111,24 @@ static uint64_t tgid_word(const struct sample_view *v)
 	return v->item->sample->pid;
 }
 
-static uint64_t cgroup_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t cgroup_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)location;
+	(void)c, (void)location;
 	return bucket->cgroup;
 }
 
 /* As perf: by their ids. */
-static int cgroup_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int cgroup_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	if (a == CGROUP_NONE || b == CGROUP_NONE || a == CGROUP_UNKNOWN || b == CGROUP_UNKNOWN)
 		return compare_numbers(a, b);
-	return compare_numbers(machine_cgroup_id(v->machine, (uint32_t)a), machine_cgroup_id(v->machine, (uint32_t)b));
+	return compare_numbers(machine_cgroup_id(c->machine, (uint32_t)a), machine_cgroup_id(c->machine, (uint32_t)b));
 }
 
-static void cgroup_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void cgroup_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	buf_puts(out, value == CGROUP_NONE ? "N/A" : value == CGROUP_UNKNOWN ? "unknown" :
-		      machine_cgroup_path(v->machine, (uint32_t)value));
+		      machine_cgroup_path(c->machine, (uint32_t)value));
 }
 
 static uint64_t cgroup_id_word(const struct sample_view *v)
@@ -136,51 +136,51 @@ static uint64_t cgroup_id_word(const struct sample_view *v)
 	return v->item->context->cgroup_ns;
 }
 
-static int cgroup_id_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int cgroup_id_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	struct namespace_id x = machine_cgroup_namespace(v->machine, (uint32_t)a);
-	struct namespace_id y = machine_cgroup_namespace(v->machine, (uint32_t)b);
+	struct namespace_id x = machine_cgroup_namespace(c->machine, (uint32_t)a);
+	struct namespace_id y = machine_cgroup_namespace(c->machine, (uint32_t)b);
 
 	return x.dev != y.dev ? compare_numbers(y.dev, x.dev) : compare_numbers(y.ino, x.ino);
 }
 
-static void cgroup_id_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void cgroup_id_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	struct namespace_id ns = machine_cgroup_namespace(v->machine, (uint32_t)value);
+	struct namespace_id ns = machine_cgroup_namespace(c->machine, (uint32_t)value);
 
 	buf_dec(out, ns.dev, 0);
 	buf_puts(out, "/0x");
 	buf_hex(out, ns.ino, 0);
 }
 
-static uint64_t queue_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t queue_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)location;
+	(void)c, (void)location;
 	return bucket->queue;
 }
 
-static void queue_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void queue_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	if (value == RUNQUEUE_UNKNOWN)
 		buf_puts(out, "-1");
 	else
 		buf_dec(out, value, 0);
 }
 
-static uint64_t time_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t time_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	(void)v, (void)location;
+	(void)c, (void)location;
 	return bucket->slot;
 }
 
-static void time_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void time_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	uint64_t ns = value * v->slot_ns + v->slot_from;
+	uint64_t ns = value * c->slot_ns + c->slot_from;
 
 	buf_dec(out, ns / 1000000000, 0);
 	buf_putc(out, '.');
-	if (v->nanoseconds)
+	if (c->nanoseconds)
 		buf_dec0(out, ns % 1000000000, 9);
 	else
 		buf_dec0(out, ns % 1000000000 / 1000, 6);

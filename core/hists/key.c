@@ -7,27 +7,27 @@
 #include "core/model/machine.h"
 #include "core/hists/key_context.h"
 
-static const char *dso_name(const struct key_context *v, uint64_t value)
+static const char *dso_name(const struct key_context *c, uint64_t value)
 {
-	return value == DSO_NONE ? "[unknown]" : machine_dso(v->machine, (uint32_t)value)->name;
+	return value == DSO_NONE ? "[unknown]" : machine_dso(c->machine, (uint32_t)value)->name;
 }
 
-int key_dso_order(const struct key_context *v, uint64_t a, uint64_t b)
+int key_dso_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	if (a == DSO_NONE || b == DSO_NONE)
 		return (a == DSO_NONE) - (b == DSO_NONE);
-	return strcmp(dso_name(v, a), dso_name(v, b));
+	return strcmp(dso_name(c, a), dso_name(c, b));
 }
 
 /* Files of one name have one number. */
-uint64_t key_dso_prefix(const struct key_context *v, uint64_t value, unsigned word)
+uint64_t key_dso_prefix(const struct key_context *c, uint64_t value, unsigned word)
 {
-	return word ? 0 : value == DSO_NONE ? UINT64_MAX : v->dso_rank.v[value];
+	return word ? 0 : value == DSO_NONE ? UINT64_MAX : c->dso_rank.v[value];
 }
 
-void key_dso_print(const struct key_context *v, uint64_t value, struct buf *out)
+void key_dso_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	buf_puts(out, dso_name(v, value));
+	buf_puts(out, dso_name(c, value));
 }
 
 uint64_t key_text_prefix(const char *text, unsigned word)
@@ -40,22 +40,22 @@ uint64_t key_text_prefix(const char *text, unsigned word)
 	return prefix;
 }
 
-int key_largest_first(const struct key_context *v, uint64_t a, uint64_t b)
+int key_largest_first(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	(void)v;
+	(void)c;
 	return compare_numbers(b, a);
 }
 
-int key_order(const struct key *k, const struct key_context *v, uint64_t a, uint64_t b)
+int key_order(const struct key *k, const struct key_context *c, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return 0;
-	return k->order ? k->order(v, a, b) : compare_numbers(a, b);
+	return k->order ? k->order(c, a, b) : compare_numbers(a, b);
 }
 
-int key_last_order(const struct key *k, const struct key_context *v, uint64_t a, uint64_t b)
+int key_last_order(const struct key *k, const struct key_context *c, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return 0;
-	return k->last_order ? k->last_order(v, a, b) : key_order(k, v, a, b);
+	return k->last_order ? k->last_order(c, a, b) : key_order(k, c, a, b);
 }

@@ -59,19 +59,19 @@ struct key {
 	 * A key: its value for a sample at a location. Equal values are one group. With KEY_BY_ADDRESS @bucket is NULL and
 	 * only @location may be looked at; without it @location is 0 whatever the address.
 	 */
-	uint64_t (*value)(const struct key_context *v, const struct bucket_key *bucket, uint32_t location);
+	uint64_t (*value)(const struct key_context *c, const struct bucket_key *bucket, uint32_t location);
 	/* The order of entries that sums leave equal; negative: @a first. NULL: as numbers. */
-	int (*order)(const struct key_context *v, uint64_t a, uint64_t b);
+	int (*order)(const struct key_context *c, uint64_t a, uint64_t b);
 	/* A tie-breaker for different values that order() takes as equal. NULL: there are none. */
-	int (*last_order)(const struct key_context *v, uint64_t a, uint64_t b);
+	int (*last_order)(const struct key_context *c, uint64_t a, uint64_t b);
 	/*
 	 * Two numbers, the second decides if the first is the same: if they differ, they are in the order of order() and of
 	 * last_order(), and are quicker to compare. NULL: there are none.
 	 */
-	uint64_t (*prefix)(const struct key_context *v, uint64_t value, unsigned word);
-	uint64_t (*last_prefix)(const struct key_context *v, uint64_t value, unsigned word);
+	uint64_t (*prefix)(const struct key_context *c, uint64_t value, unsigned word);
+	uint64_t (*last_prefix)(const struct key_context *c, uint64_t value, unsigned word);
 	/* Append the cell's text, not padded. */
-	void (*print)(const struct key_context *v, uint64_t value, struct buf *out);
+	void (*print)(const struct key_context *c, uint64_t value, struct buf *out);
 	/* A sum of an entry. NULL: it is a key, whose values group. */
 	uint64_t (*sum)(const struct sums *sums);
 	/* A sum shown as a share of this one of its entry. NULL: it is not */
@@ -84,9 +84,9 @@ struct key {
 };
 
 /* For keys whose values are numbers of files, or DSO_NONE. */
-int key_dso_order(const struct key_context *v, uint64_t a, uint64_t b);
-uint64_t key_dso_prefix(const struct key_context *v, uint64_t value, unsigned word);
-void key_dso_print(const struct key_context *v, uint64_t value, struct buf *out);
+int key_dso_order(const struct key_context *c, uint64_t a, uint64_t b);
+uint64_t key_dso_prefix(const struct key_context *c, uint64_t value, unsigned word);
+void key_dso_print(const struct key_context *c, uint64_t value, struct buf *out);
 
 struct key_table {
 	const struct key *rows;
@@ -98,9 +98,9 @@ struct key_table {
 uint64_t key_text_prefix(const char *text, unsigned word);
 
 /* For key.order. */
-int key_largest_first(const struct key_context *v, uint64_t a, uint64_t b);
+int key_largest_first(const struct key_context *c, uint64_t a, uint64_t b);
 
-int key_order(const struct key *k, const struct key_context *v, uint64_t a, uint64_t b);
-int key_last_order(const struct key *k, const struct key_context *v, uint64_t a, uint64_t b);
+int key_order(const struct key *k, const struct key_context *c, uint64_t a, uint64_t b);
+int key_last_order(const struct key *k, const struct key_context *c, uint64_t a, uint64_t b);
 
 #endif

@@ -16,22 +16,22 @@ static int compare_dso_names(const void *a, const void *b)
 	return order ? order : compare_numbers(x->number, y->number);
 }
 
-static void order_dsos(struct key_context *v)
+static void order_dsos(struct key_context *c)
 {
-	uint32_t nr = machine_nr_dsos(v->machine), first = 0;
+	uint32_t nr = machine_nr_dsos(c->machine), first = 0;
 	const struct dso **dsos = xmalloc(MAX(nr, 1) * sizeof(*dsos));
 
 	for (uint32_t i = 0; i < nr; i++)
-		dsos[i] = machine_dso(v->machine, i);
+		dsos[i] = machine_dso(c->machine, i);
 	qsort(dsos, nr, sizeof(*dsos), compare_dso_names);
-	vec_reserve(&v->dso_alias, nr);
-	vec_reserve(&v->dso_rank, nr);
-	v->dso_alias.nr = v->dso_rank.nr = nr;
+	vec_reserve(&c->dso_alias, nr);
+	vec_reserve(&c->dso_rank, nr);
+	c->dso_alias.nr = c->dso_rank.nr = nr;
 	for (uint32_t i = 0; i < nr; i++) {
 		if (dsos[i]->name != dsos[first]->name)
 			first = i;
-		v->dso_alias.v[dsos[i]->number] = dsos[first]->number;
-		v->dso_rank.v[dsos[i]->number] = i;
+		c->dso_alias.v[dsos[i]->number] = dsos[first]->number;
+		c->dso_rank.v[dsos[i]->number] = i;
 	}
 	free(dsos);
 }
@@ -48,31 +48,31 @@ static int compare_lives(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-void key_context_name_tasks(struct key_context *v)
+void key_context_name_tasks(struct key_context *c)
 {
-	uint32_t nr = machine_nr_threads(v->machine);
+	uint32_t nr = machine_nr_threads(c->machine);
 	const struct thread **lives = xmalloc(MAX(nr, 1) * sizeof(*lives));
-	struct context_cache *cache = context_cache_new(v->machine);
+	struct context_cache *cache = context_cache_new(c->machine);
 
 	for (uint32_t i = 0; i < nr; i++)
-		lives[i] = machine_thread(v->machine, i);
+		lives[i] = machine_thread(c->machine, i);
 	qsort(lives, nr, sizeof(*lives), compare_lives);
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct thread *t = lives[i];
 
-		if (v->tasks.nr && v->tasks.v[v->tasks.nr - 1].tid == t->tid)
+		if (c->tasks.nr && c->tasks.v[c->tasks.nr - 1].tid == t->tid)
 			continue;
-		vec_push(&v->tasks, ((struct task_name){
+		vec_push(&c->tasks, ((struct task_name){
 			t->tid, machine_context(cache, t->pid, t->tid, t->to - (t->to > t->from))->comm_number }));
 	}
 	context_cache_free(cache);
 	free(lives);
 }
 
-void key_context_init(struct key_context *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns)
+void key_context_init(struct key_context *c, const struct machine *m, const struct locations *locations, uint64_t slot_ns)
 {
-	*v = (struct key_context){ .machine = m, .locations = locations, .slot_ns = slot_ns };
-	order_dsos(v);
+	*c = (struct key_context){ .machine = m, .locations = locations, .slot_ns = slot_ns };
+	order_dsos(c);
 }
 
 /* @comm with "<N>" for each number in it. */
@@ -85,23 +85,23 @@ static void put_folded(const char *comm, struct buf *out)
 			buf_puts(out, "<N>");
 }
 
-void key_context_fold_comms(struct key_context *v, uint32_t nr)
+void key_context_fold_comms(struct key_context *c, uint32_t nr)
 {
 	struct buf text = {0};
 
 	for (uint32_t i = 0; i < nr; i++) {
 		text.len = 0;
-		put_folded(machine_comm(v->machine, i), &text);
-		vec_push(&v->folded_comm, byte_table_add(&v->folded, text.data, text.len));
+		put_folded(machine_comm(c->machine, i), &text);
+		vec_push(&c->folded_comm, byte_table_add(&c->folded, text.data, text.len));
 	}
 	buf_release(&text);
 }
 
-void key_context_release(struct key_context *v)
+void key_context_release(struct key_context *c)
 {
-	vec_free(&v->folded_comm);
-	byte_table_release(&v->folded);
-	vec_free(&v->dso_alias);
-	vec_free(&v->dso_rank);
-	vec_free(&v->tasks);
+	vec_free(&c->folded_comm);
+	byte_table_release(&c->folded);
+	vec_free(&c->dso_alias);
+	vec_free(&c->dso_rank);
+	vec_free(&c->tasks);
 }

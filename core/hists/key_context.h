@@ -34,11 +34,11 @@ struct key_context {		/* key_context_init(), key_context_release() */
 	VEC(struct task_name) tasks;		/* by tid: its last name; key_context_name_tasks() */
 };
 
-void key_context_init(struct key_context *v, const struct machine *m, const struct locations *locations, uint64_t slot_ns);
+void key_context_init(struct key_context *c, const struct machine *m, const struct locations *locations, uint64_t slot_ns);
 /* Fill .tasks, for keys with KEY_TASK. */
-void key_context_name_tasks(struct key_context *v);
+void key_context_name_tasks(struct key_context *c);
 /* Fill .folded_comm for all comms below @nr. */
-void key_context_fold_comms(struct key_context *v, uint32_t nr);
-void key_context_release(struct key_context *v);
+void key_context_fold_comms(struct key_context *c, uint32_t nr);
+void key_context_release(struct key_context *c);
 
 #endif

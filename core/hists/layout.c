@@ -14,36 +14,36 @@ struct named_keys {
 	unsigned nr;
 };
 
-static bool list_has(const struct named_keys *l, const struct key *k)
+static bool list_has(const struct named_keys *n, const struct key *k)
 {
-	for (unsigned i = 0; i < l->nr; i++)
-		if (l->v[i] == k)
+	for (unsigned i = 0; i < n->nr; i++)
+		if (n->v[i] == k)
 			return true;
 	return false;
 }
 
 /* A column is listed once. There are hardly more rows in all tables than MAX_COLUMNS; more are left out. */
-static void list_add(struct named_keys *l, const struct key *k)
+static void list_add(struct named_keys *n, const struct key *k)
 {
-	if (!list_has(l, k) && l->nr < MAX_COLUMNS)
-		l->v[l->nr++] = k;
+	if (!list_has(n, k) && n->nr < MAX_COLUMNS)
+		n->v[n->nr++] = k;
 }
 
 /* @k alone, or all rows of its kind, of which it is the first. */
-static void list_add_parts(struct named_keys *l, const struct key *k, bool alone)
+static void list_add_parts(struct named_keys *n, const struct key *k, bool alone)
 {
 	const char *heading = k->heading;
 
 	for (; k < sum_keys.rows + sum_keys.nr && k->heading == heading; k++) {
-		list_add(l, k);
+		list_add(n, k);
 		if (alone)
 			return;
 	}
 }
 
-static void list_add_name(struct named_keys *l, const char *name)
+static void list_add_name(struct named_keys *n, const char *name)
 {
-	list_add(l, key_find(name, strlen(name), false));
+	list_add(n, key_find(name, strlen(name), false));
 }
 
 /* Keys of perf that are not there, and why not. */
@@ -104,9 +104,9 @@ static int parse_list(struct named_keys *out, const struct layout_opts *o, const
 	return err;
 }
 
-static bool list_has_name(const struct named_keys *l, const char *name)
+static bool list_has_name(const struct named_keys *n, const char *name)
 {
-	return list_has(l, key_find(name, strlen(name), false));
+	return list_has(n, key_find(name, strlen(name), false));
 }
 
 /*
@@ -126,17 +126,17 @@ static void find_shares(struct named_keys *out, const struct layout_opts *o, con
 }
 
 /* Adds the shares that are missing in @sort. */
-static void add_missing(struct named_keys *l, const struct named_keys *shares, const struct named_keys *sort)
+static void add_missing(struct named_keys *n, const struct named_keys *shares, const struct named_keys *sort)
 {
 	for (unsigned i = 0; i < shares->nr; i++)
 		if (!list_has(sort, shares->v[i]))
-			list_add(l, shares->v[i]);
+			list_add(n, shares->v[i]);
 }
 
-static void append(struct named_keys *l, const struct named_keys *more)
+static void append(struct named_keys *n, const struct named_keys *more)
 {
 	for (unsigned i = 0; i < more->nr; i++)
-		list_add(l, more->v[i]);
+		list_add(n, more->v[i]);
 }
 
 static void add_extra_sums(struct named_keys *columns, const struct layout_opts *o)

@@ -97,12 +97,12 @@ uint64_t mem_source(const struct mem_values *v, uint32_t number)
 	return access_at(v, number).data_src;
 }
 
-static struct data_location data_location_at(const struct key_context *v, uint64_t number)
+static struct data_location data_location_at(const struct key_context *c, uint64_t number)
 {
 	struct data_location p;
 	size_t n;
 
-	memcpy(&p, byte_table_get(&v->mem->locations, (uint32_t)number, &n), sizeof(p));
+	memcpy(&p, byte_table_get(&c->mem->locations, (uint32_t)number, &n), sizeof(p));
 	return p;
 }
 
@@ -138,110 +138,110 @@ void mem_values_free(struct mem_values *v)
 	free(v);
 }
 
-static uint64_t level_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t level_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return data_src_level(access_at(v->mem, bucket->detail).data_src);
+	return data_src_level(access_at(c->mem, bucket->detail).data_src);
 }
 
-static uint64_t snoop_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t snoop_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return data_src_snoop(access_at(v->mem, bucket->detail).data_src);
+	return data_src_snoop(access_at(c->mem, bucket->detail).data_src);
 }
 
-static uint64_t tlb_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t tlb_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return data_src_tlb(access_at(v->mem, bucket->detail).data_src);
+	return data_src_tlb(access_at(c->mem, bucket->detail).data_src);
 }
 
-static uint64_t lock_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t lock_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return data_src_lock(access_at(v->mem, bucket->detail).data_src);
+	return data_src_lock(access_at(c->mem, bucket->detail).data_src);
 }
 
-static uint64_t blocked_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t blocked_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return data_src_blocked(access_at(v->mem, bucket->detail).data_src);
+	return data_src_blocked(access_at(c->mem, bucket->detail).data_src);
 }
 
-static uint64_t phys_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t phys_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return v->mem->phys_of.v[bucket->detail];
+	return c->mem->phys_of.v[bucket->detail];
 }
 
-static uint64_t page_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t page_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return access_at(v->mem, bucket->detail).page_size;
+	return access_at(c->mem, bucket->detail).page_size;
 }
 
-static uint64_t symbol_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t symbol_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return v->mem->location_of.v[bucket->detail];
+	return c->mem->location_of.v[bucket->detail];
 }
 
-static uint64_t line_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t line_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
 	(void)location;
-	return v->mem->line_of.v[bucket->detail];
+	return c->mem->line_of.v[bucket->detail];
 }
 
-static uint64_t dso_value(const struct key_context *v, const struct bucket_key *bucket, uint32_t location)
+static uint64_t dso_value(const struct key_context *c, const struct bucket_key *bucket, uint32_t location)
 {
-	uint32_t dso = access_at(v->mem, bucket->detail).dso;
+	uint32_t dso = access_at(c->mem, bucket->detail).dso;
 
 	(void)location;
-	return dso == DSO_NONE ? DSO_NONE : v->dso_alias.v[dso];
+	return dso == DSO_NONE ? DSO_NONE : c->dso_alias.v[dso];
 }
 
 /* ---- texts ---- */
 
-static void level_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void level_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	data_src_put_level(value, out);
 }
 
-static void snoop_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void snoop_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	data_src_put_snoop(value, out);
 }
 
-static void tlb_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void tlb_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	data_src_put_tlb(value, out);
 }
 
-static void lock_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void lock_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	data_src_put_lock(value, out);
 }
 
-static void blocked_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void blocked_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	data_src_put_blocked(value, out);
 }
 
-static void page_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void page_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	page_size_put(value, out);
 }
 
 /* For data writes the offset, too; for functions only the name. */
-static void data_location_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void data_location_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	struct data_location p = data_location_at(v, value);
+	struct data_location p = data_location_at(c, value);
 
 	buf_printf(out, "[%c] ", p.level);
 	if (!p.name) {
@@ -255,9 +255,9 @@ static void data_location_print(const struct key_context *v, uint64_t value, str
 	}
 }
 
-static int data_location_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int data_location_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	struct data_location x = data_location_at(v, a), y = data_location_at(v, b);
+	struct data_location x = data_location_at(c, a), y = data_location_at(c, b);
 
 	if (x.addr != y.addr)
 		return x.addr < y.addr ? -1 : 1;

@@ -96,9 +96,9 @@ static struct trace_value value_in_table(const struct trace_values *v, uint64_t 
 	return value;
 }
 
-static struct trace_value value_at(const struct key_context *v, uint64_t number)
+static struct trace_value value_at(const struct key_context *c, uint64_t number)
 {
-	return value_in_table(v->traces, number);
+	return value_in_table(c->traces, number);
 }
 
 static int compare_bytes(const char *a, size_t na, const char *b, size_t nb)
@@ -108,24 +108,24 @@ static int compare_bytes(const char *a, size_t na, const char *b, size_t nb)
 	return order ? order : (na > nb) - (na < nb);
 }
 
-static int text_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int text_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	struct trace_value x = value_at(v, a), y = value_at(v, b);
+	struct trace_value x = value_at(c, a), y = value_at(c, b);
 
 	return compare_bytes(x.text, x.sizes.text, y.text, y.sizes.text);
 }
 
 /* The larger first, byte by byte as they lie there: perf's order. */
-static int field_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int field_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	struct trace_value x = value_at(v, a), y = value_at(v, b);
+	struct trace_value x = value_at(c, a), y = value_at(c, b);
 
 	return compare_bytes(y.bytes, y.sizes.bytes, x.bytes, x.sizes.bytes);
 }
 
-static void print_text(const struct key_context *v, uint64_t value, struct buf *out)
+static void print_text(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	struct trace_value x = value_at(v, value);
+	struct trace_value x = value_at(c, value);
 
 	buf_put(out, x.text, x.sizes.text);
 }

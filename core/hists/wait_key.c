@@ -27,9 +27,9 @@ static uint64_t state_word(const struct sample_view *v)
 	return wait_of(v) ? wait_of(v)->wait->state : NO_WAIT_VALUE;
 }
 
-static void state_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void state_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	buf_puts(out, value == NO_WAIT_VALUE ? "running" : wait_state_name((enum wait_state)value));
 }
 
@@ -38,9 +38,9 @@ static uint64_t reason_word(const struct sample_view *v)
 	return wait_of(v) ? wait_of(v)->reason : NO_WAIT_VALUE;
 }
 
-static void reason_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void reason_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	if (value != NO_WAIT_VALUE)
 		buf_puts(out, value == WAIT_FOR_UNKNOWN ? "[unknown]" : wait_reason_name((enum wait_reason)value));
 }
@@ -50,20 +50,20 @@ static uint64_t waker_word(const struct sample_view *v)
 	return wait_of(v) ? wait_view_waker(wait_of(v)) : NO_WAIT_VALUE;
 }
 
-static const char *waker_name(const struct key_context *v, uint64_t value)
+static const char *waker_name(const struct key_context *c, uint64_t value)
 {
 	return value == NO_WAIT_VALUE ? "" : value == COMM_UNKNOWN ? "[unknown]" : value == COMM_INTERRUPT ? "[interrupt]" :
-	       machine_comm(v->machine, (uint32_t)value);
+	       machine_comm(c->machine, (uint32_t)value);
 }
 
-static int waker_order(const struct key_context *v, uint64_t a, uint64_t b)
+static int waker_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
-	return strcmp(waker_name(v, a), waker_name(v, b));
+	return strcmp(waker_name(c, a), waker_name(c, b));
 }
 
-static void waker_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void waker_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	buf_puts(out, waker_name(v, value));
+	buf_puts(out, waker_name(c, value));
 }
 
 /* The time in which it could have run, or slept, is spent for nothing that has a name; a thread is not named by its memory. */
@@ -81,12 +81,12 @@ static uint64_t lock_word(const struct sample_view *v)
 	return w->lock;
 }
 
-static void lock_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void lock_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	if (value == WAIT_NO_LOCK)
 		buf_puts(out, "[unknown]");
 	else if (value != NO_WAIT_VALUE)
-		wait_lock_put(v->session, (uint32_t)value, out);
+		wait_lock_put(c->session, (uint32_t)value, out);
 }
 
 static uint64_t holder_word(const struct sample_view *v)
@@ -94,14 +94,14 @@ static uint64_t holder_word(const struct sample_view *v)
 	return wait_of(v) ? wait_view_holder(wait_of(v)) : NO_WAIT_VALUE;
 }
 
-static void holder_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void holder_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	struct context_cache *cache;
 
 	if (value == NO_WAIT_VALUE)
 		return;
-	cache = context_cache_new(v->machine);
-	wait_holder_put(v->session, cache, value, out);
+	cache = context_cache_new(c->machine);
+	wait_holder_put(c->session, cache, value, out);
 	context_cache_free(cache);
 }
 

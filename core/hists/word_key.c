@@ -9,9 +9,9 @@
 #include "core/hists/key.h"
 #include "core/hists/weight.h"
 
-static void number_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void number_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	buf_dec(out, value, 0);
 }
 
@@ -42,9 +42,9 @@ static uint64_t address_word(const struct sample_view *v)
 	return v->item->sample->ip;
 }
 
-static void address_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void address_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	buf_puts(out, "0x");
 	buf_hex(out, value, 0);
 }
@@ -54,9 +54,9 @@ static uint64_t page_word(const struct sample_view *v)
 	return v->item->sample->code_page_size;
 }
 
-static void page_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void page_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	page_size_put(value, out);
 }
 
@@ -70,11 +70,11 @@ static uint64_t transaction_word(const struct sample_view *v)
 #define TXN_ASYNC	(1u << 3)
 #define TXN_ABORT(v)	((v) >> 32)
 
-static void transaction_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void transaction_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	static const char *const names[] = { "EL", "TX", "SYNC", "ASYNC", "RETRY", "CON", "CAP-WRITE", "CAP-READ" };
 
-	(void)v;
+	(void)c;
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (value >> i & 1)
 			buf_printf(out, "%s ", names[i]);
@@ -91,11 +91,11 @@ static uint64_t simd_word(const struct sample_view *v)
 	return v->item->sample->simd;
 }
 
-static void simd_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void simd_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
 	static const char *const names[] = { [SIMD_SVE] = "SVE", [SIMD_SME] = "SME", [SIMD_ASE] = "ASE" };
 
-	(void)v;
+	(void)c;
 	if (value)
 		buf_printf(out, "[%c] %s", (char)value, names[value >> 8]);
 }
@@ -107,9 +107,9 @@ static uint64_t mispredict_word(const struct sample_view *v)
 	return v->branch & (BRANCH_MISPREDICTED | BRANCH_PREDICTED);
 }
 
-static void mispredict_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void mispredict_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	buf_puts(out, value & BRANCH_PREDICTED ? "N" : value ? "Y" : "N/A");
 }
 
@@ -118,9 +118,9 @@ static uint64_t in_tx_word(const struct sample_view *v)
 	return v->branch & BRANCH_IN_TX;
 }
 
-static void in_tx_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void in_tx_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	buf_putc(out, value ? 'T' : '.');
 }
 
@@ -129,9 +129,9 @@ static uint64_t abort_word(const struct sample_view *v)
 	return v->branch & BRANCH_ABORT;
 }
 
-static void abort_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void abort_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	buf_putc(out, value ? 'A' : '.');
 }
 
@@ -140,9 +140,9 @@ static uint64_t cycles_word(const struct sample_view *v)
 	return BRANCH_CYCLES(v->branch);
 }
 
-static void cycles_print(const struct key_context *v, uint64_t value, struct buf *out)
+static void cycles_print(const struct key_context *c, uint64_t value, struct buf *out)
 {
-	(void)v;
+	(void)c;
 	if (value)
 		buf_dec(out, value, 0);
 	else

@@ -20,9 +20,9 @@ struct archived_dso {
 	struct archive_dso *entry;
 };
 
-static void archive_symbols(struct archived_dso *t)
+static void archive_symbols(struct archived_dso *d)
 {
-	vec_for(s, &t->dso->symbols.list) {
+	vec_for(s, &d->dso->symbols.list) {
 		struct archive_symbol symbol = {
 			.start = s->start, .end = s->end, .binding = s->binding,
 			.flags = (s->function ? ARCHIVE_FUNCTION : 0) | (s->label ? ARCHIVE_LABEL : 0) |
@@ -31,41 +31,41 @@ static void archive_symbols(struct archived_dso *t)
 
 		if (s->named < SYMBOL_NOTED)
 			continue;
-		symbol.name = archive_add_text(t->archive, s->name);
-		vec_push(&t->entry->symbols, symbol);
+		symbol.name = archive_add_text(d->archive, s->name);
+		vec_push(&d->entry->symbols, symbol);
 	}
 }
 
 static void on_frames(void *ctx, uint64_t addr, const struct frames *frames)
 {
-	struct archived_dso *t = ctx;
-	struct archive_dso *entry = t->entry;
+	struct archived_dso *d = ctx;
+	struct archive_dso *entry = d->entry;
 
 	vec_push(&entry->places, ((struct archive_place){ addr, (uint32_t)entry->frames.nr, frames->nr }));
 	for (uint32_t i = 0; i < frames->nr; i++)
 		vec_push(&entry->frames, ((struct archive_frame){
-			archive_add_text(t->archive, frames->v[i].function), archive_add_text(t->archive, frames->v[i].file),
+			archive_add_text(d->archive, frames->v[i].function), archive_add_text(d->archive, frames->v[i].file),
 			frames->v[i].line }));
 }
 
 ORDER(compare_codes, struct archive_code, compare_numbers(a->base, b->base) ?: compare_numbers(a->at, b->at))
 
 /* In an order that does not depend on which thread looked first. */
-static void add_code(struct archived_dso *t)
+static void add_code(struct archived_dso *d)
 {
-	for (struct dso_code *c = t->dso->code; c; c = c->next) {
+	for (struct dso_code *c = d->dso->code; c; c = c->next) {
 		code_notes_join(c);
 		vec_for(note, &c->notes) {
 			void *bytes = note->size <= CODE_MAX ? xmalloc(note->size) : NULL;
 			size_t got = bytes ? code_noted(c, note->at, bytes, note->size) : 0;
 
 			if (bytes)
-				vec_push(&t->archive->kept, bytes);
+				vec_push(&d->archive->kept, bytes);
 			if (got)
-				vec_push(&t->entry->codes, ((struct archive_code){ c->base, note->at, got, c->by_offset, bytes }));
+				vec_push(&d->entry->codes, ((struct archive_code){ c->base, note->at, got, c->by_offset, bytes }));
 		}
 	}
-	vec_sort(&t->entry->codes, compare_codes);
+	vec_sort(&d->entry->codes, compare_codes);
 }
 
 static uint32_t nth_of(const struct machine *m, const struct dso *dso)
@@ -77,25 +77,25 @@ static uint32_t nth_of(const struct machine *m, const struct dso *dso)
 	return nth;
 }
 
-static void archive_facts(struct archived_dso *t)
+static void archive_facts(struct archived_dso *d)
 {
-	const struct dso *dso = t->dso;
+	const struct dso *dso = d->dso;
 	struct symbol_error missing;
 
-	symbol_error_find(&missing, t->machine, dso, UNMAPPED_HERE);
-	*t->entry = (struct archive_dso){
-		.path = archive_add_text(t->archive, dso->path), .nth = nth_of(t->machine, dso), .kind = (uint8_t)dso->kind,
+	symbol_error_find(&missing, d->machine, dso, UNMAPPED_HERE);
+	*d->entry = (struct archive_dso){
+		.path = archive_add_text(d->archive, dso->path), .nth = nth_of(d->machine, dso), .kind = (uint8_t)dso->kind,
 		.state = (uint8_t)dso->state, .elf_class = (uint8_t)dso->elf_class, .is_stripped = dso->is_stripped,
 		.relative = dso->relative, .relocation = dso->relocation,
 		.has_file = dso->file || dso->dwarf_file || (dso->archived && dso->archived->has_file),
-		.build_id = dso->build_id, .why = archive_add_text(t->archive, dso->why),
-		.symbols_from = archive_add_text(t->archive, dso->symbols_from),
-		.missing_why = archive_add_text(t->archive, missing.why),
-		.missing_help = archive_add_text(t->archive, missing.help),
+		.build_id = dso->build_id, .why = archive_add_text(d->archive, dso->why),
+		.symbols_from = archive_add_text(d->archive, dso->symbols_from),
+		.missing_why = archive_add_text(d->archive, missing.why),
+		.missing_help = archive_add_text(d->archive, missing.help),
 	};
 	symbol_error_release(&missing);
 	vec_for(s, &dso->segments.list)
-		vec_push(&t->entry->segments, ((struct archive_segment){ s->vaddr, s->offset, s->size, s->can_run }));
+		vec_push(&d->entry->segments, ((struct archive_segment){ s->vaddr, s->offset, s->size, s->can_run }));
 }
 
 static void archive_jitdump(struct archive *out, const struct machine *m, const struct dso *dso)
@@ -119,19 +119,19 @@ void archive_add_lookups(struct archive *out, struct machine *m)
 
 	machine_join_early(m);
 	vec_for(dso, &m->dsos.list) {
-		struct archived_dso t = { .archive = out, .machine = m, .dso = *dso };
+		struct archived_dso d = { .archive = out, .machine = m, .dso = *dso };
 
 		archive_jitdump(out, m, *dso);
 		vec_push(&out->dsos, ((struct archive_dso){0}));
-		t.entry = &out->dsos.v[out->dsos.nr - 1];
+		d.entry = &out->dsos.v[out->dsos.nr - 1];
 		/* Symbols read early but never looked up are not taken: it would depend on the number of threads. */
 		if (!(*dso)->requested)
 			continue;
 		of_kernel |= (*dso)->kind == DSO_KERNEL || (*dso)->kind == DSO_MODULE;
-		archive_facts(&t);
-		archive_symbols(&t);
-		srcline_each(*dso, on_frames, &t);
-		add_code(&t);
+		archive_facts(&d);
+		archive_symbols(&d);
+		srcline_each(*dso, on_frames, &d);
+		add_code(&d);
 	}
 	out->hidden = archive_add_text(out, of_kernel ? m->kallsyms.hidden : NULL);
 }

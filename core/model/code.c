@@ -266,9 +266,9 @@ size_t code_if_known(const struct machine *m, uint32_t space, uint64_t ip, void 
 	return read_code(m, &map, space, ip, out, n);
 }
 
-unsigned insn_mode_of(const struct addr_location *p)
+unsigned insn_mode_of(const struct addr_location *l)
 {
-	if (p->dso->elf_class != 32)
+	if (l->dso->elf_class != 32)
 		return 64;
-	return p->symbol && p->symbol->thumb ? 16 : 32;
+	return l->symbol && l->symbol->thumb ? 16 : 32;
 }

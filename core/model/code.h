@@ -27,7 +27,7 @@ struct dso_code;
 /* The bytes at what a note of @c (code_image.h) says; returns how many. */
 size_t code_noted(const struct dso_code *c, uint64_t at, void *out, size_t n);
 
-/* In which mode, as struct arch's insn() has it, the code at @p is; its dso is loaded. */
-unsigned insn_mode_of(const struct addr_location *p);
+/* In which mode, as struct arch's insn() has it, the code at @l is; its dso is loaded. */
+unsigned insn_mode_of(const struct addr_location *l);
 
 #endif

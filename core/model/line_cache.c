@@ -348,7 +348,7 @@ static bool is_worth_keeping(const struct dso *dso, const struct dwarf_file *deb
 }
 
 void line_cache_write(const struct dso *dso, const struct dwarf_file *debug, const struct line_cache *old,
-		      const struct known_frames *v, size_t nr)
+		      const struct known_frames *f, size_t nr)
 {
 	struct writer w = { .old = old };
 	struct buf bytes = {0};
@@ -356,7 +356,7 @@ void line_cache_write(const struct dso *dso, const struct dwarf_file *debug, con
 	if (!is_worth_keeping(dso, debug))
 		return;
 	for (size_t i = 0; i < nr; i++)
-		add_new(&w, &v[i]);
+		add_new(&w, &f[i]);
 	add_old(&w, UINT64_MAX);
 	if (w.texts.bytes.len < CACHE_MAX)
 		put_cache(&w, dso, debug, &bytes);

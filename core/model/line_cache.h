@@ -26,11 +26,11 @@ struct line_cache *line_cache_read(const struct dso *dso);
 /* True if there is an answer for @addr: .v is the caller's to free, its texts live as long as @c. @c may be NULL. */
 bool line_cache_find(const struct line_cache *c, uint64_t addr, struct frames *out);
 /*
- * Writes the @nr answers @v for @dso, by address, which were found in @debug, and those of @old (NULL: none) for other addresses.
+ * Writes the @nr answers @f for @dso, by address, which were found in @debug, and those of @old (NULL: none) for other addresses.
  * Then removes caches that were not used for longest, until all take LINE_CACHES_MAX bytes. Errors are ignored: it is only a cache.
  */
 void line_cache_write(const struct dso *dso, const struct dwarf_file *debug, const struct line_cache *old,
-		      const struct known_frames *v, size_t nr);
+		      const struct known_frames *f, size_t nr);
 void line_cache_free(struct line_cache *c);
 
 /* Removes all. Returns 0 or -errno. */

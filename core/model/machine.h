@@ -149,8 +149,8 @@ void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struc
  * .addr are the file's.
  */
 void machine_resolve_data(const struct machine *m, uint32_t space, uint64_t addr, struct addr_location *out);
-/* @addr, in the terms of @p's dso (such as its symbol's start), as an address of the space that @p was resolved in. */
-uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr);
+/* @addr, in the terms of @l's dso (such as its symbol's start), as an address of the space that @l was resolved in. */
+uint64_t addr_location_unmap(const struct addr_location *l, uint64_t addr);
 
 /* True if @space is the kernel's, of some time; false for SPACE_NONE. */
 bool machine_space_is_kernel(const struct machine *m, uint32_t space);

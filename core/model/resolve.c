@@ -127,10 +127,10 @@ void machine_resolve_data(const struct machine *m, uint32_t space, uint64_t addr
 	out->addr = own;
 }
 
-uint64_t addr_location_unmap(const struct addr_location *p, uint64_t addr)
+uint64_t addr_location_unmap(const struct addr_location *l, uint64_t addr)
 {
-	if (!p->map)
+	if (!l->map)
 		return addr;
 	/* In one segment the process's addresses and the dso's differ by the same number everywhere. */
-	return p->file_addr - p->map->pgoff + p->map->start + (addr - p->addr);
+	return l->file_addr - l->map->pgoff + l->map->start + (addr - l->addr);
 }

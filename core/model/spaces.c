@@ -80,14 +80,14 @@ struct sweep {
 
 ORDER(compare_u64, uint64_t, compare_numbers(*a, *b))
 
-static uint32_t rank_of(const struct sweep *w, uint64_t edge)
+static uint32_t rank_of(const struct sweep *s, uint64_t edge)
 {
-	size_t low = 0, high = w->edges.nr;
+	size_t low = 0, high = s->edges.nr;
 
 	while (high - low > 1) {
 		size_t mid = low + (high - low) / 2;
 
-		if (w->edges.v[mid] <= edge)
+		if (s->edges.v[mid] <= edge)
 			low = mid;
 		else
 			high = mid;
@@ -100,9 +100,9 @@ static bool same_meaning(const struct map *a, const struct map *b)
 	return a->dso == b->dso && (!a->dso || a->pgoff - a->start == b->pgoff - b->start);
 }
 
-static bool span_means(const struct sweep *w, const struct span *span, const struct map *map)
+static bool span_means(const struct sweep *s, const struct span *span, const struct map *map)
 {
-	return same_meaning(&w->s->maps.v[span->map], map);
+	return same_meaning(&s->s->maps.v[span->map], map);
 }
 
 /*
@@ -114,11 +114,11 @@ static bool is_kept(const struct map *old, const struct map *map)
 	return old->dso && old->dso->kind == DSO_JIT && old->pgoff && map->dso && map->dso->kind == DSO_ANON;
 }
 
-static bool span_is_kept(const struct sweep *w, const struct span *span, const struct map *map)
+static bool span_is_kept(const struct sweep *s, const struct span *span, const struct map *map)
 {
-	const struct map *old = &w->s->maps.v[span->map];
+	const struct map *old = &s->s->maps.v[span->map];
 
-	return is_kept(old, map) && !(w->renewed && old->dso->jitdump && old->dso->jitdump->has_times);
+	return is_kept(old, map) && !(s->renewed && old->dso->jitdump && old->dso->jitdump->has_times);
 }
 
 /*
@@ -126,11 +126,11 @@ static bool span_is_kept(const struct sweep *w, const struct span *span, const s
  * executable already, and a mapping grows when it joins others. A map over joined memory may be only such growth: the code in
  * it stays.
  */
-static bool is_new_memory(const struct sweep *w, const struct map *map)
+static bool is_new_memory(const struct sweep *s, const struct map *map)
 {
-	vec_for(number, &w->under) {
-		const struct span *under = &w->spans.v[*number];
-		const struct map *old = &w->s->maps.v[under->map];
+	vec_for(number, &s->under) {
+		const struct span *under = &s->spans.v[*number];
+		const struct map *old = &s->s->maps.v[under->map];
 
 		if (!under->joined && old->dso == map->dso && old->start == map->start && old->end == map->end &&
 		    (old->prot & map->prot & PROT_WRITE_EXEC) == PROT_WRITE_EXEC)
@@ -139,10 +139,10 @@ static bool is_new_memory(const struct sweep *w, const struct map *map)
 	return false;
 }
 
-static bool covers_memory(const struct sweep *w)
+static bool covers_memory(const struct sweep *s)
 {
-	vec_for(number, &w->under) {
-		const struct dso *dso = w->s->maps.v[w->spans.v[*number].map].dso;
+	vec_for(number, &s->under) {
+		const struct dso *dso = s->s->maps.v[s->spans.v[*number].map].dso;
 
 		if (dso && dso->kind == DSO_ANON)
 			return true;
@@ -150,45 +150,45 @@ static bool covers_memory(const struct sweep *w)
 	return false;
 }
 
-static void add_span(struct sweep *w, uint64_t start, uint64_t end, uint32_t map)
+static void add_span(struct sweep *s, uint64_t start, uint64_t end, uint32_t map)
 {
 	uint32_t rank;
 
 	if (start >= end)
 		return;
-	rank = rank_of(w, start);
-	w->live_at.v[rank] = (uint32_t)w->spans.nr;
-	rank_set_add(&w->live, rank);
-	vec_push(&w->spans, (struct span){ start, end, map, w->version, NONE, w->joined });
+	rank = rank_of(s, start);
+	s->live_at.v[rank] = (uint32_t)s->spans.nr;
+	rank_set_add(&s->live, rank);
+	vec_push(&s->spans, (struct span){ start, end, map, s->version, NONE, s->joined });
 }
 
 /* Adds the rest of a span that a map overlays. */
-static void add_rest(struct sweep *w, const struct span *old, uint64_t start, uint64_t end)
+static void add_rest(struct sweep *s, const struct span *old, uint64_t start, uint64_t end)
 {
-	bool joined = w->joined;
+	bool joined = s->joined;
 
-	w->joined = old->joined;
-	add_span(w, start, end, old->map);
-	w->joined = joined;
+	s->joined = old->joined;
+	add_span(s, start, end, old->map);
+	s->joined = joined;
 }
 
-static void close_span(struct sweep *w, uint32_t number)
+static void close_span(struct sweep *s, uint32_t number)
 {
-	w->spans.v[number].to = w->version;
-	rank_set_remove(&w->live, rank_of(w, w->spans.v[number].start));
+	s->spans.v[number].to = s->version;
+	rank_set_remove(&s->live, rank_of(s, s->spans.v[number].start));
 }
 
-static void find_under(struct sweep *w, const struct map *map)
+static void find_under(struct sweep *s, const struct map *map)
 {
-	uint32_t rank = rank_of(w, map->start), at = rank_set_upto(&w->live, rank);
+	uint32_t rank = rank_of(s, map->start), at = rank_set_upto(&s->live, rank);
 
-	w->under.nr = 0;
-	if (at != NONE && at != rank && w->spans.v[w->live_at.v[at]].end > map->start)
-		vec_push(&w->under, w->live_at.v[at]);
-	for (at = rank_set_from(&w->live, rank); at != NONE; at = rank_set_from(&w->live, at + 1)) {
-		if (w->edges.v[at] >= map->end)
+	s->under.nr = 0;
+	if (at != NONE && at != rank && s->spans.v[s->live_at.v[at]].end > map->start)
+		vec_push(&s->under, s->live_at.v[at]);
+	for (at = rank_set_from(&s->live, rank); at != NONE; at = rank_set_from(&s->live, at + 1)) {
+		if (s->edges.v[at] >= map->end)
 			break;
-		vec_push(&w->under, w->live_at.v[at]);
+		vec_push(&s->under, s->live_at.v[at]);
 	}
 }
 
@@ -269,108 +269,108 @@ static bool base_differs(const struct spaces *s, const struct image *image, uint
 }
 
 /* True if @map changes the meaning of an address that had one. */
-static bool overlays(const struct sweep *w, const struct map *map)
+static bool overlays(const struct sweep *s, const struct map *map)
 {
 	uint64_t at = map->start;
 
-	if (w->under.nr > SAME_MAX)
+	if (s->under.nr > SAME_MAX)
 		return true;
-	vec_for(number, &w->under)
-		if (!span_means(w, &w->spans.v[*number], map) && !span_is_kept(w, &w->spans.v[*number], map))
+	vec_for(number, &s->under)
+		if (!span_means(s, &s->spans.v[*number], map) && !span_is_kept(s, &s->spans.v[*number], map))
 			return true;
-	vec_for(number, &w->under) {
-		const struct span *under = &w->spans.v[*number];
+	vec_for(number, &s->under) {
+		const struct span *under = &s->spans.v[*number];
 
-		if (under->start > at && base_differs(w->s, w->image, at, under->start, map))
+		if (under->start > at && base_differs(s->s, s->image, at, under->start, map))
 			return true;
 		at = under->end;
 	}
-	return at < map->end && base_differs(w->s, w->image, at, map->end, map);
+	return at < map->end && base_differs(s->s, s->image, at, map->end, map);
 }
 
-static void begin_version(struct sweep *w, uint32_t map)
+static void begin_version(struct sweep *s, uint32_t map)
 {
-	w->version++;
-	vec_push(&w->s->image_of, (uint32_t)(w->image - w->s->images.v));
-	vec_push(&w->s->from, w->s->maps.v[map].time);
-	vec_push(&w->s->began, map);
+	s->version++;
+	vec_push(&s->s->image_of, (uint32_t)(s->image - s->s->images.v));
+	vec_push(&s->s->from, s->s->maps.v[map].time);
+	vec_push(&s->s->began, map);
 }
 
-static void cover(struct sweep *w, uint32_t number)
+static void cover(struct sweep *s, uint32_t number)
 {
-	const struct map *map = &w->s->maps.v[number];
+	const struct map *map = &s->s->maps.v[number];
 	uint64_t at = map->start;
 
-	vec_for(under, &w->under) {
-		struct span old = w->spans.v[*under];
+	vec_for(under, &s->under) {
+		struct span old = s->spans.v[*under];
 
-		if (span_is_kept(w, &old, map)) {
-			add_span(w, at, old.start, number);
+		if (span_is_kept(s, &old, map)) {
+			add_span(s, at, old.start, number);
 			at = old.end;
 			continue;
 		}
-		close_span(w, *under);
-		add_rest(w, &old, old.start, map->start);
-		add_rest(w, &old, map->end, old.end);
+		close_span(s, *under);
+		add_rest(s, &old, old.start, map->start);
+		add_rest(s, &old, map->end, old.end);
 	}
-	add_span(w, at, map->end, number);
+	add_span(s, at, map->end, number);
 }
 
 /* Nothing that had a meaning gets another: only what is not mapped yet becomes @number's. */
-static void fill(struct sweep *w, uint32_t number)
+static void fill(struct sweep *s, uint32_t number)
 {
-	const struct map *map = &w->s->maps.v[number];
+	const struct map *map = &s->s->maps.v[number];
 	uint64_t at = map->start;
 
-	vec_for(under, &w->under) {
-		struct span old = w->spans.v[*under];
+	vec_for(under, &s->under) {
+		struct span old = s->spans.v[*under];
 
-		add_span(w, at, old.start, number);
+		add_span(s, at, old.start, number);
 		at = old.end;
 	}
-	add_span(w, at, map->end, number);
+	add_span(s, at, map->end, number);
 }
 
-static void sweep_map(struct sweep *w, uint32_t number)
+static void sweep_map(struct sweep *s, uint32_t number)
 {
-	const struct map *map = &w->s->maps.v[number];
+	const struct map *map = &s->s->maps.v[number];
 
 	if (map->start == map->end) {
-		begin_version(w, number);
+		begin_version(s, number);
 		return;
 	}
-	find_under(w, map);
-	w->joined = w->renewed = false;
+	find_under(s, map);
+	s->joined = s->renewed = false;
 	if (map->dso && map->dso->kind == DSO_ANON) {
-		w->joined = covers_memory(w);
-		w->renewed = is_new_memory(w, map);
+		s->joined = covers_memory(s);
+		s->renewed = is_new_memory(s, map);
 	}
-	if ((number == w->image->alone_from && w->image->base != SPACE_NONE) || overlays(w, map)) {
-		begin_version(w, number);
-		cover(w, number);
+	if ((number == s->image->alone_from && s->image->base != SPACE_NONE) || overlays(s, map)) {
+		begin_version(s, number);
+		cover(s, number);
 	} else {
-		fill(w, number);
+		fill(s, number);
 	}
 }
 
-static void collect_edges(struct sweep *w, const uint32_t *maps, uint32_t nr)
+static void collect_edges(struct sweep *s, const uint32_t *maps, uint32_t nr)
 {
 	size_t kept = 0;
 
-	w->edges.nr = 0;
+	s->edges.nr = 0;
 	for (uint32_t i = 0; i < nr; i++) {
-		vec_push(&w->edges, w->s->maps.v[maps[i]].start);
-		vec_push(&w->edges, w->s->maps.v[maps[i]].end);
+		vec_push(&s->edges, s->s->maps.v[maps[i]].start);
+		vec_push(&s->edges, s->s->maps.v[maps[i]].end);
 	}
-	vec_sort(&w->edges, compare_u64);
-	for (size_t i = 0; i < w->edges.nr; i++)
-		if (!kept || w->edges.v[kept - 1] != w->edges.v[i])
-			w->edges.v[kept++] = w->edges.v[i];
-	w->edges.nr = kept;
-	w->live_at.nr = 0;
-	vec_reserve(&w->live_at, kept);
-	w->live_at.nr = kept;
-	rank_set_reset(&w->live, kept);
+	vec_sort(&s->edges, compare_u64);
+	for (size_t i = 0; i < s->edges.nr; i++)
+		if (!kept || s->edges.v[kept - 1] != s->edges.v[i])
+			s->edges.v[kept++] = s->edges.v[i];
+	s->edges.nr = kept;
+	s->live_at.nr = 0;
+	vec_reserve(&s->live_at, kept);
+	s->live_at.nr = kept;
+	rank_set_reset(&s->live, kept);
 }
 
 ORDER(compare_span, struct span, compare_numbers(a->start, b->start) ?: compare_numbers(a->from, b->from))
@@ -392,11 +392,11 @@ ORDER(compare_span, struct span, compare_numbers(a->start, b->start) ?: compare_
 } while (0)
 
 /* Keep the spans as pieces, and put each into the nodes of the versions it lives in. */
-static void plant(struct sweep *w)
+static void plant(struct sweep *sweep)
 {
-	struct spaces *s = w->s;
-	struct image *image = w->image;
-	uint32_t nr_versions = w->version + 1, nr_nodes, *fill_at;
+	struct spaces *s = sweep->s;
+	struct image *image = sweep->image;
+	uint32_t nr_versions = sweep->version + 1, nr_nodes, *fill_at;
 
 	image->width = (uint32_t)round_up_power_of_two(nr_versions);
 	image->tree = (uint32_t)s->offsets.nr;
@@ -404,8 +404,8 @@ static void plant(struct sweep *w)
 	vec_reserve(&s->offsets, nr_nodes + 1);
 	memset(s->offsets.v + image->tree, 0, (nr_nodes + 1) * sizeof(*s->offsets.v));
 	s->offsets.nr += nr_nodes + 1;
-	vec_sort(&w->spans, compare_span);
-	vec_for(span, &w->spans) {
+	vec_sort(&sweep->spans, compare_span);
+	vec_for(span, &sweep->spans) {
 		span->to = MIN(span->to, nr_versions);
 		/* Room for a node is counted one place ahead of it. */
 		for_nodes(node, image->width, span->from, span->to, s->offsets.v[image->tree + node + 1]++);
@@ -417,7 +417,7 @@ static void plant(struct sweep *w)
 	memcpy(fill_at, s->offsets.v + image->tree, nr_nodes * sizeof(*fill_at));
 	s->order.nr = s->offsets.v[image->tree + nr_nodes];
 	vec_reserve(&s->order, 0);
-	vec_for(span, &w->spans) {
+	vec_for(span, &sweep->spans) {
 		uint32_t number = (uint32_t)s->pieces.nr;
 
 		vec_push(&s->pieces, (struct piece){ span->start, span->end, span->map });
@@ -480,26 +480,26 @@ static void find_base(struct spaces *s, struct image *image, const uint32_t *map
 	image->apart = parent->nr_spaces && grew_later(s, maps, parent, image->base, image->born);
 }
 
-static void seal_image(struct sweep *w, struct image *image, const uint32_t *maps)
+static void seal_image(struct sweep *sweep, struct image *image, const uint32_t *maps)
 {
-	struct spaces *s = w->s;
+	struct spaces *s = sweep->s;
 
 	find_base(s, image, maps);
 	image->first_space = (uint32_t)s->from.nr;
 	if (!image->nr_maps && !image->apart && image != s->images.v)
 		return;
-	w->image = image;
-	w->version = 0;
-	w->spans.nr = 0;
+	sweep->image = image;
+	sweep->version = 0;
+	sweep->spans.nr = 0;
 	vec_push(&s->image_of, (uint32_t)(image - s->images.v));
 	vec_push(&s->from, image->time);
 	vec_push(&s->began, image->born);
 	if (image->nr_maps)
-		collect_edges(w, maps + image->first_map, image->nr_maps);
+		collect_edges(sweep, maps + image->first_map, image->nr_maps);
 	for (uint32_t i = 0; i < image->nr_maps; i++)
-		sweep_map(w, maps[image->first_map + i]);
-	image->nr_spaces = w->version + 1;
-	plant(w);
+		sweep_map(sweep, maps[image->first_map + i]);
+	image->nr_spaces = sweep->version + 1;
+	plant(sweep);
 }
 
 /* The maps by image, in order of time in each. Owned by the caller. */

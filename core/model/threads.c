@@ -120,24 +120,24 @@ void threads_end(struct threads *t, uint32_t life, uint64_t time)
 /* ---- sealing ---- */
 
 /* Group the numbers below @nr by the u32 at @key + i * stride, which is below @nr_keys. */
-static void make_index(struct multi_index *g, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
+static void make_index(struct multi_index *m, const uint32_t *key, size_t stride, size_t nr, size_t nr_keys)
 {
 	uint32_t *at;
 
-	g->offsets.nr = g->v.nr = 0;
-	vec_reserve(&g->offsets, nr_keys + 1);
-	g->offsets.nr = nr_keys + 1;
-	memset(g->offsets.v, 0, g->offsets.nr * sizeof(*g->offsets.v));
-	vec_reserve(&g->v, nr + 1);
-	g->v.nr = nr;
+	m->offsets.nr = m->v.nr = 0;
+	vec_reserve(&m->offsets, nr_keys + 1);
+	m->offsets.nr = nr_keys + 1;
+	memset(m->offsets.v, 0, m->offsets.nr * sizeof(*m->offsets.v));
+	vec_reserve(&m->v, nr + 1);
+	m->v.nr = nr;
 	for (size_t i = 0; i < nr; i++)
-		g->offsets.v[key[i * stride] + 1]++;
+		m->offsets.v[key[i * stride] + 1]++;
 	for (size_t i = 0; i < nr_keys; i++)
-		g->offsets.v[i + 1] += g->offsets.v[i];
+		m->offsets.v[i + 1] += m->offsets.v[i];
 	at = xmalloc((nr_keys + 1) * sizeof(*at));
-	memcpy(at, g->offsets.v, nr_keys * sizeof(*at));
+	memcpy(at, m->offsets.v, nr_keys * sizeof(*at));
 	for (uint32_t i = 0; i < nr; i++)
-		g->v.v[at[key[i * stride]]++] = i;
+		m->v.v[at[key[i * stride]]++] = i;
 	free(at);
 }
 
@@ -173,10 +173,10 @@ void threads_seal(struct threads *t)
 	      sizeof(struct epoch) / sizeof(uint32_t), t->epochs.nr, t->processes.nr);
 }
 
-static void multi_index_release(struct multi_index *g)
+static void multi_index_release(struct multi_index *m)
 {
-	vec_free(&g->v);
-	vec_free(&g->offsets);
+	vec_free(&m->v);
+	vec_free(&m->offsets);
 }
 
 void threads_release(struct threads *t)
@@ -212,25 +212,25 @@ static uint64_t epoch_time(const struct threads *t, uint32_t n) { return t->epoc
  * The last of group @key that began at or before @time; UINT32_MAX: none yet. Narrows *from and *to to the span in
  * which the answer stays the same.
  */
-static uint32_t last_at(const struct threads *t, const struct multi_index *g, uint32_t key, time_of *when, uint64_t time,
+static uint32_t last_at(const struct threads *t, const struct multi_index *m, uint32_t key, time_of *when, uint64_t time,
 			uint64_t *from, uint64_t *to)
 {
-	uint32_t begin = g->offsets.v[key], end = g->offsets.v[key + 1], low = begin, high = end;
+	uint32_t begin = m->offsets.v[key], end = m->offsets.v[key + 1], low = begin, high = end;
 
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
-		if (when(t, g->v.v[mid]) <= time)
+		if (when(t, m->v.v[mid]) <= time)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	if (low < end)
-		*to = MIN(*to, when(t, g->v.v[low]));
+		*to = MIN(*to, when(t, m->v.v[low]));
 	if (low == begin)
 		return UINT32_MAX;
-	*from = MAX(*from, when(t, g->v.v[low - 1]));
-	return g->v.v[low - 1];
+	*from = MAX(*from, when(t, m->v.v[low - 1]));
+	return m->v.v[low - 1];
 }
 
 static uint32_t life_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t time, struct moment *m)

@@ -19,14 +19,14 @@ struct renaming {
 	struct buf scratch;
 };
 
-static const char *old_text(struct renaming *n, uint32_t number)
+static const char *old_text(struct renaming *r, uint32_t number)
 {
 	size_t size;
-	const char *text = byte_table_get(&n->old, number - 1, &size);
+	const char *text = byte_table_get(&r->old, number - 1, &size);
 
-	n->scratch.len = 0;
-	buf_put(&n->scratch, text, size);
-	return buf_str(&n->scratch);
+	r->scratch.len = 0;
+	buf_put(&r->scratch, text, size);
+	return buf_str(&r->scratch);
 }
 
 #define RENAME(n, number, expression) do {						\
@@ -37,20 +37,20 @@ static const char *old_text(struct renaming *n, uint32_t number)
 	}										\
 } while (0)
 
-static void rename_dso(struct renaming *n, struct archive_dso *dso)
+static void rename_dso(struct renaming *r, struct archive_dso *dso)
 {
-	bool jit = dso->path && is_made_at_run_time(old_text(n, dso->path));
+	bool jit = dso->path && is_made_at_run_time(old_text(r, dso->path));
 
-	RENAME(n, dso->path, redact_mapped(n->redactor, text));
+	RENAME(r, dso->path, redact_mapped(r->redactor, text));
 	vec_for(s, &dso->symbols)
-		RENAME(n, s->name, redact_function(n->redactor, text, jit));
+		RENAME(r, s->name, redact_function(r->redactor, text, jit));
 	vec_for(f, &dso->frames) {
-		RENAME(n, f->function, redact_function(n->redactor, text, jit));
-		RENAME(n, f->file, redact_source(n->redactor, text));
+		RENAME(r, f->function, redact_function(r->redactor, text, jit));
+		RENAME(r, f->file, redact_source(r->redactor, text));
 	}
 	/* Reasons are of the machine it was made on, its users among them. */
 	if (dso->symbols_from)
-		dso->symbols_from = archive_add_text(n->archive, "archive");
+		dso->symbols_from = archive_add_text(r->archive, "archive");
 	dso->why = dso->missing_why = dso->missing_help = 0;
 }
 

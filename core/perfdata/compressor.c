@@ -35,28 +35,28 @@ struct compressor *compressor_new(int level)
 	return NULL;
 }
 
-void compressor_free(struct compressor *p)
+void compressor_free(struct compressor *c)
 {
-	if (p)
-		zstd_writer_free(p->zstd);
-	free(p);
+	if (c)
+		zstd_writer_free(c->zstd);
+	free(c);
 }
 
-static int put_record(struct compressor *p, const void *bytes, size_t n, struct buf *out)
+static int put_record(struct compressor *c, const void *bytes, size_t n, struct buf *out)
 {
 	struct record_header h = { .type = RECORD_COMPRESSED };
 	size_t at = out->len, size;
 	int err;
 
 	buf_put(out, &h, sizeof(h));
-	err = zstd_write(p->zstd, bytes, n, out);
+	err = zstd_write(c->zstd, bytes, n, out);
 	size = out->len - at;
 	if (err || size > UINT16_MAX)
 		return -EINVAL;
 	h.size = (uint16_t)size;
 	memcpy(out->data + at, &h, sizeof(h));
-	p->raw += n;
-	p->packed += size;
+	c->raw += n;
+	c->packed += size;
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static size_t piece_at(const struct iovec *part, size_t at, uint64_t *rest)
 	return most;
 }
 
-int compressor_put(struct compressor *p, const struct iovec *parts, int nr_parts, struct buf *out)
+int compressor_put(struct compressor *c, const struct iovec *parts, int nr_parts, struct buf *out)
 {
 	uint64_t rest = 0;
 	size_t n;
@@ -94,7 +94,7 @@ int compressor_put(struct compressor *p, const struct iovec *parts, int nr_parts
 	for (int i = 0; i < nr_parts; i++)
 		for (size_t at = 0; at < parts[i].iov_len && !err; at += n) {
 			n = piece_at(&parts[i], at, &rest);
-			err = put_record(p, (const char *)parts[i].iov_base + at, n, out);
+			err = put_record(c, (const char *)parts[i].iov_base + at, n, out);
 		}
 	return err;
 }
@@ -112,18 +112,18 @@ uint64_t compressor_covers(const struct iovec *parts, int nr_parts, uint64_t nr)
 	return bytes;
 }
 
-void compressor_count(struct compressor *p, const struct compressor *other)
+void compressor_count(struct compressor *c, const struct compressor *other)
 {
-	p->raw += other->raw;
-	p->packed += other->packed;
+	c->raw += other->raw;
+	c->packed += other->packed;
 }
 
-void compressor_features(const struct compressor *p, struct features *f)
+void compressor_features(const struct compressor *c, struct features *f)
 {
 	f->has[FEATURE_COMPRESSED] = true;
 	f->comp_version = 1;
 	f->comp_type = 1;	/* zstd */
-	f->comp_level = (uint32_t)p->level;
-	f->comp_ratio = p->packed ? (uint32_t)((p->raw + p->packed / 2) / p->packed) : 1;
+	f->comp_level = (uint32_t)c->level;
+	f->comp_ratio = c->packed ? (uint32_t)((c->raw + c->packed / 2) / c->packed) : 1;
 	f->comp_mmap_len = PACK_ROOM;
 }

@@ -70,15 +70,15 @@ static void drop_first(struct call_steps *c)
 	*r = c->runs.v[--c->runs.nr];
 }
 
-void call_steps_add(struct call_steps *c, const struct call_event *s)
+void call_steps_add(struct call_steps *c, const struct call_event *e)
 {
-	if (c->last.steps.nr && c->last.steps.v[c->last.steps.nr - 1].at > s->at)
+	if (c->last.steps.nr && c->last.steps.v[c->last.steps.nr - 1].at > e->at)
 		end_run(c);
-	vec_push(&c->last.steps, *s);
+	vec_push(&c->last.steps, *e);
 }
 
 /* The first run's steps, as far as they come before @time and those of all others. */
-static void pop_first(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *s), void *ctx)
+static void pop_first(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx)
 {
 	struct step_run *r = &c->runs.v[0];
 	size_t next = first_child(c, 0);
@@ -93,7 +93,7 @@ static void pop_first(struct call_steps *c, uint64_t time, void (*on_event)(void
 		move_down(c);
 }
 
-void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *s), void *ctx)
+void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx)
 {
 	end_run(c);
 	while (c->runs.nr && c->runs.v[0].steps.v[c->runs.v[0].taken].at < time)

@@ -35,9 +35,9 @@ struct call_steps {			/* = {0}; call_steps_release() */
 	uint64_t nr_runs;
 };
 
-void call_steps_add(struct call_steps *c, const struct call_event *s);
+void call_steps_add(struct call_steps *c, const struct call_event *e);
 /* Give all steps before @time, those of one time as they were added, to @on_event, which adds none. */
-void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *s), void *ctx);
+void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx);
 void call_steps_release(struct call_steps *c);
 
 #endif

@@ -303,28 +303,28 @@ static void on_return(struct call_walk *w, struct walked_thread *t, uint32_t num
 		push_base(w, t, space, ip);
 }
 
-static void on_call(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_call(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	struct walk_frame f;
 
 	/* A call of the next instruction only reads its address. */
-	if (s->size && s->to == s->from + s->size)
+	if (e->size && e->to == e->from + e->size)
 		return;
-	f = frame_at(w, t, s->to_space, s->to, FRAME_CALL);
-	f.ret = s->from + s->size;
+	f = frame_at(w, t, e->to_space, e->to, FRAME_CALL);
+	f.ret = e->from + e->size;
 	push(t, &f);
 }
 
-/* Tracing stops at @s: the thread is away until it begins again. */
-static void on_end(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+/* Tracing stops at @e: the thread is away until it begins again. */
+static void on_end(const struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
-	struct walk_frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = s->from + s->size };
+	struct walk_frame f = { .begin = t->now, .insns = t->insns, .kind = FRAME_AWAY, .ret = e->from + e->size };
 
-	f.called = s->flags & SYNTH_CALL && !(s->flags & (SYNTH_SYSCALL | SYNTH_INTERRUPT));
-	if (s->flags & SYNTH_SYSCALL)
+	f.called = e->flags & SYNTH_CALL && !(e->flags & (SYNTH_SYSCALL | SYNTH_INTERRUPT));
+	if (e->flags & SYNTH_SYSCALL)
 		f.function = w->syscall;
 	else
-		f.function = s->flags & (SYNTH_ASYNC | SYNTH_INTERRUPT) ? w->interrupt : w->untraced;
+		f.function = e->flags & (SYNTH_ASYNC | SYNTH_INTERRUPT) ? w->interrupt : w->untraced;
 	push(t, &f);
 }
 
@@ -332,7 +332,7 @@ static void on_end(const struct call_walk *w, struct walked_thread *t, const str
  * Tracing goes on: most often after the instruction that it ended with. If not, a return led to a caller, or something new runs
  * on top, as a signal's handler does.
  */
-static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *s)
+static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *e)
 {
 	struct walk_frame *top = top_of(t), f;
 	uint64_t ret = top->ret;
@@ -341,17 +341,17 @@ static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t numb
 
 	pop(w, t, number, false);
 	top = top_of(t);
-	if (s->to == ret || !top)
+	if (e->to == ret || !top)
 		return;
 	for (i = t->frames.nr; i > 0; i--)
-		if (t->frames.v[i - 1].ret == s->to)
+		if (t->frames.v[i - 1].ret == e->to)
 			break;
 	if (i) {
-		on_return(w, t, number, s->to_space, s->to);
+		on_return(w, t, number, e->to_space, e->to);
 		return;
 	}
-	f = frame_at(w, t, s->to_space, s->to, FRAME_CALL);
-	if (f.function == top->function && !(called && s->to == f.start))
+	f = frame_at(w, t, e->to_space, e->to, FRAME_CALL);
+	if (f.function == top->function && !(called && e->to == f.start))
 		return;
 	f.ret = ret;
 	push(t, &f);
@@ -360,61 +360,61 @@ static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t numb
 /* ---- steps ---- */
 
 /* Time and instructions since the step before belong to the innermost call. */
-static void advance(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void advance(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	const struct walk_frame *top = top_of(t);
-	uint64_t at = MAX(s->at, t->now), ns = top ? at - t->now : 0, insns = 0;
+	uint64_t at = MAX(e->at, t->now), ns = top ? at - t->now : 0, insns = 0;
 
 	t->now = at;
 	if (!top)
 		return;
-	if (w->opts->insns && s->kind == CALL_BRANCH && t->ip && s->from && s->from_space == t->space)
-		insns = code_insns(w->places, t->space, t->ip, s->from, s->size || !(s->flags & SYNTH_ASYNC));
+	if (w->opts->insns && e->kind == CALL_BRANCH && t->ip && e->from && e->from_space == t->space)
+		insns = code_insns(w->places, t->space, t->ip, e->from, e->size || !(e->flags & SYNTH_ASYNC));
 	t->insns += insns;
 	if (w->opts->self && (ns || insns))
 		w->opts->self(w->opts->ctx, top->function, ns, insns);
 }
 
-/* True if the thread can have come to @s without a missing branch. */
-static bool follows(const struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+/* True if the thread can have come to @e without a missing branch. */
+static bool follows(const struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
-	if (s->flags & SYNTH_BEGIN)
+	if (e->flags & SYNTH_BEGIN)
 		return top_of(t)->kind == FRAME_AWAY;
-	return !w->opts->insns || !t->ip || !s->from ||
-	       (top_of(t)->kind != FRAME_AWAY && s->from >= t->ip && s->from - t->ip < FAR_AWAY);
+	return !w->opts->insns || !t->ip || !e->from ||
+	       (top_of(t)->kind != FRAME_AWAY && e->from >= t->ip && e->from - t->ip < FAR_AWAY);
 }
 
-static void on_branch(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_branch(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
-	uint64_t ip = s->from ? s->from : s->to;
+	uint64_t ip = e->from ? e->from : e->to;
 
-	if (t->frames.nr && !follows(w, t, s)) {
+	if (t->frames.nr && !follows(w, t, e)) {
 		w->seen.gaps++;
-		cut(w, t, s->thread);
+		cut(w, t, e->thread);
 	}
 	if (!t->frames.nr && ip)
-		begin_segment(w, t, s->from ? s->from_space : s->to_space, ip);
+		begin_segment(w, t, e->from ? e->from_space : e->to_space, ip);
 	if (!t->frames.nr)
 		return;
-	if (s->flags & SYNTH_BEGIN) {
+	if (e->flags & SYNTH_BEGIN) {
 		if (top_of(t)->kind == FRAME_AWAY)
-			on_begin(w, t, s->thread, s);
-	} else if (s->flags & SYNTH_END || !s->to) {
-		on_end(w, t, s);
-	} else if (s->flags & SYNTH_CALL) {
-		on_call(w, t, s);
-	} else if (s->flags & SYNTH_RETURN) {
-		on_return(w, t, s->thread, s->to_space, s->to);
+			on_begin(w, t, e->thread, e);
+	} else if (e->flags & SYNTH_END || !e->to) {
+		on_end(w, t, e);
+	} else if (e->flags & SYNTH_CALL) {
+		on_call(w, t, e);
+	} else if (e->flags & SYNTH_RETURN) {
+		on_return(w, t, e->thread, e->to_space, e->to);
 	} else {
-		jump(w, t, s->thread, s->to_space, s->to);
+		jump(w, t, e->thread, e->to_space, e->to);
 	}
 	if (t->frames.nr > MAX_FRAMES)
-		cut(w, t, s->thread);
-	t->ip = s->to;
-	t->space = s->to_space;
+		cut(w, t, e->thread);
+	t->ip = e->to;
+	t->space = e->to_space;
 }
 
-static void on_entry(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_entry(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	if (!t->frames.nr) {
 		t->segment++;
@@ -422,63 +422,63 @@ static void on_entry(struct call_walk *w, struct walked_thread *t, const struct 
 		t->insns = 0;
 		t->begin = t->now;
 	}
-	push(t, &(struct walk_frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE });
+	push(t, &(struct walk_frame){ .begin = t->now, .insns = t->insns, .function = e->flags, .kind = FRAME_PROBE });
 	if (t->frames.nr > MAX_FRAMES)
-		cut(w, t, s->thread);
+		cut(w, t, e->thread);
 }
 
 /* A return whose entry was not seen: of the call nothing but its end is known. */
-static void on_lone_return(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_lone_return(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	if (!t->frames.nr)
 		t->segment++;
-	push(t, &(struct walk_frame){ .begin = t->now, .insns = t->insns, .function = s->flags, .kind = FRAME_PROBE,
+	push(t, &(struct walk_frame){ .begin = t->now, .insns = t->insns, .function = e->flags, .kind = FRAME_PROBE,
 				       .inferred = true });
-	pop(w, t, s->thread, false);
+	pop(w, t, e->thread, false);
 }
 
-static void on_thread_exit(struct call_walk *w, struct walked_thread *t, const struct call_event *s)
+static void on_thread_exit(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	size_t i = t->frames.nr;
 
-	while (i && (t->frames.v[i - 1].kind != FRAME_PROBE || t->frames.v[i - 1].function != s->flags))
+	while (i && (t->frames.v[i - 1].kind != FRAME_PROBE || t->frames.v[i - 1].function != e->flags))
 		i--;
 	if (i)
-		pop_to(w, t, s->thread, i - 1);
+		pop_to(w, t, e->thread, i - 1);
 	else
-		on_lone_return(w, t, s);
+		on_lone_return(w, t, e);
 }
 
-static void on_gap(struct call_walk *w, const struct call_event *s)
+static void on_gap(struct call_walk *w, const struct call_event *e)
 {
 	for (uint32_t i = 0; i < w->threads.nr; i++) {
 		struct walked_thread *t = w->threads.v[i];
 
-		if (!t || (s->thread != NOBODY ? s->thread != i : s->cpu != NOBODY && t->cpu != s->cpu))
+		if (!t || (e->thread != NOBODY ? e->thread != i : e->cpu != NOBODY && t->cpu != e->cpu))
 			continue;
 		w->seen.gaps += t->frames.nr > 0;
 		cut(w, t, i);
 	}
 }
 
-static void on_step(void *ctx, const struct call_event *s)
+static void on_step(void *ctx, const struct call_event *e)
 {
 	struct call_walk *w = ctx;
 	struct walked_thread *t;
 
-	if (s->kind == CALL_GAP) {
-		on_gap(w, s);
+	if (e->kind == CALL_GAP) {
+		on_gap(w, e);
 		return;
 	}
-	t = thread_of(w, s->thread);
-	advance(w, t, s);
-	t->cpu = s->cpu;
-	if (s->kind == CALL_BRANCH)
-		on_branch(w, t, s);
-	else if (s->kind == CALL_ENTRY)
-		on_entry(w, t, s);
+	t = thread_of(w, e->thread);
+	advance(w, t, e);
+	t->cpu = e->cpu;
+	if (e->kind == CALL_BRANCH)
+		on_branch(w, t, e);
+	else if (e->kind == CALL_ENTRY)
+		on_entry(w, t, e);
 	else
-		on_thread_exit(w, t, s);
+		on_thread_exit(w, t, e);
 }
 
 /* ---- their order ---- */
@@ -492,17 +492,17 @@ static void reached(void *ctx, uint64_t time)
 }
 
 /* Steps of a thread on one CPU come in order: a time that goes back comes from a late timestamp packet. */
-static void note(struct call_walk *w, struct call_event *s)
+static void note(struct call_walk *w, struct call_event *e)
 {
-	struct walked_thread *t = s->thread == NOBODY ? NULL : thread_of(w, s->thread);
+	struct walked_thread *t = e->thread == NOBODY ? NULL : thread_of(w, e->thread);
 
-	if (t && t->last_cpu == s->cpu)
-		s->at = MAX(s->at, t->last_at);
+	if (t && t->last_cpu == e->cpu)
+		e->at = MAX(e->at, t->last_at);
 	if (t) {
-		t->last_cpu = s->cpu;
-		t->last_at = s->at;
+		t->last_cpu = e->cpu;
+		t->last_at = e->at;
 	}
-	call_steps_add(&w->steps, s);
+	call_steps_add(&w->steps, e);
 }
 
 /* ---- from items ---- */
@@ -518,39 +518,39 @@ static uint32_t space_of(const struct call_walk *w, const struct task_context *c
 	return ip >= w->kernel_start ? context->kernel_space : context->user_space;
 }
 
-static void note_branch(struct call_walk *w, const struct item *item, struct call_event *s)
+static void note_branch(struct call_walk *w, const struct item *item, struct call_event *e)
 {
 	const struct sample *sample = item->sample;
 
-	s->from = sample->ip;
-	s->to = sample->addr;
-	s->from_space = space_of(w, item->context, s->from);
-	s->to_space = space_of(w, item->context, s->to);
-	s->flags = sample->flags;
-	s->size = (uint8_t)MIN(sample->insn_size, UINT8_MAX);
-	s->kind = CALL_BRANCH;
+	e->from = sample->ip;
+	e->to = sample->addr;
+	e->from_space = space_of(w, item->context, e->from);
+	e->to_space = space_of(w, item->context, e->to);
+	e->flags = sample->flags;
+	e->size = (uint8_t)MIN(sample->insn_size, UINT8_MAX);
+	e->kind = CALL_BRANCH;
 	w->seen.branches++;
-	note(w, s);
+	note(w, e);
 }
 
 static void note_sample(struct call_walk *w, const struct item *item)
 {
 	const struct probe *p = item->event->number < w->probes.nr ? &w->probes.v[item->event->number] : NULL;
-	struct call_event s = { .at = item->at, .thread = item->context->thread->number, .cpu = item->sample->cpu };
+	struct call_event e = { .at = item->at, .thread = item->context->thread->number, .cpu = item->sample->cpu };
 
 	if (!filter_is_open(w->opts->filter) && !filter_item(w->opts->filter, item)) {
-		s.kind = CALL_GAP;
+		e.kind = CALL_GAP;
 		if ((p && p->kind) || item->sample->flags & SYNTH_BRANCH)
-			note(w, &s);
+			note(w, &e);
 		return;
 	}
 	if (p && p->kind != PROBE_NONE) {
-		s.kind = p->kind == PROBE_ENTRY ? CALL_ENTRY : CALL_RETURN;
-		s.flags = p->function;
+		e.kind = p->kind == PROBE_ENTRY ? CALL_ENTRY : CALL_RETURN;
+		e.flags = p->function;
 		w->seen.probes++;
-		note(w, &s);
+		note(w, &e);
 	} else if (item->sample->flags & SYNTH_BRANCH && is_trace_branch(item->event)) {
-		note_branch(w, item, &s);
+		note_branch(w, item, &e);
 	}
 }
 
@@ -558,21 +558,21 @@ static void note_sample(struct call_walk *w, const struct item *item)
 static void note_loss(struct call_walk *w, const struct item *item)
 {
 	const struct record *r = item->record;
-	struct call_event s = { .at = item->at, .kind = CALL_GAP, .thread = NOBODY, .cpu = NOBODY };
+	struct call_event e = { .at = item->at, .kind = CALL_GAP, .thread = NOBODY, .cpu = NOBODY };
 
 	if (r->header.type == RECORD_AUXTRACE_ERROR) {
 		if (item->context && item->context->thread)
-			s.thread = item->context->thread->number;
-		s.cpu = r->auxtrace_error.cpu;
+			e.thread = item->context->thread->number;
+		e.cpu = r->auxtrace_error.cpu;
 	} else {
 		if (r->header.type == PERF_RECORD_AUX && !(r->aux.flags & AUX_WITH_GAPS))
 			return;
 		if (r->header.type == PERF_RECORD_LOST && !w->seen.probes)
 			return;
 		if (r->id.has_cpu)
-			s.cpu = r->id.cpu;
+			e.cpu = r->id.cpu;
 	}
-	note(w, &s);
+	note(w, &e);
 }
 
 static bool wants(void *ctx, const struct record_header *header)

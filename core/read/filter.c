@@ -465,20 +465,20 @@ bool filter_names(const struct filter *f, const struct dso *dso, const char *sym
 	return !f->symbols.words.nr || (symbol && has_symbol(&f->symbols, symbol));
 }
 
-bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip)
+bool filter_location(const struct filter *f, const struct addr_location *l, uint64_t ip)
 {
-	const char *symbol = p->symbol ? p->symbol->name : NULL;
+	const char *symbol = l->symbol ? l->symbol->name : NULL;
 	bool listed = is_listed_address(f, ip);
 
-	if (!listed && p->symbol && f->addresses.nr) {
-		uint64_t start = addr_location_unmap(p, p->symbol->start);
+	if (!listed && l->symbol && f->addresses.nr) {
+		uint64_t start = addr_location_unmap(l, l->symbol->start);
 
 		vec_for(addr, &f->addresses)
 			listed |= *addr == start;
 	}
 	if (!listed)
-		return filter_names(f, p->dso, symbol);
-	return has_dso(f, p->dso);
+		return filter_names(f, l->dso, symbol);
+	return has_dso(f, l->dso);
 }
 
 bool filter_has_addresses(const struct filter *f)

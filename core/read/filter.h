@@ -51,8 +51,8 @@ bool filter_comm(const struct filter *f, const char *comm);
 /* By names, once for each distinct address. */
 bool filter_names(const struct filter *f, const struct dso *dso, const char *symbol);
 bool filter_has_names(const struct filter *f);
-/* Likewise, and by the address @ip, which @p is: if .addresses were allowed. */
-bool filter_location(const struct filter *f, const struct addr_location *p, uint64_t ip);
+/* Likewise, and by the address @ip, which @l is: if .addresses were allowed. */
+bool filter_location(const struct filter *f, const struct addr_location *l, uint64_t ip);
 /* True if it depends on the exact address. */
 bool filter_has_addresses(const struct filter *f);
 /* True if every sample passes, so that no other call is needed. */

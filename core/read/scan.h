@@ -47,13 +47,13 @@ struct scan {			/* the result of the walk; all of it owned, scan_release() */
  */
 struct scan_pass;
 struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
-int64_t scan_add(struct scan_pass *w, const uint8_t *data, uint64_t size, uint64_t offset);
+int64_t scan_add(struct scan_pass *p, const uint8_t *data, uint64_t size, uint64_t offset);
 /* Ends the pass; @cut: bytes are left after @at, of part 0. */
-void scan_end(struct scan_pass *w, bool cut, uint64_t at);
+void scan_end(struct scan_pass *p, bool cut, uint64_t at);
 /* True if all records that describe the recording have arrived. */
-bool scan_past_start(const struct scan_pass *w);
+bool scan_past_start(const struct scan_pass *p);
 /* Makes the events final: from now on descriptions are counted (.nr_late) and not used. */
-void scan_go_live(struct scan_pass *w);
+void scan_go_live(struct scan_pass *p);
 
 struct scan_opts {
 	unsigned jobs;		/* workers */

@@ -18,25 +18,25 @@ struct stitches *stitches_new(void)
 	return t;
 }
 
-void stitches_finish(struct stitches *t)
+void stitches_finish(struct stitches *s)
 {
-	vec_sort(&t->samples, compare_positions);
+	vec_sort(&s->samples, compare_positions);
 }
 
-void stitches_free(struct stitches *t)
+void stitches_free(struct stitches *s)
 {
-	if (!t)
+	if (!s)
 		return;
-	vec_free(&t->links);
-	vec_free(&t->samples);
-	free(t);
+	vec_free(&s->links);
+	vec_free(&s->samples);
+	free(s);
 }
 
-uint32_t stitches_find(const struct stitches *t, uint64_t position)
+uint32_t stitches_find(const struct stitches *s, uint64_t position)
 {
 	const struct stitched_sample key = { .position = position }, *found = NULL;
 
-	if (t && t->samples.nr)
-		found = bsearch(&key, t->samples.v, t->samples.nr, sizeof(key), compare_positions);
+	if (s && s->samples.nr)
+		found = bsearch(&key, s->samples.v, s->samples.nr, sizeof(key), compare_positions);
 	return found ? found->link : 0;
 }

@@ -29,9 +29,9 @@ struct stitches {			/* read-only once it is finished, and safe from any thread *
 /* An empty one, to be filled by session_stitch_calls(). Owned by the caller. */
 struct stitches *stitches_new(void);
 /* Nothing more comes. */
-void stitches_finish(struct stitches *t);
-void stitches_free(struct stitches *t);
-/* The first link of what is added to the sample at @position; 0: nothing is. @t may be NULL. */
-uint32_t stitches_find(const struct stitches *t, uint64_t position);
+void stitches_finish(struct stitches *s);
+void stitches_free(struct stitches *s);
+/* The first link of what is added to the sample at @position; 0: nothing is. @s may be NULL. */
+uint32_t stitches_find(const struct stitches *s, uint64_t position);
 
 #endif

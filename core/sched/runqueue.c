@@ -60,33 +60,33 @@ struct runqueues {
 	VEC(struct guess) guesses;
 };
 
-static struct runqueue *cpu_of(struct runqueues *q, uint32_t cpu)
+static struct runqueue *cpu_of(struct runqueues *r, uint32_t cpu)
 {
-	while (q->cpus.nr <= cpu)
-		vec_push(&q->cpus, (struct runqueue){ .running = PID_NONE });
-	return &q->cpus.v[cpu];
+	while (r->cpus.nr <= cpu)
+		vec_push(&r->cpus, (struct runqueue){ .running = PID_NONE });
+	return &r->cpus.v[cpu];
 }
 
-static struct task *find_task(const struct runqueues *q, uint32_t pid)
+static struct task *find_task(const struct runqueues *r, uint32_t pid)
 {
 	uint64_t hash = hash_u64(pid);
 
-	index_for(pos, &q->by_pid, hash)
-		if (q->tasks.v[pos].pid == pid)
-			return &q->tasks.v[pos];
+	index_for(pos, &r->by_pid, hash)
+		if (r->tasks.v[pos].pid == pid)
+			return &r->tasks.v[pos];
 	return NULL;
 }
 
 /* Borrowed until the next new thread. */
-static struct task *task_of(struct runqueues *q, uint32_t pid)
+static struct task *task_of(struct runqueues *r, uint32_t pid)
 {
-	struct task *t = find_task(q, pid);
+	struct task *t = find_task(r, pid);
 
 	if (t)
 		return t;
-	index_add(&q->by_pid, hash_u64(pid), (uint32_t)q->tasks.nr);
-	vec_push(&q->tasks, (struct task){ .pid = pid, .cpu = CPU_NONE });
-	return &q->tasks.v[q->tasks.nr - 1];
+	index_add(&r->by_pid, hash_u64(pid), (uint32_t)r->tasks.nr);
+	vec_push(&r->tasks, (struct task){ .pid = pid, .cpu = CPU_NONE });
+	return &r->tasks.v[r->tasks.nr - 1];
 }
 
 static void add_wait(struct runqueues *q, struct task *t, uint32_t cpu, uint64_t from, uint64_t to)
@@ -102,18 +102,18 @@ static void add_wait(struct runqueues *q, struct task *t, uint32_t cpu, uint64_t
 		timeline_add(&r->length, to, -1);
 }
 
-static void count_gap(struct runqueues *q, uint64_t *which, uint32_t cpu, uint64_t time)
+static void count_gap(struct runqueues *r, uint64_t *which, uint32_t cpu, uint64_t time)
 {
-	if (!q->gaps.nr_switches && !q->gaps.nr_wakes) {
-		q->gaps.first_time = time;
-		q->gaps.first_cpu = cpu;
+	if (!r->gaps.nr_switches && !r->gaps.nr_wakes) {
+		r->gaps.first_time = time;
+		r->gaps.first_cpu = cpu;
 	}
 	++*which;
 }
 
-static void gap_in_switches(struct runqueues *q, uint32_t cpu, uint64_t time)
+static void gap_in_switches(struct runqueues *r, uint32_t cpu, uint64_t time)
 {
-	count_gap(q, &q->gaps.nr_switches, cpu, time);
+	count_gap(r, &r->gaps.nr_switches, cpu, time);
 }
 
 static void enter(struct task *t, enum task_state state, uint32_t cpu, uint64_t time)
@@ -124,135 +124,135 @@ static void enter(struct task *t, enum task_state state, uint32_t cpu, uint64_t 
 }
 
 /* Resolves an UNKNOWN thread's past: @waited if it was waiting. */
-static void settle(struct runqueues *q, struct task *t, bool waited)
+static void settle(struct runqueues *r, struct task *t, bool waited)
 {
 	vec_for(m, &t->maybe)
 		if (waited)
-			add_wait(q, t, m->cpu, m->from, m->to);
+			add_wait(r, t, m->cpu, m->from, m->to);
 	vec_free(&t->maybe);
 }
 
 /* It was on @cpu, and it shows that it left unseen. */
-static void lose_track(struct runqueues *q, uint32_t cpu)
+static void lose_track(struct runqueues *r, uint32_t cpu)
 {
 	if (cpu != CPU_NONE)
-		cpu_of(q, cpu)->running = PID_NONE;
+		cpu_of(r, cpu)->running = PID_NONE;
 }
 
 /* An UNKNOWN thread comes: it waited, unless its wake-up is missing. */
-static void guess_wait(struct runqueues *q, struct task *t, const struct sched_step *s)
+static void guess_wait(struct runqueues *r, struct task *t, const struct sched_step *s)
 {
-	struct guess g = { .first = q->guessed.nr, .pid = t->pid };
+	struct guess g = { .first = r->guessed.nr, .pid = t->pid };
 	uint64_t from = t->maybe.nr ? t->maybe.v[0].from : t->since;
 
 	vec_for(m, &t->maybe)
-		vec_push(&q->guessed, *m);
+		vec_push(&r->guessed, *m);
 	vec_free(&t->maybe);
-	vec_push(&q->guessed, (struct wait_span){ .from = t->since, .to = s->time, .cpu = t->cpu == CPU_NONE ? s->cpu : t->cpu });
-	g.nr = q->guessed.nr - g.first;
-	g.length = s->time - MAX(from, q->begin);
-	vec_push(&q->guesses, g);
+	vec_push(&r->guessed, (struct wait_span){ .from = t->since, .to = s->time, .cpu = t->cpu == CPU_NONE ? s->cpu : t->cpu });
+	g.nr = r->guessed.nr - g.first;
+	g.length = s->time - MAX(from, r->begin);
+	vec_push(&r->guesses, g);
 }
 
 /* If wake-ups are missing, guessed waits longer than the longest complete one are dropped. */
-static void add_guesses(struct runqueues *q)
+static void add_guesses(struct runqueues *r)
 {
-	vec_for(g, &q->guesses)
-		for (size_t i = g->first; i < g->first + g->nr && (!q->gaps.nr_wakes || g->length <= q->longest); i++)
-			add_wait(q, task_of(q, g->pid), q->guessed.v[i].cpu, q->guessed.v[i].from, q->guessed.v[i].to);
-	vec_free(&q->guesses);
-	vec_free(&q->guessed);
+	vec_for(g, &r->guesses)
+		for (size_t i = g->first; i < g->first + g->nr && (!r->gaps.nr_wakes || g->length <= r->longest); i++)
+			add_wait(r, task_of(r, g->pid), r->guessed.v[i].cpu, r->guessed.v[i].from, r->guessed.v[i].to);
+	vec_free(&r->guesses);
+	vec_free(&r->guessed);
 }
 
 /* ---- switches ---- */
 
 /* @t leaves @cpu; when it came is not known if it was not seen to come. */
-static void switch_out(struct runqueues *q, struct task *t, const struct sched_step *s, uint64_t gap_from)
+static void switch_out(struct runqueues *r, struct task *t, const struct sched_step *s, uint64_t gap_from)
 {
 	if (t->state == TASK_UNKNOWN)
-		settle(q, t, false);
+		settle(r, t, false);
 	else if (t->state == TASK_WAITING)
-		add_wait(q, t, t->cpu, t->since, MAX(t->since, gap_from));
+		add_wait(r, t, t->cpu, t->since, MAX(t->since, gap_from));
 	else if (t->state == TASK_RUNNING && t->cpu != s->cpu)
-		lose_track(q, t->cpu);
+		lose_track(r, t->cpu);
 	enter(t, s->runnable ? TASK_WAITING : TASK_ASLEEP, s->cpu, s->time);
 }
 
-static void switch_in(struct runqueues *q, struct task *t, const struct sched_step *s)
+static void switch_in(struct runqueues *r, struct task *t, const struct sched_step *s)
 {
 	switch (t->state) {
 	case TASK_UNKNOWN:
-		if (q->wakes)
-			guess_wait(q, t, s);
+		if (r->wakes)
+			guess_wait(r, t, s);
 		else
-			settle(q, t, false);
+			settle(r, t, false);
 		break;
 	case TASK_WAITING:
-		add_wait(q, t, t->cpu, t->since, s->time);
-		q->longest = MAX(q->longest, s->time - t->since);
+		add_wait(r, t, t->cpu, t->since, s->time);
+		r->longest = MAX(r->longest, s->time - t->since);
 		if (t->cpu != s->cpu)
-			gap_in_switches(q, s->cpu, s->time);
+			gap_in_switches(r, s->cpu, s->time);
 		break;
 	case TASK_ASLEEP:
-		if (q->wakes)
-			count_gap(q, &q->gaps.nr_wakes, s->cpu, s->time);
+		if (r->wakes)
+			count_gap(r, &r->gaps.nr_wakes, s->cpu, s->time);
 		break;
 	case TASK_RUNNING:
-		lose_track(q, t->cpu);
-		gap_in_switches(q, s->cpu, s->time);
+		lose_track(r, t->cpu);
+		gap_in_switches(r, s->cpu, s->time);
 	}
 	enter(t, TASK_RUNNING, s->cpu, s->time);
 }
 
-static void do_switch(struct runqueues *q, const struct sched_step *s)
+static void do_switch(struct runqueues *r, const struct sched_step *s)
 {
-	uint64_t gap_from = cpu_of(q, s->cpu)->last_switch;
-	uint32_t before = cpu_of(q, s->cpu)->running;
+	uint64_t gap_from = cpu_of(r, s->cpu)->last_switch;
+	uint32_t before = cpu_of(r, s->cpu)->running;
 
 	/* Another thread ran here: its end was not recorded. */
 	if (before != PID_NONE && before != s->pid) {
-		gap_in_switches(q, s->cpu, s->time);
+		gap_in_switches(r, s->cpu, s->time);
 		if (before != PID_IDLE)
-			enter(task_of(q, before), TASK_UNKNOWN, s->cpu, gap_from);
+			enter(task_of(r, before), TASK_UNKNOWN, s->cpu, gap_from);
 	}
 	if (s->pid != PID_IDLE)
-		switch_out(q, task_of(q, s->pid), s, gap_from);
+		switch_out(r, task_of(r, s->pid), s, gap_from);
 	if (s->other != PID_IDLE)
-		switch_in(q, task_of(q, s->other), s);
-	cpu_of(q, s->cpu)->running = s->other;
-	cpu_of(q, s->cpu)->last_switch = s->time;
+		switch_in(r, task_of(r, s->other), s);
+	cpu_of(r, s->cpu)->running = s->other;
+	cpu_of(r, s->cpu)->last_switch = s->time;
 }
 
 /* ---- the others ---- */
 
-static void do_wake(struct runqueues *q, const struct sched_step *s)
+static void do_wake(struct runqueues *r, const struct sched_step *s)
 {
-	struct task *t = task_of(q, s->pid);
+	struct task *t = task_of(r, s->pid);
 
 	switch (t->state) {
 	case TASK_UNKNOWN:
-		settle(q, t, false);
+		settle(r, t, false);
 		break;
 	case TASK_ASLEEP:
 		break;
 	case TASK_WAITING:
 		if (t->cpu == s->cpu)
 			return;
-		gap_in_switches(q, s->cpu, s->time);
-		add_wait(q, t, t->cpu, t->since, s->time);
+		gap_in_switches(r, s->cpu, s->time);
+		add_wait(r, t, t->cpu, t->since, s->time);
 		break;
 	case TASK_RUNNING:
 		if (t->cpu == s->cpu)
 			return;
-		gap_in_switches(q, s->cpu, s->time);
-		lose_track(q, t->cpu);
+		gap_in_switches(r, s->cpu, s->time);
+		lose_track(r, t->cpu);
 	}
 	enter(t, TASK_WAITING, s->cpu, s->time);
 }
 
-static void do_migrate(struct runqueues *q, const struct sched_step *s)
+static void do_migrate(struct runqueues *r, const struct sched_step *s)
 {
-	struct task *t = task_of(q, s->pid);
+	struct task *t = task_of(r, s->pid);
 
 	switch (t->state) {
 	case TASK_UNKNOWN:
@@ -261,11 +261,11 @@ static void do_migrate(struct runqueues *q, const struct sched_step *s)
 	case TASK_ASLEEP:
 		break;
 	case TASK_WAITING:
-		add_wait(q, t, t->cpu, t->since, s->time);
+		add_wait(r, t, t->cpu, t->since, s->time);
 		break;
 	case TASK_RUNNING:	/* not while it runs */
-		gap_in_switches(q, s->other, s->time);
-		lose_track(q, t->cpu);
+		gap_in_switches(r, s->other, s->time);
+		lose_track(r, t->cpu);
 		t->state = TASK_WAITING;
 	}
 	enter(t, t->state, s->cpu, s->time);
@@ -313,25 +313,25 @@ void runqueues_free(struct runqueues *q)
 	free(q);
 }
 
-uint64_t runqueues_waited(const struct runqueues *q, uint32_t pid)
+uint64_t runqueues_waited(const struct runqueues *r, uint32_t pid)
 {
-	const struct task *t = q->tasks.nr ? find_task(q, pid) : NULL;
+	const struct task *t = r->tasks.nr ? find_task(r, pid) : NULL;
 
 	return t ? t->waited : 0;
 }
 
-struct sched_gaps runqueues_gaps(const struct runqueues *q)
+struct sched_gaps runqueues_gaps(const struct runqueues *r)
 {
-	return q->gaps;
+	return r->gaps;
 }
 
-uint16_t runqueue_length(const struct runqueues *q, struct runqueue_cursor *c, uint32_t cpu, uint64_t time)
+uint16_t runqueue_length(const struct runqueues *r, struct runqueue_cursor *c, uint32_t cpu, uint64_t time)
 {
 	if (cpu >= CPU_MAX)
 		return RUNQUEUE_UNKNOWN;
-	if (cpu >= q->cpus.nr)
+	if (cpu >= r->cpus.nr)
 		return 0;
 	if (c->cpu != cpu)
 		*c = (struct runqueue_cursor){ .cpu = cpu };
-	return (uint16_t)MIN(timeline_at(&q->cpus.v[cpu].length, &c->at, time), RUNQUEUE_MAX);
+	return (uint16_t)MIN(timeline_at(&r->cpus.v[cpu].length, &c->at, time), RUNQUEUE_MAX);
 }

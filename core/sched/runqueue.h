@@ -46,12 +46,12 @@ struct runqueues;
 struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes);
 void runqueues_free(struct runqueues *q);
 /* How long thread @pid waited for a CPU, ns; 0 for one that is not in the steps. */
-uint64_t runqueues_waited(const struct runqueues *q, uint32_t pid);
-struct sched_gaps runqueues_gaps(const struct runqueues *q);
+uint64_t runqueues_waited(const struct runqueues *r, uint32_t pid);
+struct sched_gaps runqueues_gaps(const struct runqueues *r);
 
 struct runqueue_cursor { uint32_t cpu; size_t at; };	/* a worker's last answer; {0} to begin with */
 
 /* How many wait for @cpu at @time, a step of that very time being done. Safe from any thread, each with its cursor. */
-uint16_t runqueue_length(const struct runqueues *q, struct runqueue_cursor *c, uint32_t cpu, uint64_t time);
+uint16_t runqueue_length(const struct runqueues *r, struct runqueue_cursor *c, uint32_t cpu, uint64_t time);
 
 #endif

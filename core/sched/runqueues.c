@@ -76,9 +76,9 @@ static void merge_steps(void *worker, void *ctx)
 	vec_free(&w->list);
 }
 
-static void find_gaps(struct session *s, const struct runqueues *q)
+static void find_gaps(struct session *s, const struct runqueues *r)
 {
-	struct sched_gaps g = runqueues_gaps(q);
+	struct sched_gaps g = runqueues_gaps(r);
 	char *path = xasprintf("%" PRIu64 " context switches and %" PRIu64 " wake-ups are missing, the first on CPU %" PRIu32
 			       " before %" PRIu64 ".%06" PRIu64, g.nr_switches, g.nr_wakes, g.first_cpu,
 			       g.first_time / 1000000000, g.first_time % 1000000000 / 1000);

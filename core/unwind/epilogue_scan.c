@@ -83,24 +83,24 @@ static bool leaves_stack(const struct bytes *b)
 /*
  * A pushed register has its old value after the pop. Among registers already on the stack only the frame pointer is tracked.
  */
-static bool scan_push_or_pop(struct scan *w, const struct bytes *b)
+static bool scan_push_or_pop(struct scan *s, const struct bytes *b)
 {
 	bool is_fp = (b->code[0] & 7) == REG_FP && !(b->rex & 1);
 
 	if (b->code[0] < 0x58) {
-		w->depth -= w->arch->word;
+		s->depth -= s->arch->word;
 		return true;
 	}
-	if (w->depth >= 0 && !is_fp)
-		w->out->pops_others = true;
-	else if (w->depth >= 0 && w->out->fp_at < 0)
-		w->out->fp_at = (int16_t)w->depth;
-	w->depth += w->arch->word;
-	return w->depth <= BELOW_MAX;
+	if (s->depth >= 0 && !is_fp)
+		s->out->pops_others = true;
+	else if (s->depth >= 0 && s->out->fp_at < 0)
+		s->out->fp_at = (int16_t)s->depth;
+	s->depth += s->arch->word;
+	return s->depth <= BELOW_MAX;
 }
 
 /* add, sub n, %rsp, of which n is a byte or four. Returns false: it is another instruction. */
-static bool scan_addition(struct scan *w, const struct bytes *b)
+static bool scan_addition(struct scan *s, const struct bytes *b)
 {
 	bool is_sub = b->n > 1 && b->code[1] == 0xe8 + REG_SP, is_byte = b->n == 3 && b->code[0] == 0x83;
 	int32_t n;
@@ -111,18 +111,18 @@ static bool scan_addition(struct scan *w, const struct bytes *b)
 	n = is_byte ? (int8_t)b->code[2] : (int32_t)le32toh((uint32_t)n);
 	if (n < -BELOW_MAX || n > BELOW_MAX)
 		return false;
-	w->depth += is_sub ? -n : n;
+	s->depth += is_sub ? -n : n;
 	return true;
 }
 
 /* Returns false if it is not understood. */
-static bool scan_insn(struct scan *w, const uint8_t *code, size_t n)
+static bool scan_insn(struct scan *s, const uint8_t *code, size_t n)
 {
-	struct bytes b = without_prefixes(w->arch, code, n);
+	struct bytes b = without_prefixes(s->arch, code, n);
 
 	if (b.n == 1 && b.code[0] >= 0x50 && b.code[0] < 0x60)
-		return scan_push_or_pop(w, &b);
-	return scan_addition(w, &b) || leaves_stack(&b);
+		return scan_push_or_pop(s, &b);
+	return scan_addition(s, &b) || leaves_stack(&b);
 }
 
 /* ---- the way ---- */
@@ -141,33 +141,33 @@ static bool goes_within(const struct insn *insn, size_t *at, size_t n)
 	return true;
 }
 
-static bool arrives(const struct scan *w)
+static bool arrives(const struct scan *s)
 {
-	w->out->depth = (uint16_t)w->depth;
-	return w->depth >= 0 && w->depth <= BELOW_MAX;
+	s->out->depth = (uint16_t)s->depth;
+	return s->depth >= 0 && s->depth <= BELOW_MAX;
 }
 
-static bool follow(struct scan *w, const uint8_t *code, size_t at, size_t n)
+static bool follow(struct scan *s, const uint8_t *code, size_t at, size_t n)
 {
 	struct insn insn;
 
 	for (unsigned i = 0; i < INSNS_MAX && at < n; i++) {
-		if (w->arch->insn(&insn, code + at, n - at, w->arch->word * 8) || !insn.size)
+		if (s->arch->insn(&insn, code + at, n - at, s->arch->word * 8) || !insn.size)
 			return false;
-		w->out->is_straight &= insn.kind != INSN_COND;
+		s->out->is_straight &= insn.kind != INSN_COND;
 		if (goes_within(&insn, &at, n))
 			continue;
 		switch (insn.kind) {
 		case INSN_RET:
 		case INSN_JUMP:
 		case INSN_JUMP_INDIRECT:
-			return arrives(w);
+			return arrives(s);
 		case INSN_COND:
 		case INSN_CALL:
 		case INSN_CALL_INDIRECT:
 			break;
 		case INSN_OTHER:
-			if (!scan_insn(w, code + at, insn.size))
+			if (!scan_insn(s, code + at, insn.size))
 				return false;
 			break;
 		default:
@@ -180,8 +180,8 @@ static bool follow(struct scan *w, const uint8_t *code, size_t at, size_t n)
 
 bool find_epilogue(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct epilogue_scan *out)
 {
-	struct scan w = { .arch = arch, .out = out };
+	struct scan s = { .arch = arch, .out = out };
 
 	*out = (struct epilogue_scan){ .fp_at = -1, .is_straight = true };
-	return arch->family == ARCH_X86 && arch->insn && follow(&w, code, before, before + n);
+	return arch->family == ARCH_X86 && arch->insn && follow(&s, code, before, before + n);
 }

@@ -123,30 +123,30 @@ static uint64_t id_of(const char *path)
 	return id;
 }
 
-static void synthesize_one(struct cgroup_scan *w, const char *path)
+static void synthesize_one(struct cgroup_scan *s, const char *path)
 {
 	struct record r = { .header.type = PERF_RECORD_CGROUP, .cgroup.id = id_of(path) };
 
 	if (!r.cgroup.id)
 		return;
-	r.cgroup.path = path[w->root_len] ? path + w->root_len : "/";
-	r.id.id = w->id;
-	record_append(w->out, w->layout, &r);
+	r.cgroup.path = path[s->root_len] ? path + s->root_len : "/";
+	r.id.id = s->id;
+	record_append(s->out, s->layout, &r);
 }
 
-static void synthesize_below(struct cgroup_scan *w, const char *path)
+static void synthesize_below(struct cgroup_scan *s, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *d;
 
-	synthesize_one(w, path);
+	synthesize_one(s, path);
 	while (dir && (d = readdir(dir))) {
 		char *below;
 
 		if (d->d_type != DT_DIR || d->d_name[0] == '.')
 			continue;
 		below = xasprintf("%s/%s", path, d->d_name);
-		synthesize_below(w, below);
+		synthesize_below(s, below);
 		free(below);
 	}
 	if (dir)
@@ -156,9 +156,9 @@ static void synthesize_below(struct cgroup_scan *w, const char *path)
 void cgroup_synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id)
 {
 	char *root = find_root();
-	struct cgroup_scan w = { .out = out, .layout = layout, .id = id, .root_len = root ? strlen(root) : 0 };
+	struct cgroup_scan s = { .out = out, .layout = layout, .id = id, .root_len = root ? strlen(root) : 0 };
 
 	if (root)
-		synthesize_below(&w, root);
+		synthesize_below(&s, root);
 	free(root);
 }

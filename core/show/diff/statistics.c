@@ -154,24 +154,24 @@ struct permutation_test {
 	uint64_t nr_splits, as_far;
 };
 
-static void count_split(struct permutation_test *d, double sum_a)
+static void count_split(struct permutation_test *t, double sum_a)
 {
-	double apart = fabs((d->total - sum_a) / (double)(d->nr - d->nr_a) - sum_a / (double)d->nr_a);
+	double apart = fabs((t->total - sum_a) / (double)(t->nr - t->nr_a) - sum_a / (double)t->nr_a);
 
-	d->nr_splits++;
+	t->nr_splits++;
 	/* Sums in another order differ in their last bits. */
-	d->as_far += apart >= d->seen - 1e-9 * fabs(d->total);
+	t->as_far += apart >= t->seen - 1e-9 * fabs(t->total);
 }
 
 /* All ways to take @wanted of those from @from on. */
-static void deal_all(struct permutation_test *d, size_t from, size_t wanted, double sum)
+static void deal_all(struct permutation_test *t, size_t from, size_t wanted, double sum)
 {
 	if (!wanted) {
-		count_split(d, sum);
+		count_split(t, sum);
 		return;
 	}
-	for (size_t i = from; i + wanted <= d->nr; i++)
-		deal_all(d, i + 1, wanted - 1, sum + d->v[i]);
+	for (size_t i = from; i + wanted <= t->nr; i++)
+		deal_all(t, i + 1, wanted - 1, sum + t->v[i]);
 }
 
 /* xorshift64*, Marsaglia (2003) and Vigna (2016). */
@@ -183,23 +183,23 @@ static uint64_t next_random(uint64_t *state)
 	return *state * 0x2545f4914f6cdd1dull;
 }
 
-static void deal_some(struct permutation_test *d, double *v)
+static void deal_some(struct permutation_test *t, double *v)
 {
 	uint64_t state = 1;
 
-	d->as_far = d->nr_splits = 1;	/* the one that was seen is a way, too */
+	t->as_far = t->nr_splits = 1;	/* the one that was seen is a way, too */
 	for (unsigned way = 1; way < MOST_WAYS; way++) {
 		double sum = 0;
 
-		for (size_t i = 0; i < d->nr_a; i++) {
-			size_t j = i + next_random(&state) % (d->nr - i);
+		for (size_t i = 0; i < t->nr_a; i++) {
+			size_t j = i + next_random(&state) % (t->nr - i);
 			double taken = v[j];
 
 			v[j] = v[i];
 			v[i] = taken;
 			sum += taken;
 		}
-		count_split(d, sum);
+		count_split(t, sum);
 	}
 }
 
@@ -216,16 +216,16 @@ double permutation_test(const struct side *a, const struct side *b)
 {
 	size_t nr = a->nr + b->nr;
 	double *v = xmalloc(MAX(nr, 1) * sizeof(*v)), p;
-	struct permutation_test d = { .v = v, .nr = nr, .nr_a = a->nr };
+	struct permutation_test t = { .v = v, .nr = nr, .nr_a = a->nr };
 
 	for (size_t i = 0; i < nr; i++)
-		d.total += v[i] = i < a->nr ? a->v[i] : b->v[i - a->nr];
-	d.seen = fabs(mean_of(a->v, a->nr) - mean_of(b->v, b->nr));
+		t.total += v[i] = i < a->nr ? a->v[i] : b->v[i - a->nr];
+	t.seen = fabs(mean_of(a->v, a->nr) - mean_of(b->v, b->nr));
 	if (splits_of(nr, a->nr) <= MOST_WAYS)
-		deal_all(&d, 0, a->nr, 0);
+		deal_all(&t, 0, a->nr, 0);
 	else
-		deal_some(&d, v);
-	p = (double)d.as_far / (double)d.nr_splits;
+		deal_some(&t, v);
+	p = (double)t.as_far / (double)t.nr_splits;
 	free(v);
 	return p;
 }

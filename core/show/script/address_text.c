@@ -46,37 +46,37 @@ static void put_offset(struct buf *out, uint64_t offset)
 	buf_hex(out, offset, 0);
 }
 
-static void put_symbol(struct buf *out, const struct addr_location *p, const char *name, bool offset)
+static void put_symbol(struct buf *out, const struct addr_location *l, const char *name, bool offset)
 {
-	if (!p->symbol) {
+	if (!l->symbol) {
 		buf_puts(out, "[unknown]");
 		return;
 	}
 	buf_puts(out, name);
 	if (offset)
-		put_offset(out, p->addr - p->symbol->start);
+		put_offset(out, l->addr - l->symbol->start);
 }
 
-static void put_dso(struct address_texts *t, const struct addr_location *p, unsigned form)
+static void put_dso(struct address_texts *t, const struct addr_location *l, unsigned form)
 {
 	buf_put(&t->arena, " (", 2);
-	buf_puts(&t->arena, dso_text(t->opts, p->dso));
-	if (form & ADDRESS_DSOFF && p->dso && p->dso->kind == DSO_USER)
-		put_offset(&t->arena, p->file_addr);
+	buf_puts(&t->arena, dso_text(t->opts, l->dso));
+	if (form & ADDRESS_DSOFF && l->dso && l->dso->kind == DSO_USER)
+		put_offset(&t->arena, l->file_addr);
 	buf_putc(&t->arena, ')');
 }
 
 /* In one line: address, symbol, dso. */
-static void put_plain(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form)
+static void put_plain(struct address_texts *t, uint64_t ip, const struct addr_location *l, unsigned form)
 {
 	if (form & ADDRESS_IP)
 		buf_hex(&t->arena, ip, 16);
 	if (form & ADDRESS_SYM) {
 		buf_putc(&t->arena, ' ');
-		put_symbol(&t->arena, p, p->symbol ? p->symbol->name : NULL, form & ADDRESS_SYMOFF);
+		put_symbol(&t->arena, l, l->symbol ? l->symbol->name : NULL, form & ADDRESS_SYMOFF);
 	}
 	if (form & ADDRESS_DSO)
-		put_dso(t, p, form);
+		put_dso(t, l, form);
 }
 
 static bool stops_chain(const struct address_text_opts *o, const char *name)
@@ -88,14 +88,14 @@ static bool stops_chain(const struct address_text_opts *o, const char *name)
 }
 
 /* The place in the source, or else in the file. */
-static void put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *p, const struct frame *f)
+static void put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *l, const struct frame *f)
 {
 	const char *name;
 
 	if (!f || !f->file) {
-		buf_puts(out, p->dso->name);
+		buf_puts(out, l->dso->name);
 		buf_putc(out, '[');
-		buf_hex(out, p->addr, 0);
+		buf_hex(out, l->addr, 0);
 		buf_putc(out, ']');
 		return;
 	}
@@ -105,24 +105,24 @@ static void put_line(const struct address_text_opts *o, struct buf *out, const s
 	buf_dec(out, f->line, 0);
 }
 
-void address_put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *p)
+void address_put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *l)
 {
-	struct frames frames = addr_location_frames(p);
+	struct frames frames = addr_location_frames(l);
 
-	put_line(o, out, p, frames.nr ? &frames.v[0] : NULL);
+	put_line(o, out, l, frames.nr ? &frames.v[0] : NULL);
 }
 
 /* On a line of its own. */
-static void put_srcline(struct address_texts *t, const struct addr_location *p, const struct frame *f)
+static void put_srcline(struct address_texts *t, const struct addr_location *l, const struct frame *f)
 {
-	if (!p->dso)
+	if (!l->dso)
 		return;
 	buf_put(&t->arena, "\n  ", 3);
-	put_line(t->opts, &t->arena, p, f);
+	put_line(t->opts, &t->arena, l, f);
 }
 
 /* A function that is inlined at the address: it counts from the start of the one it is in. */
-static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_location *p, const struct frame *f, unsigned form)
+static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_location *l, const struct frame *f, unsigned form)
 {
 	const char *name = f->function ? f->function : "[unknown]";
 
@@ -130,10 +130,10 @@ static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_
 	buf_hex(&t->arena, ip, 16);
 	if (form & ADDRESS_SYM) {
 		buf_putc(&t->arena, ' ');
-		put_symbol(&t->arena, p, name, form & ADDRESS_SYMOFF);
+		put_symbol(&t->arena, l, name, form & ADDRESS_SYMOFF);
 	}
 	if (form & ADDRESS_SRCLINE)
-		put_srcline(t, p, f);
+		put_srcline(t, l, f);
 	buf_puts(&t->arena, " (inlined)\n");
 	return stops_chain(t->opts, name);
 }
@@ -142,9 +142,9 @@ static bool put_inlined(struct address_texts *t, uint64_t ip, const struct addr_
  * The functions inlined at the address. After a call another line may begin, or another function that was inlined: of a caller
  * they are those of the call.
  */
-static struct frames frames_of(const struct address_texts *t, const struct addr_location *p, unsigned form)
+static struct frames frames_of(const struct address_texts *t, const struct addr_location *l, unsigned form)
 {
-	struct addr_location at = *p;
+	struct addr_location at = *l;
 
 	if (form & ADDRESS_CALLER && !t->opts->at_return && at.addr)
 		at.addr--;
@@ -152,74 +152,74 @@ static struct frames frames_of(const struct address_texts *t, const struct addr_
 }
 
 /* Fills in e->stop; sets e->apart if there are lines above with the address in them. */
-static void put_frame(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form, struct address_text *e)
+static void put_frame(struct address_texts *t, uint64_t ip, const struct addr_location *l, unsigned form, struct address_text *a)
 {
-	bool inlined = !t->opts->no_inline && p->symbol;
-	struct frames frames = inlined || form & ADDRESS_SRCLINE ? frames_of(t, p, form) : (struct frames){0};
+	bool inlined = !t->opts->no_inline && l->symbol;
+	struct frames frames = inlined || form & ADDRESS_SRCLINE ? frames_of(t, l, form) : (struct frames){0};
 	uint32_t i = 0;
 
 	for (; inlined && i + 1 < frames.nr; i++) {
-		e->apart = true;
-		e->stop = put_inlined(t, ip, p, &frames.v[i], form);
-		if (e->stop)
+		a->apart = true;
+		a->stop = put_inlined(t, ip, l, &frames.v[i], form);
+		if (a->stop)
 			return;
 	}
-	e->lead = !e->apart;
-	if (!e->lead)
+	a->lead = !a->apart;
+	if (!a->lead)
 		buf_putc(&t->arena, '\t');
-	put_plain(t, ip, p, e->lead ? form & ~ADDRESS_IP : form);
+	put_plain(t, ip, l, a->lead ? form & ~ADDRESS_IP : form);
 	if (form & ADDRESS_SRCLINE)
-		put_srcline(t, p, i < frames.nr ? &frames.v[i] : NULL);
+		put_srcline(t, l, i < frames.nr ? &frames.v[i] : NULL);
 	buf_putc(&t->arena, '\n');
-	e->stop = p->symbol && stops_chain(t->opts, p->symbol->name);
+	a->stop = l->symbol && stops_chain(t->opts, l->symbol->name);
 }
 
-static void put_single(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form)
+static void put_single(struct address_texts *t, uint64_t ip, const struct addr_location *l, unsigned form)
 {
-	struct frames frames = form & ADDRESS_SRCLINE ? addr_location_frames(p) : (struct frames){0};
+	struct frames frames = form & ADDRESS_SRCLINE ? addr_location_frames(l) : (struct frames){0};
 
-	put_plain(t, ip, p, form);
+	put_plain(t, ip, l, form);
 	if (form & ADDRESS_SRCLINE)
-		put_srcline(t, p, frames.nr ? &frames.v[0] : NULL);
+		put_srcline(t, l, frames.nr ? &frames.v[0] : NULL);
 }
 
 /* The kernel's offsets count from its first address, other maps' as in their files. */
-static uint64_t map_offset(const struct addr_location *p, uint64_t ip)
+static uint64_t map_offset(const struct addr_location *l, uint64_t ip)
 {
-	if (!p->map)
+	if (!l->map)
 		return ip;
-	return p->dso->kind == DSO_KERNEL ? ip - p->map->start : p->file_addr;
+	return l->dso->kind == DSO_KERNEL ? ip - l->map->start : l->file_addr;
 }
 
-static void put_branch(struct address_texts *t, uint64_t ip, const struct addr_location *p, unsigned form)
+static void put_branch(struct address_texts *t, uint64_t ip, const struct addr_location *l, unsigned form)
 {
 	if (form & ADDRESS_SYM) {
-		put_symbol(&t->arena, p, p->symbol ? p->symbol->name : NULL, true);
+		put_symbol(&t->arena, l, l->symbol ? l->symbol->name : NULL, true);
 	} else {
 		buf_put(&t->arena, "0x", 2);
-		buf_hex(&t->arena, form & ADDRESS_MAP_OFFSET ? map_offset(p, ip) : ip, 0);
+		buf_hex(&t->arena, form & ADDRESS_MAP_OFFSET ? map_offset(l, ip) : ip, 0);
 	}
 	if (form & ADDRESS_DSO)
-		put_dso(t, p, form);
+		put_dso(t, l, form);
 }
 
 /* The instruction's bytes into @code; returns its size, 0 if it cannot be read. */
-static unsigned read_insn(const struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p,
+static unsigned read_insn(const struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *l,
 			  uint8_t code[INSN_MAX])
 {
 	const struct arch *arch = t->opts->arch;
 	struct insn insn;
 	size_t n;
 
-	if (!p->dso || !arch || !arch->insn)
+	if (!l->dso || !arch || !arch->insn)
 		return 0;
 	n = code_at(t->opts->machine, space, ip, code, INSN_MAX);
-	if (!n || arch->insn(&insn, code, n, insn_mode_of(p)))
+	if (!n || arch->insn(&insn, code, n, insn_mode_of(l)))
 		return 0;
 	return MIN(insn.size, n);
 }
 
-bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *p,
+bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *l,
 		      const uint8_t *code, unsigned size)
 {
 	struct addr_location to;
@@ -227,7 +227,7 @@ bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space
 
 	if (!t->disasm)
 		t->disasm = disasm_new(t->opts->arch);
-	if (!disasm_put(t->disasm, out, code, size, ip, insn_mode_of(p), &target))
+	if (!disasm_put(t->disasm, out, code, size, ip, insn_mode_of(l), &target))
 		return false;
 	if (target == UINT64_MAX)
 		return true;
@@ -241,10 +241,10 @@ bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space
 	return true;
 }
 
-static void put_insn(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p, unsigned form)
+static void put_insn(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *l, unsigned form)
 {
 	uint8_t code[INSN_MAX];
-	unsigned size = read_insn(t, space, ip, p, code);
+	unsigned size = read_insn(t, space, ip, l, code);
 
 	if (form & ADDRESS_INSNLEN) {
 		buf_puts(&t->arena, " ilen: ");
@@ -259,21 +259,21 @@ static void put_insn(struct address_texts *t, uint32_t space, uint64_t ip, const
 	if (!(form & ADDRESS_DISASM) || !size)
 		return;
 	buf_puts(&t->arena, "\t\t");
-	if (!address_put_disasm(t, &t->arena, space, ip, p, code, size))
+	if (!address_put_disasm(t, &t->arena, space, ip, l, code, size))
 		buf_puts(&t->arena, "(bad)");
 }
 
-static void put_name(struct address_texts *t, uint64_t ip, const struct addr_location *p)
+static void put_name(struct address_texts *t, uint64_t ip, const struct addr_location *l)
 {
-	if (p->symbol)
-		put_symbol(&t->arena, p, p->symbol->name, false);
+	if (l->symbol)
+		put_symbol(&t->arena, l, l->symbol->name, false);
 	else if (ip)
 		buf_hex(&t->arena, ip, 16);
 }
 
-static bool is_shown(const struct address_text_opts *o, const struct addr_location *p, uint64_t ip)
+static bool is_shown(const struct address_text_opts *o, const struct addr_location *l, uint64_t ip)
 {
-	return !o->filter || !filter_has_names(o->filter) || filter_location(o->filter, p, ip);
+	return !o->filter || !filter_has_names(o->filter) || filter_location(o->filter, l, ip);
 }
 
 /* True if the text is only the address. */
@@ -283,44 +283,44 @@ static bool is_address(unsigned form)
 }
 
 /* True if the text may contain an address, in addition to a name. */
-static bool has_address(const struct addr_location *p, unsigned form)
+static bool has_address(const struct addr_location *l, unsigned form)
 {
-	return form & ADDRESS_DISASM || (form & ADDRESS_NAME && !p->symbol);
+	return form & ADDRESS_DISASM || (form & ADDRESS_NAME && !l->symbol);
 }
 
 /* The kernel's code differs from its file, and may depend on the time, and so on the space. */
-static bool changes_itself(const struct addr_location *p)
+static bool changes_itself(const struct addr_location *l)
 {
-	return !p->dso || p->dso->kind == DSO_KERNEL || p->dso->kind == DSO_MODULE || p->dso->kind == DSO_BPF;
+	return !l->dso || l->dso->kind == DSO_KERNEL || l->dso->kind == DSO_MODULE || l->dso->kind == DSO_BPF;
 }
 
-static void make_frame(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *p, struct address_text *e)
+static void make_frame(struct address_texts *t, uint32_t space, uint64_t ip, const struct addr_location *l, struct address_text *a)
 {
-	e->dso = p->dso;
-	e->broken = e->form & ADDRESS_CALLER && !can_be_caller(t->opts->machine, space, ip);
-	put_frame(t, ip, p, e->form, e);
+	a->dso = l->dso;
+	a->broken = a->form & ADDRESS_CALLER && !can_be_caller(t->opts->machine, space, ip);
+	put_frame(t, ip, l, a->form, a);
 }
 
 static struct address_text make(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	struct address_text e = { .at = ip, .owner = space, .form = (uint16_t)form, .apart = is_address(form) };
-	struct addr_location p;
+	struct addr_location l;
 	size_t start = t->arena.len;
 
-	machine_resolve(t->opts->machine, space, ip, &p);
-	e.shown = is_shown(t->opts, &p, ip);
+	machine_resolve(t->opts->machine, space, ip, &l);
+	e.shown = is_shown(t->opts, &l, ip);
 	e.apart |= t->opts->filter && filter_has_addresses(t->opts->filter);
-	e.apart |= has_address(&p, form) || (form & (ADDRESS_INSN | ADDRESS_INSNLEN) && changes_itself(&p));
+	e.apart |= has_address(&l, form) || (form & (ADDRESS_INSN | ADDRESS_INSNLEN) && changes_itself(&l));
 	if (form & (ADDRESS_INSN | ADDRESS_INSNLEN | ADDRESS_DISASM))
-		put_insn(t, space, ip, &p, form);
+		put_insn(t, space, ip, &l, form);
 	else if (form & ADDRESS_NAME)
-		put_name(t, ip, &p);
+		put_name(t, ip, &l);
 	else if (form & ADDRESS_FRAME)
-		make_frame(t, space, ip, &p, &e);
+		make_frame(t, space, ip, &l, &e);
 	else if (form & ADDRESS_BRANCH)
-		put_branch(t, ip, &p, form);
+		put_branch(t, ip, &l, form);
 	else
-		put_single(t, ip, &p, (e.lead = !e.apart) ? form & ~ADDRESS_IP : form);
+		put_single(t, ip, &l, (e.lead = !e.apart) ? form & ~ADDRESS_IP : form);
 	e.text = start;
 	e.len = (uint32_t)(t->arena.len - start);
 	buf_room(&t->arena, ADDRESS_SHORT);
@@ -332,10 +332,10 @@ static uint64_t hash_address(uint64_t at, uint32_t owner, unsigned form, bool ap
 	return hash_pair(at, (uint64_t)owner << 32 | form << 1 | apart);
 }
 
-static uint32_t add(struct address_texts *t, const struct address_text *e)
+static uint32_t add(struct address_texts *t, const struct address_text *a)
 {
-	index_add(&t->by_address, hash_address(e->at, e->owner, e->form, e->apart), (uint32_t)t->list.nr);
-	vec_push(&t->list, *e);
+	index_add(&t->by_address, hash_address(a->at, a->owner, a->form, a->apart), (uint32_t)t->list.nr);
+	vec_push(&t->list, *a);
 	return (uint32_t)t->list.nr - 1;
 }
 
@@ -344,9 +344,9 @@ static uint32_t find(const struct address_texts *t, uint64_t at, uint32_t owner,
 	uint64_t hash = hash_address(at, owner, form, apart);
 
 	index_for(pos, &t->by_address, hash) {
-		const struct address_text *e = &t->list.v[pos];
+		const struct address_text *a = &t->list.v[pos];
 
-		if (e->at == at && e->owner == owner && e->form == form && e->apart == apart)
+		if (a->at == at && a->owner == owner && a->form == form && a->apart == apart)
 			return pos;
 	}
 	return NOT_FOUND;

@@ -113,25 +113,25 @@ void address_texts_fetch(struct address_texts *t);
  * Appends the instruction @code of @size bytes at @ip as assembler text, with its target by name. false, and appends nothing,
  * if the disassembler does not know it.
  */
-bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *p,
+bool address_put_disasm(struct address_texts *t, struct buf *out, uint32_t space, uint64_t ip, const struct addr_location *l,
 		      const uint8_t *code, unsigned size);
-/* Append "file:line" of @p, whose dso is known, or else its place in the file: "name[address]". */
-void address_put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *p);
+/* Append "file:line" of @l, whose dso is known, or else its place in the file: "name[address]". */
+void address_put_line(const struct address_text_opts *o, struct buf *out, const struct addr_location *l);
 
 void address_texts_release(struct address_texts *t);
 
 /* Append it as that of @ip, for which it was asked. */
-static inline void address_text_put(struct buf *out, const struct address_texts *t, const struct address_text *p, uint64_t ip)
+static inline void address_text_put(struct buf *out, const struct address_texts *t, const struct address_text *a, uint64_t ip)
 {
-	if (p->lead && p->form & ADDRESS_FRAME)
+	if (a->lead && a->form & ADDRESS_FRAME)
 		buf_putc(out, '\t');
-	if (p->lead && p->form & ADDRESS_IP)
+	if (a->lead && a->form & ADDRESS_IP)
 		buf_hex(out, ip, 16);
-	if (p->len <= ADDRESS_SHORT)
-		memcpy(buf_room(out, ADDRESS_SHORT), t->arena.data + p->text, ADDRESS_SHORT);
+	if (a->len <= ADDRESS_SHORT)
+		memcpy(buf_room(out, ADDRESS_SHORT), t->arena.data + a->text, ADDRESS_SHORT);
 	else
-		memcpy(buf_room(out, p->len), t->arena.data + p->text, p->len);
-	out->len += p->len;
+		memcpy(buf_room(out, a->len), t->arena.data + a->text, a->len);
+	out->len += a->len;
 }
 
 #endif

@@ -64,22 +64,22 @@ static struct frame_iter frame_iter(const struct line *l, const struct item *ite
 				    .left = l->plan->opts.max_stack };
 }
 
-static bool next_frame(struct frame_iter *w)
+static bool next_frame(struct frame_iter *i)
 {
-	const struct words *chain = &w->item->sample->chain;
+	const struct words *chain = &i->item->sample->chain;
 
-	for (; w->at < chain->nr && w->left; ) {
-		w->ip = words_at(chain, w->at++);
-		if (w->ip < CHAIN_CONTEXT_MAX) {
-			w->left--;
+	for (; i->at < chain->nr && i->left; ) {
+		i->ip = words_at(chain, i->at++);
+		if (i->ip < CHAIN_CONTEXT_MAX) {
+			i->left--;
 			/* The first frame of a stretch was interrupted, and unwound ones are calls already. */
-			w->form = w->inside && !(w->item->unwound && w->space == w->item->context->user_space) ? ADDRESS_CALLER : 0;
-			w->inside = true;
+			i->form = i->inside && !(i->item->unwound && i->space == i->item->context->user_space) ? ADDRESS_CALLER : 0;
+			i->inside = true;
 			return true;
 		}
-		w->inside = false;
-		if (marker_cpumode(w->ip))
-			w->space = chain_space(w->item->context, marker_cpumode(w->ip));
+		i->inside = false;
+		if (marker_cpumode(i->ip))
+			i->space = chain_space(i->item->context, marker_cpumode(i->ip));
 	}
 	return false;
 }
@@ -87,15 +87,15 @@ static bool next_frame(struct frame_iter *w)
 static void put_chain(struct line *l)
 {
 	unsigned form = l->event->how | ADDRESS_FRAME;
-	struct frame_iter w = frame_iter(l, l->item);
+	struct frame_iter i = frame_iter(l, l->item);
 	const struct address_text *frame = NULL;
 	const struct dso *last = NULL;
 	bool broken = false;
 
 	buf_putc(l->out, '\n');
-	while (!(frame && frame->stop) && next_frame(&w)) {
-		frame = address_text(&l->addresses, w.space, w.ip, form | w.form);
-		address_text_put(l->out, &l->addresses, frame, w.ip);
+	while (!(frame && frame->stop) && next_frame(&i)) {
+		frame = address_text(&l->addresses, i.space, i.ip, form | i.form);
+		address_text_put(l->out, &l->addresses, frame, i.ip);
 		if (frame->broken && !broken)
 			dso_counts_add(&l->chains.broken, last, 1);
 		broken |= frame->broken;
@@ -103,7 +103,7 @@ static void put_chain(struct line *l)
 	}
 	l->chains.chains += frame != NULL;
 	/* For an empty chain print at least the sample's address. */
-	if (!frame && w.left && l->event->event->layout.ip_at >= 0)
+	if (!frame && i.left && l->event->event->layout.ip_at >= 0)
 		put_address(l, chain_space(l->item->context, l->item->cpumode), l->sample->ip, form);
 }
 
@@ -143,17 +143,17 @@ void column_waker(struct line *l)
 	const struct item *by = waker_of(l);
 	const unsigned how = l->event->how ? l->event->how : ADDRESS_IP | ADDRESS_SYM | ADDRESS_DSO;
 	const struct address_text *frame = NULL;
-	struct frame_iter w;
+	struct frame_iter i;
 
 	if (!by)
 		return;
 	if (!l->event->chain || !line_has(l, FIELD_BIT(IP)))
 		buf_putc(l->out, '\n');
 	buf_printf(l->out, "\twoken by %s/%u:\n", by->context->comm, (unsigned)sample_owner(by->sample));
-	w = frame_iter(l, by);
-	while (!(frame && frame->stop) && next_frame(&w)) {
-		frame = address_text(&l->addresses, w.space, w.ip, how | ADDRESS_FRAME | w.form);
-		address_text_put(l->out, &l->addresses, frame, w.ip);
+	i = frame_iter(l, by);
+	while (!(frame && frame->stop) && next_frame(&i)) {
+		frame = address_text(&l->addresses, i.space, i.ip, how | ADDRESS_FRAME | i.form);
+		address_text_put(l->out, &l->addresses, frame, i.ip);
 	}
 }
 
@@ -320,16 +320,16 @@ void column_insn(struct line *l)
 void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after)
 {
 	struct frames frames;
-	struct addr_location p;
+	struct addr_location a;
 	const char *text;
 	size_t len, from;
 
 	if (!line_has(l, FIELD_BIT(SRCCODE)))
 		return;
-	machine_resolve(l->plan->address.machine, space, ip, &p);
-	if (!p.dso)
+	machine_resolve(l->plan->address.machine, space, ip, &a);
+	if (!a.dso)
 		return;
-	frames = addr_location_frames(&p);
+	frames = addr_location_frames(&a);
 	if (!frames.nr || !frames.v[0].file ||
 	    !source_text_next(&l->sources, l->sample->tid, frames.v[0].file, frames.v[0].line, &text, &len))
 		return;

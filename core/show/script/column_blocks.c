@@ -75,31 +75,31 @@ static int read_block(struct blocks *b, uint64_t start, uint64_t end)
 
 static void put_line(struct blocks *b, uint64_t ip, const char *before, const char *after)
 {
-	struct addr_location p;
+	struct addr_location l;
 
 	if (!line_has(b->l, FIELD_BIT(SRCLINE)))
 		return;
-	machine_resolve(b->l->plan->address.machine, b->space, ip, &p);
-	if (!p.dso)
+	machine_resolve(b->l->plan->address.machine, b->space, ip, &l);
+	if (!l.dso)
 		return;
 	buf_puts(b->out, before);
-	address_put_line(&b->l->plan->address, b->out, &p);
+	address_put_line(&b->l->plan->address, b->out, &l);
 	buf_puts(b->out, after);
 }
 
 /* Writes the function, if it changed since the lines above. */
 static void put_function(struct blocks *b, uint64_t ip)
 {
-	struct addr_location p;
+	struct addr_location l;
 
-	machine_resolve(b->l->plan->address.machine, b->space, ip, &p);
-	if (!p.symbol || (b->dso == p.dso && p.addr >= b->symbol->start && p.addr < b->symbol->end))
+	machine_resolve(b->l->plan->address.machine, b->space, ip, &l);
+	if (!l.symbol || (b->dso == l.dso && l.addr >= b->symbol->start && l.addr < b->symbol->end))
 		return;
-	b->dso = p.dso;
-	b->symbol = p.symbol;
-	buf_printf(b->out, "\t%s", p.symbol->name);
-	if (p.addr != p.symbol->start)
-		buf_printf(b->out, "+%llu", (unsigned long long)(p.addr - p.symbol->start));
+	b->dso = l.dso;
+	b->symbol = l.symbol;
+	buf_printf(b->out, "\t%s", l.symbol->name);
+	if (l.addr != l.symbol->start)
+		buf_printf(b->out, "+%llu", (unsigned long long)(l.addr - l.symbol->start));
 	buf_putc(b->out, ':');
 	put_line(b, ip, "\t", "");
 	buf_putc(b->out, '\n');
