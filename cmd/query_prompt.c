@@ -51,12 +51,6 @@ static void find_words(struct words *w, const struct query *q)
 	w->list.nr = kept;
 }
 
-static void release_words(struct words *w)
-{
-	buf_release(&w->text);
-	vec_free(&w->list);
-}
-
 /* ---- lines ---- */
 
 static void show_text(const struct query_prompt *a, struct buf *text)
@@ -161,7 +155,8 @@ void query_prompt(const struct query_show_opts *o, struct session *s, struct que
 			putchar('\n');
 	}
 	prompt_free(p);
-	release_words(&words);
+	buf_release(&words.text);
+	vec_free(&words.list);
 	buf_release(&a.text);
 	free(history);
 }

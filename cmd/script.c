@@ -360,11 +360,6 @@ static int print_by_event(struct script *s)
 	return s->opts->show ? print_to(s, STDOUT_FILENO) : 0;
 }
 
-static int print_records(struct script *s)
-{
-	return s->opts->per_event ? print_by_event(s) : print_to(s, STDOUT_FILENO);
-}
-
 static int print_all(struct script *s)
 {
 	const struct script_opts *o = s->opts;
@@ -376,7 +371,7 @@ static int print_all(struct script *s)
 	if (!err && s->plan && !s->dumper && output_fields_has(&o->line.fields, FIELD_BIT(BRCNTR)))
 		err = print_legend(s);
 	if (!err && !o->input.header_only)
-		err = print_records(s);
+		err = s->opts->per_event ? print_by_event(s) : print_to(s, STDOUT_FILENO);
 	if (err == -EPIPE)
 		return 0;
 	if (err) {

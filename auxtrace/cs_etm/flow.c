@@ -136,13 +136,6 @@ static void on_q(struct cs_flow *f, const struct cs_packet *pkt)
 		cs_walk_address(&f->walk, pkt->address, pkt->is);
 }
 
-static void on_cycles(struct cs_flow *f, const struct cs_packet *pkt)
-{
-	if (pkt->has_cycles)
-		f->walk.point.cycles += pkt->cycles;
-	emit_packet(f, pkt);
-}
-
 /* Zero: the time is not known. IHI 0064, "Timestamp element". */
 static void on_time(struct cs_flow *f, const struct cs_packet *pkt)
 {
@@ -213,7 +206,9 @@ static void execute(struct cs_flow *f, const struct cs_packet *pkt)
 	case CS_CYCLES_1:
 	case CS_CYCLES_2:
 	case CS_CYCLES_3:
-		on_cycles(f, pkt);
+		if (pkt->has_cycles)
+			f->walk.point.cycles += pkt->cycles;
+		emit_packet(f, pkt);
 		break;
 	case CS_PE_RESET:
 		cs_walk_restart(&f->walk);

@@ -105,12 +105,6 @@ static uint64_t trace_id(int cpu)
 	return major > 6 || (major == 6 && minor >= 2) ? id | 1ull << 31 : id;
 }
 
-/* TRCDEVARCH: by Arm, and of version 5. */
-static bool is_ete(uint64_t trcdevarch)
-{
-	return trcdevarch >> 21 == 0x23b && (trcdevarch >> 12 & 0xf) == 5;
-}
-
 /* Returns whether there is a tracer. */
 static bool put_cpu(const struct aux_facts *f, int cpu, struct aux_words *out)
 {
@@ -122,7 +116,8 @@ static bool put_cpu(const struct aux_facts *f, int cpu, struct aux_words *out)
 
 	if (!read_register(f->pmu, cpu, registers[0], &v))
 		return false;
-	ete = read_register(f->pmu, cpu, "mgmt/trcdevarch", &arch) && is_ete(arch);
+	/* TRCDEVARCH: by Arm, and of version 5. */
+	ete = read_register(f->pmu, cpu, "mgmt/trcdevarch", &arch) && arch >> 21 == 0x23b && (arch >> 12 & 0xf) == 5;
 	vec_push(&out->list, ete ? MAGIC_ETE : MAGIC_ETM4);
 	vec_push(&out->list, (uint64_t)cpu);
 	vec_push(&out->list, nr + ete);

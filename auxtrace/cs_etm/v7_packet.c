@@ -90,11 +90,6 @@ static void ptm_isync(struct cs_packet *pkt, struct input *in)
 		read_cid(pkt, in);
 }
 
-static uint8_t isa_of_fifth(uint8_t b)
-{
-	return b & 0x20 ? V7_JAZELLE : (b & 0x30) == 0x10 ? V7_THUMB : V7_ARM;
-}
-
 /*
  * Up to five bytes from @b on: bits 6:1, then seven each, of the last of several but the fifth six, and of the fifth three to
  * five by the instruction set. .address is as of Thumb. Returns the last byte: bit 6 says, of all but the first, that more follows.
@@ -112,7 +107,7 @@ static uint8_t address_bytes(struct cs_packet *pkt, struct input *in, uint8_t b)
 	}
 	if (b & 0x80) {
 		b = byte(in);
-		pkt->isa = isa_of_fifth(b);
+		pkt->isa = b & 0x20 ? V7_JAZELLE : (b & 0x30) == 0x10 ? V7_THUMB : V7_ARM;
 		pkt->address |= (uint64_t)(b & ((1u << fifth[pkt->isa]) - 1)) << 28;
 		bits = 28u + fifth[pkt->isa];
 		nr = 5;

@@ -3,11 +3,6 @@
 
 #include "core/perfdata/abi.h"
 
-static bool is_wanted(const struct pt_stage *s)
-{
-	return s->aux.opts.add_chain || s->aux.opts.add_last_branch;
-}
-
 /*
  * Between a sample and the interrupt that takes it the kernel runs, and if it is traced, its branches come after those
  * that are wanted: some 200 were seen. Else there is one, into the kernel.
@@ -29,7 +24,7 @@ void pt_gather_augmented_samples(struct pt_stage *s)
 		.kernel_start = s->aux.kernel_start, .timeless = s->aux.timeless,
 	};
 
-	if (is_wanted(s))
+	if (s->aux.opts.add_chain || s->aux.opts.add_last_branch)
 		augmented_samples_gather(&s->augmented, s->aux.session, &s->aux.queues, &opts);
 }
 

@@ -143,11 +143,6 @@ static void report_branch(struct pt_flow *f, const struct block *b, uint64_t to,
 		f->config.sink->branch(f->config.ctx, &f->state, &branch);
 }
 
-static inline bool wants_branch(const struct pt_flow *f, bool taken)
-{
-	return taken || !f->config.sink->taken_only;
-}
-
 /* The direct jump or call at the end of a block inside a run. */
 static void report_direct(struct pt_flow *f, const struct block *b)
 {
@@ -229,7 +224,7 @@ static inline void pass_to_branch(struct pt_flow *f, struct superblock *sb)
 /* Over a run's last instruction, which goes to @to. */
 static inline void leave(struct pt_flow *f, struct superblock *sb, uint64_t to, bool taken)
 {
-	if (f->detailed && wants_branch(f, taken))
+	if (f->detailed && (taken || !f->config.sink->taken_only))
 		report_branch(f, sb->last, to, taken, false);
 }
 

@@ -122,12 +122,6 @@ static void fill_in(uint8_t *p, enum relocation relocation, uint64_t value, uint
 	}
 }
 
-/* The kernel takes calls to its function tracer out when it loads a module (Documentation/trace/ftrace.rst). */
-static bool is_tracer_call(const struct known_symbol *k, const uint8_t *p, uint64_t offset)
-{
-	return k->is_fentry && offset && p[-1] == 0xe8;
-}
-
 static void relocate(struct module *m, size_t section, const GElf_Rela *r, enum relocation relocation)
 {
 	static const uint8_t nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
@@ -142,7 +136,8 @@ static void relocate(struct module *m, size_t section, const GElf_Rela *r, enum 
 	k = &m->known.v[number];
 	if (!k->tried)
 		find_symbol(m, (uint32_t)number, k);
-	if (is_tracer_call(k, p, r->r_offset))
+	/* The kernel takes calls to its function tracer out when it loads a module (Documentation/trace/ftrace.rst). */
+	if (k->is_fentry && r->r_offset && p[-1] == 0xe8)
 		memcpy(p - 1, nop, sizeof(nop));
 	else if (k->found)
 		fill_in(p, relocation, k->addr + (uint64_t)r->r_addend, m->base + m->layout[section] + r->r_offset);

@@ -162,12 +162,6 @@ static void add_user_map(struct machine *m, struct process *p, const struct map 
 	spaces_add_map(&m->spaces, p->image, map);
 }
 
-/* The kernel calls it like that of 64-bit programs, which is never below 4 GiB. */
-static bool is_narrow_vdso(const struct machine *m, const struct map *map)
-{
-	return m->arch && m->arch->compat && map->end <= 1ull << 32;
-}
-
 /* Sets the dso of a user-space map. */
 static void set_user_dso(struct machine *m, const struct record *rec, struct map *map)
 {
@@ -188,7 +182,8 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 	}
 	if (kind == DSO_VDSO) {
 		map->pgoff = 0;
-		if (is_narrow_vdso(m, map))
+		/* The kernel calls it like that of 64-bit programs, which is never below 4 GiB. */
+		if (m->arch && m->arch->compat && map->end <= 1ull << 32)
 			filename = VDSO32;
 	}
 	build_id_of_record(rec, &id);

@@ -100,11 +100,6 @@ static bool same_meaning(const struct map *a, const struct map *b)
 	return a->dso == b->dso && (!a->dso || a->pgoff - a->start == b->pgoff - b->start);
 }
 
-static bool span_means(const struct sweep *s, const struct span *span, const struct map *map)
-{
-	return same_meaning(&s->s->maps.v[span->map], map);
-}
-
 /*
  * Memory without a file, and changes of its protection, tell nothing of the code in it: compilers write code before they make
  * it executable, and the kernel joins neighbouring memory to one mapping. A jitdump does; its own mapping is no code.
@@ -276,7 +271,7 @@ static bool overlays(const struct sweep *s, const struct map *map)
 	if (s->under.nr > SAME_MAX)
 		return true;
 	vec_for(number, &s->under)
-		if (!span_means(s, &s->spans.v[*number], map) && !span_is_kept(s, &s->spans.v[*number], map))
+		if (!same_meaning(&s->s->maps.v[s->spans.v[*number].map], map) && !span_is_kept(s, &s->spans.v[*number], map))
 			return true;
 	vec_for(number, &s->under) {
 		const struct span *under = &s->spans.v[*number];

@@ -45,11 +45,6 @@ static void put_reason(const struct session *s, enum wait_reason reason, uint64_
 	wait_lock_put(s, (uint32_t)lock, out);
 }
 
-static bool is_ready(uint64_t state, uint64_t reason)
-{
-	return state == WAIT_READY || reason == WAIT_FOR_CPU;
-}
-
 /* "held by worker-2": without the number of the thread, which the next run has not; nothing if it is not known. */
 static void put_holder(const struct session *s, uint64_t holder, struct buf *out)
 {
@@ -93,7 +88,7 @@ static void find(struct wait_frames *w, struct wait_frames_of *of, const struct 
 	of->known = true;
 	if (state == UINT64_MAX)
 		return;
-	if (is_ready(state, reason)) {
+	if (state == WAIT_READY || reason == WAIT_FOR_CPU) {
 		of->frames[of->nr++] = add_frame(w, b, "runnable, no CPU", &text);
 		return;
 	}

@@ -114,13 +114,6 @@ static void put_whole_words(struct copying *c, const struct item *item)
 	memcpy(c->records.data + at + offsetof(struct record_header, size), &whole, sizeof(whole));
 }
 
-/* perf drops a sample with an unknown id. A redacted sample was rewritten, with the last of two ids in both places. */
-static void put_own_ids(struct copying *c, const struct item *item, size_t at)
-{
-	if (item->event && c->records.len > at && (c->opts->redactor || !c->opts->all_records))
-		event_own_ids(&c->events, c->events.events.v[item->event->number], c->records.data + at);
-}
-
 static int copy_item(struct copying *c, const struct item *item)
 {
 	uint32_t type = item->record->header.type;
@@ -132,7 +125,9 @@ static int copy_item(struct copying *c, const struct item *item)
 		return copy_trace(c, item);
 	if (!c->opts->redactor)
 		put_whole_words(c, item);
-	put_own_ids(c, item, at);
+	/* perf drops a sample with an unknown id. A redacted sample was rewritten, with the last of two ids in both places. */
+	if (item->event && c->records.len > at && (c->opts->redactor || !c->opts->all_records))
+		event_own_ids(&c->events, c->events.events.v[item->event->number], c->records.data + at);
 	*(item->sample ? &c->copied->samples : &c->copied->records) += 1;
 	return c->records.len >= WRITE_AT ? flush(c) : 0;
 }

@@ -70,13 +70,6 @@ static uint64_t same_place(const struct stitcher *st, const struct stitch_thread
 	return MIN(at, before->calls.nr);
 }
 
-/* True if the calls from there inwards match. */
-static bool is_same_call(const struct stitcher *st, const struct stitch_thread *before, uint64_t at)
-{
-	return at < before->calls.nr && st->calls.nr &&
-	       !memcmp(&before->calls.v[at], &st->calls.v[st->calls.nr - 1], sizeof(struct call));
-}
-
 /* The calls outside call number @at of @before, and the addition to them. */
 static uint32_t outer_calls(struct stitcher *st, const struct stitch_thread *before, uint64_t at)
 {
@@ -120,7 +113,8 @@ static void on_sample(struct stitcher *st, const struct sample *s, uint64_t posi
 
 	add_calls(st, s);
 	at = same_place(st, t, st->calls.nr, s->branch_hw_idx);
-	if (is_same_call(st, t, at))
+	/* The calls from there inwards match. */
+	if (at < t->calls.nr && st->calls.nr && !memcmp(&t->calls.v[at], &st->calls.v[st->calls.nr - 1], sizeof(struct call)))
 		link = outer_calls(st, t, at);
 	if (link)
 		vec_push(&st->out->samples, (struct stitched_sample){ position, link });

@@ -55,16 +55,11 @@ static const uint8_t writes[256] = {
 	[0xbf] = NOTHING, [0xc0] = RM, [0xc1] = RM, [0xc6] = RM, [0xc7] = RM, [0xd0] = RM, [0xd1] = RM, [0xf6] = RM, [0xf7] = RM,
 };
 
-static bool is_no_operation(const struct bytes *b)
-{
-	return b->n > 1 && b->code[0] == 0x0f && (b->code[1] == 0x1e || b->code[1] == 0x1f);
-}
-
 static bool leaves_stack(const struct bytes *b)
 {
 	uint8_t op = b->code[0], modrm = b->n > 1 ? b->code[1] : 0;
 
-	if (is_no_operation(b))
+	if (b->n > 1 && b->code[0] == 0x0f && (b->code[1] == 0x1e || b->code[1] == 0x1f))
 		return true;
 	switch (writes[op]) {
 	case NOTHING:

@@ -43,11 +43,6 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-static bool has_name(const struct bpf_program *p, const char *name)
-{
-	return !name || str_eq(bpf_program__section_name(p), name) || str_eq(bpf_program__name(p), name);
-}
-
 /* The only program of that name. NULL: printed. */
 static struct bpf_program *choose(const struct bpf_object *object, const char *path, const char *name)
 {
@@ -57,7 +52,7 @@ static struct bpf_program *choose(const struct bpf_object *object, const char *p
 
 	bpf_object__for_each_program(p, object) {
 		buf_printf(&known, "%s%s (%s)", known.len ? ", " : "", bpf_program__name(p), bpf_program__section_name(p));
-		if (has_name(p, name)) {
+		if (!name || str_eq(bpf_program__section_name(p), name) || str_eq(bpf_program__name(p), name)) {
 			chosen = p;
 			nr++;
 		}
@@ -246,11 +241,6 @@ static int crash_of(struct user_object *o, const struct event_requests *events, 
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-static bool is_modifier(const struct btf_type *t)
-{
-	return btf_is_mod(t) || btf_is_typedef(t);
-}
-
 /* A type that is named or qualified by way of itself, which libbpf follows for ever; 0: there is none. */
 static uint32_t endless_type(const char *path)
 {
@@ -262,7 +252,7 @@ static uint32_t endless_type(const char *path)
 		const struct btf_type *t = btf__type_by_id(btf, id);
 		unsigned steps = 0;
 
-		while (t && is_modifier(t) && steps++ < MOST_MODIFIERS)
+		while (t && (btf_is_mod(t) || btf_is_typedef(t)) && steps++ < MOST_MODIFIERS)
 			t = btf__type_by_id(btf, t->type);
 		if (steps > MOST_MODIFIERS)
 			found = id;

@@ -103,12 +103,6 @@ static void put_jump(struct compiler *c, uint8_t operation, uint32_t label)
 				  operation == BPF_JA ? 0 : BPF_REG_1 });
 }
 
-static void resolve_jumps(struct compiler *c)
-{
-	vec_for(jump, &c->jumps)
-		c->out->insns.v[jump->at].off = (int16_t)(c->labels.v[jump->label] - jump->at - 1);
-}
-
 /* ---- the program ---- */
 
 static void compile_node(struct compiler *c, uint32_t number, uint32_t yes, uint32_t no)
@@ -170,7 +164,8 @@ void filter_program_compile(struct bpf_code *out, const struct sample_filter *f,
 	put_drop(&c, map);
 	place_label(&c, yes);
 	put_end(&c, 1);
-	resolve_jumps(&c);
+	vec_for(jump, &c.jumps)
+		c.out->insns.v[jump->at].off = (int16_t)(c.labels.v[jump->label] - jump->at - 1);
 	vec_free(&c.labels);
 	vec_free(&c.jumps);
 }

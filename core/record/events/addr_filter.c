@@ -41,13 +41,6 @@ struct range_parser {
 	const char *text, *at;
 };
 
-static void filter_release(struct range_filter *f)
-{
-	free(f->from.name);
-	free(f->size.name);
-	free(f->file);
-}
-
 /* ---- words ---- */
 
 static int wrong(const struct range_parser *p, const char *what)
@@ -317,7 +310,9 @@ int addr_filter_resolve(char **out, const char *text, const char *event, unsigne
 		struct range_filter f = {0};
 
 		err = parse_filter(&p, &f) || resolve(&kernel, &f);
-		filter_release(&f);
+		free(f.from.name);
+		free(f.size.name);
+		free(f.file);
 	}
 	if (!err && !nr)
 		err = wrong(&p, "no filter");

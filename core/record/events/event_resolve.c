@@ -93,12 +93,6 @@ static void bind_to_cpus(const struct resolver *v, const struct pmu *pmu, struct
 
 /* ---- errors ---- */
 
-static void core_event_names(const struct pmus *pmus, struct names *out)
-{
-	vec_for(pmu, &pmus->list)
-		pmu_names(pmu, "events", out);
-}
-
 static int unknown_event(struct resolver *v, struct word name)
 {
 	struct names known = {0};
@@ -108,7 +102,8 @@ static int unknown_event(struct resolver *v, struct word name)
 	symbol_names(&known, PERF_TYPE_SOFTWARE);
 	symbol_names(&known, PERF_TYPE_HARDWARE);
 	cache_event_names(&known);
-	core_event_names(v->pmus, &known);
+	vec_for(pmu, &v->pmus->list)
+		pmu_names(pmu, "events", &known);
 	vec_for(pmu, &v->pmus->list)
 		names_add(&known, pmu->name);
 	names_sort(&known);

@@ -143,12 +143,6 @@ static const struct term {
 	{ "ratio-to-prev", VALUE_WORD, 0, 0, NULL, refuse_ratio },
 };
 
-/* "@sink" has its value in its name. */
-static bool is_sink(struct word name)
-{
-	return name.n > 1 && name.s[0] == '@';
-}
-
 static const struct term *find(struct word name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(terms); i++)
@@ -159,7 +153,8 @@ static const struct term *find(struct word name)
 
 bool event_term_is(struct word name)
 {
-	return is_sink(name) || find(name);
+	/* "@sink" has its value in its name. */
+	return (name.n > 1 && name.s[0] == '@') || find(name);
 }
 
 static char *read_number(const struct term *row, const struct term_node *n, struct term_value *t)

@@ -142,12 +142,6 @@ static int parse_uprobe(struct parser *p, struct event_node *n)
 	return parse_colon_modifiers(p, &n->modifiers);
 }
 
-/* True if @w, before a colon, begins a probe in the kernel. */
-static bool is_kprobe(struct word w)
-{
-	return word_is(w, "kprobe") || word_is(w, "kretprobe") || word_is(w, "p") || word_is(w, "r");
-}
-
 static int parse_kprobe(struct parser *p, struct event_node *n)
 {
 	n->kind = NODE_KPROBE;
@@ -183,7 +177,7 @@ static int parse_named(struct parser *p, struct event_node *n)
 		return parse_mem(p, n);
 	if (word_is(n->name, "u"))
 		return parse_uprobe(p, n);
-	if (is_kprobe(n->name))
+	if (word_is(n->name, "kprobe") || word_is(n->name, "kretprobe") || word_is(n->name, "p") || word_is(n->name, "r"))
 		return parse_kprobe(p, n);
 	return parse_pair(p, n);
 }

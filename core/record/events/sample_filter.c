@@ -112,11 +112,6 @@ static bool parse_operator(struct parser *p, uint8_t *operator)
 	return false;
 }
 
-static unsigned unit_shift(const char *at)
-{
-	return *at == 'K' || *at == 'k' ? 10 : *at == 'M' || *at == 'm' ? 20 : *at == 'G' || *at == 'g' ? 30 : 0;
-}
-
 static bool parse_number(struct parser *p, uint64_t *value)
 {
 	const char *digits;
@@ -127,7 +122,7 @@ static bool parse_number(struct parser *p, uint64_t *value)
 	digits = p->at;
 	errno = 0;
 	*value = strtoull(digits, &end, str_starts(digits, "0x") ? 16 : 10);
-	shift = unit_shift(end);
+	shift = *end == 'K' || *end == 'k' ? 10 : *end == 'M' || *end == 'm' ? 20 : *end == 'G' || *end == 'g' ? 30 : 0;
 	if (!isdigit((unsigned char)*digits) || errno || *value > UINT64_MAX >> shift || isalnum((unsigned char)end[shift > 0])) {
 		fail_here(p, "a number of 64 bits");
 		return false;

@@ -261,11 +261,6 @@ static uint32_t cache_number(unsigned cpu, unsigned i, const char *what)
 	return v;
 }
 
-static bool same_cache(const struct feature_cache *a, const struct feature_cache *b)
-{
-	return a->level == b->level && str_eq(a->type, b->type) && str_eq(a->map, b->map);
-}
-
 static void release_cache(struct feature_cache *c)
 {
 	free(c->type);
@@ -289,7 +284,7 @@ static bool add_cache(struct features *f, unsigned cpu, unsigned i)
 	}
 	c.level = cache_number(cpu, i, "level");
 	vec_for(other, &f->caches)
-		known = known || same_cache(other, &c);
+		known = known || (other->level == c.level && str_eq(other->type, c.type) && str_eq(other->map, c.map));
 	if (known) {
 		release_cache(&c);
 		return true;

@@ -123,12 +123,6 @@ static int signal_of(const char *name)
 	return 0;
 }
 
-/* True if it is "signal:" and a signal, and not a tracepoint of that system. */
-static bool is_signal(const char *text)
-{
-	return str_starts(text, "signal:") && signal_of(text + strlen("signal:"));
-}
-
 static int parse_signal(struct trigger_opts *o, struct trigger_spec *s)
 {
 	static const int taken[] = { SIGINT, SIGTERM, SIGQUIT, SIGCHLD, SIGPIPE, SIGKILL, SIGSTOP, SIGUSR2,
@@ -208,7 +202,7 @@ static const struct kind {
 
 static struct kind kind_of(const char *text)
 {
-	if (is_signal(text))
+	if (str_starts(text, "signal:") && signal_of(text + strlen("signal:")))
 		return (struct kind){ "signal:", TRIGGER_SIGNAL, parse_signal };
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (str_starts(text, kinds[i].prefix))

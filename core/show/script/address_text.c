@@ -271,11 +271,6 @@ static void put_name(struct address_texts *t, uint64_t ip, const struct addr_loc
 		buf_hex(&t->arena, ip, 16);
 }
 
-static bool is_shown(const struct address_text_opts *o, const struct addr_location *l, uint64_t ip)
-{
-	return !o->filter || !filter_has_names(o->filter) || filter_location(o->filter, l, ip);
-}
-
 /* True if the text is only the address. */
 static bool is_address(unsigned form)
 {
@@ -308,7 +303,7 @@ static struct address_text make(struct address_texts *t, uint32_t space, uint64_
 	size_t start = t->arena.len;
 
 	machine_resolve(t->opts->machine, space, ip, &l);
-	e.shown = is_shown(t->opts, &l, ip);
+	e.shown = !t->opts->filter || !filter_has_names(t->opts->filter) || filter_location(t->opts->filter, &l, ip);
 	e.apart |= t->opts->filter && filter_has_addresses(t->opts->filter);
 	e.apart |= has_address(&l, form) || (form & (ADDRESS_INSN | ADDRESS_INSNLEN) && changes_itself(&l));
 	if (form & (ADDRESS_INSN | ADDRESS_INSNLEN | ADDRESS_DISASM))

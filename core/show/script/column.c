@@ -370,17 +370,12 @@ void column_data_src(struct line *l)
 	data_src_print(l->sample->data_src, l->out);
 }
 
-/* With WEIGHT_STRUCT three latencies share the word: 32, 16 and 16 bits. */
-static bool weight_is_struct(const struct line *l)
-{
-	return l->event->event->layout.type & PERF_SAMPLE_WEIGHT_STRUCT;
-}
-
 void column_weight(struct line *l)
 {
 	uint64_t weight = l->sample->weight;
 
-	buf_dec(l->out, weight_is_struct(l) ? (uint32_t)weight : weight, 16);
+	/* With WEIGHT_STRUCT three latencies share the word: 32, 16 and 16 bits. */
+	buf_dec(l->out, (l->event->event->layout.type & PERF_SAMPLE_WEIGHT_STRUCT) ? (uint32_t)weight : weight, 16);
 }
 
 void column_ins_lat(struct line *l)

@@ -60,11 +60,6 @@ static bool passes_filter(struct line *l, const struct item *item)
 	return address_text(&l->addresses, chain_space(item->context, item->cpumode), item->sample->ip, l->event->how)->shown;
 }
 
-static bool passes(struct line *l, const struct item *item)
-{
-	return passes_filter(l, item) && (!l->plan->opts.graph_function || shows_call(l, item));
-}
-
 static void print_one(struct line *l, const struct event_plan *event, uint64_t period)
 {
 	l->event = event;
@@ -106,7 +101,7 @@ void line_print_sample(struct line *l, const struct item *item, struct buf *out)
 	const struct event_plan *event = &l->plan->events[item->event->number];
 
 	l->event = event;
-	l->shown = passes(l, item);
+	l->shown = passes_filter(l, item) && (!l->plan->opts.graph_function || shows_call(l, item));
 	l->nr_shown += l->shown;
 	/* Hidden counters still advance. */
 	if (!l->shown && !event->counts)
