@@ -145,7 +145,7 @@ static enum reason why_anonymous(const struct machine *m, struct symbol_error *o
 		return OTHER_CLOCK;
 	}
 	if (dump && !dso->symbols_from) {
-		out->why = xasprintf("code made at run time, which '%s' does not tell of", dump->path);
+		out->why = xasprintf("code made at run time that '%s' does not list", dump->path);
 		return BETWEEN_MAP;
 	}
 	if (!str_starts(dso->path, "/tmp/perf-"))
@@ -156,7 +156,7 @@ static enum reason why_anonymous(const struct machine *m, struct symbol_error *o
 	}
 	if (!dso->symbols_from)
 		out->help = interpreter_switch_of(m, dso->pid);
-	out->why = xasprintf(dso->symbols_from ? "code made at run time, which '%s' does not tell of" :
+	out->why = xasprintf(dso->symbols_from ? "code made at run time that '%s' does not list" :
 			     "code made at run time, and no '%s'", dso->path);
 	return dso->symbols_from ? BETWEEN_MAP : NO_MAP;
 }

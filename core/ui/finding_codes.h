@@ -108,10 +108,10 @@
 	    "processor[: {where}]",										\
 	    "sample less often (record -c)")									\
 	ROW(TRACE_PARTIAL, "trace-partial", WARNING,								\
-	    "the trace has {n} {gap|gaps} that its device tells of[: {where}]",					\
+	    "the trace has {n} {gap|gaps} that its device reported[: {where}]",					\
 	    "another user of the device or its own buffers were in the way")					\
 	ROW(TRACE_ABSENT, "trace-absent", WARNING,								\
-	    "{n} {byte|bytes} of trace that AUX records tell of {is|are} not in the file",			\
+	    "{n} {byte|bytes} of trace that AUX records describe {is|are} not in the file",			\
 	    "the recorder was stopped before it wrote them, or the file is not whole")				\
 	ROW(DAMAGED_TRACE, "damaged-trace", DAMAGE,								\
 	    "{n} damaged {record|records} of the trace {was|were} left out",					\
@@ -150,7 +150,7 @@
 	    "have the program write less than 63 KiB at once")							\
 	ROW(BPF_FULL, "bpf-full", WARNING,									\
 	    "the ring buffer of a BPF program ({where}) was full {n} {time|times} when it was to be emptied: "	\
-	    "what came then was dropped, and only the program was told",					\
+	    "later data was dropped, which only the program sees",						\
 	    "give the map more room (max_entries), and let the program count in a map what it could not write")	\
 	ROW(BPF_DROPPED, "bpf-dropped", NOTE,									\
 	    "the BPF program of {where}",									\

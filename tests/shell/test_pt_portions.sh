@@ -13,7 +13,7 @@ shown() {
 
 # absent BYTES WHAT: so many are told to be missing.
 absent() {
-	grep -q " $1 bytes of trace that AUX records tell of are not in the file" messages || fail "$2: $(<messages)"
+	grep -q " $1 bytes of trace that AUX records describe are not in the file" messages || fail "$2: $(<messages)"
 }
 
 for place in "0 -1" "-1 100"; do
