@@ -103,10 +103,8 @@ static void read_exception(struct cs_packet *pkt, struct input *in)
 
 	if (b & 0x80 || reset)
 		b2 = byte(in);
-	if (b & 0x80) {
+	if (b & 0x80)
 		number |= (b2 & 0x1fu) << 5;
-		pkt->fault_pending = b2 & 0x20;
-	}
 	pkt->exception = (uint16_t)number;
 	pkt->returns = (uint8_t)((b >> 5 & 2) | (b & 1));
 	if (reset && !(number >> 5))

@@ -65,7 +65,6 @@ struct cs_packet {
 
 	uint16_t exception;	/* CS_EXCEPTION: number */
 	uint8_t returns;	/* E1:E0. 0: no preferred return address; 1: it follows; 2: and is a branch's target; 3: reserved */
-	bool fault_pending;
 
 	/* ARMv7 only */
 	bool v7;

@@ -57,7 +57,6 @@ struct cs_stage {
 	uint64_t unknown_bytes;		/* of trace IDs that no CPU has */
 	uint64_t unsupported_bytes;	/* of CPUs whose trace cannot be followed */
 	const char *unsupported;	/* why; NULL: there are none */
-	uint64_t bad_frames;
 	uint64_t period;		/* instructions a sample */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
 	bool gives_rest;		/* a break of tracing ends a period: its rest is a sample */

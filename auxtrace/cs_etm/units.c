@@ -146,7 +146,6 @@ static void split_chunks(struct cs_stage *s)
 
 	vec_for(chunk, &s->chunks) {
 		cs_chunk_unpack(&chunk->streams, s, chunk, &chunk->bytes);
-		s->bad_frames += chunk->streams.nr_bad;
 		vec_for(stream, &chunk->streams.list)
 			split_stream(&c, (size_t)(chunk - s->chunks.v), stream);
 		kept += chunk->to - chunk->from;

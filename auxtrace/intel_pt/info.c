@@ -35,7 +35,7 @@ int pt_info_read(struct pt_info *out, const struct words *words)
 		.time_mult = word(words, TIME_MULT), .time_zero = word(words, TIME_ZERO),
 		.tsc_bit = word(words, TSC_BIT), .noretcomp_bit = word(words, NORETCOMP_BIT),
 		.mtc_bit = word(words, MTC_BIT), .mtc_freq_bits = word(words, MTC_FREQ_BITS), .cyc_bit = word(words, CYC_BIT),
-		.sched_switch = word(words, SCHED_SWITCH), .snapshot = word(words, SNAPSHOT), .per_cpu = word(words, PER_CPU),
+		.snapshot = word(words, SNAPSHOT), .per_cpu = word(words, PER_CPU),
 		.tsc_ctc_num = (uint32_t)word(words, TSC_CTC_NUM), .tsc_ctc_den = (uint32_t)word(words, TSC_CTC_DEN),
 		.max_nonturbo_ratio = (uint16_t)word(words, MAX_RATIO),
 		.event_trace = word(words, (unsigned)word_after_filter(words)),

@@ -19,7 +19,7 @@ struct pt_info {
 	uint64_t time_mult, time_zero;
 	bool time_known;
 	uint64_t tsc_bit, noretcomp_bit, mtc_bit, mtc_freq_bits, cyc_bit;	/* of attr.config; 0: unknown */
-	bool sched_switch, snapshot, per_cpu;
+	bool snapshot, per_cpu;
 	uint32_t tsc_ctc_num, tsc_ctc_den;
 	uint16_t max_nonturbo_ratio;
 	bool event_trace;

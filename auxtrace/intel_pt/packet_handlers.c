@@ -68,7 +68,6 @@ static void on_pip(struct pt_flow *f, const struct pt_packet *p)
 
 static void on_vmcs(struct pt_flow *f, const struct pt_packet *p)
 {
-	f->state.vmcs = p->value << 12;
 	place_keep_state(f);
 	events_report(f, p, f->state.ip);
 }

@@ -104,7 +104,6 @@ void place_found(struct pt_flow *f)
 void place_new_time(struct pt_flow *f, bool by_branch)
 {
 	f->state.tsc = f->state.time.tsc;
-	f->state.timed_insns = f->state.insns;
 	if (f->path.on)
 		path_add_event(&f->path, PATH_STATE, &f->state, NULL, by_branch);
 }
@@ -152,7 +151,7 @@ void place_restart(struct pt_flow *f)
 	uint64_t insns = f->state.insns;
 	uint32_t space = f->config.sink->space ? PT_NO_SPACE : 0;
 
-	f->state = (struct pt_state){ .insns = insns, .timed_insns = insns, .mode = 64, .interrupts = true, .space = space };
+	f->state = (struct pt_state){ .insns = insns, .mode = 64, .interrupts = true, .space = space };
 	pt_time_init(&f->state.time, &f->config.time);
 	f->sb = NULL;
 	place_forget(f);

@@ -64,10 +64,9 @@ struct pt_state {
 	 * after them: the code up to it began to run before.
 	 */
 	uint64_t tsc;
-	uint64_t timed_insns;	/* insns when it last changed */
 	uint64_t offset;	/* of the packet at work, in the trace */
 	struct pt_time time;	/* as of the last timing packet: cycles, ratio */
-	uint64_t cr3, vmcs;	/* 0: not known */
+	uint64_t cr3;		/* 0: not known */
 	bool non_root;		/* VMX: a guest runs */
 	bool enabled;		/* following the program */
 	bool in_tx;

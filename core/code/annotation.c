@@ -181,8 +181,6 @@ static void put_together(struct annotate_pass *pass, const struct machine *m)
 			continue;
 		if (location.symbol)
 			add_weight(&f, a, &location);
-		else
-			pass->out->nr_unresolved += a->nr;
 	}
 	vec_for(function, &pass->out->functions) {
 		join_weights(function);

@@ -30,7 +30,6 @@ struct annotated_function {
 struct annotation {			/* annotation_release() */
 	VEC(struct annotated_function) functions;	/* the largest share first */
 	VEC(struct event_weight) totals;	/* by event number: of all samples that pass the filter, named or not */
-	uint64_t nr_unresolved;		/* samples without a symbol */
 };
 
 /*

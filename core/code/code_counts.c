@@ -76,12 +76,8 @@ static void count_stretch(struct counting *c, uint32_t space, uint64_t from, uin
 {
 	uint64_t h = hash_pair(hash_pair(space, from), end << 1 | open);
 
-	if (open && from == end)
+	if ((open && from == end) || end < from || end - from > MAX_STRETCH)
 		return;
-	if (end < from || end - from > MAX_STRETCH) {
-		c->out->nr_broken++;
-		return;
-	}
 	index_for(pos, &c->by_stretch, h) {
 		struct stretch *known = &c->stretches.v[pos];
 
@@ -209,7 +205,6 @@ static void on_item(void *worker, void *ctx, const struct item *item, struct ord
 	}
 	if (is_trace_branch(item)) {
 		have_branches(c);
-		c->out->from_trace = true;
 		on_branch(c, item);
 	} else if (item->sample->branches.nr) {
 		have_branches(c);
@@ -278,7 +273,6 @@ static void add_stretch(struct counting *c, const struct stretch *s)
 							   .passed = s->open || at < size ? s->nr : 0, .kind = insn.kind });
 		file->nr += s->nr;
 	}
-	c->out->nr_broken += at < size ? s->nr : 0;
 }
 
 static uint8_t kind_at(const struct counting *c, const struct place *p, const struct addr_location *al)

@@ -49,9 +49,7 @@ struct code_counts {
 	VEC(struct code_file) files;	/* the one in which most instructions ran comes first */
 	VEC(struct code_branch) branches;	/* by from_file, from, to_file, to */
 	uint64_t nr_branches;		/* that were seen */
-	uint64_t nr_broken;		/* stretches that cannot have run: between branches that do not fit, or without code */
-	bool from_trace;		/* else from branch stacks, */
-	bool from_samples;		/* or from samples alone: .nr counts those at an instruction, and no branch is known */
+	bool from_samples;		/* without branches: .nr counts those at an instruction, and no branch is known */
 	const struct machine *machine;	/* borrowed */
 };
 

@@ -24,7 +24,6 @@ void session_counts_add(struct session_counts *to, const struct session_counts *
 	chain_cuts_merge(&to->cuts, &from->cuts);
 	to->lost += from->lost;
 	to->lost_samples += from->lost_samples;
-	to->lost_events += from->lost_events;
 	to->filtered_samples += from->filtered_samples;
 	to->throttled += from->throttled;
 	to->cut_maps += from->cut_maps;

@@ -50,7 +50,7 @@ struct session_counts {
 	uint64_t no_event;		/* samples whose id belongs to no event; skipped */
 	uint64_t no_user;		/* deferred call chains whose CALLCHAIN_DEFERRED record never came */
 	struct chain_cuts cuts;		/* counted only if the command wants call chains */
-	uint64_t lost, lost_samples, lost_events;	/* sums of LOST and of LOST_SAMPLES; how many of these records */
+	uint64_t lost, lost_samples;	/* sums of LOST and of LOST_SAMPLES */
 	uint64_t filtered_samples;	/* sum of LOST_SAMPLES that say: on purpose */
 	uint64_t throttled;		/* THROTTLE records */
 	uint64_t cut_maps;		/* processes of which maps are missing: record_is_cut_map() */

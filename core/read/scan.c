@@ -108,7 +108,6 @@ static void on_lost(struct session_counts *c, const struct record *rec, const st
 		c->filtered_samples += rec->lost.lost;
 	else
 		count_lost_samples(c, ev, rec->lost.lost);
-	c->lost_events += !is_filtered(rec);
 }
 
 /* Rings are written in pieces of some length: the record before was most likely written not long before. */
@@ -236,10 +235,6 @@ static void on_other(struct scan_pass *w, const uint8_t *record, uint64_t positi
 		break;
 	case RECORD_CALLCHAIN_DEFERRED:
 		deferred_add(&s->deferred, &rec, position);
-		break;
-	case RECORD_TIME_CONV:
-		s->time_conv = rec.time_conv;
-		s->has_time_conv = true;
 		break;
 	default:
 		if (machine_handles(rec.header.type))

@@ -37,8 +37,6 @@ struct scan {			/* the result of the walk; all of it owned, scan_release() */
 	uint64_t round;		/* the latest time in all finished rounds */
 	uint64_t settled;	/* the same without the last finished round: all records up to this time have come */
 	VEC(struct untimed) untimed;	/* by position; one for each run of records of events without PERF_SAMPLE_TIME */
-	bool has_time_conv;
-	struct record_time_conv time_conv;
 };
 
 /*

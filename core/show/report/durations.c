@@ -19,7 +19,6 @@ struct spread {
 	uint64_t calls, partial;	/* with both ends seen; with one that is inferred */
 	uint64_t total_ns, self_ns, total_insns, self_insns;
 	struct lengths lengths;		/* of calls with both ends */
-	bool untraced;
 };
 
 struct durations {
@@ -41,7 +40,6 @@ static void on_call(void *ctx, const struct call_walk *w, const struct walked_ca
 	struct spread *s = spread_of(ctx, c->function);
 
 	(void)w;
-	s->untraced |= (c->flags & CALL_UNTRACED) != 0;
 	if (c->flags & CALL_OUTERMOST) {
 		s->total_ns += c->alone_ns;
 		s->total_insns += c->alone_insns;
