@@ -1,4 +1,4 @@
-/* AUX areas. Layer: auxtrace */
+/* Maps and reads AUX areas, and measures how fast a device writes. Layer: auxtrace */
 #include "auxtrace/area.h"
 
 #include <errno.h>

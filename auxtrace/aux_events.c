@@ -1,4 +1,4 @@
-/* The events that fill areas. Layer: auxtrace */
+/* Selects and completes the events that fill AUX areas. Layer: auxtrace */
 #include "auxtrace/aux_events.h"
 
 #include <stdlib.h>

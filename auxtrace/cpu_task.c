@@ -1,4 +1,4 @@
-/* Which thread ran on which CPU, and when. Layer: auxtrace */
+/* Finds the thread that ran on a CPU at a time. Layer: auxtrace */
 #include "auxtrace/cpu_task.h"
 
 #include <stdlib.h>

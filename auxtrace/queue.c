@@ -1,4 +1,4 @@
-/* Joining AUXTRACE records to streams. Layer: auxtrace */
+/* Joins AUXTRACE records to streams. Layer: auxtrace */
 #include "auxtrace/queue.h"
 
 #include <inttypes.h>

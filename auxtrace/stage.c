@@ -1,4 +1,4 @@
-/* The order in which pieces are decoded. Layer: auxtrace */
+/* Chooses the order in which pieces are decoded. Layer: auxtrace */
 #include "auxtrace/stage.h"
 
 #include "auxtrace/aux.h"

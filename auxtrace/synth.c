@@ -1,4 +1,4 @@
-/* Attributes of synthesized events. Layer: auxtrace */
+/* Makes the attributes of synthesized events. Layer: auxtrace */
 #include "auxtrace/synth.h"
 
 #include "core/base/buf.h"

@@ -1,4 +1,4 @@
-/* Settings as words of the command line. Layer: cmd */
+/* Turns settings of the configuration file into words of the command line. Layer: cmd */
 #include "cmd/config.h"
 
 #include <ctype.h>

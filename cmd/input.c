@@ -1,4 +1,4 @@
-/* The recording that is read. Layer: cmd */
+/* Opens the recording that a command reads, with the options that all commands share. Layer: cmd */
 #include "cmd/input.h"
 
 #include <limits.h>

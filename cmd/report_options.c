@@ -1,4 +1,4 @@
-/* The table of report's options, and what of them cannot be. Layer: cmd */
+/* The table of report's options, and checks of their combinations. Layer: cmd */
 #include "cmd/report_options.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A host without a table of its own: it records, and says nothing about its processor. Layer: arch */
+/* A host without a table of its own: it records, but has no facts about its processor. Layer: arch */
 #include "core/native.h"
 
 #include <stddef.h>

@@ -1,7 +1,4 @@
-/*
- * Completing packets.
- * Layer: auxtrace
- */
+/* Completes packets with the parts that they omit. Layer: auxtrace */
 #include "auxtrace/cs_etm/history.h"
 
 #include "auxtrace/cs_etm/packet.h"

@@ -1,7 +1,4 @@
-/*
- * Gaps in words.
- * Layer: auxtrace
- */
+/* Texts for the reasons of gaps. Layer: auxtrace */
 #include "auxtrace/cs_etm/sink.h"
 
 /* With how much is unsure they fit in the 64 bytes of an error in a record. */

@@ -1,7 +1,4 @@
-/*
- * The queue of what may yet be cancelled.
- * Layer: auxtrace
- */
+/* The queue of elements that may still be cancelled. Layer: auxtrace */
 #include "auxtrace/cs_etm/spec_queue.h"
 
 #include <errno.h>

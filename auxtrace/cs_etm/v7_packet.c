@@ -1,7 +1,4 @@
-/*
- * Reading one packet of an ETMv3 or PTM.
- * Layer: auxtrace
- */
+/* Reads one packet of an ETMv3 or PTM. Layer: auxtrace */
 #include "auxtrace/cs_etm/v7_packet.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/*
- * Samples of instructions and branches, with the way that led there.
- * Layer: auxtrace
- */
+/* Makes samples of instructions and branches, with the branches before them. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include "auxtrace/block.h"

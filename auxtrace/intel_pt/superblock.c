@@ -1,7 +1,4 @@
-/*
- * Joining blocks to runs.
- * Layer: auxtrace
- */
+/* Joins blocks to runs. Layer: auxtrace */
 #include "auxtrace/intel_pt/superblock.h"
 
 #include <string.h>

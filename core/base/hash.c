@@ -1,4 +1,4 @@
-/* Growing and filling of an index. Layer: base */
+/* Fills and grows an index. Layer: base */
 #include "core/base/hash.h"
 
 #include <stdlib.h>

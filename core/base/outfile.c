@@ -1,4 +1,4 @@
-/* Files that are complete or not there. Layer: base */
+/* Writes files that appear only when they are complete. Layer: base */
 #include "core/base/outfile.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Radix sort, the least digit first. Layer: base */
+/* Radix sort, from the least significant digit. Layer: base */
 #include "core/base/radix.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * Build ids: up to 20 bytes that name a binary for good.
- * Layer: binary
- */
+/* Build ids: up to 20 bytes that identify a binary. Layer: binary */
 #ifndef CORE_BINARY_BUILD_ID_H
 #define CORE_BINARY_BUILD_ID_H
 

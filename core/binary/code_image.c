@@ -1,4 +1,4 @@
-/* Bytes of code, and a sorted table of the addresses they are. Layer: binary */
+/* Bytes of code in a table sorted by address. Layer: binary */
 #include "core/binary/code_image.h"
 
 #include <errno.h>

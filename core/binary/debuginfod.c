@@ -1,4 +1,4 @@
-/* Asking debuginfod. Layer: binary */
+/* Downloads files from debuginfod servers. Layer: binary */
 #include "core/binary/debuginfod.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Places of the lines of a text about code. Layer: code */
+/* Keeps the source line of each line of a text about code. Layer: code */
 #include "core/code/code_lines.h"
 
 #include "core/base/util.h"

@@ -1,4 +1,4 @@
-/* From a symbol to its instructions. Layer: code */
+/* Lists a symbol's instructions. Layer: code */
 #include "core/code/listing.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Locations to values: of the sample's address, or of a branch's two. Layer: hists */
+/* Sort keys of locations: of the sample's address, or of the two of a branch. Layer: hists */
 #include "core/hists/address_key.h"
 
 #include <string.h>

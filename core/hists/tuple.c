@@ -1,4 +1,4 @@
-/* Tuples of values, numbered. Layer: hists */
+/* Numbers tuples of key values; equal ones have one number. Layer: hists */
 #include "core/hists/tuple.h"
 
 #include <string.h>

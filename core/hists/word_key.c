@@ -1,4 +1,4 @@
-/* Words as they were recorded, and how they read. Layer: hists */
+/* Sort keys of a sample's recorded words, and their texts. Layer: hists */
 #include "core/hists/word_key.h"
 
 #include "core/base/buf.h"

@@ -1,4 +1,4 @@
-/* Interpreters and their switches. Layer: model */
+/* Recognizes interpreters, and names the switch that makes them write perf maps. Layer: model */
 #include "core/model/interpreter.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* The records of a jitdump. Layer: model */
+/* Reads the records of a jitdump. Layer: model */
 #include "core/model/jit_code.h"
 
 #include <stdlib.h>

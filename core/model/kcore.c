@@ -1,4 +1,4 @@
-/* Reading a kcore, and whether it is the recording's. Layer: model */
+/* Reads a kcore, and checks that it is of the recorded kernel. Layer: model */
 #include "core/model/kcore.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Failed lookups, by file. Layer: model */
+/* Reports failed lookups, by file. Layer: model */
 #include "core/ui/finding.h"
 #include "core/binary/debuginfod.h"
 #include "core/model/jit_code.h"

@@ -1,4 +1,4 @@
-/* The life of a machine, and what it is asked for as a whole. Layer: model */
+/* Makes and frees a machine, and answers questions about it as a whole. Layer: model */
 #include "core/model/machine_state.h"
 
 #include <stdlib.h>

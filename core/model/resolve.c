@@ -1,4 +1,4 @@
-/* From an address in a space to its map, dso and symbol. Layer: model */
+/* Resolves an address in a space to its map, dso and symbol. Layer: model */
 #include <string.h>
 
 #include "core/base/printable.h"

@@ -1,4 +1,4 @@
-/* Source files by their paths. Layer: model */
+/* Reads source files, found by their paths. Layer: model */
 #include "core/model/source_text.h"
 
 #include <string.h>

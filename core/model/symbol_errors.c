@@ -1,4 +1,4 @@
-/* Reasons for addresses without a name. Layer: model */
+/* Finds out why an address has no name. Layer: model */
 #include "core/model/symbol_errors.h"
 
 #include <errno.h>

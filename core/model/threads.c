@@ -1,4 +1,4 @@
-/* The lives of threads and processes. Layer: model */
+/* Begins and ends threads and processes. Layer: model */
 #include "core/model/threads.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Sums changes up in order of time, and finds the sum at a time. Layer: model */
+/* Adds up changes in order of time, and finds the sum at a time. Layer: model */
 #include "core/model/timeline.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Which form packed bytes have; zstd's here, as it is always there. Layer: packing */
+/* Recognizes the format of packed bytes. zstd is unpacked here, as it is always available. Layer: packing */
 #include "core/packing/unpack.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Counting whole records. Layer: perfdata */
+/* Counts whole records. Layer: perfdata */
 #include "core/perfdata/complete_records.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Copying a pipe to an unlinked file. Layer: perfdata */
+/* Copies a pipe to an unlinked file. Layer: perfdata */
 #include "core/perfdata/spool.h"
 
 #include <errno.h>

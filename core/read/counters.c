@@ -1,4 +1,4 @@
-/* Counters by (id, thread). Layer: read */
+/* Adds up counters by (id, thread). Layer: read */
 #include "core/read/counters.h"
 
 #include "core/perfdata/event_table.h"

@@ -1,4 +1,4 @@
-/* User parts of call chains, by cookie and thread. Layer: read */
+/* Keeps user parts of call chains by cookie and thread. Layer: read */
 #include "core/read/deferred.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Samples by file. Layer: read */
+/* Counts samples by file. Layer: read */
 #include "core/read/dso_counts.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * One record as the second pass shows it.
- * Layer: read
- */
+/* A record with its event, time and task, as the callbacks of the second pass get it. Layer: read */
 #ifndef CORE_READ_ITEM_H
 #define CORE_READ_ITEM_H
 

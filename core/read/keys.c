@@ -1,4 +1,4 @@
-/* Gathering of keys, by chunk in parallel. Layer: read */
+/* Gathers keys, by chunk in parallel. Layer: read */
 #include "core/read/keys.h"
 
 #include <stdlib.h>

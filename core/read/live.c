@@ -1,4 +1,4 @@
-/* Reading a stream as it comes. Layer: read */
+/* Reads a stream while it is written. Layer: read */
 #include "core/read/live.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Merging of texts by time. Layer: read */
+/* Merges texts by time. Layer: read */
 #include "core/read/merge.h"
 
 #include <pthread.h>

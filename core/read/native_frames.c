@@ -1,4 +1,4 @@
-/* The loop's frames left out, or all that are native. Layer: read */
+/* Removes the frames of an interpreter's loop from a chain, or all native frames. Layer: read */
 #include "core/read/native_frames.h"
 
 #include "core/perfdata/abi.h"

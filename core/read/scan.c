@@ -1,6 +1,6 @@
 /*
  * The walk over all records. The file's bytes are taken as they are if they are native; a foreign byte
- * order is turned round, and compressed data unpacked, into the spool, record by record as the walk goes. So what
+ * order is swapped, and compressed data unpacked, into the spool, record by record as the walk goes. So what
  * follows the walk - and the walk itself, after scan_record() - only knows native records in chunks.
  * Layer: read
  */

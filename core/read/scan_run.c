@@ -1,4 +1,4 @@
-/* Runs of samples. Layer: read */
+/* Counts runs of samples that are alike without decoding each. Layer: read */
 #include "core/read/scan_run.h"
 
 #include <string.h>

@@ -1,7 +1,4 @@
-/*
- * A session's inside, for the files of this folder that act on it.
- * Layer: read
- */
+/* Internals of a session, shared by the files of this folder. Layer: read */
 #ifndef CORE_READ_SESSION_IMPL_H
 #define CORE_READ_SESSION_IMPL_H
 

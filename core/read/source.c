@@ -1,4 +1,4 @@
-/* Workers' states of sources. Layer: read */
+/* Keeps each worker's state of the sources. Layer: read */
 #include "core/read/source.h"
 
 static void *state_of(struct source_workers *w, struct item_source *s)

@@ -1,4 +1,4 @@
-/* Takes in a stream's header, which comes as records. Layer: read */
+/* Reads the header of a stream, which arrives as records. Layer: read */
 #include "core/read/stream.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Tracepoints by their own print formats. Layer: read */
+/* Prints tracepoints by their own print formats. Layer: read */
 #include "core/read/trace_text.h"
 
 #include <string.h>

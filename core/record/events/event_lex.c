@@ -1,4 +1,4 @@
-/* Characters to tokens. Layer: events */
+/* Splits -e into tokens. Layer: events */
 #include "core/record/events/event_lex.h"
 
 #include <ctype.h>

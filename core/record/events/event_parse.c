@@ -1,4 +1,4 @@
-/* The tree's events in order, each resolved and modified; groups numbered. Layer: events */
+/* Resolves the tree's events in order, and numbers groups. Layer: events */
 #include "core/record/events/event_parse.h"
 
 #include <errno.h>

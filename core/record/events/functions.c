@@ -1,4 +1,4 @@
-/* Functions, sorted, with ends. Layer: events */
+/* Lists functions, sorted, with their ends. Layer: events */
 #include "core/record/events/functions.h"
 
 #include <errno.h>

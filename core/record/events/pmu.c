@@ -1,4 +1,4 @@
-/* sysfs to PMUs, formats and events. Layer: events */
+/* Reads PMUs, formats and events from sysfs. Layer: events */
 #include "core/record/events/pmu.h"
 
 #include <ctype.h>

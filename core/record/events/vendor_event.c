@@ -1,4 +1,4 @@
-/* By libpfm4: its tables are those of the vendors' manuals. Layer: events */
+/* Finds events by the vendors' names, with libpfm4. Layer: events */
 #include "core/record/events/vendor_event.h"
 
 #include <ctype.h>

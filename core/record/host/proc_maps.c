@@ -1,4 +1,4 @@
-/* Maps of processes. Layer: host */
+/* Reads the maps of processes. Layer: host */
 #include "core/record/host/proc_maps.h"
 
 #include <errno.h>

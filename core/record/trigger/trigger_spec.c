@@ -1,4 +1,4 @@
-/* The words of --on. Layer: trigger */
+/* Parses --on. Layer: trigger */
 #include "core/record/trigger/trigger_spec.h"
 
 #include <ctype.h>
