@@ -350,7 +350,7 @@ static uint64_t grown_size(const struct aux_recording *a, const struct aux_area 
 
 /*
  * An area grows while its events are stopped, as it was full: the gap in the trace, which is known, becomes longer by the time that
- * it takes. What came since the last look is written before.
+ * it takes. Data since the last look are written before.
  */
 static int grow(struct aux_recording *a, struct aux_area *area, struct data_writer *w)
 {

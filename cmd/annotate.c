@@ -110,7 +110,7 @@ static bool is_named(const char *name, const char *wanted)
 	       (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<' || str_starts(name + n, " ("));
 }
 
-/* Was it inlined where samples of @f are? */
+/* True if it was inlined at samples of @f. */
 static bool has_inlined(const struct annotated_function *f, const char *wanted)
 {
 	struct addr_location at = f->location;

@@ -1,5 +1,5 @@
 /*
- * A set of numbers in few bytes: it has all that were added, and may seem to have others. Of some dozens few seem to be there.
+ * A set of numbers in few bytes: it has all that were added, and may seem to have others: a few of some dozens.
  * Layer: base
  */
 #ifndef CORE_BASE_ID_SET_H

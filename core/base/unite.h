@@ -22,7 +22,7 @@ struct unite_ops {		/* called from several threads */
 	 * before it. A bad hash costs time, no more.
 	 */
 	uint64_t (*hash)(void *ctx, struct unite_item item, const uint64_t *hashes);
-	/* Of items with the same hash. NULL: they are equal. */
+	/* True if items with the same hash are equal; NULL: they always are. */
 	bool (*equal)(const void *ctx, struct unite_item a, struct unite_item b);
 	/* The memory that equal() looks at first. */
 	const void *(*address)(const void *ctx, struct unite_item item);

@@ -371,7 +371,7 @@ static void make_in_parts(struct hists *h)
 	free(c.begun);
 }
 
-/* What has no chains is counted no faster in parts than these are united. */
+/* Without chains, uniting the parts takes as long as counting them. */
 void hists_make_entries(struct hists *h)
 {
 	if (h->opts.children && h->jobs > 1 && h->buckets.nr > 2 * SLICE)

@@ -98,7 +98,7 @@ struct bucket_place naming_place(struct naming *n, size_t number)
 	return (struct bucket_place){ location, location };
 }
 
-/* Counts what @bucket says of its name. False: it is to be left out. */
+/* Counts if @bucket has a name, and which. False: it is left out. */
 static bool count_name(struct naming *n, const struct bucket *bucket, const struct location *location, unsigned marks)
 {
 	struct event_total *total = &n->buckets->totals.v[bucket->key.event];

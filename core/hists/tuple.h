@@ -49,7 +49,7 @@ uint32_t tuples_event(const struct tuples *t, uint32_t sample_tuple);
  */
 uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
 
-/* What several threads have of their own to find entries: all but the pairs, or with @pairs the pairs, too, are those of @t. */
+/* Lets a thread find entries by itself: it shares all but the pairs with @t, or with @pairs these, too. */
 void tuples_part(struct tuples *part, const struct tuples *t, bool pairs);
 void tuples_part_release(struct tuples *part);
 /* (@sample_tuple, @location_tuple), not noted before, is number @entry. */

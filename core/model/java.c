@@ -59,7 +59,7 @@ static void map_methods(struct table *t)
 	t->m->java = (struct map){ .start = JAVA_BASE, .end = PYTHON_BASE + PYTHON_SIZE, .prot = 5, .dso = dso };
 }
 
-/* Those of a process, which has its number once its first code comes. */
+/* The code of a process, which gets its number with its first code. */
 static struct jitdump *codes_of(struct machine *m, uint32_t pid)
 {
 	struct jitdump *j;

@@ -5,7 +5,7 @@
 
 #include "core/base/util.h"
 
-/* All that load.c and srcline.c found; @from is then as if nobody had asked for it. */
+/* Moves all that load.c and srcline.c found; @from is as if it had never been loaded. */
 static void move_loaded(struct dso *to, struct dso *from)
 {
 	to->loaded = true;

@@ -8,7 +8,7 @@
 
 #define NO_INODE	0
 
-/* The bytes of records that tell of what was there before: they have no time. */
+/* The bytes of the records that describe what was there before: they have no time. */
 static uint64_t size_of_past(const struct data_file *f, const uint8_t *data, uint64_t size)
 {
 	struct record_header h;

@@ -261,7 +261,7 @@ static int start_packing(struct data_writer *w, int level)
 	return w->compressor ? 0 : error("cannot compress with zstd, level %d", level);
 }
 
-/* A reader of a stream must know of compression before the first COMPRESSED record. */
+/* A reader of a stream needs this before the first COMPRESSED record. */
 static int write_packing(struct data_writer *w, struct event_table *events)
 {
 	struct features f = {0};

@@ -163,7 +163,7 @@ static void make_stacks(struct making *m)
 		m->stacks[i] = naming_frame(&m->naming, m->stacks[nodes[i].parent], nodes[i].addr_key, push_frame, m);
 }
 
-/* That of a sampled address without a chain. */
+/* The stack of a sampled address without a chain. */
 static uint32_t lone_stack(struct making *m, uint32_t number)
 {
 	const struct named_addr_key *addr_key = &m->locations.addr_keys.v[number];

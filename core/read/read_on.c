@@ -24,7 +24,7 @@ bool session_may_read_on(const struct session *s)
 	return true;
 }
 
-/* Half of what was read is no longer there: the machine is mostly of processes that nobody will see again. */
+/* Half of the records that were read are gone: most processes of the machine will not be shown again. */
 static bool is_worn(const struct session *s)
 {
 	return s->dropped > s->scan.counts.bytes;
@@ -39,7 +39,7 @@ static bool has_new_python(const struct session *s, size_t first)
 	return false;
 }
 
-/* Those of the newest finished piece. */
+/* The records of the newest finished piece. */
 static const struct features *newest_features(const struct session *s)
 {
 	for (size_t i = s->file->parts.nr; i-- > 0;) {

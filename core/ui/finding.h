@@ -44,7 +44,7 @@ void findings_add_share(struct findings *f, enum finding_code code, uint64_t cou
 void findings_merge(struct findings *f, const struct findings *other);
 /* As findings_merge(), but @other may have found the same again: of two with one code and place the larger count stays. */
 void findings_unite(struct findings *f, const struct findings *other);
-/* The most severe first, then by share, the table's order, and place. What is one cause to a user becomes one finding. */
+/* The most severe first, then by share, the table's order, and place. Findings with one cause for the user become one. */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f);
 

@@ -22,7 +22,7 @@
 #define BLOCK_HEADER	16		/* bytes of a HeapBlock, before the blob */
 #define BLOB_SIZE	512		/* the same of a CodeBlob, or what is derived of it */
 #define BLOB_LEAST	64		/* of these, that can be read of the last one */
-#define CODE_BEFORE	1		/* bytes of code that tell of a frame: before an address, */
+#define CODE_BEFORE	1		/* bytes of code that show if there is a frame: before an address, */
 #define CODE_AFTER	16		/* and from it on */
 #define CALL_BYTES	2		/* of the shortest call */
 #define FRAME_MAX	(1 << 20)
@@ -224,7 +224,7 @@ static void read_identity(const struct jvm_structs *v, const uint8_t *bytes, str
 	};
 }
 
-/* Those of compiled methods have more than others. */
+/* Compiled methods have more members than other code. */
 static void read_method_identity(const struct jvm_structs *v, const uint8_t *bytes, struct jvm_identity *out)
 {
 	out->method = jvm_word(bytes, v->at[JVM_NM_METHOD], BLOB_SIZE);
@@ -305,7 +305,7 @@ static struct blob *keep_blob(struct jvm_code *j, const struct blob *b)
 	return kept;
 }
 
-/* What is at @pc, which the heap of code has; NULL: nothing that makes sense. */
+/* The code at @pc, which is in the code heap; NULL: none that makes sense. */
 static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, const struct heap *heap, uint64_t pc, uint64_t time)
 {
 	struct blob b = { .pid = v->pid, .jvm = v, .round = j->round, .first = time, .in_table = JVM_NO_CODE };
@@ -330,7 +330,7 @@ static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, c
 	return kept;
 }
 
-/* Of a process that has ended the last that is known holds. */
+/* After a process has ended its last known state holds. */
 static bool is_unchanged(const struct blob *b)
 {
 	uint8_t bytes[BLOB_SIZE];
@@ -402,8 +402,8 @@ static void keep_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bo
 }
 
 /*
- * A call has the methods that are described where it returns to. Of other instructions nothing is known: a compiler moves them, and
- * a method between two places that are described may be described nowhere. Unless all instructions are.
+ * A call has the methods that are described where it returns to. About other instructions nothing is known unless all are described:
+ * a compiler moves them, and a method between two described places may be described nowhere.
  */
 static bool find_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bool interrupted)
 {

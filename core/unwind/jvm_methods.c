@@ -152,7 +152,7 @@ static bool read_symbol(const struct jvm_structs *v, uint64_t symbol, struct buf
 	return true;
 }
 
-/* Of a class: "java.lang.String"; a hidden one has its own address in it, for which HotSpot writes '/' before it. */
+/* The name of a class: "java.lang.String"; a hidden one has its own address in it, for which HotSpot writes '/' before it. */
 static void put_class(struct buf *out, const char *name, size_t n)
 {
 	size_t from = out->len;

@@ -64,7 +64,7 @@ static const struct { const char *type, *field; bool is_static; } fields[NR_JVM_
 static const char *const types[NR_JVM_TYPES] = { [JVM_PC_DESC] = "PcDesc", [JVM_POOL] = "ConstantPool", [JVM_CONST] = "ConstMethod",
 						 [JVM_FLAG] = "JVMFlag" };
 
-/* Of the tables: their variables in libjvm.so. */
+/* The tables' variables in libjvm.so. */
 enum variable {
 	TABLE, STRIDE, TYPE_AT, FIELD_AT, OFFSET_AT, ADDRESS_AT, TYPES, TYPES_STRIDE, TYPES_NAME_AT, SIZE_AT, NR_VARIABLES
 };

@@ -23,7 +23,7 @@ size_t bpf_map_step(const struct bpf_map *m);
 /* 0: unknown. */
 unsigned bpf_possible_cpus(void);
 
-/* @values: as many as there are CPUs, or one; @before: the same when they were seen last; NULL: they were not, or nobody asks. */
+/* @values: as many as there are CPUs, or one; @before: the same when they were last seen; NULL: never, or not wanted. */
 typedef void bpf_take_entry(void *ctx, const uint8_t *key, const uint8_t *values, const uint8_t *before);
 /* @memory: of this map, and no other, *memory being NULL at first; or NULL: nothing is to be remembered. */
 void bpf_map_for_each(const struct bpf_map *m, unsigned nr_cpus, struct bpf_memory **memory, bpf_take_entry *take, void *ctx);

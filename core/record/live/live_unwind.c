@@ -429,7 +429,7 @@ static void open_files(struct live_unwind *l, const struct live_batch *b)
 	l->opened = newest;
 }
 
-/* What cannot be put into the file, which is less than a step, stays in memory. */
+/* The rest, less than a step, stays in memory. */
 static void spill_rest(struct live_unwind *l, struct live_batch *b)
 {
 	if (b->raw.len && live_workers_queued(l->workers) + b->raw.len > l->queue_bytes && spill(l, b))

@@ -1,7 +1,7 @@
 /*
  * Unwinding while recording. The records taken out of the rings at one time are a batch: samples are copied out of the rings,
  * their processes' maps at that time are noted, and workers unwind them; batches are written in the order they were taken,
- * each when its last sample is done. Only the end of a file waits for workers. What memory has no room for waits in a file.
+ * each when its last sample is done. Only the end of a file waits for workers. Stacks that memory has no room for wait in a file.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H

@@ -21,7 +21,7 @@ struct output_opts {
 	uint64_t rotate_bytes;		/* a file that has become so large; 0: not */
 	uint64_t rotate_ms;		/* that much time; 0: not */
 	uint64_t max_files;		/* keep only this many; 0: all */
-	bool passing;			/* the file is on the way to another one: its name is nobody's business */
+	bool passing;			/* the file is on the way to another one: its name is not printed */
 	bool timestamp;			/* names end in the time when a file was finished */
 	uint64_t max_bytes;		/* stop when all files together have that much; 0: never */
 	int zstd_level;			/* 0: not compressed */

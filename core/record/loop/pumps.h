@@ -4,7 +4,7 @@
  * milliseconds, and other threads' slices are as long as that.
  *
  * If there is less and less room for all, it has the kernel copy less of the stacks, or nothing (event_set_shed_stacks()): a
- * sample without its stack is worth more than none. Those that are unwound later (shed_stacks.h) have all of it or nothing.
+ * sample without its stack is worth more than none. Stacks that are unwound later (shed_stacks.h) have all of it or nothing.
  *
  * Not for overwrite rings, which keep their data; for AUX areas, which must be read together with their ring; with --threads,
  * where each reader has its CPUs and its own file; and for unbuffered recordings, which read each record from the ring at

@@ -44,7 +44,7 @@ static int watch(struct recorder *r, int fd, uint64_t from)
 }
 
 /*
- * Events of other readers' rings are watched here for hang-ups, which epoll reports by default. Those of pumped rings are
+ * Events of other readers' rings are watched here for hang-ups, which epoll reports by default. Events of pumped rings are
  * not: polling a ring takes its wakeup from all others (perf_poll() in kernel/events/core.c).
  */
 static int watch_event(struct recorder *r, const struct opened *e, uint64_t number, bool all)

@@ -6,8 +6,8 @@
  *	position p, as the ring counts:      at (base + p) modulo size
  *
  * Positions are those of the ring, so that a span of either is read in the same way. Whenever nothing waits, the next byte is put
- * at the start again: as much memory is touched as was ever needed at one time. Of copies of stacks only the valid part is put
- * there, as most are a tenth of their size.
+ * at the start again: as much memory is touched as was ever needed at one time. Only the valid
+ * part of a copied stack is put there, which is mostly a tenth of it.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H

@@ -305,7 +305,7 @@ bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed s
 {
 	if (pthread_mutex_trylock(&s->lock))
 		return false;
-	/* First, so that who finds such samples knows of it. */
+	/* First, as readers that find such samples look for it. */
 	if (s->rings.v[ring].backlog)
 		atomic_store(&s->rings.v[ring].backlog->shed, true);
 	vec_for(e, &s->opened)

@@ -34,7 +34,7 @@ struct sampling_opts {
 	uint32_t stack_most;		/* copies may grow to that, where chains end for want of stack; 0: they do not */
 	uint32_t wakeup_bytes;		/* in a ring wake its reader; 0: half of it */
 	bool sheds;			/* copies may be left out of samples while the reader is behind: event_set_shed_stacks(), */
-	bool sheds_parts;		/* or be smaller: their reader is the recorder, which knows of that */
+	bool sheds_parts;		/* or be smaller, as the recorder alone reads them */
 	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
 	bool no_kernel_chain, no_user_chain;
 	uint16_t max_stack;		/* 0: the kernel's limit */
@@ -79,7 +79,7 @@ struct event_attr sampling_attr(const struct event_request *r, const struct even
  * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
-/* That of another for context switches, if the side band has rings of its own. */
+/* The side band of another event for context switches, if the side band has rings of its own. */
 struct event_attr switches_attr(const struct sampling_opts *o, bool on_exec);
 /* The attr of the event that is not opened: core/perfdata/wait_sums.h. */
 struct event_attr wait_sums_attr(const struct sampling_opts *o);

@@ -40,7 +40,7 @@ struct browse_source {
 	 */
 	int (*wait_ms)(void *ctx);
 	void (*retire)(void *ctx);
-	/* Write what is shown to a new file; append what is to be said of that. */
+	/* Writes the screen's contents to a new file, and appends a message about it. */
 	void (*write)(void *ctx, struct buf *said);
 };
 

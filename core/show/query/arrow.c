@@ -177,7 +177,7 @@ static void put_schema(struct arrow *a)
 	a->begun = true;
 }
 
-/* The parts of a column in a batch's body. Returns how many. Of a column without nulls the first is empty. */
+/* The parts of a column in a batch's body. Returns how many. The first is empty if the column has no nulls. */
 static unsigned parts_of(struct column *c, struct buf *parts[3])
 {
 	unsigned nr = 0;

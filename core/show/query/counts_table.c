@@ -98,7 +98,7 @@ static void merge(void *worker, void *ctx)
 	vec_free(&own->rows);
 }
 
-/* Those of one record stay in its order. */
+/* Values of one record stay in its order. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct count_row *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* What tables share whose rows a pass over the samples makes. Layer: query */
+/* The common part of tables whose rows a pass over the samples makes. Layer: query */
 #include "core/show/query/row_lists.h"
 
 #include <inttypes.h>

@@ -87,7 +87,7 @@ static bool cpu_of(const struct query_row *r, int64_t *out)
 	return r->weight->cpu != PROFILE_NONE;
 }
 
-/* Whose the time of the sample is; NULL: not known. */
+/* The thread that the time of the sample belongs to; NULL: not known. */
 static const struct profile_function *own_function(const struct query_row *r)
 {
 	uint32_t function = profile_own_function(r->profile, r->weight);
@@ -277,7 +277,7 @@ static bool has_column(const struct query_column *columns, unsigned nr, const ch
 
 /*
  * The columns of hits, and the fields of @trace but the common ones, MAX_COLUMNS of them: a statement can ask for no more. A
- * field with the name of a column gets an underscore in front. Of fields of one name only the first can be asked for.
+ * field with the name of a column gets an underscore in front. The first of several fields of one name can be asked for.
  */
 static struct query_column *columns_of_hits(struct query *q, const struct trace_event *trace, unsigned *nr)
 {

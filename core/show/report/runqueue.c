@@ -234,7 +234,7 @@ static void find_lives(struct waiters *out, const struct session *s, const struc
 		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), compare_lives);
 }
 
-/* Of threads that had one number the last one has the name. */
+/* The last of the threads that had one number has the name. */
 static void put_waiters(const struct session *s, const struct runqueues *queues, struct buf *out)
 {
 	struct waiters lives = {0}, names = {0};

@@ -9,7 +9,7 @@
 
 /*
  * As HotSpot of JDK 8 to 25 calls them (src/hotspot/share, java.base/share/classes/java/lang/ref), cut by the kernel after 15
- * characters. Those that are numbered begin so.
+ * characters. Numbered ones begin so.
  */
 static const char *const names[] = {
 	"VM Thread", "VM Periodic Tas", "Reference Handl", "Finalizer", "Signal Dispatch", "Service Thread", "Monitor Deflati",

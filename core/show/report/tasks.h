@@ -16,7 +16,7 @@ void tasks_print(struct session *s, bool maps, struct buf *out);
 
 /*
  * The same for people: a line for all of one name below those of one name, with the CPU time in samples of @event (or its count),
- * how long they lived, and how many they are. What ran before, and had neither samples nor children, is only counted.
+ * how long they lived, and how many they are. Tasks that ran before, without samples and children, are only counted.
  */
 struct event;
 void tasks_print_groups(struct session *s, const struct event *event, struct buf *out);
