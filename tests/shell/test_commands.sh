@@ -36,7 +36,7 @@ sample 7/7 t={i+10} cpu=0 period=1 mode=user ip={i}
 end
 IN
 "$(helper mkdata/mkdata)" phases.txt phases.data
-phases() { sed -n 's/^prec: phase \([a-z ]*\): [0-9.]* s, [0-9.]* s of CPU$/\1/p' err | paste -sd';'; }
+phases() { sed -n 's/^prec: phase \([a-z ]*\): [0-9.]* s, [0-9.]* s of CPU, [0-9.]* s of it serial$/\1/p' err | paste -sd';'; }
 begun=$EPOCHREALTIME
 "$PREC" report -v --stdio -i phases.data >out 2>err
 expect "phases of report" "first pass;side band;samples;merging;naming;sorting;printing" "$(phases)"
