@@ -352,12 +352,7 @@ static const struct annotated_function *find_function(const struct browsed *s, u
 	return NULL;
 }
 
-static int by_address(const void *pa, const void *pb)
-{
-	const struct address_weight *a = pa, *b = pb;
-
-	return a->addr != b->addr ? compare_numbers(a->addr, b->addr) : compare_numbers(a->event, b->event);
-}
+ORDER(by_address, struct address_weight, compare_numbers(a->addr, b->addr) ?: compare_numbers(a->event, b->event))
 
 static void add(struct event_weight *to, const struct profile_sum *what)
 {
@@ -381,8 +376,7 @@ static void load_weights(struct annotated_function *f, struct annotation *a, con
 		vec_push(&f->weights, ((struct address_weight){ d->addresses.v[w->address].address, weights[i].period,
 								weights[i].nr, w->event }));
 	}
-	if (f->weights.nr)
-		qsort(f->weights.v, f->weights.nr, sizeof(*f->weights.v), by_address);
+	vec_sort(&f->weights, by_address);
 	for (size_t e = 0; e < f->events.nr; e++)
 		if (a->totals.v[e].period)
 			f->share = MAX(f->share, (double)f->events.v[e].period / (double)a->totals.v[e].period);

@@ -81,13 +81,14 @@ static uint32_t find_first(const struct uniting *u, struct range *r, struct unit
 {
 	uint32_t pos;
 
-	for (size_t i = index_first(&r->index, hash); (pos = index_at(&r->index, i, hash)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER || r->firsts.v[pos].hash != hash ||
-		    (u->ops->equal && !u->ops->equal(u->ctx, r->firsts.v[pos].item, item)))
+	index_for(at, &r->index, hash) {
+		const struct first *known = &r->firsts.v[at];
+
+		if (known->hash != hash || (u->ops->equal && !u->ops->equal(u->ctx, known->item, item)))
 			continue;
 		if (u->ops->add)
-			u->ops->add(u->ctx, r->firsts.v[pos].item, item);
-		return pos;
+			u->ops->add(u->ctx, known->item, item);
+		return at;
 	}
 	pos = (uint32_t)r->firsts.nr;
 	index_add(&r->index, hash, pos);

@@ -61,12 +61,7 @@ static uint64_t tid_value(const struct key_context *c, const struct bucket_key *
 	return bucket->tid;
 }
 
-static int compare_tids(const void *a, const void *b)
-{
-	const struct task_name *x = a, *y = b;
-
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
+ORDER(compare_tids, struct task_name, compare_numbers(a->tid, b->tid))
 
 static void tid_print(const struct key_context *c, uint64_t value, struct buf *out)
 {

@@ -75,12 +75,10 @@ struct counted {		/* a sample that stands for counters */
 /* Returns the row's number. */
 static uint32_t add_hashed(struct bucket_table *t, const struct bucket *bucket, uint64_t h)
 {
-	uint32_t pos;
+	index_for(pos, &t->by_key, h) {
+		struct bucket *b = &t->buckets.v[pos];
 
-	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
-		struct bucket *b = &t->buckets.v[pos == INDEX_OTHER ? 0 : pos];
-
-		if (pos == INDEX_OTHER || memcmp(&b->key, &bucket->key, sizeof(b->key)))
+		if (memcmp(&b->key, &bucket->key, sizeof(b->key)))
 			continue;
 		bucket_add(b, bucket);
 		return pos;

@@ -27,9 +27,9 @@ static uint32_t push_frame(void *ctx, uint32_t parent, uint32_t location)
 
 	if (h->frames.v[parent].last)
 		return parent;
-	for (size_t i = index_first(&h->by_frame, hash); (pos = index_at(&h->by_frame, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && h->frames.v[pos].parent == parent && h->frames.v[pos].location == location)
-			return pos;
+	index_for(at, &h->by_frame, hash)
+		if (h->frames.v[at].parent == parent && h->frames.v[at].location == location)
+			return at;
 	pos = (uint32_t)h->frames.nr;
 	index_add(&h->by_frame, hash, pos);
 	vec_push(&h->frames, ((struct location_frame){

@@ -37,16 +37,8 @@ static void order_dsos(struct key_context *c)
 }
 
 /* Lives of one tid in order, the last one first. */
-static int compare_lives(const void *a, const void *b)
-{
-	const struct thread *x = *(const struct thread *const *)a, *y = *(const struct thread *const *)b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	if (x->from != y->from)
-		return x->from > y->from ? -1 : 1;
-	return x->pid < y->pid ? -1 : x->pid > y->pid;
-}
+ORDER(compare_lives, struct thread *,
+	compare_numbers((*a)->tid, (*b)->tid) ?: compare_numbers((*b)->from, (*a)->from) ?: compare_numbers((*a)->pid, (*b)->pid))
 
 void key_context_name_tasks(struct key_context *c)
 {

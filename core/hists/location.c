@@ -43,12 +43,7 @@ struct resolving {
 
 /* ---- one file after the other ---- */
 
-static int compare_groups(const void *pa, const void *pb)
-{
-	const struct key_group *a = pa, *b = pb;
-
-	return a->nr != b->nr ? compare_numbers(b->nr, a->nr) : compare_numbers(a->first, b->first);
-}
+ORDER(compare_groups, struct key_group, compare_numbers(b->nr, a->nr) ?: compare_numbers(a->first, b->first))
 
 /* The number of the dso + 1 that @a is known in, 0: none; see owner_of_dso(). */
 static uint32_t file_of(const struct addr_key *a)
@@ -67,8 +62,7 @@ static void group_by_file(struct resolving *r)
 	for (uint32_t f = 0; f < nr_files; f++)
 		if (at[f])
 			vec_push(&r->groups, ((struct key_group){ .first = f, .nr = at[f] }));
-	if (r->groups.nr)
-		qsort(r->groups.v, r->groups.nr, sizeof(*r->groups.v), compare_groups);
+	vec_sort(&r->groups, compare_groups);
 	vec_for(g, &r->groups) {
 		at[g->first] = sum;
 		g->first = sum;
@@ -214,13 +208,15 @@ static uint32_t join(struct key_group *g, const struct location *found)
 	uint64_t h = hash_pair((uintptr_t)found->dso ^ name << 1, found->addr + found->offset + line);
 	uint32_t pos;
 
-	for (size_t i = index_first(&g->by_address, h); (pos = index_at(&g->by_address, i, h)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER || !same_location(&s->list.v[pos], found))
+	index_for(at, &g->by_address, h) {
+		struct location *known = &s->list.v[at];
+
+		if (!same_location(known, found))
 			continue;
-		s->list.v[pos].ip = MIN(s->list.v[pos].ip, found->ip);
-		s->list.v[pos].map_size = MAX(s->list.v[pos].map_size, found->map_size);
-		s->list.v[pos].size = MAX(s->list.v[pos].size, found->size);
-		return pos;
+		known->ip = MIN(known->ip, found->ip);
+		known->map_size = MAX(known->map_size, found->map_size);
+		known->size = MAX(known->size, found->size);
+		return at;
 	}
 	pos = (uint32_t)s->list.nr;
 	index_add(&g->by_address, h, pos);

@@ -25,13 +25,10 @@ static uint64_t hash_named(const struct named_bucket *named)
 /* @cost NULL: there are none. */
 static void add_named(struct hists *h, const struct named_bucket *named, const struct cost_sums *cost, uint64_t hash)
 {
-	uint32_t pos;
-
-	for (size_t i = index_first(&h->by_named_bucket, hash); (pos = index_at(&h->by_named_bucket, i, hash)) != INDEX_END; i++) {
+	index_for(pos, &h->by_named_bucket, hash) {
 		struct named_bucket *r = &h->buckets.v[pos];
 
-		if (pos == INDEX_OTHER || r->sample_tuple != named->sample_tuple || r->location != named->location ||
-		    r->frame != named->frame ||
+		if (r->sample_tuple != named->sample_tuple || r->location != named->location || r->frame != named->frame ||
 		    r->mode != named->mode || r->member != named->member || r->classes != named->classes)
 			continue;
 		add_saturated(&r->period, named->period);

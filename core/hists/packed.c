@@ -32,10 +32,9 @@ void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder 
 static uint32_t owner_number(struct packed_table *t, const struct packed_owner *o)
 {
 	uint64_t h = hash_bytes(o, sizeof(*o));
-	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_owner, h); (pos = index_at(&t->by_owner, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && !memcmp(&t->owners.v[pos], o, sizeof(*o)))
+	index_for(pos, &t->by_owner, h)
+		if (!memcmp(&t->owners.v[pos], o, sizeof(*o)))
 			return pos;
 	index_add(&t->by_owner, h, (uint32_t)t->owners.nr);
 	vec_push(&t->owners, *o);

@@ -39,9 +39,9 @@ static uint32_t child_of(struct call_tree *t, uint32_t parent, uint32_t location
 	uint64_t h = hash_pair(parent, location);
 	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_parent, h); (pos = index_at(&t->by_parent, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->nodes.v[pos].parent == parent && t->nodes.v[pos].location == location)
-			return pos;
+	index_for(at, &t->by_parent, h)
+		if (t->nodes.v[at].parent == parent && t->nodes.v[at].location == location)
+			return at;
 	pos = (uint32_t)t->nodes.nr;
 	index_add(&t->by_parent, h, pos);
 	vec_push(&t->nodes, ((struct call_node){ .location = location, .parent = parent }));

@@ -18,10 +18,8 @@ static uint64_t hash_tuple(const uint64_t *values, unsigned nr, uint64_t h)
 static uint32_t find_tuple(const struct index *index, uint64_t h, const uint64_t *all, const uint64_t *tuple,
 			   unsigned width)
 {
-	uint32_t pos;
-
-	for (size_t i = index_first(index, h); (pos = index_at(index, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && (!width || !memcmp(all + (size_t)pos * width, tuple, width * sizeof(*tuple))))
+	index_for(pos, index, h)
+		if (!width || !memcmp(all + (size_t)pos * width, tuple, width * sizeof(*tuple)))
 			return pos;
 	return UINT32_MAX;
 }
@@ -137,7 +135,7 @@ void tuples_note_entry(struct tuples *t, uint32_t sample_tuple, uint32_t locatio
 
 uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added)
 {
-	uint32_t location_tuple = t->tuple_of_location.v[location], pos;
+	uint32_t location_tuple = t->tuple_of_location.v[location];
 	struct last_pair *last = &t->last.v[location_tuple];
 	uint64_t h;
 
@@ -145,12 +143,9 @@ uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location
 		return last->entry;
 	h = hash_pair(sample_tuple, location_tuple);
 	last->sample_tuple = sample_tuple;
-	for (size_t i = index_first(&t->by_pair, h); (pos = index_at(&t->by_pair, i, h)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER || t->pairs.v[pos].sample_tuple != sample_tuple ||
-		    t->pairs.v[pos].location_tuple != location_tuple)
-			continue;
-		return last->entry = t->pairs.v[pos].entry;
-	}
+	index_for(pos, &t->by_pair, h)
+		if (t->pairs.v[pos].sample_tuple == sample_tuple && t->pairs.v[pos].location_tuple == location_tuple)
+			return last->entry = t->pairs.v[pos].entry;
 	tuples_note_entry(t, sample_tuple, location_tuple, next);
 	*added = true;
 	return last->entry = next;

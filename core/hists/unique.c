@@ -35,13 +35,10 @@ uint32_t unique_add(struct unique *u, const void *row)
 {
 	unsigned nr = u->kind->nr_words;
 	uint64_t words[UNIQUE_WORDS], other[UNIQUE_WORDS], h;
-	uint32_t pos;
 
 	u->kind->words(row, words);
 	h = hash_words(words, nr);
-	for (size_t i = index_first(&u->by_words, h); (pos = index_at(&u->by_words, i, h)) != INDEX_END; i++) {
-		if (pos == INDEX_OTHER)
-			continue;
+	index_for(pos, &u->by_words, h) {
 		u->kind->words(unique_at(u, pos), other);
 		if (!memcmp(words, other, nr * sizeof(*words)))
 			return pos;

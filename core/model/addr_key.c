@@ -161,13 +161,11 @@ uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key
 	uint64_t h = hash_addr_key(addr_key);
 	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_key, h); (pos = index_at(&t->by_key, i, h)) != INDEX_END; i++) {
-		struct addr_key *s = &t->list.v[pos == INDEX_OTHER ? 0 : pos];
-
-		if (pos == INDEX_OTHER || !same_key(s, addr_key))
+	index_for(at, &t->by_key, h) {
+		if (!same_key(&t->list.v[at], addr_key))
 			continue;
-		note_seen(s, addr_key);
-		return pos;
+		note_seen(&t->list.v[at], addr_key);
+		return at;
 	}
 	pos = (uint32_t)t->list.nr;
 	index_add(&t->by_key, h, pos);

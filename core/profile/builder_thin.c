@@ -108,10 +108,7 @@ static void link_join(void *to, const void *from)
 
 /* ---- of each table ---- */
 
-static int compare_gaps(const void *a, const void *b)
-{
-	return compare_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
-}
+ORDER(compare_gaps, uint64_t, compare_numbers(*a, *b))
 
 /* The gap up to which neighbours become one, so that at most @most rows are left, or one for each key. */
 static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind, size_t most)

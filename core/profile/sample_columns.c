@@ -71,10 +71,9 @@ static uint64_t remembered_cell(const struct sample_columns *c, const struct key
 				struct profile_builder *builder, struct buf *text)
 {
 	uint64_t hash = hash_u64(value), cell;
-	uint32_t pos;
 
-	for (size_t i = index_first(&memory->by_value, hash); (pos = index_at(&memory->by_value, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && memory->cells.v[pos].value == value)
+	index_for(pos, &memory->by_value, hash)
+		if (memory->cells.v[pos].value == value)
 			return memory->cells.v[pos].cell;
 	cell = cell_of(c, k, value, builder, text);
 	index_add(&memory->by_value, hash, (uint32_t)memory->cells.nr);

@@ -144,21 +144,14 @@ static void look_up_all(struct session *s, const struct addr_key_table *keys, bo
 struct kept_line { const char *file; uint32_t line; char *text; };	/* file: of the model; text: owned */
 struct kept_lines { VEC(struct kept_line) list; };
 
-static int compare_lines(const void *pa, const void *pb)
-{
-	const struct kept_line *a = pa, *b = pb;
-	int order = strcmp(a->file, b->file);
-
-	return order ? order : compare_numbers(a->line, b->line);
-}
+ORDER(compare_lines, struct kept_line, strcmp(a->file, b->file) ?: compare_numbers(a->line, b->line))
 
 /* Each file with its lines where they are, and nothing in the others. */
 static void keep_lines(struct kept_lines *lines, struct archive *out)
 {
 	struct buf text = {0};
 
-	if (lines->list.nr)
-		qsort(lines->list.v, lines->list.nr, sizeof(*lines->list.v), compare_lines);
+	vec_sort(&lines->list, compare_lines);
 	for (size_t i = 0, next; i < lines->list.nr; i = next) {
 		const char *file = lines->list.v[i].file;
 		uint32_t at = 1;

@@ -141,8 +141,7 @@ struct call_span session_calls(struct session *s, struct session_threads *thread
 	});
 
 	m.places = call_walk_places(w);
-	if (m.list.nr)
-		qsort(m.list.v, m.list.nr, sizeof(*m.list.v), walked_call_compare);
+	vec_sort(&m.list, walked_call_compare);
 	for (size_t i = 0; i < m.list.nr; i++)
 		add_call(&m, &m.list.v[i], i ? &m.list.v[i - 1] : NULL);
 	close_to(&m, INT32_MIN);

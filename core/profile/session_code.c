@@ -125,7 +125,7 @@ static void choose(struct choice *c, uint32_t wanted)
 
 	if (!c->hot.nr)
 		return;
-	qsort(c->hot.v, c->hot.nr, sizeof(*c->hot.v), by_share);
+	vec_sort(&c->hot, by_share);
 	while (nr < c->hot.nr && (nr < wanted || c->hot.v[nr].share == c->hot.v[wanted - 1].share))
 		locate(c, &c->hot.v[nr++]);
 	qsort(c->hot.v, nr, sizeof(*c->hot.v), by_share);
@@ -134,12 +134,7 @@ static void choose(struct choice *c, uint32_t wanted)
 
 /* ---- their code ---- */
 
-static int by_address(const void *pa, const void *pb)
-{
-	const struct address_weight *a = pa, *b = pb;
-
-	return compare_numbers(a->addr, b->addr);
-}
+ORDER(by_address, struct address_weight, compare_numbers(a->addr, b->addr))
 
 static void put_weights(const struct choice *c, const struct hot *hot, struct annotated_function *f)
 {
@@ -148,7 +143,7 @@ static void put_weights(const struct choice *c, const struct hot *hot, struct an
 
 		vec_push(&f->weights, ((struct address_weight){ .addr = code->addr, .period = code->period, .nr = code->nr }));
 	}
-	qsort(f->weights.v, f->weights.nr, sizeof(*f->weights.v), by_address);
+	vec_sort(&f->weights, by_address);
 }
 
 /* How many instructions it is from the nearest sampled one, for all of @l; owned. */
@@ -230,8 +225,7 @@ static void add_lines(struct choice *c, struct listing *l, struct used_lines *us
 {
 	const struct used_line *last = NULL;
 
-	if (used->list.nr)
-		qsort(used->list.v, used->list.nr, sizeof(*used->list.v), by_line);
+	vec_sort(&used->list, by_line);
 	vec_for(line, &used->list) {
 		if (last && line->file == last->file && line->line == last->line)
 			continue;

@@ -112,10 +112,7 @@ static void add_part(const struct timeline_making *m, const struct noted_wait *w
 		});
 }
 
-static int compare_tids(const void *a, const void *b)
-{
-	return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
-}
+ORDER(compare_tids, uint32_t, compare_numbers(*a, *b))
 
 /* Only threads that are recorded themselves wake in a profile: others have nothing else in it. */
 static bool is_recorded(const struct timeline_making *m, uint32_t tid)
@@ -127,8 +124,7 @@ static void list_recorded(struct timeline_making *m, const struct session *s)
 {
 	vec_for(t, &session_waits(s)->tasks)
 		vec_push(&m->tids, t->tid);
-	if (m->tids.nr)
-		qsort(m->tids.v, m->tids.nr, sizeof(*m->tids.v), compare_tids);
+	vec_sort(&m->tids, compare_tids);
 }
 
 static void add_wakeup(const struct timeline_making *m, const struct noted_wait *w, uint32_t thread)

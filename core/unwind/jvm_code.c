@@ -402,8 +402,8 @@ static void keep_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bo
 }
 
 /*
- * A call has the methods that are described where it returns to. About other instructions nothing is known unless all are described:
- * a compiler moves them, and a method between two described places may be described nowhere.
+ * A call has the methods that are described where it returns to. About other instructions nothing is known unless all are
+ * described: a compiler moves them, and a method between two described places may be described nowhere.
  */
 static bool find_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bool interrupted)
 {
@@ -419,10 +419,9 @@ static bool knows_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, b
 {
 	struct known_place place = { (uint64_t)offset << 1 | interrupted, false };
 	uint64_t h = hash_u64(place.key);
-	uint32_t pos;
 
-	for (size_t i = index_first(&b->by_place, h); (pos = index_at(&b->by_place, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && b->places.v[pos].key == place.key)
+	index_for(pos, &b->by_place, h)
+		if (b->places.v[pos].key == place.key)
 			return b->places.v[pos].known;
 	place.known = find_inlined(j, b, offset, interrupted);
 	index_add(&b->by_place, h, (uint32_t)b->places.nr);
@@ -467,10 +466,9 @@ static const struct known_method *method_of(struct jvm_code *j, const struct jvm
 {
 	struct known_method *m = NULL;
 	uint64_t h = hash_pair(v->pid, method);
-	uint32_t pos;
 
-	for (size_t i = index_first(&j->by_method, h); !m && (pos = index_at(&j->by_method, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && j->methods.v[pos].pid == v->pid && j->methods.v[pos].method == method)
+	index_for(pos, &j->by_method, h)
+		if (j->methods.v[pos].pid == v->pid && j->methods.v[pos].method == method)
 			m = &j->methods.v[pos];
 	if (!m && j->methods.nr == METHODS_MAX)
 		return NULL;

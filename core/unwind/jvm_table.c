@@ -62,10 +62,9 @@ static uint32_t number_of(struct jvm_table *t, const char *name)
 {
 	size_t n = strlen(name) + 1;
 	uint64_t h = hash_bytes(name, n);
-	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_name, h); (pos = index_at(&t->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && str_eq(t->names.data + t->name_at.v[pos], name))
+	index_for(pos, &t->by_name, h)
+		if (str_eq(t->names.data + t->name_at.v[pos], name))
 			return pos;
 	index_add(&t->by_name, h, (uint32_t)t->name_at.nr);
 	vec_push(&t->name_at, (uint32_t)t->names.len);
@@ -82,10 +81,8 @@ static bool is_same(const struct jvm_identity *a, const struct jvm_identity *b)
 
 static uint32_t find_code(const struct jvm_table *t, uint32_t pid, const struct jvm_identity *id, uint64_t h)
 {
-	uint32_t pos;
-
-	for (size_t i = index_first(&t->by_id, h); (pos = index_at(&t->by_id, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->codes.v[pos].pid == pid && is_same(&t->codes.v[pos].id, id))
+	index_for(pos, &t->by_id, h)
+		if (t->codes.v[pos].pid == pid && is_same(&t->codes.v[pos].id, id))
 			return pos;
 	return JVM_NO_CODE;
 }
@@ -160,12 +157,7 @@ static void put_u64(struct buf *out, uint64_t v)
 	buf_put(out, &v, sizeof(v));
 }
 
-static int compare_places(const void *pa, const void *pb)
-{
-	const struct place *a = pa, *b = pb;
-
-	return compare_numbers(a->offset, b->offset);
-}
+ORDER(compare_places, struct place, compare_numbers(a->offset, b->offset))
 
 static void put_code(struct jvm_table *t, struct code *code, struct buf *out)
 {
@@ -175,8 +167,7 @@ static void put_code(struct jvm_table *t, struct code *code, struct buf *out)
 	put_u32(out, (uint32_t)(code->id.end - code->id.begin));
 	put_u32(out, code->name);
 	put_u32(out, (uint32_t)code->places.nr);
-	if (code->places.nr)
-		qsort(code->places.v, code->places.nr, sizeof(*code->places.v), compare_places);
+	vec_sort(&code->places, compare_places);
 	vec_for(place, &code->places) {
 		put_u32(out, place->offset);
 		put_u32(out, place->size);
@@ -199,8 +190,7 @@ void jvm_table_write(struct jvm_table *t, struct buf *out)
 	pthread_mutex_lock(&t->lock);
 	vec_for(code, &t->codes)
 		vec_push(&by_time, code);
-	if (by_time.nr)
-		qsort(by_time.v, by_time.nr, sizeof(*by_time.v), compare_codes);
+	vec_sort(&by_time, compare_codes);
 	if (t->name_at.nr) {
 		put_u32(out, JAVA_TABLE_VERSION);
 		put_u32(out, (uint32_t)t->name_at.nr);

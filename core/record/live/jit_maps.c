@@ -232,10 +232,9 @@ static int keep_copy(struct jit_maps *j, struct jit_map *m, struct copy *copy)
 static struct jit_map *find(struct jit_maps *j, uint32_t pid)
 {
 	uint64_t h = hash_u64(pid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&j->by_pid, h); (pos = index_at(&j->by_pid, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && j->list.v[pos].pid == pid)
+	index_for(pos, &j->by_pid, h)
+		if (j->list.v[pos].pid == pid)
 			return &j->list.v[pos];
 	return NULL;
 }

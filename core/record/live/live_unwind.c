@@ -203,12 +203,7 @@ void live_unwind_probe(struct live_unwind *l, uint32_t ring, const struct ring *
 	l->probed.v[ring] = at;
 }
 
-static int compare_changes(const void *pa, const void *pb)
-{
-	const struct change *a = pa, *b = pb;
-
-	return a->time != b->time ? compare_numbers(a->time, b->time) : compare_numbers(a->number, b->number);
-}
+ORDER(compare_changes, struct change, compare_numbers(a->time, b->time) ?: compare_numbers(a->number, b->number))
 
 /* Apply the first changes, at most @nr, that are no younger than @time. */
 static size_t apply_until(struct live_unwind *l, size_t from, size_t nr, uint64_t time)
@@ -386,7 +381,7 @@ static void note_spaces_in_order(struct live_unwind *l, struct live_batch *b)
 {
 	size_t applied = 0;
 
-	qsort(l->pending.v, l->pending.nr, sizeof(*l->pending.v), compare_changes);
+	vec_sort(&l->pending, compare_changes);
 	l->by_time.nr = 0;
 	for (uint32_t i = 0; i < b->jobs.nr; i++)
 		vec_push(&l->by_time, i);

@@ -34,10 +34,9 @@ void mapped_files_release(struct mapped_files *f)
 static bool is_known(const struct mapped_files *f, const char *name, const struct build_id *id)
 {
 	uint64_t h = hash_u64((uintptr_t)name);
-	uint32_t pos;
 
-	for (size_t i = index_first(&f->by_name, h); (pos = index_at(&f->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && f->list.v[pos].name == name &&
+	index_for(pos, &f->by_name, h)
+		if (f->list.v[pos].name == name &&
 		    (!id->size || build_id_equal(&f->list.v[pos].id, id)))
 			return true;
 	return false;

@@ -46,10 +46,9 @@ struct python {
 static struct process *find_process(const struct python *p, uint32_t pid)
 {
 	uint64_t h = hash_u64(pid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&p->by_pid, h); (pos = index_at(&p->by_pid, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && p->processes.v[pos].pid == pid)
+	index_for(pos, &p->by_pid, h)
+		if (p->processes.v[pos].pid == pid)
 			return &p->processes.v[pos];
 	return NULL;
 }

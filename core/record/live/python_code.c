@@ -241,10 +241,9 @@ static uint64_t place_of(struct python_codes *c, const struct python_code *code)
 	const uint8_t *p = (const uint8_t *)code;
 	size_t from = offsetof(struct python_code, first), n = offsetof(struct python_code, lines) + code->lines_size - from;
 	struct known_text text = { .hash = { hash_bytes(p + from, n), hash_bytes(p + from + 1, n - 1) } };
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_text, text.hash[0]); (pos = index_at(&c->by_text, i, text.hash[0])) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && !memcmp(c->texts.v[pos].hash, text.hash, sizeof(text.hash)))
+	index_for(pos, &c->by_text, text.hash[0])
+		if (!memcmp(c->texts.v[pos].hash, text.hash, sizeof(text.hash)))
 			return c->texts.v[pos].base;
 	text.base = put_code(c, code);
 	index_add(&c->by_text, text.hash[0], (uint32_t)c->texts.nr);
@@ -281,12 +280,11 @@ void python_codes_add(struct python_codes *c, const struct python_code *record, 
 uint64_t python_codes_find(const struct python_codes *c, uint32_t pid, uint64_t code, uint64_t print, uint32_t at)
 {
 	uint64_t h = hash_pair(code, print);
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_code, h); (pos = index_at(&c->by_code, i, h)) != INDEX_END; i++) {
-		const struct known_code *k = pos != INDEX_OTHER ? &c->list.v[pos] : NULL;
+	index_for(pos, &c->by_code, h) {
+		const struct known_code *k = &c->list.v[pos];
 
-		if (k && k->pid == pid && k->code == code && k->print == print)
+		if (k->pid == pid && k->code == code && k->print == print)
 			return at < k->size ? k->base + (at & ~1u) + 1 : 0;
 	}
 	return 0;

@@ -25,10 +25,9 @@ static void forget(struct python_generation *g)
 static struct python_switches *find_switches(const struct python_generation *g, uint32_t tid)
 {
 	uint64_t h = hash_u64(tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&g->by_thread, h); (pos = index_at(&g->by_thread, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && g->switches.v[pos].tid == tid)
+	index_for(pos, &g->by_thread, h)
+		if (g->switches.v[pos].tid == tid)
 			return &g->switches.v[pos];
 	return NULL;
 }
@@ -83,10 +82,9 @@ void python_stacks_add(struct python_stacks *p, const void *data, size_t size)
 static const struct python_kept *find_stack(const struct python_generation *g, uint32_t tid, uint64_t time)
 {
 	uint64_t h = hash_pair(time, tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&g->by_sample, h); (pos = index_at(&g->by_sample, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && g->stacks.v[pos].time == time && g->stacks.v[pos].tid == tid)
+	index_for(pos, &g->by_sample, h)
+		if (g->stacks.v[pos].time == time && g->stacks.v[pos].tid == tid)
 			return &g->stacks.v[pos];
 	return NULL;
 }

@@ -111,10 +111,9 @@ void descriptors_free(struct descriptors *d)
 static struct descriptor *find(struct descriptors *d, uint32_t pid, uint32_t fd)
 {
 	uint64_t hash = hash_pair(fd, pid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&d->by_number, hash); (pos = index_at(&d->by_number, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && d->list.v[pos].pid == pid && d->list.v[pos].fd == fd)
+	index_for(pos, &d->by_number, hash)
+		if (d->list.v[pos].pid == pid && d->list.v[pos].fd == fd)
 			return &d->list.v[pos];
 	if (d->list.nr == DESCRIPTORS_MAX) {
 		d->left_out++;

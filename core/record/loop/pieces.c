@@ -63,8 +63,7 @@ void pieces_list(const struct pieces *p, struct piece_paths *out)
 			vec_push(&out->list, in_dir(p, e->d_name));
 	if (dir)
 		closedir(dir);
-	if (out->list.nr)
-		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), by_name);
+	vec_sort(&out->list, by_name);
 	while (out->list.nr > PIECES_SECONDS / PIECE_SECONDS) {
 		free(out->list.v[0]);
 		memmove(out->list.v, out->list.v + 1, --out->list.nr * sizeof(*out->list.v));

@@ -205,10 +205,9 @@ struct short_waits_counts short_waits_reset_counts(struct short_waits *w)
 static struct short_task *find_task(const struct short_waits *w, uint32_t tid)
 {
 	uint64_t hash = hash_u64(tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&w->by_tid, hash); (pos = index_at(&w->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && w->tasks.v[pos].tid == tid)
+	index_for(pos, &w->by_tid, hash)
+		if (w->tasks.v[pos].tid == tid)
 			return &w->tasks.v[pos];
 	return NULL;
 }
@@ -603,14 +602,7 @@ static void do_record(struct short_waits *w, const struct queued_record *queued)
 
 /* ---- rounds ---- */
 
-static int compare_queued(const void *a, const void *b)
-{
-	const struct queued_record *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+ORDER(compare_queued, struct queued_record, compare_numbers(a->time, b->time) ?: compare_numbers(a->at, b->at))
 
 /* Keeps records after @until. */
 static void keep_from(struct short_waits *w, size_t first)
@@ -633,8 +625,7 @@ static void replay(struct short_waits *w, uint64_t until)
 {
 	size_t i;
 
-	if (w->queued.nr)
-		qsort(w->queued.v, w->queued.nr, sizeof(*w->queued.v), compare_queued);
+	vec_sort(&w->queued, compare_queued);
 	for (i = 0; i < w->queued.nr && w->queued.v[i].time <= until; i++)
 		do_record(w, &w->queued.v[i]);
 	keep_from(w, i);

@@ -146,12 +146,7 @@ static void list_forms(struct event_list *out)
 	pmus_release(&pmus);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct tracepoint *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
+ORDER(by_name, struct tracepoint, strcmp(a->name, b->name))
 
 static int list_tracepoints(struct event_list *out, char **why)
 {
@@ -159,7 +154,7 @@ static int list_tracepoints(struct event_list *out, char **why)
 	int nr = tracepoints_find(&found, "*:*", why);
 
 	if (nr > 0)
-		qsort(found.list.v, found.list.nr, sizeof(*found.list.v), by_name);
+		vec_sort(&found.list, by_name);
 	vec_for(t, &found.list)
 		add(out, LISTED_TRACEPOINT, xstrdup(t->name), NULL,
 		    xasprintf("type=%u,config=0x%llx", PERF_TYPE_TRACEPOINT, (unsigned long long)t->id));

@@ -57,11 +57,11 @@ static void assign_rings(struct event_set *s, struct leaders *l)
 	for (uint32_t i = 0; i < s->opened.nr; i++) {
 		struct opened *e = &s->opened.v[i];
 		uint64_t h = ring_key(e->place);
-		uint32_t pos;
+		uint32_t pos = INDEX_END;
 
-		for (size_t k = index_first(&l->by_place, h); (pos = index_at(&l->by_place, k, h)) != INDEX_END; k++)
-			if (pos != INDEX_OTHER && same_ring(s, &s->opened.v[l->list.v[pos]], e))
-				break;
+		index_for(at, &l->by_place, h)
+			if (pos == INDEX_END && same_ring(s, &s->opened.v[l->list.v[at]], e))
+				pos = at;
 		if (pos == INDEX_END) {
 			pos = (uint32_t)l->list.nr;
 			index_add(&l->by_place, h, pos);

@@ -144,10 +144,9 @@ static bool is_there(pid_t tid)
 static bool has_pid(const struct pid_list *list, const struct index *by_pid, pid_t pid)
 {
 	uint64_t h = hash_u64((uint64_t)pid);
-	uint32_t pos;
 
-	for (size_t i = index_first(by_pid, h); (pos = index_at(by_pid, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && list->list.v[pos] == pid)
+	index_for(pos, by_pid, h)
+		if (list->list.v[pos] == pid)
 			return true;
 	return false;
 }
@@ -320,8 +319,7 @@ void pids_of_children(struct pid_list *out, const struct pid_list *of)
 	bool more = true;
 
 	read_families(&all, of);
-	if (all.list.nr)
-		qsort(all.list.v, all.list.nr, sizeof(*all.list.v), compare_pids);
+	vec_sort(&all.list, compare_pids);
 	while (more && all.list.nr) {
 		more = false;
 		vec_for(f, &all.list) {

@@ -266,8 +266,7 @@ static void drain_hits(struct trigger *t, struct trigger_hits *out)
 	uint64_t now = now_ns();
 
 	on_rings(t, &t->hits, &ring_events);
-	if (ring_events.list.nr)
-		vec_sort(&ring_events.list, by_time);
+	vec_sort(&ring_events.list, by_time);
 	vec_for(k, &ring_events.list)
 		if (is_own(t, k))
 			add_hit(out, k, k->spec, ring_events.newest, now);
@@ -302,8 +301,7 @@ static void on_calls(struct trigger *t, struct trigger_hits *out)
 
 	for (int round = 0; !round || (ring_events.any && round < MAX_ROUNDS); round++)
 		on_rings(t, &t->calls, &ring_events);
-	if (ring_events.list.nr)
-		vec_sort(&ring_events.list, by_time);
+	vec_sort(&ring_events.list, by_time);
 	if (ring_events.lost)
 		open_spans_forget(&t->spans);
 	t->untimed += ring_events.lost;

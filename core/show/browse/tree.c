@@ -43,15 +43,10 @@ static int by_name(const struct model *m, uint32_t a, uint32_t b)
 	return order || !x ? order : strcmp(x, y);
 }
 
-static int by_sum(const void *pa, const void *pb)
-{
-	const struct ranked *a = pa, *b = pb;
-	int order = compare_numbers(sum_rank(&b->row->sum, b->shown), sum_rank(&a->row->sum, a->shown));
-
-	order = order ? order : compare_numbers(b->row->sum.period, a->row->sum.period);
-	order = order ? order : by_name(a->model, a->row->function, b->row->function);
-	return order ? order : compare_numbers(a->row->function, b->row->function);
-}
+ORDER(by_sum, struct ranked,
+	compare_numbers(sum_rank(&b->row->sum, b->shown), sum_rank(&a->row->sum, a->shown)) ?:
+	compare_numbers(b->row->sum.period, a->row->sum.period) ?: by_name(a->model, a->row->function, b->row->function) ?:
+	compare_numbers(a->row->function, b->row->function))
 
 static void sort_rows(struct tree_row **rows, size_t nr, const struct model *m, const struct selection *s)
 {

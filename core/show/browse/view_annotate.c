@@ -144,14 +144,7 @@ static double percent_of_line(const char *text, size_t len)
 	return strspn(number, " ") < 8 && end > number && *end == ' ' ? percent : -1;
 }
 
-static int by_percent(const void *pa, const void *pb)
-{
-	const struct hot_line *a = pa, *b = pb;
-
-	if (a->percent != b->percent)
-		return a->percent < b->percent ? 1 : -1;
-	return compare_numbers(a->line, b->line);
-}
+ORDER(by_percent, struct hot_line, compare_numbers(b->percent, a->percent) ?: compare_numbers(a->line, b->line))
 
 /* Fills .hot: the source lines that have a share of the samples, hottest first; instructions if there is no source. */
 static void find_hot(const struct browser *b, struct annotated *a)
@@ -167,8 +160,7 @@ static void find_hot(const struct browser *b, struct annotated *a)
 		if (percent > 0 && (by_source ? is_source(b, i) : is_instruction(b, i)))
 			vec_push(&a->hot, ((struct hot_line){ i, percent }));
 	}
-	if (a->hot.nr)
-		qsort(a->hot.v, a->hot.nr, sizeof(*a->hot.v), by_percent);
+	vec_sort(&a->hot, by_percent);
 }
 
 static void put_cursor(struct view *v, size_t row)

@@ -7,13 +7,7 @@
 #include "core/show/browse/threads.h"
 #include "core/show/browse/views.h"
 
-static int by_sum(const void *pa, const void *pb)
-{
-	const struct thread_row *a = pa, *b = pb;
-	int order = compare_numbers(b->sum.period, a->sum.period);
-
-	return order ? order : compare_numbers(a->tid, b->tid);
-}
+ORDER(by_sum, struct thread_row, compare_numbers(b->sum.period, a->sum.period) ?: compare_numbers(a->tid, b->tid))
 
 static void sort_rows(struct thread_rows *t)
 {
@@ -97,13 +91,8 @@ static int by_command(const void *pa, const void *pb, void *browser)
 	return order ? order : compare_numbers((uintptr_t)a, (uintptr_t)b);
 }
 
-static int by_group_sum(const void *pa, const void *pb)
-{
-	const struct thread_group *a = pa, *b = pb;
-	int order = compare_numbers(b->sum.period, a->sum.period);
-
-	return order ? order : compare_numbers(a->first, b->first);
-}
+ORDER(by_group_sum, struct thread_group,
+	compare_numbers(b->sum.period, a->sum.period) ?: compare_numbers(a->first, b->first))
 
 static bool is_open(const struct threads *t, const char *command)
 {
@@ -118,10 +107,7 @@ static uint32_t process_of(const struct browser *b, const struct thread_row *row
 	return b->model.d->threads.v[row->thread].process;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
-}
+ORDER(by_number, uint32_t, compare_numbers(*a, *b))
 
 static uint32_t count_processes(const struct threads *t, const struct browser *b, size_t first, size_t nr)
 {
@@ -182,8 +168,7 @@ static void make(struct browser *b, struct view *v)
 			add_groups(t, b, first, i - first);
 			first = i;
 		}
-	if (t->groups.nr)
-		qsort(t->groups.v, t->groups.nr, sizeof(*t->groups.v), by_group_sum);
+	vec_sort(&t->groups, by_group_sum);
 	list(t);
 }
 

@@ -101,11 +101,10 @@ static const char *keep_name(struct autofdo *a, const char *name)
 {
 	size_t n = plain_length(name);
 	uint64_t h = hash_bytes(name, n);
-	uint32_t pos;
 	char *copy;
 
-	for (size_t i = index_first(&a->by_name, h); (pos = index_at(&a->by_name, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && !strncmp(a->names.v[pos], name, n) && !a->names.v[pos][n])
+	index_for(pos, &a->by_name, h)
+		if (!strncmp(a->names.v[pos], name, n) && !a->names.v[pos][n])
 			return a->names.v[pos];
 	index_add(&a->by_name, h, (uint32_t)a->names.nr);
 	copy = xmalloc(n + 1);
@@ -129,12 +128,12 @@ static uint32_t node_of(struct autofdo *a, uint32_t parent, struct spot spot, co
 	uint64_t h = hash_pair(hash_pair((uintptr_t)name, parent), (uint64_t)spot.offset << 32 | spot.discriminator);
 	uint32_t pos;
 
-	for (size_t i = index_first(&a->by_key, h); (pos = index_at(&a->by_key, i, h)) != INDEX_END; i++) {
-		const struct node *n = pos == INDEX_OTHER ? NULL : &a->nodes.v[pos];
+	index_for(at, &a->by_key, h) {
+		const struct node *n = &a->nodes.v[at];
 
-		if (n && n->name == name && n->parent == parent && n->spot.offset == spot.offset &&
+		if (n->name == name && n->parent == parent && n->spot.offset == spot.offset &&
 		    n->spot.discriminator == spot.discriminator)
-			return pos;
+			return at;
 	}
 	pos = (uint32_t)a->nodes.nr;
 	index_add(&a->by_key, h, pos);
@@ -240,12 +239,7 @@ static int compare_lines(const void *a, const void *b)
 	return compare_spots(&((const struct line *)a)->spot, &((const struct line *)b)->spot);
 }
 
-static int compare_targets(const void *a, const void *b)
-{
-	const struct target *x = a, *y = b;
-
-	return x->nr != y->nr ? (x->nr > y->nr ? -1 : 1) : strcmp(x->name, y->name);
-}
+ORDER(compare_targets, struct target, compare_numbers(b->nr, a->nr) ?: strcmp(a->name, b->name))
 
 static int compare_nodes(const void *pa, const void *pb, void *ctx)
 {
@@ -271,8 +265,7 @@ static void put_line(struct buf *out, unsigned depth, struct line *line)
 {
 	put_spot(out, depth, &line->spot);
 	buf_printf(out, "%" PRIu64, line->nr);
-	if (line->targets.nr)
-		qsort(line->targets.v, line->targets.nr, sizeof(*line->targets.v), compare_targets);
+	vec_sort(&line->targets, compare_targets);
 	vec_for(t, &line->targets)
 		buf_printf(out, " %s:%" PRIu64, t->name, t->nr);
 	buf_putc(out, '\n');
@@ -287,8 +280,7 @@ static void put_node(struct autofdo *a, uint32_t number, unsigned depth)
 		buf_printf(a->out, "%s:%" PRIu64 "\n", n->name, n->total);
 	else
 		buf_printf(a->out, "%s:%" PRIu64 ":%" PRIu64 "\n", n->name, n->total, n->head);
-	if (n->lines.nr)
-		qsort(n->lines.v, n->lines.nr, sizeof(*n->lines.v), compare_lines);
+	vec_sort(&n->lines, compare_lines);
 	vec_for(line, &n->lines)
 		put_line(a->out, depth + 1, line);
 	if (n->inlined.nr)

@@ -32,7 +32,6 @@ static uint64_t hash_name(const char *name)
 static void number_locals(struct bolt *b)
 {
 	struct index last = {0};
-	uint32_t pos;
 
 	for (uint32_t n = 0; n < b->symbols->list.nr; n++) {
 		const struct symbol *s = &b->symbols->list.v[n];
@@ -42,8 +41,8 @@ static void number_locals(struct bolt *b)
 		vec_push(&b->locals, 0);
 		if (s->binding != SYMBOL_LOCAL)
 			continue;
-		for (size_t i = index_first(&last, h); (pos = index_at(&last, i, h)) != INDEX_END; i++)
-			if (pos != INDEX_OTHER && str_eq(b->symbols->list.v[pos].name, s->name))
+		index_for(pos, &last, h)
+			if (str_eq(b->symbols->list.v[pos].name, s->name))
 				before = MAX(before, b->locals.v[pos]);
 		b->locals.v[n] = before + 1;
 		index_add(&last, h, n);

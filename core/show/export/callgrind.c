@@ -93,13 +93,7 @@ static uint64_t cost_of(const struct export *x, const struct profile_sum *sum)
 	return x->opts->samples ? sum->nr : sum->period;
 }
 
-static int compare_selfs(const void *pa, const void *pb)
-{
-	const struct self_cost *a = pa, *b = pb;
-	int order = compare_numbers(a->function, b->function);
-
-	return order ? order : compare_numbers(a->line, b->line);
-}
+ORDER(compare_selfs, struct self_cost, compare_numbers(a->function, b->function) ?: compare_numbers(a->line, b->line))
 
 static int compare_calls(const void *pa, const void *pb)
 {
@@ -128,10 +122,8 @@ static void collect(struct export *x)
 								 c->total[i].nr, with_calls }));
 		c->sum += own;
 	}
-	if (c->self_costs.nr)
-		qsort(c->self_costs.v, c->self_costs.nr, sizeof(*c->self_costs.v), compare_selfs);
-	if (c->calls.nr)
-		qsort(c->calls.v, c->calls.nr, sizeof(*c->calls.v), compare_calls);
+	vec_sort(&c->self_costs, compare_selfs);
+	vec_sort(&c->calls, compare_calls);
 }
 
 static void join_costs(struct callgrind *c)

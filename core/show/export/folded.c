@@ -43,10 +43,9 @@ static uint32_t label_of(const struct export *x, uint32_t frame)
 static uint32_t add_stack(struct folded *f, uint32_t parent, uint32_t label)
 {
 	uint64_t h = hash_pair(parent, label);
-	uint32_t pos;
 
-	for (size_t i = index_first(&f->by_parent, h); (pos = index_at(&f->by_parent, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && f->stacks.v[pos].parent == parent && f->stacks.v[pos].label == label)
+	index_for(pos, &f->by_parent, h)
+		if (f->stacks.v[pos].parent == parent && f->stacks.v[pos].label == label)
 			return pos;
 	index_add(&f->by_parent, h, (uint32_t)f->stacks.nr);
 	vec_push(&f->stacks, ((struct label_stack){ parent, label }));
@@ -118,13 +117,7 @@ static void put_line(const struct export *x, const struct folded_line *line)
 	outfile_maybe_flush(x->out);
 }
 
-static int compare_lines(const void *pa, const void *pb)
-{
-	const struct folded_line *a = pa, *b = pb;
-	int order = compare_numbers(a->comm, b->comm);
-
-	return order ? order : compare_numbers(a->stack, b->stack);
-}
+ORDER(compare_lines, struct folded_line, compare_numbers(a->comm, b->comm) ?: compare_numbers(a->stack, b->stack))
 
 static void tree(struct export *x, uint32_t event)
 {
@@ -136,8 +129,7 @@ static void tree(struct export *x, uint32_t event)
 		if (w->event == event)
 			vec_push(&lines, ((struct folded_line){ w->comm, f->stack_of.v[w->stack],
 								x->opts->samples ? w->nr : w->period }));
-	if (lines.nr)
-		qsort(lines.v, lines.nr, sizeof(*lines.v), compare_lines);
+	vec_sort(&lines, compare_lines);
 	vec_for(line, &lines) {
 		if (nr && !compare_lines(&lines.v[nr - 1], line))
 			lines.v[nr - 1].number += line->number;

@@ -23,12 +23,11 @@ static bool *find_callers(const struct profile_data *d)
 static uint32_t add_frame(struct inline_frames *f, const struct inline_frame *frame)
 {
 	uint64_t h = hash_pair(frame->address, (uint64_t)frame->inline_depth << 32 | frame->frame);
-	uint32_t pos;
 
-	for (size_t i = index_first(&f->by_place, h); (pos = index_at(&f->by_place, i, h)) != INDEX_END; i++) {
-		const struct inline_frame *other = pos == INDEX_OTHER ? NULL : &f->frames.v[pos];
+	index_for(pos, &f->by_place, h) {
+		const struct inline_frame *other = &f->frames.v[pos];
 
-		if (other && other->address == frame->address && other->frame == frame->frame &&
+		if (other->address == frame->address && other->frame == frame->frame &&
 		    other->inline_depth == frame->inline_depth && other->symbol == frame->symbol)
 			return pos;
 	}

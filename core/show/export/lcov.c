@@ -56,10 +56,9 @@ struct coverage {
 static struct covered_file *file_of(struct coverage *c, const char *path)
 {
 	uint64_t h = hash_bytes(path, strlen(path));
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_path, h); (pos = index_at(&c->by_path, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && str_eq(c->files.v[pos].path, path))
+	index_for(pos, &c->by_path, h)
+		if (str_eq(c->files.v[pos].path, path))
 			return &c->files.v[pos];
 	index_add(&c->by_path, h, (uint32_t)c->files.nr);
 	vec_push(&c->files, (struct covered_file){ .path = path });
@@ -69,10 +68,9 @@ static struct covered_file *file_of(struct coverage *c, const char *path)
 static struct covered_line *line_of(struct covered_file *f, uint32_t line)
 {
 	uint64_t h = hash_u64(line);
-	uint32_t pos;
 
-	for (size_t i = index_first(&f->by_line, h); (pos = index_at(&f->by_line, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && f->lines.v[pos].line == line)
+	index_for(pos, &f->by_line, h)
+		if (f->lines.v[pos].line == line)
 			return &f->lines.v[pos];
 	index_add(&f->by_line, h, (uint32_t)f->lines.nr);
 	vec_push(&f->lines, (struct covered_line){ .line = line });
@@ -142,10 +140,9 @@ static void add_branches(struct coverage *c, struct covered_file *f, const struc
 static struct entered *entered_at(const struct coverage *c, uint64_t addr)
 {
 	uint64_t h = hash_u64(addr);
-	uint32_t pos;
 
-	for (size_t i = index_first(&c->by_entry, h); (pos = index_at(&c->by_entry, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && c->entered.v[pos].addr == addr)
+	index_for(pos, &c->by_entry, h)
+		if (c->entered.v[pos].addr == addr)
 			return &c->entered.v[pos];
 	return NULL;
 }
@@ -218,13 +215,7 @@ static int compare_lines(const void *a, const void *b)
 	return compare_numbers(((const struct covered_line *)a)->line, ((const struct covered_line *)b)->line);
 }
 
-static int compare_functions(const void *a, const void *b)
-{
-	const struct covered_function *x = a, *y = b;
-	int order = compare_numbers(x->line, y->line);
-
-	return order ? order : strcmp(x->name, y->name);
-}
+ORDER(compare_functions, struct covered_function, compare_numbers(a->line, b->line) ?: strcmp(a->name, b->name))
 
 /* Branches of a line stay in order of address. */
 static int compare_branches(const void *a, const void *b)
@@ -299,8 +290,7 @@ static void put_functions(struct covered_file *f, struct buf *out)
 {
 	size_t nr = 0, hit = 0;
 
-	if (f->functions.nr)
-		qsort(f->functions.v, f->functions.nr, sizeof(*f->functions.v), compare_functions);
+	vec_sort(&f->functions, compare_functions);
 	for (size_t i = 0; i < f->functions.nr; i++) {
 		if (nr && !compare_functions(&f->functions.v[nr - 1], &f->functions.v[i]))
 			f->functions.v[nr - 1].nr += f->functions.v[i].nr;
@@ -337,7 +327,7 @@ static void put_branches(struct covered_file *f, struct buf *out)
 
 	if (!f->branches.nr)
 		return;
-	qsort(f->branches.v, f->branches.nr, sizeof(*f->branches.v), compare_branches);
+	vec_sort(&f->branches, compare_branches);
 	for (size_t i = 0; i < f->branches.nr; i++) {
 		const struct covered_branch *b = &f->branches.v[i];
 
@@ -351,8 +341,7 @@ static void put_branches(struct covered_file *f, struct buf *out)
 
 static void sort_lines(struct covered_file *f)
 {
-	if (f->lines.nr)
-		qsort(f->lines.v, f->lines.nr, sizeof(*f->lines.v), compare_lines);
+	vec_sort(&f->lines, compare_lines);
 }
 
 static void put_lines(struct coverage *c, struct covered_file *f, struct buf *out)
@@ -406,8 +395,7 @@ static int write_code(struct export *x, const struct code_counts *counts)
 		vec_free(&c.entered);
 		index_release(&c.by_entry);
 	}
-	if (c.files.nr)
-		qsort(c.files.v, c.files.nr, sizeof(*c.files.v), compare_files);
+	vec_sort(&c.files, compare_files);
 	vec_for(f, &c.files)
 		if (f->lines.nr)
 			put_file(&c, f, x->out);

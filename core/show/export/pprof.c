@@ -78,10 +78,9 @@ static void put_part(struct pprof *p, enum profile_field field)
 static uint32_t add_location(struct pprof *p, uint32_t frame, uint32_t up)
 {
 	uint64_t h = hash_pair(frame, up);
-	uint32_t pos;
 
-	for (size_t i = index_first(&p->by_frame, h); (pos = index_at(&p->by_frame, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && p->locations.v[pos].frame == frame && p->locations.v[pos].up == up)
+	index_for(pos, &p->by_frame, h)
+		if (p->locations.v[pos].frame == frame && p->locations.v[pos].up == up)
 			return pos;
 	index_add(&p->by_frame, h, (uint32_t)p->locations.nr);
 	vec_push(&p->locations, ((struct pprof_location){ frame, up }));

@@ -72,16 +72,8 @@ static void put_frames(struct speedscope *s, const struct profile *p)
 
 /* ---- samples ---- */
 
-static int compare_samples(const void *pa, const void *pb)
-{
-	const struct speedscope_sample *a = pa, *b = pb;
-
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return compare_numbers(a->place, b->place);
-}
+ORDER(compare_samples, struct speedscope_sample,
+	compare_numbers(a->event, b->event) ?: compare_numbers(a->thread, b->thread) ?: compare_numbers(a->place, b->place))
 
 /* True if a sample's weight is its duration. */
 /* Samples of it come when a time has passed on the CPU; waits and wall time stand where they begin, without times between. */
@@ -118,8 +110,7 @@ static void collect(struct speedscope *s, const struct export *x)
 		vec_push(&s->samples, own);
 	}
 	profile_cursor_release(&c);
-	if (s->samples.nr)
-		qsort(s->samples.v, s->samples.nr, sizeof(*s->samples.v), compare_samples);
+	vec_sort(&s->samples, compare_samples);
 }
 
 static bool is_same_lane(const struct speedscope_sample *a, const struct speedscope_sample *b)

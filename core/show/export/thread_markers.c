@@ -1,16 +1,9 @@
 /* Intervals and instants by thread. Layer: export */
 #include "core/show/export/thread_markers.h"
 
-static int compare_markers(const void *pa, const void *pb)
-{
-	const struct marker *a = pa, *b = pb;
-	int order = compare_numbers(a->thread, b->thread);
-
-	order = order ? order : compare_numbers(a->begin, b->begin);
-	order = order ? order : compare_numbers(a->end, b->end);
-	order = order ? order : compare_numbers(a->kind, b->kind);
-	return order ? order : compare_numbers(a->cpu, b->cpu);
-}
+ORDER(compare_markers, struct marker,
+	compare_numbers(a->thread, b->thread) ?: compare_numbers(a->begin, b->begin) ?: compare_numbers(a->end, b->end) ?:
+	compare_numbers(a->kind, b->kind) ?: compare_numbers(a->cpu, b->cpu))
 
 void thread_markers_collect(thread_markers *list, const struct profile *p)
 {
@@ -20,8 +13,7 @@ void thread_markers_collect(thread_markers *list, const struct profile *p)
 		vec_push(list, ((struct marker){ i->begin, i->end, 0, i->thread, i->cpu, i->kind, false }));
 	vec_for(i, &d->instants)
 		vec_push(list, ((struct marker){ i->time, i->time, i->value, i->thread, i->cpu, i->kind, true }));
-	if (list->nr)
-		qsort(list->v, list->nr, sizeof(*list->v), compare_markers);
+	vec_sort(list, compare_markers);
 }
 
 struct marker_run thread_markers_of(const thread_markers *list, uint32_t thread)

@@ -116,12 +116,7 @@ static void merge_insns(void *worker, void *ctx)
 }
 
 /* All rows begin with their owner. */
-static int compare_owners(const void *a, const void *b)
-{
-	const struct owner *x = a, *y = b;
-
-	return x->time != y->time ? (x->time < y->time ? -1 : 1) : x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(compare_owners, struct owner, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 /* Two samples that one record became differ in nothing that is a row. */
 static int compare_branches(const void *a, const void *b)
@@ -195,8 +190,7 @@ static size_t nr_branches(struct query *q)
 	q->branches = l = xcalloc(1, sizeof(*l));
 	query_places(q);
 	run_pass(q, &pass, l, "branches");
-	if (l->branches.nr)
-		qsort(l->branches.v, l->branches.nr, sizeof(*l->branches.v), compare_branches);
+	vec_sort(&l->branches, compare_branches);
 	for (size_t i = 0; i < l->branches.nr; i++) {
 		sample += i && !l->branches.v[i].nr;
 		l->branches.v[i].sample = sample;
@@ -330,8 +324,7 @@ static size_t nr_insns(struct query *q)
 	q->insns = l = xcalloc(1, sizeof(*l));
 	query_places(q);
 	run_pass(q, &pass, l, "instructions");
-	if (l->insns.nr)
-		qsort(l->insns.v, l->insns.nr, sizeof(*l->insns.v), compare_owners);
+	vec_sort(&l->insns, compare_owners);
 	if (!q->first->failed)
 		return l->insns.nr;
 	insn_lists_free(l);

@@ -72,8 +72,7 @@ static void walk(struct query *q, struct call_lists *l)
 		error("no calls were made of the trace: --itrace=cr makes them, --itrace=b with tail calls and instructions");
 		query_fail(q);
 	}
-	if (l->calls.nr)
-		qsort(l->calls.v, l->calls.nr, sizeof(*l->calls.v), walked_call_compare);
+	vec_sort(&l->calls, walked_call_compare);
 	make_rows(l, session_machine(q->opts.session));
 }
 

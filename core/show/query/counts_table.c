@@ -99,12 +99,7 @@ static void merge(void *worker, void *ctx)
 }
 
 /* Values of one record stay in its order. */
-static int compare_rows(const void *a, const void *b)
-{
-	const struct count_row *x = a, *y = b;
-
-	return x->time != y->time ? (x->time < y->time ? -1 : 1) : x->position < y->position ? -1 : x->position > y->position;
-}
+ORDER(compare_rows, struct count_row, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
 static size_t nr_counts(struct query *q)
 {
@@ -117,8 +112,7 @@ static size_t nr_counts(struct query *q)
 	if (!q->counts) {
 		c.all = q->counts = xcalloc(1, sizeof(*q->counts));
 		session_records(q->opts.session, &pass, &c);
-		if (c.all->rows.nr)
-			qsort(c.all->rows.v, c.all->rows.nr, sizeof(*c.all->rows.v), compare_rows);
+		vec_sort(&c.all->rows, compare_rows);
 	}
 	return q->counts->rows.nr;
 }

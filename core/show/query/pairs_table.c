@@ -152,10 +152,9 @@ static struct open_pair *open_pair(struct query_pairs *p, struct pair_value key,
 {
 	uint64_t hash = hash_pair(key.kind, key.value);
 	struct open_pair pair = { .key = key };
-	uint32_t pos;
 
-	for (size_t i = index_first(&p->open_by_key, hash); (pos = index_at(&p->open_by_key, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && p->open.v[pos].key.value == key.value && p->open.v[pos].key.kind == key.kind)
+	index_for(pos, &p->open_by_key, hash)
+		if (p->open.v[pos].key.value == key.value && p->open.v[pos].key.kind == key.kind)
 			return &p->open.v[pos];
 	if (!row_room_reserve(room, p->open.nr < INDEX_OTHER ? p->row_size + 2 * sizeof(pair) : SIZE_MAX))
 		return NULL;

@@ -136,22 +136,10 @@ static void merge(void *worker, void *ctx)
 }
 
 /* All rows that are sorted by it begin with time and position. */
-static int by_time(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-	int order = compare_numbers(x[0], y[0]);
+ORDER(by_time, uint64_t, compare_numbers(a[0], b[0]) ?: compare_numbers(a[1], b[1]))
 
-	return order ? order : compare_numbers(x[1], y[1]);
-}
-
-static int by_pid_and_time(const void *a, const void *b)
-{
-	const struct fork_row *x = a, *y = b;
-	int order = compare_numbers(x->pid, y->pid);
-
-	order = order ? order : compare_numbers(x->at, y->at);
-	return order ? order : compare_numbers(x->position, y->position);
-}
+ORDER(by_pid_and_time, struct fork_row,
+	compare_numbers(a->pid, b->pid) ?: compare_numbers(a->at, b->at) ?: compare_numbers(a->position, b->position))
 
 static int by_task(const void *a, const void *b)
 {

@@ -281,13 +281,7 @@ static void put_instructions(struct annotated_text *t, struct buf *out)
 
 /* ---- by line of source ---- */
 
-static int by_line(const void *pa, const void *pb)
-{
-	const struct source_row *a = pa, *b = pb;
-	int order = strcmp(a->frame.file, b->frame.file);
-
-	return order ? order : compare_numbers(a->frame.line, b->frame.line);
-}
+ORDER(by_line, struct source_row, strcmp(a->frame.file, b->frame.file) ?: compare_numbers(a->frame.line, b->frame.line))
 
 static void put_row(struct annotated_text *t, const struct source_row *row, struct buf *out)
 {
@@ -311,8 +305,7 @@ static void put_row(struct annotated_text *t, const struct source_row *row, stru
 
 static void put_lines(struct annotated_text *t, struct buf *out)
 {
-	if (t->rows.list.nr)
-		qsort(t->rows.list.v, t->rows.list.nr, sizeof(*t->rows.list.v), by_line);
+	vec_sort(&t->rows.list, by_line);
 	vec_for(row, &t->rows.list) {
 		put_row(t, row, out);
 		note_line(t, &row->frame, false);

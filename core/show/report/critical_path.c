@@ -227,8 +227,7 @@ static void put_sums(const struct critical_path *c, struct buf *out)
 		vec_push(&sums, (struct sum){ text_of(c, step), step->to - step->from });
 		all += step->to - step->from;
 	}
-	if (sums.nr)
-		qsort(sums.v, sums.nr, sizeof(*sums.v), compare_by_text);
+	vec_sort(&sums, compare_by_text);
 	for (size_t i = 0; i < sums.nr; i++)
 		if (nr && !compare_by_text(&sums.v[nr - 1], &sums.v[i]))
 			sums.v[nr - 1].ns += sums.v[i].ns;

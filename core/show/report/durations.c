@@ -186,16 +186,9 @@ static void put_titles(const struct durations *d, const struct call_walk_seen *s
 
 struct row { struct spread *spread; uint32_t function; };
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->spread->total_ns != y->spread->total_ns)
-		return x->spread->total_ns > y->spread->total_ns ? -1 : 1;
-	if (x->spread->calls != y->spread->calls)
-		return x->spread->calls > y->spread->calls ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
-}
+ORDER(compare_rows, struct row,
+	compare_numbers(b->spread->total_ns, a->spread->total_ns) ?: compare_numbers(b->spread->calls, a->spread->calls) ?:
+	compare_numbers(a->function, b->function))
 
 static bool is_shown(const struct durations *d, const struct code_places *places, uint32_t function)
 {
@@ -215,8 +208,7 @@ static void put_rows(struct durations *d, const struct code_places *places, stru
 			continue;
 		vec_push(&rows, (struct row){ s, i });
 	}
-	if (rows.nr)
-		qsort(rows.v, rows.nr, sizeof(*rows.v), compare_rows);
+	vec_sort(&rows, compare_rows);
 	vec_for(r, &rows) {
 		if (d->opts->separator)
 			put_for_programs(d, r->spread, out);

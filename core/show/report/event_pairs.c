@@ -33,10 +33,9 @@ struct pairs {
 static struct open_pair *find_pair(struct pairs *p, uint64_t key)
 {
 	uint64_t hash = hash_u64(key);
-	uint32_t pos;
 
-	for (size_t i = index_first(&p->by_key, hash); (pos = index_at(&p->by_key, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && p->open.v[pos].key == key)
+	index_for(pos, &p->by_key, hash)
+		if (p->open.v[pos].key == key)
 			return &p->open.v[pos];
 	index_add(&p->by_key, hash, (uint32_t)p->open.nr);
 	vec_push(&p->open, (struct open_pair){ .key = key });

@@ -58,10 +58,10 @@ static uint32_t node_of(struct hierarchy *h, uint32_t parent, unsigned level, co
 	uint64_t value = hists_value(h->t->rows.hists, e, key), hash = hash_pair(parent, value);
 	uint32_t pos;
 
-	for (size_t i = index_first(&h->by_value, hash); (pos = index_at(&h->by_value, i, hash)) != INDEX_END; i++) {
-		if (pos != INDEX_OTHER && h->nodes.v[pos].parent == parent &&
-		    hists_value(h->t->rows.hists, &h->rows.entries.v[pos], key) == value)
-			return pos;
+	index_for(at, &h->by_value, hash) {
+		if (h->nodes.v[at].parent == parent &&
+		    hists_value(h->t->rows.hists, &h->rows.entries.v[at], key) == value)
+			return at;
 	}
 	pos = push_node(h, parent, e);
 	index_add(&h->by_value, hash, pos);

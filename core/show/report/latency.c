@@ -95,25 +95,11 @@ static void on_pair(void *ctx, const struct event_pair *pair)
 
 /* ---- showing ---- */
 
-static int compare_lengths(const void *a, const void *b)
-{
-	const struct lengths *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
+ORDER(compare_lengths, struct lengths, compare_numbers(a->key, b->key) ?: compare_numbers(a->ns, b->ns))
 
 struct row { size_t from, nr; uint64_t sum; };
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->sum != y->sum)
-		return x->sum > y->sum ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+ORDER(compare_rows, struct row, compare_numbers(b->sum, a->sum) ?: compare_numbers(a->from, b->from))
 
 static void put_cell(const struct latency *l, uint64_t ns, struct buf *out)
 {
@@ -162,8 +148,7 @@ static void put_rows(const struct latency *l, const struct distribution *d, stru
 		rows.v[rows.nr - 1].nr++;
 		add_saturated(&rows.v[rows.nr - 1].sum, d->list.v[i].ns);
 	}
-	if (rows.nr)
-		qsort(rows.v, rows.nr, sizeof(*rows.v), compare_rows);
+	vec_sort(&rows, compare_rows);
 	vec_for(r, &rows)
 		put_row(l, d, r, out);
 	vec_free(&rows);
@@ -246,7 +231,7 @@ static void put_distribution(const struct latency *l, struct distribution *d, co
 		buf_puts(out, "# none\n\n");
 		return;
 	}
-	qsort(d->list.v, d->list.nr, sizeof(*d->list.v), compare_lengths);
+	vec_sort(&d->list, compare_lengths);
 	put_titles(l, out);
 	put_rows(l, d, out);
 	if (!l->opts->separator)

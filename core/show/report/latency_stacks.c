@@ -110,8 +110,7 @@ static void put_table(const struct latency_stacks *l, struct buf *out)
 		vec_push(&rows, (struct row){ sum, xstrdup(buf_str(&names)) });
 		buf_release(&names);
 	}
-	if (rows.nr)
-		qsort(rows.v, rows.nr, sizeof(*rows.v), compare_rows);
+	vec_sort(&rows, compare_rows);
 	for (size_t i = 0; i < rows.nr && (l->opts->separator || i < MAX_ROWS); i++)
 		put_row(l, &rows.v[i], all, out);
 	if (!l->opts->separator && rows.nr > MAX_ROWS)

@@ -56,12 +56,7 @@ void lengths_add(struct lengths *l, uint64_t ns)
 	count(l, ns);
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+ORDER(compare_u64, uint64_t, compare_numbers(*a, *b))
 
 /* Finds the counted length of rank @rank, from 1 on. */
 static uint64_t find_counted(const struct lengths *l, uint64_t rank)
@@ -84,7 +79,7 @@ uint64_t lengths_percentile(struct lengths *l, unsigned permille)
 		return l->max;
 	if (!l->few.nr)
 		return find_counted(l, MAX(rank, 1));
-	qsort(l->few.v, l->few.nr, sizeof(*l->few.v), compare_u64);
+	vec_sort(&l->few, compare_u64);
 	return l->few.v[MAX(rank, 1) - 1];
 }
 

@@ -40,12 +40,11 @@ static struct stack_name name_at(struct named_stacks *s, uint32_t space, uint64_
 {
 	uint64_t hash = hash_pair(ip, space);
 	struct known_name known = { .ip = ip, .space = space };
-	uint32_t pos;
 
 	if (space == SPACE_NONE)
 		return (struct stack_name){0};
-	for (size_t i = index_first(&s->by_ip, hash); (pos = index_at(&s->by_ip, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && s->known.v[pos].ip == ip && s->known.v[pos].space == space)
+	index_for(pos, &s->by_ip, hash)
+		if (s->known.v[pos].ip == ip && s->known.v[pos].space == space)
 			return s->known.v[pos].name;
 	known.name = look_up(s, space, ip);
 	index_add(&s->by_ip, hash, (uint32_t)s->known.nr);
@@ -73,12 +72,12 @@ static uint32_t intern(struct named_stacks *s, size_t first)
 		return NO_STACK;
 	for (size_t i = first; i < s->names.nr; i++)
 		stack.hash = hash_pair(stack.hash ^ (uintptr_t)s->names.v[i].symbol, (uintptr_t)s->names.v[i].dso);
-	for (size_t i = index_first(&s->by_names, stack.hash); (pos = index_at(&s->by_names, i, stack.hash)) != INDEX_END; i++) {
-		const struct named_stack *known = pos == INDEX_OTHER ? NULL : &s->list.v[pos];
+	index_for(at, &s->by_names, stack.hash) {
+		const struct named_stack *known = &s->list.v[at];
 
-		if (known && known->nr == stack.nr && same_names(&s->names.v[known->first], &s->names.v[first], stack.nr)) {
+		if (known->nr == stack.nr && same_names(&s->names.v[known->first], &s->names.v[first], stack.nr)) {
 			s->names.nr = first;
-			return pos;
+			return at;
 		}
 	}
 	pos = (uint32_t)s->list.nr;

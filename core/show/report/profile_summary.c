@@ -404,8 +404,7 @@ static struct summary_row *add_row(struct summary_section *section, const struct
 
 static void sort_section(struct summary_section *section)
 {
-	if (section->rows.list.nr)
-		qsort(section->rows.list.v, section->rows.list.nr, sizeof(*section->rows.list.v), by_weight);
+	vec_sort(&section->rows.list, by_weight);
 }
 
 static struct summary_section *add_functions(const struct walk *k, const struct profile_sum *sums, const char *name,
@@ -430,12 +429,7 @@ static struct summary_section *add_functions(const struct walk *k, const struct 
 
 struct command_use { uint32_t name, process; };
 
-static int by_process(const void *pa, const void *pb)
-{
-	const struct command_use *a = pa, *b = pb;
-
-	return a->process != b->process ? compare_numbers(a->process, b->process) : compare_numbers(a->name, b->name);
-}
+ORDER(by_process, struct command_use, compare_numbers(a->process, b->process) ?: compare_numbers(a->name, b->name))
 
 /*
  * Commands by name, each with its processes, if there are many. A process counts for each of its names: what a shell's child
@@ -454,8 +448,7 @@ static void add_commands(const struct walk *k)
 		add(&by_name[w->comm].sum, w);
 		vec_push(&uses, ((struct command_use){ w->comm, k->d->threads.v[w->thread].process }));
 	}
-	if (uses.nr)
-		qsort(uses.v, uses.nr, sizeof(*uses.v), by_process);
+	vec_sort(&uses, by_process);
 	for (size_t i = 0; i < uses.nr; i++) {
 		const struct command_use *use = &uses.v[i];
 

@@ -82,14 +82,7 @@ static void merge(void *worker, void *ctx)
 
 /* ---- showing ---- */
 
-static int compare(const void *a, const void *b)
-{
-	const struct length *x = a, *y = b;
-
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return x->waiting < y->waiting ? -1 : x->waiting > y->waiting;
-}
+ORDER(compare, struct length, compare_numbers(a->cpu, b->cpu) ?: compare_numbers(a->waiting, b->waiting))
 
 static void put_row(const struct runqueue_report *q, const struct length *l, uint64_t total, uint64_t most, struct buf *out)
 {
@@ -167,7 +160,7 @@ static void put_all(const struct runqueue_report *q, struct buf *out)
 
 	vec_for(l, &q->all.list)
 		count(&sums, 0, l->waiting, l->nr);
-	qsort(sums.list.v, sums.list.nr, sizeof(*sums.list.v), compare);
+	vec_sort(&sums.list, compare);
 	put_titles(q, "All CPUs", out);
 	put_histogram(q, &sums, 0, sums.list.nr, out);
 	vec_free(&sums.list);
@@ -196,23 +189,9 @@ struct waiter { uint32_t tid, comm; uint64_t from, ns; };	/* a thread's life; la
 
 struct waiters { VEC(struct waiter) list; };
 
-static int compare_lives(const void *a, const void *b)
-{
-	const struct waiter *x = a, *y = b;
+ORDER(compare_lives, struct waiter, compare_numbers(a->tid, b->tid) ?: compare_numbers(a->from, b->from))
 
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static int compare_waits(const void *a, const void *b)
-{
-	const struct waiter *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
+ORDER(compare_waits, struct waiter, compare_numbers(b->ns, a->ns) ?: compare_numbers(a->tid, b->tid))
 
 static void find_lives(struct waiters *out, const struct session *s, const struct runqueues *queues)
 {
@@ -230,8 +209,7 @@ static void find_lives(struct waiters *out, const struct session *s, const struc
 			});
 	}
 	context_cache_free(cache);
-	if (out->list.nr)
-		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), compare_lives);
+	vec_sort(&out->list, compare_lives);
 }
 
 /* The last of the threads that had one number has the name. */
@@ -256,7 +234,7 @@ static void put_waiters(const struct session *s, const struct runqueues *queues,
 		all += w->ns;
 	}
 	if (names.list.nr) {
-		qsort(names.list.v, names.list.nr, sizeof(*names.list.v), compare_waits);
+		vec_sort(&names.list, compare_waits);
 		buf_puts(out, "\n# Threads that waited, and their part of the time that all waited\n");
 	}
 	for (size_t i = 0; i < MIN(names.list.nr, MOST_WAITERS); i++)
@@ -290,7 +268,7 @@ int runqueue_print(struct session *s, const struct runqueue_opts *o, struct buf 
 	q.queues = queues;
 	session_samples(s, &pass, &q);
 	if (q.all.list.nr) {
-		qsort(q.all.list.v, q.all.list.nr, sizeof(*q.all.list.v), compare);
+		vec_sort(&q.all.list, compare);
 		if (o->by_cpu)
 			put_by_cpu(&q, out);
 		else

@@ -32,14 +32,9 @@ static void on_pair(void *ctx, const struct event_pair *pair)
 	vec_push(&s->list, (struct slice){ pair->from, pair->to, pair->from_tid, pair->to_tid });
 }
 
-static int compare_slices(const void *a, const void *b)
-{
-	const struct slice *x = a, *y = b;
-	int order = compare_numbers(x->to - x->from, y->to - y->from);
-
-	order = order ? order : compare_numbers(x->from, y->from);
-	return order ? order : compare_numbers(x->from_tid, y->from_tid);
-}
+ORDER(compare_slices, struct slice,
+	compare_numbers(a->to - a->from, b->to - b->from) ?: compare_numbers(a->from, b->from) ?:
+	compare_numbers(a->from_tid, b->from_tid))
 
 /* The first of @nr, ordered by length, that @permille are shorter than. */
 static size_t place_of(size_t nr, unsigned permille)
@@ -80,15 +75,9 @@ static void add_path(struct slices *s, enum slice_group group, const struct slic
 	vec_free(&path.steps);
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct slice_part *x = a, *y = b;
-	int order = compare_numbers(x->tid, y->tid);
-
-	order = order ? order : compare_numbers(x->from, y->from);
-	order = order ? order : compare_numbers(x->to, y->to);
-	return order ? order : compare_numbers(x->group, y->group);
-}
+ORDER(compare_parts, struct slice_part,
+	compare_numbers(a->tid, b->tid) ?: compare_numbers(a->from, b->from) ?: compare_numbers(a->to, b->to) ?:
+	compare_numbers(a->group, b->group))
 
 static void find_parts(struct slices *s)
 {
@@ -104,8 +93,7 @@ static void find_parts(struct slices *s)
 				add_path(s, (enum slice_group)g, slice, lists);
 		}
 	wait_lists_free(lists);
-	if (s->parts.nr)
-		qsort(s->parts.v, s->parts.nr, sizeof(*s->parts.v), compare_parts);
+	vec_sort(&s->parts, compare_parts);
 	for (size_t i = 0; i < s->parts.nr; i++) {
 		struct slice_part *p = &s->parts.v[i], *before = i && p[-1].tid == p->tid ? p - 1 : NULL;
 

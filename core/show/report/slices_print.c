@@ -175,12 +175,7 @@ static void put_phases(const struct slices *s, struct buf *out)
 
 struct stack_row { double more; char *names; uint32_t at; };
 
-static int compare_stacks(const void *a, const void *b)
-{
-	const struct stack_row *x = a, *y = b;
-
-	return x->more > y->more ? -1 : x->more < y->more ? 1 : strcmp(x->names, y->names);
-}
+ORDER(compare_stacks, struct stack_row, compare_numbers(b->more, a->more) ?: strcmp(a->names, b->names))
 
 static void put_stack(const struct slices *s, const struct stack_sum *sum, const char *names, struct buf *out)
 {
@@ -212,8 +207,7 @@ static void put_stacks(const struct slices *s, struct buf *out)
 		vec_push(&rows, (struct stack_row){ more(&cells), xstrdup(buf_str(&names)), i });
 		buf_release(&names);
 	}
-	if (rows.nr)
-		qsort(rows.v, rows.nr, sizeof(*rows.v), compare_stacks);
+	vec_sort(&rows, compare_stacks);
 	nr = s->opts->separator ? rows.nr : MIN(rows.nr, MAX_STACKS);
 	put_group_titles(s, "What, and where", out);
 	for (size_t i = 0; i < nr; i++)

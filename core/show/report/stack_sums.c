@@ -4,10 +4,9 @@
 struct stack_sum *stack_sums_find(struct stack_sums *s, uint32_t stack, uint8_t phase)
 {
 	uint64_t hash = hash_pair(stack, phase);
-	uint32_t pos;
 
-	for (size_t i = index_first(&s->by_stack, hash); (pos = index_at(&s->by_stack, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && s->list.v[pos].stack == stack && s->list.v[pos].phase == phase)
+	index_for(pos, &s->by_stack, hash)
+		if (s->list.v[pos].stack == stack && s->list.v[pos].phase == phase)
 			return &s->list.v[pos];
 	index_add(&s->by_stack, hash, (uint32_t)s->list.nr);
 	vec_push(&s->list, (struct stack_sum){ .stack = stack, .phase = phase });

@@ -118,13 +118,7 @@ static void add(const struct printing *p, struct groups *g, uint32_t number)
 	vec_push(&group->members, number);
 }
 
-static int by_sum(const void *pa, const void *pb)
-{
-	const struct group *a = pa, *b = pb;
-	int order = compare_numbers(b->all, a->all);
-
-	return order ? order : compare_numbers(a->first, b->first);
-}
+ORDER(by_sum, struct group, compare_numbers(b->all, a->all) ?: compare_numbers(a->first, b->first))
 
 /* ---- printing ---- */
 
@@ -168,8 +162,7 @@ static void make_groups(struct printing *p, struct numbers *numbers, struct grou
 		else
 			add(p, out, *number);
 	vec_free(&numbers->list);
-	if (out->list.nr)
-		qsort(out->list.v, out->list.nr, sizeof(*out->list.v), by_sum);
+	vec_sort(&out->list, by_sum);
 }
 
 /* Frees the list of @g's members; the caller owns the result: the tasks that they started. */

@@ -27,10 +27,10 @@
 static uint32_t find_task(const struct tasks *t, uint32_t tid)
 {
 	uint64_t hash = hash_pair(tid, 0);
-	uint32_t pos, found = NO_TASK;
+	uint32_t found = NO_TASK;
 
-	for (size_t i = index_first(&t->by_tid, hash); (pos = index_at(&t->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->list.v[pos].tid == tid && (found == NO_TASK || pos > found))
+	index_for(pos, &t->by_tid, hash)
+		if (t->list.v[pos].tid == tid && (found == NO_TASK || pos > found))
 			found = pos;
 	return found;
 }
@@ -38,10 +38,10 @@ static uint32_t find_task(const struct tasks *t, uint32_t tid)
 uint32_t task_at(const struct tasks *t, uint32_t tid, uint64_t time)
 {
 	uint64_t hash = hash_pair(tid, 0);
-	uint32_t pos, found = NO_TASK;
+	uint32_t found = NO_TASK;
 
-	for (size_t i = index_first(&t->by_tid, hash); (pos = index_at(&t->by_tid, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->list.v[pos].tid == tid && t->list.v[pos].begin <= time &&
+	index_for(pos, &t->by_tid, hash)
+		if (t->list.v[pos].tid == tid && t->list.v[pos].begin <= time &&
 		    (found == NO_TASK || pos > found))
 			found = pos;
 	return found != NO_TASK ? found : find_task(t, tid);
@@ -72,10 +72,7 @@ static const char *keep_name(struct tasks *t, const char *name)
 
 /* ---- maps ---- */
 
-static int by_number(const void *a, const void *b)
-{
-	return compare_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
-}
+ORDER(by_number, uint64_t, compare_numbers(*a, *b))
 
 /* @sorted without those that come again; how many are left. */
 static size_t unique(uint64_t *sorted, size_t nr)

@@ -47,10 +47,9 @@ struct thread_counts {
 static size_t list_find(const struct thread_list *l, uint32_t pid, uint32_t tid)
 {
 	uint64_t hash = hash_pair(pid, tid);
-	uint32_t pos;
 
-	for (size_t i = index_first(&l->by_thread, hash); (pos = index_at(&l->by_thread, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && l->rows.v[pos].pid == pid && l->rows.v[pos].tid == tid)
+	index_for(pos, &l->by_thread, hash)
+		if (l->rows.v[pos].pid == pid && l->rows.v[pos].tid == tid)
 			return pos;
 	return l->rows.nr;
 }
@@ -105,10 +104,9 @@ static bool own_value(const struct thread_counts *t, const struct event *ev, con
 static struct counter *counter_of(struct thread_counts *t, uint64_t id)
 {
 	uint64_t hash = hash_u64(id);
-	uint32_t pos;
 
-	for (size_t i = index_first(&t->counters.by_id, hash); (pos = index_at(&t->counters.by_id, i, hash)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->counters.list.v[pos].id == id)
+	index_for(pos, &t->counters.by_id, hash)
+		if (t->counters.list.v[pos].id == id)
 			return &t->counters.list.v[pos];
 	index_add(&t->counters.by_id, hash, (uint32_t)t->counters.list.nr);
 	vec_push(&t->counters.list, (struct counter){ .id = id, .tid = COUNTED_NO_THREAD, .cpu = CPU_NONE });

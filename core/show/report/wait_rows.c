@@ -51,20 +51,10 @@ static bool read_wait(const struct profile *p, const struct profile_weight *w, s
 	return true;
 }
 
-static int by_place(const void *pa, const void *pb)
-{
-	const struct wait_sum *a = pa, *b = pb;
+ORDER(by_place, struct wait_sum,
+	compare_numbers(a->what, b->what) ?: compare_numbers(a->name, b->name) ?: compare_numbers(a->holder, b->holder))
 
-	return a->what != b->what ? compare_numbers(a->what, b->what) : a->name != b->name ? compare_numbers(a->name, b->name) :
-	       compare_numbers(a->holder, b->holder);
-}
-
-static int by_period(const void *pa, const void *pb)
-{
-	const struct wait_row *a = pa, *b = pb;
-
-	return a->period != b->period ? compare_numbers(b->period, a->period) : compare_numbers(a->what, b->what);
-}
+ORDER(by_period, struct wait_row, compare_numbers(b->period, a->period) ?: compare_numbers(a->what, b->what))
 
 /* Adds what one holder held up. */
 static void add(struct wait_rows *rows, const struct wait_sum *s, uint64_t held_up)
@@ -93,8 +83,7 @@ static void make_rows(struct wait_rows *rows, const struct profile *p)
 		if (!(service && w->thread != PROFILE_NONE && service[w->thread]) && read_wait(p, w, &one))
 			vec_push(&sums, one);
 	free(service);
-	if (sums.nr)
-		qsort(sums.v, sums.nr, sizeof(*sums.v), by_place);
+	vec_sort(&sums, by_place);
 	for (size_t i = 0, next; i < sums.nr; i = next) {
 		uint64_t held_up = 0;
 
@@ -102,8 +91,7 @@ static void make_rows(struct wait_rows *rows, const struct profile *p)
 			add_saturated(&held_up, sums.v[next].period);
 		add(rows, &sums.v[i], held_up);
 	}
-	if (rows->list.nr)
-		qsort(rows->list.v, rows->list.nr, sizeof(*rows->list.v), by_period);
+	vec_sort(&rows->list, by_period);
 	vec_free(&sums);
 }
 

@@ -79,9 +79,9 @@ static uint32_t add_class(struct thinning *g, struct page_class c)
 	uint64_t h = hash_pair((uint64_t)c.event << 32 | c.thread, (uint64_t)c.cpu << 32 | c.stack);
 	uint32_t pos;
 
-	for (size_t i = index_first(&g->by_class, h); (pos = index_at(&g->by_class, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && !memcmp(&g->t->classes.v[pos], &c, sizeof(c)))
-			return pos;
+	index_for(at, &g->by_class, h)
+		if (!memcmp(&g->t->classes.v[at], &c, sizeof(c)))
+			return at;
 	pos = (uint32_t)g->t->classes.nr;
 	index_add(&g->by_class, h, pos);
 	vec_push(&g->t->classes, c);

@@ -44,9 +44,9 @@ static uint32_t merged_node(struct thin_stacks *t, uint32_t parent, uint32_t fra
 	uint64_t h = hash_pair(parent, frame);
 	uint32_t pos;
 
-	for (size_t i = index_first(&t->by_frame, h); (pos = index_at(&t->by_frame, i, h)) != INDEX_END; i++)
-		if (pos != INDEX_OTHER && t->nodes.v[pos].parent == parent && t->nodes.v[pos].frame == frame)
-			return pos;
+	index_for(at, &t->by_frame, h)
+		if (t->nodes.v[at].parent == parent && t->nodes.v[at].frame == frame)
+			return at;
 	pos = add_node(t, parent, frame);
 	index_add(&t->by_frame, h, pos);
 	return pos;

@@ -23,12 +23,7 @@ float *thin_heat(const struct profile *p)
 
 struct warm { float heat; uint32_t thread; };
 
-static int hottest_first(const void *pa, const void *pb)
-{
-	const struct warm *a = pa, *b = pb;
-
-	return a->heat != b->heat ? (a->heat > b->heat ? -1 : 1) : compare_numbers(a->thread, b->thread);
-}
+ORDER(hottest_first, struct warm, compare_numbers(b->heat, a->heat) ?: compare_numbers(a->thread, b->thread))
 
 /* [n]: true if thread n stays as it is. */
 static bool *choose(const float *heat, size_t nr, uint32_t most)
