@@ -533,7 +533,7 @@ static void finish_worker(void *worker, void *ctx)
 
 	unpack(w);
 	add_batch(w);
-	if (pass->opts->needs & NEED_ADDRESS && !(pass->opts->needs & NEED_BRANCH))
+	if (!(pass->opts->needs & NEED_BRANCH))
 		number_addr_keys(w);
 }
 

@@ -50,7 +50,7 @@ struct bucket {
 	uint64_t period, nr;
 	uint64_t ip;		/* with NEED_ADDRESS: where its address key was seen with the lowest address */
 	uint32_t space;
-	uint32_t addr_key;	/* its number in .addr_keys, once all are collected; with NEED_ADDRESS, without NEED_BRANCH */
+	uint32_t addr_key;	/* its number in .addr_keys, once all are collected; without NEED_BRANCH */
 };
 
 struct bucket_table {

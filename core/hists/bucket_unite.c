@@ -32,7 +32,7 @@ static uint64_t renumber(void *ctx, struct unite_item item, const uint64_t *hash
 	if (u->needs & NEED_BRANCH) {
 		b->key.from = addr_keys[b->key.from];
 		b->key.to = addr_keys[b->key.to];
-	} else if (u->needs & NEED_ADDRESS) {
+	} else {
 		b->addr_key = addr_keys[b->addr_key];
 	}
 	return bucket_hash(&b->key);

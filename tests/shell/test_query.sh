@@ -35,6 +35,10 @@ expect "orders of a statement" "101,101,cpu-clock,page-faults:u" "$(rows -i in.d
 expect "JSON" '[{"cpu":1,"weight":7,"symbol":null},{"cpu":null,"weight":null,"symbol":null},{"cpu":0,"weight":12345678901,"symbol":null}]' \
 	"$(ask --json -i in.data 'SELECT cpu, weight, symbol FROM samples ORDER BY time' | jq -c .)"
 expect "equal names" '[{"tid":101,"tid_2":102,"tid_3":103}]' "$(ask --json -i in.data 'SELECT 101 AS tid, 102 AS tid, 103 AS tid' | jq -c .)"
+# A statement that names no column has no addresses to name.
+expect "a count alone" "3" "$(rows -i in.data 'SELECT count(*) FROM samples')"
+expect "an event's name alone" "cpu-clock
+page-faults:u" "$(rows -i in.data 'SELECT name FROM events')"
 expect "maps" "4194304,4096,4096,\"/nowhere/a,b;c\"" "$(rows -i in.data 'SELECT start, size, pgoff, file FROM maps')"
 expect "a name" "a parent" "$(rows -i in.data 'SELECT comm FROM processes WHERE pid = 100')"
 
