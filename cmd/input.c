@@ -27,7 +27,7 @@ int input_parse_itrace(const struct option_desc *o, void *field, const char *arg
 	return 0;
 }
 
-/* The library takes the servers from the environment alone. */
+/* libdebuginfod reads the list of servers only from the environment. */
 int input_parse_debuginfod(const struct option_desc *o, void *field, const char *arg, bool unset)
 {
 	const char *known = getenv("DEBUGINFOD_URLS");
@@ -78,7 +78,7 @@ int input_parse_native(const struct option_desc *o, void *field, const char *arg
 	return error("--%s is merged, all or none, not '%s'", o->name, arg);
 }
 
-/* A path or a name as recordings have, of what is not there or cannot be read; C++ has "operator/" in names of functions. */
+/* True for a path or a *.data name that cannot be read. "operator/" is no path: C++ functions have that name. */
 static bool names_missing_file(const char *word)
 {
 	bool is_path = strchr(word, '/') && !strstr(word, "operator/");

@@ -1,6 +1,6 @@
 /*
- * Reads Arm SPE packets. A header is one byte. A byte 0x20 to 0x23 before it gives the high bits of the index of an address or
- * a counter; followed by a zero byte it is padding up to an alignment.
+ * Reads Arm SPE packets. A short header is one byte. An extended header has a byte 0x20 to 0x23 in front, which holds the
+ * high bits of an address or counter index. Such a byte followed by 0x00 is an alignment packet.
  * Layer: auxtrace
  */
 #include "auxtrace/arm_spe/packet.h"
@@ -13,7 +13,7 @@
 
 #define SIZED	0xff	/* bits 5:4 of the header are the payload's size, as a power of two */
 
-/* A header is of the row whose value it has in the bits of the mask. */
+/* A row matches a header if (header & mask) == value. */
 static const struct row {
 	uint8_t mask, value, type, index_mask, payload;	/* payload: bytes, or SIZED */
 } rows[] = {

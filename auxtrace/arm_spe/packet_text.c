@@ -99,7 +99,7 @@ static void other(struct buf *out, unsigned v)
 	} else {
 		buf_puts(out, "OTHER");
 		if (v >> 3)
-			return;		/* of no subclass that is defined */
+			return;		/* an undefined subclass */
 		flag(out, v & 4, " ASE");
 		flag(out, v & 2, " FP");
 		buf_puts(out, v & 1 ? " COND-SELECT" : " INSN-OTHER");

@@ -1,5 +1,5 @@
 /*
- * Packets as text, as OpenCSD words them and perf script -D shows them.
+ * Prints CoreSight packets in the words of OpenCSD, as perf script -D does.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_PACKET_TEXT_H

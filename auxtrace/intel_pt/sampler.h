@@ -1,6 +1,6 @@
 /*
- * One worker's decoding of pieces: sampler.c decodes them, context.c finds the task and begins samples, samples.c makes those
- * of instructions and branches, event_samples.c those of other packets and of gaps.
+ * A worker that decodes pieces of an Intel PT trace into samples. sampler.c decodes. context.c finds the task and starts
+ * samples. samples.c makes instruction and branch samples. event_samples.c makes those of other packets and of gaps.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H
@@ -11,7 +11,7 @@
 #include "core/base/buf.h"
 #include "core/read/session.h"
 
-#define PSB_PLUS	1024		/* bytes from a PSB in which its PSBEND is */
+#define PSB_PLUS	1024		/* a PSBEND follows its PSB within so many bytes */
 
 struct pt_log;
 
@@ -27,10 +27,10 @@ struct pt_worker {
 	struct pt_piece *piece;
 	const uint8_t *data;
 	struct pt_log *log;		/* borrowed; NULL: samples are made, and not the log */
-	struct pt_sink log_calls;	/* then; block and gap */
+	struct pt_sink log_calls;	/* callbacks for the log: .block and .gap */
 	uint32_t cbr_reported;		/* UINT32_MAX: none yet */
 	uint64_t first_insn;		/* the flow's count when it began */
-	struct pt_carry carry;		/* where the stage carries: begins as the piece before left it */
+	struct pt_carry carry;		/* if stage->carries: state from the end of the previous piece */
 	uint64_t clock_tsc, clock_insn;	/* the time in packets, and the flow's count then */
 	uint64_t walk_left;		/* instructions to the next sample by time; 0: to be found out */
 	bool pending;			/* the sample is one of a branch instruction: the branch will complete it */
@@ -50,9 +50,9 @@ struct pt_worker {
 
 /* --- context.c -------------------------------------------------------------- */
 
-/* The time of what is being passed is that of w->aux from here on. */
+/* Sets the time of w->aux to the decoder's current time. */
 void pt_set_time(struct pt_worker *w, const struct pt_state *s);
-/* The same; finds the task, and its space. */
+/* Sets the time, and finds the task and its address space. */
 void pt_update_task(struct pt_worker *w, const struct pt_state *s);
 
 /* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
@@ -79,7 +79,7 @@ static inline void pt_give(struct pt_worker *w)
 
 /* PERF_RECORD_MISC_* of @ip. */
 uint16_t pt_cpumode(const struct pt_worker *w, const struct pt_state *s, uint64_t ip);
-/* SYNTH_* of the state: interrupts; these, and in a transaction. */
+/* SYNTH_* flags of the state: the first for interrupts; the second also for transactions. */
 uint32_t pt_interrupt_flags(const struct pt_worker *w, const struct pt_state *s);
 uint32_t pt_state_flags(const struct pt_worker *w, const struct pt_state *s);
 
@@ -103,7 +103,7 @@ void pt_end_augmented_samples(struct pt_worker *w);
 
 /* A packet of a block, as pebs_on_packet() has them; @ip: where, 0: not known. */
 void pt_on_pebs(struct pt_worker *w, const struct pt_state *s, const struct pt_packet *p, uint64_t ip);
-/* The record at work, if there is one, has no end. */
+/* The PEBS record in progress, if any, was cut off. */
 void pt_truncate_pebs(struct pt_worker *w);
 
 /* For a log: follow pieces with these calls alone. */

@@ -17,7 +17,7 @@ struct buf;
  * the tries: a file system in user space may interrupt forever, and signals wait meanwhile.
  */
 bool interrupted_call(int64_t result, unsigned *interrupted);
-/* All @n bytes, whatever EINTR and short writes do. Return 0 or -errno. */
+/* Writes all @n bytes despite EINTR and short writes. Returns 0 or -errno. */
 int write_all(int fd, const void *p, size_t n);
 /* All of @b, which is empty then. Returns 0 or -errno. */
 int write_buf(int fd, struct buf *b);
@@ -25,9 +25,9 @@ int write_buf(int fd, struct buf *b);
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
 /* Append the file's text to @b (of procfs and sysfs too, whose st_size says nothing). Returns 0 or -errno. */
 int read_file(const char *path, struct buf *b);
-/* The same of what others may have made up: a regular file of at most @max bytes (-EINVAL, -EFBIG). */
+/* As read_file(), for a path that others may control: a regular file of at most @max bytes (-EINVAL, -EFBIG). */
 int read_regular(const char *path, struct buf *b, uint64_t max);
-/* The same of what is to be believed: the file of a trusted owner, or of @also (-EPERM). */
+/* As read_regular(), but the owner of the file must be trusted, or be @also (-EPERM). */
 int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also);
 /* As read_file(), but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
@@ -53,7 +53,7 @@ int link_flags(const char *path);
 int open_regular(const char *path);
 /*
  * The same below the directory @root, which no link in @path leads out of (openat2(2), Linux 5.6), or with @root -1 below
- * ours. Its last part must be no link (-ELOOP).
+ * the process's own root. The last part of @path must be no link (-ELOOP).
  */
 int open_regular_below(int root, const char *path);
 /* The same as open_regular(), of a trusted owner or of @also: -EPERM for another's, and for a link of another. */

@@ -7,7 +7,7 @@
 
 struct buf;
 
-/* Bytes of the character at @s, of which @n > 0 may be read; 0 if there is none: overlong forms and surrogates are none. */
+/* The length of the character at @s, at most @n > 0 bytes; 0 if it is not valid. Overlong forms and surrogates are not. */
 size_t utf8_length(const char *s, size_t n);
 /* Append a character, which is below 0x110000 and no surrogate. */
 void utf8_put(struct buf *out, uint32_t character);

@@ -1,4 +1,4 @@
-/* The cursor that all codecs read and write through. Layer: base */
+/* Reads, writes and measures the fields of perf.data records through one bounded cursor. Layer: base */
 #include "core/base/wire.h"
 
 #include <string.h>

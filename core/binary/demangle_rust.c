@@ -1,6 +1,6 @@
 /*
- * Rust's older names with letters that are not ASCII, which libiberty takes for C++: "_ZN", parts with their lengths, of which the
- * last is a hash, "E". In a part "$u" and hexadecimal digits and "$" is a character, and there are names for some
+ * Demangles legacy Rust symbols with non-ASCII letters, which libiberty takes for C++. A symbol is "_ZN", parts with a length in
+ * front, and "E". The last part is a hash. In a part, "$u<hex>$" is a character. Some have names, such as "$LT$" for "<"
  * (rustc_symbol_mangling/src/legacy.rs of Rust).
  * Layer: binary
  */

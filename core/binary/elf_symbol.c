@@ -1,4 +1,4 @@
-/* Look-up in .symtab, then in .dynsym. Layer: binary */
+/* Looks up functions and variables in .symtab, then in .dynsym. Layer: binary */
 #include "core/binary/elf_symbol.h"
 
 #include <errno.h>
@@ -98,7 +98,7 @@ struct symbol_visit {
 	bool any;
 };
 
-/* A label has no type; "$x" and its like are no labels but marks of what follows (ELF for the Arm 64-bit architecture). */
+/* A label has no type. "$x" and "$d" are Arm mapping symbols, not labels (ELF for the Arm 64-bit Architecture). */
 static bool is_code(const struct elf_file *e, const char *name, const GElf_Sym *sym)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);

@@ -1,4 +1,4 @@
-/* Sums by address, then by function. Layer: code */
+/* Adds up samples by address, and joins the addresses of each function, for annotate. Layer: code */
 #include "core/code/annotation.h"
 
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static void add_weight(struct by_function *f, const struct sampled_address *a, c
 {
 	struct annotated_function *function = function_of(f, location, a->space);
 
-	/* One that no thread's luck decides: the one of the lowest space, and there of the lowest address. */
+	/* Takes the lowest space, then the lowest address, so that the result does not depend on the order of workers. */
 	if (a->space < function->space || (a->space == function->space && location->addr < function->location.addr)) {
 		function->space = a->space;
 		function->location = *location;

@@ -1,4 +1,4 @@
-/* Functions that several keys share. Layer: hists */
+/* Compares and prints values of sort keys (dso, comm, ...): the functions that several keys share. Layer: hists */
 #include "core/hists/key.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ int key_dso_order(const struct key_context *c, uint64_t a, uint64_t b)
 	return strcmp(dso_name(c, a), dso_name(c, b));
 }
 
-/* Files of one name have one number. */
+/* DSOs with the same name have the same rank. */
 uint64_t key_dso_prefix(const struct key_context *c, uint64_t value, unsigned word)
 {
 	return word ? 0 : value == DSO_NONE ? UINT64_MAX : c->dso_rank.v[value];

@@ -1,5 +1,5 @@
 /*
- * Context for the functions of keys (key.h): the machine, locations, details, and print options of the report.
+ * Data that the sort keys (key.h) need to compare and print: the machine, locations, details and print options.
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_CONTEXT_H

@@ -1,4 +1,4 @@
-/* Samples whose address has no name, or whose chain is broken, by file, and their findings. Layer: hists */
+/* Counts samples without a symbol and samples with a broken call chain, for each file, and warns about them. Layer: hists */
 #ifndef CORE_HISTS_NAME_COUNTS_H
 #define CORE_HISTS_NAME_COUNTS_H
 
@@ -25,7 +25,7 @@ struct name_counts {		/* = {0}; name_counts_release() */
 /* Count @bucket, which is at @location: one without a symbol. */
 void unresolved_counts_add(struct unresolved_counts *u, const struct bucket *bucket, const struct location *location);
 void name_counts_release(struct name_counts *c);
-/* Add the findings. @branches: the samples are those. .unresolved and .interpreted were sorted. */
+/* Adds the warnings. @branches: the samples are branches. The caller has sorted .unresolved and .interpreted. */
 void name_counts_findings(const struct name_counts *c, const struct session *s, bool branches, struct findings *out);
 
 #endif

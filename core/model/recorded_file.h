@@ -1,5 +1,5 @@
 /*
- * Decides if a file is the one that was mapped, by its build id. If none was recorded, these facts count:
+ * Decides if a file is the one that was mapped, where no build id was recorded. These facts count:
  *
  *	inode	its number and generation, as MMAP2 records tell them: on the machine of the recording they must be equal
  *	times	neither contents nor inode changed after the file was first mapped; if the recording was copied here with its
@@ -23,7 +23,7 @@ void recorded_file_note(struct dso *dso, const struct map *map, bool executable)
  * a file that was accepted when the dso was loaded.
  */
 bool is_recorded_file(const struct machine *m, struct dso *dso, const struct elf_file *e);
-/* The same of bytes that are no ELF file, at @path: of what has no names the inode is enough. */
+/* The same for a file at @path that is not ELF. It has no symbols, so the inode is enough. */
 bool is_recorded_bytes(const struct machine *m, const struct dso *dso, const char *path);
 
 #endif

@@ -2,13 +2,13 @@
  * Writing a perf.data as it grows. To a file: header, ids and attrs at once with data.size 0, data appended, the
  * sections and the true header at the end. To a pipe: everything is a record. Layer: perfdata
  *
- * Who reads a file whose recorder was killed needs the formats of its tracepoints, too, and the sections that are known at the
+ * A file whose recorder was killed is useful only with the formats of its tracepoints, and the sections that are known at the
  * beginning. They are written first, as the records of a pipe, in front of the data:
  *
  *	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
  *	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
  *
- * For not all of perf's commands know those records in a file.
+ * The finished header skips these records, because some perf commands do not know them in a file.
  */
 #include "core/perfdata/data_writer.h"
 
@@ -55,7 +55,7 @@ struct data_writer {
 	bool written[FEATURE_BITS];	/* stream: sections that went out already */
 	struct compressor *compressor;		/* owned; NULL: not compressed */
 	struct buf packed;
-	bool cut;			/* the stream of zstd does not go on after a hole: what follows is not compressed */
+	bool cut;			/* a write failed, which breaks the zstd stream: later records are not compressed */
 };
 
 /* ---- plain writing ---- */
@@ -454,7 +454,7 @@ static int put_feature(struct buf *b, unsigned number, struct features *f, struc
 	return err;
 }
 
-/* Some of an attr is known only once the workload runs: the address of a breakpoint's symbol. */
+/* Some attr fields are known only once the workload runs: the address of a breakpoint's symbol. */
 static int write_events_again(struct data_writer *w, const struct event_table *events)
 {
 	struct data_writer as_before = *w;
@@ -468,7 +468,7 @@ static int write_events_again(struct data_writer *w, const struct event_table *e
 	return err;
 }
 
-/* Append what no header names, and where it is: @at is where @b will begin. */
+/* Appends prec's own sections, which the header does not list, and their table. @at: the file offset of @b. */
 static int put_own_sections(struct buf *b, uint64_t at, struct features *f, struct event_table *events)
 {
 	struct own_trailer trailer = { .magic = OWN_SECTIONS_MAGIC };
@@ -601,7 +601,7 @@ static int put_any(struct buf *b, unsigned number, struct features *f, struct ev
 	return put_feature_record(b, number, f, events);
 }
 
-/* But for prec's own: perf does not go on after a section that it does not know, as it does in a file. */
+/* Leaves out prec's own sections: in a stream, unlike a file, perf stops at a section that it does not know. */
 static int stream_features(struct data_writer *w, struct features *f, struct event_table *events)
 {
 	struct buf b = {0};
@@ -630,8 +630,8 @@ static int put_early_features(const struct data_writer *w, struct buf *b, struct
 }
 
 /*
- * In front of the data. The record of TRACING_DATA has 12 bytes and its payload a multiple of 8: with it they begin where
- * those that follow are aligned.
+ * Writes records in front of the data. TRACING_DATA takes 12 bytes and a multiple of 8: with it, they start 4 bytes past
+ * a multiple of 8, and the data after them is aligned.
  */
 static int begin_with_sections(struct data_writer *w, struct features *f, struct event_table *events)
 {

@@ -1,6 +1,6 @@
 /*
- * Calls come in the order of their ends, and which caller they have may be known only later. Sorted by thread and order they are
- * trees, each written from its root.
+ * Adds the calls decoded from a hardware trace to a profile. The call walk reports a call when it ends, so a caller comes after
+ * its callees. Sorting by thread and order makes trees of them, and each tree is written from its root.
  * Layer: profile
  */
 #include "core/profile/session_calls.h"
@@ -26,10 +26,10 @@ struct making_calls {
 	struct profile_builder *builder;
 	const struct code_places *places;
 	VEC(struct walked_call) list;
-	VEC(struct open_call) open;	/* of the thread at hand, from the outermost on */
+	VEC(struct open_call) open;	/* of the current thread, outermost first */
 	VEC(uint32_t) frames;		/* by function: the builder's number, PROFILE_NONE: not added yet */
 	uint32_t thread, comm;		/* the builder's numbers */
-	uint64_t at;			/* end of the time that has been reported */
+	uint64_t at;			/* self time is reported up to here */
 	struct call_span span;
 };
 
@@ -75,7 +75,7 @@ static uint32_t frame_of(struct making_calls *m, uint32_t function)
 	return m->frames.v[function];
 }
 
-/* The innermost open call ran by itself until @time. */
+/* Reports the time from .at to @time as self time of the innermost open call. */
 static void report_self(struct making_calls *m, uint64_t time)
 {
 	uint32_t weight;
@@ -91,7 +91,7 @@ static void report_self(struct making_calls *m, uint64_t time)
 	m->at = time;
 }
 
-/* End the calls at @level and inside it. */
+/* Ends the open calls at @level and deeper. */
 static void close_to(struct making_calls *m, int32_t level)
 {
 	while (m->open.nr && m->open.v[m->open.nr - 1].level >= level) {

@@ -9,7 +9,7 @@ struct session_threads {
 	const struct machine *machine;
 	struct profile_builder *builder;
 	struct context_cache *contexts;	/* owned */
-	uint64_t end;			/* of the recording, ns; of a trace alone, which has no samples, UINT64_MAX */
+	uint64_t end;			/* of the recording, ns; UINT64_MAX: it has no samples, only a trace */
 	VEC(uint32_t) numbers;		/* by the machine's; PROFILE_NONE: not added yet */
 };
 
@@ -32,7 +32,7 @@ void session_threads_free(struct session_threads *t)
 	free(t);
 }
 
-/* Adds the names of @life over time, and the last name of its process. */
+/* Adds each comm of the thread @life, with the time from which it had it. */
 static void add_names(struct session_threads *t, const struct thread *life, uint32_t thread)
 {
 	const char *last = NULL;

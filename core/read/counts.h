@@ -1,4 +1,4 @@
-/* Counts of the first pass over a recording. Layer: read */
+/* Counts of a recording's records, from the first pass: by type, lost, damaged, cut off. Layer: read */
 #ifndef CORE_READ_COUNTS_H
 #define CORE_READ_COUNTS_H
 
@@ -51,7 +51,7 @@ struct session_counts {
 	uint64_t no_user;		/* deferred call chains whose CALLCHAIN_DEFERRED record never came */
 	struct chain_cuts cuts;		/* counted only if the command wants call chains */
 	uint64_t lost, lost_samples;	/* sums of LOST and of LOST_SAMPLES */
-	uint64_t filtered_samples;	/* sum of LOST_SAMPLES that say: on purpose */
+	uint64_t filtered_samples;	/* sum of LOST_SAMPLES with MISC_LOST_SAMPLES_BPF: dropped by a BPF filter */
 	uint64_t throttled;		/* THROTTLE records */
 	uint64_t cut_maps;		/* processes of which maps are missing: record_is_cut_map() */
 	VEC(uint64_t) samples_by_event;	/* by struct event.number */

@@ -1,4 +1,4 @@
-/* Findings about a recording, by the counts of its passes. Layer: read */
+/* Turns the counts of a recording (lost samples, damaged records, cut files) into warnings ("findings"). Layer: read */
 #include <inttypes.h>
 
 #include "core/base/buf.h"
@@ -205,7 +205,7 @@ static bool has_code(const struct findings *f, enum finding_code code)
 	return false;
 }
 
-/* Adds the findings that the recorder kept in the file, but for codes that its records show by themselves. */
+/* Adds the findings that the recorder stored in the file, except those already found in its records. */
 static void add_recorders(const struct session *s, struct findings *out)
 {
 	struct findings found = {0};

@@ -22,13 +22,13 @@ struct stitch_link {
 struct stitched_sample { uint64_t position; uint32_t link; };	/* of the sample in the recording; its addition */
 
 struct stitches {			/* read-only once it is finished, and safe from any thread */
-	VEC(struct stitch_link) links;	/* [0] is none */
+	VEC(struct stitch_link) links;	/* [0] is unused: link 0 means none */
 	VEC(struct stitched_sample) samples;	/* by .position: those to which something is added */
 };
 
 /* An empty one, to be filled by session_stitch_calls(). Owned by the caller. */
 struct stitches *stitches_new(void);
-/* Nothing more comes. */
+/* Call it after the last addition: it sorts .samples. */
 void stitches_finish(struct stitches *s);
 void stitches_free(struct stitches *s);
 /* The first link of what is added to the sample at @position; 0: nothing is. @s may be NULL. */

@@ -21,7 +21,7 @@ void running_free(struct running *r);
 /* All in order of time, ns. Thread 0 is the idle task, and threads of number -1 are past their end: they never run. */
 void running_forked(struct running *r, uint32_t tid, uint64_t time);
 void running_switch(struct running *r, uint32_t tid, bool in, uint64_t time);
-/* A thread that ends is not switched out before. */
+/* The kernel records no switch-out for a thread that exits. */
 void running_end(struct running *r, uint32_t tid, uint64_t time);
 /* Once, after all of these. */
 void running_finish(struct running *r);

@@ -17,7 +17,7 @@
 
 #define SPEC_MAX 32		/* of a conversion's flags, width and precision */
 
-/* The plain ones, without flags, width and precision, are the many. */
+/* Most conversions are plain: they have no flags, width or precision. */
 enum piece_kind { PIECE_PLAIN_INT, PIECE_PLAIN_DEC, PIECE_PLAIN_HEX, PIECE_PLAIN_STRING, PIECE_NUMBER, PIECE_STRING,
 		  PIECE_POINTER, PIECE_TEXT };
 
@@ -125,7 +125,7 @@ static enum piece_kind kind_of(char conv, bool plain)
 	}
 }
 
-/* One conversion, from after its '%'; returns after it, NULL for one that is beyond prec. */
+/* One conversion, from after its '%'; returns after it, NULL if prec does not support it. */
 static const char *parse_conversion(struct piece *out, const char *f, struct expr_parser *args)
 {
 	const char *spec = f;

@@ -1,4 +1,4 @@
-/* A prompt without libedit: lines as the terminal edits them. While one is read ^C ends the program. Layer: ui */
+/* A prompt without libedit: the terminal edits the line. ^C at the prompt ends the program. Layer: ui */
 #include "core/ui/prompt.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /*
- * Text as one word of a command line that a person copies.
+ * Quotes a text for the shell, so that a person can copy it into a command line as one word.
  * Layer: ui
  */
 #ifndef CORE_UI_SHELL_WORD_H

@@ -10,13 +10,13 @@
 struct cfi_section {
 	const uint8_t *data;	/* borrowed while it is compiled */
 	size_t size;
-	uint64_t addr;		/* of its first byte, in the file's own terms */
+	uint64_t addr;		/* link-time address of its first byte */
 	uint64_t from, to;	/* functions outside of this range are left out; both 0: none is */
 	uint64_t data_base;	/* the base of DW_EH_PE_datarel; 0: unknown */
 	uint8_t word;		/* bytes of an address: 4 or 8 */
 	bool eh;		/* .eh_frame; else .debug_frame */
 	bool until_zero;	/* its size is not known: the entry of length 0 ends it, or @size */
-	bool arm64;		/* an operation has another meaning there */
+	bool arm64;		/* operation 0x2d is DW_CFA_AARCH64_negate_ra_state */
 };
 
 /* Read the number at @b in the format that the low four bits of a DW_EH_PE_* say. Returns false if there is no such format. */

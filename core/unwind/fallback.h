@@ -1,5 +1,5 @@
 /*
- * Frames without a rule: JIT code and assembly without tables keep frame pointers; a signal trampoline has a fixed form.
+ * Unwinds frames that have no unwind table: by frame pointers, or by the known code of signal trampolines and PLT stubs.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FALLBACK_H
@@ -20,18 +20,18 @@ enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, co
 bool is_trampoline(const struct arch *arch, const uint8_t *code, size_t n);
 /* The same of the code after the first @before of @before + @n bytes, of which some instructions may have run. */
 bool is_in_trampoline(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
-/* To what the signal interrupted, as frame_step(): its registers are on the stack. */
+/* Steps to the code that the signal interrupted, as frame_step(). Its registers are on the stack. */
 enum step trampoline_step(struct unwind_frame *f, const struct arch *arch, const struct memory *m);
 
-/* ---- code that linkers bring along ---- */
+/* ---- PLT stubs ---- */
 
-#define STUB_BEFORE	24	/* bytes before an address, */
-#define STUB_MAX	28	/* and from it on, that tell */
+#define STUB_BEFORE	24	/* bytes of code before an address that find_stub() needs, */
+#define STUB_MAX	28	/* and bytes from the address on */
 
 enum stub {
 	STUB_NONE,
 	STUB_UNTOUCHED,	/* the stack and the link register are as the call left them */
-	STUB_PUSHED,	/* stub_push() bytes are on the stack: by the head of arm64's table */
+	STUB_PUSHED,	/* stub_push() bytes are on the stack: PLT0 of arm64 pushed them */
 };
 
 /*
@@ -39,9 +39,9 @@ enum stub {
  * make no unwind tables for stubs on Arm, nor for those of static programs on x86.
  */
 enum stub find_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n);
-/* Bytes. */
+/* The bytes that are on the stack in a STUB_PUSHED stub. */
 unsigned stub_push(const struct arch *arch);
-/* The caller of what has pushed this many bytes, and done nothing else: 0 at the first instruction of most functions. */
+/* Steps to the caller of code that has only pushed @pushed bytes: 0 at the first instruction of most functions. */
 enum step entry_step(struct unwind_frame *f, const struct arch *arch, unsigned pushed, const struct memory *m);
 
 #endif

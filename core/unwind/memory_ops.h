@@ -1,6 +1,6 @@
 /*
- * The unwinder's view of a process: its maps, its memory and its unwind tables. For recordings the machine answers
- * (tables.h); while recording, the current maps do.
+ * The unwinder's view of a process: its maps, its memory and its unwind tables. tables.h reads
+ * them from a recording, live_memory.h from the processes that are being recorded.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_MEMORY_OPS_H
@@ -28,7 +28,7 @@ struct memory_ops {
 	void (*jvm)(const struct memory_ops *m, uint32_t space, uint64_t pc, bool interrupted, struct jvm_frame *out);
 	/* The address for the method in the interpreter's frame, with its place there: see jvm_code_method(). */
 	uint64_t (*jvm_method)(const struct memory_ops *m, uint32_t code, uint64_t method, uint64_t at);
-	/* True if that holds still, of code number @code of it. */
+	/* True if the answer of jvm() about code number @code is still valid. */
 	bool (*jvm_holds)(const struct memory_ops *m, uint32_t code);
 	/* True if both addresses may be in one function, according to symbols. */
 	bool (*same_function)(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b);

@@ -1,4 +1,4 @@
-/* See bpf_entries.h. Layer: bpf */
+/* Walks over the entries of a BPF map and remembers their last values. Layer: bpf */
 #include "core/record/bpf/bpf_entries.h"
 
 #include <bpf/bpf.h>
@@ -66,7 +66,7 @@ bool bpf_is_unchanged(const uint8_t *p, const uint8_t *before, size_t size)
 	return true;
 }
 
-/* The place of the remembered values of @key; *known: they are there. */
+/* The memory for the last values of @key; *known: @key was seen before. */
 static uint8_t *place_of(struct bpf_memory *m, const uint8_t *key, size_t key_size, size_t size, bool *known)
 {
 	uint32_t number = byte_table_add(&m->keys, key, key_size);

@@ -1,5 +1,5 @@
 /*
- * The abilities of this user on this machine: each kind of recording is tried, as small as it can be, and undone at once.
+ * Finds out what this user can record on this machine: it tries a tiny recording of each kind and undoes it at once.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_DOCTOR_H
@@ -9,7 +9,7 @@
 
 enum verdict_kind {
 	DOCTOR_YES,
-	DOCTOR_NO,		/* it is there, and refused */
+	DOCTOR_NO,		/* supported, but not permitted */
 	DOCTOR_ABSENT,		/* the machine or the kernel does not have it */
 };
 

@@ -35,7 +35,7 @@ struct python_stack {
 	const struct python_ranges *loop;	/* borrowed from the struct python */
 };
 
-/* Takes what the program sent until now. Call it after the rings were looked at, and before their samples are. */
+/* Takes the records that the BPF program has sent. Call it after reading the rings, before handling their samples. */
 void python_read(struct python *p);
 /*
  * The frames of the sample of @tid at @time; with @at_switch it is one of event_is_timed_switch(). False: there are none. By one

@@ -1,4 +1,4 @@
-/* Native and Python's frames in one chain. Layer: live */
+/* Merges native frames and Python's frames into one call chain. Layer: live */
 #include "core/record/live/python_merge.h"
 
 #include <linux/perf_event.h>
@@ -15,7 +15,7 @@ bool python_is_loop(const struct python_stack *s, uint64_t ip)
 	return false;
 }
 
-/* The number of the first frame of user space, behind the marker; the end: there are none. */
+/* The index of the first frame after PERF_CONTEXT_USER; chain->nr: there is none. */
 static uint64_t user_from(const struct words *chain)
 {
 	for (uint64_t i = 0; i < chain->nr; i++)
@@ -47,7 +47,7 @@ static void put_frame(const struct python_stack *s, size_t i, struct python_chai
 	vec_push(&out->ips, s->frames[i] & ~PYTHON_FRAME_ENTRY);
 }
 
-/* The frames of the call of the loop at @ip, from number @i on. Returns the number of the next. */
+/* Puts the interpreter loop's frame @ip and the Python frames that it runs, from index @i on. Returns the next index. */
 static size_t put_call(const struct python_stack *s, size_t i, uint64_t ip, struct python_chain *out)
 {
 	size_t first = i;

@@ -1,5 +1,5 @@
 /*
- * The control channel: lines with commands in, "ack" for each out.
+ * The control channel (--control): reads commands, one a line, and answers each with "ack".
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_CONTROL_H
@@ -21,7 +21,7 @@ void control_free(struct control *c);
 /* The descriptor to wait for. */
 int control_fd(const struct control *c);
 /*
- * Do what the lines say that have arrived: events of @set are enabled, disabled and listed here (to standard error
+ * Runs the commands that have arrived: events of @set are enabled, disabled and listed here (to standard error
  * if @stdout_taken), the rest goes into @requests. Returns false if the other end has gone for good.
  */
 bool control_read(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests);

@@ -1,5 +1,5 @@
 /*
- * Saves the time before a moment: snapshots of AUX areas, files one after the other, dumps for triggers.
+ * Writes AUX snapshots (-S), switches output files (--switch-output), and dumps the records before a trigger.
  *
  * Overwrite rings hold the records before a trigger, and those after it until they are read. Only records up to the end of
  * the dump go into its file; the rest is kept for the next, so that triggers in a row, or during a delay of the recorder,

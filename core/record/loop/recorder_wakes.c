@@ -1,4 +1,4 @@
-/* The wake-ups of the loop: the descriptors to wait for, and the actions or requests that follow. Layer: loop */
+/* Wakes the recorder's loop: watches file descriptors with epoll, and handles their events. Layer: loop */
 #include "core/record/loop/recorder_state.h"
 
 #include <errno.h>
@@ -62,8 +62,8 @@ static int watch_event(struct recorder *r, const struct opened *e, uint64_t numb
 
 /*
  * A ring is watched through the events that write to it, and ends of threads show as hang-ups. When attached to threads,
- * every place of the first event is watched; else one event a ring is enough. Data in an overwrite ring do not wake. The
- * rings of the side band alone, or all others.
+ * the first event is watched on every thread; else one event a ring is enough. Data in an overwrite ring do not wake. Watches
+ * either the side-band rings or all others.
  */
 static int watch_events(struct recorder *r, bool side_band)
 {
@@ -208,14 +208,14 @@ static void count_ended(struct recorder *r, uint64_t nr)
 		r->stop = true;
 }
 
-/* Nothing more comes from here, and epoll would say so for ever. */
+/* The event hung up. It is removed, or epoll would report it again and again. */
 static void hung_up(struct recorder *r, const struct opened *e)
 {
 	unwatch(r, e->fd);
 	count_ended(r, 1);
 }
 
-/* ---- happening ---- */
+/* ---- handlers ---- */
 
 static void on_ended(struct recorder *r)
 {

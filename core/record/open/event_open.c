@@ -1,4 +1,4 @@
-/* The system call and its fallbacks. Layer: open */
+/* Calls perf_event_open(2), and changes the attr for older kernels, missing counters and missing permissions. Layer: open */
 #include "core/record/open/event_open.h"
 
 #include <errno.h>

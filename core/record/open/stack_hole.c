@@ -1,4 +1,4 @@
-/* See stack_hole.h. Layer: open */
+/* Finds the unused end of a sample's user stack copy (PERF_SAMPLE_STACK_USER): the bytes after dyn_size. Layer: open */
 #include "core/record/open/stack_hole.h"
 
 #include "core/perfdata/event_table.h"

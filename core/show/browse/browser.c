@@ -70,7 +70,7 @@ uint32_t browser_next_event(const struct browser *b, bool back)
 	return next;
 }
 
-/* Samples that options left out when the recording was read count where all is 100 %; when they were taken is not known. */
+/* 100 % includes the samples that options filtered out, but not with a time filter: their times are not known. */
 static uint64_t browser_base(const struct browser *b)
 {
 	uint64_t base = b->selection.window.period;
@@ -114,7 +114,7 @@ void browser_say(struct browser *b, const char *fmt, ...)
 
 /* ---- what is selected ---- */
 
-/* Rows that a text hides are not what percents are of, if those are relative. */
+/* Relative percents leave out the rows that a text filter hides. */
 static void sum_hidden(struct browser *b)
 {
 	const struct browse_filter *text = filters_find(&b->filters, FILTER_TEXT);
@@ -274,7 +274,7 @@ void browser_show(struct browser *b, enum view_id view)
 {
 	if (view == b->view)
 		return;
-	/* To where one has been one goes back. */
+	/* A view that is already in the history: go back to it. */
 	for (size_t i = 0; i < b->before.nr; i++)
 		if (b->before.v[i] == view) {
 			b->before.nr = i;

@@ -1,5 +1,5 @@
 /*
- * Intervals and instants of a profile by thread, each in order of time: what viewers with a lane for each thread call markers.
+ * The intervals and instants of a profile, by thread and time. The Firefox Profiler shows them as markers of a thread.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_MARKERS_H
@@ -9,7 +9,7 @@
 #include "core/profile/profile.h"
 
 struct marker {
-	uint64_t begin, end;		/* of an instant equal */
+	uint64_t begin, end;		/* equal for an instant */
 	uint64_t value;			/* of an instant */
 	uint32_t thread, cpu, kind;	/* as in struct profile_interval */
 	bool instant;

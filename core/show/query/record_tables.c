@@ -1,5 +1,5 @@
 /*
- * Tables of records that are no samples: threads and processes, their maps, context switches, losses. One walk over the
+ * SQL tables of records other than samples: threads, processes, maps, context switches, losses. One walk over the
  * recording, on the first use of any of them, copies what the tables show.
  * Layer: query
  */
@@ -46,7 +46,7 @@ struct worker_lists { LISTS; };
 struct record_lists {
 	LISTS;
 	VEC(struct thread_row) threads;		/* by pid, tid and birth */
-	VEC(struct thread_row) processes;	/* those of them that are processes' first threads */
+	VEC(struct thread_row) processes;	/* the main threads among them */
 };
 
 /* ---- the walk ---- */
@@ -215,7 +215,7 @@ static const struct thread_row *process_at(const struct query_row *r)
 	return &r->query->records->processes.v[r->number];
 }
 
-/* Without times the machine's are places in the file. */
+/* If records have no times, the machine uses their positions in the file instead. */
 static bool task_begin(const struct query_row *r, const struct thread *t, int64_t *out)
 {
 	return !session_is_timeless(r->query->opts.session) && put_time(t->from, out);

@@ -1,6 +1,6 @@
 /*
- * Samples summed up: those that agree in all that the statement names are one row. Rows come in the order that the statement
- * wants, and those that its conditions leave out never reach SQLite.
+ * Sums samples into rows of an SQL table: samples with equal values in all columns that the statement names share a row. Rows
+ * come in the order of ORDER BY. Rows that fail a condition of WHERE never reach SQLite.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"
@@ -102,7 +102,7 @@ void conditions_offer(const struct query_table *t, sqlite3_index_info *info, str
 	}
 }
 
-/* SQLite compares what is left out here, such as a number with a text. */
+/* SQLite itself checks the conditions that are skipped here, such as a number compared with a text. */
 void conditions_parse(struct conditions *c, const char *text, int argc, sqlite3_value **argv)
 {
 	const char *p = text ? strchr(text, '|') : NULL;
@@ -160,7 +160,7 @@ bool conditions_hold(const struct conditions *c, const struct query_table *t, co
 
 /* ---- rows ---- */
 
-/* The profile's samples: without times each is a sum, and its time the number of its samples. */
+/* Lists the profile's samples. Without PART_TIMES each is a sum, and its .time holds the number of its samples. */
 static void list_keyed(struct query *q)
 {
 	struct profile_sample sample;
@@ -210,7 +210,7 @@ uint64_t sum_row_set(struct query_row *row, bool keyed, size_t number)
 
 struct sum_order { uint32_t number; uint64_t *words; };
 
-/* Appends the two words by which the values of a column are sorted, null first. */
+/* Sets the two words by which the values of a column are sorted. Null is the smallest value. */
 static void put_rank(uint64_t *words, const struct query_table *t, unsigned column, const struct query_row *row, bool descends)
 {
 	uint64_t value, flip = descends ? UINT64_MAX : 0;

@@ -1,4 +1,4 @@
-/* Counts of records as text. Layer: report */
+/* Prints the counts of records, by type and by event (report --stats). Layer: report */
 #include "core/show/report/counts.h"
 
 #include "core/base/buf.h"
@@ -20,7 +20,7 @@ static void put_share(struct buf *out, const char *name, uint64_t nr, uint64_t t
 	buf_printf(out, "  (%4.1f%%)\n", 100.0 * (double)nr / (double)total);
 }
 
-/* ---- samples that stand for counters ---- */
+/* ---- samples with counter values (PERF_SAMPLE_READ) ---- */
 
 struct moved { VEC(uint64_t) list; };		/* times that a counter had moved, by event number */
 
@@ -58,7 +58,7 @@ static bool wants_samples(void *ctx, const struct record_header *header)
 	return header->type == PERF_RECORD_SAMPLE;
 }
 
-/* Whether a counter moved is known from its value before, so by one worker, in order. */
+/* A counter moved if its value differs from the last one. So one worker reads all samples, in order of time. */
 static void count_counters(struct session *s, struct moved *out)
 {
 	struct counting c = { .moved = out, .events = session_events(s) };

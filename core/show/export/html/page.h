@@ -1,5 +1,5 @@
 /*
- * The page without a profile, as core/show/export/html/assemble makes it; @ENCODING@ and @DATA@ stand where one belongs.
+ * The HTML template that the script "assemble" builds. The export replaces @ENCODING@ and @DATA@ by the profile.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_PAGE_H
