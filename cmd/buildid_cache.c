@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -15,6 +16,7 @@
 #include "core/base/vec.h"
 #include "core/binary/build_id_cache.h"
 #include "core/model/line_cache.h"
+#include "core/model/load.h"
 
 static const char cache_usage[] = "prec buildid-cache [<options>]";
 
@@ -38,8 +40,20 @@ static const struct option_desc cache_options[] = {
 
 /* ---- one file ---- */
 
+/* True if the copy of @id has another size than the file @fd, as one of both is stripped. */
+static bool differs(const struct build_id *id, int fd)
+{
+	char *path = cache_path(id, "elf");
+	struct stat copy, file;
+	bool other = path && !stat(path, &copy) && !fstat(fd, &file) && copy.st_size != file.st_size;
+
+	free(path);
+	return other;
+}
+
 static int add_file(const struct build_id_cache *c, const char *path)
 {
+	const char *done = "added";
 	int fd = open_regular(path), err = MIN(fd, 0);
 	char *real = realpath(path, NULL);
 	struct build_id id;
@@ -50,10 +64,17 @@ static int add_file(const struct build_id_cache *c, const char *path)
 		error("cannot keep '%s': it has no build id (link it with --build-id)", path);
 	else if (!err)
 		err = build_id_cache_add(c, real ? real : path, &id, fd, false);
+	if (!err && fd >= 0)
+		done = "had";
+	if (!err && fd >= 0 && differs(&id, fd)) {
+		done = "replaced the copy by";
+		err = build_id_cache_remove(c, &id);
+		err = err ? err : build_id_cache_add(c, real ? real : path, &id, fd, false);
+	}
 	if (err < 0 && (err != -ENOENT || fd < 0))
 		error("cannot keep '%s': %s", path, strerror(-err));
 	else if (err >= 0)
-		info("%s '%s'", err ? "added" : "had", path);
+		info("%s '%s'", done, path);
 	free(real);
 	if (fd >= 0)
 		close(fd);

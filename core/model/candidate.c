@@ -104,9 +104,14 @@ static struct elf_file *only_recorded(const struct machine *m, struct dso *dso, 
 
 struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used)
 {
-	struct elf_file *e = open_candidate(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), used);
+	struct elf_file *e = NULL;
 
-	if (!e && dso->path[0] == '/')
+	/* A copy may be stripped: the user's directory comes first. */
+	if (m->opts.symfs && dso->path[0] == '/')
+		e = only_recorded(m, dso, open_candidate(dso, below_symfs(m, dso->path), used), used);
+	if (!e)
+		e = open_candidate(dso, cache_path(&dso->build_id, dso->kind == DSO_VDSO ? "vdso" : "elf"), used);
+	if (!e && !m->opts.symfs && dso->path[0] == '/')
 		e = only_recorded(m, dso, open_candidate(dso, below_symfs(m, dso->path), used), used);
 	/* Without a build id the file may be any user's. */
 	if (!e && dso->path[0] == '/' && dso->build_id.size)
