@@ -47,7 +47,7 @@ reason "code made at run time, and no '/tmp/perf-7.map'" 'perf-basic-prof' \
 	'mmap2 7/7 0x100000+0x100000@0 r-xp "//anon" t=2' "$sample"
 mkdir -p fs/tmp
 echo '200000 10 made' >fs/tmp/perf-7.map
-MORE='--symfs fs' reason "code made at run time, which '/tmp/perf-7.map' does not" 'write again' \
+MORE='--symfs fs' reason "code made at run time that '/tmp/perf-7.map' does not list" 'write again' \
 	'mmap2 7/7 0x100000+0x100000@0 r-xp "//anon" t=2' "$sample"
 reason 'memory without a file' 'nothing tells' 'mmap2 7/7 0x100000+0x100000@0 rw-p "[heap]" t=2' "$sample"
 kernel='mmap -1/0 0xffffffff81000000+0x10000@0xffffffff81000000 "[kernel.kallsyms]_text" t=0'
