@@ -43,9 +43,14 @@ static const struct key *find(const char *name, size_t len, bool field, bool beg
 	return NULL;
 }
 
+const struct key *key_find_whole(const char *name, size_t len, bool field)
+{
+	return find(name, len, field, false);
+}
+
 const struct key *key_find(const char *name, size_t len, bool field)
 {
-	const struct key *k = find(name, len, field, false);
+	const struct key *k = key_find_whole(name, len, field);
 
 	return k || len < 3 ? k : find(name, len, field, true);
 }

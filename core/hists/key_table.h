@@ -16,6 +16,8 @@ struct key;
  * letters or capitals; NULL: unknown.
  */
 const struct key *key_find(const char *name, size_t len, bool field);
+/* As key_find(), but not by the beginning of a name. */
+const struct key *key_find_whole(const char *name, size_t len, bool field);
 /* "overhead overhead_children ... comm dso symbol ...", for messages. */
 void key_names(struct buf *out);
 /* All keys by what they tell, in lines of 80 columns: what -s help prints. */

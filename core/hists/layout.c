@@ -84,6 +84,16 @@ static int parse_other(struct named_keys *out, const struct layout_opts *o, cons
 	return nr ? 0 : unknown(option, name, len);
 }
 
+/* A whole name comes first, then a field of an event, then the beginning of a name. NULL: parse_other() finds it. */
+static const struct key *find_named(const struct layout_opts *o, const char *name, size_t len, bool field)
+{
+	const struct key *k = key_find_whole(name, len, field), *fields[MAX_COLUMNS];
+
+	if (k || (o->find_more && o->find_more(o->find_more_ctx, name, len, fields, MAX_COLUMNS)))
+		return k;
+	return key_find(name, len, field);
+}
+
 static int parse_list(struct named_keys *out, const struct layout_opts *o, const char *option, const char *text)
 {
 	bool field = str_eq(option, "field");
@@ -91,7 +101,7 @@ static int parse_list(struct named_keys *out, const struct layout_opts *o, const
 
 	while (*text && !err) {
 		size_t len = strcspn(text, ", ");
-		const struct key *k = len ? key_find(text, len, field) : NULL;
+		const struct key *k = len ? find_named(o, text, len, field) : NULL;
 
 		if (k && k->heading)
 			list_add_parts(out, k, len == strlen(k->name) && !memcmp(k->name, text, len));

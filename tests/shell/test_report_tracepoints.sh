@@ -49,6 +49,12 @@ done
 "$PREC" report -i mine.data --stdio -s sched_wakeup.pid >text
 [ "$(grep -c '^# Overhead  *pid$' text)" = 1 ] || fail "the field of one event is not in its table alone"
 
+# A field comes before the beginning of a key: "ret", as in retire_lat.
+"$PREC" record -q -o exits.data -e raw_syscalls:sys_exit -- ls / >/dev/null
+"$PREC" report -i exits.data --stdio -s raw_syscalls:sys_exit.ret >want
+"$PREC" report -i exits.data --stdio -s ret >got
+expect_same "a field with the beginning of a key's name" want got
+
 expect_status 129 "$PREC" report -i mine.data -s no_such_field 2>said
 grep -q "unknown sort key 'no_such_field'" said || fail "an unknown key is not named"
 expect_status 129 "$PREC" report -i mine.data -s sched_switch.no_such 2>said
