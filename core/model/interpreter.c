@@ -101,7 +101,7 @@ bool has_jit_names(const struct machine *m)
 		/* Load the perf map even if no sample used it: without frame pointers none does. */
 		if (dso->kind == DSO_ANON && str_starts(dso->path, "/tmp/perf-"))
 			dso_load((struct machine *)(uintptr_t)m, dso);
-		if ((dso->kind == DSO_ANON || dso->kind == DSO_JIT) && dso->symbols_from)
+		if (((dso->kind == DSO_ANON || dso->kind == DSO_JIT) && dso->symbols_from) || is_python_dso(dso))
 			return true;
 	}
 	return false;

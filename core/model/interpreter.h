@@ -23,7 +23,7 @@ bool is_made_at_run_time(const struct dso *dso);
 const char *interpreter_switch(const struct dso *dso);
 /* The same of the one that runs in process @pid, as far as is known. */
 const char *interpreter_switch_of(const struct machine *m, uint32_t pid);
-/* True if an interpreter in @m named its compiled code. Call it after all lookups. */
+/* True if an interpreter in @m named its compiled code, or the recorder Python's functions. Call it after all lookups. */
 bool has_jit_names(const struct machine *m);
 
 #endif

@@ -43,6 +43,8 @@ for python in $PYTHONS; do
 	check "$python" 100 1
 	echo "$python: $SPINS chains, none wrong; $(($(wc -l <truth) - $(wc -l <missing))) of $(wc -l <truth) stacks seen"
 	! grep -q python-unknown err || cat err
+	"$PREC" report -i data >/dev/null 2>err
+	! grep '\[interpreter\]' err || fail "$python: its functions have names"
 done
 
 # A module in C that calls back: many times in one stack, and from a thread that it made.
