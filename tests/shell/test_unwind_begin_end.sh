@@ -44,6 +44,14 @@ build_stacks "$CC" begin
 at=$(instructions begin | head -1)
 "$PREC" record -q -e "mem:0x$at:x:u" -c 1 -o data ./begin plain 1 >says 2>&1 || skip "no breakpoints"
 check begin
+# As many breakpoints as there are debug registers, with any kind of chain.
+mapfile -t at < <(instructions begin)
+for how in -g '--call-graph auto' '--call-graph dwarf' '--call-graph fp'; do
+	events=()
+	for a in "${at[@]:0:4}"; do events+=(-e "mem:0x$a:x:u"); done
+	# shellcheck disable=SC2086
+	"$PREC" record -q $how "${events[@]}" -c 1 -o data ./begin plain 1 >says 2>err || fail "four breakpoints with $how: $(<err)"
+done
 for name in begin_static begin_32; do
 	if build_stacks "$CC" $name 2>build.log; then
 		check $name

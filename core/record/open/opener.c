@@ -123,14 +123,15 @@ static uint64_t add_id(struct event_set *s, struct event *ev, struct target_plac
 
 /*
  * An open event's copy size is fixed, and an event that is opened later is not inherited by existing threads: so all sizes
- * are opened at once. Sizes that cannot be opened are left out.
+ * are opened at once. Sizes that cannot be opened are left out. A breakpoint has one size: each would take a debug register,
+ * of which x86 has four.
  */
 static void open_with_larger_stack(const struct opener *o, const struct event *ev, struct opened *e)
 {
 	struct event_attr a = ev->attr;
 	int fd;
 
-	if (!o->request || !(a.sample_type & PERF_SAMPLE_STACK_USER))
+	if (!o->request || !(a.sample_type & PERF_SAMPLE_STACK_USER) || a.type == PERF_TYPE_BREAKPOINT)
 		return;
 	a.disabled = 1;
 	a.enable_on_exec = 0;
@@ -143,7 +144,7 @@ static void open_with_larger_stack(const struct opener *o, const struct event *e
 	}
 }
 
-/* Members of a group sample with their leader: theirs is not switched. */
+/* Members of a group sample with their leader: theirs is not switched, nor that of breakpoints. */
 static void open_lesser(const struct opener *o, const struct event *ev, struct opened *e)
 {
 	struct event_attr a = ev->attr;
@@ -153,7 +154,7 @@ static void open_lesser(const struct opener *o, const struct event *ev, struct o
 	for (size_t i = 0; i < NR_SHED; i++) {
 		e->shed_fds[i] = -1;
 		if (!o->sheds || !o->request || o->request->group || !(a.sample_type & PERF_SAMPLE_STACK_USER) ||
-		    !sizes[i] || ev->attr.sample_stack_user <= sizes[i])
+		    a.type == PERF_TYPE_BREAKPOINT || !sizes[i] || ev->attr.sample_stack_user <= sizes[i])
 			continue;
 		a.disabled = 1;
 		a.enable_on_exec = 0;
