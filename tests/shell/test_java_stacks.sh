@@ -41,7 +41,7 @@ for chain in open('chains').read().split('\n\n'):
 	names = [re.sub(r' \(inlined\)$', '', line.split(None, 1)[-1]) for line in chain.strip().split('\n') if line.strip()]
 	methods = [re.match(r'^(?:[\w.$\[\]/]+ )?((?:JavaStacks|java\.|jdk\.)[\w$./]*)\(.*\)$', x) for x in names]
 	java = tuple(plain(m.group(1)) for m in methods if m)
-	if 'JavaStacks.all' not in java or java[0] not in known or any('note' in x for x in java):
+	if 'JavaStacks.all' not in java or java[0] not in known or any('note' in x or 'StackWalk' in x for x in java):
 		continue
 	nr += 1
 	whole += 'start_thread' in names
