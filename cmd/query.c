@@ -288,27 +288,33 @@ static bool is_recording(const struct input_opts *o, char **word)
 	return word[0][0] != '@' && !strpbrk(word[0], " \t\n;") && input_parse_word(&copy, word, 1);
 }
 
-int cmd_query(int argc, char **argv)
+static int query(struct query_cmd *c, int argc, char **argv)
 {
-	struct query_cmd c = { .max_memory = 4096, .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
-	int nr = 0, first = options_parse(query_options, &c, query_usage, true, argc, argv, &nr), taken;
+	int nr = 0, first = options_parse(query_options, c, query_usage, true, argc, argv, &nr), taken;
 	bool has_word;
 
 	if (first < 0)
 		return first == -2 ? 0 : OPTIONS_USAGE;
-	if (c.list)
+	if (c->list)
 		return print_recipes(nr ? argv[first] : NULL);
-	has_word = nr && !c.schema && !c.file && !(nr == 1 && !c.files.nr && is_recording(&c.input, argv + first));
-	taken = has_word + (c.files.nr ? 0 : input_parse_word(&c.input, argv + first + has_word, nr - has_word));
+	has_word = nr && !c->schema && !c->file && !(nr == 1 && !c->files.nr && is_recording(&c->input, argv + first));
+	taken = has_word + (c->files.nr ? 0 : input_parse_word(&c->input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {
 		error("query takes no '%s' (see prec query -h)", argv[first + taken]);
 		return OPTIONS_USAGE;
 	}
-	log_set_level(c.quiet ? -1 : c.input.verbose);
-	if (check(&c, has_word ? argv[first] : NULL))
+	log_set_level(c->quiet ? -1 : c->input.verbose);
+	if (check(c, has_word ? argv[first] : NULL))
 		return OPTIONS_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	first = run(&c, has_word ? argv[first] : NULL);
+	return run(c, has_word ? argv[first] : NULL);
+}
+
+int cmd_query(int argc, char **argv)
+{
+	struct query_cmd c = { .max_memory = 4096, .input = { .demangle = true, .inlines = true, .max_stack = INPUT_MAX_STACK } };
+	int status = query(&c, argc, argv);
+
 	vec_free(&c.files);
-	return first;
+	return status;
 }

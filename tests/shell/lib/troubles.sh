@@ -1,4 +1,5 @@
 # Recordings of the troubles that summaries and the page must tell at once. Those of programs need need_events and strip.
+# shellcheck shell=bash
 
 troubles=$(workload troubles)
 
