@@ -2,8 +2,8 @@
  * The tables that threads filled, each its own, into one: equal items get one number. Each thread takes a range of the items'
  * hashes, of all tables, so that nothing is merged twice and nothing is locked.
  *
- * Of equal items the first - by table, then by place in it - stands for all. Numbers ascend in this order: an item that refers to
- * an earlier one of its table has the higher number in the result, too.
+ * The first of equal items, by table and then by place in it, represents all of them. Numbers ascend in that order: an item that
+ * refers to an earlier one of its table has the higher number in the result, too.
  *
  * Layer: base
  */

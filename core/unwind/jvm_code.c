@@ -262,7 +262,7 @@ static int compare_blobs(const struct blob *b, uint32_t pid, uint64_t pc)
 	return b->pid != pid ? (b->pid < pid ? -1 : 1) : b->id.end <= pc ? -1 : b->id.begin > pc;
 }
 
-/* Where the code of @pid that contains @pc, or would, is in the list by address. */
+/* The place in the list by address of the code of @pid that contains @pc, or where it would be inserted. */
 static size_t place_of(const struct jvm_code *j, uint32_t pid, uint64_t pc)
 {
 	size_t low = 0, high = j->by_address.nr;
@@ -483,7 +483,7 @@ static const struct known_method *method_of(struct jvm_code *j, const struct jvm
 	return m;
 }
 
-/* Where a frame is being made or left, or is none, what stands there is no method with this place in it. */
+/* Checks that @at is in the bytecode of @method: in a frame that is half made, both are arbitrary words. */
 uint64_t jvm_code_method(struct jvm_code *j, uint32_t code, uint64_t method, uint64_t at)
 {
 	uint32_t number = code - j->first;

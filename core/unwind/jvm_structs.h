@@ -1,6 +1,6 @@
 /*
- * Where HotSpot (Java) keeps what it knows of its code, and reading it from a process's memory. The JVM exports the places of its
- * own structures for debuggers (gHotSpotVMStructs, gHotSpotVMTypes; OpenJDK, src/hotspot/share/runtime/vmStructs.hpp). Nothing
+ * The layout of HotSpot's (Java's) structures about its code, and reading them from a process's memory. The JVM exports it for
+ * debuggers (gHotSpotVMStructs, gHotSpotVMTypes; OpenJDK, src/hotspot/share/runtime/vmStructs.hpp). Nothing
  * that is read is trusted.
  * Layer: unwind
  */

@@ -148,7 +148,7 @@ static bool call_ends(struct lookup *l, const struct arch *arch, const struct re
 	       may_end_with_call(arch, r->map->dso, code, before);
 }
 
-/* A JVM frees code, and other code comes in its place. Where there was none, some may be now. */
+/* False if the JVM has replaced the code since, or may have made some where there was none. */
 static bool runtime_code_holds(const struct lookup *l, const struct runtime_code *m)
 {
 	return m->jvm.kind == JVM_NONE && !m->jvm.code ? true : l->memory->jvm_holds(l->memory, m->jvm.code);

@@ -304,10 +304,11 @@ static void set_registers(struct event_attr *a, const struct sampling_opts *o)
 }
 
 /*
- * Where a child follows its parent on a CPU, the kernel trades their events, and with inherit_stat the counts, pair by pair in
- * the order of each one's list (perf_event_sync_stat() in kernel/events/core.c, Linux 6.18). The parent has its events as they
- * were opened, the child pinned ones first and then those of one CPU after the other: a pair may be an event and the side band,
- * which has the count then. Pinned, the event comes first in both. One that needs no counter of the processor loses nothing by it.
+ * When a CPU switches from a parent to its child, the kernel swaps their events, and with inherit_stat their counts, pair by
+ * pair in the order of each task's list (perf_event_sync_stat() in kernel/events/core.c, Linux 6.18). The lists differ: the
+ * parent's has the order of opening, the child's has pinned events first and then the events CPU by CPU. So an event may be
+ * paired with the side band, which then gets its count. A pinned event comes first in both lists. Pinning costs nothing for
+ * events that need no counter of the processor.
  */
 static void keep_order(struct event_attr *a, const struct event_request *r)
 {

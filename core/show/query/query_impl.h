@@ -77,7 +77,7 @@ struct query_function {
 	unsigned nr_arguments;
 	/* Notes what its rows need of the recording. Returns NULL, or how the arguments are wrong; owned by the caller. */
 	char *(*plan)(struct query *q, const char *const *arguments);
-	/* The rows, sorted as @order says ("3+1-"; "": by nothing), for .free(). Where query.failed is set, that was printed. */
+	/* The rows, sorted by @order ("3+1-"; "": unsorted), for .free(). An error is printed and sets query.failed. */
 	void *(*make)(const struct query_row *like, const char *const *arguments, const char *order);
 	size_t (*nr)(const void *rows);
 	void (*free)(void *rows);

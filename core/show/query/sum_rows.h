@@ -13,7 +13,7 @@
 enum value_kind query_key_value(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out);
 /* The same of any column for which query_is_compared() is true. */
 enum value_kind query_value(const struct query_row *row, const struct query_table *t, unsigned number, uint64_t *out);
-/* Where the values of @t's keys are among those of a sample: query_row.values. Owned by the caller. */
+/* For each column of @t, the place of its value among a sample's: query_row.values. Owned by the caller. */
 uint32_t *query_find_values(const struct query_row *row, const struct query_table *t);
 /* True if values of the column can be compared and sorted without SQLite. */
 bool query_is_compared(const struct query_column *c);
