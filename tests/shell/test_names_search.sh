@@ -29,7 +29,7 @@ not '$cache/debug': No such file or directory
 not '$debug': No such file or directory
 not '/usr/lib/debug$PWD/prog.debug': No such file or directory
 not '/usr/lib/debug$PWD/prog': No such file or directory" "$(steps)"
-expect "below a directory" "not 'x$PWD/prog': No such file or directory" "$(steps --symfs x | sed -n 2p)"
+expect "below a directory first" "not 'x$PWD/prog': No such file or directory" "$(steps --symfs x | head -1)"
 "$PREC" buildid-cache -a prog 2>/dev/null
 expect "the cache comes first" "there is '$cache/elf'" "$(steps | head -1)"
 rm -r "$HOME/.debug"
