@@ -5,9 +5,11 @@ need_tracepoints
 CPU=$(one_cpu)
 NUMBERED=$(workload numbered)
 
-record() {	# FILE N: numbers are recorded in the background, with stacks as $chains says
+# FILE N: numbers are recorded in the background, with stacks as $chains says. At 500 us each, the ring of the side band, 128 KiB,
+# has room for the children of half a second on any machine: only samples are lost.
+record() {
 	( exec "$PREC" record -v -o "$1" -e syscalls:sys_enter_getpgid -c 1 --call-graph $chains,8192 -m 256K \
-		taskset -c "$CPU" "$NUMBERED" 0 "$2" >out 2>err ) &
+		taskset -c "$CPU" "$NUMBERED" 0 "$2" 500 >out 2>err ) &
 	recorder=$!
 	await 60 eval 'numbered=$(pgrep -x -P $recorder numbered)'
 }
