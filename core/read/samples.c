@@ -228,23 +228,33 @@ static void finish_worker(void *arg, unsigned thread, size_t number)
 		state->pass->finish(state->workers[number].private, state->ctx);
 }
 
+/*
+ * A worker has tables of its own, which hold most keys after a few chunks: with more workers than one for each eight chunks, memory
+ * and the work of uniting grow, and hardly anything gets faster. Decoders have no such tables.
+ */
+static unsigned nr_workers(const struct session *s)
+{
+	return s->sources.nr ? s->jobs : (unsigned)MIN(s->jobs, 2 + s->scan.chunks.chunks.nr / 8);
+}
+
 int session_samples(struct session *s, const struct sample_pass *pass, void *ctx)
 {
 	struct sample_state state = { .session = s, .pass = pass, .ctx = ctx };
 	struct phase phase = phase_begin();
+	unsigned jobs = nr_workers(s);
 
-	state.workers = xcalloc(s->jobs, sizeof(*state.workers));
+	state.workers = xcalloc(jobs, sizeof(*state.workers));
 	state.from_file = wants_any_event(&state);
 	note_wanted(&state);
 	state.nr_work = s->scan.chunks.chunks.nr;
 	vec_for(source, &s->sources)
 		state.nr_work += (*source)->pieces.nr;
-	pool_run(s->jobs, state.nr_work, do_work, &state);
+	pool_run(jobs, state.nr_work, do_work, &state);
 	progress_end();
 	debug(1, "samples: read %zu of %zu chunks", atomic_load(&state.nr_read), s->scan.chunks.chunks.nr);
 	if (pass->finish)
-		pool_run(s->jobs, s->jobs, finish_worker, &state);
-	for (unsigned i = 0; i < s->jobs; i++) {
+		pool_run(jobs, jobs, finish_worker, &state);
+	for (unsigned i = 0; i < jobs; i++) {
 		struct sample_worker *w = &state.workers[i];
 
 		if (!w->ready)
