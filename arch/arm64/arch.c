@@ -1,4 +1,7 @@
-/* The arm64 and arm rows: register names in PERF_REG_ARM64_* and PERF_REG_ARM_* order (asm/perf_regs.h). Layer: arch */
+/*
+ * struct arch of arm64 and of 32-bit Arm: register names in the order of PERF_REG_ARM64_* and PERF_REG_ARM_* (asm/perf_regs.h).
+ * Layer: arch
+ */
 #include "core/arch.h"
 
 #include "arch/arm64/insn.h"

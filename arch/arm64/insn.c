@@ -1,6 +1,6 @@
 /*
- * Arm instructions for control flow: size, kind, distance. The encodings are rows of mask and value; only the fields of
- * direct branches are decoded.
+ * Classifies Arm instructions: kind of branch, size, target. A table row is a mask and a value; only direct branches have their
+ * fields decoded.
  * Layer: arch
  */
 #include "arch/arm64/insn.h"

@@ -1,4 +1,4 @@
-/* The x86 rows: register names in PERF_REG_X86_* order (asm/perf_regs.h, Linux 6.1). Layer: arch */
+/* struct arch of 64-bit and 32-bit x86: register names in the order of PERF_REG_X86_* (asm/perf_regs.h, Linux 6.1). Layer: arch */
 #include "core/arch.h"
 
 #include "arch/x86/insn.h"

@@ -1,7 +1,6 @@
 /*
- * x86 instruction lengths and branches. An instruction is prefixes, an opcode in one of the maps, and what
- * the map's letter for the opcode says follows: ModRM with its displacement, immediates. Then a switch
- * over the few opcodes that change the flow of control.
+ * Measures x86 instructions and finds branches. An instruction is prefixes and an opcode in one of the maps; the map has a letter
+ * for each opcode that says which ModRM and immediates follow. A switch handles the few opcodes that change control flow.
  * Layer: arch
  */
 #include "arch/x86/insn.h"

@@ -1,4 +1,4 @@
-/* The capabilities of an x86 host. Layer: arch */
+/* Functions and constants of an x86 host: CPU id, timestamp, sampled registers. Layer: arch */
 #include "core/native.h"
 
 #include <asm/prctl.h>
