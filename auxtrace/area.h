@@ -1,11 +1,11 @@
 /*
- * One AUX area: memory beside a ring that a device fills. Its pages are mapped after the ring's; in full trace
- * read-write, so that the device stops where the reader is (aux_tail), in snapshot mode read-only, so that it does
- * not (perf_event_open(2), aux_head).
+ * An AUX area: memory that a device fills with trace, mapped after the pages of a ring. In full trace it is mapped read-write:
+ * the device stops at aux_tail, which the reader moves. In snapshot mode it is mapped read-only: the device overwrites old trace
+ * (perf_event_open(2), aux_head).
  *
- * In snapshot mode the head means something only while the event is stopped, and is what the driver leaves: Intel PT
- * and SPE an offset inside the area, CoreSight a position that runs on. An offset does not say whether the area was
- * filled all round since the last snapshot; that shows from the bytes before the old head, which change only then.
+ * In snapshot mode aux_head is valid only while the event is stopped, and its meaning depends on the driver: with Intel PT and
+ * SPE an offset inside the area, with CoreSight a position that grows without end. An offset does not say whether the area has
+ * wrapped since the last snapshot. The bytes before the old head do: they change only if it has.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AREA_H

@@ -1,11 +1,11 @@
 /*
- * Samples of the recording's other events, taken while a trace ran: they get call chains and last branches of their
- * threads at their times from the trace (--itrace=G, L).
+ * Augmented samples: ordinary samples of other events get the call chain and the last branches that their thread had at that
+ * time, according to the trace (--itrace=G, L).
  *
- *	augmented_samples_gather()	all of them, by queue and time
- *	augmented_samples_report()	while the trace is decoded: adds its thread stacks at a time; by several threads, for
- *					different samples
- *	augmented_samples_add()	from then on the session's samples have it
+ *	augmented_samples_gather()	collects these samples, sorted by queue and time
+ *	augmented_samples_report()	stores a thread stack for one of them while the trace is decoded; threads may call
+ *					it at the same time for different samples
+ *	augmented_samples_add()		from then on the session's samples have the addition
  *
  * Layer: auxtrace
  */

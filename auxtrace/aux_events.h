@@ -1,6 +1,6 @@
 /*
- * Selects the events of a recording that fill AUX areas: they come first, are of one device, which completes them, and lead
- * the events that need them (aux_group.h).
+ * Selects the events of a recording that fill AUX areas. They must all belong to one device; they come first in the list and lead
+ * the groups of the events that need them (aux_group.h). The device sets their remaining attributes.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_EVENTS_H

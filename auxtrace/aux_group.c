@@ -1,4 +1,4 @@
-/* Groups whose leader is an AUX event, one with an AUX area. Layer: auxtrace */
+/* Groups events under the AUX event that leads them. Layer: auxtrace */
 #include "auxtrace/aux_group.h"
 
 #include <linux/perf_event.h>

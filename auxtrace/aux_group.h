@@ -1,8 +1,7 @@
 /*
- * AUX group members: events that belong to the one that fills
- * the area: whose samples carry the newest trace (aux_sample_size), that pause
- * and resume it (aux_action), whose records are written into it (aux_output). The kernel wants them as members of a
- * group that it leads (perf_event_open(2); perf_get_aux_event() in kernel/events/core.c).
+ * Members of an AUX event's group: events whose samples carry the newest trace (aux_sample_size), that pause and resume the trace
+ * (aux_action), or whose records are written into it (aux_output). The kernel accepts them only in a group whose leader is the
+ * AUX event (perf_event_open(2); perf_get_aux_event() in kernel/events/core.c).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_AUX_GROUP_H

@@ -1,5 +1,5 @@
 /*
- * The devices that prec knows, a row each: how the device is recorded (auxtrace/recording_ops.h), and how its trace is decoded
+ * The table of devices: each row has one device's recording half (auxtrace/recording_ops.h) and its decoding half
  * (auxtrace/aux.h). Both halves are compiled on every host.
  * Layer: auxtrace
  */

@@ -1,6 +1,6 @@
 /*
- * The block cache: an index from (space, mode, ip) to blocks that live in an arena, each made by measuring
- * instructions until one may branch.
+ * The block cache: an index from (space, mode, ip) to blocks in an arena. A block is made by decoding instructions up to the first
+ * that may branch.
  * Layer: auxtrace
  */
 #include "auxtrace/block.h"

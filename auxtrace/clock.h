@@ -1,7 +1,4 @@
-/*
- * From a device's timestamps, which count the system's timer, to perf's time: TIME_CONV says how.
- * Layer: auxtrace
- */
+/* Converts a device's timestamps, which count the system's timer, to perf's time, with the numbers of TIME_CONV. Layer: auxtrace */
 #ifndef AUXTRACE_CLOCK_H
 #define AUXTRACE_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* The grammar of --itrace. Layer: auxtrace */
+/* Parses --itrace. Layer: auxtrace */
 #include "auxtrace/itrace.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /*
- * --itrace: what to make out of a hardware trace. Letters as perf's (its itrace.txt); a backend refuses by name
- * what it cannot do.
+ * --itrace: which events to make from a hardware trace. The letters are perf's (its itrace.txt); a device's decoder names the
+ * letters that it cannot do in an error.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ITRACE_H

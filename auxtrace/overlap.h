@@ -1,5 +1,5 @@
 /*
- * Each AUX sample saves the newest trace, so that it repeats a part of the sample before. Finds the overlap.
+ * Finds the overlap of two AUX samples: each saves the newest trace, so that it repeats a part of the sample before.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_OVERLAP_H

@@ -1,6 +1,6 @@
 /*
- * A prescan decodes all pieces of a trace once, in any order, on all cores, to know what the pieces after them begin with.
- * Each piece's result is put together with those of all before it as soon as these are there.
+ * A prescan decodes all pieces of a trace once ahead, in any order, on all cores, to find the state at the start of each piece.
+ * As soon as all earlier pieces are done, a piece's result is combined with theirs.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_PRESCAN_H

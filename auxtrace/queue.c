@@ -1,4 +1,4 @@
-/* Joins AUXTRACE records to streams. Layer: auxtrace */
+/* Joins the data of AUXTRACE records, or of AUX samples, to continuous streams. Layer: auxtrace */
 #include "auxtrace/queue.h"
 
 #include <inttypes.h>

@@ -1,13 +1,13 @@
 /*
- * The bytes of a trace: one queue a CPU or thread that was traced. AUXTRACE records carry them in portions, or samples
- * the newest at their time, which are joined if they overlap; what lies together in the device's buffer is one
- * segment here, wherever it stands in the file.
+ * Trace queues: the trace of one CPU or thread each, as a stream of bytes. AUXTRACE records carry it in portions; AUX samples
+ * carry the newest part of it, and are joined if they overlap. Bytes that are consecutive in the device's stream form one segment,
+ * wherever they are in the file.
  *
  *	AUXTRACE	offset 0, 4096 bytes	offset 4096, 2000 bytes		offset 9000, 800 bytes
  *	segments	[0 ............................. 6096)			[6096 ..... 6896)
  *
- * Positions count a queue's bytes, as they are there. AUX records say how far the device's writing was at which time,
- * and who was running.
+ * A position counts the bytes that the queue has, without those that are missing. AUX records give the time at which the device
+ * had written up to a position, and the thread that ran.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_QUEUE_H

@@ -1,6 +1,6 @@
 /*
- * Recording hardware trace: the device-independent part. The events that fill AUX areas come first, each ring gets an area,
- * the areas' data become AUXTRACE records with their bytes after them.
+ * Records hardware trace: the device-independent part. The events that fill AUX areas are opened first, each of their rings gets
+ * an area, and the data of areas are written as AUXTRACE records.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_RECORDING_H

@@ -1,7 +1,4 @@
-/*
- * A device's half of recording: how its event is completed, and how it describes itself.
- * Layer: auxtrace
- */
+/* A device's half of recording: functions that complete its event's attr and write its AUXTRACE_INFO. Layer: auxtrace */
 #ifndef AUXTRACE_RECORDING_OPS_H
 #define AUXTRACE_RECORDING_OPS_H
 

@@ -1,9 +1,9 @@
 /*
- * The common part of stages that decode traces: the owner of the trace, the wanted parts, and the order of decoding.
+ * The common part of all trace decoders: the trace's queues, the choice of pieces, and the order in which they are decoded.
  *
- * A sample may depend on earlier pieces: the instruction count, the calls that have not returned, the last branches. Then a
- * stream's pieces are decoded one after the other, each by any free thread, and several streams at once; or, with more than
- * two threads a stream, all pieces are prescanned: decoded once before, in any order, to know the state at each one's start.
+ * A sample may depend on earlier pieces: by the instruction count, the open calls, the last branches. Then the pieces of a
+ * stream are decoded one after the other, each by any free thread, several streams at once. With more than two threads per
+ * stream all pieces are prescanned instead: decoded once ahead, in any order, to know the state at each one's start.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_STAGE_H

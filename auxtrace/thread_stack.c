@@ -1,6 +1,6 @@
 /*
- * Call stacks and last branches from branches. If the lower end of a stack is not known yet, its branches are kept
- * as a list of changes to be applied to it later, without the calls that have returned within it.
+ * Builds call stacks and lists of last branches from branches. If the calls below a piece's first one are not known yet, the
+ * returns into them are kept in a list, to be applied when they are; calls that return within the piece are not in it.
  * Layer: auxtrace
  */
 #include "auxtrace/thread_stack.h"

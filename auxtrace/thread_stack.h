@@ -2,12 +2,12 @@
  * Thread stacks, as perf calls them: the calls of a thread that have not returned, and its last branches. They give the call
  * chains and branch stacks of samples.
  *
- * Calls that have not returned are a stack of return addresses. A return to an address that is not in the stack leaves it
- * alone (its call was not seen); one to an address below the top drops the entries above (longjmp). A call with which tracing
- * ended is gone when tracing begins again.
+ * Open calls are a stack of return addresses. A return to an address that is not in the stack is ignored (its call was not
+ * seen); one to an address below the top drops the entries above (longjmp). A call out of the traced code, at which tracing
+ * ended, is dropped when tracing begins again.
  *
  * Trace is decoded in pieces, in any order. The calls below the first one of a piece are unknown then: an open thread stack
- * keeps undecided returns as marks between its calls, until thread_stacks_follow() puts it on the stack before it.
+ * keeps the returns into them as marks between its calls, until thread_stacks_follow() puts it on the stack of the piece before.
  *
  *	one worker:	the same closed thread stacks for piece after piece, thread_stacks_clear() at the first one of a queue
  *	many:		decode all pieces, in any order, with open thread stacks (thread_stacks_new(.., true)); one after the other

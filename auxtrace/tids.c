@@ -1,4 +1,4 @@
-/* Threads by number. Layer: auxtrace */
+/* Finds threads by tid. Layer: auxtrace */
 #include "auxtrace/tids.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * Threads by their number alone, as a trace's contexts name them.
- * Layer: auxtrace
- */
+/* Finds threads by tid alone, because a trace's context packets do not give the process. Layer: auxtrace */
 #ifndef AUXTRACE_TIDS_H
 #define AUXTRACE_TIDS_H
 

@@ -1,4 +1,4 @@
-/* The current task, its code, and the samples made of it. Layer: auxtrace */
+/* The state of a worker: the current task, its code, and the sample that is being made. Layer: auxtrace */
 #include "auxtrace/worker.h"
 
 #include "core/read/session.h"

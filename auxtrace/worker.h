@@ -1,6 +1,6 @@
 /*
- * The common part of the workers of all stages: the task in the trace and its code, the path to it, and the sample made of
- * it. Times are ns; 0: unknown.
+ * The common part of all decoders' workers: the current task and its code, its thread stack, and the sample that is being made.
+ * Times are in ns; 0: unknown.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_WORKER_H

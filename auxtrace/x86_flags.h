@@ -1,7 +1,4 @@
-/*
- * The branch flags of samples, by the kind of x86 instruction, as perf has them.
- * Layer: auxtrace
- */
+/* Converts the kind of an x86 instruction to the branch flags of samples, as perf has them. Layer: auxtrace */
 #ifndef AUXTRACE_X86_FLAGS_H
 #define AUXTRACE_X86_FLAGS_H
 

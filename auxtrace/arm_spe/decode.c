@@ -1,6 +1,6 @@
 /*
- * The SPE stage: each sample record of the trace becomes a sample of each event that it contains. Events, their names and the
- * contents of their samples are as in perf.
+ * Decodes SPE trace: each record becomes one sample for each kind of event that it contains. Event names and the contents of
+ * samples are perf's.
  * Layer: auxtrace
  */
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* SPE's AUXTRACE_INFO. Layer: auxtrace */
+/* Reads and prints AUXTRACE_INFO of SPE. Layer: auxtrace */
 #include "auxtrace/arm_spe/info.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * The source of a load's or store's data, as perf's data_src: from the record's data source, whose meaning depends on the
- * processor family, and from its events, which complete it; and the vector instructions that an operation is of.
+ * Converts a load's or store's data source to perf's data_src: first the Data Source packet, whose meaning depends on the
+ * processor family, then the events of the record. Also finds an operation's vector instructions (simd).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_ARM_SPE_SOURCE_H

@@ -1,7 +1,4 @@
-/*
- * Chooses the pieces to decode. If only some CPUs, threads or times are shown, pieces without any of these are left out.
- * Layer: auxtrace
- */
+/* Chooses the pieces to decode. With a filter by CPU, thread or time, pieces that cannot match it are left out. Layer: auxtrace */
 #include "auxtrace/cs_etm/stage.h"
 
 /* Returns the end of the run of pieces that begins at @i and is of one stream. */

@@ -1,7 +1,4 @@
-/*
- * The fields of TRCCONFIGR and TRCIDRn that decoding needs.
- * Layer: auxtrace
- */
+/* Extracts the fields of TRCCONFIGR and TRCIDRn that decoding needs. Layer: auxtrace */
 #include "auxtrace/cs_etm/config.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * A trace's configuration from the trace ID registers: packet layout and trace options. Source: Arm ETM Architecture
+ * The configuration of a trace, read from the trace ID registers: packet layout and trace options. Source: Arm ETM Architecture
  * Specification ETMv4 (IHI 0064), chapter 7; ETE is in the Arm ARM (DDI 0487), chapter D5.
  * Layer: auxtrace
  */

@@ -1,4 +1,7 @@
-/* -D of CoreSight: the formatter starts again at each part of an AUXTRACE record that an AUX record covers. Layer: auxtrace */
+/*
+ * Prints CoreSight trace for -D. Unpacking restarts at each range of an AUX record, as the hardware formatter does.
+ * Layer: auxtrace
+ */
 #include <stdlib.h>
 
 #include "auxtrace/cs_etm/packet_text.h"

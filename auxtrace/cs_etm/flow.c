@@ -1,5 +1,5 @@
 /*
- * Packets to elements: synchronisation, the order in which speculation commits them, and what each does.
+ * Handles ETMv4 and ETE packets: synchronises, queues elements until speculation commits them, then applies each to the walk.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/flow.h"

@@ -2,8 +2,8 @@
  * Follows the program that an ETMv4 or ETE traced: from packets and the program's code to the executed instructions.
  *
  * An atom gives the direction of the next branch, an address packet the target of an indirect one; the instructions between
- * come from the code, read once per block (auxtrace/block.h). A gap, reported with its reason and place, stands for trace
- * that cannot be followed; decoding goes on at the next address or synchronisation.
+ * come from the code, read once per block (auxtrace/block.h). Trace that cannot be followed is reported as a gap, with its reason
+ * and place; decoding goes on at the next address or synchronisation.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FLOW_H

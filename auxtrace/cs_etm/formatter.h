@@ -1,13 +1,12 @@
 /*
- * Takes apart what a CoreSight formatter put together: 16-byte frames in which the bytes of several trace
- * sources alternate become one contiguous stream per trace ID. Source: CoreSight Architecture
- * Specification (IHI 0029), chapter D4.
+ * Undoes CoreSight formatting: splits 16-byte frames, in which the bytes of several trace sources alternate, into one
+ * contiguous stream per trace ID. Source: CoreSight Architecture Specification (IHI 0029), chapter D4.
  *
  *	byte  0    1    2    3   ...  14   15
  *	      id/d data id/d data ... id/d bits
  *
- * In the even bytes bit 0 says "a new ID" or else its value is in the last byte, bit (number / 2); for a new
- * ID that bit says whether it holds from the next byte on or from the one after.
+ * An even byte is a new ID if its bit 0 is set; if not, it is data, and bit (number / 2) of byte 15 is the missing bit 0. With a
+ * new ID, that bit of byte 15 says whether the ID takes effect at the next byte or at the one after it.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_FORMATTER_H

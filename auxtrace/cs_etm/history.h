@@ -1,6 +1,6 @@
 /*
- * The state that compressed packets refer to: upper parts of addresses (the last three are kept, newest first), of the time,
- * the context. A trace info packet sets all of it to zero.
+ * The state that compressed packets refer to: the last three addresses, newest first, the last timestamp and the context. A trace
+ * info packet sets all of it to zero.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_HISTORY_H

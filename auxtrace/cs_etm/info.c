@@ -1,4 +1,4 @@
-/* The words of AUXTRACE_INFO: three, and then some for each CPU. Layer: auxtrace */
+/* Reads AUXTRACE_INFO: three words of header, then a block of words for each CPU. Layer: auxtrace */
 #include "auxtrace/cs_etm/info.h"
 
 #include <errno.h>

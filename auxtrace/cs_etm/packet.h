@@ -1,6 +1,6 @@
 /*
- * The packets of an ETMv4 or ETE instruction trace. The reader keeps nothing between packets; what one
- * packet means in the light of those before it (the rest of an address, of a time) is history.h.
+ * Packets of ETMv4 and ETE instruction traces. The reader is stateless; history.h completes addresses and times that a packet
+ * abbreviates with reference to earlier ones.
  * Source: ETMv4 (IHI 0064), chapter 6; Arm ARM (DDI 0487), chapter D6 for ETE.
  * Layer: auxtrace
  */

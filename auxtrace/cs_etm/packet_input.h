@@ -1,7 +1,4 @@
-/*
- * The bytes of one packet, read one after the other: what all readers of CoreSight packets begin with.
- * Layer: auxtrace
- */
+/* A cursor over the bytes of one packet, shared by all readers of CoreSight packets. Layer: auxtrace */
 #ifndef AUXTRACE_CS_ETM_PACKET_INPUT_H
 #define AUXTRACE_CS_ETM_PACKET_INPUT_H
 

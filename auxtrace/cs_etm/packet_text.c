@@ -1,5 +1,5 @@
 /*
- * Names and fields of packets. The wording is what users of perf script -D know and scripts look for.
+ * Prints the name and the fields of ETMv4 and ETE packets. The wording is that of perf script -D, which users and scripts know.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/packet_text.h"

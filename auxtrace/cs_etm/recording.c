@@ -1,5 +1,5 @@
 /*
- * Recording CoreSight ETMv4 and ETE. The tracer properties that a decoder needs are in sysfs, below the PMU's cpuN/
+ * Records CoreSight ETMv4 and ETE. The tracer properties that a decoder needs are in sysfs, below the PMU's cpuN/
  * (Documentation/ABI/testing/sysfs-bus-coresight-devices-etm4x); AUXTRACE_INFO is perf's, version 1.
  * Layer: auxtrace
  */

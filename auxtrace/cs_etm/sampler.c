@@ -1,6 +1,6 @@
 /*
- * How a worker decodes a piece of CoreSight trace: it sets up the flow, which follows the program and calls samples.c,
- * and closes what is open at the piece's end.
+ * Decodes a piece of CoreSight trace in a worker: sets up the flow, which follows the program and calls samples.c, and ends open
+ * branches at the end of the piece.
  * Layer: auxtrace
  */
 #include "auxtrace/cs_etm/sampler.h"

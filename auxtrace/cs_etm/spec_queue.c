@@ -1,4 +1,4 @@
-/* The queue of elements that may still be cancelled. Layer: auxtrace */
+/* The speculation queue: elements that may still be cancelled. Layer: auxtrace */
 #include "auxtrace/cs_etm/spec_queue.h"
 
 #include <errno.h>

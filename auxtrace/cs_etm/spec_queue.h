@@ -1,5 +1,5 @@
 /*
- * The speculation queue: packets of a trace unit that speculates: P0 elements (branches, exceptions) and what is between them wait,
+ * The speculation queue. If a trace unit speculates, P0 elements (branches, exceptions) and the packets between them wait here,
  * oldest first, until they are committed or cancelled.
  * Source: ETMv4 (IHI 0064), section 5.2.
  * Layer: auxtrace

@@ -1,5 +1,5 @@
 /*
- * Packets to steps of the walk.
+ * Turns ETMv3 and PTM packets into steps of the walk (walk.h).
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapters 2 and 4.
  * Layer: auxtrace
  */

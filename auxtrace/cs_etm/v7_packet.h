@@ -1,7 +1,6 @@
 /*
- * The packets of the trace units of ARMv7 processors: ETMv3 (one atom an instruction) and PTM (one a waypoint: a branch or a
- * barrier). As of those of ETMv4, nothing is kept between them; history.h completes addresses, whose form depends on the
- * instruction set.
+ * Packets of the trace units of ARMv7 processors: ETMv3 (one atom per instruction) and PTM (one per waypoint: a branch or a
+ * barrier). The reader is stateless, as that of ETMv4; history.h completes addresses, whose form depends on the instruction set.
  * Source: ETMv3.5 (IHI 0014), chapter 7; PFT v1.1 (IHI 0035), chapter 4.
  * Layer: auxtrace
  */

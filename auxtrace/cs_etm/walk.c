@@ -1,5 +1,5 @@
 /*
- * Walks from block to block. Decoding spends most of its time in cs_walk_atoms(): while no callback is set and the blocks are
+ * Walks from block to block. Decoding spends most of its time in cs_walk_atoms(): as long as no callback is set and the blocks are
  * linked, an atom costs one step along a pointer.
  * Layer: auxtrace
  */

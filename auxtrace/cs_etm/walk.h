@@ -1,6 +1,6 @@
 /*
- * Walking through the code: what each committed element of the trace does to the place where the program
- * is. Used by flow.c and v7_flow.c, which know packets; this knows blocks, the return stack and the sink.
+ * The walk: moves the program's position through the code as the committed elements of the trace say. flow.c and v7_flow.c
+ * handle packets and call it; this file handles blocks, the return stack and the callbacks (sink.h).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_CS_ETM_WALK_H

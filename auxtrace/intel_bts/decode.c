@@ -1,6 +1,6 @@
 /*
- * The BTS stage: each record of the trace becomes a sample of a branch, with the kind of the instruction at its source.
- * Records have no time, and those of a thread follow each other: a thread's trace is one piece.
+ * Decodes BTS trace: each record becomes a branch sample, with the kind of the instruction at the branch's source.
+ * Records have no time, and a thread's records follow each other in the file, so the trace of a thread is one piece.
  * Layer: auxtrace
  */
 #include <inttypes.h>

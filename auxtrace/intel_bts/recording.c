@@ -1,6 +1,6 @@
 /*
- * Recording Intel's Branch Trace Store: each branch taken, 24 bytes of it. These tell neither of the thread nor of the
- * time, so the areas are those of threads. The words of AUXTRACE_INFO are perf's (6.1).
+ * Records Intel's Branch Trace Store: 24 bytes for each taken branch. A record has neither thread nor time, so each thread has an
+ * area of its own. AUXTRACE_INFO is perf's (6.1).
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"

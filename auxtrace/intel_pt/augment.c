@@ -1,4 +1,7 @@
-/* Adds trace data to the recording's other samples: a decoding of its own, before that of the trace. Layer: auxtrace */
+/*
+ * Augments samples of other events from the trace (--itrace=G, L). A separate pass over the trace, before it is decoded for output.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include "core/perfdata/abi.h"

@@ -1,7 +1,4 @@
-/*
- * The time and the task, found again when the flow says that they may have changed; and the sample that begins with them.
- * Layer: auxtrace
- */
+/* Finds the time and the task again when the flow says that they may have changed, and begins samples with them. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 /* ns; 0: not known. */

@@ -1,6 +1,6 @@
 /*
- * Cycles, and the instructions that they cover. CYC packets count cycles; without them they are computed from the time, at
- * the ratio of CBR. A count belongs to the branch after the packet, so cycles and instructions agree only there.
+ * Counts cycles and the instructions that they cover. CYC packets count cycles; without them cycles are computed from the time
+ * and the core to bus ratio (CBR). A count belongs to the branch after the packet, so cycles and instructions agree only there.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

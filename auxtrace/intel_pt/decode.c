@@ -1,4 +1,4 @@
-/* The PT stage: from AUXTRACE_INFO and the queues to pieces, and the report at the end. Layer: auxtrace */
+/* Sets up Intel PT decoding: reads AUXTRACE_INFO, cuts the queues into pieces, reports losses at the end. Layer: auxtrace */
 #include "auxtrace/intel_pt/stage.h"
 
 #include <string.h>

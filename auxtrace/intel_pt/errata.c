@@ -1,5 +1,5 @@
 /*
- * Which processors have which errata.
+ * The errata of each processor model that affect decoding.
  * Sources: Intel's specification updates, as libipt's pt_cpu_errata() lists the models (2025). PT_NLIP: perf, which has it for
  * model 0x5c alone.
  * Layer: auxtrace

@@ -1,4 +1,7 @@
-/* Packets other than the flow's: they take effect at the current place, or at the FUP that they wait for. Layer: auxtrace */
+/*
+ * Handles packets that do not move the program. They take effect at the current address, or at that of the FUP that follows them.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/flow_impl.h"
 
 /* Types of CFE packets (SDM, "Event Trace"). */

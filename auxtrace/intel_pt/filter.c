@@ -1,4 +1,4 @@
-/* Address filters: parsed once, asked where a branch may have left what is traced. Layer: auxtrace */
+/* Parses address filters, and checks whether a branch may have left the traced ranges. Layer: auxtrace */
 #include "auxtrace/intel_pt/filter.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * The address filters of a recording: which code was traced. The string is that of AUXTRACE_INFO, as the kernel takes it
- * (Documentation/admin-guide/perf, "address filters"): "filter START[/SIZE][@FILE]", "stop ...", by commas; START is
- * an address of the kernel or an offset in FILE. ("start" is not for Intel PT.)
+ * The address filters of a recording: which code was traced. AUXTRACE_INFO has the string that the kernel got
+ * (Documentation/admin-guide/perf, "address filters"): "filter START[/SIZE][@FILE]" and "stop ...", separated by commas; START is
+ * an address of the kernel or an offset in FILE. (Intel PT does not have "start".)
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FILTER_H

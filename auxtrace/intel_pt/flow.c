@@ -1,5 +1,5 @@
 /*
- * The stream of packets: from one to the next, in pieces, and on after damage; and the life of a flow.
+ * Reads the packet stream: calls the handler of each packet, stops at the end of a piece, and after damage goes on at the next PSB.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow.h"

@@ -1,16 +1,16 @@
 /*
- * Packets and code to the flow of a program: which instructions ran, which branches they took, what happened
- * in between. No session inside: code comes from the block cache's read_code, results go to a sink.
+ * Follows a program: from packets and code to the instructions that ran, the branches they took, and events between. Independent
+ * of sessions: code comes from the block cache's read_code, results go to a sink.
  *
- * What the packets of a PSB+ tell is reported at its PSBEND, with the address in it.
+ * The state in a PSB+ (time, mode, address ...) is reported at its PSBEND, with the address that the PSB+ gives.
  *
  * A trace may be decoded whole or in pieces that begin at a PSB: a PSB restores all state (address, mode, time;
  * return compression does not cross it), and pt_flow_decode() of a piece follows the program up to the address
  * that the PSB after it gives. So pieces can be decoded in any order, or in parallel by one flow each, with the
  * same results.
  *
- * A sink that wants only samples costs next to nothing an instruction: what lies between two branches of the
- * trace is one step. A sink with block or branch calls is served block by block.
+ * A sink that wants only samples costs next to nothing per instruction: the code between two branches of the trace is one step.
+ * With block or branch callbacks each block is a step.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_FLOW_H

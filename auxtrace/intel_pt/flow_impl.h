@@ -1,6 +1,6 @@
 /*
- * Inside the flow. Calls go downwards: flow.c reads packets and goes on at the next PSB after damage, packet_handlers.c handles
- * them, events.c keeps the packets that do not move the program, walk.c moves through the code, place.c holds the place in the
+ * The inside of the flow. Calls go downwards: flow.c reads packets and finds the next PSB after damage, packet_handlers.c handles
+ * packets, events.c those that do not move the program, walk.c moves through the code, place.c holds the position in the
  * program and reports gaps.
  * Layer: auxtrace
  */

@@ -1,4 +1,4 @@
-/* The words of AUXTRACE_INFO, one row each. Layer: auxtrace */
+/* Reads and prints AUXTRACE_INFO of Intel PT; a table has a row for each word. Layer: auxtrace */
 #include "auxtrace/intel_pt/info.h"
 
 #include <errno.h>

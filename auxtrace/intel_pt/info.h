@@ -1,6 +1,6 @@
 /*
- * The AUXTRACE_INFO of a PT recording: the words as perf writes them (perf 4.3 to 6.x; short ones lack the last fields), and
- * the time by them.
+ * AUXTRACE_INFO of an Intel PT recording, as perf 4.3 to 6.x write it (older ones lack the last fields), and the conversion of
+ * TSC ticks to ns.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_INFO_H

@@ -1,6 +1,6 @@
 /*
- * The log of --itrace=d: the packets of the trace, below each the instructions that it led through, and what went wrong.
- * A decoding of its own, piece after piece.
+ * Writes the log of --itrace=d: each packet of the trace, below it the instructions up to the next, and errors.
+ * A separate pass over the trace, piece after piece.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

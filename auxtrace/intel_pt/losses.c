@@ -1,6 +1,6 @@
 /*
- * Losses in the trace: their number, reasons, and share of the traced time. A piece's time is that from its PSB to the next
- * one's; if the device went on elsewhere, the trace between is lost, too.
+ * Sums up losses in the trace: their number, reasons, and share of the traced time. The time of a piece is that from its PSB to the
+ * next piece's PSB. If decoding could only resume elsewhere, the trace skipped counts as lost, too.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"

@@ -1,6 +1,6 @@
 /*
- * --itrace=q: samples of the addresses that packets have, and nothing in between: no code is read, no path followed. With
- * qq only those of PSBs.
+ * --itrace=q: makes samples only of the addresses in packets; no code is read and no path is followed. With qq only of those in
+ * PSB+ packets.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/sampler.h"

@@ -1,6 +1,6 @@
 /*
- * The packet reader. The first byte, or the second after 02, determines the packet; the size of all but PSB is known then, so
- * that the end is checked once per packet.
+ * Reads packets. The first byte determines the packet, or after 02 the second byte; the size of all but PSB is known then, so that
+ * the end of data is checked once per packet.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/packet.h"

@@ -1,6 +1,6 @@
 /*
- * Packets of Intel Processor Trace: bytes to a struct and to text. Stateless, but for one thing that the
- * encoding itself needs: inside a block (BBP ... BEP) other bytes are items (BIP).
+ * Packets of Intel Processor Trace: reads bytes into a struct, prints the struct. Stateless except for one thing that the
+ * encoding needs: inside a block (BBP ... BEP) some bytes mean other packets (BIP).
  * Source: Intel SDM vol. 3, "Intel Processor Trace", section "Packet Definitions"; TRIG: Intel ISE reference.
  * Layer: auxtrace
  */

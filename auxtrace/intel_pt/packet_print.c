@@ -1,7 +1,4 @@
-/*
- * Packets as text, in the words and formats of perf script -D.
- * Layer: auxtrace
- */
+/* Prints packets in the words and formats of perf script -D. Layer: auxtrace */
 #include "auxtrace/intel_pt/packet.h"
 
 #include <string.h>

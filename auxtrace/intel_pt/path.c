@@ -1,6 +1,6 @@
 /*
- * Steps, marks and events; and how samples are found again. Between two samples only the events are looked at: a mark
- * leads to the steps shortly before the next one.
+ * Stores the steps and events of a path, and replays them. Between two samples the replay looks at events only; a mark every
+ * PATH_MARK instructions says from which step on to search for a sample's instruction.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/path.h"

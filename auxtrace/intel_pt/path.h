@@ -1,8 +1,7 @@
 /*
- * The path of a program, recorded while a trace is decoded: the runs that were passed, in order, and the events between.
- * Samples can be taken from it afterwards, without decoding again: so a piece of a trace can be decoded before the number of
- * instructions in the pieces before it, and thus the place of its first sample, is known. A step costs eight bytes and no
- * decision.
+ * The path of a program, stored while a trace is decoded: the superblocks that were executed, in order, and the events between.
+ * Samples can be taken from it later without decoding again. So a piece can be decoded before the number of instructions in
+ * earlier pieces, and thus the position of its first sample, is known. A step costs eight bytes and no branch.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H

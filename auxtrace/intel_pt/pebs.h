@@ -1,8 +1,8 @@
 /*
- * PEBS by way of PT: the processor writes samples of other events (attr.aux_output) into the trace, as blocks of numbered
- * items, each block of a group of them. A record is some blocks (BBP, BIP ...) up to a BEP, at whose address, if it has one,
- * it was written. Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace": types of blocks and numbers of items;
- * "Adaptive PEBS": their meaning.
+ * PEBS records in a PT trace: the processor writes samples of other events (attr.aux_output) into it. A record is some blocks of
+ * numbered items (BBP, BIP ...), each block of one group of items, up to a BEP; the BEP's address, if any, is the sample's.
+ * Source: Intel SDM vol. 3, "PEBS Output to Intel Processor Trace": types of blocks and numbers of items; "Adaptive PEBS": their
+ * meaning.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PEBS_H

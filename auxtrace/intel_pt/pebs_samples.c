@@ -1,4 +1,4 @@
-/* PEBS records in the trace become samples of the events that wrote them. Layer: auxtrace */
+/* Makes samples from PEBS records in the trace, for the events that wrote them. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The place in the code, and its reports: gaps, times, spaces, changes of the interrupt flag. Layer: auxtrace */
+/* Keeps the program's position, and reports gaps, times, address spaces and changes of the interrupt flag. Layer: auxtrace */
 #include "auxtrace/intel_pt/flow_impl.h"
 
 static const char *const gap_texts[] = {

@@ -1,4 +1,7 @@
-/* The decoding before all pieces: for the state at their starts, and for the samples of others. Layer: auxtrace */
+/*
+ * Decodes all pieces ahead of the output: to know the state at the start of each, and to augment samples of other events.
+ * Layer: auxtrace
+ */
 #include "auxtrace/intel_pt/stage.h"
 
 #include "core/base/pool.h"

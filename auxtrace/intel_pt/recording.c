@@ -1,6 +1,6 @@
 /*
- * Recording Intel PT. Unless -e gives them, terms are chosen so that the trace can be decoded with times: branches, TSC
- * packets, and if the processor has them MTC packets and a PSB each 16 KiB (Intel SDM vol. 3, "Intel Processor Trace").
+ * Records Intel PT. Unless -e sets terms, they are chosen so that the trace can be decoded with times: branches, TSC packets, and
+ * if the processor has them MTC packets and a PSB each 16 KiB (Intel SDM vol. 3, "Intel Processor Trace").
  * AUXTRACE_INFO is perf's (6.1).
  * Layer: auxtrace
  */

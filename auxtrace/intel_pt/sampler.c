@@ -1,4 +1,4 @@
-/* One worker's decoding of pieces: flow -> samples. Layer: auxtrace */
+/* Decodes pieces in a worker: runs the flow through each, with callbacks that make samples. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * A worker that decodes pieces of an Intel PT trace into samples. sampler.c decodes. context.c finds the task and starts
- * samples. samples.c makes instruction and branch samples. event_samples.c makes those of other packets and of gaps.
+ * A worker that decodes pieces of an Intel PT trace. sampler.c runs the flow, context.c finds the task and begins samples,
+ * samples.c makes those of instructions and branches, event_samples.c those of other packets and of gaps.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SAMPLER_H

@@ -1,5 +1,5 @@
 /*
- * The output of the flow: gaps, branches, events, samples, each with its state, and the calls that take them.
+ * The callbacks of the flow (flow.h): gaps, branches, events, samples, each with the state of the flow at that point.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SINK_H

@@ -1,7 +1,4 @@
-/*
- * Cutting the queues at PSBs into pieces, and leaving out those of which nothing is to be shown.
- * Layer: auxtrace
- */
+/* Cuts the queues into pieces at PSBs, and leaves out pieces that cannot contain a wanted sample. Layer: auxtrace */
 #include "auxtrace/intel_pt/stage.h"
 
 #include "auxtrace/intel_pt/packet.h"

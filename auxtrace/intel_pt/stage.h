@@ -1,5 +1,6 @@
 /*
- * The inside of the PT stage: what open() found out (decode.c), and what a worker does with a piece (sampler.h).
+ * The internals of Intel PT decoding: the configuration and the pieces, found by open() (decode.c), and the calls to decode a
+ * piece in a worker (sampler.h).
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_STAGE_H

@@ -1,4 +1,4 @@
-/* Joins blocks to runs. Layer: auxtrace */
+/* Joins blocks to superblocks. Layer: auxtrace */
 #include "auxtrace/intel_pt/superblock.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Superblocks: the code between two branches that need a packet - blocks joined over direct jumps and calls, up to a
- * conditional branch, a return, an indirect or a far branch. Made once for each start. One that would have more than
- * SB_MAX_BLOCKS blocks, or come to one of its own again, is split.
+ * Superblocks: the code from one branch that needs a packet to the next. A superblock joins blocks over direct jumps and calls, up
+ * to a conditional branch, a return, an indirect or a far branch. It is made once for each start address, and split if it would
+ * have more than SB_MAX_BLOCKS blocks or reach one of its own again.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_SUPERBLOCK_H

@@ -1,6 +1,6 @@
 /*
- * Packets to TSC ticks. Each kind refines the one before it: MTC counts from the last TSC and TMA, CYC from the last MTC or
- * TSC, at a rate measured between the last two such points, or else by CBR.
+ * Keeps the time in TSC ticks from timing packets. Each kind refines the one before it: MTC counts from the last TSC and TMA, CYC
+ * from the last MTC or TSC, at a rate measured between the last two of them, or else by CBR.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/time.h"

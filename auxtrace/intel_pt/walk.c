@@ -1,7 +1,7 @@
 /*
- * Moving through the code, run by run. The place is always the start of a run that has not been executed;
- * runs are passed when a packet shows how they ended. One counter decides whether a run is only counted (it
- * ends before the next sample is due) or served block by block.
+ * Moves through the code, superblock by superblock. The position is always the start of one that was not executed yet; it is
+ * passed when a packet shows how it ended. One counter decides whether a superblock is only counted (it ends before the next
+ * sample is due) or reported block by block.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/flow_impl.h"
