@@ -1,4 +1,4 @@
-/* prec archive: makes a recording that can be read without the binaries that it refers to. Layer: cmd */
+/* prec archive: copies a recording so that it can be read without the binaries that it refers to. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <signal.h>

@@ -1,4 +1,7 @@
-/* Adds the results of all lookups to a recording. Layer: cmd */
+/*
+ * Looks up all names, lines and unwind rows that a recording needs, and writes them with the records to a new recording.
+ * Layer: cmd
+ */
 #include "cmd/archiving.h"
 
 #include <stdio.h>

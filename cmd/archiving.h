@@ -1,7 +1,4 @@
-/*
- * Makes a recording that can be read anywhere: for archive, and record --archive.
- * Layer: cmd
- */
+/* Makes a recording that can be read without the binaries, for prec archive and record --archive. Layer: cmd */
 #ifndef CMD_ARCHIVING_H
 #define CMD_ARCHIVING_H
 

@@ -1,6 +1,6 @@
 /*
- * How annotated code looks: options of annotate, and of report, whose browser annotates. A command has the options as the member
- * "code" of its own, and the rows in its table.
+ * Options that say how annotated code is shown, for annotate and for the browser of report. A command's options struct has them as
+ * the member "code", and its option table includes their rows.
  * Layer: cmd
  */
 #ifndef CMD_CODE_OPTIONS_H

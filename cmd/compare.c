@@ -1,5 +1,5 @@
 /*
- * prec compare: run two commands several times in turns, record each run at a low rate, and show what they spend differently.
+ * prec compare: runs two commands several times in turns, records each run at a low rate, and shows how their costs differ.
  * Layer: cmd
  */
 #include "cmd/cmd.h"

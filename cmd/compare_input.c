@@ -1,4 +1,4 @@
-/* From files to tables of comparison, for diff and compare. Layer: cmd */
+/* Reads recordings for diff and compare, and parses the options that both have. Layer: cmd */
 #include "cmd/compare_input.h"
 
 #include <errno.h>

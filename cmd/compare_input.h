@@ -1,4 +1,4 @@
-/* The recordings of a comparison, read one after the other: only the profile of each is kept. Layer: cmd */
+/* Reads the recordings of a comparison one after the other; only the profile of each is kept. Layer: cmd */
 #ifndef CMD_COMPARE_INPUT_H
 #define CMD_COMPARE_INPUT_H
 

@@ -6,8 +6,8 @@
  *		percent-limit = 1
  *		children = false
  *
- * and in perf's file (~/.perfconfig; PERF_CONFIG names another), of which what means the same here is taken. A setting becomes a
- * word before those of the command line; prec's file comes after perf's.
+ * and in perf's file (~/.perfconfig; PERF_CONFIG names another), of which only settings with the same meaning in prec are used.
+ * A setting is inserted as an option before those of the command line; settings of prec's file come after those of perf's.
  * Layer: cmd
  */
 #ifndef CMD_CONFIG_H

@@ -1,4 +1,7 @@
-/* The browser for two sides: their joined profile, and as text the output of prec diff. Layer: cmd */
+/*
+ * Runs the browser for prec diff: gives it the joined profile of both sides, and the output of prec diff as its texts.
+ * Layer: cmd
+ */
 #include "cmd/diff_browse.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * prec diff on a terminal: the browser.
- * Layer: cmd
- */
+/* Shows a comparison in the browser (prec diff on a terminal). Layer: cmd */
 #ifndef CMD_DIFF_BROWSE_H
 #define CMD_DIFF_BROWSE_H
 

@@ -1,4 +1,4 @@
-/* prec doctor: what can be recorded here and now, by trying it, and what would have to change for the rest. Layer: cmd */
+/* prec doctor: tries what can be recorded here, and says what would have to change for the rest. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <errno.h>

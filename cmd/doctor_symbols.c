@@ -1,4 +1,7 @@
-/* A machine gets the files as maps of a recording, so that the doctor says the same of their symbols as a report. Layer: cmd */
+/*
+ * Builds a machine with the program's files as maps, so that doctor reports the same about their symbols as report does.
+ * Layer: cmd
+ */
 #include "cmd/doctor_symbols.h"
 
 #include <errno.h>

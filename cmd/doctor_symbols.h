@@ -1,4 +1,4 @@
-/* Which files of a program have no symbols for a report, and what to install. Layer: cmd */
+/* Finds the files of a program or process whose symbols a report would lack, and what to install for them. Layer: cmd */
 #ifndef CMD_DOCTOR_SYMBOLS_H
 #define CMD_DOCTOR_SYMBOLS_H
 

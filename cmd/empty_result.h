@@ -1,4 +1,4 @@
-/* The message for filters that let no sample pass. Layer: cmd */
+/* Says why filters let no sample pass. Layer: cmd */
 #ifndef CMD_EMPTY_RESULT_H
 #define CMD_EMPTY_RESULT_H
 

@@ -1,6 +1,6 @@
 /*
- * Common options of report, script and export: the recording, additional files, the choice of samples. A command has the
- * options as the member "input" of its own, and the rows in its table.
+ * Options that report, script and export share: the recording, additional files, the filters of samples. A command's options struct
+ * has them as the member "input", and its option table includes their rows.
  * Layer: cmd
  */
 #ifndef CMD_INPUT_H

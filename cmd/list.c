@@ -1,7 +1,4 @@
-/*
- * prec list: the events of this machine, all or those that words name.
- * Layer: cmd
- */
+/* prec list: lists the events of this machine, all or those that match the given words. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* prec: find the command, run it, see that its output arrived. Layer: cmd */
+/* prec: finds the command, runs it, checks that its output was written. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <errno.h>

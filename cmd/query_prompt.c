@@ -1,4 +1,4 @@
-/* The prompt of query: statements, recipes, and words of its own, until ^D. Layer: cmd */
+/* The prompt of prec query: reads and runs statements, recipes and its own commands until ^D. Layer: cmd */
 #include "cmd/query_show.h"
 
 #include <stdio.h>

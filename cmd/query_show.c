@@ -1,4 +1,4 @@
-/* The result of a query: to a file, to standard output, or by a pager. Layer: cmd */
+/* Writes the result of a query to a file, to standard output, or to the pager. Layer: cmd */
 #include "cmd/query_show.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Shows the results of statements, for query and for its prompt. Layer: cmd */
+/* Runs statements and shows their results, for the command and its prompt. Layer: cmd */
 #ifndef CMD_QUERY_SHOW_H
 #define CMD_QUERY_SHOW_H
 

@@ -1,4 +1,4 @@
-/* The options of prec record: those that are more than a number, then the table. Layer: cmd */
+/* The option table of prec record, after the parsers of options that are more than a number. Layer: cmd */
 #include "cmd/record_options.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Runs prec again for the view that record ends in. Layer: cmd */
+/* Runs "prec report" or "prec export" on the new recording, for record --open and record -o NAME.html. Layer: cmd */
 #include "cmd/record_view.h"
 
 #include <errno.h>

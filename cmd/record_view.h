@@ -1,4 +1,4 @@
-/* The view that record ends in: the browser, or a page alone. Layer: cmd */
+/* Shows a recording when it has ended: in the browser (--open), or as an HTML page in its place (-o NAME.html). Layer: cmd */
 #ifndef CMD_RECORD_VIEW_H
 #define CMD_RECORD_VIEW_H
 

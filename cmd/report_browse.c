@@ -1,4 +1,4 @@
-/* The browser for a recording: the profile, and as text the output of the commands. Layer: cmd */
+/* Runs the browser for prec report: gives it the profile, and the output of other commands as its texts. Layer: cmd */
 #include "cmd/report_browse.h"
 
 #include <limits.h>

@@ -1,7 +1,4 @@
-/*
- * prec report on a terminal: the browser.
- * Layer: cmd
- */
+/* Shows a recording in the browser (prec report on a terminal). Layer: cmd */
 #ifndef CMD_REPORT_BROWSE_H
 #define CMD_REPORT_BROWSE_H
 

@@ -1,4 +1,4 @@
-/* prec summary: options -> session -> profile -> a page of it. Layer: cmd */
+/* prec summary: options -> session -> profile -> one page of text or JSON. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
- * tar(1) reads the archive, into a directory of its own. The archive is not trusted: only regular files whose path has a build id
- * where perf's cache has it are looked at. Each that is a binary with that build id goes where the cache puts it; links are made by
- * the cache, never taken from the archive.
+ * Unpacks archives with tar(1) into a temporary directory. The archive is not trusted: only regular files are read whose path
+ * contains a build id where perf's cache has it. Each that is a binary with that build id goes where the cache puts it; links are
+ * made by the cache, never taken from the archive.
  * Layer: cmd
  */
 #include "cmd/unpacking.h"
