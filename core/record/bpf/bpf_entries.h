@@ -1,4 +1,4 @@
-/* The entries of a map of a loaded BPF object, one after the other, and their values when they were seen last. Layer: bpf */
+/* Iterates over the entries of a BPF map of a loaded object, with the values that they had at the last iteration. Layer: bpf */
 #ifndef CORE_RECORD_BPF_BPF_ENTRIES_H
 #define CORE_RECORD_BPF_BPF_ENTRIES_H
 

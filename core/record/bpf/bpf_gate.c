@@ -1,4 +1,4 @@
-/* See bpf_gate.h. Layer: bpf */
+/* Loads the gate: a few BPF instructions that compare the CPU and tail-call the program behind it. Layer: bpf */
 #include "core/record/bpf/bpf_gate.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * A probe has an event on each CPU, and the program of each of these runs wherever the probe is hit. A gate is a program that lets
- * another one see only the hits of one CPU, so that this runs once a hit, and decides on the only sample there is.
+ * A kprobe or uprobe is opened as one event per CPU, and the BPF program of each of them runs wherever the probe is hit. A gate is
+ * a program in front of another: it lets only the hits of one CPU through, so that the program runs once per hit.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_GATE_H

@@ -1,5 +1,6 @@
 /*
- * An object is not trusted. libbpf has checked its BTF, the kernel has made its maps; depth and lines are bounded here.
+ * Prints maps as text. The object is not trusted: libbpf has checked its BTF and the kernel has made its maps; depth and number of
+ * lines are limited here.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_maps.h"

@@ -1,6 +1,6 @@
 /*
- * Values as `bpftool map dump -j` formats them, so that a program reads either. An object is not trusted: depth and the number of
- * values are bounded, and data that the BTF does not describe are printed as bytes.
+ * Prints values as `bpftool map dump -j` formats them, so that a program can read either. The object is not trusted: depth and
+ * number of values are limited, and data that the BTF does not describe are printed as bytes.
  * Layer: bpf
  */
 #include <bpf/btf.h>

@@ -1,4 +1,7 @@
-/* Only the wanted program is loaded. libbpf's own messages are not shown: the verifier's log is read instead. Layer: bpf */
+/*
+ * Loads the wanted programs of an object with libbpf. libbpf's messages are hidden; errors come from the verifier's log instead.
+ * Layer: bpf
+ */
 #include "core/record/bpf/bpf_object.h"
 
 #include <bpf/bpf.h>

@@ -1,6 +1,6 @@
 /*
- * The user's own program on an event, out of an object that clang made: it sees each sample before it is written, and drops those
- * for which it returns 0. With libbpf; without it bpf_object_none.c says what is missing.
+ * The user's own BPF programs, from an object that clang compiled: a program on an event sees each sample before it is written, and
+ * drops those for which it returns 0. Needs libbpf; without it bpf_object_none.c reports what is missing.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_OBJECT_H

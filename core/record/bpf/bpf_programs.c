@@ -1,5 +1,6 @@
 /*
- * Sources: bpf(2), linux/bpf.h; how the kernel names a program's functions: bpf_prog_TAG_NAME, as /proc/kallsyms shows.
+ * Describes loaded BPF programs. Sources: bpf(2), linux/bpf.h; /proc/kallsyms for the kernel's names of a program's functions,
+ * bpf_prog_TAG_NAME.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_programs.h"

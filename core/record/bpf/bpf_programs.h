@@ -1,4 +1,7 @@
-/* BPF programs loaded before the recording began: the kernel reports only loads and unloads. Layer: bpf */
+/*
+ * Synthesizes records of BPF programs that were loaded before the recording began: the kernel only reports later ones.
+ * Layer: bpf
+ */
 #ifndef CORE_RECORD_BPF_BPF_PROGRAMS_H
 #define CORE_RECORD_BPF_BPF_PROGRAMS_H
 

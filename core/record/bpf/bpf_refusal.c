@@ -1,4 +1,4 @@
-/* The verifier ends its text with sums of its own, "processed 12 insns ...": the line before says what is wrong. Layer: bpf */
+/* Finds the reason in the verifier's log: the last line before its statistics ("processed 12 insns ..."). Layer: bpf */
 #include "core/record/bpf/bpf_refusal.h"
 
 #include <errno.h>

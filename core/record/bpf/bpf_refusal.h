@@ -1,4 +1,7 @@
-/* Why the kernel refuses a BPF program: the verifier's last message, or the missing rights, with an alternative. Layer: bpf */
+/*
+ * Explains why the kernel refused a BPF program: by the verifier's last message or the missing rights, with an alternative.
+ * Layer: bpf
+ */
 #ifndef CORE_RECORD_BPF_BPF_REFUSAL_H
 #define CORE_RECORD_BPF_BPF_REFUSAL_H
 

@@ -1,4 +1,4 @@
-/* See bpf_types.h. Layer: bpf */
+/* Resolves BTF types and reads integers. Layer: bpf */
 #include "core/record/bpf/bpf_types.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Types of an object's BTF, and integers as they are in its maps. Layer: bpf */
+/* Helpers for the types of an object's BTF, and for reading integers from its maps. Layer: bpf */
 #ifndef CORE_RECORD_BPF_BPF_TYPES_H
 #define CORE_RECORD_BPF_BPF_TYPES_H
 

@@ -1,4 +1,4 @@
-/* Variables of an object that is not loaded yet, set by name. The object is not trusted. Layer: bpf */
+/* Sets variables by name in an object that is not loaded yet. The object is not trusted. Layer: bpf */
 #include "core/record/bpf/bpf_variables.h"
 
 #include <bpf/btf.h>

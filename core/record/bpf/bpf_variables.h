@@ -1,4 +1,4 @@
-/* Global variables of a BPF object as its BTF describes them, set by name before the object is loaded. Layer: bpf */
+/* Sets global variables of a BPF object by name, as its BTF describes them, before the object is loaded. Layer: bpf */
 #ifndef CORE_RECORD_BPF_BPF_VARIABLES_H
 #define CORE_RECORD_BPF_BPF_VARIABLES_H
 

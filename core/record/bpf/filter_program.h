@@ -1,6 +1,6 @@
 /*
- * A filter of samples (core/record/events/sample_filter.h) as a program that the kernel runs before it writes a sample: the
- * other samples are dropped, and counted by CPU in a map. Done by bpf(2) alone.
+ * Compiles a filter of samples (core/record/events/sample_filter.h) to a BPF program that the kernel runs before it writes a
+ * sample. Samples that do not pass are dropped, and counted by CPU in a map. Needs bpf(2), but no libbpf.
  * Source: Documentation/bpf/ and include/uapi/linux/bpf.h, bpf_perf_event.h of Linux; BPF_PROG_TYPE_PERF_EVENT is of Linux 4.9.
  * Layer: bpf
  */

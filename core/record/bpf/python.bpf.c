@@ -1,7 +1,7 @@
 /*
- * Reads the frames of CPython at a sample, in the kernel, before the sample is written: what it finds is sent with the sample's
- * thread and time, by which the recorder knows to which it belongs. The process's memory may hold anything, and change: every
- * loop is bounded, each read may fail, and a frame without a code object ends the walk.
+ * Reads CPython's frames in the kernel when a sample is taken, before it is written. The frames are sent with the sample's thread
+ * and time, by which the recorder finds their sample. The memory of the process may hold anything, and change: every loop is
+ * bounded, each read may fail, and a frame without a code object ends the walk.
  * Layer: bpf
  */
 #include <linux/bpf.h>

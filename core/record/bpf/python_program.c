@@ -1,4 +1,4 @@
-/* Loads python.bpf.c. Its object is built into prec: PYTHON_BPF is its path, see the Makefile. Layer: bpf */
+/* Loads python.bpf.c. Its object file is embedded in prec: PYTHON_BPF is its path, see the Makefile. Layer: bpf */
 #include "core/record/bpf/python_program.h"
 
 #include <bpf/bpf.h>

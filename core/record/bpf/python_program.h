@@ -1,6 +1,6 @@
 /*
- * The program of python.bpf.c in the kernel, and what it sends. Without clang or libbpf when prec was built python_program_none.c
- * stands in for it.
+ * Loads the program of python.bpf.c, and receives what it sends. If clang or libbpf was missing when prec was built,
+ * python_program_none.c stands in for it.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_PYTHON_PROGRAM_H

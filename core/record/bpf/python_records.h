@@ -1,5 +1,5 @@
 /*
- * The records and maps between python.bpf.c, which runs in the kernel, and the recorder. Numbers are the host's.
+ * The records and maps that python.bpf.c, which runs in the kernel, shares with the recorder. Numbers are in host byte order.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_PYTHON_RECORDS_H

@@ -1,4 +1,4 @@
-/* One filter after the other: words, symbols, the kernel's words. Layer: events */
+/* Parses address filters one by one, resolves their symbols, and writes them in the kernel's syntax. Layer: events */
 #include "core/record/events/addr_filter.h"
 
 #include <ctype.h>

@@ -1,11 +1,11 @@
 /*
- * Address filters: which code hardware trace is made of. In the user's words
+ * Address filters: which code a hardware trace covers. In the user's syntax
  *
  *	filter|start|stop|tracestop PLACE[/SIZE][@FILE]	several with blanks or commas between them
  *
  * PLACE is a number or a function's name between blanks, "name #2" the second of that name, "name #g" the global one, "*"
- * all functions; SIZE may be a name, too: up to its end. In the kernel's words (PERF_EVENT_IOC_SET_FILTER) there are only
- * numbers, "tracestop" is a "stop" with a size, and the file's path is absolute. Without a file it is the kernel's code.
+ * all functions; SIZE may be a name, too: up to its end. In the kernel's syntax (PERF_EVENT_IOC_SET_FILTER) there are only
+ * numbers, "tracestop" is a "stop" with a size, and the file's path is absolute. Without a file, PLACE is in the kernel.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_ADDR_FILTER_H

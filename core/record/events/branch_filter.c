@@ -1,4 +1,4 @@
-/* The words of -j, one row each. Layer: events */
+/* The table of words for -j. Layer: events */
 #include "core/record/events/branch_filter.h"
 
 #include <errno.h>

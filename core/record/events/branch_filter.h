@@ -1,7 +1,4 @@
-/*
- * Which branches a branch stack holds: the words of -j and of branch_type=.
- * Layer: events
- */
+/* Parses the words of -j and branch_type=: which branches a branch stack holds. Layer: events */
 #ifndef CORE_RECORD_EVENTS_BRANCH_FILTER_H
 #define CORE_RECORD_EVENTS_BRANCH_FILTER_H
 

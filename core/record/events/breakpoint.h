@@ -1,7 +1,4 @@
-/*
- * Hardware breakpoints: mem:PLACE[/LENGTH][:ACCESS].
- * Layer: events
- */
+/* Parses hardware breakpoints: mem:PLACE[/LENGTH][:ACCESS]. Layer: events */
 #ifndef CORE_RECORD_EVENTS_BREAKPOINT_H
 #define CORE_RECORD_EVENTS_BREAKPOINT_H
 

@@ -1,6 +1,6 @@
 /*
- * A cgroup is a directory; its id is that of the kernel's file handle for it (name_to_handle_at(2)), and what
- * PERF_SAMPLE_CGROUP has (cgroup_id() in include/linux/cgroup.h).
+ * Finds cgroups. A cgroup is a directory; its id is the kernel's file handle for it (name_to_handle_at(2)), which is the value in
+ * PERF_SAMPLE_CGROUP (cgroup_id() in include/linux/cgroup.h).
  * Layer: events
  */
 #include "core/record/events/cgroup.h"

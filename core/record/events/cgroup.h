@@ -1,6 +1,6 @@
 /*
- * Cgroups of the hierarchy that perf events know: the one of version 1 with the perf_event controller, else that of
- * version 2 (cgroups(7)).
+ * Cgroups for -G and for CGROUP records: those of the version 1 hierarchy with the perf_event controller, or else of version 2
+ * (cgroups(7)).
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_CGROUP_H

@@ -1,6 +1,5 @@
 /*
- * Words and marks of the language of -e. A word knows where it stands in what the user wrote, so that an error
- * found late still points at it.
+ * Tokens of the language of -e. A word keeps its position in the user's text, so that an error found late still points at it.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_LEX_H

@@ -1,4 +1,4 @@
-/* The letters after an event's last colon: one case each. Layer: events */
+/* Applies event modifiers, one switch case per letter. Layer: events */
 #include "core/record/events/event_modifier.h"
 
 #include <errno.h>

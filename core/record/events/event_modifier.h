@@ -1,7 +1,4 @@
-/*
- * The letters after the last colon of an event or a group.
- * Layer: events
- */
+/* Event modifiers: the letters after the last colon of an event or a group. Layer: events */
 #ifndef CORE_RECORD_EVENTS_EVENT_MODIFIER_H
 #define CORE_RECORD_EVENTS_EVENT_MODIFIER_H
 

@@ -1,4 +1,4 @@
-/* Resolves the tree's events in order, and numbers groups. Layer: events */
+/* Resolves the events of the tree in order, and numbers groups. Layer: events */
 #include "core/record/events/event_parse.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
- * The words of -e: text -> tree (event_tree.h, the language) -> requests, an attr each. A name is looked for
+ * Parses -e: text -> tree (event_tree.h has the grammar) -> requests, each with an attr. A name is searched
  * among the software events, the events of the machine's CPUs in sysfs, the hardware and cache events, and the events
- * of other PMUs, in that order; where several PMUs match, each gives an event.
+ * of other PMUs, in that order; if several PMUs match, each gives an event.
  *
  * Layer: events
  */

@@ -1,4 +1,4 @@
-/* Requests, and the settings that follow from them. Layer: events */
+/* Applies filters, BPF programs and defaults to requests. Layer: events */
 #include "core/record/events/event_request.h"
 
 #include <errno.h>

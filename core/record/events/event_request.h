@@ -1,4 +1,4 @@
-/* The requests in the words of -e: an attr each, and data that an attr lacks. Layer: events */
+/* Requested events: each has an attr as -e determines it, and data that an attr cannot hold. Layer: events */
 #ifndef CORE_RECORD_EVENTS_EVENT_REQUEST_H
 #define CORE_RECORD_EVENTS_EVENT_REQUEST_H
 

@@ -1,6 +1,6 @@
 /*
- * Resolves names. A PMU's list of terms is decided in two rounds: first the names of events, which stand for terms of their
- * own, then terms that change or add to them.
+ * Resolves names. The terms of a PMU event are applied in two rounds: first event names, which stand for terms of their own, then
+ * the terms that change or add to them.
  * Layer: events
  */
 #include "core/record/events/event_resolve.h"

@@ -1,4 +1,4 @@
-/* From the tree of -e to requests: resolves the names on this machine. Layer: events */
+/* Turns the tree of -e into requests: resolves the names on this machine. Layer: events */
 #ifndef CORE_RECORD_EVENTS_EVENT_RESOLVE_H
 #define CORE_RECORD_EVENTS_EVENT_RESOLVE_H
 

@@ -1,5 +1,5 @@
 /*
- * Tables of names. Cache events are numbers of a cache, an operation and a result (perf_event_open(2),
+ * The tables of names. A cache event's config is made of a cache, an operation and a result (perf_event_open(2),
  * PERF_TYPE_HW_CACHE).
  * Layer: events
  */

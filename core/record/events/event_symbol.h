@@ -1,7 +1,4 @@
-/*
- * Names that mean the same on every machine: hardware, software and cache events, and raw numbers.
- * Layer: events
- */
+/* Event names that mean the same on every machine: hardware, software and cache events, and raw numbers. Layer: events */
 #ifndef CORE_RECORD_EVENTS_EVENT_SYMBOL_H
 #define CORE_RECORD_EVENTS_EVENT_SYMBOL_H
 

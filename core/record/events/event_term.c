@@ -1,4 +1,4 @@
-/* The terms of events (period=, call-graph=): one row each. Layer: events */
+/* The table of an event's general terms (period=, call-graph=). Layer: events */
 #include "core/record/events/event_term.h"
 
 #include <errno.h>

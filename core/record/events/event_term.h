@@ -1,4 +1,4 @@
-/* The terms that every event accepts: "period=1000,call-graph=fp". Terms of a PMU are in pmu.h. Layer: events */
+/* Terms that every event accepts: "period=1000,call-graph=fp". Terms of a PMU are in pmu.h. Layer: events */
 #ifndef CORE_RECORD_EVENTS_EVENT_TERM_H
 #define CORE_RECORD_EVENTS_EVENT_TERM_H
 

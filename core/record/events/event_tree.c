@@ -1,4 +1,4 @@
-/* Recursive descent over the tokens: a function a rule. Layer: events */
+/* Parses the tokens by recursive descent: one function per rule. Layer: events */
 #include "core/record/events/event_tree.h"
 
 #include <errno.h>

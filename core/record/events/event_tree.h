@@ -1,5 +1,5 @@
 /*
- * The language of -e as a tree: what was written, not yet what it means.
+ * The grammar of -e, and the tree of what was written; event_resolve.h finds its meaning.
  *
  *	list       := item { "," item }
  *	item       := event | [ word ] "{" event { "," event } "}" [ ":" modifiers ]
@@ -13,7 +13,7 @@
  *	term       := word [ "=" value ]
  *	place      := number | symbol [ "+" number ], of probes also "%return" after it
  *
- * Words, values, places and paths may stand in quotes. A value ends at a comma or slash; that of "path" only at a
+ * Words, values, places and paths may be quoted. A value ends at a comma or slash; the value of "path" only at a
  * slash after which no path can go on.
  *
  * Layer: events

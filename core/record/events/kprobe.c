@@ -1,4 +1,4 @@
-/* See kprobe.h. Layer: events */
+/* Resolves kprobes: makes the attr of the kprobe PMU. Layer: events */
 #include "core/record/events/kprobe.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * Probes in the kernel by its kprobe PMU (Linux 4.17): the event itself is the probe, nothing is left in tracefs.
+ * Probes in the kernel by its kprobe PMU (Linux 4.17): opening the event makes the probe, and nothing is left in tracefs.
  * kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION; p: and r: for short, and %return as in perf probe.
  * Layer: events
  */

@@ -1,5 +1,5 @@
 /*
- * Refusals explained. Source: perf_event_open(2) "ERRORS"; Documentation/admin-guide/sysctl/kernel.rst,
+ * Finds why the kernel refused an event. Source: perf_event_open(2) "ERRORS"; Documentation/admin-guide/sysctl/kernel.rst,
  * perf_event_paranoid; kernel/events/core.c of Linux 6.18 for the order of the checks.
  * Layer: events
  */

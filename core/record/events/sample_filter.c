@@ -1,7 +1,4 @@
-/*
- * By recursive descent; the nodes come out in an order in which what a node joins is before it.
- * Layer: events
- */
+/* Parses by recursive descent. A node comes after its operands in the list. Layer: events */
 #include "core/record/events/sample_filter.h"
 
 #include <ctype.h>

@@ -1,12 +1,12 @@
 /*
- * Filters of samples, as perf's --filter has them of events that are no tracepoints:
+ * Filters of samples: perf's --filter for events that are not tracepoints:
  *
  *	filter	= any { "," any }		each must hold; binds weakest
  *	any	= all { "||" all }
  *	all	= one { "&&" one }
  *	one	= "(" filter ")" | term operator number
  *
- * Terms are what is known when a sample is to be taken; operators are == != < <= > >= and & (any of these bits). perf has neither
+ * Terms are values that are known when a sample is taken; operators are == != < <= > >= and & (any of these bits). perf has neither
  * && nor parentheses. Numbers are decimal, or hexadecimal after 0x; K, M and G after them are powers of 1024.
  * Layer: events
  */

@@ -1,4 +1,4 @@
-/* The names of the host's arch, as far as the kernel gives them. Layer: events */
+/* Looks up register names of the host's architecture, for the registers that its kernel can sample. Layer: events */
 #include "core/record/events/sample_regs.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/*
- * Registers of samples by their names: the words of -I and --user-regs.
- * Layer: events
- */
+/* Parses the register names of -I and --user-regs. Layer: events */
 #ifndef CORE_RECORD_EVENTS_SAMPLE_REGS_H
 #define CORE_RECORD_EVENTS_SAMPLE_REGS_H
 

@@ -1,4 +1,4 @@
-/* tracefs: Documentation/trace/events.rst and ftrace.rst of the kernel's tree. Layer: events */
+/* Reads tracefs. Source: Documentation/trace/events.rst and ftrace.rst of the kernel's tree. Layer: events */
 #include "core/record/events/tracefs.h"
 
 #include <errno.h>

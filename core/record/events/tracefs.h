@@ -1,7 +1,4 @@
-/*
- * The kernel's list of tracepoints, and the texts that describe them.
- * Layer: events
- */
+/* Lists the kernel's tracepoints, and reads their format files. Layer: events */
 #ifndef CORE_RECORD_EVENTS_TRACEFS_H
 #define CORE_RECORD_EVENTS_TRACEFS_H
 

@@ -1,4 +1,4 @@
-/* Finds the file offset of a uprobe from its symbol. Layer: events */
+/* Resolves uprobes: finds the file offset of a symbol. Layer: events */
 #include "core/record/events/uprobe.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * Probes in programs by the kernel's uprobe PMU (Linux 4.17): the event itself is the probe, nothing is left in
+ * Probes in programs by the kernel's uprobe PMU (Linux 4.17): opening the event makes the probe, and nothing is left in
  * tracefs. u:PATH:FUNCTION[+OFFSET][%return], or uprobe/path=...,offset=.../.
  * Layer: events
  */

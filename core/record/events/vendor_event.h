@@ -1,6 +1,6 @@
 /*
- * Events of processors by the names in their vendors' manuals, where neither the kernel nor sysfs has them: from libpfm4, or none
- * without it (vendor_event_none.c).
+ * Events of processors that neither the kernel nor sysfs names, by the names in the vendors' manuals: from libpfm4. Without it
+ * vendor_event_none.c finds none.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_VENDOR_EVENT_H
