@@ -1,6 +1,6 @@
 /*
- * A socket is asked itself, through a descriptor of ours for it (pidfd_getfd(2), Linux 5.6): /proc/PID/net lists all of a
- * machine.
+ * Names a process's descriptor from /proc/PID/fd; for a socket's addresses a copy of the descriptor is taken with pidfd_getfd(2)
+ * (Linux 5.6), because /proc/PID/net would list all sockets of the machine.
  * Layer: host
  */
 #include "core/record/host/descriptor_name.h"

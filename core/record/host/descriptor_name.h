@@ -1,4 +1,4 @@
-/* Names a process's descriptor: a path, a socket and its peer, a pipe. Layer: host */
+/* Names a descriptor of a process: a path, a socket with its peer, a pipe. Layer: host */
 #ifndef CORE_RECORD_HOST_DESCRIPTOR_NAME_H
 #define CORE_RECORD_HOST_DESCRIPTOR_NAME_H
 

@@ -1,6 +1,7 @@
 /*
- * A table of things to try. Nothing is changed: events are opened and closed again, disabled; a ring is mapped and unmapped; a BPF
- * program of two instructions is loaded and let go. Layer: host
+ * Tries each kind of recording, by a table. Nothing is changed: events are opened disabled and closed again; a ring is mapped and
+ * unmapped; a BPF program of two instructions is loaded and closed.
+ * Layer: host
  */
 #include "core/record/host/doctor.h"
 

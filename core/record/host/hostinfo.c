@@ -1,5 +1,5 @@
 /*
- * The host, from uname, /proc and sysfs: one small function a section, all in one table.
+ * Describes the host by uname, /proc and sysfs: a table with one small function per section.
  * Source: perf.data-file-format.txt of the kernel's tree; Documentation/ABI/stable/sysfs-devices-system-cpu.
  * Layer: host
  */

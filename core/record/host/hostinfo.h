@@ -1,7 +1,4 @@
-/*
- * Header sections that describe the machine and the command line, and do not depend on the events.
- * Layer: host
- */
+/* Fills the header sections that describe the machine and the command line; they do not depend on the events. Layer: host */
 #ifndef CORE_RECORD_HOST_HOSTINFO_H
 #define CORE_RECORD_HOST_HOSTINFO_H
 

@@ -1,6 +1,6 @@
 /*
- * A copy of the running kernel's code, as perf record --kcore keeps it beside a recording: a directory with kallsyms, modules
- * and kcore, a core file in which a segment is a range of addresses.
+ * Copies the running kernel's code, as perf record --kcore does: to a directory with kallsyms, modules and kcore, a core file with
+ * a segment for each range of addresses.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_KCORE_COPY_H

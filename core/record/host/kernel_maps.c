@@ -1,7 +1,7 @@
 /*
- * The kernel's own maps. kallsyms has some 100,000 lines, sorted by address: its first chunks name the start. The size is
- * that of "Kernel code" in /proc/iomem; if that is hidden the map reaches to the end of the addresses, and modules lie on top
- * of it.
+ * Finds the kernel's own maps. kallsyms has some 100,000 lines, sorted by address, so its first chunks contain the start. The size
+ * is that of "Kernel code" in /proc/iomem; if that is hidden, the map reaches to the end of the address space, and the maps of
+ * modules overlap it.
  * Layer: host
  */
 #include "core/record/host/kernel_maps.h"

@@ -1,4 +1,4 @@
-/* Records and sections that a file begins with: existing processes and maps, this machine, the events. Layer: host */
+/* Writes the start of a file: records of existing processes and maps, and sections about the machine and the events. Layer: host */
 #include "core/record/host/preamble.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * The maps of a process: queried one by one (PROCMAP_QUERY, Linux 6.11), so that the kernel need not print those that are not
+ * Reads the maps of a process: one by one with PROCMAP_QUERY (Linux 6.11), so that the kernel does not print those that are not
  * needed; on older kernels from /proc/PID/maps.
  * Layer: host
  */

@@ -1,6 +1,6 @@
 /*
- * Records of existing processes, with as few system calls as can be: there may be thousands. Build ids are looked up
- * once a file of a device.
+ * Synthesizes records of existing processes with as few system calls as possible: there may be thousands. A build id is read
+ * once per file.
  * Layer: host
  */
 #include "core/record/host/synthesize.h"

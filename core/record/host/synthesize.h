@@ -1,6 +1,6 @@
 /*
- * Synthesized records of what was there before the recording began: processes with their threads, names and maps from
- * /proc, the kernel and its modules.
+ * Synthesizes records of the state before the recording: processes with their threads, names and maps from /proc, the kernel and
+ * its modules.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_SYNTHESIZE_H

@@ -1,4 +1,4 @@
-/* Copies the binaries that ran into the cache. Layer: live */
+/* Copies executed binaries into the cache of build ids. Layer: live */
 #include "core/record/live/binary_saver.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Keeps copies of the binaries that ran in the cache of build ids, so that their names outlive a rebuild: as a process maps one,
- * it is opened, and a thread of its own copies it while recording goes on. Left out are files of the distribution, which packages
+ * Copies the binaries that run into the cache of build ids, so that their symbols outlive a rebuild. A file is opened as soon as a
+ * process maps it, and a separate thread copies it while recording goes on. Skipped are files of the distribution, which packages
  * and debuginfod servers have, files without a build id, and those that are in the cache.
  * Layer: live
  */

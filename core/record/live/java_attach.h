@@ -1,6 +1,6 @@
 /*
- * Asks a JVM (HotSpot, JDK 17 and later) to write the names of the code that it made to /tmp/perf-PID.map, by its attach
- * protocol, as jcmd does: SIGQUIT makes it listen on a socket below /tmp, where commands are sent.
+ * Asks a JVM (HotSpot, JDK 17 and later) to write the names of its compiled code to /tmp/perf-PID.map, by its attach protocol,
+ * as jcmd does: SIGQUIT makes it listen on a socket below /tmp, where commands are sent.
  * Sources: sun.tools.attach.VirtualMachineImpl, os/posix/attachListener_posix.cpp and diagnosticCommand.hpp of OpenJDK.
  * Layer: live
  */

@@ -1,4 +1,4 @@
-/* Names of code made at run time, from the files of its processes. Layer: live */
+/* Finds perf map files, and keeps their contents for the recording. Layer: live */
 #include "core/record/live/jit_maps.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /*
- * Keeps the names of code made at run time: the files /tmp/perf-PID.map of recorded processes that have executable memory
- * without a file. Such a file is opened when it is first seen, so that it may be removed; it is read when its process ends, or
- * a file of the recording does. It is looked for as its process sees it, in a root and with a number of its own, as in a
- * container. A JVM is asked to write it (java_attach.h).
+ * Keeps the names of JIT code: the files /tmp/perf-PID.map of recorded processes that have executable memory without a file. Such a
+ * file is opened when it is first seen, in case it is removed, and read when its process or a file of the recording ends. The path
+ * is the process's own, with its root directory and PID namespace, as in a container. A JVM is asked to write it (java_attach.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H

@@ -1,5 +1,5 @@
 /*
- * Records as the kernel lays them out in a ring, for code that looks at them in place. Source: perf_event_open(2).
+ * Structs of records as the kernel lays them out in a ring, for code that reads them in place. Source: perf_event_open(2).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_KERNEL_RECORDS_H

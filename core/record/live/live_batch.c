@@ -1,4 +1,4 @@
-/* Batches of samples. Layer: live */
+/* Fills batches, shares them out in chunks, and writes them. Layer: live */
 #include "core/record/live/live_batch.h"
 
 #include "core/model/live_maps.h"

@@ -1,7 +1,4 @@
-/*
- * Batches of samples to unwind, and the threads that do it.
- * Layer: live
- */
+/* Batches of samples to unwind, and the worker threads that unwind them. Layer: live */
 #ifndef CORE_RECORD_LIVE_LIVE_BATCH_H
 #define CORE_RECORD_LIVE_LIVE_BATCH_H
 

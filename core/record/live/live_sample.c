@@ -1,4 +1,4 @@
-/* Samples unwound while recording. Layer: live */
+/* Unwinds one sample while recording. Layer: live */
 #include "core/record/live/live_sample.h"
 
 #include "core/arch.h"

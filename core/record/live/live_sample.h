@@ -1,6 +1,6 @@
 /*
- * A sample with registers and a copy of the stack becomes one with a call chain alone, as the file has it when stacks are unwound
- * while recording.
+ * Converts a sample with registers and a copy of the stack to one with a call chain alone, the form in which live unwinding writes
+ * it to the file.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SAMPLE_H

@@ -1,4 +1,4 @@
-/* See live_spill.h. Layer: live */
+/* Writes, reads and frees ranges of the spill file. Layer: live */
 #include "core/record/live/live_spill.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Records that wait for unwinders, in an unlinked file in TMPDIR (or /tmp), if there is no room for them in memory. One thread
- * puts them there and drops them, in the same order; any may read.
+ * The spill file: unlinked, in TMPDIR or /tmp; it holds records that wait for unwinders if memory has no room for them. One thread
+ * writes records and drops them, in the same order; any thread may read.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SPILL_H

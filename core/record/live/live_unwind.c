@@ -1,4 +1,4 @@
-/* From rings to batches, whose maps each sample has, and from batches to the file. Layer: live */
+/* Fills batches from the rings, with the maps of each sample's process, and collects finished batches for the file. Layer: live */
 #include "core/record/live/live_unwind.h"
 
 #include <stdlib.h>

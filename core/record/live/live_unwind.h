@@ -1,7 +1,8 @@
 /*
- * Unwinding while recording. The records taken out of the rings at one time are a batch: samples are copied out of the rings,
- * their processes' maps at that time are noted, and workers unwind them; batches are written in the order they were taken,
- * each when its last sample is done. Only the end of a file waits for workers. Stacks that memory has no room for wait in a file.
+ * Unwinds stacks while recording. The records read from the rings in one round are a batch: samples are copied out of the rings,
+ * references to the current maps of their processes are kept, and workers unwind them. Batches are written in the order in which
+ * they were read, each when its last sample is done. Only the end of a file waits for workers. Stacks wait in a file if memory is
+ * full.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H

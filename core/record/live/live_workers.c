@@ -1,4 +1,4 @@
-/* The threads that unwind. They take the oldest chunk of samples first. Layer: live */
+/* The worker threads. Each takes the oldest chunk of samples that is left. Layer: live */
 #include "core/record/live/live_batch.h"
 
 #include <errno.h>

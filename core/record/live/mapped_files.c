@@ -1,4 +1,4 @@
-/* Looks at the records of maps and the files that they name, never at samples. Layer: live */
+/* Finds build ids of mapped files. Reads MMAP records and the files that they name, no samples. Layer: live */
 #include "core/record/live/mapped_files.h"
 
 #include <linux/perf_event.h>

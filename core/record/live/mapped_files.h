@@ -1,6 +1,7 @@
 /*
- * The files that were mapped while recording, and before, with their build ids: for the header, where perf2bolt, perf archive and
- * their kin look for them, and nowhere else. Layer: live
+ * Collects the files that were mapped, before and during the recording, with their build ids, for the header section: perf2bolt,
+ * perf archive and similar tools read build ids only there.
+ * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_MAPPED_FILES_H
 #define CORE_RECORD_LIVE_MAPPED_FILES_H

@@ -1,4 +1,4 @@
-/* By /proc/PID, proc_pid_map_files(5) and proc_pid_root(5). Layer: live */
+/* Opens mapped files by /proc/PID: proc_pid_map_files(5), proc_pid_root(5). Layer: live */
 #include "core/record/live/open_map.h"
 
 #include <inttypes.h>

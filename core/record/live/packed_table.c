@@ -1,4 +1,4 @@
-/* Layer: live */
+/* Compresses a table. Layer: live */
 #include "core/record/live/packed_table.h"
 
 #include <stdlib.h>

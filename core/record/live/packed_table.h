@@ -1,4 +1,4 @@
-/* Tables of code that a recording keeps, packed. Layer: live */
+/* Compresses tables of JIT and interpreted code for a section of the recording. Layer: live */
 #ifndef CORE_RECORD_LIVE_PACKED_TABLE_H
 #define CORE_RECORD_LIVE_PACKED_TABLE_H
 

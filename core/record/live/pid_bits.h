@@ -1,5 +1,5 @@
 /*
- * Processes that have samples. One bit may stand for several processes. Safe from any thread.
+ * A set of processes that have samples. It is approximate: one bit may stand for several processes. Safe from any thread.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PID_BITS_H

@@ -1,4 +1,4 @@
-/* Processes, and what the recording keeps. Layer: live */
+/* Selects the processes to read frames from, and writes the table of code. Layer: live */
 #include "core/record/live/python.h"
 
 #include <inttypes.h>

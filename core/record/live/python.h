@@ -1,7 +1,6 @@
 /*
- * Frames of Python in samples (core/record/bpf/python.bpf.c): which processes are looked into, what was found there for each
- * sample, and the table of code that the recording keeps. A frame that is not certain is left out: the sample stays as it
- * is, and is counted.
+ * Python frames in samples: selects the processes that core/record/bpf/python.bpf.c reads, keeps the frames that it sends for each
+ * sample, and writes the table of code for the recording. If a frame is not certain, the sample stays as it is, and is counted.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_H

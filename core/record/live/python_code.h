@@ -1,6 +1,6 @@
 /*
- * The code objects of Python that samples are in, as the table that the recording keeps (core/model/python.h): names, files and
- * lines. A code object that was freed, and another at its place, have different prints.
+ * The table of Python code objects in samples, as the recording keeps it (core/model/python.h): names, files, lines. A hash of the
+ * contents ("print") tells a code object from an earlier one that was freed at the same address.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_CODE_H

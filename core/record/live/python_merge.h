@@ -1,5 +1,6 @@
 /*
- * Frames of Python in the call chain of a sample, behind those of the interpreter's loop (core/model/python.h).
+ * Merges Python frames into a sample's call chain, each after the frame of the interpreter's loop that runs it
+ * (core/model/python.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_MERGE_H

@@ -1,4 +1,7 @@
-/* Source of the offsets: CPython's headers of each version, for x86-64 without debugging. Layer: live */
+/*
+ * Detects CPython in a process. Source of the offsets: CPython's headers of each version, for x86-64 without debugging.
+ * Layer: live
+ */
 #include "core/record/live/python_process.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * Finds the processes that run CPython, and in each of them its state and the code of the interpreter's loop.
+ * Finds the processes that run CPython, and in each the address of its runtime state and the code of the interpreter's loop.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_PROCESS_H

@@ -1,4 +1,7 @@
-/* Generations of stacks, found by sample or switch, and their names. Layer: live */
+/*
+ * Keeps received frames in two generations: when the newer is full, the older is dropped. Finds frames by sample or by switch.
+ * Layer: live
+ */
 #include "core/record/live/python_stacks.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * The frames of Python that the BPF program sent (core/record/bpf/python_records.h), kept until their samples are looked at. They
- * come from memory of processes, and may be anything.
+ * Keeps the Python frames that the BPF program sent (core/record/bpf/python_records.h) until their samples are read. They come
+ * from the memory of processes, and may be anything.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_STACKS_H

@@ -1,6 +1,6 @@
 /*
- * Only headers are looked at, and one word of samples; records are multiples of 8 bytes, so that a header never
- * wraps around the end of the ring.
+ * Counts records. Reads only headers, and one word of samples; records are multiples of 8 bytes, so that a header never wraps
+ * around the end of the ring.
  * Layer: live
  */
 #include "core/record/live/stats.h"

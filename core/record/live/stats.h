@@ -1,6 +1,5 @@
 /*
- * Statistics of the records that pass through the rings: samples, losses and when they were, the time span, and the files
- * that were mapped.
+ * Statistics of the records that pass through the rings: samples, losses and their times, the time span, mapped files.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H
