@@ -1,4 +1,4 @@
-/* CPU affinity. Layer: loop */
+/* Sets the CPU affinity of threads. Layer: loop */
 #include "core/record/loop/affinity.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * A record names no time, no address and no thread. A ring that is written faster than it is emptied drops records, and
- * only the program is informed: a full ring can be seen, but not the number of drops.
+ * Reads BPF ring buffers. A record has no time, address or thread. If a ring is full, records are dropped and only the program is
+ * informed: it can be seen that a ring was full, but not how many records were dropped.
  * Layer: loop
  */
 #include "core/record/loop/bpf_rings.h"

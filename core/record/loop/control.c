@@ -1,6 +1,5 @@
 /*
- * Commands are rows of a table. Unknown commands are reported, and acknowledged nevertheless, so that the sender does not
- * wait for ever.
+ * Runs commands by a table. Unknown commands are reported, but acknowledged, so that the sender does not wait for ever.
  * Layer: loop
  */
 #include "core/record/loop/control.h"

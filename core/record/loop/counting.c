@@ -1,4 +1,4 @@
-/* See counting.h. Layer: loop */
+/* Prints counts, and writes READ records. Layer: loop */
 #include "core/record/loop/counting.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Counts in place of samples (record -n): what each event counted, printed while or after it counts, and kept as READ records.
+ * Counts events instead of sampling (record -n): prints each event's count, at intervals or at the end, and writes READ records.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_COUNTING_H

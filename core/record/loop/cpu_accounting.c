@@ -1,4 +1,4 @@
-/* The CPU time that the kernel charged. Layer: loop */
+/* Reads the CPU time that the kernel charged. Layer: loop */
 #include "core/record/loop/cpu_accounting.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /*
- * How much CPU time the kernel charges what is recorded, for the balance of the profile (core/perfdata/coverage.h).
+ * Measures how much CPU time the kernel charges to the recorded tasks or CPUs, to compare it with that in the samples
+ * (core/perfdata/coverage.h).
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_CPU_ACCOUNTING_H

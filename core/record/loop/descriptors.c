@@ -1,6 +1,7 @@
 /*
- * A descriptor's name holds for the calls before the look at which it was seen. One that is closed by then has none; a process that
- * has ended kept its descriptors to the end. In number and bytes names are bounded: of what there is no room for it is counted.
+ * Looks up descriptors that were seen in system calls. A name holds for the calls before the lookup. A descriptor that is closed by
+ * then has no name; a process that has ended kept its descriptors to the end. Number and bytes of names are limited; what exceeds
+ * the limit is counted.
  * Layer: loop
  */
 #include "core/record/loop/descriptors.h"

@@ -1,6 +1,6 @@
 /*
- * Names of descriptors that threads wait for (--off-cpu-args): a call has a number, which is looked up in its process some
- * milliseconds later, before or after the call is read from its ring, and again while calls of it go on.
+ * Names the descriptors that threads wait for (--off-cpu-args): a system call has a number only, which is looked up in its process
+ * some milliseconds later, before or after the call is read from its ring, and again while such calls go on.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DESCRIPTORS_H

@@ -1,6 +1,6 @@
 /*
- * Something that fills while recording and is emptied into the file. The recorder knows no more of it: rings and
- * AUX areas look alike.
+ * A drain empties a source of data into the file while recording. The recorder only calls this interface: rings and AUX areas look
+ * alike to it.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DRAIN_H

@@ -1,5 +1,5 @@
 /*
- * A uevent of the kernel is a datagram of strings that end with NUL, the first being "ACTION@PATH":
+ * Parses the kernel's uevents: datagrams of NUL-terminated strings, the first being "ACTION@PATH":
  * "offline@/devices/system/cpu/cpu1" (Documentation/core-api/cpu_hotplug.rst).
  * Layer: loop
  */

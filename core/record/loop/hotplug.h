@@ -1,7 +1,7 @@
 /*
- * CPUs that go offline or come online while they are watched. An event of a CPU ends with it, without a sign at its file
- * descriptor, and does not return with it (perf_event_exit_cpu() in kernel/events/core.c); events of tasks go on. So a
- * recorder of CPUs listens to the kernel's uevents.
+ * Detects CPUs that go offline or come online while they are recorded, by the kernel's uevents. An event on a CPU ends when the CPU
+ * goes offline, without a sign at its file descriptor, and does not come back with it (perf_event_exit_cpu() in
+ * kernel/events/core.c); events of tasks go on.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_HOTPLUG_H

@@ -1,4 +1,4 @@
-/* See kernel_names.h. Layer: loop */
+/* Copies kallsyms and the vdso. Layer: loop */
 #include "core/record/loop/kernel_names.h"
 
 #include <stdio.h>

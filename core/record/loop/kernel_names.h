@@ -1,6 +1,6 @@
 /*
- * The running kernel's kallsyms and vdso, saved below ~/.debug as perf does, by build id. A recording gets its names from
- * them when another kernel runs, or on another machine with the folder.
+ * Saves the running kernel's kallsyms and vdso below ~/.debug by build id, as perf does. With this folder a recording can be
+ * symbolized while another kernel runs, or on another machine.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_KERNEL_NAMES_H

@@ -1,4 +1,4 @@
-/* See loss_remedy.h. Layer: loop */
+/* The conditions of each remedy, and its text. Layer: loop */
 #include "core/record/loop/loss_remedy.h"
 
 #include "core/base/util.h"

@@ -1,5 +1,5 @@
 /*
- * Chooses the first remedy that would have kept the lost samples, from facts about the recording. It reads no ring and no clock.
+ * Chooses the advice about lost samples: the first remedy that would have kept them, by facts about the recording. A pure function.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_LOSS_REMEDY_H

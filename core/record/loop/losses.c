@@ -1,4 +1,4 @@
-/* Losses as records and as a header section. Layer: loop */
+/* Writes losses as LOST records, and as a header section. Layer: loop */
 #include "core/record/loop/losses.h"
 
 #include "core/base/buf.h"

@@ -1,7 +1,4 @@
-/*
- * Losses while recording, in the form of the file: counts by event from the kernel, gaps in time from the rings.
- * Layer: loop
- */
+/* Writes the losses of a recording to its file: counts by event, from the kernel, and gaps in time, from the rings. Layer: loop */
 #ifndef CORE_RECORD_LOOP_LOSSES_H
 #define CORE_RECORD_LOOP_LOSSES_H
 

@@ -1,6 +1,6 @@
 /*
- * A program brings some ten records within a millisecond or two, of which most are of files that are known. So after each look the
- * thread pauses: it is woken once for several records, and a thousand times a second at the most.
+ * Waits for the rings of the side band. A program start brings some ten records within a millisecond or two, most of them of known
+ * files. So the thread pauses after each look: it is woken once for several records, and at most a thousand times a second.
  * Layer: loop
  */
 #include "core/record/loop/map_watch.h"

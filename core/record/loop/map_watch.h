@@ -1,7 +1,7 @@
 /*
- * Looks at the maps of new code as they come, to copy the binaries (binary_saver.h): when the ring that they are in is emptied, a
- * second later, a short program has ended, and files that only it could see are gone. A thread of its own waits for the rings
- * of the side band, which wake it at each record. It leaves the records for the rings' reader.
+ * Reads new MMAP records at once, so that the binaries can be copied (binary_saver.h). When their ring is emptied, a second later,
+ * a short program has ended, and files that only it could see are gone. A separate thread waits for the rings of the side band,
+ * which wake it at each record; it leaves the records in the ring for the ring's reader.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_MAP_WATCH_H

@@ -1,8 +1,8 @@
 /*
- * A file begins as PATH.new-RANDOM (core/base/new_file.h). It takes the output's own name when recording has begun, so that a
- * failed start keeps the old file, or when the one before is closed: if it cannot be begun, that one goes on. With
- * --switch-output it is renamed when it is finished: PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local time.
- * So a name with a time is always a whole file. A path other than a file, such as /dev/null, is written in place.
+ * Names, begins and finishes files. A file begins as PATH.new-RANDOM (core/base/new_file.h) and is renamed to PATH when recording
+ * has begun, so that a failed start keeps the old file, or when the file before it is closed, which goes on if the new one cannot
+ * begin. With --switch-output a finished file is renamed to PATH.YYYYMMDDhhmmssNN, NN being hundredths of a second, in local time.
+ * So a name with a time is always a whole file. A PATH that is not a regular file, such as /dev/null, is written in place.
  * Layer: loop
  */
 #include "core/record/loop/output.h"

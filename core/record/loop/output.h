@@ -1,6 +1,6 @@
 /*
- * The files of a recording: one, or with --switch-output one after another, each complete by itself; with --threads
- * or --kcore each is a directory.
+ * The files of a recording: one, or with --switch-output one after another, each complete by itself. With --threads or --kcore
+ * each is a directory.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_OUTPUT_H

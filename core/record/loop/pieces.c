@@ -1,4 +1,4 @@
-/* A recorder in a process of its own, and the directory of what it writes. Layer: loop */
+/* Starts the recorder process and the one that removes its directory. Layer: loop */
 #include "core/record/loop/pieces.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /*
- * A recorder whose recording is read while it goes on: a process of its own writes pieces of it into a private directory, each a
- * recording, and removes the oldest. A second process waits for this one's end, whatever ends it, and removes the directory.
+ * Records in a separate process while the recording is read (prec top): that process writes pieces, each a recording, to a private
+ * directory, and removes the oldest. A second process waits until this one ends, for whatever reason, and removes the directory.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PIECES_H

@@ -1,4 +1,4 @@
-/* See print_maps.h. Layer: loop */
+/* Prints the maps at intervals and at the end. Layer: loop */
 #include "core/record/loop/print_maps.h"
 
 #include <stdio.h>

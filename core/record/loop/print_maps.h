@@ -1,4 +1,4 @@
-/* Prints the maps of the user's BPF programs, for people or programs, on standard error. Layer: loop */
+/* Prints the maps of the user's BPF programs to standard error, as text or JSON. Layer: loop */
 #ifndef CORE_RECORD_LOOP_PRINT_MAPS_H
 #define CORE_RECORD_LOOP_PRINT_MAPS_H
 

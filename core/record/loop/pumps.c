@@ -1,4 +1,4 @@
-/* See pumps.h. Layer: loop */
+/* The thread that copies rings to memory and sheds stacks. Layer: loop */
 #include "core/record/loop/pumps.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /*
- * A thread that only copies rings into memory (backlog.h), so that the kernel finds room in them while the reader waits for a
- * CPU, for the disk, for a pipe. It takes a real-time priority if allowed, as a ring with copies of stacks is full after some
- * milliseconds, and other threads' slices are as long as that.
+ * A thread that copies rings to memory (backlog.h) and does nothing else, so that the kernel finds room in them while the reader
+ * waits for a CPU, the disk or a pipe. It takes a real-time priority if allowed: a ring with copies of stacks is full after some
+ * milliseconds, and other threads may keep the CPU for as long (their time slice).
  *
- * If there is less and less room for all, it has the kernel copy less of the stacks, or nothing (event_set_shed_stacks()): a
- * sample without its stack is worth more than none. Stacks that are unwound later (shed_stacks.h) have all of it or nothing.
+ * If this memory fills up, it makes the kernel copy less of the stacks, or nothing (event_set_shed_stacks()): a sample without its
+ * stack is better than no sample. Stacks that are unwound later (shed_stacks.h) are copied whole or not at all.
  *
- * Not for overwrite rings, which keep their data; for AUX areas, which must be read together with their ring; with --threads,
+ * Not used for overwrite rings, which keep their data; for AUX areas, which must be read together with their ring; with --threads,
  * where each reader has its CPUs and its own file; and for unbuffered recordings, which read each record from the ring at
  * once.
  * Layer: loop

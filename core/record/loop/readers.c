@@ -1,4 +1,4 @@
-/* Reader threads: drain the rings on time, start, hold and stop all, set up. Layer: loop */
+/* Runs reader threads: sets them up, drains their rings in time, pauses and ends them. Layer: loop */
 #include "core/record/loop/readers.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /*
- * In a flood on all CPUs a ring is full some milliseconds after it asked to be emptied: as long as others' slices are.
+ * Sets the scheduling policy. If all CPUs are busy, a ring is full some milliseconds after it asked to be emptied, and other
+ * threads may keep the CPU for as long (their time slice).
  * Layer: loop
  */
 #include "core/record/loop/realtime.h"

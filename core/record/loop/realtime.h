@@ -1,7 +1,4 @@
-/*
- * The recorder's real-time priority (-r), so that it runs as soon as a ring wakes it.
- * Layer: loop
- */
+/* Sets the recorder's real-time priority (-r), so that it runs as soon as a ring wakes it. Layer: loop */
 #ifndef CORE_RECORD_LOOP_REALTIME_H
 #define CORE_RECORD_LOOP_REALTIME_H
 

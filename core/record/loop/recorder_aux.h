@@ -1,6 +1,5 @@
 /*
- * The recorder's callbacks for events that fill AUX areas (hardware trace): the recorder decides when, the owner of the table
- * how.
+ * The interface between the recorder and hardware tracing: the recorder decides when to call these functions; auxtrace has them.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_AUX_H

@@ -1,10 +1,9 @@
 /*
- * Writes AUX snapshots (-S), switches output files (--switch-output), and dumps the records before a trigger.
+ * Writes AUX snapshots (-S), switches output files (--switch-output), and writes dumps: the records before a trigger.
  *
  * Overwrite rings hold the records before a trigger, and those after it until they are read. Only records up to the end of
- * the dump go into its file; the rest is kept for the next, so that triggers in a row, or during a delay of the recorder,
- * each get the records before them. Forward rings and AUX areas are read as they are then: all records seen until then are in
- * one dump.
+ * the dump go into its file; later ones are kept for the next dump, so that triggers in quick succession, or during a delay of the
+ * recorder, each get the records before them. Forward rings and AUX areas are read completely: a dump has all of their records.
  * Layer: loop
  */
 #include "core/record/loop/recorder_state.h"

@@ -1,4 +1,4 @@
-/* The parts of a recording before and after the samples of each file. Layer: loop */
+/* Writes what surrounds the samples in each file of a recording. Layer: loop */
 #include "core/record/loop/recorder_state.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * A recording under way, and what the parts of the recorder do for each other: recorder_files.c has what is written
- * around the samples, recorder_wakes.c what wakes the loop of recorder.c.
+ * The state of a running recording, and the functions that its source files offer each other: recorder_files.c writes what
+ * surrounds the samples, recorder_dumps.c dumps and snapshots, recorder_wakes.c wakes the loop of recorder.c.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_STATE_H

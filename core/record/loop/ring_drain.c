@@ -1,12 +1,12 @@
 /*
- * Rings to file. Large amounts are written straight out of the rings; small ones are gathered first, so that writes are large
- * whatever size the rings have: a recorder that writes for each wake-up records its own writes.
+ * Writes rings to the file. Large amounts are written straight out of the rings; small ones are gathered first, so that writes are
+ * large whatever size the rings have: a recorder that writes at each wake-up records its own writes.
  *
- * A FINISHED_ROUND stands between two rounds over all rings: nothing after it is older than the newest of the round before
+ * A FINISHED_ROUND separates two rounds over all rings: no record after it is older than the newest of the round before
  * it. It is written with the next round's data.
  *
- * A round begins with the side band of all rings: so a truncated file still has the maps and names of the samples in it.
- * Within a round readers go by time, not by place, except for records without times: those stay in place.
+ * A round begins with the side band of all rings: so a truncated file still has the maps and names of its samples.
+ * Within a round the order of records does not matter, as readers sort by time; only records without times keep their order.
  *
  * Overwrite rings keep their data until a file ends. Data newer than the end of that file are kept for the next one.
  * Layer: loop

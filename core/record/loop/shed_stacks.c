@@ -1,4 +1,4 @@
-/* See shed_stacks.h. Layer: loop */
+/* Marks samples whose stack was shed. Layer: loop */
 #include "core/record/loop/shed_stacks.h"
 
 #include <string.h>

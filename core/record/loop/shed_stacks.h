@@ -1,5 +1,5 @@
 /*
- * Samples whose stack was shed, in a file that has copies of stacks.
+ * Marks samples whose copy of the stack was shed, in a file with copies of stacks, so that readers do not unwind them.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHED_STACKS_H

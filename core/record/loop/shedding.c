@@ -1,4 +1,4 @@
-/* See shedding.h. Layer: loop */
+/* The rules for shedding copies of stacks. Layer: loop */
 #include "core/record/loop/shedding.h"
 
 #include "core/base/vec.h"

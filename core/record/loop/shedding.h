@@ -1,5 +1,5 @@
 /*
- * Decides when the copies of stacks are left out of the samples of a ring, and when they return; reads no ring and no clock.
+ * Decides when the samples of a ring lose their copies of stacks, and when they get them again. A pure function of its inputs.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHEDDING_H

@@ -1,7 +1,7 @@
 /*
- * Records that are held are sorted by time and replayed up to the time at which all rings had been read once more. A record of a
- * switch may be one thread's out and another's in: it is left out if both are of short waits, and if only the first is, a
- * SWITCH record stands for the second.
+ * Sums short waits. Held records are sorted by time and replayed up to the time at which all rings had been read once more. A
+ * switch record may be one thread's out and another's in: it is dropped if both belong to short waits; if only the first does, a
+ * SWITCH record replaces it for the second.
  * Layer: loop
  */
 #include "core/record/loop/short_waits.h"

@@ -1,12 +1,12 @@
 /*
- * --off-cpu-thresh: waits below it are summed up while recording. The records of a wait - a switch out, wake-ups, a switch in -
- * are held back until its length is known: those of a long one are written unchanged, a short one only adds to a sum.
+ * --off-cpu-thresh: waits below the threshold are summed up while recording. The records of a wait - a switch out, wake-ups, a
+ * switch in - are held back until its length is known: those of a long one are written unchanged, a short one only adds to a sum.
  *
  *	ring 0   out A ............ in A              held, in order of time, up to what all rings have shown
  *	ring 1            wakes A                     A: [ out A, wakes A ] in A: longer than the threshold?
  *
  * Waits are replayed here by the code that readers use (core/sched/waits.h): the waits that readers find in the file and the sums
- * together are all waits. The records of a wait that does not begin and end as it should are written.
+ * together are all waits. If a wait's records are incomplete, they are written.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHORT_WAITS_H

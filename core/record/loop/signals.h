@@ -1,7 +1,4 @@
-/*
- * The recorder's signals, as a file descriptor to wait for.
- * Layer: loop
- */
+/* The recorder's signals as a file descriptor, for its epoll. Layer: loop */
 #ifndef CORE_RECORD_LOOP_SIGNALS_H
 #define CORE_RECORD_LOOP_SIGNALS_H
 

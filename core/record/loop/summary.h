@@ -1,7 +1,4 @@
-/*
- * The end of a recording: bytes written, what it cost, losses by place and time.
- * Layer: loop
- */
+/* The summary that record prints at the end: bytes written, its own cost, losses by place and time. Layer: loop */
 #ifndef CORE_RECORD_LOOP_SUMMARY_H
 #define CORE_RECORD_LOOP_SUMMARY_H
 

@@ -1,4 +1,4 @@
-/* Shares out CPUs among the threads of --threads. Layer: loop */
+/* Divides CPUs among the threads of --threads. Layer: loop */
 #include "core/record/loop/thread_layout.h"
 
 #include <string.h>

@@ -1,7 +1,4 @@
-/*
- * How --threads shares out the rings: groups of CPUs, each emptied by one thread that runs on CPUs of its own.
- * Layer: loop
- */
+/* How --threads divides the rings: into groups of CPUs, each read by one thread that runs on given CPUs. Layer: loop */
 #ifndef CORE_RECORD_LOOP_THREAD_LAYOUT_H
 #define CORE_RECORD_LOOP_THREAD_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* See urgency.h. Layer: loop */
+/* Raises and lowers the calling thread's priority. Layer: loop */
 #include "core/record/loop/urgency.h"
 
 #include <errno.h>

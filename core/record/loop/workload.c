@@ -1,4 +1,4 @@
-/* Starting and ending of the recorded command. Layer: loop */
+/* Starts and ends the recorded command. Layer: loop */
 #include "core/record/loop/workload.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/*
- * The command that is recorded: forked first, so that its events can be opened, and executed when all is ready.
- * Layer: loop
- */
+/* The recorded command: forked first, so that its events can be opened, and executed when all is ready. Layer: loop */
 #ifndef CORE_RECORD_LOOP_WORKLOAD_H
 #define CORE_RECORD_LOOP_WORKLOAD_H
 
