@@ -1,8 +1,8 @@
 /*
- * Attaches to a process that creates threads. A thread may be created after the listing, by a thread whose events were not
- * open yet. A thread that was created by one with open events inherits them, with a FORK record in the ring. So an existing
- * thread that is neither in the listing nor in the rings was missed, and all is opened again: opening for it alone might
- * count it twice, by inheriting half of its creator's events.
+ * Attaches to threads of a running process, which may create more meanwhile. A thread that is created by one with open events
+ * inherits them, and a FORK record is in the ring; a thread created by one whose events were not open yet is missed. So if a thread
+ * exists that is neither in the listing nor in the rings, all events are opened again: opening more for that thread alone might
+ * count it twice, if it has inherited some of its creator's events.
  * Layer: open
  */
 #include "core/record/open/attach.h"

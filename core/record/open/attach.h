@@ -1,5 +1,5 @@
 /*
- * From what is to be watched to opened events: the CPUs that are online, the threads there are, the places that follow.
+ * Opens the events of a recording for its target: finds the CPUs that are online and the threads, and the places that follow.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_ATTACH_H

@@ -1,4 +1,4 @@
-/* See backlog.h. Layer: open */
+/* Copies records from a ring to the backlog. Layer: open */
 #include "core/record/open/backlog.h"
 
 #include <stdlib.h>

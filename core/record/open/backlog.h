@@ -1,13 +1,13 @@
 /*
- * Memory that a ring's records wait in, so that the ring is empty while the reader does something else: another thread copies
- * what the kernel wrote, the reader takes it from here.
+ * The backlog: memory in which a ring's records wait, so that the ring is empty while the reader is busy. Another thread copies the
+ * records here (pumps.h), and the reader takes them from here.
  *
  *	mapped twice, one after the other:   | size bytes | the same bytes |
  *	position p, as the ring counts:      at (base + p) modulo size
  *
- * Positions are those of the ring, so that a span of either is read in the same way. Whenever nothing waits, the next byte is put
- * at the start again: as much memory is touched as was ever needed at one time. Only the valid
- * part of a copied stack is put there, which is mostly a tenth of it.
+ * Positions are those of the ring, so that a span of either is read in the same way. Whenever it is empty, the next byte is put
+ * at the start again, so that no more memory is touched than was needed at one time. Only the valid part of a copied stack is
+ * stored, mostly a tenth of it.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H

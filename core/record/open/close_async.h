@@ -1,4 +1,4 @@
-/* Slow closing, left to a child process that nothing waits for. Layer: open */
+/* Closes events that take long to close in a child process, for which nothing waits. Layer: open */
 #ifndef CORE_RECORD_OPEN_CLOSE_ASYNC_H
 #define CORE_RECORD_OPEN_CLOSE_ASYNC_H
 

@@ -1,4 +1,4 @@
-/* Generic events are tried, the others are read from sysfs and tracefs. Layer: open */
+/* Lists events: generic ones are tried, others are read from sysfs and tracefs. Layer: open */
 #include "core/record/open/event_list.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/*
- * The events that this machine has, by kind.
- * Layer: open
- */
+/* Lists the events that this machine has, by kind. Layer: open */
 #ifndef CORE_RECORD_OPEN_EVENT_LIST_H
 #define CORE_RECORD_OPEN_EVENT_LIST_H
 

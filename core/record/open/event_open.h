@@ -1,6 +1,5 @@
 /*
- * perf_event_open(2), and what to try next if it says no. The policy is pure: attr and errno in, the next
- * attr out.
+ * Calls perf_event_open(2), and chooses the next attr to try if it fails. The choice is a pure function of attr and errno.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_OPEN_H

@@ -1,6 +1,6 @@
 /*
- * Opening in three steps: all file descriptors, then one ring for each CPU (or thread), then the others' output
- * is led into it. Apart, because a ring that cannot be had as large makes all rings smaller.
+ * Opens a set in three steps: all file descriptors, then one ring per CPU (or thread), then the output of all other events is
+ * redirected to the rings. Rings come last because one that cannot be mapped makes all rings smaller.
  * Layer: open
  */
 #include "core/record/open/event_set.h"

@@ -1,6 +1,6 @@
 /*
- * The events of a recording, opened: file descriptors, ids, rings. Events of one CPU share a ring; events that
- * follow a thread to every CPU have a ring a thread.
+ * The opened events of a recording: file descriptors, ids, rings. Events of one CPU share a ring; events that
+ * follow a thread to every CPU have a ring per thread.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_H

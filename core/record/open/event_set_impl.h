@@ -1,6 +1,6 @@
 /*
  * The steps of event_set_open(): opener.c opens the events, set_programs.c attaches programs and filters, set_rings.c maps the
- * rings. Only event_set.c and these files include this.
+ * rings. Only for event_set.c and these files.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_IMPL_H

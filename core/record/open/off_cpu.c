@@ -1,12 +1,12 @@
 /*
- * Chooses the events that tell when and why threads are off the CPU. There are three ways, each tried by opening what it needs:
+ * Chooses the events that show when and why threads are off the CPU. There are three ways, each tried by opening what it needs:
  *
  *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
  *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its registers are the kernel's
  *	SWITCH records alone				always
  *
- * SWITCH records are there in all of them: a tracepoint that follows a thread is hit by who leaves the CPU, and so does not
- * tell when the thread comes back.
+ * SWITCH records are recorded in all of them: the tracepoint of a recorded thread is hit when that thread leaves the CPU, but
+ * not when it comes back.
  * Layer: open
  */
 #include "core/record/open/off_cpu.h"

@@ -1,4 +1,7 @@
-/* Opens the file descriptors of events: at each place, with fallbacks, and with each other size of stack copies. Layer: open */
+/*
+ * Opens the file descriptors of events: at each place, with fallbacks, and once more for each other size of stack copies.
+ * Layer: open
+ */
 #include "core/record/open/event_set_impl.h"
 
 #include <errno.h>

@@ -1,13 +1,13 @@
 /*
- * One mapped perf ring buffer, read without copying.
+ * A mapped perf ring buffer, read without copying.
  *
  *	page 0: struct perf_event_mmap_page	pages 1 ..: data, a power of two of bytes
  *	data_head: written by the kernel, bytes ever written	data_tail: written by us, bytes ever taken
  *
  * The head is loaded once, with acquire, for a whole read; the tail is stored with release after the data was
- * taken (linux/perf_event.h, "data_head"). A forward ring is mapped read-write, so that the kernel stops where the
- * reader is; an overwrite ring read-only, so that it does not: it always holds the newest, written backward
- * (attr.write_backward, Linux 4.7), so that the head is where the newest record begins.
+ * taken (linux/perf_event.h, "data_head"). A forward ring is mapped read-write: the kernel stops writing at the tail. An overwrite
+ * ring is mapped read-only: the kernel overwrites the oldest records. It writes backward (attr.write_backward, Linux 4.7), so that
+ * the newest record begins at the head.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_RING_H

@@ -1,4 +1,4 @@
-/* Options to attrs. Layer: open */
+/* Builds attrs from options. Layer: open */
 #include "core/record/open/sampling.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * How to sample: options in, attrs out. Pure but for the one reading of the kernel's limits.
- * Layer: open
- */
+/* How to sample: turns options into attrs. Pure except for one function that reads the kernel's limits. Layer: open */
 #ifndef CORE_RECORD_OPEN_SAMPLING_H
 #define CORE_RECORD_OPEN_SAMPLING_H
 

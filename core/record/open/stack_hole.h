@@ -1,5 +1,6 @@
 /*
- * A copy of the stack has the size that was asked for, whatever there is of the stack: the rest of it the kernel leaves as it was.
+ * Finds the unused part of a sample's stack copy: the copy always has the requested size, and the kernel leaves the bytes after
+ * the end of the stack as they were.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_STACK_HOLE_H

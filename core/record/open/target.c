@@ -1,4 +1,4 @@
-/* Targets: options in, (pid, cpu) pairs out. Layer: open */
+/* Turns options into (pid, cpu) pairs. Layer: open */
 #include "core/record/open/target.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /*
- * The target of a recording, and the places to open events at: the mode table of prec-record(1) as a pure function.
+ * The target of a recording, and the (pid, cpu) places to open events at: the mode table of prec-record(1) as a pure function.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TARGET_H

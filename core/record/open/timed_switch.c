@@ -1,4 +1,4 @@
-/* See timed_switch.h. Layer: open */
+/* Attaches a program to sched:sched_switch. Layer: open */
 #include "core/record/open/timed_switch.h"
 
 #include <errno.h>

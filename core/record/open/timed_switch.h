@@ -1,6 +1,6 @@
 /*
- * BPF programs at context switches. A program for a tracepoint runs before its sample, and is not given the sample's time: it
- * takes one of its own, of the same clock.
+ * Runs BPF programs at context switches. A program on a tracepoint runs before the sample is taken and does not get the sample's
+ * time, so it reads the same clock itself.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TIMED_SWITCH_H

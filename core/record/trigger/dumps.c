@@ -1,4 +1,4 @@
-/* A queue of triggers, in the order of their dumps. Layer: trigger */
+/* The queue of triggers, ordered by the time of their dumps. Layer: trigger */
 #include "core/record/trigger/dumps.h"
 
 #include "core/base/buf.h"

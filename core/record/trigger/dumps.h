@@ -1,6 +1,6 @@
 /*
- * Decides which triggers become dumps, and when; needs no files and rings. Every trigger that is seen is dumped, or missed for
- * a reason.
+ * Decides which triggers become dumps, and when; uses no files or rings. Every trigger is either dumped, or counted as missed
+ * with a reason.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H

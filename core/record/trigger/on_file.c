@@ -1,4 +1,4 @@
-/* The process that runs --on-file. Layer: trigger */
+/* The process that runs the command of --on-file. Layer: trigger */
 #include "core/record/trigger/on_file.h"
 
 #include <errno.h>

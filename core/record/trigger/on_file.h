@@ -1,7 +1,6 @@
 /*
- * Passes finished files to a command (--on-file), one after the other, in a process beside the recorder: it gets names
- * through a pipe, so that the recorder never waits for the command. It starts before anything is opened, and inherits
- * nothing.
+ * Passes finished files to a command (--on-file), one after the other, in a separate process: it gets names through a pipe, so that
+ * the recorder never waits for the command. It is started before events and files are opened, so that it inherits no descriptors.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_ON_FILE_H

@@ -1,4 +1,4 @@
-/* A stack of begins for each thread and trigger. Layer: trigger */
+/* Keeps a stack of begin times for each thread and trigger. Layer: trigger */
 #include "core/record/trigger/open_spans.h"
 
 #define THREADS_MAX	65536	/* threads come and go: this many are kept before all are forgotten */

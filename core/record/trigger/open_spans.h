@@ -1,7 +1,4 @@
-/*
- * Calls and waits that have begun and not ended, by thread: how long did one take?
- * Layer: trigger
- */
+/* Measures calls and waits: keeps those that have begun and not ended, by thread. Layer: trigger */
 #ifndef CORE_RECORD_TRIGGER_OPEN_SPANS_H
 #define CORE_RECORD_TRIGGER_OPEN_SPANS_H
 

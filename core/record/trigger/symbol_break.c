@@ -1,6 +1,6 @@
 /*
- * Such a breakpoint is opened at address 0, where nothing is, and moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux
- * 4.17) while the program follows its exec.
+ * Moves breakpoints to symbols. Such a breakpoint is opened at address 0, where nothing is mapped, and moved
+ * (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded.
  * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"

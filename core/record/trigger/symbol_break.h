@@ -1,7 +1,4 @@
-/*
- * Breakpoints at symbols of the recorded program: where they are is known when it has been loaded.
- * Layer: trigger
- */
+/* Breakpoints at symbols of the recorded program, whose addresses are only known when it has been loaded. Layer: trigger */
 #ifndef CORE_RECORD_TRIGGER_SYMBOL_BREAK_H
 #define CORE_RECORD_TRIGGER_SYMBOL_BREAK_H
 

@@ -1,4 +1,4 @@
-/* Reads the hits of triggers from their rings, and finds the calls and waits that took long. Layer: trigger */
+/* Reads the hits of triggers from their rings, and finds calls and waits that took too long. Layer: trigger */
 #include "core/record/trigger/trigger.h"
 
 #include <linux/perf_event.h>

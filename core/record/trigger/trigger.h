@@ -1,6 +1,7 @@
 /*
- * Watches for the moments of --on and --switch-output-event. Its events are not recorded. Events whose hits count wake the
- * recorder at each hit; calls and waits, of which only the long ones count, are gathered in rings that are read now and then.
+ * Watches for the triggers of --on and --switch-output-event, whose events are not recorded. Events of which each hit is a trigger
+ * wake the recorder at each hit; begins and ends of calls and waits, of which only long ones are triggers, are read from their
+ * rings at intervals.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H

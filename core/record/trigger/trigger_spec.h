@@ -1,5 +1,5 @@
 /*
- * The triggers of --on: moments at which the recording of the time before them is saved.
+ * The triggers of --on. When one fires, the records before it are saved.
  *
  *	trigger  := event				each hit of it: whatever -e takes, u:PATH:FUNC and u:PATH:FUNC%return too
  *	          | "slow:" path ":" function ">" time	a call that took longer than that, at its return

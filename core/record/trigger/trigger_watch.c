@@ -1,4 +1,7 @@
-/* Files by inotify; numbers by reading them now and then: a rise above the limit counts, staying there does not. Layer: trigger */
+/*
+ * Watches files with inotify, and reads load and pressure at intervals: a rise above the limit is a trigger, staying there is not.
+ * Layer: trigger
+ */
 #include "core/record/trigger/trigger_watch.h"
 
 #include <errno.h>

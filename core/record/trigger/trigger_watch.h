@@ -1,7 +1,4 @@
-/*
- * Triggers that are no events: files that appear (inotify(7)), the load, pressure (PSI, Linux 4.20).
- * Layer: trigger
- */
+/* Triggers that are not perf events: files that appear (inotify(7)), the load, pressure (PSI, Linux 4.20). Layer: trigger */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_WATCH_H
 #define CORE_RECORD_TRIGGER_TRIGGER_WATCH_H
 
