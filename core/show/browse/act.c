@@ -1,4 +1,4 @@
-/* Keys to actions, actions to state. Layer: browse */
+/* Finds the action of a key, and carries it out on the browser's state. Layer: browse */
 #include "core/show/browse/act.h"
 
 #include <stdlib.h>

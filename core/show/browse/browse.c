@@ -1,6 +1,6 @@
 /*
- * The loop: keys and signals in, screens out; what takes long is done by a thread, and the loop goes on. Standard error is kept
- * until the terminal is whole again.
+ * The main loop: reads keys and signals, shows the screen. A thread does what takes long, so that the loop goes on. Messages on
+ * standard error are held back until the terminal is restored.
  * Layer: browse
  */
 #include "core/show/browse/browse.h"

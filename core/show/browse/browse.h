@@ -1,5 +1,5 @@
 /*
- * The browser: what prec report shows on a terminal. It shows a finished profile; its caller gives all other texts.
+ * The browser: prec report on a terminal. It shows a finished profile; its caller supplies all other texts.
  *
  *	keys --keymap.h--> actions --browser.h--> state --draw--> canvas.h --screen.h--> terminal
  *

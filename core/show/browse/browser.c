@@ -1,4 +1,4 @@
-/* The state of the browser, and how it changes. Layer: browse */
+/* Changes the browser's state: views, selection, filters. Layer: browse */
 #include "core/show/browse/browser.h"
 
 #include <stdarg.h>

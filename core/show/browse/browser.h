@@ -1,6 +1,6 @@
 /*
- * The state of the browser. Nothing here knows a terminal: act.h changes the state as keys say, draw.h draws it, and what has to be
- * done outside is left as a request.
+ * The state of the browser, independent of the terminal: act.h changes it according to keys, draw.h draws it. Work outside of the
+ * browser, such as running an editor, is left as a request for the main loop.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_BROWSER_H

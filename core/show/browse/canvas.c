@@ -1,4 +1,4 @@
-/* A grid of characters. Layer: browse */
+/* Puts text into the grid. Layer: browse */
 #include "core/show/browse/canvas.h"
 
 #include <stdlib.h>

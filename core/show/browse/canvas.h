@@ -1,6 +1,6 @@
 /*
- * The contents of the screen: a grid of characters, drawn before the terminal gets any of it. The code that draws need not
- * know the edges or the width of characters.
+ * The canvas: a grid of characters to draw on before anything is sent to the terminal. It clips text at the edges and handles the
+ * width of characters.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_CANVAS_H

@@ -1,4 +1,4 @@
-/* From the state to a command line, quoted for shells. Layer: browse */
+/* Writes the browser's state as a command line, quoted for shells. Layer: browse */
 #include "core/show/browse/command.h"
 
 #include <inttypes.h>

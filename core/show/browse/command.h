@@ -1,7 +1,4 @@
-/*
- * The command line that prints what the browser shows.
- * Layer: browse
- */
+/* Finds the command line that prints what the browser shows. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_COMMAND_H
 #define CORE_SHOW_BROWSE_COMMAND_H
 

@@ -1,6 +1,6 @@
 /*
- * The browser's input for a comparison: both sides are in one profile, A as its process 1, B as its process 2. The provider
- * of the profile knows the meaning of their differences.
+ * The browser's input for a comparison: one profile has both sides, A as process 1, B as process 2. Callbacks compute and format
+ * their differences.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMPARED_H

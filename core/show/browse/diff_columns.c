@@ -1,4 +1,4 @@
-/* Rows and bars of two sides. Layer: browse */
+/* Sorts and draws rows of a comparison. Layer: browse */
 #include "core/show/browse/diff_columns.h"
 
 #include <stdlib.h>

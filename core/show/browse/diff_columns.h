@@ -1,7 +1,4 @@
-/*
- * Rows and bars of two sides: red where B takes more, blue where it takes less.
- * Layer: browse
- */
+/* Rows and bars of a comparison: red where B takes more, blue where it takes less. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_DIFF_COLUMNS_H
 #define CORE_SHOW_BROWSE_DIFF_COLUMNS_H
 

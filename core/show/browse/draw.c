@@ -1,4 +1,4 @@
-/* The screen: a title, filters, the view, what the keys do. Layer: browse */
+/* Draws the screen: a title, the filters, the view, the keys. Layer: browse */
 #include "core/show/browse/draw.h"
 
 #include <stdlib.h>

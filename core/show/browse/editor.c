@@ -1,4 +1,4 @@
-/* The user's editor. Layer: browse */
+/* Starts the user's editor. Layer: browse */
 #include "core/show/browse/editor.h"
 
 #include <fcntl.h>

@@ -1,7 +1,4 @@
-/*
- * The user's editor, at a line of a file.
- * Layer: browse
- */
+/* Opens the user's editor at a line of a file. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_EDITOR_H
 #define CORE_SHOW_BROWSE_EDITOR_H
 

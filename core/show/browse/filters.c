@@ -1,4 +1,4 @@
-/* Filters, and the sums of what passes. Layer: browse */
+/* Keeps the stack of filters, and sums the samples that pass. Layer: browse */
 #include "core/show/browse/filters.h"
 
 #include <stdlib.h>

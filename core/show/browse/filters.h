@@ -1,5 +1,5 @@
 /*
- * The filters of the browser: a stack, of which the last one is undone first. Each is one that the options of report have, too.
+ * The filters of the browser: a stack, of which the last one is undone first. For each there is an option of report.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FILTERS_H

@@ -1,4 +1,4 @@
-/* Samples below a function. Layer: browse */
+/* Searches the callees of a function for samples. Layer: browse */
 #include "core/show/browse/function_samples.h"
 
 #include <stdlib.h>

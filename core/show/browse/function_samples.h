@@ -1,4 +1,7 @@
-/* The callees that hold the samples below a function without samples of its own. Layer: browse */
+/*
+ * For a function without samples of its own: finds the function whose code has most of the samples below it, for annotate to show.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H
 #define CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H
 

@@ -1,4 +1,4 @@
-/* The browser's input: the profile with its texts, and the first view. Layer: browse */
+/* The browser's input: a profile, its texts, and which view to show first. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_INPUT_H
 #define CORE_SHOW_BROWSE_INPUT_H
 

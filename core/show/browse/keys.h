@@ -1,7 +1,4 @@
-/*
- * Keys that are no character, numbered above Unicode.
- * Layer: browse
- */
+/* Codes of keys that are not characters, numbered above Unicode. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_KEYS_H
 #define CORE_SHOW_BROWSE_KEYS_H
 

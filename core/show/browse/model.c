@@ -1,4 +1,4 @@
-/* Properties of weights and stacks, and samples as columns. Layer: browse */
+/* Computes arrays by weight, by stack node and by sample from a profile. Layer: browse */
 #include "core/show/browse/model.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A profile as the browser asks of it: samples as columns in order of time, and what is needed of each weight and stack at once.
- * Made once; then read-only.
+ * Arrays computed once from a profile for fast filters and sums: samples as columns in order of time, and per weight and stack node
+ * its function. Read-only afterwards.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_MODEL_H

@@ -1,4 +1,4 @@
-/* Rows that open: which are on the screen, and what stands in them. Layer: browse */
+/* Lists the rows that are visible, and draws them. Layer: browse */
 #include "core/show/browse/outline.h"
 
 #include <string.h>

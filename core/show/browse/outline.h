@@ -1,5 +1,5 @@
 /*
- * Rows that open, as they stand on the screen: what functions, the sandwich and the call tree have in common.
+ * An outline: rows that can be opened to show rows below them. The functions view, the sandwich and the call tree use it.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_OUTLINE_H

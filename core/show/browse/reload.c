@@ -1,4 +1,4 @@
-/* Another profile of the same program takes the place of the one that is shown. Layer: browse */
+/* Replaces the profile that is shown by a newer one of the same program. Layer: browse */
 #include "core/show/browse/reload.h"
 
 #include <string.h>

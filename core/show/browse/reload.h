@@ -1,7 +1,4 @@
-/*
- * The browser on a profile that is read again and again: what is open, chosen and under the cursor stays the same functions.
- * Layer: browse
- */
+/* Reloads the browser with a newer profile (prec top): the same functions stay open, chosen and under the cursor. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_RELOAD_H
 #define CORE_SHOW_BROWSE_RELOAD_H
 

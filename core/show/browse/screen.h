@@ -1,6 +1,6 @@
 /*
- * The terminal: shows the drawing, and reads keys. screen_curses.c uses ncurses and its terminfo; without ncurses
- * screen_none.c has none.
+ * The terminal: shows a canvas, and reads keys. screen_curses.c uses ncurses and its terminfo; screen_none.c stands in for it if
+ * ncurses is missing.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SCREEN_H

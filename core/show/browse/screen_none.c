@@ -1,4 +1,4 @@
-/* Without ncurses: there is no browser. Layer: browse */
+/* Stands in for screen_curses.c if ncurses is missing: there is no browser. Layer: browse */
 #include "core/show/browse/screen.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * Sums of samples, of one recording or of two sides in one profile, and by which of them rows are ordered and bars are wide.
+ * Sums of samples, of one recording or of two sides in one profile, and the values by which rows are sorted and bars are sized.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SUM_H

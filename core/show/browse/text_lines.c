@@ -1,4 +1,4 @@
-/* A text by lines. Layer: browse */
+/* Splits a text into lines. Layer: browse */
 #include "core/show/browse/text_lines.h"
 
 #include <string.h>

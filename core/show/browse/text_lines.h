@@ -1,7 +1,4 @@
-/*
- * A text by lines, as the state of a view that shows one.
- * Layer: browse
- */
+/* A text split into lines: the state of a view that shows text. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_TEXT_LINES_H
 #define CORE_SHOW_BROWSE_TEXT_LINES_H
 

@@ -1,7 +1,4 @@
-/*
- * The threads that have samples, with their sums.
- * Layer: browse
- */
+/* Lists the threads that have samples, with their sums. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_THREADS_H
 #define CORE_SHOW_BROWSE_THREADS_H
 

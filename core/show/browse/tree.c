@@ -1,4 +1,4 @@
-/* Rows that open. Layer: browse */
+/* Makes and sorts the rows of a tree. Layer: browse */
 #include "core/show/browse/tree.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Rows that open: a function, its callers or callees, and so on. Opening a row makes the rows below it.
+ * A tree of rows: a function, below it its callers or callees, and so on. Rows below a row are made when it is opened.
  *
  *	callers of f:	the innermost f of each chain, and the frames outside of it
  *	callees of f:	the outermost f of each chain, and the frames inside of it

@@ -1,4 +1,4 @@
-/* A signalfd, and handlers of faults. Layer: browse */
+/* Receives signals through a signalfd, and installs handlers for faults. Layer: browse */
 #include "core/show/browse/tty_signals.h"
 
 #include <sys/signalfd.h>

@@ -1,6 +1,6 @@
 /*
- * Signals while the browser has the terminal. Signals that it can act on come by a descriptor, without a handler; faults run
- * the hook of log_at_crash() first.
+ * Signals while the browser has the terminal. SIGINT, SIGTSTP and the like are read from a signalfd; a fault (SIGSEGV ...) first
+ * runs the hook of log_at_crash(), which restores the terminal.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TTY_SIGNALS_H

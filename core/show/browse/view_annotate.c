@@ -1,5 +1,5 @@
 /*
- * Annotated code: source above its instructions, or in wide screens beside them, with the jump of the row under the cursor.
+ * Annotated code: source above its instructions, or beside them on a wide screen, with an arrow for the jump under the cursor.
  * Layer: browse
  */
 #include <stdlib.h>

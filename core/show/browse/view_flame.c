@@ -1,6 +1,6 @@
 /*
- * The flame graph: a bar for each call, below the bar of its caller, as wide as its share; inverted, callers below. Bars too
- * narrow to see are not made.
+ * The flame graph: a bar for each call, below its caller's, as wide as its share; inverted, with callers below. Bars too narrow to
+ * see are left out.
  * Layer: browse
  */
 #include <stdlib.h>

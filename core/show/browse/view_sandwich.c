@@ -1,4 +1,4 @@
-/* A function between those that call it and those that it calls. Layer: browse */
+/* The sandwich: a function between its callers and its callees. Layer: browse */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/views.h"

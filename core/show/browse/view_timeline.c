@@ -1,6 +1,6 @@
 /*
- * Samples over time, a line for each thread: how much of a slot is a sign's height. Slots begin at multiples of their length since
- * the first sample: those of report's key time with --time-quantum +LENGTH.
+ * Samples over time, a line for each thread: the height of a character shows the samples in its time slot, relative to the fullest
+ * slot. Slots begin at multiples of their length since the first sample, as with report's key time and --time-quantum +LENGTH.
  * Layer: browse
  */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Rows of both sides, their differences, and which of them are more than chance. Layer: diff */
+/* Sums both sides by row, computes the differences, and decides which of them are more than chance. Layer: diff */
 #include "core/show/diff/diff.h"
 
 #include <math.h>

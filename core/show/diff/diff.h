@@ -1,12 +1,11 @@
 /*
- * Two sides of one or more recordings, compared: rows by sort keys, with what each side spent there, the difference, and how sure
- * that is.
+ * Compares two sides of one or more recordings: rows by sort keys, with each side's amount, the difference, and its error.
  *
  *	profiles of A, of B --match.h--> functions --keys--> rows: a number and its sampling error for each run
  *	                    --statistics.h--> differences, intervals, which rows have changed
  *
- * The error of sampling is that of stretches, not of samples: while a thread stays in one place, samples at a fixed distance
- * measure the time to a part of their distance, however many they are. See add_stretch() in diff.c.
+ * The sampling error comes from stretches, not from samples: while a thread stays in one place, samples at a fixed distance
+ * measure its time to a fraction of that distance, however many they are. See add_stretch() in diff.c.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_DIFF_H

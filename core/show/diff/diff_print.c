@@ -1,4 +1,7 @@
-/* The table of a comparison: a sentence that answers, changed rows, and fainter what has not changed. Layer: diff */
+/*
+ * Prints a comparison: a sentence with the answer, the rows that have changed, and in a fainter colour those that have not.
+ * Layer: diff
+ */
 #include "core/show/diff/diff_print.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A comparison as text for people, and as JSON. Layer: diff */
+/* Prints a comparison as text for people, or as JSON. Layer: diff */
 #ifndef CORE_SHOW_DIFF_DIFF_PRINT_H
 #define CORE_SHOW_DIFF_DIFF_PRINT_H
 

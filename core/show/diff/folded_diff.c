@@ -1,4 +1,4 @@
-/* Stacks of both sides, a line each. Layer: diff */
+/* Writes the joined tree as folded stacks. Layer: diff */
 #include "core/show/diff/folded_diff.h"
 
 #include "core/base/buf.h"

@@ -1,5 +1,5 @@
 /*
- * Differential folded stacks: "comm;outermost;...;innermost A B", a line for each stack of either side, as difffolded.pl of
+ * Writes differential folded stacks: "comm;outermost;...;innermost A B", a line for each stack of either side, as difffolded.pl of
  * FlameGraph writes them and flamegraph.pl draws them in red and blue.
  * Layer: diff
  */

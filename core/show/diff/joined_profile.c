@@ -1,4 +1,4 @@
-/* Runs of both sides, put into one profile. Layer: diff */
+/* Adds the runs of both sides to one profile. Layer: diff */
 #include "core/show/diff/joined_profile.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * Both sides as one profile: what reads a profile, as the browser does, can show them side by side. Samples of A are of its
- * process 1, those of B of its process 2. Functions have the names of A, as in the joined tree; periods are averages of a side's
- * runs, by the unit of work that was asked for, in a scale that leaves them whole numbers.
+ * Joins both sides of a comparison to one profile, so that code that reads a profile, such as the browser, shows them side by side.
+ * Samples of A belong to process 1, those of B to process 2. Functions have their names in A, as in the joined tree. Periods are
+ * averages of a side's runs per unit of work (--per), scaled so that they are whole numbers.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_PROFILE_H

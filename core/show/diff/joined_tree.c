@@ -1,4 +1,4 @@
-/* Stacks of both sides, joined by what they read as. Layer: diff */
+/* Joins stacks of both sides whose frames have equal names. Layer: diff */
 #include "core/show/diff/joined_tree.h"
 
 #include <math.h>

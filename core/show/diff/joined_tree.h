@@ -1,6 +1,6 @@
 /*
- * The call trees of both sides as one: a node for each path of names, below the names of threads, with what each side spent there.
- * Functions have the names of A: see match.h. So what was renamed, or is inlined on one side, stands in one place.
+ * Joins the call trees of both sides: a node for each path of function names, below the thread's name, with each side's amount.
+ * Functions have their names in A (match.h), so that a function that was renamed, or is inlined on one side, is one node.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_TREE_H

@@ -1,4 +1,4 @@
-/* The keys that separate rows of a comparison. Layer: diff */
+/* The table of sort keys of a comparison. Layer: diff */
 #include "core/show/diff/key.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
- * Every function of every profile becomes a unit, which is known by its name and its file's. Units are then led together, step by
- * step: a unit that is the same as another points to it (.to). Layer: diff
+ * Matches functions. A unit stands for all functions of one name in one file. Units are merged step by step: a unit that is the
+ * same function as another points to it (.to).
+ * Layer: diff
  */
 #include "core/show/diff/match.h"
 

@@ -1,4 +1,4 @@
-/* The inside of a match: match.c and rename.c alone. Layer: diff */
+/* The internals of a match, for match.c and rename.c. Layer: diff */
 #ifndef CORE_SHOW_DIFF_MATCH_IMPL_H
 #define CORE_SHOW_DIFF_MATCH_IMPL_H
 

@@ -1,4 +1,4 @@
-/* Columns of `prec diff -c`, as perf diff prints them: titles and values that differ from prec's own. Layer: diff */
+/* The key columns of `prec diff -c`, with perf diff's titles and values, which differ from prec's own. Layer: diff */
 #include "core/show/diff/perf_key.h"
 
 #include <string.h>

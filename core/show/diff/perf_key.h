@@ -1,4 +1,4 @@
-/* The columns that say what a row of perf diff's table is: texts and titles as perf has them. Layer: diff */
+/* The key columns of perf diff's table, with texts and titles as perf has them. Layer: diff */
 #ifndef CORE_SHOW_DIFF_PERF_KEY_H
 #define CORE_SHOW_DIFF_PERF_KEY_H
 

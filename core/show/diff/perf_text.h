@@ -1,7 +1,4 @@
-/*
- * A comparison as perf diff prints it: numbers of one recording on each side, without an error.
- * Layer: diff
- */
+/* Prints a comparison as perf diff does: numbers of one recording on each side, without errors. Layer: diff */
 #ifndef CORE_SHOW_DIFF_PERF_TEXT_H
 #define CORE_SHOW_DIFF_PERF_TEXT_H
 

@@ -1,6 +1,6 @@
 /*
- * Functions of one side alone are compared by their callers, their callees, and their size. Two that are each other's
- * nearest, and clearly so, are taken for one that was renamed.
+ * Finds renamed functions: compares functions that only one side has by callers, callees and size. If two are each other's clearly
+ * nearest, they are taken for one function that was renamed.
  * Layer: diff
  */
 #include <stdlib.h>

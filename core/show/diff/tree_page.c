@@ -1,6 +1,5 @@
 /*
- * The page's bytes are core/show/diff/tree_page.html, with the other page's names.js in place of @NAMES@; @DATA@ in it is where the
- * tree belongs, as JSON.
+ * Fills in the page template core/show/diff/tree_page.html: names.js of the export page for @NAMES@, the tree as JSON for @DATA@.
  * Layer: diff
  */
 #include "core/show/diff/tree_page.h"

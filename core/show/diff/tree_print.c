@@ -1,6 +1,6 @@
 /*
- * Shows a node if the differences at and below it, without their signs, are a large enough part of the whole: changes below
- * it that cancel out stay visible. A chain without branches is not indented further.
+ * Prints the tree. A node is shown if the absolute differences at and below it are a large enough part of the whole, so that
+ * changes below it that cancel out stay visible. A chain without branches is not indented further.
  * Layer: diff
  */
 #include "core/show/diff/tree_print.h"

@@ -1,7 +1,4 @@
-/*
- * The joined call tree as text: what changed most first, what did not change left out.
- * Layer: diff
- */
+/* Prints the joined call tree as text: largest changes first, unchanged nodes left out. Layer: diff */
 #ifndef CORE_SHOW_DIFF_TREE_PRINT_H
 #define CORE_SHOW_DIFF_TREE_PRINT_H
 
