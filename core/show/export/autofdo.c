@@ -1,5 +1,5 @@
 /*
- * The sample profile for clang (-fprofile-sample-use), as text: how often each line of each function ran, counted from the
+ * Writes the sample profile for clang (-fprofile-sample-use) as text: how often each line of each function ran, counted from the
  * line of the function's name, and the functions called there; inlined functions are nested in their callers. Source: LLVM's
  * "Sample Profile Formats" in clang/docs/UsersManual.rst; the encoding of discriminators: llvm/include/llvm/IR/
  * DebugInfoMetadata.h, "DILocation::encodeDiscriminator".

@@ -1,6 +1,6 @@
 /*
- * fdata, the profile that llvm-bolt takes (-data): a line for each branch of one program, with the symbols that hold its two ends
- * and how often it was taken, and not as predicted. Conditional branches that were not taken have a line to what follows them.
+ * Writes fdata, the profile that llvm-bolt reads (-data): a line for each branch of one program, with the symbols at its two ends,
+ * how often it was taken, and how often mispredicted. A conditional branch that fell through has a line to the next instruction.
  * Source: LLVM's bolt/include/bolt/Profile/DataReader.h; names as bolt/lib/Rewrite/RewriteInstance.cpp gives them.
  * Layer: export
  */

@@ -1,10 +1,10 @@
 /*
- * The format of callgrind, for callgrind_annotate and KCachegrind: what each line of each function cost itself, and what its calls
- * cost with all that they called.
+ * Writes callgrind's format, for callgrind_annotate and KCachegrind: the self cost of each line of each function, and the inclusive
+ * cost of its calls.
  *
- * Samples do not tell how often a function was called: the count of a call is that of its samples. A function that calls itself,
- * over others too, would have its cost more than once, so a call counts only if the function called is not yet on the stack.
- * All stacks begin in one function, (all), or what is only ever outermost would have no calls to sum up.
+ * Samples do not count calls: a call's count is its number of samples. With recursion, direct or over other functions, a cost would
+ * be added more than once, so a call is only added if the callee is not yet on the stack. All stacks begin in one function, (all);
+ * without it the outermost functions would have no call that sums them up.
  * Source: callgrind/docs/cl-format.xml and callgrind/callgrind_annotate.in of Valgrind.
  * Layer: export
  */

@@ -1,7 +1,7 @@
 /*
- * Chrome's trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open: calls and intervals as complete events
- * ("X") of their process and thread, samples and instants as instants ("i"), links as flows from one thread to another ("s", "f").
- * Times are microseconds, with three decimals, since the first of them.
+ * Writes Chrome's trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open: calls and intervals as complete
+ * events ("X") of their process and thread, samples and instants as instants ("i"), links as flows between threads ("s", "f").
+ * Times are microseconds with three decimals, counted from the first of them.
  * Source: "Trace Event Format" of the Chromium project's catapult, and Perfetto's documentation of what it takes of that.
  * Layer: export
  */

@@ -1,6 +1,6 @@
 /*
- * The processed format of the Firefox Profiler, version 66, as gzipped JSON: profiler.firefox.com opens the file by drag and drop,
- * and nothing is sent anywhere. A thread of the profile is one of the page for each event that it has samples of.
+ * Writes the processed format of the Firefox Profiler, version 66, as gzipped JSON, for drag and drop onto profiler.firefox.com,
+ * which uploads nothing. A thread is shown once for each event that it has samples of.
  *
  *	stack --> inline_frames.h: a frame with its address and depth of inlining --> function --> library
  *

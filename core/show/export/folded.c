@@ -1,6 +1,6 @@
 /*
- * Folded stacks: a line for each, "comm;outermost;...;innermost NUMBER", as flamegraph.pl, inferno and speedscope take them.
- * Equal texts are one line: functions of one name in two files, threads of one name.
+ * Writes folded stacks: a line for each, "comm;outermost;...;innermost NUMBER", as flamegraph.pl, inferno and speedscope take them.
+ * Stacks with equal text share a line: functions of one name in two files, threads of one name.
  *
  *	stacks of frames --the text of each frame--> stacks of labels --sum--> lines
  *

@@ -1,4 +1,4 @@
-/* The formats by name and by file suffix. Layer: export */
+/* Finds a format by name or by file suffix. Layer: export */
 #include "core/show/export/formats.h"
 
 #include <string.h>

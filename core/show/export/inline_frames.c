@@ -1,4 +1,4 @@
-/* Frames with address and depth of inlining. Layer: export */
+/* Splits the profile's frames by address and inline depth. Layer: export */
 #include "core/show/export/inline_frames.h"
 
 /* The data that a stack's children need of it. */

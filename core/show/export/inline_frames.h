@@ -1,6 +1,6 @@
 /*
- * Stacks as the Firefox Profiler and pprof have them: a frame has its address, for a caller that of the call, and says how deep it
- * is inlined there; an inlined function shares the address of the function whose code it stands in.
+ * Stacks as the Firefox Profiler and pprof want them: each frame has an address (of a caller, that of the call) and an inline
+ * depth; an inlined function has the address of the function that contains its code.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_INLINE_FRAMES_H

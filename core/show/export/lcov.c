@@ -1,9 +1,9 @@
 /*
- * Tracefiles of lcov (geninfo(1), "TRACEFILE FORMAT"), which genhtml shows: of each file of source the functions that were entered,
- * how often each line ran, and which way its conditional branches went. Lines and functions that have code and did not run are
- * there with 0.
+ * Writes tracefiles of lcov (geninfo(1), "TRACEFILE FORMAT"), which genhtml shows: for each source file the functions that were
+ * entered, how often each line ran, and which way its conditional branches went. Lines and functions whose code did not run have 0.
  *
- * A line ran as often as that of its statements which ran most often; of copies of it in several functions the sum.
+ * The count of a line is that of its most frequent statement; if several functions have a copy of the line, the sum of their
+ * counts.
  * Layer: export
  */
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Writes Parquet files: columns, pages, groups of rows, the footer. Layer: export */
+/* Writes Parquet files: columns, pages, row groups, the footer. Layer: export */
 #include "core/show/export/parquet.h"
 
 #include <zstd.h>

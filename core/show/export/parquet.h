@@ -1,7 +1,7 @@
 /*
- * A table as a Parquet file (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift), written a row at a time;
- * what a row leaves out is NULL in it, a list is empty then. Texts are dictionary encoded, integers as their differences, doubles
- * plain; pages are compressed by zstd. Memory holds the pages of one group of rows, compressed, and all texts once.
+ * Writes a table as a Parquet file (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift), row by row;
+ * a cell that a row leaves out is NULL, or an empty list. Texts are dictionary encoded, integers delta encoded, doubles plain;
+ * pages are compressed by zstd. Memory holds the compressed pages of one row group, and each distinct text once.
  *
  *	struct parquet *p = parquet_new(outfile);
  *

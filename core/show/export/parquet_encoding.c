@@ -1,4 +1,4 @@
-/* Columns of numbers in few bits. Layer: export */
+/* Packs numbers into few bits. Layer: export */
 #include "core/show/export/parquet_encoding.h"
 
 #include <endian.h>

@@ -1,7 +1,4 @@
-/*
- * The encodings of columns in Parquet (Encodings.md in apache/parquet-format).
- * Layer: export
- */
+/* Parquet's encodings of columns (Encodings.md in apache/parquet-format). Layer: export */
 #ifndef CORE_SHOW_EXPORT_PARQUET_ENCODING_H
 #define CORE_SHOW_EXPORT_PARQUET_ENCODING_H
 

@@ -1,6 +1,6 @@
 /*
- * profile.proto, gzipped, as go tool pprof and its kin read it. A location is an address with the functions that are there: those
- * inlined, innermost first, and the one in whose code they stand.
+ * Writes profile.proto, gzipped, as go tool pprof and similar tools read it. A location is an address with its functions: the
+ * inlined ones, innermost first, then the function that contains the code.
  *
  *	stack --> inline_frames.h: frames with addresses --an address and what is inlined there--> location
  *

@@ -1,7 +1,7 @@
 /*
- * Rows for jq, spreadsheets and databases, as JSON lines, CSV and Parquet: one a sample, in order of time, with its stack
- * from the outermost function to the innermost; or with --by one for each combination of the values of sort keys. Each row
- * names its recording, so that files of many hosts can be put into one table.
+ * Writes rows for jq, spreadsheets and databases, as JSON lines, CSV or Parquet: one per sample, in order of time, with its stack
+ * from the outermost function to the innermost; or with --by one per combination of sort key values. Each row names its recording,
+ * so that files of many hosts can be put into one table.
  * Layer: export
  */
 #include "core/show/export/writers.h"

@@ -1,6 +1,6 @@
 /*
- * The file format of speedscope: for each thread and event its stacks in order of time, with their weights, or the calls of a
- * trace with their begin and end. Frames are functions of a file; equal texts are one frame, since speedscope distinguishes
+ * Writes the file format of speedscope: for each thread and event its stacks in order of time, with their weights, or the calls of
+ * a trace with their begin and end. Frames are functions of a file; equal texts are one frame, since speedscope distinguishes
  * frames by their number alone. Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
  * Layer: export
  */

@@ -1,7 +1,7 @@
 /*
- * The flame graph as a picture: a box for each function that a stack leads through, as wide as its share; callees stand below
- * their caller, the widest first. Each box says what it is when the pointer rests on it. A script in it (svg.js) zooms and searches
- * if a browser shows the file itself.
+ * Writes the flame graph as SVG: a box for each function in a stack, as wide as its share; callees are below their caller, the
+ * widest first. A box shows its text when the pointer is on it. If a browser opens the file itself, a script in it (svg.js) zooms
+ * and searches.
  * Layer: export
  */
 #include "core/show/export/writers.h"

@@ -1,4 +1,4 @@
-/* Intervals and instants by thread. Layer: export */
+/* Sorts intervals and instants by thread. Layer: export */
 #include "core/show/export/thread_markers.h"
 
 ORDER(compare_markers, struct marker,

@@ -1,4 +1,4 @@
-/* Samples by thread. Layer: export */
+/* Sorts samples by thread, event and time. Layer: export */
 #include "core/show/export/thread_samples.h"
 
 void thread_samples_collect(thread_samples *list, const struct profile *p)

@@ -1,6 +1,6 @@
 /*
- * The samples of a profile by thread and event, each in order of time, for viewers with a lane for each thread. Without
- * times, the weights replace the samples, in the profile's order, at time 0.
+ * The samples of a profile by thread and event, each in order of time, for viewers with a lane for each thread. If samples have no
+ * times, each weight becomes one sample at time 0.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_SAMPLES_H

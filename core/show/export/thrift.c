@@ -1,4 +1,4 @@
-/* Thrift's compact protocol. Layer: export */
+/* Encodes Thrift's compact protocol. Layer: export */
 #include "core/show/export/thrift.h"
 
 #include "core/base/varint.h"

@@ -1,6 +1,6 @@
 /*
- * The writers: those of jsonl, csv and parquet are in row_text.c, that of html in html/html.c, each other one in the file of its
- * name.
+ * The list of formats. The writers of jsonl, csv and parquet are in row_text.c, that of html in html/html.c, each other one in the
+ * file of its name.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_WRITERS_H

@@ -1,6 +1,6 @@
 /*
- * Messages are Flatbuffers (flatbuffers.dev, "Binary format"): tables of fields after a list of their offsets. They are
- * written from front to back here, as offsets lead forward; fields that have their default are left out.
+ * Writes messages as Flatbuffers (flatbuffers.dev, "Binary format"): tables whose fields follow a list of their offsets. They are
+ * written from front to back, as offsets point forward; fields with their default value are left out.
  * Layer: query
  */
 #include "core/show/query/arrow.h"

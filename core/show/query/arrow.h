@@ -1,6 +1,7 @@
 /*
- * A result as an Arrow IPC stream (arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess Communication"):
- * a schema, batches of rows, and the mark of the end. Memory holds a batch. Every column may have nulls. The host is little-endian.
+ * Writes a result as an Arrow IPC stream (arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess
+ * Communication"): a schema, batches of rows, an end mark. Memory holds one batch. Every column may have nulls. Needs a
+ * little-endian host.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ARROW_H

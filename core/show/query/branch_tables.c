@@ -1,6 +1,6 @@
 /*
- * Tables of addresses in samples: the branches of branch stacks, the instructions of a hardware trace. A row has what a sample
- * recorded; its functions are looked up when they are asked for, each address once.
+ * The tables branches (of branch stacks) and instructions (of a hardware trace). Rows hold the addresses as recorded; functions are
+ * looked up when a statement asks for them, once for each address.
  * Layer: query
  */
 #include "core/show/query/row_lists.h"

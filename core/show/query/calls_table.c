@@ -1,4 +1,4 @@
-/* The table of calls: functions entered and left, from the branches of a hardware trace or from probes. Layer: query */
+/* The table calls: functions entered and left, from the branches of a hardware trace or from probes. Layer: query */
 #include "core/show/query/row_lists.h"
 
 #include <stdlib.h>

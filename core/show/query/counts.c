@@ -1,6 +1,6 @@
 /*
- * count(*) of samples: a statement that only counts samples needs one row for each of their sums, which counts as many. That is so
- * if it has one SELECT of one table, no other aggregate, and counts rows as the table gives them: SQLite sorts none before.
+ * count(*) of samples. A statement that only counts needs one row for all samples with equal values, which counts as that many.
+ * This works if it has one SELECT of one table, no other aggregate, and SQLite does not sort the rows before it counts them.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

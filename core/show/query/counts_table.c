@@ -1,4 +1,4 @@
-/* The table of counters: their values in READ records (record -n, -s) and in samples (:S). Layer: query */
+/* The table counts: values of events in READ records (record -n, -s) and in samples (:S). Layer: query */
 #include "core/show/query/query_impl.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * The data behind the tables: the profile that a statement needs, and what lives as long as the query.
- * Layer: query
- */
+/* The data behind the tables: makes the profile that a statement needs, and keeps what lives as long as the query. Layer: query */
 #include "core/show/query/sum_rows.h"
 
 #include <inttypes.h>

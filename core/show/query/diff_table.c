@@ -1,4 +1,4 @@
-/* The table of two recordings compared: the rows of prec diff, by function. Layer: query */
+/* The table diff: two recordings compared, with the rows of prec diff by function. Layer: query */
 #include "core/show/query/row_lists.h"
 
 #include <math.h>

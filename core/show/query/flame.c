@@ -1,4 +1,4 @@
-/* Rows of a result, added up by stack. Layer: query */
+/* Sums the rows of a result by stack. Layer: query */
 #include "core/show/query/flame.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * A result with a column of stacks as a profile, which writers of flame graphs take: each row is its number of samples in its
+ * Turns a result with a column of stacks into a profile, for the writers of flame graphs: a row adds its number of samples to its
  * stack.
  * Layer: query
  */

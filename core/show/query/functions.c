@@ -1,6 +1,6 @@
 /*
- * SQL functions of stacks. They are for statements that use samples, stacks or frames: the numbers are those of that statement's
- * profile.
+ * SQL functions of stacks, for statements that use samples, stacks or frames: a stack's number is valid only in the profile of the
+ * statement.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

@@ -1,4 +1,4 @@
-/* The table of source lines: each with the samples in it, and with those in it or below. Layer: query */
+/* The table of source lines: each with the samples in it, and with those in it or in its callees. Layer: query */
 #include "core/show/query/query_impl.h"
 
 #include <stdlib.h>

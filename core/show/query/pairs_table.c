@@ -1,6 +1,6 @@
 /*
- * The function pairs(): each hit of a tracepoint with the hit of another that went before, such as a system call's return with its
- * entry. One walk over the samples in order of time; SQLite's window functions would sort them.
+ * The table function pairs(): each hit of a tracepoint with the earlier hit of another, such as a system call's return with its
+ * entry. It walks once over the samples in order of time; SQLite's window functions would sort them.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"

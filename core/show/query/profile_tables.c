@@ -1,7 +1,4 @@
-/*
- * The profile's own tables: stacks, their frames, functions, files, events.
- * Layer: query
- */
+/* Tables taken from the profile: stacks, their frames, functions, files, events. Layer: query */
 #include "core/show/query/query_impl.h"
 
 #include "core/base/buf.h"

@@ -1,4 +1,4 @@
-/* Statements: prepared, run, and what they may not do. Layer: query */
+/* Prepares and runs statements, and forbids those that would write. Layer: query */
 #include "core/show/query/query.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * SQL over a recording: SQLite's virtual tables read the profile and the records in place. Nothing is imported, and what
- * a statement does not name is not read.
+ * SQL over a recording: SQLite's virtual tables read the profile and the records in place. Nothing is imported, and data that
+ * a statement does not name are not read.
  *
  *	prepare: SQLite asks each table which columns the statement uses --> parts of the profile that are needed
  *	step:    the first row that is wanted makes the profile, in one parallel pass; the rows come out of it

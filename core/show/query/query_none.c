@@ -1,4 +1,4 @@
-/* Without SQLite there are no queries. Layer: query */
+/* Stands in for query.c if SQLite is missing: there are no queries. Layer: query */
 #include "core/show/query/query.h"
 
 #include <stddef.h>

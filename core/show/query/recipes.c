@@ -1,5 +1,5 @@
 /*
- * Queries that come with prec, most of them what perf's scripts answered: perf script -s NAME.py. The recording must have the
+ * Recipes: queries that come with prec. Most of them replace a script of perf (perf script -s NAME.py). The recording must have the
  * tracepoints that the tables are named after.
  * Layer: query
  */

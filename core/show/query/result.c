@@ -1,4 +1,4 @@
-/* Results of queries as text. Layer: query */
+/* Writes results of queries. Layer: query */
 #include "core/show/query/result.h"
 
 #include <inttypes.h>

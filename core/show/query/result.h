@@ -1,7 +1,4 @@
-/*
- * The result of a query, written: as a table of aligned columns, JSON, CSV, Parquet or an Arrow stream.
- * Layer: query
- */
+/* Writes the result of a query: as a table of aligned columns, JSON, CSV, Parquet or an Arrow stream. Layer: query */
 #ifndef CORE_SHOW_QUERY_RESULT_H
 #define CORE_SHOW_QUERY_RESULT_H
 

@@ -1,4 +1,4 @@
-/* The common part of tables whose rows a pass over the samples makes. Layer: query */
+/* Common code of tables whose rows are made by a pass over the samples. Layer: query */
 #include "core/show/query/row_lists.h"
 
 #include <inttypes.h>

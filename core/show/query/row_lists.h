@@ -1,5 +1,5 @@
 /*
- * Lists of rows that a pass over the samples makes: a table's rows, kept until the query is closed. Their memory is bounded by
+ * Lists of rows that are made by a pass over the samples and kept until the query is closed. Their memory is limited by
  * --max-memory.
  * Layer: query
  */

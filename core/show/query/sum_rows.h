@@ -1,5 +1,5 @@
 /*
- * Rows of tables of samples whose time the statement does not name: sums over the samples that agree in all that it names.
+ * Rows of a table of samples if the statement does not use the time: sums over samples that are equal in all columns that it uses.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_SUM_ROWS_H

@@ -1,7 +1,7 @@
 /*
- * The tables as SQLite's virtual tables. A table of samples is read in one of two ways: each sample by itself, in order of
- * time, if the statement uses something that is a sample's own; else the profile's sums, each row as often as it has samples,
- * in any order that the statement wants.
+ * Connects the tables to SQLite's virtual tables. A table of samples is read in one of two ways: each sample by itself, in order of
+ * time, if the statement uses a column that differs from sample to sample; else from the profile's sums, each row as often as it
+ * has samples, in any order that the statement wants.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"

@@ -1,4 +1,4 @@
-/* The bytes of a page: its JSON text and columns (data.js says how), deflated, in base64. Layer: export */
+/* Writes a page: its JSON text and its columns (laid out as data.js says), deflated, in base64. Layer: export */
 #include "core/show/export/html/html.h"
 
 #include <inttypes.h>

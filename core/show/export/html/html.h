@@ -1,6 +1,6 @@
 /*
- * A profile as one page: a program in the page (page.html, page.css, *.js) shows the numbers that stand in it, compressed.
- * data.js says how they are laid out, model.js reads the columns.
+ * Writes a profile as one HTML page: a program in the page (page.html, page.css, *.js) shows the numbers that the page holds in
+ * compressed form. data.js describes their layout, model.js reads them.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_HTML_H

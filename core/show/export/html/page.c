@@ -1,4 +1,4 @@
-/* The assembled page, as bytes of the program. HTML_PAGE is its path, see the Makefile. Layer: export */
+/* The page template, embedded in prec. HTML_PAGE is its path, see the Makefile. Layer: export */
 #include "core/show/export/html/page.h"
 
 #ifndef HTML_PAGE

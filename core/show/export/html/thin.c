@@ -1,5 +1,5 @@
 /*
- * Takes samples in order of time into rows. When there are too many, the resolution drops by a level, the rows so far are
+ * Merges samples, in order of time, into rows. When there are too many rows, the resolution drops by a level, the rows so far are
  * merged in place, and it goes on: each level is coarser than the one before in all respects, so that merged rows stay
  * merged.
  * Layer: export

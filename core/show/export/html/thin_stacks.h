@@ -1,7 +1,7 @@
 /*
- * The stacks of a page: those of a profile, or fewer. A stack below a share of every event's weight is left out: its samples
- * belong to the function that ran, below a frame "(merged)", below the last caller that is left. So what a function weighs by
- * itself does not change, nor do the sums of the callers that are left.
+ * Chooses the stacks of a page: all of the profile's, or fewer. A stack that is less than a share of every event's weight is left
+ * out: its samples go to the function that ran, below a frame "(merged)", below the innermost caller that is kept. So the self time
+ * of every function and the sums of the callers that are kept do not change.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H

@@ -1,6 +1,6 @@
 /*
- * The threads of a page: those of a profile, or the busiest of them and one per process for its others. If that is still too
- * many, one stands for the others of all processes of a name, or of all.
+ * Chooses the threads of a page: all of the profile's, or the busiest, and one per process for its others. If that is still too
+ * many, one stands for the others of all processes with the same name, or of all processes.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
