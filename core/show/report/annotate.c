@@ -1,5 +1,5 @@
 /*
- * The text of an annotated function. Lines are as perf annotate --stdio has them: percents, ':', address or line number, text.
+ * Formats an annotated function. Lines are as perf annotate --stdio has them: percents, ':', address or line number, text.
  * Layer: report
  */
 #include "core/show/report/annotate.h"

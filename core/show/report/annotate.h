@@ -1,7 +1,4 @@
-/*
- * A function, instruction by instruction, each with its share of the samples, and the source lines between.
- * Layer: report
- */
+/* Prints a function instruction by instruction, each with its share of the samples, with source lines between. Layer: report */
 #ifndef CORE_SHOW_REPORT_ANNOTATE_H
 #define CORE_SHOW_REPORT_ANNOTATE_H
 

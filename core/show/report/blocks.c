@@ -1,4 +1,4 @@
-/* The columns of perf, then the function. Layer: report */
+/* Prints perf's columns of a block, then the function. Layer: report */
 #include "core/show/report/blocks.h"
 
 #include <inttypes.h>

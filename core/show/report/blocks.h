@@ -1,7 +1,4 @@
-/*
- * The table of blocks of code by their cycles: report --total-cycles.
- * Layer: report
- */
+/* Prints the table of basic blocks by their cycles: report --total-cycles. Layer: report */
 #ifndef CORE_SHOW_REPORT_BLOCKS_H
 #define CORE_SHOW_REPORT_BLOCKS_H
 

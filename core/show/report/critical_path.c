@@ -1,7 +1,4 @@
-/*
- * The path is found in the model; here its thread is looked up, and its steps get names: sums first, then each.
- * Layer: report
- */
+/* Prints a critical path, which core/sched/wait_path.h finds: first sums, then each step. Layer: report */
 #include "core/show/report/critical_path.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* The critical path of a thread, back from a point over wake-ups. Layer: report */
+/*
+ * Prints the critical path of a thread: backwards from a point in time, and from a wait to the thread that ended it.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_CRITICAL_PATH_H
 #define CORE_SHOW_REPORT_CRITICAL_PATH_H
 

@@ -1,6 +1,6 @@
 /*
- * The call graphs below entries: the rows are gone through once more, each leaves its chain with the entries that are
- * to be drawn, and these become trees and text, each on its own, in parallel.
+ * Draws call graphs below entries. A second pass over the buckets collects the chains of the entries that are drawn; then these
+ * become trees and text, in parallel for all entries.
  * Layer: report
  */
 #include "core/hists/hist.h"

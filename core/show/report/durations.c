@@ -1,4 +1,4 @@
-/* A spread of lengths for each function, which becomes a row. Layer: report */
+/* Collects each function's call times into a histogram, and prints a row for it. Layer: report */
 #include "core/show/report/durations.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * How long calls take: a row for each function with its calls, their times and instructions, and how their lengths are spread.
+ * Prints how long calls take: a row for each function with its calls, their times and instructions, and the distribution of times.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_DURATIONS_H

@@ -1,4 +1,4 @@
-/* Begun pairs are kept by key until they end; one walk in order of time. Layer: report */
+/* Pairs events in one walk in order of time; an event that begins a pair is kept by key until the pair ends. Layer: report */
 #include "core/show/report/event_pairs.h"
 
 #include <string.h>

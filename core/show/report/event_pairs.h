@@ -1,5 +1,5 @@
 /*
- * Pairs of events: one that begins something, and the next that ends it, of the same thread or of an equal field.
+ * Finds pairs of events: one that begins something, and the next one that ends it, in the same thread or with an equal field.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_EVENT_PAIRS_H

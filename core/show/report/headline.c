@@ -1,4 +1,4 @@
-/* Two lines that say what a report is of. Layer: report */
+/* Prints the lines above a report. Layer: report */
 #include "core/show/report/headline.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
- * A report as a tree: a row for each value of the first key, below it one for each of the second that occurs with it, and so on.
- * The rows are entries of a hist of their own, which sum up those of the report; if columns ask a row for its key, it
- * answers with the value of any of them, as all are the same.
+ * A report as a tree (--hierarchy): a row for each value of the first key, below it one for each of the second that occurs with it,
+ * and so on. The rows are entries of a separate hist, which sum up those of the report; all samples of a row have the same values
+ * of its keys, so that any of them can give the text of a column.
  * Layer: report
  */
 #include "core/show/report/table_impl.h"

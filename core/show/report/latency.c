@@ -1,5 +1,5 @@
 /*
- * Lengths are gathered one by one, so percentiles are exact: the least length that this much of all do not exceed.
+ * Collects all lengths, so that percentiles are exact: the smallest length that the given share of all lengths does not exceed.
  * Layer: report
  */
 #include "core/show/report/latency.h"

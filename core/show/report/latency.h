@@ -1,5 +1,5 @@
 /*
- * How long things take: the distribution of waits, of the part of them that threads were ready, or of the time between two events.
+ * Prints distributions of times: of waits, of the time that threads waited for a CPU, or of the time between two events.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LATENCY_H

@@ -1,4 +1,4 @@
-/* Shares of the time of each group, by reason and stack. Layer: report */
+/* Computes each group's shares of time by reason and stack. Layer: report */
 #include "core/show/report/latency_stacks.h"
 
 #include <inttypes.h>

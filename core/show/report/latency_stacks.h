@@ -1,4 +1,4 @@
-/* The stacks of the longest waits, compared with all: the last table of --latency-hist. Layer: report */
+/* Compares the stacks of the longest waits with those of all: the last table of --latency-hist. Layer: report */
 #ifndef CORE_SHOW_REPORT_LATENCY_STACKS_H
 #define CORE_SHOW_REPORT_LATENCY_STACKS_H
 

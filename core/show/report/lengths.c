@@ -1,4 +1,4 @@
-/* Buckets as of an HDR histogram: the upper eleven bits of a length choose its bucket. Layer: report */
+/* Buckets are like those of an HDR histogram: the upper eleven bits of a length select one. Layer: report */
 #include "core/show/report/lengths.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * How a function's calls are spread by their lengths, in memory that does not grow with the calls: the first are kept one by one,
- * and when they are many all are counted in buckets, of which each is no wider than a thousandth of what is in it.
+ * The distribution of the lengths of a function's calls, in bounded memory: the first lengths are kept one by one; if they become
+ * many, all are counted in buckets, each no wider than a thousandth of the lengths in it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LENGTHS_H

@@ -1,7 +1,4 @@
-/*
- * Each address is looked up once, each stack kept once.
- * Layer: report
- */
+/* Names stacks: looks up each address once, and keeps each stack once. Layer: report */
 #include "core/show/report/named_stacks.h"
 
 #include "core/base/buf.h"

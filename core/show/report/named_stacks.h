@@ -1,5 +1,5 @@
 /*
- * Call chains as the names of their functions: chains that differ in addresses alone are one stack.
+ * Call chains as names of functions: chains that differ only in addresses are one stack.
  * A table belongs to one worker; its names are the machine's, so that stacks of different tables can be compared.
  * Layer: report
  */

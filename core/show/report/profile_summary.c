@@ -1,4 +1,4 @@
-/* The data of a summary, by walks over the weights of one event. Layer: report */
+/* Computes the summary by walks over the weights of one event. Layer: report */
 #include "core/show/report/profile_summary.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /*
- * A profile in a page, for people and programs: the recording, its findings, the hottest functions, threads and call chains.
- * Each has an id, the same in each run and each recording of the same program, to ask for more of it.
+ * A profile on one page, for people and programs: the recording, its findings, the hottest functions, threads and call chains.
+ * Each has an id, the same in each run and each recording of the same program, by which details can be requested.
  *
  *	f:1a2b3c4d	a function: by its name and the name of its file, inlined or not
  *	t:4242		a thread: by its tid
  *	s:1a2b3c4d	a call chain: by the names of its functions
  *	lost-samples	a finding: by its code
  *
- * Waits have their reason, by the functions of their call chains.
+ * Waits have their reason, found by the functions of their call chains.
  *
  * Layer: report
  */

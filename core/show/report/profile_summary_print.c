@@ -1,4 +1,4 @@
-/* The text of a summary, and the same as JSON. Layer: report */
+/* Prints a summary as text or JSON. Layer: report */
 #include <inttypes.h>
 
 #include "core/base/buf.h"

@@ -1,4 +1,4 @@
-/* See runqueue.h. Layer: report */
+/* Counts waiting threads at each sample, and prints histograms. Layer: report */
 #include "core/show/report/runqueue.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * How many threads wait for the CPUs: in how many samples of a clock how many did, by CPU or of all of them.
+ * Prints how many threads were ready and waited for a CPU, as a histogram over the samples of a clock, by CPU or for all CPUs.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_RUNQUEUE_H

@@ -1,4 +1,4 @@
-/* Knows a virtual machine's own threads by their names. Layer: report */
+/* The names of a JVM's own threads. Layer: report */
 #include "core/show/report/service_threads.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Threads that a Java virtual machine runs for itself: collectors, compilers, and others that wait nearly always. They would stand
- * before the program's in what is about waits.
+ * Recognizes the threads that a Java virtual machine runs for itself: garbage collectors, compilers, and others that nearly always
+ * wait. Sums of waits leave them out, or they would outweigh the program's threads.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_SERVICE_THREADS_H

@@ -1,7 +1,7 @@
 /*
- * Finds the slices first, and then the interesting ones: those in the middle, and the slowest. Their time is cut out of the
- * waits then, and of the samples on the CPU. The time of a slice that ends in another thread than it began in belongs to the
- * threads on its critical path: back over the wake-ups (core/sched/wait_path.h).
+ * Finds the slices, then selects two groups by length: those in the middle (40 to 60 %) and the slowest. The time of their threads
+ * is taken from the waits and from the samples on the CPU. If a slice ends in another thread than it began in, its time is that of
+ * the threads on its critical path: back over the wake-ups (core/sched/wait_path.h).
  * Layer: report
  */
 #include "core/show/report/slices.h"

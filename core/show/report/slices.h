@@ -1,5 +1,6 @@
 /*
- * Requests: time cut into slices by pairs of events, and what its threads did in the slowest of them beside those in the middle.
+ * Request analysis: cuts time into slices by pairs of events, and compares the slowest slices with those of middle length by what
+ * their threads did.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_SLICES_H

@@ -1,4 +1,4 @@
-/* Data from slices.c for slices_print.c. Layer: report */
+/* The data that slices.c computes and slices_print.c prints. Layer: report */
 #ifndef CORE_SHOW_REPORT_SLICES_DATA_H
 #define CORE_SHOW_REPORT_SLICES_DATA_H
 

@@ -1,4 +1,4 @@
-/* The average time of a request in each group, side by side. Layer: report */
+/* Prints the average time of a slice in each group, side by side. Layer: report */
 #include "core/show/report/slices_data.h"
 
 #include <inttypes.h>

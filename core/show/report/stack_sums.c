@@ -1,4 +1,4 @@
-/* Sums of time by stack, found by hash. Layer: report */
+/* A hash table of sums by stack. Layer: report */
 #include "core/show/report/stack_sums.h"
 
 struct stack_sum *stack_sums_find(struct stack_sums *s, uint32_t stack, uint8_t phase)

@@ -1,5 +1,5 @@
 /*
- * Time by stack and by what was done there, of two groups side by side.
+ * Sums of time by stack and phase (a number of the caller's, such as running or ready), for two groups side by side.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_STACK_SUMS_H

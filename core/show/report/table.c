@@ -1,4 +1,4 @@
-/* Columns, titles, rows. Layer: report */
+/* Lays out columns, and prints titles and rows. Layer: report */
 #include "core/show/report/table.h"
 
 #include <ctype.h>

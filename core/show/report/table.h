@@ -1,6 +1,6 @@
 /*
- * A report as a table: columns with widths that fit what is in them, a title over each, the entries below, and
- * below each entry its call graph. On a terminal it fits the width, and what is hardly worth a row is summed up.
+ * Prints a report as a table: columns as wide as their contents, with titles, the entries, and the call graph below each entry.
+ * On a terminal it is fitted to the width, and small entries are summed up in one line.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TABLE_H

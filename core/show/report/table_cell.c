@@ -1,4 +1,4 @@
-/* The cells of a table. Layer: report */
+/* Prints the cells of a table. Layer: report */
 #include <string.h>
 
 #include "core/base/buf.h"

@@ -1,7 +1,4 @@
-/*
- * The inside of a table, for table.c, hierarchy.c and table_screen.c.
- * Layer: report
- */
+/* The internals of a table, for table.c, table_cell.c, hierarchy.c and table_screen.c. Layer: report */
 #ifndef CORE_SHOW_REPORT_TABLE_IMPL_H
 #define CORE_SHOW_REPORT_TABLE_IMPL_H
 

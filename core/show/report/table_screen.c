@@ -1,6 +1,6 @@
 /*
- * A table on a terminal: names give way until each line fits, amounts stand beside the first share, and entries that are
- * hardly worth a row are summed up in one.
+ * Fits a table to a terminal: shortens names until each line fits, shows amounts beside the first share, and sums up small entries
+ * in one line.
  * Layer: report
  */
 #include "core/show/report/table_impl.h"

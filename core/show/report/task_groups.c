@@ -1,4 +1,4 @@
-/* Tasks by name, below those that started them. Layer: report */
+/* Prints tasks grouped by name, below the tasks that started them. Layer: report */
 #include "core/show/report/tasks.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /*
- * Records of tasks and maps, in order of time. A number that is used again is another task.
+ * Reads records of tasks and maps in order of time. If a tid is reused, that is another task.
  *
- * A fork record of 48 bytes makes a line of at most MAX_INDENT + MAX_NAME + 32 bytes, however deep it stands and whatever name it
- * inherits. Inherited maps are at most MAP_COPIES + MAPS_A_RECORD for each record of a map.
+ * A fork record of 48 bytes makes a line of at most MAX_INDENT + MAX_NAME + 32 bytes, however deep it is in the tree and whatever
+ * name it inherits. At most MAP_COPIES + MAPS_A_RECORD maps for each record of a map are inherited.
  * Layer: report
  */
 #include "core/show/report/tasks.h"

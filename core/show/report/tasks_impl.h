@@ -1,4 +1,4 @@
-/* The tasks of a recording, as tasks.c reads and task_groups.c shows them. Layer: report */
+/* The tasks of a recording: tasks.c reads them, task_groups.c prints them. Layer: report */
 #ifndef CORE_SHOW_REPORT_TASKS_IMPL_H
 #define CORE_SHOW_REPORT_TASKS_IMPL_H
 

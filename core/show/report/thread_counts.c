@@ -1,7 +1,4 @@
-/*
- * Sums READ records up: an event has a counter on each CPU, and a thread's share of each is a record of its own.
- * Layer: report
- */
+/* Sums READ records: an event has a counter on each CPU, and each counter writes a record for a thread. Layer: report */
 #include "core/show/report/thread_counts.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Each thread's count of each event, which the kernel writes when a thread ends (record -s): report -T. Layer: report */
+/* Prints each thread's count of each event (report -T), which the kernel writes when a thread ends (record -s). Layer: report */
 #ifndef CORE_SHOW_REPORT_THREAD_COUNTS_H
 #define CORE_SHOW_REPORT_THREAD_COUNTS_H
 

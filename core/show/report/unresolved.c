@@ -1,4 +1,4 @@
-/* Files with samples that have no symbol. Layer: report */
+/* Lists files that have samples without a symbol. Layer: report */
 #include "core/show/report/unresolved.h"
 
 #include <inttypes.h>

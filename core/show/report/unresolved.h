@@ -1,7 +1,4 @@
-/*
- * Prints what has no symbol, by file, with why and what helps, for report --unresolved.
- * Layer: report
- */
+/* Prints files that have samples without a symbol, with the reason and the remedy, for report --unresolved. Layer: report */
 #ifndef CORE_SHOW_REPORT_UNRESOLVED_H
 #define CORE_SHOW_REPORT_UNRESOLVED_H
 

@@ -1,4 +1,4 @@
-/* Sums waits up by reason, place and holder. Layer: report */
+/* Sums waits by reason, place and lock holder. Layer: report */
 #include "core/show/report/wait_rows.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * For a summary: what threads waited for, where, and who held them up, of a profile with wait frames (core/profile/wait_frames.h).
- * Waits of a virtual machine's own threads (service_threads.h) are left out.
+ * Prints for a summary what threads waited for, where, and which thread held the lock, from a profile with wait frames
+ * (core/profile/wait_frames.h). Waits of a virtual machine's own threads (service_threads.h) are left out.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H

@@ -1,6 +1,6 @@
 /*
- * One index for all forms: the form is part of the key, and so is whether the address or the address key is. Text lies after
- * text in one arena, so an entry is a place and a length there.
+ * Makes the texts. One index serves all forms: its key is the form and either an address or an address key. Texts are stored one
+ * after the other in an arena; an entry has offset and length.
  * Layer: script
  */
 #include "core/show/script/address_text.h"

@@ -1,7 +1,7 @@
 /*
- * Addresses as text: (address key, form) -> the bytes that a line shows for it, made once for all processes that have the
- * file mapped. The address itself stands before them and is theirs. A chain's frame holds the inlined functions above
- * it as lines of their own, each with the address: such texts are made for each address.
+ * A cache of addresses as text: (address key, form) -> the bytes that a line shows, made once for all processes that map the file.
+ * The address itself comes before them and differs by process. For a frame of a call chain with inlined functions, each is a line
+ * of its own that repeats the address: such texts are made for each address.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_ADDRESS_TEXT_H

@@ -1,4 +1,4 @@
-/* Counts of branches as letters. Layer: script */
+/* Prints branch counters as letters. Layer: script */
 #include "core/show/script/branch_counters.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Events that were counted along each branch of a stack (record -j any,counter), as a letter an event: perf's brcntr.
+ * Prints the counters of branches (record -j any,counter; perf's brcntr): a letter for each count of an event along the branch.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_BRANCH_COUNTERS_H

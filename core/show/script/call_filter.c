@@ -1,4 +1,4 @@
-/* Which branches --graph-function shows. Layer: script */
+/* Follows each thread's calls for --graph-function. Layer: script */
 #include "core/show/script/call_filter.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Which branches of a hardware trace are shown with --graph-function: calls of the functions it names, and what those call, until
- * they return.
+ * Selects branches of a hardware trace for --graph-function: calls of the named functions, and everything below them until they
+ * return.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_CALL_FILTER_H

@@ -1,4 +1,4 @@
-/* The columns that need no address resolved. Widths and spelling are perf's. Layer: script */
+/* Prints the columns that need no address lookup. Widths and spelling are perf's. Layer: script */
 #include "core/show/script/column.h"
 
 #include <ctype.h>

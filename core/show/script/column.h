@@ -1,6 +1,6 @@
 /*
- * How each column prints: the functions of the rows in core/show/script/column_table.c, and the pieces of theirs that
- * lines of other records use.
+ * The functions that print each column, for the table in core/show/script/column_table.c, and parts of them for lines of other
+ * records.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_COLUMN_H

@@ -1,6 +1,6 @@
 /*
- * The columns that are addresses: the sampled one and its call chain, the data address, branches. The text
- * of each comes from core/show/script/address_text.c.
+ * Prints the columns with addresses: the sampled one and its call chain, the data address, branches. Their texts come from
+ * core/show/script/address_text.c.
  * Layer: script
  */
 #include "core/base/printable.h"

@@ -1,6 +1,6 @@
 /*
- * The code between the branches of a stack: each block from where a branch went to where the next one came from is what ran,
- * instruction by instruction. The oldest branch comes first, and the last block ends at the sample.
+ * Prints the code between the branches of a stack (brstackinsn): a block is the code from the target of a branch to the source of
+ * the next, instruction by instruction. The oldest branch comes first, and the last block ends at the sample.
  * Layer: script
  */
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* A tracepoint's hit, by its own print format. Layer: script */
+/* Prints a tracepoint's fields by its print format. Layer: script */
 #include "core/read/trace_text.h"
 #include "core/show/script/column.h"
 #include "core/show/script/line_plan.h"

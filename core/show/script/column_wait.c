@@ -1,4 +1,4 @@
-/* The columns of a wait. Layer: script */
+/* Prints the columns of a wait. Layer: script */
 #include "core/show/script/column.h"
 
 #include <inttypes.h>

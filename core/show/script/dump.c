@@ -1,5 +1,5 @@
 /*
- * The form is perf's, so that what reads perf's -D reads this:
+ * Dumps records in perf's form, which other programs parse:
  *
  *	0xOFFSET@FILE [0xSIZE]: event: TYPE
  *	.

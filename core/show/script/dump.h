@@ -1,7 +1,4 @@
-/*
- * Records as they are: bytes in hexadecimal, then what they say. For -D of script and report.
- * Layer: script
- */
+/* Dumps records (-D of script and report): bytes in hexadecimal, then their contents. Layer: script */
 #ifndef CORE_SHOW_SCRIPT_DUMP_H
 #define CORE_SHOW_SCRIPT_DUMP_H
 

@@ -1,4 +1,4 @@
-/* The choice of columns by -F, and the check that the recording has them. Layer: script */
+/* Parses -F, and checks that the recording has the data of the columns. Layer: script */
 #include "core/show/script/field.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * The columns that script prints: one row each, in their order in a line. The data that a row needs are checked against the
- * events before anything is printed; -F, the defaults and messages walk the same table.
+ * The columns of script: one row each, in their order in a line. The data that a row needs are checked against the
+ * events before anything is printed; -F, the defaults and messages use the same table.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_H

@@ -1,8 +1,4 @@
-/*
- * Lines of script: a sample's, and a side-band record's. Addresses become text once, so that one seen again is
- * a copy of bytes.
- * Layer: script
- */
+/* Prints lines of script: of samples, and of side-band records. The text of an address is cached. Layer: script */
 #ifndef CORE_SHOW_SCRIPT_LINE_H
 #define CORE_SHOW_SCRIPT_LINE_H
 

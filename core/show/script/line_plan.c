@@ -1,4 +1,4 @@
-/* From the options and the events to what each event's line consists of. Layer: script */
+/* Decides from options and events what each event's line consists of. Layer: script */
 #include "core/show/script/line_plan.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The columns per event, decided once, and the state of a worker that prints: its line. Layer: script */
+/* The plan of a line: the columns per event, decided once; and the state of a worker that prints. Layer: script */
 #ifndef CORE_SHOW_SCRIPT_LINE_PLAN_H
 #define CORE_SHOW_SCRIPT_LINE_PLAN_H
 
