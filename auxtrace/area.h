@@ -62,15 +62,15 @@ void aux_area_unmap(struct aux_area *a);
  */
 int aux_area_resize(struct aux_area *a, uint64_t ring_bytes, uint64_t size);
 
-/* Full trace: the available data, by one look at the head; and gives the device the room again. */
+/* Full trace: the available data, by one read of aux_head; aux_area_done() lets the device write there again. */
 struct area_span aux_area_read(const struct aux_area *a);
 void aux_area_done(struct aux_area *a, struct area_span s);
 
-/* At @now_ns @bytes were there, which are taken now; @full: and the device had stopped. */
+/* Notes that @bytes were read at @now_ns; @full: the device had stopped for want of room. */
 void aux_area_measure(struct aux_area *a, uint64_t bytes, bool full, uint64_t now_ns);
 /*
- * The size, a power of two, that has room for the longest wait at the device's fastest; at least twice what the area has. If it
- * was never full with the size that it has: that.
+ * The size, a power of two, that holds what the device writes at its fastest in the longest time between two reads; at least
+ * twice the present size. If the area was never full: the present size.
  */
 uint64_t aux_area_wanted(const struct aux_area *a);
 

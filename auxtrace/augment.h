@@ -40,14 +40,14 @@ struct augmented_samples {			/* = {0}; augmented_samples_release() */
 	VEC(size_t) by_position;
 };
 
-/* To be called before the session has a source, and events beside the file's. */
+/* To be called before the session has a source, and before events are added to those of the file. */
 void augmented_samples_gather(struct augmented_samples *all, struct session *s, const struct aux_queues *queues,
 		       const struct augmented_sample_opts *opts);
 void augmented_samples_release(struct augmented_samples *all);
 
-/* The first one of @queue at or after @time; the number of them all: there is none. */
+/* The number of the first one of @queue at or after @time; list.nr: there is none. */
 size_t augmented_samples_from(const struct augmented_samples *all, uint32_t queue, uint64_t time);
-/* @stack is that of its thread when it was taken; NULL: nothing is known of it. */
+/* @stack: the stack of its thread when it was taken; NULL: unknown. */
 void augmented_samples_report(struct augmented_samples *all, size_t number, const struct thread_stack *stack);
 void augmented_samples_add(struct augmented_samples *all, struct session *s);
 

@@ -42,34 +42,34 @@ struct aux_input {
 
 struct aux_decode_ops {
 	/*
-	 * Make the source: events registered with session_add_event(), pieces listed. Prints what is wrong and returns
-	 * -1, 0 with *out, or 0 with *out NULL if nothing is to be decoded.
+	 * Makes the source: registers its events with session_add_event(), and lists its pieces. Returns 0 and *out, NULL if there
+	 * is nothing to decode; or -1 (printed).
 	 */
 	int (*open)(struct item_source **out, const struct aux_input *in);
 	void (*close)(struct item_source *s);
 	/* Becomes the source's .findings. */
 	void (*findings)(const struct item_source *s, struct findings *out);
 	/*
-	 * Append a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". Not all at once: begins at
-	 * @at, returns where to go on; at @size that is all. NULL: not known.
+	 * Appends a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". A part per call: begins at
+	 * offset @at, and returns the offset to go on at; @size: all is done. NULL: packets of this device cannot be printed.
 	 */
 	size_t (*dump)(struct buf *out, const uint8_t *data, size_t size, size_t at);
 	/*
-	 * The same with more than the bytes, for a dump with a line of its own above: @record is the AUXTRACE record's,
-	 * @dumper the result of dumper_new() on the whole recording, once. Called by several threads.
+	 * In place of .dump(), for a device whose dump needs more than the bytes, and prints the line above itself. @dumper is the
+	 * result of dumper_new(), called once for the recording; @record is that of the AUXTRACE record. Called by several threads.
 	 */
 	void *(*dumper_new)(const struct session *s, const struct words *info);
 	void (*dumper_free)(void *dumper);
 	void (*dump_record)(struct ordered_text *out, const void *dumper, const struct session *s,
 			    const struct trace_record *record);
-	/* Append what AUXTRACE_INFO's words mean, a line each. NULL: not known. */
+	/* Appends AUXTRACE_INFO's words with their meaning, a line each. NULL: not known. */
 	void (*dump_info)(struct buf *out, const struct words *info);
 };
 
 /*
- * Decode what @session holds of a hardware trace, if any: its samples become items of the session.
- * @opts: if !opts->given, the defaults; @calls_only: those of script. Prints what is wrong and returns -1; 0 and *out
- * (aux_detach()) otherwise, NULL if there is no trace.
+ * Attaches the decoder of the session's hardware trace: the decoded samples become items of the session. If !opts->given, uses
+ * itrace_default(); @calls_only: the default of script. Returns 0 and *out (aux_detach()), NULL if there is no trace; or -1
+ * (printed).
  */
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);
@@ -83,7 +83,7 @@ void aux_detach(struct aux *a);
 struct aux_dumper;
 struct aux_dumper *aux_dumper_new(const struct session *s);
 void aux_dumper_free(struct aux_dumper *d);
-/* To be called by the print() of a ordered_pass, with its @out. */
+/* To be called by the print() of an ordered_pass, with its @out. */
 void aux_dump(const void *dumper, const struct item *item, struct ordered_text *out);
 
 #endif

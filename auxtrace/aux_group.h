@@ -23,9 +23,9 @@ struct event_requests;
 bool aux_group_wanted(const struct event_request *r);
 
 /*
- * Make those that do members of the group of the first event that fills areas (@events are in order: it comes first),
- * and check that they can be. With @sample_bytes (--aux-sample) all members get trace that do not say how much.
- * *sampled: whether any event's samples carry trace. Prints errors; returns 0 or -1.
+ * Puts the events for which aux_group_wanted() is true into the group of the first event that fills areas (@events are in order:
+ * it comes first), and checks that they can be in it. @sample_bytes (--aux-sample): bytes of trace in samples of members that do
+ * not set their own. *sampled: true if samples of any event carry trace. Prints errors; returns 0 or -1.
  */
 int aux_group_join(struct event_requests *events, uint32_t sample_bytes, bool *sampled);
 

@@ -31,14 +31,14 @@ struct itrace_opts {
 	unsigned chain_depth, last_branch_depth;
 	unsigned quick;		/* how many q */
 	uint64_t skip;		/* s: events to leave out at the beginning */
-	/* Not letters, but what the command shows of samples: how deep in calls, flags of instructions and where
-	 * they lead, instructions per cycle. */
+	/* Not letters, but columns that the command shows: call depth, flags and targets of instructions, instructions per
+	 * cycle. */
 	bool depth, flags, targets, ipc;
 	/* e+X, e-X: which errors; letters o (overflow), l (lost). 0: as is. */
 	bool no_overflow_errors, no_lost_errors;
 };
 
-/* Takes @arg, or NULL: the command's default. Prints its error and returns -1; 0 otherwise. */
+/* Parses @arg; NULL: the command's default. Returns 0 or -1 (printed). */
 int itrace_parse(struct itrace_opts *o, const char *arg);
 /* The default without --itrace: instructions; with @calls_only, as for script: calls. */
 void itrace_default(struct itrace_opts *o, bool calls_only);

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * How many bytes at the beginning of @next are the last ones of @before; as many as there can be. Trace repeats itself, so
- * they may only look the same; but where a decoder can begin there are times in it, which do not.
+ * The largest number of bytes at the start of @next that are also the end of @before. Trace may repeat itself, so that they are
+ * equal by chance; but trace that holds a point where a decoder can begin also holds a time, which does not repeat.
  */
 size_t aux_overlap(const uint8_t *before, size_t nr_before, const uint8_t *next, size_t nr_next);
 

@@ -13,9 +13,9 @@ struct thread_stacks;
 struct prescan_ops {			/* all get the stage */
 	void *(*worker_new)(void *stage);
 	void (*worker_free)(void *stage, void *worker);
-	/* Decode piece @number; its thread stacks, NULL: they are not wanted. */
+	/* Decodes piece @number. Returns its thread stacks; NULL: they are not wanted. */
 	struct thread_stacks *(*decode)(void *stage, void *worker, size_t number);
-	/* One piece after the other, by one thread at a time. @log is the callee's to free. */
+	/* Called for each piece in order, by one thread at a time, with its stacks @log, which the callee frees. */
 	void (*settle)(void *stage, size_t number, struct thread_stacks *log);
 };
 

@@ -31,7 +31,7 @@ struct aux_buffer {			/* one AUXTRACE record's bytes, or what is new in a sample
 	uint64_t offset;		/* in the device's stream; for a sample: the omitted part of it */
 	uint64_t size;
 	const uint8_t *data;		/* borrowed: in the file, or where what was compressed is laid out */
-	uint64_t before, after;	/* bytes of the file before .data and after it; 0: it is not in the file */
+	uint64_t before, after;	/* bytes of the file before and after .data; both 0: .data is not in the file */
 };
 
 struct aux_segment {
@@ -67,12 +67,12 @@ struct aux_queues {			/* = {0}; aux_queues_release() */
 };
 
 /*
- * @snapshot: the recording consists of snapshots: one that begins in the range of the one before continues it, each other one
- * is a trace by itself. If samples carry trace, AUXTRACE records are ignored.
+ * @snapshot: the recording consists of snapshots. A snapshot that begins in the range of the one before continues it; others
+ * are traces by themselves. If samples carry trace, AUXTRACE records are ignored.
  */
 void aux_queues_gather(struct aux_queues *q, const struct session *s, bool snapshot);
 void aux_queues_release(struct aux_queues *q);
-/* Add what is not in the trace: @interrupted times its buffer was full, and records were damaged. */
+/* Adds findings about missing trace: the buffer was full (@interrupted times), records were damaged or lack their data. */
 void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struct findings *out);
 
 /*
@@ -81,8 +81,8 @@ void aux_queues_findings(const struct aux_queues *q, uint64_t interrupted, struc
  */
 const uint8_t *aux_queue_bytes(const struct aux_queue *q, uint64_t from, uint64_t to, struct buf *scratch);
 /*
- * This thread does not need the bytes at positions [from, to) of a segment for now: those of the file leave memory, and are
- * read from it again on the next access.
+ * Releases the memory of the bytes at positions [from, to) of a segment, which this thread does not need for now: they are read
+ * from the file again on the next access.
  */
 void aux_queue_release(const struct aux_queue *q, uint64_t from, uint64_t to);
 /* The AUX record that covers position @at; NULL: none. */

@@ -11,9 +11,9 @@ struct recorder_aux;
 struct recorder_opts;
 
 /*
- * If an event of @rec fills AUX areas, make ready to record them: its request is completed and comes first, what all
- * events must tell is switched on. *out: for rec->aux, owned by the caller; NULL if there is none. Prints errors;
- * returns 0 or -1.
+ * If an event of @rec fills AUX areas, prepares to record them: completes its request and moves it to the front, and adds the
+ * sample fields and side-band records that decoders need. *out: for rec->aux, owned by the caller; NULL if there is no such
+ * event. Prints errors; returns 0 or -1.
  */
 int aux_record_new(struct recorder_aux **out, struct recorder_opts *rec, const struct aux_record_opts *o);
 void aux_record_free(struct recorder_aux *a);

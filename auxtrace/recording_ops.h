@@ -12,7 +12,7 @@ struct event_request;
 struct pmu;
 
 struct time_conv {
-	bool given;			/* the samples' clock can be computed from the counter */
+	bool given;			/* the kernel gives these: the samples' clock can be computed from the counter */
 	uint64_t zero, cycles, mask;
 	uint32_t mult;
 	uint16_t shift;
@@ -55,7 +55,7 @@ static inline void aux_put_time(struct aux_words *out, const struct time_conv *t
 /* A device's half. */
 struct aux_record_ops {
 	unsigned record_bytes;			/* as struct aux_area.record_bytes */
-	/* Complete what the words of -e left open. Prints errors; returns 0 or -1. */
+	/* Sets the parts of the attr that -e has not set. Prints errors; returns 0 or -1. */
 	int (*configure)(struct event_request *r, const struct pmu *pmu, const struct aux_requirements *a);
 	/* Append the words of AUXTRACE_INFO. */
 	void (*info)(const struct aux_facts *f, struct aux_words *out);

@@ -26,11 +26,11 @@ struct session;
 /* How a stage is prescanned. .follow and .complete may be NULL: there is nothing to do. */
 struct aux_prescan_ops {
 	void *(*worker_new)(struct aux_stage *s);	/* to source.worker_free() */
-	/* Decode piece @number to count; its thread stacks, owned by the caller, NULL: they are not wanted. */
+	/* Decodes piece @number without output. Returns its thread stacks, owned by the caller; NULL: they are not wanted. */
 	struct thread_stacks *(*decode)(void *worker, size_t number);
-	/* Piece @number, which is not its stream's first, begins with what those before it ended with. */
+	/* Sets the start state of piece @number, which is not its stream's first, from the end state of the pieces before. */
 	void (*follow)(struct aux_stage *s, size_t number);
-	/* Piece @number begins with the thread stacks @start, and its own are @log: complete @start. */
+	/* Adds stacks to @start, with which piece @number begins, for threads that are not in @log, its own stacks. */
 	void (*complete)(struct aux_stage *s, size_t number, struct thread_stacks *start, const struct thread_stacks *log);
 };
 
@@ -49,11 +49,11 @@ struct aux_stage {			/* aux_stage_init(), aux_stage_release() */
 	uint64_t kernel_start;
 	bool timeless;			/* samples have no time */
 	struct thread_stack_opts stack;
-	bool follow;			/* samples want what thread stacks give */
+	bool follow;			/* samples have call chains or last branches, so thread stacks are needed */
 	bool in_order;			/* a stream's pieces are decoded one after the other */
 	bool in_turns;			/* ... by several threads: each piece waits for the one before it */
-	bool prescanned;			/* the starting states of pieces are all known */
-	bool in_vain;			/* a pass has failed: end all waiting. Under lock */
+	bool prescanned;			/* the start states of all pieces are known */
+	bool in_vain;			/* a pass has failed: no piece waits for its turn any more. Under lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turned;		/* some stream's turn has changed */
 	VEC(struct aux_stream) streams;	/* source.nr_streams of them, once the order is chosen */
@@ -74,17 +74,17 @@ static inline bool aux_is_first(const struct aux_stage *s, size_t number)
 }
 
 /*
- * When all pieces are listed, and .stack and .follow are set: choose in which order they are decoded. @history: samples
- * depend on what was before their piece; @in_order: so much that no prescan can tell it. The prescan is made here.
+ * Chooses the order of decoding, when all pieces are listed, and .stack and .follow are set. @history: samples depend on pieces
+ * before theirs; @in_order: in a way that a prescan cannot find out. Makes the prescan, if one is needed.
  */
 void aux_stage_order(struct aux_stage *s, const struct aux_prescan_ops *ops, bool history, bool in_order);
 
 /*
- * Before a worker decodes piece @number: wait for its turn. Returns false: the pass has failed, it is not to be decoded. *out
- * are the thread stacks with which it begins, to be followed; NULL: they are not wanted.
+ * Waits until a worker may decode piece @number. Returns false if the pass has failed, and the piece must not be decoded. *out:
+ * the thread stacks with which the piece begins, to be updated; NULL: they are not wanted.
  */
 bool aux_turn_begin(struct aux_stage *s, size_t number, struct thread_stacks **out);
-/* The piece was decoded; @stacks are what aux_turn_begin() gave. Not after that returned false. */
+/* To be called after decoding, with @stacks from aux_turn_begin(); not if that returned false. */
 void aux_turn_end(struct aux_stage *s, size_t number, struct thread_stacks *stacks);
 /* Resets the turns after a pass that has not decoded all pieces. */
 void aux_turns_reset(struct aux_stage *s);

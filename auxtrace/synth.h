@@ -20,8 +20,8 @@ struct synth_base {
 	const struct event *origin;	/* privileges and sample fields are taken from it */
 	bool timeless;			/* no sample has a time */
 	bool per_cpu;			/* samples have a CPU */
-	bool chains, last_branches;	/* samples have them, but for those of branches */
-	bool targets;			/* samples of instructions have the address that these lead to */
+	bool chains, last_branches;	/* samples have them, except samples of branches */
+	bool targets;			/* samples of instructions that branch have the branch's target as their address */
 };
 
 /* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* beside those that all have. */

@@ -28,7 +28,7 @@
 struct thread_stack_opts {
 	bool calls;		/* follow calls and returns */
 	unsigned branches;	/* how many of the last branches are kept; 0: none */
-	/* The start or end of tracing is no branch. It clears the earlier ones, so that no jump between two is missing. */
+	/* Last branches have no gaps: the start and the end of tracing are not branches, and drop earlier ones. */
 	bool unbroken;
 };
 
@@ -52,13 +52,13 @@ struct thread_stack {
 	uint32_t tid;
 	uint32_t epoch, first_epoch;	/* see thread_stacks_of(); the one of the last branch, and of the first */
 	const struct thread_stack_opts *opts;	/* borrowed from the set */
-	bool open;			/* more is, or may be, below the first mark and before the first branch */
-	uint64_t nr_below;		/* closed: how many calls are below the first mark, though it is not known which */
-	size_t low;			/* how few marks were left at any time: thread_stacks_follow()'s own */
+	bool open;			/* unknown calls may be below the first mark, and unknown branches before the first */
+	uint64_t nr_below;		/* closed: the number of unknown calls below the first mark */
+	size_t low;			/* the smallest number of marks since thread_stacks_follow(), which uses it */
 	VEC(struct thread_stack_mark) marks;
 	struct branch_entry *branch_entries;	/* owned; a ring of opts->branches; NULL until there is one */
 	unsigned next_entry, nr_branch_entries;
-	bool broken;			/* those from before are not of this run */
+	bool broken;			/* earlier branches were dropped (.unbroken) */
 };
 
 /* A thread stack for each thread: of a queue, or of a piece of it. */
@@ -84,11 +84,11 @@ struct thread_stack *thread_stacks_of(struct thread_stacks *t, uint32_t tid, uin
 const struct thread_stack *thread_stacks_find(const struct thread_stacks *t, uint32_t tid);
 
 /*
- * @log are the open thread stacks of the piece that follows what @t knows: now @t knows that piece, too. Returns what of @t's
- * knowledge before it decoding the piece again begins with: closed, owned by the caller.
+ * Moves @t over the next piece, whose open thread stacks are @log. Returns the closed stacks with which decoding the piece again
+ * begins: the part of @t before it that the piece needs. Owned by the caller.
  */
 struct thread_stacks *thread_stacks_follow(struct thread_stacks *t, const struct thread_stacks *log);
-/* Let @to have @from's thread stack of thread @tid, if that has one and @to has none. */
+/* Copies the stack of thread @tid from @from to @to, if @to has none. */
 void thread_stacks_lend(struct thread_stacks *to, const struct thread_stacks *from, uint32_t tid);
 /* A copy of closed thread stacks, owned by the caller. */
 struct thread_stacks *thread_stacks_copy(const struct thread_stacks *t);
@@ -96,7 +96,7 @@ struct thread_stacks *thread_stacks_copy(const struct thread_stacks *t);
 /* A branch was taken, or tracing began or ended. */
 void thread_stack_on_branch(struct thread_stack *t, const struct thread_stack_branch *b);
 
-/* How deep in calls; of an open thread stack: within the piece. */
+/* The call depth; of an open thread stack: within the piece. */
 uint64_t thread_stack_depth(const struct thread_stack *t);
 /*
  * The call chain of a sample at @ip: up to @max words in @out, markers (PERF_CONTEXT_*) included: one stands before @ip, and
@@ -107,8 +107,8 @@ size_t thread_stack_chain(const struct thread_stack *t, uint64_t *out, size_t ma
 size_t thread_stack_branches(const struct thread_stack *t, struct branch_entry *out, size_t max);
 
 /*
- * As above for a sample that was taken at @ip and reported later, after more trace: the kernel's work since then is left out.
- * The chain begins with @ip.
+ * As above for a sample that was taken at @ip, but reported after more trace: calls and branches of the kernel since then, which
+ * handle the sampling interrupt, are left out. The chain begins with @ip.
  */
 size_t thread_stack_late_chain(const struct thread_stack *t, uint64_t *out, size_t max, uint64_t ip, uint64_t kernel_start);
 size_t thread_stack_late_branches(const struct thread_stack *t, struct branch_entry *out, size_t max, uint64_t ip,

@@ -21,19 +21,19 @@ struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	/* State of the current piece. */
 	const struct item_sink *sink;	/* NULL: only count */
 	const struct aux_queue *queue;
-	uint32_t cpu;			/* the queue's, unless the stage knows better */
+	uint32_t cpu;			/* the queue's, unless the stage has a better source */
 	uint64_t piece_time;		/* no sample is earlier */
-	uint64_t record_time;		/* of its AUX record, as the machine knows it */
-	uint64_t time, machine_time;	/* of what is passed now; the same as the machine knows it */
+	uint64_t record_time;		/* of its AUX record, for lookups in the machine */
+	uint64_t time, machine_time;	/* at the current position; the same for lookups in the machine */
 	/* The current task. */
 	struct cpu_task task;
 	uint32_t named;			/* the thread that the trace named; AUX_NONE: none */
-	const struct task_context *context;	/* NULL: to be found out */
+	const struct task_context *context;	/* NULL: must be looked up */
 	uint64_t known_from, known_to;	/* when .task and .context hold */
 	uint32_t space;
-	/* The way here. */
+	/* The calls and branches up to here. */
 	struct thread_stacks *stacks;		/* of the piece; NULL: not wanted. Borrowed */
-	struct thread_stack *stack;		/* of the thread that runs; NULL: it is not known */
+	struct thread_stack *stack;		/* of the thread that runs; NULL: the thread is not known */
 	bool thread_stack_moved;		/* since .chain and .branch_entries were made */
 	uint64_t *chain;		/* owned, as is .branch_entries; with room for as many as are asked for */
 	struct branch_entry *branch_entries;
@@ -50,7 +50,7 @@ void aux_worker_release(struct aux_worker *w);
 void aux_worker_begin(struct aux_worker *w, const struct aux_queue *q, uint64_t at, uint64_t time,
 		      const struct item_sink *sink);
 
-/* Moves to position @at: without another source the time is that of its AUX record. */
+/* Moves to position @at, and takes the time of its AUX record, for traces without times. */
 void aux_worker_move(struct aux_worker *w, uint64_t at);
 
 /* Sets the time to @ns, according to the trace. */
@@ -88,13 +88,13 @@ static inline uint16_t aux_cpumode(const struct aux_worker *w, uint64_t ip)
 }
 
 /*
- * Begins a sample of @ev (NULL: none) at @ip, of the current task; @cpumode: PERF_RECORD_MISC_*. Its period is 1. Members
- * that the stage sets in none of its samples stay 0.
+ * Begins a sample of @ev (NULL: none) at @ip, of the current task; @cpumode: PERF_RECORD_MISC_*. Its period is 1; addr, flags,
+ * chain and branches are empty. Other members keep what the stage has set before, 0 at first.
  */
 void aux_start_sample(struct aux_worker *w, const struct event *ev, uint64_t ip, uint16_t cpumode);
 /*
- * Add the way to @ip, as far as it is asked for. The next sample of the same thread, if no branch is taken, differs in @ip:
- * aux_move_sample().
+ * Adds the call chain and the last branches, if wanted, to the sample at @ip. If no branch is taken before the next sample of the
+ * same thread, only its @ip differs: aux_move_sample().
  */
 void aux_put_thread_stack(struct aux_worker *w, uint64_t ip);
 static inline void aux_move_sample(struct aux_worker *w, uint64_t ip)

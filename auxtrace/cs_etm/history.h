@@ -29,10 +29,10 @@ struct cs_history {		/* = {0}: nothing said so far */
 	uint8_t address_bits;	/* the same: this many of the address are known */
 };
 
-/* Take in @pkt, and complete its .address, .is, .time and .cycles. */
+/* Updates the history from @pkt, and completes its .address, .is, .time and .cycles. */
 void cs_history_add(struct cs_history *h, struct cs_packet *pkt);
 
-/* The short ways for the two packets that a busy trace is full of, besides atoms: returns the address. */
+/* Faster than cs_history_add() for the two packets that are most frequent after atoms. They return the address. */
 const struct cs_address *cs_history_match(struct cs_history *h, unsigned match);
 /* A short address of instruction set @is, of which the low @bits are in @value. */
 const struct cs_address *cs_history_short(struct cs_history *h, uint64_t value, unsigned bits, uint8_t is);

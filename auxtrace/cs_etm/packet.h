@@ -16,13 +16,12 @@
 struct cs_config;
 
 /*
- * Read the packet at @p, of which @n bytes are there. Returns its size in bytes; -ENODATA when the data ends
- * in it; -EINVAL when it is none (then .type is CS_RESERVED, CS_RESERVED_CONFIG or CS_BAD and .size what a
- * reader that goes on would skip).
+ * Reads the packet at @p; @n bytes are available. Returns its size in bytes; -ENODATA if the data end in it; -EINVAL if the
+ * bytes are not a packet: then .type is CS_RESERVED, CS_RESERVED_CONFIG or CS_BAD, and .size the number of bytes to skip.
  */
 int cs_packet_read(struct cs_packet *out, const uint8_t *p, size_t n, const struct cs_config *c);
 
-/* The packet type of @header in any configuration; CS_RESERVED: no packet starts so. */
+/* The packet type of @header in any configuration; CS_RESERVED: no packet starts with it. */
 enum cs_packet_type cs_packet_type_of(uint8_t header);
 
 /* The contents of a one-byte atom packet; .atoms is 0 for the headers of all other packets. */

@@ -70,7 +70,7 @@ void cs_chunks_release(struct cs_stage *s);
 /* The streams of a chunk, to cs_streams_release(); @scratch keeps bytes that they borrow. */
 void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_chunk *chunk, struct buf *scratch);
 
-/* The trace IDs that AUX_OUTPUT_HW_ID records tell. */
+/* Reads trace IDs from AUX_OUTPUT_HW_ID records. */
 void cs_read_ids(struct cs_info *info, const struct session *s);
 
 /* Drops pieces without wanted parts for @window: the output stays the same. */

@@ -60,7 +60,7 @@ struct cs_walk {
 	struct block *recent[CS_RECENT];
 };
 
-/* Tell of a gap, and how much before it is unsure if the trace does not fit the code; the place stays as it is. */
+/* Reports a gap, and how many instructions before it are unsure if the trace does not fit the code. The position stays. */
 void cs_walk_report_gap(struct cs_walk *w, enum cs_gap why);
 /* The place is unknown from here on. Reports @why unless it was reported already. */
 void cs_walk_gap(struct cs_walk *w, enum cs_gap why);
@@ -84,7 +84,7 @@ void cs_walk_address(struct cs_walk *w, uint64_t ip, uint8_t is);
  * which is a gap if nothing was executed that can change it.
  */
 void cs_walk_context(struct cs_walk *w, bool changed, bool level);
-/* The program may be elsewhere than the code led: an address will tell. */
+/* The program may be elsewhere than where the code led; an address must come. */
 void cs_walk_unsure(struct cs_walk *w);
 /* @nr atoms, the oldest in bit 0 of @taken. */
 void cs_walk_atoms(struct cs_walk *w, uint32_t taken, unsigned nr);

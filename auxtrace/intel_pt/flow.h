@@ -62,7 +62,7 @@ struct pt_flow_config {
 	unsigned errata;		/* enum pt_errata */
 	bool no_branches;		/* BranchEn was off: addresses in packets are facts, but no path leads there */
 	bool no_ret_comp;		/* DisRETC was set: a RET always takes a TIP, though bits may wait (deferred TIPs) */
-	uint64_t absent;		/* bits of enum pt_type: packets that were not asked for, and are damage where they are */
+	uint64_t absent;		/* bits of enum pt_type: packets that were not configured; one in the trace is damage */
 	struct pt_range filters[PT_MAX_FILTERS];	/* tracing was on in these ranges only */
 	unsigned nr_filters;		/* 0: everywhere */
 };
@@ -78,10 +78,10 @@ void pt_flow_reset(struct pt_flow *f);
 void pt_flow_sample_at(struct pt_flow *f, uint64_t insns);
 
 /*
- * Call it after pt_flow_reset() if the place of the first sample is unknown yet. The calls that decode then ask for spaces
- * only. pt_flow_sample_now() reports the samples from @insns on, and the gaps, and asks for the spaces again, all in order;
- * decoding may go on then, with direct reports. false: that was too much to keep, nothing was reported - decode again from
- * pt_flow_reset() on. Not for flows whose sink wants blocks, branches or events.
+ * Call it after pt_flow_reset() if it is not known yet where the first sample is due. Decoding then only calls sink->space.
+ * pt_flow_sample_now() reports the samples from @insns on and the gaps, and calls sink->space again, all in order; after it
+ * decoding may go on with direct reports. Returns false if the path was too long to keep: nothing was reported, decode again
+ * from pt_flow_reset() on. Not for flows whose sink wants blocks, branches or events.
  */
 void pt_flow_sample_later(struct pt_flow *f);
 bool pt_flow_sample_now(struct pt_flow *f, uint64_t insns);
@@ -98,14 +98,14 @@ size_t pt_flow_advance(struct pt_flow *f, const uint8_t *data, size_t size, size
 void pt_flow_decode(struct pt_flow *f, const uint8_t *data, size_t size, size_t from, size_t to, uint64_t base);
 
 /*
- * The time that was lost, since pt_flow_reset(): from where the place was lost, to where packets gave it again or said that
- * the program is not traced.
+ * The time that was lost since pt_flow_reset(): from where the position was lost to where packets gave it again, or said that
+ * tracing is off.
  */
 struct pt_lost {
 	uint64_t ticks[PT_NR_GAPS];	/* TSC, by the gap's reason */
-	bool open;			/* the place is still unknown, */
-	uint8_t reason;			/* by this, enum pt_gap_reason, */
-	uint64_t since;			/* since that time; 0: not known */
+	bool open;			/* the position is still unknown: */
+	uint8_t reason;			/* why, enum pt_gap_reason, */
+	uint64_t since;			/* and since when; 0: not known */
 };
 
 const struct pt_lost *pt_flow_lost(const struct pt_flow *f);

@@ -59,8 +59,8 @@ struct pt_packet {
 #define PT_PSB_SIZE 16
 
 /*
- * Read the packet at @p, of which @n bytes are there. @item_size: 4 or 8 inside a block of that item size,
- * else 0. Returns the bytes it takes, -EINVAL if these are no packet, -ERANGE if the end cuts it.
+ * Reads the packet at @p; @n bytes are available. @item_size: 4 or 8 inside a block of that item size, else 0. Returns the
+ * packet's size; -EINVAL if the bytes are not a packet, -ERANGE if the data end inside it.
  */
 int pt_packet_read(struct pt_packet *out, const uint8_t *p, size_t n, unsigned item_size);
 

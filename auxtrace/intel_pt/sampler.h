@@ -44,8 +44,7 @@ struct pt_worker {
 	uint64_t skip;			/* samples still to be left out */
 	size_t augmented, augmented_end;	/* samples of others in this piece that are still to be done */
 	uint64_t tsc, tsc_ns;		/* the last time that was asked for */
-	const struct event *prepared;	/* the event that sample, item and record are prepared for, except place and time; or
-					 * NULL */
+	const struct event *prepared;	/* sample, item and record are set for this event, except ip and time; or NULL */
 };
 
 /* --- context.c -------------------------------------------------------------- */
@@ -55,12 +54,12 @@ void pt_set_time(struct pt_worker *w, const struct pt_state *s);
 /* Sets the time, and finds the task and its address space. */
 void pt_update_task(struct pt_worker *w, const struct pt_state *s);
 
-/* Begin a sample of @ev at @ip; hand it on when the rest of its members is set. */
+/* Begins a sample of @ev at @ip; call pt_give() when its other members are set. */
 void pt_start_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 /* The same for events whose samples always have the same members: most often only place and time are new. */
 void pt_again_sample(struct pt_worker *w, const struct pt_state *s, const struct event *ev, uint64_t ip);
 
-/* The sample's place, with the way there. */
+/* Sets the sample's ip, with the call chain and last branches there. */
 static inline void pt_set_place(struct pt_worker *w, uint64_t ip)
 {
 	w->aux.sample.ip = ip;
@@ -68,7 +67,7 @@ static inline void pt_set_place(struct pt_worker *w, uint64_t ip)
 		aux_put_thread_stack(&w->aux, ip);
 }
 
-/* The sample is complete. */
+/* Emits the complete sample. */
 static inline void pt_give(struct pt_worker *w)
 {
 	if (w->skip)
@@ -90,7 +89,7 @@ void pt_on_sample(void *ctx, const struct pt_state *s, const struct block *b, un
 void pt_on_tick(void *ctx, const struct pt_state *s, const struct block *b, unsigned from, unsigned to);
 void pt_on_branch(void *ctx, const struct pt_state *s, const struct pt_branch *b);
 
-/* A sample that was held back is given as it is. */
+/* Emits the sample that waits for its branch, without it. */
 void pt_release_pending(struct pt_worker *w);
 
 /* --- augment.c ------------------------------------------------------------- */
@@ -120,7 +119,7 @@ bool pt_has_cycles(const struct pt_worker *w);
 /* Set the sample's counts since the last one of its kind that had any. Returns whether there are cycles. */
 bool pt_count_sample(struct pt_worker *w, const struct pt_state *s, struct pt_count *last);
 
-/* --- quick.c: instead of following the flow ----------------------------------- */
+/* --- no_flow.c: instead of following the flow --------------------------------- */
 
 /* Samples of the piece in w->data, of @size bytes, up to the PSB+ that begins at @to. */
 void pt_decode_no_flow(struct pt_worker *w, size_t size, size_t to);
