@@ -6,7 +6,7 @@
 
 struct findings;
 
-#define STATUS_STRICT	1	/* --strict: too much of the profile is concerned */
+#define STATUS_STRICT	1	/* --strict: findings concern too much of the profile */
 #define STATUS_DAMAGED	2	/* read, but the recording is damaged */
 
 struct strict { bool on, all; double percent; };	/* --strict[=percent], --findings */
@@ -20,8 +20,8 @@ int strict_parse(const struct option_desc *o, void *field, const char *arg, bool
 /* STATUS_STRICT if findings of severity warning or more concern more than @strict allows, else 0. */
 int strict_status(const struct strict *strict, const struct findings *f);
 /*
- * Prints @f on standard error and releases it: all of them, or on a terminal without --findings the few that matter, without
- * the worst @printed, which stand there already. Returns STATUS_DAMAGED if there is damage, else strict_status().
+ * Prints @f on standard error and releases it: all findings, or on a terminal without --findings the few that matter. The
+ * @printed worst ones are skipped, as they were printed before. Returns STATUS_DAMAGED if there is damage, else strict_status().
  */
 int findings_end(struct findings *f, const struct strict *strict, size_t printed);
 

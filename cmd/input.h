@@ -137,43 +137,43 @@ int input_parse_native(const struct option_desc *o, void *field, const char *arg
 int input_parse_itrace(const struct option_desc *o, void *field, const char *arg, bool unset);
 
 /*
- * Without -i the first of the @nr words may be the recording: if it is a file that begins as one, or looks like a missing
- * file's name, so that opening it reports that. Returns the number of words taken, 0 or 1.
+ * Without -i the first of the @nr words is taken for the recording if it is a file that begins like one, or looks like the name
+ * of a file that is missing, which the opening then reports. Returns the number of words taken, 0 or 1.
  */
 int input_parse_word(struct input_opts *o, char *const *words, int nr);
 
 /*
- * Makes a hardware trace be decoded for its calls: calls and returns if c or r asked for them, else all branches. Returns true for
- * all branches.
+ * Requests the calls of a hardware trace: calls and returns if --itrace has c or r, else all branches. Returns true for all
+ * branches.
  */
 bool input_ask_for_calls(struct itrace_opts *o);
 
 /* Checks the options. Prints errors; 0 or -1. */
 int input_check(const struct input_opts *o);
 
-/* The file that is read: @given (-i); NULL: standard input "-" where it is a pipe, else NULL again, which is perf.data. */
+/* The path to read: @given (-i); without it "-" if standard input is a pipe, else NULL, which means perf.data. */
 const char *input_path(const char *given);
 
 /*
- * Open the recording: without -i a pipe on standard input, or perf.data. Prints what is wrong; 0 and *out
- * (session_close()), or -1. @o is borrowed for the session's life.
+ * Opens the recording at input_path(). Returns 0 and *out (session_close()), or -1 (printed). @o is borrowed for the session's
+ * life.
  */
 int input_open(struct session **out, const struct input_opts *o);
 
 /*
- * Waits as samples, where the recording was made for them, or -e or @forced wants them: core/sched/wait_source.h. Done by
- * input_attach(); prints what is wrong; 0 or -1.
+ * Adds waits as samples (core/sched/wait_source.h), if the recording was made for them, or -e or @forced asks for them. Called by
+ * input_attach(). Returns 0 or -1 (printed).
  */
 int input_add_waits(struct session *s, const struct input_opts *o, bool forced);
 /*
- * Make the filter and decode the hardware trace, if there is one: then all events are known. Prints what is wrong; 0 or -1. *filter
- * and *aux are to be given back in any case: filter_free(), aux_detach().
+ * Makes the filter, and attaches the decoder of a hardware trace, if there is one: then all events are known. Returns 0 or -1
+ * (printed). The caller frees *filter and *aux in any case: filter_free(), aux_detach().
  */
 int input_attach(struct filter **filter, struct aux **aux, struct session *s, const struct input_opts *o);
 
 /*
- * The event that -e names, as it stands in reports, or without its modifiers where that is one event's. Prints which there are
- * where it is none; 0 and *out (NULL: -e was not given), or -1.
+ * Finds the event that -e names: by its name in reports, or by that without modifiers if only one event matches. If there is
+ * none, prints the events of the recording. Returns 0 and *out (NULL: -e was not given), or -1.
  */
 int input_find_event(const struct event **out, const struct session *s, const struct input_opts *o);
 

@@ -20,23 +20,25 @@ struct terminal;
 struct browse_source {
 	void *ctx;
 	/*
-	 * Read it; called by a thread of its own, once, or as .wait_ms says. Errors are printed: they are kept until the
-	 * terminal is whole again. Returns 0 and *out, which lives until browse() returns, or -1.
+	 * Reads the profile; called in a separate thread, once, or as .wait_ms says. Prints errors, which are held back until the
+	 * terminal is restored. Returns 0 and *out, which lives until browse() returns, or -1.
 	 */
 	int (*load)(void *ctx, struct browse_input *out);
 	/*
-	 * Append the text of @function, of samples that pass the filters: @weights, by weight of the profile, of all events; and
-	 * to @lines their places. Returns 0, or -1: it has none. Called by a thread of its own, one at a time.
+	 * Appends the annotated code of @function for the samples that pass the filters (@weights, by weight of the profile, of
+	 * all events), and the places of its lines to @lines. Returns 0, or -1 if there is none. Called in a separate thread, one
+	 * call at a time.
 	 */
 	int (*annotate)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *out, struct code_lines *lines);
 	/*
-	 * Append the path of @function's source to @path and set *line: to the line with most of the samples in the function
-	 * itself that pass, without any to where it begins. False: no line of it is known. NULL: none ever is.
+	 * Appends the path of @function's source to @path, and sets *line to the line with most of the selected samples in the
+	 * function itself, or to its first line if there are none. Returns false if no line is known. NULL: there is no source.
 	 */
 	bool (*place)(void *ctx, uint32_t function, const struct profile_sum *weights, struct buf *path, uint32_t *line);
 	/*
-	 * Reads the profile again while it is shown; all NULL: never. wait_ms() says in how many ms; below 0: never more. If load()
-	 * fails, the old profile stays. The old profile is not used any more when retire() is called.
+	 * For a profile that is read again while it is shown; NULL: it is not. wait_ms() returns in how many ms to call load()
+	 * again; below 0: never. If load() fails, the old profile stays. retire() is called when the old profile is not used any
+	 * more.
 	 */
 	int (*wait_ms)(void *ctx);
 	void (*retire)(void *ctx);

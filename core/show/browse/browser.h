@@ -22,7 +22,7 @@ struct view {
 	size_t cursor, top;	/* rows: where the cursor is, and the first on the screen */
 	unsigned left;		/* columns that names are scrolled sideways */
 	unsigned page;		/* rows of the last screen */
-	uint64_t generation;	/* the browser's .made when it was made; 0: it is to be made again */
+	uint64_t generation;	/* the browser's .made when the view was made; 0: it must be made again */
 	uint32_t chosen;	/* the function that it is of: sandwich, annotate, samples; PROFILE_NONE: none yet */
 	void *state;		/* the view's own, of ops->state_size bytes, zeroed */
 };
@@ -33,7 +33,7 @@ struct view {
 struct view_ops {
 	const char *name;
 	size_t state_size;
-	/* Make it of b->selection; called before it is shown, whenever that has changed. */
+	/* Makes the rows from b->selection; called before the view is shown if the selection has changed. */
 	void (*make)(struct browser *b, struct view *v);
 	void (*release)(struct view *v);
 	size_t (*count)(struct browser *b, const struct view *v);
@@ -42,13 +42,13 @@ struct view_ops {
 	void (*draw_row)(struct browser *b, struct view *v, struct canvas *c, unsigned y, size_t row);
 	/* All of it, instead of row by row: lines @y to @end. */
 	void (*draw)(struct browser *b, struct view *v, struct canvas *c, unsigned y, unsigned end);
-	/* True: it was the view's business. */
+	/* Returns true if the view handles the action. */
 	bool (*act)(struct browser *b, struct view *v, enum action action);
-	/* The function of the row under the cursor; PROFILE_NONE: it is none. */
+	/* The function of the row under the cursor; PROFILE_NONE: the row is not a function. */
 	uint32_t (*function)(struct browser *b, const struct view *v);
 	/* Look for b->search, from the cursor on, or from the row after it. False: it is nowhere. */
 	bool (*search)(struct browser *b, struct view *v, bool next);
-	/* The profile is to be another one: keep what is open of the old rows, in its numbers. Another make() follows. */
+	/* The profile will be replaced: keep which rows are open, by their functions in the new one (@r). make() follows. */
 	void (*carry)(struct view *v, const struct renumbering *r);
 	/* Append the command that prints the same; never NULL. */
 	void (*command)(struct browser *b, struct view *v, struct buf *out);
@@ -94,8 +94,8 @@ struct browser {		/* browser_init(), browser_release() */
 	struct buf search;
 	struct buf command;		/* is shown until the next key */
 	/*
-	 * How often the samples were selected, and how often views had to be made again: whatever is made of them carries the
-	 * number of then, and is made again before it is shown with another one.
+	 * Counters: of selections, and of changes after which views must be made again. Data made from a selection remember the
+	 * counter, and are made again before they are shown if it has changed.
 	 */
 	uint64_t selected, made;
 	struct {			/* for annotate; made outside */
@@ -120,7 +120,7 @@ void browser_init(struct browser *b, const struct browse_opts *opts, const struc
 void browser_release(struct browser *b);
 /* Takes the data that was read; copies @input, takes over @model (of its profile, which has events). */
 void browser_load(struct browser *b, const struct browse_input *input, const struct model *model);
-/* The screen has this size now. */
+/* Sets the size of the screen. */
 void browser_resize(struct browser *b, unsigned width, unsigned height);
 /*
  * Answers REQUEST_ANNOTATE: @text is of the function and of the samples that were selected then. NULL: there is no text. Takes over
@@ -139,35 +139,35 @@ void browser_show(struct browser *b, enum view_id view);
 void browser_open(struct browser *b, enum view_id view);
 /* Back to the view before. False: this was the first. */
 bool browser_leave(struct browser *b);
-/* Updates after a change of the selection. */
+/* Applies the filters again, and updates the views. */
 void browser_select(struct browser *b);
-/* The same samples are to be shown otherwise: make the views again. */
+/* Makes the views again after a change of how the same samples are shown. */
 void browser_make(struct browser *b);
-/* The last filter goes. False: there is none. */
+/* Removes the last filter. Returns false if there is none. */
 bool browser_undo(struct browser *b);
 /* Puts a filter on the stack, or removes it if it is there already. @text is copied. */
 void browser_filter(struct browser *b, enum filter_kind kind, uint32_t tid, const char *text);
-/* Rows whose symbol contains @text; "": all again. */
+/* Shows only rows whose symbol contains @text; "": all. */
 void browser_filter_text(struct browser *b, const char *text);
 /* True if text typed at the search prompt filters rows; else the view searches for it. */
 bool browser_filters_typed(struct browser *b);
 void browser_filter_time(struct browser *b, uint64_t from, uint64_t to);
 void browser_say(struct browser *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The period that counts as 100 %. */
+/* @period in percent of the event's, or with .relative of the selection's. */
 double browser_percent(const struct browser *b, uint64_t period);
-/* The period that b->min_percent is. */
+/* The period that b->min_percent stands for. */
 uint64_t browser_least(const struct browser *b);
 const struct profile_event *browser_event(const struct browser *b);
-/* The event with samples after the one that is shown, or @back before it, round about: that one itself, if no other has any. */
+/* The next event that has samples, with @back the previous, wrapping round; the shown one if no other has any. */
 uint32_t browser_next_event(const struct browser *b, bool back);
 /* "1.02 s", "12.3 M": a period of the event. */
 void browser_put_amount(const struct browser *b, uint64_t period, struct buf *out);
-/* Let the cursor be in the list, and on the screen of @page rows. */
+/* Moves the cursor into the list, and scrolls so that it is on the screen of @page rows. */
 void view_follow(struct browser *b, struct view *v, unsigned page);
-/* The cursor goes to the row of @function, if there is one. */
+/* Moves the cursor to the row of @function, if there is one. */
 void view_put_cursor_on(struct browser *b, struct view *v, uint32_t function);
-/* How many rows it has; 0 before anything is read, but of the help. */
+/* The number of rows; 0 before the profile is read, except for the help. */
 size_t view_rows(struct browser *b, const struct view *v);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "core/show/browse/browser.h"
 
-/* Show the difference, A or B: the next of the three. */
+/* Switches to the next of: difference, A, B. */
 void diff_columns_turn(struct browser *b);
 /* A label for the side that is shown. */
 const char *diff_columns_shown(const struct browser *b);
 
-/* Functions in the order of the comparison, or of the side that is shown. */
+/* Appends the functions, sorted as in the comparison, or by the side that is shown. */
 void diff_columns_functions(struct tree_rows *out, struct browser *b);
-/* The same rows in another order. */
+/* Sorts the same rows again, after diff_columns_turn(). */
 void diff_columns_order(struct tree_rows *rows, struct browser *b);
 /* True if the side that is shown has no samples in the row. */
 bool diff_columns_hide(const struct browser *b, const struct tree_row *row);
@@ -21,7 +21,7 @@ void diff_columns_draw_titles(struct browser *b, struct canvas *c, unsigned y, b
 /* Returns the column that follows, and how the row looks. */
 unsigned diff_columns_draw_numbers(struct browser *b, struct canvas *c, unsigned y, const struct tree_row *row, bool functions,
 					  unsigned *look);
-/* Printable. */
+/* Appends the row's name, printable. */
 void diff_columns_put_name(const struct browser *b, const struct tree_row *row, bool functions, struct buf *out);
 /* "105 ms  135 ms  +30 ms  +28.6 %" */
 void diff_columns_put_numbers(const struct browser *b, const struct sum *sum, struct buf *out);

@@ -11,7 +11,7 @@
 #define JOINED_ROOT	0u
 
 struct joined_node {
-	uint32_t parent;		/* stands before it; of the root itself */
+	uint32_t parent;		/* a lower number; the root is its own */
 	const char *name;		/* borrowed from the tree; as in the file. "" for the root */
 	bool comm;			/* a thread's name */
 	double self[NR_SIDES], total[NR_SIDES];	/* averages of a side's runs, by the unit of work that was asked for */

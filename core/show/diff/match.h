@@ -31,8 +31,8 @@ struct match *match_new(const struct diff_run *runs, size_t nr);
 void match_free(struct match *m);
 
 /*
- * The function that samples with the stack node @stack of run @run are to be counted for: a number that is the same for all runs.
- * UINT32_MAX: nothing is known of where the samples are.
+ * The function to which samples with the stack node @stack of run @run belong: a number that is the same for all runs. UINT32_MAX:
+ * it is not known where the samples are.
  */
 uint32_t match_of_stack(const struct match *m, size_t run, uint32_t stack);
 /* Its name and its file's name; borrowed. The name of a function without one is its file's in brackets. */
@@ -45,9 +45,9 @@ bool match_is_unnamed(const struct match *m, uint32_t function);
  * called so by match_dso().
  */
 void match_put_names(const struct match *m, bool file, const char *name, struct buf *out);
-/* Append what was done to match it, "inlined in B", "renamed g in B"; nothing if names are the same. */
+/* Appends how it was matched: "inlined in B", "renamed g in B"; nothing if the names are equal. */
 void match_put_note(const struct match *m, uint32_t function, struct buf *out);
-/* Append a sentence for each file that stands beside one of another name. */
+/* Appends a sentence for each file that was matched to one with another name. */
 void match_put_files(const struct match *m, struct buf *out);
 
 #endif

@@ -27,10 +27,10 @@ struct session;
 
 struct query_opts {
 	struct session *session;	/* borrowed, as the next */
-	const struct filter_opts *filter;	/* which samples there are; borrowed */
-	unsigned max_depth;		/* the innermost frames of a chain that are kept */
+	const struct filter_opts *filter;	/* samples that do not pass are not in the tables; borrowed */
+	unsigned max_depth;		/* only so many innermost frames of a chain are kept */
 	bool inlines;			/* inlined functions are frames, too */
-	bool decodes_calls, all_branches;	/* calls of a hardware trace are decoded; all of its branches are */
+	bool decodes_calls, all_branches;	/* of a hardware trace calls, or all branches, are decoded */
 	uint64_t max_memory;		/* bytes that SQLite may take for sorting and the like; above 0 */
 	bool (*is_stopped)(void);	/* true: the statement ends. Called by several threads. NULL: never */
 };
@@ -47,8 +47,8 @@ struct query_value {
 /* Receives the result. */
 struct query_sink {
 	/*
-	 * Called once for each statement that gives rows. @types: of the columns if the statement says it, else of the first
-	 * row's values; QUERY_NULL: not known. False (printed): the result cannot be taken.
+	 * Called once for each statement that gives rows. @types: types of the columns by their declaration, else by the first row;
+	 * QUERY_NULL: not known. Returns false (printed) if the result cannot be taken.
 	 */
 	bool (*begin)(void *ctx, const char *const *names, const enum query_type *types, unsigned nr);
 	/* Returns false if no more rows are wanted. */
@@ -60,7 +60,7 @@ struct query_sink {
 /* Owned by the caller: query_close(). NULL (printed): SQLite could not be started, or is not part of this build. */
 struct query *query_open(const struct query_opts *opts);
 /*
- * Another recording: its tables are in the schema b, the next one's in c, and those of the first in a, too; the table diff
+ * Adds another recording: its tables are in the schema b, those of the next in c, and those of the first also in a; the table diff
  * compares a and b. Prints errors; 0 or -1.
  */
 int query_add_recording(struct query *q, const struct query_opts *opts);
@@ -72,12 +72,12 @@ void query_close(struct query *q);
 int query_run(struct query *q, const char *sql, const struct query_sink *sink);
 
 /*
- * The profile that the stack @id of a result is in, of which recording, and its number there; NULL: there is no such stack.
- * Borrowed until the next statement.
+ * Finds the profile of the stack @id of a result, its recording, and its number there; NULL: there is no such stack. Borrowed until
+ * the next statement.
  */
 const struct profile *query_stack(const struct query *q, int64_t id, uint32_t *recording, uint32_t *stack);
 
-/* Adds what the profiles of the statements so far found. */
+/* Adds the findings of all profiles that the statements so far have made. */
 void query_findings(const struct query *q, struct findings *out);
 
 /* True if @sql ends a statement, so that it can be run. */

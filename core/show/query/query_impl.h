@@ -48,7 +48,7 @@ struct query_row {
 	struct profile_sample sample;		/* .values NULL: samples are summed up */
 	const uint32_t *values;			/* where the values of the table's keys are in .sample.values, by column */
 	uint64_t nr;				/* samples that it stands for; only of tables of samples */
-	const void *rows;			/* of a function: those that .make() made */
+	const void *rows;			/* of a table function: the result of .make() */
 };
 
 enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_STRING };
@@ -75,7 +75,7 @@ struct query_column {
 struct query_function {
 	const char *const *arguments;		/* their names */
 	unsigned nr_arguments;
-	/* Notes what its rows need of the recording. Returns NULL, or how the arguments are wrong; owned by the caller. */
+	/* Notes which parts of the recording its rows need. Returns NULL, or what is wrong with the arguments, to be freed. */
 	char *(*plan)(struct query *q, const char *const *arguments);
 	/* The rows, sorted by @order ("3+1-"; "": unsorted), for .free(). An error is printed and sets query.failed. */
 	void *(*make)(const struct query_row *like, const char *const *arguments, const char *order);
@@ -90,23 +90,23 @@ struct query_table {
 	unsigned nr_columns;
 	unsigned parts;				/* PART_*, in addition to those of the columns in use */
 	/*
-	 * How many rows there are; it makes what they are taken from. NULL without .function: a table of samples, whose rows come
-	 * from the profile and have .weight, .sample.
+	 * Returns the number of rows, after making the data behind them. NULL, without .function: a table of samples, whose rows
+	 * come from the profile and have .weight, .sample.
 	 */
 	size_t (*nr)(struct query *q);
 	const struct query_function *function;	/* NULL: it takes no arguments */
 	/*
-	 * The rows whose first column, an integer, is @value. They lie side by side, half-open: *first is 0 and *end what .nr()
-	 * returned just before. NULL: they do not. Makes joins by that column quick.
+	 * Finds the rows whose first column, an integer, is @value, for quick joins by that column: half-open; *first is 0 and
+	 * *end the result of .nr() before the call. NULL: rows with equal values are not adjacent.
 	 */
 	void (*range)(struct query *q, uint64_t value, size_t *first, size_t *end);
 	/* Only for a table of samples: */
-	const struct event *event;		/* those of this event, and of the same tracepoint; NULL: all */
+	const struct event *event;		/* samples of this event, and of others of the same tracepoint; NULL: all */
 	bool sums;				/* rows are sums over samples, with how many */
 	struct query *query;			/* of a table that is registered */
 };
 
-/* Sums in the order that a statement wants; a subquery may want them for each row of another table. */
+/* Sums sorted as a statement wants them; kept because a subquery may need them for each row of another table. */
 struct query_order {
 	const struct query_table *table;
 	char *text;				/* by which columns; owned */
@@ -165,7 +165,7 @@ struct query {				/* of one recording */
 	const char *statement;			/* that is prepared or runs; borrowed */
 	unsigned nr_selects, nr_cursors;
 	bool calls_count, other_functions;		/* it calls count(), others */
-	uint64_t row_samples;			/* what the row that is read now counts as; 0: there is none */
+	uint64_t row_samples;			/* number of samples that the row being read stands for; 0: no row is being read */
 	struct line_lists *lines;		/* of the profile. Owned; NULL: not made */
 	size_t *frame_starts;			/* by stack, and one more: its first row in frames. Owned; NULL: not made */
 };

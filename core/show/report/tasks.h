@@ -9,22 +9,21 @@ struct buf;
 struct session;
 
 /*
- * Append a line for each life of a thread, below the thread that started it, in the order in which they began; @maps: after the
- * first line of a process also what it had mapped in the end. Pids and tids are decimal, addresses hexadecimal.
+ * Appends a line for each thread, below the thread that started it, in order of their starts; a reused tid has several lines.
+ * @maps: a process's first line is followed by its maps at its end. Pids and tids are decimal, addresses hexadecimal.
  */
 void tasks_print(struct session *s, bool maps, struct buf *out);
 
 /*
- * The same for people: a line for all of one name below those of one name, with the CPU time in samples of @event (or its count),
- * how long they lived, and how many they are. Tasks that ran before, without samples and children, are only counted.
+ * The same for people: a line for all tasks of one name with a parent of one name, with the CPU time in samples of @event (or its
+ * count), their lifetime and their number. Tasks from before the recording without samples and children are only counted.
  */
 struct event;
 void tasks_print_groups(struct session *s, const struct event *event, struct buf *out);
 
 /*
- * Append a line for each group of processes of one name that has, with the processes it started, at least 1 % of the samples of
- * @event, a number of @profile's: share, time or count, the sum of the lives, the name. Processes stand below those that started
- * them.
+ * Appends a line for each group of processes of one name that has, with its descendants, at least 1 % of the samples of @event (a
+ * number of @profile's): share, time or count, sum of lifetimes, name. Processes are below those that started them.
  */
 struct profile;
 void tasks_print_brief(struct session *s, const struct profile *profile, uint32_t event, struct buf *out);

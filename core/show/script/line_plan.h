@@ -34,13 +34,13 @@ struct event_plan {
 	const struct event *event;
 	uint64_t fields;
 	bool chain;			/* has call chains, and they are wanted */
-	bool branch;			/* a branch's line: from => to */
-	bool always_target;		/* the target too, unless the user chose fields without it */
+	bool branch;			/* a line of a branch: from => to */
+	bool always_target;		/* print the target, too, unless the user chose fields without it */
 	bool counts;			/* samples carry counters' values: their periods are the differences */
 	char *name;			/* owned: right-aligned, with ": " after it; in whole steps of buf_put_steps() */
 	size_t name_len;
 	unsigned how;			/* ADDRESS_* of its addresses */
-	uint32_t task_form;		/* equal if the starts of lines look alike */
+	uint32_t task_form;		/* equal for events whose lines begin in the same format */
 	const struct trace_event *trace;	/* of a tracepoint, borrowed; NULL: not described */
 	void (*columns[FIELD_MAX + 1])(struct line *l);	/* NULL-terminated */
 };
