@@ -11,7 +11,7 @@
 #define PYTHON_NAME_MAX		1024	/* bytes of a name, and of a file's name */
 #define PYTHON_LINES_MAX	16384	/* bytes of a table of lines */
 
-/* By which mark a frame is the outermost that one call of the interpreter's loop runs. */
+/* How to recognize the outermost frame of a call of the interpreter's loop. */
 enum python_entries { PYTHON_ENTRY_EACH, PYTHON_ENTRY_FLAG, PYTHON_ENTRY_SHIM };
 
 /* Offsets in structures of one version of CPython. */
@@ -49,8 +49,8 @@ enum {
 
 struct python_frame {
 	__u64 code;			/* address of the code object */
-	__u64 print;			/* of its contents: another means other code */
-	__u32 at;			/* of the instruction in the code, bytes; 0xffffffff: before the first */
+	__u64 print;			/* a hash of its contents: another hash means other code */
+	__u32 at;			/* offset of the instruction in the code, bytes; 0xffffffff: before the first */
 	__u32 flags;
 };
 
@@ -62,7 +62,7 @@ struct python_sample {
 	struct python_frame frames[PYTHON_FRAMES_MAX];	/* .nr, the innermost first */
 };
 
-/* As it stands in memory. */
+/* A string as it is in memory. */
 struct python_text {
 	__u16 size;			/* bytes; 0: it could not be read */
 	__u16 kind;			/* bytes of a character */
@@ -70,7 +70,7 @@ struct python_text {
 	__u8 text[PYTHON_NAME_MAX];
 };
 
-/* Stands before the first sample that has it. */
+/* Sent before the first sample that contains it. */
 struct python_code {
 	__u32 kind, pid;
 	__u64 code, print;

@@ -36,12 +36,11 @@ struct lexer {
 void lex_begin(struct lexer *l, const char *text);
 void lex_advance(struct lexer *l);
 /*
- * Take what stands at the current token as one word, whatever it is made of, up to one of @ends, the end of the
- * text, or - in a value, where a slash ends the terms - a slash; blanks at its end are left out. A quoted word is
- * taken as it is. Moves on to the token after it.
+ * Reads the text from the current token on as one word, up to one of @ends, the end of the text, or, in a value, a slash, which
+ * ends the terms; trailing blanks are dropped. A quoted word is taken as it is. Moves on to the token after it.
  */
 struct word lex_until(struct lexer *l, const char *ends);
-/* The same for a path: a slash ends it only if nothing of a path follows: a comma, a colon, "}" or the end. */
+/* The same for a path: a slash ends it only before a comma, a colon, "}" or the end. */
 struct word lex_path(struct lexer *l);
 
 bool word_is(struct word w, const char *s);
@@ -50,7 +49,7 @@ char *word_dup(struct word w);
 /* A number as C writes it: 0x1f, 31; all of the word. Returns 0 or -EINVAL. */
 int word_number(struct word w, unsigned long long *out);
 
-/* Fill @err with the place of @at and @what, which is given away. Returns -EINVAL. */
+/* Fills @err with the position of @at, and with @what, which it takes over. Returns -EINVAL. */
 int wrong_at(struct event_error *err, struct word at, char *what);
 
 #endif

@@ -12,8 +12,8 @@
 #include "core/record/events/event_request.h"
 
 /*
- * Append the events of @text to @out. Returns 0, or with @err filled and @out as it was -EINVAL, or -ENODEV: @text may be
- * right, but this machine does not tell its tracepoints.
+ * Appends the events of @text to @out. On failure fills @err, leaves @out as it was, and returns -EINVAL, or -ENODEV: @text may be
+ * right, but this machine's tracepoints cannot be read.
  */
 int event_parse(struct event_requests *out, const char *text, struct event_error *err);
 /* Print the error with the text and a mark under the place. Frees err->what; returns -1. */

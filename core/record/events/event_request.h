@@ -18,43 +18,43 @@ struct event_request {
 	bool excludes;		/* u, k or h was given: the other levels are left out on purpose */
 	bool machines;		/* G or H was given */
 	bool sampled_read;	/* S: read the whole group with each sample */
-	bool weak;		/* W: rather without its group than not at all */
-	uint32_t group;		/* those of one group have the same and follow one another; 0: none */
+	bool weak;		/* W: opened without its group if the kernel refuses it in the group */
+	uint32_t group;		/* number of its group, whose members follow one another; 0: none */
 	char *group_name;	/* owned; NULL: none. For leaders */
-	char *path;		/* owned: a uprobe's program, a kprobe's function; NULL: no probe. Opened with it in config1 */
+	char *path;		/* owned: a uprobe's program, a kprobe's function, for config1; NULL: no probe */
 	char *symbol;		/* owned: a breakpoint's place, to be looked up in the workload; NULL: config1 has it */
 	uint64_t symbol_offset;	/* from there */
-	char *tracepoint;	/* owned: "system:event"; NULL: it is none */
-	bool from_wildcard;	/* a pattern's: if the kernel does not let it be recorded, the others are */
+	char *tracepoint;	/* owned: "system:event"; NULL: not a tracepoint */
+	bool from_wildcard;	/* matched by a pattern: left out if the kernel refuses it */
 	char *filter;		/* owned: a condition on hits, or the traced code; NULL: none */
 	char *bpf;		/* owned: a program that decides on samples, FILE.o[:NAME]; NULL: none */
 	VEC(char *) bpf_set;	/* owned, and each: NAME=VALUE of its variables */
-	char *cgroup;		/* owned: of all CPUs, only what is in there; NULL: everything */
+	char *cgroup;		/* owned: counts only tasks of this cgroup, on all CPUs; NULL: all tasks */
 	int cgroup_fd;		/* owned: of its directory, if it has a cgroup, from cgroup_open_all() on; else 0 */
 	uint64_t config_given;	/* bits of config that terms of the PMU decided */
-	bool on_all_cpus;	/* of all tasks on all CPUs, whatever the target is */
-	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are decided */
+	bool on_all_cpus;	/* counts all tasks on all CPUs, whatever the target is */
+	bool aux;		/* it fills an AUX area: sample_period and aux_watermark are already set */
 	struct event_terms terms;
 };
 
 struct event_requests {
 	VEC(struct event_request) list;
-	bool (*traces)(const char *pmu);	/* does a PMU of that name trace? Any event may be in its group; NULL: none does */
+	bool (*traces)(const char *pmu);	/* true if the PMU fills AUX areas: it may lead any event; NULL: none does */
 	size_t nr_cgroups;	/* names that options -G had until now, empty ones included */
-	size_t last;		/* where those of the last event_parse() begin: what options after it mean */
+	size_t last;		/* where the events of the last event_parse() begin: --filter and the like are for these */
 };
 
 /* The default event: cycles:P. */
 void event_default(struct event_requests *out);
-/* Only those before @nr stay. */
+/* Keeps only the first @nr. */
 void event_requests_cut(struct event_requests *r, size_t nr);
 void event_requests_release(struct event_requests *r);
 
 /*
- * Tracepoints of the last event_parse() are recorded only if @filter holds too, beside what was asked for before; what
- * traces hardware is given it as an address filter (addr_filter.h), one more; of others samples are dropped if it does not
- * hold (sample_filter.h).
- * Returns 0, -EINVAL if these are of several kinds, or uprobes, or none, or -EBADMSG with the reason in *why, the caller's.
+ * Adds @filter to the events of the last event_parse(), in addition to their earlier filters: for tracepoints it is a condition
+ * on their fields, for hardware trace an address filter (addr_filter.h), for other events a filter of samples
+ * (sample_filter.h). Returns 0; -EINVAL if these are of several kinds, or uprobes, or none; or -EBADMSG with the reason in *why,
+ * owned by the caller.
  */
 int event_requests_filter(struct event_requests *r, const char *filter, char **why);
 /*
@@ -62,11 +62,11 @@ int event_requests_filter(struct event_requests *r, const char *filter, char **w
  * they have a program or a filter of samples already.
  */
 int event_requests_bpf(struct event_requests *r, const char *spec);
-/* Set NAME=VALUE in the program of these events, or forget what was set (NULL); -EINVAL: they have no program. */
+/* Sets the variable NAME=VALUE in the program of these events; NULL: drops all settings. -EINVAL: they have no program. */
 int event_requests_bpf_set(struct event_requests *r, const char *setting);
 /* Forget the programs of all events. */
 void event_requests_no_bpf(struct event_requests *r);
-/* As event_requests_filter(), of tracepoints alone. */
+/* As event_requests_filter(), but for tracepoints only. */
 int event_requests_filter_hits(struct event_requests *r, const char *filter);
 /* True if it has a filter of samples. */
 bool event_filters_samples(const struct event_request *r);

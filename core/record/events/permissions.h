@@ -24,9 +24,9 @@ struct permission_facts {
 	bool foreign;		/* the process is not ours: to be set by the caller */
 };
 
-/* All but foreign. */
+/* Fills all members but .foreign. */
 void permission_facts_read(struct permission_facts *out);
-/* How many bytes of rings this user may map, if no other recording of the user's has any. */
+/* How many bytes of rings this user may map while no other recording of the same user runs. */
 uint64_t permission_lockable_bytes(void);
 /* True if process or thread @pid (above 0) belongs to another user. */
 bool permission_is_foreign(pid_t pid);

@@ -29,8 +29,8 @@ int tracepoints_find(struct tracepoints *out, const char *pattern, char **why);
 void tracepoints_release(struct tracepoints *t);
 
 /*
- * Append the section TRACING_DATA for tracepoints with these names ("system:event", further words after a second
- * colon are passed over; in any order, repeated or not). One that has gone meanwhile is left out.
+ * Appends the section TRACING_DATA for tracepoints with these names ("system:event"; text after a second colon is ignored; in any
+ * order, with or without repetitions). A tracepoint that does not exist any more is left out.
  */
 void tracefs_section(struct buf *out, const char *const *names, size_t nr);
 /*

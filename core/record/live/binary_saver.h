@@ -18,11 +18,11 @@ struct binary_saver;
 #define KEEPER_MAX	(4ull << 30)	/* bytes that all copies together take, at the most */
 #define KEEPER_FILE_MAX	(1ull << 30)	/* of one */
 
-/* NULL: there is no cache that may be written to, which -v reports. Owned by the caller: binary_saver_free(). */
+/* Returns NULL, and reports it with -v, if there is no writable cache. Owned by the caller: binary_saver_free(). */
 struct binary_saver *binary_saver_new(void);
 /*
- * Look at the record at @record, of @size bytes with its header: of MMAP2 records of code, each file is looked at once.
- * Safe from any thread.
+ * Reads the record at @record, of @size bytes with its header; acts on MMAP2 records of code, once per file. Safe from any
+ * thread.
  */
 void binary_saver_see(struct binary_saver *s, const void *record, size_t size);
 /* The same of all records in @n bytes. */
@@ -31,7 +31,7 @@ void binary_saver_see_all(struct binary_saver *s, const void *records, size_t n)
 bool binary_saver_build_id(struct binary_saver *s, const char *name, struct build_id *out);
 /* Wait until all has been copied. */
 void binary_saver_finish(struct binary_saver *s);
-/* Add what was gone before it could be opened, and is still not there, as far as is known. Safe from any thread. */
+/* Adds findings about files that were gone before they could be opened, and have not come back. Safe from any thread. */
 void binary_saver_findings(struct binary_saver *s, struct findings *out);
 void binary_saver_free(struct binary_saver *s);
 

@@ -17,9 +17,9 @@ struct jit_maps;
 struct pid_bits;
 
 /*
- * Owned by the caller: jit_maps_free(). All below are safe from any thread. JVMs are asked for their names while they run, on a
- * thread of its own, as they may end before the recording does. @ask_all: also JVMs that have no samples yet, as those of a command
- * may wait in a ring until it has ended.
+ * Owned by the caller: jit_maps_free(). The functions below are safe from any thread. A separate thread asks JVMs while they run,
+ * as they may end before the recording does. @ask_all: also JVMs without samples so far, as a command's samples may wait in a
+ * ring until it has ended.
  */
 struct jit_maps *jit_maps_new(bool ask_all);
 /* NULL: nothing. */
@@ -30,17 +30,17 @@ void jit_maps_see(struct jit_maps *j, const void *record, size_t size);
 void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n);
 /* Look for files that were not there before; costs nothing if the last time was just now. */
 void jit_maps_poll(struct jit_maps *j);
-/* The processes that have samples, to be added to; borrowed. JVMs that have none are not asked. */
+/* The set of processes with samples, which the caller fills; borrowed. JVMs without samples are not asked. */
 struct pid_bits *jit_maps_sampled(struct jit_maps *j);
 /* At the end of the recording: ask all JVMs that still run, which takes a second each at most. */
 void jit_maps_ask(struct jit_maps *j);
-/* Read those of processes that have not ended; the section JIT_MAPS. */
+/* Reads the files of processes that have not ended, and fills the section JIT_MAPS. */
 void jit_maps_section(struct jit_maps *j, struct features *f);
 /* The bytes of the section, so far. */
 uint64_t jit_maps_bytes(struct jit_maps *j);
 /* A file of the recording begins: forget the names of processes that have ended. */
 void jit_maps_forget(struct jit_maps *j);
-/* Adds the files that were there, and not kept. */
+/* Adds findings about files that existed, but were not kept. */
 void jit_maps_findings(struct jit_maps *j, struct findings *out);
 
 #endif

@@ -37,8 +37,8 @@ struct python_stack {
 /* Takes the records that the BPF program has sent. Call it after reading the rings, before handling their samples. */
 void python_read(struct python *p);
 /*
- * The frames of the sample of @tid at @time; with @at_switch it is one of event_is_timed_switch(). False: there are none. By one
- * thread.
+ * Finds the frames of the sample of @tid at @time; @at_switch: a sample of event_is_timed_switch(). False: there are none. Call it
+ * from one thread.
  */
 bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, struct python_stack *out);
 

@@ -18,7 +18,7 @@ struct binary_saver;
 struct ring_span;
 
 struct stats_ring {
-	/* AUX records that say so (PERF_AUX_FLAG_*). */
+	/* AUX records with these flags (PERF_AUX_FLAG_*). */
 	uint64_t aux_truncated, aux_partial, aux_collision;
 	uint64_t lost;			/* records counted in its LOST records, side band included */
 	uint64_t last_time;		/* of its last record; 0: none yet */
@@ -41,8 +41,8 @@ struct stats {
 	uint64_t lost;			/* of all rings */
 	uint64_t nr_gaps, gap_ns;	/* how many, and their lengths together */
 	struct stats_gap longest;
-	uint64_t shed;			/* samples, of those that are written as they come, without the stack that was asked for */
-	uint32_t stack_bytes;		/* to which copies of the stack grew; 0: they did not */
+	uint64_t shed;			/* samples written without unwinding whose stack was shed */
+	uint32_t stack_bytes;		/* the size to which copies of stacks grew; 0: they did not */
 	uint64_t throttled;		/* times that the kernel stopped sampling for being too fast */
 	uint64_t throttled_ns;		/* how long it did, of the clock */
 	uint64_t first_time, last_time;	/* of samples, ns; both 0: none seen */
@@ -50,19 +50,19 @@ struct stats {
 	VEC(struct stats_gap) gaps;
 	/* The part of these in earlier files. */
 	uint64_t gaps_written, nr_gaps_written, gap_ns_written;
-	uint64_t clock_counted, clock_idle;	/* samples of the clock, if it is not alone; of the idle task */
+	uint64_t clock_counted, clock_idle;	/* samples of the clock, if not .clock_alone; those of the idle task */
 	VEC(struct stats_throttle) throttles;	/* of the clock, begun and not ended */
 	/* Set before the first span. */
 	const struct event_table *events;	/* borrowed */
 	uint32_t clock;			/* the event whose time is balanced (cpu_accounting.h); UINT32_MAX: none */
-	bool clock_alone;		/* all samples are its */
-	int idle_at;			/* where samples have the pid and tid that are 0 of the idle task; -1: not looked at */
-	int time_at;			/* where samples have their time, from the record's start; -1: nowhere */
-	uint16_t trailer_size;		/* of other records, if times are in it; else 0 */
+	bool clock_alone;		/* all samples are the clock's */
+	int idle_at;			/* offset of pid and tid in samples, both 0 for the idle task; -1: not read */
+	int time_at;			/* offset of the time in samples; -1: they have none */
+	uint16_t trailer_size;		/* of the sample_id that follows other records, if it has the time; else 0 */
 	struct binary_saver *binary_saver;		/* borrowed; copies mapped files; NULL: no copies */
 	struct jit_maps *jit_maps;	/* borrowed; NULL: they are not kept. stats_see_jit_maps() */
 	struct pid_bits *sampled;	/* borrowed; processes that have samples; NULL: not noted */
-	int tid_at;			/* where samples have their pid and tid, from the record's start, for that */
+	int tid_at;			/* offset of pid and tid in samples, for .sampled */
 	struct python *python;		/* borrowed; NULL: Python's frames are not read */
 	struct mapped_files files;
 };
@@ -70,15 +70,15 @@ struct stats {
 void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids);
 /* True if a record of this type changes the meaning of names and addresses from its time on. */
 bool stats_is_side_band(uint32_t type);
-/* Give @maps its records; if samples have no pid, all processes count as sampled. Before the first span. */
+/* Passes records to @maps, too; if samples have no pid, all processes count as sampled. Call it before the first span. */
 void stats_see_jit_maps(struct stats *t, struct jit_maps *maps);
-/* Look at samples of @clock apart, and with @idle for those of the idle task. Before the first span. */
+/* Counts samples of @clock separately, and with @idle those of the idle task. Call it before the first span. */
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle);
-/* Samples of the clock: taken, whether they could be written or not. */
+/* The number of samples of the clock, whether they could be written or not. */
 uint64_t stats_clock_samples(const struct stats *t);
 /* Count the records of a span of ring number @ring. */
 void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring);
-/* Add to @t what @from counted, which then counts from nothing: two that look at different rings of a recording. */
+/* Adds the counts of @from, which is for other rings of the same recording, to @t, and resets @from. */
 void stats_collect(struct stats *t, struct stats *from);
 void stats_release(struct stats *t);
 

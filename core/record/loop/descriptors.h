@@ -23,11 +23,11 @@ struct ring_span;
 struct descriptors *descriptors_new(const struct event_set *set, const struct buf *tracing);
 void descriptors_free(struct descriptors *d);
 
-/* These records leave their ring. Safe from any thread. */
+/* Takes the descriptors from records that are read from a ring. Safe from any thread. */
 void descriptors_add(struct descriptors *d, const struct ring_span *s);
-/* Look up what calls since the last time named, those that are in the rings included: each DESCRIPTORS_LOOK_MS, by one thread. */
+/* Looks up the descriptors of calls since the last time, those in the rings included. Each DESCRIPTORS_LOOK_MS, by one thread. */
 void descriptors_poll(struct descriptors *d);
-/* The known names; call it in that thread. */
+/* Fills the section with the known names; call it in that thread. */
 void descriptors_section(struct descriptors *d, struct features *f);
 
 #endif

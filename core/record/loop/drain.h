@@ -16,16 +16,16 @@
 struct data_writer;
 
 enum drain_how {
-	DRAIN_SOME,			/* little may be kept back, to be written with more */
-	DRAIN_WRITE,			/* all that is there */
-	DRAIN_LAST,			/* and what overwrite rings keep: a file ends */
+	DRAIN_SOME,			/* small amounts may be kept back, to be written with later data */
+	DRAIN_WRITE,			/* all data */
+	DRAIN_LAST,			/* all data, those of overwrite rings included: a file ends */
 };
 
 struct drain {
 	struct drain *next;		/* emptied after this one; NULL: none */
-	/* Append what is there to @w. Returns the bytes taken (0: there was nothing), or -errno of the failed write. */
+	/* Writes the available data to @w. Returns the number of bytes taken (0: there were none), or -errno of a failed write. */
 	int64_t (*drain)(struct drain *d, struct data_writer *w, enum drain_how how);
-	bool waits;			/* a write left something after that was there before it */
+	bool waits;			/* .drain() has left some of the available data for a later call */
 };
 
 struct descriptors;
@@ -34,7 +34,7 @@ struct live_unwind;
 struct short_waits;
 struct stats;
 
-/* The side band of the file that is written, for the next one, which has samples of processes that are not there any more. */
+/* A copy of the current file's side band, for the next file, which may have samples of processes that have ended by then. */
 struct kept_side_band {
 	struct buf records;		/* owned */
 	bool wanted, too_much;
@@ -60,14 +60,14 @@ struct ring_numbers { VEC(uint32_t) list; };
 struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o);
 /*
- * Data in overwrite rings newer than @time (of the records' clock; UINT64_MAX: none) are left by the next DRAIN_LAST: they
- * wait, as much as fits in a ring, for the one after that.
+ * Makes the next DRAIN_LAST leave data in overwrite rings that are newer than @time (of the records' clock; UINT64_MAX: none): as
+ * much of them as fits in a ring is kept for the DRAIN_LAST after that.
  */
 void ring_drain_until(struct drain *d, uint64_t time);
 /* After a failed write: the samples that forward rings still hold count as unwritten. */
 void ring_drain_count_unwritten(struct drain *d);
 /* The result of the last DRAIN_LAST for overwrite rings: bits. */
-enum { SNAPSHOT_TOOK = 1, SNAPSHOT_LATE = 2 /* all that a ring was to give had been overwritten */ };
+enum { SNAPSHOT_TOOK = 1, SNAPSHOT_LATE = 2 /* all wanted data of a ring had been overwritten */ };
 unsigned ring_drain_snapshot(const struct drain *d);
 void ring_drain_free(struct drain *d);
 

@@ -20,16 +20,16 @@ struct recorder_aux {
 	bool at_exit;		/* and at the end */
 	/* The events are open: map the areas, to be drained after @rings. Prints errors; returns 0 or -1. */
 	int (*start)(struct recorder_aux *a, struct event_set *set, const struct stats *stats, struct drain *rings);
-	/* A file begins: append the records that say what is in it. */
+	/* A file begins: append the records that describe the trace (AUXTRACE_INFO ...). */
 	void (*describe)(struct recorder_aux *a, struct buf *out);
 	/* For a snapshot: stop the trace, and let it go on. Between the two the rings are drained, and save() is called. */
 	void (*stop)(struct recorder_aux *a);
 	void (*resume)(struct recorder_aux *a);
 	/* Append what the areas hold. Returns 0 or -errno of the failed write. */
 	int (*save)(struct recorder_aux *a, struct data_writer *w);
-	/* A file ends: where in it the trace is. */
+	/* A file ends: fills the auxtrace index. */
 	void (*index)(struct recorder_aux *a, struct features *f);
-	/* The end: add what the hardware could not trace. */
+	/* The recording ends: adds findings about trace that was lost. */
 	void (*findings)(const struct recorder_aux *a, struct findings *out);
 };
 

@@ -20,18 +20,18 @@ struct fallback {
 
 /* Returns the file descriptor (close-on-exec) or -errno. */
 int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd);
-/* The same for all of a cgroup on @cpu; @dir_fd: its directory. */
+/* The same for all tasks of a cgroup on @cpu; @dir_fd: the cgroup's directory. */
 int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd);
 /* Attaches the BPF program to the tracepoint of this number until the returned descriptor is closed. Returns that or -errno. */
 int tracepoint_attach(uint64_t tracepoint, int program);
 
 /*
- * The event @attr was refused with @err (positive errno). Change it to the next one worth trying. Returns what was
- * given up, for a message; "" if the user need not know; NULL if nothing is left, @attr is then undefined.
+ * Changes @attr, which was refused with @err (positive errno), to the next one worth trying. Returns the feature that was given
+ * up, for a message; "" if the user need not know; NULL if nothing is left to try: @attr is undefined then.
  */
 const char *event_fallback(struct event_attr *attr, int err, struct fallback *f);
 
-/* Leave out the first @nr rows of features newer than the running kernel: for the events after the first. */
+/* Drops the first @nr rows of new kernel features from @attr, as the first event needed: later events skip the attempts. */
 void event_drop_features(struct event_attr *attr, unsigned nr);
 
 #endif

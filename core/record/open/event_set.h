@@ -19,7 +19,7 @@
 
 struct opened_stack_variant { int fd; uint32_t bytes; };
 
-/* How much of its stack a sample has, if readers are behind. */
+/* How much of the copies of stacks is left out while readers are behind. */
 enum stack_shed { SHED_NOTHING, SHED_TO_SMALLER, SHED_ALL, NR_SHED };
 
 struct opened {
@@ -27,17 +27,17 @@ struct opened {
 	struct target_place place;
 	uint32_t event;			/* number in the table */
 	const struct event_request *request;	/* borrowed; NULL: the side band */
-	uint32_t ring;			/* whose output it writes to */
+	uint32_t ring;			/* number of the ring that it writes to */
 	uint64_t id;
 	/* The same with larger copies of the stack, disabled; owned. The one in use is number .used, from 1; 0: .fd itself is. */
 	VEC(struct opened_stack_variant) stack_variants;
 	uint32_t used;
 	/* The same with SMALLER_STACK and with SHED_STACK, disabled; owned. With the chain by frame pointers. -1: there is none. */
 	int shed_fds[NR_SHED];
-	enum stack_shed shed;		/* which is in use instead of that */
+	enum stack_shed shed;		/* the one of .shed_fds in use instead; SHED_NOTHING: none */
 	bool on;			/* enabled, or will be by the exec */
 	uint64_t count, lost;		/* event_set_count_lost() */
-	uint64_t enabled, running;	/* the same, ns; if events are asked for them */
+	uint64_t enabled, running;	/* ns, from event_set_count_lost() too; 0 if .read_format lacks them */
 	struct counted kept;		/* of these, the part in a file */
 	uint64_t lost_written;		/* of lost, the part in a file */
 	uint64_t lost_here;		/* of .lost, the part in the current file */
@@ -66,15 +66,15 @@ struct event_set {
 };
 
 /*
- * Open every request at every sampling place, the side band at its places (without any: none), and map the rings. Falls back if
- * that helps, and says so. A thread that has gone and a CPU that went offline are left out. @ring_bytes (a power of
- * two of pages) is what is asked for with samples; if locked memory is short, the side band goes without rings of its own, then
- * smaller rings are tried. Prints errors; returns 0 or -1.
+ * Opens every request at every sampling place, and the side band at its places, if it has any; then maps the rings. If the kernel
+ * refuses something that can be done without, reports that and goes on. Threads that have ended and CPUs that are offline are left
+ * out. @ring_bytes (a power of two of pages) is the wanted size of rings with samples; if locked memory is short, the side band
+ * gets no rings of its own, then smaller rings are tried. Prints errors; returns 0 or -1.
  */
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes);
 void event_set_close(struct event_set *s);
-/* The same at the end of the program: what takes long is left to a child. */
+/* As event_set_close(), at the end of the program: a child process does what takes long. */
 void event_set_close_async(struct event_set *s);
 
 /* The event that carries the side band. */
@@ -84,29 +84,29 @@ static inline bool event_set_is_side_band(const struct event_set *s, uint32_t ev
 	return event + 1 == s->table.events.nr;
 }
 
-/* Let all events but the side band count, or stop all. */
+/* Enables all events but the side band; disables all, the side band included. */
 void event_set_enable(struct event_set *s);
 void event_set_disable(struct event_set *s);
 /*
- * The same for the event of this name, or NULL: all but the side band. Warns if the kernel refuses, and leaves the event as
+ * Enables or disables the event of this name; NULL: all but the side band. If the kernel refuses, warns and leaves the event as
  * it was. Returns 0, or -ENOENT if there is no such event.
  */
 int event_set_switch(struct event_set *s, const char *name, bool on);
 /*
- * Switches samples to the next larger size of stack copies (sampling_opts.stack_most). For all events, or with @ring, which
- * is a thread's, for those that write there. Returns the largest size in use, bytes, or 0 if there is no larger one.
+ * Switches to the next larger size of stack copies (sampling_opts.stack_most): for all events, or with @ring, a thread's, for
+ * those that write there. Returns the largest size in use in bytes, or 0 if there is no larger one.
  */
 uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
 /*
- * Lets samples that are written to the ring have less of their stack (sampling_opts.sheds), or as much as before. From any thread.
- * Does not wait: returns false if another thread is switching events; call it again later.
+ * Sets how much of the stacks is left out of samples in the ring (sampling_opts.sheds). From any thread. Does not wait: returns
+ * false if another thread is switching events; call it again later.
  */
 bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed);
-/* Lets @program run at each sample of all events that take one, and that have a time. Returns of how many events, with places. */
+/* Runs BPF program @program at each sample with a time, of all events that accept a program. Returns the number of descriptors. */
 unsigned event_set_run_program(const struct event_set *s, int program);
-/* Read how often each was hit, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
+/* Reads each event's count, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
-/* Read how many samples filters dropped: all of a CPU are of the first that was opened of the event there. */
+/* Reads how many samples filters dropped: an event's on a CPU are all counted for its first descriptor there. */
 void event_set_count_dropped(struct event_set *s);
 
 #endif

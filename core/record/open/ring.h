@@ -27,7 +27,7 @@ struct ring {
 	uint8_t *data;
 	uint64_t size;				/* of the data, bytes, a power of two */
 	uint64_t head, tail;			/* half-open span of the read going on; equal: none */
-	int cpu, fd;				/* whose it is; fd is borrowed */
+	int cpu, fd;				/* of the event that it was mapped for; fd is borrowed */
 	bool overwrite;
 	struct backlog *backlog;		/* owned; where its records wait for the reader; NULL: in the ring itself */
 	bool side_band;				/* holds nothing else; each record wakes the reader */
@@ -43,28 +43,28 @@ struct ring_span {
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);
 void ring_unmap(struct ring *r);
 
-/* Copy what there is into the backlog, which it has. From any thread. Returns whether there was anything. */
+/* Copies the data of the ring, which must have a backlog, to it. From any thread. Returns true if there were any. */
 bool ring_pump(const struct ring *r);
 /* True if the backlog had too little room at the last copy. */
 bool ring_has_backlog(const struct ring *r);
 /* True if stacks of samples in the backlog may have been shed. */
 bool ring_has_shed(const struct ring *r);
 enum { RING_WAS_HALF_FULL = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
-/* How full the ring, which has a backlog, was at a copy since the last call: the worst; 0: less than that. */
+/* For a ring with a backlog: how full it was at most, at copies since the last call; 0: less than half. */
 unsigned ring_was_filled(const struct ring *r);
 
 /* Begins a read: all data written so far. Stays the same until ring_done(). An overwrite ring: nothing. */
 struct ring_span ring_read(struct ring *r);
-/* The read takes nothing: the data wait for the next. */
+/* Ends the read without taking anything: the data stay for the next read. */
 void ring_leave(struct ring *r);
-/* The data from @from on, not taken yet, that are written so far. For an overwrite ring none. */
+/* The data written so far from position @from on, not taken yet; none for an overwrite ring. */
 struct ring_span ring_unread(const struct ring *r, uint64_t from);
 /*
  * Appends the data from *@at on to @out, and moves *@at to their end. For other threads than the ring's reader: data that the
  * reader takes meanwhile may be missing. A ring with a backlog: only for its reader. An overwrite ring: nothing.
  */
 void ring_peek(const struct ring *r, uint64_t *at, struct buf *out);
-/* How much there is that was not taken. From any thread. */
+/* Bytes that were written and not taken yet. From any thread. */
 uint64_t ring_fill(const struct ring *r);
 /* The data of the read was taken: the kernel may write there again. */
 void ring_done(struct ring *r);
@@ -75,7 +75,7 @@ void ring_done(struct ring *r);
  * then.
  */
 bool ring_snapshot(struct ring *r, struct buf *out);
-/* Append the whole records at the front of @p, newest first, to @out, oldest first. Stops at what is no record. */
+/* Appends the whole records at the start of @p, where the newest is first, to @out, oldest first. Stops at an invalid record. */
 void ring_turn_round(const uint8_t *p, size_t n, struct buf *out);
 
 /* The span as one or two pieces of memory; returns how many (0: empty). */

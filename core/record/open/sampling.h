@@ -10,8 +10,8 @@
 
 #define DEFAULT_FREQ	4000u	/* samples a second, as perf's */
 #define DEFAULT_STACK_SIZE	8192u	/* bytes, as perf's */
-#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* what larger ones are cut to first, if there is no room for them, */
-#define SMALL_STACK	1024u		/* and these to that: the innermost frames */
+#define SMALLER_STACK	DEFAULT_STACK_SIZE	/* larger copies are cut to this first if there is no room, */
+#define SMALL_STACK	1024u		/* smaller ones to this: the innermost frames */
 #define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535 with the rest of the record, and takes multiples of 8 */
 
 /* The size that copies of @size are cut to first. */
@@ -24,12 +24,12 @@ struct sampling_opts {
 	uint64_t freq;			/* samples a second; 0: by period */
 	uint64_t max_freq;		/* the kernel's limit, from sampling_check(); 0: unknown */
 	uint64_t period;		/* events a sample */
-	bool rate_given;		/* the user named one of them: for events too of which each hit is wanted */
+	bool rate_given;		/* the user named one of them: also for events of which each hit is a sample by default */
 	enum chain_mode chain;		/* -g, --call-graph */
 	bool chain_by_default;		/* -g alone: CHAIN_FP, or CHAIN_AUTO where sampling_choose_chain() finds that it may be */
 	uint32_t stack_size;		/* of CHAIN_DWARF: bytes of stack, a multiple of 8 */
-	uint32_t stack_most;		/* copies may grow to that, where chains end for want of stack; 0: they do not */
-	uint32_t wakeup_bytes;		/* in a ring wake its reader; 0: half of it */
+	uint32_t stack_most;		/* copies may grow to that, if chains end at the end of the copy; 0: they do not */
+	uint32_t wakeup_bytes;		/* data in a ring at which its reader is woken; 0: half of the ring */
 	bool sheds;			/* copies may be left out of samples while the reader is behind: event_set_shed_stacks(), */
 	bool sheds_parts;		/* or be smaller, as the recorder alone reads them */
 	bool defer;			/* of CHAIN_FP: the user part when the thread goes back to it, once for all its samples */
@@ -56,24 +56,25 @@ struct sampling_opts {
 	bool side_band_apart;		/* the side band has rings of its own, which wake their reader for each record */
 };
 
-/* Clamp what the kernel would refuse or get wrong, and say so. Returns 0, or -1 with --strict-freq (printed). */
+/* Clamps values that the kernel would refuse or get wrong, with a warning; with --strict-freq that is an error. Returns 0 or -1. */
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
 
 /*
- * With .chain_by_default: unwinds stacks if that costs next to nothing, and loses nothing, as measured: for events sampled at
- * the default rate at most. The number of samples of tracepoints and probes, and with a period, depends on the program.
+ * With .chain_by_default: chooses CHAIN_AUTO if all events are sampled at no more than the default rate, at which unwinding was
+ * measured to cost next to nothing and to lose nothing. (With a period, and for tracepoints and probes, the rate depends on the
+ * program.)
  */
 void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events);
 
 /*
- * The attr of a requested event, ready to be opened disabled. @leader: what leads its group, itself if it stands
- * alone; other members begin and stop with it, and if it samples for the group only it samples.
+ * The attr of a requested event, which is opened disabled. @leader: the leader of its group, itself if it has none. Members are
+ * enabled and disabled with their leader; if the leader samples for the group (:S), only the leader samples.
  */
 struct event_attr sampling_attr(const struct event_request *r, const struct event_request *leader,
 				const struct sampling_opts *o);
 /*
- * The attr of the dummy event that carries the side band: maps, names, forks. Apart from the samples, so that
- * what was lost of either is counted apart. It begins at once, or with the exec of a workload (@on_exec).
+ * The attr of the dummy event that carries the side band: maps, names, forks. It is a separate event, so that its losses are
+ * counted apart from those of samples. It begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
 /* The side band of another event for context switches, if the side band has rings of its own. */

@@ -44,9 +44,9 @@ struct places {
 
 /* True if all tasks are watched, on some CPUs or on all. */
 bool target_system_wide(const struct target *t);
-/* True if the events are the command's own. Else it only limits the time to record. */
+/* True if the events follow the command. If not, the command only determines how long to record. */
 bool target_is_workload(const struct target *t);
-/* Undo what cannot go together, with a warning. Returns 0, or -1 if there is nothing to watch (printed). */
+/* Drops options that exclude each other, with a warning. Returns 0, or -1 if there is no target (printed). */
 int target_check(struct target *t);
 /* Leave out the CPUs of -C that are not online, with a warning. Returns 0, or -1 if none is left (printed). */
 int target_check_cpus(struct target *t, const struct cpus *online);
@@ -58,20 +58,20 @@ void places_plan(struct places *out, const struct target *t, const struct cpus *
 void places_release(struct places *p);
 
 /*
- * The threads of the target's processes and the threads it names, from /proc; those that are gone are warned of
- * and left out. Returns 0, or -1 if none is left (printed).
+ * Finds the threads of the target's processes, from /proc, and the threads that it names; warns of those that are gone, and
+ * leaves them out. Returns 0, or -1 if none is left (printed).
  */
 int target_threads(struct pid_list *out, const struct target *t);
-/* The threads of the target's processes alone, as they are now, without a word. */
+/* The present threads of the target's processes; prints nothing. */
 void target_processes_threads(struct pid_list *out, const struct target *t);
-/* Append those of @some that are not in @others. */
+/* Appends the elements of @some that are not in @others. */
 void pids_without(struct pid_list *out, const struct pid_list *some, const struct pid_list *others);
 
 /* A user's number, by name or number. Prints errors; returns 0 or -1. */
 int user_parse(uid_t *out, const char *user);
 /* Append the processes of a user. Prints errors; returns 0 or -1. */
 int pids_of_user(struct pid_list *out, uid_t uid);
-/* Append the processes that descend from those of @of and run now, but for this one, each once. */
+/* Appends the running descendants of the processes @of, each once, except this process. */
 void pids_of_children(struct pid_list *out, const struct pid_list *of);
 /* Parse "12,34" and append. @option is for the message. Prints its error; returns 0 or -1. */
 int pids_parse(struct pid_list *out, const char *option, const char *text);

@@ -42,7 +42,7 @@ struct trigger_opts {
 	uint64_t at_most;		/* dumps, after which the recording ends; 0: no limit */
 };
 
-/* Add a trigger. Prints errors; returns 0, -EINVAL, or -ENODEV: this machine does not tell its tracepoints. */
+/* Adds a trigger. Prints errors; returns 0, -EINVAL, or -ENODEV if this machine's tracepoints cannot be read. */
 int trigger_spec_add(struct trigger_opts *o, const char *text);
 void trigger_opts_release(struct trigger_opts *o);
 
