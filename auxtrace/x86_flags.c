@@ -1,4 +1,4 @@
-/* Branch flags of samples by the kind of x86 instruction. Layer: auxtrace */
+/* Converts kinds of x86 instructions to branch flags. Layer: auxtrace */
 #include "auxtrace/x86_flags.h"
 
 #include "arch/x86/insn.h"

@@ -1,4 +1,4 @@
-/* Options of annotated code. Layer: cmd */
+/* Parses and checks the options of annotated code. Layer: cmd */
 #include "cmd/code_options.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* prec query: SQL over a recording. Layer: cmd */
+/* prec query: options -> session -> SQL statements -> rows. Layer: cmd */
 #include "cmd/cmd.h"
 
 #include <limits.h>

@@ -1,7 +1,4 @@
-/*
- * SPE packets as text; the wording is that of perf script -D, which users and scripts know.
- * Layer: auxtrace
- */
+/* Prints SPE packets. The wording is that of perf script -D, which users and scripts know. Layer: auxtrace */
 #include "auxtrace/arm_spe/packet.h"
 
 #include "auxtrace/arm_spe/info.h"

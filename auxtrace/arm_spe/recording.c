@@ -1,5 +1,5 @@
 /*
- * Recording the Statistical Profiling Extension. AUXTRACE_INFO is perf's, version 2, with an entry for each CPU: the meaning
+ * Records the Statistical Profiling Extension. AUXTRACE_INFO is perf's, version 2, with an entry for each CPU, because the meaning
  * of a data source depends on the processor.
  * Layer: auxtrace
  */

@@ -1,4 +1,7 @@
-/* SPE record -> perf's data_src: from the Data Source packet if the processor is known, then from the events. Layer: auxtrace */
+/*
+ * Converts an SPE record to perf's data_src: by the Data Source packet if the processor is known, then by the events.
+ * Layer: auxtrace
+ */
 #include "auxtrace/arm_spe/source.h"
 
 #include <stdbool.h>

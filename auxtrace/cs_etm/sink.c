@@ -1,4 +1,4 @@
-/* Texts for the reasons of gaps. Layer: auxtrace */
+/* The reasons of gaps as text. Layer: auxtrace */
 #include "auxtrace/cs_etm/sink.h"
 
 /* With how much is unsure they fit in the 64 bytes of an error in a record. */

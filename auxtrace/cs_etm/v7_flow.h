@@ -1,5 +1,5 @@
 /*
- * Applies the packets of an ETMv3 or PTM to the program position. An atom of an ETMv3 is an instruction, one of a PTM is a
+ * Applies the packets of an ETMv3 or PTM to the program's position. An atom of an ETMv3 is one instruction, an atom of a PTM one
  * waypoint; a branch packet of a PTM is an atom and its target.
  * Layer: auxtrace
  */

@@ -1,7 +1,4 @@
-/*
- * Packets of ETMv3 and PTM as text, as OpenCSD words them.
- * Layer: auxtrace
- */
+/* Prints packets of ETMv3 and PTM in the words of OpenCSD. Layer: auxtrace */
 #ifndef AUXTRACE_CS_ETM_V7_TEXT_H
 #define AUXTRACE_CS_ETM_V7_TEXT_H
 

@@ -1,4 +1,4 @@
-/* Samples of event packets (PTWRITE, power, TSX and others), and records of decode errors. Layer: auxtrace */
+/* Makes samples of event packets (PTWRITE, power, TSX and others), and records of decode errors. Layer: auxtrace */
 #include "auxtrace/intel_pt/sampler.h"
 
 #include <inttypes.h>

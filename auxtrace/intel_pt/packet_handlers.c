@@ -1,5 +1,5 @@
 /*
- * The handlers of packets. TNT, TIP and TIP.PGD move the place through the code at once; a FUP moves it up to its address,
+ * The handlers of packets. TNT, TIP and TIP.PGD move the position through the code at once; a FUP moves it up to its address,
  * where the pending packets (TSX, PTWRITE, power and event packets) take effect; a FUP without pending packets is the first
  * half of an asynchronous branch, which the next TIP or TIP.PGD completes. The packets of a PSB+ are gathered and take effect
  * together.

@@ -1,6 +1,7 @@
 /*
- * PEBS records in a PT trace: gathers the items of their blocks by group, fills samples with them, and finds the event that a
- * counter belonged to. Layer: auxtrace
+ * Reads PEBS records in a PT trace: gathers the items of their blocks by group, fills samples with them, and finds the event to
+ * which a counter belonged.
+ * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/pebs.h"
 

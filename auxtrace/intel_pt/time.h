@@ -1,6 +1,6 @@
 /*
- * The time of a trace in TSC ticks, put together from TSC, TMA, MTC, CYC and CBR packets. Between packets
- * time stands still; it never goes back. The conversion to perf time (TIME_CONV) is the caller's.
+ * The time of a trace in TSC ticks, computed from TSC, TMA, MTC, CYC and CBR packets. Between packets the time does not advance; it
+ * never goes back. The caller converts it to perf time (TIME_CONV).
  *
  *	TSC ---- TMA: CTC = c, FC = f ----- MTC ------- MTC ---- CYC --- CYC ----
  *	         the TSC at CTC tick c                  + cycles * TSC ticks a cycle

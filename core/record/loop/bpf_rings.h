@@ -1,4 +1,4 @@
-/* Ring buffers of the user's BPF programs: each record becomes a sample of the event "bpf-output". Layer: loop */
+/* Reads ring buffers of the user's BPF programs: each record becomes a sample of the event "bpf-output". Layer: loop */
 #ifndef CORE_RECORD_LOOP_BPF_RINGS_H
 #define CORE_RECORD_LOOP_BPF_RINGS_H
 

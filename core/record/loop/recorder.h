@@ -1,6 +1,5 @@
 /*
- * A recording: open events, start the command, move what the rings hold into the file until it is time to stop,
- * finish the file.
+ * Records: opens events, starts the command, writes the contents of the rings to the file until it is time to stop, ends the file.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_H

@@ -1,7 +1,4 @@
-/*
- * When events are enabled: after a delay, in ranges of time, or only on a command.
- * Layer: loop
- */
+/* The schedule of events (-D): enabled after a delay, in ranges of time, or only on a command. Layer: loop */
 #ifndef CORE_RECORD_LOOP_SCHEDULE_H
 #define CORE_RECORD_LOOP_SCHEDULE_H
 

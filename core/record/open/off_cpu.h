@@ -1,4 +1,4 @@
-/* The events for off-CPU time and its reasons: the best of several ways that is allowed. Layer: open */
+/* Chooses the events for off-CPU time and its reasons: the best of several ways that this user is permitted. Layer: open */
 #ifndef CORE_RECORD_OPEN_OFF_CPU_H
 #define CORE_RECORD_OPEN_OFF_CPU_H
 

@@ -1,4 +1,4 @@
-/* Shares out rings among the events of a set, and maps them. Layer: open */
+/* Assigns the events of a set to rings, and maps the rings. Layer: open */
 #include "core/record/open/event_set_impl.h"
 
 #include <errno.h>

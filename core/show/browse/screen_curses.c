@@ -1,4 +1,4 @@
-/* The terminal by ncurses. Layer: browse */
+/* The terminal, with ncurses. Layer: browse */
 #define NCURSES_WIDECHAR 1
 #include "core/show/browse/screen.h"
 

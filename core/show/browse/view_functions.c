@@ -1,4 +1,4 @@
-/* Functions, with their callers or callees opened in place. Layer: browse */
+/* The list of functions; callers or callees open below a function. Layer: browse */
 #include "core/base/printable.h"
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"

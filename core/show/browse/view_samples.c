@@ -1,4 +1,4 @@
-/* The samples that were taken in a function, one by one, in order of time; each opens to its call chain. Layer: browse */
+/* The samples in a function, one by one, in order of time; each opens to its call chain. Layer: browse */
 #include <stdlib.h>
 
 #include "core/base/printable.h"

@@ -1,4 +1,4 @@
-/* Threads and their shares. Layer: browse */
+/* The list of threads with their shares. Layer: browse */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The call tree, from the outermost callers, or inverted from where samples were taken. Layer: browse */
+/* The call tree: from the outermost callers, or inverted from the functions in which samples were taken. Layer: browse */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/views.h"

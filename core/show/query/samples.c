@@ -1,7 +1,4 @@
-/*
- * Tables whose rows are samples: all of them, their sums, waits, and the hits of each tracepoint with its fields.
- * Layer: query
- */
+/* Tables of samples: all samples, their sums, waits, and the hits of each tracepoint with its fields. Layer: query */
 #include "core/show/query/query_impl.h"
 
 #include <ctype.h>

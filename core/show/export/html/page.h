@@ -1,7 +1,4 @@
-/*
- * The HTML template that the script "assemble" builds. The export replaces @ENCODING@ and @DATA@ by the profile.
- * Layer: export
- */
+/* The HTML template, built by the script "assemble". html.c replaces @ENCODING@ and @DATA@ in it. Layer: export */
 #ifndef CORE_SHOW_EXPORT_HTML_PAGE_H
 #define CORE_SHOW_EXPORT_HTML_PAGE_H
 
