@@ -26,7 +26,7 @@ int code_check(const struct annotate_opts *o);
 
 struct buf;
 
-/* Append those of them that differ from the defaults, as on a command line. */
+/* Appends the options that differ from their defaults, as on a command line. */
 void code_put_options(const struct annotate_opts *o, struct buf *out);
 
 #endif

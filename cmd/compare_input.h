@@ -11,14 +11,14 @@ struct compared {			/* a recording */
 	const char *path;		/* borrowed */
 	enum diff_side side;
 	struct profile *profile;	/* owned */
-	double seconds;			/* of what --time leaves of it; 0: not known */
+	double seconds;			/* length, within --time; 0: not known */
 	bool damaged;			/* not all of the file could be read */
 	bool workload;			/* a command was recorded from its begin to its end */
 };
 
 struct compared_list {			/* = {0}; compared_release() */
 	VEC(struct compared) list;
-	const char *times[NR_SIDES];	/* of a side only these, as --time has them; NULL: all; borrowed */
+	const char *times[NR_SIDES];	/* each side's --time; NULL: all; borrowed */
 	struct findings found;		/* of all */
 	struct findings of_sides[NR_SIDES];
 };
@@ -30,7 +30,7 @@ struct compare_opts {			/* the input and the output form */
 	const char *keys;		/* -s; borrowed */
 	const char *per_text;		/* --per as given; NULL: not */
 	bool all;
-	bool noise;			/* say what runs of A differ by */
+	bool noise;			/* print by how much runs of A differ */
 	bool stdio, tui;		/* text, or the browser, was asked for */
 	enum compare_form form;
 	bool form_given;
@@ -59,19 +59,18 @@ int compare_check(struct diff_opts *out, const struct compare_opts *o);
 int compared_read(struct compared_list *c, const struct input_opts *input, const char *keys);
 void compared_release(struct compared_list *c);
 
-/* Can they be compared, and by what: @opts may be changed. Prints why not; 0 or -1. */
+/* Checks that the recordings can be compared, and may adjust @opts to them. Returns 0 or -1 (printed). */
 int compared_check(const struct compared_list *all, const struct compare_opts *o, struct diff_opts *opts);
 /*
- * The runs of all common events: *runs (owned by the caller), all of one event after those of another. Prints errors; 0 or
- * -1.
+ * Lists the runs of all common events in *runs (owned by the caller), sorted by event. Returns 0 or -1 (printed).
  */
 int compared_runs(const struct compared_list *all, const struct diff_opts *opts, struct diff_run **runs, size_t *nr_events);
 /* "a.data", or "a.data and 2 more". Owned by the caller. */
 char *compared_name(const struct compared_list *all, enum diff_side side);
 
 /*
- * Compare all events that all recordings have, print the tables, then what is wrong with the recordings. Returns the command's exit
- * status: 0; 1: they cannot be compared; STATUS_SLOWER as --fail-if says, of the first event.
+ * Compares the events that all recordings have, prints the tables, then the findings. Returns the command's exit status: 0; 1: they
+ * cannot be compared; STATUS_SLOWER if the first event fails the condition of --fail-if.
  */
 #define STATUS_SLOWER 3
 int compare_show(struct compared_list *c, const struct compare_opts *o, const struct input_opts *input);

@@ -20,13 +20,13 @@ struct query_show_opts {
 /* Runs the statements of @sql and writes their results; 0 or -1 (printed). */
 int query_show(const struct query_show_opts *o, struct query *q, const char *sql);
 
-/* Says how many events' samples @sql may add up. */
+/* Prints a hint if @sql may add up samples of different events. */
 void query_hint_events(const struct session *s, const char *sql);
 
 /* The text of the word @given, statements or the @name of a recipe; NULL (printed): there is no such recipe. Borrowed. */
 const char *query_text_of_word(const char *given);
 
-/* Statements from a terminal until its end. SIGINT ends one of them only. */
+/* Reads and runs statements from the terminal until its end. SIGINT ends only the running statement. */
 void query_prompt(const struct query_show_opts *o, struct session *s, struct query *q);
 
 #endif

@@ -31,7 +31,7 @@ struct canvas {
 	struct cell *cells;		/* owned; width * height */
 };
 
-/* Sizes of 0 are taken as 1. Blank then. The locale is to be set: wcwidth(3). */
+/* Resizes and clears the canvas; 0 is taken as 1. The locale must have been set: wcwidth(3). */
 void canvas_resize(struct canvas *c, unsigned width, unsigned height);
 void canvas_clear(struct canvas *c);
 void canvas_release(struct canvas *c);
@@ -43,11 +43,11 @@ void canvas_release(struct canvas *c);
  */
 unsigned canvas_put(struct canvas *c, unsigned y, unsigned x, unsigned room, unsigned skip, unsigned look, const char *text,
 		    size_t len);
-/* The same of a string, as much as the line has room for. */
+/* The same for a string, in the rest of the line. */
 unsigned canvas_puts(struct canvas *c, unsigned y, unsigned x, unsigned look, const char *text);
 /* @n times the same character. */
 void canvas_fill(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look, uint32_t character);
-/* Add @look, a LOOK_ flag such as LOOK_REVERSED, to the look of @n columns of line @y from @x on. The text stays. */
+/* Adds @look, a flag such as LOOK_REVERSED, to @n columns of line @y from @x on, and keeps their text. */
 void canvas_add_look(struct canvas *c, unsigned y, unsigned x, unsigned n, unsigned look);
 
 /* How many columns the @len bytes of @text take. */

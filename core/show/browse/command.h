@@ -8,7 +8,7 @@
 struct browser;
 struct buf;
 
-/* Rows of functions; @open: with their callers or callees; @only: the one that is open; PROFILE_NONE: several are. */
+/* The functions view; @open: rows are open; @only: the only function that is open, PROFILE_NONE: several are. */
 void command_put_functions(struct browser *b, bool open, uint32_t only, struct buf *out);
 /* The chosen function with its callers, and with its callees: two commands. */
 void command_put_sandwich(struct browser *b, struct buf *out);
@@ -20,7 +20,7 @@ void command_put_threads(struct browser *b, struct buf *out);
 /* Threads over time, in slots of @slot_ns. */
 void command_put_timeline(struct browser *b, uint64_t slot_ns, struct buf *out);
 void command_put_annotate(struct browser *b, struct buf *out);
-/* The samples that were taken in the function of that view. */
+/* The view of a function's samples. */
 void command_put_samples(struct browser *b, struct buf *out);
 /* Adds a command that concerns the whole recording: "prec summary", "prec report --header-only". */
 void command_put_recording(struct browser *b, const char *command, struct buf *out);

@@ -31,15 +31,15 @@ struct browse_difference {		/* of samples that pass the filters */
 struct browse_compared {
 	void *ctx;
 	/*
-	 * Compare samples of @event in functions called @symbol, in files called @dso; NULL: all. Borrowed until it is called
-	 * again; NULL: they do not compare.
+	 * Compares samples of @event in functions called @symbol, in files called @dso; NULL: all. The result is borrowed until the
+	 * next call; NULL: they cannot be compared.
 	 */
 	const struct browse_difference *(*compare)(void *ctx, uint32_t event, const char *symbol, const char *dso);
-	/* Append what stands before a name in a call tree, of this much of A and of B; */
+	/* Appends the numbers before a name in a call tree, for the amounts @a and @b. */
 	void (*put_numbers)(void *ctx, uint32_t event, uint64_t a, uint64_t b, struct buf *out);
-	/* one amount; */
+	/* Appends one amount. */
 	void (*put_amount)(void *ctx, uint32_t event, uint64_t period, struct buf *out);
-	/* and all names that the recordings have for what the profile calls @name, a file or a function, separated by commas. */
+	/* Appends all names in the recordings for the profile's @name of a file or function, separated by commas. */
 	void (*put_names)(void *ctx, uint32_t event, bool file, const char *name, struct buf *out);
 	const char *titles;		/* above what put_numbers() puts */
 };

@@ -12,9 +12,9 @@ struct editor_streams {
 	const sigset_t *mask;
 };
 
-/* VISUAL, or EDITOR: a command with its words. NULL: neither is set. */
+/* The value of VISUAL or EDITOR, a command with arguments. NULL: neither is set. */
 const char *editor_of_user(void);
-/* 0 if @path is a regular file that can be read, else -errno; -EINVAL: it is no regular file. Paths are what recordings say. */
+/* 0 if @path, which comes from a recording, is a readable regular file; else -errno; -EINVAL: it is not a regular file. */
 int editor_can_open(const char *path);
 /* Starts "EDITOR +LINE PATH" on the terminal. Returns its process, or -1 and errno. */
 pid_t editor_start(const char *editor, const char *path, uint32_t line, const struct editor_streams *streams);

@@ -29,11 +29,11 @@ struct browse_filter {
 
 struct browse_filters { VEC(struct browse_filter) list; };	/* = {0}; filters_release() */
 
-/* @f.text is taken over. One of the same kind is replaced, but those of time, which narrow it. */
+/* Takes over @f.text. Replaces a filter of the same kind; time filters add up, each narrowing the range. */
 void filters_push(struct browse_filters *s, struct browse_filter f);
-/* False: there was none. */
+/* Removes the last filter. Returns false if there is none. */
 bool filters_pop(struct browse_filters *s);
-/* All of this kind go. */
+/* Removes all filters of this kind. */
 void filters_drop(struct browse_filters *s, enum filter_kind kind);
 void filters_release(struct browse_filters *s);
 /* The only one of its kind; NULL: none. */
@@ -47,24 +47,24 @@ bool filters_time(const struct browse_filters *s, uint64_t *from, uint64_t *to);
  */
 void filters_put(const struct browse_filters *s, const struct model *m, struct buf *out);
 
-/* ---- what they leave of an event's samples ---- */
+/* ---- sums of an event's samples that pass ---- */
 
 struct selection {		/* = {0}; selection_release() */
 	struct profile_sum *weights;		/* by weight: those that pass */
 	struct sum *node_self, *node_total;	/* by stack node */
 	struct sum *self, *children;		/* by function, model.unknown included */
 	struct sum total;			/* of all that pass */
-	struct profile_sum window;		/* and of those that filters by name and thread leave out */
+	struct profile_sum window;		/* of all within the time filters, whether they pass other filters or not */
 	enum shown shown;			/* the sort value of rows; it does not change the sums */
 	void **groups;				/* by function; of tree.c: all NULL between its calls */
 };
 
 /* The part of a weight that passes the filters. */
 struct sum selection_weight(const struct selection *s, const struct model *m, size_t weight);
-/* One pass over the weights, and if time is filtered one over the samples in it. Always of the same @m. */
+/* Computes the sums in one pass over the weights, and with time filters one over the samples. Always with the same @m. */
 void selection_make(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event);
 void selection_release(struct selection *s);
-/* By weight, of all events: those that pass. Owned by the caller. */
+/* The sums of samples that pass, by weight, for all events. Owned by the caller. */
 struct profile_sum *selection_of_all_events(const struct model *m, const struct browse_filters *f);
 
 #endif

@@ -49,7 +49,7 @@ static inline bool keymap_shows(enum action action, enum view_id *view)
 
 #define MAX_KEYS 12
 
-/* A file, two sides, what is recorded now. Rows of the table are of one or several; of 0: of all. */
+/* Kinds of browsers: of a file, two sides, a recording in progress. A row is for one or several of them; 0: for all. */
 enum keymap_of { OF_REPORT = 1, OF_DIFF = 2, OF_TOP = 4 };
 
 struct keymap_row {
@@ -57,18 +57,18 @@ struct keymap_row {
 	int keys[MAX_KEYS];	/* 0 ends them */
 	const char *shown;	/* the keys for people */
 	const char *help;
-	unsigned views;		/* bits 1 << enum view_id where it is of use; 0: everywhere */
-	bool in_menu;		/* it concerns the row, and stands in its menu */
+	unsigned views;		/* bits 1 << enum view_id: the views in which it works; 0: all */
+	bool in_menu;		/* it acts on the row under the cursor, and is in its menu */
 	enum keymap_of of;
 };
 
 /* The action of @key in @view; @kind: of which browser. ACTION_NONE: no action. */
 enum action keymap_find(int key, enum view_id view, enum keymap_of kind);
-/* The first row with @key, of whatever view; NULL: none has it. */
+/* The first row with @key, in any view; NULL: none has it. */
 const struct keymap_row *keymap_elsewhere(int key, enum keymap_of kind);
 /* All rows, in the order of the help. */
 const struct keymap_row *keymap(size_t *nr);
-/* True if the action exists; true if it applies in @view. */
+/* keymap_has(): true if browsers of this kind have the row; keymap_applies(): true if it works in @view, too. */
 bool keymap_has(const struct keymap_row *row, enum keymap_of kind);
 bool keymap_applies(const struct keymap_row *row, enum view_id view, enum keymap_of kind);
 

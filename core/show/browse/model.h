@@ -14,19 +14,19 @@ struct model {			/* model_init(), model_release() */
 	size_t nr_samples;
 	uint64_t *times, *periods;	/* by sample */
 	uint32_t *sample_weights;	/* by sample */
-	/* By weight: whose own time it is, profile_own_function(); .unknown if none is known. */
+	/* By weight: the function whose self time it is, profile_own_function(); .unknown if none is known. */
 	uint32_t *weight_functions;
 	bool *is_outside;		/* by weight: that function is not in the call chain */
 	uint32_t *node_functions;	/* by stack node; of the root .unknown */
 	bool *is_outermost;		/* by stack node: none of its callers is the same function */
 	uint32_t *function_nodes;	/* nodes, ascending, those of one function after the other */
-	uint32_t *first_node;		/* by function: where its are in that; and one more, the end */
-	uint32_t unknown;		/* a function more than there are */
+	uint32_t *first_node;		/* by function: its first in .function_nodes; one more element for the end */
+	uint32_t unknown;		/* the number of functions: stands for an unknown one */
 	bool *of_b;			/* by weight, if there are two sides; else NULL */
 };
 
 void model_init(struct model *m, const struct profile *p);
-/* The profile has two sides: see compared.h. */
+/* Fills .of_b, for a profile with two sides: see compared.h. */
 void model_find_sides(struct model *m);
 void model_release(struct model *m);
 
@@ -39,7 +39,7 @@ const char *model_function_name(const struct model *m, uint32_t function);
 /* "libc.so.6", "[unknown]"; bytes of the file. */
 const char *model_function_dso(const struct model *m, uint32_t function);
 
-/* The function whose code was run at a weight: not inlined, where addresses are known. .unknown if none is. */
+/* The function whose code ran at a weight; if addresses are known, not an inlined one. .unknown if none is known. */
 uint32_t model_code_of(const struct model *m, size_t weight);
 bool model_is_inlined(const struct model *m, uint32_t function);
 bool model_is_kernel(const struct model *m, uint32_t function);

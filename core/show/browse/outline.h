@@ -19,24 +19,24 @@ struct outline {		/* a view's state; zeroed */
 	VEC(struct outline_line) lines;
 	unsigned dso_width;	/* of the column; 0: there is none */
 	bool both;		/* columns of samples with and without callees */
-	struct tree_rows kept;	/* of the profile before, in the numbers of this one: what was open */
-	const struct tree_row *hottest;	/* that is open from the beginning, until all are made again; NULL: none */
+	struct tree_rows kept;	/* open rows of the profile before, with function numbers of this one */
+	const struct tree_row *hottest;	/* the row that is open at first, until rows are made again; NULL: none */
 	bool differences;	/* of two sides: rows are those of the comparison, with errors */
 };
 
-/* For view_ops.carry, and when the roots are made: open what was open. */
+/* Keep the open rows across a reload: outline_carry() is a view_ops.carry; outline_reopen() is called when roots were made. */
 void outline_carry(struct view *v, const struct renumbering *r);
 void outline_reopen(struct outline *o, struct browser *b);
 
-/* Begin again, without rows. */
+/* Removes all rows. */
 void outline_clear(struct outline *o);
 void outline_release(struct view *v);
-/* Append a row and what is open below it. */
+/* Appends a row and the open rows below it. */
 void outline_add(struct outline *o, struct browser *b, struct tree_row *row);
-/* All of the roots, but those that filters hide. */
+/* Lists all roots that filters do not hide, with the open rows below them. */
 void outline_list(struct outline *o, struct browser *b);
 
-/* Open @row and the largest below it, each with half of the one above at least, in @lines lines. */
+/* Opens @row and the largest row below it, and so on, while each has at least half of the one above, in at most @lines lines. */
 void outline_open_hottest(struct browser *b, struct tree_row *row, unsigned lines);
 
 size_t outline_count(struct browser *b, const struct view *v);

@@ -7,12 +7,12 @@
 /* The numbers of functions change from one profile to the next. */
 struct renumbering { const struct model *before, *now; };
 
-/* The function of the new profile that is @function of the old one; PROFILE_NONE: it is in no sample now. */
+/* The new profile's number of @function of the old one; PROFILE_NONE: it has no samples now. */
 uint32_t renumbered(const struct renumbering *r, uint32_t function);
 
-/* True if nothing on the screen would be disturbed: a prompt, a menu, a text that is read, a range of time. */
+/* True if a reload would not disturb the user: no prompt, menu, text or time range is on the screen. */
 bool browser_may_reload(const struct browser *b);
-/* As browser_load(), when it was loaded before: the model before is released. */
+/* As browser_load(), for a browser that was loaded before; releases the old model. */
 void browser_reload(struct browser *b, const struct browse_input *input, const struct model *model);
 
 #endif

@@ -12,7 +12,7 @@ enum shown { SHOWN_ALL, SHOWN_DIFFERENCE, SHOWN_A, SHOWN_B };	/* SHOWN_ALL: ther
 struct sum {
 	uint64_t nr, period;
 	uint64_t of_b;		/* the part of .period that is of B */
-	uint64_t moved;		/* differences of both sides at the stack nodes it is a sum of, without their signs */
+	uint64_t moved;		/* sum of the absolute differences of both sides at its stack nodes */
 };
 
 static inline void sum_add(struct sum *to, const struct sum *what)
@@ -23,7 +23,7 @@ static inline void sum_add(struct sum *to, const struct sum *what)
 	add_saturated(&to->moved, what->moved);
 }
 
-/* Sums end at the largest number: what is taken away may be more than is there. */
+/* Sums saturate, so that @what may be larger than @from. */
 static inline void sum_subtract(struct sum *from, const struct sum *what)
 {
 	from->nr -= what->nr;
@@ -44,7 +44,7 @@ static inline uint64_t sum_difference(const struct sum *s)
 	return a > s->of_b ? a - s->of_b : s->of_b - a;
 }
 
-/* How wide a bar is: if both sides are shown, the larger side of each stack node in it. */
+/* The width of a bar: if both sides are shown, the sum of the larger side of each of its stack nodes. */
 static inline uint64_t sum_width(const struct sum *s, enum shown shown)
 {
 	return shown == SHOWN_A ? sum_of_a(s) : shown == SHOWN_B ? s->of_b : shown == SHOWN_ALL ? s->period :

@@ -14,7 +14,7 @@
 
 enum direction { CALLERS, CALLEES };
 
-struct tree_node {		/* the samples of a row that have come to this node of the stacks */
+struct tree_node {		/* the samples of a row at one stack node */
 	uint32_t node;		/* CALLERS: the caller that comes next, or the root; CALLEES: the node itself */
 	struct sum sum;
 };
@@ -33,13 +33,13 @@ struct tree_row {
 
 struct tree_rows { VEC(struct tree_row *) list; };	/* owned; = {0}; tree_rows_release() */
 
-/* Each function that has samples, the most first: own, or with those of all that it calls. Equal ones in order of their names. */
+/* Lists the functions with samples, most samples first: self, or with their callees'. Equal ones are sorted by name. */
 void tree_functions(struct tree_rows *out, const struct model *m, const struct selection *s, bool own, enum direction direction);
-/* One function, whatever it has. */
+/* The row of one function, with or without samples. */
 struct tree_row *tree_function(const struct selection *s, uint32_t function, bool own, enum direction direction);
 /* The outermost functions, or those in which samples were taken (CALLERS). */
 void tree_roots(struct tree_rows *out, const struct model *m, const struct selection *s, enum direction direction);
-/* By what the selection shows now: the rows, and all that were made below them; or only those below one. */
+/* Sorts by the value that the selection shows now: rows and all rows below them, or only the rows below one. */
 void tree_sort(struct tree_rows *rows, const struct model *m, const struct selection *s);
 void tree_sort_below(struct tree_row *row, const struct model *m, const struct selection *s);
 void tree_rows_release(struct tree_rows *rows);

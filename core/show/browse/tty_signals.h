@@ -19,15 +19,15 @@ struct tty_signals {			/* tty_signals_install(), tty_signals_release() */
 
 /* Takes signals for this thread and the threads it starts. Ignored signals stay ignored. */
 void tty_signals_install(struct tty_signals *s);
-/* All is as it was before tty_signals_install(), also what a library made of it meanwhile. */
+/* Restores the handlers and the mask from before tty_signals_install(), even if a library has changed them since. */
 void tty_signals_release(struct tty_signals *s);
-/* The next one that has come; 0: none. */
+/* The next signal that has arrived; 0: none. */
 int tty_signals_next(const struct tty_signals *s);
 /* True if the signal ends programs. */
 bool tty_signal_ends(int number);
 /*
- * Stop as SIGTSTP does, until SIGCONT. False: it was not stopped, as no shell is there that would continue it. Afterwards
- * tty_signals_next() has what else came.
+ * Stops the process as SIGTSTP does, until SIGCONT. Returns false if it was not stopped, because no shell would continue it. After
+ * it tty_signals_next() returns the other signals that came.
  */
 bool tty_signals_stop(void);
 

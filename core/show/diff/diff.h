@@ -31,13 +31,13 @@ struct diff_opts {
 	double units[NR_SIDES];
 	const char *per_event;		/* borrowed */
 	struct match *match;		/* of the same runs, those of A first; borrowed; NULL: one is made */
-	/* Only samples of functions and files that match has by these names; NULL: all. The rest is as if it were not there. */
+	/* Only samples in functions and files with these names in the match; NULL: all. Others are ignored. */
 	const char *only_symbol, *only_dso;
 };
 
 struct diff_row {
 	const char *values[DIFF_KEYS_MAX];	/* of the keys; borrowed */
-	uint32_t function;		/* of the match; UINT32_MAX: the keys have none */
+	uint32_t function;		/* number in the match; UINT32_MAX: the keys do not name a function */
 	double mean[NR_SIDES];		/* of runs */
 	uint64_t nr[NR_SIDES];		/* samples of all runs */
 	struct estimate difference, ratio;	/* ratio.value INFINITY: it is new; .error INFINITY, .p NAN: nothing is known */
@@ -58,7 +58,7 @@ struct diff {
 	size_t nr_runs[NR_SIDES];
 	bool sampling_only;		/* one run on a side: errors are those of sampling */
 	bool damaged[NR_SIDES];		/* of a run that it has */
-	bool counted;			/* each event was recorded, in all runs: there is no error of sampling */
+	bool counted;			/* period 1: each hit was recorded in all runs, so that there is no sampling error */
 	VEC(struct diff_row) rows;	/* changed ones first, the largest difference first; then the others by what they take */
 	size_t nr_changed;
 	struct diff_row total;
@@ -73,7 +73,7 @@ struct diff {
 int diff_new(struct diff **out, const struct diff_run *runs, size_t nr, const struct diff_opts *opts);
 void diff_free(struct diff *d);
 
-/* The amount of one unit of work, in the sums of a run. Prints errors; 0 or -1. */
+/* *out: the number by which a run's sums are divided (--per). Prints errors; 0 or -1. */
 int diff_divisor(const struct diff_run *run, const struct diff_opts *opts, double *out);
 
 #endif

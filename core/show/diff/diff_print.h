@@ -10,9 +10,9 @@ struct diff_row;
 struct json;
 struct terminal;
 
-/* @event: its name. @all: each row has a line, if small ones that have not changed would be summed up. */
+/* Prints the whole comparison. @event: its name. @all: small unchanged rows have lines, too, and are not summed up. */
 void diff_print(const struct diff *d, const char *event, bool all, const struct terminal *t, struct buf *out);
-/* Parts of it: the sentence, in two lines at most; all above the rows; above their numbers; a row's numbers; its name, notes. */
+/* Its parts: the answer, in at most two lines; all lines above the rows; column titles; a row's numbers; its name and notes. */
 void diff_put_answer(const struct diff *d, struct buf *out);
 void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out);
 void diff_put_titles(const struct diff *d, struct buf *out);

@@ -11,15 +11,15 @@ struct unit {			/* functions of one name in one file */
 	const char *name, *dso;	/* interned */
 	double share[NR_SIDES];	/* of the samples, as a symbol; added up over runs */
 	uint64_t size[NR_SIDES];	/* bytes of the symbol, if known */
-	bool inlined[NR_SIDES];	/* somewhere */
+	bool inlined[NR_SIDES];	/* inlined somewhere */
 	bool cloned[NR_SIDES];	/* only this side has one of its clones */
-	bool apart[NR_SIDES];	/* its inlined frames of this side count for it, and not for the function around */
-	bool lines[NR_SIDES];	/* something is inlined in its file: its lines are known */
+	bool apart[NR_SIDES];	/* samples in its inlined frames on this side are its own, not of the outer function */
+	bool lines[NR_SIDES];	/* its file has inlined frames, so line information is available */
 	bool unnamed;
-	bool one_build;		/* both sides ran the same build of its file: what one has not was only not seen there */
+	bool one_build;		/* both sides ran the same build of its file: a function missing on one was only not sampled */
 	bool noted;		/* match_put_note() has something to say */
-	uint32_t base;		/* of a clone the unit of the function + 1 */
-	uint32_t to;		/* the unit that it is one with; its own number: none */
+	uint32_t base;		/* of a clone: the original function's unit + 1 */
+	uint32_t to;		/* the unit that it was merged into; its own number: none */
 };
 
 struct renamed { const char *in_a, *in_b; };	/* names of files; interned */
@@ -42,7 +42,7 @@ static inline uint32_t match_final(const struct match *m, uint32_t unit)
 	return unit;
 }
 
-/* rename.c: lead functions of B together with those of A that have another name, and callers and callees in common. */
+/* rename.c: merges functions of B with functions of A that have another name, but similar callers and callees. */
 void match_renamed(struct match *m);
 
 #endif

@@ -13,11 +13,11 @@ enum perf_compute { PERF_DELTA, PERF_DELTA_ABS, PERF_RATIO, PERF_WDIFF };
 struct perf_text_opts {
 	enum perf_compute compute;
 	int64_t weight_a, weight_b;	/* of PERF_WDIFF */
-	uint64_t order;			/* 0: rows by what A has; else by what is computed */
+	uint64_t order;			/* 0: rows are sorted by A's amount; else by the computed value */
 	const char *keys;		/* columns, as -s has them; borrowed */
 	bool period;
 	bool formula;			/* show how numbers are computed */
-	bool baseline_only;		/* rows that both have */
+	bool baseline_only;		/* only rows that both sides have */
 	const char *separator;		/* -t; borrowed; NULL: columns are aligned */
 };
 

@@ -8,10 +8,10 @@ struct buf;
 struct joined_tree;
 struct terminal;
 
-/* The numbers before a name, of this much of A and of B; and what stands above them. */
+/* Appends the numbers before a name, for the amounts @a and @b; TREE_TITLES are their titles. */
 void tree_put_numbers(enum profile_unit unit, enum diff_per per, double a, double b, struct buf *out);
 #define TREE_TITLES "         A         B    change     ratio  "
-/* One of them: "105 ms". */
+/* Appends one amount: "105 ms". */
 void tree_put_amount(enum profile_unit unit, enum diff_per per, double v, struct buf *out);
 
 /* @event: its name. @all: nodes that did not change, too. */

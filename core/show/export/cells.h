@@ -34,13 +34,13 @@ void cells_begin(struct cells *c, enum cells_form form, struct outfile *out);
 /* Write what is left. */
 void cells_end(struct cells *c);
 
-/* Declares a cell of each row; call it before the first row, for all in their order. Else rows define it as they come. */
+/* Declares a column; call it before the first row, for all columns in order. Otherwise the rows define the columns. */
 void cells_declare(struct cells *c, const char *name, enum cell_kind kind);
-/* The names of cells are the same strings, at the same addresses, in each row. */
+/* Promises that names of cells are the same strings, at the same addresses, in each row. */
 void cells_names_stay(struct cells *c);
 
 void cells_begin_row(struct cells *c);
-/* In each row the same names in the same order. */
+/* Adds a cell to the row. Every row has the same names in the same order. */
 void cells_text(struct cells *c, const char *name, const char *text);
 /* As cells_text(), for repeated texts: *known, 0 at first, is the form's handle. */
 void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);
@@ -52,11 +52,11 @@ void cells_none(struct cells *c, const char *name);
 void cells_list(struct cells *c, const char *name, const char *made, size_t len);
 void cells_end_row(struct cells *c);
 
-/* Append @text as it stands in lists. */
+/* Appends @text in the form of a list element. */
 void cells_put_element(struct cells *c, struct buf *out, const char *text);
 /*
- * Append what that made to a list that is put into cells by cells_list(); @first: it is the first. A list begins where the
- * length of @list is a multiple of CELLS_LIST_STEP.
+ * Appends the output of cells_put_element() to a list for cells_list(); @first: it is the first element. A list must begin where
+ * the length of @list is a multiple of CELLS_LIST_STEP.
  */
 #define CELLS_LIST_STEP sizeof(uint32_t)
 void cells_add_element(struct cells *c, struct buf *list, const char *made, size_t len, bool first);

@@ -19,7 +19,7 @@ struct inline_frame {
 
 struct inline_stack {
 	uint32_t frame;			/* of .frames */
-	uint32_t prefix_offset;		/* 0: it is a root; else its parent is so far before it */
+	uint32_t prefix_offset;		/* distance to its parent, which is before it; 0: it is a root */
 };
 
 struct inline_frames {			/* = {0}; inline_frames_release() */

@@ -33,7 +33,7 @@ enum parquet_kind { PARQUET_NUMBER, PARQUET_SIGNED, PARQUET_DOUBLE, PARQUET_TEXT
 /* Declares a column @name, even if no row has it. Others are created by their first cell. */
 void parquet_column(struct parquet *p, const char *name, enum parquet_kind kind);
 
-/* From now on each column's name is always the same string: it is known by its address. */
+/* Promises that each column's name is always the same string from now on, so that its address identifies it. */
 void parquet_names_stay(struct parquet *p);
 
 /* The number of a text, for the functions below; invalid UTF-8 becomes U+FFFD. */
@@ -44,11 +44,11 @@ void parquet_text(struct parquet *p, const char *name, uint32_t string);
 void parquet_number(struct parquet *p, const char *name, uint64_t v);
 void parquet_signed(struct parquet *p, const char *name, int64_t v);
 void parquet_double(struct parquet *p, const char *name, double v);
-/* It has none. */
+/* Leaves the cell NULL. */
 void parquet_none(struct parquet *p, const char *name);
 /* A list of @nr texts. */
 void parquet_list(struct parquet *p, const char *name, const uint32_t *strings, size_t nr);
-/* @whole: the columns are all known, so that a group of rows may be written when it is large. */
+/* Ends the row. @whole: all columns are known, so that a large row group may be written. */
 void parquet_end_row(struct parquet *p, bool whole);
 
 #endif

@@ -30,7 +30,7 @@ struct annotate_opts {
 int percent_type_parse(enum percent_type *out, const char *text);
 const char *percent_type_name(enum percent_type type);
 
-/* Append @f, and to @lines (NULL: not wanted) the places that the lines stand for; both are empty before. */
+/* Prints @f to @out, and to @lines (NULL: not wanted) the place of each line; both are empty before. */
 void annotate_print(const struct annotation *a, const struct annotated_function *f, struct session *s,
 		    const struct annotate_opts *opts, struct buf *out, struct code_lines *lines);
 

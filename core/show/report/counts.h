@@ -8,7 +8,7 @@
 struct buf;
 struct session;
 
-/* A pass over the samples is made if they stand for counters (core/read/counters.h). */
+/* Prints the counts. Makes a pass over the samples if they carry counter values (core/read/counters.h). */
 void counts_print(struct session *s, struct buf *out);
 
 #endif

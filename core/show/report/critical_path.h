@@ -14,7 +14,7 @@ struct critical_path_opts {	/* all borrowed */
 	const char *separator;	/* between cells, and times in ns; NULL: for people */
 };
 
-/* Append the tables. Waits are to be there (session_add_waits()). Prints what is wrong; 0 or -1. */
+/* Appends the tables. session_add_waits() must have been called. Prints errors; 0 or -1. */
 int critical_path_print(struct session *s, const struct critical_path_opts *o, struct buf *out);
 
 #endif

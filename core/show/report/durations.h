@@ -18,7 +18,7 @@ struct durations_opts {			/* all borrowed */
 	bool no_titles;
 };
 
-/* Append the table. Its trace's source is attached. Prints what is wrong; 0 or -1. */
+/* Appends the table. The decoder of the trace must be attached (aux_attach()). Prints errors; 0 or -1. */
 int durations_print(struct session *s, const struct durations_opts *o, struct buf *out);
 
 #endif

@@ -28,7 +28,7 @@ struct event_pairs_sums {
 	uint64_t nr_alone;		/* of either event, without the other */
 };
 
-/* Another walk over the recording. An event may be both: it ends what it began before. Prints what is wrong; 0 or -1. */
+/* Walks over the recording once more. A and B may be one event: a hit ends the pair that the last began. 0 or -1 (printed). */
 int event_pairs_find(struct session *s, const struct event_pairs_opts *o, struct event_pairs_sums *out);
 
 #endif

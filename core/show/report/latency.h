@@ -17,7 +17,7 @@ struct latency_opts {		/* all borrowed */
 	const char *separator;	/* between cells, and times in ns; NULL: for people */
 };
 
-/* Append the tables. Waits are to be there (session_add_waits()) if .pair is NULL. Prints what is wrong; 0 or -1. */
+/* Appends the tables. If .pair is NULL, session_add_waits() must have been called. Prints errors; 0 or -1. */
 int latency_print(struct session *s, const struct latency_opts *o, struct buf *out);
 
 #endif

@@ -13,8 +13,8 @@ struct latency_stacks_opts {
 	const struct filter *filter;	/* borrowed */
 	const char *separator;		/* as in struct latency_opts */
 	unsigned max_depth;		/* of call chains */
-	size_t nr;			/* how many waits are the slowest: */
-	uint64_t least;			/* those of this many ns or more */
+	size_t nr;			/* the number of slowest waits, */
+	uint64_t least;			/* which are those of this many ns or more */
 };
 
 /* Append the table of waits. Another walk over the recording. */

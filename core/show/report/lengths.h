@@ -23,8 +23,8 @@ struct lengths {			/* = {0}; lengths_release() */
 
 void lengths_add(struct lengths *l, uint64_t ns);
 /*
- * This many in a thousand calls, at least, are no longer than what is returned, in ns: exact if the calls are few or that is below
- * 2,048, else less than a thousandth too short. 0: there are none.
+ * The percentile in ns: at least @permille of a thousand calls are no longer. Exact if there are few calls or it is below 2,048,
+ * else too short by less than a thousandth. 0: there are no calls.
  */
 uint64_t lengths_percentile(struct lengths *l, unsigned permille);
 void lengths_release(struct lengths *l);

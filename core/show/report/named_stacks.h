@@ -13,7 +13,7 @@ struct buf;
 struct item;
 struct machine;
 
-#define NO_STACK 0u		/* a sample whose place is not known */
+#define NO_STACK 0u		/* the stack of a sample whose address is not known */
 
 struct stack_name { const char *symbol, *dso; };	/* NULL: none; borrowed from the machine */
 
@@ -34,7 +34,7 @@ void named_stacks_init(struct named_stacks *s, const struct machine *m);
 void named_stacks_release(struct named_stacks *s);
 /* The number of a sample's stack, of its innermost @max_depth frames. */
 uint32_t named_stacks_add(struct named_stacks *s, const struct item *item, size_t max_depth);
-/* The number here of @number in @from. */
+/* Adds stack @number of @from, and returns its number in @s. */
 uint32_t named_stacks_copy(struct named_stacks *s, const struct named_stacks *from, uint32_t number);
 /* Append lines of a name each, indented by @indent columns, at most @max of them, in @width columns. */
 void named_stack_print(const struct named_stacks *s, uint32_t number, size_t indent, size_t max, size_t width, struct buf *out);

@@ -23,11 +23,11 @@ struct buf;
 struct summary_row {
 	char id[16];
 	char *name, *where;		/* owned; where: its file, or process. NULL: nothing to say */
-	char *brief;			/* owned; of a long name what fits a line; NULL: it is none */
+	char *brief;			/* owned; a long name shortened to fit a line; NULL: it fits */
 	uint32_t number;		/* in its table of the profile */
 	uint64_t nr, period;
-	bool last;			/* stands after all others of its section */
-	bool inlined;			/* a function that was inlined: its time is no part of that of the function around */
+	bool last;			/* sorted after all other rows of its section */
+	bool inlined;			/* an inlined function: its time is not in that of the outer function */
 };
 
 struct summary_rows { VEC(struct summary_row) list; };
@@ -46,9 +46,9 @@ struct summary_section {
 
 struct profile_summary_opts {
 	uint32_t event;			/* a number of the profile's */
-	bool event_named;		/* it was asked for: the commands to go on with ask for it, too */
-	bool tracepoint;		/* each sample of it is at the kernel's tracepoint: its code means nothing */
-	bool fields;			/* with .tracepoint: it is known which it has */
+	bool event_named;		/* the user named it: suggested commands name it, too */
+	bool tracepoint;		/* all its samples are at the kernel's tracepoint: their code tells nothing */
+	bool fields;			/* with .tracepoint: its fields are known */
 	const char *of;			/* one of the ids above; NULL: all */
 	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
 	const char *processes;		/* the tree of processes, a line each; NULL: there are few, or some are left out */
@@ -63,7 +63,7 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 	const struct profile_summary_opts *opts;
 	const char *of;			/* the id of what was asked for; NULL: all */
 	uint32_t event;
-	uint64_t nr, period;		/* of the event, what filters left out by name included: 100 % */
+	uint64_t nr, period;		/* 100 %: of the event, with samples that filters by name leave out */
 	size_t columns;			/* of a name in its line; with a width */
 	bool is_wall;			/* the event is wall time */
 	bool is_waits;			/* the event is time off the CPU */
@@ -81,15 +81,15 @@ struct profile_summary {			/* profile_summary_init(), profile_summary_release() 
 /* @found is sorted. False: nothing has the id. */
 bool profile_summary_init(struct profile_summary *s, const struct profile *p, const struct findings *found,
 			  const struct profile_summary_opts *opts);
-/* True if so many processes have samples that their groups say more than each. */
+/* True if so many processes have samples that a table of groups is clearer than one of processes. */
 bool profile_summary_many_processes(const struct profile_summary *s);
 void profile_summary_release(struct profile_summary *s);
 /* The sums of an event in the summary's scope. */
 struct profile_sum profile_summary_of_event(const struct profile_summary *s, uint32_t event);
 
 /*
- * Append it in at most @budget bytes (0: any), as far as one row of each section allows. @path: the recording, for the commands to
- * go on with.
+ * Prints the summary in at most @budget bytes (0: any), but at least one row of each section. @path: the recording, for the
+ * suggested commands.
  */
 void profile_summary_print(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);
 void profile_summary_print_json(const struct profile_summary *s, const char *path, size_t budget, struct buf *out);

@@ -14,13 +14,13 @@ struct session;
 
 struct slices_opts {		/* all borrowed */
 	const char *pair;	/* "A,B" or "A,B,KEY": core/show/report/event_pairs.h */
-	unsigned split;		/* permille, below 1000: slices that are longer than this many are the slowest */
+	unsigned split;		/* permille, below 1000: slices above this percentile of length are the slowest */
 	unsigned max_depth;	/* of call chains, unwound ones too */
 	const struct filter *filter;
 	const char *separator;	/* between cells, and times in ns; NULL: for people */
 };
 
-/* Append the tables. Waits are to be there (session_add_waits()). Prints what is wrong; 0 or -1. */
+/* Appends the tables. session_add_waits() must have been called. Prints errors; 0 or -1. */
 int slices_print(struct session *s, const struct slices_opts *o, struct buf *out);
 
 #endif

@@ -18,9 +18,9 @@ enum slice_phase { PHASE_RUNNING, PHASE_READY, PHASE_OFF, NR_SLICE_PHASES = PHAS
 
 struct slice { uint64_t from, to; uint32_t from_tid, to_tid; };
 
-struct slice_part {		/* the time of a thread that is a slice's */
+struct slice_part {		/* a part of a thread's time that belongs to a slice */
 	uint64_t from, to;
-	uint64_t reach;		/* the latest .to of this and those before of the same thread */
+	uint64_t reach;		/* the latest .to of this part and earlier ones of the same thread */
 	uint32_t tid;
 	uint8_t group;
 };
@@ -28,7 +28,7 @@ struct slice_part {		/* the time of a thread that is a slice's */
 struct slices {
 	const struct slices_opts *opts;
 	struct session *session;
-	const struct event *on, *off;		/* whose samples are on the CPU (NULL: there are none), and off it */
+	const struct event *on, *off;		/* events with samples on the CPU (NULL: there is none), and off it */
 	VEC(struct slice) list;			/* the shortest first, once all are there */
 	struct { size_t first, nr; uint64_t seen; } groups[NR_SLICE_GROUPS];	/* of .list; .seen: ns of their parts */
 	VEC(struct slice_part) parts;		/* by thread, in it by .from */

@@ -19,10 +19,10 @@ struct table_opts {
 	bool no_titles;			/* only the entries (-q) */
 	bool show_empty;		/* members of a group that have no samples too */
 	unsigned screen_width;		/* columns of the terminal that it is for; 0: for files and pipes */
-	bool wide;			/* there: names are whole */
-	bool all;			/* there: small entries have their rows, too */
-	bool amounts;			/* there: beside the first share how much it is, in time or events */
-	bool colors;			/* shares are coloured by what they are */
+	bool wide;			/* on a terminal: do not shorten names */
+	bool all;			/* on a terminal: print small entries, too */
+	bool amounts;			/* on a terminal: print the amount next to the first share, in time or events */
+	bool colors;			/* colour shares by their size */
 };
 
 /* Check @widths. Prints its error; 0 or -1. */

@@ -11,8 +11,8 @@ struct column {
 	const struct key *key;	/* of.key */
 	const char *title;
 	size_t width;		/* of each member's cell, for a sum */
-	bool fixed;		/* the user gave the width: cut what is longer */
-	bool fitted;		/* the screen did: shorten what is longer */
+	bool fixed;		/* the user gave the width: longer cells are cut */
+	bool fitted;		/* the screen limits the width: longer names are shortened */
 };
 
 struct table {
@@ -33,10 +33,10 @@ bool table_shows(const struct table *t, const struct entry *e);
 void table_make_cell(struct table *t, const struct column *c, const struct entry *e);
 /* @text cut or shortened to the column's @width, not padded. */
 void table_put_cell(const struct column *c, size_t width, const char *text, size_t len, struct buf *out);
-/* @text padded or cut to the column's @width; with a separator as it is, but for the separator itself. */
+/* @text padded or cut to the column's @width; with a separator unchanged, except for separators in it. */
 void table_put_padded(const struct table *t, const struct column *c, size_t width, const char *text, size_t len,
 		      struct buf *out);
-/* True if column number @column is below the same heading as the one before. */
+/* True if column @column has the same heading as the column before. */
 bool table_goes_on(const struct table *t, unsigned column);
 /* The line above the titles, after @indent blanks; nothing if no column has a heading, or with a separator. */
 void table_put_headings(const struct table *t, size_t indent, struct buf *out);
@@ -51,15 +51,15 @@ static inline size_t table_full_width(const struct table *t, const struct column
 }
 
 /*
- * table_screen.c: a table on a terminal. The amounts beside the first column, if @t->nr is 1; widths that let all columns
- * fit; the entries of hist->sorted that have rows, into @shown, returning their number; the sum of the others.
+ * table_screen.c: a table on a terminal. Adds a column of amounts after the first, if @t->nr is 1; fits the widths of columns;
+ * chooses the entries of hist->sorted that have rows (into @shown; returns their number); prints the sum of the others.
  */
 bool screen_adds_amounts(const struct table *t);
 void screen_add_amounts(struct table *t);
 void screen_fit(struct table *t);
 size_t screen_choose(struct table *t, uint32_t *shown);
 void screen_put_rest(const struct table *t, struct buf *out);
-/* The share that decides whether an entry has a row of its own. */
+/* The smallest share for which an entry has a row of its own. */
 double screen_least(const struct table *t);
 /* True if it is the time of the idle tasks. */
 bool screen_is_idle(const struct column *c, const struct buf *cell);

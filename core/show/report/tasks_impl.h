@@ -24,11 +24,11 @@ struct task {
 	uint32_t pid, tid;
 	int64_t ppid;			/* -1: not known */
 	const char *comm;		/* among tasks.names; NULL: no name known */
-	VEC(struct mapped) maps;	/* .settled ones by start and without overlaps, then later ones as they came */
+	VEC(struct mapped) maps;	/* first .settled ones, sorted and without overlaps, then new ones in file order */
 	size_t settled;
 	VEC(uint32_t) children;
 	bool is_child, ended;
-	uint64_t begin, end;		/* of the recording's clock; begin 0: before it, end without .ended: after it */
+	uint64_t begin, end;		/* of the recording's clock; begin 0: before the recording; not .ended: end is unknown */
 	uint64_t period;		/* of its samples, with tasks.samples */
 };
 
@@ -41,12 +41,12 @@ struct tasks {
 	struct index by_tid;
 	VEC(char *) files;		/* owned, none twice in a row */
 	VEC(char *) names;		/* owned, none twice in a row */
-	uint64_t room;			/* this many maps may yet be inherited */
-	uint64_t nr_bare;		/* tasks for whose maps there was none */
+	uint64_t room;			/* how many more maps may be inherited, see tasks.c */
+	uint64_t nr_bare;		/* tasks whose maps were not inherited for that reason */
 	int width;			/* of pids */
 };
 
-/* @t is what is wanted, with all else zero; tasks_release(). The first task is the idle one, 0. */
+/* Reads the tasks. @t: .maps, .samples, .event are set, other members zero; tasks_release(). The first task is the idle one, 0. */
 void tasks_read(struct tasks *t, struct session *s);
 void tasks_release(struct tasks *t);
 /* The latest task of @tid that had begun by @time, of the recording's clock; without one the latest; NO_TASK: there is none. */

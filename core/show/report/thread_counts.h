@@ -8,14 +8,14 @@ struct buf;
 struct session;
 
 /*
- * Append what each event counted in all, a line each, and on each CPU if CPUs were counted and not threads, of a recording
- * without samples (record -n); false if no counts are in there.
+ * For a recording without samples (record -n): appends a line for each event with its count, and for each CPU if CPUs and not
+ * threads were counted. Returns false if it has no counts.
  */
 bool event_counts_print(struct session *s, struct buf *out);
 
 /*
- * Appends the table: a line a thread, in the order of their ends; a column an event; and below it the number of missing
- * threads. No table if no thread has counts; nothing at all without -s.
+ * Appends the table: a line per thread, in order of their ends, a column per event, and below it the number of missing
+ * threads. Without counts of threads there is no table; without record -s nothing at all.
  */
 void thread_counts_print(struct session *s, struct buf *out);
 

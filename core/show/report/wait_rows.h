@@ -16,7 +16,7 @@ struct export_wait;
 /*
  * Append up to three lines, the largest first:
  *	   40.12 %     1.71 s  waiting: lock jobs_mutex, in take_job, held by worker-2 (31 %) and 3 more
- * Shares are of @all, ns; what has less than 1 % is left out. @width: of the terminal; 0: names are whole.
+ * Shares are of @all, ns; rows below 1 % are left out. @width: of the terminal; 0: names are not shortened.
  */
 void wait_rows_put(const struct profile *p, uint64_t all, unsigned width, struct buf *out);
 

@@ -18,7 +18,7 @@ struct machine;
 struct addr_location;
 struct addr_key_finder;
 
-enum address_form {			/* the form of the text; of FRAME, BRANCH, NAME, and INSN to DISASM one alone */
+enum address_form {			/* the form of the text; at most one of FRAME, BRANCH, NAME, and INSN to DISASM */
 	ADDRESS_IP = 1,
 	ADDRESS_SYM = 2,
 	ADDRESS_SYMOFF = 4,
@@ -42,15 +42,15 @@ struct address_text_opts {
 	const struct filter *filter;	/* NULL: none */
 	const char *const *stop_at;	/* symbols that end a chain, NULL-terminated; NULL: none */
 	bool no_inline, full_source_path, kernel_path;
-	bool at_return;			/* of a caller: lines and inlined functions are those of what the call returns to */
+	bool at_return;			/* a caller has the line and inlined functions of the return address, not of the call */
 };
 
 struct address_text {
-	uint64_t at;		/* the address key's, or of one with .apart the address and its space */
+	uint64_t at;		/* of the address key; with .apart the address, and .owner its space */
 	uint32_t owner;
 	uint16_t form;
 	bool apart;
-	bool lead;		/* before the text stand a tab, with ADDRESS_FRAME, and the address, with ADDRESS_IP */
+	bool lead;		/* the text is preceded by a tab (ADDRESS_FRAME) and the address (ADDRESS_IP) */
 	bool shown;		/* passes the filter by names */
 	bool stop;		/* a chain ends here */
 	bool broken;		/* with ADDRESS_CALLER: it cannot be a caller's, see core/unwind/caller.h */
@@ -84,7 +84,7 @@ static inline size_t address_slot(uint64_t ip)
 /* The slow half of address_text(). */
 const struct address_text *address_text_find(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form);
 
-/* One of those asked for last, or NULL. */
+/* The text if it is among the recent ones, or NULL. */
 static inline const struct address_text *address_recent(const struct address_texts *t, uint32_t space, uint64_t ip, unsigned form)
 {
 	size_t slot = address_slot(ip);
@@ -103,8 +103,8 @@ static inline const struct address_text *address_text(struct address_texts *t, u
 }
 
 /*
- * The text will be asked for soon: note it, and with others fetch what finding it will read, so that waiting for memory is
- * done for all of them at once. More than ADDRESS_WANTED are not noted.
+ * Prefetch: address_text_want() notes a text that will be asked for soon; address_texts_fetch() prefetches the memory for all noted
+ * ones together, so that their cache misses overlap. Notes at most ADDRESS_WANTED.
  */
 void address_text_want(struct address_texts *t, uint32_t space, uint64_t ip, unsigned form);
 void address_texts_fetch(struct address_texts *t);
@@ -120,7 +120,7 @@ void address_put_line(const struct address_text_opts *o, struct buf *out, const 
 
 void address_texts_release(struct address_texts *t);
 
-/* Append it as that of @ip, for which it was asked. */
+/* Appends the text @a of @ip. */
 static inline void address_text_put(struct buf *out, const struct address_texts *t, const struct address_text *a, uint64_t ip)
 {
 	if (a->lead && a->form & ADDRESS_FRAME)

@@ -12,13 +12,13 @@ struct event;
 struct event_table;
 struct features;
 
-/* Prints what is wrong if no event of @events counts so; 0 or -1. */
+/* Checks that an event of @events is counted by branch; 0 or -1 (printed). */
 int branch_counters_check(const struct event_table *events);
-/* Append which letter is which event. */
+/* Appends the legend: which letter stands for which event. */
 void branch_counters_put_legend(const struct event_table *events, struct buf *out);
 /* Bits of each count in a branch's word; 0: the recording does not say. */
 unsigned branch_counters_width(const struct features *features);
-/* Append the counts in @word, of a branch in a sample of @event: a letter each time, '+' after the most that @width bits hold. */
+/* Appends the counts in @word, of a branch in a sample of @event: a letter per count; '+' if a count fills its @width bits. */
 void branch_counters_put(const struct event_table *events, const struct event *event, unsigned width, uint64_t word,
 			 struct buf *out);
 

@@ -55,19 +55,19 @@ void column_trace(struct line *l);
 /* core/show/script/column_address.c: what needs addresses resolved */
 void column_addr(struct line *l);
 void column_ip(struct line *l);
-/* Tell address_text_want() of each address that column_ip() will show for @item. */
+/* Calls address_text_want() for each address that column_ip() will print for @item. */
 void column_want_ip(struct line *l, const struct item *item);
 /* For waits: the stack of the thread that ended it, a line per frame. */
 void column_waker(struct line *l);
 void column_branches(struct line *l);
 void column_insn(struct line *l);
-/* The space of an address that no cpumode comes with: by its value. */
+/* The space of an address without a cpumode: by its value. */
 uint32_t column_space(const struct line *l, uint64_t addr);
 /* core/show/script/column_blocks.c */
 void column_blocks(struct line *l);
-/* The text of the source at the sample, on a line of its own, if its thread's last was of another line. */
+/* The source line of the sample, on a line of its own, unless the thread's last sample had the same. */
 void column_source(struct line *l);
-/* The same of any address, with @before and @after around it. */
+/* The same for any address, between @before and @after. */
 void put_source(struct line *l, uint32_t space, uint64_t ip, const char *before, const char *after);
 /* For branch events: the function, indented by call depth. */
 void column_callindent(struct line *l);

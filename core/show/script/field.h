@@ -39,7 +39,7 @@ struct field {
 	const char *needs_name;		/* as perf's manual calls it */
 	const char *hint;		/* the option to record it; NULL: none in particular */
 	unsigned defaults;		/* printed without -F for these kinds: bits by enum event_kind */
-	unsigned never;			/* makes no sense for these */
+	unsigned never;			/* kinds for which it makes no sense */
 	void (*print)(struct line *l);	/* NULL: changes how others print */
 	void (*print_branch)(struct line *l);	/* instead, in a branch's own line; NULL: the same */
 };
@@ -48,11 +48,11 @@ extern const struct field fields[FIELD_MAX];	/* core/show/script/column_table.c 
 
 /* The user's choice: a mask of FIELD_BIT by kind. */
 struct output_fields {
-	bool touched[KIND_MAX];		/* the user chose which are printed, or took some away */
+	bool touched[KIND_MAX];		/* the user chose the fields, or removed some */
 	uint64_t chosen[KIND_MAX];
-	uint64_t asked[KIND_MAX];	/* the part of it that was named by the user */
-	bool replaced[KIND_MAX];	/* the defaults are gone */
-	bool named[KIND_MAX];		/* by those that replaced them: "kind:a,b" */
+	uint64_t asked[KIND_MAX];	/* the chosen fields that the user named */
+	bool replaced[KIND_MAX];	/* the defaults were replaced */
+	bool named[KIND_MAX];		/* they were replaced with the kind named: "kind:a,b" */
 };
 
 void output_fields_init(struct output_fields *f);

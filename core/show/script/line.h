@@ -9,15 +9,15 @@ struct line_plan;
 
 /* @p is borrowed for the line's life. */
 void line_init(struct line *l, const struct line_plan *p);
-/* Forgets lookups: addresses and threads have new meanings. */
+/* Clears the caches, because addresses and threads may have changed their meaning. */
 void line_forget(struct line *l);
 void line_release(struct line *l);
 
-/* Look up the addresses that the lines of @items (NULL: none) will show, together. */
+/* Looks up the addresses in the lines of @items (NULL: none) together, ahead of printing. */
 void line_expect(struct line *l, const struct item *const *items, unsigned nr);
 /* The line of a sample, or nothing if a filter drops it. */
 void line_print_sample(struct line *l, const struct item *item, struct buf *out);
-/* The line of another record: whose it is, when, and what it says. */
+/* Prints the line of another record: task, time, contents. */
 void line_print_record(struct line *l, const struct item *item, struct buf *out);
 
 #endif

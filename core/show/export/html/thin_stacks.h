@@ -26,9 +26,9 @@ struct thin_stacks {			/* thin_stacks_release() */
 	uint32_t *function_frames;	/* by function; 0: not here yet */
 };
 
-/* By node of @p the largest share, 0 to 1, that the stacks through it have of an event's weight; owned by the caller. */
+/* For each node of @p: the largest share (0 to 1) of any event's weight in stacks through it. Owned by the caller. */
 float *thin_shares(const struct profile *p);
-/* Leave out what is below @least; 0: nothing. */
+/* Leaves out nodes with a share below @least; 0: none. */
 void thin_stacks(struct thin_stacks *t, const struct profile *p, const float *shares, double least, enum thin_leaf leaf);
 void thin_stacks_release(struct thin_stacks *t);
 

@@ -9,10 +9,10 @@
 #include "core/base/vec.h"
 #include "core/profile/profile.h"
 
-enum thin_scope { THIN_ONE_THREAD, THIN_PROCESS, THIN_NAME, THIN_ALL };	/* whose threads are one */
+enum thin_scope { THIN_ONE_THREAD, THIN_PROCESS, THIN_NAME, THIN_ALL };	/* which threads are merged into one */
 
 struct page_thread {
-	uint32_t thread;		/* of the profile: it, or the first of those that this one stands for */
+	uint32_t thread;		/* number in the profile, or that of the first thread it stands for */
 	uint32_t nr;			/* how many it stands for */
 	enum thin_scope scope;
 };
