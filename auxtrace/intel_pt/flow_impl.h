@@ -21,29 +21,29 @@ struct pt_flow {
 	struct pt_state state;
 	struct pt_flow_config config;
 	struct superblock_pool sbs;
-	struct pt_path path;		/* written where samples are to be taken later */
+	struct pt_path path;		/* stored if samples are taken later */
 	bool detailed;			/* the sink wants blocks or branches */
 
-	/* The place: the run that is to be executed next; NULL: to be looked up at state.ip. */
+	/* The position: the superblock that is executed next; NULL: must be looked up at state.ip. */
 	struct superblock *sb;
-	uint64_t stop;			/* state.insns at which a run must be passed in detail: the next sample, or 0 */
+	uint64_t stop;			/* state.insns from which on superblocks are passed in detail: the next sample, or 0 */
 	uint64_t next_sample;
 	uint64_t bits;			/* TNT bits to be used, the oldest in bit 63 */
 	unsigned nr_bits;
 	bool deferred;			/* since the last PSB a TIP came after bits of branches after its own */
 	struct block *calls[RETURN_DEPTH];	/* return compression: a ring */
 	unsigned top, nr_calls;
-	bool calls_lost;		/* there may be more, of before a gap */
+	bool calls_lost;		/* there may be more, from before a gap */
 
 	struct pt_lost lost;
 	uint64_t verified_at;		/* state.insns where the last packet with an address agreed with the code, */
 	uint64_t psb_at;		/* and where a PSB+ did, or gave the place */
-	struct {			/* the place may be wrong since a gap that did not lose it: see place_mark_unverified() */
-		unsigned left;		/* packets that must agree until it is right; 0: nothing is wrong */
+	struct {			/* the position may be wrong since a gap: see place_mark_unverified() */
+		unsigned left;		/* packets that must agree with the code until it is trusted; 0: it is */
 		uint8_t reason;		/* the gap's */
 		uint64_t since;		/* state.insns there */
 	} unverified;
-	unsigned absent_left;		/* packets that were not asked for which are reported up to the next PSB */
+	unsigned absent_left;		/* how many unexpected packets are still reported before the next PSB */
 
 	/* Packets that wait for another one. */
 	struct pt_ip last_ip;
@@ -62,7 +62,7 @@ struct pt_flow {
 	bool fup_abort;			/* and that is the abort of a transaction */
 	uint64_t fup_ip;
 	bool next_interrupts;
-	bool overflow;			/* the FUP after an OVF says where it goes on */
+	bool overflow;			/* after an OVF: the next FUP has the address where tracing goes on */
 
 	bool synced;			/* there was a PSB */
 	bool sync_lost;			/* the packets read are impossible: the flow goes on at the next PSB */
@@ -70,7 +70,7 @@ struct pt_flow {
 	bool in_psb_lookahead;		/* reading the PSB+ of the next piece, which will report it */
 	uint64_t psb_ip;
 	bool psb_tx;
-	uint64_t crossed;		/* to where in the other half of the addresses the last TIP's near branch led; or 0 */
+	uint64_t crossed;		/* the last TIP's target if its near branch went to the other half of the addresses; or 0 */
 	uint64_t shown_ip, shown_insns;	/* where a PSB+, or the FUP after an OVF, showed the program last, and state.insns there */
 	unsigned shown_by;		/* PT_BDM70, PT_APL12: which of them */
 };
@@ -95,36 +95,36 @@ static inline void place_time(struct pt_flow *f)
 		place_new_time(f, false);
 }
 
-/* The state changed in what samples look at. */
+/* Notes in the path that state which samples use has changed. */
 static inline void place_keep_state(struct pt_flow *f)
 {
 	if (f->path.on)
 		path_add_event(&f->path, PATH_STATE, &f->state, NULL, false);
 }
 
-/* Ask the sink which space is the code's from here on. */
+/* Asks the sink for the address space of the code from here on. */
 void place_ask_space(struct pt_flow *f);
 
 /* The interrupt flag may be about to change, at @from or, if @to is not 0, by the branch from there to it. */
 void place_toggle(struct pt_flow *f, uint64_t from, uint64_t to);
 
-/* Report a gap at the present place; it stays as it is. */
+/* Reports a gap at the current position, and keeps the position. */
 void place_report_gap(struct pt_flow *f, enum pt_gap_reason reason);
-/* Reports a gap; the place is not known from then on. @unsure: perhaps because it was wrong before, since the last PSB. */
+/* Reports a gap and loses the position. @unsure: the position may have been wrong before, since the last PSB. */
 void place_gap(struct pt_flow *f, enum pt_gap_reason reason, bool unsure);
-/* The same where no valid trace leads: what waits is dropped, and the flow goes on at the next PSB. */
+/* The same for a packet that no valid trace has here: pending packets are dropped, and the flow goes on at the next PSB. */
 void place_lose_sync(struct pt_flow *f, enum pt_gap_reason reason);
 /*
- * The place may be wrong from here on. AGREEING packets that agree with the code end that: a second gap then says how many
- * instructions it was. A gap before then includes them.
+ * Marks the position as possibly wrong from here on, until AGREEING packets agree with the code: a second gap then reports the
+ * number of instructions up to there. A gap before that includes them.
  */
 void place_mark_unverified(struct pt_flow *f, enum pt_gap_reason reason);
-/* The same, and reports a gap, before which something may be wrong or missing, too. The place stays as it is. */
+/* The same, and reports a gap; instructions before it may be wrong or missing, too. Keeps the position. */
 void place_report_unverified(struct pt_flow *f, enum pt_gap_reason reason);
-/* Ends it: reports how much may have been wrong. */
+/* Ends the doubt: reports how many instructions may have been wrong. */
 void place_end_unverified(struct pt_flow *f);
 
-/* Forget the place and the way there: what follows begins with a PSB. */
+/* Forgets the position and the calls: the trace that follows begins with a PSB. */
 void place_restart(struct pt_flow *f);
 
 /* An address in a packet agrees with the code. */
@@ -135,7 +135,7 @@ static inline void place_verified(struct pt_flow *f)
 		place_end_unverified(f);
 }
 
-/* The address of a PSB+ does, or it gives the place. */
+/* The address of a PSB+ agrees with the code, or gives the position. */
 static inline void place_verified_by_psb(struct pt_flow *f)
 {
 	f->verified_at = f->psb_at = f->state.insns;
@@ -151,14 +151,13 @@ void walk_tnt(struct pt_flow *f);
 void walk_tip(struct pt_flow *f, uint64_t ip);
 /* Up to, not including, the instruction at @ip. Returns false if no path leads there; nothing was done then. */
 bool walk_until(struct pt_flow *f, uint64_t ip);
-/* Over the software interrupt in front of @ip, if the way leads there and not to @ip. Returns its address; 0: nothing done. */
+/* Over the software interrupt before @ip, if the path reaches it before @ip. Returns its address; 0: nothing was done. */
 uint64_t walk_interrupt(struct pt_flow *f, uint64_t ip);
 /* Up to and over the branch after which tracing ended; @ip: its target, 0: not known. */
 void walk_end(struct pt_flow *f, uint64_t ip);
 /*
- * The code does not lead to where the packet at work says that the program is: a gap, after which the place is not known. The
- * packet's address gives it, unverified. If a PSB gave the place before, the code up to and with the next branch that needs a
- * packet did run.
+ * Handles a packet whose address the code does not lead to: reports a gap, then takes the packet's address as the position,
+ * unverified. If a PSB gave the old position, the code up to and including the next branch that needs a packet did run.
  */
 void walk_contradict(struct pt_flow *f);
 /* True if the code at the place is missing. Then a gap is reported, and the place is lost. */
@@ -166,7 +165,7 @@ bool walk_lacks_code(struct pt_flow *f);
 /* Over the next ptwrite, if nothing else is before it; returns its address, else 0. */
 uint64_t walk_ptwrite(struct pt_flow *f);
 
-/* --- events.c: what packets tell beside the flow ------------------------------ */
+/* --- events.c: packets that do not move the program --------------------------- */
 
 /* Holds the packet until the next FUP. */
 void events_wait(struct pt_flow *f, const struct pt_packet *p);
@@ -181,7 +180,7 @@ void events_lose(struct pt_flow *f);
 void events_ptwrite(struct pt_flow *f, const struct pt_packet *p);
 /* The first packet of a block. */
 void events_block(struct pt_flow *f, const struct pt_packet *p);
-/* Packets that only tell something: at the place, or at the FUP that they announce. */
+/* Reports an informational packet at the position, or holds it for the FUP that it announces. */
 void events_notice(struct pt_flow *f, const struct pt_packet *p);
 
 /* --- packet_handlers.c --------------------------------------------------------------- */

@@ -34,7 +34,7 @@ struct pt_gap {
 	uint64_t ip;		/* where the program was; 0: not known */
 	uint64_t offset;	/* of the packet, in the trace */
 	uint64_t unsure;	/* instructions reported before it that may not have run, or may lack some between */
-	bool only_unsure;		/* nothing more is lost: this is how many after the last gap were unsure until here */
+	bool only_unsure;		/* no new loss: .unsure counts the unsure instructions between the last gap and here */
 };
 
 struct pt_branch {
@@ -60,8 +60,8 @@ struct pt_state {
 	uint64_t ip;		/* the next instruction; 0: not known */
 	uint64_t insns;		/* instructions passed */
 	/*
-	 * The time of what is being passed, in TSC ticks; 0: not known. Timing packets count from the first branch
-	 * after them: the code up to it began to run before.
+	 * The time at the current position, in TSC ticks; 0: not known. A timing packet takes effect at the first branch after
+	 * it: the code up to that branch began to run earlier.
 	 */
 	uint64_t tsc;
 	uint64_t offset;	/* of the packet at work, in the trace */
@@ -100,7 +100,7 @@ struct pt_sink {
 	 * ranges.
 	 */
 	bool (*traced)(void *ctx, const struct pt_state *s, uint64_t ip);
-	/* True if a program may be at @ip, when no code could be read. false: it is unmapped. NULL: always true. */
+	/* Called if no code can be read at @ip: false if nothing is mapped there, so that no program can be. NULL: always true. */
 	bool (*mapped)(void *ctx, const struct pt_state *s, uint64_t ip);
 };
 

@@ -62,7 +62,7 @@ struct pt_stage {
 	struct pebs_events pebs;	/* .first is NULL if none is wanted */
 	bool carries;			/* samples depend on those before: pieces of a queue are decoded in order */
 	VEC(struct pt_carry) carry;	/* by queue; belongs to the worker whose turn it is */
-	bool hold;			/* instruction samples include the branch, too */
+	bool hold;			/* instruction samples wait for the branch that follows, whose flags and target they have */
 	const struct event *transactions;
 	const struct event *instructions, *cycles, *branches;	/* NULL: not wanted */
 	const struct event *packet_events[SYNTH_IFLAG + 1];	/* by enum synth_config */
@@ -72,8 +72,8 @@ struct pt_stage {
 /* Fill .pieces and .source.pieces from .queues. */
 void pt_split_queues(struct pt_stage *s);
 /*
- * Leave out those of which @window wants nothing. Periods of instructions count from the first that is left: samples
- * within a window are as many, but not the same as without it.
+ * Leaves out pieces that have nothing for @window. Periods of instructions count from the first remaining piece: a window has
+ * as many samples as without it, but not the same ones.
  */
 void pt_choose_pieces(struct pt_stage *s, const struct aux_window *window);
 
@@ -89,11 +89,11 @@ void *pt_sampler_new_prescan(struct aux_stage *stage);
 /* Piece @number, for augmented samples @from up to @to, which were taken in it. */
 void pt_sampler_report(void *worker, size_t number, size_t from, size_t to);
 
-/* The branches to be kept for augmented samples beside those that are shown. */
+/* The number of branches to be kept for augmented samples in addition to those shown. */
 unsigned pt_late_branches(const struct pt_stage *s, const struct event *origin);
 /*
- * Before anything is registered with the session: gathers those of the recording, if wanted; after the prescan: their
- * additions.
+ * pt_gather_augmented_samples() gathers them from the recording, if wanted, before anything is registered with the session;
+ * pt_ask_trace() adds their chains and branches, after the prescan.
  */
 void pt_gather_augmented_samples(struct pt_stage *s);
 void pt_ask_trace(struct pt_stage *s);
@@ -103,17 +103,17 @@ void pt_augmented_samples_of(const struct pt_stage *s, size_t number, size_t *fr
 /* Write the log (--itrace=d). Prints what is wrong and returns -1; 0 otherwise. */
 int pt_log(struct pt_stage *s);
 
-/* Find out in which pieces the samples are that opts.skip leaves out: the first ones, piece by piece in order of time. */
+/* Divides opts.skip, the number of first samples to leave out, among the pieces in order of time. */
 void pt_choose_skipped(struct pt_stage *stage);
 
-/* Say what could not be decoded, why, and what share of the time that is. */
+/* Adds findings about gaps: their number, reasons, and share of the time. */
 void pt_losses_findings(const struct pt_stage *s, struct findings *out);
 /* Findings about the samples that other events wrote into the trace. */
 void pt_pebs_findings(const struct pt_stage *s, struct findings *out);
 
 /*
- * Choose in which order pieces are decoded. A period that does not divide a piece's instructions goes on across pieces; if
- * only samples of it are wanted any order will do: pieces that come too early remember their path.
+ * Chooses the order in which pieces are decoded. Periods of instructions go on across pieces. If only samples by such a period
+ * are wanted, any order will do: a piece that is decoded before the one ahead of it stores its path (path.h).
  */
 void pt_choose_order(struct pt_stage *stage);
 

@@ -13,17 +13,17 @@ struct findings;
 struct sampling_opts;
 struct target;
 
-/* How to describe what was there before the recording. */
+/* How to synthesize records of the state before the recording. */
 struct synthesize_opts {
 	bool no_tasks, no_maps, no_cgroups;	/* leave out */
-	bool everyone;			/* all processes: for a file begun later, as what was watched has had children */
-	bool all_names;		/* of processes that are not watched, too */
+	bool everyone;			/* all processes: for a later file, because the target's processes have had children */
+	bool all_names;		/* names of processes outside the target, too */
 	uint64_t threads;		/* that describe processes; 0: one */
 	uint64_t map_timeout_ms;	/* for reading a process's maps */
 	struct findings *found;		/* for findings about missing descriptions; NULL: not wanted. Borrowed */
 };
 
-/* Append the kernel's maps and the names and maps of what @t watches. @set has been opened with @o. */
+/* Appends the kernel's maps, and names and maps of the processes of @t. @set has been opened with @o. */
 void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
 		   const struct synthesize_opts *synthesize);
 /* Fill the sections about this machine and the events. @version of prec and its command line (NULL-terminated) are copied. */

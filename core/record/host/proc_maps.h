@@ -26,12 +26,12 @@ struct proc_maps {
 	bool cut;			/* there was no time for all */
 	bool as_text;			/* PROCMAP_QUERY is not there, or not wanted */
 	bool gate_sought;
-	VEC(struct proc_map) gate;	/* of every 64-bit process, but none of its maps; one or none */
+	VEC(struct proc_map) gate;	/* [vsyscall], which every 64-bit process has in /proc/PID/maps only; one or none */
 };
 
 /*
- * Read those of @pid, only the executable ones unless @all, for no longer than @timeout_ms (one is always read).
- * Returns 0 or -errno if the process is gone or may not be looked at.
+ * Reads the maps of @pid, only executable ones unless @all, for at most @timeout_ms (but at least one). Returns 0, or -errno if the
+ * process has ended or may not be read.
  */
 int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout_ms);
 void proc_maps_release(struct proc_maps *m);

@@ -21,8 +21,8 @@ struct synthesizer_opts {
 	bool data_maps;				/* maps that are not executable too */
 	bool build_ids;				/* put build ids into the maps */
 	bool namespaces;			/* those of each thread too */
-	uint64_t map_timeout_ms;		/* for the maps of one process; the rest is left out, as the misc of its last
-						 * record shows: PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
+	uint64_t map_timeout_ms;		/* for the maps of one process; the rest is left out, and the last record has
+						 * PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
 	uint64_t threads;			/* that describe more than one process; 0: one */
 	bool no_tasks, no_maps;			/* leave out names and forks, or maps (but the kernel's) */
 };
@@ -31,15 +31,15 @@ struct synthesizer *synthesizer_new(const struct synthesizer_opts *opts);
 void synthesizer_free(struct synthesizer *s);
 
 /*
- * Append the records of all processes, of all but those in @known, or of one (with all of its threads). One that vanishes
- * meanwhile is left out. No process may be described twice: its second FORK begins a process without maps.
+ * Appends the records of all processes, of all but those in @known, or of one (with all of its threads). A process that ends
+ * meanwhile is left out. Do not synthesize a process twice: its second FORK begins a process without maps.
  */
 void synthesize_all(struct synthesizer *s, struct buf *out);
 void synthesize_others(struct synthesizer *s, struct buf *out, const struct pid_list *known);
 void synthesize_process(struct synthesizer *s, struct buf *out, pid_t pid);
 /* The process that a thread belongs to; 0 if it is gone. */
 pid_t process_of_thread(pid_t tid);
-/* Append an MMAP record for the kernel and one for each module. False if it hides its addresses: nothing. */
+/* Appends an MMAP record for the kernel and one for each module. Returns false, without any, if the kernel hides its addresses. */
 bool synthesize_kernel(struct synthesizer *s, struct buf *out);
 
 #endif

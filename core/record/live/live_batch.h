@@ -38,8 +38,8 @@ struct live_batch {
 	struct buf head;		/* in front of all */
 	struct buf side_band;
 	struct buf plain;		/* other records, as they are written */
-	uint64_t spilled_at, spilled;	/* records of jobs: so many bytes are in the file, from there on, */
-	struct buf raw;			/* and the rest is here */
+	uint64_t spilled_at, spilled;	/* offset and bytes of the jobs' records in the spill file; */
+	struct buf raw;			/* the other records */
 	VEC(uint64_t) frames;		/* as of struct python_stack */
 	VEC(struct live_job) jobs;	/* in the order of the file */
 	VEC(struct live_chunk) chunks;	/* fixed once it was submitted; those from .nr_chunks on are kept for the next time */
@@ -52,7 +52,7 @@ void live_batch_free(struct live_batch *b);
 void live_batch_clear(struct live_batch *b);
 /* Share its jobs out. */
 void live_batch_cut(struct live_batch *b);
-/* Append what is written of a batch that is done. */
+/* Appends the output of a batch that is done. */
 void live_batch_write(const struct live_batch *b, struct buf *out);
 
 /* ---- workers ---- */
@@ -64,15 +64,15 @@ struct live_workers;
 struct live_workers *live_workers_new(struct unwind_tables *tables, struct jvm_table *java, const struct live_spill *spill);
 /* Ends the threads; unfinished work is dropped. */
 void live_workers_free(struct live_workers *w);
-/* Opens the files of a space while they are there, for jobs that will wait; not if that has to wait for workers itself. */
+/* Opens the files of a space, for jobs that are done later, when the files may be gone. Does not wait for workers. */
 void live_workers_open_files(struct live_workers *w, struct live_maps *maps, const struct live_space *space);
-/* Let them do a batch that was cut. */
+/* Passes a batch to the workers, after live_batch_cut(). */
 void live_workers_give(struct live_workers *w, struct live_batch *b);
 /* Bytes of records that wait for workers in memory. */
 uint64_t live_workers_queued(struct live_workers *w);
 /* True if it is done. With @wait, waits for that. */
 bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait);
-/* Add what they counted to *out. When all is done. */
+/* Adds the workers' counts to *out. Call it when all is done. */
 void live_workers_count(struct live_workers *w, struct chain_cuts *out);
 
 #endif

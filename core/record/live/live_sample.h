@@ -16,8 +16,8 @@ struct event;
 
 struct live_event {
 	bool unwinds;			/* else its samples are written as they come */
-	bool may_shed;			/* a copy of SHED_STACK bytes is of a sample whose stack was left out, */
-	uint32_t lesser_stack;		/* and one of this many of one whose stack was cut; 0: none is */
+	bool may_shed;			/* a copy of SHED_STACK bytes means that the stack was left out */
+	uint32_t lesser_stack;		/* a copy of this many bytes means that the stack was cut; 0: stacks are not cut */
 	bool is_switch;			/* event_is_timed_switch() */
 	bool frame_pointers;		/* the kernel's chain has a user part */
 	unsigned max_frames;		/* of user space */
@@ -31,27 +31,27 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 struct live_unwinder {
 	struct live_memory memory;
 	struct unwinder *unwinder;
-	unsigned generation;		/* of the tables that it remembers something of */
+	unsigned generation;		/* of the tables that its caches refer to */
 	struct unwound chain;
 	struct python_chain merged;
 	struct chain_cuts cuts;
 };
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables, struct jvm_table *java);
 void live_unwinder_release(struct live_unwinder *u);
-/* Before samples are unwound: forget what is no more, if any of the tables were dropped. */
+/* To be called before samples are unwound: clears caches that refer to dropped tables. */
 void live_unwinder_refresh(struct live_unwinder *u);
 
-/* Append the sample @record, whole, with no more of its stack than is true. Returns how large a copy was asked for. */
+/* Appends the sample @record with only the valid part of its stack. Returns the requested size of the copy. */
 uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
 
 /*
- * Append the sample @record as it is written; it was kept, with a stack of which @stack_wanted was asked for. Its chain is unwound
- * in @space (NULL: nothing is known of the process); with @u NULL it is what the kernel made of it, or the sample's own address.
- * @python: frames that go into it; NULL: there are none.
+ * Appends the sample @record in the form of the file; it comes from live_sample_keep(), which returned @stack_wanted. Its chain is
+ * unwound in @space (NULL: the process is not known); if @u is NULL it is the kernel's chain, or the sample's address. @python:
+ * frames to merge into it; NULL: there are none.
  */
 void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
 		       const uint8_t *record, uint64_t stack_wanted, const struct python_stack *python, struct buf *out);
-/* The same of a sample that is not unwound, with Python's frames. */
+/* The same for a sample that is not unwound, with Python's frames. */
 void live_sample_merge(const struct live_event *e, const uint8_t *record, const struct python_stack *python, struct buf *out);
 
 #endif

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 struct live_spill {		/* = {0}, but .most; live_spill_release() */
-	uint64_t most;		/* bytes that may wait in it; at its first use no more than half of what is free there */
+	uint64_t most;		/* bytes that may wait in it; at its first use limited to half of the free disk space */
 	int fd;			/* once it is .open */
-	bool open, full;	/* full: until nothing waits, as something could not be written */
+	bool open, full;	/* full: a write failed; until the file is empty */
 	uint64_t end;		/* of the file, bytes */
 	uint64_t waiting;	/* bytes that take room in it */
 };

@@ -34,21 +34,21 @@ struct live_unwind_opts {
 };
 
 /*
- * For the events of @set, which are opened: the attrs of those that are unwound become what their samples will be. *out NULL: there
- * is none. Owned by the caller: live_unwind_free(). Prints errors; returns 0 or -1.
+ * For the opened events of @set: attrs of events that are unwound are changed to describe the samples in the file. *out is NULL if
+ * no event is unwound. Owned by the caller: live_unwind_free(). Prints errors; returns 0 or -1.
  */
 int live_unwind_new(struct live_unwind **out, struct event_set *set, const struct sampling_opts *s,
 		    const struct live_unwind_opts *o);
 void live_unwind_free(struct live_unwind *l);
 
-/* Records of what was there before the recording. */
+/* Takes the synthesized records of existing processes. */
 void live_unwind_add_records(struct live_unwind *l, const void *records, size_t size);
 
 /* ---- one batch ---- */
 
-/* Bytes that stand before it in the file. */
+/* Adds bytes that are written before the batch. */
 void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
-/* Records of ring number @ring: they are copied. */
+/* Adds records of ring number @ring, which are copied. */
 void live_unwind_add(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
 /*
  * Call it after the rings were read: looks for map changes in the current contents of ring number @ring. A map's record is
@@ -61,22 +61,22 @@ void live_unwind_submit(struct live_unwind *l, uint64_t samples);
 /* ---- and back ---- */
 
 /*
- * Append to @out the oldest batches that are done, or with @wait all, until @out has @enough bytes. Returns how many samples these
- * are; *more: there are others to ask for at once.
+ * Appends the oldest finished batches to @out, with @wait all batches, until @out has @enough bytes. Returns their number of
+ * samples; *more: call it again at once for further ones.
  */
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
 /*
- * True if this many chains from ring number @ring, or with NULL from any, ended at the end of the stack copies that larger
- * copies are worth it. Counts from the last time that it was true. For collected batches.
+ * True if so many chains from ring *@ring (NULL: from any) ended at the end of the stack copy that larger copies are worth it.
+ * Counts collected batches since it was last true.
  */
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
-/* Nothing more can be written: returns how many samples are forgotten. */
+/* Drops all batches, as nothing more can be written. Returns the number of dropped samples. */
 uint64_t live_unwind_abandon(struct live_unwind *l);
-/* The code of Java that was seen so far. */
+/* Fills the section with the Java code seen so far. */
 void live_unwind_section(const struct live_unwind *l, struct features *f);
-/* About the bytes of that. */
+/* The approximate size of that section in bytes. */
 uint64_t live_unwind_bytes(const struct live_unwind *l);
-/* Chains that are not whole, and why. When all was collected. */
+/* Adds findings about incomplete chains and their reasons. Call it when all was collected. */
 void live_unwind_findings(const struct live_unwind *l, struct findings *out);
 
 #endif

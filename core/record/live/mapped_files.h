@@ -17,12 +17,12 @@ struct features;
 struct binary_saver;
 struct strtab;
 
-/* Which are wanted: none, those that the records of maps hold, or also those of files whose records have none. */
+/* Which build ids are wanted: none, those in MMAP2 records, or also those read from files whose records have none. */
 enum mapped_ids { MAPPED_IDS_NONE, MAPPED_IDS_GIVEN, MAPPED_IDS_READ };
 
 struct mapped_binary {
 	const char *name;		/* borrowed from mapped_files.names */
-	struct build_id id;		/* size 0: neither given, nor to be read through the process's eyes */
+	struct build_id id;		/* size 0: not in the record, and the file could not be read */
 };
 
 struct mapped_files {

@@ -14,9 +14,9 @@ struct python_chain { VEC(uint64_t) ips; };
 
 bool python_is_loop(const struct python_stack *s, uint64_t ip);
 /*
- * *out becomes @chain, with context markers and the innermost first, with the frames in it. Where a chain has as many calls of the
- * loop as there are frames that begin one, each stands behind its own; the innermost call may have no frame yet, or no more.
- * Otherwise the chain is not whole: the frames of Python, which are, stand in place of all of user space but its innermost.
+ * Merges @chain, innermost first, with context markers, and the Python frames of @s into *out. If the chain has as many calls of
+ * the loop as frames that begin one, each frame follows its call; the innermost call may have no frame yet, or no more. Otherwise
+ * the chain is incomplete: the Python frames, which are complete, replace its user part except the innermost frame.
  */
 void python_merge(const struct python_stack *s, const struct words *chain, struct python_chain *out);
 

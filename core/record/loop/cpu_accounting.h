@@ -19,11 +19,11 @@ struct cpu_accounting {
 	enum coverage_source source;	/* COVERAGE_UNKNOWN: no clock is sampled, or what was charged cannot be known */
 	uint32_t event;			/* the clock */
 	const struct cpus *cpus;	/* of COVERAGE_PROC_STAT, borrowed */
-	uint64_t begun_ns, idle_ns;	/* of COVERAGE_PROC_STAT: when, and how long they had been idle */
-	uint64_t busy_ns;		/* and were not from then to the end */
+	uint64_t begun_ns, idle_ns;	/* of COVERAGE_PROC_STAT: when recording began, and the CPUs' idle time until then */
+	uint64_t busy_ns;		/* their time that was not idle, from then to the end */
 };
 
-/* Choose the clock, and the source of what was charged. @cpus: those that are watched. */
+/* Chooses the clock event, and the source of the charged time. @cpus: the recorded CPUs. */
 void cpu_accounting_plan(struct cpu_accounting *c, const struct recorder_opts *o, const struct event_set *set,
 			 const struct cpus *cpus);
 /* The events begin, and end. */

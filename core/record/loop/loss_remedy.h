@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 struct loss_facts {
-	bool urgent;			/* whoever empties rings had a real-time priority */
-	uint64_t waited_ns;		/* and was ready to run so long, without a CPU: the longest time */
-	uint64_t gap_ns;		/* how long records of a ring were lost, at a time: the longest */
+	bool urgent;			/* the thread that empties rings had a real-time priority */
+	uint64_t waited_ns;		/* the longest time that it waited for a CPU */
+	uint64_t gap_ns;		/* the longest time in which records of a ring were lost */
 	bool busy;			/* the recorder had a CPU nearly all of the time */
 	uint32_t stack_bytes;		/* of the largest copies of stacks; 0: none were taken */
-	uint64_t ring_bytes;		/* of each ring; */
-	bool ring_cut;			/* the limit of locked memory allowed no more */
-	uint64_t needed_bytes;		/* of a ring that would have held what came while it was full; 0: not known */
+	uint64_t ring_bytes;		/* the size of each ring */
+	bool ring_cut;			/* rings are smaller than requested: limit of locked memory */
+	uint64_t needed_bytes;		/* the size of a ring that would have held the lost records, too; 0: not known */
 };
 
 enum loss_remedy { REMEDY_PRIORITY, REMEDY_SMALLER_STACKS, REMEDY_LARGER_RINGS, REMEDY_LOWER_RATE };

@@ -41,37 +41,37 @@ struct output {
 	struct output_file file;	/* that is being written */
 	struct output_file next;	/* that stands by, between output_begin_next() and output_next() */
 	VEC(char *) files;		/* owned: finished ones that max_files looks after, oldest first */
-	size_t in_use;			/* of them the newest this many are not to be removed yet; the caller's to say */
+	size_t in_use;			/* the number of newest .files that must not be removed yet; set by the caller */
 	char *last;			/* owned: the name of the file finished last */
 	uint64_t done_bytes;		/* of finished files */
 	unsigned nr_files;
-	int room;			/* an unnamed file, whose blocks are kept for the end; 0: not yet; -errno: none */
-	uint64_t room_bytes, room_wanted;	/* that it has, and that were asked for */
+	int room;			/* an unnamed file whose blocks are reserved for the end; 0: not yet; -errno: none */
+	uint64_t room_bytes, room_wanted;	/* its size, and the requested one */
 };
 
 /* Begins the first file; an existing file of its name stays there. Prints errors; returns 0 or -1, as the others do. */
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events);
-/* Recording has begun: the file takes its name, and what has that is kept as PATH.old. */
+/* To be called when recording has begun: renames the file to its name, and an existing file of that name to PATH.old. */
 int output_begun(struct output *out);
-/* Writer number @i of those that take what comes out of rings: the file's own, or a part's. Borrowed. */
+/* Writer number @i for data of rings: the file's, or that of a part of a directory. Borrowed. */
 struct data_writer *output_writer(const struct output *out, size_t i);
 /*
- * Keep @bytes of the disk, or what there is, for the end of the file, whatever else becomes full. Asking for fewer than before
- * changes nothing; output_give_room() leaves this many, and lets the rest be used.
+ * Reserves @bytes of the disk, or as many as are free, for the end of the file, in case the disk becomes full. A smaller number
+ * than before changes nothing; output_give_room() keeps @left reserved, and frees the rest.
  */
 void output_keep_room(struct output *out, uint64_t bytes);
 void output_give_room(struct output *out, uint64_t left);
 /* Write sections, index and sizes. Prints errors; returns 0 or -1. */
 int output_finish_file(struct output *out, struct features *f, struct event_table *events);
-/* The writer has finished its file: close it, give it its name, remove what are too many. */
+/* Closes the file, which the writer has finished, gives it its name, and removes the oldest files beyond max_files. */
 int output_close_file(struct output *out);
-/* Remove what is more than max_files, but for the newest @in_use. */
+/* Removes the oldest files beyond max_files, but not the newest @in_use. */
 void output_remove_old(struct output *out, size_t in_use);
-/* Begin the file that comes after this one. After an error this one goes on. */
+/* Begins the next file. After an error the current one goes on. */
 int output_begin_next(struct output *out, struct event_table *events);
-/* Close the finished file and go on in the next, in any case: after an error that one may have another name. */
+/* Closes the finished file and switches to the next, after an error too: then the closed one may have kept another name. */
 int output_next(struct output *out);
-/* Close the finished file and remove it: nothing is to be kept. */
+/* Closes the finished file and removes it. */
 void output_discard(struct output *out);
 /* A file that did not begin is removed. */
 void output_release(struct output *out);

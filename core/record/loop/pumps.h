@@ -22,21 +22,21 @@ struct pumps;
 struct reader;
 
 /*
- * Give the rings of @set memory, of the thread that is to run for @reader, which is nudged when something was copied. *out NULL:
- * there is no memory for it, or no ring to copy, and all is as without. Owned. The set must outlive it.
+ * Gives the rings of @set a backlog, and prepares the thread that fills it and wakes @reader. *out is NULL if there is no memory
+ * for it, or no ring to copy: then rings are read directly. Owned. The set must outlive it.
  */
 void pumps_new(struct pumps **out, struct event_set *set, const struct reader *reader);
 /* True if the thread waits for this ring's data. */
 bool pumps_have(const struct pumps *p, uint32_t ring);
-/* Wait for event number @number of the opened ones. Prints errors; returns 0 or -1. */
+/* Makes the thread wait for opened event number @number, too. Prints errors; returns 0 or -1. */
 int pumps_watch(struct pumps *p, uint64_t number);
-/* The longest time that its thread was ready to run and had no CPU, and whether it has a real-time priority. From any thread. */
+/* The longest time that its thread waited for a CPU, and whether it has a real-time priority. From any thread. */
 uint64_t pumps_waited_ns(const struct pumps *p, bool *has_priority);
 /* An eventfd: how many of them have ended, with their threads, since it was read last. */
 int pumps_ended(const struct pumps *p);
 /* Begin. @urgent: take the priority. Prints errors; returns 0 or -1. */
 int pumps_start(struct pumps *p, bool urgent);
-/* Ends the thread. The reader copies data in the rings, then and later, as it reads them. NULL: nothing. */
+/* Ends the thread. From then on the reader copies the rings itself when it reads them. NULL is fine. */
 void pumps_stop(struct pumps *p);
 void pumps_free(struct pumps *p);
 

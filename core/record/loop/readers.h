@@ -27,9 +27,9 @@ struct reader {
 	struct drain *drains;		/* borrowed; the rings first */
 	struct data_writer *writer;	/* borrowed; of the current file */
 	struct stats stats;		/* of its rings */
-	bool unsure;			/* it could not wait: new data are unknown */
+	bool unsure;			/* waiting failed: it is not known whether there are new data */
 	uint64_t wakeups;
-	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: what waits then has waited long enough */
+	uint64_t next_flush_ns;		/* CLOCK_MONOTONIC: when data that are kept back are written */
 	int write_error;		/* -errno of what could not be written */
 	const struct cpus *affinity;	/* borrowed; the CPUs it may run on; NULL: any */
 	struct readers *readers;
@@ -42,7 +42,7 @@ struct readers {
 	const struct thread_layout *layout;
 	struct reader *list;		/* owned; the first is the caller's */
 	size_t nr;
-	int events_fd;			/* an eventfd: a reader failed, or wrote, if the caller wants to know that */
+	int events_fd;			/* an eventfd: a reader failed, or wrote (.report_writes) */
 	int quit;			/* an eventfd: the readers end */
 	bool report_writes;		/* the number of written bytes is watched */
 };
@@ -63,16 +63,16 @@ int readers_init(struct readers *all, struct event_set *set, const struct thread
 int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from);
 /* The reader that empties ring number @ring. */
 struct reader *reader_of_ring(struct readers *all, uint32_t ring);
-/* Have it empty its rings soon. From any thread. */
+/* Wakes the reader to empty its rings. From any thread. */
 void reader_nudge(const struct reader *r);
-/* Let the readers but the first begin. Prints errors; returns 0 or -1. */
+/* Starts the threads of all readers but the first. Prints errors; returns 0 or -1. */
 int readers_start(struct readers *all);
 
-/* Takes what woke a reader and is no ring's; returns whether rings may hold data. */
+/* Handles a wake-up that is not from a ring; returns true if rings may hold data. */
 typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
 /* Waits and empties once. Data in rings or memory are in the file after FLUSH_NS at the latest. Returns true if it wrote. */
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
-/* Its next turn waits for nothing, and empties all. From its own thread. */
+/* Makes its next turn write all data without waiting. From its own thread. */
 static inline void reader_flush_now(struct reader *r)
 {
 	r->next_flush_ns = 0;

@@ -12,11 +12,11 @@ struct findings;
 struct ring_span;
 
 /*
- * Lets those in the span, which is of a backlog, say that none of their stack is there, so that readers take the chain by frame
- * pointers alone. Returns how many these are.
+ * Sets dyn_size of the stacks of such samples in @s, a span of a backlog, to 0, so that readers use only the chain by frame
+ * pointers. Returns their number.
  */
 uint64_t shed_stacks_mark(const struct event_table *t, const struct ring_span *s);
-/* Adds that @nr of @samples are such. */
+/* Adds the finding that @nr of @samples lack their stack. */
 void shed_stacks_findings(uint64_t nr, uint64_t samples, struct findings *out);
 
 #endif

@@ -26,8 +26,8 @@ struct short_waits;
 struct short_waits_counts { uint64_t dropped, sums; };
 
 /*
- * For the events of @events, borrowed, of which one is that of the sums and the last is the side band; @tracing: the section
- * TRACING_DATA. Waits are short below @below_ns. Owned by the caller.
+ * @events, borrowed, has the event for sums, and the side band as its last event; @tracing: the section TRACING_DATA. Waits below
+ * @below_ns are short. Owned by the caller.
  */
 struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns);
 void short_waits_free(struct short_waits *w);
@@ -35,13 +35,13 @@ void short_waits_free(struct short_waits *w);
 /* Holds the record at @at of @s, with the header @h, if it is about a wait. Returns false if not: the caller writes it then. */
 bool short_waits_on_record(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
 /*
- * All rings were read once more. Append to @out what is known by that. @newest: the latest time of all records that were read;
- * @began_ns: when reading them began, CLOCK_MONOTONIC.
+ * To be called when all rings were read once more: appends the records to @out that are decided now. @newest: the latest time of
+ * all records that were read; @began_ns: when reading them began, CLOCK_MONOTONIC.
  */
 void short_waits_settle(struct short_waits *w, uint64_t newest, uint64_t began_ns, struct buf *out);
 /* Append the sums so far. */
 void short_waits_put_sums(struct short_waits *w, struct buf *out);
-/* A file ends: append all that is held, and the sums. */
+/* A file ends: appends all records that are held, and the sums. */
 void short_waits_finish(struct short_waits *w, struct buf *out);
 
 /*

@@ -18,10 +18,10 @@ struct summary {
 	const char *output;		/* the last file; NULL: there is none */
 	bool passing;			/* .output is on the way to another file: its name is left out */
 	const struct dumps *dumps;	/* NULL: there are no triggers */
-	bool has_rest;			/* all is written, and files end at triggers: the last one has what came after them */
+	bool has_rest;			/* all data are written, and a file ends at each trigger: the last file has the rest */
 	uint64_t wakeups, bytes;
-	uint64_t waited_ns;		/* whoever empties rings had no CPU for so long at a time; */
-	bool urgent;			/* it has a real-time priority */
+	uint64_t waited_ns;		/* the longest time that the thread that empties rings waited for a CPU */
+	bool urgent;			/* that thread has a real-time priority */
 	bool ring_cut;			/* rings are smaller than asked for: the limit of locked memory */
 	uint64_t wall_ns;		/* how long the recording took */
 	const struct feature_coverage *coverage;	/* not NULL */
@@ -29,7 +29,7 @@ struct summary {
 	const struct print_maps_opts *maps;	/* not NULL */
 };
 
-/* Add what was lost, and why. */
+/* Adds findings about losses and their causes. */
 void summary_findings(const struct summary *s, struct findings *out);
 /* The closing lines: the cost of the recording, and its size. */
 void summary_print(const struct summary *s);

@@ -26,8 +26,8 @@ struct attach_opts {		/* all borrowed */
 };
 
 /*
- * Opens all events for the workload or the targets of -a, -C, -p and -t. Looks for a thread created meanwhile that no opened
- * event follows; if it cannot be caught, it is a finding. Prints errors; returns 0 or -1.
+ * Opens all events for the workload or the targets of -a, -C, -p and -t, also for threads that are created meanwhile; if one cannot
+ * be caught, that is a finding. Prints errors; returns 0 or -1.
  */
 int attach_open(struct attached *a, const struct attach_opts *o);
 /* Close all; what takes long is left to a child. */

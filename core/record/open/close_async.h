@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Let a child hold the @nr files. The caller closes its own, which is quick then, and after that the file that is
- * returned: for this the child waits, so that it is the last. -1: there can be no child.
+ * Makes a child process that inherits the @nr descriptors. The caller then closes its own, which is quick, and after them the
+ * returned descriptor, for which the child waits, so that the child's close is the last. Returns -1 if there can be no child.
  */
 int close_async(const int *fds, size_t nr);
 

@@ -16,9 +16,9 @@ struct buf;
 struct features;
 
 enum dump_missed {
-	MISSED_SHARED,			/* it came before the dump of another ended: it is in that */
-	MISSED_PAUSE,			/* so soon after it that --pause is not over */
-	MISSED_SAVING,			/* while hardware trace was being saved, and so none was made */
+	MISSED_SHARED,			/* it came before the dump of another ended, which contains it */
+	MISSED_PAUSE,			/* it came within --pause after a dump */
+	MISSED_SAVING,			/* it came while trace was being saved, and tracing was off */
 	MISSED_LATE,			/* the data before it were overwritten before the recorder read them */
 	MISSED_MOST,			/* after the last that --at-most allows */
 	MISSED_LOST,			/* the ring of triggers had no room for it */
@@ -36,7 +36,7 @@ struct dumps {				/* dumps_release(); = {0} but for .o: none so far */
 
 #define DUMPS_TOLD	1000
 
-/* Take in what was seen. Empties @hits. */
+/* Queues @hits, and empties it. */
 void dumps_see(struct dumps *d, struct trigger_hits *hits);
 /* The trigger that is dumped next, and when that is due (CLOCK_MONOTONIC); NULL: none. Borrowed until the next call. */
 const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
@@ -46,9 +46,9 @@ uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
 bool dumps_is_last(const struct dumps *d);
 /* Ends a dump. @exact: records after dumps_until() are kept for the next; else all records seen until now were in it. */
 void dumps_done(struct dumps *d, bool exact);
-/* There was nothing left that came before it. */
+/* Counts the next trigger as missed: the records before it were overwritten. */
 void dumps_too_late(struct dumps *d);
-/* All that waits is missed for this reason. */
+/* Counts all queued triggers as missed, for the reason @why. */
 void dumps_miss_all(struct dumps *d, enum dump_missed why);
 
 /* "3 triggers: 2 dumped, 1 missed (in the dump of another)". */

@@ -21,11 +21,11 @@ struct open_spans {			/* open_spans_release() */
 	struct index by_thread;
 };
 
-/* One of trigger number @spec begins in thread @tid, within those that are open there: calls. With @alone they are over: waits. */
+/* One of trigger @spec begins in thread @tid: a call within open calls, or with @alone a wait, which ends all that are open. */
 void open_spans_begin(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time, bool alone);
 /* The innermost ends. Returns how long it took (ns), or 0 if its begin was not seen, or it took no time. */
 uint64_t open_spans_end(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time);
-/* Records were lost: of what is open nothing is certain. */
+/* Forgets all open ones, after records were lost. */
 void open_spans_forget(struct open_spans *s);
 void open_spans_release(struct open_spans *s);
 

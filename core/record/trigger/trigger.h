@@ -41,7 +41,7 @@ struct trigger {			/* trigger_release(); without specs there is none */
 /* Opens the events at the sampling places, and probes everywhere: only hits of @own_pids count (none: all). Prints errors. */
 int trigger_open(struct trigger *t, const struct trigger_opts *o, const struct places *places, const struct sampling_opts *s,
 		 const struct pid_list *own_pids);
-/* Let them count; those of a command do from its exec on. */
+/* Enables them; events of a command are enabled by its exec. */
 void trigger_enable(const struct trigger *t);
 /* Append what happened since the last time. */
 void trigger_read(struct trigger *t, struct trigger_hits *out);
@@ -49,7 +49,7 @@ void trigger_read(struct trigger *t, struct trigger_hits *out);
 bool trigger_signal(const struct trigger *t, int signal, struct trigger_hits *out);
 /* At the end: adds lost hits without a LOST record (Linux 6.0; before, those stay unknown). */
 void trigger_count_lost(struct trigger *t, struct trigger_hits *out);
-/* How often what shows nowhere by itself is to be looked for; 0: there is nothing of that kind. */
+/* The interval at which to call trigger_read() for triggers that wake nothing; 0: there are none. */
 uint64_t trigger_poll_ms(const struct trigger *t);
 void trigger_release(struct trigger *t);
 
