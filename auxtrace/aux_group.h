@@ -14,7 +14,7 @@
 struct event_request;
 struct event_requests;
 
-/* The most trace in one sample: the record's size has 16 bits, and includes other data. perf allows as much. */
+/* The most trace in one sample: the record's size has 16 bits, and includes other data. perf has the same limit. */
 #define AUX_SAMPLE_MAX		(60u << 10)
 /* A PSB, where decoding begins, comes each 2 KiB at the latest: one is always in it. */
 #define AUX_SAMPLE_DEFAULT	4096u

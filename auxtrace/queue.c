@@ -184,7 +184,7 @@ static void trim_padding(struct aux_buffer *b, uint64_t end)
 
 ORDER(by_offset, struct aux_buffer, compare_numbers(a->offset, b->offset))
 
-/* Records may stand in the file in another order than they were written. If offsets restart there is no order. */
+/* The file may have records in another order than they were written. If offsets restart, the order is not known. */
 static void order_buffers(struct aux_queue *queue)
 {
 	size_t nr = queue->buffers.nr;

@@ -297,7 +297,7 @@ static int write_span(struct aux_recording *a, const struct aux_area *area, stru
 	return err;
 }
 
-/* Switches those that fill the area, and are to be on. */
+/* Applies the ioctl(2) @how to the events that fill the area and are on. */
 static void switch_area(const struct aux_recording *a, const struct aux_area *area, unsigned long how)
 {
 	vec_for(e, &a->set->opened)

@@ -24,7 +24,7 @@ struct synth_base {
 	bool targets;			/* samples of instructions that branch have the branch's target as their address */
 };
 
-/* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* beside those that all have. */
+/* Register an event; the returned one is the session's. @more: PERF_SAMPLE_* in addition to those of all. */
 const struct event *synth_instructions(struct session *s, const struct synth_base *base, uint64_t period);
 const struct event *synth_cycles(struct session *s, const struct synth_base *base, uint64_t period);
 const struct event *synth_branches(struct session *s, const struct synth_base *base);

@@ -35,7 +35,7 @@ struct aux_worker {			/* aux_worker_init(), aux_worker_release() */
 	struct thread_stacks *stacks;		/* of the piece; NULL: not wanted. Borrowed */
 	struct thread_stack *stack;		/* of the thread that runs; NULL: the thread is not known */
 	bool thread_stack_moved;		/* since .chain and .branch_entries were made */
-	uint64_t *chain;		/* owned, as is .branch_entries; with room for as many as are asked for */
+	uint64_t *chain;		/* owned, as is .branch_entries; both have the requested size */
 	struct branch_entry *branch_entries;
 	size_t nr_chain, nr_branch_entries;
 	struct record record;

@@ -78,7 +78,7 @@ int cmd_archive(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (o.unpack)
 		return unpack_archive(o.unpack) ? 1 : 0;
-	/* Names are kept as they stand in the files; the reader chooses whether to demangle them. */
+	/* Names are kept as they are in the files; the reader chooses whether to demangle them. */
 	o.input.demangle = false;
 	how = (struct archiving){ .input = o.input, .output = o.output, .code = o.code, .no_unwind = !o.unwind,
 				  .redact = o.redact, .redact_names = o.redact_names };

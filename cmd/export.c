@@ -132,7 +132,7 @@ static size_t read_waits(struct session *s, const struct profile_query *q, const
 	return nr;
 }
 
-/* Adds the waits and the tree of processes, which a page shows beside its samples. */
+/* Adds the waits and the tree of processes, which a page shows in addition to its samples. */
 static void add_summary(struct session *s, const struct profile_query *q, const struct profile *p, struct export_opts *opts,
 			struct export_wait *waits, struct buf *processes)
 {

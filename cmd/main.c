@@ -128,7 +128,7 @@ static int help_config(void)
 	return 0;
 }
 
-/* Settings stand before the words of the command line, which so have the last word. */
+/* Settings come before the words of the command line, which therefore override them. */
 static int run_command(const struct command *c, int argc, char **argv)
 {
 	struct config config = {0};

@@ -371,7 +371,7 @@ static bool any_program(const struct event_requests *r)
 #define MIN_PRINT_NS	10000000u	/* as perf stat -I */
 
 /*
- * A clock, as the user samples, and each hit of the tracepoints by which queues are known, whatever the rate. Returns 0, or -1: an
+ * Adds a clock, if the user samples none, and all hits of the tracepoints that show run queues. Returns 0, or -1: an
  * error was printed.
  */
 static int add_runqueue(struct event_requests *r)

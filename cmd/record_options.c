@@ -121,7 +121,7 @@ static int parse_filter(const struct option_desc *d, void *field, const char *ar
 	return 0;
 }
 
-/* A filter knows one thread: there is to be no other, as the one that keeps binaries. */
+/* The filter excludes one thread of prec, so that it may have no other, such as the one that saves binaries. */
 static int parse_exclude_perf(const struct option_desc *d, void *field, const char *arg, bool unset)
 {
 	struct record_opts *o = opts_of(field);

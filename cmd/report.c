@@ -67,7 +67,7 @@ struct report {
 	regex_t usual_parent;
 	bool has_usual_parent;
 	char *sort;		/* owned */
-	size_t nr_printed;		/* findings, of the worst, that stand above the numbers */
+	size_t nr_printed;		/* number of worst findings that are printed above the numbers */
 	struct terminal terminal;	/* standard output; .is_terminal: and the report is for people */
 	struct hists_opts hists;
 	struct table_opts table;
@@ -231,7 +231,7 @@ static int parse_layout(struct report *r, struct layout_opts *opts)
 	return layout_parse(&r->hists.layout, opts) ? OPTIONS_USAGE : 0;
 }
 
-/* Branches that stand in for a call chain (--call-graph lbr) are none to count. */
+/* Branches that replace a call chain (--call-graph lbr) are not counted. */
 static bool has_branches(const struct session *s)
 {
 	vec_for(ev, &session_events(s)->events)

@@ -480,7 +480,7 @@ static bool place(void *ctx, uint32_t function, const struct profile_sum *weight
 
 #define FIRST_MS	1200	/* the recorder writes once a second */
 #define LEAST_MS	1000	/* between two readings */
-#define COST		50u	/* all that this process does takes at most one part in so many of a CPU */
+#define COST		50u	/* this process takes at most one part in this many of a CPU */
 
 /* Waits for the first records. Returns 0, or -1: there will be none, and the recorder said why. */
 static int await_records(struct pieces *pieces)

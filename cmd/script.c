@@ -30,7 +30,7 @@
 
 struct script_opts {
 	bool dump, dump_unsorted, quiet, off_cpu, per_event;
-	uint64_t show;			/* SHOW_*: records beside the samples */
+	uint64_t show;			/* SHOW_*: records to print in addition to samples */
 	struct line_opts line;
 	struct terminal_opts screen;
 	struct input_opts input;
@@ -46,7 +46,7 @@ struct script {				/* state of the callbacks */
 	struct broken_chains chains;	/* of those that were printed */
 	uint64_t nr_shown;		/* samples that the filters let pass */
 	bool on_screen;			/* the text is for a terminal */
-	const struct event *only;	/* --per-event-dump: samples of this one; NULL: the records beside the samples */
+	const struct event *only;	/* --per-event-dump: samples of this one; NULL: records other than samples */
 	bool failed;			/* an error was printed */
 };
 

@@ -29,7 +29,7 @@ struct spe_info {			/* spe_info_release() */
 	bool homogeneous;		/* all have the same .midr */
 };
 
-/* Returns 0, or -EINVAL if @words are not in this format. *out is to be released in either case. */
+/* Returns 0, or -EINVAL if @words are not in this format. Release *out in either case. */
 int spe_info_read(struct spe_info *out, const struct words *words);
 void spe_info_release(struct spe_info *i);
 

@@ -8,7 +8,7 @@
 #include <endian.h>
 #include <string.h>
 
-#define NO_OFFSET	UINT64_MAX	/* .next: whatever comes next needs a new place */
+#define NO_OFFSET	UINT64_MAX	/* .next: the next bytes need a new place */
 
 struct unpacker {
 	struct cs_streams *out;

@@ -82,7 +82,7 @@ static uint32_t insn_flags(unsigned kind, unsigned detail)
 	return rows[kind].always | (detail & ARM_CONDITIONAL ? rows[kind].conditional : 0);
 }
 
-/* Numbers of exceptions: IHI 0064, table 6-12; those that come whatever is executed are interrupts. */
+/* Numbers of exceptions: IHI 0064, table 6-12; those that do not depend on the executed instruction are interrupts. */
 static uint32_t exception_flags(const struct cs_worker *w, int number)
 {
 	static const uint32_t asynchronous = 1 << 0 | 1 << 1 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 14 | 1 << 15;

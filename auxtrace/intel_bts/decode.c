@@ -148,7 +148,7 @@ static void bts_worker_free(struct item_source *source, void *worker)
 
 /* ---- opening ---- */
 
-/* All that there is are branches: they are shown whatever else is asked for by default. */
+/* The trace has only branches, so they are shown whatever the default is. */
 static int set_options(struct bts_stage *s)
 {
 	struct itrace_opts *o = &s->aux.opts;

@@ -11,7 +11,7 @@ enum word {
 	MTC_BIT, MTC_FREQ_BITS, TSC_CTC_NUM, TSC_CTC_DEN, CYC_BIT, MAX_RATIO, FILTER_LEN, NR_WORDS,
 };
 
-#define WORDS_AT_LEAST PER_CPU	/* the oldest recorders wrote as many, before this one */
+#define WORDS_AT_LEAST PER_CPU	/* the oldest recorders wrote only the words before this one */
 
 static uint64_t word(const struct words *w, unsigned n)
 {

@@ -16,7 +16,7 @@ static void follow(struct aux_stage *s, size_t number)
 	p->insns_before_known = true;
 }
 
-/* Somebody asks for the thread stacks of threads that do not run in the piece. */
+/* Augmented samples may be of threads that do not run in the piece: adds their stacks. */
 static void lend_to_augmented_samples(struct aux_stage *s, size_t number, struct thread_stacks *start,
 				      const struct thread_stacks *log)
 {

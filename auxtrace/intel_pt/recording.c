@@ -120,7 +120,7 @@ static int configure(struct event_request *r, const struct pmu *pmu, const struc
 		choose(r, pmu, "mtc", 1);
 		choose_nearest(r, pmu, "mtc_period", "caps/mtc_periods", MTC_PERIOD);
 	}
-	/* In the short trace of a sample there must be a PSB to begin at: as many as there can be. */
+	/* The short trace of a sample must contain a PSB to begin at, so PSBs are as frequent as possible. */
 	if (a->sampled)
 		choose(r, pmu, "psb_period", 0);
 	else if (number(pmu, "caps/psb_cyc", 10))

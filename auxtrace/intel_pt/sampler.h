@@ -11,7 +11,7 @@
 #include "core/base/buf.h"
 #include "core/read/session.h"
 
-#define PSB_PLUS	1024		/* a PSBEND follows its PSB within so many bytes */
+#define PSB_PLUS	1024		/* a PSBEND follows its PSB within this many bytes */
 
 struct pt_log;
 

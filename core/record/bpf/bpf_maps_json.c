@@ -53,7 +53,7 @@ static void put_number(struct printer *p, const struct btf_type *t, uint64_t v, 
 		json_u64(p->out, v);
 }
 
-/* True if the bytes before the first 0 can be shown as they are, and nothing stands after it. */
+/* True if the bytes before the first 0 are printable, and all bytes after it are 0. */
 static bool is_text(const uint8_t *data, size_t size)
 {
 	size_t len = strnlen((const char *)data, size);
@@ -89,7 +89,7 @@ static void put_array(struct printer *p, const struct btf_type *t, const uint8_t
 
 static void put_members(struct printer *p, const struct btf_type *t, const uint8_t *data, size_t size, unsigned depth);
 
-/* Members of a member without a name stand beside the others. */
+/* Members of an unnamed member are printed as members of the outer type. */
 static void put_member(struct printer *p, const struct btf_type *t, uint16_t i, const uint8_t *data, size_t size, unsigned depth)
 {
 	const struct btf_member *m = btf_members(t) + i;

@@ -39,7 +39,7 @@
 
 /* ---- loading ---- */
 
-/* Nothing is to be printed but by error(). */
+/* Suppresses libbpf's messages: errors are printed by error(). */
 static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level, (void)format, (void)args;

@@ -155,7 +155,7 @@ static int store_format(struct resolver *v, const struct pmu *pmu, const struct 
 	return 0;
 }
 
-/* A name that stands for terms: an event of the PMU, a generic event, a raw number. */
+/* A name that is replaced by terms: an event of the PMU, a generic event, a raw number. */
 static bool is_event_name(const struct pmu *pmu, const struct term_node *t)
 {
 	struct event_attr a;

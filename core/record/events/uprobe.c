@@ -74,7 +74,7 @@ static int no_function(const char *path, const char *function, struct word at, s
 	return wrong_at(err, at, what.data);
 }
 
-/* The offset in the file that a function's name, or a number, stands for. */
+/* The file offset of a function's name, or of a number. */
 static int find_offset(struct event_request *r, struct word point, struct event_error *err)
 {
 	struct elf_position p;

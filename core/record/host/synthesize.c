@@ -111,7 +111,7 @@ struct task_stat {
 	uint32_t ppid, nr_threads;
 };
 
-/* The number in @text that @skip others precede; 0 if there are not as many. */
+/* The number in @text after @skip others; 0 if there are too few. */
 static uint32_t number_after(const char *text, unsigned skip)
 {
 	while (skip-- && (text = strchr(text, ' ')))

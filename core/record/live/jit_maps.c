@@ -72,7 +72,7 @@ struct jit_maps {
 	VEC(struct jit_map) list;
 	struct index by_pid;
 	unsigned nr_open;
-	unsigned nr_left;		/* files that are to be read */
+	unsigned nr_left;		/* files to be read */
 	unsigned nr_reading;		/* and that are being read */
 	pthread_cond_t is_read;		/* one of them was */
 	uint64_t due_ns;		/* the earliest of all */
@@ -384,7 +384,7 @@ static bool is_asked(const struct jit_maps *j, const struct jit_map *m)
 	return j->ask_all || pid_bits_has(&j->sampled, m->pid);
 }
 
-/* The JVM that is to be asked first; NULL: there is none. */
+/* The next JVM to ask; NULL: there is none. */
 static struct jit_map *next_jvm(struct jit_maps *j)
 {
 	struct jit_map *first = NULL;

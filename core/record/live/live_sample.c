@@ -62,7 +62,7 @@ static bool read_sample(const struct live_event *e, const uint8_t *record, struc
 	return !sample_pass(&w, &e->recorded, s);
 }
 
-/* The size of the copy stands before it. */
+/* The size of the copy precedes it. */
 uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out)
 {
 	struct record_header h;

@@ -17,7 +17,7 @@
 #include "core/record/open/event_set.h"
 #include "core/record/live/stats.h"
 
-#define RAW_MAX	(UINT16_MAX - 1024u)	/* bytes that fit in a sample, beside its other fields */
+#define RAW_MAX	(UINT16_MAX - 1024u)	/* bytes that fit in a sample with its other fields */
 
 struct bpf_rings {
 	struct drain drain;

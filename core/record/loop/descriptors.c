@@ -37,7 +37,7 @@ struct descriptor {
 	size_t name;			/* number of its last one; NO_NAME */
 	uint64_t link;			/* of what descriptor_link() said then: a hash */
 	bool stays;			/* for as long as that is the same, the name is */
-	bool due;			/* it is to be looked at */
+	bool due;			/* must be looked up */
 };
 
 struct descriptors {

@@ -51,7 +51,7 @@ struct ring_drain_opts {
 	struct short_waits *waits;	/* short ones are summed up there; borrowed; NULL: all records are written */
 	struct descriptors *descriptors;	/* of calls that are taken these are looked up; borrowed; NULL: none are */
 	struct kept_side_band *kept;	/* borrowed; NULL: not kept */
-	enum affinity_mode affinity;	/* run beside each ring while it is emptied */
+	enum affinity_mode affinity;	/* run on or near the CPU of each ring while it is read */
 };
 
 struct ring_numbers { VEC(uint32_t) list; };

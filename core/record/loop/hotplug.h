@@ -14,7 +14,7 @@
 
 struct hotplug {
 	int fd;				/* readable when there is news; -1: none can be had, as in a container */
-	bool all;			/* CPUs beside the watched ones are missed too */
+	bool all;			/* CPUs other than the watched ones are missed, too */
 	struct cpus watched, gone;	/* gone: found */
 	struct findings found;
 };

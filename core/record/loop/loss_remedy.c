@@ -4,7 +4,7 @@
 #include "core/base/util.h"
 
 #define RING_MOST	(64ull << 20)	/* larger ones are no advice */
-#define ROOM		2		/* times as much as was needed */
+#define ROOM		2		/* factor over the needed size */
 
 static uint64_t ring_wanted(const struct loss_facts *f)
 {

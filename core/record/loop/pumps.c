@@ -150,7 +150,7 @@ static uint64_t size_of_each(size_t nr)
 	return most ? 1ull << (63 - __builtin_clzll(most)) : 0;
 }
 
-/* All rings that fit, or none: beside overwrite rings too few records come. Returns whether all have one. */
+/* Gives a backlog to all rings that fit; to none if there are overwrite rings. Returns true if all have one. */
 static bool give_backlogs(struct event_set *set)
 {
 	const struct ring_layouts layouts = { &set->table, set->recorded.v };

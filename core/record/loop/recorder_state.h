@@ -88,11 +88,11 @@ bool recorder_drain_last(struct recorder *r);
 
 /* ---- recorder_files.c ---- */
 
-/* True if frames of Python are to be read, if possible. */
+/* True if Python frames are wanted. */
 bool recorder_wants_python(const struct recorder_opts *o);
-/* The file, its readers, and what must stand in front. Returns 0 or -1 (printed). */
+/* Opens the file, sets up its readers, and writes the start of the file. Returns 0 or -1 (printed). */
 int recorder_open_output(struct recorder *r);
-/* Keeps room on the disk for the end of the file, as much as it needs so far. */
+/* Reserves space on the disk for the end of the file, by its present size. */
 void recorder_keep_room(struct recorder *r);
 /* Writes the existing state, unless that is done at the end; @everyone: not only of the target. 0 or -errno, kept, too. */
 int recorder_write_preamble(struct recorder *r, bool everyone);

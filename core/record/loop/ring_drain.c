@@ -392,7 +392,7 @@ static size_t length_until(const struct ring_drain *d, const struct buf *b, uint
 	return b->len;
 }
 
-/* Keeps only as much as a ring holds: the newest. Returns true if something was dropped. */
+/* Keeps only the newest records, up to the size of a ring. Returns true if some were dropped. */
 static bool forget_oldest(struct buf *b, uint64_t size)
 {
 	struct record_header h;

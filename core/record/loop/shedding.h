@@ -24,7 +24,7 @@ struct shedding_input {			/* at a ring, as its data are copied */
 	uint64_t now_ns;
 };
 
-/* How much is to be shed now. */
+/* Returns how much to shed now. */
 enum stack_shed shedding_wanted(struct shedding *s, const struct shedding_input *l);
 
 #endif

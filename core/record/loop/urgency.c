@@ -50,7 +50,7 @@ static void raise_nice(void)
 
 void urgency_raise(struct urgency *u)
 {
-	/* Whoever started prec with another policy has chosen. */
+	/* A policy that the user has started prec with is kept. */
 	if (sched_getscheduler(0) != SCHED_OTHER)
 		return;
 	if (set_priority(1)) {

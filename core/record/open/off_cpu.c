@@ -56,7 +56,7 @@ static bool can_open(const struct event_request *r, int cpu)
 	return fd >= 0;
 }
 
-/* Samples each hit, with call chain @chain, without branches, whatever the options for other events; never user space alone. */
+/* Samples each hit, with call chain @chain, without branches and not only user space, independent of options for other events. */
 static void want_each(struct event_request *r, enum chain_mode chain)
 {
 	r->excludes = true;

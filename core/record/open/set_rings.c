@@ -78,7 +78,7 @@ void event_set_unmap_rings(struct event_set *s)
 	s->rings.nr = 0;
 }
 
-/* The side band must not lose records: beside overwrite rings, and beside small ones, its rings have a useful size. */
+/* The side band must not lose records: its rings have a useful size even if the others are overwrite rings, or small. */
 #define SIDE_BAND_BYTES (256ull << 10)
 /* Beside others that are emptied: of a CPU, and of a thread, of which there may be many. The longest record has a path: 4 KiB. */
 #define APART_BYTES (128ull << 10)

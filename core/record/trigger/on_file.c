@@ -15,7 +15,7 @@
 
 /* ---- the process ---- */
 
-/* As a word for sh(1), whatever is in it. */
+/* Quotes any path as one word for sh(1). */
 static void put_quoted(struct buf *out, const char *path)
 {
 	buf_putc(out, '\'');

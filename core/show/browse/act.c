@@ -296,7 +296,7 @@ static void move_menu(struct browser *b, int key)
 	default:
 		break;
 	}
-	/* The keys that stand in it do what they say. */
+	/* Keys that are in the menu act as elsewhere. */
 	vec_for(row, &b->menu.rows)
 		if ((*row)->action == keymap_find(key, b->view, browser_kind(b))) {
 			b->menu.is_open = false;
@@ -352,7 +352,7 @@ static void filter_kernel(struct browser *b)
 	browser_say(b, "no sample is in the kernel");
 }
 
-/* With one in force it goes; else it is to be chosen. */
+/* Removes the filter if there is one; otherwise the user chooses one. */
 static void filter_thread(struct browser *b)
 {
 	const struct browse_filter *f = filters_find(&b->filters, FILTER_THREAD);
@@ -536,12 +536,12 @@ void browser_key(struct browser *b, int key)
 		return;
 	}
 	b->message.len = 0;
-	if (b->command.len) {		/* the key that takes it away does nothing else, but for those that move on */
+	if (b->command.len) {		/* keys that remove it do nothing else, except those that move */
 		b->command.len = 0;
 		if (action == ACTION_BACK || action == ACTION_QUIT || action == ACTION_COMMAND || action == ACTION_ENTER)
 			return;
 	}
-	if (had_message && action == ACTION_QUIT)	/* q takes away what lies above the view first */
+	if (had_message && action == ACTION_QUIT)	/* q first removes the message */
 		return;
 	if (!browser_is_loaded(b))
 		act_unloaded(b, action);

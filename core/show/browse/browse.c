@@ -63,7 +63,7 @@ struct loop {
 	bool must_stop, is_spoilt;	/* Ctrl-Z; the terminal's size is another, or others had it */
 	bool is_lost;			/* the terminal went away */
 	bool must_write;		/* the recording that is shown, when nothing is read any more */
-	uint64_t next_load;		/* CLOCK_MONOTONIC, ns, when it is to be read again; 0: not */
+	uint64_t next_load;		/* CLOCK_MONOTONIC, ns: when to read the profile again; 0: never */
 	bool may_hold_keys;		/* ncurses may have read keys that it did not give yet, after an Esc or half a character */
 };
 

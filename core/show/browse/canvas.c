@@ -67,7 +67,7 @@ static void set_cell(struct canvas *c, unsigned y, unsigned x, uint32_t characte
 		c->cells[(size_t)y * c->width + x] = (struct cell){ .character = character, .look = (uint8_t)look };
 }
 
-/* A character of two columns stands there whole, or a blank for each half that fits. */
+/* A character of two columns is drawn whole, or as a blank for each half that fits. */
 static void set_character(struct canvas *c, unsigned y, unsigned x, uint32_t character, unsigned columns, unsigned look)
 {
 	set_cell(c, y, x, columns == 2 && x + 1 >= c->width ? ' ' : character, look);

@@ -210,7 +210,7 @@ static void draw_status(struct browser *b, struct canvas *c, unsigned y, const c
 	buf_release(&text);
 }
 
-/* ---- what lies above the view ---- */
+/* ---- above the view: prompt, menu, command ---- */
 
 /* Describes the key's action in this view. */
 static const char *menu_text(const struct browser *b, const struct keymap_row *row)

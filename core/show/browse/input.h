@@ -20,8 +20,8 @@ struct browse_start {
 };
 
 struct browse_opts {
-	bool watches;		/* what is recorded now is to be shown, as of prec top */
-	bool compares;		/* two sides are to be shown, as of prec diff; else one recording, as of prec report */
+	bool watches;		/* shows a recording in progress (prec top) */
+	bool compares;		/* shows two sides (prec diff); otherwise one recording (prec report) */
 	/*
 	 * "-i file ..." in shell quoting: the beginning of each command line; the options after it for stacks, for report,
 	 * for annotate. With two sides: the files; the options before them; nothing; all files in a row. Used after the

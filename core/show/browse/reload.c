@@ -81,7 +81,7 @@ void browser_reload(struct browser *b, const struct browse_input *input, const s
 	struct model before = b->model;
 	const struct renumbering r = { &before, model };
 	struct view *v = browser_view(b);
-	/* In the first row one sees what is hottest, whatever that is. */
+	/* A cursor in the first row stays there, to show what is hottest. */
 	uint32_t at_cursor = v->cursor && v->generation && v->ops->function ? v->ops->function(b, v) : PROFILE_NONE;
 
 	carry_views(b, &r);

@@ -11,7 +11,7 @@
 #include "core/show/browse/views.h"
 #include "core/ui/terminal.h"
 
-#define BESIDE_COLUMNS 120u	/* of the screen, from which on source stands beside the instructions */
+#define BESIDE_COLUMNS 120u	/* of the screen, from which on source is beside the instructions */
 #define INSN_COLUMNS 56u	/* that instructions have then, at least */
 
 struct hot_line { size_t line; double percent; };
@@ -23,7 +23,7 @@ struct annotated {		/* the view's state */
 	struct text_lines lines;
 	VEC(struct code_row) rows;
 	VEC(size_t) row_of;	/* by line */
-	bool is_beside;		/* source stands beside the instructions */
+	bool is_beside;		/* source is shown beside the instructions */
 	uint64_t serial;	/* the browser's .annotated.serial of the text */
 	VEC(struct hot_line) hot;	/* the hottest first */
 	size_t hot_at;		/* the one in .hot that was gone to last */
@@ -64,7 +64,7 @@ static bool has_source(const struct browser *b)
 	return false;
 }
 
-/* A line of source stands beside the first of its instructions. */
+/* A line of source is beside the first of its instructions. */
 static void lay_out(struct browser *b, struct annotated *a)
 {
 	size_t nr = text_lines_nr(&a->lines);
@@ -166,7 +166,7 @@ static void find_hot(const struct browser *b, struct annotated *a)
 static void put_cursor(struct view *v, size_t row)
 {
 	v->cursor = row;
-	v->top = row > v->page / 3 ? row - v->page / 3 : 0;	/* with what stands above it */
+	v->top = row > v->page / 3 ? row - v->page / 3 : 0;	/* with the lines above it */
 }
 
 static void go_to_hot(struct view *v, size_t at)

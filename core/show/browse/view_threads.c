@@ -27,7 +27,7 @@ void thread_rows_make(struct thread_rows *t, const struct browser *b)
 	uint32_t *rows = xmalloc(MAX(d->threads.nr, 1) * sizeof(*rows));
 
 	t->list.nr = 0;
-	/* Threads of one number stand side by side. */
+	/* Sorts threads with the same tid together. */
 	for (uint32_t i = 0; i < d->threads.nr; i++) {
 		if (!i || d->threads.v[i].tid != d->threads.v[i - 1].tid)
 			vec_push(&t->list, ((struct thread_row){ .thread = i, .tid = d->threads.v[i].tid }));

@@ -138,7 +138,7 @@ static void put_shares_answer(const struct diff *d, struct buf *out)
 	buf_puts(out, d->nr_changed == 1 ? " takes another part" : " take another part");
 }
 
-/* A single run describes only itself; an error beside it would suggest more. */
+/* A single run describes only itself; an error next to its number would suggest more. */
 static const char *in_runs(const struct diff *d)
 {
 	return !d->sampling_only ? "B takes " : d->nr_runs[SIDE_A] == d->nr_runs[SIDE_B] ? "in one run each, B took " :

@@ -64,7 +64,7 @@ static void add_run(struct joining *j, const struct diff_run *run, size_t number
 	free(names);
 }
 
-/* Parents stand before their children. */
+/* Parents come before their children. */
 static void add_up(struct joined_tree *t)
 {
 	vec_for(n, &t->nodes) {

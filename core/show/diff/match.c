@@ -29,7 +29,7 @@ static uint32_t add_unit(struct match *m, const char *name, const char *dso)
 	return pos;
 }
 
-/* The name of the file that stands for @dso on both sides; interned. */
+/* The name that @dso has for both sides; interned. */
 static const char *file_of(const struct match *m, enum diff_side side, const char *dso)
 {
 	vec_for(r, &m->renamed)
@@ -222,7 +222,7 @@ static void mark_builds(struct match *m)
 
 /* ---- clones ---- */
 
-/* How many bytes of @name stand before a clone's suffix, as ".cold"; all of them if it has none. */
+/* The length of @name without a clone's suffix such as ".cold". */
 static size_t clone_base(const char *name)
 {
 	static const char *const suffixes[] = { ".cold", ".part.", ".constprop.", ".isra.", ".lto_priv.", ".localalias", ".llvm.",

@@ -271,7 +271,7 @@ static void put_line(struct buf *out, unsigned depth, struct line *line)
 	buf_putc(out, '\n');
 }
 
-/* Compilers inline some tens deep; debug information that says more was cut at as many (srcline.c). */
+/* Compilers inline some tens deep; deeper debug information was cut (srcline.c). */
 static void put_node(struct autofdo *a, uint32_t number, unsigned depth)
 {
 	struct node *n = &a->nodes.v[number];

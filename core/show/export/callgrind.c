@@ -23,7 +23,7 @@ struct callgrind {
 	VEC(struct self_cost) self_costs;
 	VEC(struct call_cost) calls;
 	struct profile_sum *total, *self;	/* by stack */
-	uint32_t *same;				/* by function: the one that stands for it, as it reads the same */
+	uint32_t *same;				/* by function: the first function with the same text, which represents it */
 	uint32_t *files;			/* by such a function: the string of its source; 0: not known */
 	uint64_t sum;
 };

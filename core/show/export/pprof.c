@@ -201,7 +201,7 @@ static void put_functions(struct pprof *p, const struct profile_data *d)
 	}
 }
 
-/* Which addresses of each file occur: a location is to lie in its mapping. Owned by the caller. */
+/* The range of addresses that occur in each file: a location must be inside its mapping. Owned by the caller. */
 static struct pprof_range *find_ranges(const struct pprof *p, const struct profile_data *d)
 {
 	struct pprof_range *ranges = xcalloc(MAX(d->dsos.nr, 1), sizeof(*ranges));
@@ -302,7 +302,7 @@ static uint32_t type_name(struct pprof *p, const struct profile_event *e)
 	return e->unit == PROFILE_NS ? add_string(p, "cpu") : e->name;
 }
 
-/* Each event with samples has two values: how many samples, and what they stand for. */
+/* Each event with samples has two values: the number of samples, and their period. */
 static void put_types(struct export *x, uint32_t nr_events)
 {
 	const struct profile_data *d = profile_data(x->profile);

@@ -258,7 +258,7 @@ static bool has_table(const struct query *q, const char *name)
 	return false;
 }
 
-/* Sort keys stand in a list with commas, as "system:event.field". */
+/* Sort keys are in a list separated by commas, such as "system:event.field". */
 static bool fits_key(const char *word)
 {
 	return *word && !word[strcspn(word, " ,.:*")];

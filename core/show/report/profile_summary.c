@@ -391,7 +391,7 @@ static struct summary_section *add_section(struct profile_summary *s, const char
 	return section;
 }
 
-/* @name NULL: it gets one if it is to be printed. */
+/* @name NULL: made when the row is printed. */
 static struct summary_row *add_row(struct summary_section *section, const struct profile_sum *sum, uint32_t number,
 				   const char *name, const char *where)
 {

@@ -139,7 +139,7 @@ static void add_span(struct slice_worker *w, const struct item *item, uint8_t ph
 	}
 }
 
-/* A sample on the CPU weighs what it stands for; that is scaled to time afterwards. */
+/* A sample on the CPU counts its period, which is scaled to time afterwards. */
 static void add_sample(struct slice_worker *w, const struct item *item)
 {
 	const struct slices *s = w->slices;

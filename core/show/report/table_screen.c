@@ -64,7 +64,7 @@ static size_t width_with(const struct table *t, size_t most)
 	return width;
 }
 
-/* The widest columns give way first, the last one, which mostly is the symbol, half as much. */
+/* The widest columns are shortened first; the last one, usually the symbol, half as much. */
 void screen_fit(struct table *t)
 {
 	size_t most = t->opts->screen_width;

@@ -187,7 +187,7 @@ static struct numbers roots_of(const struct tasks *t)
 	return roots;
 }
 
-/* Takes over @numbers, which stand below one group. */
+/* Takes over @numbers, tasks that are below one group. */
 static void put_groups(struct printing *p, struct numbers *numbers, unsigned depth)
 {
 	struct groups groups = {0};
@@ -262,7 +262,7 @@ static void put_brief(const struct printing *p, const struct group *g, unsigned 
 	buf_release(&lived);
 }
 
-/* Takes over @numbers. Threads have no line: what a thread started stands below its process. */
+/* Takes over @numbers. Threads have no line: a task that a thread started is below the thread's process. */
 static void put_briefs(struct printing *p, struct numbers *numbers, unsigned depth, unsigned level)
 {
 	struct groups groups = {0};

@@ -27,7 +27,7 @@ struct blocks {
 	struct line *l;
 	struct buf *out;
 	const struct dso *dso;		/* of .symbol; NULL: none was printed yet */
-	const struct symbol *symbol;	/* the one whose name stands above */
+	const struct symbol *symbol;	/* the one whose name was printed above */
 	uint64_t cycles;		/* of all branches so far */
 	/* The block at hand. */
 	uint64_t start;

@@ -94,7 +94,7 @@ static void dump_address(const struct item *item, struct buf *out)
 	buf_puts(out, "]: ");
 }
 
-/* The first event determines if CPU and time stand before a record. */
+/* The first event determines if CPU and time are printed before a record. */
 static uint64_t stamp_type(const struct session *s)
 {
 	const struct event_table *t = session_events(s);

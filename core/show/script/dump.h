@@ -16,7 +16,7 @@ typedef void (*dump_more_fn)(const void *ctx, const struct item *item, struct or
  */
 int dump_records(struct session *s, dump_more_fn more, const void *ctx, int fd);
 
-/* One record, whatever its type; of a sample also its parts and its place. */
+/* Dumps one record of any type; of a sample also its parts and its resolved address. */
 void dump_record(const struct session *s, const struct item *item, struct buf *out);
 
 #endif

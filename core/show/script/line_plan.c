@@ -34,7 +34,7 @@ static unsigned address_form(uint64_t mask)
 	return form;
 }
 
-/* Fields that share a function stand side by side in the table, and it prints them all. */
+/* Fields that share a function are adjacent in the table, and one call prints them all. */
 static void plan_columns(struct event_plan *e)
 {
 	unsigned n = 0;
