@@ -48,7 +48,7 @@ struct cs_config {
 void cs_config_init(struct cs_config *out, const struct cs_registers *r);
 /* For an ETMv3 or a PTM, which ETMIDR distinguishes. Source: IHI 0014, chapter 3; IHI 0035, chapter 3. */
 void cs_config_init_v7(struct cs_config *out, const struct cs_v7_registers *r);
-/* Why traces of this configuration cannot be followed, or NULL. */
+/* The reason why traces of this configuration cannot be followed; NULL: they can. */
 const char *cs_config_unsupported(const struct cs_config *c);
 
 #endif

@@ -21,7 +21,7 @@
 #define CS_FRAME_DATA	15	/* of them data, when no ID changes */
 #define CS_IDS		128	/* trace IDs are seven bits; 0 and those from 0x70 on are no sources */
 
-struct cs_place {		/* from here on the bytes come from whole frames of one ID, starting at .offset */
+struct cs_place {		/* from .at on, bytes of the stream come from whole frames of one ID, starting at .offset */
 	size_t at;		/* in the stream */
 	uint64_t offset;	/* in the buffer */
 };

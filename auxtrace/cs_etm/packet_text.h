@@ -14,7 +14,7 @@ struct cs_history;
 struct cs_packet;
 struct cs_streams;
 
-/* @pkt, which went through cs_history_add(@h), without its place and ID. */
+/* Appends @pkt, after cs_history_add(@h), without its position and ID. */
 void cs_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h,
 		    const struct cs_config *c);
 /*

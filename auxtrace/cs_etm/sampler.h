@@ -12,7 +12,7 @@
 struct block_cache;
 struct cs_flow;
 
-/* The event that waits for its target, the next block: nothing, the begin of tracing, or a taken branch. */
+/* The event that waits for its target, the next block: none, the begin of tracing, or a taken branch. */
 enum pending { PENDING_NOTHING, PENDING_BEGIN, PENDING_BRANCH };
 
 struct cs_worker {
@@ -43,13 +43,13 @@ struct cs_worker {
 	uint32_t flags, size;		/* SYNTH_*; bytes of the branch instruction */
 };
 
-/* Set the callbacks of @out that make the samples @s wants. @silent: only count and follow thread stacks (a prescan). */
+/* Sets the callbacks of @out for the samples that @s wants. @silent: only count and update thread stacks (a prescan). */
 void cs_choose_calls(struct cs_sink *out, const struct cs_stage *s, bool silent);
 /* At a break in the trace: emits the incomplete sampling period as a sample, and begins the next one here. */
 void cs_end_period(struct cs_worker *w, struct cs_point *p);
 /* Tracing ended after the last instruction: emit the incomplete period and a branch to 0. */
 void cs_give_end(struct cs_worker *w, struct cs_point *p);
-/* Emit what is pending: it went to @to. */
+/* Emits the pending event, whose target is @to. */
 void cs_give_pending(struct cs_worker *w, const struct cs_point *p, uint64_t to);
 
 #endif

@@ -22,8 +22,8 @@ enum cs_gap {
 	CS_GAP_NO_CODE,		/* the code at .ip cannot be read */
 	CS_GAP_BAD_CODE,	/* at .ip is no instruction, or no end of instructions without branches */
 	CS_GAP_NO_ADDRESS,	/* branches are reported from an unknown place */
-	CS_GAP_LOST,		/* the code does not lead to where an exception or branch was */
-	CS_GAP_SPECULATION,	/* more is committed or cancelled than there is, or too much waits */
+	CS_GAP_LOST,		/* the code does not lead to the address of an exception or branch */
+	CS_GAP_SPECULATION,	/* more elements are committed or cancelled than there are, or too many wait */
 	CS_GAP_TIME,		/* a time before the last one: something may be missing here, though the place is known */
 	CS_GAP_UNKNOWN_PATH,	/* a Q packet counts instructions without saying which branches were taken */
 };
@@ -31,7 +31,7 @@ enum cs_gap {
 /* The position of the flow, readable in each callback. */
 struct cs_point {
 	uint64_t insns;		/* executed so far; in .block and .passed without this block */
-	uint64_t stop;		/* when to call .passed, the callee's to set; UINT64_MAX at first: never */
+	uint64_t stop;		/* when to call .passed; the callback sets it; UINT64_MAX at first: never */
 	uint64_t time;		/* the last timestamp; 0: none yet */
 	uint64_t cycles;	/* the sum of the cycle counts so far */
 	uint64_t ip;		/* of a gap; 0: unknown */
@@ -61,7 +61,7 @@ struct cs_sink {
 	/* Tracing began, or began again after it was off. */
 	void (*start)(void *ctx, struct cs_point *at);
 	void (*gap)(void *ctx, struct cs_point *at, enum cs_gap why);
-	/* Packets that move nothing: events, times, cycle counts, transactions, resets, instrumentation, returns. */
+	/* Packets that do not move the program: events, times, cycle counts, transactions, resets, instrumentation, returns. */
 	void (*packet)(void *ctx, struct cs_point *at, const struct cs_packet *pkt);
 	/* The space number for block_at() in this context; without it that is 0. */
 	uint32_t (*space)(void *ctx, const struct cs_point *at);

@@ -24,10 +24,10 @@ struct cs_spec_packet {
 
 struct cs_spec_queue {		/* = {0} is an empty one; cs_spec_queue_release() */
 	VEC(struct cs_spec_packet) list;
-	size_t first;		/* the oldest that waits; those before it are done with */
+	size_t first;		/* the oldest that waits; those before it were handled */
 	uint32_t nr_p0;		/* waiting, the unseen ones counted */
 	uint32_t unseen;	/* P0 elements from before the trace began */
-	bool is_upper_bound;	/* of .nr_p0: since a gap it is not known how many there are */
+	bool is_upper_bound;	/* .nr_p0 is only an upper bound, since a gap */
 };
 
 /* True if a packet counts as a P0 element (each of its atoms does). */
@@ -35,15 +35,15 @@ bool cs_is_p0(const struct cs_packet *pkt, const struct cs_config *c);
 
 /* Append @pkt, at byte @at of the stream. Returns 0, or -E2BIG if more waits than any trace unit holds. */
 int cs_spec_queue_add(struct cs_spec_queue *q, const struct cs_packet *pkt, size_t at, const struct cs_config *c);
-/* Drop the newest @nr P0 elements and what came after them, but for times and events. Returns 0 or -ERANGE. */
+/* Drops the newest @nr P0 elements and the packets after them, except times and events. Returns 0 or -ERANGE. */
 int cs_spec_queue_cancel(struct cs_spec_queue *q, uint32_t nr);
-/* The newest atom is the other way round, and addresses after it are void. Returns 0 or -ERANGE: there is none. */
+/* Inverts the newest atom, and drops addresses after it. Returns 0, or -ERANGE if there is no atom. */
 int cs_spec_queue_mispredict(struct cs_spec_queue *q);
 /* The oldest packet, borrowed until the queue changes. NULL: nothing waits. */
 const struct cs_spec_packet *cs_spec_queue_next(const struct cs_spec_queue *q);
 /* The oldest packet leaves the queue; borrowed until the next cs_spec_queue_add(). NULL: nothing waits. */
 const struct cs_spec_packet *cs_spec_queue_pop(struct cs_spec_queue *q);
-/* Forget all that waits; @unseen P0 elements of which the trace does not tell come first. */
+/* Empties the queue, and puts @unseen P0 elements in front that were traced before the data begin. */
 void cs_spec_queue_reset(struct cs_spec_queue *q, uint32_t unseen);
 void cs_spec_queue_release(struct cs_spec_queue *q);
 

@@ -59,15 +59,15 @@ struct cs_stage {
 	const char *unsupported;	/* why; NULL: there are none */
 	uint64_t period;		/* instructions a sample */
 	uint32_t branches_shown;	/* SYNTH_* flags of which a branch must have one; 0: all are shown */
-	bool gives_rest;		/* a break of tracing ends a period: its rest is a sample */
-	struct aux_clock clock;		/* .known: and timestamps are of the counter that it is about */
+	bool gives_rest;		/* a break of tracing ends a sampling period: its incomplete part becomes a sample */
+	struct aux_clock clock;		/* .known: and timestamps are of the counter that it converts */
 	const struct event *instructions, *branches;	/* NULL: not wanted */
 };
 
 /* List the chunks, and cut their streams into pieces. */
 void cs_stage_cut(struct cs_stage *s);
 void cs_chunks_release(struct cs_stage *s);
-/* The streams of a chunk, to cs_streams_release(); @scratch keeps bytes that they borrow. */
+/* Unpacks the streams of a chunk, which borrow bytes of @scratch; cs_streams_release(). */
 void cs_chunk_unpack(struct cs_streams *out, const struct cs_stage *s, const struct cs_chunk *chunk, struct buf *scratch);
 
 /* Reads trace IDs from AUX_OUTPUT_HW_ID records. */
@@ -89,7 +89,7 @@ void cs_sampler_decode(struct item_source *s, void *worker, size_t piece, const 
 /* For a prescan, see struct aux_prescan_ops. */
 void *cs_sampler_new_prescan(struct aux_stage *s);
 struct thread_stacks *cs_sampler_prescan(void *worker, size_t piece);
-/* Piece @number, which is not its stream's first, begins with what those before it ended with. */
+/* Sets the start state of piece @number, which is not its stream's first, from the end state of the pieces before. */
 void cs_span_follow(struct aux_stage *s, size_t number);
 
 #endif

@@ -9,7 +9,7 @@
 struct cs_packet;
 struct cs_walk;
 
-/* @pkt, which went through cs_history_add(), happened. */
+/* Executes @pkt, after cs_history_add(). */
 void v7_execute(struct cs_walk *w, const struct cs_packet *pkt);
 
 #endif

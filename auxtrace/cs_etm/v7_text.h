@@ -7,7 +7,7 @@ struct cs_config;
 struct cs_history;
 struct cs_packet;
 
-/* As cs_packet_text(), of a unit whose config has .v7; @h: NULL for atoms that lack cycle counts. */
+/* As cs_packet_text(), for a unit whose config has .v7; @h is NULL for atoms without cycle counts. */
 void v7_packet_text(struct buf *out, const struct cs_packet *pkt, const struct cs_history *h, const struct cs_config *c);
 
 #endif

@@ -18,12 +18,12 @@ struct map;
 struct pt_filter {
 	uint64_t from, to;	/* half open: addresses, or offsets in the file */
 	char *path;		/* owned; NULL: addresses */
-	bool stop;		/* tracing stops there; else it is on only there */
+	bool stop;		/* tracing stops in this range; else it is on only there */
 };
 
 struct pt_filters {		/* = {0}; pt_filters_release() */
 	VEC(struct pt_filter) list;
-	bool only;		/* some are no stops: elsewhere nothing is traced */
+	bool only;		/* some are not stops: only their ranges are traced */
 	bool stops;		/* some are */
 };
 

@@ -74,7 +74,7 @@ struct pt_ip {
 };
 
 /*
- * Take the address of a TIP, TIP.PGE, TIP.PGD or FUP packet. Returns 1 with @out set, 0 if the packet has
+ * Decodes the address of a TIP, TIP.PGE, TIP.PGD or FUP packet. Returns 1 with @out set, 0 if the packet has
  * none, -EINVAL if it depends on an address that is not known.
  */
 int pt_ip_update(struct pt_ip *ip, const struct pt_packet *p, uint64_t *out);

@@ -25,7 +25,7 @@ struct path_part {		/* a step that is not a whole run */
 	uint16_t from, to;	/* instructions of it */
 };
 
-struct path_mark {		/* where to begin to look for an instruction */
+struct path_mark {		/* a step from which to search for an instruction */
 	uint64_t insns;		/* of the state before the step */
 	size_t step;
 };
@@ -33,9 +33,9 @@ struct path_mark {		/* where to begin to look for an instruction */
 enum path_event_kind { PATH_STATE, PATH_SPACE, PATH_GAP };
 
 struct path_event {
-	size_t step;			/* it was before this one */
+	size_t step;			/* the event came before this step */
 	uint8_t kind;			/* enum path_event_kind: the state changed, the sink was asked for the space, a gap */
-	bool by_branch;			/* the last instruction of the step before is of the new state already */
+	bool by_branch;			/* the new state applies to the last instruction of the step before, too */
 	struct pt_gap gap;
 	struct pt_state state;
 };
@@ -45,7 +45,7 @@ struct pt_path {			/* path_init(), path_release() */
 	bool given_up;			/* too long: the path is incomplete */
 	const struct superblock **steps;	/* a run, or the number of a part in its upper bits and bit 0 set */
 	size_t nr, cap;			/* nr: known at the end */
-	const struct superblock **next;	/* where the next step is written; it is written, but not kept, while the path is off */
+	const struct superblock **next;	/* where the next step is written: to .scratch while the path is off */
 	const struct superblock *scratch;
 	VEC(struct path_part) parts;
 	VEC(struct path_mark) marks;
@@ -55,11 +55,11 @@ struct pt_path {			/* path_init(), path_release() */
 
 void path_init(struct pt_path *p);
 void path_release(struct pt_path *p);
-/* Forget what is there, and begin; @s is the state from which on it goes. */
+/* Clears the path and begins a new one at state @s. */
 void path_begin(struct pt_path *p, const struct pt_state *s);
 void path_end(struct pt_path *p);
 
-/* Note the place, and make room for the steps up to the next mark; false: the path is given up. */
+/* Adds a mark, and allocates the steps up to the next mark; false: the path is given up. */
 bool path_mark(struct pt_path *p, uint64_t insns);
 void path_part(struct pt_path *p, const struct block *b, unsigned from, unsigned to);
 void path_add_event(struct pt_path *p, enum path_event_kind kind, const struct pt_state *s, const struct pt_gap *gap,
@@ -73,7 +73,7 @@ struct path_replay {
 	void *ctx;
 	uint64_t first, period;		/* the state's insns at which samples are due */
 };
-/* Tell the sink of gaps, spaces and samples as the flow would have done. Returns when the next sample is due. */
+/* Calls the sink for gaps, spaces and samples as the flow would have done. Returns when the next sample is due. */
 uint64_t path_replay(const struct path_replay *r);
 
 #endif

@@ -42,7 +42,7 @@ struct pebs_record {			/* = {0} */
 	uint64_t items[PEBS_NR_GROUPS][PEBS_NR_ITEMS];
 };
 
-/* Take a BBP (flag: the first of a record) or BIP packet, or a BEP, which ends the record. */
+/* Adds a BBP (flag: the first of a record) or BIP packet, or a BEP, which ends the record. */
 void pebs_on_packet(struct pebs_record *r, const struct pt_packet *p);
 
 /* 0: unknown. */
@@ -59,21 +59,21 @@ struct pebs_words {			/* words that a sample borrows */
 /* Sets the record's data in a sample of @ev, except place and time. @room lives as long as the sample. */
 void pebs_fill(struct sample *s, const struct event *ev, const struct pebs_record *r, struct pebs_words *room);
 
-/* ---- whose they are ---- */
+/* ---- the events that wrote them ---- */
 
-struct pebs_id {			/* from @time on the counter is the event's, says AUX_OUTPUT_HW_ID */
+struct pebs_id {			/* from .time on the counter belongs to the event, by AUX_OUTPUT_HW_ID */
 	uint32_t queue, counter;
 	uint64_t time, position, id;
 	const struct event *event;	/* NULL: not one of the recording's */
 };
 
 struct pebs_events {			/* = {0}; pebs_events_release() */
-	const struct event *first;	/* of those that write into the trace; NULL: there is none */
+	const struct event *first;	/* the first event that writes into the trace; NULL: there is none */
 	bool several;
 	VEC(struct pebs_id) ids;	/* by queue, counter, time */
 };
 
-/* Returns how many records of the session make no sense. */
+/* Returns the number of invalid records in the session. */
 unsigned pebs_events_gather(struct pebs_events *e, const struct session *s, const struct aux_queues *queues);
 void pebs_events_release(struct pebs_events *e);
 /* NULL: unknown at @time. */

@@ -20,7 +20,7 @@ enum superblock_end {
 	SB_INDIRECT,		/* a TIP; an indirect call pushes a return address */
 	SB_FAR,		/* a TIP, or the end of tracing */
 	SB_MORE,		/* nothing: the superblock was split */
-	SB_BROKEN,		/* the code after the last block cannot be had: see last->err */
+	SB_BROKEN,		/* the code after the last block is not available: see last->err */
 };
 
 #define SB_MAX_BLOCKS 32
@@ -43,7 +43,7 @@ struct superblock_pool {		/* = {0} is an empty one */
 struct superblock *superblock_make(struct superblock_pool *pool, struct block_cache *cache, struct block *start);
 void superblock_pool_release(struct superblock_pool *pool);
 
-/* The block that follows @b without a packet; NULL if @b ends in a branch that needs one, or the code cannot be had. */
+/* The block that follows @b without a packet; NULL if @b ends in a branch that needs one, or the code is not available. */
 struct block *superblock_step(struct block_cache *cache, struct block *b);
 
 #endif

@@ -26,7 +26,7 @@ struct pt_time_config {
 struct pt_time {
 	struct pt_time_config config;
 	uint64_t tsc;		/* now, as well as known; 0 until known */
-	uint64_t last_tsc;		/* by the last TSC packet, its 56 bits; 0: by none that the next can be compared with */
+	uint64_t last_tsc;		/* of the last TSC packet, its 56 bits; 0: none that the next can be compared with */
 	bool known;		/* there was a TSC packet since the last PSB */
 	bool mtc_known;		/* a TMA has tied CTC to TSC: MTC packets count */
 	uint64_t cycles;	/* core cycles passed, from CYC packets */
@@ -44,17 +44,17 @@ struct pt_time {
 
 void pt_time_init(struct pt_time *t, const struct pt_time_config *config);
 
-/* Take a TSC, TMA, MTC, CYC or CBR packet; others are ignored. */
+/* Applies a TSC, TMA, MTC, CYC or CBR packet; others are ignored. */
 void pt_time_packet(struct pt_time *t, const struct pt_packet *p);
 
 /* True if a TSC packet with @low is earlier than the one before it. */
 bool pt_time_is_back(const struct pt_time *t, uint64_t low);
 /* The TSC in the PSB+ at @data, its 56 bits; 0: it has none. */
 uint64_t pt_psb_tsc(const uint8_t *data, size_t n);
-/* Following packets have another TSC: that of a guest, or of its host again. */
+/* The packets that follow have another TSC: that of a guest, or of its host again. */
 void pt_time_other_tsc(struct pt_time *t);
 
-/* A PSB: what follows depends on nothing before it, but for the TSC bits that a packet does not have. */
+/* To be called at a PSB: the packets that follow do not depend on earlier ones, except for TSC bits that packets do not have. */
 void pt_time_resync(struct pt_time *t);
 
 /* Tracing is off: cycles are not counted until it is on again, though time passes. */

@@ -6,9 +6,9 @@
 #ifndef CORE_RECORD_BPF_BPF_GATE_H
 #define CORE_RECORD_BPF_BPF_GATE_H
 
-/* A map that leads to @program (BPF_PROG_TYPE_KPROBE), while it is open. Returns its descriptor, or -errno. */
+/* Makes a program array with @program (BPF_PROG_TYPE_KPROBE). Returns its descriptor, or -errno. */
 int bpf_gate_map(int program);
-/* The gate on @cpu for the program of @map: it drops what is hit on others. Returns its descriptor, or -errno. */
+/* Loads the gate for @cpu and the program in @map: it drops hits on other CPUs. Returns its descriptor, or -errno. */
 int bpf_gate_load(int map, int cpu);
 
 #endif

@@ -26,7 +26,7 @@ void bpf_maps_put(const struct bpf_object *object, struct bpf_maps_seen *seen, s
 void bpf_maps_put_json(const struct bpf_object *object, struct bpf_maps_seen *seen, struct json *out);
 /* One value of a type of @btf (NULL: none), @size bytes at @data; of a large one, only its beginning. */
 void bpf_value_put_json(struct json *out, const struct btf *btf, uint32_t type, const uint8_t *data, size_t size);
-/* The same as bpf_maps_put() has it. */
+/* Appends one value in the form of bpf_maps_put(). */
 void bpf_value_put(struct buf *out, const struct btf *btf, uint32_t type, const uint8_t *data, size_t size);
 
 #endif

@@ -26,7 +26,7 @@ struct user_object {
 	struct bpf_maps_seen *seen;	/* owned: what was printed last, if only changes are */
 };
 
-/* Each file once, with all of its programs that events name, so that these share its maps and variables. */
+/* Each object file is loaded once, with all of its programs that events name, so that they share its maps and variables. */
 struct user_objects {			/* = {0}: none; user_objects_close() */
 	VEC(struct user_object) list;
 	int stats;			/* owned if there are objects: while it is open the kernel counts runs */
@@ -40,16 +40,16 @@ int user_objects_load(struct user_objects *out, const struct event_requests *eve
 void user_objects_close(struct user_objects *o);
 /* The descriptor of the program of @r, which belongs to its object. */
 int user_objects_program(const struct user_objects *o, const struct event_request *r);
-/* Which maps of the object of @spec programs write records of their own to: bits; 0 too if it cannot be read. */
+/* The kinds of maps in the object of @spec to which programs write records: bits; 0, too, if it cannot be read. */
 enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
 unsigned user_program_writes(const char *spec);
-/* Sends what they write on @cpu to samples of the event that is @fd there. Prints errors; 0 or -1. */
+/* Makes records that they write on @cpu samples of the event with descriptor @fd there. Prints errors; 0 or -1. */
 int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd);
 /* Their ring buffers: *rings is made if there are any, else NULL. Prints what is wrong; 0 or -1. user_rings_free() in any case. */
 int user_objects_rings(const struct user_objects *o, struct user_rings **rings);
 void user_rings_free(struct user_rings *r);
 typedef void user_record(void *ctx, const void *data, size_t size);
-/* Give away what is in them; while more and more comes, up to some megabytes. */
+/* Passes the available records to @take; some megabytes at most, if more keep coming. */
 void user_rings_read(struct user_rings *r, user_record *take, void *ctx);
 /*
  * The number of times that a ring had no room for a record as large as its largest when it was emptied; *name: the ring with

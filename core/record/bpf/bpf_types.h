@@ -9,24 +9,24 @@
 
 /* Skips typedefs and qualifiers: returns the type, and its number in *id; NULL: there is none. */
 const struct btf_type *bpf_type_resolve(const struct btf *btf, uint32_t *id);
-/* An integer of 1 byte that is meant as a character. */
+/* True for an integer of 1 byte that is a character. */
 bool bpf_is_char(const struct btf *btf, const struct btf_type *t);
-/* An integer of a whole number of bytes, and no bool. */
+/* True for an integer of a whole number of bytes that is not a bool. */
 bool bpf_is_plain_integer(const struct btf_type *t);
 bool bpf_is_signed(const struct btf_type *t);
 /* The name of a value of an enum, borrowed from the BTF; NULL: it has none. */
 const char *bpf_enum_name(const struct btf *btf, const struct btf_type *t, uint64_t value);
 
-/* An integer, a bool or an enum. */
+/* True for an integer, a bool or an enum. */
 bool bpf_is_number(const struct btf_type *t);
-/* Values of an enum or an integer that may be below 0. */
+/* True for an enum or an integer whose values may be negative. */
 bool bpf_may_be_negative(const struct btf_type *t);
 
 /* True of 1, 2, 4 and 8 bytes. */
 bool bpf_is_integer_size(uint32_t size);
 /* @size: bytes, up to 8, in the byte order of this machine. */
 uint64_t bpf_integer_of(const uint8_t *p, uint32_t size);
-/* The same of a signed one. */
+/* The same for a signed integer. */
 int64_t bpf_signed_of(const uint8_t *p, uint32_t size);
 /* The lowest @bits of @v, up to 64, as a signed integer. */
 int64_t bpf_sign_extend(uint64_t v, unsigned bits);

@@ -27,7 +27,7 @@ void filter_program_close(struct filter_program *p);
 /* True if such programs may be loaded here. */
 bool filter_programs_allowed(void);
 
-/* How many samples it dropped until now, by CPU below *nr. Owned by the caller; NULL: not known. */
+/* The number of samples dropped so far, by CPU below *nr. Owned by the caller; NULL: not known. */
 uint64_t *filter_program_dropped(const struct filter_program *p, unsigned *nr);
 
 #endif

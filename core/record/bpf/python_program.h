@@ -17,12 +17,12 @@ struct python_program *python_program_load(char **why);
 void python_program_free(struct python_program *p);
 /* Its descriptor, for PERF_EVENT_IOC_SET_BPF. */
 int python_program_fd(const struct python_program *p);
-/* The same, for sched:sched_switch. */
+/* The descriptor of its variant for sched:sched_switch. */
 int python_program_at_switch(const struct python_program *p);
-/* From now on frames of @pid are read. */
+/* Makes it read frames of @pid from now on. */
 void python_program_add(struct python_program *p, uint32_t pid, const struct python_process *process);
 void python_program_remove(struct python_program *p, uint32_t pid);
-/* Gives away what it sent: @take(ctx, a record of python_records.h, its bytes). */
+/* Passes the records that it has sent to @take(ctx, a record of python_records.h, its bytes). */
 void python_program_read(struct python_program *p, void (*take)(void *ctx, const void *data, size_t size), void *ctx);
 
 #endif

@@ -25,7 +25,7 @@ enum {
 
 /* An event's own settings, in place of the options for all. */
 struct event_terms {
-	uint32_t given;			/* which of these count */
+	uint32_t given;			/* bits: which of the members below are set */
 	uint64_t period, freq;
 	bool time, inherit, overwrite;
 	enum chain_mode chain;
@@ -35,14 +35,14 @@ struct event_terms {
 	uint64_t branches;		/* PERF_SAMPLE_BRANCH_* */
 	struct cpus cpus;
 	char *name;			/* owned; NULL: as it was written */
-	char *sink;			/* owned; of "@sink": which device takes the trace */
+	char *sink;			/* owned; from "@sink": the device that receives the trace */
 };
 
 void event_terms_release(struct event_terms *t);
 
 /* True if it is one of the terms here. */
 bool event_term_is(struct word name);
-/* Take it in, into @out or @attr. Returns 0, or -EINVAL with @err filled. */
+/* Applies the term to @out or @attr. Returns 0, or -EINVAL with @err filled. */
 int event_term_apply(struct event_terms *out, struct event_attr *attr, const struct term_node *t,
 		     struct event_error *err);
 void event_term_names(struct names *out);

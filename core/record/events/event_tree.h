@@ -43,7 +43,7 @@ struct event_node {
 	struct word length, access;	/* MEM; n == 0: not given */
 	struct word modifiers;		/* n == 0: none */
 	struct term_list terms;		/* TERMS, PAIR */
-	uint32_t group;			/* number in the list of groups; NO_GROUP: none */
+	uint32_t group;			/* number in .groups; NO_GROUP: none */
 };
 
 #define NO_GROUP UINT32_MAX

@@ -20,7 +20,7 @@ struct function {
 };
 
 struct functions {		/* = {0}; functions_release() */
-	VEC(struct function) list;	/* by address, then by name; none twice */
+	VEC(struct function) list;	/* by address, then by name; without duplicates */
 	struct buf names;
 };
 

@@ -13,12 +13,12 @@
 /* The terms that only a PMU "uprobe" has: path, offset. */
 bool uprobe_term_is(const char *pmu, struct word term);
 int uprobe_term_apply(struct event_request *r, const struct term_node *t, struct event_error *err);
-/* A uprobe without a path is none. @at: its name. Completes the request. Returns 0 or -EINVAL. */
+/* Checks that the request has a path, and completes it. @at: its name, for errors. Returns 0 or -EINVAL. */
 int uprobe_check(const char *pmu, struct event_request *r, struct word at, struct event_error *err);
 
 /* Take "%return" off the end of @w, if it is there. */
 bool probe_cut_return(struct word *w);
-/* The bit of config by which the PMU of probes probes returns. */
+/* The bit of config that makes the probe one of the function's return. */
 uint64_t probe_return_bit(const struct pmu *pmu);
 
 /* Append the request of a NODE_UPROBE. Returns 0, or -EINVAL with @err filled. */

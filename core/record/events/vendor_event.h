@@ -19,7 +19,7 @@ struct event_attr;
  */
 bool vendor_event_find(struct word name, const char *pmu, struct event_attr *attr);
 
-/* All of them, a call each: @name and @text are borrowed. */
+/* Calls the handler for each event; @name and @text are borrowed. */
 typedef void (*vendor_event_handler)(void *ctx, const char *pmu, const char *name, const char *text);
 void vendor_events_list(vendor_event_handler handle, void *ctx);
 

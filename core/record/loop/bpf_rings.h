@@ -15,9 +15,9 @@ struct stats;
 /* For the programs of @set, borrowed as the statistics. *out NULL: they have none. Prints errors; returns 0 or -1. */
 int bpf_rings_open(struct bpf_rings **out, const struct event_set *set, struct stats *stats);
 void bpf_rings_free(struct bpf_rings *r);
-/* Writes what was taken since the last time. */
+/* The drain that writes the records taken since its last call. */
 struct drain *bpf_rings_drain(struct bpf_rings *r);
-/* Take what is there: the time of the samples is now. To be called each BPF_RINGS_LOOK_MS, by the thread that drains. */
+/* Takes the available records as samples with the present time. To be called each BPF_RINGS_LOOK_MS, by the thread that drains. */
 void bpf_rings_poll(struct bpf_rings *r);
 void bpf_rings_findings(const struct bpf_rings *r, struct findings *out);
 

@@ -26,7 +26,7 @@ int control_fd(const struct control *c);
  */
 bool control_read(struct control *c, struct event_set *set, bool stdout_taken, struct control_requests *requests);
 /*
- * Answers the snapshots of control_read(): they were taken. All other commands are answered when they are done. @c NULL:
+ * Acknowledges the snapshots of control_read() after they were taken; control_read() acknowledges all other commands. @c NULL:
  * nothing.
  */
 void control_answer(struct control *c);

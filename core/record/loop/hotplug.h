@@ -13,7 +13,7 @@
 #include "core/ui/finding.h"
 
 struct hotplug {
-	int fd;				/* readable when there is news; -1: none can be had, as in a container */
+	int fd;				/* readable when CPUs change; -1: not available, as in a container */
 	bool all;			/* CPUs other than the watched ones are missed, too */
 	struct cpus watched, gone;	/* gone: found */
 	struct findings found;
@@ -25,7 +25,7 @@ struct hotplug {
 void hotplug_open(struct hotplug *h, const struct cpus *watched, bool all);
 /* Reads the uevents: CPUs that are missed from now on become findings. */
 void hotplug_read(struct hotplug *h);
-/* At the end: the last news, and CPUs that are offline now, however that was; all that was found is added to @out. */
+/* At the end: reads the last uevents, checks which CPUs are offline now, and adds all findings to @out. */
 void hotplug_findings(struct hotplug *h, struct findings *out);
 void hotplug_close(struct hotplug *h);
 

@@ -53,7 +53,7 @@ struct recorder {
 	struct descriptors *descriptors;	/* owned; NULL: descriptors are not looked up */
 	struct binary_saver *binary_saver;		/* owned; NULL: no binaries are kept */
 	struct jit_maps *jit_maps;	/* owned; NULL: they are not kept */
-	bool reads_python;		/* if that is possible */
+	bool reads_python;		/* if possible */
 	struct python *python;		/* owned; NULL: Python's frames are not read */
 	struct map_watch *map_watch;	/* owned; NULL: maps are seen only when their ring is emptied */
 	struct cpu_waits waits;		/* of this thread, which empties rings without: */
@@ -66,7 +66,7 @@ struct recorder {
 	size_t nr_watched;		/* threads (times CPUs) that have not ended */
 	bool ends_with_threads;		/* -p and -t without a command */
 	bool stop, rotate, snapshot;	/* requests, handled at the end of a turn of the loop */
-	bool dump_at_end;		/* the file that is written at the end is the dump of the trigger that is next */
+	bool dump_at_end;		/* the last file is the dump of the next trigger */
 	bool failed;			/* an error was printed: the exit status is not 0 */
 	size_t step;			/* of the schedule, the next */
 	int write_error;		/* -errno of what could not be written */
@@ -108,15 +108,15 @@ int recorder_next_file(struct recorder *r);
 
 /* ---- recorder_wakes.c ---- */
 
-/* Begin to wait for all that may happen. Returns 0 or -1 (printed). */
+/* Adds all descriptors to the epoll. Returns 0 or -1 (printed). */
 int recorder_watch(struct recorder *r);
-/* For the rings of the side band alone, if no map_watch waits for them. Returns as above. */
+/* Waits for the rings of the side band, too, if no map_watch does. Returns 0 or -1 (printed). */
 int recorder_watch_side_band(struct recorder *r);
 /* Callback of reader_turn(): returns true if rings may hold data. */
 bool recorder_handle(void *recorder, const struct epoll_event *e);
 /* Set the timer of dumps to the next that is due. */
 void recorder_arm_dump(struct recorder *r);
-/* The signals that came; and another reader's failures and sizes. */
+/* Handle signals that came; failures of other readers, and sizes that they have written. */
 void recorder_read_signals(struct recorder *r);
 void recorder_on_reader_event(struct recorder *r);
 

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 /*
- * From the first moment on keep SIGUSR2 from killing us: it may come before there is anything that it could be for.
+ * Blocks SIGUSR2 from the start, so that it does not kill us if it comes before the recording can handle it.
  * @old: the mask of signals as it was, for the command.
  */
 void signals_hold(sigset_t *old);

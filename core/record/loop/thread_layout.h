@@ -19,7 +19,7 @@ struct thread_layout {
 /* Parse "cpu" (also ""), "core", "package", "numa" or CPUS/AFFINITY[:CPUS/AFFINITY...]. Prints errors; returns 0 or -1. */
 int thread_layout_parse(struct thread_layout *out, const char *spec);
 /*
- * Make the shares fit: of the CPUs in @recorded, running on those in @online. Afterwards no share is empty. Prints
+ * Limits the shares to rings of CPUs in @recorded and threads on CPUs in @online, and removes empty shares. Prints
  * errors; returns 0 or -1.
  */
 int thread_layout_fit(struct thread_layout *l, const struct cpus *recorded, const struct cpus *online);

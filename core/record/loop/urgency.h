@@ -11,11 +11,11 @@
 
 struct urgency {			/* of the calling thread; = {0}: normal priority */
 	bool may, has;			/* a real-time priority */
-	uint64_t began_ns, ran_ns;	/* the tenth of a second: CLOCK_MONOTONIC, and the thread's CPU time then */
-	bool pressed;			/* more than half of what it may run in it is used up */
+	uint64_t began_ns, ran_ns;	/* when the current tenth of a second began: CLOCK_MONOTONIC, and the thread's CPU time */
+	bool pressed;			/* the thread has used more than half of the time that it may run in it */
 };
 
-/* The lowest priority of SCHED_FIFO, else the best nice value that is allowed. Says which with -v. */
+/* Takes the lowest priority of SCHED_FIFO, or the best permitted nice value; reports it with -v. */
 void urgency_raise(struct urgency *u);
 /* Call it at each turn: a thread that has run for too long gives the priority back until the tenth of a second is over. */
 void urgency_keep(struct urgency *u);
@@ -25,7 +25,7 @@ bool urgency_is_realtime(void);
 /* How long the calling thread was ready to run and had no CPU. */
 struct cpu_waits { int schedstat; uint64_t all_ns, longest_ns; };
 void cpu_waits_begin(struct cpu_waits *w);
-/* Between two looks of the thread itself is one wait. Returns its length; 0: none, or the kernel does not say. */
+/* The thread's wait for a CPU since its last call. Returns its length; 0: none, or unknown. */
 uint64_t cpu_waits_read(struct cpu_waits *w);
 void cpu_waits_end(struct cpu_waits *w);
 

@@ -14,7 +14,7 @@
 struct workload {
 	pid_t pid;		/* 0: none */
 	int go, failed;		/* pipes: to the child; from the child, errno of a failed exec */
-	bool stops;		/* it stops when it has been loaded: workload_continue() */
+	bool stops;		/* it stops after its program was loaded, until workload_continue() */
 	bool ended;
 	int status;		/* of wait4(2), once it ended; */
 	struct rusage usage;	/* of wait4(2): its own, and that of descendants that it waited for */
@@ -33,11 +33,11 @@ int workload_check(const char *command, bool task_events);
 int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken, bool stops);
 /* Execute it. Returns 0, or the exit status for a failed exec (126, 127) after saying why. */
 int workload_go(struct workload *w, const char *command);
-/* Let it go on where it stopped. */
+/* Continues it where it stopped. */
 void workload_continue(struct workload *w);
-/* Look whether it has ended, without waiting. */
+/* True if it has ended; does not wait. */
 bool workload_poll(struct workload *w);
-/* Let it run to its end. */
+/* Waits for its end. */
 void workload_wait(struct workload *w);
 /*
  * End it if it still runs (SIGTERM) and wait for it. Returns the status for the shell; says what signal ended it, or if that was

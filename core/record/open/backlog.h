@@ -27,9 +27,9 @@ struct backlog {
 	uint64_t size;			/* a power of two */
 	uint64_t base;			/* see above; changes while nothing waits */
 	_Atomic uint64_t head, tail;	/* the waiting data; the reader moves the tail */
-	_Atomic bool is_large;		/* there was no room for all of the last copy */
+	_Atomic bool is_large;		/* the last copy did not fit completely */
 	_Atomic unsigned filled;	/* ring_was_filled() */
-	_Atomic bool shed;		/* of samples in it stacks may have been shed */
+	_Atomic bool shed;		/* samples in it may have shed stacks */
 };
 
 /* @size: bytes, a power of two of pages; positions begin at @at. NULL if there is no memory for it. */

@@ -19,11 +19,11 @@ struct opener {
 	struct fallback fallback;
 	const struct event_request *request;	/* NULL: the side band */
 	VEC(int) leaders;			/* by place: the file descriptor of the group's leader, -1: none */
-	bool from_wildcard;		/* an event that is refused is left out */
+	bool from_wildcard;		/* it was matched by a pattern: left out if it is refused */
 	uint32_t stack_most;		/* see sampling_opts */
 	bool sheds, sheds_parts;
 	size_t nr_requests;
-	bool optional;		/* one that this machine lacks is left out */
+	bool optional;		/* left out if this machine lacks it */
 };
 
 /* Opens the event at each of the @nr places; @member: of a group. Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
@@ -32,16 +32,16 @@ int opener_open_event(struct opener *o, const struct event_attr *attr, const cha
 /* Adds an event to the set's table, of the attr @attr that was opened for @asked. */
 struct event *event_set_add(struct event_set *s, const struct event_attr *attr, const struct event_attr *asked, const char *name);
 
-/* The same ioctl(2) of the event, and of it with each other size of stack copies. Returns 0, or -1 with errno set. */
+/* Calls ioctl(2) for the event, and for its variants with other sizes of stack copies. Returns 0, or -1 with errno set. */
 int opened_ioctl(const struct opened *e, unsigned long request, uintptr_t arg);
-/* The same, but of the event itself. */
+/* The same, but only for the variants. */
 int opened_ioctl_others(const struct opened *e, unsigned long request, uintptr_t arg);
 
-/* Lets only hits of the event that was opened last through that fulfil the request's filter. Prints errors; 0 or -1. */
+/* Applies the request's filter to the event that was opened last. Prints errors; 0 or -1. */
 int event_set_filter(struct event_set *s, const struct event_request *r);
 /* Attaches the request's program to the event that was opened last. Prints errors; 0 or -1. */
 int event_set_attach(struct event_set *s, const struct event_request *r);
-/* Leads output of the user's programs to the event for it on each CPU. Prints errors; 0 or -1. */
+/* Connects the output of the user's programs to its event on each CPU. Prints errors; 0 or -1. */
 int event_set_connect_programs(struct event_set *s);
 
 /*

@@ -14,7 +14,7 @@ struct event_set;
 /* True if it is sched:sched_switch, with call chains and times of CLOCK_MONOTONIC. */
 bool event_is_timed_switch(const struct event *ev);
 /*
- * Lets @program run before each sample of such events of @s, and for threads that are not recorded. Returns the descriptor that
+ * Runs @program before each sample of such events of @s, also for threads that are not recorded. Returns the descriptor that
  * keeps it there, or -errno.
  */
 int event_set_run_at_switch(const struct event_set *s, int program);

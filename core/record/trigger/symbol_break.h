@@ -9,7 +9,7 @@ bool symbol_breaks_any(const struct event_requests *events);
 /* Look them up in the running process @pid, before they are opened. Prints errors; returns 0 or -1. */
 int symbol_breaks_locate(struct event_requests *events, pid_t pid);
 /*
- * Put the opened ones in their places, in @pid, which has just executed the program. @set was opened for @events.
+ * Moves the opened breakpoints to their addresses in @pid, which has just executed the program. @set was opened for @events.
  * @enable: let them count. Prints errors; returns 0 or -1.
  */
 int symbol_breaks_place(struct event_set *set, struct event_requests *events, pid_t pid, bool enable);

@@ -9,13 +9,13 @@
 
 struct trigger_opts;
 
-#define PSI_STEPS	10		/* looks, of PSI_STEP_MS each, which are the second that counts */
+#define PSI_STEPS	10		/* readings, PSI_STEP_MS apart, that cover the last second */
 #define PSI_STEP_MS	100
 
 struct watched_file { int wd; uint32_t spec; char *name; };	/* the name in its folder, owned */
 struct watched_value {
 	uint32_t spec;
-	bool above;			/* it was, the last time */
+	bool above;			/* the last reading was above the limit */
 	uint64_t next_ns;		/* when to look again */
 	uint64_t stalled_us[PSI_STEPS + 1], at_ns[PSI_STEPS + 1];	/* the last looks, a ring */
 	unsigned nr;			/* looks there were */
@@ -29,7 +29,7 @@ struct trigger_watch {			/* trigger_watch_release() */
 
 /* Prints errors; returns 0 or -1. */
 int trigger_watch_open(struct trigger_watch *w, const struct trigger_opts *o);
-/* Look; call @hit for each that happened. */
+/* Checks all; calls @hit for each trigger that fired. */
 void trigger_watch_read(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx);
 void trigger_watch_release(struct trigger_watch *w);
 
