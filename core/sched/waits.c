@@ -324,12 +324,8 @@ void waits_free(struct waits *w)
 
 const char *wait_state_name(enum wait_state state)
 {
-	static const char *const names[NR_WAIT_STATES] = {
-		[WAIT_BLOCKED] = "blocked", [WAIT_PREEMPTED] = "preempted", [WAIT_SLEEPING] = "sleeping",
-		[WAIT_UNINTERRUPTIBLE] = "uninterruptible", [WAIT_STOPPED] = "stopped", [WAIT_TRACED] = "traced",
-		[WAIT_PARKED] = "parked", [WAIT_IDLE] = "idle", [WAIT_NEW] = "new", [WAIT_READY] = "ready",
-		[WAIT_EXITED] = "exited",
-	};
+#define NAME(id, name, meaning) name,
+	static const char *const names[] = { WAIT_STATES(NAME) };
 
 	return state < NR_WAIT_STATES ? names[state] : names[WAIT_BLOCKED];
 }

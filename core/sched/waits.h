@@ -22,21 +22,26 @@
 #define WAIT_INTERRUPT	(UINT32_MAX - 1)	/* or an interrupt */
 #define WAIT_NOWHERE	UINT64_MAX	/* no record of the file */
 
-/* How a thread left the CPU; the names are wait_state_name()'s. Source: TASK_* of include/linux/sched.h, Linux 4.14 to 6.18. */
-enum wait_state {
-	WAIT_BLOCKED,		/* by itself; in an unknown state */
-	WAIT_PREEMPTED,		/* it could have run on */
-	WAIT_SLEEPING,		/* a signal ends it, too */
-	WAIT_UNINTERRUPTIBLE,
-	WAIT_STOPPED,
-	WAIT_TRACED,		/* by a debugger */
-	WAIT_PARKED,
-	WAIT_IDLE,		/* uninterruptible, and not counted as load: threads of the kernel */
-	WAIT_NEW,		/* it was made, and has not run yet */
-	WAIT_READY,		/* of a wait, the part in which it could run, but had no CPU */
-	WAIT_EXITED,		/* it does not come back: no wait */
-	NR_WAIT_STATES,
-};
+/*
+ * How a thread left the CPU: identifier, name (wait_state_name()), meaning. The first is that of an unknown state, too.
+ * Source: TASK_* of include/linux/sched.h, Linux 4.14 to 6.18.
+ */
+#define WAIT_STATES(ROW)								\
+	ROW(BLOCKED, "blocked", "by itself")						\
+	ROW(PREEMPTED, "preempted", "it could have run on")				\
+	ROW(SLEEPING, "sleeping", "a signal ends it, too")				\
+	ROW(UNINTERRUPTIBLE, "uninterruptible", "none does")				\
+	ROW(STOPPED, "stopped", "by a signal")						\
+	ROW(TRACED, "traced", "by a debugger")						\
+	ROW(PARKED, "parked", "a thread of the kernel")					\
+	ROW(IDLE, "idle", "uninterruptible, and no load: a thread of the kernel")	\
+	ROW(NEW, "new", "it was made, and has not run yet")				\
+	ROW(READY, "ready", "of a wait, the part without a free CPU")			\
+	ROW(EXITED, "exited", "it does not come back: no wait")
+
+#define WAIT_STATE_IDENTIFIER(id, name, meaning) WAIT_##id,
+enum wait_state { WAIT_STATES(WAIT_STATE_IDENTIFIER) NR_WAIT_STATES };
+#undef WAIT_STATE_IDENTIFIER
 
 enum wait_step_kind {
 	WAIT_STEP_OUT, WAIT_STEP_IN,
