@@ -301,6 +301,9 @@
 	    "the periods of {where} add up to more than 64 bits hold: their sums stop at 2^64 - 1",		\
 	    "shares and periods are wrong, numbers of samples (report -F sample) are not; one sample may "	\
 	    "have a period that no counter has: script -F period shows it")					\
+	ROW(PAIRS_THINNED, "pairs-thinned", WARNING,								\
+	    "{where} has samples of some of its hits only: {n} {pair|pairs} may join hits that do not belong together",	\
+	    "record each hit: without -F, or with -c 1")							\
 	ROW(TIMES_JOINED, "times-joined", NOTE,									\
 	    "of very many intervals or marks those less than {where} apart are shown as one",			\
 	    "--time writes a part of the recording, in which each is shown by itself")				\

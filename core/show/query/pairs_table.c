@@ -24,6 +24,7 @@ struct side {			/* of the first hits, or of the second ones */
 	unsigned by;		/* column */
 	unsigned fields[MAX_FIELDS], nr_fields;
 	uint32_t *values;	/* owned: query_find_values() */
+	bool thinned;		/* there are hits that are no samples */
 };
 
 struct pair_value { uint64_t value; enum value_kind kind; };
@@ -57,8 +58,8 @@ static const struct query_table *table_of_hits(struct query_pairs *p, const stru
 	vec_for(t, &q->tables)
 		if ((*t)->event && name && !sqlite3_stricmp((*t)->name, name))
 			return *t;
-	p->wrong = xasprintf("pairs() takes the names of two tables of tracepoints, and '%s' is none (prec query --schema "
-			     "prints them)", name ? name : "");
+	p->wrong = xasprintf("pairs() takes the names of two tables of tracepoints, and '%s' is none (prec query "
+			     "--schema -i FILE prints them)", name ? name : "");
 	return NULL;
 }
 
@@ -187,18 +188,25 @@ static bool end_pair(struct query_pairs *p, struct query_row *row, struct open_p
 	return true;
 }
 
+/* With a frequency the kernel chooses a period for each sample. With a period it writes each hit if it writes the period, too. */
+static bool is_thinned(const struct query_row *row, const struct event *ev)
+{
+	return ev->attr.freq ? row->sample.period > 1 : ev->attr.sample_period > 1 && !(ev->attr.sample_type & PERF_SAMPLE_PERIOD);
+}
+
 /* A hit that is both a second and a first ends a pair, and begins the next. False: there is no room. */
 static bool take_sample(struct query_pairs *p, struct query_row *row, struct row_room *room)
 {
 	const struct event *ev = session_events(row->query->opts.session)->events.v[row->weight->event];
 
 	for (unsigned first = 0; first < 2; first++) {
-		const struct side *s = first ? &p->first : &p->second;
+		struct side *s = first ? &p->first : &p->second;
 		struct pair_value key;
 		struct open_pair *pair;
 
 		if (!query_is_of_event(s->table, ev))
 			continue;
+		s->thinned |= is_thinned(row, ev);
 		key = value_at(row, s, s->by);
 		if (key.kind == VALUE_NULL)
 			continue;
@@ -209,6 +217,18 @@ static bool take_sample(struct query_pairs *p, struct query_row *row, struct row
 			begin_pair(p, row, pair);
 	}
 	return true;
+}
+
+static void find_thinned(const struct query_pairs *p, struct findings *out)
+{
+	struct findings found = {0};
+
+	if (p->first.thinned)
+		findings_add_share(&found, FINDING_PAIRS_THINNED, p->nr, 0, p->first.table->event->name, -1);
+	if (p->second.thinned && p->second.table != p->first.table)
+		findings_add_share(&found, FINDING_PAIRS_THINNED, p->nr, 0, p->second.table->event->name, -1);
+	findings_unite(out, &found);
+	findings_release(&found);
 }
 
 static void make_rows(struct query_pairs *p, struct query_row *row)
@@ -224,6 +244,7 @@ static void make_rows(struct query_pairs *p, struct query_row *row)
 	}
 	profile_cursor_release(&c);
 	row_room_check(&room, row->query, "pairs");
+	find_thinned(p, &row->query->found);
 }
 
 static void release_work(struct query_pairs *p)
