@@ -53,6 +53,28 @@ static void stack_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	buf_release(&text);
 }
 
+/* @pattern has * for any letters; names may hold all else, such as the brackets of operator[]. */
+static bool matches(const char *name, const char *pattern)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*name) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			from = name;
+		} else if (*pattern == *name) {
+			pattern++;
+			name++;
+		} else if (star) {
+			pattern = star;
+			name = ++from;
+		} else {
+			return false;
+		}
+	}
+	return !pattern[strspn(pattern, "*")];
+}
+
 static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const char *name = (const char *)sqlite3_value_text(argv[1]);
@@ -65,7 +87,7 @@ static void stack_has(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 		return;
 	d = profile_data(p);
 	for (; stack != PROFILE_ROOT; stack = d->stacks.v[stack].parent)
-		if (str_eq(profile_string(p, profile_frame_name(p, d->stacks.v[stack].frame)), name)) {
+		if (matches(profile_string(p, profile_frame_name(p, d->stacks.v[stack].frame)), name)) {
 			sqlite3_result_int(ctx, 1);
 			return;
 		}
