@@ -54,7 +54,7 @@ static int add_file(const struct option_desc *o, void *field, const char *arg, b
 static const struct option_desc query_options[] = {
 	OPT_GROUP("Query"),
 	OPT_STRING('f', "file", OPTS, file, "file", "read the statements from <file>, - for standard input"),
-	OPT_BOOL(0, "schema", OPTS, schema, "print the tables of this recording with their columns"),
+	OPT_BOOL(0, "schema", OPTS, schema, "print the tables with their columns, or one; -i adds those of its tracepoints"),
 	OPT_BOOL('l', "list", OPTS, list, "print the queries that come with prec, and where their files are; with @name its text"),
 	OPT_U64(0, "max-memory", OPTS, max_memory, "MiB", "SQLite may take so much memory for sorting and the like (4096)"),
 	OPT_GROUP("Output"),
@@ -76,20 +76,25 @@ static const struct option_desc query_options[] = {
 	OPT_END
 };
 
-static const char query_usage[] = "prec query [<options>] ['<statements>'|@<name>] [<file>]";
+static const char query_usage[] = "prec query [<options>] ['<statements>'|@<name>|--schema [<table>]] [<file>]";
 
 static enum result_form form_of(const struct query_cmd *c)
 {
 	return c->json ? RESULT_JSON : c->csv ? RESULT_CSV : c->parquet ? RESULT_PARQUET : c->arrow ? RESULT_ARROW : RESULT_TABLE;
 }
 
-static void print_schema(const struct query *q)
+/* Prints what is wrong; 0 or -1. */
+static int print_schema(const struct query *q, const char *table, bool has_recording)
 {
 	struct buf text = {0};
+	int err = 0;
 
-	query_put_schema(q, NULL, &text);
-	fputs(buf_str(&text), stdout);
+	if (query_put_schema(q, table, &text))
+		fputs(buf_str(&text), stdout);
+	else
+		err = error("there is no table '%s'%s", table, has_recording ? "" : " (-i FILE adds those of its tracepoints)");
 	buf_release(&text);
+	return err;
 }
 
 /* c and r choose among the branches. */
@@ -123,6 +128,8 @@ static int attach(struct opened *o, bool prompt)
 /* Prints what is wrong; 0 and *out (query_close()), or -1. */
 static int open_query(struct query **out, const struct query_cmd *c, const struct opened_list *all, bool prompt)
 {
+	if (!all->nr)
+		*out = query_open(&(struct query_opts){ .max_memory = c->max_memory << 20 });
 	for (size_t i = 0; i < all->nr; i++) {
 		struct query_opts opts = opts_of(c, &all->v[i], prompt);
 
@@ -133,7 +140,7 @@ static int open_query(struct query **out, const struct query_cmd *c, const struc
 		if (!*out || (i && query_add_recording(*out, &opts)))
 			return -1;
 	}
-	return 0;
+	return *out ? 0 : -1;
 }
 
 /* A file whose name ends in .html or .svg is a flame graph. */
@@ -144,17 +151,18 @@ static const struct profile_writer *graph_of(const struct query_cmd *c)
 	return w && (str_eq(w->name, "html") || str_eq(w->name, "svg")) ? w : NULL;
 }
 
-/* @sql NULL: from a prompt. */
+/* @sql NULL: from a prompt; of --schema the table, if any. */
 static int query_recordings(const struct query_cmd *c, const struct opened_list *all, const char *sql)
 {
-	const struct query_show_opts show = { .form = form_of(c), .path = c->path, .graph = graph_of(c), .prompt = !sql,
+	const bool prompt = !sql && !c->schema;
+	const struct query_show_opts show = { .form = form_of(c), .path = c->path, .graph = graph_of(c), .prompt = prompt,
 					      .screen = c->screen };
 	struct findings found = {0};
 	struct query *q = NULL;
-	int status, err = open_query(&q, c, all, !sql);
+	int status, err = open_query(&q, c, all, prompt);
 
 	if (!err && c->schema)
-		print_schema(q);
+		err = print_schema(q, sql, all->nr);
 	else if (!err && !sql)
 		query_prompt(&show, all->v[0].session, q);
 	else if (!err)
@@ -240,7 +248,7 @@ static int check(const struct query_cmd *c, const char *word)
 			     c->parquet ? "a Parquet file" : "an Arrow stream");
 	if (!c->max_memory)
 		return error("--max-memory needs a number above 0");
-	if (c->schema && (word || c->file))
+	if (c->schema && c->file)
 		return error("--schema takes no statements");
 	if (word && c->file)
 		return error("give the statements as a word or with --file, not both");
@@ -253,12 +261,12 @@ static int check(const struct query_cmd *c, const char *word)
 static int run(const struct query_cmd *c, const char *word)
 {
 	char *read = c->file ? read_statements(c->file) : NULL;
-	const char *sql = c->file ? read : c->schema ? "" : word ? query_text_of_word(word) : NULL;
-	bool can_run = sql || wants_prompt(c, word);
+	const char *sql = c->file ? read : word && !c->schema ? query_text_of_word(word) : word;
+	bool can_run = sql || c->schema || wants_prompt(c, word);
 	struct opened_list all = { .v = xcalloc(MAX(c->files.nr, 1), sizeof(*all.v)) };
 	int status = 1, err = can_run ? 0 : -1;
 
-	for (; !err && all.nr < MAX(c->files.nr, 1); all.nr++) {
+	for (; !err && all.nr < MAX(c->files.nr, !c->schema); all.nr++) {
 		struct opened *o = &all.v[all.nr];
 
 		o->input = c->input;
@@ -297,8 +305,8 @@ static int query(struct query_cmd *c, int argc, char **argv)
 		return first == -2 ? 0 : OPTIONS_USAGE;
 	if (c->list)
 		return print_recipes(nr ? argv[first] : NULL);
-	has_word = nr && !c->schema && !c->file && !(nr == 1 && !c->files.nr && is_recording(&c->input, argv + first));
-	taken = has_word + (c->files.nr ? 0 : input_parse_word(&c->input, argv + first + has_word, nr - has_word));
+	has_word = nr && !c->file && !(!c->schema && nr == 1 && !c->files.nr && is_recording(&c->input, argv + first));
+	taken = has_word + (c->files.nr || c->schema ? 0 : input_parse_word(&c->input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {
 		error("query takes no '%s' (see prec query -h)", argv[first + taken]);
 		return OPTIONS_USAGE;

@@ -15,6 +15,7 @@
 #include "core/show/query/flame.h"
 #include "core/show/query/query.h"
 #include "core/ui/pager.h"
+#include "core/ui/suggest.h"
 
 #define PAGED_AFTER	(64u << 10)	/* bytes of a table: it is longer than any screen */
 
@@ -130,25 +131,29 @@ int query_show(const struct query_show_opts *o, struct query *q, const char *sql
 	return outfile_close(&out) || err ? -1 : 0;
 }
 
-static bool event_is_shown(const struct session *s, const struct session_counts *c, const struct event *ev)
+static bool has_samples(const struct session *s, const struct event *ev)
 {
-	return ev == session_waits_event(s) ||
-	       (!ev->hidden_source && ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
+	const struct session_counts *c = session_counts(s);
+
+	return ev == session_waits_event(s) || (ev->number < c->samples_by_event.nr && c->samples_by_event.v[ev->number]);
 }
 
 /* Numbers of samples of events that count different things add up to nothing. */
 void query_hint_events(const struct session *s, const char *sql)
 {
-	const struct session_counts *c = session_counts(s);
-	struct buf names = {0};
-	unsigned nr = 0;
+	struct names events = {0};
+	struct buf text = {0};
 
 	vec_for(ev, &session_events(s)->events)
-		if (event_is_shown(s, c, *ev))
-			buf_printf(&names, "%s%s", nr++ ? ", " : "", (*ev)->name);
-	if (nr > 1 && strcasestr(sql, "samples") && !strcasestr(sql, "event"))
-		info("the samples are of %u events (%s): WHERE event = '...' takes those of one", nr, buf_str(&names));
-	buf_release(&names);
+		if (has_samples(s, *ev))
+			names_add(&events, (*ev)->name);
+	names_sort(&events);
+	vec_for(name, &events.list)
+		buf_printf(&text, "%s%s", text.len ? ", " : "", *name);
+	if (events.list.nr > 1 && strcasestr(sql, "samples") && !strcasestr(sql, "event"))
+		info("the samples are of %zu events (%s): WHERE event = '...' takes those of one", events.list.nr, buf_str(&text));
+	buf_release(&text);
+	names_release(&events);
 }
 
 const char *query_text_of_word(const char *given)

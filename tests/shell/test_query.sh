@@ -280,7 +280,7 @@ expect "waits" "$("$PREC" report -q -i waits.data --stdio -e offcpu-time -s comm
 	awk '{ n += $1; p += $2 } END { printf "%d,%d", n, p }')" "$(rows -i waits.data 'SELECT count(*), sum(duration) FROM waits')"
 # Who counts samples of several events hears of it, on a terminal.
 for sql in 'SELECT count(*) FROM samples' "SELECT count(*) FROM samples WHERE event = 'cpu-clock'"; do
-	script -qec "$PREC query -i waits.data \"$sql\"" /dev/null </dev/null | grep -c 'the samples are of 2 events (.*offcpu-time' || true
+	script -qec "$PREC query -i waits.data \"$sql\"" /dev/null </dev/null | grep -c 'the samples are of [0-9]* events (.*offcpu-time' || true
 done >hints
 expect "hints" "1 0" "$(xargs <hints)"
 

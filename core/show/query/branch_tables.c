@@ -56,7 +56,7 @@ static uint32_t space_of(const struct pass_ctx *p, const struct item *item, uint
 static bool has_branches(const void *ctx, const struct event *ev)
 {
 	(void)ctx;
-	return !ev->hidden_source && event_shows(ev, PERF_SAMPLE_BRANCH_STACK);
+	return event_shows(ev, PERF_SAMPLE_BRANCH_STACK);
 }
 
 static void add_branches(void *worker, void *ctx, const struct item *item)
@@ -272,10 +272,10 @@ static const struct query_column branch_columns[] = {
 	{ "cpu", "the CPU", "INTEGER", .number = branch_cpu },
 	{ "sample", "which sample with branches, from 0 in order of time", "INTEGER", .number = branch_sample },
 	{ "nr", "0: the sample's last branch, 1: the one before it", "INTEGER", .number = branch_nr },
-	{ "from_address", "the branch, as in the process", "INTEGER", .number = branch_from },
+	{ "from_address", "the branch, as in the process", QUERY_ADDRESS_TYPE, .number = branch_from },
 	{ "from_symbol", "its function", "TEXT", .put = from_symbol },
 	{ "from_dso", "the file of that", "TEXT", .put = from_dso },
-	{ "to_address", "where it led, as in the process", "INTEGER", .number = branch_to },
+	{ "to_address", "where it led, as in the process", QUERY_ADDRESS_TYPE, .number = branch_to },
 	{ "to_symbol", "the function there", "TEXT", .put = to_symbol },
 	{ "to_dso", "the file of that", "TEXT", .put = to_dso },
 	{ "mispredicted", "1: it was, 0: it was not; null: not known", "INTEGER", .number = branch_mispredicted },
@@ -380,7 +380,7 @@ static const struct query_column insn_columns[] = {
 	{ "tid", "thread", "INTEGER", .number = insn_tid },
 	{ "comm", "the thread's name at the time", "TEXT", .put = insn_comm },
 	{ "cpu", "the CPU", "INTEGER", .number = insn_cpu },
-	{ "address", "as in the process", "INTEGER", .number = insn_address },
+	{ "address", "as in the process", QUERY_ADDRESS_TYPE, .number = insn_address },
 	{ "symbol", "its function", "TEXT", .put = insn_symbol },
 	{ "dso", "the file of that", "TEXT", .put = insn_dso },
 	{ "size", "bytes", "INTEGER", .number = insn_size },

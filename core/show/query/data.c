@@ -25,7 +25,7 @@ static const struct event *event_of(const struct query *q)
 static bool is_made(const struct query *q, const char *filter)
 {
 	return q->profile && !(q->parts & ~q->made_parts) && str_eq(q->key_list ? q->key_list : "", q->made_keys) &&
-	       q->sources == q->made_sources && (!q->made_event || q->made_event == event_of(q)) && str_eq(filter, q->made_filter);
+	       (!q->made_event || q->made_event == event_of(q)) && str_eq(filter, q->made_filter);
 }
 
 /* The statement's own filter, as options of the command line; NULL: there is none. Owned. */
@@ -131,7 +131,7 @@ static const struct profile *make_profile(struct query *q, const struct own_filt
 		.inlines = q->opts.inlines, .cpus = q->parts & PART_CPUS, .times = q->parts & PART_TIMES,
 		.merge_threads = !(q->parts & (PART_THREADS | PART_TIMES)), .merge_addresses = !(q->parts & PART_ADDRESSES),
 		.merge_code = !(q->parts & (PART_CODE | PART_TIMES)),
-		.frames = q->parts & PART_LINES ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION, .sources = q->sources,
+		.frames = q->parts & PART_LINES ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION, .sources = true,
 		.event = event_of(q), .only_wanted = true,
 	};
 
@@ -154,7 +154,6 @@ static const struct profile *make_profile(struct query *q, const struct own_filt
 		return NULL;
 	}
 	q->made_parts = q->parts;
-	q->made_sources = q->sources;
 	q->made_event = event_of(q);
 	q->made_keys = xstrdup(q->key_list ? q->key_list : "");
 	findings_unite(&q->found, profile_findings(q->profile));

@@ -65,7 +65,7 @@ bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 	bool found = false;
 
 	if (!table)
-		buf_printf(out, "schema version %u\n", QUERY_SCHEMA_VERSION);
+		buf_printf(out, "schema version %u, new: %s\n", QUERY_SCHEMA_VERSION, QUERY_SCHEMA_CHANGES);
 	vec_for(t, &q->tables)
 		if (!table || !sqlite3_stricmp(table, (*t)->name)) {
 			put_table(*t, "", out);
@@ -82,7 +82,7 @@ bool query_put_schema(const struct query *q, const char *table, struct buf *out)
 	}
 	if (!table)
 		buf_puts(out, "\nstack_text(stack [, between]): its functions from the outermost, with ; or <between> between "
-			      "them\nstack_has(stack, symbol): 1 if the function is anywhere in it\n"
+			      "them\nstack_has(stack, symbol): 1 if the function is anywhere in it; * stands for any letters\n"
 			      "stack_root(stack): the outermost function\n"
 			      "pairs(first, second [, by [, columns [, second_columns]]]): after FROM; names, in quotes, of two\n"
 			      "tables of tracepoints, of the column that agrees (or tid), of what becomes first_1, second_1:\n"
@@ -148,7 +148,8 @@ static int set_up(struct query *q)
 	if (err != SQLITE_OK)
 		return err;
 	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);	/* "x" is a name, never a text */
+	sqlite3_db_config(q->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 	sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, QUERY_MAX_LENGTH);
 	sqlite3_limit(q->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_hard_heap_limit64((sqlite3_int64)MIN(q->opts.max_memory, INT64_MAX));
@@ -171,9 +172,13 @@ static struct query *new_query(const struct query_opts *opts, struct query *firs
 
 	q->opts = *opts;
 	q->first = first ? first : q;
-	q->traces = trace_keys_new(opts->session, false);
-	trace_keys_drop_text(q->traces);
+	if (opts->session) {
+		q->traces = trace_keys_new(opts->session, false);
+		trace_keys_drop_text(q->traces);
+	}
 	add_tables(q);
+	if (!opts->session)
+		query_add_table(q, &diff_table);
 	return q;
 }
 
@@ -233,6 +238,7 @@ void query_close(struct query *q)
 		return;
 	if (q->first == q)
 		sqlite3_close(q->db);
+	query_forget_texts(q);
 	vec_for(other, &q->others)
 		query_close(*other);
 	vec_free(&q->others);
@@ -281,7 +287,8 @@ static enum query_type type_of_column(sqlite3_stmt *stmt, int column, bool has_r
 	const char *declared = sqlite3_column_decltype(stmt, column);
 
 	if (declared && *declared)
-		return str_eq(declared, "INTEGER") ? QUERY_INTEGER : str_eq(declared, "REAL") ? QUERY_REAL : QUERY_TEXT;
+		return str_eq(declared, "INTEGER") ? QUERY_INTEGER : str_eq(declared, "REAL") ? QUERY_REAL :
+		       str_eq(declared, QUERY_ADDRESS_TYPE) ? QUERY_ADDRESS : QUERY_TEXT;
 	return has_row ? type_of_value(sqlite3_column_type(stmt, column)) : QUERY_NULL;
 }
 
@@ -311,7 +318,7 @@ static int refuse_bytes(sqlite3_stmt *stmt, int column)
 }
 
 /* Returns SQLITE_ROW, SQLITE_DONE if no more rows are wanted, or SQLITE_ABORT (printed). */
-static int put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct query_value *values, unsigned nr)
+static int put_row(struct query *q, sqlite3_stmt *stmt, const struct query_sink *sink, struct query_value *values, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
 		struct query_value *v = &values[i];
@@ -323,6 +330,7 @@ static int put_row(sqlite3_stmt *stmt, const struct query_sink *sink, struct que
 			v->real = sqlite3_column_double(stmt, (int)i);
 		else if (v->type == QUERY_TEXT)
 			v->text = (const char *)sqlite3_column_text(stmt, (int)i);
+		q->has_values |= v->integer || v->type == QUERY_REAL || v->type == QUERY_TEXT;
 		if (v->type != QUERY_TEXT)
 			continue;
 		if (v->text && strlen(v->text) != (size_t)sqlite3_column_bytes(stmt, (int)i))
@@ -342,7 +350,7 @@ static int step_all(struct query *q, sqlite3_stmt *stmt, const struct query_sink
 
 	if (nr && (result == SQLITE_ROW || result == SQLITE_DONE)) {
 		if (begin(stmt, sink, result == SQLITE_ROW)) {
-			while (result == SQLITE_ROW && (result = put_row(stmt, sink, values, nr)) == SQLITE_ROW) {
+			while (result == SQLITE_ROW && (result = put_row(q, stmt, sink, values, nr)) == SQLITE_ROW) {
 				q->nr_rows++;
 				result = sqlite3_step(stmt);
 			}
@@ -371,13 +379,14 @@ static int report_error(struct query *q, int result, const char *all, const char
 		return error("the query needs more than the %" PRIu64 " MiB that it may have (--max-memory)",
 			     q->opts.max_memory >> 20);
 	if (!strncmp(sqlite3_errmsg(q->db), "no such table", strlen("no such table")))
-		return error("%s: the recording has no such event, or it is misspelt (prec query --schema prints the tables)",
-			     sqlite3_errmsg(q->db));
+		return error("%s: the recording has no such event, or it is misspelt (prec query --schema -i FILE prints the "
+			     "tables)", sqlite3_errmsg(q->db));
 	if (offset < 0)
 		return error("the query failed: %s", sqlite3_errmsg(q->db));
 	for (const char *p = all; p < statement + offset && *p; p++)
 		line += *p == '\n';
-	return error("line %u of the query, at '%.20s': %s", line, statement + offset, sqlite3_errmsg(q->db));
+	return error("line %u of the query, at '%.20s': %s%s", line, statement + offset, sqlite3_errmsg(q->db),
+		     statement[offset] == '"' ? " (double quotes are around names; a text stands in single quotes)" : "");
 }
 
 /* Forgets what the statement before used. */
@@ -388,10 +397,13 @@ static void reset(struct query *q)
 	q->to = 0;
 	q->tids.list.nr = q->cpus.list.nr = 0;
 	q->tids.all = q->cpus.all = false;
-	q->all_samples = q->sources = q->failed = q->all_events = q->calls_count = q->other_functions = false;
+	q->all_samples = q->failed = q->all_events = q->calls_count = q->other_functions = false;
 	q->nr_selects = 0;
 	q->row_samples = 1;
 	q->event = NULL;
+	q->nr_rows = 0;
+	q->has_values = false;
+	query_forget_texts(q);
 	query_forget_orders(q);
 	free(q->key_list);
 	q->key_list = NULL;
@@ -411,12 +423,13 @@ int query_run(struct query *q, const char *sql, const struct query_sink *sink)
 		result = sqlite3_prepare_v2(q->db, at, -1, &stmt, &rest);
 		if (result == SQLITE_OK && !stmt)	/* blanks or a comment */
 			continue;
-		q->nr_rows = 0;
 		if (result == SQLITE_OK)
 			result = step_all(q, stmt, sink);
 		progress_end();
 		if (result != SQLITE_DONE)
 			report_error(q, result, sql, at);
+		else if (q->nr_rows <= 1 && !q->has_values)
+			query_hint_texts(q);
 		sqlite3_finalize(stmt);
 		if (result != SQLITE_DONE)
 			return -1;

@@ -14,7 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define QUERY_SCHEMA_VERSION 1	/* of the tables; another one if a name or meaning changes */
+/* Of the tables; another one, with what is new in it, if a name or meaning changes. */
+#define QUERY_SCHEMA_VERSION 2
+#define QUERY_SCHEMA_CHANGES "samples, sums, lines and events also have the events that waits are made of; address is a type"
 
 struct buf;
 struct filter_opts;
@@ -26,7 +28,7 @@ struct session;
 #define QUERY_MAX_RECORDINGS 10	/* SQLITE_MAX_ATTACHED, by default */
 
 struct query_opts {
-	struct session *session;	/* borrowed, as the next */
+	struct session *session;	/* borrowed, as the next; NULL: only for the tables of each recording, query_put_schema() */
 	const struct filter_opts *filter;	/* samples that do not pass are not in the tables; borrowed */
 	unsigned max_depth;		/* only so many innermost frames of a chain are kept */
 	bool inlines;			/* inlined functions are frames, too */
@@ -35,10 +37,10 @@ struct query_opts {
 	bool (*is_stopped)(void);	/* true: the statement ends. Called by several threads. NULL: never */
 };
 
-enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT };
+enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT, QUERY_ADDRESS };
 
 struct query_value {
-	enum query_type type;
+	enum query_type type;		/* of a value never QUERY_ADDRESS, which is an integer */
 	int64_t integer;
 	double real;
 	const char *text;		/* borrowed until the next row; any bytes but NUL */

@@ -14,6 +14,7 @@
 #include "core/profile/profile.h"
 #include "core/show/query/query.h"
 
+#define QUERY_ADDRESS_TYPE	"ADDRESS"	/* a number, which SQLite gives a sign: of the kernel it is below 0 */
 #define QUERY_MAX_LENGTH	(64 << 20)	/* bytes of a text or a row */
 
 struct branch_lists;
@@ -56,7 +57,7 @@ enum value_kind { VALUE_NULL, VALUE_NUMBER, VALUE_STRING };
 struct query_column {
 	const char *name;
 	const char *about;			/* a few words, with the unit */
-	const char *type;			/* "INTEGER", "TEXT", "REAL"; "": any */
+	const char *type;			/* "INTEGER", QUERY_ADDRESS_TYPE, "TEXT", "REAL"; "": any */
 	/* One of the next five. */
 	uint32_t (*string)(const struct query_row *r);			/* a string of the profile; 0: null */
 	bool (*number)(const struct query_row *r, int64_t *out);	/* false: null */
@@ -113,6 +114,13 @@ struct query_order {
 	uint32_t *rows;				/* owned */
 };
 
+/* A text that a statement compares a column with. */
+struct query_compared {
+	const struct query_table *table;
+	unsigned column;
+	char *text;				/* owned */
+};
+
 /* The threads or CPUs that the uses of tables in a statement want. */
 struct query_ids { VEC(uint32_t) list; bool all; };
 
@@ -133,15 +141,15 @@ struct query {				/* of one recording */
 	char *key_list;				/* the sort keys whose values it uses, separated by commas; owned. NULL: none */
 	uint64_t from, to;			/* samples outside this time, ns, both included, are not in the result */
 	struct query_ids tids, cpus;		/* those of the samples in the result */
-	bool sources;				/* some table is of an event that is shown as another by default */
 	const struct event *event;		/* the only one whose samples it uses, if it does not use .all_events */
 	bool all_events;
 	bool all_samples;			/* some table that it uses is made of all samples */
 	uint64_t nr_rows;			/* of its result, so far */
+	bool has_values;			/* some value in it is neither null nor 0 */
+	VEC(struct query_compared) compared;	/* of the statement; only of the first: query_forget_texts() */
 	/* Made on demand. */
 	struct profile *profile;		/* with .made_parts, and the keys of .made_keys */
 	unsigned made_parts;
-	bool made_sources;
 	const struct event *made_event;		/* NULL: of all */
 	char *made_filter;			/* of samples that pass this: own_filter_text(). Owned */
 	char *made_keys;			/* owned; NULL: none */
@@ -222,6 +230,14 @@ int query_add_count(struct query *first);
 void query_note_function(struct query *first, const char *function);
 /* True if one row may stand for all samples of a sum. @ordered: rows come as GROUP BY wants them. */
 bool query_counts_sums(const struct query *first, bool ordered);
+
+/* ---- hint.c ---- */
+
+/* Notes the texts that the statement compares columns of @t with. */
+void query_note_texts(struct query *first, const struct query_table *t, sqlite3_index_info *info);
+/* After the statement: says which of them are in no row that was read. */
+void query_hint_texts(struct query *first);
+void query_forget_texts(struct query *first);
 
 /* ---- values ---- */
 

@@ -19,11 +19,12 @@
 /* ---- cells of a table ---- */
 
 /* Owned by the caller. Without control characters, as it may go to a terminal. */
-static char *text_of(const struct query_value *v)
+static char *text_of(const struct query_value *v, bool is_address)
 {
 	switch (v->type) {
 	case QUERY_INTEGER:
-		return xasprintf("%" PRId64, v->integer);
+	case QUERY_ADDRESS:
+		return is_address ? xasprintf("0x%" PRIx64, (uint64_t)v->integer) : xasprintf("%" PRId64, v->integer);
 	case QUERY_REAL:
 		return xasprintf("%.*f", fabs(v->real) >= 1e6 ? 1 : 3, v->real);
 	case QUERY_TEXT:
@@ -36,7 +37,7 @@ static char *text_of(const struct query_value *v)
 
 static bool is_right(const struct result *r, size_t column)
 {
-	return r->types.v[column] == QUERY_INTEGER || r->types.v[column] == QUERY_REAL;
+	return r->types.v[column] == QUERY_INTEGER || r->types.v[column] == QUERY_ADDRESS || r->types.v[column] == QUERY_REAL;
 }
 
 static void put_cell(struct result *r, const char *text, size_t column)
@@ -95,7 +96,7 @@ static void put_kept_rows(struct result *r)
 static void table_row(struct result *r, const struct query_value *values, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
-		vec_push(&r->texts, text_of(&values[i]));
+		vec_push(&r->texts, text_of(&values[i], r->types.v[i] == QUERY_ADDRESS));
 		r->kept += strlen(r->texts.v[r->texts.nr - 1]);
 	}
 	if (r->widths_known || r->nr_rows >= ROWS_FOR_WIDTHS || r->kept >= MOST_KEPT) {
@@ -211,7 +212,7 @@ static void put_typed(struct result *r, size_t column, const struct query_value 
 	} else if (v->type == QUERY_TEXT) {
 		put_text(r, column, v->text);
 	} else {
-		text = text_of(v);
+		text = text_of(v, false);
 		put_text(r, column, text);
 		free(text);
 	}
@@ -336,7 +337,7 @@ static bool begin(void *ctx, const char *const *names, const enum query_type *ty
 		char *name = name_of_column(r, names[i] ? names[i] : "");
 
 		vec_push(&r->names, name);
-		vec_push(&r->types, types[i]);
+		vec_push(&r->types, types[i] == QUERY_ADDRESS && r->form != RESULT_TABLE ? QUERY_INTEGER : types[i]);
 		vec_push(&r->widths, 0);
 	}
 	if (r->form == RESULT_TABLE && r->nr_results)

@@ -9,6 +9,7 @@
 #include "core/hists/layout.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
+#include "core/sched/waits.h"
 #include "core/perfdata/event_table.h"
 #include "core/tracepoint/tracing_data.h"
 #include "core/hists/wait_key.h"
@@ -181,7 +182,7 @@ static bool stack_of(const struct query_row *r, int64_t *out)
 	{ "symbol", "the function that ran, an inlined one where that is known", "TEXT", .string = symbol_of,	\
 	  .parts = PART_CODE },	\
 	{ "dso", "the file of its code", "TEXT", .string = dso_of, .parts = PART_CODE },		\
-	{ "address", "the instruction: ELF address, of the kernel as recorded", "INTEGER", .number = address_of,	\
+	{ "address", "the instruction: ELF address, of the kernel as recorded", QUERY_ADDRESS_TYPE, .number = address_of,	\
 	  .parts = PART_CODE | PART_ADDRESSES },	\
 	{ "level", "k kernel, . user, g guest kernel, u guest user, H hypervisor", "TEXT", .put = put_level,	\
 	  .parts = PART_CODE },	\
@@ -218,13 +219,15 @@ static const struct query_column sum_columns[] = {
 	EVENT, TASK, CPU, CODE,
 };
 
+#define STATE(id, name, meaning) "; " name ": " meaning
+
 static const struct query_column wait_columns[] = {
 	{ "begin", "ns: when the thread left its CPU", "INTEGER", .number = time_of, .parts = PART_TIMES },
 	{ "end", "ns: when it ran again", "INTEGER", .number = end_of, .parts = PART_TIMES },
 	{ "duration", "ns", "INTEGER", .number = period_of, .parts = PART_TIMES },
 	TASK,
-	KEY("state", "S sleeping, D in the kernel, R ready and without a CPU, ...", "TEXT", "state", 0),
-	KEY("reason", "for what it waited", "TEXT", "reason", 0),
+	KEY("state", "how the thread left" WAIT_STATES(STATE), "TEXT", "state", 0),
+	KEY("reason", "for what it waited, in the words of prec-report(1)", "TEXT", "reason", 0),
 	KEY("waker", "the name of the thread that ended the wait", "TEXT", "waker", 0),
 	KEY("lock", "the lock (record --off-cpu-args)", "TEXT", WAIT_KEY_LOCK, 0),
 	KEY("holder", "the thread that held it; released by: only known to have ended the wait", "TEXT", WAIT_KEY_HOLDER, 0),
@@ -302,7 +305,7 @@ static struct query_column *columns_of_hits(struct query *q, const struct trace_
 		}
 		columns[(*nr)++] = (struct query_column){
 			.name = query_keep(q, name), .about = query_keep(q, printable_text(xstrdup(f->type))),
-			.type = trace_field_is_integer(f) ? "INTEGER" : "TEXT",
+			.type = !trace_field_is_integer(f) ? "TEXT" : f->is_pointer ? QUERY_ADDRESS_TYPE : "INTEGER",
 			.key = query_keep(q, xasprintf("%s:%s.%s", trace->system, trace->name, f->name)),
 		};
 	}
@@ -329,22 +332,23 @@ static void add_hits(struct query *q, const struct event *ev)
 
 void query_add_sample_tables(struct query *q)
 {
-	const struct event *waits = session_waits_event(q->opts.session);
+	const struct session *s = q->opts.session;
+	const struct event *waits = s ? session_waits_event(s) : NULL;
 
 	query_add_table(q, &(struct query_table){
-		.name = "samples", .about = "each sample; in order of time if the statement names it", .columns = sample_columns,
-		.nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
+		.name = "samples", .about = "each sample, as prec script has them, and each wait; in order of time if named",
+		.columns = sample_columns, .nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
 	});
 	query_add_table(q, &(struct query_table){
 		.name = "sums", .about = "samples that agree in all columns but time, summed up: quick", .columns = sum_columns,
 		.nr_columns = ARRAY_SIZE(sum_columns), .parts = PART_PROFILE, .sums = true,
 	});
-	if (waits)
+	if (waits || !s)
 		query_add_table(q, &(struct query_table){
 			.name = "waits", .about = "each wait (record --off-cpu)", .columns = wait_columns,
 			.nr_columns = ARRAY_SIZE(wait_columns), .parts = PART_PROFILE, .event = waits,
 		});
-	vec_for(ev, &session_events(q->opts.session)->events)
-		if ((*ev)->attr.type == PERF_TYPE_TRACEPOINT)
-			add_hits(q, *ev);
+	for (size_t i = 0; s && i < session_events(s)->events.nr; i++)
+		if (session_events(s)->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			add_hits(q, session_events(s)->events.v[i]);
 }

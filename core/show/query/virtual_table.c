@@ -101,19 +101,11 @@ static void use_event(struct query *q, const struct query_table *t)
 	q->event = t->event;
 }
 
-/* Notes that samples are used of an event that is shown as another by default. */
-static void use_sources(struct query *q, const struct query_table *t)
-{
-	vec_for(ev, &session_events(q->opts.session)->events)
-		q->sources |= t->event && query_is_of_event(t, *ev) && (*ev)->hidden_source;
-}
-
 void query_use_column(struct query *q, const struct query_table *t, unsigned number)
 {
 	q->parts |= t->columns[number].parts;
 	if (t->columns[number].key)
 		use_key(q, t->columns[number].key);
-	use_sources(q, t);
 }
 
 /* Returns the parts that the table itself needs. */
@@ -133,7 +125,6 @@ static unsigned use_columns(struct query *q, const struct query_table *t, const 
 	q->parts |= parts;
 	if (parts & PART_PROFILE)
 		use_event(q, t);
-	use_sources(q, t);
 	return parts;
 }
 
@@ -365,6 +356,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	} else if (parts) {
 		t->query->all_samples = true;
 	}
+	query_note_texts(t->query->first, t->type, info);
 	if (choose_range(t->type, info))
 		return SQLITE_OK;
 	info->estimatedRows = is_of_samples(t->type) ? (sqlite3_int64)rows : GUESSED_ROWS;
@@ -446,10 +438,9 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 
 static bool is_wanted(const struct cursor *c, uint32_t weight)
 {
-	const struct query_table *t = type_of(c);
 	const struct event *ev = session_events(c->row.query->opts.session)->events.v[c->row.data->weights.v[weight].event];
 
-	return t->event ? query_is_of_event(t, ev) : !ev->hidden_source;
+	return query_is_of_event(type_of(c), ev);
 }
 
 static void next_sample(struct cursor *c)
