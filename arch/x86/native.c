@@ -1,4 +1,4 @@
-/* Functions and constants of an x86 host: CPU id, timestamp, sampled registers. Layer: arch */
+/* Functions and constants of an x86 host: CPU id, timestamp, the vdso of 32-bit programs, sampled registers. Layer: arch */
 #include "core/native.h"
 
 #include <asm/prctl.h>

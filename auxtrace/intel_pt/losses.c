@@ -1,6 +1,6 @@
 /*
  * Sums up losses in the trace: their number, reasons, and share of the traced time. The time of a piece is that from its PSB to the
- * next piece's PSB. If decoding could only resume elsewhere, the trace skipped counts as lost, too.
+ * next piece's PSB. If trace is missing between two pieces, because the buffer was full, the time between counts as lost, too.
  * Layer: auxtrace
  */
 #include "auxtrace/intel_pt/stage.h"

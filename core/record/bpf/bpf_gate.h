@@ -1,6 +1,6 @@
 /*
- * A kprobe or uprobe is opened as one event per CPU, and the BPF program of each of them runs wherever the probe is hit. A gate is
- * a program in front of another: it lets only the hits of one CPU through, so that the program runs once per hit.
+ * A gate makes a BPF program on a kprobe or uprobe run once per hit. The probe is opened as one event per CPU, and the program of
+ * each event would run wherever the probe is hit. The gate, a program in front of it, lets only the hits of one CPU through.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_GATE_H

@@ -1,8 +1,8 @@
 /*
  * Copies the kernel's code out of /proc/kcore, an ELF core file of all kernel memory with a PT_LOAD segment for each range of
- * addresses. The code is that of the kernel itself (_text or _stext to _etext in kallsyms), of each module, and of code generated
- * at run time ([bpf], [__builtin__ftrace] and the like, for whose symbols kallsyms has no sizes). If modules were loaded or
- * unloaded meanwhile, the copy is made again.
+ * addresses. Copied are the kernel itself (_text or _stext to _etext in kallsyms), each module, and code generated at run time
+ * ([bpf], [__builtin__ftrace] and the like), whose symbols have no sizes in kallsyms. If modules were loaded or unloaded
+ * meanwhile, the copy is made again.
  * Layer: host
  */
 #include "core/record/host/kcore_copy.h"

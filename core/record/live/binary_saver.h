@@ -1,6 +1,6 @@
 /*
- * Copies the binaries that run into the cache of build ids, so that their symbols outlive a rebuild. A file is opened as soon as a
- * process maps it, and a separate thread copies it while recording goes on. Skipped are files of the distribution, which packages
+ * Saves copies of executed binaries in the cache of build ids, so that their symbols outlive a rebuild. A file is opened as soon as
+ * a process maps it, and a separate thread copies it while recording goes on. Skipped are files of the distribution, which packages
  * and debuginfod servers have, files without a build id, and those that are in the cache.
  * Layer: live
  */

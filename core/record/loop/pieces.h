@@ -1,6 +1,6 @@
 /*
- * Records in a separate process while the recording is read (prec top): that process writes pieces, each a recording, to a private
- * directory, and removes the oldest. A second process waits until this one ends, for whatever reason, and removes the directory.
+ * Records in a separate process while this one reads the recording (prec top): the recorder writes pieces, each a recording, to a
+ * private directory, and removes the oldest. A second process removes the directory when this one has ended, for whatever reason.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PIECES_H

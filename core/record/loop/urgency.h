@@ -1,6 +1,6 @@
 /*
- * Lets a thread run as soon as it is woken, by a real-time priority if allowed, but for at most half of each tenth of a second, so
- * that a thread with too much to do cannot keep others from a CPU.
+ * Lets a thread run as soon as it is woken, by a real-time priority if allowed. It has this priority for at most half of each tenth
+ * of a second, so that a thread with too much to do cannot keep others from a CPU.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_URGENCY_H
