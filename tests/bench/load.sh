@@ -78,7 +78,7 @@ load_run() {	# WAY COMMAND...
 			$1 == "lost" { lost = $2 }
 			$1 == "lost_samples" { told = $2 }
 			END { printf "samples=%d lost=%d", samples, (told > lost) ? told : lost }')"
-		stackless=$(sed -nE 's/.*the call chains of ([0-9]+) of [0-9]+ samples are cut, or by frame.*/\1/p
+		stackless=$(sed -nE 's/.*the call chains of ([0-9]+) of [0-9]+ samples.*/\1/p
 			s/.*warning: ([0-9]+) of [0-9]+ call chains (was|were) not unwound.*/\1/p' said | awk '{ s += $1 } END { print s + 0 }')
 		balance=$(sed -nE 's/.*: ([0-9.]+) % of [0-9.]+ s CPU is here.*/\1/p' said)
 	elif [ "$1" != none ]; then

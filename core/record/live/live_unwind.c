@@ -24,6 +24,8 @@
 #define LOOKS_MAX	16		/* of a span that is only looked at: samples that are unwound */
 #define CUT_SHARE	100		/* of this many chains one is cut: then copies of the stack are too small */
 #define CUT_LEAST	2		/* and this many are */
+#define LESSER_SHARE	8		/* the same of copies that were made smaller to shed some, */
+#define LESSER_LEAST	16
 #define PENDING_MAX	4096		/* changes of maps that wait for samples younger than they are */
 
 struct change {			/* of maps, of names by exec, of processes */
@@ -43,6 +45,7 @@ struct live_unwind {
 	struct python *python;			/* borrowed; NULL: its frames are not read */
 	unsigned nr_probed;			/* samples of the span at hand that were taken */
 	VEC(struct seen_chains) seen;		/* by ring, since its copies were made larger */
+	struct seen_chains lesser;		/* those of which part of the stack was shed */
 	struct event_set *set;			/* borrowed */
 	VEC(struct live_event) events;		/* by number */
 	struct live_maps *maps;
@@ -489,6 +492,10 @@ static void count_seen(struct live_unwind *l, const struct live_batch *b)
 		while (l->seen.nr <= job->ring)
 			vec_push(&l->seen, (struct seen_chains){0});
 		seen = &l->seen.v[job->ring];
+		if (job->stack_wanted == job->event->lesser_stack) {
+			l->lesser.nr++;
+			l->lesser.cut += job->is_cut;
+		}
 		/* Less is of samples whose stacks were shed. */
 		if (job->stack_wanted <= seen->too_small || job->stack_wanted < seen->most)
 			continue;
@@ -513,6 +520,11 @@ bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring)
 	for (size_t i = from; i < to; i++)
 		l->seen.v[i] = (struct seen_chains){ .too_small = all.most };
 	return true;
+}
+
+bool live_unwind_lesser_is_cut(const struct live_unwind *l)
+{
+	return l->lesser.cut >= LESSER_LEAST && l->lesser.cut >= l->lesser.nr / LESSER_SHARE;
 }
 
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more)

@@ -70,6 +70,8 @@ uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enou
  * Counts collected batches since it was last true.
  */
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
+/* True if copies that were made smaller as the reader was behind are too small for many chains. For collected batches. */
+bool live_unwind_lesser_is_cut(const struct live_unwind *l);
 /* Drops all batches, as nothing more can be written. Returns the number of dropped samples. */
 uint64_t live_unwind_abandon(struct live_unwind *l);
 /* Fills the section with the Java code seen so far. */

@@ -41,11 +41,18 @@ struct pumps {
 struct left {				/* after a turn */
 	bool has_backlog;		/* in a ring, as there was no room for some of its data */
 	bool shed;			/* stacks */
-	bool late;			/* the thread had to wait for a CPU before this turn, or has not much more of its time */
+	bool late;			/* the thread has not much more of its time at the priority */
+	bool waited;			/* it had to wait for a CPU before this turn */
 	bool pressed;			/* it has run for so long that it has no priority any more */
 };
 
 /* ---- the thread ---- */
+
+/* A thread that waited sheds in time what chains can do without; frames only if the ring was filled meanwhile. */
+static bool is_late(const struct pumps *p, const struct left *left, unsigned fill)
+{
+	return left->late || fill == RING_WAS_LATE || (left->waited && !atomic_load(&p->set->lesser_cuts));
+}
 
 /* Returns whether stacks of the ring are shed. */
 static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, const struct left *left)
@@ -55,7 +62,7 @@ static bool shed(const struct pumps *p, uint32_t ring, const struct ring *r, con
 	const struct shedding_input look = {
 		.fill = ring_fill(r), .size = r->backlog->size, .at = r->backlog->head,
 		.full = left->pressed || fill == RING_WAS_FULL,
-		.late = left->late || fill == RING_WAS_HALF_FULL, .now_ns = now_ns(),
+		.late = is_late(p, left, fill), .now_ns = now_ns(),
 	};
 	enum stack_shed wanted = shedding_wanted(s, &look);
 
@@ -110,7 +117,7 @@ static void *run(void *arg)
 		bool again = timeout >= 0, copied = false;
 		nr = epoll_wait(p->epoll, events, BATCH, timeout);
 		urgency_keep(&urgency);
-		left = (struct left){ .late = cpu_waits_read(&waits) > LATE_NS || urgency.pressed,
+		left = (struct left){ .late = urgency.pressed, .waited = cpu_waits_read(&waits) > LATE_NS,
 				      .pressed = urgency.may && !urgency.has };
 		atomic_store(&p->waited_ns, waits.longest_ns);
 		for (int i = 0; i < nr; i++) {

@@ -13,6 +13,7 @@
  */
 #include "core/record/loop/drain.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,6 +271,8 @@ static int pass_to_unwinder(struct ring_drain *d, struct data_writer *w)
 	live_unwind_submit(d->o.live, d->samples_taken);
 	d->samples_taken = 0;
 	grow_stacks(d, d->o.live);
+	if (live_unwind_lesser_is_cut(d->o.live))
+		atomic_store(&d->set->lesser_cuts, true);
 	return collect(d, w, false);
 }
 

@@ -62,6 +62,7 @@ struct event_set {
 	VEC(struct set_program) programs;
 	uint64_t ring_bytes;		/* data of each ring with samples */
 	bool side_band_apart;		/* see sampling_opts; false too if memory is short */
+	_Atomic bool lesser_cuts;	/* chains that shed only part of their stack are known to lack frames for it */
 	pthread_mutex_t lock;		/* of .on, .used and .shed, and of the switching that goes with them */
 };
 

@@ -45,6 +45,7 @@ static void store_tail(const struct ring *r, uint64_t tail)
 }
 
 #define ROOM_SHARE 16	/* a ring with less room than that is full */
+#define LATE_SHARE 4	/* with more than that in it, its reader was late: the next time it may wait longer for a CPU */
 
 /* With the backlog's lock held. Returns whether anything was copied. */
 static bool pump(const struct ring *r)
@@ -52,7 +53,7 @@ static bool pump(const struct ring *r)
 	uint64_t from = r->backlog->head, head = load_head(r), to = backlog_put(r->backlog, r->data, r->size - 1, head);
 
 	unsigned filled = head - from > r->size - r->size / ROOM_SHARE ? RING_WAS_FULL :
-			  head - from > r->size / 2 ? RING_WAS_HALF_FULL : 0;
+			  head - from > r->size / LATE_SHARE ? RING_WAS_LATE : 0;
 
 	if (filled > atomic_load(&r->backlog->filled))
 		atomic_store(&r->backlog->filled, filled);

@@ -49,8 +49,8 @@ bool ring_pump(const struct ring *r);
 bool ring_has_backlog(const struct ring *r);
 /* True if stacks of samples in the backlog may have been shed. */
 bool ring_has_shed(const struct ring *r);
-enum { RING_WAS_HALF_FULL = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
-/* For a ring with a backlog: how full it was at most, at copies since the last call; 0: less than half. */
+enum { RING_WAS_LATE = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
+/* For a ring with a backlog: how full it was at most, at copies since the last call; 0: less than a quarter. */
 unsigned ring_was_filled(const struct ring *r);
 
 /* Begins a read: all data written so far. Stays the same until ring_done(). An overwrite ring: nothing. */
