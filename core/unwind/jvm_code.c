@@ -43,6 +43,8 @@ struct blob {
 	bool is_nmethod, hides;		/* .hides: has others inlined in it, of whose instructions only some are described */
 	bool looked;			/* for that */
 	struct jvm_nmethod nmethod;
+	uint64_t handlers[2];		/* that callees return to once it is deoptimized, */
+	uint32_t original;		/* and where the frame has the address that they were to return to: bytes */
 	uint64_t round;			/* in which it was last read */
 	uint64_t first;			/* time of the earliest sample in it */
 	uint32_t in_table;
@@ -231,6 +233,13 @@ static void read_method_identity(const struct jvm_structs *v, const uint8_t *byt
 	out->id = jvm_u32(bytes, v->at[JVM_NM_ID], BLOB_SIZE);
 }
 
+static void read_handlers(const struct jvm_structs *v, const uint8_t *bytes, struct blob *b)
+{
+	b->handlers[0] = jvm_word(bytes, v->at[JVM_NM_DEOPT], BLOB_SIZE);
+	b->handlers[1] = jvm_word(bytes, v->at[JVM_NM_DEOPT_MH], BLOB_SIZE);
+	b->original = jvm_u32(bytes, v->at[JVM_NM_ORIGINAL], BLOB_SIZE);
+}
+
 /* The header; zeros after the end of what can be read. */
 static bool read_blob(uint32_t pid, uint64_t address, uint8_t bytes[BLOB_SIZE])
 {
@@ -323,8 +332,10 @@ static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, c
 		return NULL;
 	jvm_read_text(v->pid, b.id.name, kind, sizeof(kind));
 	b.is_nmethod = v->has_methods && is_compiled(kind) && jvm_nmethod_read(v, b.address, bytes, BLOB_SIZE, &b.nmethod);
-	if (b.is_nmethod)
+	if (b.is_nmethod) {
 		read_method_identity(v, bytes, &b.id);
+		read_handlers(v, bytes, &b);
+	}
 	kept = keep_blob(j, &b);
 	name_blob(j, kept, kind, time);
 	return kept;
@@ -517,6 +528,8 @@ static struct jvm_frame frame_in(const struct blob *b, uint64_t pc, bool interru
 
 	if (b->id.frame < 2 || b->id.frame > FRAME_MAX)
 		return other_frame(b, interrupted);
+	if (!interrupted && b->is_nmethod && (pc == b->handlers[0] || pc == b->handlers[1]))
+		return (struct jvm_frame){ .kind = JVM_DEOPTIMIZED, .depth = MIN(b->original, whole.depth) };
 	if (!interrupted)
 		return whole;
 	if (!jvm_read(b->pid, pc - CODE_BEFORE, code, sizeof(code)))

@@ -15,6 +15,7 @@ enum jvm_frame_kind {
 	JVM_NONE,		/* no code of a JVM that is known, or code that keeps frame pointers */
 	JVM_FRAME,
 	JVM_INTERPRETER,	/* frame pointers lead on; the caller's stack pointer is a word below */
+	JVM_DEOPTIMIZED,	/* of a handler, in place of the return address, which is .depth bytes above the stack pointer */
 	JVM_UNKNOWN,		/* the frame is being made or left */
 };
 

@@ -12,8 +12,7 @@
 #define NAME_SIZE	64
 #define ENTRY_MAX	128		/* bytes */
 #define FLAGS_MAX	8192
-#define FIRST_VERSION	17		/* of the JDK whose compiled methods are described as here, */
-#define LAST_VERSION	19		/* and the last one: 20 writes the numbers in them otherwise */
+#define KNOWN_VERSION	17		/* of the JDK: its compiled methods are described as here, as tests show; 20 has other numbers */
 
 #define CODE_FIELDS	((1ull << JVM_VERSION) - 1)
 #define METHOD_FIELDS	(((1ull << JVM_FLAGS) - 1) & ~CODE_FIELDS)
@@ -55,6 +54,9 @@ static const struct { const char *type, *field; bool is_static; } fields[NR_JVM_
 	[JVM_KLASS_NAME] = { "Klass", "_name", false },
 	[JVM_SYMBOL_LENGTH] = { "Symbol", "_length", false },
 	[JVM_SYMBOL_BODY] = { "Symbol", "_body", false },
+	[JVM_NM_DEOPT] = { "CompiledMethod", "_deopt_handler_begin", false },
+	[JVM_NM_DEOPT_MH] = { "CompiledMethod", "_deopt_mh_handler_begin", false },
+	[JVM_NM_ORIGINAL] = { "nmethod", "_orig_pc_offset", false },
 	[JVM_FLAGS] = { "JVMFlag", "flags", true },
 	[JVM_NR_FLAGS] = { "JVMFlag", "numFlags", true },
 	[JVM_FLAG_NAME] = { "JVMFlag", "_name", false },
@@ -204,8 +206,7 @@ static bool knows_version(const struct jvm_structs *v)
 {
 	int32_t version;
 
-	return jvm_read(v->pid, v->at[JVM_VERSION], &version, sizeof(version)) && version >= FIRST_VERSION &&
-	       version <= LAST_VERSION;
+	return jvm_read(v->pid, v->at[JVM_VERSION], &version, sizeof(version)) && version == KNOWN_VERSION;
 }
 
 void jvm_structs_read(struct jvm_structs *v, const char *file)

@@ -111,6 +111,11 @@ static bool is_leaf(struct unwinder *u, const struct unwind_frame *f)
 	return there && map_can_run(there, link);
 }
 
+static void find_code(struct unwinder *u, const struct unwind_frame *f, struct code *out)
+{
+	lookup_code(u->lookup, u->arch, u->in->space, f->pc, f->interrupted, out);
+}
+
 /*
  * Steps from the first instruction of a function that is entered without a call. It is the outermost unless its tables lead
  * to code.
@@ -156,6 +161,24 @@ static enum step epilogue_step(struct unwinder *u, struct unwind_frame *f, const
 	return STEP_CALLER;
 }
 
+/* If the callee of @f is to return to the handler of deoptimized code, takes the original return address out of the frame. */
+static bool undo_deoptimization(struct unwinder *u, struct unwind_frame *f, const struct memory *m)
+{
+	struct unwind_frame before = *f;
+	struct code code, own;
+	uint64_t sp;
+
+	find_code(u, f, &code);
+	if (code.kind != CODE_JVM || code.jvm.kind != JVM_DEOPTIMIZED || !frame_reg(f, u->arch->dwarf_sp, &sp) ||
+	    !frame_read_word(m, u->arch, sp + code.jvm.depth, &before.pc) || !is_called_before(u, before.pc))
+		return false;
+	find_code(u, &before, &own);
+	if (own.kind != CODE_JVM || own.jvm.code != code.jvm.code)
+		return false;
+	f->pc = before.pc;
+	return true;
+}
+
 /* The compilers keep no frame pointers, but their frames have a size. The interpreter keeps the stack pointer of its caller. */
 static enum step jvm_step(struct unwinder *u, struct unwind_frame *f, const struct jvm_frame *frame, const struct memory *m)
 {
@@ -168,14 +191,16 @@ static enum step jvm_step(struct unwinder *u, struct unwind_frame *f, const stru
 		step = frame_pointer_step(f, arch, m, false);
 		if (step == STEP_CALLER && frame_read_word(m, arch, fp - arch->word, &sp) && sp > fp)
 			frame_set(f, arch->dwarf_sp, sp);
+		if (step == STEP_CALLER)
+			undo_deoptimization(u, f, m);
 		return step;
 	}
-	if (frame->kind == JVM_UNKNOWN || !frame_reg(f, arch->dwarf_sp, &sp))
+	if (frame->kind != JVM_FRAME || !frame_reg(f, arch->dwarf_sp, &sp))
 		return STEP_BAD;
 	step = entry_step(&caller, arch, frame->depth, m);
 	if (step != STEP_CALLER)
 		return step;
-	if (!is_called_before(u, caller.pc))
+	if (!undo_deoptimization(u, &caller, m) && !is_called_before(u, caller.pc))
 		return STEP_BAD;
 	caller.known &= 1ull << arch->dwarf_sp | 1ull << arch->dwarf_fp;
 	if (frame->has_fp && !frame_read_word(m, arch, sp + frame->depth - arch->word, &fp))
@@ -249,11 +274,6 @@ static bool is_returned_to(const struct code *code)
 {
 	return code->kind == CODE_TRAMPOLINE || code->kind == CODE_ENTRY ||
 	       (code->kind == CODE_RULE && code->place.rule->flags & RULE_SIGNAL);
-}
-
-static void find_code(struct unwinder *u, const struct unwind_frame *f, struct code *out)
-{
-	lookup_code(u->lookup, u->arch, u->in->space, f->pc, f->interrupted, out);
 }
 
 static void push_frame(const struct unwinder *u, const struct unwind_frame *f, const struct code *code, struct unwound *out)

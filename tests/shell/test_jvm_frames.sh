@@ -26,6 +26,7 @@ struct desc { int offset, scope; };
 struct blob {
 	const char *name; int frame, complete; const uint8_t *begin, *end;
 	const struct method *method; const uint8_t *scopes; uint32_t metadata, pcs, pcs_end, size; int id;
+	const uint8_t *handler, *mh_handler; uint32_t original;
 	uint8_t rest[256];
 	const struct method *methods[3]; uint8_t scope_data[1024]; struct desc descs[4];
 };
@@ -78,6 +79,9 @@ struct entry table[6000] = {
 	{ "JVMFlag", "numFlags", "", 1, 0, &nr_flags },
 	{ "JVMFlag", "_name", "", 0, 0, 0 },
 	{ "JVMFlag", "_addr", "", 0, 8, 0 },
+	{ "CompiledMethod", "_deopt_handler_begin", "", 0, AT(struct blob, handler), 0 },
+	{ "CompiledMethod", "_deopt_mh_handler_begin", "", 0, AT(struct blob, mh_handler), 0 },
+	{ "nmethod", "_orig_pc_offset", "", 0, AT(struct blob, original), 0 },
 };
 struct type type_table[] = { { "PcDesc", 8 }, { "ConstantPool", AT(struct pool, symbols) }, { "ConstMethod", AT(struct about, rest) }, { "JVMFlag", 16 }, { 0, 0 } };
 struct entry *gHotSpotVMStructs = table;
@@ -88,8 +92,14 @@ uint64_t gHotSpotVMStructEntryArrayStride = sizeof(struct entry), gHotSpotVMStru
 	 gHotSpotVMTypeEntryTypeNameOffset = 0, gHotSpotVMTypeEntrySizeOffset = 8;
 static const uint8_t code[] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0x89, 0xfd, 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb,
 				0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
-/* It calls what is 8 KiB before it. */
-static const uint8_t calls[] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0xe8, 0xf6, 0xdf, 0xff, 0xff, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
+/* The same after it has moved its return address up into the caller's frame, and put a handler's in its place. */
+static uint8_t moves[] = {
+	0x48, 0x8b, 0x04, 0x24, 0x48, 0x89, 0x44, 0x24, 0x10,	/* mov (%rsp), %rax; mov %rax, 16(%rsp) */
+	0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0x48, 0x89, 0x04, 0x24,	/* mov $HANDLER, %rax; mov %rax, (%rsp) */
+	0x55, 0x48, 0x83, 0xec, 0x20, 0x89, 0xfd, 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
+/* It calls what is 8 KiB before it. The handler is its last instruction: jmp *8(%rsp) */
+static const uint8_t calls[] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0xe8, 0xf6, 0xdf, 0xff, 0xff, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3,
+				 0xff, 0x64, 0x24, 0x08 };
 /* The interpreter: a frame with the method and the place in it calls that. */
 static const uint8_t interprets[] = {
 	0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x40,		/* push %rbp; mov %rsp, %rbp; sub $64, %rsp */
@@ -180,7 +190,7 @@ int around(const char *how, int ms)
 	if (!strcmp(how, "no-stride")) gHotSpotVMStructEntryArrayStride = 0;
 	if (!strcmp(how, "wild-stride")) gHotSpotVMStructEntryArrayStride = 1ull << 63;
 	/* Of the methods alone: */
-	if (!strcmp(how, "version")) version = 20;
+	if (!strcmp(how, "version")) version = 18;
 	if (!strcmp(how, "no-field")) table[22].field = "_other";
 	if (!strcmp(how, "no-types")) gHotSpotVMTypeEntryArrayStride = 0;
 	if (!strcmp(how, "wild-types")) gHotSpotVMTypes = (struct type *)8;
@@ -221,6 +231,18 @@ int around(const char *how, int ms)
 	if (!strcmp(how, "run-late")) place = abouts[4].rest + 16;
 	if (!strcmp(how, "run-no-place")) place = NULL;
 	if (!strcmp(how, "run-no-pool")) abouts[4].pool = NULL;
+	b->handler = b->begin + sizeof(calls) - 4;
+	b->original = 8;
+	if (!strncmp(how, "deoptimized", 11)) {
+		memcpy(moves + 11, &b->handler, 8);
+		memcpy((uint8_t *)(uintptr_t)blob->begin, moves, sizeof(moves));
+		blob->end = blob->begin + sizeof(moves);
+		blob->complete = 23 + 5;
+	}
+	if (!strcmp(how, "deoptimized-mh")) { b->mh_handler = b->handler; b->handler = NULL; }
+	if (!strcmp(how, "deoptimized-far")) b->original = 0xffffffff;
+	if (!strcmp(how, "deoptimized-empty")) b->original = 24;
+	if (!strcmp(how, "deoptimized-other")) b->original = 40;
 	memcpy((uint8_t *)(uintptr_t)interpreter->begin + 18, &run, 8);
 	memcpy((uint8_t *)(uintptr_t)interpreter->begin + 32, &place, 8);
 	work(interpreter->begin, ms);
@@ -285,6 +307,16 @@ for how in version no-field no-types wild-types wild-flags no-desc-size long-des
 					continue ;;
 	*)				expect "$how: inlined" 0 "$inlined" ;;
 	esac
+	expect "$how: wrong chains" 0 "$bad"
+done
+
+# A method that was deoptimized while it waits: its callee returns to a handler, and the frame has where it was to return to.
+for how in deoptimized deoptimized-mh; do
+	record $how
+	is_all "$whole" && is_all "$inlined" && is_all "$run" && expect "$how: wrong chains" 0 "$bad" || fail "$how: $(<err)"
+done
+for how in deoptimized-far deoptimized-empty deoptimized-other; do
+	record $how
 	expect "$how: wrong chains" 0 "$bad"
 done
 
