@@ -140,13 +140,19 @@ awk -v from="$from" -v to="$to" '$0 ~ / spin \(stacks.py\)/ { n++; sub(/.*:/, ""
 "$PREC" record -e cpu-clock -F 999 -N -o flat "$python" "$APP" 0.02 >truth 2>err || { cat err; fail flat; }
 "$PREC" report -i flat -s sym --stdio 2>/dev/null | grep -q ' spin (stacks.py)' || fail "no functions without call chains"
 "$PREC" annotate -i flat spin 2>/dev/null | grep -q 'spin (stacks.py)' || fail "annotate finds no function without its file"
-# A process that runs already; and none where it is not wanted.
-"$python" "$APP" 0.2 >truth &
-sleep 0.5
-"$PREC" record -e cpu-clock -F 999 -g -N -o attached -p $! -- sleep 1 2>err || { cat err; fail attach; }
-wait
-names attached >found
-check "-p" 30 99
+# A process that runs already, and one that waits; and none where it is not wanted.
+attached() {	# MODE SHARE EVENT OPTION...
+	"$python" "$APP" "$2" $1 >truth &
+	await 20 test -s truth
+	"$PREC" record -e cpu-clock -F 999 -g -N -o attached -p $! "${@:4}" -- sleep 3 2>err || { cat err; fail "attach: $*"; }
+	kill $! 2>/dev/null || true
+	wait
+	names attached "$3" >found
+	check "-p ${*:4}" 20 99
+	echo "$python, -p ${*:4}: $SPINS chains, none wrong"
+}
+attached "" 0.1 cpu-clock
+attached waits 0.02 sched:sched_switch --off-cpu
 "$PREC" record --no-python -e cpu-clock -g -N -o none "$python" -c 'sum(range(1000000))' 2>err
 ! "$PREC" script -i none -F ip,sym,dso 2>/dev/null | grep -q '\[python\]' || fail "--no-python"
 perf_agrees data
@@ -188,3 +194,19 @@ lies ./python3.11 <all
 lies ./python3.13 < <(cat all; echo "shims-loop fake (fake)
 shims-twice unknown
 same-twice unknown")
+
+# A version whose structures are not known, later or earlier, whatever its file is called: no frames, and it is said what helps.
+unknown_version() {	# COMMAND...
+	"$PREC" record -e cpu-clock -F 2000 -g -N -o later "$@" 2>err || { cat err; fail "$*: record"; }
+	"$PREC" script -i later -F ip,sym,dso 2>/dev/null >out
+	! grep -q '\[python\]' out || fail "$*: frames of a version that is not known"
+	"$PREC" report -i later >/dev/null 2>err
+	expect_finding interpreter err
+}
+"${CC:-cc}" -O1 -rdynamic -DMINOR=14 -o python3.14 "$SRC/tests/work/fakepython.c" -pthread
+cp python3.14 python3.12
+unknown_version ./python3.14 sound 100
+unknown_version ./python3.12 sound 100
+for old in "$OWN"/3.[67].*/bin/python3; do
+	[ ! -x "$old" ] || unknown_version "$old" -c 'for i in range(100): sum(i * i for i in range(10000))'
+done

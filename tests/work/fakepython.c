@@ -1,6 +1,6 @@
 /*
- * A program that claims to be CPython 3.11, or 3.13 where MINOR is 13, with memory that lies: ARG 1 says how. Its file is to be
- * called "python3.11". It runs for ARG 2 ms, and no sample of it has a frame of Python that may be believed.
+ * A program that claims to be CPython 3.11, or 3.13 where MINOR is 13, or 3.14 with the structures of 3.13, with memory that lies:
+ * ARG 1 says how. Its file is to be called "python3.11". It runs for ARG 2 ms, and no sample of it has a frame of Python that may be believed.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -31,6 +31,9 @@ EXPORT int _PyEval_EvalFrameDefault(int ms);
 #if MINOR > 11
 EXPORT int PyType_FromMetaclass, PyList_GetItemRef;
 #endif
+#if MINOR > 13
+EXPORT int PyUnicodeWriter_Create;
+#endif
 
 static unsigned char interp[8192], other_interp[8192], tstate[4096], cframe[64], frames[2][128];
 static unsigned char code[4096], text[4096], lines[65536];
@@ -49,7 +52,6 @@ static void make_text(unsigned char *at, uint64_t length, uint32_t state, const 
 
 static void make_sound(void)
 {
-	put(_PyRuntime, HEADS, (uintptr_t)interp);
 	put(interp, THREADS, (uintptr_t)tstate);
 	put(tstate, THREAD_ID, (uint64_t)pthread_self());
 	put(tstate, CFRAME, MINOR == 11 ? (uintptr_t)cframe : (uintptr_t)frames[0]);
@@ -143,6 +145,7 @@ int main(int argc, char **argv)
 	make_sound();
 	if (argc > 1)
 		lie(argv[1]);
+	put(_PyRuntime, HEADS, (uintptr_t)interp);	/* at last: a sample sees all of it */
 	changes = argc > 1 && !strcmp(argv[1], "changes");
 	return _PyEval_EvalFrameDefault(argc > 2 ? atoi(argv[2]) : 200) & 0;
 }
