@@ -194,7 +194,7 @@ static struct slice slice_of(const struct spaces *s, const struct image *image, 
 {
 	uint32_t from = s->offsets.v[image->tree + node], to = s->offsets.v[image->tree + node + 1];
 
-	return (struct slice){ s->order.v + from, to - from };
+	return (struct slice){ from < to ? s->order.v + from : NULL, to - from };
 }
 
 /* The first piece that ends above @addr; slice.nr: none does. */
