@@ -267,6 +267,15 @@ static void count_deep(struct item_reader *r, const struct task_context *context
 		r->cuts.unmapped_loops++;
 }
 
+/* True for a wake-up by a process that was not recorded: only the waits show it. */
+static bool is_foreign(const struct item_reader *r, const struct item *item)
+{
+	struct ip_span span = { 0, UINT64_MAX };
+
+	return item->event->hidden_source && !machine_map_span(r->session->machine, item->context->user_space, 0, &span) &&
+	       span.to == UINT64_MAX;
+}
+
 static void count_shed(struct item_reader *r)
 {
 	r->cuts.chains++;
@@ -277,6 +286,8 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 {
 	uint16_t most = item->event->attr.sample_max_stack;
 
+	if (is_foreign(r, item))
+		return;
 	r->cuts.chains++;
 	if (unwound)
 		chain_cuts_count(&r->cuts, unwound);

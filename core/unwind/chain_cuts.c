@@ -97,7 +97,7 @@ void chain_cuts_findings(const struct chain_cuts *c, struct findings *out)
 	if (c->shed)
 		find_shed(c, out);
 	findings_add(out, FINDING_CHAINS_CUT_BY_KERNEL, c->by_kernel, c->chains, NULL);
-	findings_add(out, FINDING_CHAINS_BROKEN, c->unmapped_loops, c->chains, "processes without known maps");
+	findings_add(out, FINDING_CHAINS_BROKEN, c->unmapped_loops, c->chains, "processes whose files are not known");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		findings_add(out, rows[i].code, c->by_end[rows[i].end], c->chains, NULL);
 	if (c->hiding > c->chains / HIDING_SHARE)

@@ -62,8 +62,36 @@ for command in "script" "report --stdio" "summary"; do
 	"$PREC" $command -i data >out 2>err
 	cat out >>err
 	grep -q '2 of 5 call chains .*depth that the kernel' err || fail "$command: cut chains without maps: $(<err)"
-	grep -q '3 of 5 call chains of processes without known maps' err || fail "$command: loops without maps: $(<err)"
+	grep -q '3 of 5 call chains of processes whose files are not known' err || fail "$command: loops without maps: $(<err)"
 done
+
+# Wake-ups by processes that were not recorded, as beside waits, are no chains of the program.
+cat >waking <<'IN'
+name: sched_waking
+ID: 9
+format:
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+
+print fmt: "waking"
+IN
+loops 'mmap2 7/7 0x400000+0x100000@0 r-xp "/nowhere/seven" t=1' 'mmap2 7/7 0x600000+0x100000@0 rw-p "//anon" t=1' |
+	sed -E 's/^attr.*/attr cpu-clock type=software sample=IDENTIFIER,IP,TID,TIME,CPU,CALLCHAIN sample_id_all context_switch ids=1/
+		s/^(sample.*) event=cpu-clock/\1 id=1 cpu=0/' >text
+{
+	sed 1q text
+	echo 'attr sched:sched_waking type=tracepoint config=9 sample=IDENTIFIER,IP,TID,TIME,CPU,CALLCHAIN,RAW sample_id_all ids=2'
+	echo 'feature tracing=sched:waking'
+	sed 1d text
+	for at in 10 11 12; do
+		echo "sample 9/9 t=$at event=sched:sched_waking id=2 cpu=0 ip=0x400001 chain=user,0x400001$(turns 0x600010,0x600020 63) raw=09000000"
+	done
+	echo 'switch out 7/7 t=20 cpu=0'
+	echo 'switch in 7/7 t=30 cpu=0'
+} >waking.text
+"$(helper mkdata/mkdata)" waking.text data
+"$PREC" script --off-cpu -i data >out 2>err
+expect_finding chains-cut-by-kernel err '3 of 5 call chains'
+! grep -q 'whose files are not known' err || fail "wakers count as broken chains: $(<err)"
 
 # Chains of a file that are broken, too, are told in the same line.
 {
@@ -75,7 +103,7 @@ for command in "script" "report --stdio" "summary"; do
 	# shellcheck disable=SC2086
 	"$PREC" $command -i data >out 2>err
 	expect "$command: lines on broken chains" 1 "$(cat out err | grep -c 'call chains of .* the program.s code')"
-	cat out err | grep -q '4 of 6 call chains of processes without known maps, eight leave' || fail "$command: broken chains: $(<err)"
+	cat out err | grep -q '4 of 6 call chains of processes whose files are not known, eight leave' || fail "$command: broken chains: $(<err)"
 done
 
 # What record found of chains while it unwound them comes back from the file, with its numbers, and does not hinder perf.
