@@ -98,8 +98,11 @@ static const char usage[] = "prec annotate [<options>] [<file>] [<symbol>]";
 
 /* ---- which functions ---- */
 
+/* How much of a function's name is given: the whole, or what comes last of its namespaces and classes. */
+enum given { GIVEN_WHOLE, GIVEN_PART };
+
 /* A name is that of the function, or the part before its "(", or " (" of a file, or "@"; views append " (inlined)". */
-static bool is_named(const char *name, const char *wanted)
+static bool is_whole(const char *name, const char *wanted)
 {
 	static const char mark[] = " (inlined)";
 	size_t n = strlen(wanted), end = sizeof(mark) - 1;
@@ -110,8 +113,23 @@ static bool is_named(const char *name, const char *wanted)
 	       (!name[n] || name[n] == '(' || name[n] == '@' || name[n] == '<' || str_starts(name + n, " ("));
 }
 
+/* True for "Foo.bar" and "bar" of "void com.x.Foo.bar(int)". Arguments are no part of it, those of templates neither. */
+static bool is_named(const char *name, const char *wanted, enum given given)
+{
+	int depth = 0;
+
+	if (given == GIVEN_WHOLE)
+		return is_whole(name, wanted);
+	for (const char *c = name; *c; c++) {
+		depth += strchr("(<", *c) ? 1 : strchr(")>", *c) ? -1 : 0;
+		if (!depth && strchr(".: $", *c) && is_whole(c + 1, wanted))
+			return true;
+	}
+	return false;
+}
+
 /* True if it was inlined at samples of @f. */
-static bool has_inlined(const struct annotated_function *f, const char *wanted)
+static bool has_inlined(const struct annotated_function *f, const char *wanted, enum given given)
 {
 	struct addr_location at = f->location;
 
@@ -123,35 +141,51 @@ static bool has_inlined(const struct annotated_function *f, const char *wanted)
 		at.addr = f->weights.v[i].addr;
 		frames = addr_location_frames(&at);
 		for (uint32_t k = 0; k + 1 < frames.nr; k++)
-			if (frames.v[k].function && is_named(frames.v[k].function, wanted))
+			if (frames.v[k].function && is_named(frames.v[k].function, wanted, given))
 				return true;
 	}
 	return false;
 }
 
-static bool wants(const struct annotator *a, const struct annotated_function *f, bool inlined)
+static bool wants(const struct annotator *a, const struct annotated_function *f, bool inlined, enum given given)
 {
 	const struct wanted_annotate *w = a->opts;
 
 	if (inlined)
-		return has_inlined(f, w->symbol);
-	return w->symbol ? is_named(f->location.symbol->name, w->symbol) : 100 * f->share >= w->min_percent;
+		return has_inlined(f, w->symbol, given);
+	return w->symbol ? is_named(f->location.symbol->name, w->symbol, given) : 100 * f->share >= w->min_percent;
 }
 
-/* Returns how many functions were printed: those of the name, or @inlined: those that have it inlined, each said. */
-static size_t print_wanted(struct annotator *a, bool inlined)
+static void name_others(const struct annotator *a, const struct buf *others)
 {
+	if (others->len)
+		info("'%s' is also in the names of %s", a->opts->symbol, others->data);
+}
+
+/*
+ * Returns how many functions were printed: those of the name, or @inlined: those that have it inlined, each said. Of those that
+ * have it as a part of their names the hottest is printed, and the others are named.
+ */
+static size_t print_wanted(struct annotator *a, bool inlined, enum given given)
+{
+	struct buf others = {0};
 	size_t nr = 0;
 
 	vec_for(f, &a->annotation.functions) {
-		if (!wants(a, f, inlined))
+		if (!wants(a, f, inlined, given))
 			continue;
+		if (nr && given == GIVEN_PART) {
+			buf_printf(&others, "%s'%s'", others.len ? ", " : "", f->location.symbol->name);
+			continue;
+		}
 		if (inlined)
 			info("'%s' is inlined into '%s', which is shown", a->opts->symbol, f->location.symbol->name);
 		annotate_print(&a->annotation, f, a->session, &a->text, &a->out, NULL);
 		if (!nr++)
 			a->first = a->out.len;
 	}
+	name_others(a, &others);
+	buf_release(&others);
 	return nr;
 }
 
@@ -234,12 +268,11 @@ static int annotate(struct annotator *a)
 {
 	struct findings found = {0};
 	int err, status = 0;
-	size_t nr;
+	size_t nr = 0;
 
 	annotation_init(&a->annotation, a->session, filter_is_open(a->filter) ? NULL : a->filter, false);
-	nr = print_wanted(a, false);
-	if (!nr && a->opts->symbol)
-		nr = print_wanted(a, true);
+	for (unsigned step = 0; !nr && step < (a->opts->symbol ? 4 : 1); step++)
+		nr = print_wanted(a, step % 2, step / 2 ? GIVEN_PART : GIVEN_WHOLE);
 	err = pager_show_at(&a->terminal, a->opts->screen.no_pager, hottest_line(a), &a->out);
 	if (err && err != -EPIPE)
 		status = -error("cannot write 'standard output': %s", strerror(-err));

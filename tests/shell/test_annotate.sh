@@ -101,6 +101,34 @@ for name in within 'within (inlined)'; do
 done
 expect_status 1 "$PREC" annotate -i within.data withi >got 2>err
 
+# The last part of a name is enough, as of Java's; of several functions the hottest is shown, and the others are named.
+{
+	echo 'attr cpu-clock type=software config=0 sample=IP,TID,TIME,PERIOD sample_id_all=1'
+	at=0
+	for name in 'int com.x.Foo.bar(int)' 'shop::Cart::bar(shop::baz<int>)' 'shop::barter(int)' 'shop::sum(int)'; do
+		printf 'ksymbol 0x%x+0x100 "%s" type=1 t=1\n' $((0xffffffffc0000000 + at)) "$name"
+		printf 'sample 1/1 t=%d ip=0x%x mode=kernel period=%d\n' $((100 + at)) $((0xffffffffc0000010 + at)) $((1000 - at))
+		at=$((at + 0x100))
+	done
+} >parts.txt
+"$(helper mkdata/mkdata)" parts.txt parts.data
+# part WORD FUNCTION [OTHER]: what is shown for it, and what else is named.
+part() {
+	"$PREC" annotate -i parts.data "$1" >got 2>err || { cat err; fail "annotate $1"; }
+	grep -F "| $2 of " got >/dev/null || { cat got err; fail "$1 is not $2"; }
+	expect "functions of $1" 1 "$(grep -c '^ *Percent' got)"
+	if [ "${3-}" ]; then grep -F "'$3'" err >/dev/null || { cat err; fail "$1: the others"; }
+	elif grep -F 'is also in' err; then fail "$1: no others"; fi
+}
+part Foo.bar 'int com.x.Foo.bar(int)'
+part com.x.Foo.bar 'int com.x.Foo.bar(int)'
+part Cart::bar 'shop::Cart::bar(shop::baz<int>)'
+part bar 'int com.x.Foo.bar(int)' 'shop::Cart::bar(shop::baz<int>)'
+part sum 'shop::sum(int)'
+for name in baz ba Foo x.Fo; do
+	expect_status 1 "$PREC" annotate -i parts.data "$name" >got 2>err
+done
+
 # C++ with inlined functions.
 if command -v g++ >/dev/null; then
 	cat >inlines.cc <<'CC'
