@@ -10,6 +10,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/log.h"
+#include "core/ui/shell_word.h"
 #include "core/perfdata/recording_path.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
@@ -109,6 +110,22 @@ const char *input_path(const char *given)
 	if (given || fstat(STDIN_FILENO, &st) || !S_ISFIFO(st.st_mode))
 		return given;
 	return "-";
+}
+
+void input_put_filters(const struct input_opts *o, struct buf *out)
+{
+	const struct filter_opts *f = &o->filter;
+	const struct { const char *option, *word; } given[] = {
+		{ "--comms", f->comms }, { "--dsos", f->dsos }, { "--symbols", f->symbols }, { "--cpu", f->cpus },
+		{ "--pid", f->pids }, { "--tid", f->tids }, { "--time", f->time }, { "--switch-on", f->switches.on },
+		{ "--switch-off", f->switches.off },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+		if (given[i].word) {
+			buf_printf(out, " %s ", given[i].option);
+			buf_put_shell_word(out, given[i].word);
+		}
 }
 
 int input_open(struct session **out, const struct input_opts *o)

@@ -153,6 +153,8 @@ int input_check(const struct input_opts *o);
 
 /* The path to read: @given (-i); without it "-" if standard input is a pipe, else NULL, which means perf.data. */
 const char *input_path(const char *given);
+/* Append the filters that were given, as words of a command line: " --tid 7 --time +2,+3". */
+void input_put_filters(const struct input_opts *o, struct buf *out);
 
 /*
  * Opens the recording at input_path(). Returns 0 and *out (session_close()), or -1 (printed). @o is borrowed for the session's

@@ -122,15 +122,7 @@ static void put_command(struct browsed *s)
 	buf_puts(out, in->guest.code ? " --guest-code" : "");
 	buf_puts(out, in->demangle ? "" : " --no-demangle");
 	buf_puts(out, in->demangle_kernel ? " --demangle-kernel" : "");
-	put_option(out, "-c", in->filter.comms);
-	put_option(out, "-d", in->filter.dsos);
-	put_option(out, "-S", in->filter.symbols);
-	put_option(out, "-C", in->filter.cpus);
-	put_option(out, "--pid", in->filter.pids);
-	put_option(out, "--tid", in->filter.tids);
-	put_option(out, "--time", in->filter.time);
-	put_option(out, "--switch-on", in->filter.switches.on);
-	put_option(out, "--switch-off", in->filter.switches.off);
+	input_put_filters(in, out);
 	buf_puts(&s->stacks, in->inlines ? "" : " --no-inline");
 	if (in->max_stack != INPUT_MAX_STACK)
 		buf_printf(&s->stacks, " --max-stack %llu", (unsigned long long)in->max_stack);

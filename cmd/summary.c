@@ -121,7 +121,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	const char *path = session_file(session)->path;
 	struct profile_summary_opts page;
 	struct profile_summary s;
-	struct buf quality = {0}, counts = {0}, processes = {0};
+	struct buf quality = {0}, counts = {0}, processes = {0}, filters = {0};
 	struct terminal t;
 	int err = 0;
 
@@ -134,6 +134,8 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	}
 	terminal_detect(&t, STDOUT_FILENO, &o->screen);
 	page = page_of(o, session, p, wanted, &t);
+	input_put_filters(&o->input, &filters);
+	page.filters = buf_str(&filters);
 	if (!q->event && !o->of && session_waits_event(session)) {
 		struct profile_query of_waits = *q;
 
@@ -163,6 +165,7 @@ static int summarize(const struct summary_opts *o, struct session *session, cons
 	buf_release(&quality);
 	buf_release(&counts);
 	buf_release(&processes);
+	buf_release(&filters);
 	return err;
 }
 

@@ -66,6 +66,28 @@ grep -F "prec summary -i 'waits.data' -e 'offcpu-time' --of=" next >/dev/null ||
 nexts waits.data
 grep -F -e '-e ' next && fail "the event that is shown by itself: $(cat next)"
 
+# Filters: the head says them, and the commands that follow have them.
+cat >filtered.txt <<'IN'
+attr cpu-clock type=software config=0 sample=IP,TID,TIME,CPU,PERIOD,IDENTIFIER sample_id_all=1 ids=1
+feature arch=x86_64
+ksymbol 0xffffffffc0000000+0x100 "works" type=1 t=1
+ksymbol 0xffffffffc0000100+0x100 "rests" type=1 t=1
+comm 7/7 "a b" t=1
+comm 8/8 "other" t=1
+sample 7/7 id=1 t=1000 ip=0xffffffffc0000010 mode=kernel period=1 cpu=0
+sample 8/8 id=1 t=2000 ip=0xffffffffc0000110 mode=kernel period=1 cpu=0
+IN
+"$mkdata" filtered.txt filtered.data
+nexts filtered.data --tid 7 --time 0%-90%
+expect "the head" "only: --tid 7 --time 0%-90%" "$(sed -n 2p page)"
+expect "commands with the filters" "$(grep -c . next)" "$(grep -cF -e "-i 'filtered.data' --tid 7 --time 0%-90%" next)"
+grep -w rests said && fail "they show what was left out"
+nexts filtered.data -c 'a b'
+expect "a filter with a blank" "only: --comms 'a b'" "$(sed -n 2p page)"
+expect "filters in JSON" "--comms 'a b'" "$("$PREC" summary -i filtered.data -c 'a b' --json 2>/dev/null | sed -nE "s/.*\"filters\":\"([^\"]*)\".*/\1/p")"
+nexts filtered.data
+grep '^only' page && fail "no filter is on"
+
 # Of two events the one that is shown.
 sed -e 's/^attr cpu-clock\(.*\)/attr cpu-clock\1\nattr faults\1/; s/ context_switch//; /^switch/d' waits.txt |
 	sed -e '/^attr faults/s/config=0/config=2/; /^attr faults/s/ids=1/ids=2/; $s/id=1/id=2/' >two.txt

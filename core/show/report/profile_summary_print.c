@@ -100,11 +100,12 @@ static bool has_no_events(const struct profile_summary *s)
 	return s->of_events && !s->of_nr;
 }
 
-/* "prec report -i 'perf.data' -e 'cycles'", without the event if it is shown by itself. */
+/* "prec report -i 'perf.data' --tid 7 -e 'cycles'", without the event if it is shown by itself. */
 static void put_command(const struct profile_summary *s, const char *command, const char *path, bool with_event, struct buf *out)
 {
 	buf_printf(out, "prec %s -i ", command);
 	put_quoted(path, out);
+	buf_puts(out, s->opts->filters);
 	if (!with_event)
 		return;
 	buf_puts(out, " -e ");
@@ -227,13 +228,23 @@ static void put_where(const struct profile_summary *s, const struct summary_row 
 	buf_release(&plain);
 }
 
+static bool has_inlined(const struct summary_section *section, size_t nr)
+{
+	bool inlined = false;
+
+	for (size_t i = 0; i < nr; i++)
+		inlined |= section->rows.list.v[i].inlined;
+	return inlined;
+}
+
 static void put_section(const struct profile_summary *s, const struct summary_section *section, size_t most, struct buf *out)
 {
 	size_t nr = nr_shown(s, section, most);
 
 	if (!nr)
 		return;
-	buf_printf(out, "%s%s\n", section == s->sections && has_worst(s) ? "" : "\n", section->title);
+	buf_printf(out, "%s%s%s\n", section == s->sections && has_worst(s) ? "" : "\n", section->title,
+		   has_inlined(section, nr) ? " (inlined code counts for itself)" : "");
 	for (size_t i = 0; i < nr; i++) {
 		const struct summary_row *row = &section->rows.list.v[i];
 		struct buf amount = {0};
@@ -402,6 +413,8 @@ static void put_head(const struct profile_summary *s, struct buf *out)
 	const struct profile_info *info = &profile_data(s->profile)->info;
 
 	put_recorded(s, info, out);
+	if (*s->opts->filters)
+		buf_printf(out, "\nonly:%s", s->opts->filters);
 	if (s->wall)
 		buf_printf(out, "\n%s", s->wall);
 	if (s->opts->counts) {
@@ -542,6 +555,10 @@ static void json_head(const struct profile_summary *s, struct json *j)
 	json_string(j, profile_string(s->profile, info->hostname));
 	json_key(j, "seconds");
 	json_fixed(j, info->first_time < info->last_time ? (double)(info->last_time - info->first_time) / 1e9 : 0, 6);
+	if (*s->opts->filters) {
+		json_key(j, "filters");
+		json_string(j, s->opts->filters + 1);
+	}
 	json_key(j, "event");
 	json_string(j, profile_string(s->profile, event_of(s)->name));
 	json_key(j, "unit");
