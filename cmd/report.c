@@ -705,6 +705,16 @@ static int print_tasks(struct report *r, struct buf *out)
 	return end(r, &(struct findings){0}, err ? 1 : 0);
 }
 
+static void put_hints(const struct report *r, struct buf *out)
+{
+	buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n");
+	if (r->opts->input.inlines && !branch_mode(r))
+		buf_printf(out, "# Inlined code counts for %s.\n", counts_inlined(r) ? "itself" :
+			   "the function around it, as in perf; --inline-self: for itself");
+	else
+		buf_puts(out, "#\n");
+}
+
 static int print_all(struct report *r, struct buf *out)
 {
 	const struct report_opts *o = r->opts;
@@ -717,7 +727,7 @@ static int print_all(struct report *r, struct buf *out)
 			buf_escape_from(out, 0, "\n\t");
 	} else if (!o->quiet && !o->stats && !o->unresolved && !o->tasks && !o->mmaps && !o->dump &&
 		   !r->terminal.is_terminal)
-		buf_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+		put_hints(r, out);
 	if (o->stats)
 		counts_print(r->session, out);
 	if ((o->tasks || o->mmaps) && !o->dump && !o->input.header_only)

@@ -22,7 +22,7 @@ report() { "$PREC" report -i in.data "$@" 2>/dev/null | sed 's/ *$//'; }
 
 expect "default" "\
 # To display the perf.data header info, please use --header/--header-only options.
-#
+# Inlined code counts for the function around it, as in perf; --inline-self: for itself.
 #
 # Total Lost Samples: 0
 #

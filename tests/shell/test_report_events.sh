@@ -17,7 +17,7 @@ IN
 "$PREC" report -i in.data -s comm,sym 2>err | sed 's/ *$//' >out
 expect "two tables" "\
 # To display the perf.data header info, please use --header/--header-only options.
-#
+# Inlined code counts for the function around it, as in perf; --inline-self: for itself.
 #
 # Total Lost Samples: 5
 #

@@ -91,6 +91,12 @@ for file in chains flat skid; do
 	agree $file.data --no-inline "$(sorted "$around")"
 	expect "$file: a pipe has perf's numbers" "$(sorted "$around")" \
 		"$("$PREC" report --no-children -g none -i $file.data 2>/dev/null | rows)"
+	expect "$file: the pipe says so" "# Inlined code counts for the function around it" \
+		"$("$PREC" report -i $file.data 2>/dev/null | grep -o '^# Inlined code [a-z ]*')"
+	expect "$file: the pipe says the other" "# Inlined code counts for itself" \
+		"$("$PREC" report --inline-self -i $file.data 2>/dev/null | grep -o '^# Inlined code [a-z ]*')"
+	expect "$file: nothing is inlined" 0 "$("$PREC" report --no-inline -i $file.data 2>/dev/null | grep -c 'Inlined code')"
+	expect "$file: summary says so" 1 "$("$PREC" summary -i $file.data 2>/dev/null | grep -c 'own time (inlined code counts for itself)')"
 	expect "$file: --stdio has them on a terminal" "$(sorted "$around")" \
 		"$(on_terminal report --stdio --no-pager --no-children -i $file.data | rows)"
 done
