@@ -86,7 +86,7 @@ EOS
 expect 'pairs by thread' '20,10550,100,1000,1000,1000,' "$(rows --pair begin,end)"
 expect 'pairs of one' '10,550,50,90,100,100,' "$(rows --pair begin,end,cpu --tid 7)"
 "$PREC" report -i data --pair begin,end >out 2>err
-grep -q "^# Time from 'begin' to 'end', 1 of which had no other" out || { cat out; fail 'who stands alone'; }
+grep -q "^# Time from 'begin' to 'end'; without the other, and left out: 1" out || { cat out; fail 'who stands alone'; }
 expect_status 1 "$PREC" report -i data --pair begin,never >out 2>err
 grep -q "there is no event 'never': the recording has begin, end" err || { cat err; fail 'an event that is not there'; }
 expect_status 1 "$PREC" report -i data --pair begin >out 2>err

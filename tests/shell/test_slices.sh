@@ -35,7 +35,7 @@ expect 'phases' '65000 535000 470000 all
 30000 500000 470000 off: [unknown]
 30000 30000 0 running
 5000 5000 0 ready, without a CPU' "$(grep -A4 'What$' out | tail -4)"
-grep -q "1 of these had no other" out || { cat out; fail 'who stands alone'; }
+grep -q "without the other, and left out: 1$" out || { cat out; fail 'who stands alone'; }
 "$PREC" report -i data --slices=begin,end --split=p90 >out 2>err
 grep -q 'of the slowest 10.0 %: 10 of 65.0 us and more' out || { cat out; fail '--split'; }
 grep -qE '^ +65.0 us +112 us +47.0 us all' out || { cat out; fail 'the slowest tenth'; }

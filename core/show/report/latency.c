@@ -299,7 +299,7 @@ static int print_pair(struct latency *l, struct buf *out)
 
 	if (event_pairs_find(l->session, &o, &sums))
 		return -1;
-	what = xasprintf("Time from '%s' to '%s', %" PRIu64 " of which had no other", sums.begin, sums.end, sums.nr_alone);
+	what = xasprintf("Time from '%s' to '%s'; without the other, and left out: %" PRIu64, sums.begin, sums.end, sums.nr_alone);
 	put_distribution(l, &l->off, what, out);
 	free(what);
 	return 0;

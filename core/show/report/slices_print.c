@@ -238,7 +238,7 @@ static void put_groups(const struct slices *s, struct buf *out)
 
 void slices_put(struct slices *s, const struct event_pairs_sums *pairs, struct buf *out)
 {
-	buf_printf(out, "# Requests from '%s' to '%s'; %" PRIu64 " of these had no other\n#\n", pairs->begin, pairs->end,
+	buf_printf(out, "# Requests from '%s' to '%s'; without the other, and left out: %" PRIu64 "\n#\n", pairs->begin, pairs->end,
 		   pairs->nr_alone);
 	if (!s->list.nr) {
 		buf_puts(out, "# none\n");
