@@ -87,5 +87,7 @@ void findings_print(struct findings *f);
  * the worst @printed, which stand there already.
  */
 void findings_print_few(struct findings *f, size_t printed);
+/* The same where nothing follows: the worst one of those that matter with its remedy, and one line that counts the others. */
+void findings_print_worst(struct findings *f);
 
 #endif

@@ -273,10 +273,10 @@
 	    "a lower rate (record -F, -c), or room for more of them: record --unwind=live,BYTES,BYTES of memory and "	\
 	    "of a file in TMPDIR")										\
 	ROW(STACKS_SHED, "stacks-shed", WARNING,								\
-	    "{where} of stacks are whole; the call chains of {n} of {of} samples are cut, or by frame pointers only, as "	\
-	    "the machine was busy",											\
-	    "record keeps samples rather than stacks: a real-time priority for the recorder (as root), smaller "	\
-	    "copies (record --call-graph auto,8192) or a lower rate (-F) leaves room for more of them")		\
+	    "the call chains of {n} of {of} samples may lack callers ({where} of stacks are whole), as the machine was "	\
+	    "too busy to copy the stacks",										\
+	    "functions' own times are right; a real-time priority for the recorder (as root), smaller copies "		\
+	    "(record --call-graph auto,8192) or a lower rate (-F) leaves room for more stacks")			\
 	ROW(CHAINS_CUT_BY_DEPTH, "chains-cut-by-depth", NOTE,							\
 	    "{n} of {of} call chains {is|are} cut at the depth that is shown",					\
 	    "--max-stack shows more")										\
@@ -285,8 +285,8 @@
 	    "the thread was not back there before the end: record for longer")					\
 	ROW(BALANCE, "balance", NOTE,										\
 	    "CPU time: {where}",										\
-	    "unsampled: the clock ticked late, or threads ended before their first sample was due; other: no cause is "	\
-	    "known; what is lost or throttled has a finding of its own; report --header says what recording cost")	\
+	    "not sampled: the clock ticked late, or threads ended before their first sample was due; unexplained: no "	\
+	    "cause is known; what is lost or throttled has a finding of its own; report --header says what recording cost") \
 	ROW(NO_SAMPLES, "no-samples", WARNING,									\
 	    "{where} has no samples",										\
 	    "what was recorded did not run, or nothing of it was counted: see the events of --header; a probe "	\

@@ -93,6 +93,20 @@ void findings_print_few(struct findings *f, size_t printed)
 		     left == 1 ? "it" : "them");
 }
 
+void findings_print_worst(struct findings *f)
+{
+	size_t nr = f->list.nr;
+	bool matters;
+
+	findings_sort(f);
+	matters = nr && finding_matters(&f->list.v[0]);
+	if (matters)
+		print_one(&f->list.v[0], true, true);
+	if (nr > matters)
+		info("%zu %s finding%s: record -v prints all, prec verify those of the file", nr - matters,
+		     matters ? "more" : "smaller", nr - matters == 1 ? "" : "s");
+}
+
 typedef void text_fn(const struct finding *f, struct buf *out);
 
 static void json_text(struct json *out, const char *key, text_fn *text, const struct finding *f)

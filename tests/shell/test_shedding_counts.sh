@@ -39,7 +39,7 @@ check() {
 cut_chains() { any_status "$PREC" script -i "$1" --no-inline -F ip,sym 2>/dev/null | awk '
 	NF == 0 { cut += nr && !whole; nr = whole = 0; next } { nr++ } $2 == "ask" { whole = 1 } END { print cut + (nr && !whole) }'; }
 # What the finding of shed stacks says in FILE.
-shed() { sed -nE 's/.* of stacks are whole; the call chains of ([0-9]+) of ([0-9]+) samples are cut, or by frame pointers only.*/\1 \2/p' "$1"; }
+shed() { sed -nE 's/.*the call chains of ([0-9]+) of ([0-9]+) samples may lack callers.*/\1 \2/p' "$1"; }
 counted() { sed -nE "s/.*counted ([0-9]+), lost ([0-9]+) .*/\1 \2/p" err; }
 
 # ---- to the end ----

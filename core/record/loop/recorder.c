@@ -81,7 +81,10 @@ static void print_summary(struct recorder *r)
 	};
 
 	recorder_findings(r, &r->o->found);
-	findings_print(&r->o->found);
+	if (log_level() > 0 || !isatty(STDERR_FILENO))
+		findings_print(&r->o->found);
+	else
+		findings_print_worst(&r->o->found);
 	summary_print(&summary);
 }
 
