@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/perfdata/sample.h"
-
 struct event;
 struct session;
 

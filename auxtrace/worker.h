@@ -7,7 +7,6 @@
 #define AUXTRACE_WORKER_H
 
 #include "auxtrace/stage.h"
-#include "core/base/util.h"
 #include "core/read/item.h"
 #include "core/perfdata/record.h"
 #include "core/model/machine.h"

@@ -14,7 +14,6 @@
 #include <wordexp.h>
 
 #include "cmd/compare_input.h"
-#include "core/base/buf.h"
 #include "core/base/log.h"
 #include "core/perfdata/recording_path.h"
 

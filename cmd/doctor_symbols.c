@@ -19,7 +19,6 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/perfdata/abi.h"
 #include "core/perfdata/record.h"
 #include "core/record/host/proc_maps.h"
 #include "core/model/machine.h"

@@ -9,7 +9,6 @@
 #include "auxtrace/arm_spe/info.h"
 #include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/record.h"
-#include "core/base/util.h"
 #include "core/perfdata/sample.h"
 
 /* ---- the fields of a data_src. Source: linux/perf_event.h, union perf_mem_data_src, PERF_MEM_* ---- */

@@ -11,7 +11,6 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/read/session.h"
-#include "core/model/code.h"
 
 /* ---- the clock ---- */
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "core/base/buf.h"
-#include "core/base/util.h"
 #include "core/base/wire.h"
 
 #define MAGIC_V3	0x3030303030303030ull

@@ -4,7 +4,6 @@
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
-#include "auxtrace/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>

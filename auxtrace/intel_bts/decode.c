@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "auxtrace/aux.h"
-#include "auxtrace/backend.h"
 #include "auxtrace/intel_bts/record.h"
 #include "auxtrace/synth.h"
 #include "auxtrace/worker.h"

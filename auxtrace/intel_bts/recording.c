@@ -4,7 +4,6 @@
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
-#include "auxtrace/backend.h"
 
 #include "auxtrace/intel_bts/record.h"
 #include "core/base/log.h"

@@ -4,8 +4,6 @@
  */
 #include "auxtrace/intel_pt/sampler.h"
 
-#include "core/perfdata/abi.h"
-
 /*
  * Between a sample and the interrupt that takes it the kernel runs, and if it is traced, its branches come after those
  * that are wanted: some 200 were seen. Else there is one, into the kernel.

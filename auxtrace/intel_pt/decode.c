@@ -10,7 +10,6 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/read/session.h"
-#include "core/model/code.h"
 
 #define DUMP_AT_ONCE	(1u << 20)	/* bytes of text */
 

@@ -5,7 +5,6 @@
  * Layer: auxtrace
  */
 #include "auxtrace/recording_ops.h"
-#include "auxtrace/backend.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "auxtrace/block.h"
-#include "auxtrace/synth.h"
 #include "core/arch.h"
 #include "core/base/buf.h"
-#include "core/base/pool.h"
 #include "core/read/session.h"
 
 #define MAX_BLOCKS	(1u << 20)	/* then the code is forgotten: memory is to follow the file, not its promises */

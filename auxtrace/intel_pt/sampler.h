@@ -9,7 +9,6 @@
 #include "auxtrace/intel_pt/stage.h"
 #include "auxtrace/worker.h"
 #include "core/base/buf.h"
-#include "core/read/session.h"
 
 #define PSB_PLUS	1024		/* a PSBEND follows its PSB within this many bytes */
 

@@ -4,7 +4,6 @@
 #include "auxtrace/intel_pt/packet.h"
 #include "core/base/buf.h"
 #include "core/base/log.h"
-#include "core/read/session.h"
 
 /* The least size; the next PSB ends it. A piece's output may have to wait for those of all other streams. */
 #define PIECE_SIZE	(64u << 10)

@@ -13,10 +13,6 @@
 #include "auxtrace/intel_pt/info.h"
 #include "auxtrace/intel_pt/pebs.h"
 #include "auxtrace/stage.h"
-#include "auxtrace/synth.h"
-
-struct event;
-struct findings;
 
 struct pt_count { uint64_t insns, cycles; };
 

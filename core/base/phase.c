@@ -3,7 +3,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/base/util.h"
 
 struct phase phase_begin(void)
 {

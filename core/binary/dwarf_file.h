@@ -11,7 +11,6 @@
 #include <stdbool.h>
 
 #include "core/binary/dwp.h"
-#include "core/binary/elf.h"
 
 struct dwarf_file {		/* = {0} */
 	struct elf_file *file, *alternate_file;

@@ -13,7 +13,6 @@
 #include "core/base/hash.h"
 #include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/perfdata/abi.h"
 #include "core/perfdata/branch_flags.h"
 #include "core/model/code.h"
 

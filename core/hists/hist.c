@@ -3,14 +3,11 @@
 
 #include <string.h>
 
-#include "core/base/buf.h"
 #include "core/base/phase.h"
 #include "core/read/session.h"
 #include "core/ui/finding.h"
 #include "core/hists/detail.h"
 #include "core/hists/mem_key.h"
-#include "core/hists/trace_key.h"
-#include "core/hists/weight.h"
 
 /* ---- the rows of a table ---- */
 

@@ -21,7 +21,6 @@
 #include "core/hists/key_context.h"
 #include "core/hists/weight.h"
 
-struct event;
 struct cpus;
 struct filter;
 struct running;
@@ -203,7 +202,6 @@ bool hists_are_single(const struct hists *h);
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
 
 /* Add what has no name or no chain, or that there is nothing. */
-struct findings;
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
 
 /*
@@ -211,7 +209,6 @@ void hists_findings(const struct hists *h, const struct session *s, struct findi
  * says what the details are.
  */
 struct detail_plan;
-struct features;
 void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s);
 /* True if all parts of entries need names. */
 bool hists_want_names(const struct hists *h);

@@ -11,7 +11,6 @@
 #include "core/hists/branch_history.h"
 #include "core/hists/bucket.h"
 
-struct buf;
 struct key_context;
 
 struct sums {			/* of an entry */

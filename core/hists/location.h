@@ -15,7 +15,6 @@
 #include "core/base/hash.h"
 #include "core/base/vec.h"
 
-struct buf;
 struct dso;
 struct machine;
 struct addr_key_table;

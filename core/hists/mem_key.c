@@ -6,7 +6,6 @@
 #include "core/arch.h"
 #include "core/base/byte_table.h"
 #include "core/read/item.h"
-#include "core/perfdata/abi.h"
 #include "core/perfdata/data_src.h"
 #include "core/model/machine.h"
 #include "core/hists/key.h"

@@ -8,7 +8,6 @@
 #include "core/hists/bucket.h"
 #include "core/hists/location.h"
 #include "core/model/interpreter.h"
-#include "core/perfdata/abi.h"
 #include "core/read/session.h"
 
 #define INTERPRETED_MIN	20	/* percent of the samples */

@@ -6,7 +6,6 @@
 #include "core/read/dso_counts.h"
 
 struct bucket;
-struct findings;
 struct location;
 struct session;
 

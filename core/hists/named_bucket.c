@@ -6,8 +6,6 @@
 #include "core/hists/hist.h"
 
 #include "core/read/filter.h"
-#include "core/read/session.h"
-#include "core/model/machine.h"
 #include "core/hists/detail.h"
 #include "core/hists/key.h"
 #include "core/hists/mem_key.h"

@@ -10,8 +10,6 @@
 #include "core/base/vec.h"
 #include "core/hists/location.h"
 
-struct buf;
-
 enum tree_form { TREE_GRAPH, TREE_FRACTAL, TREE_FLAT, TREE_FOLDED, TREE_NONE };
 /* The identity of a frame: the function, the line of source (of the call), or the address. */
 enum tree_key { TREE_BY_FUNCTION, TREE_BY_LINE, TREE_BY_ADDRESS };

@@ -3,7 +3,6 @@
 #define CORE_HISTS_WEIGHT_H
 
 #include "core/read/item.h"
-#include "core/perfdata/abi.h"
 
 #define NR_WEIGHTS 3
 

@@ -20,7 +20,6 @@
 #include "core/base/hash.h"
 #include "core/base/unite.h"
 #include "core/base/vec.h"
-#include "core/model/map.h"
 
 struct machine;
 

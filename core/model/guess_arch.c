@@ -9,7 +9,6 @@
 
 #include "core/arch.h"
 #include "core/base/file.h"
-#include "core/base/util.h"
 #include "core/binary/build_id.h"
 #include "core/model/dso.h"
 #include "core/model/machine.h"

@@ -13,7 +13,6 @@
 #include "core/base/vec.h"
 
 struct dso;
-struct spaces;
 struct strtab;
 struct symbols;
 

@@ -20,7 +20,6 @@
 #include "core/base/byte_table.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/base/new_file.h"
 #include "core/binary/build_id_cache.h"
 #include "core/binary/dwarf_file.h"
 #include "core/binary/elf_internal.h"

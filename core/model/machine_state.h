@@ -9,7 +9,6 @@
 #include <pthread.h>
 
 #include "core/base/hash.h"
-#include "core/base/intern.h"
 #include "core/model/dsos.h"
 #include "core/model/kcore.h"
 #include "core/model/machine.h"

@@ -8,8 +8,6 @@
 
 #include "core/model/machine.h"
 
-struct buf;
-
 enum unmapped {			/* of an address at which nothing is mapped */
 	UNMAPPED_HERE,		/* but elsewhere in its process */
 	UNMAPPED_PROCESS,	/* nor anywhere in its process, as far as was recorded */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/base/util.h"
-#include "core/base/wire.h"
 #include "core/perfdata/archive.h"
 #include "core/perfdata/redact.h"
 

@@ -6,7 +6,6 @@
 
 #include <linux/btf.h>
 
-#include "core/base/util.h"
 #include "core/base/wire.h"
 
 /* Bytes that follow a type's three words: once, and for each of its members. */

@@ -8,7 +8,6 @@
 
 #include "core/base/buf.h"
 #include "core/base/macros.h"
-#include "core/base/util.h"
 #include "core/perfdata/event_table.h"
 
 #define VALUE_WIDTH	18u

@@ -20,7 +20,6 @@
 #include "core/base/wire.h"
 #include "core/perfdata/own_sections.h"
 #include "core/perfdata/pipe_reader.h"
-#include "core/perfdata/record.h"
 #include "core/perfdata/recording_path.h"
 #include "core/perfdata/spool.h"
 

@@ -3,8 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "core/perfdata/abi.h"
-
 struct read_layout read_layout_of(uint64_t format)
 {
 	struct read_layout l = { .group = format & PERF_FORMAT_GROUP };

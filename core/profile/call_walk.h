@@ -22,8 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/vec.h"
-
 struct code_places;
 struct filter;
 struct session;

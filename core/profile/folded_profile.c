@@ -8,6 +8,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/vec.h"
 #include "core/profile/builder.h"
 
 #define LONGEST		(1u << 20)	/* bytes of a line that is looked at to see what a file is */

@@ -31,7 +31,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/vec.h"
 #include "core/binary/build_id.h"
 
 struct findings;

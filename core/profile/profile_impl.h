@@ -5,7 +5,6 @@
 #ifndef CORE_PROFILE_PROFILE_IMPL_H
 #define CORE_PROFILE_PROFILE_IMPL_H
 
-#include "core/base/buf.h"
 #include "core/ui/finding.h"
 #include "core/base/spill.h"
 #include "core/profile/profile.h"

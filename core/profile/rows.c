@@ -1,7 +1,6 @@
 /* The columns of a report, and the text of each cell. Layer: profile */
 #include "core/profile/rows.h"
 
-#include "core/perfdata/event_table.h"
 #include "core/hists/trace_key.h"
 
 /* A part that nothing counts for is no column. */

@@ -11,8 +11,6 @@
 
 #include "core/hists/hist.h"
 
-struct buf;
-
 enum row_cell {
 	ROW_TEXT,	/* a sort key's value */
 	ROW_SHARE,	/* a sum, shown as a share of row_sum.of */

@@ -12,7 +12,6 @@
 #include "core/hists/layout.h"
 #include "core/hists/key_context.h"
 
-struct locations;
 struct profile_builder;
 struct session;
 

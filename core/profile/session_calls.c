@@ -7,10 +7,7 @@
 
 #include <stdlib.h>
 
-#include "core/base/buf.h"
-#include "core/read/filter.h"
 #include "core/read/session.h"
-#include "core/perfdata/abi.h"
 #include "core/model/dso.h"
 #include "core/profile/builder.h"
 #include "core/profile/call_walk.h"

@@ -21,7 +21,6 @@
 #include "core/profile/session_timeline.h"
 #include "core/profile/wait_frames.h"
 #include "core/read/dso_counts.h"
-#include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 

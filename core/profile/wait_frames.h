@@ -14,8 +14,6 @@
 #include "core/hists/detail.h"
 #include "core/hists/layout.h"
 
-struct bucket_opts;
-struct byte_table;
 struct profile_builder;
 struct session;
 

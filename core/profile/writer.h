@@ -78,7 +78,6 @@ void profile_write(const struct profile_writer *writer, const struct profile *p,
 		   const struct export_opts *opts, struct outfile *out);
 
 /* The same for rows: all events and groups of @h that have samples. */
-struct hists;
 void profile_write_rows(const struct profile_writer *writer, struct hists *h, const struct findings *findings,
 			const struct export_opts *opts, struct outfile *out);
 

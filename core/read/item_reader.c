@@ -11,7 +11,6 @@
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
 #include "core/read/stitch.h"
-#include "core/model/chain.h"
 #include "core/model/machine.h"
 #include "core/unwind/caller.h"
 #include "core/unwind/tables.h"

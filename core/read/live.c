@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/base/log.h"
 #include "core/read/scan.h"
 #include "core/perfdata/pipe_reader.h"
 #include "core/model/machine.h"

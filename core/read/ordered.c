@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
-#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/phase.h"
 #include "core/base/pool.h"

@@ -3,7 +3,6 @@
 #include "core/model/machine.h"
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
-#include "core/unwind/tables.h"
 
 /* True if all that its samples mean is known at their own time: no sample, or record, is shown by what comes after it. */
 static bool is_plain(const struct event *ev)

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include "core/arch.h"
-#include "core/base/buf.h"
-#include "core/base/log.h"
 #include "core/base/phase.h"
 #include "core/base/pool.h"
 #include "core/base/printable.h"

@@ -10,10 +10,8 @@
 
 #include "core/base/vec.h"
 
-struct event;
 struct item;
 struct session;
-struct source_extent;
 
 struct switch_opts {
 	const char *on, *off;	/* names of events; NULL: shown from the start; to the end */

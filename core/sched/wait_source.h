@@ -6,7 +6,6 @@
 #ifndef CORE_SCHED_WAIT_SOURCE_H
 #define CORE_SCHED_WAIT_SOURCE_H
 
-#include "core/base/wire.h"
 #include "core/sched/wait_locks.h"
 #include "core/sched/wait_reason.h"
 #include "core/sched/waits.h"

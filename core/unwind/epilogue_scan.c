@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/arch.h"
-#include "core/base/util.h"
 
 #define INSNS_MAX	48
 #define BELOW_MAX	1024

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/base/util.h"
 
 #define NMETHOD_MAX	(64u << 20)	/* bytes of a compiled method with its tables */
 #define SCOPE_BYTES	15		/* of three numbers */

@@ -8,9 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/base/buf.h"
 #include "core/base/json.h"
-#include "core/base/util.h"
 #include "core/record/bpf/bpf_entries.h"
 #include "core/record/bpf/bpf_maps.h"
 #include "core/record/bpf/bpf_types.h"

@@ -14,7 +14,6 @@
 #include "core/base/cpus.h"
 #include "core/base/log.h"
 #include "core/record/events/sample_filter.h"
-#include "core/perfdata/abi.h"
 #include "core/native.h"
 #include "core/record/bpf/bpf_refusal.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/buf.h"
 #include "core/record/events/branch_filter.h"
 
 /* Input and output of a row's function. */

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "core/base/util.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open	434

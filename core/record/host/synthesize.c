@@ -17,7 +17,6 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
 #include "core/binary/build_id.h"

@@ -19,7 +19,6 @@
 #include "core/ui/finding.h"
 #include "core/base/log.h"
 #include "core/base/util.h"
-#include "core/perfdata/abi.h"
 #include "core/binary/build_id_cache.h"
 #include "core/perfdata/record.h"
 #include "core/record/live/kernel_records.h"

@@ -19,7 +19,6 @@
 #include "core/base/file.h"
 #include "core/ui/finding.h"
 #include "core/base/hash.h"
-#include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/base/vec.h"
 #include "core/perfdata/feature.h"

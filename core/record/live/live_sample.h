@@ -11,7 +11,6 @@
 #include "core/unwind/chain_cuts.h"
 #include "core/unwind/live_memory.h"
 
-struct buf;
 struct event;
 
 struct live_event {

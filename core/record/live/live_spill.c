@@ -10,7 +10,6 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/new_file.h"
-#include "core/base/util.h"
 
 bool live_spill_has_room(const struct live_spill *s, uint64_t n)
 {

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "core/ui/finding.h"
-#include "core/base/log.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
 #include "core/model/live_maps.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/intern.h"
-#include "core/base/log.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
 #include "core/record/live/binary_saver.h"

@@ -18,7 +18,6 @@
 #include "core/base/util.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/record.h"
-#include "core/model/python.h"
 #include "core/record/open/event_set.h"
 #include "core/record/open/timed_switch.h"
 #include "core/record/bpf/python_program.h"

@@ -17,7 +17,6 @@ struct features;
 struct findings;
 struct python;
 struct python_ranges;
-struct unwound;
 
 /* Loads the program, and lets it run at the samples of @set. NULL: *why says why not, to be freed. */
 struct python *python_new(const struct event_set *set, char **why);

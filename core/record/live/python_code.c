@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "core/base/util.h"
 #include "core/model/python.h"
 #include "core/record/bpf/python_records.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "core/perfdata/abi.h"
 #include "core/model/python.h"
 #include "core/record/live/python_process.h"
 

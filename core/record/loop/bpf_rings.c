@@ -10,7 +10,6 @@
 
 #include "core/base/clock.h"
 #include "core/ui/finding.h"
-#include "core/base/log.h"
 #include "core/base/util.h"
 #include "core/perfdata/data_writer.h"
 #include "core/perfdata/record.h"

@@ -10,7 +10,6 @@
 
 struct cpus;
 struct event_set;
-struct feature_coverage;
 struct recorder_opts;
 struct stats;
 struct workload;

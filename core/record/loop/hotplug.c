@@ -10,8 +10,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/base/log.h"
-
 #define FROM_KERNEL	1u		/* the group of the kernel's own uevents */
 #define MESSAGE_SIZE	8192
 

@@ -13,7 +13,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/record/host/preamble.h"
 #include "core/record/open/event_set.h"
 #include "core/record/loop/bpf_rings.h"
 #include "core/record/loop/control.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/base/log.h"
 #include "core/record/loop/recorder_aux.h"
 #include "core/record/loop/recorder_opts.h"
 

@@ -29,7 +29,6 @@ struct pumps;
 struct python;
 struct recorder_opts;
 struct short_waits;
-struct stats;
 
 struct recorder {
 	struct recorder_opts *o;

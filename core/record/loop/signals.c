@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/base/util.h"
 
 void signals_hold(sigset_t *old)
 {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/base/util.h"
 #include "core/record/events/event_request.h"
 
 /* A signal interrupts the wait for a task that is in the middle of execve(2). A call that is always interrupted fails. */

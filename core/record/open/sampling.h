@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/perfdata/sample.h"
 #include "core/record/events/event_request.h"
 
 #define DEFAULT_FREQ	4000u	/* samples a second, as perf's */

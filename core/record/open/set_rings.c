@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/record/events/permissions.h"
 
 static bool is_backward(const struct event_set *s, const struct opened *e)
 {

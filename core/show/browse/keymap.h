@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct buf;
-
 /* VIEW(id, name): VIEW_id of enum view_id, ACTION_id that shows it, and the struct view_ops view_name. */
 #define BROWSE_VIEWS(VIEW) \
 	VIEW(FUNCTIONS, functions) VIEW(SANDWICH, sandwich) VIEW(TREE, tree) VIEW(FLAME, flame) VIEW(TIMELINE, timeline) \

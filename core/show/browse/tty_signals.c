@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/base/util.h"
 
 enum effect { ENDS, STOPS, TELLS, FAULT };
 

@@ -1,5 +1,4 @@
 /* The list of functions; callers or callees open below a function. Layer: browse */
-#include "core/base/printable.h"
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/diff_columns.h"

@@ -11,7 +11,6 @@
 
 #include "core/arch.h"
 #include "core/base/hash.h"
-#include "core/base/intern.h"
 #include "core/base/log.h"
 #include "core/show/export/writers.h"
 #include "core/binary/symbol.h"

@@ -7,7 +7,6 @@
 
 #include "core/base/log.h"
 #include "core/read/filter.h"
-#include "core/read/session.h"
 #include "core/hists/layout.h"
 #include "core/profile/session_profile.h"
 #include "core/hists/trace_key.h"

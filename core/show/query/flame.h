@@ -7,7 +7,6 @@
 #define CORE_SHOW_QUERY_FLAME_H
 
 #include "core/base/vec.h"
-#include "core/profile/profile.h"
 #include "core/show/query/query.h"
 
 struct profile_builder;

@@ -9,7 +9,6 @@
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/read/filter.h"
-#include "core/read/session.h"
 #include "core/model/dso.h"
 #include "core/profile/call_walk.h"
 #include "core/code/code_places.h"

@@ -4,8 +4,6 @@
 
 #include "core/hists/hist.h"
 
-struct buf;
-struct findings;
 struct session;
 struct terminal;
 

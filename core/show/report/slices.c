@@ -6,7 +6,6 @@
  */
 #include "core/show/report/slices.h"
 
-#include "core/read/filter.h"
 #include "core/read/session.h"
 #include "core/sched/wall.h"
 #include "core/sched/wait_source.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/buf.h"
-#include "core/ui/fit.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
 #include "core/ui/terminal.h"

@@ -8,8 +8,6 @@
 
 #include "core/hists/hist.h"
 
-struct buf;
-
 struct table_opts {
 	const char *separator;		/* between columns, which are then not padded; NULL: blanks */
 	const char *widths;		/* "10,20,0": of the first columns, 0: as needed; NULL: as needed */

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/ui/fit.h"
 #include "core/ui/terminal.h"
 
 #define LEAST_PERCENT	0.5	/* of an entry with a row of its own */

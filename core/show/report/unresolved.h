@@ -4,8 +4,6 @@
 
 #include "core/hists/hist.h"
 
-struct buf;
-
 /* @m: the machine of the session that @h was made of. */
 void unresolved_print(const struct hists *h, const struct machine *m, struct buf *out);
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/perfdata/abi.h"
 #include "core/perfdata/sample.h"
 
 static struct called_thread *thread_of(struct call_filter *f, uint32_t tid)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/arch.h"
-#include "core/read/item.h"
 #include "core/perfdata/branch_flags.h"
 #include "core/model/code.h"
 #include "core/model/machine.h"

@@ -11,7 +11,6 @@
 
 #include "core/show/script/field_list.h"
 
-struct buf;
 struct event;
 struct event_table;
 struct line;
