@@ -1,4 +1,4 @@
-/* Base64: three bytes are four characters of six bits. Layer: base */
+/* Encodes Base64: three bytes become four characters of six bits each. Layer: base */
 #include "core/base/base64.h"
 
 void buf_put_base64(struct buf *out, const void *p, size_t n)

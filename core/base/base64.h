@@ -1,4 +1,4 @@
-/* Base64, with padding and without line breaks (RFC 4648, section 4). Layer: base */
+/* Encodes Base64, with padding and without line breaks (RFC 4648, section 4). Layer: base */
 #ifndef CORE_BASE_BASE64_H
 #define CORE_BASE_BASE64_H
 

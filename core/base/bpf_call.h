@@ -1,5 +1,5 @@
 /*
- * bpf(2), which has no wrapper in the C library.
+ * Calls bpf(2), which has no wrapper in the C library.
  * Layer: base
  */
 #ifndef CORE_BASE_BPF_CALL_H

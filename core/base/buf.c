@@ -1,4 +1,4 @@
-/* Text buffer and number writers. Layer: base */
+/* Appends text and numbers to a growing buffer. Layer: base */
 #include "core/base/buf.h"
 
 #include <stdarg.h>

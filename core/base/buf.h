@@ -1,7 +1,6 @@
 /*
- * A growing byte buffer that text is written into; the hot printing loops use the number
- * writers, which are hand-made because printf would be most of their time.
- * The buffer is owned by its holder; = {0} is an empty one.
+ * A growing buffer of bytes, mostly for text. The loops that print much use its number writers, as printf() would take most of
+ * their time. = {0} is an empty buffer; its holder owns it.
  * Layer: base
  */
 #ifndef CORE_BASE_BUF_H

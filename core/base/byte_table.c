@@ -1,4 +1,4 @@
-/* Interned bytes. Layer: base */
+/* Interns byte strings: one buffer for their bytes, and an index by hash. Layer: base */
 #include "core/base/byte_table.h"
 
 #include <stdlib.h>

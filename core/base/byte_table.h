@@ -1,5 +1,5 @@
 /*
- * Byte strings, interned: each is kept once and known by its number.
+ * Interns byte strings: equal ones are stored once and have one number.
  * Layer: base
  */
 #ifndef CORE_BASE_BYTE_TABLE_H

@@ -1,4 +1,4 @@
-/* clock_gettime(2) in ns. Layer: base */
+/* Reads clocks by clock_gettime(2). Layer: base */
 #include "core/base/clock.h"
 
 uint64_t clock_ns(clockid_t id)

@@ -1,4 +1,4 @@
-/* Clocks as one number of nanoseconds. Layer: base */
+/* Reads clocks, in nanoseconds. Layer: base */
 #ifndef CORE_BASE_CLOCK_H
 #define CORE_BASE_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* CPU lists. Layer: base */
+/* Parses lists of CPUs, and reads those of sysfs. Layer: base */
 #include "core/base/cpus.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /*
- * Lists of numbers as the kernel and perf write them: "0-3,8".
+ * Lists of CPUs, written as the kernel and perf do: "0-3,8".
  * Layer: base
  */
 #ifndef CORE_BASE_CPUS_H

@@ -1,4 +1,4 @@
-/* Digits of numbers. Layer: base */
+/* Converts numbers to digits, up to eight at a time. Layer: base */
 #include "core/base/digits.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Numbers written to memory, for the loops in which most of the time goes there. Each writer may touch DIGITS_ROOM bytes
- * after @to, whatever it needs, and returns the end of what it wrote.
+ * Writes numbers as text in loops that do little else. Each writer needs DIGITS_ROOM bytes at @to, however short the number is,
+ * and returns the end of the text.
  * Layer: base
  */
 #ifndef CORE_BASE_DIGITS_H

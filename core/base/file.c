@@ -1,4 +1,4 @@
-/* Complete reads and writes. Layer: base */
+/* Reads and writes files completely, and opens only trusted ones. Layer: base */
 #include "core/base/file.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /*
- * Whole files, and writes and reads that are complete or an error.
+ * Reads and writes of files that are complete or an error, and safe ways to open a file by a path that others control.
  * Layer: base
  */
 #ifndef CORE_BASE_FILE_H

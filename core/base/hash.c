@@ -1,4 +1,4 @@
-/* Fills and grows an index. Layer: base */
+/* Adds positions to a hash index, and grows it. Layer: base */
 #include "core/base/hash.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * An index over the caller's array: hash -> position, open addressing, grows by itself.
- * The entries stay in the caller's array, so the loop reads as the question:
+ * A hash index over an array of the caller: hash -> position. It uses open addressing and grows by itself. As the entries stay in
+ * the caller's array, a lookup is a loop that compares them there:
  *
  *	index_for(pos, &t, h)
  *		if (entries[pos].key == key)

@@ -1,5 +1,6 @@
 /*
- * A set of numbers in few bytes: it has all that were added, and may seem to have others: a few of some dozens.
+ * A set of numbers in 64 bytes: a Bloom filter of one bit a number. It finds all numbers that were added, and may also find a few
+ * that were not, once there are dozens.
  * Layer: base
  */
 #ifndef CORE_BASE_ID_SET_H

@@ -1,4 +1,4 @@
-/* String interning: an index over pointers into large blocks. Layer: base */
+/* Interns strings: an index over pointers into large blocks. Layer: base */
 #include "core/base/intern.h"
 
 #include <string.h>

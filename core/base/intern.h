@@ -1,6 +1,6 @@
 /*
- * Strings that are seen often, kept once: equal strings are equal pointers, and live as long as the table.
- * Not thread-safe: filled in the side-band pass, read-only afterwards.
+ * Interns strings: each is stored once, so equal strings are equal pointers. They live as long as the table. Not thread-safe:
+ * filled in the side-band pass, read-only afterwards.
  * Layer: base
  */
 #ifndef CORE_BASE_INTERN_H

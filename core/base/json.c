@@ -1,4 +1,4 @@
-/* JSON (RFC 8259). Layer: base */
+/* Writes JSON (RFC 8259). Layer: base */
 #include "core/base/json.h"
 
 #include "core/base/utf8.h"

@@ -1,5 +1,5 @@
 /*
- * Writes JSON: commas come by themselves.
+ * Writes JSON, with commas where they are needed.
  *
  *	struct json j = { .out = &buf };
  *
@@ -10,7 +10,8 @@
  *	json_close(&j, ']');
  *	json_close(&j, '}');
  *
- * Strings are valid UTF-8 whatever they were (what is not becomes U+FFFD), and hold no <, > and &: a text may stand in a page.
+ * Strings become valid UTF-8: bytes that are not are replaced by U+FFFD. <, > and & are escaped, so the text can stand in an HTML
+ * page.
  * Layer: base
  */
 #ifndef CORE_BASE_JSON_H

@@ -1,4 +1,4 @@
-/* Loading of libraries by dlopen(3). Layer: base */
+/* Loads shared libraries by dlopen(3). Layer: base */
 #include "core/base/library.h"
 
 #include <dlfcn.h>

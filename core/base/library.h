@@ -1,6 +1,6 @@
 /*
- * Libraries that are loaded when they are first needed: the tables of some have a hundred thousand relocations, which every start
- * would wait for.
+ * Loads a shared library when it is first needed. Some have a hundred thousand relocations, which would delay every start of
+ * prec.
  *
  *	union { struct { __typeof__(&cs_open) open; __typeof__(&cs_close) close; }; void *v[2]; } lib;
  *

@@ -1,4 +1,4 @@
-/* The logger: the one place that keeps mutable state for the whole program. Layer: base */
+/* Prints messages and progress. This is the only file with state for the whole program. Layer: base */
 #include "core/base/log.h"
 
 #include <pthread.h>

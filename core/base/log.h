@@ -1,5 +1,5 @@
 /*
- * Messages to the user, all on stderr. They say what failed first, on what, and why:
+ * Messages to the user, on stderr. Each says what failed, on what, and why:
  *
  *	prec: cannot open 'x.data': Permission denied
  *

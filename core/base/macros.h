@@ -1,5 +1,5 @@
 /*
- * The few macros and types that everything uses.
+ * A few macros that every file may use.
  * Layer: base
  */
 #ifndef CORE_BASE_MACROS_H

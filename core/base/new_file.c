@@ -1,4 +1,4 @@
-/* Opens new files safely in directories that others may write to. Layer: base */
+/* Creates files safely in directories that others may write to. Layer: base */
 #include "core/base/new_file.h"
 
 #include <errno.h>

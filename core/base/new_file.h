@@ -1,17 +1,17 @@
 /*
- * Opens what prec writes: no other file of prec creates one. A directory may belong to others, who put links, FIFOs and files
- * of their own in the way. So a file is made beside its path, under a name that cannot be guessed, and takes its name by
- * rename(2), which follows no link. Nothing is written to a file that was there, or through a link.
+ * Creates all files that prec writes. Other users may put links, FIFOs and files of theirs into the directory, so a file is
+ * created next to its path, under a name that cannot be guessed, and then renamed to the path by rename(2), which follows no
+ * link. It never writes to a file that was there before, or through a link.
  *
  *	if (new_file_open(&f, path, 0666))	checks what is at path, makes PATH.new-RANDOM
  *		return -1;
  *	err = write_all(f.fd, text, size);
  *	if (!err)
  *		err = new_file_place(&f);	closes and renames it
- *	new_file_release(&f);			removes it if it has not got its name
+ *	new_file_release(&f);			removes it if it was not renamed
  *
- * What is at the path is replaced if it is a file, a directory or a symbolic link of a trusted owner (core/base/file.h). It is
- * written as it is if it is a device or FIFO of one, or what standard output or standard error is (/dev/stdout).
+ * A file, directory or symbolic link at the path is replaced if its owner is trusted (core/base/file.h). A device or FIFO of a
+ * trusted owner is written in place; so is the file that standard output or standard error is (/dev/stdout).
  * Layer: base
  */
 #ifndef CORE_BASE_NEW_FILE_H

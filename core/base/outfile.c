@@ -1,4 +1,4 @@
-/* Writes files that appear only when they are complete. Layer: base */
+/* Writes an output file that appears only when it is complete. Layer: base */
 #include "core/base/outfile.h"
 
 #include <errno.h>

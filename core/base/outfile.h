@@ -1,6 +1,6 @@
 /*
- * A command's output as a whole: a file that gets its name when it is complete (core/base/new_file.h), or standard output.
- * After an error nothing more is written.
+ * The output of a command: a file that gets its name when it is complete (core/base/new_file.h), or standard output. After an
+ * error nothing more is written.
  *
  *	if (outfile_open(&o, path))
  *		return -1;

@@ -1,4 +1,4 @@
-/* See phase.h. Layer: base */
+/* Measures the phases of a command. Layer: base */
 #include "core/base/phase.h"
 
 #include "core/base/clock.h"

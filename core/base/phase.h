@@ -1,12 +1,12 @@
 /*
- * Phases of a command, for -v: how long each took, the CPU time of all threads, and the part of it that more threads would not make
- * shorter. Under one that is opened when another is over there are no gaps:
+ * Measures the phases of a command, for -v: the time of each, the CPU time of all threads, and its serial part, which more
+ * threads would not shorten. phase_end() also begins the next phase, so there are no gaps between phases:
  *
  *	struct phase p = phase_begin();
  *	read();
  *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial", and begins the next
  *
- * Serial is all that runs outside of pool_run(), and the longest item of each such loop.
+ * The serial part is the CPU time outside of pool_run(), and in each pool_run() that of the longest item.
  * Layer: base
  */
 #ifndef CORE_BASE_PHASE_H

@@ -1,4 +1,4 @@
-/* A parallel loop. Layer: base */
+/* Runs a loop on several threads. Layer: base */
 #include "core/base/pool.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Work on all cores: items are numbered, workers take the next number.
+ * Runs a loop on worker threads: each takes the next item until there are no more.
  * Layer: base
  */
 #ifndef CORE_BASE_POOL_H

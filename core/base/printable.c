@@ -1,4 +1,4 @@
-/* Escaping of control characters. Layer: base */
+/* Escapes control characters. Layer: base */
 #include "core/base/printable.h"
 
 #include <stdint.h>

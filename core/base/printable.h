@@ -1,7 +1,7 @@
 /*
- * Text from a file may hold any byte. On a terminal some bytes are orders - move the cursor, rename the window, type for
- * the user - so what comes from a file is printed without control characters: as "\x1b" each, U+009B as "\x9b". Valid
- * UTF-8 stays, but for its control characters (U+0080 to U+009F); every other byte above 0x7e is one on some terminal.
+ * Escapes control characters in text from files, because a terminal executes some: they move the cursor, rename the window, even
+ * type for the user. Each such byte is printed as "\x1b". Valid UTF-8 is not escaped, except its control characters (U+0080 to
+ * U+009F, as "\x9b"). Every other byte above 0x7e is, as some terminal takes it for a control character.
  * Layer: base
  */
 #ifndef CORE_BASE_PRINTABLE_H

@@ -1,6 +1,6 @@
 /*
- * Writes messages of protocol buffers (protobuf.dev/programming-guides/encoding). A field that is 0 or empty is left out, as the
- * format's third version has it.
+ * Writes messages of protocol buffers (protobuf.dev/programming-guides/encoding). As in proto3, a field that is 0 or empty is
+ * left out.
  * Layer: base
  */
 #ifndef CORE_BASE_PROTOBUF_H

@@ -1,5 +1,5 @@
 /*
- * Sorting by numbers, without comparing: as many passes over the items as the numbers have digits.
+ * Sorts items by numbers without comparing them: one pass over the items for each digit.
  * Layer: base
  */
 #ifndef CORE_BASE_RADIX_H

@@ -1,5 +1,5 @@
 /*
- * A set of numbers below a size, with the next member below and above any number in a few steps.
+ * A set of numbers below a given size. It finds the nearest member above or below any number in a few steps.
  * Layer: base
  */
 #ifndef CORE_BASE_RANK_SET_H

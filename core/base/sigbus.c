@@ -1,6 +1,7 @@
 /*
- * SIGBUS as a message. The handler may run in any thread, inside any function, so it calls only what is safe in a signal
- * handler (signal-safety(7)); which file it was it finds in /proc/self/maps. Layer: base
+ * Turns SIGBUS into a message. The handler may run in any thread and inside any function, so it calls only functions that are
+ * safe in a signal handler (signal-safety(7)). It finds the name of the file in /proc/self/maps.
+ * Layer: base
  */
 #include "core/base/sigbus.h"
 

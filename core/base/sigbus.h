@@ -1,6 +1,6 @@
 /*
- * Files are read through mappings. If one is truncated meanwhile, or its disk fails, the kernel sends SIGBUS (mmap(2)). It
- * becomes an error of the file here.
+ * Reports errors of mapped files. If a file is truncated while it is mapped, or its disk fails, the kernel sends SIGBUS
+ * (mmap(2)); prec prints an error that names the file instead.
  * Layer: base
  */
 #ifndef CORE_BASE_SIGBUS_H

@@ -1,4 +1,4 @@
-/* Bytes in memory or in an unlinked file. Layer: base */
+/* Keeps bytes in memory or in an unlinked file. Layer: base */
 #include "core/base/spill.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Bytes that are appended, and read in order once all are there. Few stay in memory; many go to an unlinked file in TMPDIR,
- * which is mapped to be read, and whose pages are released once they are read: memory does not grow with them.
+ * Bytes that are appended first and read in order afterwards. Up to a limit they stay in memory; more go to an unlinked file in
+ * TMPDIR. Reading maps that file and releases the pages it has passed, so memory does not grow with the data.
  * Layer: base
  */
 #ifndef CORE_BASE_SPILL_H

@@ -1,4 +1,4 @@
-/* sysfs look-ups. Layer: base */
+/* Reads files of sysfs. Layer: base */
 #include "core/base/sysfs.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The mount points of sysfs, procfs and tracefs. SYSFS_PATH in the environment moves sysfs, as it does for perf. Layer: base */
+/* Finds sysfs, and reads its one-line files. As in perf, SYSFS_PATH in the environment may name another directory. Layer: base */
 #ifndef CORE_BASE_SYSFS_H
 #define CORE_BASE_SYSFS_H
 

@@ -1,4 +1,4 @@
-/* See unite.h: items sorted by ranges of their hashes, equal ones found in each range, numbers given in order. Layer: base */
+/* Merges tables: sorts items by ranges of hashes, finds equal ones in each range, numbers all in order. Layer: base */
 #include "core/base/unite.h"
 
 #include <stdlib.h>

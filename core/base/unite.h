@@ -1,9 +1,9 @@
 /*
- * The tables that threads filled, each its own, into one: equal items get one number. Each thread takes a range of the items'
- * hashes, of all tables, so that nothing is merged twice and nothing is locked.
+ * Merges tables that threads filled separately; equal items get one number. Each thread merges one range of hashes, from all
+ * tables, so no item is merged twice and no lock is needed.
  *
- * The first of equal items, by table and then by place in it, represents all of them. Numbers ascend in that order: an item that
- * refers to an earlier one of its table has the higher number in the result, too.
+ * The first of several equal items stands for all: the one in the lowest table, at the lowest place. Numbers ascend in that
+ * order. So if an item refers to an earlier one of its table, its number in the result is higher, too.
  *
  * Layer: base
  */

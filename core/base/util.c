@@ -1,4 +1,4 @@
-/* Allocation wrappers. Layer: base */
+/* Allocates memory, or ends the program. Layer: base */
 #include "core/base/util.h"
 
 #include <malloc.h>

@@ -1,5 +1,5 @@
 /*
- * Allocation that cannot fail, and the handful of helpers every file wants.
+ * Memory allocation that cannot fail, and small helpers that most files need.
  * Layer: base
  */
 #ifndef CORE_BASE_UTIL_H

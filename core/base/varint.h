@@ -1,6 +1,6 @@
 /*
- * Numbers in as few bytes as they need: seven bits a byte, the least first, the top bit set in all but the last (LEB128, the
- * base-128 varints of protocol buffers).
+ * Writes numbers in as few bytes as they need: seven bits a byte, the lowest bits first. The top bit is set in all bytes but the
+ * last (LEB128, the base-128 varints of protocol buffers).
  * Layer: base
  */
 #ifndef CORE_BASE_VARINT_H

@@ -1,4 +1,4 @@
-/* Deflate by zlib. Layer: packing */
+/* Compresses by zlib. Layer: packing */
 #include "core/packing/deflate.h"
 
 #include <limits.h>

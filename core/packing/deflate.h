@@ -1,5 +1,5 @@
 /*
- * Compression for what leaves prec for other programs: deflate (RFC 1951), bare or as a gzip file (RFC 1952).
+ * Compresses files for other programs: deflate (RFC 1951), bare or as a gzip file (RFC 1952).
  * Layer: packing
  */
 #ifndef CORE_PACKING_DEFLATE_H

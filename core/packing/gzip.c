@@ -1,4 +1,4 @@
-/* gzip by zlib. Layer: packing */
+/* Unpacks gzip by zlib. Layer: packing */
 #include <errno.h>
 #include <limits.h>
 #include <zlib.h>

@@ -1,4 +1,4 @@
-/* Recognizes the format of packed bytes. zstd is unpacked here, as it is always available. Layer: packing */
+/* Recognizes packed formats, and unpacks zstd, which is always available. Layer: packing */
 #include "core/packing/unpack.h"
 
 #include <errno.h>

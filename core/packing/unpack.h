@@ -1,6 +1,6 @@
 /*
- * Packed bytes that others made: gzip, xz or zstd, known by how they begin. A few kilobytes of them may stand for gigabytes, so
- * that each caller says how much it takes.
+ * Unpacks gzip, xz or zstd, recognized by their first bytes. A few kilobytes may unpack to gigabytes, so each caller sets a
+ * limit.
  * Layer: packing
  */
 #ifndef CORE_PACKING_UNPACK_H

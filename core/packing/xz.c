@@ -1,4 +1,4 @@
-/* xz by liblzma. Layer: packing */
+/* Unpacks xz by liblzma. Layer: packing */
 #include <errno.h>
 #include <lzma.h>
 

@@ -1,4 +1,4 @@
-/* Streaming zstd. Layer: packing */
+/* Packs and unpacks zstd streams. Layer: packing */
 #include "core/packing/zstd.h"
 
 #include <errno.h>

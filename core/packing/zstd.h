@@ -1,6 +1,6 @@
 /*
- * The zstd stream in COMPRESSED records: one stream per recording, split at any byte. Unpacked, a COMPRESSED record may end
- * in the middle of a record; the next COMPRESSED record continues it.
+ * The zstd stream in COMPRESSED records: one stream per recording, split at any byte. An unpacked COMPRESSED record may end in
+ * the middle of a record; the next COMPRESSED record continues it.
  * Layer: packing
  */
 #ifndef CORE_PACKING_ZSTD_H
