@@ -1,4 +1,4 @@
-/* Build ids from ELF files and from notes. Layer: binary */
+/* Reads build ids from ELF files and from notes. Layer: binary */
 #include "core/binary/build_id.h"
 
 #include <elf.h>

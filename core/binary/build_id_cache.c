@@ -1,4 +1,4 @@
-/* The cache of binaries by build id. Layer: binary */
+/* Adds, finds and removes the files of perf's build-id cache. Layer: binary */
 #include "core/binary/build_id_cache.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Bytes of code in a table sorted by address. Layer: binary */
+/* Keeps the bytes of code, and finds them by address. Layer: binary */
 #include "core/binary/code_image.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Bytes of code, of a file that is mapped into memory, or read piecewise if it cannot be (/proc/kcore), or of memory that was
- * made for it; and which addresses they are. Files are hostile: no span leads out of the bytes.
+ * Bytes of code, with their addresses. The bytes are a mapped file, a file that can only be read in pieces (/proc/kcore), or
+ * memory. Files are hostile: no range of addresses leads outside of the bytes.
  * Layer: binary
  */
 #ifndef CORE_BINARY_CODE_IMAGE_H

@@ -1,6 +1,6 @@
 /*
- * Files by their build id from a debuginfod server: debuginfod(8), by libdebuginfod, loaded when it is first needed. No
- * server is asked unless the user wants it, and never for kernels or their modules, whose files have some hundred MB.
+ * Fetches files by build id from debuginfod(8) servers. libdebuginfod is loaded when it is first needed. No server is asked
+ * unless the user wants it, and none for the kernel or its modules, whose files have some hundred MB.
  *
  * A server that does not answer is not asked again.
  * Layer: binary

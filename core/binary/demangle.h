@@ -1,6 +1,6 @@
 /*
- * Names as the programmer wrote them. Only names that are recognizably mangled are touched: a C function `f`
- * stays `f`, though as a C++ type that letter would mean float.
+ * Turns mangled names into those that the programmer wrote. Only names that are clearly mangled are changed: a C function `f`
+ * stays `f`, though as a mangled C++ type that letter would mean float.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DEMANGLE_H

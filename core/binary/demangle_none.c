@@ -1,4 +1,4 @@
-/* Without libiberty most names are shown as in the file. Layer: binary */
+/* Stands in for demangle.c if libiberty is missing: most names are shown as they are in the file. Layer: binary */
 #include "core/binary/demangle.h"
 
 #include <stddef.h>

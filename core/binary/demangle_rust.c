@@ -1,7 +1,7 @@
 /*
- * Demangles legacy Rust symbols with non-ASCII letters, which libiberty takes for C++. A symbol is "_ZN", parts with a length in
- * front, and "E". The last part is a hash. In a part, "$u<hex>$" is a character. Some have names, such as "$LT$" for "<"
- * (rustc_symbol_mangling/src/legacy.rs of Rust).
+ * Demangles legacy Rust symbols that have non-ASCII letters, which libiberty takes for C++. A symbol is "_ZN", the parts of the
+ * path, each after its length, a hash as the last part, and "E". In a part, "$u<hex>$" is a character, and "$LT$" and the like
+ * are punctuation, here "<" (rustc_symbol_mangling/src/legacy.rs of Rust).
  * Layer: binary
  */
 #include "core/binary/demangle.h"

@@ -1,4 +1,4 @@
-/* The wrapper of capstone; x86 in AT&T syntax, as perf and objdump have it. Layer: binary */
+/* Disassembles by capstone; x86 in AT&T syntax, as perf and objdump do. Layer: binary */
 #include "core/binary/disasm.h"
 
 #include <capstone/capstone.h>

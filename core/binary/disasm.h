@@ -1,5 +1,5 @@
 /*
- * Instructions as assembler text, by capstone.
+ * Turns instructions into assembler text, by capstone.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DISASM_H

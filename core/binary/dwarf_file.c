@@ -1,4 +1,4 @@
-/* Debug information by libdw. Layer: binary */
+/* Opens debug information by libdw. Layer: binary */
 #include "core/binary/dwarf_file.h"
 
 #include <dwarf.h>

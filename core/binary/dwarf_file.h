@@ -1,7 +1,7 @@
 /*
- * The debug information of an ELF file, and what it refers to in other files: dwz's alternate file, split units (.dwo, .dwp).
- * libdw would open those by itself, whatever they are; here they are regular files, and none unpacks to what it cannot sensibly
- * hold.
+ * Opens the debug information of an ELF file, and the files that it refers to: dwz's alternate file and split units (.dwo, .dwp).
+ * libdw would open those unchecked, so they are checked first: each must be a regular file, and its compressed sections must not
+ * claim absurd sizes.
  * Layer: binary
  */
 #ifndef CORE_BINARY_DWARF_FILE_H

@@ -1,4 +1,4 @@
-/* Packages of split DWARF units. Layer: binary */
+/* Reads packages of split DWARF units. Layer: binary */
 #include "core/binary/dwp.h"
 
 #include <dwarf.h>

@@ -1,4 +1,4 @@
-/* Reading ELF by libelf. Layer: binary */
+/* Reads ELF files by libelf. Layer: binary */
 #include "core/binary/elf.h"
 
 #include <endian.h>

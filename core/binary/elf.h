@@ -1,6 +1,6 @@
 /*
- * The parts of an ELF file that symbols need: its symbol tables, segments, PLT, debug link. Files are hostile: invalid data
- * are left out. One handle belongs to one thread (libelf is not thread-safe).
+ * Reads the parts of an ELF file that symbols need: symbol tables, segments, PLT, debug link. Files are hostile: invalid data are
+ * skipped. Only one thread may use a handle, as libelf is not thread-safe.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_H

@@ -1,7 +1,7 @@
 /*
- * Function names of Go programs, even stripped ones: .gopclntab, which their runtime needs for its own traces. Sources of the
- * format: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go, versions 1.2, 1.16, 1.18 and 1.20. Files are hostile:
- * references to outside of the section are left out.
+ * Reads function names of Go programs, even of stripped ones, from .gopclntab, which Go's runtime needs for its own stack traces.
+ * Sources of the format: Go, src/debug/gosym/pclntab.go and src/runtime/symtab.go, versions 1.2, 1.16, 1.18 and 1.20. Files are
+ * hostile: references that lead outside of the section are skipped.
  * Layer: binary
  */
 #include <endian.h>

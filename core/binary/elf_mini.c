@@ -1,6 +1,6 @@
 /*
- * Symbols that a stripped program carries with it, as Fedora's do: an ELF file of nothing else, packed with xz, in
- * .gnu_debugdata (GDB manual, "Debugging information in a special section").
+ * Reads the symbols inside a stripped program, such as those of Fedora: .gnu_debugdata holds an ELF file with nothing but
+ * symbols, packed with xz (GDB manual, "Debugging information in a special section").
  * Layer: binary
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Kernel modules, which are object files: lays out the code and applies relocations of code, so far as branches need them.
- * Data references stay as they are in the file.
+ * Lays out the code of a kernel module, which is an object file, and applies the relocations that branches need. References to
+ * data stay as they are in the file.
  * Layer: binary
  */
 #include "core/binary/elf_module.h"

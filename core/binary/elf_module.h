@@ -1,5 +1,6 @@
 /*
- * The code of a kernel module's file, as it is in memory, nearly: the kernel also patches it for the processor.
+ * Makes the code of a kernel module as it is in memory, out of the module's file. It lacks only what the kernel patches for the
+ * processor.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_MODULE_H

@@ -1,11 +1,11 @@
 /*
- * The procedure linkage table: stubs that jump through a slot of the GOT. A relocation says whose slot it is.
+ * Names the stubs of the procedure linkage table. A stub jumps through a slot of the GOT, and a relocation says whose slot it is.
  *
- * On x86-64 the slot is read from the stub's `jmp *slot(%rip)`, which serves all kinds of tables (.plt, .plt.sec with
- * IBT, .plt.got). Elsewhere the stubs stand in the order of .rela.plt after a head.
- * The head, which calls the dynamic linker, is called ".plt", as perf does.
- * Sizes: x86-64 and i386 psABI, "Procedure Linkage Table"; AArch64 as ld makes it (head 32; 16, or 24 with BTI or PAC; no
- * head in static programs).
+ * On x86-64 the slot is read from the stub's `jmp *slot(%rip)`, which serves all kinds of tables (.plt, .plt.sec with IBT,
+ * .plt.got). On other architectures the stubs follow a head, in the order of .rela.plt. The head, which calls the dynamic linker,
+ * is called ".plt", as in perf.
+ * Sizes: x86-64 and i386 psABI, "Procedure Linkage Table"; AArch64 as ld makes it (head 32; 16, or 24 with BTI or PAC; no head in
+ * static programs).
  * Layer: binary
  */
 #include "core/binary/elf.h"

@@ -1,7 +1,7 @@
 /*
- * Starts of functions in a file without symbols: .eh_frame_hdr lists them, sorted, with the entry of .eh_frame that has each
- * one's size (Linux Standard Base, "Exception Frames"); .ARM.exidx does for 32-bit Arm (EHABI32, section 6). Files are
- * hostile: references to outside of them are left out.
+ * Finds where functions begin in a file without symbols. .eh_frame_hdr is a sorted list of them, which leads to their sizes in
+ * .eh_frame (Linux Standard Base, "Exception Frames"); for 32-bit Arm it is .ARM.exidx (EHABI32, section 6). Files are hostile:
+ * references that lead outside of the sections are skipped.
  * Layer: binary
  */
 #include <dwarf.h>

@@ -1,5 +1,5 @@
 /*
- * The position of a function or variable in an ELF file, for probes, breakpoints and address filters.
+ * Finds the position of a function or variable in an ELF file, for probes, breakpoints and address filters.
  * Layer: binary
  */
 #ifndef CORE_BINARY_ELF_SYMBOL_H

@@ -1,4 +1,4 @@
-/* Packed ELF files: kernel modules are installed so by most distributions. Layer: binary */
+/* Unpacks compressed ELF files: most distributions install kernel modules compressed. Layer: binary */
 #include <errno.h>
 #include <string.h>
 

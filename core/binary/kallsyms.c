@@ -1,4 +1,4 @@
-/* Parsing of kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]", a line each. Layer: binary */
+/* Parses kallsyms: each line is "ADDRESS TYPE NAME[\t[MODULE]]". Layer: binary */
 #include "core/binary/kallsyms.h"
 
 #include <endian.h>

@@ -1,5 +1,5 @@
 /*
- * /proc/kallsyms, or a copy of it: the addresses of the kernel and of its modules, without sizes.
+ * Reads /proc/kallsyms, or a copy of it: addresses and names of the kernel and its modules, without sizes.
  * Layer: binary
  */
 #ifndef CORE_BINARY_KALLSYMS_H

@@ -1,8 +1,8 @@
 /*
- * Sorting, choosing among aliases, and searching.
+ * Sorts symbols, chooses among aliases, and finds the symbol of an address.
  *
- * Symbols may lie inside others (assembly, outlined parts). The search takes the last that starts at or below the
- * address; if that one ends too early it follows .outer, which leads to the nearest one before that ends later:
+ * Symbols may lie inside others (assembly, outlined parts). The search takes the last one that starts at or below the address. If
+ * that one ends before the address, the search follows .outer to the nearest one before it that ends later:
  *
  *	A [............................)
  *	     B [.....)   C [..)			C.outer = B.outer = A; an address after C is A's

@@ -1,7 +1,7 @@
 /*
- * Symbols of a dso: a sorted array, by address in the dso's own terms (what objdump prints).
- * Filled with symbols_add(), made searchable by symbols_finish(), read-only from then on - but for the names,
- * which are demangled one by one when they are first asked for (machine_resolve() does that under the dso's lock).
+ * The symbols of a dso: an array sorted by address, in the dso's own terms (as objdump prints it). symbols_add() fills it,
+ * symbols_finish() sorts it, and from then on it is read-only. Only names still change: machine_resolve() demangles each when it
+ * is first asked for, under the dso's lock.
  * Layer: binary
  */
 #ifndef CORE_BINARY_SYMBOL_H

@@ -1,4 +1,4 @@
-/* Adds up samples by address, and joins the addresses of each function, for annotate. Layer: code */
+/* Sums samples by address, then groups the addresses by function, for annotate. Layer: code */
 #include "core/code/annotation.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Samples by the exact address they were taken at, put together by function: what annotating one needs.
+ * Samples summed by exact address and grouped by function, for annotate.
  * Layer: code
  */
 #ifndef CORE_CODE_ANNOTATION_H

@@ -1,4 +1,4 @@
-/* Cycles are summed up by pairs of addresses; names come last. Layer: code */
+/* Sums cycles by the addresses where a block begins and ends, then names the blocks. Layer: code */
 #include "core/code/block_cycles.h"
 
 #include <stdlib.h>

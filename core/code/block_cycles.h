@@ -1,6 +1,6 @@
 /*
- * Blocks of code by the cycles that branches recorded for them: from a branch target to the next branch, as perf report
- * --total-cycles counts them. Among blocks that end at the same branch the longest stands for all.
+ * Sums the cycles that branch stacks recorded, by block of code, as perf report --total-cycles does. A block reaches from a
+ * branch target to the next branch. The longest of all blocks that end at a branch stands for them.
  * Layer: code
  */
 #ifndef CORE_CODE_BLOCK_CYCLES_H

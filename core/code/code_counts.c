@@ -1,6 +1,6 @@
 /*
- * Sums branches and stretches up as (space, address) first, then looks each different one up once and adds it by file, so
- * that all processes of a program count together.
+ * Counts branches, and ranges of code that ran, by (space, address) first. Then it looks each different one up once and adds it
+ * by file, so that all processes of a program count together.
  * Layer: code
  */
 #include "core/code/code_counts.h"

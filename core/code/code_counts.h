@@ -1,7 +1,7 @@
 /*
- * How often code ran: each instruction, and each branch from one address to another, counted exactly - from the branches of a
- * hardware trace, or from the branch stacks of samples (LBR). Between where one branch went and where the next one came from all
- * instructions ran, one after the other. In a recording without branches the samples at each instruction are an estimate.
+ * Counts how often each instruction ran and each branch was taken. The counts are exact, from the branches of a hardware trace or
+ * the branch stacks of samples (LBR): all instructions between the target of one branch and the source of the next one ran.
+ * Without branches, the samples at each instruction are an estimate.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_COUNTS_H

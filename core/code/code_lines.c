@@ -1,4 +1,4 @@
-/* Keeps the source line of each line of a text about code. Layer: code */
+/* Maps lines of a listing of code to lines of source. Layer: code */
 #include "core/code/code_lines.h"
 
 #include "core/base/util.h"

@@ -1,5 +1,5 @@
 /*
- * The places that the lines of a text about code stand for: line of source, instruction, jump.
+ * Says what each line of a listing of code stands for: a line of source or an instruction, and where that jumps to.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_LINES_H

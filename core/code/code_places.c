@@ -1,4 +1,4 @@
-/* Functions by address, instructions by stretch of code. Layer: code */
+/* Finds functions by address, and counts instructions between two addresses. Layer: code */
 #include "core/code/code_places.h"
 
 #include "core/arch.h"

@@ -1,6 +1,6 @@
 /*
- * Places in code: which function an address is in, and how many instructions a stretch of code has. Each address and each stretch
- * is looked up once.
+ * Finds the function at an address, and counts the instructions between two addresses. Each address and each range is looked up
+ * once.
  * Layer: code
  */
 #ifndef CORE_CODE_CODE_PLACES_H

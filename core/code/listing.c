@@ -1,4 +1,4 @@
-/* Lists a symbol's instructions. Layer: code */
+/* Lists the instructions of a function. Layer: code */
 #include "core/code/listing.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * The instructions of a function, with what was sampled at each: what annotate and the code view of a page show.
+ * Lists the instructions of a function with the samples at each, for annotate and for the code view of HTML pages.
  * Layer: code
  */
 #ifndef CORE_CODE_LISTING_H
