@@ -1,4 +1,4 @@
-/* Sort keys of locations: of the sample's address, or of the two of a branch. Layer: hists */
+/* Implements the sort keys of addresses: the sampled one, or the source and target of a branch. Layer: hists */
 #include "core/hists/address_key.h"
 
 #include <string.h>

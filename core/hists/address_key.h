@@ -1,6 +1,6 @@
 /*
- * Sort keys of an address: file, function, line. In a report of branches it is the address that a branch went to, and
- * there are more for the one it came from.
+ * Sort keys of an address: file, function, line. In a report of branches they describe the target of the branch; more keys
+ * describe its source.
  * Layer: hists
  */
 #ifndef CORE_HISTS_ADDRESS_KEY_H

@@ -1,4 +1,4 @@
-/* Sort keys: process, thread, time and CPU of a sample. Layer: hists */
+/* Implements the sort keys for the process, thread, time and CPU of a sample. Layer: hists */
 #include "core/hists/base_key.h"
 
 #include <string.h>

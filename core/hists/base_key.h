@@ -1,5 +1,5 @@
 /*
- * Sort keys that most recordings have values for: the process, thread, time and CPU of a sample.
+ * Sort keys that most recordings have values for: process, thread, time and CPU of a sample.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BASE_KEY_H

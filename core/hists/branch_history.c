@@ -1,4 +1,4 @@
-/* Joins branches and callers into one call chain. Layer: hists */
+/* Joins the last branches of a sample and its callers into one call chain. Layer: hists */
 #include "core/hists/branch_history.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * A sample's last branches as the innermost part of its call chain: perf report --branch-history.
+ * Puts a sample's last branches in front of its call chain: perf report --branch-history.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BRANCH_HISTORY_H

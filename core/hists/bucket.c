@@ -1,6 +1,6 @@
 /*
- * Samples into rows, one table a worker; bucket_unite.c makes one of all. The tables are larger than the caches, so keys
- * are looked up a batch at a time, and the memory of all is asked for before the first is waited for.
+ * Sums samples into buckets, one table per worker; bucket_unite.c merges the tables. They are larger than the caches, so keys are
+ * looked up in batches: the memory for all of a batch is prefetched before the first is read.
  * Layer: hists
  */
 #include "core/hists/bucket.h"

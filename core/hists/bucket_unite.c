@@ -1,6 +1,6 @@
 /*
- * The workers' parts into one: first what their buckets refer to - address keys, chains, details - then the buckets under the new
- * numbers. Each step is shared by all threads.
+ * Merges the tables of the workers: first the address keys, chains and details that buckets refer to, then the buckets, with the
+ * new numbers of these. All threads share each step.
  * Layer: hists
  */
 #include "core/hists/bucket.h"

@@ -1,4 +1,4 @@
-/* Finds chains that leave the code, and counts their samples. Layer: hists */
+/* Finds call chains that are broken or lack a caller, and counts their samples. Layer: hists */
 #include "core/hists/chain_breaks.h"
 
 #include <linux/perf_event.h>

@@ -1,6 +1,6 @@
 /*
- * Call chains that leave the program's code (core/unwind/caller.h), or lack a caller: checked once for each address and each
- * distinct chain, and counted by the file of the function whose caller is not known.
+ * Finds call chains with an address that cannot be a caller's (core/unwind/caller.h), or that lack a caller. Each address and
+ * each distinct chain is checked once. Samples are counted by the file of the function whose caller is not known.
  * Layer: hists
  */
 #ifndef CORE_HISTS_CHAIN_BREAKS_H

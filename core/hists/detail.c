@@ -1,4 +1,4 @@
-/* Writes the details of samples as bytes, and reads values out of them. Layer: hists */
+/* Writes the details of samples as bytes, and reads values from them. Layer: hists */
 #include "core/hists/detail.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * The *detail* of a sample: what keys need of it and struct bucket_key has no member for. A detail is a string of bytes; equal
- * ones are stored once, and a bucket has the number. It is written while samples are collected, with the parts that the columns
- * ask for, and read when all samples are there:
+ * The *detail* of a sample: the values that sort keys need and struct bucket_key has no member for, as a string of bytes. Equal
+ * details are stored once, and a bucket has the number of its detail. Details are written while samples are collected, with the
+ * parts that the columns need, and read afterwards:
  *
  *	| u64 of each key with word() | u64 of each part of the weight | u64: how many threads ran |
  *	| u64: how long one was ready | u64 of each sum of its branches | access (mem_key.h) |

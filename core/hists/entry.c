@@ -1,4 +1,4 @@
-/* Named buckets to entries, accumulated over chains. Layer: hists */
+/* Makes the entries of a report from named buckets, accumulated over call chains. Layer: hists */
 #include "core/hists/hist.h"
 
 #include <stdlib.h>

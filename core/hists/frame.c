@@ -1,6 +1,6 @@
 /*
- * The chains of a report: of locations. They may end before the sample does (--ignore-callees), and remember the innermost
- * function of those that --parent looks for.
+ * Makes the call chains of a report, whose frames are locations. A chain may end early (--ignore-callees), and notes the
+ * innermost function that --parent matches.
  * Layer: hists
  */
 #include "core/hists/hist.h"

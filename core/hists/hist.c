@@ -1,4 +1,4 @@
-/* The tables of a report; hists_new(), which makes all of it, is at the end. Layer: hists */
+/* Makes the tables of a report. hists_new(), at the end, runs all steps. Layer: hists */
 #include "core/hists/hist.h"
 
 #include <string.h>

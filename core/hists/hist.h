@@ -1,8 +1,8 @@
 /*
- * From buckets to the entries of a report: name the addresses, group by the values of the sort keys, and
- * accumulate over call chains. Everything is done once per distinct thing, never once per sample:
+ * Makes the entries of a report from buckets: names addresses, groups by the values of the sort keys, and accumulates over call
+ * chains. Everything is done once per distinct thing, never once per sample:
  *
- *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> a hist an event
+ *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist for each event
  *
  * Layer: hists
  */

@@ -1,4 +1,4 @@
-/* Compares and prints values of sort keys (dso, comm, ...): the functions that several keys share. Layer: hists */
+/* Compares and prints values of sort keys (dso, comm, ...): functions that several keys share. Layer: hists */
 #include "core/hists/key.h"
 
 #include <string.h>

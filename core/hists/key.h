@@ -1,8 +1,7 @@
 /*
- * Columns of a report, a row of a table each. There are two kinds: keys, by whose values samples are grouped
- * (comm, dso, symbol, ...), and sums, which an entry has (overhead, sample, ...). Adding one is adding a row to
- * one of the tables that key_table.c lists. Filters that leave one value of a key know it by name (comm, dso, symbol:
- * cmd/report.c).
+ * The columns of a report, each a row of a table. A column is either a sort key (comm, dso, symbol, ...), by whose values samples
+ * are grouped, or a sum of an entry (overhead, sample, ...). To add one, add a row to one of the tables that key_table.c lists.
+ * cmd/report.c knows a few by name: those that a filter can make constant (comm, dso, symbol).
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_H

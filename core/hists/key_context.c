@@ -1,4 +1,4 @@
-/* Names for the numbers in keys. Layer: hists */
+/* Prepares the names that sort keys print for numbers. Layer: hists */
 #include "core/hists/key_context.h"
 
 #include <ctype.h>

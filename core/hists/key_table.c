@@ -1,4 +1,4 @@
-/* The list of all tables of sort keys. Layer: hists */
+/* Lists all tables of columns, and finds a column by name. Layer: hists */
 #include "core/hists/key_table.h"
 
 #include <string.h>

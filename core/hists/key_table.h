@@ -1,5 +1,5 @@
 /*
- * Columns by name. A table of keys that key_table.c does not list is never looked at.
+ * Finds the columns of a report by name. A new table of columns must be listed in key_table.c.
  * Layer: hists
  */
 #ifndef CORE_HISTS_KEY_TABLE_H

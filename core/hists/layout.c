@@ -1,4 +1,4 @@
-/* The parser of -s and -F. Layer: hists */
+/* Parses -s and -F. Layer: hists */
 #include "core/hists/layout.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * The columns and the order that -s and -F ask for.
+ * The columns of a report and its order, as -s and -F ask for them.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LAYOUT_H

@@ -1,4 +1,4 @@
-/* Address keys to locations: resolved in parallel, then joined to locations file by file. Layer: hists */
+/* Makes locations of address keys: resolves them in parallel, then joins those of the same function, file by file. Layer: hists */
 #include "core/hists/location.h"
 
 #include <pthread.h>

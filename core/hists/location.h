@@ -1,11 +1,11 @@
 /*
- * Locations: named addresses, each once. Many addresses share a location: all of a function, or, without a symbol, the one
- * address in its dso, for all processes and load addresses.
+ * Locations: named addresses, each once. Many addresses share a location: all addresses of a function, or, without a symbol, one
+ * address of a dso in all processes and at all load addresses.
  *
- * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations of the same symbol
- * share a location. An address in a call chain may also lie in functions that were inlined there: each is a location, too. If
- * source lines are distinguished, each line of a function is a location, which names that of the function. Address keys are
- * collected first, then resolved in parallel, each once, and joined to locations file by file.
+ * An address key (core/model/addr_key.h) resolves to an addr_location (machine_resolve()); addr_locations with the same symbol
+ * share a location. An address in a call chain may also be in functions that were inlined there; each of them is a location, too.
+ * If source lines are distinguished, each line of a function is a location, which refers to that of the whole function. All
+ * address keys are collected first, then each is resolved once, in parallel, and the results are joined file by file.
  * Layer: hists
  */
 #ifndef CORE_HISTS_LOCATION_H

@@ -1,4 +1,4 @@
-/* Sort keys of memory accesses: packs accesses into bytes, and unpacks these into values of keys. Layer: hists */
+/* Implements the sort keys of memory accesses: packs an access into bytes, and the bytes into values. Layer: hists */
 #include "core/hists/mem_key.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * Keys of memory accesses (key.h): the place of the data, and its source.
+ * Sort keys of memory accesses: the location of the data, and the level of memory that it came from.
  *
- * While samples are collected, the columns' data of an access are a part of its detail (detail.h); afterwards each address in
- * them becomes a number that stands for it.
+ * While samples are collected, an access is a part of the sample's detail (detail.h), with only the data that the columns need.
+ * Afterwards each of its addresses is replaced by a number.
  * Layer: hists
  */
 #ifndef CORE_HISTS_MEM_KEY_H

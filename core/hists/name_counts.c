@@ -1,4 +1,4 @@
-/* Counts what has no name, and adds the findings. Layer: hists */
+/* Counts samples without names or with broken call chains, and adds the findings. Layer: hists */
 #include "core/hists/name_counts.h"
 
 #include <inttypes.h>

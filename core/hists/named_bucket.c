@@ -1,6 +1,6 @@
 /*
- * Buckets to rows: naming.h names them and drops what filters leave out, and equal rows are merged. Read from
- * hists_name_buckets(), at the end, upwards.
+ * Names buckets by naming.h, drops those that filters leave out, and merges those with equal names. hists_name_buckets(), at the
+ * end, runs all steps.
  * Layer: hists
  */
 #include "core/hists/hist.h"

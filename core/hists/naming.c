@@ -1,4 +1,4 @@
-/* Names buckets, and counts what has no name. Layer: hists */
+/* Names the addresses and chains of buckets, and counts those without a name. Layer: hists */
 #include "core/hists/naming.h"
 
 #include "core/hists/bucket.h"

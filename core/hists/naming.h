@@ -1,6 +1,6 @@
 /*
- * From buckets to what they are called: addresses and the functions inlined there, frames of call chains, what filters by name
- * leave out, and counts of what has no name. The tables of report (hist.h) and the profile (core/profile/) are both made of it:
+ * Names what buckets refer to: addresses with the functions inlined there, and frames of call chains. Filters by name are applied
+ * here, and what has no name is counted. The tables of report (hist.h) and the profile (core/profile/) both use it:
  *
  *	naming_make()				each address once, each chain node once
  *	naming_frame() for each chain node	into the caller's table of frames

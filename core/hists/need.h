@@ -1,4 +1,4 @@
-/* The parts of a sample that a report needs: no others are read, kept and compared. Layer: hists */
+/* Flags for the parts of a sample that a report needs: all other parts are neither read nor stored. Layer: hists */
 #ifndef CORE_HISTS_NEED_H
 #define CORE_HISTS_NEED_H
 

@@ -1,6 +1,6 @@
 /*
- * The order of entries: each becomes a row of words, the first that differs decides, the smaller word stands first. Names are
- * compared once for each name and not for each pair of entries: a row has the rank of its key's value.
+ * Sorts the entries of a report. Each entry becomes a row of 64-bit words, which are compared in turn. A name becomes the rank of
+ * that name, so names are compared once each and not for every pair of entries.
  * Layer: hists
  */
 #include "core/hists/hist.h"

@@ -1,4 +1,4 @@
-/* Rows of addresses in one table; it is larger than the caches, so its slots are asked for a batch ahead. Layer: hists */
+/* Keeps rows of samples in one hash table. It is larger than the caches, so slots are prefetched a batch ahead. Layer: hists */
 #include "core/hists/packed.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * Sums samples by address and little else, as most reports do. All other keys of a sample become one number, its owner, so
- * that a row is half as large as a bucket and found with a few instructions; rows become buckets after the last sample.
+ * A fast path for reports that sum samples by address and little else. All other keys of a sample (thread, comm, ...) become one
+ * number, its owner, so a row is half as large as a bucket and is found with a few instructions. Rows become buckets after the
+ * last sample.
  * Layer: hists
  */
 #ifndef CORE_HISTS_PACKED_H

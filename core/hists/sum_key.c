@@ -1,4 +1,4 @@
-/* Columns that are sums over an entry's samples. Layer: hists */
+/* Implements the columns that are sums over the samples of an entry. Layer: hists */
 #include "core/hists/sum_key.h"
 
 #include "core/hists/key.h"

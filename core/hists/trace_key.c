@@ -1,6 +1,6 @@
 /*
- * A tracepoint's fields, for each column: size of the bytes that make values differ (u32), size of the text (u32), bytes,
- * text. For the whole trace only the text counts.
+ * Implements the columns from fields of tracepoints. In a sample's detail each column has: size of the bytes that distinguish
+ * values (u32), size of the text (u32), bytes, text. For the whole trace only the text distinguishes values.
  * Layer: hists
  */
 #include "core/hists/trace_key.h"

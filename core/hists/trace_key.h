@@ -1,9 +1,8 @@
 /*
- * Columns of a report from tracepoints: the whole text ("trace"), and single fields of it. They are keys like those of key.h,
- * made on demand.
+ * Columns from tracepoints: the whole text ("trace"), or single fields. They are sort keys as in key.h, made on demand.
  *
- * While samples are collected, a hit's values in all columns are a part of its detail (detail.h). Afterwards that is taken
- * apart into a number for each column, which stands for its value.
+ * While samples are collected, the values of all these columns are a part of the sample's detail (detail.h). Afterwards each
+ * distinct value of a column gets a number.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TRACE_KEY_H

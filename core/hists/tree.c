@@ -1,6 +1,6 @@
 /*
- * Call graphs as text. A run of frames without a fork is drawn as one block; where paths part, each part gets a
- * line with its share:
+ * Draws call graphs as text. Frames without a fork are drawn as one block; at a fork, each branch begins with a line that has its
+ * share:
  *
  *	|
  *	---main
@@ -10,7 +10,7 @@
  *	   |
  *	    --30.00%--other
  *
- * If lines must fit a terminal levels stand closer, and no line is left empty.
+ * If lines must fit a terminal, levels are indented less and there are no empty lines.
  *
  * Layer: hists
  */

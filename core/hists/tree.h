@@ -1,6 +1,6 @@
 /*
- * The call graph below an entry: paths are added, equal beginnings become one, and the tree is drawn.
- * It is made for one entry, drawn, and thrown away.
+ * The call graph below an entry: paths are added, common prefixes are merged, and the tree is drawn. A tree is made for one entry
+ * and freed once it is drawn.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TREE_H

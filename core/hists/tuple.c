@@ -1,4 +1,4 @@
-/* Numbers tuples of key values; equal ones have one number. Layer: hists */
+/* Numbers the distinct tuples of key values. Layer: hists */
 #include "core/hists/tuple.h"
 
 #include <string.h>

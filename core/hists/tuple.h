@@ -1,8 +1,7 @@
 /*
- * Which samples fall into one entry. The values of the sort keys that do not depend on an address (comm, cpu, ...) are a
- * *sample tuple*, those that do (dso, symbol) a *location tuple*; both are numbered, and an entry is a pair of them.
- * Callers in a chain share the sample tuple and differ in the location tuple, so a chain costs no more than a look at a
- * small table for each frame.
+ * Decides which entry a sample belongs to. The values of the sort keys that do not depend on an address (comm, cpu, ...) are a
+ * *sample tuple*, those that do (dso, symbol) a *location tuple*. Both are numbered, and an entry is a pair of them. All callers
+ * in a chain share the sample tuple, so a chain needs only one lookup in a small table per frame.
  * Layer: hists
  */
 #ifndef CORE_HISTS_TUPLE_H

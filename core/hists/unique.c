@@ -1,4 +1,4 @@
-/* Rows without duplicates, found by a hash of their words. Layer: hists */
+/* Stores rows without duplicates, by a hash of their words. Layer: hists */
 #include "core/hists/unique.h"
 
 #include <stdlib.h>

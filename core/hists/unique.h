@@ -1,6 +1,6 @@
 /*
- * A table of rows without duplicates. Each kind of row has a function that gives the row's key as 64-bit words: rows of equal words
- * are one, and the words are the order of the rows.
+ * A table of rows without duplicates. Each kind of row has a function that returns the row's key as 64-bit words. Rows with the
+ * same words are equal, and the words give the order of rows.
  * Layer: hists
  */
 #ifndef CORE_HISTS_UNIQUE_H

@@ -1,4 +1,4 @@
-/* Sort keys of a sample's recorded words, and their texts. Layer: hists */
+/* Implements the sort keys that print one word of a sample. Layer: hists */
 #include "core/hists/word_key.h"
 
 #include "core/base/buf.h"

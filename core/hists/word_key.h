@@ -1,5 +1,5 @@
 /*
- * Sort keys that are one 64-bit word of a sample, or of a branch: latency, how a transaction ended, mispredicted.
+ * Sort keys that are one 64-bit word of a sample or of a branch: latency, the end of a transaction, misprediction.
  * Layer: hists
  */
 #ifndef CORE_HISTS_WORD_KEY_H
