@@ -1,6 +1,6 @@
 /*
- * Addresses to address keys. Two small memories stand before the searches: of what is mapped in regions of the spaces
- * asked for last, and of the address keys of the frames that were seen last, in whatever process.
+ * Turns addresses into address keys. Two small caches avoid most searches: one of the maps in the regions looked up last, one of
+ * the frames seen last, whatever their process.
  * Layer: model
  */
 #include "core/model/addr_key.h"

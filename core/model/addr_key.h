@@ -1,15 +1,15 @@
 /*
- * Address keys: what an address is known by, without a process. An address in a file has one key in whatever process and at
- * whatever load address it was seen, so a build of a thousand short processes has no more keys than one long process.
+ * Address keys identify an address independently of the process. An address in a file has the same key in every process and at
+ * every load address, so a build of a thousand short processes has no more keys than one long process.
  *
  *	(space, ip) --map--> (file, offset in it)	of a user's file
  *		    ------> (space, ip)		of all else
  *		    ------> the unmapped key	of callers in a chain, if the space has maps, but none at ip
  *
- * Nothing can have called from where nothing is mapped. Chains of code without frame pointers are full of such addresses, no two
- * alike; one key stands for all of them.
+ * A caller at an address where nothing is mapped cannot be real. Chains through code without frame pointers are full of such
+ * addresses, all different, so they share one key, the unmapped key.
  *
- * A table belongs to one worker; addr_key_tables_unite() brings workers' tables together.
+ * Each worker has its own table; addr_key_tables_unite() merges the tables.
  * Layer: model
  */
 #ifndef CORE_MODEL_ADDR_KEY_H

@@ -1,4 +1,4 @@
-/* Finds names and code of a recording in its archive. archive_save.c adds them. Layer: model */
+/* Finds names and code of a recording in its archive; archive_save.c makes archives. Layer: model */
 #include "core/model/machine_archive.h"
 
 #include <string.h>

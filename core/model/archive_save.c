@@ -1,4 +1,4 @@
-/* Adds the lookups of a machine to an archive: dsos, symbols, code and lines. Layer: model */
+/* Adds all that a machine looked up to an archive: dsos, symbols, code and lines. Layer: model */
 #include <string.h>
 
 #include "core/base/buf.h"

@@ -1,4 +1,4 @@
-/* Files that may have a dso's symbols: opened only if the build id is the recorded one. Layer: model */
+/* Opens files that may have a dso's symbols: only with the recorded build id. Layer: model */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* Cgroups by their ids, from PERF_RECORD_CGROUP (Linux 5.7), and their namespaces. Layer: model */
+/* Finds cgroups by id, from PERF_RECORD_CGROUP (Linux 5.7), and their namespaces. Layer: model */
 #include "core/model/machine_state.h"
 
 uint32_t machine_cgroup(const struct machine *m, uint64_t id)

@@ -1,4 +1,4 @@
-/* Interning of call chains. Layer: model */
+/* Interns call chains. Layer: model */
 #include "core/model/chain.h"
 
 #include "core/perfdata/abi.h"

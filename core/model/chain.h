@@ -1,13 +1,13 @@
 /*
- * Call chains, interned: a chain is a node, its parent is the rest of it towards the root. Equal chains are
- * equal numbers. Context markers are gone: each node has an address key, which says where its address is.
+ * Interns call chains. A chain is a node; its parent is the rest of the chain towards the root, so equal chains have equal
+ * numbers. Context markers are dropped, as the address key of each node says which space its address is in.
  *
  *	root (0) <- main <- work <- leaf		node of "leaf" stands for the whole chain
  *
- * The table is larger than the caches, so chains are interned some at a time: chain_intern() takes note of the frames that
- * are new, and asks for the memory that chains_settle() will look at.
+ * The table is larger than the caches, so chains are interned in batches: chain_intern() queues new frames and prefetches the
+ * memory that chains_settle() will read.
  *
- * A table belongs to one worker; chain_tables_unite() brings workers' tables together.
+ * Each worker has its own table; chain_tables_unite() merges the tables.
  * Layer: model
  */
 #ifndef CORE_MODEL_CHAIN_H

@@ -1,7 +1,7 @@
 /*
- * Chains of several tables into one, all nodes at the same time: a node is known by the hash of its path from the root, which needs
- * no number of its parent. If two paths have one hash, some node's address key or parent is not that of its equal; then all is done
- * again with other hashes.
+ * Merges chain tables of workers, all nodes at once. A node is identified by the hash of its path from the root, so the new
+ * number of its parent is not needed. If two different paths have the same hash, a check of address keys and parents finds it,
+ * and the merge is repeated with other hashes.
  * Layer: model
  */
 #include "core/model/chain.h"

@@ -1,4 +1,4 @@
-/* Code by the map it is in: the first lookup finds the bytes of a dso. Layer: model */
+/* Finds code by the map that it is in. The first lookup in a dso finds its bytes. Layer: model */
 #include "core/model/code.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * The code that ran: the bytes at an address, for everything that decodes instructions. A program's code is in the mapped
- * file, found as its symbols are (load.h): never in a file with another build id. Code of the kernel and its modules is, in
- * this order, in the given vmlinux, in a kcore (kcore.h), in an installed vmlinux, in the modules' files. TEXT_POKE records
- * give later changes with their times.
+ * Reads the code at an address, for everything that decodes instructions. A program's code comes from the mapped file, which is
+ * found like its symbols (load.h), never from a file with another build id. For the kernel and its modules these are tried in
+ * order: the given vmlinux, a kcore (kcore.h), an installed vmlinux, the files of the modules. TEXT_POKE records add later
+ * changes.
  * Layer: model
  */
 #ifndef CORE_MODEL_CODE_H

@@ -1,6 +1,6 @@
 /*
- * A dso: a file that is mapped - program, library, kernel, module, vdso - or something that stands for one
- * ([heap], //anon, [unknown]). Made in the side-band pass, shared by all processes, owned by the machine.
+ * A dso: a mapped file (program, library, kernel, module, vdso), or something that stands for one ([heap], //anon, [unknown]).
+ * The side-band pass makes dsos; all processes share them, and the machine owns them.
  *
  *	kind		path				name
  *	DSO_USER	/usr/bin/ls			ls

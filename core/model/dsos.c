@@ -1,4 +1,4 @@
-/* The table of dsos, and how they are named. Layer: model */
+/* Finds and names dsos. Layer: model */
 #include "core/model/dsos.h"
 
 #include <stdio.h>

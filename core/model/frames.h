@@ -1,5 +1,6 @@
 /*
- * The functions that an address is in, as debug information has them: srcline.h finds them, line_cache.h keeps them between runs.
+ * The functions at an address, with those inlined there, from debug information. srcline.h finds them, line_cache.h keeps them
+ * between runs.
  * Layer: model
  */
 #ifndef CORE_MODEL_FRAMES_H

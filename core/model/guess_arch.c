@@ -1,4 +1,4 @@
-/* A file counts only if its build id or inode is the recorded one: other machines have files of the same names. Layer: model */
+/* Reads the architecture from the ELF header of a mapped file with the recorded build id or inode. Layer: model */
 #include "core/model/guess_arch.h"
 
 #include <elf.h>

@@ -1,5 +1,6 @@
 /*
- * Guesses the architecture of a recording without one, as killed recorders leave, by the files that were mapped.
+ * Guesses the architecture of a recording from the files that were mapped, if its header lacks it because the recorder was
+ * killed.
  * Layer: model
  */
 #ifndef CORE_MODEL_GUESS_ARCH_H

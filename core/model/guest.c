@@ -1,6 +1,6 @@
 /*
- * Guests and the names of their kernels.
- * The names of maps, and the files below --guestmount, are those of perf: Linux 6.1, tools/perf/Documentation/perf-kvm.txt.
+ * Makes the guests of a machine, and finds the names of their kernels. The names of maps, and the files below --guestmount, are
+ * those of perf: Linux 6.1, tools/perf/Documentation/perf-kvm.txt.
  * Layer: model
  */
 #include <dirent.h>

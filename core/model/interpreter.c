@@ -1,4 +1,4 @@
-/* Recognizes interpreters, and names the switch that makes them write perf maps. Layer: model */
+/* Recognizes interpreters, and knows the options that make them write perf maps. Layer: model */
 #include "core/model/interpreter.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /*
- * Programs that run others: their compiled code has no names in any file, and interpreted code not even addresses. Lists the
- * switches that make them write names.
+ * Recognizes interpreters and JIT compilers. The code that they compile has names in no file, and code that they interpret has no
+ * addresses at all, so this knows the options that make them write names.
  * Layer: model
  */
 #ifndef CORE_MODEL_INTERPRETER_H

@@ -1,10 +1,11 @@
 /*
- * Code of HotSpot (Java) in a recording: pieces of code that samples are in, each with the time from which on it was seen, its name
- * and the methods that are inlined at its addresses. The recorder reads them from the memory of the JVM, so that they are those of
- * the sample, whatever the JVM does later. Each process's are a dso of their own, and become maps of the process as those of a
- * jitdump do. A method that is interpreted has an address as a function of Python has (python.h), in no process: JAVA_BASE, twice
- * the number of its name, from 1 on, and 1. In a recorded chain it stands behind the interpreter's own frame, with PYTHON_IN_LOOP
- * added. The table, packed in the section JAVA, little-endian:
+ * Reads the table of Java's code (HotSpot) in a recording: pieces of compiled code that samples are in, each with the time at
+ * which it was first seen, its name, and the methods inlined in it. The recorder reads them from the JVM's memory while it runs,
+ * so names fit the samples even if the JVM replaces the code later. The code of each process is a dso of its own, mapped into the
+ * process as the code of a jitdump is.
+ * An interpreted method has an address in no process, as a Python function has (python.h): JAVA_BASE + 2 * the number of its
+ * name, from 1 on, + 1. In a recorded chain it follows the interpreter's own frame, with PYTHON_IN_LOOP added. The table, packed
+ * in the section JAVA, little-endian:
  *
  *	u32 version, u32 nr; nr names, each with its NUL;
  *	u32 nr; nr pieces by time: u64 time, u64 address, u32 pid, u32 size, u32 name, u32 nr; nr places by offset:

@@ -1,7 +1,7 @@
 /*
- * A jitdump's contents: pieces of code, each with its name, bytes and source lines, and its place over time. Its addresses
- * are offsets of the bytes in the file, so that code which replaced other code is not mixed up with it. Source of the format:
- * Linux, tools/perf/Documentation/jitdump-specification.txt.
+ * The contents of a jitdump: pieces of code, each with its name, bytes and source lines, and the times at which it was at an
+ * address. Code is identified by the offset of its bytes in the file, so code that replaced other code is kept apart from it.
+ * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */
 #ifndef CORE_MODEL_JIT_CODE_H

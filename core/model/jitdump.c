@@ -1,4 +1,4 @@
-/* Reading jitdump files. Layer: model */
+/* Reads jitdumps when they are mapped. Layer: model */
 #include "core/model/jitdump.h"
 
 #include <errno.h>

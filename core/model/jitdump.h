@@ -1,8 +1,8 @@
 /*
- * jitdump: a file in which a JIT compiler writes the code that it makes, with names. The compiler maps the file once, by which
- * readers find it in the recording. It is read as it is, without perf inject: each piece of code becomes a map of the process from
- * the time on at which it was made. The dso of the map is the dump, and an address in it the offset of the code's bytes, so that
- * code that replaced other code at the same address has its own name.
+ * Finds the jitdumps of a recording: files in which JIT compilers write the code that they make, with names. The compiler maps
+ * its dump once, which tells readers its path. perf inject is not needed: each piece of code becomes a map of the process from
+ * the time it was made. The dso of the map is the dump, at the offset of the code's bytes, so code that replaced other code at an
+ * address has its own name.
  * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */

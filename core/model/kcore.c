@@ -1,4 +1,4 @@
-/* Reads a kcore, and checks that it is of the recorded kernel. Layer: model */
+/* Reads a kcore, and checks that it belongs to the recorded kernel. Layer: model */
 #include "core/model/kcore.h"
 
 #include <stdio.h>

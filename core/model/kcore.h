@@ -1,11 +1,11 @@
 /*
- * The kernel's memory as it was kept beside the recording, or is: a directory with kcore (an ELF file whose program headers
- * tell what is where), kallsyms and modules, as perf record --kcore makes it. It is the code as the kernel had patched it,
- * with its modules where they were.
+ * Reads a copy of the kernel's memory, or the memory of the running kernel: a directory with kcore (an ELF file whose program
+ * headers say what is at which address), kallsyms and modules, as perf record --kcore makes it. It holds the code as the kernel
+ * had patched it, and the modules at their addresses.
  *
- * It is believed as far as its lists agree with the recording: of the kernel's own code if the symbol whose address was
- * recorded has that address in kallsyms; of a module's if modules has it at its address; of other code that the
- * kernel made if kallsyms has its name at its address.
+ * It is used only as far as it agrees with the recording: for the kernel, if kallsyms has the reference symbol at its recorded
+ * address; for a module, if the list of modules has it at its address; for other code that the kernel made, if kallsyms has its
+ * name at its address.
  * Layer: model
  */
 #ifndef CORE_MODEL_KCORE_H

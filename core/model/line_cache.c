@@ -1,9 +1,10 @@
 /*
- * Files of known lines. They are read on the host that wrote them, so numbers are the host's:
+ * Reads and writes the files of cached source lines. Only the host that wrote a file reads it, so its numbers are in the host's
+ * byte order:
  *
  *	struct header | places, by address | frames | texts, each with its NUL
  *
- * The checksum finds what a full disk or a crash left; the bounds of each answer are checked when it is asked for.
+ * A checksum detects files that a full disk or a crash cut; the bounds of each answer are checked when it is used.
  * Layer: model
  */
 #include "core/model/line_cache.h"

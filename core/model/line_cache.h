@@ -1,11 +1,12 @@
 /*
- * Keeps lines and inlined functions of addresses between runs, as reading debug information takes most of a small report's time.
+ * Caches source lines and inlined functions of addresses between runs, because reading debug information takes most of the time
+ * of a small report.
  *
  *	~/.debug/.lines/BUILDID		the answers of core/model/srcline.c for one file
  *
- * Only this user can write there (core/binary/build_id_cache.h). An answer is used if the file with the debug information, dwz's
- * alternate of it and prec itself are those that made it, by inode, size and time of change. Whatever is damaged is ignored.
- * Nothing is kept of split units, whose files may come and go, nor of files that are read as fast as a cache.
+ * Only this user can write there (core/binary/build_id_cache.h). An answer is used only if inode, size and time of change are the
+ * same for the file with the debug information, for dwz's alternate file and for prec itself. Damaged files are ignored. Split
+ * units are not cached, as their files may come and go, nor are files that can be read as fast as a cache.
  * Layer: model
  */
 #ifndef CORE_MODEL_LINE_CACHE_H

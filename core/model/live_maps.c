@@ -1,4 +1,4 @@
-/* Current processes and their maps. A space that is in use is copied before a change. Layer: model */
+/* Keeps the current maps of processes. A space that is in use is copied before it is changed. Layer: model */
 #include "core/model/live_maps.h"
 
 #include <errno.h>

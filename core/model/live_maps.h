@@ -1,8 +1,8 @@
 /*
- * The current maps of processes, for recording: side band in order of time updates them. They keep no past (machine.h does),
- * and forget processes that end.
+ * The current maps of all processes while recording, updated by side-band records in order of time. Unlike the machine
+ * (machine.h), they keep no past and drop processes that end.
  *
- * A live_space is a snapshot of one process's maps: the holder sees them as they were when it took it.
+ * A live_space is a snapshot of one process's maps; it stays as it was when the holder took it.
  * Layer: model
  */
 #ifndef CORE_MODEL_LIVE_MAPS_H

@@ -1,7 +1,7 @@
 /*
- * Finds the source of a dso's symbols. A file counts only if its build id is the recorded one (if one was recorded);
- * perf skips others in silence, prec reports them once per dso. Candidates and their order are perf's (Linux 6.1,
- * tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt).
+ * Finds the file with a dso's symbols. If a build id was recorded, the file must have it; perf skips others in silence, prec
+ * reports them once per dso. Candidates and their order are perf's (Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt
+ * and perf-report.txt).
  *
  *	image		the file that was mapped: has segments, PLT, and often only .dynsym
  *	debug file	has .symtab; found by build id, debug link or path

@@ -1,6 +1,6 @@
 /*
- * Loading a dso's symbols from files. load.c chooses by the kind of dso, load_kernel.c loads the kernel and its modules,
- * candidate.c opens the files that both try.
+ * Loads a dso's symbols from files. load.c chooses by the kind of dso, load_kernel.c loads the kernel and its modules, and
+ * candidate.c opens files for both.
  * Layer: model
  */
 #ifndef CORE_MODEL_LOAD_H

@@ -1,6 +1,6 @@
 /*
- * Finds a kcore of the recording's kernel: beside the given kallsyms, in the recording's directory, of the running kernel, in
- * perf's cache. The first one with the kernel at its recorded address is used.
+ * Finds a kcore of the recorded kernel: next to the given kallsyms, in the recording's directory, that of the running kernel, in
+ * perf's cache. The first with the kernel at its recorded address is used.
  * Layer: model
  */
 #include "core/model/load.h"

@@ -1,7 +1,7 @@
 /*
- * Symbols of the kernel and its modules: from kallsyms - this kernel's, or a saved copy - or from a vmlinux and the modules'
- * files. kallsyms comes before a vmlinux that was only found: it is as good for names and faster to read. A symbol with a
- * recorded address (dso.reference) gives the kernel's relocation (KASLR).
+ * Loads symbols of the kernel and its modules: from kallsyms (the running kernel's or a copy), or from a vmlinux and the files of
+ * modules. kallsyms is preferred to a vmlinux that was merely found: its names are as good, and it is faster to read. The
+ * recorded address of a symbol (dso.reference) gives the kernel's relocation (KASLR).
  * Layer: model
  */
 #include "core/model/load.h"

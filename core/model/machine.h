@@ -1,13 +1,12 @@
 /*
  * The model of a recording: processes, their names and maps over time, the kernel, and all dsos.
  *
- * Built in the side-band pass by machine_apply() in order of time, then sealed; from then on it is read-only
- * and every query is safe from any thread. (Symbol tables load lazily, under each dso's lock.)
+ * The side-band pass builds it: machine_apply() takes records in order of time, machine_seal() ends it. From then on it is
+ * read-only, and every query is safe from any thread. (Symbol tables load on demand, under each dso's lock.)
  *
- * A *space* is an address space for as long as no address in it changes its meaning: a process image between two
- * overlaying mmaps. (space, ip) therefore names a place without any time, and is what samples are hashed on.
- * Space 0 is the kernel's first; a forked child looks into its parent's space at the time of the fork for what it
- * has not mapped itself, so a fork copies nothing.
+ * A *space* is an address space for as long as no address in it changes its meaning: a process image between two overlaying
+ * mmaps. So (space, ip) identifies code without a time, and samples are hashed by it. Space 0 is the kernel's first. A fork
+ * copies nothing: what a child has not mapped itself is looked up in its parent's space at the time of the fork.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_H

@@ -1,6 +1,6 @@
 /*
- * The archive of a machine (format: core/perfdata/archive.h): archive_save.c adds what a machine looked up, archive_load.c names
- * a recording out of it.
+ * Connects a machine with an archive (format: core/perfdata/archive.h): archive_save.c adds what the machine looked up,
+ * archive_load.c takes names and code from it.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_ARCHIVE_H

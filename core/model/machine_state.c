@@ -1,4 +1,4 @@
-/* Makes and frees a machine, and answers questions about it as a whole. Layer: model */
+/* Creates and frees a machine, and answers queries about the whole of it. Layer: model */
 #include "core/model/machine_state.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Paths through /proc/PID/root. Layer: model */
+/* Finds files of a process below /proc/PID/root. Layer: model */
 #include "core/model/namespace.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * Finds the files of a process with a root directory or PID namespace of its own, as in a container. Works only while the
- * process lives, and on the machine where it was recorded.
+ * Finds the files of a process that has a root directory or PID namespace of its own, as in a container. Works only while the
+ * process lives, and only on the machine where it was recorded.
  * Layer: model
  */
 #ifndef CORE_MODEL_NAMESPACE_H

@@ -1,4 +1,4 @@
-/* Applies changes of code, found by address, in order of time. Layer: model */
+/* Applies changes of code to bytes, in order of time. Layer: model */
 #include "core/model/poke.h"
 
 #include "core/perfdata/record.h"

@@ -1,7 +1,7 @@
 /*
- * Changes of the kernel's code while it ran (TEXT_POKE records): the bytes at an address before and after each. So the bytes
- * at any time are known, whenever the code itself was copied: those of the last change before, or the old ones of the first
- * change after.
+ * Changes of the kernel's code while it ran (TEXT_POKE records), with the bytes before and after each. They give the bytes at any
+ * time, whenever the rest of the code was copied: the new bytes of the last change before that time, or the old bytes of the
+ * first change after it.
  * Layer: model
  */
 #ifndef CORE_MODEL_POKE_H

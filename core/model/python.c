@@ -1,4 +1,4 @@
-/* Reads the table of Python's code, which has the layout of a jitdump. Layer: model */
+/* Reads the recording's table of Python's code. Layer: model */
 #include "core/model/python.h"
 
 #include "core/base/buf.h"

@@ -1,8 +1,9 @@
 /*
- * Frames of Python in a recording. An instruction of Python has an address of its own, in no process: PYTHON_BASE and its offset in
- * the recording's table of code, which has the layout of a jitdump. So equal functions of all processes are one, and no address
- * ever means something else. In the chain of a recorded sample the innermost of the frames that one call of the interpreter's loop
- * runs stands behind the loop's own frame, and has PYTHON_IN_LOOP added: core/read/native_frames.h decides which are shown.
+ * Frames of Python functions in a recording. Each instruction of Python has an address that is in no process: PYTHON_BASE and its
+ * offset in the recording's table of code, which has the layout of a jitdump. So equal functions of all processes have one
+ * address, which never means anything else. In a recorded chain, the Python frames that one call of the interpreter's loop runs
+ * follow the loop's own frame. The innermost of them has PYTHON_IN_LOOP added. core/read/native_frames.h decides which frames are
+ * shown.
  * Layer: model
  */
 #ifndef CORE_MODEL_PYTHON_H

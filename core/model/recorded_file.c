@@ -1,4 +1,4 @@
-/* Checks files without a build id by inode, times and segments. Layer: model */
+/* Checks files without a build id: their inode, times and segments. Layer: model */
 #include "core/model/recorded_file.h"
 
 #include <fcntl.h>

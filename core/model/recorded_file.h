@@ -1,10 +1,10 @@
 /*
- * Decides if a file is the one that was mapped, where no build id was recorded. These facts count:
+ * Decides if a file is the one that was mapped, if no build id was recorded. It compares:
  *
- *	inode	its number and generation, as MMAP2 records tell them: on the machine of the recording they must be equal
+ *	inode	its number and generation, as MMAP2 records have them: on the machine of the recording they must be equal
  *	times	neither contents nor inode changed after the file was first mapped; if the recording was copied here with its
- *		files, only the contents
- *	layout	the code mapping is a segment of the file, or all of it; exactly so for another inode
+ *		files, only the contents count
+ *	layout	the code mapping is a segment of the file, or all of it; if the inode differs, all of a segment or of the file
  *
  * Files in a directory given by --symfs are trusted.
  * Layer: model

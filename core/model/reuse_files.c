@@ -1,4 +1,4 @@
-/* Moves symbols and lines that an earlier machine read of the same files into a new machine. Layer: model */
+/* Moves symbols and lines from an earlier machine, which read them from the same files, into a new one. Layer: model */
 #include "core/model/machine_state.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reads source files, found by their paths. Layer: model */
+/* Reads the lines of source files. Layer: model */
 #include "core/model/source_text.h"
 
 #include <string.h>

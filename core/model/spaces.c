@@ -1,7 +1,7 @@
 /*
- * Sealing and searching address spaces.
+ * Seals address spaces, and finds the map at an address.
  *
- * In the plane of address x version every map becomes one or more *pieces*, rectangles that do not overlap:
+ * A map that others partly cover later becomes several *pieces*: rectangles of addresses and versions that do not overlap.
  *
  *	version  |    +-----+----+
  *	   2     |    |  B' | C  |		C came over the right half of B
@@ -9,11 +9,11 @@
  *	   0     |    |     B    | D  |
  *	         +-----------------------> address
  *
- * One sweep over an image's maps in order of time finds the pieces: the ones that live are kept by the rank of their
- * start in a set with a fast successor (rank_set.h). A map closes what it overlays and leaves at most two
- * remnants, so pieces are linear in maps. A segment tree over the versions then holds each piece in at most
- * 2 log(versions) nodes; in one node no two pieces overlap, so that each is a sorted array. An image with one version
- * - nearly all - has one node: its sorted maps.
+ * One sweep over an image's maps in order of time finds the pieces. The current ones are in a set by the rank of their start
+ * (rank_set.h), which finds the next one quickly. A map ends the pieces that it covers and leaves at most two remnants, so there
+ * are at most a few pieces per map. A segment tree over the versions then stores each piece in at most 2 log(versions) nodes.
+ * Pieces in one node do not overlap, so each node is a sorted array. Nearly every image has one version, and thus one node: its
+ * sorted maps.
  * Layer: model
  */
 #include "core/model/spaces.h"

@@ -1,11 +1,12 @@
 /*
- * Address spaces over time. An *image* is a process's memory from birth or exec on; maps are added to it in order of time.
- * Sealing cuts each image into *spaces* - versions in which no address changes its meaning - and numbers them. A version ends
- * at a map that overlays others with another meaning (another dso, or another offset of it); a map that overlays nothing is
- * simply part of its version.
+ * Address spaces over time. An *image* is the memory of a process from fork or exec on; maps are added to it in order of time.
+ * Sealing cuts each image into *spaces*, versions in which no address changes its meaning, and numbers them. A map begins a new
+ * version if it covers another map with another meaning (a different dso, or offset in it); a map of free addresses becomes part
+ * of the current version.
  *
- * The image of a forked child has a base: its parent's space at the fork. An exec's space has one for a while: until the new
- * program runs, the process is in a system call of the old.
+ * The image of a forked child has a base, its parent's space at the fork, where addresses without a map of its own are looked up.
+ * An exec's image has the old program's space as base until the new program runs, as the process is still in a system call of the
+ * old one.
  * Layer: model
  */
 #ifndef CORE_MODEL_SPACES_H

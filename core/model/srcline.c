@@ -1,9 +1,9 @@
 /*
  * Finds source lines and inlined functions by libdw.
  *
- * Units are found by a sorted table of their address ranges. A unit that is asked for has its DIE tree walked once:
- * every range of a function or of an inlined one becomes a row of a table that is searched as symbols are (see
- * symbol.c), and leads to a scope, whose parents are the functions it was inlined into.
+ * Units are found in a sorted table of their address ranges. When a unit is first needed, its DIE tree is walked once: every
+ * range of a function, inlined or not, becomes a row of a table that is searched as symbols are (see symbol.c). The row leads to
+ * a scope, whose parents are the functions that it was inlined into.
  * Layer: model
  */
 #include "core/model/srcline.h"

@@ -1,8 +1,8 @@
 /*
  * Source lines and inlined functions of addresses, from a dso's DWARF.
  *
- * Units are indexed when the first address in them is asked for; answers are kept by address. All under the dso's
- * lock: libdw is not safe to be used by several threads (elfutils 0.188).
+ * A unit is indexed when the first address in it is looked up, and answers are cached by address. All of it happens under the
+ * dso's lock, as libdw must not be used by several threads at once (elfutils 0.188).
  * Layer: model
  */
 #ifndef CORE_MODEL_SRCLINE_H

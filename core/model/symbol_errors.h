@@ -1,6 +1,6 @@
 /*
- * Why addresses in a file have no name, and what gives them one. Asked when a report ends, for the few files that it is about: the
- * file is looked at again.
+ * Finds out why the addresses in a file have no name, and what the user can do. Called at the end of a report, for the few files
+ * that it concerns; it looks at the file again.
  * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_ERRORS_H

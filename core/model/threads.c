@@ -1,4 +1,4 @@
-/* Begins and ends threads and processes. Layer: model */
+/* Keeps threads and processes, from their beginnings to their ends. Layer: model */
 #include "core/model/threads.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * Threads and processes over time: their lives, numbers, names and images.
+ * Threads and processes over time: when they live, their numbers, names and images.
  *
- * A tid, and a pid, is used again and again: each use is a *life*. A life of a thread belongs to one life of a process; names
- * and images are events on these lives. Filled in order of time, then sealed.
+ * tids and pids are reused; each use is a *life*. A thread's life belongs to one life of a process; names and images are events
+ * in these lives. Lives are added in order of time, then sealed.
  * Layer: model
  */
 #ifndef CORE_MODEL_THREADS_H

@@ -1,4 +1,4 @@
-/* Adds up changes in order of time, and finds the sum at a time. Layer: model */
+/* Sums changes in order of time, and finds the sum at a time. Layer: model */
 #include "core/model/timeline.h"
 
 #include <stdbool.h>

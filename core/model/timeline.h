@@ -1,6 +1,5 @@
 /*
- * A number that changes over time: of waiting threads, of running threads. Changes are added in any order; at the end they
- * are summed up.
+ * A number that changes over time, such as that of running threads. Changes are added in any order and summed once all are there.
  * Layer: model
  */
 #ifndef CORE_MODEL_TIMELINE_H
