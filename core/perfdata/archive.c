@@ -1,4 +1,4 @@
-/* Reads and writes the archive section: the results of lookups. Layer: perfdata */
+/* Reads and writes the archive section: names and code that were looked up. Layer: perfdata */
 #include "core/perfdata/archive.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
 /*
- * The contents of an archive: all results of lookups in files for a recording's addresses, so that the recording can be read
- * without these files. It is a section, prec's own (FEATURE_ARCHIVE):
+ * An archive: the results of all lookups in files for a recording's addresses, so that the recording can be read on a machine
+ * without these files. It is a section of prec's own (FEATURE_ARCHIVE):
  *
  *	u32 version, u32 0, u64 unpacked size | zstd: texts, dsos, files, the kernel's hidden addresses
  *
- * All numbers of texts count from 1; 0 is none. The reader checks here that numbers of texts are valid and spans are not empty.
+ * Texts are referred to by number, from 1 on; 0 is none. archive_unpack() checks that these numbers are valid and that no range
+ * is empty.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ARCHIVE_H

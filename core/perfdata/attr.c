@@ -1,6 +1,6 @@
 /*
- * perf_event_attr through a wire. One function describes the layout, in the order of linux/perf_event.h; an older and shorter
- * attr stops early.
+ * Reads and writes perf_event_attr. One function lists its fields, in the order of linux/perf_event.h; it stops early for an
+ * older, shorter attr.
  * Layer: perfdata
  */
 #include "core/perfdata/attr.h"

@@ -1,7 +1,7 @@
 /*
- * perf_event_attr, as large as the newest kernel has it, and its codec: any published size, both byte
- * orders. It is the program's own struct so that the build machine's headers do not decide what prec knows;
- * its layout is the kernel's, so a pointer to it goes to perf_event_open(2) as it is.
+ * perf_event_attr as large as the newest kernel has it, with code to read and write it in any published size and in both byte
+ * orders. It is a struct of its own, so that prec does not depend on the headers of the build machine. The layout is the
+ * kernel's, so perf_event_open(2) takes a pointer to it.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ATTR_H

@@ -1,5 +1,5 @@
 /*
- * Attrs in words: the name of an event that has none of its own, and the list of fields that are set.
+ * Prints attrs: the name of an event that has no name of its own, and the list of fields that are set.
  * Layer: perfdata
  */
 #include "core/perfdata/attr.h"

@@ -1,4 +1,4 @@
-/* Names of types of branches, as perf prints them. Layer: perfdata */
+/* Names types of branches, as perf prints them. Layer: perfdata */
 #include "core/perfdata/branch_flags.h"
 
 static const char *const types[16] = {

@@ -1,6 +1,7 @@
 /*
- * The third word of a branch: struct perf_branch_entry's flags of linux/perf_event.h (Linux 6.18): mispred, predicted, in_tx,
- * abort: a bit each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3. Only decoders of traces say not taken.
+ * The flags of a recorded branch, which are its third word: struct perf_branch_entry of linux/perf_event.h (Linux 6.18). mispred,
+ * predicted, in_tx, abort: a bit each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3. BRANCH_NOT_TAKEN is only set by
+ * decoders of traces.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_BRANCH_FLAGS_H

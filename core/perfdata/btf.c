@@ -1,5 +1,6 @@
 /*
- * Reads BTF: a header, the types one after the other, the strings. A type is three words; its kind says how many bytes follow.
+ * Reads BTF: a header, the types one after the other, the strings. A type begins with three words; its kind decides how many
+ * bytes follow.
  * Layer: perfdata
  */
 #include "core/perfdata/btf.h"

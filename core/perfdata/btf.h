@@ -1,5 +1,5 @@
 /*
- * Names of functions in BTF, the kernel's description of types (Documentation/bpf/btf.rst).
+ * Reads names of functions from BTF, the kernel's description of types (Documentation/bpf/btf.rst).
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_BTF_H

@@ -1,4 +1,4 @@
-/* Counts whole records. Layer: perfdata */
+/* Counts the complete records at the front of bytes. Layer: perfdata */
 #include "core/perfdata/complete_records.h"
 
 #include <string.h>

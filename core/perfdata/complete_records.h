@@ -1,5 +1,5 @@
 /*
- * The complete records at the front of bytes that a write took only some of.
+ * Counts the complete records of a write that took only a part of its bytes.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COMPLETE_RECORDS_H

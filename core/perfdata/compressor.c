@@ -1,6 +1,6 @@
 /*
- * Each record ends a block of the stream: perf 6.1 gives up at a record that unpacks to nothing. Records are not
- * padded, as it would take padding for data.
+ * Packs records. Each record ends a block of the zstd stream, because perf 6.1 rejects a COMPRESSED record that unpacks to
+ * nothing. Records are not padded, because perf 6.1 would take padding for data.
  * Layer: perfdata
  */
 #include "core/perfdata/compressor.h"

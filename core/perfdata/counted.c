@@ -1,4 +1,4 @@
-/* See counted.h. Layer: perfdata */
+/* Prints values of counters. Layer: perfdata */
 #include "core/perfdata/counted.h"
 
 #include <inttypes.h>

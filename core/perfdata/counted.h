@@ -1,4 +1,4 @@
-/* A counter's value, as text: as in perf stat, one line per event. Layer: perfdata */
+/* Prints the value of a counter as perf stat does, one line per event. Layer: perfdata */
 #ifndef CORE_PERFDATA_COUNTED_H
 #define CORE_PERFDATA_COUNTED_H
 

@@ -1,4 +1,4 @@
-/* Computes which share of the charged CPU time is in the recording, and which is missing. Layer: perfdata */
+/* Computes which share of the charged CPU time a recording has, and which is missing. Layer: perfdata */
 #include "core/perfdata/coverage.h"
 
 #include "core/base/buf.h"

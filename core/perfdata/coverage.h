@@ -1,7 +1,7 @@
 /*
- * How much of the CPU time that the kernel charged is in a recording, how much is missing and why, and what recording
- * cost. The recorder keeps the facts as a section of the header; a reader joins them with the samples that it finds.
- * It is known of clocks only (cpu-clock, task-clock): each of their samples stands for a fixed time.
+ * Computes how much of the CPU time that the kernel charged is in a recording, how much is missing and why, and how much
+ * recording cost. The recorder writes its part of the figures as a section of the header; a reader compares them with the samples
+ * in the file. Only clocks (cpu-clock, task-clock) have it: each of their samples stands for a fixed time.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COVERAGE_H

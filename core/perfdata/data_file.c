@@ -1,7 +1,8 @@
 /*
- * Opening a perf.data: where the parts are, and that they are inside the file. Nothing that the header says
- * is used before it was checked against the file's size. A part in the other byte order is copied before it
- * is read, because reading swaps in place. Layer: perfdata
+ * Opens a perf.data: finds its parts, and checks that they are inside the file. Nothing from the header is used before it was
+ * checked against the file's size. A part in the other byte order is copied before it is read, because reading swaps bytes in
+ * place.
+ * Layer: perfdata
  */
 #include "core/perfdata/data_file.h"
 

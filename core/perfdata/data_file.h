@@ -1,7 +1,7 @@
 /*
- * An opened perf.data: mapped, its header checked, its events and features read. A file, a pipe's stream (on
- * standard input or saved), and a directory with a file a thread all open here. Nothing of the data section is looked at yet, but
- * for a stream, whose events and features are records: they are gathered by core/read.
+ * An open perf.data: mapped, its header checked, its events and features read. It is a file, a pipe's stream (on standard input
+ * or saved), or a directory with one file per thread. The data section has not been read yet. In a stream, events and features
+ * are records of that section, which core/read reads.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
  *	| header | ids       | attrs {attr, ids} | data section | feature sections

@@ -1,4 +1,4 @@
-/* The files that one recorder writes one after the other, read as one recording, and read on while it goes on. Layer: perfdata */
+/* Opens the consecutive files of one recorder as one recording, and adds new ones while it goes on. Layer: perfdata */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

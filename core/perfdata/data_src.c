@@ -1,6 +1,6 @@
 /*
- * One table of names for each field of the word.
- * Source: union perf_mem_data_src of linux/perf_event.h (Linux 6.18); the spelling is perf's.
+ * Prints the fields of PERF_SAMPLE_DATA_SRC, from one table of names for each field. Source: union perf_mem_data_src of
+ * linux/perf_event.h (Linux 6.18); the spelling is perf's.
  * Layer: perfdata
  */
 #include "core/perfdata/data_src.h"

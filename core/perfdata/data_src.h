@@ -1,4 +1,4 @@
-/* PERF_SAMPLE_DATA_SRC in words: the memory access, and the source of its data. Layer: perfdata */
+/* Prints PERF_SAMPLE_DATA_SRC: the memory access, and the level of memory that the data came from. Layer: perfdata */
 #ifndef CORE_PERFDATA_DATA_SRC_H
 #define CORE_PERFDATA_DATA_SRC_H
 

@@ -1,14 +1,15 @@
 /*
- * Writing a perf.data as it grows. To a file: header, ids and attrs at once with data.size 0, data appended, the
- * sections and the true header at the end. To a pipe: everything is a record. Layer: perfdata
+ * Writes a perf.data while it grows. To a file: header, ids and attrs first, with data.size 0, then data; at the end the sections
+ * and the final header. To a pipe: everything as records.
  *
- * A file whose recorder was killed is useful only with the formats of its tracepoints, and the sections that are known at the
- * beginning. They are written first, as the records of a pipe, in front of the data:
+ * A file whose recorder was killed is useful only with the formats of its tracepoints and the sections that are known at the
+ * start. So these are written before the data, as the records that a pipe would have:
  *
  *	unfinished: | header, ids, attrs | data: FEATURE records, TRACING_DATA record, records ...
  *	finished:   | header, ids, attrs | these records | data: records ... | sections (one is the payload of TRACING_DATA)
  *
- * The finished header skips these records, because some perf commands do not know them in a file.
+ * The header of a finished file skips these records, because some perf commands do not expect them in a file.
+ * Layer: perfdata
  */
 #include "core/perfdata/data_writer.h"
 

@@ -1,7 +1,7 @@
 /*
- * Writes a perf.data. The file is readable after every append: header, attrs and ids are written when it is created, with
- * data.size 0 (readers take all to the end); data_writer_finish() adds the features and the sizes. To a pipe (stream) the
- * same calls write records.
+ * Writes a perf.data that is readable after every append. Header, attrs and ids are written when it is created, with data.size 0,
+ * which tells readers to read up to the end; data_writer_finish() adds the features and the sizes. The same calls write records
+ * to a pipe (stream).
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_DATA_WRITER_H

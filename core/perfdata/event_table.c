@@ -1,6 +1,6 @@
 /*
- * The events of a recording, and the event of a record. If all events keep the id in the same place one load finds it;
- * otherwise each event's own place is tried.
+ * The events of a recording, and how the event of a record is found: if all events have the id at the same offset, by one load;
+ * else each event's own offset is tried.
  * Layer: perfdata
  */
 #include "core/perfdata/event_table.h"

@@ -1,7 +1,8 @@
 /*
- * Feature sections: a row each, and a pass function that is the list of the section's fields. Strings have
- * their length before them and are padded; lists have their count before them, which is checked against what
- * is left before anything is allocated. Layer: perfdata
+ * Reads and writes feature sections. Each is a row of a table, with a function that lists the section's fields. Strings have
+ * their length in front and are padded. Lists have their count in front; a count is checked against the bytes that are left
+ * before memory is allocated.
+ * Layer: perfdata
  */
 #include "core/perfdata/feature.h"
 

@@ -1,6 +1,6 @@
 /*
- * A program is a struct bpf_prog_info of bpf(2), linux/bpf.h, whose pointers are offsets into the arrays that follow it
- * (tools/perf/util/bpf-utils.h: struct perf_bpil).
+ * Reads BPF_PROG_INFO and BPF_BTF. A program is a struct bpf_prog_info of bpf(2), linux/bpf.h, whose pointers are offsets into
+ * the arrays that follow it (tools/perf/util/bpf-utils.h: struct perf_bpil).
  * Layer: perfdata
  */
 #include "core/perfdata/feature_bpf.h"

@@ -1,5 +1,5 @@
 /*
- * The sections BPF_PROG_INFO and BPF_BTF: which BPF programs were loaded, and where the kernel had put their functions.
+ * The sections BPF_PROG_INFO and BPF_BTF: the BPF programs that were loaded, and the addresses of their functions.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_FEATURE_BPF_H

@@ -1,4 +1,4 @@
-/* The "# ..." lines of --header, a function a section. Layer: perfdata */
+/* Prints the "# ..." lines of --header, with one function for each section. Layer: perfdata */
 #include "core/perfdata/feature.h"
 
 #include <inttypes.h>

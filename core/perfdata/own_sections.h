@@ -1,11 +1,12 @@
 /*
- * prec's own sections in a perf.data: after everything that the header names, where perf neither looks nor writes. Bits of the
- * header cannot be used: `perf inject` and others that rewrite a header end by SIGSEGV on an unknown bit (6.1, 7.3).
+ * The layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. They have no bits in the
+ * header: `perf inject` and others that rewrite a header die of SIGSEGV on an unknown bit (6.1, 7.3).
  *
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *
- * The trailer ends the file, and is found from there; a magic without a trailer means a truncated file. A program that rewrites
- * the file drops all this, and nothing else. Older recordings have bits for these instead. All is u64 in the file's order.
+ * Readers find them by the trailer, which ends the file; a magic without a trailer means a truncated file. A program that
+ * rewrites the file drops these sections and nothing else. Older recordings have header bits for them. All is u64 in the file's
+ * byte order.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_OWN_SECTIONS_H

@@ -1,4 +1,4 @@
-/* The layout of counter values by PERF_FORMAT_*. Layer: perfdata */
+/* Finds the offsets of a counter's words by PERF_FORMAT_*. Layer: perfdata */
 #include "core/perfdata/read_format.h"
 
 #include <linux/perf_event.h>

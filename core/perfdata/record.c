@@ -1,6 +1,7 @@
 /*
- * Records: one row a type. A pass function is the list of a body's fields; record_pass() puts the header before
- * it and the identification after it, and skips what a newer kernel or perf has put between them.
+ * Reads and writes records, a row of a table for each type. A row has a pass function that lists the fields of the record's body.
+ * record_pass() adds the header before the body and the identification after it, and skips fields that a newer kernel or perf has
+ * put between them.
  * Layer: perfdata
  */
 #include "core/perfdata/record.h"

@@ -1,6 +1,6 @@
 /*
- * Records: the header, the bodies, and one table with a row for each type - name and pass (read, write, size);
- * record_print.c has another for those that print more than their name. CONTRIBUTING.md says what a new type takes.
+ * Records: the header, the bodies, and a table with a row for each type: its name, and a function that reads, writes and measures
+ * it. record_print.c prints those that have more than a name. CONTRIBUTING.md lists the steps to add a type.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_RECORD_H

@@ -1,5 +1,5 @@
 /*
- * Records in words. The lines are those of `perf script --show-...-events` and of -D, which people grep.
+ * Prints records as `perf script --show-...-events` and -D do; scripts parse these lines.
  * Layer: perfdata
  */
 #include "core/base/printable.h"

@@ -1,4 +1,4 @@
-/* Names of recordings. Layer: perfdata */
+/* Makes and checks paths of recordings. Layer: perfdata */
 #include "core/perfdata/recording_path.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /*
- * The paths of a recording, which is a file or a directory. A directory has perf's DIR_FORMAT, version 1: "data" holds the
- * header and the synthesized records, "data.N" the records of reader thread N, "kcore_dir" what --kcore copied.
+ * Paths of a recording, which is a file or a directory. A directory has perf's DIR_FORMAT, version 1: "data" holds the header and
+ * the synthesized records, "data.N" the records of reader thread N, "kcore_dir" what --kcore copied.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_RECORDING_PATH_H

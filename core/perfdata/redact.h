@@ -1,5 +1,5 @@
 /*
- * Replacements for words that must stay private: a word always gets the same one, and no two words share one.
+ * Replaces words that must stay private. A word always gets the same replacement, and no two words have the same one.
  *
  *	/srv/bob/src/prog	d1/prog				directories are numbered as they are met
  *	compute			h3f8a0c41d2e5			with names, by a key that is drawn for each redactor

@@ -1,6 +1,6 @@
 /*
- * Sample bodies. The list in FIXED_FIELDS and sample_pass() is the ABI: its order is the order in the record, and one list
- * reads, writes and measures. BEFORE_IP ... FIXED say the order of the fixed fields again, for the offsets in the layout.
+ * Reads, writes and measures the bodies of samples. FIXED_FIELDS and sample_pass() list the fields in the order of the ABI.
+ * BEFORE_IP ... FIXED repeat the order of the fixed fields, to compute the offsets in the layout.
  * Layer: perfdata
  */
 #include "core/perfdata/sample.h"

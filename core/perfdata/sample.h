@@ -1,7 +1,6 @@
 /*
- * The body of PERF_RECORD_SAMPLE, and the identification that trails every other record: one description
- * each that reads, writes and measures. Reading borrows: pointers lead into the record.
- * Source: perf_event_open(2), "PERF_RECORD_SAMPLE".
+ * The body of PERF_RECORD_SAMPLE, and the identification at the end of every other record. One function for each reads, writes
+ * and measures it. Reading copies nothing: pointers lead into the record. Source: perf_event_open(2), "PERF_RECORD_SAMPLE".
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_SAMPLE_H

@@ -1,4 +1,4 @@
-/* Input that cannot be mapped - standard input, a FIFO - copied to an unlinked temporary file. Layer: perfdata */
+/* Copies input that cannot be mapped (standard input, a FIFO) to an unlinked temporary file. Layer: perfdata */
 #ifndef CORE_PERFDATA_SPOOL_H
 #define CORE_PERFDATA_SPOOL_H
 

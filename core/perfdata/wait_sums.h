@@ -1,6 +1,6 @@
 /*
- * Waits that are too short to be written one by one are samples of a recorded event "offcpu-time", as perf's own sums are: each
- * sums up the waits of one thread at one stack that began in one state.
+ * Samples of a recorded event "offcpu-time" that each stand for several waits, as perf's do. Waits too short to be recorded one
+ * by one are summed by thread, stack and the state in which they began:
  *
  *	PERIOD		how long they took together, ns
  *	ADDR		how long of that the thread was ready, but had no CPU, ns
