@@ -1,4 +1,4 @@
-/* Adds things to a profile, each once. Layer: profile */
+/* Adds the parts of a profile, each once. Layer: profile */
 #include "core/profile/builder.h"
 
 #include <string.h>

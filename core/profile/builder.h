@@ -1,7 +1,7 @@
 /*
- * Makes a profile (profile.h) out of anything: a recording, a file of folded stacks, two profiles joined. Things are added in
- * any order, but what refers to another thing after it; equal things added twice are one. The numbers that the functions return
- * are the builder's, to be used in what is added next; those of the profile differ.
+ * Makes a profile (profile.h) from any source: a recording, a file of folded stacks, two joined profiles. Parts are added in any
+ * order, except that a part must be added before another refers to it. Equal parts become one. The functions return numbers of
+ * the builder, which are used to refer to parts; the finished profile has other numbers.
  *
  *	struct profile_builder *b = profile_builder_new();
  *	uint32_t name = profile_add_string(b, "main");
@@ -12,8 +12,8 @@
  *	profile_add_weight(b, &(struct profile_weight){ .event = event, .stack = stack, ..., .nr = 1, .period = 1000 });
  *	struct profile *p = profile_builder_finish(b);
  *
- * Members that the profile makes are ignored: sums and depths, children, first_name.
- * A builder is for one thread.
+ * Members that the builder computes are ignored when a part is added: sums and depths, children, first_name. Only one thread may
+ * use a builder.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_H

@@ -1,7 +1,7 @@
 /*
- * From what was added in any order to the tables of a profile. Each table is sorted, and what refers to it gets the new numbers,
- * before what refers to that is sorted: strings first, weights and samples last. So equal contents are equal numbers, however
- * they came.
+ * Makes the tables of a profile from the parts of a builder. Each table is sorted, and references to it get the new numbers,
+ * before the tables that refer to it are sorted: strings first, weights and samples last. So equal contents get equal numbers, in
+ * whatever order they were added.
  * Layer: profile
  */
 #include "core/profile/builder.h"

@@ -1,6 +1,6 @@
 /*
- * The members of struct profile_builder: builder.c fills them, builder_thin.c, builder_samples.c and builder_finish.c make the
- * profile of them.
+ * The members of struct profile_builder. builder.c fills them; builder_thin.c, builder_samples.c and builder_finish.c make the
+ * profile from them.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_BUILDER_IMPL_H

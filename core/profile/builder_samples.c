@@ -1,5 +1,5 @@
 /*
- * The samples of a profile, sorted by time and written as varints. If there are too many to be sorted in memory, sorted runs
+ * Sorts the samples of a profile by time, and writes them as varints. If they are too many to be sorted in memory, sorted runs
  * are merged.
  * Layer: profile
  */

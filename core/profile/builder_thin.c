@@ -1,6 +1,6 @@
 /*
- * Merges intervals, instants or links beyond the limit of a profile: neighbours of one thread, CPU, stack and kind within the
- * shortest sufficient distance.
+ * Merges intervals, instants or links if there are more than a profile may have. Neighbours with the same thread, CPU, stack and
+ * kind are merged, up to the shortest distance in time that is enough.
  * Layer: profile
  */
 #include "core/profile/builder_impl.h"

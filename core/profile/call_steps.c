@@ -1,4 +1,4 @@
-/* See call_steps.h. Layer: profile */
+/* Sorts calls and returns by time, in runs. Layer: profile */
 #include "core/profile/call_steps.h"
 
 static bool is_before(const struct step_run *a, const struct step_run *b)

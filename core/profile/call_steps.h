@@ -1,7 +1,7 @@
 /*
- * Steps of calls, put in order of time: a trace's streams come one piece after the other, each piece in order. They are kept as
- * ascending runs, of which there are about as many as there are streams, and taken from all of them as far as nothing can come
- * between any more: work and memory grow with the steps that wait, however many streams there are.
+ * Sorts calls and returns of a trace by time while they arrive. A trace arrives one piece after the other, each in order, so
+ * steps are kept as ascending runs, about as many as there are streams. Steps are taken from the runs up to the time before which
+ * no more can arrive. Work and memory grow only with the waiting steps.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_STEPS_H

@@ -1,6 +1,6 @@
 /*
- * Branches and probes become steps, which are put in order of time - streams of a trace come one piece after the other, and a
- * thread that migrates is in several -, and each step changes its thread's stack.
+ * Turns branches and probes into steps (calls, returns), sorts them by time, and applies each to its thread's stack. Sorting is
+ * needed because streams of a trace arrive one piece after the other, and a thread that migrates is in several streams.
  * Layer: profile
  */
 #include "core/profile/call_walk.h"

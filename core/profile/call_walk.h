@@ -1,18 +1,18 @@
 /*
- * The calls that a recording shows: functions entered and left, thread by thread, from the branches of a hardware trace, or from
+ * Finds the calls in a recording: functions entered and left, for each thread, from the branches of a hardware trace or from
  * probes at a function's entry and return.
  *
- * A call is followed from the instruction that made it to the return that ends it. It adds nothing that was not recorded:
+ * A call reaches from the instruction that made it to the return that ends it. Nothing is invented:
  *
- * - When tracing begins, a function is already running: its begin is inferred, and so is that of each caller that a return
- *   leads to. When tracing ends, functions that still run have an inferred end.
- * - A gap (lost trace, an error of decoding, times that a filter leaves out) ends all calls of the threads that it concerns,
- *   and a new segment begins after it. No call goes over a gap.
+ * - A function that was already running when tracing began has an inferred begin; so has each caller that a return leads to. A
+ *   function that still runs when tracing ends has an inferred end.
+ * - A gap (lost trace, a decode error, a time that a filter leaves out) ends all calls of the threads that it affects, and a new
+ *   segment begins after it. No call spans a gap.
  *
- * A jump to the first instruction of another function is a tail call: that function runs inside the one that jumped, and both
- * end with one return. A jump into the middle of a function that has not returned ends what that called (longjmp). While a
- * system call, an interrupt or whatever else is not traced keeps a thread from its traced code, it is in a call of its own,
- * "[syscall]", "[interrupt]", "[untraced]".
+ * A jump to the first instruction of another function is a tail call: that function runs inside the one that jumped, and one
+ * return ends both. A jump into the middle of a function that has not returned ends all calls that it made (longjmp). While a
+ * thread is in a system call, an interrupt or other code that is not traced, it is in a call named "[syscall]", "[interrupt]" or
+ * "[untraced]".
  * Layer: profile
  */
 #ifndef CORE_PROFILE_CALL_WALK_H

@@ -1,4 +1,4 @@
-/* Makes a profile out of folded stacks. Layer: profile */
+/* Makes a profile from folded stacks. Layer: profile */
 #include "core/profile/folded_profile.h"
 
 #include <inttypes.h>

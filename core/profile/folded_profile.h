@@ -1,6 +1,6 @@
 /*
- * A profile out of folded stacks, a line for each: "thread;outermost;...;innermost NUMBER". Suffixes that stackcollapse scripts
- * give to frames (_[k] kernel, _[i] inlined, _[j] made at run time) are taken off.
+ * Makes a profile from folded stacks, one a line: "thread;outermost;...;innermost NUMBER". Suffixes that stackcollapse scripts
+ * add to frames (_[k] kernel, _[i] inlined, _[j] made at run time) are removed.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_FOLDED_PROFILE_H

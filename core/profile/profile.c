@@ -1,4 +1,4 @@
-/* Queries of a finished profile. Layer: profile */
+/* Queries a finished profile. Layer: profile */
 #include "core/profile/profile.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * The finished profile: a recording's data, each thing once, as tables that refer to each other by number. It is
- * read-only, and the same for any number of jobs. Exporters, the browser and comparisons read nothing else.
+ * A finished profile: the contents of a recording, each part once, as tables that refer to each other by number. It is read-only,
+ * and the same for any number of jobs. Exporters, the browser and comparisons read nothing else.
  *
  *	weight --event, thread, comm, cpu--> the owner of the samples
  *	       --stack--> node --frame--> frame --function, dso--> names
@@ -17,9 +17,9 @@
  *			for (uint32_t n = w->stack; n != PROFILE_ROOT; n = d->stacks.v[n].parent)
  *				put(profile_string(p, profile_frame_name(p, d->stacks.v[n].frame)), w->period);
  *
- * Tables are sorted by their contents, so that numbers are the same from run to run; other profiles have other numbers,
- * so look things up by name there. Times are ns of the recording's clock. All strings come from files: they may hold
- * any bytes but NUL, markup and escape sequences included.
+ * Tables are sorted by their contents, so numbers are the same from run to run. They differ between profiles: to compare
+ * profiles, look parts up by name. Times are ns of the recording's clock. All strings come from files: they may hold any bytes
+ * but NUL, markup and escape sequences included.
  *
  * Sources: session_profile.h reads a recording, builder.h takes any other. Output: writer.h.
  * Layer: profile

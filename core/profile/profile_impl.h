@@ -1,5 +1,5 @@
 /*
- * The members of struct profile, which the builder makes and profile.c reads.
+ * The members of struct profile, which the builder fills and profile.c reads.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_PROFILE_IMPL_H

@@ -1,4 +1,4 @@
-/* The columns of a report, and the text of each cell. Layer: profile */
+/* Chooses the columns of a report, and makes the text of each cell. Layer: profile */
 #include "core/profile/rows.h"
 
 #include "core/hists/trace_key.h"

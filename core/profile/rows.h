@@ -1,6 +1,6 @@
 /*
- * The rows of a report as a table of cells: texts of sort keys, numbers of sums. Report, CSV and JSON
- * ask here which columns an event or group has, and what stands in a cell.
+ * The rows of a report as a table of cells: text for sort keys, numbers for sums. Report, CSV and JSON ask here which columns an
+ * event or group has, and what is in a cell.
  *
  *	hists --one event or group--> rows: columns x hist->sorted x members of the group
  *

@@ -1,4 +1,4 @@
-/* Values of sort keys by bucket. Layer: profile */
+/* Finds the values of sort keys, one set for each bucket. Layer: profile */
 #include "core/profile/sample_columns.h"
 
 #include "core/base/buf.h"

@@ -1,7 +1,7 @@
 /*
- * Additional data of a profile's samples, as columns: the values of sort keys, including tracepoint fields. Keys keep buckets
- * apart, so a value is computed once for each bucket and applies to all its samples. sample_columns_plan() sets bucket_opts;
- * after the pass sample_columns_make() adds the builder's columns and finds the values by bucket.
+ * Additional columns for the samples of a profile: values of sort keys, including fields of tracepoints. Samples that differ in a
+ * key are in different buckets, so a value is computed once per bucket. sample_columns_plan() sets bucket_opts before the pass;
+ * sample_columns_make() adds the columns to the builder and computes the values after it.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SAMPLE_COLUMNS_H

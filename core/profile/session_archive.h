@@ -1,5 +1,6 @@
 /*
- * Looking up all that reports, scripts and annotations of a recording may ask for, so that it can be read elsewhere.
+ * Looks up everything that reports, scripts and annotations of a recording may need, and puts it into an archive, so that the
+ * recording can be read on another machine.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_ARCHIVE_H

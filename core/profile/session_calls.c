@@ -1,6 +1,6 @@
 /*
- * Adds the calls decoded from a hardware trace to a profile. The call walk reports a call when it ends, so a caller comes after
- * its callees. Sorting by thread and order makes trees of them, and each tree is written from its root.
+ * Adds the calls of a hardware trace to a profile. The call walk reports a call when it ends, so callers come after their
+ * callees. Sorting by thread and order makes trees of them; each tree is written from its root.
  * Layer: profile
  */
 #include "core/profile/session_calls.h"

@@ -1,6 +1,5 @@
 /*
- * The calls of a trace, of which all branches are decoded, for a profile: each as a call, and the time in each of them as samples
- * of an event of their own.
+ * Adds the calls of a fully decoded trace to a profile: each as a call, and the time in each as samples of an event of its own.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_CALLS_H

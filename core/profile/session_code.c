@@ -1,4 +1,4 @@
-/* Finds the functions with the largest shares, and their instructions and source lines. Layer: profile */
+/* Finds the functions with the largest shares, with their instructions and source lines. Layer: profile */
 #include "core/profile/session_code.h"
 
 #include <stdlib.h>

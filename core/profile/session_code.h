@@ -1,5 +1,5 @@
 /*
- * The code of the functions with the largest shares, for the profile of a recording.
+ * Adds the code of the functions with the largest shares to the profile of a recording.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_CODE_H

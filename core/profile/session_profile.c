@@ -1,6 +1,6 @@
 /*
- * A recording into a profile: samples are summed up by address key and chain of address keys, in parallel; each address key is
- * named once; then each distinct bucket, chain and thread goes through the builder once.
+ * Makes the profile of a recording. Samples are summed by address key and call chain, in parallel; then each address key is named
+ * once, and each distinct bucket, chain and thread is added to the builder once.
  * Layer: profile
  */
 #include "core/profile/session_profile.h"

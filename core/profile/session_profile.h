@@ -1,5 +1,5 @@
 /*
- * The profile of a recording: one parallel pass over the samples, and each address named once, as for a report.
+ * Makes the profile of a recording in one parallel pass over its samples; each address is named once, as in a report.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_PROFILE_H

@@ -1,5 +1,5 @@
 /*
- * The threads of a recording that a profile is about: each goes through the builder once, with its process and its names.
+ * Adds threads of a recording to its profile, each once, with its process and names, when it is first needed.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_THREADS_H

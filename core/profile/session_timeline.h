@@ -1,7 +1,7 @@
 /*
- * Adds to a profile the times of its threads on a CPU (PROFILE_ON_CPU), off it with the reason, and runnable; their wakers;
- * and losses, throttling and truncated traces as instants. Waits and wake-ups come from a pass over the samples of switches
- * and wake-ups, the others from the side band. Everything goes through the filter first.
+ * Adds a timeline of the threads to a profile: times on a CPU (PROFILE_ON_CPU), off it with the reason, and runnable; wake-ups;
+ * and losses, throttling and truncated traces as instants. Waits and wake-ups come from a pass over the samples of switches and
+ * wake-ups, all else from the side band. The filter applies to all of them.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_SESSION_TIMELINE_H

@@ -1,4 +1,4 @@
-/* The reason of a wait, as frames below its call chain. Layer: profile */
+/* Adds the reason of a wait to its call chain, as frames. Layer: profile */
 #include "core/profile/wait_frames.h"
 
 #include <string.h>

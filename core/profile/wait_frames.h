@@ -1,10 +1,11 @@
 /*
- * The reason of a wait, as frames: in place of the kernel's functions, which are how it waited, stand below its call chain
+ * Adds the reason of a wait to its call chain, as frames. They replace the kernel's functions, which only show how the thread
+ * waited:
  *
- *	[held by worker-2]		who held it up, or [released by worker-2]: ended the wait
+ *	[held by worker-2]		the thread that held it up, or [released by worker-2]: the one that ended the wait
  *	[waiting: lock jobs_mutex]	the reason, and the lock, descriptor or child if it is known
  *
- * or [runnable, no CPU]. So flame graphs, trees and rows of wall time say it, in whatever format.
+ * or [runnable, no CPU]. So flame graphs, trees and rows of wall time show the reason in every format.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WAIT_FRAMES_H

@@ -1,18 +1,18 @@
 /*
- * Writers of a profile, or of the rows of a report. Each format is a const struct of functions in core/show/export/, listed in
- * writers.h, from which formats.c makes its table. profile_write() calls its functions in this order:
+ * Writers of a profile, or of the rows of a report: one const struct of functions for each format, in core/show/export/.
+ * writers.h lists them, and formats.c makes a table of the list. profile_write() calls the functions in this order:
  *
  *	begin
  *	for each wanted event: event, then tree
  *	end
  *
- * or, for rows by sort keys (--by): begin, rows for each event or group, end; without a profile.
+ * For rows by sort keys (--by), without a profile: begin, rows for each event or group, end.
  *
- * A writer has the functions that it needs, and appends its text to export.out.buf; between two things that may be large it calls
- * outfile_maybe_flush(). It prints no write errors: outfile_close() does. Its state is in export.state.
- * A writer with code() has no other function: it writes how often each instruction and each branch ran (code_counts.h).
+ * A writer has only the functions that it needs, and appends its text to export.out.buf. It calls outfile_maybe_flush() between
+ * parts that may be large. It prints no write errors, as outfile_close() does. Its state is in export.state. A writer with code()
+ * has no other function: it writes how often each instruction and each branch ran (code_counts.h).
  *
- * Strings of a profile are hostile: each writer makes them harmless in its own format.
+ * Strings of a profile are hostile: each writer escapes them as its format demands.
  * Layer: profile
  */
 #ifndef CORE_PROFILE_WRITER_H
