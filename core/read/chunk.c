@@ -1,4 +1,4 @@
-/* Chunks of records, and the spool after those that the file does not hold as such. Layer: read */
+/* Cuts records into chunks, and keeps the spool for records that the file does not hold uncompressed. Layer: read */
 #include "core/read/chunk.h"
 
 #include <errno.h>

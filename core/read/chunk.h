@@ -1,7 +1,7 @@
 /*
- * The data section as native, uncompressed records, cut into chunks for workers. If the file holds them as such, a chunk is a
- * piece of the mapped file; records that were compressed or of foreign byte order are written to the spool: memory first, an
- * unlinked temporary file beyond a bound.
+ * The records of the data section, uncompressed and in native byte order, cut into chunks for workers. If the file has them in
+ * this form, a chunk is a piece of the mapped file. Compressed records and those of the other byte order are converted into the
+ * spool: memory first, an unlinked temporary file once there is much.
  *
  * A *position* identifies a record: chunk number and offset in one word, ascending as in the file.
  * Layer: read

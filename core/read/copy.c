@@ -1,4 +1,4 @@
-/* Copies the valid records into a new file. Layer: read */
+/* Copies the valid records of a recording into a new file. Layer: read */
 #include "core/read/copy.h"
 
 #include <ctype.h>

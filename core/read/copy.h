@@ -1,6 +1,6 @@
 /*
- * Copies the valid parts of a recording into a new one: for a file that was cut, damaged or never finished, and for readers
- * that reject such files.
+ * Copies the valid parts of a recording into a new one: repairs files that were cut, damaged or never finished, and makes files
+ * for readers that reject those.
  * Layer: read
  */
 #ifndef CORE_READ_COPY_H

@@ -1,4 +1,4 @@
-/* Adds up counters by (id, thread). Layer: read */
+/* Keeps the last values of counters by (id, thread). Layer: read */
 #include "core/read/counters.h"
 
 #include "core/perfdata/event_table.h"

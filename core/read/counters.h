@@ -1,6 +1,6 @@
 /*
- * Samples that carry the values of counters (PERF_SAMPLE_READ): such a sample stands for each counter that moved since
- * it was last read, the difference being its period. So what it counts for depends on the one before it.
+ * Samples with the values of counters (PERF_SAMPLE_READ). Such a sample stands for each counter of its group that has changed
+ * since it was last read; the difference is the period. So such samples must be read in order.
  * Layer: read
  */
 #ifndef CORE_READ_COUNTERS_H

@@ -1,4 +1,4 @@
-/* Counts of a recording, of parts and of the whole. Layer: read */
+/* Adds up counts of parts of a recording. Layer: read */
 #include "core/read/counts.h"
 
 static void add_by_event(struct session_counts *to, const struct session_counts *from)

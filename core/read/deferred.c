@@ -1,4 +1,4 @@
-/* Keeps user parts of call chains by cookie and thread. Layer: read */
+/* Finds deferred call chains by cookie and thread. Layer: read */
 #include "core/read/deferred.h"
 
 #include <stdlib.h>

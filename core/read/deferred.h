@@ -1,7 +1,7 @@
 /*
- * User parts of call chains that come in records of their own (Linux 6.19, attr.defer_callchain): the kernel unwinds user
- * space when the thread returns there, once for all samples taken before. Such a sample's chain ends with
- * CHAIN_CONTEXT_USER_DEFERRED and a cookie, which the thread's record repeats.
+ * Deferred call chains (Linux 6.19, attr.defer_callchain): the user part comes in a record of its own. The kernel unwinds user
+ * space when the thread returns there, once for all samples taken before that. The chain of such a sample ends with
+ * CHAIN_CONTEXT_USER_DEFERRED and a cookie, which the thread's later record repeats.
  * Layer: read
  */
 #ifndef CORE_READ_DEFERRED_H

@@ -1,5 +1,5 @@
 /*
- * Samples counted by file.
+ * Counts samples by file.
  * Layer: read
  */
 #ifndef CORE_READ_DSO_COUNTS_H

@@ -1,4 +1,4 @@
-/* Filters of samples: lists of names and numbers, spans of time. Layer: read */
+/* Parses and applies filters of samples: lists of names and numbers, ranges of time. Layer: read */
 #include "core/read/filter.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /*
- * Which samples count: the filters that report and script share (-c -d -S -C --pid --tid --time --switch-on --switch-off).
+ * Selects samples by the filters that report and script share (-c -d -S -C --pid --tid --time --switch-on --switch-off).
  * Layer: read
  */
 #ifndef CORE_READ_FILTER_H

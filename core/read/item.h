@@ -1,4 +1,4 @@
-/* A record with its event, time and task, as the callbacks of the second pass get it. Layer: read */
+/* An item: a record with its event, time and task, as callbacks of the second pass get it. Layer: read */
 #ifndef CORE_READ_ITEM_H
 #define CORE_READ_ITEM_H
 

@@ -1,6 +1,6 @@
 /*
- * Records to items. A sample's call chain is completed on the way: its user part is unwound from the copied stack, or comes
- * in a later record, or lacks only a leaf function's caller.
+ * Turns records into items. It also completes call chains of samples: unwinds the user part from the stack copy, takes it from a
+ * deferred record, or adds the missing caller of a leaf function.
  * Layer: read
  */
 #include "core/read/item_reader.h"

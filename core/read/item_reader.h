@@ -1,5 +1,5 @@
 /*
- * From a record's bytes to an item: its event, its body, whose it is.
+ * Turns the bytes of a record into an item, with its event, its body and its thread.
  * Layer: read
  */
 #ifndef CORE_READ_ITEM_READER_H

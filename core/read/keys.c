@@ -1,4 +1,4 @@
-/* Gathers keys, by chunk in parallel. Layer: read */
+/* Collects the sort keys of records, chunk by chunk in parallel. Layer: read */
 #include "core/read/keys.h"
 
 #include <stdlib.h>

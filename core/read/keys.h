@@ -1,5 +1,5 @@
 /*
- * The keys of all records that a print pass wants, in the order in which they are printed.
+ * Collects the keys (time, position) of all records that an ordered pass wants, in the order in which they are printed.
  * Layer: read
  */
 #ifndef CORE_READ_KEYS_H

@@ -1,9 +1,9 @@
 /*
- * Reads a stream while it is written. Records are taken in as they come; the end of each of the recorder's rounds gives the
- * time up to which all have come (struct scan: .settled). Up to there the side band is applied, the machine is sealed, and
- * the second pass may show the records; data that all passes are done with are released.
+ * Reads a stream while it is written. Records are read as they arrive. The end of each of the recorder's rounds gives the time up
+ * to which all records have arrived (struct scan: .settled). Up to that time the side band is applied, the machine is sealed, and
+ * the second pass may show the records. Data that no pass needs any more are released.
  *
- * Records without times are shown at once; without FINISHED_ROUND records all is shown at the end.
+ * Records without times are shown at once; without FINISHED_ROUND records, all are shown at the end.
  * Layer: read
  */
 #ifndef CORE_READ_LIVE_H

@@ -1,7 +1,7 @@
 /*
- * Merges text of several threads in order of time. Work comes in numbered pieces; each gives a block of lines
- * of one stream, none older than the piece's time, and these times ascend. When all pieces up to a number are complete, the lines
- * older than the next piece's time are merged and written. With a single stream whole blocks are copied, without splitting lines.
+ * Merges the output of several threads in order of time. Work is split into numbered pieces, whose times ascend. A piece produces
+ * lines of one stream, none older than the piece's time. When all pieces up to a number are complete, lines older than the next
+ * piece's time are merged and written. If there is only one stream, whole blocks are copied without splitting lines.
  * Layer: read
  */
 #ifndef CORE_READ_MERGE_H

@@ -1,4 +1,4 @@
-/* Removes the frames of an interpreter's loop from a chain, or all native frames. Layer: read */
+/* Removes the interpreter's frames from a chain, or all native frames. Layer: read */
 #include "core/read/native_frames.h"
 
 #include "core/perfdata/abi.h"

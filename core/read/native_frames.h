@@ -1,6 +1,6 @@
 /*
- * Which frames of a recorded call chain are shown where there are interpreted ones: those of Python stand behind the frame of the
- * interpreter's loop that runs them (core/model/python.h), those of Java behind the frame of the JVM's.
+ * Chooses which frames are shown in chains with interpreted functions. In a recorded chain, Python frames follow the frame of the
+ * interpreter's loop that runs them (core/model/python.h), and Java frames follow the frame of the JVM's interpreter.
  * Layer: read
  */
 #ifndef CORE_READ_NATIVE_FRAMES_H

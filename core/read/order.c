@@ -1,4 +1,4 @@
-/* Merge sort of nearly sorted keys. Layer: read */
+/* Sorts keys that are nearly sorted, by merging. Layer: read */
 #include "core/read/order.h"
 
 #include <string.h>

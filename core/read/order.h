@@ -1,6 +1,6 @@
 /*
- * The order of time: keys of records, sorted. Rings are in order by themselves and lie in the file in pieces, so
- * keys come as long ascending runs that overlap little; merging neighbours, only where they overlap, is cheap.
+ * Sorts keys of records by time. Each ring is in order by itself, so keys come as long ascending runs that overlap little.
+ * Merging neighbours, only where they overlap, is cheap.
  * Layer: read
  */
 #ifndef CORE_READ_ORDER_H

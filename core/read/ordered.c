@@ -1,7 +1,6 @@
 /*
- * The second pass in order of time: keys of all wanted records are gathered by chunk and sorted; workers take
- * blocks of them, and pieces of other sources, and format each into a buffer of their own; core/read/merge.c brings
- * the texts into order.
+ * The second pass in order of time. Keys of all wanted records are collected by chunk and sorted. Workers take blocks of keys,
+ * and pieces of other sources, and format each into a buffer; core/read/merge.c puts the texts in order.
  * Layer: read
  */
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Caches the meaning of raw data, in slots by their hash. Layer: read */
+/* Caches the meaning of raw data, by hash. Layer: read */
 #include "core/read/raw_memo.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Hits of a tracepoint often have equal raw data. A worker remembers the most recent data, each with a number whose meaning the
- * caller knows.
+ * Caches what was made of a tracepoint's raw data, because hits often have equal data. Each worker has its own cache, which maps
+ * recent raw data to a number of the caller's.
  * Layer: read
  */
 #ifndef CORE_READ_RAW_MEMO_H

@@ -1,4 +1,4 @@
-/* A session of a recorder's pieces that reads on while the recorder writes. Layer: read */
+/* Reads on in a recording that grows by pieces. Layer: read */
 #include "core/base/phase.h"
 #include "core/model/machine.h"
 #include "core/read/session.h"

@@ -1,4 +1,4 @@
-/* A pass over records of some types, unordered: workers take chunks. Layer: read */
+/* A pass over records of some types, in no order: workers take chunks. Layer: read */
 #include "core/base/pool.h"
 #include "core/read/item_reader.h"
 #include "core/read/session.h"

@@ -1,6 +1,6 @@
 /*
- * Records and events without private data: no paths, no raw data, no copies of stacks and registers, no hardware trace. A
- * stack is replaced by its call chain.
+ * Removes private data from records and events: paths, raw data, copies of stacks and registers, hardware trace. A stack copy is
+ * replaced by its call chain.
  * Layer: read
  */
 #ifndef CORE_READ_REDACT_RECORDS_H

@@ -1,4 +1,4 @@
-/* The second pass over samples, unordered: workers take chunks and keep their own sums. Layer: read */
+/* The second pass over samples, in no order: workers take chunks, and each keeps its own sums. Layer: read */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * The walk over all records. The file's bytes are taken as they are if they are native; a foreign byte
- * order is swapped, and compressed data unpacked, into the spool, record by record as the walk goes. So what
- * follows the walk - and the walk itself, after scan_record() - only knows native records in chunks.
+ * Walks over all records of a file. Records of the other byte order are swapped, and compressed ones unpacked, into the spool as
+ * the walk goes; all others are used in place. So all code after this, including the walk itself after scan_record(), only sees
+ * native records in chunks.
  * Layer: read
  */
 #include "core/read/scan.h"

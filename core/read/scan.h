@@ -1,5 +1,6 @@
 /*
- * The first pass over a recording: walks all records in file order and collects chunks, counts, side band and trace records.
+ * The first pass over a recording: walks over all records in file order, and collects chunks, counts, the side band and trace
+ * records.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_H

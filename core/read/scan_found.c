@@ -1,4 +1,4 @@
-/* Uses the results of the first pass: the side band, times, and data to release. Layer: read */
+/* Uses the results of the first pass: applies the side band, finds times, releases data. Layer: read */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Pieces of the walk over record headers. Layer: read */
+/* Walks over one piece of the data section. Layer: read */
 #include "core/read/scan_piece.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * The walk over record headers begun in the middle. The data section falls into pieces that workers walk at once: each looks for a
- * record from where its piece begins, by what records look like, and walks on to the first that belongs to the next piece. Whether
- * it found one is known when the pieces are joined: the walk of the one before must have ended there. If not, the piece
- * is walked again from where it should have begun.
+ * Splits the first pass among workers: the data section is cut into pieces, which are walked at once. As a piece may begin inside
+ * a record, each worker searches for bytes that look like a record header, and walks from there to the first record of the next
+ * piece. When pieces are joined, the walk of each must have ended where the next began. If not, the next piece is walked again,
+ * from where it should have begun.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_PIECE_H

@@ -1,4 +1,4 @@
-/* Counts runs of samples that are alike without decoding each. Layer: read */
+/* Counts a run of similar samples without decoding each. Layer: read */
 #include "core/read/scan_run.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Samples that stand side by side, which is what most of a recording is: the first pass takes them together.
+ * A fast path of the first pass: takes consecutive samples, which are most of a recording, as one run.
  * Layer: read
  */
 #ifndef CORE_READ_SCAN_RUN_H

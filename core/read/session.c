@@ -1,4 +1,4 @@
-/* Opens a recording and gives access to its parts. Layer: read */
+/* Opens a recording, and gives access to its parts. Layer: read */
 #include "core/read/session.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
- * A recording being read, in two passes.
+ * Reads a recording, in two passes.
  *
- * session_open() makes the first: it walks all record headers once, cuts the file into chunks, and applies the
- * side band, in order of time, to the machine. After it everything here is read-only.
- * The second looks at the samples, on all cores: session_samples() hands them to workers in any order, for what
- * is summed up; session_ordered() hands out records in order of time, and writes the workers' text in that order.
- * Both give the same result for any number of jobs.
+ * session_open() makes the first: it walks over all record headers, cuts the file into chunks, and applies the side band to the
+ * machine, in order of time. After that everything here is read-only.
+ * The second pass reads the samples, on all CPUs. session_samples() gives them to workers in any order, to be summed;
+ * session_ordered() gives records in order of time, and writes the workers' text in that order. Both give the same result for any
+ * number of jobs.
  * Layer: read
  */
 #ifndef CORE_READ_SESSION_H

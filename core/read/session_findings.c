@@ -1,4 +1,4 @@
-/* Turns the counts of a recording (lost samples, damaged records, cut files) into warnings ("findings"). Layer: read */
+/* Turns the counts of a recording (lost samples, damaged records, cut files) into findings. Layer: read */
 #include <inttypes.h>
 
 #include "core/base/buf.h"

@@ -1,4 +1,4 @@
-/* Internals of a session, shared by the files of this folder. Layer: read */
+/* The members of struct session, for the files of this folder. Layer: read */
 #ifndef CORE_READ_SESSION_IMPL_H
 #define CORE_READ_SESSION_IMPL_H
 

@@ -1,7 +1,7 @@
 /*
- * A source of items in addition to the file's records: a stage's output, such as samples out of hardware trace. It comes in
- * pieces that can be decoded each by itself, in any order, by any worker; a piece's items are in order of time. Pieces belong
- * to streams (a CPU's trace, a thread's), in which they follow one another.
+ * Sources of items in addition to the records of the file, such as samples decoded from hardware trace. A source has pieces; any
+ * worker can decode a piece independently of the others. Items of a piece are in order of time. Pieces belong to streams (the
+ * trace of a CPU or thread), in which they follow each other.
  * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H

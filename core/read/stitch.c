@@ -1,4 +1,4 @@
-/* Adds calls of earlier samples to chains that the processor cut. Layer: read */
+/* Extends the call chains of LBR by calls of earlier samples. Layer: read */
 #include "core/read/stitch.h"
 
 #include <stdlib.h>

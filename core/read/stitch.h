@@ -1,10 +1,10 @@
 /*
- * Extends call chains that the processor recorded (--call-graph lbr). Its buffer holds a limited number of calls; deeper
- * calls overwrite the outermost. Equal entries at the same places of the buffer in two consecutive samples of a thread are
- * the same call, still open: so the calls outside it in the earlier sample apply to the later one, too. As perf's
- * --stitch-lbr.
+ * Extends call chains that the processor recorded (--call-graph lbr), as perf's --stitch-lbr does. The processor's buffer holds a
+ * limited number of calls, and deeper calls overwrite the outermost. If two consecutive samples of a thread have equal entries at
+ * the same places of the buffer, these calls are still open. So the calls outside of them in the earlier sample are still open,
+ * too, and are added to the later one.
  *
- * Chains share their outer calls: each addition is a list of links, innermost first, and may end in that of an earlier
+ * Chains share their outer calls: each addition is a list of links, innermost first, which may end in the list of an earlier
  * sample.
  * Layer: read
  */

@@ -1,4 +1,4 @@
-/* Finds calls of earlier samples that are still open. Layer: read */
+/* Finds the calls of earlier samples that are still open. Layer: read */
 #include "core/read/stitch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reads the header of a stream, which arrives as records. Layer: read */
+/* Reads the descriptions of a stream, which arrive as records. Layer: read */
 #include "core/read/stream.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * A stream has no header: its events, features and build ids are records. They are taken in here.
+ * Reads the records that describe a stream: events, features and build ids, which a file has in its header.
  * Layer: read
  */
 #ifndef CORE_READ_STREAM_H

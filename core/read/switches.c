@@ -1,4 +1,4 @@
-/* The spans between events that switch on and off. Layer: read */
+/* Finds the ranges of time between samples that switch on and off. Layer: read */
 #include "core/read/switches.h"
 
 #include <stdlib.h>

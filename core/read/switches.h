@@ -1,6 +1,6 @@
 /*
- * Events that switch on and off what is shown (--switch-on, --switch-off): the spans of time between them, found by a walk
- * over the recording before it is shown, so that what follows can go on in any order.
+ * Ranges of time to show, between events that switch on and off (--switch-on, --switch-off). A walk over the recording finds them
+ * before anything is shown, so later passes can go in any order.
  * Layer: read
  */
 #ifndef CORE_READ_SWITCHES_H

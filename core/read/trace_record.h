@@ -1,6 +1,6 @@
 /*
- * Records that the first pass remembers for stages that make items of their own out of them: what says how a
- * hardware trace was made, its bytes, and which thread ran when.
+ * Records that the first pass keeps for decoders of hardware trace: the parameters of the trace, its bytes, and which thread ran
+ * when.
  * Layer: read
  */
 #ifndef CORE_READ_TRACE_RECORD_H

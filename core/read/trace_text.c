@@ -1,4 +1,4 @@
-/* Prints tracepoints by their own print formats. Layer: read */
+/* Prints hits of tracepoints by their print formats. Layer: read */
 #include "core/read/trace_text.h"
 
 #include <string.h>

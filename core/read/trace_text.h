@@ -1,4 +1,4 @@
-/* The text of a tracepoint's hit, with the names that its recording knows. Layer: read */
+/* Prints a hit of a tracepoint, with function names and constant strings of the recorded kernel. Layer: read */
 #ifndef CORE_READ_TRACE_TEXT_H
 #define CORE_READ_TRACE_TEXT_H
 
