@@ -1,7 +1,7 @@
 /*
- * The number of recorded threads that run, at any time: replayed from context switches, forks and exits.
+ * Finds the number of recorded threads that run at any time, from context switches, forks and exits.
  *
- * A thread that is first seen to leave a CPU, or to end, has been running from the start of the recording.
+ * A thread whose first record is a switch out or an exit has been running from the start of the recording.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNNING_H

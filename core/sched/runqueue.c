@@ -1,14 +1,14 @@
 /*
- * The replay. Each thread is in one of four states; each wait becomes two steps of its CPU's queue length, up and
- * down. They are stored as they become known, which may be long after the wait, and sorted at the end.
+ * Replays the scheduler's tracepoints. Each thread is in one of four states; each wait becomes two changes of its CPU's queue
+ * length, up and down. They are stored when they become known, which may be long after the wait, and sorted at the end.
  *
  *	          wake               switch in              switch out, not runnable
  *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP
  *	                             switch out, runnable
  *
- * UNKNOWN is a thread before its first hit, or after a gap: a switch in without a wake-up means that it was WAITING,
- * with one, ASLEEP. Source for the order of events: kernel/sched/core.c of Linux 4.14 to 6.18 (a sleeping thread is
- * migrated before its wake-up is traced; a thread that has not left its CPU yet is woken on that CPU).
+ * A thread is in state UNKNOWN before its first event and after a gap. A switch in then shows which state it was: WAITING if
+ * there was no wake-up before it, ASLEEP if there was one. Source for the order of events: kernel/sched/core.c of Linux 4.14 to
+ * 6.18 (a sleeping thread is migrated before its wake-up is traced; a thread that has not left its CPU yet is woken on that CPU).
  * Layer: sched
  */
 #include "core/sched/runqueue.h"

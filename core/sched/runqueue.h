@@ -1,11 +1,10 @@
 /*
- * The number of threads that wait for each CPU, at any time: replayed from the scheduler's tracepoints. The running thread
- * does not count; the idle task never waits.
+ * Finds the number of threads that wait for each CPU at any time, from the scheduler's tracepoints. The running thread does not
+ * count; the idle task never waits.
  *
- * The time before a thread's first switches and wake-ups is filled in afterwards: a thread that is switched in without a
- * wake-up had been waiting from the start. After a missing switch the same holds from the gap on, and the gap is counted. If
- * wake-ups are missing, too, a thread without one may have slept: it counts as waiting only if that was no longer than the
- * longest complete wait.
+ * The state of a thread before its first event is inferred: if it is switched in without a wake-up, it had been waiting from the
+ * start. If a switch is missing, the same holds from that gap on, and the gap is counted. If wake-ups are missing, too, the
+ * thread may have slept; it then counts as waiting only if that was no longer than the longest complete wait.
  * Layer: sched
  */
 #ifndef CORE_SCHED_RUNQUEUE_H

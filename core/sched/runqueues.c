@@ -1,5 +1,5 @@
 /*
- * Gathering what the scheduler's tracepoints say, by chunk in parallel, for the replay in core/sched/runqueue.c.
+ * Collects the scheduler's events, by chunk in parallel, for the replay in core/sched/runqueue.c.
  * Layer: sched
  */
 #include "core/read/session.h"

@@ -1,4 +1,4 @@
-/* The scheduler's events of a recording. Layer: sched */
+/* Recognizes the scheduler's events of a recording. Layer: sched */
 #include "core/sched/sched_events.h"
 
 #include <string.h>

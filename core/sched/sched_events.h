@@ -1,6 +1,6 @@
 /*
- * The scheduler's events of a recording: its tracepoints, whose fields differ between kernels, and the software event of context
- * switches. Replays from files and the recorder's own (core/record/loop/short_waits.c) find them here.
+ * Recognizes the scheduler's events of a recording: its tracepoints, whose fields differ between kernels, and the software event
+ * of context switches. Replays of files and the recorder's own (core/record/loop/short_waits.c) use it.
  * Layer: sched
  */
 #ifndef CORE_SCHED_SCHED_EVENTS_H

@@ -1,4 +1,4 @@
-/* Gathers, by chunk in parallel, when threads came to a CPU and left it; joins both into times on a CPU. Layer: sched */
+/* Collects switches, forks and exits of threads, by chunk in parallel, and computes the times on a CPU from them. Layer: sched */
 #include "core/sched/task_changes.h"
 
 #include <stdlib.h>

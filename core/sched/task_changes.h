@@ -1,6 +1,6 @@
 /*
- * When threads come to a CPU, leave it, begin and end, in order of time: out of PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3),
- * FORK and EXIT, or out of the samples of sched:sched_switch.
+ * Times at which threads are switched in and out, begin and end, in order: from PERF_RECORD_SWITCH, SWITCH_CPU_WIDE (Linux 4.3),
+ * FORK and EXIT, or from the samples of sched:sched_switch.
  * Layer: sched
  */
 #ifndef CORE_SCHED_TASK_CHANGES_H

@@ -1,6 +1,7 @@
 /*
- * Samples of one CPU stand in the file in their order: those of the same thread that follow each other without a break are a span
- * in which it was seen. Spans of all CPUs and the waits of a thread, by time, leave what nothing was seen of.
+ * Finds times on a CPU without samples. Samples of a CPU are in order in the file; consecutive ones of the same thread without a
+ * gap are a time in which it was seen. The rest of a thread's time, outside of these times on any CPU and outside of its waits,
+ * is unseen.
  * Layer: sched
  */
 #include "core/sched/unseen_runs.h"

@@ -1,6 +1,6 @@
 /*
- * Stretches in which threads seem to run, by their switches, and the clock that is sampled does not tick: the host of a virtual
- * machine had the CPU, or a switch out and the switch in after it are missing. Time on the CPU is unsure by as much.
+ * Finds times in which a thread ran according to its switches, but the sampled clock did not tick. Then either the host of a
+ * virtual machine had the CPU, or a switch out and the next switch in are missing. Time on the CPU is uncertain by that much.
  * Layer: sched
  */
 #ifndef CORE_SCHED_UNSEEN_RUNS_H

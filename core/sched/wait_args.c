@@ -1,4 +1,4 @@
-/* Arguments of system calls, found by the place of their record. Layer: sched */
+/* Stores arguments of system calls by the position of their record. Layer: sched */
 #include "core/sched/wait_args.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Arguments of system calls that may wait: those of a thread's last call explain a wait in it. Layer: sched */
+/* Arguments of system calls that may wait: those of a thread's last call say what its wait is for. Layer: sched */
 #ifndef CORE_SCHED_WAIT_ARGS_H
 #define CORE_SCHED_WAIT_ARGS_H
 

@@ -1,6 +1,6 @@
 /*
- * Finds the lock of each wait, and splits a wait among the lock's holders by binary search in its sorted releases. A lock is
- * identified by process and address, or by a descriptor and its file.
+ * Finds the lock of each wait, and splits a wait among the lock's holders by binary search in the sorted list of its releases. A
+ * lock is identified by process and address, or by a descriptor and its file.
  * Layer: sched
  */
 #include "core/sched/wait_locks.h"

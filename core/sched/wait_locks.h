@@ -1,15 +1,15 @@
 /*
- * The locks that threads wait for, and their holders.
+ * Finds the locks that threads wait for, and their holders.
  *
- * Each wait that a thread ended shows that this thread released the lock. Between two such releases of a lock it was held, or
- * about to be, by the thread of the second:
+ * If a thread ends another's wait for a lock, it has released the lock. Between two releases, the thread of the second one held
+ * the lock, or was about to take it:
  *
  *	released by       1           2                3
  *	lock        ------|-----------|----------------|---
  *	waiter          [   held by 2     held by 3    ]
  *
- * so a wait is split among the threads that released the lock in it. For other objects (a condition, a semaphore) only the
- * threads that ended the waits are known.
+ * So a wait is split among the threads that released the lock during it. For other objects (a condition variable, a semaphore),
+ * only the threads that ended the waits are known.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_LOCKS_H

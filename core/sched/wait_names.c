@@ -1,4 +1,4 @@
-/* Names are looked up when they are printed: there are few. Layer: sched */
+/* Prints names of locks and holders. They are few, so they are looked up when they are printed. Layer: sched */
 #include "core/sched/wait_names.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The object of a wait and its holder, as text. Layer: sched */
+/* Prints the object of a wait and its holder. Layer: sched */
 #ifndef CORE_SCHED_WAIT_NAMES_H
 #define CORE_SCHED_WAIT_NAMES_H
 

@@ -1,6 +1,6 @@
 /*
- * One step back at a time: a stretch of running, of being ready, or off the CPU of one thread. Each step ends where the one that
- * was found before begins, so that time never goes forth, whatever the recording says.
+ * Goes back along a critical path, step by step. A step is a time in which one thread ran, was ready, or was off the CPU. Each
+ * step ends where the step found before begins, so time only goes back, whatever the recording says.
  * Layer: sched
  */
 #include "core/sched/wait_path.h"

@@ -1,11 +1,11 @@
 /*
- * The critical path of a thread: back over its waits to the threads that ended them, across processes.
+ * Finds the critical path of a thread: back from a wait to the thread that ended it, across processes.
  *
  *	waiter   ...running |----- off ------| ready |running @at
  *	waker        off ...|ready|running...^ wakes
  *
- * A wait that a thread ended is that thread's time, before the wake-up; a wait that an interrupt or an unknown thread ended is
- * the waiter's own.
+ * If a thread ended a wait, the path follows that thread before the wake-up. If an interrupt or an unknown thread ended it, the
+ * path stays with the waiter.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_PATH_H

@@ -1,6 +1,6 @@
 /*
- * The table of functions. Kernel functions are of Linux 4.14 to 6.18 (with the file they are in), user-space ones of glibc
- * and musl: they give the reason if the kernel's part of a stack is missing.
+ * Maps functions to reasons of waits. Kernel functions are those of Linux 4.14 to 6.18 (with their source files), user-space ones
+ * those of glibc and musl; the latter decide if the kernel's part of a stack is missing.
  * Layer: sched
  */
 #include "core/sched/wait_reason.h"

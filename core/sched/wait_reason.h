@@ -1,4 +1,4 @@
-/* The reason of a wait, from the functions on the stack at the switch out. Layer: sched */
+/* Finds the reason of a wait by the functions on the stack at the switch out. Layer: sched */
 #ifndef CORE_SCHED_WAIT_REASON_H
 #define CORE_SCHED_WAIT_REASON_H
 

@@ -1,6 +1,6 @@
 /*
- * Sorts steps by time. A ring's steps are in order already, and rings were emptied in turns: neighbouring runs are merged. A
- * binary search finds the overlap of two runs, and only that is moved.
+ * Sorts switches and wake-ups by time. Each ring is in order, and rings are read in turns, so neighbouring runs are merged. A
+ * binary search finds where two runs overlap, and only that part is moved.
  * Layer: sched
  */
 #include "core/sched/waits.h"

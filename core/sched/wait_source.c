@@ -1,6 +1,6 @@
 /*
- * The source of samples "offcpu-time": a wait is read again from the record that says where its thread was, the scheduler's own
- * functions are taken off that stack, and the next that the table of core/sched/wait_reason.c knows says what was waited for.
+ * Makes the samples of "offcpu-time". For each wait it reads the record with the stack at the switch out again, and removes the
+ * scheduler's own functions. The first remaining function that the table of core/sched/wait_reason.c knows gives the reason.
  * Layer: sched
  */
 #include "core/sched/wait_source.h"

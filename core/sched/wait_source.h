@@ -1,6 +1,6 @@
 /*
- * Waits as samples: context switches and wake-ups of a recording become samples of one more event, "offcpu-time". Its period
- * is time (ns) off the CPU, its place the stack where the thread left the CPU, its time the switch out.
+ * Turns waits into samples: context switches and wake-ups of a recording become samples of one more event, "offcpu-time". The
+ * period of such a sample is the time off the CPU (ns), its stack is that of the switch out, and so is its time.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAIT_SOURCE_H

@@ -1,4 +1,4 @@
-/* Gathers switches out and in and wake-ups, by chunk in parallel, for the replay in core/sched/waits.c. Layer: sched */
+/* Collects switches and wake-ups, by chunk in parallel, for the replay in core/sched/waits.c. Layer: sched */
 #include "core/sched/wait_source.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * The replay. A thread is on the CPU or off it; a step that says what is known already adds to it:
+ * Replays switches and wake-ups. A thread is on the CPU or off it. A second record of a known switch only adds data:
  *
  *	sched_switch   context-switches   SWITCH out  ....  sched_waking  ....  sched_switch   SWITCH out   SWITCH in
  *	      out            stack          preempted?           ready               in       of the other
  *
- * The same source twice in a row shows that a switch between them is missing.
+ * Two records from the same source in a row show that a switch between them is missing.
  * Layer: sched
  */
 #include "core/sched/waits.h"

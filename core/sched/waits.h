@@ -1,9 +1,9 @@
 /*
- * Times when threads were off the CPU: replayed from context switches, wake-ups, forks and exits.
+ * Finds the times when threads were off the CPU, from context switches, wake-ups, forks and exits.
  *
- * One switch may have several sources: the tracepoint, the software event and the SWITCH record. The first begins or ends a
- * wait, the others add their data. A thread is known from its own first record on. A thread that is off the CPU at the end
- * waits until then.
+ * One switch may be recorded by several sources: the tracepoint, the software event and the SWITCH record. The first record
+ * begins or ends a wait, the others add data to it. A thread is known from its own first record on. If it is off the CPU at the
+ * end of the recording, it waits until then.
  * Layer: sched
  */
 #ifndef CORE_SCHED_WAITS_H

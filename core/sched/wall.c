@@ -1,6 +1,6 @@
 /*
- * Spreads a thread's time on the CPU, known from its switches, over its samples there, by their periods. A thread without samples
- * gets a sample without an address.
+ * Spreads a thread's time on the CPU, known from its switches, over its samples in proportion to their periods. A thread without
+ * samples gets one without an address.
  * Layer: sched
  */
 #include "core/sched/wall.h"

@@ -1,7 +1,7 @@
 /*
- * The wall time of threads: samples of one more event, "wall-time", whose periods (ns) add up to each thread's lifetime. Time
- * on the CPU is spread over the thread's samples there, by their periods; time off the CPU is the thread's waits, with the
- * ready part separate (WAIT_READY).
+ * Makes samples of one more event, "wall-time": their periods (ns) add up to the lifetime of each thread. Time on the CPU is
+ * spread over the thread's samples there, in proportion to their periods. Time off the CPU is the thread's waits, with the time
+ * in which it was ready as a part of its own (WAIT_READY).
  * Layer: sched
  */
 #ifndef CORE_SCHED_WALL_H

@@ -1,4 +1,4 @@
-/* Evaluating the expressions of a `print fmt`: numbers, and texts. Layer: tracepoint */
+/* Evaluates the expressions of a `print fmt`: numbers and texts. Layer: tracepoint */
 #include "core/tracepoint/trace_expr.h"
 
 #include <string.h>

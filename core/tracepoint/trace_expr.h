@@ -1,5 +1,5 @@
 /*
- * Expressions of a `print fmt`: the part of C that the kernel's tracepoints use, over the fields of one record.
+ * Expressions of a `print fmt`: the part of C that the kernel's tracepoints use, applied to the fields of one record.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_EXPR_H

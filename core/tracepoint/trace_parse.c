@@ -1,4 +1,4 @@
-/* Parsing the expressions of a `print fmt`, by recursive descent: tokens, operands, types, operators. Layer: tracepoint */
+/* Parses the expressions of a `print fmt`, by recursive descent: tokens, operands, types, operators. Layer: tracepoint */
 #include "core/tracepoint/trace_parse.h"
 
 #include <ctype.h>

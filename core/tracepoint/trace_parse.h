@@ -1,5 +1,5 @@
 /*
- * From the text of a `print fmt` to expressions: see trace_expr.h.
+ * Parses the text of a `print fmt` into expressions: see trace_expr.h.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_PARSE_H

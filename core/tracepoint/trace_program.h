@@ -1,6 +1,6 @@
 /*
- * A tracepoint's `print fmt`, compiled once: a list of literal pieces and conversions, each conversion with
- * an expression over the record's fields.
+ * A tracepoint's `print fmt`, compiled once: a list of literal pieces and conversions, each conversion with an expression over
+ * the record's fields.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_PROGRAM_H

@@ -1,4 +1,4 @@
-/* C's usual arithmetic conversions: the type of an operation. Layer: tracepoint */
+/* Finds the type of an operation by C's usual arithmetic conversions. Layer: tracepoint */
 #ifndef CORE_TRACEPOINT_TRACE_TYPE_H
 #define CORE_TRACEPOINT_TRACE_TYPE_H
 

@@ -1,4 +1,4 @@
-/* Reading of tracepoint format files. Layer: tracepoint */
+/* Parses the format files of tracepoints. Layer: tracepoint */
 #include "core/tracepoint/tracepoint.h"
 
 #include <ctype.h>

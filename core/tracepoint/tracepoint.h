@@ -1,6 +1,6 @@
 /*
- * Tracepoints as their `format` files describe them: fields, and how a hit is printed.
- * Source: Documentation/trace/events.rst of the kernel's tree.
+ * Tracepoints as their `format` files describe them: the fields, and how a hit is printed. Source: Documentation/trace/events.rst
+ * of the kernel's tree.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACEPOINT_H

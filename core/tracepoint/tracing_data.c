@@ -1,4 +1,4 @@
-/* Reading and writing of TRACING_DATA. Layer: tracepoint */
+/* Reads and writes TRACING_DATA. Layer: tracepoint */
 #include "core/tracepoint/tracing_data.h"
 
 #include <errno.h>

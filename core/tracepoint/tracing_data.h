@@ -1,6 +1,6 @@
 /*
- * TRACING_DATA: the format files of a recording's tracepoints, and what else printing them takes. The section is
- * a stream of its own with its own byte order and size of a long.
+ * TRACING_DATA: the format files of a recording's tracepoints, and all else that printing them needs. The section is a stream of
+ * its own, with its own byte order and size of a long.
  *
  *	17 08 44 "tracing" "0.6\0" | endian, long size, page size | header_page, header_event | ftrace formats |
  *	systems { name, formats } | kallsyms | printk formats | saved cmdlines (0.6)
