@@ -1,4 +1,4 @@
-/* The list of findings, and their sentences from the templates of the table of codes. Layer: ui */
+/* Keeps the list of findings, and makes their sentences from the templates in the table of codes. Layer: ui */
 #include "core/ui/finding.h"
 
 #include <string.h>

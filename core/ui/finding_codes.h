@@ -1,10 +1,10 @@
 /*
- * Every code of a finding, one row each: ROW(identifier, name, severity, sentence, remedy).
+ * All codes of findings, one row each: ROW(identifier, name, severity, sentence, remedy).
  *
- * Sentence and remedy are text in which {n} is the finding's count, {of} the total, {where} its place; {one|many} is the
- * first word if the count is 1. Text in [brackets] is left out if a placeholder in it has no value.
- * Sentences begin lowercase and end without a full stop, as all messages do. A row is added anywhere: the order is the
- * one in which findings of one severity and share are printed.
+ * In sentence and remedy, {n} is the finding's count, {of} the total and {where} the place; {one|many} is the first word if the
+ * count is 1. Text in [brackets] is left out if a placeholder in it has no value. Sentences begin lowercase and end without a
+ * full stop, as all messages do. Add a row at its place in the order of printing: findings of the same severity and share are
+ * printed in the order of the rows.
  * Layer: ui
  */
 #ifndef CORE_UI_FINDING_CODES_H

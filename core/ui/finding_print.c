@@ -1,4 +1,4 @@
-/* Findings on standard error: a sentence, its code, and below what can be done; and as JSON. Layer: ui */
+/* Prints findings on standard error, each as a sentence with its code and a remedy below it; or as JSON. Layer: ui */
 #include <unistd.h>
 
 #include "core/base/buf.h"

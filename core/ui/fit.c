@@ -1,4 +1,4 @@
-/* Names and amounts for people. Layer: ui */
+/* Shortens names and scales amounts. Layer: ui */
 #include "core/ui/fit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Option parsing from tables. Layer: ui */
+/* Parses options by a table, and prints -h from it. Layer: ui */
 #include "core/ui/options.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /*
- * Command-line options as const tables of offsets. One row gives parsing, -h, --no-x, unique
- * abbreviations and the check that the man page knows the option. The struct that is filled is a
- * local of the command; the macros check the member's type when compiling, but for OPT_CALL's, which its function casts.
+ * Command-line options as const tables. One row gives an option its parsing, -h, --no-x and unique abbreviations, and a test
+ * checks that the man page has it. Options are stored by offset into a struct, which is a local of the command. The macros check
+ * the type of the member at compile time, except OPT_CALL, whose function casts.
  *
  *	static const struct option_desc record_options[] = {
  *		OPT_BOOL('a', "all-cpus", struct record_opts, all_cpus, "record every CPU"),

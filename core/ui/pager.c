@@ -1,4 +1,4 @@
-/* The pager is a child process that reads prec's output. Layer: ui */
+/* Runs a pager as a child process that reads prec's output. Layer: ui */
 #include "core/ui/pager.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * The program that shows what is longer than the screen: PREC_PAGER, PAGER, or less if it is installed. "" and "cat"
- * are none.
+ * Shows output that is longer than the screen in a pager: $PREC_PAGER, $PAGER, or less if it is installed. If the variable is
+ * empty or "cat", there is no pager.
  * Layer: ui
  */
 #ifndef CORE_UI_PAGER_H

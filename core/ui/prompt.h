@@ -1,6 +1,6 @@
 /*
- * Reads lines from a terminal: with editing, history and completion where prec is built with libedit, else as the terminal
- * itself edits them. SIGINT is blocked while a prompt is in use (prompt_interrupted()).
+ * Reads lines from a terminal: with editing, history and completion if prec is built with libedit, else with the terminal's own
+ * editing. SIGINT is blocked while a prompt is in use (prompt_interrupted()).
  * Layer: ui
  */
 #ifndef CORE_UI_PROMPT_H

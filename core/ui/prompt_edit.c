@@ -1,4 +1,4 @@
-/* A prompt by libedit. In its own mode of the terminal ^C is a key, which is bound here. Layer: ui */
+/* A prompt with libedit. It sets the terminal's mode, in which ^C is an ordinary key, and binds that key. Layer: ui */
 #include "core/ui/prompt.h"
 
 #include <ctype.h>

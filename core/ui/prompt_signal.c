@@ -1,4 +1,4 @@
-/* ^C while a prompt's command runs: SIGINT is blocked, and stays pending until it is looked for. Layer: ui */
+/* Detects ^C while a command of the prompt runs: SIGINT is blocked, and prompt_interrupted() checks if it is pending. Layer: ui */
 #include "core/ui/prompt.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Quoting for shells. Layer: ui */
+/* Quotes words for shells. Layer: ui */
 #include "core/ui/shell_word.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Finds names that differ from a word in few letters, or begin with it. Layer: ui */
+/* Finds names that differ from a word in a few letters, or begin with it. Layer: ui */
 #include "core/ui/suggest.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * "Did you mean": the names that a wrong word may have been meant to be.
+ * Makes the "did you mean" of messages: the known names that are most like a wrong word.
  * Layer: ui
  */
 #ifndef CORE_UI_SUGGEST_H

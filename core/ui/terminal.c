@@ -1,4 +1,4 @@
-/* Terminals, and SGR sequences (ECMA-48, 8.3.117). Layer: ui */
+/* Finds out what a terminal can do, and sets colours (SGR sequences, ECMA-48, 8.3.117). Layer: ui */
 #include "core/ui/terminal.h"
 
 #include <stdlib.h>

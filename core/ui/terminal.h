@@ -1,5 +1,5 @@
 /*
- * Properties of a terminal: its size, its colours. Commands look once and pass the result down; no lower layer reads the
+ * Properties of a terminal: its size, its colours. Commands detect them once and pass them down; no lower layer reads the
  * environment.
  * Layer: ui
  */

@@ -1,6 +1,6 @@
 /*
- * A cursor over untrusted little-endian bytes of a file: DWARF's numbers. A read past the end sets .bad, gives zeros and
- * moves nothing.
+ * A cursor over bytes of a file, which are not trusted: reads the little-endian numbers of DWARF. A read past the end sets .bad,
+ * returns zeros and does not move.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_BYTES_H

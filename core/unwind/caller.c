@@ -1,4 +1,4 @@
-/* Decides if an address can be a caller's. Layer: unwind */
+/* Checks if an address can be a return address. Layer: unwind */
 #include "core/unwind/caller.h"
 
 #include <string.h>

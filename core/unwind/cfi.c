@@ -1,5 +1,6 @@
 /*
- * The entries of call frame information: CIEs, each with what some FDEs have in common, and FDEs, one a function.
+ * Reads call frame information: FDEs, one for each function, and CIEs, which hold what FDEs have in common. One walk over a
+ * section lists its functions. They are compiled in order of address, or each when it is needed.
  *
  * A section is walked once to list its functions; these are compiled in order of address, so that the rows come sorted, or each
  * when it is asked for.

@@ -1,6 +1,6 @@
 /*
- * Call frame information: .eh_frame and .debug_frame, compiled into a table of rules. DWARF 5, section 6.4; the Linux Standard
- * Base, "Exception Frames", for what .eh_frame has of its own.
+ * Compiles call frame information (.eh_frame and .debug_frame) into a table of rules. DWARF 5, section 6.4; for what only
+ * .eh_frame has, the Linux Standard Base, "Exception Frames".
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_H

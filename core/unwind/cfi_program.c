@@ -1,4 +1,4 @@
-/* The instructions of call frame information. Layer: unwind */
+/* Runs the instructions of call frame information. Layer: unwind */
 #include "core/unwind/cfi_program.h"
 
 #include <dwarf.h>

@@ -1,6 +1,6 @@
 /*
- * The instructions of a CIE or FDE: a small machine that goes from address to address and says how each register is saved
- * there. DWARF 5, section 6.4.2.
+ * Runs the instructions of a CIE or FDE, which say for each address of a function where each register is saved. DWARF 5, section
+ * 6.4.2.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_PROGRAM_H

@@ -1,4 +1,4 @@
-/* Addresses in call frame information. Layer: unwind */
+/* Reads addresses in call frame information. Layer: unwind */
 #include "core/unwind/cfi_section.h"
 
 #include <dwarf.h>

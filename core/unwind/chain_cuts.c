@@ -1,4 +1,4 @@
-/* Why call chains end early. Layer: unwind */
+/* Counts incomplete call chains. Layer: unwind */
 #include "core/unwind/chain_cuts.h"
 
 #include "core/ui/finding.h"

@@ -1,5 +1,5 @@
 /*
- * Call chains that are not whole, counted by why that is.
+ * Counts incomplete call chains by the reason why they end early.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CHAIN_CUTS_H

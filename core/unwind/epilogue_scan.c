@@ -1,4 +1,4 @@
-/* Follows code to its return. Layer: unwind */
+/* Follows code up to its return instruction. Layer: unwind */
 #include "core/unwind/epilogue_scan.h"
 
 #include <endian.h>

@@ -1,8 +1,8 @@
 /*
- * Code without tables in a file that has them: code of compilers and C libraries for the beginning and the end of programs
- * (gcc's crtstuff.c, _init() and _fini(), which are pieced together from sections of several files), and some assembler. It
- * is short: its remaining pops are read from its instructions, up to the return. So are those of code that is made at run
- * time, has no tables and keeps no frame pointers, as Python's trampolines (sub, call, add, ret).
+ * Unwinds short code without unwind tables by its own instructions: the pops that remain, up to the return. Some code has no
+ * tables in a file that has them for the rest: gcc's crtstuff.c, _init() and _fini() (pieced together from sections of several
+ * files), and some assembler. Neither has some code that is made at run time and keeps no frame pointers, such as Python's
+ * trampolines (sub, call, add, ret).
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_EPILOGUE_SCAN_H

@@ -1,4 +1,4 @@
-/* The unwind tables of 32-bit Arm. Layer: unwind */
+/* Compiles and runs the unwind tables of 32-bit Arm. Layer: unwind */
 #include "core/unwind/exidx.h"
 
 #define CANT_UNWIND	1u

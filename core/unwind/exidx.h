@@ -1,5 +1,5 @@
 /*
- * The unwind tables of 32-bit Arm: .ARM.exidx, an entry per function, which holds its instructions or their place in
+ * The unwind tables of 32-bit Arm: .ARM.exidx has an entry per function with its unwind instructions, or with their place in
  * .ARM.extab. Exception Handling ABI for the Arm Architecture (EHABI32), sections 6, 7 and 10.
  * Layer: unwind
  */

@@ -1,4 +1,4 @@
-/* DWARF expressions, as far as they compute addresses from registers and memory. Layer: unwind */
+/* Evaluates DWARF expressions that compute addresses from registers and memory. Layer: unwind */
 #include "core/unwind/expression.h"
 
 #include <dwarf.h>

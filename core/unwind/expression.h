@@ -1,5 +1,5 @@
 /*
- * DWARF expressions, as call frame information has them. DWARF 5, section 2.5.
+ * Evaluates DWARF expressions of call frame information. DWARF 5, section 2.5.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_EXPRESSION_H

@@ -1,4 +1,4 @@
-/* Frames without a rule. Layer: unwind */
+/* Unwinds frames without a rule. Layer: unwind */
 #include "core/unwind/fallback.h"
 
 /* ---- frame pointers ---- */

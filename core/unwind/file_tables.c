@@ -1,4 +1,4 @@
-/* The unwind tables of a file. Layer: unwind */
+/* Reads the unwind tables of a file. Layer: unwind */
 #include "core/unwind/file_tables.h"
 
 #include <gelf.h>

@@ -1,5 +1,5 @@
 /*
- * The unwind tables of a file, out of whatever it has: .eh_frame, with or without section headers, .debug_frame, .ARM.exidx.
+ * Reads all unwind tables of a file: .eh_frame, with or without section headers, .debug_frame, .ARM.exidx.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FILE_TABLES_H

@@ -1,6 +1,6 @@
 /*
- * A frame: the registers of a function that waits for another to return, or was interrupted; and the memory that finding its
- * caller takes.
+ * A frame: the registers of a function that was interrupted or has called another one; and the memory that is read to find its
+ * caller.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAME_H

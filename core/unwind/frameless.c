@@ -1,4 +1,4 @@
-/* Decides if a chain by frame pointers lacks a caller. Layer: unwind */
+/* Detects a missing caller in a frame-pointer chain. Layer: unwind */
 #include "core/unwind/frameless.h"
 
 #include <stdlib.h>

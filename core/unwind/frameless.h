@@ -1,8 +1,8 @@
 /*
- * Functions that are interrupted while they have no frame of their own: at their first and last instructions, and those that
- * call nothing all the time. The frame pointer is still the caller's there, so that a chain by frame pointers goes on with the
- * caller's caller: one function is missing, and nothing in the chain shows it. It is found by the code: the call in the
- * next frame leads to another function than the interrupted one.
+ * Detects that a frame-pointer chain lacks the caller of its innermost function. While that function has no frame (at its first
+ * and last instructions, or always, in a leaf function), the frame pointer is still the caller's, so the chain goes on with the
+ * caller's caller, and nothing in it shows the gap. The code does: the call instruction in the next frame leads to another
+ * function than the interrupted one.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAMELESS_H

@@ -1,4 +1,4 @@
-/* Unwind tables of code made at run time. Layer: unwind */
+/* Reads the unwind tables of JIT code. Layer: unwind */
 #include "core/unwind/jit_tables.h"
 
 #include <elf.h>

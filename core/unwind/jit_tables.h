@@ -1,6 +1,6 @@
 /*
- * The unwind tables of a jitdump (core/model/jit_code.h): the unwind information of each piece of code, in one table. Its
- * addresses are offsets in the file, as the code's are.
+ * Reads the unwind tables of a jitdump (core/model/jit_code.h): the unwind information of all its pieces of code, in one table.
+ * Addresses in it are offsets in the file, as those of the code are.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JIT_TABLES_H

@@ -1,4 +1,4 @@
-/* x86-64; JDK 17. Layer: unwind */
+/* Finds frames of HotSpot's code, on x86-64, for JDK 17. Layer: unwind */
 #include "core/unwind/jvm_code.h"
 
 #include <stdlib.h>

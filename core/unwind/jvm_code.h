@@ -1,6 +1,6 @@
 /*
- * Frames of code that HotSpot (Java) made, out of the memory of the process: where the return address is, and which methods are
- * inlined there.
+ * Unwinds code that HotSpot (Java) made, by reading the memory of the process: finds the return address of a frame, and the
+ * methods that are inlined there.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_CODE_H

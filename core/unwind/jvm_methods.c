@@ -1,5 +1,6 @@
 /*
- * Source: OpenJDK 17, src/hotspot/share/code/{nmethod,pcDesc,scopeDesc,compressedStream}.cpp, oops/{method,symbol}.cpp.
+ * Reads HotSpot's methods from the memory of a process. Source: OpenJDK 17,
+ * src/hotspot/share/code/{nmethod,pcDesc,scopeDesc,compressedStream}.cpp, oops/{method,symbol}.cpp.
  * Layer: unwind
  */
 #include "core/unwind/jvm_methods.h"

@@ -1,6 +1,6 @@
 /*
- * Methods of HotSpot (Java): which of them the code of a compiled method is at an address, as others are inlined in it; and
- * their names. Out of the memory of the process; what makes no sense there is not known.
+ * Methods of HotSpot (Java): finds which methods are inlined at an address of compiled code, and the names of methods. All of it
+ * is read from the memory of the process; data that make no sense are treated as unknown.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_METHODS_H

@@ -1,4 +1,4 @@
-/* Source: OpenJDK 17, src/hotspot/share/runtime/vmStructs.cpp. Layer: unwind */
+/* Reads the table that the JVM exports. Source: OpenJDK 17, src/hotspot/share/runtime/vmStructs.cpp. Layer: unwind */
 #include "core/unwind/jvm_structs.h"
 
 #include <errno.h>

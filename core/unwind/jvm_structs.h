@@ -1,7 +1,7 @@
 /*
- * The layout of HotSpot's (Java's) structures about its code, and reading them from a process's memory. The JVM exports it for
- * debuggers (gHotSpotVMStructs, gHotSpotVMTypes; OpenJDK, src/hotspot/share/runtime/vmStructs.hpp). Nothing
- * that is read is trusted.
+ * Finds the layout of HotSpot's (Java's) structures for code, and reads them from a process's memory. The JVM exports the layout
+ * for debuggers (gHotSpotVMStructs, gHotSpotVMTypes; OpenJDK, src/hotspot/share/runtime/vmStructs.hpp). Nothing that is read is
+ * trusted.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_STRUCTS_H

@@ -1,4 +1,4 @@
-/* The table of Java's code. Layer: unwind */
+/* Collects Java's code for the recording. Layer: unwind */
 #include "core/unwind/jvm_table.h"
 
 #include <pthread.h>

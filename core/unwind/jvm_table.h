@@ -1,6 +1,6 @@
 /*
- * Code of HotSpot (Java) that samples are in, as the recording keeps it (core/model/java.h): when it was first seen where, its
- * name, and the methods inlined at its addresses. Bounded. Safe from any thread.
+ * Collects the code of HotSpot (Java) that samples are in, to be stored in the recording (core/model/java.h): when it was first
+ * seen at which address, its name, and the methods inlined in it. Its size is bounded. Safe from any thread.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_TABLE_H

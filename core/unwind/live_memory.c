@@ -1,4 +1,4 @@
-/* Maps, code and tables of processes as they are now. Layer: unwind */
+/* Reads maps, code and tables of running processes. Layer: unwind */
 #include "core/unwind/live_memory.h"
 
 #include <sys/uio.h>

@@ -1,6 +1,6 @@
 /*
- * Looks up an address. Two small caches precede the searches: of regions of the last spaces, and of addresses of the last
- * files.
+ * Finds the unwind rule of an address. Two small caches avoid most searches: of regions of the spaces seen last, and of addresses
+ * of the files seen last.
  * Layer: unwind
  */
 #include "core/unwind/lookup.h"

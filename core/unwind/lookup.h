@@ -1,5 +1,6 @@
 /*
- * Finds the unwind rule at an address, or why it has none. Done once per address of a file for all processes, and cached.
+ * Finds the unwind rule at an address, or the reason why there is none. This is done once per address of a file, for all
+ * processes, and cached.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LOOKUP_H

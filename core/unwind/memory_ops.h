@@ -1,6 +1,6 @@
 /*
- * The unwinder's view of a process: its maps, its memory and its unwind tables. tables.h reads
- * them from a recording, live_memory.h from the processes that are being recorded.
+ * The unwinder's view of a process: its maps, its memory and its unwind tables. tables.h implements it for recordings,
+ * live_memory.h for running processes.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_MEMORY_OPS_H

@@ -1,4 +1,4 @@
-/* Unwind tables: keeping rules once, finding them by address. Layer: unwind */
+/* Builds unwind tables, with equal rules stored once, and finds rules by address. Layer: unwind */
 #include "core/unwind/rules.h"
 
 #define WORDS(size) (((size) + 7) / 8)

@@ -1,10 +1,10 @@
 /*
- * Unwind tables: for each address of a file, how to find the caller's registers from those of the function that is there.
- * They are compiled once, out of .eh_frame, .debug_frame (cfi.h) or .ARM.exidx (exidx.h), into
+ * Unwind tables: for each address in a file, how to compute the caller's registers from those of the function there. They are
+ * compiled once, from .eh_frame, .debug_frame (cfi.h) or .ARM.exidx (exidx.h), into
  *
  *	rows		{start, rule}, 8 bytes each, sorted: a rule holds from .start to the next row's
- *	rules		what the rows name; equal ones are kept once
- *	programs	what only DWARF expressions or exidx instructions can say
+ *	rules		referred to by rows; equal ones are stored once
+ *	programs	DWARF expressions and exidx instructions, for what a rule cannot express
  *
  * A finished table is read-only, and safe from any thread.
  * Layer: unwind

@@ -1,4 +1,4 @@
-/* Finds a frame's caller by the unwind rule for its address. Layer: unwind */
+/* Finds the caller of a frame by the unwind rule at its address. Layer: unwind */
 #include "core/unwind/step.h"
 
 #include "core/unwind/exidx.h"

@@ -1,5 +1,5 @@
 /*
- * Finds a frame's caller by the unwind rule for its address.
+ * Finds the caller of a frame by the unwind rule at its address.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_STEP_H

@@ -1,4 +1,4 @@
-/* The unwind tables of a machine's dsos. Layer: unwind */
+/* Keeps the unwind tables of a machine's dsos. Layer: unwind */
 #include "core/unwind/tables.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * The unwind tables of a machine's dsos: compiled at the first lookup in a file, once for all processes and names that map
- * it, and shared by all workers. They also are an unwinder's view of a recorded process.
+ * The unwind tables of a machine's dsos. A file's tables are compiled when it is first needed, once for all processes that map
+ * it, and shared by all workers. The tables are also an unwinder's view (memory_ops.h) of the recorded processes.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_TABLES_H

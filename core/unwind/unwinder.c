@@ -1,6 +1,6 @@
 /*
- * Unwinds a sample: from frame to frame, up to the thread's first frame or to where the caller cannot be found. Most frames
- * cost a hit in a small cache of rules (lookup.h) and the read of a word or two of the stack.
+ * Unwinds a sample, frame by frame, up to the thread's first frame or to where the caller cannot be found. Most frames cost a hit
+ * in a small cache of rules (lookup.h) and reading a word or two of the stack.
  * Layer: unwind
  */
 #include "core/unwind/unwinder.h"

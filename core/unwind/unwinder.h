@@ -1,6 +1,6 @@
 /*
- * Unwinds user space from a sample's registers and stack copy, by the unwind tables of the mapped files; without tables, by
- * frame pointers. A chain that ends early has a reason.
+ * Unwinds user space from a sample's registers and stack copy, by the unwind tables of the mapped files, or by frame pointers if
+ * there are none. If a chain ends early, the reason is returned.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_UNWINDER_H
