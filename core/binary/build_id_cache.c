@@ -383,7 +383,8 @@ static bool id_of_text(const char *first, const char *rest, struct build_id *out
 	return true;
 }
 
-static void report_entry(const struct build_id_cache *c, int links, const char *first, const char *leaf, build_id_cache_each_fn *each, void *ctx)
+static void report_entry(const struct build_id_cache *c, int links, const char *first, const char *leaf,
+			 build_id_cache_each_fn *each, void *ctx)
 {
 	struct cached_file f = {0};
 	char place[NAME_SIZE], *slash;

@@ -2,7 +2,7 @@
  * Makes the entries of a report from buckets: names addresses, groups by the values of the sort keys, and accumulates over call
  * chains. Everything is done once per distinct thing, never once per sample:
  *
- *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist for each event
+ *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist an event
  *
  * Layer: hists
  */
