@@ -12,7 +12,7 @@
 #include "core/base/util.h"
 
 struct buf {
-	char *data;		/* owned; not NUL-terminated unless buf_str() was asked */
+	char *data;		/* owned; NUL-terminated only after buf_str() */
 	size_t len, cap;
 };
 
@@ -40,7 +40,7 @@ static inline void buf_put(struct buf *b, const void *p, size_t n)
 
 #define BUF_STEP 16
 
-/* Append @n bytes that may be read in whole steps (xcalloc(round_up(n, BUF_STEP))): no copy of a length unknown before. */
+/* Append @n bytes, by copies of fixed length: the memory at @p must be readable up to a multiple of BUF_STEP (round_up()). */
 static inline void buf_put_steps(struct buf *b, const char *p, size_t n)
 {
 	char *to = buf_room(b, n + BUF_STEP);
@@ -62,13 +62,13 @@ static inline void buf_putc(struct buf *b, char c)
 }
 
 void buf_fill(struct buf *b, char c, size_t n);
-/* Decimal, hexadecimal without 0x, right-aligned in @width (0: none); padded with blanks or with zeros. */
+/* Append a number, decimal or hexadecimal without 0x, in @width columns (0: any). buf_dec0() and buf_hex0() pad with zeros. */
 void buf_dec(struct buf *b, uint64_t v, unsigned width);
 void buf_dec0(struct buf *b, uint64_t v, unsigned width);
 void buf_hex(struct buf *b, uint64_t v, unsigned width);
 void buf_hex0(struct buf *b, uint64_t v, unsigned width);
 void buf_int(struct buf *b, int64_t v, unsigned width);
-/* @s right- or left-aligned in @width columns, never cut. */
+/* Append @s right- or left-aligned in @width columns; a longer @s is not cut. */
 void buf_right(struct buf *b, const char *s, unsigned width);
 void buf_left(struct buf *b, const char *s, unsigned width);
 

@@ -12,15 +12,15 @@
 
 struct byte_table {			/* = {0}: empty; byte_table_release() */
 	struct buf bytes;
-	VEC(size_t) ends;	/* of each byte string; it begins where the one before ends */
+	VEC(size_t) ends;	/* of each byte string; each begins at the end of the one before */
 	struct index by_hash;
 };
 
-/* The number of the byte string of these bytes. */
+/* The number of the byte string with these bytes, added if new. */
 uint32_t byte_table_add(struct byte_table *b, const void *bytes, size_t n);
-/* Its bytes, borrowed until the next is added. */
+/* The @n bytes of a number, borrowed until the next is added. */
 const char *byte_table_get(const struct byte_table *b, uint32_t number, size_t *n);
-/* All of the @nr @tables into @out, empty, to which none can be added then. Returns their new numbers: united_release(). */
+/* Merges the @nr @tables into the empty @out, which then takes no more strings. Returns the new numbers: united_release(). */
 struct united byte_tables_unite(struct byte_table *out, struct byte_table *const tables[], size_t nr, unsigned jobs);
 void byte_table_release(struct byte_table *b);
 

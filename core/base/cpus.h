@@ -7,17 +7,17 @@
 
 #include "core/base/vec.h"
 
-#define CPU_MAX 65536u	/* no CPU has this number, or a higher one: what says so is damaged */
+#define CPU_MAX 65536u	/* CPU numbers are below this; data with others are damaged */
 
 struct cpus {			/* ascending, no number twice; cpus_release() */
 	VEC(int) list;
 };
 
-/* Parse @s into @out (numbers below CPU_MAX). Returns 0 or -EINVAL; *bad then points at the place in @s. */
+/* Parse @s into @out (numbers below CPU_MAX). Returns 0, or -EINVAL with *bad at the error in @s. */
 int cpus_parse(struct cpus *out, const char *s, const char **bad);
-/* The CPUs that are online, from sysfs. Returns 0 or -errno. */
+/* Reads the CPUs that are online, from sysfs. Returns 0 or -errno. */
 int cpus_online(struct cpus *out);
-/* The CPUs that may ever exist; returns as cpus_online(). */
+/* The same for the CPUs that may ever be present. */
 int cpus_possible(struct cpus *out);
 bool cpus_has(const struct cpus *c, int cpu);
 void cpus_release(struct cpus *c);

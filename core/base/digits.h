@@ -17,10 +17,10 @@ extern const uint64_t powers_of_ten[20];
 
 #define AMOUNT_ROOM 16
 
-/* "648", "9999", "12.3 k", "1.30 G": a number for people, in decimal units. @to has AMOUNT_ROOM bytes; returns it. */
+/* Formats a number for people, in decimal units: "648", "12.3 k", "1.30 G". @to has AMOUNT_ROOM bytes; returns @to. */
 char *amount_text(char *to, uint64_t n);
 
-/* How many digits a number has. */
+/* The number of digits of @v. */
 static inline unsigned decimal_digits(uint64_t v)
 {
 	/* 1233 / 4096 is log10(2), well enough for 64 bits. */
@@ -33,7 +33,7 @@ static inline unsigned hexadecimal_digits(uint64_t v)
 	return (unsigned)(63 - __builtin_clzll(v | 1)) / 4 + 1;
 }
 
-/* The lowest @n decimal digits, 1 to 20, as many as @v has or more: then zeros stand before it. */
+/* Writes @v in @n decimal digits, 1 to 20; @n is at least the number of digits of @v, and zeros fill the rest. */
 char *digits_dec_n(char *to, uint64_t v, unsigned n);
 
 static inline char *digits_dec(char *to, uint64_t v)
@@ -64,7 +64,7 @@ static inline char *digits_int(char *to, int64_t v)
 	return digits_dec(to + 1, -(uint64_t)v);
 }
 
-/* The eight digits of @v, the first in the lowest byte: all at once, as those of a loop wait for each other. */
+/* The eight hexadecimal digits of @v, the first in the lowest byte. A loop is slower, as each digit waits for the last. */
 static inline uint64_t eight_digits(uint32_t v)
 {
 	uint64_t x = v;

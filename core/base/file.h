@@ -13,17 +13,17 @@
 struct buf;
 
 /*
- * True if the call, which returned @result, was only interrupted and is worth another try. *interrupted, 0 at first, bounds
- * the tries: a file system in user space may interrupt forever, and signals wait meanwhile.
+ * True if the call that returned @result was interrupted and should be repeated. *interrupted, 0 at first, counts the
+ * repetitions, which are bounded: a file system in user space may interrupt forever, and signals wait meanwhile.
  */
 bool interrupted_call(int64_t result, unsigned *interrupted);
 /* Writes all @n bytes despite EINTR and short writes. Returns 0 or -errno. */
 int write_all(int fd, const void *p, size_t n);
-/* All of @b, which is empty then. Returns 0 or -errno. */
+/* Writes all of @b and empties it. Returns 0 or -errno. */
 int write_buf(int fd, struct buf *b);
-/* Up to @n bytes at @offset until the end of file; returns the bytes read or -errno. */
+/* Reads up to @n bytes at @offset, fewer only at the end of the file; returns the bytes read or -errno. */
 int64_t read_at(int fd, void *p, size_t n, uint64_t offset);
-/* Append the file's text to @b (of procfs and sysfs too, whose st_size says nothing). Returns 0 or -errno. */
+/* Append the file's contents to @b; also for procfs and sysfs, whose st_size is meaningless. Returns 0 or -errno. */
 int read_file(const char *path, struct buf *b);
 /* As read_file(), for a path that others may control: a regular file of at most @max bytes (-EINVAL, -EFBIG). */
 int read_regular(const char *path, struct buf *b, uint64_t max);
@@ -31,42 +31,40 @@ int read_regular(const char *path, struct buf *b, uint64_t max);
 int read_trusted(const char *path, struct buf *b, uint64_t max, uid_t also);
 /* As read_file(), but stop when CLOCK_MONOTONIC has passed @until_ns and not all was read: then *cut. */
 int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cut);
-/*
- * The result of one read, up to 64 KiB, as a NUL-terminated string in @b: complete for one-line files of procfs. 0 or -errno.
- */
+/* Reads up to 64 KiB by one read(2), as a NUL-terminated string in @b: all of a one-line file of procfs. Returns 0 or -errno. */
 int read_at_once(const char *path, struct buf *b);
-/* The text as of read_file(), as a NUL-terminated string without trailing newline, owned by the caller; NULL with errno set. */
+/* Returns the text of a file as a NUL-terminated string without its last newline, owned by the caller; NULL with errno set. */
 char *read_line_of(const char *path);
-/* The number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
+/* Reads the number in a file such as /proc/sys/kernel/perf_event_paranoid. Returns 0 or -errno. */
 int read_int_of(const char *path, long long *out);
-/* True if files of @uid may be trusted and replaced: of this user, of root, and of the user who became root by sudo. */
+/* True if files of @uid may be trusted and replaced: @uid is this user, root, or the user who became root by sudo. */
 bool is_trusted_owner(uid_t uid);
 /*
- * For open(2): O_NOFOLLOW, or 0 if @path is a link that is to be followed, of a trusted owner or where others cannot write.
- * A link that is put in its place meanwhile is not followed.
+ * Flags for open(2): O_NOFOLLOW; or 0 if @path is a link to follow, because its owner is trusted or others cannot write there.
+ * O_NOFOLLOW also covers a link that is put there after the check.
  */
 int link_flags(const char *path);
 /*
- * Open a regular file for reading, close-on-exec. For paths that others made up: a fifo would block, and to open a device
- * may already do something. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
+ * Open a regular file for reading, close-on-exec. For paths that others chose: opening a FIFO would block, and opening a device
+ * may have an effect. Returns a descriptor, owned by the caller, or -errno: -EINVAL for what is no regular file.
  */
 int open_regular(const char *path);
 /*
- * The same below the directory @root, which no link in @path leads out of (openat2(2), Linux 5.6), or with @root -1 below
- * the process's own root. The last part of @path must be no link (-ELOOP).
+ * As open_regular(), for @path below the directory @root (-1: the process's own root). Links in @path cannot lead outside of it
+ * (openat2(2), Linux 5.6), and the last part of @path must be no link (-ELOOP).
  */
 int open_regular_below(int root, const char *path);
-/* The same as open_regular(), of a trusted owner or of @also: -EPERM for another's, and for a link of another. */
+/* As open_regular(), if the owner of the file, and of a link to it, is trusted or is @also; else -EPERM. */
 int open_trusted(const char *path, uid_t also);
-/* The owner of process @pid; this user, if it has ended. */
+/* Returns the owner of process @pid; this user if it has ended. */
 uid_t owner_of_process(uint32_t pid);
-/* As many open files as the hard limit allows; false: they were this many before. */
+/* Raises the limit of open files to the hard limit. False: it was there already. */
 bool raise_file_limit(void);
-/* How many more this process may open by the hard limit; with no /proc, as many as that. */
+/* Returns how many more files this process may open up to the hard limit; the whole limit if there is no /proc. */
 unsigned files_left(void);
 /*
- * Give back the memory of @size bytes at @data that were read of a mapped file, and of the pages that they share with others. All
- * can be read again, which costs a look into the page cache. Not for what was written to private mappings.
+ * Release the memory of the pages with the @size bytes at @data of a mapped file. They can be read again, from the page cache.
+ * Not for private mappings that were written to.
  */
 void pages_release(const uint8_t *data, uint64_t size);
 

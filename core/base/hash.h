@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define INDEX_END	UINT32_MAX		/* nothing more under this hash */
+#define INDEX_END	UINT32_MAX		/* no more positions under this hash */
 #define INDEX_OTHER	(UINT32_MAX - 1)	/* the slot is another hash's */
 
 struct index_slot { uint32_t hash, pos; };	/* pos INDEX_END: empty */
@@ -60,7 +60,7 @@ static inline uint32_t index_at(const struct index *t, size_t i, uint64_t hash)
 	return s->hash == (uint32_t)hash ? s->pos : INDEX_OTHER;
 }
 
-/* The first position under @hash from the slot *at on, or INDEX_END; *at becomes the slot after it. */
+/* Returns the first position under @hash from slot *at on, or INDEX_END; sets *at to the slot after it. */
 static inline uint32_t index_next(const struct index *t, uint32_t *at, uint64_t hash)
 {
 	uint32_t pos;
@@ -71,7 +71,7 @@ static inline uint32_t index_next(const struct index *t, uint32_t *at, uint64_t 
 	return pos;
 }
 
-/* For each position under @hash, which @pos is in the loop. */
+/* Loop over the positions under @hash; each is @pos in turn. */
 #define index_for(pos, t, hash)							\
 	for (uint32_t pos, at_##pos = (uint32_t)index_first(t, hash);		\
 	     (pos = index_next(t, &at_##pos, hash)) != INDEX_END; )
@@ -85,7 +85,7 @@ static inline void index_expect(const struct index *t, uint64_t hash)
 
 /* Add @pos (below INDEX_OTHER) under @hash; the same hash may be added many times. */
 void index_add(struct index *t, uint64_t hash, uint32_t pos);
-/* Makes room for @more of them, so that it need not be rehashed meanwhile. */
+/* Makes room for @more positions, so that adding them does not rehash. */
 void index_reserve(struct index *t, size_t more);
 void index_release(struct index *t);
 

@@ -12,7 +12,7 @@
 
 struct id_set { uint64_t bits[8]; };	/* = {0} is empty */
 
-/* Neighbours, which numbers of threads are, have different bits. */
+/* Numbers of threads are often neighbours, which get different bits. */
 static inline unsigned id_set_bit(uint32_t id)
 {
 	return id * 0x9e3779b1u >> 23;
@@ -25,7 +25,7 @@ static inline void id_set_add(struct id_set *s, uint32_t id)
 	s->bits[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* From now on it has all numbers. */
+/* Makes it have all numbers. */
 static inline void id_set_fill(struct id_set *s)
 {
 	memset(s, 0xff, sizeof(*s));

@@ -14,7 +14,7 @@ struct strtab *strtab_new(void);		/* owned by the caller: strtab_free() */
 void strtab_free(struct strtab *t);
 /* The table's own copy of @s, borrowed until strtab_free(). */
 const char *intern(struct strtab *t, const char *s);
-/* The same of @s with its control characters escaped (core/base/printable.h). */
+/* The same for @s with its control characters escaped (core/base/printable.h). */
 const char *intern_printable(struct strtab *t, const char *s);
 /* The same for @n bytes, none of them zero. */
 const char *intern_n(struct strtab *t, const char *s, size_t n);

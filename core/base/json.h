@@ -23,7 +23,7 @@
 
 struct json {
 	struct buf *out;	/* borrowed; the caller may empty it between two calls */
-	bool comma;		/* one is due before the next value or key */
+	bool comma;		/* a comma is needed before the next value or key */
 };
 
 void json_open(struct json *j, char bracket);
@@ -33,12 +33,12 @@ void json_string(struct json *j, const char *s);
 void json_string_n(struct json *j, const char *s, size_t n);
 void json_u64(struct json *j, uint64_t v);
 void json_i64(struct json *j, int64_t v);
-/* @v with @digits after the point. */
+/* Writes @v with @digits digits after the point. */
 void json_fixed(struct json *j, double v, int digits);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
 
-/* Only the string with its quotes. */
+/* Append only a string with its quotes, without a comma. */
 void buf_json_string(struct buf *out, const char *s, size_t n);
 
 #endif

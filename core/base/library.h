@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 /*
- * Loads the library of the linker's name @soname, and puts the addresses of its functions @names into @out. It stays loaded. -v
- * says why it cannot be; 0 or -1.
+ * Loads the library @soname, and puts the addresses of its functions @names into @out. It stays loaded. Returns 0, or -1 with the
+ * reason in a message of -v.
  */
 int library_load(const char *soname, const char *const *names, size_t nr, void **out);
 

@@ -13,7 +13,7 @@
 
 /* Print an error; always returns -1, so that a function can `return error(...)`. */
 int error(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* Something the user should know though the work goes on; silent after log_set_level(-1). */
+/* Print something the user should know although the work goes on; silent after log_set_level(-1). */
 void warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Reports a decision of the program (a clamp, a fallback); silent after log_set_level(-1). */
 void info(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -26,32 +26,32 @@ void die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));
 void log_set_level(int level);
 int log_level(void);
 
-/* The CPU time so far, ns, that was spread over threads or that more threads could share; for phases (phase.h). */
+/* For phase.h: add CPU time, ns, of work that was spread over threads or could be; log_shared() returns the sum. */
 void log_add_shared(uint64_t cpu_ns);
 uint64_t log_shared(void);
 
 /* die() calls this hook before it exits: the recorder finishes its file there. NULL: no hook. */
 void log_at_die(void (*hook)(void *), void *arg);
 /*
- * Runs before a signal ends the program: a fault, or a file that was truncated while it was read. The hook may only call
- * functions that are safe in a signal handler (signal-safety(7)), and may run in any thread. NULL: no hook.
+ * Sets a hook that runs before a signal ends the program: a fault, or a file that was truncated while it was read. It may only
+ * call functions that are safe in a signal handler (signal-safety(7)), and may run in any thread. NULL: no hook.
  */
 void log_at_crash(void (*hook)(void *), void *arg);
-/* For signal handlers: run the hook of log_at_crash(), the first time. */
+/* For signal handlers: run the hook of log_at_crash(), only once. */
 void log_run_at_crash(void);
 
 enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };
 
 /*
- * Progress of long work: what, how far, how fast, how long still. It is one line on standard error, shown only if that is
- * a terminal that can wipe it, the level is not below 0 and the program works for a second. @what is borrowed for the call; a
- * new one begins a new step. @total 0: not known. Safe from any thread, and cheap enough for each call of a long loop
- * that takes a microsecond a turn.
+ * Shows the progress of long work in one line on standard error: @what, how far, how fast, how long still. It is shown only if
+ * that is a terminal that can wipe it, the level is not below 0, and the program has worked for a second. @what is borrowed for
+ * the call; a new one begins a new step. @total 0: not known. Safe from any thread, and cheap enough to be called every
+ * microsecond.
  */
 void progress(const char *what, uint64_t done, uint64_t total, enum progress_unit unit);
-/* The same text into the @size bytes at @to, to be shown elsewhere. False: there is nothing to show. */
+/* Writes the text of progress() into the @size bytes at @to, to be shown elsewhere. False: there is nothing to show. */
 bool progress_current(char *to, size_t size);
-/* The step is done: the line goes, without a trace. */
+/* Ends the step: wipes the line. */
 void progress_end(void);
 
 #endif

@@ -23,37 +23,37 @@
 struct new_file {
 	int fd;			/* owned; open for writing; -1: not any more */
 	const char *path;	/* borrowed */
-	char *name;		/* owned; its temporary name; NULL: it is placed, or written in place */
+	char *name;		/* owned; its temporary name; NULL: it has been renamed, or is written in place */
 };
 
 /* True if @path is written in place. False also if nothing is there. */
 bool is_written_in_place(const char *path);
-/* Checks if @path may be replaced or written. Prints why not; 0 or -1. */
+/* Checks if @path may be replaced or written. Returns 0, or -1 after printing why not. */
 int new_file_check(const char *path);
 /*
- * @mode is subject to the umask. @path is borrowed until the release. Prints errors; returns 0, or -1, and then nothing is to be
- * released.
+ * Creates the file. @mode is subject to the umask. @path is borrowed until the release. Prints errors; returns 0, or -1 with
+ * nothing to release.
  */
 int new_file_open(struct new_file *f, const char *path, mode_t mode);
 /*
- * Closes the file and gives it its path, unless another user's file is there by now. A file that replaces another is on the
+ * Closes the file and renames it to its path, unless another user's file is there by now. If it replaces a file, it is synced to
  * disk first. Returns 0 or -errno: -EPERM for another user's file.
  */
 int new_file_place(struct new_file *f);
-/* Close it; remove it if it has not been placed. */
+/* Close the file, and remove it if it has not been renamed. */
 void new_file_release(struct new_file *f);
 
-/* rename(2) of @from to @to, as new_file_place() does it. Returns 0 or -errno. */
+/* Renames @from to @to as new_file_place() does. Returns 0 or -errno. */
 int rename_over(const char *from, const char *to);
-/* Make a directory next to @path as new_file_open() does with a file. Returns its name, owned by the caller; NULL: printed. */
+/* Makes a directory next to @path, with a temporary name. Returns the name, owned by the caller; NULL: printed. */
 char *new_dir_next_to(const char *path);
-/* Create @name, which must not be there yet, below the directory @dir (or AT_FDCWD). A descriptor or -errno. */
+/* Creates @name, which must not exist, below the directory @dir (or AT_FDCWD). Returns a descriptor or -errno. */
 int new_file_at(int dir, const char *name, mode_t mode);
-/* Opens and empties the regular file @path of a trusted owner, if no new one can be made. A descriptor or -errno. */
+/* Opens and truncates the regular file @path of a trusted owner, where none can be created. Returns a descriptor or -errno. */
 int open_emptied(const char *path);
-/* An unlinked file in the directory of @path, close-on-exec. Returns a descriptor, owned by the caller, or -errno. */
+/* Creates an unlinked file in the directory of @path, close-on-exec. Returns a descriptor, owned by the caller, or -errno. */
 int unnamed_file_next_to(const char *path);
-/* An unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
+/* Creates an unlinked file in $TMPDIR or /tmp, close-on-exec, owned by the caller; -1 with errno set. */
 int temporary_file(void);
 
 #endif

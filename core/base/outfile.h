@@ -19,17 +19,17 @@
 struct outfile {
 	struct buf buf;		/* the text to write next; append here */
 	const char *path;	/* borrowed; NULL: standard output */
-	struct new_file file;	/* its fd is that of standard output if there is no path */
+	struct new_file file;	/* its fd is standard output if there is no path */
 	int err;		/* 0 or -errno of the first write that failed */
 };
 
-/* @path NULL or "-": standard output. Borrowed until the end. Prints what is wrong; 0 or -1. */
+/* Opens @path, borrowed until the end; NULL or "-": standard output. Prints errors; returns 0 or -1. */
 int outfile_open(struct outfile *o, const char *path);
-/* Write what was appended, if it is much. */
+/* Write the appended text, if it is long. */
 void outfile_maybe_flush(struct outfile *o);
-/* Write the rest, and give the file its name. Prints what was wrong since it was opened, then nothing has the name; 0 or -1. */
+/* Write the rest, and give the file its name; 0. If anything has failed since the start, prints the error and makes no file; -1. */
 int outfile_close(struct outfile *o);
-/* Give up: there will be no file. */
+/* Close without making a file. */
 void outfile_abandon(struct outfile *o);
 
 #endif

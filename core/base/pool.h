@@ -11,9 +11,9 @@
 unsigned pool_default_jobs(void);
 
 /*
- * Call fn(ctx, worker, item) once for each item below @nr, on @jobs threads (worker is below @jobs);
- * items are started in order, and all are done on return. With one job, or one item, it runs in the
- * calling thread. fn may not fail: it leaves its errors in @ctx.
+ * Call fn(ctx, worker, item) once for each item below @nr, on @jobs threads (worker is below @jobs); items are started in order,
+ * and all are done on return. With one job, or one item, fn runs in the calling thread. It cannot fail, but may store errors in
+ * @ctx.
  */
 void pool_run(unsigned jobs, size_t nr, void (*fn)(void *ctx, unsigned worker, size_t item), void *ctx);
 

@@ -12,14 +12,14 @@
 
 struct buf;
 
-/* True if all bytes are printable ASCII. Fast; false may be wrong: look closer then. */
+/* True if all bytes are printable ASCII. Fast, but false may be wrong: check the bytes then. */
 bool is_plain_text(const char *p, size_t n);
 
-/* Append @s, its control characters escaped. */
+/* Append @s with its control characters escaped. */
 void buf_put_printable(struct buf *out, const char *s);
-/* Escape what was appended to @b after @from, but for the characters in @but (such as "\n"). */
+/* Escape control characters in @b from offset @from on, except those in @but (such as "\n"). */
 void buf_escape_from(struct buf *b, size_t from, const char *but);
-/* @owned itself, or if it has to be escaped an owned copy, @owned being freed. */
+/* Returns @owned; if it has control characters, frees it and returns an escaped copy, owned by the caller. */
 char *printable_text(char *owned);
 
 #endif

@@ -11,19 +11,19 @@
 #define RANK_NONE	UINT32_MAX
 
 struct rank_set {			/* = {0}, then rank_set_reset() */
-	VEC(uint64_t) bits[RANK_LEVELS];	/* a bit says: something is set in that word of the level below */
+	VEC(uint64_t) bits[RANK_LEVELS];	/* a bit is set if any bit is set in that word of the level below */
 	unsigned levels;
 };
 
 /* Make it an empty set of numbers below @size. */
 void rank_set_reset(struct rank_set *r, size_t size);
 void rank_set_release(struct rank_set *r);
-/* @n is below the size, in all of these. */
+/* In all of these, @n is below the size. */
 void rank_set_add(struct rank_set *r, uint32_t n);
 void rank_set_remove(struct rank_set *r, uint32_t n);
-/* The least member that is not below @n, which may be the size; RANK_NONE: there is none. */
+/* The least member >= @n; @n may be the size. RANK_NONE: there is none. */
 uint32_t rank_set_from(const struct rank_set *r, uint32_t n);
-/* The greatest member that is not above @n; RANK_NONE. */
+/* The greatest member <= @n; RANK_NONE: there is none. */
 uint32_t rank_set_upto(const struct rank_set *r, uint32_t n);
 
 #endif

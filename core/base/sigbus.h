@@ -7,9 +7,8 @@
 #define CORE_BASE_SIGBUS_H
 
 /*
- * From now on, in every thread: reading past the end of a mapped file, or if it cannot be read, prints the file, the
- * offset and the reason on stderr and ends the program with status 1. Every other SIGBUS kills as before. The hook of
- * log_at_crash() runs first.
+ * Installs the handler, for all threads: if a page of a mapped file cannot be read, it prints file, offset and reason on stderr
+ * and ends the program with status 1. Any other SIGBUS kills the program as before. The hook of log_at_crash() runs first.
  */
 void sigbus_means_file_error(void);
 

@@ -8,8 +8,8 @@
 
 #include "core/base/buf.h"
 
-#define SPILL_STEP (4u << 20)	/* bytes that are in memory, at most, and that are written at once */
-#define SPILL_PASSED (256u << 10)	/* at most this many bytes that were read stay in memory */
+#define SPILL_STEP (4u << 20)	/* at most this many bytes are in memory; they are written at once */
+#define SPILL_PASSED (256u << 10)	/* at most this many bytes stay in memory after they were read */
 
 struct spill {			/* {0} is an empty one; spill_release() */
 	struct buf tail;	/* data that are not in the file yet */
@@ -29,10 +29,10 @@ static inline struct buf *spill_more(struct spill *s)
 	return &s->tail;
 }
 
-/* All bytes, *size of them; borrowed until spill_release(). Nothing may be appended afterwards. */
+/* Returns all bytes, *size of them, borrowed until spill_release(). Nothing may be appended afterwards. */
 const uint8_t *spill_all(struct spill *s, uint64_t *size);
 
-/* Data before @at is not needed for now; *from, of spill_all() at first, is the end of the range released so far. */
+/* Releases pages before @at, not needed for now; *from, of spill_all() at first, is the end of the range released so far. */
 void spill_passed(const struct spill *s, const uint8_t **from, const uint8_t *at);
 
 void spill_release(struct spill *s);

@@ -2,7 +2,7 @@
 #ifndef CORE_BASE_SYSFS_H
 #define CORE_BASE_SYSFS_H
 
-/* "/sys" or what SYSFS_PATH says; borrowed. */
+/* "/sys", or SYSFS_PATH of the environment; borrowed. */
 const char *sysfs_root(void);
 /* The one line of the file @path (printf format) below sysfs, owned by the caller; NULL with errno set. */
 char *sysfs_line(const char *path, ...) __attribute__((format(printf, 1, 2)));

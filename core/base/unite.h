@@ -18,22 +18,22 @@ struct unite_item { uint32_t table, place; };
 
 struct unite_ops {		/* called from several threads */
 	/*
-	 * Called once for each item, for those of a table in order; it may change the item. @hashes: by place, of the items
-	 * before it. A bad hash costs time, no more.
+	 * Called once for each item, in order within a table; it may change the item. @hashes: by place, those of the items
+	 * before it. A bad hash only costs time.
 	 */
 	uint64_t (*hash)(void *ctx, struct unite_item item, const uint64_t *hashes);
 	/* True if items with the same hash are equal; NULL: they always are. */
 	bool (*equal)(const void *ctx, struct unite_item a, struct unite_item b);
 	/* The memory that equal() looks at first. */
 	const void *(*address)(const void *ctx, struct unite_item item);
-	/* Adds the sums of @item to those of @first, its equal. NULL: there are none. */
+	/* Adds the sums of @item to those of @first, its equal. NULL: items have no sums. */
 	void (*add)(void *ctx, struct unite_item first, struct unite_item item);
 };
 
 struct united {			/* united_release() */
 	size_t nr_tables;
 	uint32_t **numbers;	/* [table][place]: the item's number in the result; owned */
-	uint32_t *from;		/* [table]: the first number of those whose first item is there; [nr_tables]: how many there are */
+	uint32_t *from;		/* [table]: the first number whose representative is there; [nr_tables]: how many there are */
 };
 
 void unite(struct united *out, unsigned jobs, size_t nr_tables, const size_t *nr_items, const struct unite_ops *ops, void *ctx);
@@ -42,8 +42,8 @@ void united_release(struct united *u);
 static inline uint32_t united_nr(const struct united *u) { return u->from[u->nr_tables]; }
 
 /*
- * True if the item is the first of its number: then it belongs into the result at *next, which is advanced. For the places of a
- * table in order; *next is at first .from of the table.
+ * True if the item represents its number: then it belongs into the result at *next, which is advanced. Call it for the places of
+ * a table in order; *next is .from of the table at first.
  */
 static inline bool united_is_first(const struct united *u, struct unite_item item, uint32_t *next)
 {

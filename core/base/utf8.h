@@ -7,9 +7,9 @@
 
 struct buf;
 
-/* The length of the character at @s, at most @n > 0 bytes; 0 if it is not valid. Overlong forms and surrogates are not. */
+/* The length of the character at @s, at most @n > 0 bytes; 0 if it is invalid, as overlong forms and surrogates are. */
 size_t utf8_length(const char *s, size_t n);
-/* Append a character, which is below 0x110000 and no surrogate. */
+/* Append @character, which must be below 0x110000 and no surrogate. */
 void utf8_put(struct buf *out, uint32_t character);
 
 #endif

@@ -15,8 +15,8 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
 /*
- * The same of bytes that will all be used: from 1 MiB on aligned to huge pages, as each small one costs a page fault. Others are
- * advised to use them only if they are larger.
+ * The same for bytes that will all be used: from 1 MiB on aligned to huge pages, because each small page costs a page fault.
+ * xmalloc() and xcalloc() advise the kernel to use huge pages only for larger sizes.
  */
 void *xmalloc_huge(size_t size);
 void *xcalloc_huge(size_t nr, size_t size);
@@ -42,14 +42,14 @@ static inline uint64_t round_up_power_of_two(uint64_t v)
 	return v <= 1 ? 1 : 1ull << (64 - __builtin_clzll(v - 1));
 }
 
-/* A sum that stands still at the largest number. */
+/* Add to a sum, which stays at the largest number instead of overflowing. */
 static inline void add_saturated(uint64_t *sum, uint64_t v)
 {
 	if (__builtin_add_overflow(*sum, v, sum))
 		*sum = UINT64_MAX;
 }
 
-/* For sorting numbers or pointers: negative if @a comes first. */
+/* Compare numbers or pointers, for sorting: negative if @a comes first. */
 #define compare_numbers(a, b) ({				\
 	__typeof__(a) first_ = (a);				\
 	__typeof__(b) second_ = (b);				\
@@ -57,7 +57,8 @@ static inline void add_saturated(uint64_t *sum, uint64_t v)
 })
 
 /*
- * The order of an array for qsort(3), a function @name of two elements a and b of @type; the first comparison that is not 0 counts:
+ * Define the function @name, which compares two elements a and b of @type for qsort(3); the first comparison that is not 0
+ * decides:
  *
  *	ORDER(by_time, struct wait, compare_numbers(a->from, b->from) ?: compare_numbers(a->tid, b->tid))
  *

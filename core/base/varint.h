@@ -10,7 +10,7 @@
 
 #define VARINT_MAX 10	/* bytes of the longest */
 
-/* Returns the end of it; there is room for VARINT_MAX bytes at @to. */
+/* Writes @v to @to, which has room for VARINT_MAX bytes. Returns the end. */
 static inline char *write_varint(char *to, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)
@@ -26,7 +26,7 @@ static inline void buf_varint(struct buf *b, uint64_t v)
 	b->len += (size_t)(write_varint(to, v) - to);
 }
 
-/* Bytes that were written by buf_varint(): @p is not checked for an end. */
+/* Reads a number written by buf_varint(). Trusts the bytes: there is no check for their end. */
 static inline uint64_t read_varint(const uint8_t **p)
 {
 	uint64_t v = 0;
@@ -37,7 +37,7 @@ static inline uint64_t read_varint(const uint8_t **p)
 	return v | (uint64_t)*(*p)++ << shift;
 }
 
-/* Small numbers of either sign as small numbers: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
+/* Makes small numbers of either sign small unsigned ones: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
 static inline uint64_t zigzag(uint64_t v)
 {
 	return v << 1 ^ -(v >> 63);

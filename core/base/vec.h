@@ -26,7 +26,7 @@
 	(vec)->v[(vec)->nr++] = (__VA_ARGS__);		\
 } while (0)
 
-/* All of @other, of the same type, which stays as it is. */
+/* Append all of @other, of the same type, which is not changed. */
 #define vec_append(vec, other) do {							\
 	vec_reserve(vec, (other)->nr);							\
 	if ((other)->nr)								\
@@ -40,7 +40,7 @@
 	(vec)->nr = (vec)->cap = 0;		\
 } while (0)
 
-/* By @order, made by ORDER() of util.h. */
+/* Sort by @order, made by ORDER() of util.h. */
 #define vec_sort(vec, order) do {						\
 	if ((vec)->nr > 1)							\
 		qsort((vec)->v, (vec)->nr, sizeof(*(vec)->v), order);		\

@@ -1,7 +1,7 @@
 /*
- * A bounded cursor over the bytes of a record. One list of calls describes a layout; the mode
- * decides whether the list reads it, writes it or measures it, so the three cannot disagree.
- * Running past the end is remembered in .bad; from then on reads give zeros and nothing is touched.
+ * A bounded cursor over the bytes of a record. One list of calls describes a layout; the mode decides whether the list reads it,
+ * writes it or measures it, so the three cannot disagree. Running past the end sets .bad; from then on reads give zeros, and the
+ * buffer is not touched.
  *
  * Byte order: with .swap set (reading only) each field is swapped *in the buffer* and returned as
  * native, so one pass over a private copy turns a foreign record into a native one. Everything
@@ -33,7 +33,7 @@ struct words {			/* @nr u64 in a record, at any alignment: words_at() */
 
 static inline struct wire wire_reader(const void *p, size_t n)
 {
-	uint8_t *pos = (uint8_t *)(uintptr_t)p;	/* without .swap nothing is written through it */
+	uint8_t *pos = (uint8_t *)(uintptr_t)p;	/* only written to with .swap */
 
 	return (struct wire){ .mode = WIRE_READ, .pos = pos, .end = n ? pos + n : pos };
 }
@@ -52,7 +52,7 @@ static inline size_t wire_left(const struct wire *w)
 void wire_any_u64(struct wire *w, uint64_t *v);
 void wire_any_u32(struct wire *w, uint32_t *v);
 
-/* The plain case of reading is inline: it is where the time of a pass over all samples goes. */
+/* Reading without a swap is inline, because a pass over all samples spends most of its time there. */
 #define WIRE_INLINE(name, type)								\
 static inline void wire_##name(struct wire *w, type *v)					\
 {											\
@@ -70,15 +70,15 @@ WIRE_INLINE(u32, uint32_t)
 
 void wire_u16(struct wire *w, uint16_t *v);
 void wire_u8(struct wire *w, uint8_t *v);
-/* @n bytes that have no byte order; on reading *v is borrowed from the buffer (NULL when there are fewer). */
+/* Pass @n bytes that have no byte order; on reading, *v is borrowed from the buffer (NULL if fewer are left). */
 void wire_bytes(struct wire *w, const void **v, uint64_t n);
-/* @n bytes copied in or out of @array. */
+/* Pass @n bytes, copied into or out of @array. */
 void wire_copy(struct wire *w, void *array, size_t n);
-/* @nr u64; on reading .data is borrowed from the buffer. Sets .nr. */
+/* Pass @nr u64; on reading, .data is borrowed from the buffer and .nr is set. */
 void wire_words(struct wire *w, struct words *v, uint64_t nr);
-/* A string with its NUL, padded to 8 bytes; on reading borrowed, and bad without a NUL in what is left. */
+/* Pass a string with its NUL, padded to 8 bytes. On reading it is borrowed; without a NUL in the rest of the buffer it is .bad. */
 void wire_string(struct wire *w, const char **s);
-/* Skip to a multiple of @to from the start (a power of two); zeros on writing. */
+/* Skip to the next multiple of @to (a power of two), counted from the start; writes zeros. */
 void wire_align(struct wire *w, size_t to);
 
 static inline uint64_t words_at(const struct words *v, uint64_t i)
