@@ -27,10 +27,10 @@ struct addr_key {
 	uint64_t at;		/* in a file the offset there, else the ip */
 	uint32_t owner;		/* what .at counts in: owner_of_dso() or owner_of_space(); only compared and hashed */
 	uint16_t mode;		/* PERF_RECORD_MISC_* of a sample in SPACE_NONE, else 0; UINT16_MAX: the unmapped key */
-	bool in_chain;		/* it is a frame of a call chain */
-	bool calls;		/* of a caller in one, where a call returns to: not the key of the same address sampled */
-	bool unmapped;		/* the unmapped key: it has no address */
-	uint32_t space;		/* where it was seen with the lowest address: */
+	bool in_chain;		/* it was seen as a frame of a call chain */
+	bool calls;		/* it is the return address of a caller; the same address as a sample has another key */
+	bool unmapped;		/* it is the unmapped key, which has no address */
+	uint32_t space;		/* where its lowest address was seen: */
 	uint64_t ip;
 };
 
@@ -38,7 +38,7 @@ struct addr_key {
 static inline uint32_t owner_of_dso(uint32_t dso) { return dso | 0x80000000u; }
 static inline uint32_t owner_of_space(uint32_t space) { return space; }
 
-/* A worker's memory of what is mapped where, so that most addresses cost no search. */
+/* A worker's cache of maps, so that most addresses need no search. */
 struct addr_key_finder;
 /* @machine, sealed, is borrowed; NULL: no address is in a file. Owned by the caller: addr_key_finder_free(). */
 struct addr_key_finder *addr_key_finder_new(const struct machine *machine);
@@ -53,8 +53,8 @@ uint32_t address_dso(struct addr_key_finder *f, uint32_t space, uint64_t ip);
 /* An address key's .at and .owner, and the dso. */
 struct address_place { uint64_t at; uint32_t owner, dso; };
 /*
- * The place of @ip in @space. *near, at first NULL, caches the last region for addresses of one kind: the caller keeps it, so
- * that addresses near each other cost two comparisons. It lives as long as @f.
+ * The place of @ip in @space. *near, at first NULL, caches the last region: callers keep one for each kind of address, so that an
+ * address near the last one costs two comparisons. Regions live as long as @f.
  */
 struct region;
 struct address_place address_place(struct addr_key_finder *f, const struct region **near, uint32_t space, uint64_t ip);
@@ -65,18 +65,18 @@ struct addr_key_table {		/* addr_key_table_init(), addr_key_table_release() */
 	struct addr_key_finder *finder;	/* owned */
 	struct recent_addr_key *recent;	/* owned */
 	uint32_t unmapped;		/* the unmapped key's number + 1; 0: it is not there yet */
-	bool keeps_unmapped;		/* there is none: its addresses have keys of their own */
+	bool keeps_unmapped;		/* there is no unmapped key: unmapped addresses have keys of their own */
 };
 
 /* @machine as for addr_key_finder_new(). */
 void addr_key_table_init(struct addr_key_table *t, const struct machine *machine);
 void addr_key_table_release(struct addr_key_table *t);
 
-/* The number of @addr_key, added if new: .at, .owner, .mode and .calls tell address keys apart. */
+/* The number of @addr_key, added if new. Address keys are equal if .at, .owner, .mode and .calls are. */
 uint32_t addr_keys_add(struct addr_key_table *t, const struct addr_key *addr_key);
-/* Asks for the memory that this will look at. */
+/* Prefetches the memory that addr_keys_add() will read. */
 void addr_keys_expect(const struct addr_key_table *t, const struct addr_key *addr_key);
-/* The number of the key of a call chain's frame, with @calls of a caller; fast for repeated addresses. */
+/* The number of the key of a frame in a call chain; @calls: the frame is a caller's. Fast for repeated addresses. */
 uint32_t addr_keys_frame(struct addr_key_table *t, uint32_t space, uint64_t ip, bool calls);
 /*
  * True if the number is cached; else addr_keys_frame() should follow soon. The unmapped key is always cached:
@@ -86,8 +86,8 @@ bool addr_keys_recall(struct addr_key_table *t, uint32_t space, uint64_t ip, boo
 static inline bool addr_key_is_unmapped(const struct addr_key_table *t, uint32_t number) { return number + 1 == t->unmapped; }
 
 /*
- * All of the @nr @tables into the list of @out, empty; no address key is found there by its values. Returns their new numbers:
- * united_release().
+ * Merges the @nr @tables into the list of the empty @out, which has no index: keys are not found by their values. Returns the new
+ * numbers: united_release().
  */
 struct united addr_key_tables_unite(struct addr_key_table *out, struct addr_key_table *const tables[], size_t nr, unsigned jobs);
 

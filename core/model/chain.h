@@ -32,7 +32,7 @@ struct chain_node {
 	uint32_t hash;		/* of the address keys from the root on */
 };
 
-#define CHAIN_WAITING 0x80000000u	/* no node, but an index of chain_table.waiting in the bits below; there are fewer nodes */
+#define CHAIN_WAITING 0x80000000u	/* flag: not a node, the other bits are an index in chain_table.waiting */
 
 struct chain_step { uint64_t ip; uint32_t space, node; bool calls; };	/* node: or CHAIN_WAITING */
 struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; bool calls; };	/* parent: or CHAIN_WAITING */
@@ -40,29 +40,30 @@ struct chain_frame { uint64_t ip; uint32_t space, parent, addr_key, hash, node; 
 struct chain_table {
 	VEC(struct chain_node) nodes;	/* [0] is the root */
 	struct index by_node;
-	VEC(struct chain_step) last;	/* the chain interned last, from the root: the next often begins alike */
-	VEC(struct chain_frame) waiting;	/* frames until chains_settle(), callers before what they call */
-	bool settled;			/* they have nodes */
+	VEC(struct chain_step) last;	/* the chain interned last, from the root: the next one often begins with the same nodes */
+	VEC(struct chain_frame) waiting;	/* frames that wait for chains_settle(), callers before callees */
+	bool settled;			/* .waiting have got their nodes */
 };
 
 void chain_table_init(struct chain_table *t);
 void chain_table_release(struct chain_table *t);
 
-/* Frees the tables that only adding chains needs. */
+/* Frees the tables that are only needed to add chains. */
 void chain_table_seal(struct chain_table *t);
 
 /* The node of @addr_key called from @parent, added if new. */
 uint32_t chain_push(struct chain_table *t, uint32_t parent, uint32_t addr_key);
 
 /*
- * Interns a recorded chain (innermost first, with context markers) of a sample in @context; at most @max_depth innermost
- * frames. @cpumode of the sample applies to frames before the first marker. @unwound: callers in user space are addresses of
- * calls, not return addresses. Frames become address keys of @addr_keys, always the same table; callers of the unmapped key
- * are left out. Returns its node, or with CHAIN_WAITING set the argument for chain_settled() after chains_settle().
+ * Interns the recorded chain of a sample in @context: innermost first, with context markers; at most the @max_depth innermost
+ * frames. @cpumode, the sample's, applies to frames before the first marker. @unwound: callers in user space are addresses of
+ * calls, not return addresses. Frames become address keys in @addr_keys, which is always the same table; callers with the
+ * unmapped key are left out. Returns the node, or, with CHAIN_WAITING set, the argument for chain_settled() after
+ * chains_settle().
  */
 uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, const struct words *chain,
 		      const struct task_context *context, uint16_t cpumode, bool unwound, unsigned max_depth);
-/* Give all chains that wait their nodes. */
+/* Makes the nodes of all waiting chains. */
 void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys);
 /* The node of what chain_intern() returned; between chains_settle() and the next chain_intern(). */
 static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain)
@@ -71,8 +72,8 @@ static inline uint32_t chain_settled(const struct chain_table *t, uint32_t chain
 }
 
 /*
- * All of the @nr @tables into @out, empty, whose nodes are then complete: none can be added. @addr_keys: the new numbers of their
- * address keys (addr_key_tables_unite()). Their nodes are changed. Returns the new numbers of their nodes: united_release().
+ * Merges the @nr @tables into the empty @out, to which none can be added afterwards. @addr_keys: the new numbers of their address
+ * keys (addr_key_tables_unite()). Changes the nodes in @tables. Returns the new numbers of nodes: united_release().
  */
 struct united chain_tables_unite(struct chain_table *out, struct chain_table *const tables[], size_t nr,
 				 uint32_t *const addr_keys[], unsigned jobs);

@@ -15,19 +15,19 @@ struct addr_location;
 struct machine;
 
 /*
- * Copy up to @n bytes of the code at @ip in @space to @out; returns how many, 0: there is none. Fewer need not mean that none
- * follow. Safe from any thread, and after the first time for a file without a lock.
+ * Copies up to @n bytes of the code at @ip in @space to @out. Returns the number of bytes, 0 if there is none; more may follow
+ * even if it is less than @n. Safe from any thread; takes a lock only at the first lookup in a file.
  */
 size_t code_at(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
 
-/* The same for who can do without it: that it is missing becomes no finding. */
+/* The same for callers that can do without the code: if it is missing, no finding is added. */
 size_t code_if_known(const struct machine *m, uint32_t space, uint64_t ip, void *out, size_t n);
 
 struct dso_code;
-/* The bytes at what a note of @c (code_image.h) says; returns how many. */
+/* Copies the bytes of a note of @c (code_image.h), which is at @at; returns their number. */
 size_t code_noted(const struct dso_code *c, uint64_t at, void *out, size_t n);
 
-/* In which mode, as struct arch's insn() has it, the code at @l is; its dso is loaded. */
+/* The mode of the code at @l, as insn() of struct arch takes it. Its dso must be loaded. */
 unsigned insn_mode_of(const struct addr_location *l);
 
 #endif

@@ -38,8 +38,8 @@ enum dso_state {
 	DSO_UNLOADED,		/* not requested yet */
 	DSO_LOADED,		/* .symbols_from says from where */
 	DSO_NOT_FOUND,		/* no file of that name, or none that can be read */
-	DSO_CHANGED,		/* there is one, with another build id: it was replaced since */
-	DSO_UNPROVEN,		/* there is one; no build id was recorded, and something else says that it is another: .why */
+	DSO_CHANGED,		/* there is one with another build id: it was replaced since */
+	DSO_UNPROVEN,		/* there is one, and no build id was recorded, but it cannot be the mapped one: .why */
 	DSO_NO_SYMBOLS,		/* the file was found; it is stripped */
 	DSO_HIDDEN,		/* the kernel hides its addresses: kptr_restrict */
 };
@@ -50,7 +50,7 @@ struct mapped_file {
 	bool injected;			/* by perf inject --jit, which made it later */
 	uint32_t maj, min;
 	uint64_t ino, generation;	/* 0: not recorded */
-	uint64_t since;			/* of the recording's clock: when it was first mapped; 0: before the start */
+	uint64_t since;			/* when it was first mapped, by the recording's clock; 0: before the start */
 	uint64_t code_at, code_size;	/* the largest part of the file that was mapped as code; size 0: none */
 };
 
@@ -58,11 +58,11 @@ struct dso {
 	const char *path;		/* long name, as recorded: "/usr/bin/ls", "[kernel.kallsyms]"; interned */
 	const char *name;		/* short name: "ls"; interned */
 	struct build_id build_id;	/* as recorded; size 0: unknown */
-	bool id_by_path;		/* not by a map, but by what says it of a path */
+	bool id_by_path;		/* .build_id is not from a map, but from a record or section that gives it for a path */
 	struct mapped_file mapped;
 	enum dso_kind kind;
-	uint32_t number;		/* in order of first sight */
-	uint32_t pid;			/* of the process that mapped it last; 0: of none */
+	uint32_t number;		/* in order of first appearance */
+	uint32_t pid;			/* of the process that mapped it last; 0: none did */
 	uint32_t elf_class;		/* 32 or 64 once loaded, else 0 */
 	const struct guest *guest;	/* of DSO_GUEST: whose; borrowed from the machine */
 	/* Kernel only: the symbol that gives its relocation, and its address; NULL: unknown. Interned. */
@@ -71,14 +71,14 @@ struct dso {
 	/* Loaded on first use, under the lock; read-only from then on. */
 	pthread_mutex_t lock;
 	bool loaded;
-	bool requested;			/* for its symbols, by more than machine_load_kernel_early() */
+	bool requested;			/* its symbols were requested, not only by machine_load_kernel_early() */
 	enum dso_state state;
-	bool is_stripped;		/* there are only the symbols that it exports, or a distribution packed into it */
+	bool is_stripped;		/* it has only exported symbols, or those that a distribution packed into it */
 	char *why;			/* more about .state; NULL: nothing. Owned */
 	const char *symbols_from;	/* the file that was read; NULL: none found. Owned */
 	const char *file;		/* the image itself, for its bytes; NULL: none found. Owned */
-	bool file_has_code;		/* it is not only the symbols that were split off */
-	int image_fd;			/* what .file names has no name of its own but this. Owned; 0: it has */
+	bool file_has_code;		/* .file is not only a file with split-off debug information */
+	int image_fd;			/* .file names this descriptor, as the file has no path. Owned; 0: it has one */
 	const char *dwarf_file;		/* for lines and inlined functions; NULL: there are none. Owned */
 	struct symbols symbols;
 	bool mangled;			/* names of symbols are demangled before they are shown */
@@ -91,7 +91,7 @@ struct dso {
 	const struct archive *archive;
 	const struct archive_dso *archived;
 	struct dso_code *code;		/* core/model/code.c's; the list only grows, under the lock */
-	bool code_missed, code_read;	/* code was asked for that is nowhere; some was there */
+	bool code_missed, code_read;	/* some code that was looked up is missing; some was found */
 };
 
 #endif

@@ -19,9 +19,9 @@ bool is_interpreter(const struct dso *dso);
  * interpreted, and are not.
  */
 bool is_made_at_run_time(const struct dso *dso);
-/* The switch of the one that @dso is of; static; NULL: it is of none. */
+/* The option for the interpreter that @dso belongs to; static. NULL: it belongs to none. */
 const char *interpreter_switch(const struct dso *dso);
-/* The same of the one that runs in process @pid, as far as is known. */
+/* The same for the interpreter that runs in process @pid, as far as known. */
 const char *interpreter_switch_of(const struct machine *m, uint32_t pid);
 /* True if an interpreter in @m named its compiled code, or the recorder Python's functions. Call it after all lookups. */
 bool has_jit_names(const struct machine *m);

@@ -20,17 +20,17 @@
 #define JAVA_CODE_SIZE		32u	/* bytes, without its places */
 #define JAVA_PLACE_SIZE		12u	/* without its names */
 #define JAVA_NAME_LEAST		3u	/* bytes of the shortest name, so that a table is no larger in memory than it may be */
-#define JAVA_NAME		"[java-%u]"	/* of its dso, with the process's number */
-#define JAVA_METHODS		"[java]"	/* of that of interpreted methods */
+#define JAVA_NAME		"[java-%u]"	/* the dso's name, with the process's number */
+#define JAVA_METHODS		"[java]"	/* the name of the dso of interpreted methods */
 
 #include <stddef.h>
 
 struct feature_packed;
 struct machine;
 
-/* Reads the recording's table, once, before maps are. A damaged one is read up to there. */
+/* Reads the recording's table, once, before any maps. A damaged table is read up to the damage. */
 void machine_set_java(struct machine *m, const struct feature_packed *java);
-/* The same of an unpacked one, of @n bytes. */
+/* The same for an unpacked table of @n bytes. */
 void machine_read_java(struct machine *m, const void *bytes, size_t n);
 
 #endif

@@ -18,46 +18,46 @@ struct symbols;
 
 #define JITDUMP_MAX	(1u << 30)	/* bytes of a dump that is read */
 
-/* At a time code came to an address; with .at 0 what was there is gone. */
+/* From .time on, code is at address .addr; .at 0: no code is there any more. */
 struct jit_change { uint64_t time, addr, size, at; };
-/* A move names code by .index. Its .eh_frame is .frame_size bytes at .frame_at of .frames; 0: none. */
+/* Records that move code refer to it by .index. Its .eh_frame is .frame_size bytes at .frame_at of .frames; 0: none. */
 struct jit_code { uint64_t index, size, at, frame_at, frame_size; };
 struct jit_line { uint64_t at; const char *file; uint32_t line; };	/* .file is interned */
-/* At .size bytes of code from .at on .nr functions are inlined: from .first of .inlined on, the innermost first. */
+/* In .size bytes of code at .at, .nr functions are inlined: from .first of .inlined on, the innermost first. */
 struct jit_place { uint64_t at, first; uint32_t size, nr; };
 
 struct jitdump {			/* = {0}; jitdump_free() */
 	struct dso *dso;		/* borrowed, as is the number of the process */
 	uint32_t process;
-	uint32_t pid;			/* of a table of Java's code (java.h), whose process need not be known yet; else 0 */
+	uint32_t pid;			/* only of a table of Java's code (java.h), whose process may not be known yet; else 0 */
 	uint32_t machine;		/* EM_* */
-	bool swap;			/* its byte order is the other one */
+	bool swap;			/* it has the other byte order */
 	bool has_times;			/* of the recording's clock */
 	size_t applied;			/* of .changes */
 	VEC(struct jit_change) changes;	/* in the order of the file, which is that of time */
 	VEC(struct jit_code) codes;
 	VEC(struct jit_line) lines;	/* by .at */
-	VEC(struct jit_line) pending_lines;	/* of the code that is loaded next: .at is an address */
+	VEC(struct jit_line) pending_lines;	/* of the next code: .at is an address */
 	VEC(struct jit_place) places;	/* by .at */
 	VEC(const char *) inlined;	/* interned */
 	uint64_t end;			/* of the table's code so far */
 	VEC(uint8_t) frames;		/* .eh_frame of all codes, one after the other */
-	uint64_t frame_at, frame_size;	/* of the code that is loaded next */
+	uint64_t frame_at, frame_size;	/* of the next code */
 };
 
 struct jit_source {			/* of a dump */
 	struct strtab *strings;
 	bool monotonic;			/* the recording's clock is CLOCK_MONOTONIC */
-	uint64_t time;			/* when the dump was mapped, of the recording's clock */
-	uint32_t pid;			/* whose it is; */
-	bool any_pid;			/* of a process that may have another number in a namespace of its own */
-	uint64_t offset;		/* of the bytes in the dump; above 0: a part, and what the header says is in @j */
+	uint64_t time;			/* when the dump was mapped, by the recording's clock */
+	uint32_t pid;			/* of the process that wrote it; */
+	bool any_pid;			/* its pid in the dump may differ: it may have a PID namespace of its own */
+	uint64_t offset;		/* of the bytes in the dump; above 0: it is a part, and @j has the contents of the header */
 };
 
 /*
- * Reads the @n bytes at @bytes; symbols go to @dso. Stops at damage. Returns the number of bytes read, up to the end of the
- * last whole code: records before a code may belong to it. 0: it is no jitdump, or another process's; or a part without a
- * code.
+ * Reads the @n bytes at @bytes; symbols go to @dso. Stops at damage. Returns the number of bytes read, up to the end of the last
+ * complete code record, as records before a code record may belong to it. 0: it is no jitdump, or another process's, or a part
+ * without a complete code record.
  */
 size_t jit_code_read(struct jitdump *j, struct dso *dso, const void *bytes, size_t n, const struct jit_source *source);
 /* True if code replaced other code at an unknown time. */

@@ -32,7 +32,7 @@ struct kcore {
  * is {0}. Returns true if it is open.
  */
 bool kcore_open(struct kcore *k, char *dir, const struct dso *kernel);
-/* True if it has the code of @map, of the kernel or of a module. */
+/* True if it has the code of @map, which is of the kernel or a module. */
 bool kcore_has(const struct kcore *k, const struct map *map);
 void kcore_release(struct kcore *k);
 

@@ -22,7 +22,7 @@ struct dwarf_file;
 
 struct line_cache;
 
-/* The answers kept for @dso; NULL: none are, or they are stale. line_cache_free(). */
+/* Reads the cached answers for @dso; NULL: there are none, or they are stale. line_cache_free(). */
 struct line_cache *line_cache_read(const struct dso *dso);
 /* True if there is an answer for @addr: .v is the caller's to free, its texts live as long as @c. @c may be NULL. */
 bool line_cache_find(const struct line_cache *c, uint64_t addr, struct frames *out);

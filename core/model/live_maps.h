@@ -15,7 +15,7 @@ struct dso;
 struct record;
 
 struct live_space {
-	uint32_t number;	/* of its maps as they are: others have other numbers */
+	uint32_t number;	/* each state of the maps has a number of its own */
 	uint32_t refs;		/* atomic */
 	VEC(struct map) maps;	/* sorted, not overlapping */
 };
@@ -32,11 +32,11 @@ bool live_maps_handles(uint32_t type);
 void live_maps_apply(struct live_maps *l, const struct record *rec);
 
 /*
- * Reads new code in the jitdumps that processes have mapped. Returns true if any of it is still to be mapped, at its time if
- * known.
+ * Reads new code in the jitdumps that processes have mapped. Returns true if some of it is not mapped yet; it is mapped at its
+ * time, if known.
  */
 bool live_maps_read_jits(struct live_maps *l);
-/* The maps of @pid at @time, later than before; live_space_put() gives them back. NULL: nothing is known of it. */
+/* The maps of @pid at @time, which may not go back; release them by live_space_put(). NULL: the process is unknown. */
 const struct live_space *live_maps_space(struct live_maps *l, uint32_t pid, uint64_t time);
 /* Safe from any thread, as the next two. */
 void live_space_put(const struct live_space *s);
@@ -44,13 +44,13 @@ void live_space_put(const struct live_space *s);
 const struct map *live_space_map(const struct live_space *s, uint64_t ip, struct ip_span *span);
 
 /*
- * Look for the file of a dso: as the process that mapped it sees it, or as this one does; only with the recorded build id. Its
- * segments and code are known then, its symbols are not. Once; safe from any thread.
+ * Opens the file of a dso, by its path in the process that mapped it or by its path here, if it has the recorded build id. Reads
+ * its segments and finds its code, but not its symbols. Does so once; safe from any thread.
  */
 void live_dso_load(struct live_maps *l, struct dso *dso);
-/* Closes it, so that the next use looks for it again. No other thread may use the dso or its maps meanwhile. */
+/* Closes the file, so that the next use looks for it again. No other thread may use the dso or its maps meanwhile. */
 void live_dso_unload(struct dso *dso);
-/* Copy up to @n bytes of the file that @map has at @ip, after live_dso_load(); returns how many. Safe from any thread. */
+/* Copies up to @n bytes of the file that @map has at @ip, after live_dso_load(); returns their number. Safe from any thread. */
 size_t live_map_code(const struct map *map, uint64_t ip, void *out, size_t n);
 
 #endif

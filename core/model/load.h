@@ -18,35 +18,38 @@ char *below_symfs(const struct machine *m, const char *path);
 /* perf's cache: ~/.debug/.build-id/xx/yyyy/@leaf. Owned by the caller; NULL without an id or a home. */
 char *cache_path(const struct build_id *id, const char *leaf);
 /*
- * Opens @path (taken over; NULL: nothing to try) if it is an ELF file with the dso's build id; *used then owns the path. NULL
- * otherwise; a different build id sets dso->state to DSO_CHANGED.
+ * Opens @path (taken over; NULL: nothing to try) if it is an ELF file with the dso's build id, and passes the path to *used.
+ * Otherwise returns NULL; a different build id sets dso->state to DSO_CHANGED.
  */
 struct elf_file *open_candidate(struct dso *dso, char *path, const char **used);
-/* The file that was mapped, *used as above; NULL: it is not here. */
+/* Opens the file that was mapped; *used as above. NULL: it is not on this machine. */
 struct elf_file *open_image(const struct machine *m, struct dso *dso, const char **used);
 bool has_dwarf(const struct elf_file *e);
 
-/* The kcore of the recording's kernel, looked for when first asked; NULL: there is none. Safe from any thread. */
+/* The kcore of the recorded kernel, found at the first call; NULL: there is none. Safe from any thread. */
 const struct kcore *machine_kcore(struct machine *m);
-/* Taken by the loads of the kernel and its modules; NULL: there is none to use. Read when first asked; safe from any thread. */
-/* The vdso of this process as a file in memory: the kernel has one for all. A descriptor of the caller's, or -errno. */
+/* use_kallsyms(): the kallsyms for the kernel and its modules, read once; NULL: none can be used. Safe from any thread. */
+/*
+ * Makes a file in memory of this process's vdso, the same for all processes. Returns a descriptor, owned by the caller, or
+ * -errno.
+ */
 int open_own_vdso(void);
 const struct kallsyms *use_kallsyms(struct machine *m);
 /* True if the running kernel is the recorded one. @kernel may be NULL. */
 bool is_running_kernel(const struct machine *m, const struct dso *kernel);
-/* The directory of perf's cache with what was kept of the memory of that kernel. As cache_path(). */
+/* The directory of perf's cache with copies of that kernel's memory. Owned and NULL as for cache_path(). */
 char *kcore_cache_path(const struct build_id *id);
-/* A vmlinux that is the kernel's, of the cache or where they are installed; *used as above. NULL: there is none. */
+/* Opens the kernel's vmlinux, from perf's cache or an installed one; *used as above. NULL: there is none. */
 struct elf_file *open_installed_vmlinux(const struct machine *m, struct dso *kernel, const char **used);
-/* How far the kernel was from where @vmlinux has it (KASLR). */
+/* The distance between the kernel's recorded address and that in @vmlinux (KASLR). */
 uint64_t vmlinux_relocation(const struct elf_file *vmlinux, const struct dso *kernel);
 
 /* Takes the symbols of @dso, a kernel, from the vmlinux at @path. Returns NULL, or why not: " cannot be used as vmlinux". */
 const char *load_vmlinux_of(const struct machine *m, struct dso *dso, const char *path);
-/* Both leave dso->state at DSO_NOT_FOUND, or what is more exact, where nothing was found. */
+/* Load the symbols of the kernel, or of a module. If none are found, dso->state is DSO_NOT_FOUND or a more exact state. */
 void load_kernel(struct machine *m, struct dso *dso);
 void load_module(struct machine *m, struct dso *dso);
-/* The same of a guest's kernel, or of a module of it. */
+/* The same for a guest's kernel, or for a module of it. */
 void load_guest(struct machine *m, struct dso *dso);
 
 #endif

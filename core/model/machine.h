@@ -17,7 +17,7 @@
 
 #define CGROUP_NONE	0
 #define CGROUP_UNKNOWN	UINT32_MAX
-#define SPACE_NONE	UINT32_MAX	/* nothing is mapped there: guests without names, the hypervisor, unknown cpumodes */
+#define SPACE_NONE	UINT32_MAX	/* a space without maps: of guests without names, the hypervisor, unknown cpumodes */
 
 struct arch;
 struct feature_jit_map;
@@ -26,13 +26,13 @@ struct machine;
 struct record;
 
 struct guest_opts {		/* {0}: guests have no names */
-	const char *kallsyms, *modules, *vmlinux;	/* files of guests that have no directory of their own */
-	const char *mount;	/* a directory with one for each guest, called as its hypervisor's pid: its / */
+	const char *kallsyms, *modules, *vmlinux;	/* files for guests that have no directory below .mount */
+	const char *mount;	/* a directory with the root directory of each guest, named by the pid of its hypervisor */
 	bool code;		/* the hypervisor is a test program that runs its own code as a guest */
 };
 
 struct machine_opts {		/* all borrowed for the machine's life; {0} is the default */
-	const char *symfs;	/* look files up below this directory */
+	const char *symfs;	/* look up files below this directory */
 	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: build-id cache, /boot and kin, kallsyms */
 	const char *kallsyms;	/* from here instead of /proc/kallsyms, and code from a kcore beside it */
 	bool debuginfod;	/* ask the servers of DEBUGINFOD_URLS for files that are not here */
@@ -44,32 +44,35 @@ struct machine_opts {		/* all borrowed for the machine's life; {0} is the defaul
 struct machine *machine_new(const struct machine_opts *opts);
 void machine_free(struct machine *m);
 /*
- * Takes over the symbols and lines that @before, a machine of the same recorder and options, read of files that @m knows by the
- * same path and build id, and of the kernel. Call it before @m is asked for any. @before would read them again, and what it
- * returned of them is invalid.
+ * Moves the symbols and lines that @before, a machine of the same recorder and options, has read into @m: those of the kernel and
+ * of files that @m knows by the same path and build id. Call it before any lookup in @m. Results of earlier lookups in @before
+ * become invalid.
  */
 void machine_reuse_files(struct machine *m, struct machine *before);
-/* The recording's architecture (features); NULL: unknown. Borrowed, static. */
+/* Sets the recording's architecture (from its features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
-/* True if it was recorded here, see machine_opts. Call it before any map is applied. */
+/* Sets whether it was recorded on this host: machine_opts.this_host. Call it before any map is applied. */
 void machine_set_this_host(struct machine *m, bool this_host);
 /*
- * The time when the recording was complete, in ns since 1970, and the time of its last record; 0: unknown. Files that changed
- * after they were mapped are detected by it. @copied: the recording came to its place later, perhaps with its files.
+ * Sets the time when the recording was complete, in ns since 1970, and the time of its last record; 0: unknown. They serve to
+ * detect files that changed after they were mapped. @copied: the recording was moved later, perhaps together with its files.
  */
 void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied);
-/* True if its times are of CLOCK_MONOTONIC, which JIT compilers use. Call it before any map is applied. */
+/* Sets whether the recording's times are of CLOCK_MONOTONIC, which JIT compilers use. Call it before any map is applied. */
 void machine_set_monotonic(struct machine *m, bool monotonic);
-/* The directory of the recording, where files that were moved with it are found. Copied; call it before any map is applied. */
+/* Sets the directory of the recording, to find files that were moved with it. Copied; call it before any map is applied. */
 void machine_set_recording_dir(struct machine *m, const char *dir);
-/* The recorded kernel's release (uname -r there): where its vmlinux may be installed. Copied; NULL: unknown. */
+/* Sets the recorded kernel's release (uname -r), by which its vmlinux is found. Copied; NULL: unknown. */
 void machine_set_release(struct machine *m, const char *release);
-/* The recording's copy of the kernel's memory (core/model/kcore.h). Call it before any map is applied. Copied. */
+/*
+ * Sets the directory with the recording's copy of the kernel's memory (core/model/kcore.h). Copied; call it before any map is
+ * applied.
+ */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
 /*
- * The names of code made at run time that the recording has. Borrowed until machine_free(), or until others are set; those that
- * were found before are looked up again then.
+ * Sets the names of code made at run time. Borrowed until machine_free() or until others are set; old results are then looked up
+ * again.
  */
 void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr);
 /*
@@ -77,26 +80,27 @@ void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps,
  * applied. Returns 0, or -errno of archive_unpack().
  */
 int machine_set_archive(struct machine *m, const void *section, size_t size);
-/* Begins to keep what is looked up, for archive_add_lookups(). */
+/* From now on keeps the results of lookups, for archive_add_lookups(). */
 void machine_track_lookups(struct machine *m);
 /* Adds a build id from the BUILD_ID section or a record. */
 void machine_add_build_id(struct machine *m, const char *filename, const struct build_id *id, uint16_t misc);
 
 /*
- * One side-band record, in order of (time, position); @time 0: before everything. Types that change nothing are
- * ignored. Never fails: what makes no sense is counted (machine_nr_inconsistent()).
+ * Applies a side-band record, in order of (time, position); @time 0: before everything. Ignores types that change nothing. Never
+ * fails: records that make no sense are counted (machine_nr_inconsistent()).
  */
 void machine_apply(struct machine *m, const struct record *rec, uint64_t time);
 /* True if machine_apply() handles records of this type. */
 bool machine_handles(uint32_t type);
 /*
- * Makes it ready for queries. More records may be applied afterwards, while no thread queries it; seal it again then: spaces
- * and threads get new numbers, and cached answers become invalid. false: nothing was applied since.
+ * Makes the machine ready for queries. More records may be applied afterwards, while no thread queries it; then it must be sealed
+ * again, which gives new numbers to spaces and threads and makes cached answers invalid. Returns false if nothing was applied
+ * since the last time.
  */
 bool machine_seal(struct machine *m);
 /*
- * Starts to read the kernel's symbols on a thread of its own, if the machine is sealed and has a kernel: lookups wait for it.
- * The kernel takes longer to print /proc/kallsyms than most reports take.
+ * Starts to read the kernel's symbols on another thread, if the machine is sealed and has a kernel; lookups wait for it. The
+ * kernel needs more time to print /proc/kallsyms than most reports take.
  */
 void machine_load_kernel_early(struct machine *m);
 
@@ -119,18 +123,18 @@ struct task_context {		/* whose sample is it, in which space */
 };
 
 /*
- * A worker's memory of its last answers, so that a run of samples of one thread costs no search.
- * Owned by the worker: context_cache_new(), context_cache_free().
+ * A worker's cache of its last answers, so that a run of samples of one thread needs no search. Owned by the worker:
+ * context_cache_new(), context_cache_free().
  */
 struct context_cache;
 struct context_cache *context_cache_new(const struct machine *m);
 void context_cache_free(struct context_cache *c);
-/* Never NULL; borrowed until the next call with the same cache. */
+/* The thread and spaces of a sample. Never NULL; borrowed until the next call with the same cache. */
 const struct task_context *machine_context(struct context_cache *c, uint32_t pid, uint32_t tid, uint64_t time);
 
 /* The map that holds @ip in @space; NULL: none. Borrowed, lives as long as the machine. */
 const struct map *machine_map(const struct machine *m, uint32_t space, uint64_t ip);
-/* The same, and in *span the addresses around @ip that have the same answer, so that it need not be asked for them. */
+/* The same, with *span set to the addresses around @ip that have the same answer, so that callers can cache it. */
 const struct map *machine_map_span(const struct machine *m, uint32_t space, uint64_t ip, struct ip_span *span);
 
 struct addr_location {			/* the result for an address; everything borrowed from the machine */
@@ -141,26 +145,26 @@ struct addr_location {			/* the result for an address; everything borrowed from 
 	uint64_t file_addr;		/* offset from the map's start plus pgoff */
 };
 
-/* Resolve; loads the dso's symbols on first use, so it may take its lock. */
+/* Resolves an address. Loads the dso's symbols on first use, under the dso's lock. */
 void machine_resolve(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out);
 /*
- * The same of data: memory without a file after a file's is where its variables are that begin as 0. Then .dso, .symbol and
- * .addr are the file's.
+ * The same for the address of data. Anonymous memory right after the map of a file holds the file's zero-initialized variables
+ * (.bss); there, .dso, .symbol and .addr are the file's.
  */
 void machine_resolve_data(const struct machine *m, uint32_t space, uint64_t addr, struct addr_location *out);
 /* @addr, in the terms of @l's dso (such as its symbol's start), as an address of the space that @l was resolved in. */
 uint64_t addr_location_unmap(const struct addr_location *l, uint64_t addr);
 
-/* True if @space is the kernel's, of some time; false for SPACE_NONE. */
+/* True if @space is one of the kernel's; false for SPACE_NONE. */
 bool machine_space_is_kernel(const struct machine *m, uint32_t space);
 uint32_t machine_nr_spaces(const struct machine *m);
 /*
- * Threads and names without a side-band record get a number at the first query from a sample: these counts may grow during a
- * pass, and the order of such numbers depends on the scheduling of workers - never sort by it.
+ * Threads and names without a side-band record get a number at the first query for a sample. So these counts may grow during a
+ * pass, and the order of such numbers depends on the scheduling of workers: never sort by it.
  */
 uint32_t machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread(const struct machine *m, uint32_t number);
-/* When @thread gets its next name after @time, ns; UINT64_MAX: never. */
+/* The time (ns) after @time at which @thread gets its next name; UINT64_MAX: never. */
 uint64_t machine_next_name(const struct machine *m, const struct thread *thread, uint64_t time);
 uint32_t machine_nr_comms(const struct machine *m);
 const char *machine_comm(const struct machine *m, uint32_t comm_number);
@@ -168,17 +172,17 @@ uint32_t machine_nr_dsos(const struct machine *m);
 struct dso *machine_dso(const struct machine *m, uint32_t number);
 /* The number of a cgroup by the id in its samples; CGROUP_NONE for 0, CGROUP_UNKNOWN if no record has it. */
 uint32_t machine_cgroup(const struct machine *m, uint64_t id);
-/* Its path below the root of cgroups, and its id: of any number but those two. */
+/* The path of a cgroup below the root of cgroups, and its id; not for CGROUP_NONE and CGROUP_UNKNOWN. */
 const char *machine_cgroup_path(const struct machine *m, uint32_t cgroup);
 uint64_t machine_cgroup_id(const struct machine *m, uint32_t cgroup);
 struct namespace_id { uint64_t dev, ino; };	/* of its file below /proc/PID/ns */
-/* The cgroup namespace of that number; {0} for 0: no record tells it. */
+/* The cgroup namespace of that number; {0} for 0, which means that no record has it. */
 struct namespace_id machine_cgroup_namespace(const struct machine *m, uint32_t number);
-/* True if code is in jitdumps, which were read as far as they went when they were mapped. */
+/* True if the recording has jitdumps. Each was read up to its end at the time when it was mapped. */
 bool machine_has_jitdumps(const struct machine *m);
-/* Side-band records that contradicted what was known. */
+/* The number of side-band records that contradicted earlier ones. */
 uint64_t machine_nr_inconsistent(const struct machine *m);
-/* Adds the files whose symbols or code were wanted, and are missing or changed. Call it after all lookups. */
+/* Adds findings about files whose symbols or code were needed, but are missing or changed. Call it after all lookups. */
 void machine_findings(struct machine *m, struct findings *out);
 
 #endif

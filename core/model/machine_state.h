@@ -24,7 +24,7 @@ struct comms {			/* thread names, numbered */
 };
 
 /*
- * Threads that are in samples but in no side-band record. Workers make them as they meet them, hence the lock. Their numbers
+ * Threads that are in samples but in no side-band record. Workers add them when they meet them, hence the lock. Their numbers
  * follow those of the threads that were known when the machine was sealed.
  */
 struct late {
@@ -45,11 +45,11 @@ struct cgroups {
 };
 
 /*
- * A virtual machine whose kernel was sampled from outside, as `perf kvm` does. Its samples have the process of the hypervisor,
- * and a cpumode of their own (PERF_RECORD_MISC_GUEST_*).
+ * A virtual machine whose kernel was sampled from outside, as `perf kvm` does. Its samples have the pid of the hypervisor, and a
+ * cpumode of their own (PERF_RECORD_MISC_GUEST_*).
  */
 struct guest {
-	uint32_t pid;			/* of the hypervisor; 0: of those that have no guest of their own */
+	uint32_t pid;			/* of the hypervisor; 0: of all hypervisors without an entry of their own */
 	uint32_t image;			/* of its kernel */
 	struct kallsyms names;
 	char *kallsyms;			/* where .names are from, owned; NULL: they cannot be used */
@@ -81,7 +81,7 @@ struct machine {
 	size_t nr_jit_maps;
 	struct map python, java;	/* functions of Python, methods of Java: core/model/python.h; .dso NULL: there are none */
 	VEC(struct jitdump *) jitdumps;	/* borrowed from their dsos */
-	uint64_t first_time;		/* of the side band; 0: none has a time */
+	uint64_t first_time;		/* of the side band; 0: no record has a time */
 	uint64_t nr_inconsistent;		/* side-band records that make no sense, ignored */
 	bool sealed;			/* read-only but for .late and what is loaded on demand */
 	struct {			/* see machine_load_kernel_early() */
@@ -89,7 +89,7 @@ struct machine {
 		bool runs;
 	} early;
 	VEC(struct guest *) guests;	/* owned */
-	bool noting;			/* lookups are noted, for an archive */
+	bool noting;			/* lookups are tracked, for an archive */
 	struct debuginfod *debuginfod;	/* owned; NULL: not used */
 	struct archive *archive;	/* owned; NULL: the recording has none */
 	struct late late;
@@ -119,15 +119,15 @@ void comms_release(struct comms *c);
 uint32_t machine_process(struct machine *m, uint32_t pid);
 
 /*
- * The mapping of an MMAP or MMAP2 record in a process, with its dso, which is made if it is new; does not add the map to the
- * machine. false: it is of the kernel or a guest, or invalid.
+ * Converts an MMAP or MMAP2 record of a process into a map, with its dso, which is made if it is new. Does not add the map to the
+ * machine. Returns false if the record is of the kernel or a guest, or is invalid.
  */
 bool machine_user_map(struct machine *m, const struct record *rec, struct map *out);
 
 /* Makes the guests that the options of @m name. */
 void guests_init(struct machine *m);
 void guests_release(struct machine *m);
-/* A map that was recorded of a guest's kernel or of a module of it. */
+/* Adds a recorded map of a guest's kernel, or of a module of it. */
 void guest_map(struct machine *m, const struct record *rec, const struct map *map);
 /* The image of the guest's kernel that process @pid runs; IMAGE_NONE: it has no names. */
 uint32_t guest_image(const struct machine *m, uint32_t pid);
@@ -141,10 +141,10 @@ void machine_add_cgroup(struct machine *m, uint64_t id, const char *path);
 uint32_t machine_add_cgroup_namespace(struct machine *m, const struct namespace_id *ns);
 void cgroups_release(struct cgroups *c);
 
-/* Wait for what machine_load_kernel_early() began. */
+/* Waits until the thread of machine_load_kernel_early() has ended. */
 void machine_join_early(struct machine *m);
 
-/* The kernel, if anything was recorded of it; NULL. */
+/* The dso of the kernel; NULL: none was recorded. */
 struct dso *machine_kernel(const struct machine *m);
 
 /* Load the dso's symbols, unless they are loaded. Takes the dso's lock. */

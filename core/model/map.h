@@ -11,7 +11,7 @@ struct dso;
 
 struct map {
 	uint64_t start, end;	/* half-open, of the address space */
-	uint64_t pgoff;		/* of anonymous memory and the kernel: start, so that it maps to itself */
+	uint64_t pgoff;		/* of anonymous memory and the kernel: .start, so that addresses are their own offsets */
 	uint64_t time;		/* from when, ns */
 	struct dso *dso;	/* NULL: the map is gone (only inside core/model) */
 	uint32_t prot, flags, maj, min;

@@ -29,8 +29,8 @@ struct pokes {
 void pokes_add(struct pokes *p, const struct record_text_poke *poke, uint64_t time);
 void pokes_seal(struct pokes *p);
 /*
- * Make the bytes at @addr, @n in @out of which @known are there, those that were there at @time. Returns how many are known then,
- * from the first on. Safe from any thread.
+ * Changes the code at @addr to that of @time. @out has @n bytes, of which the first @known are filled. Returns how many are known
+ * afterwards, from the first on. Safe from any thread.
  */
 size_t pokes_apply(const struct pokes *p, uint64_t time, uint64_t addr, uint8_t *out, size_t known, size_t n);
 void pokes_release(struct pokes *p);

@@ -19,7 +19,7 @@ struct machine;
 #define PYTHON_BASE	0x5079000000000000ull	/* "Py": no architecture has memory there */
 #define PYTHON_SIZE	0x0000000100000000ull	/* of the table at most */
 #define PYTHON_IN_LOOP	PYTHON_SIZE		/* never seen outside of recorded chains */
-#define JAVA_BASE	(PYTHON_BASE + PYTHON_SIZE / 4 * 3)	/* the last quarter is of interpreted methods of Java (java.h) */
+#define JAVA_BASE	(PYTHON_BASE + PYTHON_SIZE / 4 * 3)	/* the last quarter is for interpreted methods of Java (java.h) */
 #define PYTHON_NAME	"[python]"		/* of its dso */
 
 /* True for a function of Python or a method of Java. */
@@ -28,15 +28,15 @@ static inline bool is_interpreted(uint64_t ip)
 	return ip - PYTHON_BASE < PYTHON_SIZE;
 }
 
-/* True if the frame before @ip in a recorded chain is that of the interpreter's loop. */
+/* True if @ip, from a recorded chain, is marked: the frame before it is that of the interpreter's loop. */
 static inline bool is_interpreted_in_loop(uint64_t ip)
 {
 	return is_interpreted(ip - PYTHON_IN_LOOP);
 }
 
-/* True if it is that of Python's frames. */
+/* True if @dso is that of Python's frames. */
 bool is_python_dso(const struct dso *dso);
-/* Reads the recording's table, once, before samples are looked at. A damaged one is read up to there. */
+/* Reads the recording's table, once, before any samples. A damaged table is read up to the damage. */
 void machine_set_python(struct machine *m, const struct feature_packed *python);
 
 #endif

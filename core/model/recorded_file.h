@@ -16,7 +16,7 @@
 
 struct elf_file;
 
-/* Keep of @map, which is applied to @m at its time, what later identifies @dso's file. */
+/* Remembers from @map what later identifies @dso's file. */
 void recorded_file_note(struct dso *dso, const struct map *map, bool executable);
 /*
  * True if names of @dso, which has no build id, may come from @e; else dso->state and dso->why give the reason. Also true for

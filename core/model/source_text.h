@@ -29,8 +29,8 @@ struct source_texts {			/* {0} is an empty one */
 
 void source_texts_release(struct source_texts *t);
 /*
- * The text of line @line (from 1) of the file at @path, without its end, borrowed; false: there is none, or it was the last one
- * asked for @tid.
+ * Gives the text of line @line (from 1) of the file at @path, without its newline, borrowed. False: there is none, or it is the
+ * last line that was requested for @tid.
  */
 bool source_text_next(struct source_texts *t, uint32_t tid, const char *path, unsigned line, const char **text, size_t *len);
 

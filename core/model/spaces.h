@@ -20,18 +20,18 @@
 struct image {
 	/* While building. */
 	uint64_t time;			/* from when, ns */
-	uint32_t owner;			/* the caller's: its process */
+	uint32_t owner;			/* chosen by the caller: its process */
 	uint32_t parent;		/* IMAGE_NONE: it began empty */
 	uint32_t born;			/* maps (of all images) older than it; the visible part of its parent's */
-	uint32_t alone_from;		/* the map with which it loses its base; UINT32_MAX: never */
+	uint32_t alone_from;		/* from this map on it has no base; UINT32_MAX: never */
 	uint32_t nr_maps;
 	/* Sealed. */
 	uint32_t first_map;		/* among the maps by image */
-	bool apart;			/* it needs a space even without maps: its parent's grew after the fork */
-	uint32_t first_space, nr_spaces;	/* nr_spaces 0: nothing of its own; it is its base, if any */
+	bool apart;			/* it needs a space even without maps, as its parent got maps after the fork */
+	uint32_t first_space, nr_spaces;	/* nr_spaces 0: it has no maps of its own and is equal to its base, if any */
 	uint32_t base;			/* space to look into for what is not here; SPACE_NONE: nothing */
 	uint32_t base_limit;		/* only maps older than this one */
-	uint32_t depth;			/* images below, through base */
+	uint32_t depth;			/* number of bases below */
 	uint32_t tree;			/* first entry of .offsets */
 	uint32_t width;			/* leaves of the tree: a power of two, at least nr_spaces */
 };
@@ -41,7 +41,7 @@ struct piece { uint64_t start, end; uint32_t map; };
 struct spaces {
 	VEC(struct image) images;
 	VEC(struct map) maps;
-	VEC(uint32_t) map_image;	/* whose is it */
+	VEC(uint32_t) map_image;	/* the image of each map */
 	/* Sealed. */
 	VEC(uint32_t) image_of;		/* by space */
 	VEC(uint64_t) from;		/* by space: from when */
@@ -53,13 +53,13 @@ struct spaces {
 
 /* A new image; @parent IMAGE_NONE: empty. Images begin in order of time. Returns its number. */
 uint32_t spaces_add_image(struct spaces *s, uint32_t parent, uint32_t owner, uint64_t time);
-/* From its next map on, only its own maps are in the image. */
+/* From its next map on, the image consists only of its own maps. */
 void spaces_lose_base(struct spaces *s, uint32_t image);
 /* Map (or, with dso NULL, unmap) in an image; @map->start < @map->end. */
 void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map);
-/* From @time on every address means something else, though it is where it was. */
+/* Begins a new space at @time: the maps stay, but every address may mean something else. */
 void spaces_cut(struct spaces *s, uint32_t image, uint64_t time);
-/* Numbers the spaces, again if maps were added since; image 0 has at least one, number 0. */
+/* Numbers the spaces; may be repeated after maps were added. Image 0 has at least one, number 0. */
 void spaces_seal(struct spaces *s);
 void spaces_release(struct spaces *s);
 

@@ -11,14 +11,14 @@
 #include "core/model/frames.h"
 #include "core/model/machine.h"
 
-/* The functions at the place; valid as long as the machine. Loads debug information on first use, so it takes a lock. */
+/* The functions at a location; valid as long as the machine. Loads debug information on first use, under a lock. */
 struct frames addr_location_frames(const struct addr_location *p);
 /* The same for an address in the dso's terms. */
 struct frames dso_frames(struct dso *dso, uint64_t addr);
 
 /* ---- all lines and functions of a dso ---- */
 
-struct line_row {		/* from .addr to .end the code is of one line; borrowed until the call returns, but .file */
+struct line_row {		/* code of one line, from .addr to .end; borrowed until the call returns, except .file */
 	uint64_t addr, end;	/* in the dso's terms */
 	const char *file;	/* path from the root; valid as long as the dso */
 	uint32_t line;		/* never 0 */
@@ -33,14 +33,14 @@ struct source_function {	/* that has code of its own */
 	bool returns;		/* a value */
 };
 
-/* Tell, unit by unit, @function of each function, then @row of each row of the line table, in order of address. */
+/* Calls, unit by unit, @function for each function, then @row for each row of the line table, in order of address. */
 void dso_source(struct dso *dso, void (*row)(void *ctx, const struct line_row *row),
 		void (*function)(void *ctx, const struct source_function *function), void *ctx);
 
 /* Calls @fn for each looked-up address of @dso, by address, with the answer. Call it after all lookups. */
 void srcline_each(const struct dso *dso, void (*fn)(void *ctx, uint64_t addr, const struct frames *frames), void *ctx);
 
-/* Give back what a dso holds. */
+/* Frees the index of a dso. */
 void srcline_release(struct dso *dso);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include "core/model/machine.h"
 
-enum unmapped {			/* of an address at which nothing is mapped */
-	UNMAPPED_HERE,		/* but elsewhere in its process */
-	UNMAPPED_PROCESS,	/* nor anywhere in its process, as far as was recorded */
-	UNMAPPED_GUEST,		/* of a guest */
+enum unmapped {			/* the reason why an address has no map */
+	UNMAPPED_HERE,		/* its process has other maps */
+	UNMAPPED_PROCESS,	/* its process has no recorded maps */
+	UNMAPPED_GUEST,		/* it is in a guest */
 };
 
 struct symbol_error {

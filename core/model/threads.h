@@ -26,9 +26,8 @@ struct life {					/* of a thread */
 
 
 /*
- * The state of an exec when its records come: the name, then the maps of program, interpreter and, last, vdso. The old
- * program's registers are the process's until then, and point to its code (begin_new_exec() and load_elf_binary() of Linux
- * 6.1).
+ * The progress of an exec, by its records: first the name, then the maps of program, interpreter and vdso. Until the last, the
+ * process has the registers of the old program, which point to its code (begin_new_exec() and load_elf_binary() of Linux 6.1).
  */
 enum exec_stage { EXEC_NONE, EXEC_NAMED, EXEC_MAPPED };
 
@@ -53,13 +52,16 @@ struct threads {
 	struct multi_index lives_of_tid, processes_of_pid, namings_of_life, enterings_of_life, epochs_of_process;
 };
 
-/* The process that has @pid now, made if there is none; *made is set then. */
+/* The process that has @pid now; if there is none, it is made and *made is set. */
 uint32_t threads_process(struct threads *t, uint32_t pid, bool *made);
 /* A new life of @pid from @time on; its image is the caller's to set. */
 uint32_t threads_new_process(struct threads *t, uint32_t pid, uint64_t time);
-/* The thread that has @tid now, a new life if there is none, or if the last ended or was another process's. */
+/*
+ * The life of the thread that has @tid now. It is a new one if there was none, or if the last has ended or belongs to another
+ * process.
+ */
 uint32_t threads_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);
-/* A thread is born: whatever had the tid before is over. */
+/* Begins a new life of @tid; an older one ends. */
 uint32_t threads_new_life(struct threads *t, uint32_t process, uint32_t tid, uint64_t time);
 /* The latest life of @tid; LIFE_NONE. */
 uint32_t threads_last(const struct threads *t, uint32_t tid);

@@ -20,8 +20,8 @@ void timeline_finish(struct timeline *t);
 void timeline_release(struct timeline *t);
 
 /*
- * The number at @time, a change of that very time being done; 0 before the first. *@at is where the last answer of the caller
- * was, 0 to begin with: the next is often there. Safe from any thread.
+ * The number at @time, including changes at exactly that time; 0 before the first change. *@at, 0 at first, caches where the
+ * caller's last answer was. Safe from any thread.
  */
 int64_t timeline_at(const struct timeline *t, size_t *at, uint64_t time);
 
