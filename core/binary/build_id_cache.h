@@ -20,29 +20,30 @@
 
 struct build_id_cache { int fd; };
 
-/* @make: create it if it is missing. Returns 0 or -errno; -EPERM: another user owns it, or may write there. */
+/* Opens the cache. @make: create it if it is missing. Returns 0 or -errno; -EPERM: another user owns it, or may write there. */
 int build_id_cache_open(struct build_id_cache *c, bool make);
 void build_id_cache_close(struct build_id_cache *c);
 
 /*
- * Copy the file open at @fd, whose path was @name; its build id must be @id. @kept: see above; without it a copy that record made
- * stays from now on. Returns 1 if it was added, 0 if it was there, -errno; -EINVAL: it has another build id.
+ * Copies the file open at @fd, whose path was @name; its build id must be @id. @kept: mark it as a copy that record may remove;
+ * without @kept, the mark of an existing copy is removed. Returns 1 if it was added, 0 if it was there, or -errno; -EINVAL: it
+ * has another build id.
  */
 int build_id_cache_add(const struct build_id_cache *c, const char *name, const struct build_id *id, int fd, bool kept);
 /*
- * True if there is a file @leaf (kallsyms, vdso), a copy of the kernel's own, of @id, called @name, that was written at
- * @since (seconds since 1970) or later.
+ * True if the cache has a copy of kernel data @leaf (kallsyms, vdso) for build id @id and name @name that was written at @since
+ * (seconds since 1970) or later.
  */
 bool build_id_cache_has_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			     int64_t since);
-/* Write it: @size bytes of @data. Returns 0 or -errno. */
+/* Writes such a copy: @size bytes of @data. Returns 0 or -errno. */
 int build_id_cache_put_leaf(const struct build_id_cache *c, const char *name, const char *leaf, const struct build_id *id,
 			    const void *data, size_t size);
 /* The directory .lines, created if @make. Returns a descriptor, owned by the caller, or -errno. */
 int build_id_cache_lines(const struct build_id_cache *c, bool make);
-/* Writes @leaf in the cache's directory @dir. It appears whole, in place of an older one. Returns 0 or -errno. */
+/* Writes @leaf in the cache's directory @dir, and replaces an older one when it is complete. Returns 0 or -errno. */
 int build_id_cache_write(int dir, const char *leaf, const void *data, size_t size);
-/* Returns 0 or -errno; -ENOENT: it is not there. */
+/* Removes the copy with build id @id. Returns 0 or -errno; -ENOENT: there is none. */
 int build_id_cache_remove(const struct build_id_cache *c, const struct build_id *id);
 
 struct cached_file {
@@ -50,13 +51,13 @@ struct cached_file {
 	const char *name;	/* borrowed */
 	uint64_t size;		/* of the copy; 0: none */
 	bool kept;
-	uint64_t used_ns;	/* of a kept one, when it was last recorded: ns since 1970 */
+	uint64_t used_ns;	/* if .kept, when it was last recorded: ns since 1970 */
 };
 
-/* Call @each for all, in order of their build ids. Returns 0 or -errno. */
+/* Calls @each for all copies, in order of build ids. Returns 0 or -errno. */
 typedef void build_id_cache_each_fn(void *ctx, const struct cached_file *f);
 int build_id_cache_each(const struct build_id_cache *c, build_id_cache_each_fn *each, void *ctx);
-/* Remove copies that record made, those first that were not recorded for longest, until all take @max bytes. */
+/* Removes copies that record made, the least recently recorded first, until all together take at most @max bytes. */
 void build_id_cache_shrink(const struct build_id_cache *c, uint64_t max);
 
 #endif

@@ -18,24 +18,24 @@ struct code_image {		/* = {0} has no bytes */
 	uint8_t *data;		/* owned; NULL: there is only .fd */
 	uint64_t size;
 	bool mapped;		/* .data is a mapping, or else malloc'ed */
-	int fd;			/* owned, where .data is NULL and .size is not 0 */
+	int fd;			/* owned, if .data is NULL and .size is not 0 */
 	VEC(struct code_span) spans;	/* sorted by start */
 };
 
-/* Take the bytes of the regular file at @path. Returns 0 or -errno. */
+/* Opens the regular file at @path. Returns 0 or -errno. */
 int code_image_open(struct code_image *image, const char *path);
-/* Take over @data, malloc'ed. */
+/* Takes over @data, which was malloc'ed. */
 void code_image_init(struct code_image *image, void *data, size_t size);
 void code_image_release(struct code_image *image);
 
-/* The addresses of [start, start + size) are the bytes from @offset on; none if that leaves the addresses. */
+/* Adds the addresses [start, start + size) for the bytes from @offset on; nothing if that overflows. */
 void code_image_add(struct code_image *image, uint64_t start, uint64_t size, uint64_t offset);
-/* All was added. */
+/* Call it after the last code_image_add(). */
 void code_image_finish(struct code_image *image);
 
-/* Copy up to @n bytes from @offset on. Returns how many. These two are safe from any thread. */
+/* Copies up to @n bytes from @offset on. Returns how many. This and code_image_at() are safe from any thread. */
 size_t code_image_read(const struct code_image *image, uint64_t offset, void *out, size_t n);
-/* The same of what is at @addr. */
+/* The same for the bytes at @addr. */
 size_t code_image_at(const struct code_image *image, uint64_t addr, void *out, size_t n);
 
 struct code_note { uint64_t at, size; };	/* @at: an offset in the file, or as recorded, as .by_offset says */
@@ -47,17 +47,17 @@ void code_notes_join(struct dso_code *c);
 /* A dso's code, found at the first lookup: see code.c. */
 struct dso_code {
 	struct dso_code *next;	/* of the same dso elsewhere */
-	uint64_t base;		/* where a module is whose code depends on it; else 0 */
-	bool by_offset;		/* bytes are found by their offset in the file, and not by address */
-	bool archived;		/* the spans of .own are of what .by_offset says */
-	VEC(struct code_note) notes;	/* what was read, while the machine notes it; under the dso's lock */
-	size_t nr_joined;	/* of .notes, when they were last sorted and joined */
+	uint64_t base;		/* the address of a module, if its code depends on it; else 0 */
+	bool by_offset;		/* bytes are found by their offset in the file, not by address */
+	bool archived;		/* .own is from an archive: its spans are offsets or addresses, as .by_offset says */
+	VEC(struct code_note) notes;	/* what was read, if the machine tracks lookups; under the dso's lock */
+	size_t nr_joined;	/* the number of .notes when they were last sorted and joined */
 	uint64_t shift;		/* address as recorded - address in the image */
 	const struct code_image *image;	/* own, or the machine's kcore */
 	struct code_image own;
 };
 
-/* The whole list. */
+/* Frees the whole list. */
 void dso_code_free(struct dso_code *c);
 
 #endif

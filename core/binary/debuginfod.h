@@ -16,15 +16,15 @@ struct findings;
 
 enum debuginfod_file { DEBUGINFOD_DEBUG, DEBUGINFOD_IMAGE };
 
-/* Owned by the caller. The servers are those of the environment, DEBUGINFOD_URLS. */
+/* Owned by the caller. The servers are those of DEBUGINFOD_URLS in the environment. */
 struct debuginfod *debuginfod_new(void);
 void debuginfod_free(struct debuginfod *d);
 /*
- * The path of the file in libdebuginfod's cache, owned by the caller; NULL: it has none. @name: for messages. Safe
- * from any thread; others wait.
+ * Fetches a file, and returns its path in libdebuginfod's cache, owned by the caller; NULL: no server has it. @name: for
+ * messages. Safe from any thread; one runs at a time.
  */
 char *debuginfod_find(struct debuginfod *d, enum debuginfod_file what, const struct build_id *id, const char *name);
-/* Add what kept it from answering. */
+/* Adds findings about servers that did not answer. */
 void debuginfod_findings(struct debuginfod *d, struct findings *out);
 
 #endif

@@ -13,10 +13,10 @@ struct arch;
 struct buf;
 struct disasm;
 
-/* Not thread-safe: a worker has its own. For an arch that capstone is not asked for, nothing is ever known. */
+/* Not thread-safe: each worker has its own. If prec does not use capstone for @arch, no instruction is known. */
 struct disasm *disasm_new(const struct arch *arch);
 void disasm_free(struct disasm *d);	/* NULL is fine */
-/* x86 in Intel's syntax. To be called before the first instruction. */
+/* Selects Intel's syntax for x86. Call it before the first instruction. */
 void disasm_use_intel(struct disasm *d);
 
 /*

@@ -14,10 +14,10 @@
 
 struct dwarf_file {		/* = {0} */
 	struct elf_file *file, *alternate_file;
-	Dwarf *dwarf, *alternate;	/* .dwarf is NULL where there is nothing to read */
+	Dwarf *dwarf, *alternate;	/* .dwarf is NULL if there is nothing to read */
 	char *alternate_path;		/* owned; NULL: none is open */
-	bool alternate_missing;		/* the file refers to one that is not there */
-	struct dwp *package;		/* of split units (.dwp), beside the file; NULL: there is none */
+	bool alternate_missing;		/* the file refers to an alternate file that is missing */
+	struct dwp *package;		/* of split units (.dwp), next to the file; NULL: there is none */
 };
 
 /*
@@ -27,8 +27,8 @@ struct dwarf_file {		/* = {0} */
 void dwarf_file_open(struct dwarf_file *d, const char *path, const char *recorded);
 void dwarf_file_close(struct dwarf_file *d);
 /*
- * The unit that @skeleton, a unit of .dwarf, stands for, in a file of its own or packed with others (.dwp); { .addr = NULL } where
- * it cannot be had. A warning says once if a package is there that cannot be used.
+ * The split unit of @skeleton, a unit of .dwarf: from a file of its own or from a package (.dwp); { .addr = NULL } if it cannot
+ * be read. Warns once about a package that cannot be used.
  */
 Dwarf_Die dwarf_file_split(struct dwarf_file *d, Dwarf_Die *skeleton);
 

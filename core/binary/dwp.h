@@ -13,12 +13,12 @@
 
 struct dwp;
 
-/* The package at @path, which is read when a unit is asked for. @program and its @dwarf are borrowed until dwp_close(). */
+/* Opens the package at @path; it is read when a unit is first needed. @program and its @dwarf are borrowed until dwp_close(). */
 struct dwp *dwp_open(const char *path, const struct elf_file *program, Dwarf *dwarf);
 void dwp_close(struct dwp *d);		/* and the units; NULL: nothing */
 /*
- * The unit for which @skeleton, a unit of the program, stands, borrowed until dwp_close(); { .addr = NULL } if it cannot be had,
- * which a warning says once.
+ * The split unit of @skeleton, a unit of the program; borrowed until dwp_close(). { .addr = NULL } if it cannot be read, with one
+ * warning.
  */
 Dwarf_Die dwp_unit(struct dwp *p, Dwarf_Die *skeleton);
 

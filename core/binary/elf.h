@@ -22,47 +22,47 @@ unsigned elf_file_class(const struct elf_file *e);	/* 32 or 64 */
 bool elf_file_is_object(const struct elf_file *e);	/* ET_REL: a kernel module */
 /* True if it has a section of that name, with contents in this file. */
 bool elf_file_has(const struct elf_file *e, const char *section);
-/* .size 0: it has none. */
+/* Gets the build id; .size 0: there is none. */
 void elf_file_build_id(const struct elf_file *e, struct build_id *out);
 /*
- * The name in .gnu_debuglink, borrowed, without a directory; NULL: none. *crc: of all bytes of the file that is meant, by
- * elf_file_crc(); GDB manual, "Separate Debug Files".
+ * The file name in .gnu_debuglink, borrowed, without a directory; NULL: none. *crc is the checksum that the linked file must
+ * have, by elf_file_crc(); GDB manual, "Separate Debug Files".
  */
 const char *elf_file_debuglink(const struct elf_file *e, uint32_t *crc);
 uint32_t elf_file_crc(const struct elf_file *e);
 void elf_file_segments(const struct elf_file *e, struct elf_segments *out);
 
 /*
- * The code in the file: its sections or, without sections, its segments; added to *out, if that is not NULL. Returns true if
- * there is any.
+ * Adds the code sections of the file to *out (unless it is NULL); its segments, if it has no sections. Returns true if there is
+ * any code.
  */
 bool elf_file_code(const struct elf_file *e, struct elf_segments *out);
 
 /*
- * Add the functions, objects and code labels of .symtab, or of .dynsym; @section_at: addresses of the sections by
- * number that are added to the values of an ET_REL file, else NULL. Returns how many were added.
+ * Adds the functions, objects and code labels of @section, .symtab or .dynsym. @section_at: for an ET_REL file the addresses of
+ * its sections, by number, which are added to the values; else NULL. Returns how many were added.
  */
 size_t elf_file_symbols(const struct elf_file *e, const char *section, const uint64_t *section_at, struct symbols *out);
 /*
- * The same of the file in .gnu_debugdata. Returns 0; -ENOENT: it has none; -EFBIG: it would be too large; -ENOTSUP: this build has
- * no library that unpacks it; -EINVAL, -ENOEXEC: it is damaged.
+ * The same for the file in .gnu_debugdata. Returns 0; -ENOENT: it has none; -EFBIG: it would be too large; -ENOTSUP: this build
+ * has no library that unpacks it; -EINVAL, -ENOEXEC: it is damaged.
  */
 int elf_file_packed_symbols(const struct elf_file *e, struct symbols *out);
-/* The same of what Go's runtime knows (.gopclntab), which stripping leaves there. */
+/* The same for .gopclntab, the table of Go's runtime, which stripping does not remove. */
 size_t elf_file_go_symbols(const struct elf_file *e, struct symbols *out);
 /*
- * Adds "NAME@0xADDRESS" for each function of the unwind tables that is missing in @known, which is finished, before and
- * after.
+ * Adds "NAME@0xADDRESS" for each function of the unwind tables that is missing in @known. @known is finished (symbols_finish())
+ * before and after.
  */
 void elf_file_starts(const struct elf_file *e, const char *name, struct symbols *known);
 /*
- * Add "name@plt" for the stubs by which a program calls its libraries. @known: the file's symbols, finished; to be
- * finished once more.
+ * Adds "name@plt" for the stubs by which a program calls its libraries. @known: the file's symbols, finished; finish them again
+ * afterwards.
  */
 void elf_file_plt(const struct elf_file *e, struct symbols *known);
 /* The value of a symbol of .symtab. Returns 0 or -ENOENT. */
 int elf_file_value(const struct elf_file *e, const char *name, uint64_t *value);
-/* ELF address of a file offset, by the segments; as it is if none holds it. */
+/* The ELF address of a file offset, by the segments; @offset itself if no segment holds it. */
 uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset);
 /* True if the ELF address @addr is code, by the segments' flags. */
 bool elf_segments_can_run(const struct elf_segments *s, uint64_t addr);

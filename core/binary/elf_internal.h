@@ -14,7 +14,7 @@ struct elf_file {
 	int fd;
 	Elf *elf;
 	GElf_Ehdr ehdr;
-	size_t section_names;	/* the section that holds them; 0: none */
+	size_t section_names;	/* number of the section with the names of sections; 0: none */
 	char *unpacked;		/* owned contents of a compressed file; NULL: .elf reads the file itself */
 };
 
@@ -31,11 +31,11 @@ uint64_t elf_section_unpacked_size(Elf_Scn *section, const GElf_Shdr *header, co
  */
 bool elf_sections_are_valid(const struct elf_file *e);
 
-/* The section and its header; NULL: there is none of that name. */
+/* Finds the section of that name and its header; NULL: there is none. */
 Elf_Scn *elf_section(const struct elf_file *e, const char *name, GElf_Shdr *header);
 /* The section's name, "" if it has none. */
 const char *elf_section_name(const struct elf_file *e, const GElf_Shdr *header);
-/* The sections' headers by number; looked up once, not for each symbol. vec_free(&out->list). */
+/* Reads the headers of all sections, by number, so that they are not looked up for each symbol. vec_free(&out->list). */
 struct elf_headers { VEC(GElf_Shdr) list; };
 void elf_headers(const struct elf_file *e, struct elf_headers *out);
 /*
@@ -44,10 +44,10 @@ void elf_headers(const struct elf_file *e, struct elf_headers *out);
  */
 typedef bool elf_symbol_each_fn(void *arg, const char *name, const GElf_Sym *sym);
 bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_each_fn *each, void *arg);
-/* Its contents, in the host's byte order; NULL if there are none in this file. @section may be NULL. */
+/* The contents of a section, in the host's byte order; NULL if this file does not have them. @section may be NULL. */
 Elf_Data *elf_contents(Elf_Scn *section);
 
-/* The first program header of @type, PT_*. False: there is none. */
+/* Finds the first program header of @type, PT_*. False: there is none. */
 bool elf_find_segment(const struct elf_file *e, uint32_t type, GElf_Phdr *p);
 
 #endif

@@ -11,7 +11,7 @@
 struct names;
 
 struct elf_position {
-	uint64_t vaddr;		/* as the file has it */
+	uint64_t vaddr;		/* virtual address in the file */
 	uint64_t offset;	/* in the file; UINT64_MAX: it is not in the file (.bss) */
 	uint64_t size;		/* 0: unknown */
 	uint64_t first_vaddr;	/* of the first loaded segment */
@@ -20,7 +20,7 @@ struct elf_position {
 
 /* Returns 0, -errno if the file cannot be read, -ENOEXEC if it is not ELF, -ENOENT without that symbol. */
 int elf_position_of(const char *path, const char *symbol, struct elf_position *out);
-/* The names of its functions, for a message. */
+/* Adds the names of the file's functions, for messages. */
 void elf_function_names(const char *path, struct names *out);
 /*
  * Calls @each for all named code (functions, labels) of .symtab, or of .dynsym if there is no .symtab. Returns 0,

@@ -21,15 +21,15 @@ struct kallsyms {
 };
 
 /*
- * Parse the line "ADDRESS TYPE NAME[\t[MODULE]]" at @text, which a newline or NUL ends. The text is not changed: the name is
- * *size bytes long, and a module's begins with its bracket. Returns false if it is no such line.
+ * Parses the line "ADDRESS TYPE NAME[\t[MODULE]]" at @text, up to a newline or NUL. The text is not changed, so names have no
+ * NUL: the symbol's name has *size bytes, and the module's begins with its bracket. Returns false if it is no such line.
  */
 bool kallsyms_line_parse(const char *text, struct kallsyms_line *out, size_t *size);
-/* Read all of @path. Returns 0, -errno, or -ENOENT if no line makes sense. */
+/* Reads all of @path. Returns 0 or -errno; -ENOENT also if no line is valid. */
 int kallsyms_read(struct kallsyms *out, const char *path);
-/* The same from text in memory, which it takes over (malloc'ed, with a NUL at [@size]). */
+/* The same for text in memory, which it takes over (malloc'ed, with a NUL at [@size]). */
 int kallsyms_parse(struct kallsyms *out, char *text, size_t size);
-/* Add the symbols of @module ("[ext4]"; NULL: of the kernel), @shift added to each address. Returns how many. */
+/* Adds the symbols of @module ("[ext4]"; NULL: of the kernel) to @out, with @shift added to each address. Returns how many. */
 size_t kallsyms_symbols(const struct kallsyms *k, const char *module, uint64_t shift, struct symbols *out);
 /* The address of @name. Returns 0 or -ENOENT. */
 int kallsyms_value(const struct kallsyms *k, const char *name, uint64_t *value);

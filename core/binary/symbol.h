@@ -11,19 +11,19 @@
 
 enum symbol_binding { SYMBOL_LOCAL, SYMBOL_WEAK, SYMBOL_GLOBAL };
 
-/* The state of @name: final or not; and looked up since machine_track_lookups() or not. */
+/* The state of a symbol's name: as read; final; final, and looked up since machine_track_lookups(). */
 enum symbol_named { SYMBOL_AS_READ, SYMBOL_NAMED, SYMBOL_NOTED };
 
 struct symbol {
 	uint64_t start, end;		/* half-open; end > start after symbols_finish() */
 	const char *name;		/* demangled once machine_resolve() has returned it; owned by the struct symbols */
-	uint32_t outer;			/* place + 1 of the symbol to ask if this one ends too early; 0: none */
+	uint32_t outer;			/* index + 1 of the symbol to try if this one ends before the address; 0: none */
 	uint8_t binding;		/* enum symbol_binding */
 	bool function;			/* else data */
-	bool label : 1;			/* ELF says neither: an assembler's label */
+	bool label : 1;			/* neither function nor data in ELF: an assembler's label */
 	bool guessed : 1;		/* @end is where the next one starts */
-	bool bounded : 1;		/* the same, but no further than @end says when it is added */
-	bool made : 1;			/* @name is no name but where the function begins: "prog@0x2eb0" */
+	bool bounded : 1;		/* the same, but never beyond the @end it was added with */
+	bool made : 1;			/* @name is made from the start of the function, "prog@0x2eb0" */
 	bool thumb : 1;			/* of 32-bit Arm: T32 code */
 	uint8_t named;			/* enum symbol_named; written under the dso's lock, and only raised */
 };
@@ -31,23 +31,23 @@ struct symbol {
 struct symbols {
 	VEC(struct symbol) list;	/* by start, no start twice */
 	VEC(char *) text;		/* where the names live; owned */
-	size_t nr_finished;		/* of .list when symbols_finish() was last done: if as many, there is nothing to do */
+	size_t nr_finished;		/* size of .list at the last symbols_finish(), which does nothing if it is the same */
 };
 
-/* Make room for @nr more, known at once. */
+/* Reserves room for @nr more symbols. */
 void symbols_reserve(struct symbols *s, size_t nr);
-/* Keep @n bytes of text, of which names will point; returns the copy, owned by @s. A NUL is put after it. */
+/* Copies @n bytes of text, into which names may point, and adds a NUL. Returns the copy, owned by @s. */
 char *symbols_keep(struct symbols *s, const char *text, size_t n);
-/* Add one, in any order; its name lives in text kept before. @end == @start: not known. */
+/* Adds a symbol, in any order. Its name must be in text of symbols_keep(). @end == @start: the end is unknown. */
 void symbols_add(struct symbols *s, const struct symbol *sym);
 
 /*
- * Sort; of those with the same start keep the one perf prefers; those without an end reach up to the next, the last
- * of them to the end of the page after its own, unless they are bounded. May be done again when more were added.
+ * Sorts the symbols. Of several with the same start, keeps the one that perf prefers. Symbols without an end reach up to the next
+ * one, and the last to the end of the page after its own, unless they are .bounded. May be repeated after more were added.
  */
 void symbols_finish(struct symbols *s);
 
-/* The symbol that covers @addr - of several the one that starts last - or NULL. */
+/* The symbol that covers @addr, or NULL. If several do, the one that starts last. */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 void symbols_release(struct symbols *s);
 

@@ -13,28 +13,28 @@ struct session;
 
 struct address_weight {			/* of one event */
 	uint64_t addr;			/* in the terms of the function's dso */
-	uint64_t period, nr;		/* of samples; nr of them */
+	uint64_t period, nr;		/* sum of periods, and number of samples */
 	uint32_t event;
 };
 
 struct event_weight { uint64_t period, nr; };
 
 struct annotated_function {
-	struct addr_location location;	/* of one of its samples; .symbol is never NULL */
+	struct addr_location location;	/* that of one of its samples; .symbol is never NULL */
 	uint32_t space;			/* .location was resolved there */
-	VEC(struct address_weight) weights;	/* by address, then by event; none twice */
-	VEC(struct event_weight) events;	/* by event number: all of the function */
-	double share;			/* of all samples' periods, 0 to 1; of the events that has the most */
+	VEC(struct address_weight) weights;	/* by address, then by event; no pair twice */
+	VEC(struct event_weight) events;	/* by event number: sums over the function */
+	double share;			/* of the event's period, 0 to 1; the largest of all events */
 };
 
 struct annotation {			/* annotation_release() */
 	VEC(struct annotated_function) functions;	/* the largest share first */
-	VEC(struct event_weight) totals;	/* by event number: of all samples that pass the filter, named or not */
+	VEC(struct event_weight) totals;	/* by event number: all samples that pass the filter, with or without a symbol */
 };
 
 /*
- * Look at all samples of @s that @filter (NULL: all) lets pass by thread, CPU, time and name. @hidden_source: also at
- * those of events that another is made of, which a report leaves out.
+ * Sums the samples of @s that pass @filter (NULL: all) by thread, CPU, time and name. @hidden_source: include events that are
+ * sources of another event, which a report leaves out.
  */
 void annotation_init(struct annotation *out, struct session *s, const struct filter *filter, bool hidden_source);
 void annotation_release(struct annotation *a);

@@ -16,17 +16,17 @@ struct session;
 struct cycle_block {
 	struct addr_location end;	/* the branch; .symbol is never NULL */
 	uint64_t start;			/* in the terms of the symbol's dso; the symbol's start if unknown */
-	uint64_t cycles, nr;		/* of all that end there; nr of them, at least 1 */
+	uint64_t cycles, nr;		/* sum over all blocks that end there, and their number, at least 1 */
 	uint32_t space;
 };
 
 struct blocks {				/* blocks_release() */
 	VEC(struct cycle_block) list;		/* the most cycles first */
-	uint64_t cycles;		/* of all branches whose cycles count, with and without a symbol */
+	uint64_t cycles;		/* sum over all branches with cycles, with or without a symbol */
 	uint64_t average;		/* the sum of .cycles / .nr of all blocks */
 };
 
-/* Look at the branch stacks of @event that @filter (NULL: all) lets pass. */
+/* Sums the branch stacks of @event that pass @filter (NULL: all). */
 void blocks_find(struct blocks *out, struct session *s, const struct event *event, const struct filter *filter);
 void blocks_release(struct blocks *b);
 

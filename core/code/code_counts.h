@@ -24,42 +24,42 @@ struct symbol;
 struct code_insn {
 	uint64_t addr;			/* in the dso's terms: ELF virtual address */
 	uint64_t nr;			/* how often it ran */
-	uint64_t passed;		/* how often what follows it ran next: so often a branch was not taken */
+	uint64_t passed;		/* how often the next one in memory ran after it: a branch was not taken */
 	uint8_t size, kind;		/* bytes; enum insn_kind */
 };
 
 struct code_branch {
 	uint64_t from, to;		/* as code_insn.addr */
 	uint32_t from_file, to_file;	/* of code_counts.files; CODE_NOWHERE: nothing is mapped there */
-	uint64_t nr, missed;		/* how often it was taken, how often not as it was predicted */
-	uint8_t kind;			/* enum insn_kind of the instruction at .from; INSN_OTHER: it is none, or not known */
+	uint64_t nr, missed;		/* how often it was taken; how often it was mispredicted */
+	uint8_t kind;			/* enum insn_kind of the instruction at .from; INSN_OTHER: no branch, or unknown */
 };
 
 #define CODE_NOWHERE UINT32_MAX
 
 struct code_file {
 	struct dso *dso;		/* borrowed from the machine */
-	uint32_t space;			/* one in which it is mapped, */
-	uint64_t bias;			/* where its code is this much above the dso's own addresses */
+	uint32_t space;			/* an address space in which it is mapped, */
+	uint64_t bias;			/* and the difference between its addresses there and the dso's own */
 	uint64_t nr;			/* instructions that ran in it */
 	VEC(struct code_insn) insns;	/* by address */
 };
 
 struct code_counts {
-	VEC(struct code_file) files;	/* the one in which most instructions ran comes first */
+	VEC(struct code_file) files;	/* the file in which most instructions ran comes first */
 	VEC(struct code_branch) branches;	/* by from_file, from, to_file, to */
-	uint64_t nr_branches;		/* that were seen */
-	bool from_samples;		/* without branches: .nr counts those at an instruction, and no branch is known */
+	uint64_t nr_branches;		/* number of branches seen */
+	bool from_samples;		/* there were no branches: .nr counts the samples at each instruction */
 	const struct machine *machine;	/* borrowed */
 };
 
 struct code_counts_opts {
-	const struct filter *filter;	/* borrowed; its names of dsos choose files */
+	const struct filter *filter;	/* borrowed; its names of dsos select files */
 	const struct event *event;	/* only its samples' stacks; NULL: all. Borrowed */
-	bool samples_will_do;		/* if there are no branches: those of .event, or of the first that is no tracepoint */
+	bool samples_will_do;		/* without branches, count samples: of .event, or of the first that is no tracepoint */
 };
 
-/* Count all of @s; its trace's source is attached, with all branches. Owned by the caller: code_counts_free(). */
+/* Counts over all of @s. The source of its trace must be attached, with all branches. Owned by the caller: code_counts_free(). */
 struct code_counts *code_counts_new(struct session *s, const struct code_counts_opts *o);
 void code_counts_free(struct code_counts *c);
 
@@ -67,7 +67,7 @@ void code_counts_free(struct code_counts *c);
 const struct symbol *code_symbol(const struct code_file *f, uint64_t addr);
 /* Copy up to @n bytes of the code at @addr of a file; returns how many, 0: it is not known. */
 size_t code_read(const struct code_counts *c, const struct code_file *f, uint64_t addr, void *out, size_t n);
-/* As struct arch's insn() of the recording's architecture, of 64 bits. */
+/* Decodes an instruction, as insn() of the recording's struct arch does in 64-bit mode. */
 int code_decode(const struct code_counts *c, struct insn *out, const uint8_t *code, size_t n);
 /* The instruction at @addr; NULL: it did not run. */
 const struct code_insn *code_insn_at(const struct code_file *f, uint64_t addr);

@@ -14,8 +14,8 @@
 #define CODE_NO_LINE SIZE_MAX
 
 struct code_line {
-	uint32_t file, line;		/* of the source: .file is the number in .files + 1; 0: it is not known */
-	bool is_insn;			/* an instruction; else with .file a line of source, without a title */
+	uint32_t file, line;		/* of the source: .file is the index in .files + 1; 0: unknown */
+	bool is_insn;			/* an instruction; otherwise a line of source, or without .file a title */
 	size_t target;			/* the line of the text that the instruction jumps to; CODE_NO_LINE: none */
 };
 

@@ -17,7 +17,7 @@ struct machine;
 struct symbol;
 
 struct code_function {
-	const char *name;		/* borrowed; NULL: no symbol is known; the file has a single such function */
+	const char *name;		/* borrowed; NULL: unknown; such addresses of a file are one function */
 	const struct dso *dso;		/* NULL: nothing is mapped there */
 	const struct symbol *symbol;	/* NULL: no symbol is known, or it is no code */
 };
@@ -35,17 +35,17 @@ void code_places_free(struct code_places *c);
 
 /* The place of @ip; borrowed until the next call. */
 const struct code_place *code_place_at(struct code_places *c, uint32_t space, uint64_t ip);
-/* A function that is no code, such as "[syscall]"; @name is borrowed. */
+/* Adds a function without code, such as "[syscall]"; @name is borrowed. */
 uint32_t code_function_add(struct code_places *c, const char *name);
 
 /* Number @n, from 0; borrowed until the next is found. */
 const struct code_function *code_function(const struct code_places *c, uint32_t n);
-/* Append its name; "[libc.so.6]" if only the file is known, "[unknown]" if nothing is. */
+/* Appends the name of function @n; "[libc.so.6]" if only the file is known, "[unknown]" if not even that. */
 void code_function_put(const struct code_places *c, uint32_t n, struct buf *out);
 
 /*
- * How many instructions run from the one at @from to the one at @to, one after the other, the last one included if @inclusive.
- * 0: the code is not known, or @to is no instruction that is reached from @from.
+ * The number of instructions from the one at @from up to the one at @to, which counts only if @inclusive. 0: the code is unknown,
+ * or decoding from @from does not arrive at @to.
  */
 uint64_t code_insns(struct code_places *c, uint32_t space, uint64_t from, uint64_t to, bool inclusive);
 

@@ -15,17 +15,17 @@
 
 struct listed_insn {
 	uint64_t ip, addr;		/* in .space of the function, and in its dso's terms */
-	struct insn insn;		/* .size 0: there is no code, only an address that was sampled */
+	struct insn insn;		/* .size 0: a sampled address whose code is unknown */
 	uint8_t code[LISTING_INSN_MAX];
 	bool bad;			/* no instruction begins here */
 	bool is_target;			/* of a jump from within the function */
 	uint32_t target;		/* the number of the instruction that it jumps to + 1; 0: none of the function */
-	uint32_t first, end;		/* its weights */
+	uint32_t first, end;		/* range of its weights in .f->weights */
 };
 
 enum listing_flag {
 	LISTING_INTEL	= 1,		/* x86 in Intel's syntax */
-	LISTING_IF_KNOWN = 2,		/* code that is missing becomes no finding */
+	LISTING_IF_KNOWN = 2,		/* missing code is no finding */
 };
 
 struct listing {			/* listing_init(), listing_release() */
@@ -35,12 +35,12 @@ struct listing {			/* listing_init(), listing_release() */
 	unsigned flags;			/* enum listing_flag */
 	const struct machine *machine;
 	VEC(struct listed_insn) insns;	/* by address */
-	VEC(uint32_t) events;		/* numbers of those that have a column */
+	VEC(uint32_t) events;		/* numbers of the events that have a column */
 	struct disasm *disasm;
 	struct source_texts texts;
-	const char *prefix;		/* borrowed; NULL or the directory that absolute paths of source are below, */
+	const char *prefix;		/* borrowed; NULL, or the directory below which absolute paths of sources are looked up, */
 	uint64_t prefix_strip;		/* without this many of their first directories */
-	uint32_t nr_asked;		/* lines that .texts was asked for */
+	uint32_t nr_asked;		/* lines that were requested from .texts */
 };
 
 /* @flags: of enum listing_flag. */
