@@ -20,14 +20,14 @@ struct branch_history {			/* = {0}; branch_history_release() */
 };
 
 /*
- * The chain of @item, which has branches: the target and source of each, the last one first, loops once; then the callers
- * that the branches do not reach. In the format of recorded chains, with context markers; borrowed from @h until the next
- * call.
+ * Makes the chain of @item, which has branches: target and source of each, the newest first, repeated loops once; then the
+ * callers that are not covered by branches. It has the format of recorded chains, with context markers, and is borrowed from @h
+ * until the next call.
  */
 struct words branch_history_of(struct branch_history *h, const struct item *item);
 /*
- * Sums up the branches of that chain as perf does: both ends count, of which the target is predicted or an abort, and the
- * source has the cycles.
+ * Sums the branches of that chain as perf does: each counts twice, for its target with the flags predicted and abort, and for its
+ * source with the cycles.
  */
 void branch_history_sums(struct branch_history *h, const struct item *item, uint64_t out[NR_BRANCH_SUMS]);
 void branch_history_release(struct branch_history *h);

@@ -26,18 +26,18 @@ struct session;
 
 struct bucket_key {	/* zero if not needed; no padding: compared and hashed as words */
 	union {
-		uint64_t at;		/* with NEED_ADDRESS, as .owner: of the address key; the mode belongs to it in SPACE_NONE */
-		uint64_t from;		/* with NEED_BRANCH: the number of the address key that the branch came from */
+		uint64_t at;		/* with NEED_ADDRESS, as .owner: of the address key; in SPACE_NONE .mode is a part of it */
+		uint64_t from;		/* with NEED_BRANCH: the number of the address key of the branch's source */
 	};
 	uint64_t slot;
 	union {
 		uint32_t owner;
-		uint32_t to;		/* with NEED_BRANCH: that of the one it went to */
+		uint32_t to;		/* with NEED_BRANCH: that of the branch's target */
 		uint32_t dso;		/* with NEED_DSO alone: the dso's number, or DSO_NONE */
 	};
 	union {
 		uint32_t chain;		/* a node of buckets.chains */
-		uint32_t parent;	/* where keys are asked: the location of the parent that --parent names, + 1; 0: none */
+		uint32_t parent;	/* for key functions: the location of the function that --parent matches, + 1; 0: none */
 	};
 	uint32_t event, comm, tid, cpu, detail, cgroup;
 	uint32_t mode, queue;	/* queue: RUNQUEUE_UNKNOWN if the CPU is not known */
@@ -48,7 +48,7 @@ _Static_assert(sizeof(struct bucket_key) == 2 * sizeof(uint64_t) + 10 * sizeof(u
 struct bucket {
 	struct bucket_key key;
 	uint64_t period, nr;
-	uint64_t ip;		/* with NEED_ADDRESS: where its address key was seen with the lowest address */
+	uint64_t ip;		/* with NEED_ADDRESS: the lowest address seen with its address key */
 	uint32_t space;
 	uint32_t addr_key;	/* its number in .addr_keys, once all are collected; without NEED_BRANCH */
 };
@@ -59,15 +59,15 @@ struct bucket_table {
 };
 
 struct event_total {	/* of an event */
-	uint64_t nr, period;			/* inside the filter's window of CPUs and time */
-	uint64_t nr_out, period_out;		/* of these, the part that the filter leaves out by comm, pid, tid */
-	uint64_t nr_single;			/* samples of times when nothing else ran; with NEED_RUNNING */
-	uint64_t latency_out;			/* of period_out the part of time: see sums.latency; with NEED_RUNNING */
-	uint64_t period_idle;			/* of period less period_out: of the idle tasks (thread 0, swapper) */
+	uint64_t nr, period;			/* samples within the filter's CPUs and times */
+	uint64_t nr_out, period_out;		/* of these, what the filter leaves out by comm, pid, tid */
+	uint64_t nr_single;			/* samples taken while no other thread ran; with NEED_RUNNING */
+	uint64_t latency_out;			/* the latency (see sums.latency) of period_out; with NEED_RUNNING */
+	uint64_t period_idle;			/* of period - period_out, the part of the idle tasks (thread 0, swapper) */
 	uint64_t nr_no_chain;			/* samples without a call chain where the event should have one */
 };
 
-struct sample_view {		/* the source of values */
+struct sample_view {		/* one sample, or one branch of it, for functions that read values */
 	const struct item *item;
 	uint64_t branch;	/* flags of struct perf_branch_entry, with NEED_BRANCH */
 	uint32_t running;	/* threads that ran at the time, at least 1; with NEED_RUNNING, else 0 */
@@ -77,28 +77,28 @@ struct sample_view {		/* the source of values */
 struct bucket_opts {
 	unsigned needs;			/* NEED_* */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
-	bool sources;			/* with .event NULL: also events that feed another */
-	bool moments;			/* remember when each sample was: buckets_moments() */
-	uint64_t slot_ns, slot_from;	/* of NEED_TIME: at least 1; when the first slot begins, earlier samples are in it */
+	bool sources;			/* with .event NULL: also events that are sources of another */
+	bool moments;			/* keep the time of each sample, for buckets_moments() */
+	uint64_t slot_ns, slot_from;	/* of NEED_TIME: length of a slot, at least 1; begin of the first, with earlier samples */
 	unsigned max_depth;		/* innermost frames kept of a chain */
-	bool all_callers;		/* also those of addresses where nothing is mapped, which mean nothing */
+	bool all_callers;		/* also callers at unmapped addresses, which mean nothing */
 	bool branch_history;		/* with NEED_CHAIN: chains begin with the last branches */
 	const struct filter *filter;	/* borrowed */
 	uint64_t (*count)(const struct item *item);	/* the count of a sample; NULL: its period */
-	/* With some of NEED_DETAIL: append what else keeps a sample apart; from any thread. */
+	/* With some of NEED_DETAIL: appends the other values that distinguish samples. Called from any thread. */
 	void (*describe)(const void *ctx, const struct sample_view *v, struct buf *out);
 	const void *describe_ctx;	/* borrowed */
-	bool describes_raw;		/* that is the same for samples of an event with the same raw data */
+	bool describes_raw;		/* .describe gives the same for samples of an event with equal raw data */
 	const struct runqueues *queues;	/* borrowed; for NEED_QUEUE */
 	const struct running *running;	/* borrowed; for NEED_RUNNING */
-	bool only_wanted;		/* totals need not have the samples that the filter leaves out */
-	const struct cpus *wanted_running;	/* borrowed; samples of other numbers of threads are filtered; NULL: none are */
+	bool only_wanted;		/* totals need not count the samples that the filter leaves out */
+	const struct cpus *wanted_running;	/* borrowed; only samples with such a number of running threads; NULL: all */
 };
 
-/* The samples of a worker: for each the time since the one before (zigzag), its row, its period, as varints. */
+/* The samples of a worker: for each the time since the last one (zigzag), its bucket and its period, as varints. */
 struct worker_moments {
 	struct spill bytes;
-	uint32_t *buckets;		/* owned: the numbers in buckets.table of the worker's rows; NULL: they are the same */
+	uint32_t *buckets;		/* owned: the numbers in buckets.table of the worker's buckets; NULL: they are the same */
 };
 
 struct buckets {		/* = {0}; buckets_release() */
@@ -111,9 +111,9 @@ struct buckets {		/* = {0}; buckets_release() */
 	unsigned jobs;				/* threads that may work on them */
 };
 
-/* Sum up all samples of @s. Returns 0. */
+/* Sums all samples of @s into buckets. Returns 0. */
 int buckets_collect(struct buckets *out, struct session *s, const struct bucket_opts *opts);
-/* Call @sample for each sample, in no order, with the number of its row. */
+/* Calls @sample for each sample, in no order, with the number of its bucket. */
 void buckets_moments(struct buckets *b, void (*sample)(void *ctx, uint64_t time, uint32_t bucket, uint64_t period), void *ctx);
 void buckets_release(struct buckets *b);
 
@@ -137,7 +137,7 @@ static inline void bucket_add(struct bucket *b, const struct bucket *other)
 	}
 }
 
-/* Field by field: loading words that were just stored as halves would wait for the stores. */
+/* Hashes field by field: loading a word that was just stored as two halves would stall. */
 static inline uint64_t bucket_hash(const struct bucket_key *k)
 {
 	return hash_u64(k->at * 0x9e3779b97f4a7c15 + k->slot * 0xd6e8feb86659fd93 +
@@ -148,7 +148,10 @@ static inline uint64_t bucket_hash(const struct bucket_key *k)
 			((uint64_t)k->queue << 32 | k->mode) * 0x9fb21c651e98df25);
 }
 
-/* All of the @nr @parts, whose memory it takes, into @out; @needs as bucket_opts.needs. Numbers in @out are in no certain order. */
+/*
+ * Merges the @nr @parts, whose memory it takes over, into @out; @needs as bucket_opts.needs. The order of numbers in @out is not
+ * defined.
+ */
 void bucket_parts_unite(struct buckets *out, struct bucket_part *parts, size_t nr, unsigned needs, unsigned jobs);
 
 #endif

@@ -18,14 +18,14 @@ struct machine;
 struct chain_breaks {		/* chain_breaks_release() */
 	const struct event_table *events;	/* borrowed */
 	const struct machine *machine;		/* borrowed */
-	uint32_t *kind;			/* by chain node: a number of .counts; 0: it is whole */
-	uint64_t *counts;		/* samples: with whole chains; then of no file and each file, broken and without caller */
-	uint64_t nr_chains;		/* samples that have one */
+	uint32_t *kind;			/* by chain node: an index of .counts; 0: the chain is complete */
+	uint64_t *counts;		/* samples: [0] with complete chains; for no file and each file: broken, without caller */
+	uint64_t nr_chains;		/* samples with a chain */
 };
 
 /*
- * Check the chains of @b, which were collected with NEED_ADDRESS and NEED_CHAIN, of @events. @broken: by address key, whether it
- * cannot be a caller's; NULL: that is found out. Loads the files that chains lead through.
+ * Checks the chains of @b, which were collected with NEED_ADDRESS and NEED_CHAIN from @events. @broken: by address key, true if
+ * it cannot be a caller's; NULL: it is computed. Loads the files that occur in chains.
  */
 void chain_breaks_find(struct chain_breaks *c, const struct buckets *b, const struct event_table *events, const struct machine *m,
 		       const bool *broken);
@@ -34,7 +34,7 @@ void chain_breaks_count(struct chain_breaks *c, const struct bucket *bucket);
 void chain_breaks_sum(const struct chain_breaks *c, struct broken_chains *out);
 void chain_breaks_release(struct chain_breaks *c);
 
-/* [key]: is the address the kernel's? Owned by the caller. */
+/* By address key: true if the address is in the kernel. Owned by the caller. */
 bool *kernel_addresses(const struct buckets *b, const struct machine *m);
 
 #endif

@@ -30,12 +30,12 @@ struct trace_keys;
 
 struct detail_plan {		/* of all samples of a report; borrows what it points to */
 	const struct layout *layout;
-	unsigned needs;			/* NEED_*: NEED_DETAIL of them say which parts there are */
+	unsigned needs;			/* NEED_*: those in NEED_DETAIL decide which parts a detail has */
 	struct mem_reader mem;
 	const struct trace_keys *traces;
 };
 
-/* For bucket_opts.describe: append the detail of what is read. @plan is a struct detail_plan. */
+/* For bucket_opts.describe: appends the detail of @v. @plan is a struct detail_plan. */
 void detail_put(const void *plan, const struct sample_view *v, struct buf *out);
 
 /*
@@ -49,12 +49,12 @@ size_t detail_branches_at(const struct detail_plan *p);
 size_t detail_access_at(const struct detail_plan *p);
 size_t detail_trace_at(const struct detail_plan *p);
 
-/* @v for the keys of plan @p, whose details of the samples of @s are @details. Borrows all; detail_context_release(). */
+/* Initializes @v for the keys of plan @p; @details are those of the samples of @s. Borrows all; detail_context_release(). */
 void detail_context_init(struct key_context *v, const struct session *s, const struct detail_plan *p,
 			 const struct byte_table *details, const struct locations *locations);
 void detail_context_release(struct key_context *v);
 
-/* The value of @k in a bucket, or with KEY_BY_ADDRESS of a location. @word: the number of words of keys before it; counts them. */
+/* The value of @k in a bucket, or with KEY_BY_ADDRESS in a location. *word: words of keys before it; adds its own. */
 uint64_t detail_value(const struct key_context *v, const struct key *k, const struct bucket_key *bucket, uint32_t location,
 		      unsigned *word);
 /* The @n-th word, counted from 0, of detail @number. */

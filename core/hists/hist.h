@@ -30,34 +30,34 @@ struct session;
 struct entry {
 	struct sums sums;
 	uint32_t sample_tuple, location_tuple;
-	uint32_t depth;		/* of the longest chain below (caller first) or above it */
+	uint32_t depth;		/* of the longest chain below (caller first) or above the entry */
 };
 
 /*
- * One event's, or a group's: then the leader's has the entries of all members, each with a sum for every member, and
- * those of the members are empty.
+ * The table of an event, or of an event group. That of a group's leader has the entries of all members, each with a sum for every
+ * member; those of the other members are empty.
  */
 struct hist {
 	const struct event *event;	/* borrowed from the session */
-	struct event_total total;		/* nr_out, period_out: with what filters by name left out */
+	struct event_total total;		/* nr_out, period_out: including what filters by name leave out */
 	uint32_t leader;		/* event number */
-	uint32_t nr_members;		/* 1: it stands alone; 0: it is a member of another's group */
+	uint32_t nr_members;		/* 1: it is in no group; 0: it is a member of another's group */
 	VEC(struct entry) entries;
-	VEC(struct sums) others;	/* nr_members - 1 for each entry: of the members after the leader */
-	VEC(uint32_t) stamps;		/* of each entry: the last bucket that was counted for it */
-	VEC(uint32_t) sorted;		/* entries as they are to be printed */
+	VEC(struct sums) others;	/* nr_members - 1 for each entry: the sums of the members after the leader */
+	VEC(uint32_t) stamps;		/* by entry: the last bucket that was counted for it */
+	VEC(uint32_t) sorted;		/* entries in the order in which they are printed */
 	bool unnamed;			/* some entry has no symbol */
 	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with NEED_RUNNING */
 };
 
 struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
 	uint32_t location, parent, depth;
-	uint32_t parent_frame : 30;	/* the innermost frame of the chain that hists_opts.parent matches; 0: none */
+	uint32_t parent_frame : 30;	/* the innermost frame of the chain that matches hists_opts.parent; 0: none */
 	uint32_t last : 1;		/* its callees count as its own */
 	uint32_t hash;			/* of the locations from the root on */
 };
 
-#define MAX_MEMBERS ((1u << 14) - 1)	/* more than a bucket can tell apart are no group */
+#define MAX_MEMBERS ((1u << 14) - 1)	/* a bucket cannot distinguish more; larger groups are treated as no group */
 
 struct named_bucket {			/* a bucket whose addresses have names */
 	uint32_t sample_tuple, location, frame;
@@ -82,29 +82,29 @@ struct hists_opts {
 	struct layout layout;
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
 	const struct filter *filter;	/* borrowed */
-	const struct trace_keys *traces;	/* borrowed; where the layout's keys of tracepoints come from */
+	const struct trace_keys *traces;	/* borrowed; which made the layout's keys of tracepoints */
 	const struct runqueues *queues;	/* borrowed; if the layout has runqlen */
 	const struct running *running;	/* borrowed; if the layout or .wanted_running needs it */
-	const struct cpus *wanted_running;	/* borrowed: numbers of threads that ran at a time; NULL: any */
-	const regex_t *parent;		/* of functions to tell samples apart by; NULL: none. Borrowed, as the next */
+	const struct cpus *wanted_running;	/* borrowed: only samples with such a number of running threads; NULL: all */
+	const regex_t *parent;		/* matches functions of chains, to group samples by; NULL: none. Borrowed, as the next */
 	const regex_t *ignored_callers;	/* callees of matching functions count as their own */
 	bool exclude_other;		/* leave out samples without such a parent */
 	const char *symbol_filter;	/* entries whose symbol does not contain it are hidden; NULL: none */
-	uint64_t slot_ns, slot_from;	/* of the time key: a slot's length, 0: HISTS_SLOT_NS; and when the first one begins */
+	uint64_t slot_ns, slot_from;	/* of the time key: length of a slot (0: HISTS_SLOT_NS), and begin of the first slot */
 	unsigned max_depth;
 	bool branch_history;	/* chains begin with the last branches */
-	bool by_weight;			/* samples count what their memory accesses cost, not their periods */
-	bool branches;			/* not samples are counted, but the branches that they carry */
-	bool separate;			/* groups fall apart into their events */
-	bool forced;			/* all events are one group if the recording has none */
-	uint32_t first_member;		/* of a group, whose sums decide on the order first */
+	bool by_weight;			/* sum the cost of samples' memory accesses, not their periods */
+	bool branches;			/* count the branches of samples, not the samples */
+	bool separate;			/* show the events of groups separately */
+	bool forced;			/* treat all events as one group if the recording has no group */
+	uint32_t first_member;		/* the member of a group whose sums are compared first */
 	bool chains;			/* call chains are wanted */
-	bool children;			/* and accumulated */
+	bool children;			/* and are accumulated */
 	bool inlines;			/* chains show functions that were inlined */
-	bool self_inlined;		/* which have samples of their own, too; perf's count for the function around */
+	bool self_inlined;		/* inlined functions also have self time; in perf it belongs to the function around */
 	bool full_paths;		/* source files with their directories */
 	bool nanoseconds;		/* times to the nanosecond */
-	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
+	bool hide_unresolved;		/* leave out entries and frames of chains without a symbol */
 	struct tree_opts tree;
 };
 
@@ -115,16 +115,16 @@ struct hists {
 	struct hists_opts opts;
 	struct key_context view;
 	struct locations locations;
-	struct byte_table details;		/* of what they are made */
+	struct byte_table details;		/* those of the buckets */
 	struct tuples tuples;
 	VEC(struct hist) list;		/* by event number */
 	VEC(struct named_bucket) buckets;
-	VEC(struct cost_sums) costs;	/* of each bucket, sums over its samples; empty if no column needs them */
+	VEC(struct cost_sums) costs;	/* by bucket: sums over its samples; empty if no column needs them */
 	VEC(struct rare_sums *) rare;	/* owned; what sums.rare point to */
 	struct index by_named_bucket;
 	VEC(struct location_frame) frames;	/* [0] is the root */
 	struct index by_frame;
-	VEC(uint32_t) path;		/* of the bucket being looked at */
+	VEC(uint32_t) path;		/* chain of the current bucket */
 	uint32_t stamp;
 	struct key_ranks ranks[MAX_COLUMNS];	/* by number in layout.keys */
 	struct name_counts counts;
@@ -136,41 +136,41 @@ struct hists *hists_new(struct session *s, const struct hists_opts *opts);
 void hists_free(struct hists *h);
 
 /*
- * Call @count for each entry that @bucket counts for, each once though a function may be in the chain many times:
- * first its own, with the whole chain, and, accumulating, those of its callers, with the chain from there on:
- * @from is the frame where it was met first on the way that the tree is drawn.
+ * Calls @count for each entry that @bucket counts for: its own with the whole chain, then, if chains are accumulated, those of
+ * its callers, each with the chain from there on. Each entry is passed once, even if its function is in the chain several times:
+ * @from is the frame where it was first met, in the direction in which the tree is drawn.
  */
 typedef void count_fn(struct hists *h, const struct named_bucket *bucket, struct entry *e, uint32_t from, void *ctx);
-/* @wanted: by location tuple, whether its entries are looked at; NULL: all are. */
+/* @wanted: by location tuple, true if its entries are wanted; NULL: all are. */
 void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, const bool *wanted, count_fn *count, void *ctx);
 
 /*
- * For a thread that counts buckets beside others: a copy that shares all with @h but what counting changes. With @entries it has
- * the entries of @h, of which it makes none; else it has none at first. hists_part_release() frees what it does not share, but
- * not its entries and .rare.
+ * Makes a copy for a thread that counts buckets in parallel with others: it shares everything with @h that counting does not
+ * change. With @entries it shares the entries of @h and makes no new ones; else it begins without entries. hists_part_release()
+ * frees what it does not share, except its entries and .rare.
  */
 struct hists hists_part(const struct hists *h, bool entries);
 void hists_part_release(struct hists *part);
 
-/* entry.c: the entries of all .buckets, which are named. */
+/* entry.c: makes the entries of all .buckets, which are named. */
 void hists_make_entries(struct hists *h);
 
-/* order.c: fill .ranks. Once, when all entries are made. */
+/* order.c: fills .ranks. Call it once, when all entries are made. */
 void hists_rank(struct hists *h);
 void hists_release_ranks(struct hists *h);
 /* Sort @nr numbers of hist->entries as the layout says. */
 void hists_sort(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr);
-/* By their sums, and among equals by layout.keys[@key] alone. */
+/* Sort by their sums, and equal ones only by layout.keys[@key]. */
 void hists_sort_by(const struct hists *h, const struct hist *hist, uint32_t *entries, size_t nr, unsigned key);
 
 /* The value of layout.keys[@key] in an entry. */
 uint64_t hists_value(const struct hists *h, const struct entry *e, unsigned key);
 
-/* The rarely used part of @sums, and its counts of NR_DATA_SRC_CLASSES, allocated on demand. */
+/* The rarely used part of @sums, and its NR_DATA_SRC_CLASSES sums by class, both allocated on demand. */
 struct rare_sums *hists_rare_sums(struct hists *h, struct sums *sums);
 uint64_t *hists_class_sums(struct hists *h, struct sums *sums);
 
-/* Adds @from, whose rare part, and its .classes, @into has if @from has them. */
+/* Adds @from to @into, which must have a rare part and .classes if @from has them. */
 void sums_add(struct sums *into, const struct sums *from);
 
 /* The place in hist.others of the sums of @e for a member other than the leader. */
@@ -191,34 +191,34 @@ static inline const struct hist *hist_member(const struct hists *h, const struct
 	return &h->list.v[leader->leader + member];
 }
 
-/* The period that counts as 100 %: the event's, or with @relative only that of samples that passed the filters. */
+/* The period that is 100 %: the event's, or with @relative only that of the samples that passed the filters. */
 uint64_t hist_total(const struct hist *hist, bool relative);
-/* The same of a sum that is a share of something. */
+/* The same for @sum, a column that is shown as a share. */
 uint64_t hist_total_of(const struct hist *hist, const struct key *sum, bool relative);
 /* True if nearly all samples ran alone, so that latencies equal overheads. */
 bool hists_are_single(const struct hists *h);
 
-/* The period that decides on --percent-limit: with children, or its own. */
+/* The period that is compared to --percent-limit: with children, or the entry's own. */
 uint64_t hists_weight(const struct hists *h, const struct entry *e);
 
-/* Add what has no name or no chain, or that there is nothing. */
+/* Adds findings: samples without names or chains, or no samples at all. */
 void hists_findings(const struct hists *h, const struct session *s, struct findings *out);
 
 /*
- * named_bucket.c: name what @buckets have, of which .details are taken, and fill .buckets, .costs, .view and .tuples. @plan
- * says what the details are.
+ * named_bucket.c: names everything in @buckets, takes over its .details, and fills .buckets, .costs, .view and .tuples. @plan
+ * describes the details.
  */
 struct detail_plan;
 void hists_name_buckets(struct hists *h, struct buckets *buckets, const struct detail_plan *plan, const struct session *s);
 /* True if all parts of entries need names. */
 bool hists_want_names(const struct hists *h);
 
-/* frame.c: fill .frames; the frame of each node of the raw chains. Owned by the caller. */
+/* frame.c: fills .frames. Returns the frame of each node of the raw chains; owned by the caller. */
 uint32_t *hists_make_frames(struct hists *h, const struct naming *n);
 
 /*
- * draw.c: the call graphs of @nr entries of @hist (numbers in hist->entries) as text: out[i] belongs to entries[i], empty
- * if nothing is above the threshold. Drawn in parallel.
+ * draw.c: draws the call graphs of @nr entries of @hist (numbers in hist->entries), in parallel: out[i] belongs to entries[i],
+ * and is empty if nothing is above the threshold.
  */
 void hists_draw(struct hists *h, const struct hist *hist, const uint32_t *entries, size_t nr, uint64_t total,
 		struct buf *out);

@@ -14,19 +14,19 @@ struct key_context;
 
 struct sums {			/* of an entry */
 	uint64_t period, nr;		/* its own */
-	uint64_t children;		/* period of the samples that have it anywhere in their chains */
+	uint64_t children;		/* period of the samples with the entry anywhere in their chains */
 	uint64_t period_sys, period_us;	/* of period: in the kernel, in user space */
 	struct rare_sums *rare;		/* borrowed from the hists; NULL: all 0 */
 };
 
-struct rare_sums {		/* apart, so that an entry is no larger than a line of the cache */
+struct rare_sums {		/* separate, so that an entry fits into a cache line */
 	uint64_t period_guest_sys, period_guest_us;	/* of period: in guests */
 	uint64_t weights[3];		/* of NEED_WEIGHTS */
 	uint64_t delay;			/* of waits, ns: the threads were ready, but had no CPU */
-	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran beside it */
+	uint64_t latency;		/* of period, each sample's divided by the number of threads that ran at the time */
 	uint64_t latency_children;	/* the same of children */
 	uint64_t branches[NR_BRANCH_SUMS];	/* of chains that begin with branches */
-	uint64_t *classes;		/* owned: of period, by enum data_src_class; NULL: all 0 */
+	uint64_t *classes;		/* owned: parts of period, by enum data_src_class; NULL: all 0 */
 };
 
 enum key_flag {
@@ -34,51 +34,51 @@ enum key_flag {
 	KEY_PERCENT = 2,	/* a sum shown as a share of the event's total */
 	KEY_BY_ADDRESS = 4,	/* the value depends on the address: each frame of a chain has its own */
 	KEY_LATENCY = 256,	/* with KEY_PERCENT: a share of the latency, not of the period */
-	KEY_CHILDREN = 8,	/* only with accumulated call chains */
-	KEY_AVERAGE = 64,	/* a sum shown as what it is for each sample */
-	KEY_FIELD = 128,	/* known by this name to -F alone; -s has a key of that name */
+	KEY_CHILDREN = 8,	/* exists only with accumulated call chains */
+	KEY_AVERAGE = 64,	/* a sum shown as its average per sample */
+	KEY_FIELD = 128,	/* only -F finds it by this name; for -s, a key has it */
 	KEY_TIMES_NR = 32,	/* shown times the number of samples */
 	KEY_RAGGED = 16,	/* not padded if it is the last column */
-	KEY_AMOUNT = 512,	/* a sum shown in the unit of its event: time, or how many */
-	KEY_NUMBER = 1024,	/* a value is the number that is printed; of a tracepoint's field: trace_values_integer() has it */
+	KEY_AMOUNT = 512,	/* a sum shown in the unit of its event: time or a count */
+	KEY_NUMBER = 1024,	/* a value is the printed number; for fields of tracepoints, trace_values_integer() has it */
 	KEY_TASK = 4096,	/* a value is a thread, shown with its last name */
 	KEY_SIGNED = 2048,	/* with KEY_NUMBER: it may be negative */
-	KEY_NO_ORDER = 8192,	/* a sum that does not decide on the order of rows */
+	KEY_NO_ORDER = 8192,	/* a sum that does not affect the order of rows */
 };
 
 struct key {
 	const char *name, *alias;	/* alias NULL: none */
 	const char *title;
-	unsigned needs;			/* NEED_*: what keeps its values apart */
+	unsigned needs;			/* NEED_*: the parts of a sample that its values depend on */
 	unsigned flags;			/* KEY_* */
 	unsigned min_width;		/* the title's width or more */
-	unsigned unnamed_width;		/* at least so wide if some entry has no symbol */
+	unsigned unnamed_width;		/* the minimum width if some entry has no symbol */
 	/*
-	 * A key: its value for a sample at a location. Equal values are one group. With KEY_BY_ADDRESS @bucket is NULL and
-	 * only @location may be looked at; without it @location is 0 whatever the address.
+	 * For sort keys: the value of a sample at a location; equal values are one group. With KEY_BY_ADDRESS @bucket is NULL;
+	 * without it @location is 0.
 	 */
 	uint64_t (*value)(const struct key_context *c, const struct bucket_key *bucket, uint32_t location);
-	/* The order of entries that sums leave equal; negative: @a first. NULL: as numbers. */
+	/* The order of entries with equal sums; negative: @a first. NULL: order of numbers. */
 	int (*order)(const struct key_context *c, uint64_t a, uint64_t b);
 	/* A tie-breaker for different values that order() takes as equal. NULL: there are none. */
 	int (*last_order)(const struct key_context *c, uint64_t a, uint64_t b);
 	/*
-	 * Two numbers, the second decides if the first is the same: if they differ, they are in the order of order() and of
-	 * last_order(), and are quicker to compare. NULL: there are none.
+	 * Words 0 and 1 of a value, to be compared in that order: if they differ, they give the result of order() and of
+	 * last_order() faster. NULL: there are none.
 	 */
 	uint64_t (*prefix)(const struct key_context *c, uint64_t value, unsigned word);
 	uint64_t (*last_prefix)(const struct key_context *c, uint64_t value, unsigned word);
 	/* Append the cell's text, not padded. */
 	void (*print)(const struct key_context *c, uint64_t value, struct buf *out);
-	/* A sum of an entry. NULL: it is a key, whose values group. */
+	/* For sums: the sum of an entry. NULL: it is a sort key. */
 	uint64_t (*sum)(const struct sums *sums);
-	/* A sum shown as a share of this one of its entry. NULL: it is not */
+	/* The sum of the entry of which this sum is shown as a share. NULL: it is not shown so */
 	uint64_t (*of)(const struct sums *sums);
-	/* A key with NEED_WORDS: its value where samples are read, from any thread; value() is not asked then. */
+	/* For keys with NEED_WORDS: the value, read from a sample; from any thread. value() is not used then. */
 	uint64_t (*word)(const struct sample_view *v);
-	/* Above the titles of sums that -s and -F know together by their .alias, a part of the total each. NULL: none */
+	/* A heading above sums that are parts of a total; -s and -F select all by their common .alias. NULL: none */
 	const char *heading;
-	unsigned column;		/* of trace_key.h: 1 and up; value() is not asked then. 0: it is of a table */
+	unsigned column;		/* of trace_key.h: 1 and up; value() is not used then. 0: a row of a table */
 };
 
 /* For keys whose values are numbers of files, or DSO_NONE. */
@@ -89,10 +89,10 @@ void key_dso_print(const struct key_context *c, uint64_t value, struct buf *out)
 struct key_table {
 	const struct key *rows;
 	size_t nr;
-	const char *about;		/* their meaning, and the options to record them */
+	const char *about;		/* describes them, with the options to record them */
 };
 
-/* For key.prefix of keys whose order is that of texts: eight bytes of @text, as a number. */
+/* For key.prefix of keys that are ordered as texts: eight bytes of @text, as a number. */
 uint64_t key_text_prefix(const char *text, unsigned word);
 
 /* For key.order. */

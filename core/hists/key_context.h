@@ -27,9 +27,9 @@ struct key_context {		/* key_context_init(), key_context_release() */
 	struct mem_values *mem;			/* NULL: not needed */
 	bool nanoseconds;			/* times are shown to the nanosecond, else to the microsecond */
 	uint64_t slot_ns, slot_from;		/* of NEED_TIME: a slot's length, and when the first one begins */
-	VEC(uint32_t) dso_alias;		/* by dso number: the first dso of that short name */
+	VEC(uint32_t) dso_alias;		/* by dso number: the first dso with the same short name */
 	VEC(uint32_t) dso_rank;			/* by dso number: its place among all, by short name and then by number */
-	VEC(uint32_t) folded_comm;		/* by number of a comm, of .folded: "kworker/<N>:<N>"; key_context_fold_comms() */
+	VEC(uint32_t) folded_comm;		/* by comm: a number of .folded ("kworker/<N>:<N>"); key_context_fold_comms() */
 	struct byte_table folded;
 	VEC(struct task_name) tasks;		/* by tid: its last name; key_context_name_tasks() */
 };

@@ -12,15 +12,15 @@ struct buf;
 struct key;
 
 /*
- * @field: -F asks, not -s. By name, alias or, for keys, a beginning of the name of 3 letters or more ("sym"), in small
- * letters or capitals; NULL: unknown.
+ * Finds a column by name or alias, or a sort key by at least the first 3 letters of its name ("sym"); case does not matter.
+ * @field: for -F, not -s. NULL: unknown.
  */
 const struct key *key_find(const char *name, size_t len, bool field);
 /* As key_find(), but not by the beginning of a name. */
 const struct key *key_find_whole(const char *name, size_t len, bool field);
 /* "overhead overhead_children ... comm dso symbol ...", for messages. */
 void key_names(struct buf *out);
-/* All keys by what they tell, in lines of 80 columns: what -s help prints. */
+/* Appends all keys, grouped by their tables, in lines of 80 columns, for -s help. */
 void keys_put_help(struct buf *out);
 
 #endif

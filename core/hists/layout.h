@@ -14,8 +14,8 @@ struct layout {
 	const struct key *order[MAX_COLUMNS];	/* entries are sorted by these */
 	const struct key *keys[MAX_COLUMNS];	/* of the columns, those that group */
 	unsigned nr_columns, nr_order, nr_keys;
-	bool self;		/* "overhead" stands beside "overhead_children" and is called Self */
-	bool symbol_first;	/* the keys were given, and begin with symbol */
+	bool self;		/* both "overhead" and "overhead_children" are columns, so the former is titled Self */
+	bool symbol_first;	/* the user gave the keys, and the first is symbol */
 };
 
 /* The default without -s: latencies after overheads, or before them. */
@@ -25,11 +25,11 @@ struct layout_opts {
 	const char *sort, *fields;	/* as given; NULL: not */
 	const char *defaults;		/* the default sort keys; NULL: "comm,dso,symbol" */
 	bool children;			/* chains are accumulated */
-	bool branch_sums;		/* chains begin with branches, whose sums are known: of own samples */
+	bool branch_sums;		/* chains begin with branches, for which there are sums (of own samples) */
 	enum layout_latency latency;
 	bool nr_samples, total_period, cpu_utilization;
 	bool skip_unknown;		/* the names of @find_more are not known yet: skip unknown ones */
-	/* Names that no table has: store the keys that one means, return how many. NULL: there are none. */
+	/* Finds names of no table: stores the keys that @name stands for, and returns how many. NULL: there are none. */
 	unsigned (*find_more)(void *ctx, const char *name, size_t len, const struct key **out, unsigned max);
 	void *find_more_ctx;
 };
@@ -42,7 +42,7 @@ unsigned layout_needs(const struct layout *l);
 bool layout_has(const struct layout *l, const char *name);
 /* True if one of the keys has one of these KEY_*. */
 bool layout_has_flag(const struct layout *l, unsigned flags);
-/* Leave out a column that a filter makes constant, unless it is the only key. */
+/* Removes a column that a filter makes constant, unless it is the only key. */
 void layout_drop(struct layout *l, const char *name);
 
 #endif

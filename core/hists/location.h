@@ -22,33 +22,33 @@ struct addr_key_table;
 struct location {
 	const struct dso *dso;		/* borrowed from the machine; NULL: nothing is mapped there */
 	const char *name;		/* of the function; borrowed; NULL: unresolved */
-	uint64_t addr;			/* of a symbol its start, else the address as reports print it; in the dso's terms */
-	uint64_t own_addr;		/* the same, without a symbol as the dso's symbols have it; mapped nowhere: as recorded */
-	uint64_t ip;			/* the lowest absolute address that was seen there */
-	uint64_t offset;		/* of the address in the function, if its addresses are distinguished; else 0 */
+	uint64_t addr;			/* start of the symbol, or without one the address that reports print; in the dso's terms */
+	uint64_t own_addr;		/* the same, but without a symbol in the terms of symbols; if unmapped, as recorded */
+	uint64_t ip;			/* the lowest absolute address seen there */
+	uint64_t offset;		/* of the address in the function, if addresses are distinguished; else 0 */
 	uint64_t size;			/* bytes of the symbol; 0: unresolved */
-	uint64_t map_size;		/* bytes of what is mapped there, the most that was seen; 0: nothing is */
+	uint64_t map_size;		/* bytes of the map there, the largest that was seen; 0: unmapped */
 	uint32_t line, file;		/* numbers of locations.texts + 1; 0: unknown, or lines are not distinguished */
 	uint32_t line_number;		/* in .file; 0: not known */
 	uint32_t function;		/* the location of all of it */
-	bool made;			/* .name is where it begins: the file has none */
+	bool made;			/* .name is made from its start, as the file has no name for it */
 	bool inlined;			/* the function was inlined into another, and has no address */
 	char level;			/* k kernel, . user, p Python, j made at run time, g and u of guests, H hypervisor */
 };
 
 struct named_addr_key {
 	uint32_t location;
-	uint32_t own;			/* of the self time there: of the innermost function inlined there, with .sample_inlines */
-	uint32_t frame;			/* the same as a frame of a call chain: its line is that of the call, inlined ones too */
-	uint32_t inlines, nr_inlines;	/* where in locations.inlines those inlined there are, the innermost first */
+	uint32_t own;			/* that of self time: with .sample_inlines, the innermost function inlined there */
+	uint32_t frame;			/* that of a frame of a call chain, with the line of the call, also if it was inlined */
+	uint32_t inlines, nr_inlines;	/* the functions inlined there, in locations.inlines, the innermost first */
 	uint64_t addr;			/* of the address key, in the dso's terms; mapped nowhere: as recorded */
 };
 
 struct locations {		/* = {0}; locations_release() */
 	VEC(struct named_addr_key) addr_keys;	/* by the address key's number */
 	VEC(struct location) list;
-	bool *broken;			/* by address key: it is a caller's, and cannot be one: see is_broken_caller() */
-	uint32_t broken_location;	/* "[broken]", of all these */
+	bool *broken;			/* by address key: true if it should be a caller's but cannot be: is_broken_caller() */
+	uint32_t broken_location;	/* "[broken]", the location of all these */
 	VEC(uint32_t) inlines;		/* locations of inlined functions, by address key */
 	struct byte_table texts;		/* of lines and files */
 };
@@ -58,7 +58,7 @@ struct location_opts {
 	bool sample_inlines;	/* and those of sampled addresses */
 	bool lines;		/* distinguish source lines, */
 	bool line_texts;	/* and have a text, known or not; else .file and .line_number alone */
-	bool call_lines;	/* with .lines and .inlines: of frames the line of the function's own code, not the inlined one's */
+	bool call_lines;	/* with .lines and .inlines: frames have the function's own line, not the inlined one's */
 	bool full_paths;	/* files of source with their directories */
 	bool offsets;		/* distinguish addresses */
 	unsigned jobs;		/* threads */
@@ -67,17 +67,17 @@ struct location_opts {
 /* The letter of a cpumode (PERF_RECORD_MISC_*): k, . (user), g and u (of guests), H (all else). */
 char location_level(uint16_t cpumode);
 
-/* Resolve all of @addr_keys. Once, when all are known. */
+/* Resolves all of @addr_keys. Call it once, when all are known. */
 void locations_resolve(struct locations *s, const struct addr_key_table *addr_keys, const struct machine *m,
 		    const struct location_opts *o);
 void locations_release(struct locations *s);
-/* If only files are distinguished: location 0 stands for all addresses in none, n + 1 for those of dso n. */
+/* Makes locations for reports that only distinguish files: location 0 for all addresses in no file, n + 1 for those of dso n. */
 void locations_of_files(struct locations *s, const struct machine *m);
 
-/* Append the name, "name (inlined)"; only if there is one. */
+/* Appends the name, or "name (inlined)"; nothing if there is none. */
 void location_put_name(const struct location *s, struct buf *out);
 
-/* Append an address that has no name; 0 is zeros alone, as perf has it. */
+/* Appends an address without a name; 0 as zeros without 0x, as perf does. */
 void location_put_addr(uint64_t addr, struct buf *out);
 
 /*
@@ -88,7 +88,7 @@ const char *locations_text(const struct locations *s, uint32_t number, size_t *n
 /* True if debug information has the line. */
 bool locations_know_line(const struct locations *s, const struct location *location);
 
-/* A total order that no thread can change: by dso, then by address. Negative: @a first. */
+/* A total order that does not depend on the scheduling of threads: by dso, then by address. Negative: @a first. */
 int location_compare(const struct location *a, const struct location *b);
 
 #endif

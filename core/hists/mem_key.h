@@ -23,7 +23,7 @@ struct mem_reader {		/* the input of mem_put() */
 	unsigned needs;			/* NEED_MEM_* */
 };
 
-/* Append the access of @item. Safe from any thread. */
+/* Appends the access of @item to a detail. Safe from any thread. */
 void mem_put(const struct mem_reader *r, const struct item *item, struct buf *out);
 /* The cost of the access: PERF_SAMPLE_WEIGHT or the first part of PERF_SAMPLE_WEIGHT_STRUCT, at least 1. */
 uint64_t mem_weight(const struct item *item);
@@ -31,7 +31,7 @@ uint64_t mem_weight(const struct item *item);
 /* How many bytes mem_put() appends. */
 extern const size_t mem_put_size;
 
-/* All that mem_put() made, which is at @offset in each of @details, borrowed. Owned by the caller. */
+/* Reads the accesses that mem_put() wrote, at @offset in each of @details, which are borrowed. Owned by the caller. */
 struct mem_values *mem_values_new(const struct byte_table *details, size_t offset);
 void mem_values_free(struct mem_values *v);
 

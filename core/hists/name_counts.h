@@ -11,7 +11,7 @@ struct session;
 
 struct unresolved_counts {
 	struct dso_counts files;
-	uint64_t nr_unmapped[UNMAPPED_GUEST + 1];	/* of these, where nothing is mapped */
+	uint64_t nr_unmapped[UNMAPPED_GUEST + 1];	/* of these, those at unmapped addresses */
 };
 
 struct name_counts {		/* = {0}; name_counts_release() */
@@ -21,7 +21,7 @@ struct name_counts {		/* = {0}; name_counts_release() */
 	struct broken_chains chains;
 };
 
-/* Count @bucket, which is at @location: one without a symbol. */
+/* Counts @bucket, which is at @location, a location without a symbol. */
 void unresolved_counts_add(struct unresolved_counts *u, const struct bucket *bucket, const struct location *location);
 void name_counts_release(struct name_counts *c);
 /* Adds the warnings. @branches: the samples are branches. The caller has sorted .unresolved and .interpreted. */

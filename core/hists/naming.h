@@ -23,14 +23,14 @@ struct session;
 struct naming_opts {
 	const struct filter *filter;	/* by names; borrowed */
 	struct location_opts lookup;
-	bool names;			/* of sampled addresses, which were collected with NEED_ADDRESS; else */
-	bool dsos;			/* of their files, with NEED_DSO */
-	bool branches;			/* a bucket is where its branch went, with NEED_BRANCH */
-	bool hide_unresolved;		/* leave out what has no symbol, frames of chains too */
+	bool names;			/* name the sampled addresses, which were collected with NEED_ADDRESS; else */
+	bool dsos;			/* name only their files, with NEED_DSO */
+	bool branches;			/* the location of a bucket is its branch's target, with NEED_BRANCH */
+	bool hide_unresolved;		/* leave out buckets and frames of chains without a symbol */
 };
 
 struct naming {			/* naming_release() */
-	struct naming_opts opts;	/* the caller sets these four; borrows the buckets, and owns the results: */
+	struct naming_opts opts;	/* the caller sets the first four members; borrows the buckets, and owns the results: */
 	struct buckets *buckets;
 	struct locations *locations;
 	struct name_counts *counts;	/* complete after naming_finish() */
@@ -40,28 +40,29 @@ struct naming {			/* naming_release() */
 };
 
 struct bucket_place {
-	uint32_t location;		/* whose own time it is */
-	uint32_t symbol;		/* that of the function with the code */
+	uint32_t location;		/* that of the self time */
+	uint32_t symbol;		/* that of the function that contains the code */
 };
 
 enum bucket_fate { BUCKET_COUNTS, BUCKET_FILTERED, BUCKET_HIDDEN };	/* hidden: for .hide_unresolved */
 
-/* Name all that the buckets of @s have. No bucket may be added afterwards. */
+/* Names everything that the buckets of @s refer to. No bucket may be added afterwards. */
 void naming_make(struct naming *n, const struct session *s);
 void naming_release(struct naming *n);
 
 /*
- * The frame of address key @addr_key called from frame @caller; functions inlined there were called from it in turn. @push gives
- * the number of the frame of @location below @caller, in a table of the caller's; frame 0 is the root.
+ * Makes the frame of @addr_key, called from frame @caller, and frames of the functions inlined there, each called from the one
+ * before. Frames are kept in a table of the caller: @push returns the number of the frame of @location called from @caller; frame
+ * 0 is the root.
  */
 typedef uint32_t push_frame_fn(void *ctx, uint32_t caller, uint32_t location);
 uint32_t naming_frame(const struct naming *n, uint32_t caller, uint32_t addr_key, push_frame_fn *push, void *ctx);
 
-/* The place of bucket @number; without names and files that of any. */
+/* The place of bucket @number; without .names and .dsos, all have the same. */
 struct bucket_place naming_place(struct naming *n, size_t number);
-/* Count @bucket at @place in .counts, or in buckets.totals as left out: by the filter, or @is_out. */
+/* Counts @bucket, which is at @place, in .counts; or, if the filter or @is_out excludes it, in buckets.totals as left out. */
 enum bucket_fate naming_count(struct naming *n, const struct bucket *bucket, const struct bucket_place *place, bool is_out);
-/* Once, when all are counted. */
+/* Call it once, after all were counted. */
 void naming_finish(struct naming *n);
 
 #endif

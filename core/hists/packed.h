@@ -37,17 +37,17 @@ struct packed_table {				/* packed_init(), packed_release() */
 	struct recent_owner *recent;
 	struct packed_row *slots;		/* open addressing; nr 0: free */
 	size_t mask, nr;			/* mask: slots - 1 */
-	struct packed_row batch[PACKED_BATCH];	/* waiting for their slots' memory */
+	struct packed_row batch[PACKED_BATCH];	/* rows whose slots are being prefetched */
 	unsigned nr_batch;
 };
 
-/* The keys that are possible here, of enum sample_need; samples without chains need nothing for NEED_CHAIN. */
+/* The parts of samples (enum sample_need) that this supports. Samples without chains also fit if NEED_CHAIN is set. */
 #define PACKED_NEEDS (NEED_COMM | NEED_FOLDED | NEED_TID | NEED_THREAD | NEED_ADDRESS | NEED_DSO | NEED_LINE | NEED_OFFSET | \
 		      NEED_MODE | NEED_CHAIN)
 
 void packed_init(struct packed_table *t, unsigned needs, struct addr_key_finder *finder);
 void packed_add(struct packed_table *t, const struct plain_sample *s, struct context_cache *contexts);
-/* Call @row for each row, in no order. Nothing may be added afterwards. */
+/* Calls @row for each row, in no order. Nothing may be added afterwards. */
 void packed_rows(struct packed_table *t, void (*row)(void *ctx, const struct packed_owner *owner, const struct packed_row *row),
 		 void *ctx);
 void packed_release(struct packed_table *t);

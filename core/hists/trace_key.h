@@ -20,9 +20,9 @@ struct session;
 struct trace_keys;
 struct trace_values;
 
-/* @raw: the whole trace is all fields by name, not what their print format makes of them. Owned by the caller; @s borrowed. */
+/* @raw: show the whole trace as fields by name, not by the print format. Owned by the caller; @s is borrowed. */
 struct trace_keys *trace_keys_new(const struct session *s, bool raw);
-/* From now on integers are kept without their text: trace_values_integer() alone is asked for them. */
+/* From now on, stores integers without their text, for callers that only use trace_values_integer(). */
 void trace_keys_drop_text(struct trace_keys *t);
 void trace_keys_free(struct trace_keys *t);
 /*
@@ -33,17 +33,17 @@ void trace_keys_free(struct trace_keys *t);
 unsigned trace_keys_find(void *keys, const char *word, size_t len, const struct key **out, unsigned max);
 /* True if the event has the key's data. */
 bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t event);
-/* Append the fields of @item. Safe from any thread. */
+/* Appends the fields of @item to a detail. Safe from any thread. */
 void trace_keys_put(const struct trace_keys *t, const struct item *item, struct buf *out);
 
 /* Interns the output of trace_keys_put(), at @offset in each of @details. Owned by the caller. */
 struct trace_values *trace_values_new(const struct trace_keys *t, const struct byte_table *details, size_t offset);
 void trace_values_free(struct trace_values *v);
-/* The number that stands for a detail's value of the key. */
+/* The number of the key's value in a detail. */
 uint64_t trace_values_number(const struct trace_values *v, uint32_t detail, const struct key *k);
 /*
- * The integer that @number stands for, of a key with KEY_NUMBER: as wide as 64 bits, its sign extended with KEY_SIGNED. False:
- * the sample's event has no such field, or the record ends before it.
+ * Gets the integer of value @number, for a key with KEY_NUMBER: extended to 64 bits, with KEY_SIGNED by its sign. False: the
+ * sample's event has no such field, or the record ends before it.
  */
 bool trace_values_integer(const struct trace_values *v, const struct key *k, uint64_t number, uint64_t *out);
 

@@ -20,11 +20,11 @@ struct tree_opts {
 	enum tree_value value;
 	enum tree_key key;
 	double min_percent;	/* of the event's total; fractal: of the parent */
-	uint64_t print_limit;	/* children of a fork, and frames before the first one; flat and folded: paths; 0: all */
+	uint64_t print_limit;	/* at most so many children of a fork, frames before the first one; flat, folded: paths; 0: all */
 	bool caller_first;	/* paths begin at the outermost caller */
 	bool order_given;
 	bool branches;		/* paths begin with a sample's last branches: hists_opts.branch_history */
-	bool screen;		/* it is for a terminal: no control characters of a file */
+	bool screen;		/* it is for a terminal: escape control characters */
 	unsigned width;		/* of a line, if names are shortened to fit; 0: they are whole */
 	uint64_t max_lines;	/* of one entry's graph; 0: all */
 };
@@ -32,8 +32,8 @@ struct tree_opts {
 struct call_node {
 	uint32_t location, parent;
 	uint32_t nr_children;
-	uint64_t period, nr;		/* of paths that end here */
-	uint64_t all_period, all_nr;	/* and of those that go through: set by call_tree_print() */
+	uint64_t period, nr;		/* sums over paths that end here */
+	uint64_t all_period, all_nr;	/* and over paths that go on: set by call_tree_print() */
 };
 
 struct call_step { uint32_t location, node; };
@@ -41,10 +41,10 @@ struct call_step { uint32_t location, node; };
 struct call_tree {		/* = {0}; [0] of nodes is the root, made by the first path */
 	VEC(struct call_node) nodes;
 	struct index by_parent;
-	VEC(struct call_step) last;	/* of the path that was added last: many begin as the one before */
+	VEC(struct call_step) last;	/* the path added last: the next one often begins with the same nodes */
 };
 
-/* Add a path of @nr locations, the entry's own first or last. */
+/* Adds a path of @nr locations; the entry's own is the first or the last. */
 void call_tree_add(struct call_tree *t, const uint32_t *path, size_t nr, uint64_t period, uint64_t nr_samples);
 
 struct tree_scale {
@@ -53,7 +53,7 @@ struct tree_scale {
 	bool skip_first;	/* a lone first frame is the entry itself, and was printed */
 };
 
-/* Draw it below an entry, which sets .all_period and .all_nr of its nodes. */
+/* Draws the tree below an entry; sets .all_period and .all_nr of its nodes. */
 void call_tree_print(struct call_tree *t, const struct locations *locations, const struct tree_opts *opts,
 		     const struct tree_scale *scale, struct buf *out);
 void call_tree_release(struct call_tree *t);

@@ -29,16 +29,16 @@ struct tuples {			/* tuples_init(), tuples_release() */
 	VEC(uint32_t) tuple_of_location;
 	VEC(struct pair) pairs;
 	struct index by_pair;
-	bool has_pairs;				/* of a part: .pairs and .by_pair are its own */
+	bool has_pairs;				/* it is a part (tuples_part()) with .pairs and .by_pair of its own */
 	struct recent_tuple *recent;		/* owned; RECENT_TUPLES by hash of the key */
 	VEC(struct last_pair) last;		/* by location tuple: the last query */
 };
 
-/* All locations are known and named. */
+/* Call it when all locations are known and named. */
 void tuples_init(struct tuples *t, const struct layout *layout, const struct key_context *view);
 void tuples_release(struct tuples *t);
 
-/* The sample tuple of @bucket; its event is part of it. */
+/* The sample tuple of @bucket, which includes the event. */
 uint32_t tuples_of_sample(struct tuples *t, const struct bucket_key *bucket);
 
 uint32_t tuples_event(const struct tuples *t, uint32_t sample_tuple);
@@ -48,10 +48,10 @@ uint32_t tuples_event(const struct tuples *t, uint32_t sample_tuple);
  */
 uint32_t tuples_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location, uint32_t next, bool *added);
 
-/* Lets a thread find entries by itself: it shares all but the pairs with @t, or with @pairs these, too. */
+/* Makes a part of @t for a thread, to find entries in. It shares everything but the pairs with @t; with @pairs, these too. */
 void tuples_part(struct tuples *part, const struct tuples *t, bool pairs);
 void tuples_part_release(struct tuples *part);
-/* (@sample_tuple, @location_tuple), not noted before, is number @entry. */
+/* Adds the pair (@sample_tuple, @location_tuple), which is new, as number @entry. */
 void tuples_note_entry(struct tuples *t, uint32_t sample_tuple, uint32_t location_tuple, uint32_t entry);
 
 /* The value of layout->keys[@key] in an entry of (@sample_tuple, @location_tuple). */

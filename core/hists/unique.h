@@ -30,13 +30,13 @@ static inline void *unique_at(const struct unique *u, size_t number)
 
 /* The number of @row, added if new. */
 uint32_t unique_add(struct unique *u, const void *row);
-/* Add it though there may be an equal one: such a table is only sorted. */
+/* Adds @row without looking for an equal one, for tables that are only sorted. */
 uint32_t unique_append(struct unique *u, const void *row);
 /* Make room for @more rows. */
 void unique_reserve(struct unique *u, size_t more);
 /*
- * Bring the rows, which may have been changed, into order. [n] of the result is the new number of row n; owned by the caller.
- * No more may be added.
+ * Sorts the rows, which may have been changed. [n] of the result is the new number of row n; owned by the caller. No more may be
+ * added.
  */
 uint32_t *unique_sort(struct unique *u);
 void unique_release(struct unique *u);

@@ -4,7 +4,7 @@
 
 struct key_table;
 
-/* Either of these keys needs waits that are split: session_split_waits(). */
+/* Both of these keys need split waits: session_split_waits(). */
 #define WAIT_KEY_LOCK "lock"
 #define WAIT_KEY_HOLDER "holder"
 

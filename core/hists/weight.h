@@ -6,7 +6,7 @@
 
 #define NR_WEIGHTS 3
 
-/* Part 0, 1 or 2 as union perf_sample_weight of linux/perf_event.h (Linux 5.12) has them; of a plain weight 0 is all of it. */
+/* Part 0, 1 or 2 as union perf_sample_weight of linux/perf_event.h (Linux 5.12) has them; part 0 of a plain weight is all of it. */
 static inline uint64_t weight_of(const struct item *item, unsigned part)
 {
 	uint64_t weight = item->sample->weight;
