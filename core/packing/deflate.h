@@ -15,11 +15,11 @@ struct deflate;
 struct deflate *deflate_begin(enum deflate_form form, struct buf *out);
 void deflate_put(struct deflate *d, const void *p, size_t n);
 
-/* How much is done to find what repeats in what is put from now on. */
+/* How hard to search for repetitions in the data that follow. */
 enum deflate_effort {
 	DEFLATE_USUAL,
-	DEFLATE_QUICK,		/* little: for much that hardly repeats */
-	DEFLATE_RUNS,		/* runs of a byte alone: for numbers, some of which are frequent */
+	DEFLATE_QUICK,		/* little: for large data that hardly repeat */
+	DEFLATE_RUNS,		/* only for runs of one byte: for numbers, some of which are frequent */
 };
 
 void deflate_effort(struct deflate *d, enum deflate_effort effort);

@@ -17,8 +17,8 @@ struct buf;
 /* True if the @n bytes, UNPACK_MAGIC_MAX or all there are, begin a format of unpack(). */
 bool unpack_is_packed(const uint8_t *bytes, size_t n);
 /*
- * Append to @out what the @n bytes at @packed hold, up to @max bytes. Returns 0; -EFBIG: there is more; -EINVAL: damaged or cut;
- * -ENOTSUP: packed otherwise, or by what this build has no library for.
+ * Unpacks the @n bytes at @packed, and appends up to @max bytes to @out. Returns 0; -EFBIG: there is more; -EINVAL: damaged or
+ * cut; -ENOTSUP: an unknown format, or one whose library this build lacks.
  */
 int unpack(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 

@@ -9,12 +9,12 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-/* A record of the kernel that Linux 6.1's header does not have. */
+/* A record of the kernel that the header of Linux 6.1 lacks. */
 #define RECORD_CALLCHAIN_DEFERRED	22	/* 6.19 */
 
 /* misc of a BUILD_ID record or entry (Linux 5.11): the byte after the 20 says how many of them count. */
 #define RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
-#define RECORD_MISC_READ_TOTAL		(1 << 14)	/* of READ: prec's, of a counter and its children */
+#define RECORD_MISC_READ_TOTAL		(1 << 14)	/* of READ: set by prec if the counter includes its children */
 #define RECORD_MISC_LOST_SAMPLES_BPF	(1 << 15)	/* of LOST_SAMPLES: dropped by a filter (perf 6.3) */
 
 /* Records that user space writes. */
@@ -87,10 +87,10 @@ enum feature {
 	FEATURE_HYBRID_TOPOLOGY,
 	FEATURE_PMU_CAPS,
 	FEATURE_CPU_DOMAIN_INFO,
-	FEATURE_E_MACHINE,		/* 7.x: these two are seen in its files */
+	FEATURE_E_MACHINE,		/* 7.x: this and the next are found in its files */
 	FEATURE_CLN_SIZE,
 	FEATURE_MAX,
-	FEATURE_OWN = 200,		/* prec's own: not in the header, but after it all (core/perfdata/own_sections.h) */
+	FEATURE_OWN = 200,		/* prec's own, not in the header but at the end of the file (own_sections.h) */
 	FEATURE_LOSSES = FEATURE_OWN,
 	FEATURE_BALANCE,
 	FEATURE_OFF_CPU,
@@ -100,13 +100,13 @@ enum feature {
 	FEATURE_DESCRIPTORS,		/* the descriptors seen by --off-cpu-args */
 	FEATURE_FOUND,			/* findings of the recorder that its records do not show */
 	FEATURE_JIT_MAPS,		/* the files /tmp/perf-PID.map of recorded processes */
-	FEATURE_PYTHON,			/* code of Python that samples are in (core/model/python.h) */
-	FEATURE_JAVA,			/* the same of Java (core/model/java.h) */
+	FEATURE_PYTHON,			/* Python's code that samples are in (core/model/python.h) */
+	FEATURE_JAVA,			/* the same for Java (core/model/java.h) */
 	FEATURE_BITS = 256
 };
 
 #define FILE_MAGIC	0x32454c4946524550ull	/* "PERFILE2", little endian */
-#define FILE_MAGIC_SWAP	0x50455246494c4532ull	/* the same, recorded in the other byte order */
+#define FILE_MAGIC_SWAP	0x50455246494c4532ull	/* the same in the other byte order */
 #define FILE_MAGIC_V1	0x454c494646524550ull	/* "PERFFILE": version 1, Linux before 2.6.36 */
 
 /* The kernel's struct perf_event_attr, published sizes. */
@@ -116,7 +116,7 @@ enum feature {
 #define ATTR_SIZE_VER9	144	/* config4, Linux 6.18 */
 
 /* Context markers in call chains (enum perf_callchain_context). */
-#define CHAIN_CONTEXT_MAX	((uint64_t)-4095)	/* every value from here on is a marker */
+#define CHAIN_CONTEXT_MAX	((uint64_t)-4095)	/* all values >= this are markers */
 #define CHAIN_CONTEXT_USER_DEFERRED	((uint64_t)-640)	/* Linux 6.19: the user's part comes in a record of its own */
 
 #endif

@@ -28,9 +28,9 @@ struct archive_symbol {
 #define ARCHIVE_MADE		8
 
 struct archive_frame { uint32_t function, file, line; };
-struct archive_place { uint64_t addr; uint32_t first, nr; };	/* the frames of an address, innermost first: of .frames */
+struct archive_place { uint64_t addr; uint32_t first, nr; };	/* the frames of an address, innermost first: a range of .frames */
 
-/* Code: @at counts in the file or, as recorded, in memory; @base: where a module was. */
+/* Code. @at: offset in the file (.by_offset) or recorded address; @base: address of a module. */
 struct archive_code { uint64_t base, at, size; bool by_offset; const void *bytes; };
 
 /* A section with unwind tables, as core/unwind/file_tables.h reads it. */
@@ -48,13 +48,13 @@ struct archive_segment { uint64_t vaddr, offset, size; bool can_run; };
 
 struct archive_dso {
 	uint32_t path;			/* as recorded */
-	uint32_t nth;			/* of the dsos at this path, from 0 */
+	uint32_t nth;			/* index among the dsos with this path, from 0 */
 	uint8_t kind, state, elf_class;	/* as struct dso's */
 	bool is_stripped, relative, has_file;
 	uint64_t relocation;
 	struct build_id build_id;
 	uint32_t why, symbols_from;
-	uint32_t missing_why, missing_help;	/* why addresses have no name; what helps */
+	uint32_t missing_why, missing_help;	/* why addresses have no name; the remedy */
 	VEC(struct archive_segment) segments;
 	VEC(struct archive_symbol) symbols;
 	VEC(struct archive_place) places;
@@ -63,35 +63,32 @@ struct archive_dso {
 	VEC(struct archive_unwind) unwind;
 };
 
-/*
- * A file that was read: a jitdump as a whole; of a source file the lines that annotate shows, in their place, with all others
- * empty.
- */
+/* A file that was read: a whole jitdump; or a source file in which only the lines that annotate shows are not empty. */
 struct archive_file { uint32_t path; const void *bytes; uint64_t size; };
 
 struct archive {			/* = {0}; archive_release() */
-	VEC(const char *) texts;	/* when it was read; borrowed from .data or .own */
-	struct byte_table added;	/* while it is made */
+	VEC(const char *) texts;	/* of an archive that was read; borrowed from .data or .own */
+	struct byte_table added;	/* texts of an archive that is being made */
 	VEC(struct archive_dso) dsos;
 	VEC(struct archive_file) files;
-	uint32_t hidden;		/* the file of the kernel's symbols whose addresses were hidden */
-	void *data;			/* unpacked; borrowed pointers lead here. Owned */
+	uint32_t hidden;		/* text: the file with the kernel's symbols, if it hides addresses */
+	void *data;			/* the unpacked section, into which borrowed pointers lead. Owned */
 	VEC(char *) own;		/* texts with their control characters escaped */
-	VEC(void *) kept;		/* bytes of one that is made */
+	VEC(void *) kept;		/* copies of archive_keep() */
 };
 
 /* The number of @text, added if it is new; NULL: 0. */
 uint32_t archive_add_text(struct archive *a, const char *text);
-/* A text of one that was read; NULL for 0. */
+/* A text of an archive that was read; NULL for 0. */
 const char *archive_text(const struct archive *a, uint32_t number);
-/* The file at @path of one that was read, borrowed; NULL: it has none, or @a is NULL. */
+/* The file at @path of an archive that was read, borrowed; NULL: it has none, or @a is NULL. */
 const struct archive_file *archive_find_file(const struct archive *a, const char *path);
 /* A copy of @n bytes that lives as long as the archive. */
 const void *archive_keep(struct archive *a, const void *bytes, size_t n);
 
-/* The section's bytes, appended to @out. Returns 0 or -EINVAL, if zstd fails. */
+/* Appends the section's bytes to @out. Returns 0, or -EINVAL if zstd fails. */
 int archive_pack(struct archive *a, struct buf *out);
-/* Returns 0; -EINVAL if it is damaged, -ENOTSUP if it is of another version. Memory follows the section's size. */
+/* Reads a section. Returns 0, -EINVAL (damaged) or -ENOTSUP (another version). Memory is proportional to the section's size. */
 int archive_unpack(struct archive *out, const void *section, size_t size);
 void archive_release(struct archive *a);
 

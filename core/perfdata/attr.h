@@ -48,23 +48,23 @@ struct event_attr {
 #define AUX_ACTION_RESUME	4u
 
 /*
- * Pass an attr of attr->size bytes through @w. Reading: fields beyond the recorded size are zero, bytes beyond
- * what prec knows are skipped, size 0 means ATTR_SIZE_VER0; -EINVAL if size is below that, not a multiple
- * of 8 or more than @max (the room a file gives it). Returns 0 or -EINVAL.
+ * Passes an attr of attr->size bytes through @w. On reading, fields beyond the recorded size are zero, unknown bytes at the end
+ * are skipped, and size 0 means ATTR_SIZE_VER0. Returns 0; or -EINVAL if the size is below that, no multiple of 8, or more than
+ * @max (the room in the file).
  */
 int attr_pass(struct wire *w, struct event_attr *attr, size_t max);
 
-/* True if its periods are nanoseconds of CPU time (cpu-clock, task-clock). */
+/* True if the event's periods are nanoseconds of CPU time (cpu-clock, task-clock). */
 bool attr_counts_time(const struct event_attr *attr);
 
-/* The name of a hardware, cache, software, raw or breakpoint event, as perf spells it, with its modifiers; into @out. */
+/* Appends the name of a hardware, cache, software, raw or breakpoint event, with its modifiers, as perf spells it. */
 void attr_name(const struct event_attr *attr, struct buf *out);
-/* The fields that are not zero on one line, as `perf evlist -v` has them: "type: 1 (PERF_TYPE_SOFTWARE), size: ..." */
+/* Appends all fields that are not zero, on one line, as `perf evlist -v` does: "type: 1 (PERF_TYPE_SOFTWARE), size: ..." */
 void attr_print(const struct event_attr *attr, struct buf *out);
 /* The same with @is between name and value; --header has " = ". */
 void attr_print_as(const struct event_attr *attr, const char *is, struct buf *out);
 
-/* The names of software and hardware events: rows shared with the event parser. */
+/* A name of a software or hardware event; the event parser uses the same table. */
 struct event_symbol {
 	uint32_t type;
 	uint64_t config;

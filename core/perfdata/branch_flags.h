@@ -18,7 +18,7 @@
 #define BRANCH_NOT_TAKEN	(1ull << 33)
 #define BRANCH_TYPE_EXTENDED	15
 
-/* The word of perf for the type of a branch with the flags @flags; "": it was not recorded. NULL: not known. */
+/* The type of a branch with these @flags, as perf spells it; "": not recorded; NULL: unknown. */
 const char *branch_type_name(unsigned long long flags);
 
 #endif

@@ -12,16 +12,16 @@
 #include "core/base/vec.h"
 
 struct btf_names {		/* = {0}; btf_release() */
-	VEC(uint32_t) offsets;	/* of the name of type 1 + i, in strings; 0: not a function */
+	VEC(uint32_t) offsets;	/* [i]: offset in .strings of the name of type i + 1; 0: not a function */
 	const char *strings;	/* borrowed from the BTF; the last byte is 0 */
 	uint32_t size;		/* of strings */
 };
 
-/* Reads up to the first thing that is damaged or unknown. @swap: the BTF has the other byte order, and is changed by reading. */
+/* Reads up to the first damage or unknown kind. @swap: the BTF has the other byte order, and is swapped in place. */
 void btf_read(struct btf_names *b, const void *btf, size_t size, bool swap);
 void btf_release(struct btf_names *b);
 
-/* Borrowed from the BTF; NULL: the type is no function, or is not there. */
+/* The name of a function, borrowed from the BTF; NULL: @type is no function, or does not exist. */
 const char *btf_function(const struct btf_names *b, uint32_t type);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct complete_records { uint64_t bytes, records, samples; };
 
-/* The whole records in the first @size bytes of @parts, in this byte order; an AUXTRACE's data count as part of it. */
+/* Counts complete records in the first @size bytes of @parts, in native order. An AUXTRACE includes its data. */
 struct complete_records complete_records(const struct iovec *parts, int nr_parts, uint64_t size);
 
 #endif

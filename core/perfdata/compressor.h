@@ -15,13 +15,13 @@ struct compressor;
 /* Owned by the caller: compressor_free(). NULL if zstd refuses @level. */
 struct compressor *compressor_new(int level);
 void compressor_free(struct compressor *c);
-/* Append COMPRESSED records that unpack to @parts to @out. Returns 0 or -EINVAL, after which nothing more fits. */
+/* Appends COMPRESSED records that unpack to @parts to @out. Returns 0; after -EINVAL the compressor cannot be used any more. */
 int compressor_put(struct compressor *c, const struct iovec *parts, int nr_parts, struct buf *out);
-/* How many bytes of @parts the first @nr of these records unpack to. */
+/* The number of bytes of @parts that the first @nr of these records unpack to. */
 uint64_t compressor_covers(const struct iovec *parts, int nr_parts, uint64_t nr);
-/* Count what another packed, of the same recording, in what is described. */
+/* Adds the statistics of another compressor of the same recording. */
 void compressor_count(struct compressor *c, const struct compressor *other);
-/* Fill the COMPRESSED section, which readers need. */
+/* Fills the section COMPRESSED, which readers need. */
 void compressor_features(const struct compressor *c, struct features *f);
 
 #endif

@@ -8,29 +8,29 @@ struct buf;
 struct event;
 
 struct counted {
-	uint64_t value;			/* as the kernel gives it */
-	uint64_t enabled, running;	/* ns; a counter that took turns with others ran for a part of that time */
+	uint64_t value;			/* as read from the kernel */
+	uint64_t enabled, running;	/* ns; a multiplexed counter ran only for a part of the time enabled */
 };
 
-#define COUNTED_NO_THREAD UINT32_MAX	/* a counter of a CPU, whatever runs there */
+#define COUNTED_NO_THREAD UINT32_MAX	/* a counter of a CPU, for all threads */
 
 struct counted_sum {			/* = { .tid = COUNTED_NO_THREAD } to begin with */
 	struct counted total;
-	uint32_t tid;			/* of the counter that was added last */
-	uint64_t enabled;		/* of .total: of that thread */
+	uint32_t tid;			/* thread of the counter added last */
+	uint64_t enabled;		/* the part of .total.enabled that is that thread's */
 };
 
 /*
- * Add the counter @c that follows the thread @tid. A thread's counters of one event, one a CPU, come one after the other: each is
- * enabled wherever the thread runs, so that their times running add up to a time enabled that is that of one.
+ * Adds the counter @c of thread @tid. A thread's counters of one event, one per CPU, are added one after the other. Each is
+ * enabled wherever the thread runs, so the times running are summed, but the time enabled is that of one of them.
  */
 void counted_add(struct counted_sum *to, uint32_t tid, const struct counted *c);
 /*
- * Appends "  5,034  page-faults": the value of a multiplexed event is scaled to the time enabled if it ran for less, with the
- * fraction; time is in milliseconds. A counter that never ran is shown as not counted, not as 0.
+ * Appends " 5,034 page-faults". The value of a multiplexed event is scaled to the time enabled, and shown with the fraction of
+ * the time that it ran. Times are in milliseconds. A counter that never ran is shown as not counted, not as 0.
  */
 void counted_put(const struct counted *c, const struct event *event, struct buf *out);
-/* The same, after "CPU 0 ", of a counter that follows no thread: what ran on that CPU. */
+/* The same, after "CPU 0 ", for a counter of a CPU. */
 void counted_put_cpu(const struct counted *c, uint32_t cpu, const struct event *event, struct buf *out);
 
 #endif

@@ -9,13 +9,13 @@ struct buf;
 /* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 hit|LCK No|BLK N/A" */
 void data_src_print(uint64_t data_src, struct buf *out);
 
-/* The bits that decide on the words of one field; equal bits, equal words. */
+/* The bits that determine the text of one field: equal bits, equal text. */
 uint64_t data_src_level(uint64_t data_src);
 uint64_t data_src_snoop(uint64_t data_src);
 uint64_t data_src_tlb(uint64_t data_src);
 uint64_t data_src_lock(uint64_t data_src);
 uint64_t data_src_blocked(uint64_t data_src);
-/* The words of one field: "L1 hit", "HitM", "Walker miss", "Yes", " Data Addr". */
+/* Append the text of one field: "L1 hit", "HitM", "Walker miss", "Yes", " Data Addr". */
 void data_src_put_level(uint64_t data_src, struct buf *out);
 void data_src_put_snoop(uint64_t data_src, struct buf *out);
 void data_src_put_tlb(uint64_t data_src, struct buf *out);
@@ -35,11 +35,11 @@ enum data_src_class {
 #define DATA_SRC_CLASSES_BITS	15
 #define DATA_SRC_CLASSES_MASK	((1u << DATA_SRC_CLASSES_BITS) - 1)
 
-/* The five classes of an access as one number, in DATA_SRC_CLASSES_BITS; and that of kind @kind in such a number. */
+/* The five classes of an access as one number of DATA_SRC_CLASSES_BITS; and the class of kind @kind in such a number. */
 unsigned data_src_classes(uint64_t data_src);
 enum data_src_class data_src_class(unsigned classes, unsigned kind);
 
-/* PERF_SAMPLE_DATA_PAGE_SIZE, in bytes: "4K", "N/A" for 0. */
+/* Appends PERF_SAMPLE_DATA_PAGE_SIZE, which is in bytes: "4K", "N/A" for 0. */
 void page_size_put(uint64_t size, struct buf *out);
 
 #endif

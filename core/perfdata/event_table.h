@@ -14,9 +14,9 @@
 struct event {
 	struct event_attr attr;
 	struct sample_layout layout;
-	uint64_t added;			/* PERF_SAMPLE_* besides those of .layout: added to its samples */
+	uint64_t added;			/* PERF_SAMPLE_* that decoders add to its samples, which .layout does not have */
 	const char *name;		/* owned; never NULL in a table that was finished */
-	bool is_offcpu_raw;			/* perf's "offcpu-time", whose samples are in their raw data */
+	bool is_offcpu_raw;			/* perf's "offcpu-time", whose real samples are in the raw data */
 	bool hidden_source;			/* source of another event, which is shown in its place by default */
 	bool unnamed;			/* has no name of its own: the name is from its attr */
 	const char *unit;		/* owned; NULL: none */
@@ -38,15 +38,15 @@ struct event_table {
 	VEC(struct event *) events;	/* owned; the pointers stay while the table lives */
 	VEC(struct event_id) ids;
 	struct index by_id;
-	uint32_t nr_predescribed;		/* the last this many were described by a stream whose ATTR records are to come */
-	bool same_layout;		/* all events share position and form of the id: see event_of_record() */
-	bool same_trailer;		/* and all else of sample_id */
+	uint32_t nr_predescribed;		/* number of last events that a stream described before their ATTR records */
+	bool same_layout;		/* all events have the id at the same offset and in the same form: see event_of_record() */
+	bool same_trailer;		/* and the whole sample_id */
 };
 
 /* A new event, attr copied, layout computed; borrowed from the table. */
 struct event *event_table_add(struct event_table *t, const struct event_attr *attr);
 void event_table_add_id(struct event_table *t, struct event *ev, uint64_t id);
-/* True if its samples have one of these PERF_SAMPLE_*, recorded or added. */
+/* True if its samples have one of @types, PERF_SAMPLE_*, recorded or added. */
 static inline bool event_shows(const struct event *ev, uint64_t types)
 {
 	return (ev->layout.type | ev->added) & types;
@@ -54,7 +54,7 @@ static inline bool event_shows(const struct event *ev, uint64_t types)
 #define OFF_CPU_NAME	"offcpu-time"
 /* True if its periods are nanoseconds: of CPU time, or of time off the CPU (perf's and prec's "offcpu-time"). */
 bool event_counts_time(const struct event *ev);
-/* Complete names (attr_name() if none is set), decide same_layout. */
+/* Call it after the last event: completes names (by attr_name() if there is none) and sets .same_layout. */
 void event_table_finish(struct event_table *t);
 void event_table_release(struct event_table *t);
 /* The attr size that a file of these events needs: ATTR_SIZE_VER7, or more if a later field is used. */
@@ -62,7 +62,7 @@ uint32_t event_table_attr_size(const struct event_table *t);
 
 /* True if there is a group of more than one event. */
 bool event_table_has_groups(const struct event_table *t);
-/* True if it gives only side-band records, and no samples. */
+/* True if the event has only side-band records and no samples. */
 bool event_is_dummy(const struct event *ev);
 /* True if all events are only counted (record -n), so that there are no samples. */
 bool event_table_only_counts(const struct event_table *t);
@@ -73,29 +73,29 @@ struct event *event_by_id(const struct event_table *t, uint64_t id);		/* NULL: u
 struct event_id *event_id_info(const struct event_table *t, uint64_t id);	/* NULL: unknown */
 
 /*
- * The event of a record (native byte order, whole): by its id if it carries one, else the first event. So of machine-wide
- * records, if all events have the same trailers. NULL if the table is empty or the id is unknown.
+ * The event of a complete record in native byte order: by the record's id, or the first event if it has none. If all events have
+ * the same trailers, that includes machine-wide records. NULL if the table is empty or the id is unknown.
  */
 struct event *event_of_record(const struct event_table *t, const void *record);
 
 /*
- * Replaces unknown ids in @record, which is @ev's by event_of_record(), by one of @ev's: other readers require known ids even
- * with a single event, and look at the last of two, PERF_SAMPLE_IDENTIFIER and _ID. 0 in synthesized records stays.
+ * Replaces unknown ids in @record, whose event is @ev by event_of_record(), by an id of @ev. Other readers require known ids even
+ * if there is a single event, and use the last one of PERF_SAMPLE_IDENTIFIER and _ID. The id 0 of synthesized records stays.
  */
 void event_own_ids(const struct event_table *t, const struct event *ev, void *record);
 
-/* Caches results of event_of_record() for samples: ids that the kernel counted up are in slots of their own. */
+/* Caches results of event_of_record() for samples. Consecutive ids, as the kernel gives them, have different slots. */
 #define EVENT_MEMO_SLOTS	16u
 
 struct event_memo {		/* = {0} knows nothing */
 	struct { struct event *event; uint64_t id; } slots[EVENT_MEMO_SLOTS];
-	uint16_t id_at;		/* in the record; 0: the event of the first slot is the only one */
+	uint16_t id_at;		/* offset in the record; 0: all samples have the event of the first slot */
 };
 
 /* The slow path of event_of_sample(); do not call it directly. */
 struct event *event_remember(struct event_memo *m, const struct event_table *t, const void *record);
 
-/* event_of_record() of a SAMPLE @record of @size bytes; @m belongs to the caller and to @t as it is: clear it when that changes. */
+/* event_of_record() for a SAMPLE @record of @size bytes. The caller owns @m, and clears it when @t changes. */
 static inline struct event *event_of_sample(struct event_memo *m, const struct event_table *t, const void *record, uint16_t size)
 {
 	uint64_t id;

@@ -26,29 +26,29 @@ struct feature_cache { uint32_t level, line_size, sets, ways; char *type, *size,
 struct feature_mem_node { uint64_t node, nr_bits; VEC(uint64_t) bits; };
 struct feature_pmu_caps { char *pmu; VEC(char *) names; VEC(char *) values; };
 struct feature_hybrid { char *pmu, *cpus; };
-/* Where: @cpu, or with -1 the thread @tid. Times in ns; @from 0: nothing was seen before. */
+/* Losses on CPU @cpu, or if that is -1, of thread @tid. Times in ns; @from 0: there was no record before. */
 struct feature_loss { uint32_t event; int32_t cpu, tid; uint64_t lost; };
 struct feature_gap { int32_t cpu, tid; uint64_t from, to, lost; };
 struct feature_losses {
-	VEC(struct feature_loss) by_event;	/* samples (of the side band: records) that an event lost in a place */
-	uint64_t nr_gaps, gap_ns;		/* all there were, and their lengths together */
+	VEC(struct feature_loss) by_event;	/* samples (of the side band: records) that an event lost on a CPU or of a thread */
+	uint64_t nr_gaps, gap_ns;		/* the number of all gaps, and the sum of their lengths */
 	VEC(struct feature_gap) gaps;		/* the first of them */
 };
-/* A trigger of record --on: @time 0: it was no event, or has another clock than the recording; pid and tid 0: of no task. */
+/* A trigger of record --on. @time 0: it was no event, or has another clock than the recording; pid and tid 0: it has no task. */
 struct feature_trigger { uint64_t time; int32_t pid, tid; char *text; };
 /* A file /tmp/perf-PID.map of @size bytes, as a zstd stream; owned. */
 struct feature_jit_map { uint64_t pid, size, packed_size; void *packed; };
-/* A table of core/model/python.h or java.h, of @size bytes, as a zstd stream; owned. */
+/* A table as in core/model/python.h or java.h, of @size bytes, as a zstd stream; owned. */
 struct feature_packed { uint64_t size, packed_size; void *packed; };
 struct feature_found { char *name, *where; uint64_t count, of; };	/* as struct finding; where: NULL or "": nowhere */
 
 struct feature_triggers {
 	uint64_t seen, dumped, missed;		/* since the recording began, until this file ended */
-	uint64_t after_ns;			/* for so long after each trigger a dump goes on */
+	uint64_t after_ns;			/* the time for which a dump goes on after each trigger */
 	VEC(struct feature_trigger) dumps;	/* the first of those that are in this file */
 };
 /*
- * The name of descriptor @fd of process @pid for its calls up to @to (ns), from its last entry's on; @name NULL or "":
+ * The name of descriptor @fd of process @pid up to time @to (ns), from the @to of its entry before this on; @name NULL or "":
  * unknown.
  */
 struct feature_descriptor { uint32_t pid, fd; uint64_t to; char *name; };
@@ -57,8 +57,8 @@ enum off_cpu_access { OFF_CPU_NONE, OFF_CPU_TRACEPOINTS, OFF_CPU_EVENT, OFF_CPU_
 struct feature_auxtrace_entry { uint64_t file_offset, size; };
 
 /*
- * Everything the sections say, in native form. Strings are owned, NULL if the section is absent; has[] says
- * which sections a file had, or which are to be written.
+ * The contents of all sections, in native form. Strings are owned, and NULL if the section is absent. has[] says which sections a
+ * file had, or which to write.
  */
 struct features {
 	bool has[FEATURE_BITS];
@@ -81,11 +81,11 @@ struct features {
 	uint64_t clockid_res;				/* CLOCKID: ns */
 	uint64_t dir_version;
 	uint32_t clock_id;				/* CLOCK_DATA */
-	uint64_t clock_wall_ns, clockid_time_ns;	/* the same moment by two clocks: of the day, and .clock_id */
+	uint64_t clock_wall_ns, clockid_time_ns;	/* the same moment by two clocks: time of day, and .clock_id */
 	uint32_t comp_version, comp_type, comp_level, comp_ratio, comp_mmap_len;
 	VEC(struct feature_pmu_caps) pmu_caps;
 	VEC(struct feature_hybrid) hybrid;
-	bool has_cpu_caps;				/* pmu_caps.v[0] is CPU_PMU_CAPS's, of "cpu"; the rest PMU_CAPS's */
+	bool has_cpu_caps;				/* pmu_caps.v[0] is CPU_PMU_CAPS ("cpu"); the others are PMU_CAPS */
 	uint32_t e_machine, e_flags;			/* of perf's own ELF file: the machine's */
 	uint32_t cache_line_size;
 	struct feature_bpf bpf;				/* BPF_PROG_INFO, BPF_BTF */
@@ -94,14 +94,14 @@ struct features {
 	struct feature_triggers triggers;		/* TRIGGERS */
 	uint32_t off_cpu;				/* OFF_CPU: enum off_cpu_access */
 	VEC(struct feature_descriptor) descriptors;	/* DESCRIPTORS; of each descriptor in the order of .to */
-	uint64_t descriptors_left_out;			/* names that there was no room for */
+	uint64_t descriptors_left_out;			/* number of names without room */
 	VEC(struct feature_found) found;		/* FOUND */
 	VEC(struct feature_jit_map) jit_maps;		/* JIT_MAPS */
 	struct feature_packed python;			/* PYTHON */
 	struct feature_packed java;			/* JAVA */
-	void *tracing_data;				/* TRACING_DATA as it stands in the file, owned */
+	void *tracing_data;				/* TRACING_DATA as in the file, owned */
 	uint64_t tracing_data_size;
-	void *archive;					/* ARCHIVE as it stands in the file, owned: archive_unpack() */
+	void *archive;					/* ARCHIVE as in the file, owned: archive_unpack() */
 	uint64_t archive_size;
 };
 
@@ -109,11 +109,11 @@ struct features {
 const char *feature_name(unsigned number);
 
 /*
- * Passes one section. @events: EVENT_DESC and GROUP_DESC read into it and write from it. Returns 0 (has[] stays false for an
- * empty text), -EINVAL for a damaged section (data before the damage stay), -ENOTSUP for a number without a row.
+ * Passes one section. EVENT_DESC and GROUP_DESC are read into @events and written from it. Returns 0 (with has[] false for an
+ * empty text), -EINVAL for a damaged section (data before the damage are kept), or -ENOTSUP for a number without a row.
  */
 int feature_pass(struct wire *w, unsigned number, struct features *f, struct event_table *events);
-/* The "# ..." lines of --header for one section, as perf prints them; @full: with what -I adds. */
+/* Appends the "# ..." lines of --header for one section, as perf prints them; @full: with the additions of -I. */
 void feature_print(unsigned number, const struct features *f, const struct event_table *events, bool full, struct buf *out);
 void features_release(struct features *f);
 

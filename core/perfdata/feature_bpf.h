@@ -16,25 +16,25 @@ struct feature_bpf_function {
 	uint64_t addr;
 	uint32_t size;
 	uint8_t tag[8];
-	uint32_t type;			/* its number in the program's BTF; 0: none */
+	uint32_t type;			/* its type's number in the program's BTF; 0: none */
 	char *name;			/* from there, owned; NULL: not known */
 };
 
 struct feature_bpf_program {
 	uint32_t id;
 	uint32_t btf_id;		/* of its BTF; 0: none */
-	char name[17];			/* of its first function, cut at 15 letters; "": it has none */
-	VEC(struct feature_bpf_function) functions;	/* the first is where it begins */
+	char name[17];			/* that of its first function, cut at 15 letters; "": it has none */
+	VEC(struct feature_bpf_function) functions;	/* the program begins with the first */
 };
 
 struct feature_bpf {		/* = {0}; feature_bpf_release() */
 	VEC(struct feature_bpf_program) programs;
-	VEC(uint32_t) btf_ids;		/* of descriptions of types */
+	VEC(uint32_t) btf_ids;		/* ids of the BTFs in the section */
 };
 
 /*
- * Read a section, with .bad set if it is damaged; other directions of @w write an empty one. BTF names the functions of the
- * programs that were read before it.
+ * Read a section; sets w->bad if it is damaged. In other modes of @w, pass an empty one. Read programs before their BTF, which
+ * has the names of their functions.
  */
 void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f);
 void feature_bpf_btf_pass(struct wire *w, struct feature_bpf *f);

@@ -19,7 +19,7 @@
 #define OWN_ENTRY_SIZE		24u
 
 struct own_entry { uint64_t number, offset, size; };	/* enum feature; where in the file, bytes */
-struct own_trailer { uint64_t table, nr, file_size, magic; };	/* where the table is, its entries; of the whole file */
+struct own_trailer { uint64_t table, nr, file_size, magic; };	/* offset of the table, its entries; size of the file */
 
 static inline void own_entry_pass(struct wire *w, struct own_entry *e)
 {

@@ -16,23 +16,23 @@ struct pipe_reader;
 struct pipe_reader *pipe_reader_new(int fd);
 void pipe_reader_free(struct pipe_reader *in);
 
-/* Wait for more and read it. Returns the bytes that came, 0 at the end, or -errno. */
+/* Waits for more data and reads them. Returns the number of bytes, 0 at the end, or -errno. */
 int64_t pipe_reader_read(struct pipe_reader *in);
-/* True if a read would not block: there is more, or the end. */
+/* True if a read would not block: there are more data, or the end. */
 bool pipe_reader_is_ready(const struct pipe_reader *in);
 
-/* The data that were read and not taken yet. */
+/* The data that were read, but not consumed yet. */
 const uint8_t *pipe_reader_rest(const struct pipe_reader *in, size_t *size);
 /* The stream offset of the first byte of the rest. */
 uint64_t pipe_reader_offset(const struct pipe_reader *in);
-/* Take @n bytes of it: they keep their address. */
+/* Consumes @n bytes of the rest; they keep their address. */
 void pipe_reader_consume(struct pipe_reader *in, size_t n);
-/* Releases data that were taken and came before @offset; memory shared with later bytes stays. */
+/* Releases consumed data before stream offset @offset, except memory that is shared with later bytes. */
 void pipe_reader_release_before(struct pipe_reader *in, uint64_t offset);
 
 /*
- * Copies all of it, from the first byte on, and all that follows, to an unlinked file below $TMPDIR or /tmp. Nothing may have
- * been released before. Returns its descriptor, owned by the caller, or -errno.
+ * Copies the whole stream, from its first byte to its end, to an unlinked file below $TMPDIR or /tmp. Nothing may have been
+ * released before. Returns its descriptor, owned by the caller, or -errno.
  */
 int pipe_reader_spool(struct pipe_reader *in);
 

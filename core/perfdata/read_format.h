@@ -14,13 +14,13 @@
 
 struct read_layout {
 	bool group;
-	uint8_t values;			/* where the first value stands, after the number of members */
-	uint8_t enabled, running;	/* where the times stand; READ_NONE: not there */
-	uint8_t id, lost;		/* how far after its value; READ_NONE: not there */
-	uint8_t step;			/* from a value to the next */
+	uint8_t values;			/* offset of the first value, after the number of members */
+	uint8_t enabled, running;	/* offsets of the times; READ_NONE: absent */
+	uint8_t id, lost;		/* distance from their value; READ_NONE: absent */
+	uint8_t step;			/* distance between values */
 };
 
-/* All places are after the number of members, which is a group's first word. */
+/* Offsets are in words, and begin after the number of members, which is a group's first word. */
 struct read_layout read_layout_of(uint64_t read_format);
 
 #endif

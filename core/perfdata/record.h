@@ -20,7 +20,7 @@ struct record_header {
 
 /* Bodies, by type. Strings and byte ranges are borrowed from the record. */
 struct record_mmap {			/* MMAP and MMAP2 */
-	uint32_t pid, tid;		/* pid (uint32_t)-1: the kernel */
+	uint32_t pid, tid;		/* pid UINT32_MAX: the kernel */
 	uint64_t addr, len, pgoff;
 	uint32_t maj, min, prot, flags;		/* MMAP2; prot 0 for MMAP (which is code unless MISC_MMAP_DATA) */
 	uint64_t ino, ino_generation;
@@ -93,8 +93,8 @@ struct record {
 };
 
 /*
- * Reads the header of the record at @at of the @n bytes at @records, which are in native order. False at the end, and at a record
- * that is not whole. The next record is at @at + h->size.
+ * Reads the header of the record at offset @at of the @n bytes at @records, which are in native byte order. False at the end, and
+ * for an incomplete record. The next record is at @at + h->size.
  */
 static inline bool record_header_at(const void *records, size_t n, size_t at, struct record_header *h)
 {
@@ -104,14 +104,14 @@ static inline bool record_header_at(const void *records, size_t n, size_t at, st
 	return h->size >= sizeof(*h) && h->size <= n - at;
 }
 
-/* True if it is the last map of a process that was not described completely, for want of time. */
+/* True if it is the last synthesized map of a process whose other maps are missing, because time ran out. */
 static inline bool record_is_cut_map(const struct record_header *h)
 {
 	return (h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2) &&
 	       h->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT;
 }
 
-/* The option that makes script print a record: --show-*-events. */
+/* The options that make script print a record: --show-*-events. */
 enum record_show {
 	SHOW_MMAP = 1, SHOW_TASK = 2, SHOW_LOST = 4, SHOW_SWITCH = 8, SHOW_NAMESPACES = 16, SHOW_CGROUP = 32, SHOW_BPF = 64,
 	SHOW_TEXT_POKE = 128, SHOW_ROUND = 256,
@@ -124,14 +124,14 @@ enum record_kept { KEPT_NEVER, KEPT_ALWAYS, KEPT_WITH_TRACE };	/* WITH_TRACE: on
 /* Properties of a record type. */
 struct record_type {
 	const char *name;		/* "MMAP2"; NULL for a type prec does not know */
-	void (*pass)(struct wire *w, struct record *r);	/* the body; NULL: it depends on the event */
-	uint16_t show;			/* SHOW_*, any of which prints it; 0: script prints it never */
+	void (*pass)(struct wire *w, struct record *r);	/* of the body; NULL: the layout depends on the event */
+	uint16_t show;			/* SHOW_*, each of which prints it; 0: script never prints it */
 	uint8_t kept;			/* enum record_kept */
-	/* Offsets in struct record of its pid and tid; 0: of the thread that ran, as in its trailer. */
+	/* Offsets in struct record of its pid and tid; 0: it has those of the running thread, in its trailer. */
 	uint16_t pid_at, tid_at;
 };
 
-/* The row of @type, static; of a type prec does not know a row of zeros. */
+/* The row of @type, static; a row of zeros if prec does not know the type. */
 const struct record_type *record_type_of(uint32_t type);
 static inline const char *record_name(uint32_t type)
 {
@@ -146,19 +146,19 @@ static inline const char *record_name(uint32_t type)
  */
 int record_pass(struct wire *w, const struct sample_layout *l, struct record *rec);
 
-/* Read the record at @p, of which header.size bytes are there (the caller checked). */
+/* Read the record at @p; the caller has checked that header.size bytes are there. */
 int record_read(struct record *out, const void *p, const struct sample_layout *l);
 
 /* Append @rec as bytes to @out. Returns 0 or -EINVAL. */
 int record_append(struct buf *out, const struct sample_layout *l, struct record *rec);
 
 /*
- * The record in words, as the lines of -D and --show-*-events have it: "PERF_RECORD_COMM: demo:12/12". Some have
- * more than one line; the last newline is the caller's.
+ * Prints a record as -D and --show-*-events do: "PERF_RECORD_COMM: demo:12/12". Some have several lines; the last newline is left
+ * to the caller.
  */
 void record_print(const struct record *rec, struct buf *out);
 
-/* The same without the type's name; an AUXTRACE_ERROR's line is so printed among the samples. */
+/* The same without the type's name, as script prints an AUXTRACE_ERROR between samples. */
 void record_print_words(const struct record *rec, struct buf *out);
 
 #endif

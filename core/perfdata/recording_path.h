@@ -12,7 +12,7 @@
 
 #define DIR_VERSION	1	/* value of FEATURE_DIR_FORMAT if there are "data.N"; 0: there is only "data" */
 
-/* Does the file, or "data" of the directory, begin with perf.data's magic? False if it cannot be read. */
+/* True if the file, or "data" of the directory, begins with perf.data's magic. False if it cannot be read. */
 bool recording_begins(const char *path);
 /* "DIR/data"; and "DIR/data.N", the part with @number N. Owned by the caller. */
 char *recording_data_path(const char *dir);
@@ -25,15 +25,15 @@ int recording_parts(const char *dir, struct part_numbers *out);
 /* Remove a recording; from a directory only the files that belong to one. Returns 0 or -errno. */
 int recording_remove(const char *path);
 /*
- * Checks if a recording may get the name @path: not that of a file of another user, of a directory that is no recording, nor of a
- * FIFO, as the header of a recording is written last. Prints the reason; 0 or -1.
+ * Checks if a recording may be written to @path, which must not be a file of another user, a directory that is no recording, or a
+ * FIFO, because the header is written last. Returns 0, or -1 after printing the reason.
  */
 int recording_check_place(const char *path);
-/* Checks that recording_keep_old() could do so. Prints files of another user that are in the way; 0 or -1. */
+/* Checks if recording_keep_old() would succeed. Returns 0, or -1 after printing files of another user that are in the way. */
 int recording_check_old(const char *path);
 /*
- * Rename @path to PATH.old, replacing that; does nothing if @path is an empty file. Prints a warning on failure. Returns 0, or -1
- * (printed) if one of them belongs to another user.
+ * Renames @path to PATH.old, which is replaced; does nothing if @path is an empty file. Prints a warning on failure. Returns 0,
+ * or -1 (printed) if one of the two belongs to another user.
  */
 int recording_keep_old(const char *path);
 

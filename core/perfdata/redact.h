@@ -15,7 +15,7 @@
 struct archive;
 struct redactor;
 
-/* @names: functions, files and threads get hashes for names, too. Owned by the caller. */
+/* @names: also replace the names of functions, files and threads by hashes. Owned by the caller. */
 struct redactor *redactor_new(bool names);
 void redactor_free(struct redactor *r);
 
@@ -30,7 +30,7 @@ const char *redact_function(struct redactor *r, const char *name, bool made_at_r
 const char *redact_thread(struct redactor *r, const char *name);
 const char *redact_cgroup(struct redactor *r, const char *path);
 
-/* All texts of one that was made, and the code and names in its jitdumps. */
+/* Replaces all texts of an archive that was made, and overwrites the code and names in its jitdumps. */
 void archive_redact(struct archive *a, struct redactor *r);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "core/base/wire.h"
 
-/* The types in the trailers of other records. */
+/* The PERF_SAMPLE_* that are in the trailers of other records. */
 #define SAMPLE_ID_TYPES	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
 			 PERF_SAMPLE_IDENTIFIER)
 
@@ -20,33 +20,33 @@ struct sample_layout {
 	uint64_t type;			/* PERF_SAMPLE_* */
 	uint64_t read_format, branch_type, regs_user, regs_intr;
 	bool build_ids;			/* MMAP2 records may have a build id: attr.build_id */
-	uint16_t id_size;		/* bytes of the trailing sample_id of other records; 0: there is none */
+	uint16_t id_size;		/* bytes of sample_id at the end of other records; 0: there is none */
 	uint16_t fixed_size;		/* bytes of a sample's fixed fields, IDENTIFIER to PERIOD, which are one word each */
 	bool only_fixed;		/* a sample has no fields but those */
-	/* Byte offsets into a sample's body of what is needed before the rest; -1: not recorded. */
+	/* Byte offsets, in a sample's body, of fields that are read before the others; -1: not recorded. */
 	int16_t id_at, ip_at, tid_at, time_at, cpu_at, period_at;
 };
 
-/* Flags of branches out of a decoded trace, struct sample.flags; numbered as script's letters for them are. */
+/* Flags of branches from a decoded trace, struct sample.flags; in the order of script's letters for them. */
 enum synth_flag {
 	SYNTH_BRANCH = 1 << 0, SYNTH_CALL = 1 << 1, SYNTH_RETURN = 1 << 2, SYNTH_CONDITIONAL = 1 << 3, SYNTH_SYSCALL = 1 << 4,
 	SYNTH_ASYNC = 1 << 5, SYNTH_INTERRUPT = 1 << 6, SYNTH_ABORT = 1 << 7, SYNTH_BEGIN = 1 << 8, SYNTH_END = 1 << 9,
 	SYNTH_IN_TX = 1 << 10, SYNTH_VMENTRY = 1 << 11, SYNTH_VMEXIT = 1 << 12,
-	SYNTH_INTR_OFF = 1 << 13, SYNTH_INTR_TOGGLE = 1 << 14,	/* interrupts are disabled; that changes */
+	SYNTH_INTR_OFF = 1 << 13, SYNTH_INTR_TOGGLE = 1 << 14,	/* interrupts are disabled; the branch changes that */
 	SYNTH_MISSED = 1 << 15, SYNTH_NOT_TAKEN = 1 << 16,	/* mispredicted; not taken */
 };
 
-#define SYNTH_TYPE	0x80000000u	/* attr.type of events that only traces have; config says which */
+#define SYNTH_TYPE	0x80000000u	/* attr.type of events that only exist in traces; config is enum synth_config */
 
 enum synth_config {
 	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVT, SYNTH_IFLAG,
-	SYNTH_OFF_CPU,		/* of context switches: core/sched/wait_source.h, */
+	SYNTH_OFF_CPU,		/* from context switches: core/sched/wait_source.h, */
 	SYNTH_WALL,		/* and wall.h */
 };
 
 /*
- * Vector instructions: which, and which lanes their predicates left active: e none, p some, f all; d: they have no predicate,
- * '.': not known.
+ * Vector instructions: their kind, and how many lanes their predicates left active: e none, p some, f all; d: no predicate, '.':
+ * unknown.
  */
 enum simd_kind { SIMD_SVE = 1, SIMD_SME, SIMD_ASE };
 #define SIMD(kind, lanes)	((uint32_t)(kind) << 8 | (unsigned char)(lanes))
@@ -57,9 +57,7 @@ struct sample {
 	uint64_t id, ip, time, addr, stream_id, period, weight, data_src;
 	uint64_t transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	uint32_t pid, tid, cpu, cpu_reserved;
-	/*
-	 * PERF_SAMPLE_READ, the words as recorded, without a group's number of members, read_nr: read_format.h.
-	 */
+	/* PERF_SAMPLE_READ: the words as recorded, except a group's number of members, which is read_nr: read_format.h. */
 	struct words read;
 	uint64_t read_nr;
 	struct words chain;		/* with context markers */
@@ -70,12 +68,12 @@ struct sample {
 	struct words user_regs, intr_regs;
 	uint32_t raw_size;
 	const void *raw, *stack, *aux;
-	uint64_t stack_size, stack_dyn_size, aux_size;	/* of the stack dump, and its valid part */
+	uint64_t stack_size, stack_dyn_size, aux_size;	/* size of the stack copy, and of its valid part */
 	/* Never recorded, only from a decoded trace. */
 	uint32_t flags, insn_size;	/* of an instruction; enum synth_flag */
-	uint32_t simd;			/* of an operation, SIMD(); 0: no vector instruction */
-	uint64_t depth;			/* in calls; of a call: the one that it leads to */
-	uint64_t intr_missing;		/* registers that intr_regs lacks, though the event asked for them */
+	uint32_t simd;			/* SIMD() of an instruction; 0: no vector instruction */
+	uint64_t depth;			/* call depth; for a call, that of the called function */
+	uint64_t intr_missing;		/* mask of registers that the event asked for and intr_regs lacks */
 	uint64_t insn_cnt, cyc_cnt;	/* instructions and cycles since the last sample that had them; cycles 0: not known */
 	/*
 	 * For events of type SYNTH_TYPE. PTWRITE: payload, whether ip is its own; CBR: the ratio, TSC's ratio << 32 | kHz;
@@ -84,18 +82,18 @@ struct sample {
 	 */
 	uint64_t synth[2];
 	const struct wait_view *wait;	/* of SYNTH_OFF_CPU: core/sched/wait_source.h; borrowed. NULL: it is none */
-	struct words synth_data;	/* of EVT: two words for each of the event's data, type and value */
+	struct words synth_data;	/* of EVT: the event's data, two words each: type and value */
 };
 
-/* The trailing identification of records that are no samples. */
+/* The identification at the end of records other than samples. */
 struct sample_id {
 	uint64_t time, id, stream_id;
 	uint32_t pid, tid, cpu;
 	bool has_time, has_cpu, has_tid, has_id;
 };
 
-#define SHED_STACK	8u	/* no copy: the kernel writes a sample with a size of 0 beyond the end of its record */
-/* True if the recorder left out the copy of the stack, as it had no room: the event asks for one of @wanted bytes. */
+#define SHED_STACK	8u	/* no copy; not 0, as for that the kernel writes beyond the end of the record */
+/* True if the recorder left out the stack copy for lack of room, although the event asks for @wanted bytes. */
 static inline bool sample_is_shed(const struct sample *s, uint32_t wanted)
 {
 	return s->stack_size == SHED_STACK && wanted > SHED_STACK;
@@ -105,8 +103,8 @@ void sample_layout_of(struct sample_layout *l, const struct event_attr *attr);
 /* Pass a sample's body. Returns 0, or -EINVAL if counts and sizes do not fit into the record. */
 int sample_pass(struct wire *w, const struct sample_layout *l, struct sample *s);
 /*
- * Finds the raw data in a native sample's @body of @size bytes (*nr 0: none), if it has only the fixed fields, a chain and
- * raw data. Returns false for any other, and for one that sample_pass() would reject; *raw and *nr are undefined then.
+ * Finds the raw data in the @body, of @size bytes, of a native sample (*nr 0: none) that has only the fixed fields, a chain and
+ * raw data. Returns false for other samples and for those that sample_pass() would reject; *raw and *nr are then undefined.
  */
 bool sample_find_raw(const struct sample_layout *l, const uint8_t *body, size_t size, const uint8_t **raw, uint32_t *nr);
 int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_id *id);

@@ -4,12 +4,12 @@
 
 #include <stdint.h>
 
-/* Copy @fd to its end into an unlinked file below $TMPDIR or /tmp. Returns its descriptor, owned by the caller, or -errno. */
+/* Copies @fd, up to its end, to an unlinked file below $TMPDIR or /tmp. Returns its descriptor, owned by the caller, or -errno. */
 int spool(int fd);
 /* Append @from, to its end, to @to. Returns 0 or -errno. */
 int spool_to(int to, int from);
 
-/* Wait until @fd, of which @got bytes have come, has more or ends; meanwhile the progress says so. */
+/* Waits until @fd, of which @got bytes were read, has more data or ends. Shows that as progress. */
 void await_input(int fd, uint64_t got);
 
 #endif

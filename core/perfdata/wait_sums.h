@@ -15,11 +15,11 @@
 
 #include "core/perfdata/attr.h"
 
-/* Additional types of samples of these events. */
+/* PERF_SAMPLE_* that these events have in addition. */
 #define WAIT_SUMS_TYPE ((uint64_t)PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 			PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_TRANSACTION)
 
-/* The kernel numbers events from 1 on: it has none of this id. */
+/* The id of such an event. The kernel numbers events from 1 on, so it does not use this one. */
 #define WAIT_SUMS_ID	0x6f66666370750001ull
 
 static inline bool attr_is_wait_sums(const struct event_attr *a)
