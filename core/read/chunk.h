@@ -15,20 +15,20 @@
 #include "core/base/vec.h"
 #include "core/perfdata/record.h"
 
-#define CHUNK_TARGET	(1u << 20)	/* a chunk is closed when it has this many bytes */
-#define CHUNK_MAX	(1u << 24)	/* no chunk is longer: a position's low 24 bits */
-#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes of spool before it goes to a file, whose pages are released once read */
+#define CHUNK_TARGET	(1u << 20)	/* a chunk ends when it has this many bytes */
+#define CHUNK_MAX	(1u << 24)	/* maximum size of a chunk: offsets are the low 24 bits of a position */
+#define SPOOL_IN_MEMORY	(8u << 20)	/* bytes; a larger spool goes to a file, whose pages are released once read */
 
 struct chunk {
 	const uint8_t *data;	/* whole records, one after the other */
 	uint32_t size, nr;	/* bytes, records */
 	bool spooled;
-	bool unpacked;		/* out of COMPRESSED records */
-	bool in_memory;		/* spooled, and not in a file: its pages are all there is of it */
-	uint64_t offset;	/* in the file: of the first record; of unpacked ones, of what they were first unpacked from */
-	uint64_t from, to;	/* times of its samples, ns; 0, 0: not known, or there is none */
-	bool unsure;		/* some sample has no time, or it is unknown if it is whole */
-	struct id_set tids, cpus;	/* of its samples, where it is not .unsure; of events that record no CPU, none */
+	bool unpacked;		/* from COMPRESSED records */
+	bool in_memory;		/* spooled, and not in a file: its pages cannot be read again */
+	uint64_t offset;	/* in the file, of the first record; for unpacked ones, of the COMPRESSED record */
+	uint64_t from, to;	/* times of its samples, ns; 0, 0: unknown, or no samples */
+	bool unsure;		/* a sample has no time, or may be damaged */
+	struct id_set tids, cpus;	/* of its samples, if not .unsure; samples without a CPU add none */
 };
 
 struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was released */
@@ -37,8 +37,8 @@ struct chunk_list {
 	VEC(struct chunk) chunks;
 	VEC(struct spool_segment) segments;
 	uint64_t spooled;	/* bytes */
-	bool closed;		/* the last chunk takes no more records */
-	int fd;			/* of the temporary file, once there is one; -1 before. Set by chunk_list_init() */
+	bool closed;		/* the last chunk is complete */
+	int fd;			/* of the temporary file; -1: there is none yet. chunk_list_init() sets it */
 };
 
 void chunk_list_init(struct chunk_list *l);
@@ -47,30 +47,27 @@ void chunk_list_release(struct chunk_list *l);
 /* The slow path of chunk_add(); do not call it directly. */
 uint64_t chunk_add_other(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset);
 /*
- * Copy a record (or room for it, with @record NULL) into the spool; *out is where it lies now. @offset: its own in the
- * file, or of the record that it was @unpacked from. Returns its position, or UINT64_MAX if the temporary file failed
- * (errno is set).
+ * Copies a record into the spool (@record NULL: only reserves room); *out is its address there. @offset: its own in the file, or
+ * that of the record that it was @unpacked from. Returns its position, or UINT64_MAX if the temporary file failed (errno is set).
  */
 uint64_t chunk_spool(struct chunk_list *l, const void *record, uint32_t size, uint64_t offset, bool unpacked, uint8_t **out);
 
 /* Add a chunk of another list, of the same file. Returns its number. */
 size_t chunk_append(struct chunk_list *l, const struct chunk *chunk);
 
-/* The record added last ends its chunk. Returns the number of chunks. */
+/* Ends the current chunk. Returns the number of chunks. */
 size_t chunk_close(struct chunk_list *l);
-/*
- * Releases the spooled data before @position. Returns the least offset in the file that is still needed; UINT64_MAX: none is.
- */
+/* Releases the spooled data before @position. Returns the lowest offset in the file that is still needed; UINT64_MAX: none. */
 uint64_t chunk_release_before(struct chunk_list *l, uint64_t position);
 
-/* Forget the records in the @size bytes at @data of a mapped file, which is unmapped next. Their chunks stay, empty. */
+/* Removes the records in the @size bytes at @data of a mapped file, which is unmapped next. Their chunks become empty. */
 void chunk_forget(struct chunk_list *l, const uint8_t *data, uint64_t size);
 
-/* Give back the memory of a chunk of the file that was looked at: pages_release(). */
+/* Releases the pages of a chunk of the file after it was read: pages_release(). */
 void chunk_release(const struct chunk *c);
 /*
- * The same by workers that take chunks in order. To read a page may map its neighbours, too: what other workers brought back of
- * chunks before goes with it now and then.
+ * The same for workers that take chunks in order. As reading a page may also map its neighbours, it now and then also releases
+ * pages of earlier chunks that other workers have brought back.
  */
 void chunk_passed(const struct chunk_list *l, size_t number);
 
@@ -83,7 +80,7 @@ static inline uint64_t chunk_position(size_t chunk, uint32_t offset)
 	return (uint64_t)chunk * CHUNK_MAX + offset;
 }
 
-/* Add a record of @size bytes that stands in the file at @offset. Returns its position. */
+/* Adds a record of @size bytes that is at @offset in the file. Returns its position. */
 static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, uint32_t size, uint64_t offset)
 {
 	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
@@ -97,7 +94,7 @@ static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, ui
 	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 
-/* Adds the thread and the CPU of a sample that has all fields that are always there. */
+/* Adds the thread and the CPU of a sample whose fixed fields are complete. */
 static inline void sample_ids_add(struct id_set *tids, struct id_set *cpus, const struct sample_layout *l, const uint8_t *body)
 {
 	uint32_t id;
@@ -114,7 +111,7 @@ static inline void sample_ids_add(struct id_set *tids, struct id_set *cpus, cons
 	}
 }
 
-/* The last record added is a sample of that time; @whole: it is undamaged, and nothing else need be reported about it. */
+/* Says that the record added last is a sample of @time; @whole: it is undamaged, and there is nothing else to report about it. */
 static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool whole)
 {
 	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
@@ -124,12 +121,12 @@ static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool w
 	c->unsure |= !time || !whole;
 }
 
-/* The last record added is a sample of that time, with that body. */
+/* Says that the record added last is a sample of @time with @body. */
 void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint64_t time, const uint8_t *body, size_t size);
 
 /*
- * True if a record of @size bytes at @position is within its chunk. It was when it was added; the file may have been changed
- * since.
+ * True if a record of @size bytes at @position is within its chunk. False only if the file was changed after the record was
+ * added.
  */
 static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, uint32_t size)
 {
@@ -137,8 +134,8 @@ static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, ui
 }
 
 /*
- * Visit the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header
- * Ends early if the file was changed since the record was added.
+ * Walks over the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header. Ends early if the file
+ * was changed after records were added.
  */
 struct chunk_cursor { uint32_t at, next; const uint8_t *record; struct record_header header; };
 

@@ -14,26 +14,26 @@ struct redactor;
 struct session;
 
 struct copied {
-	uint64_t samples, records;	/* that were written; records: all but samples */
-	uint64_t left_out;		/* records that are damaged, of no known type or event, or newer than Linux 6.1's perf */
+	uint64_t samples, records;	/* written ones; records: all except samples */
+	uint64_t left_out;		/* records that are damaged, of unknown type or event, or newer than perf 6.1 */
 };
 
 struct feature_build_id;
 
 struct copy_opts {			/* {0} is the default */
-	const void *archive;		/* the section ARCHIVE, borrowed; NULL: as it was */
+	const void *archive;		/* the new section ARCHIVE, borrowed; NULL: keep the old one */
 	size_t archive_size;
 	const struct feature_build_id *build_ids;	/* additional build ids; borrowed */
 	size_t nr_build_ids;
-	struct redactor *redactor;	/* leave out what is secret; borrowed; NULL: nothing is */
-	bool keep_time;			/* the file's is to be the recording's */
-	bool all_records;		/* those, too, that Linux 6.1's perf does not know */
+	struct redactor *redactor;	/* removes private data; borrowed; NULL: keep them */
+	bool keep_time;			/* give the file the time of the recording */
+	bool all_records;		/* also those that the perf of Linux 6.1 does not know */
 };
 
 /*
- * Writes all valid records of @s into the new file @path: in this machine's byte order, in one file, not compressed, with the
- * readable sections of its header and the trace. Attrs and sections that a pipe has as records become the header, rounds are
- * dropped: readers sort all. Prints errors; 0 and *out, or -1.
+ * Writes all valid records of @s, the readable sections of its header and its trace into the new file @path: a single file in
+ * this machine's byte order, not compressed. Attrs and sections that a pipe has as records go into the header. Rounds are
+ * dropped, so readers sort all records. Prints errors; returns 0 and *out, or -1.
  */
 int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out);
 

@@ -22,19 +22,19 @@ struct counters {		/* the last values; = {0} is an empty one */
 	struct index by_id;
 };
 
-/* True if the samples of @ev are counter values with the owner's ids. */
+/* True if samples of @ev have counter values with ids. */
 bool event_counts(const struct event *ev);
 /* True if any event of @t has such samples, which must be read in order of time. */
 bool event_table_counts(const struct event_table *t);
 
-/* Remember @value; returns how much it is above the last one (all of it the first time). */
+/* Stores @value; returns the difference to the last one (the first time, all of it). */
 uint64_t counters_advance(struct counters *c, uint64_t id, uint32_t tid, uint64_t value);
 
 typedef void moved_fn(void *ctx, const struct event *ev, uint64_t period);
 
 /*
- * Call @moved for each counter of a sample of @ev that moved since it was last read: all of its value the first time.
- * With inherited events each thread has values of its own (Linux 6.12).
+ * Calls @moved for each counter of a sample of @ev that has changed since it was last read; @period is the difference, the first
+ * time the whole value. With inherited events each thread has its own values (Linux 6.12).
  */
 void counters_read(struct counters *c, const struct event_table *t, const struct event *ev, const struct sample *s,
 		   moved_fn *moved, void *ctx);

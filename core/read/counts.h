@@ -6,7 +6,7 @@
 #include "core/unwind/chain_cuts.h"
 #include "core/perfdata/record.h"
 
-/* A zstd stream that unpacks to more than ZSTD_FREE_SIZE bytes is damaged if that is over ZSTD_RATIO_MAX times its size. */
+/* A zstd stream that unpacks to more than ZSTD_FREE_SIZE bytes and ZSTD_RATIO_MAX times its size is treated as damaged. */
 #define ZSTD_RATIO_MAX	3000
 #define ZSTD_FREE_SIZE	(16u << 20)
 
@@ -16,7 +16,7 @@ enum damage_kind {
 	DAMAGE_RATIO,			/* its data unpacks to too much: see ZSTD_RATIO_MAX */
 };
 
-struct damage {			/* records that cannot be read; skipped */
+struct damage {			/* records that cannot be read and are skipped */
 	uint64_t nr;
 	uint64_t offset;		/* in the file, of the first of them */
 	struct record_header header;	/* of the first */
@@ -38,8 +38,8 @@ static inline void damage_add(struct damage *d, uint64_t offset, struct record_h
 	damage_merge(d, &(struct damage){ .nr = 1, .offset = offset, .header = header });
 }
 
-struct half_record {		/* a record cut by the end of a zstd stream; the first one */
-	uint64_t bytes;			/* of it that are there; 0: no record is cut */
+struct half_record {		/* the first record that is cut by the end of a zstd stream */
+	uint64_t bytes;			/* number of bytes before the cut; 0: no record is cut */
 	uint64_t offset;		/* in the file: of the COMPRESSED record that holds its last byte */
 };
 
@@ -53,18 +53,18 @@ struct session_counts {
 	uint64_t lost, lost_samples;	/* sums of LOST and of LOST_SAMPLES */
 	uint64_t filtered_samples;	/* sum of LOST_SAMPLES with MISC_LOST_SAMPLES_BPF: dropped by a BPF filter */
 	uint64_t throttled;		/* THROTTLE records */
-	uint64_t cut_maps;		/* processes of which maps are missing: record_is_cut_map() */
+	uint64_t cut_maps;		/* processes with missing maps: record_is_cut_map() */
 	VEC(uint64_t) samples_by_event;	/* by struct event.number */
 	VEC(uint64_t) lost_by_event;	/* .lost_samples by event; shorter if the last events lost none */
 	uint64_t first_time, last_time;	/* of samples, ns; first > last: no sample has a time */
-	uint64_t bytes;			/* of the data section that were read */
+	uint64_t bytes;			/* bytes of the data section that were read */
 	struct half_record half;
 	bool cut;			/* the file ends before its data does */
 	size_t cut_part;		/* .cut: the index of the part that ends early (data_file.parts) */
 	uint64_t cut_at;		/* .cut: where in that part's data the last whole record ends */
 };
 
-/* Add those of another part of the recording, but for .cut. */
+/* Adds the counts of another part of the recording, except .cut. */
 void session_counts_add(struct session_counts *to, const struct session_counts *from);
 void session_counts_release(struct session_counts *c);
 

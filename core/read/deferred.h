@@ -20,9 +20,9 @@ struct deferred { uint64_t cookie, time, position; uint32_t tid; };
 
 struct deferred_list { VEC(struct deferred) list; };	/* sorted by deferred_sort(); vec_free() the list */
 
-/* Remember @rec, a CALLCHAIN_DEFERRED that lies at @position. */
+/* Adds @rec, a CALLCHAIN_DEFERRED record at @position. */
 void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t position);
-/* Call it when all are there, before the first look-up. */
+/* Call it after the last deferred_add(), before the first lookup. */
 void deferred_sort(struct deferred_list *l);
 
 /*

@@ -21,22 +21,23 @@ struct dso_counts {		/* = {0}; dso_counts_release() */
 void dso_counts_add(struct dso_counts *c, const struct dso *dso, uint64_t nr);
 void dso_counts_release(struct dso_counts *c);
 /*
- * Bring the files with the most samples to the front; the same order for any number of threads. Nothing may be added afterwards.
+ * Sorts by number of samples, the largest first; the order does not depend on the number of threads. Nothing may be added
+ * afterwards.
  */
 void dso_counts_sort(struct dso_counts *c);
 
-/* Call chains that leave the program's code: see core/unwind/caller.h. */
+/* Broken call chains: see core/unwind/caller.h. */
 struct broken_chains {		/* = {0} */
-	uint64_t chains;		/* that were looked at; those that are broken by the file of their last good frame: */
+	uint64_t chains;		/* number of checked chains; broken ones by the file of their last good frame: */
 	struct dso_counts broken;
-	struct dso_counts alone;	/* without the caller of the innermost frame of user space */
+	struct dso_counts alone;	/* those that lack the caller of the innermost frame of user space */
 };
 
 void broken_chains_merge(struct broken_chains *b, const struct broken_chains *other);
 void broken_chains_release(struct broken_chains *b);
 /*
- * Add FINDING_CHAINS_BROKEN if there are any; and FINDING_CHAINS_WITHOUT_CALLER if they are more than the few that begin a
- * program or a thread.
+ * Adds FINDING_CHAINS_BROKEN if there are any; and FINDING_CHAINS_WITHOUT_CALLER if there are more than the few at the start of
+ * programs and threads.
  */
 void broken_chains_findings(const struct broken_chains *b, struct findings *out);
 

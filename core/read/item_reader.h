@@ -15,42 +15,42 @@
 struct session;
 struct context_cache;
 
-#define ITEM_SLOTS	16	/* as many items a reader can hold at a time */
+#define ITEM_SLOTS	16	/* number of items that a reader can hold at a time */
 
 /* For one worker. */
 struct item_reader {
 	const struct session *session;
 	struct context_cache *cache;
 	struct unwinder *unwinder;	/* NULL: none was needed yet */
-	unsigned unwind;		/* frames of user space that are unwound at most; 0: chains stay as recorded */
+	unsigned unwind;		/* unwind at most this many frames of user space; 0: chains stay as recorded */
 	struct item_slot {
 		struct record record;
 		const struct sample_layout *layout;	/* of the sample in .record; NULL: there is none */
 		struct item item;
 		struct task_context context;	/* of the sample */
-		struct unwound chain;	/* of the sample, where its user space was unwound */
-		struct frame_words shown;	/* of its chain, where not all are */
+		struct unwound chain;	/* of the sample, if its user space was unwound */
+		struct frame_words shown;	/* the shown frames of the chain, if not all are shown */
 	} slots[ITEM_SLOTS];
-	struct damage damaged;		/* samples refused: these, */
-	uint64_t no_event;		/* and those of no known event */
-	uint64_t no_user;		/* whose chains lack the user part that was to come */
+	struct damage damaged;		/* rejected samples: damaged ones, */
+	uint64_t no_event;		/* and those of unknown events */
+	uint64_t no_user;		/* samples whose chains lack the deferred user part */
 	struct chain_cuts cuts;
 };
 
 /*
- * @unwind: to the recorded chain of a sample with a copy of its user stack, PERF_CONTEXT_USER and up to so many frames
- * of user space are added; 0: chains stay as recorded.
+ * @unwind: if a sample has a copy of its user stack, add PERF_CONTEXT_USER and up to this many frames of user space to its
+ * recorded chain; 0: chains stay as recorded.
  */
 void item_reader_init(struct item_reader *r, const struct session *s, unsigned unwind);
-/* Add what was refused and what is missing to @counts. */
+/* Adds the numbers of rejected samples and missing chains to @counts. */
 void item_reader_count(const struct item_reader *r, struct session_counts *counts);
 void item_reader_release(struct item_reader *r);
 /*
- * The record at @position as an item, borrowed until the next call for the same @slot (below ITEM_SLOTS); NULL for one
- * that is unknown or damaged (a damaged sample is counted, other damage was when the file was scanned).
+ * Returns the record at @position as an item, borrowed until the next call for the same @slot (below ITEM_SLOTS); NULL if it is
+ * unknown or damaged. Damaged samples are counted here, other damaged records in the first pass.
  */
 const struct item *item_read(struct item_reader *r, unsigned slot, const uint8_t *record, uint64_t position);
-/* Counts damage in a whole @record in its chunk, a sample of @event that is not wanted. Uses slot 0. */
+/* Only checks @record for damage: a sample of @event, which is not wanted. Uses slot 0. */
 void item_pass_over(struct item_reader *r, const struct event *event, const uint8_t *record, uint64_t position);
 
 #endif

@@ -13,25 +13,25 @@ struct session;
 struct key_list {			/* {0} before the first keys_gather(), or keys_gather_spans() */
 	struct order_key *keys;		/* owned: free() */
 	size_t nr;
-	size_t nr_chunks;		/* those that keys are from */
-	uint64_t time;			/* of the last record in them that has one */
+	size_t nr_chunks;		/* number of chunks that were read */
+	uint64_t time;			/* that of the last record with a time in them */
 };
 
-/* Add the keys of the chunks that came since the last time. */
+/* Adds the keys of chunks that arrived since the last call. */
 void keys_gather(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx);
 
 /*
- * All keys of a large recording need not be there at once. By chunk: the least time of all its records (in file order: its
- * number), and the time of the last record before it that has one.
+ * The times of a chunk, so that only some keys of a large recording must be in memory: the least time of its records (in file
+ * order: its number), and the time of the last record with a time before it.
  */
 struct chunk_span { uint64_t least, before; uint32_t chunk; };
 
 /* The spans of all chunks, ordered by .least; owned by the caller: free(). */
 struct chunk_span *keys_spans(const struct session *s, const struct ordered_pass *pass);
-/* Add the keys of the chunks of @nr spans. */
+/* Adds the keys of the chunks of @nr spans. */
 void keys_gather_spans(struct key_list *out, struct session *s, const struct ordered_pass *pass, void *ctx,
 		       const struct chunk_span *spans, size_t nr);
-/* The first this many of the keys are before @time. */
+/* The number of keys before @time; they come first. */
 size_t keys_before(const struct key_list *l, uint64_t time);
 
 #endif

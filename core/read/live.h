@@ -18,24 +18,24 @@ struct machine;
 struct scan;
 
 /*
- * Takes in the beginning of @file's stream, up to the end of its descriptions, into @scan and @machine; all three are
- * borrowed. Returns 0 and *out (live_free()); 1: it can only be shown as a whole, nothing was released, and @scan is as
- * before; -1 (printed).
+ * Reads the start of @file's stream, up to the end of its descriptions, into @scan and @machine; all three are borrowed. Returns
+ * 0 and *out (live_free()); 1 if the stream must be read to its end first, with nothing released and @scan unchanged; or -1
+ * (printed).
  */
 int live_begin(struct live **out, struct scan *scan, struct data_file *file, struct machine *machine);
-/* Before what it borrows. */
+/* Call it before the borrowed ones are freed. */
 void live_free(struct live *l);
 
 /*
- * Wait until there is more to show, and apply the side band up to there. Returns whether there may be more later; all that
- * has come may be shown if not.
+ * Waits until there is more to show, and applies the side band up to there. Returns false at the end of the stream; then
+ * everything may be shown.
  */
 bool live_advance(struct live *l);
-/* Up to which time, which belongs to it, records may be shown; UINT64_MAX: all. */
+/* Records up to and including this time may be shown; UINT64_MAX: all. */
 uint64_t live_upto(const struct live *l);
 /* True if the last live_advance() made earlier lookups invalid. */
 bool live_machine_changed(const struct live *l);
-/* Everything before @position was shown. */
+/* Releases everything before @position, which has been shown. */
 void live_release_before(struct live *l, uint64_t position);
 
 #endif

@@ -16,18 +16,18 @@ struct merge;
 
 struct merge_work { uint64_t time; uint32_t stream; };	/* of a stream: in the order of its lines */
 
-/* @work (ascending times) is borrowed until merge_free(); at most @ahead pieces of work are kept waiting, or @most bytes. */
+/* @work (ascending times) is borrowed until merge_free(). At most @ahead pieces, or @most bytes of text, wait for their turn. */
 struct merge *merge_new(const struct merge_work *work, size_t nr, uint32_t nr_streams, size_t ahead, uint64_t most, int fd);
 /* Returns 0, or -errno of the first write that failed. */
 int merge_free(struct merge *m);
 
-/* Waits until piece @number may begin; false: writing failed, so that all work can stop. */
+/* Waits until piece @number may begin. False: writing has failed, so all work can stop. */
 bool merge_begin(struct merge *m, size_t number);
-/* Note that a line of time @time ends where @text now ends. Needed with more than one stream only. */
+/* Notes that a line with time @time ends at the current end of @text. Only needed with more than one stream. */
 void merge_line(struct merge *m, size_t number, uint64_t time, const struct buf *text);
 /*
- * Write what is there of @text if it is its turn, and empty it. Before its turn it stays, and if more than .most bytes wait,
- * waits for it. With more than one stream it stays.
+ * Writes and empties @text if it is its turn. Before that the text is kept, or, if more than @most bytes are waiting, the call
+ * waits for its turn. With more than one stream the text is always kept.
  */
 void merge_maybe_flush(struct merge *m, size_t number, struct buf *text);
 /* Hand in the text of piece @number; @text is empty afterwards. */

@@ -14,14 +14,14 @@ struct item;
 struct sample;
 
 enum native_frames {
-	NATIVE_MERGED,		/* Python's in place of the loop's */
+	NATIVE_MERGED,		/* Python frames replace those of the loop */
 	NATIVE_ALL,		/* both */
-	NATIVE_NONE,		/* interpreted ones alone; of a chain without any the outermost; of Java as merged */
+	NATIVE_NONE,		/* only interpreted frames; if there are none, only the outermost; Java as if merged */
 };
 
 struct frame_words { VEC(uint64_t) v; };
 
-/* Lets @s, @item's sample, have the @wanted frames in its chain, and the address of the innermost. @room holds the chain. */
+/* Reduces the chain of @s, @item's sample, to the @wanted frames, and sets its address to the innermost. @room holds the chain. */
 void native_frames_choose(enum native_frames wanted, struct item *item, struct sample *s, struct frame_words *room);
 
 #endif

@@ -15,8 +15,8 @@ struct raw_slot;
 struct raw_memo { struct raw_slot *slots; };	/* = {0}; owned: raw_memo_release() */
 
 /*
- * True if the meaning of @item's raw data is cached, among the names of its kernel. *number is its place, or the place for
- * the caller to store it before the next call; NULL: the data are too long for the cache.
+ * True if the number of @item's raw data is cached, for the kernel space of the sample. *number points to it, or to where the
+ * caller stores it before the next call; NULL: the data are too long for the cache.
  */
 bool raw_memo_find(struct raw_memo *m, const struct item *item, uint32_t **number);
 void raw_memo_release(struct raw_memo *m);

@@ -13,14 +13,14 @@ struct features;
 struct item;
 struct redactor;
 
-/* A table of the same events, which records less of each: redacted_events_release(). It borrows what is in @t. */
+/* Makes a table of the same events without the private fields: redacted_events_release(). Borrows from @t. */
 struct event_table redacted_events(const struct event_table *t);
 void redacted_events_release(struct event_table *t);
 
-/* Append @item's record, whose event is among @events, to @out. Returns false if the record is left out. */
+/* Appends @item's record, whose event is in @events, to @out. Returns false if the record is left out. */
 bool redact_item(struct redactor *r, const struct event_table *events, const struct item *item, struct buf *out);
 
-/* Removes data about the machine and its user. Build ids are up to the caller. */
+/* Removes data about the machine and its user, except build ids, which are left to the caller. */
 void redact_features(struct features *f);
 
 #endif

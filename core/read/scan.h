@@ -14,71 +14,71 @@
 
 struct machine;
 
-struct untimed {		/* the time of the records without one, from .position to that of the next entry */
+struct untimed {		/* the time for records without one, from .position up to that of the next entry */
 	uint64_t time, position;
 };
 
-struct side_band_ref {			/* a map, name, fork or exit, to be applied in order of (time, position) */
+struct side_band_ref {			/* a map, name, fork or exit; applied in order of (time, position) */
 	uint64_t time, position;
 };
 
 struct scan {			/* the result of the walk; all of it owned, scan_release() */
 	struct chunk_list chunks;
 	struct session_counts counts;
-	VEC(struct session_counts) of_parts;	/* of a recorder's pieces: those of each part; .counts is their sum */
+	VEC(struct session_counts) of_parts;	/* for a recorder's pieces: the counts of each part; .counts is their sum */
 	VEC(struct side_band_ref) side_band;
 	struct trace_records trace_records;
 	struct deferred_list deferred;
-	bool has_trace;		/* an AUXTRACE_INFO: records of hardware trace are kept */
+	bool has_trace;		/* there is an AUXTRACE_INFO, so records of hardware trace are kept */
 	bool by_position;	/* some or all records have no time: all are ordered by position instead */
 	bool live;		/* the events are final, later descriptions are not used; see core/read/live.h */
-	uint64_t nr_late;	/* descriptions that came after that */
-	uint64_t time;		/* of the last record so far that has one */
-	uint64_t newest_other;	/* the latest time of all records that are no samples */
+	uint64_t nr_late;	/* descriptions that arrived after that */
+	uint64_t time;		/* of the last record with a time so far */
+	uint64_t newest_other;	/* the latest time of all records except samples */
 	uint64_t round;		/* the latest time in all finished rounds */
-	uint64_t settled;	/* the same without the last finished round: all records up to this time have come */
+	uint64_t settled;	/* the same without the last finished round: all records up to this time have arrived */
 	VEC(struct untimed) untimed;	/* by position; one for each run of records of events without PERF_SAMPLE_TIME */
 };
 
 /*
- * A walk that continues as records arrive. scan_add() takes the whole records at the start of the @size bytes at @data, which
+ * A walk that continues as records arrive. scan_add() reads the complete records at the start of the @size bytes at @data, which
  * are at @offset in the file. Returns the number of bytes taken, or -1 (printed). The chunks of @out borrow these bytes.
  */
 struct scan_pass;
 struct scan_pass *scan_begin(struct scan *out, struct data_file *file, struct machine *machine);
 int64_t scan_add(struct scan_pass *p, const uint8_t *data, uint64_t size, uint64_t offset);
-/* Ends the pass; @cut: bytes are left after @at, of part 0. */
+/* Ends the pass. @cut: an incomplete record is left at @at of part 0. */
 void scan_end(struct scan_pass *p, bool cut, uint64_t at);
 /* True if all records that describe the recording have arrived. */
 bool scan_past_start(const struct scan_pass *p);
-/* Makes the events final: from now on descriptions are counted (.nr_late) and not used. */
+/* Makes the events final: later descriptions are only counted (.nr_late). */
 void scan_go_live(struct scan_pass *p);
 
 struct scan_opts {
 	unsigned jobs;		/* workers */
-	uint64_t piece;		/* bytes that a worker walks at a time: SCAN_PIECE, less in tests */
+	uint64_t piece;		/* bytes that a worker walks at a time: SCAN_PIECE, fewer in tests */
 };
 
 #define SCAN_PIECE	(8u << 20)
 
-/* Walk @file's data section; its events, features and build ids grow where records hold them. Returns 0 or -1 (printed). */
+/* Walks over @file's data section; adds events, features and build ids in records to @file. Returns 0 or -1 (printed). */
 int scan_file(struct scan *out, struct data_file *file, struct machine *machine, const struct scan_opts *opts);
 void scan_release(struct scan *s);
-/* Go on with the parts that were added to @file, a recorder's pieces. The same results. */
+/* Continues with the parts that were added to @file, a recorder's pieces. Returns 0 or -1 (printed). */
 int scan_read_on(struct scan *s, struct data_file *file, struct machine *machine);
-/* Forget the first @nr parts of @file, a recorder's pieces, which are closed next. */
+/* Removes the records of the first @nr parts of @file, a recorder's pieces, which are closed next. */
 void scan_forget_parts(struct scan *s, const struct data_file *file, size_t nr);
 
-/* Apply the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and drop it. */
+/* Applies the side band up to time @upto (UINT64_MAX: all) to @machine, in order, and removes it from @s. */
 void scan_apply_side_band(struct scan *s, const struct data_file *file, struct machine *machine, uint64_t upto);
-/* The lowest position of side band that is not applied yet; UINT64_MAX: all is applied. */
+/* The lowest position of a side-band record that is not applied yet; UINT64_MAX: all are. */
 uint64_t scan_first_side_band(const struct scan *s);
-/* Frees what only records before @position need. Returns the same as chunk_release_before(). */
+/* Frees data that only records before @position need. Returns as chunk_release_before(). */
 uint64_t scan_release_before(struct scan *s, uint64_t position);
 
 /*
- * The time by which to order a record: @time, as recorded; its position, if .by_position. If its event, of @layout, has no
- * times, but others have: the time of the record before it.
+ * The time by which a record is ordered: @time, as recorded; with .by_position, its position. If only its event, with @layout,
+ * has no times, the time of the record before it.
  */
 uint64_t scan_time(const struct scan *s, const struct sample_layout *layout, uint64_t time, uint64_t position);
 

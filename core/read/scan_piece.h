@@ -12,9 +12,9 @@
 #include "core/perfdata/data_file.h"
 
 struct scan_piece {			/* all offsets in the part; scan_piece_release() */
-	uint64_t from, to;		/* records that begin here are its own */
-	uint64_t begin, end;		/* of the first, and after the last; begin >= to: there is none */
-	bool special;			/* the walk ended before one that cannot be understood by itself */
+	uint64_t from, to;		/* records that begin in this range are its own */
+	uint64_t begin, end;		/* begin of its first record, end of its last; begin >= to: there is none */
+	bool special;			/* the walk ended before a record that must be read in order */
 	struct chunk_list chunks;
 	VEC(uint64_t) others;		/* positions in .chunks of the records that are neither samples nor FINISHED_ROUND */
 	uint64_t nr_samples, nr_rounds, no_event;
@@ -26,11 +26,11 @@ struct scan_piece {			/* all offsets in the part; scan_piece_release() */
 /* True if the file's records can be walked in pieces: uncompressed, and each sample with a time. */
 bool scan_piece_is_possible(const struct data_file *file);
 
-/* Finds the first likely record, at p->from or after it, as p->begin; p->to: none. */
+/* Sets p->begin to the first likely record at or after p->from; to p->to if there is none. */
 void scan_piece_find(struct scan_piece *p, const struct data_file *file, const struct data_part *part);
-/* Walk from p->begin. */
+/* Walks from p->begin to the end of the piece. */
 void scan_piece_walk(struct scan_piece *p, const struct data_file *file, const struct data_part *part);
-/* Forget what a walk found: it began at the wrong place. */
+/* Discards the results of a walk that began at the wrong place. */
 void scan_piece_reset(struct scan_piece *p);
 void scan_piece_release(struct scan_piece *p);
 

@@ -18,16 +18,16 @@ struct scan_run {
 };
 
 /*
- * The run at the front of the @left bytes at @records, of those that begin before @room; native bytes. Its samples are counted in
- * @by_event. False: the first record is no sample, or one that must be looked at by itself: of no event, without a time, cut, or
- * with a trace.
+ * Finds the run at the front of the @left bytes at @records, in native byte order, of samples that begin before @room. Counts its
+ * samples in @by_event. False: the first record is no sample, or one that must be handled alone: without an event or a time, cut,
+ * or with trace.
  */
 bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
 		   const uint8_t *records, uint64_t left, uint64_t room);
 
-/* How many bytes may be added at once with a record of the file that stands at @offset. */
+/* The number of bytes that may be added at once, beginning with a record at @offset in the file. */
 uint64_t scan_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset);
-/* Add the run, as chunk_add() and chunk_sample_time() of each sample would. Returns the position of the last. */
+/* Adds the run, as chunk_add() and chunk_sample_time() for each sample would. Returns the position of the last. */
 uint64_t scan_run_add(struct chunk_list *l, const struct scan_run *run, const uint8_t *records, uint64_t offset);
 
 #endif

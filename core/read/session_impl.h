@@ -19,25 +19,25 @@ struct session {
 	struct machine *machine;	/* owned */
 	struct scan scan;		/* the result of the first pass */
 	struct unwind_tables *unwind;	/* of the machine's files; owned */
-	struct live *live;		/* owned: it goes on while the second runs; NULL: it is done */
-	struct stitches *stitches;	/* owned; NULL: none were asked for */
-	struct tracing_data tracing;	/* of its tracepoints; empty where there are none */
+	struct live *live;		/* owned: the first pass, which goes on during the second; NULL: it is complete */
+	struct stitches *stitches;	/* owned; NULL: no stitching */
+	struct tracing_data tracing;	/* of its tracepoints; empty if there are none */
 	VEC(struct item_source *) sources;	/* borrowed */
 	const struct sample_augmenter *augmenter;	/* borrowed; NULL: none */
 	bool (*is_stopped)(void);	/* session_stop_when(); NULL: never */
-	struct wait_stage *waits;	/* one of .sources; NULL: none was asked for */
-	uint64_t nr_disordered;		/* records shown live after others that are newer */
+	struct wait_stage *waits;	/* one of .sources; NULL: no session_add_waits() */
+	uint64_t nr_disordered;		/* records shown live after newer ones */
 	enum native_frames native;	/* how call chains are shown */
-	uint64_t upto;			/* samples after it are not shown yet: the side band is applied up to there */
-	uint64_t dropped;		/* bytes of pieces that were read and are gone */
+	uint64_t upto;			/* the side band is applied up to this time; later samples are not shown yet */
+	uint64_t dropped;		/* bytes of pieces that were read and are gone now */
 	unsigned jobs;
 	struct findings found;		/* findings besides those of counts and sources */
 	bool header_only;
-	bool archive_unusable;		/* its archive is damaged, or of a later version */
-	bool tracing_damaged;		/* .tracing lacks what could not be read */
+	bool archive_unusable;		/* the archive is damaged, or of a later version */
+	bool tracing_damaged;		/* .tracing is incomplete, as some of it could not be read */
 };
 
-/* True if it can be shown up to what the recorder's rounds say is complete, and be read on from there. When it was scanned. */
+/* True if the recording can be shown up to the recorder's last complete round and be read on from there. Call it after the scan. */
 bool session_may_read_on(const struct session *s);
 
 #endif

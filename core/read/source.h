@@ -18,16 +18,16 @@ struct item;
 
 #define SOURCE_ANY UINT32_MAX
 
-/* The scope of a part of a source, so that filter_may_pass() can leave it out before it is decoded. */
+/* The scope of a part of a source, by which filter_may_pass() can skip it before it is decoded. */
 struct source_extent {
-	uint32_t cpu, pid, tid;	/* SOURCE_ANY: of several, or not known */
-	uint64_t from, to;	/* ns; both may occur */
-	const struct id_set *tids, *cpus;	/* those of several; NULL: not known */
+	uint32_t cpu, pid, tid;	/* SOURCE_ANY: several, or unknown */
+	uint64_t from, to;	/* ns, both included */
+	const struct id_set *tids, *cpus;	/* all threads and CPUs; NULL: unknown */
 };
 
 struct source_piece {
 	uint32_t stream;	/* 0, 1, ... */
-	uint64_t time;		/* ns; no item of the piece is earlier */
+	uint64_t time;		/* ns; all items of the piece are at or after it */
 };
 
 struct item_sink {
@@ -39,19 +39,19 @@ struct item_source {
 	VEC(struct source_piece) pieces;	/* by stream, in it by time */
 	void *(*worker_new)(struct item_source *s);	/* a worker's state, owned by it */
 	void (*worker_free)(struct item_source *s, void *worker);
-	/* Give all items of a piece to @sink, in order. The source counts what cannot be decoded, for findings(). */
+	/* Passes all items of a piece to @sink, in order. The source counts data that cannot be decoded, for findings(). */
 	void (*decode)(struct item_source *s, void *worker, size_t piece, const struct item_sink *sink);
 	/*
-	 * The piece will not be decoded, the pass has failed. NULL: no piece waits for another. (One may wait for those
-	 * of lower numbers in its stream: they are begun before it.)
+	 * Says that the piece will not be decoded, because the pass has failed. NULL: no piece waits for another. (A piece may
+	 * wait for lower ones of its stream, which are begun before it.)
 	 */
 	void (*skip)(struct item_source *s, size_t piece);
-	/* After the passes: add what could not be decoded, and why. NULL: nothing to add. */
+	/* After the passes: adds findings about data that could not be decoded. NULL: none. */
 	void (*findings)(const struct item_source *s, struct findings *out);
-	void (*close)(struct item_source *s);	/* by session_close(), which then owns it; NULL: another owner */
+	void (*close)(struct item_source *s);	/* frees the source; called by session_close(); NULL: another owner frees it */
 };
 
-/* A worker's states of the sources it has met. {0}: no source yet. */
+/* A worker's states of sources, made when first needed. {0}: none yet. */
 struct source_workers {
 	VEC(struct { struct item_source *source; void *state; }) list;
 };

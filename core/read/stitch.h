@@ -15,23 +15,23 @@
 
 struct stitch_link {
 	uint64_t from;		/* where the call came from */
-	uint32_t outer;		/* place of the next in .links; 0: there is none */
+	uint32_t outer;		/* index of the next in .links; 0: there is none */
 	uint32_t length;	/* of the list from here on */
 };
 
-struct stitched_sample { uint64_t position; uint32_t link; };	/* of the sample in the recording; its addition */
+struct stitched_sample { uint64_t position; uint32_t link; };	/* position of a sample in the recording; its addition */
 
 struct stitches {			/* read-only once it is finished, and safe from any thread */
 	VEC(struct stitch_link) links;	/* [0] is unused: link 0 means none */
-	VEC(struct stitched_sample) samples;	/* by .position: those to which something is added */
+	VEC(struct stitched_sample) samples;	/* by .position: samples with an addition */
 };
 
-/* An empty one, to be filled by session_stitch_calls(). Owned by the caller. */
+/* Makes an empty one, for session_stitch_calls() to fill. Owned by the caller. */
 struct stitches *stitches_new(void);
 /* Call it after the last addition: it sorts .samples. */
 void stitches_finish(struct stitches *s);
 void stitches_free(struct stitches *s);
-/* The first link of what is added to the sample at @position; 0: nothing is. @s may be NULL. */
+/* The first link of the addition to the sample at @position; 0: there is none. @s may be NULL. */
 uint32_t stitches_find(const struct stitches *s, uint64_t position);
 
 #endif

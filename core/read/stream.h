@@ -16,8 +16,8 @@ struct record;
 /* True if the record describes the recording. */
 bool stream_is_header(uint32_t type);
 /*
- * Take it in. A feature's bytes are still in the file's byte order, all else is native;
- * @trailing: the @size bytes that follow the record (tracing data). Returns 0 or -EINVAL: damaged.
+ * Reads such a record. A feature's bytes are still in the file's byte order, all else is native. @trailing: the @size bytes that
+ * follow the record (tracing data). Returns 0, or -EINVAL if it is damaged.
  */
 int stream_header(struct data_file *file, struct machine *machine, const struct record *rec,
 		  const uint8_t *trailing, size_t size);

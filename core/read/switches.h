@@ -15,24 +15,24 @@ struct session;
 
 struct switch_opts {
 	const char *on, *off;	/* names of events; NULL: shown from the start; to the end */
-	bool show;		/* the samples that switch are shown themselves */
+	bool show;		/* show the samples that switch, too */
 };
 
-struct switch_span { uint64_t from, to; };	/* ns: of the sample that switched on, or 0; that switched off, or UINT64_MAX */
+struct switch_span { uint64_t from, to; };	/* ns: of the sample that switched on (or 0) and off (or UINT64_MAX) */
 
 struct switches {
 	const char *on, *off;
 	bool show;
-	VEC(struct switch_span) spans;	/* ascending, apart */
+	VEC(struct switch_span) spans;	/* ascending, without overlaps */
 };
 
-/* Walks over the recording if @o names an event. Prints what is wrong; 0 and *s (switches_release()), or -1. */
+/* Finds the ranges; walks over the recording if @o names an event. Prints errors; 0 and *s (switches_release()), or -1. */
 int switches_find(struct switches *s, const struct switch_opts *o, struct session *session);
 void switches_release(struct switches *s);
-/* True if there are no switch events. Then all is shown. */
+/* True if there are no switch events; then everything is shown. */
 static inline bool switches_none(const struct switches *s) { return !s->on && !s->off; }
 bool switches_show(const struct switches *s, const struct item *item);
-/* True if switches_show() could be true of anything between two times (ns, both included). */
+/* True if switches_show() may be true for an item between two times (ns, both included). */
 bool switches_may_show(const struct switches *s, uint64_t from, uint64_t to);
 
 #endif

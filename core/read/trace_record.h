@@ -13,9 +13,9 @@
 struct trace_record {
 	/* AUXTRACE_INFO, AUXTRACE, AUX, ITRACE_START, SWITCH*, TIME_CONV, AUX_OUTPUT_HW_ID, and SAMPLE if it has trace. */
 	uint32_t type;
-	uint64_t time;			/* as the machine knows it: ns, or of its position where records carry no time */
+	uint64_t time;			/* ns; its position, if records have no times */
 	uint64_t position;
-	/* Trace: of AUXTRACE the bytes after the record, of a sample those in it; as they stand in the file. */
+	/* Trace data: of AUXTRACE the bytes after the record, of a sample those in it; as in the file. */
 	const uint8_t *payload;
 	uint64_t payload_size;
 };

@@ -11,14 +11,14 @@ struct item;
 struct session;
 struct trace_event;
 
-/* A worker's memory of the kernel's functions - callers of kmalloc() are few - and of hits. = {0}; trace_texts_release() */
+/* A worker's cache of kernel functions (few call kmalloc(), for example) and of hits. = {0}; trace_texts_release() */
 struct trace_texts {
 	struct trace_function { uint64_t addr, offset; const char *name; uint32_t space; } functions[256]; /* space + 1; 0: free */
-	struct raw_memo hits;		/* where in .texts that of a hit begins */
-	struct buf texts;		/* for each its bytes (u32), and these */
+	struct raw_memo hits;		/* maps a hit's raw data to the offset of its text in .texts */
+	struct buf texts;		/* each with its size (u32) before it */
 };
 
-/* Append what @ev prints for it. Safe from any thread, with texts of its own (NULL: nothing is remembered). */
+/* Appends the text of the hit @item of @ev. Safe from any thread, if each has its own @texts (NULL: no cache). */
 void trace_text_put(const struct session *s, const struct trace_event *ev, const struct item *item, struct trace_texts *texts,
 		    struct buf *out);
 void trace_texts_release(struct trace_texts *t);
