@@ -24,24 +24,24 @@
 struct profile_builder;
 
 struct profile_builder *profile_builder_new(void);
-/* The profile, owned by the caller: profile_free(). The builder is gone. */
+/* Makes the profile, owned by the caller (profile_free()), and frees the builder. */
 struct profile *profile_builder_finish(struct profile_builder *b);
 
-/* 0 for "". */
+/* Adds a string; returns 0 for "". */
 uint32_t profile_add_string(struct profile_builder *b, const char *text);
 uint32_t profile_add_string_n(struct profile_builder *b, const char *text, size_t n);
 void profile_set_info(struct profile_builder *b, const struct profile_info *info);
 
 /*
- * Events keep their order and are never one. nr_filtered and period_filtered are as given; nr and period are the sums of the
- * weights.
+ * Adds an event. Events keep their order and are never merged. nr_filtered and period_filtered are taken from @e; nr and period
+ * become the sums of the weights.
  */
 uint32_t profile_add_event(struct profile_builder *b, const struct profile_event *e);
-/* A process of this pid; its name is the one given first. */
+/* Adds a process. Its name is the one that is given first. */
 uint32_t profile_add_process(struct profile_builder *b, uint32_t pid, uint32_t name);
 /* Threads with equal process, tid and from are merged. */
 uint32_t profile_add_thread(struct profile_builder *b, const struct profile_thread *t);
-/* Names @thread from then on; in order of time. */
+/* Names @thread from time @from on. Call it in order of time. */
 void profile_add_name(struct profile_builder *b, uint32_t thread, uint64_t from, uint32_t name);
 uint32_t profile_add_dso(struct profile_builder *b, const struct profile_dso *d);
 uint32_t profile_add_function(struct profile_builder *b, const struct profile_function *f);
@@ -49,33 +49,33 @@ uint32_t profile_add_frame(struct profile_builder *b, const struct profile_frame
 /* The node of @frame called from @parent. */
 uint32_t profile_add_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
 /*
- * As profile_add_stack(), for stacks that are rarely there already: it does not search. Equal ones have different numbers
- * until the end, and are merged then.
+ * As profile_add_stack(), but without searching for an equal stack, for stacks that are mostly new. Equal ones get different
+ * numbers, and are merged at the end.
  */
 uint32_t profile_append_stack(struct profile_builder *b, uint32_t parent, uint32_t frame);
-/* Each instruction once. */
+/* Add each instruction once. */
 void profile_add_insn(struct profile_builder *b, const struct profile_insn *i);
 void profile_add_source(struct profile_builder *b, const struct profile_source *s);
 uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a);
-/* Weights of the same event, thread, comm, cpu, stack and address are added up at the end; until then each takes its memory. */
+/* Adds a weight. Those of one event, thread, comm, cpu, stack and address are summed at the end; until then each takes memory. */
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w);
 
 /* Reserves room for about this many stacks and weights, so that their tables need no copies as they grow. */
 void profile_reserve(struct profile_builder *b, size_t nr_stacks, size_t nr_weights);
 
-/* Before the first sample. Columns keep their order. */
+/* Adds a column; before the first sample. Columns keep their order. */
 uint32_t profile_add_column(struct profile_builder *b, const struct profile_column *c);
-/* When one of the samples was taken that @weight is the sum of. @values: of each column; NULL if there are none. */
+/* Adds one of the samples that are summed in @weight, with its time. @values: of each column; NULL if there are none. */
 void profile_add_sample(struct profile_builder *b, uint64_t time, uint32_t weight, uint64_t period, const uint64_t *values);
 
 void profile_add_interval(struct profile_builder *b, const struct profile_interval *i);
 void profile_add_instant(struct profile_builder *b, const struct profile_instant *i);
 void profile_add_link(struct profile_builder *b, const struct profile_link *l);
 
-/* In order of each thread: a caller before its callees. */
+/* Adds a call. For each thread in order: a caller before its callees. */
 void profile_add_call(struct profile_builder *b, const struct profile_call *c);
 
-/* The list of findings about the samples themselves, for findings_add(). Borrowed until the builder is gone. */
+/* The list of findings about the samples, for findings_add(). Borrowed until the builder is freed. */
 struct findings *profile_builder_findings(struct profile_builder *b);
 
 #endif

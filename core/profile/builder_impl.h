@@ -14,7 +14,7 @@
 
 struct builder_stack { uint32_t parent, frame; };
 struct builder_name { uint32_t thread, name; uint64_t from; };
-struct builder_sample { uint64_t time, period; uint32_t weight, number; };	/* number: its values are at number * columns.nr */
+struct builder_sample { uint64_t time, period; uint32_t weight, number; };	/* number: its values begin at number * columns.nr */
 
 #define SAMPLES_A_RUN	(1u << 18)
 
@@ -24,10 +24,10 @@ struct profile_builder {
 	VEC(struct profile_event) events;
 	VEC(struct profile_column) columns;
 	struct unique processes, threads, dsos, functions, frames, stacks, addresses;
-	struct unique weights;				/* appended, and joined when they are sorted */
+	struct unique weights;				/* appended, and merged when they are sorted */
 	struct unique names, insns, sources, intervals, instants, links;	/* only sorted */
-	VEC(struct builder_sample) samples;		/* fewer than SAMPLES_A_RUN, those after the runs */
-	struct spill runs;				/* of SAMPLES_A_RUN samples each, once there are more */
+	VEC(struct builder_sample) samples;		/* the last ones, fewer than SAMPLES_A_RUN */
+	struct spill runs;				/* earlier ones, in sorted runs of SAMPLES_A_RUN */
 	uint64_t nr_samples;				/* of both */
 	VEC(uint64_t) values;
 	VEC(struct profile_call) calls;
@@ -35,12 +35,12 @@ struct profile_builder {
 };
 
 /*
- * Let at most @most intervals, instants and links each be left, or one for each thread, CPU, stack and kind. Returns the
- * longest time (ns) between two that became one; 0: none did.
+ * Merges intervals, instants and links down to @most of each, or one for each thread, CPU, stack and kind. Returns the longest
+ * time (ns) between two merged ones; 0: none were.
  */
 uint64_t builder_thin(struct profile_builder *b, size_t most);
 
-/* Sort the samples by time and write them into @p; weight n has the number @weights[n] now. The values of columns are final. */
+/* Sorts the samples by time and writes them into @p. @weights[n]: new number of weight n. Values of columns are final. */
 void builder_write_samples(struct profile_builder *b, struct profile *p, const uint32_t *weights);
 
 extern const struct unique_kind profile_process_kind, profile_thread_kind, profile_dso_kind, profile_function_kind,

@@ -19,24 +19,24 @@ struct call_event {
 	uint32_t thread, cpu;		/* CALL_GAP: thread UINT32_MAX: all of the CPU */
 	uint32_t from_space, to_space;
 	uint32_t flags;			/* enum synth_flag; of a probe its function */
-	uint8_t size, kind;		/* of the branch instruction; enum call_event_kind */
+	uint8_t size, kind;		/* size of the branch instruction; enum call_event_kind */
 };
 
 struct step_run {
 	VEC(struct call_event) steps;		/* ascending */
 	size_t taken;
-	uint64_t number;		/* those of one time are in order of their runs */
+	uint64_t number;		/* orders steps of the same time */
 };
 
 struct call_steps {			/* = {0}; call_steps_release() */
-	VEC(struct step_run) runs;	/* a heap: the next one is first */
-	struct step_run last;		/* which may grow */
+	VEC(struct step_run) runs;	/* a heap: the run with the next step is first */
+	struct step_run last;		/* the run that is being filled */
 	struct step_run spare;		/* empty: room for the one after it */
 	uint64_t nr_runs;
 };
 
 void call_steps_add(struct call_steps *c, const struct call_event *e);
-/* Give all steps before @time, those of one time as they were added, to @on_event, which adds none. */
+/* Passes all steps before @time, of equal ones the first added first, to @on_event, which must not add any. */
 void call_steps_pop(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx);
 void call_steps_release(struct call_steps *c);
 

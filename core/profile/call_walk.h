@@ -27,25 +27,25 @@ struct filter;
 struct session;
 
 enum call_flag {
-	CALL_BEGIN_INFERRED	= 1,	/* it ran already when tracing began */
-	CALL_END_INFERRED	= 2,	/* it still ran when tracing ended */
-	CALL_OUTERMOST		= 4,	/* no other call of the function was open around it: .alone_* are what it adds to totals */
-	CALL_UNTRACED		= 8,	/* no call: the thread was elsewhere, see above */
+	CALL_BEGIN_INFERRED	= 1,	/* it was already running when tracing began */
+	CALL_END_INFERRED	= 2,	/* it was still running when tracing ended */
+	CALL_OUTERMOST		= 4,	/* no outer call of the same function was open: .alone_* is its part of totals */
+	CALL_UNTRACED		= 8,	/* no call: "[syscall]" and the like */
 };
 
 /*
- * A finished call. Calls inside it were reported before. Times are ns of the recording's clock, instructions those of the
+ * A finished call; the calls inside it were reported before. Times are ns of the recording's clock, instructions are those of the
  * thread.
  */
 struct walked_call {
 	uint32_t function;		/* of call_walk_places() */
 	uint32_t thread;		/* the machine's number */
-	uint32_t segment;		/* numbers the stretches of a thread's trace between gaps */
-	int32_t level;			/* callers have lower ones; comparable within the segment only */
+	uint32_t segment;		/* number of the part of the thread's trace between two gaps */
+	int32_t level;			/* lower for callers; comparable only within a segment */
 	int64_t order;			/* of calls in the segment: callers before callees */
 	uint32_t flags;			/* enum call_flag */
 	uint64_t begin, end, insns;
-	/* The part that calls of the same function around or inside it do not count: totals count recursion once. */
+	/* The part that no other call of the same function counts, as totals count recursion once. */
 	uint64_t alone_ns, alone_insns;
 };
 
@@ -56,19 +56,19 @@ struct call_walk;
 
 struct call_walk_opts {
 	const struct filter *filter;	/* borrowed */
-	bool insns;			/* count instructions: all branches of the trace must be there, not calls alone */
+	bool insns;			/* count instructions; needs all branches of the trace, not only calls */
 	void (*call)(void *ctx, const struct call_walk *w, const struct walked_call *call);
-	/* Time that passed, and instructions that ran, in the function itself, not in what it called. NULL: not wanted. */
+	/* Self time and instructions of a function, without the functions that it called. NULL: not wanted. */
 	void (*self)(void *ctx, uint32_t function, uint64_t ns, uint64_t insns);
 	void *ctx;
 };
 
-struct call_walk_seen {			/* the input's extent */
+struct call_walk_seen {			/* counts of the input */
 	uint64_t branches, probes;	/* samples */
 	uint64_t gaps;			/* that ended calls */
 };
 
-/* Walk over all of @s; its trace's source is attached already. Owned by the caller: call_walk_free(). */
+/* Walks over all of @s; the source of its trace must be attached. Owned by the caller: call_walk_free(). */
 struct call_walk *call_walk_new(struct session *s, const struct call_walk_opts *o);
 void call_walk_free(struct call_walk *w);
 

@@ -10,10 +10,10 @@
 
 struct profile;
 
-/* True if @path is a regular file whose first line is one of folded stacks. */
+/* True if @path is a regular file whose first line is a folded stack. */
 bool folded_begins(const char *path);
 
-/* NULL: it cannot be read, which was printed. Owned by the caller. */
+/* Reads a file of folded stacks. Owned by the caller; NULL: it cannot be read (printed). */
 struct profile *profile_of_folded(const char *path);
 
 #endif

@@ -36,28 +36,28 @@
 struct findings;
 struct profile;
 
-#define PROFILE_NONE	UINT32_MAX	/* a number of nothing: no dso, no CPU, ... */
-#define PROFILE_ROOT	0u		/* of stacks: the node above all outermost frames; it has no frame */
+#define PROFILE_NONE	UINT32_MAX	/* means none: no dso, no CPU, ... */
+#define PROFILE_ROOT	0u		/* the root of stacks, above all outermost frames; it has no frame */
 
-/* In what an event's periods, a column's values are counted. */
+/* The unit of an event's periods, or of a column's values. */
 enum profile_unit { PROFILE_COUNT, PROFILE_NS, PROFILE_BYTES };
 
-/* The recording's machine. Strings; 0: unknown. */
+/* The recording's machine. Numbers of strings; 0: unknown. */
 struct profile_info {
 	uint32_t hostname, os_release, boot_id, arch, cpu, command;
 	uint64_t first_time, last_time;	/* of samples; first > last: none has a time */
-	int64_t recorded;		/* seconds since the epoch; 0: not known */
+	int64_t recorded;		/* time of recording, seconds since 1970; 0: unknown */
 };
 
 struct profile_event {
 	uint32_t name;
-	enum profile_unit unit;		/* of .period: ns of a clock, a count of all else */
-	bool calls;			/* no samples: the time in each of .calls itself, up to .time */
-	bool waits;			/* each sample is one, which begins at its time and lasts its period */
-	bool by_frequency;		/* .rate are samples a second that were asked for, else the period between samples */
+	enum profile_unit unit;		/* of .period: ns for a clock, else a count */
+	bool calls;			/* its samples are self times in profile_data.calls, each up to its time */
+	bool waits;			/* each sample is a wait, which begins at its time and lasts for its period */
+	bool by_frequency;		/* .rate is the requested number of samples per second; else the period */
 	uint64_t rate;			/* 0: not known */
 	uint64_t nr, period;		/* sums of all its weights */
-	uint64_t nr_filtered, period_filtered;	/* in addition to those, the samples that filters by name and thread left out */
+	uint64_t nr_filtered, period_filtered;	/* the samples that filters by name and thread left out; not part of .nr, .period */
 	uint32_t leader;		/* of its group; its own number if it leads or stands alone */
 	uint32_t nr_members;		/* events in the group that it leads, itself included; 0: it does not lead */
 };
@@ -70,7 +70,7 @@ struct profile_thread {
 	uint32_t first_name, nr_names;	/* of .names, in order of time; at least one */
 };
 
-struct profile_name { uint64_t from; uint32_t name; };	/* a thread's name from then on */
+struct profile_name { uint64_t from; uint32_t name; };	/* a thread's name, from time .from on */
 
 enum profile_dso_kind {
 	PROFILE_DSO_USER, PROFILE_DSO_KERNEL, PROFILE_DSO_MODULE, PROFILE_DSO_VDSO, PROFILE_DSO_BPF, PROFILE_DSO_ANON,
@@ -84,46 +84,45 @@ struct profile_dso {
 };
 
 /*
- * A function, or if no symbol is known the lone address: then .name is 0. Inlined functions are functions of their own,
- * without an address.
+ * A function, or, with .name 0, a single address without a known symbol. Inlined functions are separate functions, without an
+ * address.
  */
 struct profile_function {
 	uint32_t name;			/* demangled; 0: no symbol covers the address */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
 	uint64_t address, size;		/* in the dso's terms: ELF virtual address, of the kernel as recorded; size 0: not known */
 	char level;			/* k kernel, . user, g guest kernel, u guest user, H hypervisor */
-	bool inlined;			/* it stands in another's code here */
-	bool made;			/* .name is where it begins, "prog@0x2eb0": its file has no symbol for it */
+	bool inlined;			/* it was inlined into another function here */
+	bool made;			/* .name is made from its start, "prog@0x2eb0", as its file has no symbol for it */
 };
 
-/* A frame, by query.frames: the function, a line of it, or an address of it. */
+/* A frame: a function, a line of it, or an address of it, as query.frames says. */
 struct profile_frame {
 	uint32_t function;
 	uint32_t file, line;		/* of the source, with its directory; 0: unknown, or lines are not distinguished */
 	/*
-	 * With PROFILE_BY_ADDRESS as recorded, in the dso's terms: the return address of a caller; 0 of an inlined frame,
-	 * which is at the address of the nearest caller that is not inlined. Else the function's.
+	 * With PROFILE_BY_ADDRESS the recorded address, in the dso's terms: for a caller, its return address; for an inlined
+	 * frame 0, as it is at the address of the nearest caller that is not inlined. Otherwise the function's address.
 	 */
 	uint64_t address;
 };
 
-/* A node of the calling-context tree. A parent has a lower number than its children, which stand side by side. */
+/* A node of the calling-context tree. A parent has a lower number than its children, which have consecutive numbers. */
 struct profile_stack {
-	uint32_t frame;			/* of the root PROFILE_NONE */
-	uint32_t parent;		/* the caller; of the root itself */
+	uint32_t frame;			/* PROFILE_NONE for the root */
+	uint32_t parent;		/* the caller; the root for the root */
 	uint32_t depth;			/* frames from the outermost to this one */
 	uint32_t first_child, nr_children;	/* nodes */
 };
 
-struct profile_address {		/* of an instruction that was sampled */
+struct profile_address {		/* an instruction with samples */
 	uint32_t function;		/* whose code it is */
-	uint32_t own;			/* the function of the self time of samples there: the one inlined there, else
-					 * .function */
+	uint32_t own;			/* the function with the self time of samples there: one inlined there, or .function */
 	uint32_t dso;			/* PROFILE_NONE: nothing is mapped there */
 	uint64_t address;		/* in the dso's terms */
 };
 
-/* A function with known code (profile_query.nr_code) has its instructions, others the sampled addresses. */
+/* An instruction. Functions with known code (profile_query.nr_code) have all of them, others only the sampled addresses. */
 struct profile_insn {
 	uint32_t function;
 	uint32_t text;			/* a string: as assemblers write it; 0: no code is known there */
@@ -134,16 +133,16 @@ struct profile_insn {
 	uint32_t inlined;		/* a string: the function of that line, if it was inlined here; else 0 */
 };
 
-/* A line of source that an instruction here is of, or that stands between such lines. */
+/* A line of source with an instruction in .insns, or between two such lines. */
 struct profile_source { uint32_t file, line, text; };
 
-/* A sum over samples that agree in all of this. */
+/* A sum over the samples that have all of this in common. */
 struct profile_weight {
 	uint32_t event;
 	uint32_t thread;		/* PROFILE_NONE: not known */
 	uint32_t comm;			/* a string: the thread's name at the time */
 	uint32_t cpu;			/* PROFILE_NONE: not distinguished, or not recorded */
-	/* The call chain's innermost frame; without a chain, that of the sampled address alone. The root: neither is known. */
+	/* The call chain's innermost frame; without a chain, the frame of the sampled address. The root: neither is known. */
 	uint32_t stack;
 	uint32_t address;		/* PROFILE_NONE: not known */
 	uint64_t nr, period;
@@ -156,34 +155,34 @@ struct profile_column {			/* additional data of samples */
 	bool is_signed;			/* values are numbers, in two's complement */
 };
 
-#define PROFILE_NO_VALUE	UINT64_C(0x8000000000000001)	/* in a column: the sample has none there */
+#define PROFILE_NO_VALUE	UINT64_C(0x8000000000000001)	/* the sample has no value in a column */
 
 /* Kinds of intervals and instants of a recording; other sources may have others. */
 #define PROFILE_ON_CPU		"on CPU"	/* interval: the thread ran */
-#define PROFILE_LOST		"lost"		/* instant: this many records, as a ring's LOST says */
-#define PROFILE_LOST_SAMPLES	"lost samples"	/* instant: this many, as LOST_SAMPLES says */
+#define PROFILE_LOST		"lost"		/* instant; value: number of lost records, from LOST */
+#define PROFILE_LOST_SAMPLES	"lost samples"	/* instant; value: number of lost samples, from LOST_SAMPLES */
 #define PROFILE_THROTTLED	"throttled"	/* instant: the kernel stopped sampling; value 1 */
-#define PROFILE_UNTHROTTLED	"unthrottled"	/* instant: it goes on; value 1 */
-#define PROFILE_OFF_CPU		"off CPU"		/* interval: a wait until it was over, "off CPU: futex" */
-#define PROFILE_RUNNABLE	"runnable"		/* interval: the rest of a wait, in which it had no CPU */
-#define PROFILE_WAKEUP		"wakeup"		/* link: from the waker to the woken thread */
+#define PROFILE_UNTHROTTLED	"unthrottled"	/* instant: sampling goes on; value 1 */
+#define PROFILE_OFF_CPU		"off CPU"		/* interval: a wait until it ended, "off CPU: futex" */
+#define PROFILE_RUNNABLE	"runnable"		/* interval: the rest of a wait, ready but without a CPU */
+#define PROFILE_WAKEUP		"wakeup"		/* link: from the waker to the thread that it wakes */
 #define PROFILE_TRUNCATED	"trace truncated"	/* instant: the area was full; value: bytes of trace before that */
 
-/* Something that took a while: a thread's wait, a call, a spell on a CPU. */
+/* A time with begin and end: a thread's wait, or time on a CPU. */
 struct profile_interval {
 	uint64_t begin, end;
-	uint32_t thread, cpu, stack;	/* PROFILE_NONE: of none, PROFILE_ROOT */
+	uint32_t thread, cpu, stack;	/* PROFILE_NONE, PROFILE_ROOT: none */
 	uint32_t kind;			/* a string, such as "wait" */
 };
 
-/* Something that happened at once: a loss, throttling, a marker. */
+/* An event at one time: a loss, throttling, a marker. */
 struct profile_instant {
 	uint64_t time, value;		/* value: a count, as the kind defines it */
 	uint32_t thread, cpu;		/* PROFILE_NONE: of none */
 	uint32_t kind;			/* a string, such as "lost" */
 };
 
-/* One thing led to another: a thread woke another. */
+/* A cause and its effect: a thread wakes another. */
 struct profile_link {
 	uint64_t from_time, to_time;
 	uint32_t from_thread, to_thread;
@@ -191,19 +190,19 @@ struct profile_link {
 };
 
 enum profile_call_flag {
-	PROFILE_BEGIN_INFERRED	= 1,	/* it ran already when tracing began, which is .begin */
-	PROFILE_END_INFERRED	= 2,	/* it still ran when tracing ended, which is .end */
-	PROFILE_UNTRACED	= 4,	/* no call: the thread ran what is not traced, or did not run */
+	PROFILE_BEGIN_INFERRED	= 1,	/* it was already running when tracing began, at .begin */
+	PROFILE_END_INFERRED	= 2,	/* it was still running when tracing ended, at .end */
+	PROFILE_UNTRACED	= 4,	/* no call: the thread ran untraced code, or did not run */
 };
 
-/* A call of a function, from a trace: all that there are. They lie in each other as .stack says. */
+/* A call of a function, from a trace, which has all calls. .stack says which call is inside which. */
 struct profile_call {
 	uint64_t begin, end;
 	uint32_t thread, stack;
 	uint32_t flags;			/* enum profile_call_flag */
 };
 
-#define PROFILE_MAX_TIMES	200000u	/* intervals, instants and links each that a profile has; or one for each key */
+#define PROFILE_MAX_TIMES	200000u	/* a profile has at most this many intervals, instants and links each, or one per key */
 
 #define PROFILE_TABLE(type) struct { const type *v; size_t nr; }
 
@@ -211,7 +210,7 @@ struct profile_data {
 	struct profile_info info;
 	PROFILE_TABLE(struct profile_event) events;
 	PROFILE_TABLE(struct profile_process) processes;	/* by pid */
-	PROFILE_TABLE(struct profile_thread) threads;		/* by pid, tid and birth: those that anything here is about */
+	PROFILE_TABLE(struct profile_thread) threads;		/* by pid, tid and start; only threads that others refer to */
 	PROFILE_TABLE(struct profile_name) names;
 	PROFILE_TABLE(struct profile_dso) dsos;
 	PROFILE_TABLE(struct profile_function) functions;
@@ -228,13 +227,13 @@ struct profile_data {
 	/* By thread, begin; callers before callees. Empty without query.calls. */
 	PROFILE_TABLE(struct profile_call) calls;
 	/*
-	 * If one of these three had more than PROFILE_MAX_TIMES entries, neighbours of the same thread, CPU, stack and kind
-	 * at most this many ns apart were merged: an interval over both, an instant at the first time with both values added
-	 * up, the first of the links. 0: none were.
+	 * If intervals, instants or links had more than PROFILE_MAX_TIMES entries, neighbours of the same thread, CPU, stack and
+	 * kind, at most this many ns apart, were merged: into an interval over both, an instant at the first time with the sum of
+	 * the values, the first of the links. 0: none were merged.
 	 */
 	uint64_t joined_ns;
 	size_t nr_strings;					/* [0] is "" */
-	uint64_t nr_samples;					/* 0: times were not wanted */
+	uint64_t nr_samples;					/* 0: profile_query.times was not set */
 };
 
 /* All tables; borrowed, they live as long as the profile. */
@@ -243,38 +242,38 @@ void profile_free(struct profile *p);
 /* Findings about its samples, in addition to those about its recording; borrowed. */
 const struct findings *profile_findings(const struct profile *p);
 
-/* String @number; borrowed. Sorted by their bytes. */
+/* String @number; borrowed. Strings are sorted by their bytes. */
 const char *profile_string(const struct profile *p, uint32_t number);
-/* The string that names a frame's function: 0 if no symbol is known. */
+/* The string with the name of a frame's function; 0 if no symbol is known. */
 uint32_t profile_frame_name(const struct profile *p, uint32_t frame);
 /*
- * The function of the self time of @w: profile_address.own, without an address the innermost of the chain. PROFILE_NONE:
- * neither is known. All views of self time use this.
+ * The function with the self time of @w: profile_address.own, or without an address the innermost function of the chain.
+ * PROFILE_NONE: neither is known. All views of self time use this.
  */
 uint32_t profile_own_function(const struct profile *p, const struct profile_weight *w);
 
-/* The file of functions that are none, but say what a wait was for: core/profile/wait_frames.h. */
+/* The file of pseudo functions that give the reason of a wait: core/profile/wait_frames.h. */
 #define PROFILE_WAITS "[waits]"
 bool profile_is_wait(const struct profile *p, uint32_t function);
-/* True if it is in the program, not in a library or the kernel: in its file, or code that was made at run time and has a name. */
+/* True if @function is the program's, not a library's or the kernel's: in the program's file, or named code made at run time. */
 bool profile_is_program(const struct profile *p, uint32_t function);
 /*
- * Append what functions read as where all need a name: a name, or if no symbol is known the file's in brackets, "[libc.so.6]",
- * "[unknown]".
+ * Appends a text for @function, for outputs that need one for all: its name, or if no symbol is known, the file's name in
+ * brackets, "[libc.so.6]" or "[unknown]".
  */
 struct buf;
 void profile_put_function(const struct profile *p, uint32_t function, struct buf *out);
 /*
- * [n] is the first function with the name of function n in the same file; functions without a name are equal, too. Owned by
- * the caller.
+ * Finds functions of the same name in one file; those without a name are equal, too. [n] is the first function that is equal to
+ * function n. Owned by the caller.
  */
 uint32_t *profile_same_functions(const struct profile *p);
-/* The name of a thread at @time; a string. */
+/* The name of a thread at @time; the number of a string. */
 uint32_t profile_thread_name(const struct profile *p, uint32_t thread, uint64_t time);
 
 /*
- * Sums over the stacks below each node, itself included, and of itself alone: [n] belongs to stacks.v[n]. @event: one's
- * samples, @thread: PROFILE_NONE or one's. Either array may be NULL; both have stacks.nr elements.
+ * Sums the samples of @event and @thread (PROFILE_NONE: all threads) by node of stacks: @self for the node alone, @total
+ * including all nodes below it. [n] belongs to stacks.v[n]. Either array may be NULL; both have stacks.nr elements.
  */
 struct profile_sum { uint64_t nr, period; };
 void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread, struct profile_sum *total,
@@ -283,7 +282,7 @@ void profile_sum_stacks(const struct profile *p, uint32_t event, uint32_t thread
 /* ---- samples in order of time ---- */
 
 struct profile_sample {
-	/* Without query.times: how many samples agree in weight and values, and the sum of their periods. */
+	/* Without query.times: .time is the number of samples with equal weight and values, .period their sum. */
 	uint64_t time, period;
 	uint32_t weight;		/* of .weights: which event, thread, CPU, stack */
 	/* The value of each column: a string's number if .text, or PROFILE_NO_VALUE. Borrowed until the next sample. */

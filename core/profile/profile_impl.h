@@ -10,7 +10,7 @@
 #include "core/profile/profile.h"
 
 /* Samples are stored one after the other as varints: time since the last, weight since the last (zigzag), period, values. */
-struct profile_block {		/* of SAMPLES_A_BLOCK: where reading may begin */
+struct profile_block {		/* a block of SAMPLES_A_BLOCK samples, at which reading may begin */
 	uint64_t time, weight;	/* of the sample before */
 	uint64_t next_time;	/* of its first sample */
 	uint64_t offset;	/* in .samples */
@@ -18,7 +18,7 @@ struct profile_block {		/* of SAMPLES_A_BLOCK: where reading may begin */
 
 #define SAMPLES_A_BLOCK 4096
 
-/* A column's value as varint: 0, the shortest, is PROFILE_NO_VALUE; numbers below that one move up. */
+/* Converts a column's value for a varint: PROFILE_NO_VALUE becomes 0, the shortest, and values below it become one larger. */
 static inline uint64_t column_code(uint64_t value)
 {
 	return value == PROFILE_NO_VALUE ? 0 : value < PROFILE_NO_VALUE ? value + 1 : value;
@@ -33,7 +33,7 @@ struct profile {		/* owns all its tables */
 	struct profile_data data;
 	char *text;
 	const char **strings;
-	struct spill samples;		/* all are there: spill_all() was called */
+	struct spill samples;		/* complete: spill_all() was called */
 	const uint8_t *first_sample;	/* of it */
 	uint64_t samples_size;
 	VEC(struct profile_block) blocks;

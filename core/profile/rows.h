@@ -14,34 +14,34 @@
 enum row_cell {
 	ROW_TEXT,	/* a sort key's value */
 	ROW_SHARE,	/* a sum, shown as a share of row_sum.of */
-	ROW_RATIO,	/* a sum, shown as a share of another of the row, row_sum.of */
-	ROW_AVERAGE,	/* a sum, shown as what it is for each of row_sum.of samples */
-	ROW_AMOUNT,	/* a sum in the unit of the event: ns of a clock, a count of all else */
-	ROW_COUNT,	/* a sum that is a count of its own */
+	ROW_RATIO,	/* a sum, shown as a share of another sum of the row, row_sum.of */
+	ROW_AVERAGE,	/* a sum, shown as the average over row_sum.of samples */
+	ROW_AMOUNT,	/* a sum in the unit of the event: ns for a clock, else a count */
+	ROW_COUNT,	/* a sum that is a count, whatever the event */
 };
 
 struct row_column {
-	const struct key *key;		/* borrowed; .name is the word for -s and -F, .title what perf writes above it */
+	const struct key *key;		/* borrowed; .name is the word for -s and -F, .title perf's heading */
 	enum row_cell cell;
-	unsigned value;			/* of ROW_TEXT: its place in layout.keys */
+	unsigned value;			/* for ROW_TEXT: index in layout.keys */
 };
 
 struct rows {				/* rows_init(), rows_release() */
 	struct hists *hists;		/* borrowed, as the next */
 	const struct hist *hist;
-	bool relative;			/* 100 % are what passed the filters */
+	bool relative;			/* 100 % is what passed the filters */
 	struct row_column columns[MAX_COLUMNS];
 	unsigned nr_columns;
-	VEC(uint32_t) members;		/* of the group that have cells; of a single event itself */
+	VEC(uint32_t) members;		/* the members of the group that have cells; for a single event, itself */
 };
 
-/* A number in a cell, of a group one for each member. */
+/* A number in a cell; a group has one for each member. */
 struct row_sum {
 	uint64_t sum;
-	uint64_t of;			/* ROW_SHARE: what 100 % are; ROW_RATIO: the other sum; ROW_AVERAGE: samples; else 0 */
+	uint64_t of;			/* ROW_SHARE: what is 100 %; ROW_RATIO: the other sum; ROW_AVERAGE: samples; else 0 */
 };
 
-/* @empty: members without samples have cells, too. */
+/* @empty: also members without samples have cells. */
 void rows_init(struct rows *r, struct hists *h, const struct hist *hist, bool relative, bool empty);
 void rows_release(struct rows *r);
 

@@ -18,15 +18,15 @@ struct session;
 struct sample_columns {			/* = {0}: there are none; sample_columns_release() */
 	struct detail_plan plan;	/* .layout NULL: there are none */
 	struct key_context view;
-	uint64_t *values;		/* layout->nr_keys of each bucket */
+	uint64_t *values;		/* layout->nr_keys for each bucket */
 };
 
-/* Let @opts collect what the keys of @layout need. @layout and @traces are borrowed until the columns are released. */
+/* Makes @opts collect what the keys of @layout need. @layout and @traces are borrowed until the columns are released. */
 void sample_columns_plan(struct sample_columns *c, const struct layout *layout, const struct trace_keys *traces,
 			 const struct session *s, struct bucket_opts *opts);
 /*
- * Add the columns to @builder, and work out the values of all buckets. @locations are named; @addr_key_of is the number of the
- * address key by bucket.
+ * Adds the columns to @builder, and computes the values of all buckets. @locations must be named; @addr_key_of has the number of
+ * the address key by bucket.
  */
 void sample_columns_make(struct sample_columns *c, const struct buckets *buckets, const struct locations *locations,
 			 const uint32_t *addr_key_of, const struct session *s, struct profile_builder *builder);

@@ -14,16 +14,16 @@ struct filter;
 struct session;
 
 struct session_archive_opts {
-	const struct filter *filter;	/* one that lets all pass; borrowed */
-	bool code;		/* the code of all functions with samples, too */
-	bool no_unwind;		/* no unwind tables, even where stacks were recorded */
+	const struct filter *filter;	/* a filter that passes everything; borrowed */
+	bool code;		/* also add the code of all functions with samples */
+	bool no_unwind;		/* add no unwind tables, even if stacks were recorded */
 };
 
 struct archived_sums { size_t addresses, named, lines, dsos; };
 
 /*
- * Fills the empty @out. @s was opened with names not demangled, and its hardware trace is decoded. Unwinds call chains,
- * checks callers, and keeps the data read for that, too. Returns 0, or the result of session_samples().
+ * Fills the empty @out. @s must have been opened without demangling, and its hardware trace must be decoded. Also unwinds call
+ * chains and checks callers, and adds the data that were read for it. Returns 0, or the result of session_samples().
  */
 int session_archive(struct session *s, const struct session_archive_opts *o, struct archive *out, struct archived_sums *sums);
 

@@ -16,8 +16,8 @@ struct session_threads;
 
 struct session_calls_opts {
 	const struct filter *filter;	/* borrowed */
-	uint32_t event;			/* the builder's number of the event that time in calls is of */
-	bool times;			/* when it was, too */
+	uint32_t event;			/* the builder's number of the event for time in calls */
+	bool times;			/* also add each sample with its time */
 	uint32_t (*dso)(void *ctx, const struct dso *dso);	/* the builder's number */
 	void *ctx;
 };
@@ -27,7 +27,7 @@ struct call_span { uint64_t from, to; };	/* ns, of all calls; from UINT64_MAX: t
 struct call_span session_calls(struct session *s, struct session_threads *threads, struct profile_builder *b,
 			       const struct session_calls_opts *o);
 
-/* The branches of a trace are shown as calls: no more as samples, unless they are asked for by name. */
+/* Hides the samples of a trace's branches, which are shown as calls, unless the user selects them by name. */
 void session_hide_branches(struct session *s);
 
 #endif

@@ -11,7 +11,7 @@ struct session;
 
 /* Samples of an event at an address. */
 struct sampled_code {
-	uint32_t function;		/* the builder's number; PROFILE_NONE: in none that has a name */
+	uint32_t function;		/* the builder's number; PROFILE_NONE: no function with a name */
 	uint32_t event, space;
 	uint64_t ip, addr;		/* in .space, and in the dso's terms */
 	uint64_t nr, period;
@@ -19,7 +19,7 @@ struct sampled_code {
 
 struct sampled_codes { VEC(struct sampled_code) list; };	/* in any order */
 
-/* Add the instructions and lines of @nr functions of @codes at most: the ones with the largest share of an event. */
+/* Adds the instructions and lines of at most @nr functions of @codes: those with the largest share of an event. */
 void add_session_code(struct profile_builder *b, struct session *s, const struct sampled_codes *codes, uint32_t nr);
 
 #endif

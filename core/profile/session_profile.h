@@ -15,33 +15,33 @@ struct trace_keys;
 
 enum profile_frames { PROFILE_BY_FUNCTION, PROFILE_BY_LINE, PROFILE_BY_ADDRESS };
 
-struct profile_query {			/* the wanted parts */
+struct profile_query {			/* what the profile should have */
 	const struct filter *filter;	/* borrowed */
-	bool only_wanted;		/* the sums of samples that .filter leaves out are not wanted: profile_event.nr_filtered */
+	bool only_wanted;		/* sums of samples that .filter leaves out (profile_event.nr_filtered) are not needed */
 	const struct event *event;	/* only its samples; NULL: all events'. Borrowed */
-	bool sources;			/* with .event NULL: also events that another is made of, and shown in their place */
+	bool sources;			/* with .event NULL: also events that are sources of another event */
 	enum profile_frames frames;	/* the kind of frame; lines of source are looked up for all but the first */
-	unsigned max_depth;		/* the innermost frames of a chain that are kept; 0: no chains, only sampled addresses */
-	bool inlines;			/* functions inlined at frames of chains and at sampled addresses are frames, too */
+	unsigned max_depth;		/* number of innermost frames to keep of a chain; 0: no chains, only sampled addresses */
+	bool inlines;			/* also make frames of inlined functions, in chains and at sampled addresses */
 	bool cpus;			/* distinguish weights by CPU */
 	bool merge_threads;		/* weights have neither thread nor name */
 	bool merge_addresses;		/* weights have no address, only a stack, */
-	bool merge_code;		/* and not even that; for a filter without names */
-	bool times;			/* each sample with its time, too */
+	bool merge_code;		/* or not even a stack; only for a filter without names */
+	bool times;			/* also keep each sample with its time */
 	/*
-	 * Sort keys, whose values each sample has as columns; NULL: there are none. Without .times samples with equal values are
-	 * one, and its time is their number. Borrowed, as the next.
+	 * Sort keys whose values become columns of the samples; NULL: none. Without .times, samples with equal values are merged,
+	 * and their time is their number. Borrowed, as the next.
 	 */
 	const struct layout *columns;
-	const struct trace_keys *traces;	/* the fields of tracepoints that are keys in .columns */
-	bool calls;			/* calls of a trace, and in place of its branches the time in each of them */
-	/* Waits have frames that say what for, of wait_frames.h, as their innermost; not with .columns. */
+	const struct trace_keys *traces;	/* made the keys of tracepoint fields in .columns */
+	bool calls;			/* add the calls of a trace, and replace its branches by the time in each call */
+	/* Add the reasons of waits as innermost frames: wait_frames.h; not with .columns. */
 	bool wait_frames;
-	bool unresolved;		/* samples without a symbol are a finding */
-	uint32_t nr_code;		/* this many functions, those with the largest shares, with their code */
+	bool unresolved;		/* add a finding for samples without a symbol */
+	uint32_t nr_code;		/* add the code of this many functions: those with the largest shares */
 };
 
-/* Owned by the caller: profile_free(). Samples that cannot be read are counted by the session, and left out. */
+/* Makes the profile of @s. Owned by the caller: profile_free(). Skips samples that cannot be read, which the session counts. */
 struct profile *profile_of_session(struct session *s, const struct profile_query *q);
 
 #endif

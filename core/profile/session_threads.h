@@ -13,13 +13,13 @@ struct task_context;
 
 struct session_threads;
 
-/* Both arguments are borrowed for its life. */
+/* Borrows both arguments until session_threads_free(). */
 struct session_threads *session_threads_new(const struct session *s, struct profile_builder *b);
 void session_threads_free(struct session_threads *t);
 
-/* The builder's number of a thread by the machine's (struct thread). */
+/* The builder's number of a thread, by the machine's number (struct thread). */
 uint32_t session_thread(struct session_threads *t, uint32_t number);
-/* The thread that had @tid at @time, and its name then; @pid UINT32_MAX: not known. Borrowed until the next call. */
+/* The thread that had @tid at @time, and its name then; @pid UINT32_MAX: unknown. Borrowed until the next call. */
 const struct task_context *session_thread_context(struct session_threads *t, uint32_t pid, uint32_t tid, uint64_t time);
 
 #endif

@@ -12,7 +12,7 @@ struct profile_builder;
 struct session;
 struct session_threads;
 
-/* Add them all to @b; nothing of a recording without times. */
+/* Adds all of them to @b; nothing if the recording has no times. */
 void session_timeline(struct session *s, const struct filter *f, struct session_threads *threads, struct profile_builder *b);
 
 #endif

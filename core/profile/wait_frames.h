@@ -21,10 +21,10 @@ struct session;
 #define WAIT_FRAMES_MAX 2u
 
 struct wait_frames_of {
-	bool known;			/* what follows was looked up */
-	bool whole;			/* the reason is not known: the kernel's functions stay, as they may say it */
+	bool known;			/* the members below are filled */
+	bool whole;			/* the reason is unknown: keep the kernel's functions, which may show it */
 	unsigned nr;			/* 0: it is no wait */
-	uint32_t frames[WAIT_FRAMES_MAX];	/* the builder's, the outer one first */
+	uint32_t frames[WAIT_FRAMES_MAX];	/* numbers of the builder, the outer one first */
 };
 
 struct wait_frames {		/* = {0}; wait_frames_release() */
@@ -34,7 +34,7 @@ struct wait_frames {		/* = {0}; wait_frames_release() */
 	uint32_t dso;			/* the builder's; PROFILE_NONE: not added yet */
 };
 
-/* Before samples are summed up: @opts keeps waits apart by what they were for. Splits the waits of @s by their holders. */
+/* Call it before samples are summed: makes @opts distinguish waits by their reasons, and splits the waits of @s by holders. */
 void wait_frames_plan(struct wait_frames *w, struct session *s, struct bucket_opts *opts);
 /* The frames of samples with this detail; borrowed until the next call. */
 const struct wait_frames_of *wait_frames_of(struct wait_frames *w, const struct session *s, const struct byte_table *details,
