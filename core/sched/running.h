@@ -11,19 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RUNNING_MAX	65535u		/* more threads do not run at a time */
+#define RUNNING_MAX	65535u		/* larger numbers become this */
 
 struct running;
 
 struct running *running_new(void);
 void running_free(struct running *r);
 
-/* All in order of time, ns. Thread 0 is the idle task, and threads of number -1 are past their end: they never run. */
+/* Call all of these in order of time, ns. Thread 0, the idle task, and thread -1, which has exited, never run. */
 void running_forked(struct running *r, uint32_t tid, uint64_t time);
 void running_switch(struct running *r, uint32_t tid, bool in, uint64_t time);
 /* The kernel records no switch-out for a thread that exits. */
 void running_end(struct running *r, uint32_t tid, uint64_t time);
-/* Once, after all of these. */
+/* Call it once, after all of these. */
 void running_finish(struct running *r);
 
 /* The number at @time, at least 1: the sampled thread runs. *@at: timeline_at(). Safe from any thread. */

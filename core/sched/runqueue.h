@@ -15,22 +15,22 @@
 #include <stdint.h>
 
 #define RUNQUEUE_UNKNOWN	UINT16_MAX	/* the CPU is not known */
-#define RUNQUEUE_MAX		(UINT16_MAX - 1)	/* longer ones have this length */
+#define RUNQUEUE_MAX		(UINT16_MAX - 1)	/* longer queues have this length */
 
 enum sched_kind {
-	SCHED_SWITCH,		/* @pid leaves @cpu, @other comes */
-	SCHED_WAKE,		/* @pid is ready to run on @cpu; new ones too */
-	SCHED_MIGRATE,		/* @pid goes to @cpu, from @other */
+	SCHED_SWITCH,		/* @pid leaves @cpu, @other is next */
+	SCHED_WAKE,		/* @pid, which may be new, is ready to run on @cpu */
+	SCHED_MIGRATE,		/* @pid migrates from CPU @other to @cpu */
 };
 
-struct sched_step {		/* one hit of such a tracepoint */
+struct sched_step {		/* one event of such a tracepoint */
 	uint64_t time, position;	/* the order */
-	uint32_t cpu, pid, other;	/* pid: a thread's, as the kernel numbers them */
+	uint32_t cpu, pid, other;	/* pid: the kernel's number of a thread */
 	uint8_t kind;			/* enum sched_kind */
-	bool runnable;			/* SCHED_SWITCH: @pid goes on waiting */
+	bool runnable;			/* SCHED_SWITCH: @pid is still runnable, so it waits */
 };
 
-struct sched_gaps {		/* gaps that the steps show */
+struct sched_gaps {		/* missing events, as the steps show */
 	uint64_t nr_switches, nr_wakes;
 	uint64_t first_time;		/* of the first one, ns */
 	uint32_t first_cpu;
@@ -39,18 +39,18 @@ struct sched_gaps {		/* gaps that the steps show */
 struct runqueues;
 
 /*
- * Replay @nr steps, which are sorted here. @wakes: wake-ups were recorded, of new threads too; without them a thread
- * that comes may have slept, and only those that were preempted are known to wait. Owned by the caller.
+ * Sorts and replays @nr steps. @wakes: wake-ups were recorded, also of new threads. Without them, a thread that is switched in
+ * may have slept, so only preempted threads are known to wait. Owned by the caller.
  */
 struct runqueues *runqueues_new(struct sched_step *steps, size_t nr, bool wakes);
 void runqueues_free(struct runqueues *q);
-/* How long thread @pid waited for a CPU, ns; 0 for one that is not in the steps. */
+/* How long thread @pid waited for a CPU, ns; 0 for a thread that is not in the steps. */
 uint64_t runqueues_waited(const struct runqueues *r, uint32_t pid);
 struct sched_gaps runqueues_gaps(const struct runqueues *r);
 
 struct runqueue_cursor { uint32_t cpu; size_t at; };	/* a worker's last answer; {0} to begin with */
 
-/* How many wait for @cpu at @time, a step of that very time being done. Safe from any thread, each with its cursor. */
+/* The number of threads that wait for @cpu after steps at @time. Safe from any thread, each with its own cursor. */
 uint16_t runqueue_length(const struct runqueues *r, struct runqueue_cursor *c, uint32_t cpu, uint64_t time);
 
 #endif

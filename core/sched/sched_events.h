@@ -20,32 +20,32 @@ struct tracing_data;
 enum sched_event_kind {
 	SCHED_EVENT_NONE,
 	SCHED_EVENT_SWITCH, SCHED_EVENT_WAKEUP, SCHED_EVENT_WAKEUP_NEW, SCHED_EVENT_MIGRATE, SCHED_EVENT_WAKING,
-	SCHED_EVENT_SOFTWARE,		/* context-switches, each of them: of the thread that leaves */
+	SCHED_EVENT_SOFTWARE,		/* context-switches with a period of 1: of the thread that leaves */
 	NR_SCHED_EVENTS
 };
 
 /* "sched:sched_switch"; of tracepoints. */
 const char *sched_event_name(enum sched_event_kind kind);
-/* True if a thread is made ready to run. */
+/* True if the event makes a thread ready to run. */
 bool sched_event_is_wake(enum sched_event_kind kind);
-/* True if it begins or ends a wait. */
+/* True if the event begins or ends a wait. */
 bool sched_event_is_of_waits(enum sched_event_kind kind);
 
 struct sched_event {		/* an event of the recording */
-	enum sched_event_kind kind;	/* SCHED_EVENT_NONE: it is none of them, or lacks the thread's field */
-	bool partial;			/* only some hits of it were recorded */
-	bool repeated;			/* an event before has each hit of this tracepoint */
-	bool has_cpu;			/* it says on which CPU a thread waits */
+	enum sched_event_kind kind;	/* SCHED_EVENT_NONE: another event, or one without the thread's field */
+	bool partial;			/* only some of its hits were recorded */
+	bool repeated;			/* an earlier event already has each hit of this tracepoint */
+	bool has_cpu;			/* it has the CPU on which a thread waits */
 	bool has_stack;			/* its samples have call chains */
-	bool next_only;			/* switches in only: the thread that leaves has an event with stacks */
+	bool next_only;			/* use it only for switches in, as another event has switches out with stacks */
 	const struct trace_field *pid, *other, *cpu, *state, *flags;	/* borrowed; NULL: it has no such field */
 };
 
 struct sched_events { VEC(struct sched_event) list; };	/* by number of the event; vec_free(&events.list) */
 
-/* Appends to @out; what it borrows is @tracing's. */
+/* Appends to @out; borrows fields from @tracing. */
 void sched_events_find(struct sched_events *out, const struct event_table *events, const struct tracing_data *tracing);
-/* Reads a sample for the run queues; false: it is of no event for them, or of one that repeats another. */
+/* Reads a sample for the run queues. False: its event is not used for them, or repeats another. */
 bool sched_events_read(const struct sched_events *e, const struct session *s, const struct item *item, struct sched_step *out);
 
 #endif

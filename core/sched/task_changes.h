@@ -15,7 +15,7 @@ struct session;
 
 #define TASK_UNKNOWN	UINT32_MAX	/* a pid or CPU that is not known */
 
-/* TASK_EXEC: only in spells, where what is recorded of a program begins with its exec. */
+/* TASK_EXEC: only used for spells, if the recording of a program begins with its exec. */
 enum task_change_kind { TASK_FORKED, TASK_IN, TASK_OUT, TASK_END, TASK_EXEC };
 
 struct task_change {
@@ -27,19 +27,20 @@ struct task_change {
 
 struct task_changes { VEC(struct task_change) list; };	/* = {0}; vec_free(&changes.list) */
 
-/* The changes in the records. Starts of threads that existed before the recording, of time 0, are left out. */
+/* Collects the changes in side-band records. Leaves out starts at time 0, those of threads that existed before the recording. */
 void task_changes_of_records(struct task_changes *out, const struct session *s);
 
-/* A spell of a thread on a CPU. */
+/* A time of a thread on a CPU. */
 struct cpu_spell {
 	uint64_t begin, end;		/* ns */
 	uint32_t pid, tid, cpu;
 };
 
 /*
- * Calls @found for each spell with known begin and end, of the better of both sources, in order of the ends; not for the idle
- * tasks. A thread that is first seen to leave ran from the start of the recording - of a program that it began to record, from its
- * exec - and one that does not leave ran to its end, if no other is seen to come to that CPU before, or after it.
+ * Calls @found for each spell with known begin and end, from the better one of the two sources, in order of their ends; not for
+ * idle tasks. A thread whose first change is a switch out ran from the start of the recording (for a program that was started to
+ * be recorded: from its exec). A thread that was not switched out ran to the end of the recording. Both only if no other thread
+ * was switched in on that CPU meanwhile.
  */
 void task_changes_spells(const struct session *s, void (*found)(void *ctx, const struct cpu_spell *spell), void *ctx);
 

@@ -18,17 +18,17 @@ struct waits;
 struct unseen_span { uint64_t from, to; uint32_t task; bool off; };	/* ns; a number of waits->tasks */
 
 struct unseen_runs {
-	VEC(struct unseen_span) list;	/* when threads were seen on a CPU, by ticks; and off it, by switches */
-	VEC(struct unseen_span) now;	/* by CPU: the one that goes on */
+	VEC(struct unseen_span) list;	/* times when a thread was on a CPU, by its samples; and off it, by switches */
+	VEC(struct unseen_span) now;	/* by CPU: the span that is still growing */
 };
 
-/* Between samples of a running thread there is no more, ns; 0: the event is no clock, or not one of all time. */
+/* The longest time between samples of a running thread, ns; 0: the event is no clock, or does not count all of the time. */
 uint64_t unseen_runs_period(const struct event *on);
-/* The next sample on a CPU, in the order of the file; @task: WAIT_NO_TASK is that of no thread. */
+/* Adds the next sample of a CPU, in the order of the file; @task WAIT_NO_TASK: not of a known thread. */
 void unseen_runs_add(struct unseen_runs *u, uint64_t period, uint32_t cpu, uint32_t task, uint64_t time);
-/* Take @other's, which is empty then. */
+/* Moves the spans of @other to @u. */
 void unseen_runs_merge(struct unseen_runs *u, struct unseen_runs *other);
-/* All were added. */
+/* Call it after the last addition. */
 void unseen_runs_finish(struct unseen_runs *u, const struct waits *w);
 void unseen_runs_findings(const struct unseen_runs *u, uint64_t period, const struct waits *w, struct findings *out);
 void unseen_runs_release(struct unseen_runs *u);

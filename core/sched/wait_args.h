@@ -9,22 +9,22 @@
 #define WAIT_NO_ARGS	UINT32_MAX
 #define WAIT_NO_NAME	UINT32_MAX
 
-struct wait_args {		/* of a call */
-	uint64_t position;	/* of its record in the file */
+struct wait_args {		/* the argument of a system call that explains a wait */
+	uint64_t position;	/* of the call's record in the file */
 	uint64_t value;		/* an address, a descriptor, a pid */
-	uint32_t pid;		/* whose call: addresses and descriptors are its process's */
-	uint32_t name;		/* of a descriptor: a number of features->descriptors, or WAIT_NO_NAME */
+	uint32_t pid;		/* the process, in which the address or descriptor is valid */
+	uint32_t name;		/* of a descriptor: index in features->descriptors, or WAIT_NO_NAME */
 	uint8_t kind;		/* enum arch_call_kind */
-	bool held;		/* of a futex: its value is that of a lock that a thread holds and others wait for */
+	bool held;		/* of a futex: its value is that of a lock which is held and has waiters */
 };
 
 struct wait_args_list { VEC(struct wait_args) list; };	/* by .position */
 
-/* True if a futex wait with @expected is on a lock that a thread is known to hold. */
+/* True if a futex @operation with value @expected waits for a lock that is held. */
 bool wait_args_are_held(uint32_t operation, uint32_t expected);
-/* Sort what was gathered. */
+/* Sorts the collected arguments. */
 void wait_args_sort(struct wait_args_list *a);
-/* The number of the call at @position, which is in the list. */
+/* The index of the call at @position, which must be in the list. */
 uint32_t wait_args_at(const struct wait_args_list *a, uint64_t position);
 
 #endif

@@ -18,27 +18,27 @@
 #include "core/sched/waits.h"
 
 #define WAIT_NO_LOCK	UINT32_MAX
-#define WAIT_MAX_PARTS	64u	/* of a wait; with more releases its holders are sampled at that many moments */
+#define WAIT_MAX_PARTS	64u	/* parts of a wait; with more releases, the holders at that many times are taken */
 
 struct wait_lock {
 	uint64_t value;		/* as in struct wait_args */
-	uint64_t time;		/* when it was first waited for, ns */
+	uint64_t time;		/* time of the first wait for it, ns */
 	uint32_t pid;
-	uint32_t name;		/* as in struct wait_args; a descriptor that became another file is another lock */
+	uint32_t name;		/* as in struct wait_args; a descriptor with a new file is a new lock */
 	uint8_t kind;		/* enum arch_call_kind */
-	bool held;		/* each wait expected a lock: its releaser held it */
+	bool held;		/* .held of the arguments of all waits: a releaser has held it */
 	size_t first, nr;	/* of .releases */
 };
 
 struct wait_release { uint64_t time; uint32_t lock, task; };
 
 struct wait_locks {
-	VEC(struct wait_lock) list;		/* in the order of the file */
-	VEC(uint32_t) of_args;			/* by number in waits->args: a lock, or WAIT_NO_LOCK */
+	VEC(struct wait_lock) list;		/* in order of their first calls in the file */
+	VEC(uint32_t) of_args;			/* by index in waits->args: a lock, or WAIT_NO_LOCK */
 	VEC(struct wait_release) releases;	/* by lock and time */
 };
 
-struct wait_part { uint64_t to; uint32_t task; };	/* its end, ns; WAIT_NO_TASK: unknown */
+struct wait_part { uint64_t to; uint32_t task; };	/* end, ns; holder, WAIT_NO_TASK: unknown */
 
 /* Owned by the caller. */
 struct wait_locks *wait_locks_new(const struct waits *w);
@@ -46,8 +46,8 @@ void wait_locks_free(struct wait_locks *l);
 /* The lock of @wait: its number, or WAIT_NO_LOCK. */
 uint32_t wait_locks_of(const struct wait_locks *l, const struct wait *wait);
 /*
- * The holders during @wait, which is for @lock, until its thread was ready: parts in order of time. Returns the number of
- * parts, at least 1. O(log n).
+ * Splits @wait, which is for @lock, by holders, up to the time when its thread was ready. Parts are in order of time. Returns the
+ * number of parts, at least 1. O(log n).
  */
 unsigned wait_locks_split(const struct wait_locks *l, uint32_t lock, const struct wait *wait,
 			  struct wait_part parts[WAIT_MAX_PARTS]);

@@ -8,9 +8,9 @@ struct buf;
 struct session;
 struct context_cache;
 
-/* "mutexes+0x28", "fd 5 pipe:[812]", "fd 5", "pid 77"; @lock is a number of session_wait_locks(). */
+/* Appends the name of lock @lock of session_wait_locks(): "mutexes+0x28", "fd 5 pipe:[812]", "fd 5", "pid 77". */
 void wait_lock_put(const struct session *s, uint32_t lock, struct buf *out);
-/* struct wait_view's: "demo/77", "released by demo/77". */
+/* Appends a holder, as wait_view_holder() returns it: "demo/77", "released by demo/77". */
 void wait_holder_put(const struct session *s, struct context_cache *cache, uint64_t holder, struct buf *out);
 
 #endif

@@ -19,10 +19,10 @@ enum path_kind { PATH_RUNNING, PATH_READY, PATH_OFF };
 
 struct path_step {
 	uint64_t from, to;	/* ns */
-	size_t wait;		/* number in waits->list: of this wait; for RUNNING of the one before, or PATH_NO_WAIT */
+	size_t wait;		/* index in waits->list: this wait; for RUNNING the one before, or PATH_NO_WAIT */
 	uint32_t task;		/* number in waits->tasks */
 	uint8_t kind;		/* enum path_kind */
-	bool wakes;		/* at .to it wakes the thread of the next step */
+	bool wakes;		/* at .to the thread wakes that of the next step */
 };
 
 struct wait_path { VEC(struct path_step) steps; };	/* in order of time, without gaps; vec_free(&path.steps) */
@@ -32,7 +32,7 @@ struct wait_lists;
 struct wait_lists *wait_lists_new(const struct waits *w);	/* @w is borrowed */
 void wait_lists_free(struct wait_lists *l);
 
-/* Finds the path of @task from @since to @at, ns. It begins later if it reaches the start of a thread without a known wake-up. */
+/* Finds the path of @task from @since to @at, ns. It may begin later, at the start of a thread without a known wake-up. */
 void wait_path_find(struct wait_path *out, const struct wait_lists *l, uint32_t task, uint64_t since, uint64_t at);
 
 #endif

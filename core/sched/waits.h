@@ -18,9 +18,9 @@
 #include "core/sched/wait_args.h"
 
 #define WAIT_NO_TASK	UINT32_MAX
-#define WAIT_NO_WAKER	UINT32_MAX	/* no thread: it is not known who, */
+#define WAIT_NO_WAKER	UINT32_MAX	/* the waker is unknown, */
 #define WAIT_INTERRUPT	(UINT32_MAX - 1)	/* or an interrupt */
-#define WAIT_NOWHERE	UINT64_MAX	/* no record of the file */
+#define WAIT_NOWHERE	UINT64_MAX	/* no position in the file */
 
 /*
  * How a thread left the CPU: identifier, name (wait_state_name()), meaning. The first is that of an unknown state, too.
@@ -47,20 +47,21 @@ enum wait_step_kind {
 	WAIT_STEP_OUT, WAIT_STEP_IN,
 	WAIT_STEP_WAKE,		/* @tid is woken */
 	WAIT_STEP_FORKED, WAIT_STEP_END,
-	WAIT_STEP_CALL,		/* @tid enters a system call, of which .args has what stands at @position */
-	WAIT_STEP_SAMPLE,	/* @tid runs: where it is now stands for where it leaves */
-	WAIT_STEP_EXEC,		/* @tid runs, and has just become another program */
+	WAIT_STEP_CALL,		/* @tid enters a system call, whose argument is that of @position in .args */
+	WAIT_STEP_SAMPLE,	/* a sample of @tid, whose stack is used if the switch out has none */
+	WAIT_STEP_EXEC,		/* @tid runs, and has just executed another program */
 };
 
 /*
- * Sources of a switch. The thread that leaves also names the next one, before the kernel switches: by the tracepoint, and by
- * its own record; or by the tracepoint of all CPUs if that gives only the next thread, in addition to the threads' own.
+ * Sources of a switch. The tracepoint and the SWITCH record (WAIT_BY_RECORD_BEFORE) of the thread that leaves also give the next
+ * one, before the kernel switches. WAIT_BY_NEXT: the tracepoint of all CPUs, only used for the next thread, as threads have
+ * events of their own.
  */
 enum wait_source {
 	WAIT_BY_TRACEPOINT = 1, WAIT_BY_EVENT = 2, WAIT_BY_RECORD = 4, WAIT_BY_RECORD_BEFORE = 8, WAIT_BY_NEXT = 16,
 };
 
-struct wait_step {		/* one record's statement about one thread */
+struct wait_step {		/* what one record says about one thread */
 	uint64_t time, position;	/* the order; ns, and in the file */
 	uint32_t tid, cpu;
 	union {
@@ -69,68 +70,65 @@ struct wait_step {		/* one record's statement about one thread */
 	};
 	uint8_t kind, state;		/* enum wait_step_kind; enum wait_state, of WAIT_STEP_OUT */
 	uint8_t source;			/* enum wait_source, of OUT and IN */
-	bool has_stack;			/* of OUT: the record at @position has where it was */
+	bool has_stack;			/* of OUT: the record at @position has the stack */
 };
 
-/* True if it is a thread that can wait: not the idle task, nor a thread past its end. */
+/* True if @tid is a thread that can wait: not the idle task or a thread that has exited. */
 static inline bool wait_is_of_thread(uint32_t tid)
 {
 	return tid != 0 && tid != UINT32_MAX;
 }
 
 struct wait {
-	uint64_t from, to;	/* ns; to 0: it is none, when it ended was not seen */
+	uint64_t from, to;	/* ns; to 0: no wait, as its end was not recorded */
 	uint64_t ready;		/* when it could run again; 0: not known */
-	uint64_t stack;		/* the record that says where it was, or WAIT_NOWHERE */
-	uint64_t waker;		/* that of the wake-up, or WAIT_NOWHERE */
-	uint32_t task, cpu;	/* number of its thread; the CPU that it left */
+	uint64_t stack;		/* position of the record with the stack, or WAIT_NOWHERE */
+	uint64_t waker;		/* position of the record of the wake-up, or WAIT_NOWHERE */
+	uint32_t task, cpu;	/* index in waits->tasks; the CPU that it left */
 	uint32_t waker_tid;	/* or WAIT_NO_WAKER, WAIT_INTERRUPT */
-	uint32_t args;		/* of the call that it is in: a number of waits->args, or WAIT_NO_ARGS */
+	uint32_t args;		/* of the system call that it is in: index in waits->args, or WAIT_NO_ARGS */
 	uint8_t state;
-	bool earlier;		/* @stack is of the last sample before */
-	bool open;		/* it had not ended at the end of the recording */
-	uint64_t nr;		/* as many are summed up here: only how long they took together is known; 0: it is one */
+	bool earlier;		/* .stack is that of the last sample before the switch out */
+	bool open;		/* it had not ended when the recording ended */
+	uint64_t nr;		/* this is a sum of so many waits, of which only the total time is known; 0: a single wait */
 };
 
 struct wait_task {		/* a life of a thread */
 	uint32_t pid, tid;
-	uint64_t first, last;		/* when it was seen */
+	uint64_t first, last;		/* first and last record of it */
 	uint64_t on, off, runnable;	/* ns; runnable is not part of off */
-	uint32_t before;		/* number of the life before of the same tid, or WAIT_NO_TASK */
+	uint32_t before;		/* index of the previous life of the same tid, or WAIT_NO_TASK */
 };
 
-struct wait_gaps { uint64_t nr_out, nr_in; };	/* switches that are missing, as others show */
+struct wait_gaps { uint64_t nr_out, nr_in; };	/* missing switches, detected by others */
 
 struct waits {
 	VEC(struct wait) list;		/* by .from */
-	VEC(struct wait) sums;		/* as .list, for waits that are not in it */
+	VEC(struct wait) sums;		/* sums of waits that are not in .list */
 	VEC(struct wait_task) tasks;
 	struct wait_gaps gaps;
-	struct index by_tid;		/* of .latest */
+	struct index by_tid;		/* index of .latest */
 	VEC(uint32_t) latest;		/* the last life of each tid */
 	struct wait_args_list args;
 };
 
-/*
- * Replay @nr steps, which are sorted here, as are @args, which it takes (NULL: none); @end: of the recording, ns. Owned by the
- * caller.
- */
+/* Sorts and replays @nr steps. Takes over and sorts @args (NULL: none). @end: that of the recording, ns. Owned by the caller. */
 struct waits *waits_new(struct wait_step *steps, size_t nr, uint64_t end, struct wait_args_list *args);
 void waits_free(struct waits *w);
-/* Add what was summed up while recording: threads were off the CPU for so long, where the steps say that they were on it. */
+/* Adds waits that were summed while recording: moves their time, which the steps show on the CPU, to the time off it. */
 void waits_add_sums(struct waits *w, const struct wait *sums, size_t nr);
 
 /* By time, then by position; steps that are equal in both keep their order. */
 void wait_steps_sort(struct wait_step *steps, size_t nr);
 
-/* The number of a thread's life at a time, ns; WAIT_NO_TASK: unknown thread. */
+/* The index in .tasks of a thread's life at a time, ns; WAIT_NO_TASK: unknown thread. */
 uint32_t waits_task_at(const struct waits *w, uint32_t tid, uint64_t time);
 
-/* "sleeping". */
+/* The name of a state, such as "sleeping". */
 const char *wait_state_name(enum wait_state state);
-/* The state in prev_state of sched_switch. */
+/* The state that prev_state of sched_switch stands for. */
 enum wait_state wait_state_of(uint64_t prev_state);
-/* How long it was ready, but not running: ns. */
+/* How long the thread of a wait was ready, but not running, ns. */
 uint64_t wait_delay(const struct wait *w);
 
 #endif

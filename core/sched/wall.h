@@ -13,13 +13,13 @@ struct session;
 #define WALL_EVENT "wall-time"
 
 /*
- * The event whose samples say where threads were on the CPU: the first that counts time, or else the first that is no part of
+ * The event whose samples show what threads did on the CPU: the first that counts time, or else the first that is not a source of
  * waits. NULL: there is none. Borrowed.
  */
 const struct event *session_on_cpu_event(const struct session *s);
 /*
- * Add the event, after session_add_waits() and before the passes. Its samples on the CPU are those of session_on_cpu_event(). Owned
- * by the session. NULL if there are no waits.
+ * Adds the event, after session_add_waits() and before the passes. Its samples on the CPU are made from those of
+ * session_on_cpu_event(). Owned by the session. NULL if there are no waits.
  */
 const struct event *session_add_wall(struct session *s);
 

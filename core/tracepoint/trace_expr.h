@@ -40,7 +40,7 @@ struct expr {
 	enum expr_op op;
 	bool is_signed;
 	bool is_wide;				/* NUMBER, BINARY: of 64 bits */
-	bool is_unsigned;			/* NUMBER: an unsigned int; BINARY: its operands are made so, as C does */
+	bool is_unsigned;			/* NUMBER: an unsigned int; BINARY: its operands are converted to it, as in C */
 	bool sign_extends;			/* CAST: to a signed type */
 	bool unknown;				/* NUMBER: a constant known by name only; 0 within an expression */
 	uint64_t number;
@@ -52,14 +52,14 @@ struct expr {
 
 void expr_free(struct expr *e);
 
-/* True if it is a text rather than a number. */
+/* True if the expression is a text, not a number. */
 bool expr_is_text(const struct expr *e);
 uint64_t expr_number(const struct expr *e, const struct trace_data *d);
-/* Append the text of it, at most @max bytes where it is a plain string. */
+/* Appends the text of @e; of a plain string at most @max bytes. */
 void expr_text(const struct expr *e, const struct trace_data *d, const struct trace_names *names, size_t max, struct buf *out);
-/* The bits that are set of @nr_bits, as "0-3,8"; the lowest bit of a byte first. */
+/* Appends the numbers of the bits that are set among @nr_bits, as "0-3,8"; the lowest bit of a byte comes first. */
 void expr_bits_text(const uint8_t *bytes, uint64_t nr_bits, struct buf *out);
-/* The bytes it stands for (an array field, a dynamic array); NULL: none. */
+/* The bytes of an array field or dynamic array; NULL: none. */
 const uint8_t *expr_bytes(const struct expr *e, const struct trace_data *d, uint32_t *size);
 
 #endif

@@ -15,11 +15,11 @@ struct expr_parser {
 	unsigned nr_operands;			/* so far */
 };
 
-/* One string literal, or several side by side, with escapes resolved; owned by the caller, NULL if none stands. */
+/* Parses one or more adjacent string literals, with escapes resolved. Owned by the caller; NULL: there is none. */
 char *expr_parse_string(struct expr_parser *p);
-/* An expression up to a comma or the end; owned by the caller: expr_free(). Never NULL. */
+/* Parses an expression up to a comma or the end. Owned by the caller: expr_free(). Never NULL. */
 struct expr *expr_parse(struct expr_parser *p);
-/* Pass blanks, and @c if it is next. */
+/* Skips spaces, and @c if it is next. Returns true if it was. */
 bool expr_accept(struct expr_parser *p, char c);
 
 #endif

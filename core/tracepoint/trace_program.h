@@ -14,16 +14,16 @@ struct trace_event;
 struct trace_field;
 struct trace_names;
 
-/* Compile the event's print format. Returns 0, or -ENOTSUP for what is beyond it; the event has no program then. */
+/* Compiles the event's print format. Returns 0, or -ENOTSUP if it is not supported; then the event has no program. */
 int trace_event_compile(struct trace_event *ev);
-/* Undo it, before trace_event_free(). */
+/* Frees the program; before trace_event_free(). */
 void trace_event_forget_program(struct trace_event *ev);
 
-/* Append what a hit prints: by its program, or "[FAILED TO PARSE] " and its fields if it has none. Safe for any bytes. */
+/* Appends the text of a hit: by the event's program, or if it has none, "[FAILED TO PARSE] " and the fields. Safe for any bytes. */
 void trace_event_print(const struct trace_event *ev, const struct trace_data *d, const struct trace_names *names, struct buf *out);
-/* "name=value name=value ...", the fields that are not common. */
+/* Appends "name=value name=value ...", for the fields that are not common. */
 void trace_fields_print(const struct trace_event *ev, const struct trace_data *d, struct buf *out);
-/* The value of one. */
+/* Appends the value of one field. */
 void trace_field_print(const struct trace_field *f, const struct trace_data *d, struct buf *out);
 
 #endif

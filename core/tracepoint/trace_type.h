@@ -5,8 +5,8 @@
 struct expr;
 
 /*
- * Set .is_signed, .is_wide and .is_unsigned of a BINARY whose operands are there, by the usual arithmetic conversions
- * (C11 6.3.1.8): both become the wider type; a shift has the type of what is shifted.
+ * Sets .is_signed, .is_wide and .is_unsigned of a BINARY by its operands and the usual arithmetic conversions (C11 6.3.1.8): both
+ * operands become the wider type; a shift has the type of its left operand.
  */
 void expr_find_type(struct expr *e);
 

@@ -12,14 +12,14 @@
 struct trace_program;
 
 enum trace_location {
-	TRACE_INLINE,		/* the value lies at its offset */
-	TRACE_DATA_LOC,		/* u32 there: low half offset in the record, high half bytes */
+	TRACE_INLINE,		/* the value is at its offset */
+	TRACE_DATA_LOC,		/* a u32 is there: the low half is the offset in the record, the high half the size */
 	TRACE_REL_LOC,		/* the same, offset counted from after the field */
 };
 
 struct trace_field {
 	char *name, *type;		/* owned; type without name, "unsigned long [6]" is "unsigned long" */
-	uint32_t offset, size;		/* bytes; of a dynamic field: of its location word */
+	uint32_t offset, size;		/* bytes; for a dynamic field, those of its location word */
 	uint32_t element_size;		/* of an array or dynamic field; else size */
 	enum trace_location location;
 	bool is_signed, is_array, is_string, is_pointer, is_long;
@@ -27,7 +27,7 @@ struct trace_field {
 
 struct trace_event {
 	char *system, *name;		/* owned */
-	uint32_t id;			/* the tracepoint's, an event's attr.config */
+	uint32_t id;			/* of the tracepoint, which is attr.config of its event */
 	VEC(struct trace_field) fields;
 	uint32_t nr_common;		/* the first ones are common_* */
 	char *print_fmt;		/* owned; what follows "print fmt:" */
@@ -39,7 +39,7 @@ int trace_event_parse(struct trace_event **out, const char *system, const char *
 void trace_event_free(struct trace_event *ev);
 const struct trace_field *trace_event_field(const struct trace_event *ev, const char *name);
 
-/* Raw data of one hit, and what its machine was like. */
+/* Raw data of one hit, and the properties of the recording machine. */
 struct trace_data {
 	const uint8_t *bytes;		/* borrowed */
 	uint32_t size;
@@ -49,7 +49,7 @@ struct trace_data {
 
 /* The bytes of a field, clipped to the data: *size of them. NULL: none. */
 const uint8_t *trace_field_bytes(const struct trace_data *d, const struct trace_field *f, uint32_t *size);
-/* An integer of 1, 2, 4 or 8 bytes at @p, sign-extended if asked; 0 for other sizes. */
+/* Reads an integer of 1, 2, 4 or 8 bytes at @p, sign-extended if @is_signed; 0 for other sizes. */
 static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed)
 {
 	uint16_t v16;
@@ -73,19 +73,19 @@ static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p
 	}
 	return 0;
 }
-/* True if it is one integer of a size that trace_number() reads. */
+/* True if the field is a single integer of a size that trace_number() reads. */
 static inline bool trace_field_is_integer(const struct trace_field *f)
 {
 	return !f->is_string && !f->is_array && f->location == TRACE_INLINE &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
-/* A field's value as a number; of an array its first element. */
+/* A field's value as a number; for an array its first element. */
 uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
 
 /* Callbacks for printing; every member may be NULL. */
 struct trace_names {
 	void *ctx;
-	/* The kernel function that holds @addr, and how far in; NULL: unknown. */
+	/* The kernel function at @addr, and the offset in it; NULL: unknown. */
 	const char *(*function)(void *ctx, uint64_t addr, uint64_t *offset);
 	/* The kernel's constant string at @addr (tracing data's printk formats); NULL: unknown. */
 	const char *(*string)(void *ctx, uint64_t addr);

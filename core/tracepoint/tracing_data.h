@@ -24,14 +24,14 @@ struct tracing_data {
 	VEC(struct trace_event *) events;	/* owned */
 	struct index by_id;
 	VEC(struct trace_string) printk;	/* by address */
-	/* The undamaged parts of the section, which they are borrowed from: for tracing_data_repair(). */
-	uint32_t page_size;			/* 0: not even its beginning */
+	/* The undamaged parts of the section, borrowed from it, for tracing_data_repair(). */
+	uint32_t page_size;			/* 0: even the beginning is damaged */
 	struct trace_text header_page, header_event, printk_formats;
-	VEC(struct trace_text) formats;		/* but those of ftrace's own events */
+	VEC(struct trace_text) formats;		/* except those of ftrace's own events */
 };
 
 /*
- * Read a section. Returns 0, or -EINVAL if it is cut or damaged: *out then holds what stood before that.
+ * Reads a section. Returns 0, or -EINVAL if it is cut or damaged; *out then has everything before the damage. Call
  * tracing_data_release() in both cases.
  */
 int tracing_data_read(struct tracing_data *out, const void *section, size_t size);
@@ -43,17 +43,17 @@ const char *tracing_data_string(const struct tracing_data *t, uint64_t addr);
 
 /* The contents of a section. All borrowed; texts may be empty, not NULL. */
 struct tracing_source {
-	const struct trace_text *formats;	/* those of one system side by side */
+	const struct trace_text *formats;	/* grouped by system */
 	size_t nr_formats;
 	const char *header_page, *header_event, *printk_formats, *saved_cmdlines;
 	uint32_t page_size;
-	bool swap;				/* it is of the other byte order, as are its samples */
+	bool swap;				/* the section and its samples have the other byte order */
 	uint8_t long_size;			/* 0: that of this machine */
 };
 
 /* Append the section to @out. */
 void tracing_data_write(const struct tracing_source *source, struct buf *out);
-/* Append what stood whole in a damaged section, and @more formats, as a section that is whole. */
+/* Appends a complete section, with the undamaged parts of a damaged one and @more formats. */
 void tracing_data_repair(const struct tracing_data *t, const struct trace_text *more, size_t nr_more, struct buf *out);
 
 #endif
