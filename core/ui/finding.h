@@ -14,7 +14,7 @@ struct buf;
 struct json;
 
 enum finding_severity {
-	FINDING_NOTE,		/* to be known; the numbers are right */
+	FINDING_NOTE,		/* good to know; the numbers are right */
 	FINDING_WARNING,	/* the numbers lack something, or are less certain than they look */
 	FINDING_DAMAGE,		/* the recording is not what its recorder wrote */
 };
@@ -25,26 +25,30 @@ enum finding_code { FINDING_CODES(FINDING_IDENTIFIER) FINDING_NR };
 
 struct finding {
 	enum finding_code code;
-	uint64_t count;		/* of what the sentence of the code says; never 0 */
-	uint64_t of;		/* of how many; 0: not known, or it makes no sense */
-	double share;		/* of the recording's samples that it concerns, 0 to 1; below 0: not known */
-	char *where;		/* owned; may hold any byte, as it may be from a file. NULL: nowhere in particular */
+	uint64_t count;		/* the number in the sentence of the code; never 0 */
+	uint64_t of;		/* the total; 0: unknown, or there is none */
+	double share;		/* share of the recording's samples that it affects, 0 to 1; below 0: unknown */
+	char *where;		/* owned; the place; may have any bytes, as it may be from a file. NULL: none */
 };
 
 struct findings { VEC(struct finding) list; };	/* = {0}; findings_release() */
 
 /*
- * Adds @count (0: nothing is added) of @of (0: unknown), also to an existing finding of the same code and place. @where is
- * copied, and may be NULL. The share is @count of @of; findings_add_share() is for findings that do not count samples.
+ * Adds a finding with @count (0: adds nothing) of @of (0: unknown); if there is one of the same code and place, adds to its
+ * counts. @where is copied, and may be NULL. The share is @count of @of; use findings_add_share() for findings that do not count
+ * samples.
  */
 void findings_add(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where);
 void findings_add_share(struct findings *f, enum finding_code code, uint64_t count, uint64_t of, const char *where,
 			double share);
-/* Add all of @other, which stays as it is. */
+/* Adds all of @other, which is not changed. */
 void findings_merge(struct findings *f, const struct findings *other);
-/* As findings_merge(), but @other may have found the same again: of two with one code and place the larger count stays. */
+/*
+ * As findings_merge(), but if both have a finding with the same code and place, keeps the larger count, because both found the
+ * same.
+ */
 void findings_unite(struct findings *f, const struct findings *other);
-/* The most severe first, then by share, the table's order, and place. Findings with one cause for the user become one. */
+/* Sorts by severity (most severe first), share, order in the table, place. Merges findings with one cause for the user. */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f);
 
@@ -53,38 +57,38 @@ const char *finding_name(enum finding_code code);
 enum finding_severity finding_severity(enum finding_code code);
 /* "note", "warning", "damage" */
 const char *finding_severity_name(enum finding_severity severity);
-/* Appended as text without control characters, in one line. */
+/* Append the sentence, or the remedy, in one line without control characters. */
 void finding_sentence(const struct finding *f, struct buf *out);
 void finding_remedy(const struct finding *f, struct buf *out);
 
 /*
- * Appended as commands print it: the sentence with its code, and if wanted what can be done in lines of their own, which begin with
- * blanks. @wrap: lines of 80 columns, of which "prec: " takes the first.
+ * Appends a finding as commands print it: the sentence with its code, and if @with_remedy, the remedy on indented lines. @wrap:
+ * lines of 80 columns, the first of which begins with "prec: ".
  */
 void finding_put(const struct finding *f, bool wrap, bool with_remedy, struct buf *out);
 
-/* Appended as JSON: an array of objects, in the list's order. */
+/* Appends JSON: an array of objects, in the list's order. */
 void findings_json(const struct findings *f, struct json *out);
 
-#define FINDING_LEAST 0.01	/* of the samples: smaller shares are noise to a user */
+#define FINDING_LEAST 0.01	/* share of the samples; less is noise to a user */
 
-/* True if it is more than a note, and concerns at least FINDING_LEAST of the samples, or an unknown number. */
+/* True if it is more than a note, and affects at least FINDING_LEAST of the samples or an unknown number. */
 bool finding_matters(const struct finding *f);
 bool findings_have(const struct findings *f, enum finding_severity at_least);
 /*
- * The share of the samples, 0 to 1, that findings of severity warning or more concern: their shares added up, one that
- * is not known being all. 0: there are none.
+ * The share of the samples, 0 to 1, that findings of severity warning or more affect: the sum of their shares, where an unknown
+ * share counts as 1. 0: there are none.
  */
 double findings_concern(const struct findings *f);
 
 /*
- * Print them, sorted, of one code 8 or with -v all, on standard error; lines of 80 columns if that is a terminal. Silent after
- * log_set_level(-1).
+ * Sorts findings and prints them on standard error, at most 8 of each code, with -v all; in lines of 80 columns if that is a
+ * terminal. Silent after log_set_level(-1).
  */
 void findings_print(struct findings *f);
 /*
- * The same for people: the worst two of those that matter, each a sentence, and one line that counts the others. Leaves out
- * the worst @printed, which stand there already.
+ * A short form for people: the worst two that matter, each as a sentence, and a line that counts the others. Leaves out the worst
+ * @printed, printed before.
  */
 void findings_print_few(struct findings *f, size_t printed);
 /* The same where nothing follows: the worst one of those that matter with its remedy, and one line that counts the others. */

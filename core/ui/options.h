@@ -21,23 +21,23 @@ enum option_type { OPTION_END, OPTION_COMMON, OPTION_GROUP, OPTION_BOOL, OPTION_
 
 enum option_flag {
 	OPTION_OPTIONAL = 1,	/* the argument may be left out; only --name=arg, -xarg and -x=arg give one */
-	OPTION_LOOSE = 2,	/* with OPTIONAL: a word that follows is the argument, unless it begins with a dash */
-	OPTION_HIDDEN = 4,	/* not in -h: accepted for perf's sake */
-	OPTION_NOTED = 8,	/* without effect, for a reason, .help, which is printed when it is given */
+	OPTION_LOOSE = 2,	/* with OPTIONAL: the next word is the argument, unless it begins with a dash */
+	OPTION_HIDDEN = 4,	/* not in -h: accepted for compatibility with perf */
+	OPTION_NOTED = 8,	/* without effect; .help is the reason, which is printed if it is given */
 };
 
 struct option_desc {
 	enum option_type type;
 	char letter;		/* 0: none */
 	const char *name;	/* without the dashes; NULL: only the letter */
-	const char *arg;	/* the argument's description, for -h; NULL: takes none */
+	const char *arg;	/* the argument's description, for -h; NULL: no argument */
 	const char *help;
 	unsigned flags;
 	size_t offset;
-	size_t set_offset;	/* of a bool that becomes true when the option is given; SIZE_MAX: none */
+	size_t set_offset;	/* offset of a bool that is set if the option is given; SIZE_MAX: none */
 	/*
-	 * @arg is NULL for an optional argument left out and for --no-name. Prints its error; returns 0 or -1, or -2: it
-	 * printed what was asked for, and nothing else is to be done; or OPTIONS_FAILED.
+	 * @arg is NULL if an optional argument is left out, and for --no-name. Prints its error. Returns 0; -1; -2 if it printed
+	 * something and the command should end; or OPTIONS_FAILED.
 	 */
 	int (*call)(const struct option_desc *o, void *field, const char *arg, bool unset);
 	uint64_t bits;		/* of OPT_BITS */
@@ -46,10 +46,10 @@ struct option_desc {
 #define OPT_FIELD(s, f, ctype) (offsetof(s, f) + 0 * sizeof(&((s *)0)->f == (ctype *)0))
 #define OPT_BOOL(l, n, s, f, h) \
 	{ OPTION_BOOL, l, n, NULL, h, 0, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
-/* Also says in the bool @given that it was given, with or without no-. */
+/* Also sets the bool @given if the option was given, with or without no-. */
 #define OPT_BOOL_GIVEN(l, n, s, f, given, h) \
 	{ OPTION_BOOL, l, n, NULL, h, 0, OPT_FIELD(s, f, bool), OPT_FIELD(s, given, bool), NULL }
-/* An int, one more each time it is given. */
+/* Increments an int each time it is given. */
 #define OPT_COUNT(l, n, s, f, h) \
 	{ OPTION_COUNT, l, n, NULL, h, 0, OPT_FIELD(s, f, int), SIZE_MAX, NULL }
 #define OPT_U64(l, n, s, f, a, h) \
@@ -61,49 +61,49 @@ struct option_desc {
 	{ OPTION_STRING, l, n, a, h, 0, OPT_FIELD(s, f, const char *), SIZE_MAX, NULL }
 #define OPT_CALL(l, n, s, f, a, fn, h) \
 	{ OPTION_CALL, l, n, a, h, 0, offsetof(s, f), SIZE_MAX, fn }
-/* @a may be left out when the option is given; fn then gets NULL. @fl: more flags. */
+/* The argument @a is optional; without it fn gets NULL. @fl: more flags. */
 #define OPT_CALL_FLAGS(l, n, s, f, a, fn, fl, h) \
 	{ OPTION_CALL, l, n, a, h, fl, offsetof(s, f), SIZE_MAX, fn }
-/* Accepted for perf's sake: it is so in any case. @f is a bool that is not read. */
+/* Accepted for compatibility with perf; prec always does this. @f is a bool that is not read. */
 #define OPT_ALWAYS(l, n, s, f) \
 	{ OPTION_BOOL, l, n, NULL, "", OPTION_HIDDEN, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
-/* Accepted for perf's sake, without effect, and @why. */
+/* Accepted for compatibility with perf, without effect; @why is the reason. */
 #define OPT_NO_EFFECT(l, n, s, f, why) \
 	{ OPTION_BOOL, l, n, NULL, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, bool), SIZE_MAX, NULL }
 #define OPT_NO_EFFECT_ARG(l, n, s, f, a, why) \
 	{ OPTION_STRING, l, n, a, why, OPTION_HIDDEN | OPTION_NOTED, OPT_FIELD(s, f, const char *), SIZE_MAX, NULL }
-/* An option of perf that prec lacks: its use is an error that says why, or names an alternative. */
+/* An option of perf that prec lacks: its use is an error, with the reason or an alternative. */
 #define OPT_ABSENT(l, n, why) \
 	{ OPTION_ABSENT, l, n, NULL, why, OPTION_HIDDEN, 0, SIZE_MAX, NULL }
-/* The first row of a long table: what -h shows of it, letters and long names: "all-cpus,F". "-h all" shows the table. */
+/* The first row of a long table: the options that -h shows, by letter or long name: "all-cpus,F". "-h all" shows all. */
 #define OPT_COMMON(list) { OPTION_COMMON, 0, NULL, NULL, list, 0, 0, SIZE_MAX, NULL }
 #define OPT_GROUP(h)	{ OPTION_GROUP, 0, NULL, NULL, h, 0, 0, SIZE_MAX, NULL }
 #define OPT_END		{ OPTION_END, 0, NULL, NULL, NULL, 0, 0, SIZE_MAX, NULL }
 
 #define OPTIONS_USAGE	129	/* the exit status of wrong usage, as perf's */
-#define OPTIONS_FAILED	(-3)	/* an option is right, and the machine does not let us do it; the error was printed */
+#define OPTIONS_FAILED	(-3)	/* an option is valid, but not possible on this machine; the error was printed */
 
 /*
  * Parses options of @argv (argv[0] is the command) into the struct at @base, up to the first other word, or past "--". If
- * @anywhere is set, other words are gathered at the front of argv and options may follow them. Returns the index of the first
- * word (*nr_words of them follow), or -1 or OPTIONS_FAILED after an error was printed. "-h" and "--help" print @usage and the
- * table, or of one with OPT_COMMON that part of it, on stdout and return -2; "--list-opts" prints the long names, one a line,
- * "--list-opts=described" with ":" and their descriptions; both return -2.
+ * @anywhere is set, options may also follow other words, which are moved to the front of argv. Returns the index of the first
+ * word (there are *nr_words), or -1 or OPTIONS_FAILED after printing an error. "-h" and "--help" print @usage and the table (with
+ * OPT_COMMON, that part of it) on stdout. "--list-opts" prints the long names, one a line, "--list-opts=described" with ":" and
+ * their descriptions. All of these return -2.
  */
 int options_parse(const struct option_desc *table, void *base, const char *usage, bool anywhere,
 		  int argc, char **argv, int *nr_words);
 
 /*
- * For a page of help: how wide its lines may be, and where it goes (*t). A terminal's are broken, and it is paged if it is
- * longer than the screen; in a pipe lines are as long as they are, SIZE_MAX.
+ * Returns the width of lines for a page of help, and the terminal to show it on (*t). On a terminal lines are broken, and the
+ * page is shown in a pager if it is longer than the screen; in a pipe the width is SIZE_MAX.
  */
 struct buf;
 struct terminal;
 size_t help_width(struct terminal *t);
-/* Print it; @out is empty then. Returns 0, or -1 after an error was printed. */
+/* Shows and empties @out. Returns 0, or -1 after printing an error. */
 int help_show(struct buf *out, const struct terminal *t);
 
-/* A number with an optional suffix K, M, G, T (powers of 1000 or of 1024). Returns 0 or -EINVAL. */
+/* Parse a number with an optional suffix K, M, G or T: powers of 1000 (count) or 1024 (size). Return 0 or -EINVAL. */
 int parse_count(const char *s, uint64_t *out);
 int parse_size(const char *s, uint64_t *out);
 

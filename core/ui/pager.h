@@ -13,19 +13,19 @@ struct pager;
 struct terminal;
 
 /*
- * From here on standard output goes to a pager, standard error too if it is the same terminal. While it runs ^C is the
- * pager's. @end_with_it: leaving the pager ends this program, too. NULL if there is no pager, or @t is no terminal for it.
+ * Starts a pager, which gets standard output, and standard error if it is the same terminal. While it runs, only the pager
+ * handles ^C. @end_with_it: leaving the pager also ends this program. NULL if there is no pager, or @t cannot show one.
  */
 struct pager *pager_start(const struct terminal *t, bool end_with_it);
-/* Wait until it has been left; the outputs are then what they were. NULL is fine. */
+/* Waits until the user leaves the pager, and restores the outputs. NULL is fine. */
 void pager_end(struct pager *p);
 
 /*
- * Writes @out, all of a command's text, to standard output: by a pager if it has more lines than @t. @out is empty then.
- * Returns 0 or -errno; -EPIPE is no error to a reader that has seen enough.
+ * Writes @out, the whole text of a command, to standard output, by a pager if it has more lines than @t; empties @out. Returns 0
+ * or -errno; -EPIPE only means that the reader has seen enough.
  */
 int pager_show(const struct terminal *t, bool no_pager, struct buf *out);
-/* The same; less begins with line @line, counted from 1, in the middle, unless the first screen has it. 0: with the first. */
+/* The same, but less shows line @line, counted from 1, in the middle of its first screen. 0: begins with the first line. */
 int pager_show_at(const struct terminal *t, bool no_pager, size_t line, struct buf *out);
 
 #endif

@@ -12,9 +12,9 @@
 struct prompt;
 
 struct prompt_opts {
-	const char *const *words;	/* for completion, sorted without regard to case; borrowed, as the next */
+	const char *const *words;	/* for completion, sorted case-insensitively; borrowed, as the next */
 	size_t nr_words;
-	const char *history;		/* the file that keeps the lines; NULL: none does */
+	const char *history;		/* the file that stores the lines; NULL: none */
 };
 
 /* Blocks SIGINT until prompt_free(), which writes the history. */
@@ -23,10 +23,10 @@ void prompt_free(struct prompt *p);
 
 enum prompt_got { PROMPT_LINE, PROMPT_CANCELLED, PROMPT_END };
 
-/* Asks with @text. The line, without its end, is *line until the next call. PROMPT_CANCELLED: by ^C. PROMPT_END: by ^D. */
+/* Prompts with @text. *line: the line without its newline, until the next call. PROMPT_CANCELLED: by ^C. PROMPT_END: by ^D. */
 enum prompt_got prompt_read(struct prompt *p, const char *text, const char **line);
 
-/* True after ^C until prompt_calm(): the work at hand is to end. Safe from any thread. */
+/* True after ^C until prompt_calm(): the current work should stop. Safe from any thread. */
 bool prompt_interrupted(void);
 void prompt_calm(void);
 

@@ -7,7 +7,7 @@
 
 struct buf;
 
-/* Append @word as shells read it: plain, in '...', or as bash's $'...' if it has bytes that terminals do not show. */
+/* Appends @word quoted for shells: plain, in '...', or as bash's $'...' if it has bytes that terminals do not show. */
 void buf_put_shell_word(struct buf *out, const char *word);
 
 #endif

@@ -14,14 +14,14 @@ struct names {
 };
 
 void names_add(struct names *n, const char *name);
-/* In alphabetic order, numbers by value, none twice. */
+/* Sorts names alphabetically, with numbers by value, and drops duplicates. */
 void names_sort(struct names *n);
 void names_release(struct names *n);
 
-/* Append "; did you mean a, b?" to @out with the names that @word is nearest to; nothing if none is near. */
+/* Appends "; did you mean a, b?" to @out with the names that are most like @word; nothing if none is. */
 void names_suggest(struct buf *out, const char *word, size_t n, const struct names *known);
 
-/* The same with the words of @list, which blanks or commas separate. */
+/* The same with the words of @list, separated by spaces or commas. */
 void suggest_of_list(struct buf *out, const char *word, size_t n, const char *list);
 
 #endif

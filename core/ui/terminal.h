@@ -12,32 +12,32 @@ struct buf;
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-struct terminal_opts {			/* as the command line has them */
+struct terminal_opts {			/* as given on the command line */
 	enum color_when color;
-	bool no_pager, wide, all;	/* wide: names are not shortened; all: nothing is summed up */
+	bool no_pager, wide, all;	/* wide: do not shorten names; all: do not summarize */
 };
 
 struct terminal {
 	bool is_terminal;
 	bool colors;
-	bool dumb;			/* TERM says that it can do nothing: no colours, no pager */
-	unsigned width, height;		/* 80 and 24 if it does not say */
+	bool dumb;			/* by TERM it has no capabilities: no colours, no pager */
+	unsigned width, height;		/* 80 and 24 if unknown */
 };
 
 /*
- * Look at the descriptor @fd. By itself colours are for terminals only, and not with TERM=dumb or a NO_COLOR that is not
- * empty (https://no-color.org).
+ * Finds the properties of descriptor @fd. COLOR_AUTO means colours only on a terminal, and not with TERM=dumb or if NO_COLOR is
+ * set and not empty (https://no-color.org).
  */
 void terminal_detect(struct terminal *out, int fd, const struct terminal_opts *opts);
 
-/* "auto", "always", "never". Returns 0 or -1, and prints nothing. */
+/* Parses "auto", "always" or "never". Returns 0 or -1, and prints nothing. */
 int color_when_parse(enum color_when *out, const char *text);
 
 enum style { STYLE_PLAIN, STYLE_TITLE, STYLE_HOT, STYLE_WARM, STYLE_FAINT, STYLE_ALERT };
 
-/* From here on text looks so, until STYLE_PLAIN. Nothing if there are no @colors. */
+/* Sets the style of the following text, until STYLE_PLAIN. Does nothing without @colors. */
 void put_style(struct buf *out, bool colors, enum style style);
-/* How a share of @percent looks: from 5 % on it is hot, from 0.5 % on warm, as with perf. */
+/* The style of a share of @percent: hot from 5 % on, warm from 0.5 % on, as in perf. */
 enum style style_of_share(double percent);
 
 #endif

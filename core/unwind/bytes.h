@@ -49,8 +49,8 @@ static inline int64_t bytes_signed(struct bytes *b, unsigned n)
 }
 
 /*
- * A number in groups of 7 bits, the lowest first; bits above the 64th are dropped. *last is its last byte, *bits how many there
- * were. DWARF 5, section 7.6.
+ * Reads a LEB128 number: groups of 7 bits, the lowest first; bits above the 64th are dropped. *last: its last byte; *bits: the
+ * number of bits. DWARF 5, section 7.6.
  */
 static inline uint64_t bytes_leb(struct bytes *b, uint8_t *last, unsigned *bits)
 {
@@ -85,7 +85,7 @@ static inline int64_t bytes_sleb(struct bytes *b)
 	return (int64_t)v;
 }
 
-/* The next @n bytes, borrowed; none if there are fewer. */
+/* Cuts off the next @n bytes, borrowed; none if there are fewer. */
 static inline struct bytes bytes_cut(struct bytes *b, uint64_t n)
 {
 	struct bytes part = { b->pos, b->pos, false };

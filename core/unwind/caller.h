@@ -19,18 +19,18 @@ struct map;
 /* True if code may be at @pc, which is in @map. The map's dso is loaded. */
 bool map_can_run(const struct map *map, uint64_t pc);
 
-#define CALL_MAX	8	/* bytes of a call instruction: x86's have up to 7 with a REX prefix, more with useless prefixes */
+#define CALL_MAX	8	/* bytes of a call instruction: on x86 up to 7 with a REX prefix, more with useless prefixes */
 
-/* True if a call may end with the last of the @n bytes, code of @dso, which is loaded, or if that is unknown. */
+/* True if the @n bytes, code of @dso (loaded), may end with a call instruction, or if that is unknown. */
 bool may_end_with_call(const struct arch *arch, const struct dso *dso, const uint8_t *code, size_t n);
 
 /*
- * True if @ip in @space can be a return address, or the last byte of a call. Signal handlers return to trampolines, which
- * have no call before them; so have some outermost functions. True also if it is unknown: in the kernel, without the code's
- * bytes. Slow: call it once per address. Safe from any thread; loads the dso if necessary.
+ * True if @ip in @space can be a return address, or the last byte of a call. That includes signal trampolines and some outermost
+ * functions, which have no call before them. Also true if it is unknown: in the kernel, or if the code is missing. Slow: call it
+ * once per address. Safe from any thread; loads the dso if necessary.
  */
 bool can_be_caller(const struct machine *m, uint32_t space, uint64_t ip);
-/* Is @key a caller's (addr_key.calls) that cannot be one? As can_be_caller(). */
+/* True if @key is a caller's (addr_key.calls), but cannot be one by can_be_caller(). */
 bool is_broken_caller(const struct machine *m, const struct addr_key *key);
 
 #endif

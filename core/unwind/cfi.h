@@ -10,22 +10,22 @@
 #include "core/unwind/rules.h"
 
 /*
- * Adds all valid entries of @nr sections, whose .from to .to are in ascending order, to the empty @out, and finishes it.
- * Skips invalid ones: sections are hostile. The work is linear in their size.
+ * Compiles all valid entries of @nr sections, sorted by .from to .to, into the empty @out, and finishes it. Skips invalid
+ * entries: sections are hostile. Takes time linear in their size.
  */
 void cfi_compile_all(struct rule_table *out, const struct cfi_section *s, size_t nr);
 
 /*
- * The functions of a section, each of which is compiled into a table of its own when it is first asked for: most programs are much
- * larger than what runs of them. Safe from any thread.
+ * The functions of a section. Each is compiled into a table of its own when it is first needed, because most programs are much
+ * larger than the part of them that runs. Safe from any thread.
  */
 struct cfi_functions;
-/* The functions of @s; the necessary parts are copied. */
+/* Lists the functions of @s, and copies the necessary parts. */
 struct cfi_functions *cfi_functions_new(const struct cfi_section *s);
 void cfi_functions_free(struct cfi_functions *f);
-/* The table of the function at @addr, borrowed and read-only; NULL: no function is there. */
+/* The table of the function at @addr, borrowed and read-only; NULL: there is no function. */
 const struct rule_table *cfi_functions_find(struct cfi_functions *f, uint64_t addr);
-/* How many there are, and number @i of them, in order of address. */
+/* The number of tables, and table @i, in order of address. */
 size_t cfi_functions_nr(const struct cfi_functions *f);
 const struct rule_table *cfi_functions_table(struct cfi_functions *f, size_t i);
 /* The memory in use now, in bytes. */

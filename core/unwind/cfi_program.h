@@ -9,11 +9,11 @@
 #include "core/unwind/cfi_section.h"
 #include "core/unwind/rules.h"
 
-struct cfi_state {		/* the rules of an address */
+struct cfi_state {		/* the rules for an address */
 	uint8_t cfa, cfa_reg;	/* as in struct rule */
 	bool is_signed;
 	int32_t cfa_value;
-	uint64_t set;		/* registers that the instructions spoke of; the others are as the psABI has them */
+	uint64_t set;		/* registers with a rule; the others are as the psABI defines */
 	struct { uint8_t how; int32_t value; } regs[UNWIND_REGS];
 };
 
@@ -22,15 +22,15 @@ struct cfi_cie {		/* the common part of FDEs */
 	int64_t data_align;
 	uint8_t return_reg;
 	uint8_t encoding;	/* DW_EH_PE_*, of the addresses in FDEs */
-	bool good, has_size;	/* it is one that is understood; FDEs tell the size of what they add ("z") */
+	bool good, has_size;	/* it is valid and supported; FDEs have the size of their augmentation data ("z") */
 	bool is_signal;
 	struct bytes program;
 	struct cfi_state first;
 };
 
-/* The state that a CIE's program leaves, in @cie->first. Returns whether it makes sense. */
+/* Runs a CIE's program, and stores the resulting state in @cie->first. Returns false if it is invalid. */
 bool cfi_run_first(const struct cfi_section *s, struct cfi_cie *cie, struct rule_table *out);
-/* Add the rows of the function at [@start, @end) to @out, as far as @program makes sense. */
+/* Adds the rows of the function at [@start, @end) to @out, up to the first invalid instruction of @program. */
 void cfi_run(const struct cfi_section *s, const struct cfi_cie *cie, struct bytes program, uint64_t start, uint64_t end,
 	     struct rule_table *out);
 

@@ -8,20 +8,20 @@
 #include "core/unwind/bytes.h"
 
 struct cfi_section {
-	const uint8_t *data;	/* borrowed while it is compiled */
+	const uint8_t *data;	/* borrowed until it is compiled */
 	size_t size;
 	uint64_t addr;		/* link-time address of its first byte */
-	uint64_t from, to;	/* functions outside of this range are left out; both 0: none is */
+	uint64_t from, to;	/* leave out functions outside of this range; both 0: none */
 	uint64_t data_base;	/* the base of DW_EH_PE_datarel; 0: unknown */
 	uint8_t word;		/* bytes of an address: 4 or 8 */
 	bool eh;		/* .eh_frame; else .debug_frame */
-	bool until_zero;	/* its size is not known: the entry of length 0 ends it, or @size */
+	bool until_zero;	/* the size is unknown: an entry of length 0 ends it, or .size */
 	bool arm64;		/* operation 0x2d is DW_CFA_AARCH64_negate_ra_state */
 };
 
-/* Read the number at @b in the format that the low four bits of a DW_EH_PE_* say. Returns false if there is no such format. */
+/* Reads the number at @b; @format: the low four bits of a DW_EH_PE_*. Returns false if there is no such format. */
 bool cfi_number(const struct cfi_section *s, struct bytes *b, uint8_t format, uint64_t *out);
-/* Read the address at @b, which is in @s, by @encoding (DW_EH_PE_*). Returns false if it cannot be known. */
+/* Reads the address at @b, which is in @s, with @encoding (DW_EH_PE_*). Returns false if it cannot be computed. */
 bool cfi_pointer(const struct cfi_section *s, struct bytes *b, uint8_t encoding, uint64_t *out);
 
 #endif

@@ -14,19 +14,20 @@
 
 struct arch;
 
-#define WAY_BEFORE	192	/* bytes before an address, */
-#define WAY_MAX		128	/* and from it on, that are read */
+#define WAY_BEFORE	192	/* bytes of code that are read before an address, */
+#define WAY_MAX		128	/* and from it on */
 
 struct epilogue_scan {
 	uint16_t depth;		/* bytes on the stack, below the return address */
-	int16_t fp_at;		/* where among them the caller's frame pointer is; -1: in its register */
-	bool pops_others;	/* registers that the caller may want back */
-	bool is_straight;	/* no branch was passed: what runs next is known */
+	int16_t fp_at;		/* offset in these bytes of the caller's frame pointer; -1: it is in its register */
+	bool pops_others;	/* it also restores registers of the caller */
+	bool is_straight;	/* there was no branch, so it is known what runs next */
 };
 
 /*
- * From the instruction after the first @before of @before + @n bytes of code. Calls are taken to return. Returns false if an
- * instruction does what is not understood, or none returns. It is a guess, right if a call ends where it leads to.
+ * Follows the code from the instruction after the first @before of @before + @n bytes. Assumes that calls return. Returns false
+ * at an instruction that is not understood, or if there is no return. The result is a guess, to be confirmed by a call
+ * instruction before the return address.
  */
 bool find_epilogue(const struct arch *arch, const uint8_t *code, size_t before, size_t n, struct epilogue_scan *out);
 

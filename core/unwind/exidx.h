@@ -8,18 +8,18 @@
 
 #include "core/unwind/frame.h"
 
-struct exidx_image {		/* the bytes of a file, and what addresses they are */
-	/* Up to @n bytes at @addr in *out; false: they are not in the file. */
+struct exidx_image {		/* the bytes of a file, by address */
+	/* Reads a number of @n bytes at @addr; false: they are not in the file. */
 	bool (*read)(void *ctx, uint64_t addr, unsigned n, uint64_t *value);
 	void *ctx;
 	uint64_t addr, size;	/* of .ARM.exidx */
-	uint64_t end;		/* of the code: where the last entry's function ends at the latest */
+	uint64_t end;		/* end of the code, and so of the last entry's function */
 };
 
-/* Add all that makes sense to the empty @out, and finish it. */
+/* Compiles all valid entries into the empty @out, and finishes it. */
 void exidx_compile(struct rule_table *out, const struct exidx_image *image);
 
-/* From @f to its caller by the instructions of a rule, as frame_step(). */
+/* Replaces @f by its caller, by the instructions of a rule, as frame_step(). */
 enum step exidx_run(struct bytes program, struct unwind_frame *f, const struct memory *m);
 
 #endif

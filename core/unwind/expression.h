@@ -8,8 +8,8 @@
 #include "core/unwind/frame.h"
 
 /*
- * Evaluates a DWARF expression into *value, with @first on its stack (NULL: nothing). At most some hundred operations are
- * done.
+ * Evaluates a DWARF expression into *value. The stack begins with *first (NULL: empty). The number of operations is bounded to
+ * some hundred.
  */
 enum step expression_run(struct bytes program, const struct unwind_frame *f, const struct arch *arch, uint64_t bias,
 			 const struct memory *m, const uint64_t *first, uint64_t *value);

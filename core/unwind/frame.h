@@ -13,29 +13,29 @@ struct unwind_frame {
 	uint64_t pc;
 	uint64_t regs[UNWIND_REGS];	/* by DWARF number */
 	uint64_t known;			/* which of them, a bit each */
-	bool interrupted;		/* at .pc, which it had not done yet; else it called just before .pc */
+	bool interrupted;		/* before the instruction at .pc; else a call ends just before .pc */
 };
 
-struct memory {			/* of the process as it was sampled */
+struct memory {			/* of the process when it was sampled */
 	/* The little-endian number of @size bytes (at most 8) at @addr; false: it was not recorded. */
 	bool (*read)(void *ctx, uint64_t addr, unsigned size, uint64_t *value);
 	void *ctx;
 };
 
 enum step {
-	STEP_CALLER,	/* there it is */
+	STEP_CALLER,	/* the caller was found */
 	STEP_ROOT,	/* the outermost frame */
 	STEP_MEMORY,	/* the recorded memory lacks the necessary data */
 	STEP_BAD,	/* the rules make no sense with these registers */
 };
 
-/* As wide as an address of @arch. */
+/* Truncates @value to the width of an address of @arch. */
 static inline uint64_t frame_truncate(const struct arch *arch, uint64_t value)
 {
 	return arch->word == 4 ? (uint32_t)value : value;
 }
 
-/* The number at @addr, as wide as an address; as struct memory's. */
+/* Reads a number of an address's width at @addr; as memory.read(). */
 static inline bool frame_read_word(const struct memory *m, const struct arch *arch, uint64_t addr, uint64_t *value)
 {
 	return m->read(m->ctx, frame_truncate(arch, addr), arch->word, value);

@@ -14,13 +14,13 @@ struct addr_key;
 struct machine;
 struct unwind_tables;
 
-/* Belongs to one thread. All is borrowed. @tables: those of @m; NULL: it loads its own. */
+/* For one thread. Borrows its arguments. @tables: those of @m; NULL: loads tables of its own. */
 struct frameless;
 struct frameless *frameless_new(const struct machine *m, struct unwind_tables *tables);
 void frameless_free(struct frameless *f);
 /*
- * True if the caller of @function, which was interrupted, is missing before @next, the address that the chain goes on with.
- * False if that is not known: of indirect calls, without symbols or unwind tables. Slow: call it once for each two.
+ * True if the caller of @function, which was interrupted, is missing before @next, the next address of the chain. Also false if
+ * that is unknown, as for indirect calls or without symbols or unwind tables. Slow: call it once for each pair.
  */
 bool frameless_lacks_caller(struct frameless *f, const struct addr_key *function, const struct addr_key *next);
 

@@ -12,7 +12,7 @@
 struct file_tables;
 struct jitdump;
 
-/* Adds them to the empty @t. Skips damaged ones. */
+/* Adds the tables of @j to the empty @t. Skips damaged ones. */
 void jit_tables_read(struct file_tables *t, const struct jitdump *j);
 
 #endif

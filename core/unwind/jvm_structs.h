@@ -31,27 +31,27 @@ enum jvm_type { JVM_PC_DESC, JVM_POOL, JVM_CONST, JVM_FLAG, NR_JVM_TYPES };
 
 struct jvm_structs {
 	uint32_t pid;
-	uint64_t bias;				/* that the process adds to the addresses of libjvm.so */
-	bool has_code;				/* all that frames need is known */
-	bool has_methods;			/* and all that names and inlined methods need */
-	bool all_places;			/* it has debug information of all instructions (-XX:+DebugNonSafepoints) */
-	uint64_t at[NR_JVM_FIELDS];		/* offset in its type; of a static one the address */
+	uint64_t bias;				/* address in the process - address in libjvm.so */
+	bool has_code;				/* all fields that frames need are known */
+	bool has_methods;			/* and those that names and inlined methods need */
+	bool all_places;			/* it has debug information for all instructions (-XX:+DebugNonSafepoints) */
+	uint64_t at[NR_JVM_FIELDS];		/* offset in its type; for a static field, the address */
 	uint64_t size[NR_JVM_TYPES];
 };
 
-/* Reads those of @v->pid, which has libjvm.so mapped, as @file; what is not known stays false. Slow: once for each process. */
+/* Reads the layout for process @v->pid, which has mapped libjvm.so, @file; sets .has_code, .has_methods. Slow: once a process. */
 void jvm_structs_read(struct jvm_structs *v, const char *file);
 
 /* Returns how many of the @n bytes at @addr could be read. */
 size_t jvm_read_some(uint32_t pid, uint64_t addr, void *out, size_t n);
-/* True if all could. */
+/* True if all @n bytes could be read. */
 bool jvm_read(uint32_t pid, uint64_t addr, void *out, size_t n);
-/* True if the process has no memory any more. */
+/* True if the process has ended, so that it has no memory. */
 bool jvm_has_ended(uint32_t pid);
-/* A string, which ends after @size - 1 bytes at the latest. */
+/* Reads a string, of at most @size - 1 bytes. */
 void jvm_read_text(uint32_t pid, uint64_t addr, char *out, size_t size);
 
-/* The numbers at @at of the @size bytes; 0: it is outside. @size is at least a word. */
+/* Read a number at offset @at of the @size bytes, at least a word; 0 if it is outside. */
 uint64_t jvm_word(const uint8_t *bytes, uint64_t at, uint64_t size);
 static inline uint32_t jvm_u32(const uint8_t *bytes, uint64_t at, uint64_t size)
 {

@@ -14,35 +14,36 @@ struct dso;
 struct memory_ops;
 
 enum code_kind {
-	CODE_NONE,		/* nothing is mapped there that could run */
+	CODE_NONE,		/* there is no executable map */
 	CODE_RULE,
 	CODE_NO_RULE,
-	CODE_TRAMPOLINE,	/* signal handlers return there; no rule says so */
-	CODE_STUB,		/* of the procedure linkage table, without a rule */
-	CODE_PUSHED_STUB,	/* the same, which has pushed something: STUB_PUSHED */
-	CODE_EPILOGUE,		/* without a rule; its return may be known */
+	CODE_TRAMPOLINE,	/* a signal trampoline without a rule */
+	CODE_STUB,		/* a PLT stub without a rule */
+	CODE_PUSHED_STUB,	/* the same, after it has pushed something: STUB_PUSHED */
+	CODE_EPILOGUE,		/* without a rule, but its return was found */
 	CODE_JVM,		/* of HotSpot */
-	CODE_ENTRY,		/* entered by a return instruction, as first functions of makecontext() are */
+	CODE_ENTRY,		/* entered by a return instruction, as the first function of makecontext() is */
 };
 
 struct code {
 	enum code_kind kind;
-	struct rule_place place;	/* of CODE_RULE, and of CODE_ENTRY: that of its first instruction */
+	struct rule_place place;	/* for CODE_RULE; for CODE_ENTRY that of the first instruction */
 	struct epilogue_scan epilogue;		/* of CODE_EPILOGUE */
 	struct jvm_frame jvm;		/* of CODE_JVM */
 	const struct dso *dso;		/* borrowed; NULL: of CODE_NONE */
 };
 
-/* Belongs to one worker. @w is borrowed. */
+/* For one worker. @m is borrowed. */
 struct lookup;
 struct lookup *lookup_new(const struct memory_ops *m);
 void lookup_free(struct lookup *l);
 
 /*
- * @interrupted: the function was interrupted at @pc; else it called, just before @pc. The result is borrowed from the tables.
+ * Looks up @pc. @interrupted: the function was interrupted there; else a call ends just before @pc. The result is borrowed from
+ * the tables.
  */
 void lookup_code(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc, bool interrupted, struct code *out);
-/* True if there is code that a call ends just before @pc. */
+/* True if the code just before @pc is a call instruction. */
 bool lookup_is_called(struct lookup *l, const struct arch *arch, uint32_t space, uint64_t pc);
 
 #endif

@@ -16,19 +16,19 @@ struct arch;
 struct jvm_frame;
 
 struct memory_ops {
-	/* The machine's arch; NULL: unknown, nothing can be unwound. Borrowed, static. */
+	/* The machine's arch; NULL: unknown, so nothing can be unwound. Borrowed, static. */
 	const struct arch *(*arch)(const struct memory_ops *m);
-	/* The map at @ip of @space, borrowed, and the addresses with the same answer; NULL: nothing is mapped there. */
+	/* The map at @ip of @space, borrowed, and in *span the addresses with the same answer; NULL: there is no map. */
 	const struct map *(*map)(const struct memory_ops *m, uint32_t space, uint64_t ip, struct ip_span *span);
-	/* Up to @n bytes of the file that is mapped at @ip; returns how many. */
+	/* Copies up to @n bytes of the file that is mapped at @ip; returns how many. */
 	size_t (*code)(const struct memory_ops *m, uint32_t space, uint64_t ip, void *out, size_t n);
-	/* The tables of the mapped file: borrowed, read-only, as long as @m; NULL: it is no file. */
+	/* The tables of the mapped file: read-only, borrowed as long as @m; NULL: it is no file. */
 	const struct file_tables *(*tables)(const struct memory_ops *m, const struct map *map);
-	/* The frame of code that is in no file, if it is a JVM's; NULL: it is not known. */
+	/* Finds the frame of code that is in no file, if it is a JVM's. The function pointer is NULL if there are none. */
 	void (*jvm)(const struct memory_ops *m, uint32_t space, uint64_t pc, bool interrupted, struct jvm_frame *out);
-	/* The address for the method in the interpreter's frame, with its place there: see jvm_code_method(). */
+	/* The address of the method in an interpreter's frame: see jvm_code_method(). */
 	uint64_t (*jvm_method)(const struct memory_ops *m, uint32_t code, uint64_t method, uint64_t at);
-	/* True if the answer of jvm() about code number @code is still valid. */
+	/* True if the result of jvm() for code number @code is still valid. */
 	bool (*jvm_holds)(const struct memory_ops *m, uint32_t code);
 	/* True if both addresses may be in one function, according to symbols. */
 	bool (*same_function)(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b);

@@ -19,8 +19,8 @@
 #include "core/unwind/bytes.h"
 
 /*
- * Registers by DWARF number that are followed: those of the arm64 psABI from x0 to sp, which are the most, and a place more.
- * Others (vectors, flags) say nothing of callers.
+ * Number of registers, by DWARF number, that are tracked: the most are x0 to sp of the arm64 psABI, and one more. Others
+ * (vectors, flags) are not needed to find callers.
  */
 #define UNWIND_REGS	33
 
@@ -29,7 +29,7 @@ enum cfa_how {
 	CFA_UNKNOWN,		/* there is no rule for this address */
 	CFA_REGISTER,		/* register .cfa_reg + .cfa_value */
 	CFA_PROGRAM,		/* a DWARF expression: program .cfa_value */
-	CFA_EXIDX,		/* program .cfa_value is exidx instructions, which tell all registers */
+	CFA_EXIDX,		/* program .cfa_value is exidx instructions, which restore all registers */
 };
 
 /* The place of the caller's value of a register. DWARF 5, section 6.4.1. */
@@ -39,8 +39,8 @@ enum saved_how {
 	SAVED_AT_CFA,		/* in memory at the CFA + .value */
 	SAVED_IS_CFA,		/* it is the CFA + .value */
 	SAVED_IN_REGISTER,	/* in register .value */
-	SAVED_AT_PROGRAM,	/* in memory where the expression, program .value, says */
-	SAVED_IS_PROGRAM,	/* it is what the expression says */
+	SAVED_AT_PROGRAM,	/* in memory at the result of the expression, program .value */
+	SAVED_IS_PROGRAM,	/* it is the result of the expression */
 };
 
 struct saved {
@@ -50,7 +50,7 @@ struct saved {
 	int32_t value;
 };
 
-#define RULE_SIGNAL	1	/* the frame of a signal handler's return: its caller was interrupted, and did not call */
+#define RULE_SIGNAL	1	/* the frame of a signal trampoline: its caller was interrupted */
 #define RULE_SIGNED	2	/* arm64: the return address is signed (PAC) */
 
 struct rule {
@@ -60,19 +60,19 @@ struct rule {
 	uint8_t flags;		/* RULE_* */
 	int32_t cfa_value;
 	uint32_t nr_saved;
-	struct saved saved[UNWIND_REGS];	/* by register, as many as there are; unlisted ones follow the psABI */
+	struct saved saved[UNWIND_REGS];	/* by register, .nr_saved of them; unlisted ones follow the psABI */
 };
 
-struct rule_row { uint32_t start, rule; };	/* from the table's base on; place of the rule in .rules, 0: none */
+struct rule_row { uint32_t start, rule; };	/* offset from the table's base; index of the rule in .rules, 0: none */
 
 struct rule_table {		/* = {0} is one without rows */
 	uint64_t base;		/* the lowest address, in the file's own terms */
 	VEC(struct rule_row) rows;
-	VEC(uint32_t) pages;	/* of each page of 1 << .page_shift addresses: how many rows begin before it; and one after */
+	VEC(uint32_t) pages;	/* by page of 1 << .page_shift addresses: number of rows before it; and one entry more */
 	unsigned page_shift;
 	VEC(uint64_t) rules;	/* struct rule, one after the other; [0] is none */
-	VEC(uint8_t) programs;	/* of each: its length in 4 bytes, and its bytes */
-	struct index by_rule, by_program;	/* while it is being built */
+	VEC(uint8_t) programs;	/* each with its length (4 bytes) before it */
+	struct index by_rule, by_program;	/* only while it is built */
 };
 
 /* The rule at @addr, borrowed; NULL: there is none. */
@@ -81,19 +81,19 @@ const struct rule *rule_table_find(const struct rule_table *t, uint64_t addr);
 bool rule_table_begins(const struct rule_table *t, uint64_t addr);
 /* A program by the .value of a rule of the same table. */
 struct bytes rule_table_program(const struct rule_table *t, int32_t value);
-/* The memory of a finished table in bytes, without the struct itself. */
+/* The memory of a finished table, in bytes, without the struct itself. */
 size_t rule_table_bytes(const struct rule_table *t);
 void rule_table_release(struct rule_table *t);
 
 /* ---- for those who build one, in ascending order of addresses; .base is set before ---- */
 
-/* Keep @r, and return its place. */
+/* Stores @r, and returns its index. */
 uint32_t rule_table_keep(struct rule_table *t, const struct rule *r);
-/* Keep a program, and return its .value. */
+/* Stores a program, and returns its .value. */
 int32_t rule_table_keep_program(struct rule_table *t, const uint8_t *program, uint32_t size);
-/* From @start, not below that of the last row, @rule holds. Addresses out of reach are left out. */
+/* Adds a row: @rule holds from @start on, which is not below that of the last row. Ignores addresses too far from .base. */
 void rule_table_add(struct rule_table *t, uint64_t start, uint32_t rule);
-/* Nothing more will be kept. */
+/* Call it after the last addition. */
 void rule_table_finish(struct rule_table *t);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "core/unwind/frame.h"
 
-struct rule_place {		/* a rule, and what it refers to */
+struct rule_place {		/* a rule with its table */
 	const struct rule *rule;
 	const struct rule_table *table;
 	uint64_t bias;		/* address in the process - address in the file */
@@ -17,8 +17,8 @@ struct rule_place {		/* a rule, and what it refers to */
 enum step frame_step(struct unwind_frame *f, const struct arch *arch, const struct rule_place *place, const struct memory *m);
 
 /*
- * True if @r puts the return address above the CFA. A function saves it in its own frame, below the CFA; but glibc's tables
- * of arm64's _dl_runtime_resolve() do not count the 16 bytes that the stub before it has pushed, which hold that address.
+ * True if the return address is above the CFA by @r. Functions save it in their own frame, below the CFA. The exception: glibc's
+ * tables for arm64's _dl_runtime_resolve() do not count 16 bytes that the stub before it has pushed, which have the address.
  */
 bool is_return_above_cfa(const struct arch *arch, const struct rule *r);
 

@@ -12,7 +12,7 @@ struct archive;
 struct dso;
 struct machine;
 
-/* Find the dso's file, unless that was done; or give up what was found, which is found again when it is asked for. */
+/* Loads the dso's file, unless it is loaded; or unloads it, so that it is loaded again when needed. */
 typedef void load_dso_fn(void *ctx, struct dso *dso);
 
 /* Safe from any thread. */
@@ -25,20 +25,20 @@ const struct memory_ops *unwind_tables_memory_ops(const struct unwind_tables *t)
 void unwind_tables_free(struct unwind_tables *t);
 
 /*
- * Bounds the tables, for a growing number of files. When they are full, unwind_tables_trim() drops the least recently used
- * half of them, and the parts of their dsos that @unload frees. No thread may use the tables meanwhile. Pointers borrowed
- * before are invalid then, which a new unwind_tables_generation() shows.
+ * Bounds the tables, if the number of files may grow. When they are full, unwind_tables_trim() drops the least recently used
+ * half, and calls @unload for their dsos. No thread may use the tables meanwhile. It makes borrowed pointers invalid, which a new
+ * unwind_tables_generation() shows.
  */
 void unwind_tables_bound(struct unwind_tables *t, load_dso_fn *unload, unsigned max_files, size_t max_bytes);
 bool unwind_tables_are_full(const struct unwind_tables *t);
-/* True if they are full of files: others may not be opened until they are trimmed. */
+/* True if they have the maximum number of files, so that no other can be opened until they are trimmed. */
 bool unwind_tables_lack_files(const struct unwind_tables *t);
 void unwind_tables_trim(struct unwind_tables *t);
 unsigned unwind_tables_generation(const struct unwind_tables *t);
 
-/* Add the sections of all tables that were asked for to @out->dsos, which are those of the machine by number. */
+/* Adds the sections of all tables that were used to @out->dsos, which are the machine's by number. */
 void unwind_tables_archive(struct unwind_tables *t, struct archive *out);
-/* Borrowed, read-only; NULL: the dso is no file. Loads the dso if necessary. */
+/* The tables of a dso, borrowed and read-only; NULL: the dso is no file. Loads the dso if necessary. */
 const struct file_tables *unwind_tables_of(struct unwind_tables *t, struct dso *dso);
 
 #endif
