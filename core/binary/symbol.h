@@ -42,7 +42,7 @@ char *symbols_keep(struct symbols *s, const char *text, size_t n);
 void symbols_add(struct symbols *s, const struct symbol *sym);
 
 /*
- * Sorts the symbols. Of several with the same start, keeps the one that perf prefers. Symbols without an end reach up to the next
+ * Sorts the symbols. If several have the same start, keeps the one that perf prefers. Symbols without an end reach up to the next
  * one, and the last to the end of the page after its own, unless they are .bounded. May be repeated after more were added.
  */
 void symbols_finish(struct symbols *s);

@@ -34,8 +34,8 @@ struct entry {
 };
 
 /*
- * The table of an event, or of an event group. That of a group's leader has the entries of all members, each with a sum for every
- * member; those of the other members are empty.
+ * The table of an event, or of an event group. The table of a group's leader has the entries of all members, each with a sum for
+ * every member; the tables of the other members are empty.
  */
 struct hist {
 	const struct event *event;	/* borrowed from the session */

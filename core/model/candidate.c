@@ -1,4 +1,4 @@
-/* Opens files that may have a dso's symbols: only with the recorded build id. Layer: model */
+/* Opens files that may have a dso's symbols, if they have the recorded build id. Layer: model */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

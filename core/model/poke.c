@@ -1,4 +1,4 @@
-/* Applies changes of code to bytes, in order of time. Layer: model */
+/* Applies recorded changes of the kernel's code to a piece of it, in order of time. Layer: model */
 #include "core/model/poke.h"
 
 #include "core/perfdata/record.h"

@@ -1,7 +1,7 @@
 /*
- * Builds the model of a recording from side-band records: one handler a record type.
- * Source for what records mean: perf_event_open(2); for the names of the kernel's maps and the misc flags of
- * synthesized records: tools/perf of Linux 6.1 as a writer.
+ * Builds the model of a recording from side-band records, with one handler per record type. Sources: perf_event_open(2) for the
+ * meaning of records; tools/perf of Linux 6.1, as a writer, for the names of the kernel's maps and the misc flags of synthesized
+ * records.
  * Layer: model
  */
 #include "core/model/machine.h"

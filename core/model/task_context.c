@@ -1,6 +1,6 @@
 /*
- * Finds the thread and space of a sample. Each worker caches its last answers by tid with the time for which they hold, so each
- * sample in a run of one thread costs a comparison.
+ * Finds the thread and space of a sample. Each worker caches its last answers by tid, with the time for which they hold, so in a
+ * run of samples of one thread each needs one comparison.
  * Layer: model
  */
 #include <stdio.h>

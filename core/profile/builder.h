@@ -57,7 +57,7 @@ uint32_t profile_append_stack(struct profile_builder *b, uint32_t parent, uint32
 void profile_add_insn(struct profile_builder *b, const struct profile_insn *i);
 void profile_add_source(struct profile_builder *b, const struct profile_source *s);
 uint32_t profile_add_address(struct profile_builder *b, const struct profile_address *a);
-/* Adds a weight. Those of one event, thread, comm, cpu, stack and address are summed at the end; until then each takes memory. */
+/* Adds a weight. Equal ones (event, thread, comm, cpu, stack, address) are summed at the end; until then each takes memory. */
 uint32_t profile_add_weight(struct profile_builder *b, const struct profile_weight *w);
 
 /* Reserves room for about this many stacks and weights, so that their tables need no copies as they grow. */

@@ -1,4 +1,4 @@
-/* Reads on in a recording that grows by pieces. Layer: read */
+/* Reads what a recorder has added to its files since the last time. Layer: read */
 #include "core/base/phase.h"
 #include "core/model/machine.h"
 #include "core/read/session.h"

@@ -1,7 +1,7 @@
 /*
  * Walks over all records of a file. Records of the other byte order are swapped, and compressed ones unpacked, into the spool as
- * the walk goes; all others are used in place. So all code after this, including the walk itself after scan_record(), only sees
- * native records in chunks.
+ * the walk goes; all others are used in place. So later code only sees native records in chunks, as does the walk itself after
+ * scan_record().
  * Layer: read
  */
 #include "core/read/scan.h"

@@ -1,6 +1,6 @@
 /*
- * Replays context switches. Source for the records: kernel/events/core.c of Linux 4.3 (which brought PERF_RECORD_SWITCH) to 6.18.
- * A new thread has a switch in when it first runs; a thread that ends has an EXIT and no switch out.
+ * Counts running threads by replaying context switches. Source for the records: kernel/events/core.c of Linux 4.3 (which brought
+ * PERF_RECORD_SWITCH) to 6.18. A new thread has a switch in when it first runs; a thread that ends has an EXIT and no switch out.
  * Layer: sched
  */
 #include "core/sched/running.h"

@@ -1,6 +1,6 @@
 /*
- * Maps functions to reasons of waits. Kernel functions are those of Linux 4.14 to 6.18 (with their source files), user-space ones
- * those of glibc and musl; the latter decide if the kernel's part of a stack is missing.
+ * Maps functions to reasons of waits. Kernel functions are those of Linux 4.14 to 6.18 (with their source files). Functions of
+ * glibc and musl give the reason if the kernel's part of a stack is missing.
  * Layer: sched
  */
 #include "core/sched/wait_reason.h"
