@@ -56,7 +56,7 @@ void buf_fill(struct buf *b, char c, size_t n)
 	b->len += n;
 }
 
-/* Room for @n digits and DIGITS_ROOM, right-aligned in @width: what stands before them is there. */
+/* Makes room for @n digits and DIGITS_ROOM, and writes the padding that right-aligns them in @width. */
 static inline char *room_for_digits(struct buf *b, unsigned n, unsigned width, char pad)
 {
 	unsigned before = width > n ? width - n : 0;

@@ -17,8 +17,9 @@ const uint64_t powers_of_ten[] = {
 };
 
 /*
- * The eight digits of @v, the first in the lowest byte: halves of four, of these quarters of two, of these digits, all at once. A
- * division is a multiplication by the reciprocal that is exact for numbers of this many digits.
+ * The eight decimal digits of @v, the first in the lowest byte. Splits the number into halves of four digits, these into pairs,
+ * and these into digits, each step for all parts at once. Divides by multiplying with the reciprocal, which is exact for so few
+ * digits.
  */
 static uint64_t eight_decimals(uint32_t v)
 {

@@ -72,7 +72,7 @@ int64_t read_at(int fd, void *p, size_t n, uint64_t offset)
 	return (int64_t)got;
 }
 
-/* sudo gives the user of a process that it started as root. */
+/* True if @uid is the user who started this root process by sudo, which passes the user on. */
 static bool is_sudo_user(uid_t uid)
 {
 	const char *text = geteuid() ? NULL : getenv("SUDO_UID");
@@ -147,7 +147,7 @@ int read_file_until(const char *path, struct buf *b, uint64_t until_ns, bool *cu
 			continue;
 		if (n <= 0)
 			break;
-		/* Data that came after the deadline does not count as the end. */
+		/* Data after the deadline: this is not the end of the file. */
 		*cut = late;
 		if (late)
 			break;
@@ -329,6 +329,6 @@ void pages_release(const uint8_t *data, uint64_t size)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)data & -page;
 
-	/* Pages that are shared with a neighbour go, too: it finds them again. */
+	/* Pages that are shared with a neighbour are released, too, and read again when needed. */
 	madvise((void *)from, round_up((uintptr_t)data + size - from, page), MADV_DONTNEED);
 }

@@ -13,8 +13,8 @@
 #include "core/base/digits.h"
 
 #define PROGRESS_AFTER_MS	1000	/* shorter work is not worth a line */
-#define PROGRESS_EVERY_MS	100	/* it is shown so often, */
-#define PROGRESS_RATE_MS	300	/* and how fast it is once a step took so long */
+#define PROGRESS_EVERY_MS	100	/* how often it is updated, */
+#define PROGRESS_RATE_MS	300	/* and when its speed is shown, after the start of a step */
 
 static struct {
 	pthread_mutex_t lock;
@@ -38,7 +38,7 @@ static void wipe_progress(void)
 	logger.progress_shown = false;
 }
 
-/* A control character of a terminal, but for line ends and tabs; @before: the byte before it, which may begin UTF-8. */
+/* True for control characters of a terminal, except newlines and tabs; @before: the byte before it, which may begin UTF-8. */
 static bool is_control(uint8_t byte, uint8_t before)
 {
 	if (byte < 0x20)
@@ -161,7 +161,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Appends to the @size bytes at @to, of which *len are taken; what does not fit is cut. */
+/* Appends text to the @size bytes at @to, of which *len are used; cuts text that does not fit. */
 static void PRINTF_LIKE(4, 5) add(char *to, size_t size, size_t *len, const char *fmt, ...)
 {
 	va_list ap;
@@ -201,7 +201,7 @@ static void progress_text(char *to, size_t size, uint64_t done, uint64_t total, 
 		add(to, size, &len, ", %.0f s left", (double)(total - done) / (double)done * (double)ms / 1000 + 0.5);
 }
 
-/* The columns of the terminal that standard error is, and that can wipe a line; 0: it is none. */
+/* The width of the terminal on standard error; 0: it is no terminal, or one that cannot wipe a line. */
 static unsigned progress_width(void)
 {
 	const char *term = getenv("TERM");

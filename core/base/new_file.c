@@ -27,7 +27,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The process was started with these, whoever owns them. */
+/* True if it is standard output or error, which may have any owner. */
 static bool is_own_output(const struct stat *st)
 {
 	struct stat own;
@@ -194,7 +194,7 @@ int new_file_place(struct new_file *f)
 	/* After a power cut either the old file is there or the new one. */
 	if (!access(f->path, F_OK) && fsync(f->fd) && errno != EINVAL && errno != ENOSYS)
 		err = -errno;
-	/* A file system may tell only now that there was no room. */
+	/* Some file systems report a full disk only here. */
 	if (close(f->fd) && !err)
 		err = -errno;
 	f->fd = -1;

@@ -23,7 +23,7 @@ struct worker {
 	unsigned number;
 	pthread_t thread;
 	bool started;
-	uint64_t all_ns, longest_ns;	/* CPU time of the thread, or of the caller in items, and of the longest item; if .timed */
+	uint64_t all_ns, longest_ns;	/* if .timed: CPU time of the thread (the caller: in items), and of the longest item */
 };
 
 static void *work(void *arg)
@@ -45,7 +45,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* @jobs CPUs do not end before the longest item does: as if so much of it were serial. */
+/* More threads cannot end before the longest item does, so it counts as serial. */
 static void count_shared(const struct worker *workers, unsigned nr, unsigned jobs)
 {
 	uint64_t all = 0, longest = 0, serial = 0;
@@ -77,7 +77,7 @@ void pool_run(unsigned jobs, size_t nr, void (*fn)(void *ctx, unsigned worker, s
 	workers = xcalloc(nr_workers, sizeof(*workers));
 	for (unsigned i = 1; i < nr_workers; i++) {
 		workers[i] = (struct worker){ .loop = &loop, .number = i };
-		/* One thread fewer is slower, not wrong. */
+		/* With one thread less the work is only slower. */
 		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 	}
 	workers[0].loop = &loop;

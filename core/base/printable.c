@@ -36,7 +36,7 @@ static bool continues(uint8_t byte)
 	return (byte & 0xc0) == 0x80;
 }
 
-/* The bytes of the character at @p, of which @n are there, if it is valid UTF-8 (RFC 3629) and no control; else 0. */
+/* The length of the character at @p, of @n bytes, if it is valid UTF-8 (RFC 3629) and no control character; else 0. */
 static size_t wide_length(const uint8_t *p, size_t n)
 {
 	if (n >= 2 && p[0] >= 0xc2 && p[0] <= 0xdf && continues(p[1]))

@@ -8,7 +8,7 @@
 
 #define DIGIT_BITS	11
 #define DIGITS		(1u << DIGIT_BITS)
-#define FEW		64	/* this many are sorted sooner by insertion */
+#define FEW		64	/* for so few items an insertion sort is faster */
 
 static bool is_before(const struct radix_item *a, const struct radix_item *b)
 {
@@ -66,7 +66,7 @@ void radix_sort(struct radix_item *items, size_t nr)
 		for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
 			struct radix_item *next = to;
 
-			/* Digits that are the same in all decide nothing. */
+			/* Skips digits that are equal in all items. */
 			if (!(differ[high] >> shift & (DIGITS - 1)))
 				continue;
 			sort_by_digit(from, to, nr, high, shift);

@@ -8,10 +8,10 @@
 #include "core/base/util.h"
 #include "core/base/vec.h"
 
-#define RANGE_ITEMS	8192	/* as many have an index that fits into a CPU's cache */
+#define RANGE_ITEMS	8192	/* the index of so many items fits into a CPU's cache */
 #define MOST_RANGE_BITS	12
 #define JOB_ITEMS	8192	/* fewer are not worth a thread */
-#define AHEAD		8	/* items whose equals are asked for before they are looked at; they themselves at twice that */
+#define AHEAD		8	/* distance in items of prefetching equal items; items themselves are prefetched at twice that */
 #define IS_FIRST	0x80000000u	/* in united.numbers, until all are known */
 
 struct first {			/* of equal items */
@@ -48,7 +48,7 @@ static size_t nr_ranges(const struct uniting *u)
 	return (size_t)1 << u->range_bits;
 }
 
-/* By its upper bits; an index takes the lower ones. */
+/* The range of a hash: its upper bits, as an index uses the lower ones. */
 static uint32_t range_of(const struct uniting *u, uint64_t hash)
 {
 	return (uint32_t)(hash >> 32 >> (32 - u->range_bits));
@@ -76,7 +76,7 @@ static void sort_table(void *ctx, unsigned worker, size_t number)
 		t->sorted[at[range_of(u, t->hashes[i])]++] = (struct sorted_item){ t->hashes[i], i };
 }
 
-/* The place in range.firsts of the item's equal, which may be itself. */
+/* The index in range.firsts of the item that is equal, perhaps itself. */
 static uint32_t find_first(const struct uniting *u, struct range *r, struct unite_item item, uint64_t hash)
 {
 	uint32_t pos;
@@ -96,7 +96,7 @@ static uint32_t find_first(const struct uniting *u, struct range *r, struct unit
 	return pos | IS_FIRST;
 }
 
-/* Asks for the memory of the item, or, as a @first of its hash is there, of that. */
+/* Prefetches the memory of an item, or of a @first with the same hash. */
 static void expect(const struct uniting *u, const struct range *r, struct unite_item item, uint64_t hash, bool first)
 {
 	uint32_t pos;

@@ -20,13 +20,13 @@ static void *checked(void *p, size_t size)
 	return p;
 }
 
-/* Large arrays are filled once and then looked into here and there: of huge pages there are fewer faults and fewer misses. */
+/* Large arrays are filled once and then read at random: huge pages cause fewer page faults and TLB misses. */
 static void *large(void *p, size_t size)
 {
 	uintptr_t from = round_up((uintptr_t)p, HUGE_PAGE), to = ((uintptr_t)p + size) & ~(HUGE_PAGE - 1);
 
 	if (size >= LARGE && from < to)
-		(void)!madvise((void *)from, to - from, MADV_HUGEPAGE);	/* advice: without it all works as well */
+		(void)!madvise((void *)from, to - from, MADV_HUGEPAGE);	/* only an optimization, so errors are ignored */
 	return p;
 }
 
@@ -35,7 +35,7 @@ void *xmalloc(size_t size)
 	return large(checked(malloc(size), size), size);
 }
 
-#define HUGE_FROM	(1u << 20)	/* bytes: less is not worth what aligning wastes */
+#define HUGE_FROM	(1u << 20)	/* bytes: for less, alignment wastes too much */
 
 void *xmalloc_huge(size_t size)
 {
@@ -68,10 +68,10 @@ void *xcalloc(size_t nr, size_t size)
 	return large(p, nr * size);
 }
 
-#define GROWTH		4u		/* a buffer that grows to this size gets this much room at once */
+#define GROWTH		4u		/* a growing buffer gets this many times the room that it needs */
 #define ROOM_MAX	((size_t)1 << 33)
 
-/* Room that is not used costs addresses, no memory: unless these are short, or not to be promised. */
+/* Unused room costs only addresses, not memory, unless addresses are scarce or memory cannot be overcommitted. */
 static void *roomy(size_t size)
 {
 	void *p = size < ROOM_MAX / GROWTH ? aligned_alloc(HUGE_PAGE, round_up(size, HUGE_PAGE) * GROWTH) : NULL;
@@ -80,8 +80,8 @@ static void *roomy(size_t size)
 }
 
 /*
- * The kernel does not move what it was advised of in part, so that realloc() copies large arrays, into small pages: each copy is a
- * page fault for 4 KiB. Copying is seldom here: each copy's memory would be zeroed by the kernel first.
+ * The kernel does not move a mapping that has advice for only a part, so realloc() would copy large arrays into small pages, with
+ * a page fault for each 4 KiB. Here copies are rare, because the kernel zeroes the memory for each copy first.
  */
 static void *grow_large(void *p, size_t size)
 {

@@ -5,7 +5,7 @@
 
 #include "core/base/util.h"
 
-/* Take @n bytes; NULL when there are fewer, or nothing to touch (measuring). */
+/* Passes @n bytes. Returns NULL if fewer are left, or when measuring. */
 static uint8_t *next_bytes(struct wire *w, uint64_t n)
 {
 	uint8_t *p = w->pos;

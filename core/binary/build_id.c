@@ -49,7 +49,7 @@ int build_id_of_file(struct build_id *out, const char *path)
 	if (fd < 0)
 		return fd;
 	elf_version(EV_CURRENT);
-	/* Not mapped: the recorder, too, comes here, and a program that is being rebuilt must not end it. */
+	/* Not mapped, as the recorder calls this, too, and SIGBUS of a program that is being rebuilt must not end it. */
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	n = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
 	if (n > 0)

@@ -25,7 +25,7 @@
 
 /* ---- directories ---- */
 
-/* Only our own: a user with write access could put links in the way. */
+/* True if only this user can write there: others could put links in the way. */
 static int check_owner(int fd)
 {
 	struct stat st;
@@ -53,7 +53,7 @@ static int enter(int dir, const char *name, bool make)
 	return fd;
 }
 
-/* The same of a relative path, which no ".." leads out of. */
+/* The same for a relative path without "..". */
 static int enter_path(int dir, const char *path, bool make)
 {
 	char *copy = xstrdup(path), *rest = copy, *name;
@@ -108,7 +108,7 @@ static bool place_of(const char *name, const struct build_id *id, char out[NAME_
 	return snprintf(out, NAME_SIZE, "%.*s/%s", (int)n, name, build_id_text(id, text)) < NAME_SIZE;
 }
 
-/* The directory of links that start as @id does; *leaf: the rest. As enter(). */
+/* Opens the directory of links that begin like @id; *leaf: the rest of it. As enter(). */
 static int enter_links(const struct build_id_cache *c, const char *text, bool make, const char **leaf)
 {
 	char dir[sizeof(LINKS) + 4];
@@ -152,7 +152,7 @@ static int copy_bytes(int to, int from)
 		at += (uint64_t)n;
 	if (at || !st.st_size)
 		return at == (uint64_t)st.st_size ? 0 : n < 0 ? -errno : -EIO;
-	/* Between file systems of old kernels, or from one that cannot. */
+	/* For copies between file systems with old kernels, or from one that cannot do it. */
 	chunk = xmalloc(COPY_CHUNK);
 	while (!err && (n = read_at(from, chunk, COPY_CHUNK, at)) > 0) {
 		err = write_all(to, chunk, (size_t)n);
@@ -171,7 +171,7 @@ static int has_id(int fd, const struct build_id *id)
 	return !build_id_of_file(&own, path) && build_id_equal(&own, id) ? 0 : -EINVAL;
 }
 
-/* The copy appears whole, or not at all. */
+/* The copy appears when it is complete. */
 static int copy_into(int dir, int fd, const struct build_id *id)
 {
 	char name[32];
@@ -184,7 +184,7 @@ static int copy_into(int dir, int fd, const struct build_id *id)
 	if (to < 0)
 		return to;
 	err = copy_bytes(to, fd);
-	/* A file that was changed meanwhile is no copy of the code that ran. */
+	/* If the file was changed meanwhile, it is not a copy of the code that ran. */
 	if (!err)
 		err = has_id(to, id);
 	if (!err && renameat(dir, name, dir, "elf"))
@@ -242,7 +242,7 @@ static bool use_again(const struct build_id_cache *c, const struct build_id *id,
 	return there;
 }
 
-/* The directories that are empty then, from the innermost on. */
+/* Removes the directories that are empty now, from the innermost on. */
 static void remove_empty(const struct build_id_cache *c, char *place)
 {
 	char *slash;

@@ -11,8 +11,8 @@
 #include "core/base/util.h"
 
 /*
- * libiberty bounds its recursion, but not its time: longer names stay mangled, and those that would become longer than this many
- * times their length. A name that refers to itself doubles with every few characters.
+ * libiberty bounds its recursion, but not its time, so longer names stay mangled, as do names whose result would be this many
+ * times as long: a name that refers to itself doubles with every few characters.
  */
 #define LONGEST 16384
 #define GROWTH 64u
@@ -21,10 +21,10 @@
 struct plain_name {
 	struct buf text;
 	size_t limit;
-	jmp_buf too_long;	/* where append_part() leaves the demangler to */
+	jmp_buf too_long;	/* append_part() leaves the demangler by a jump to here */
 };
 
-/* libiberty goes on until it has printed everything, unless it is left by force; it then holds no memory but a word of Rust's. */
+/* libiberty can only be stopped by a jump out of its callback. It then leaks at most one word, of a Rust name. */
 static void append_part(const char *part, size_t n, void *ctx)
 {
 	struct plain_name *p = ctx;
@@ -72,7 +72,7 @@ bool demangle_wanted(const char *name)
 				  str_starts(name, "__R") || str_starts(name, "_ada_"));
 }
 
-/* libiberty would try each name as one of Rust first: those of its older scheme are C++ names that end in a hash, "17h01...E". */
+/* libiberty would try each name as a Rust one first. Names in Rust's older scheme are C++ names that end in a hash, "17h01...E". */
 static bool may_be_rust(const char *name)
 {
 	return name[1] == 'R' || strstr(name, "17h");
@@ -99,7 +99,7 @@ static char *demangle_whole(const char *name)
 {
 	char *plain = by_style(name);
 
-	/* More than one underscore is what Mach-O and some compilers put before; the C++ ABI has one. */
+	/* Mach-O and some compilers put more underscores in front; the C++ ABI has one. */
 	if (!plain && (str_starts(name, "__Z") || str_starts(name, "__R")))
 		plain = by_style(name + 1);
 	return plain;

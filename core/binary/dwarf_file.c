@@ -72,7 +72,7 @@ static bool is_other_kind(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
-/* Open the file at @path if it is the one. False: it is not, and libdw would take it all the same. */
+/* Opens the file at @path if it is the alternate file. False: it is not, but libdw would use it. */
 static bool try_alternate(struct dwarf_file *d, const struct build_id *want, const char *path)
 {
 	struct elf_file *e;
@@ -92,7 +92,7 @@ static bool try_alternate(struct dwarf_file *d, const struct build_id *want, con
 	return usable;
 }
 
-/* False: the debug information is not to be used, as it would lead libdw to what cannot be used. */
+/* Returns false if the debug information must not be used, because libdw would open an unusable file. */
 static bool open_alternate(struct dwarf_file *d, const char *recorded)
 {
 	char path[PATH_MAX], text[BUILD_ID_TEXT];
@@ -122,7 +122,7 @@ static bool open_alternate(struct dwarf_file *d, const char *recorded)
 	return fine;
 }
 
-/* A package stands beside the program, by its name; of a copy, beside what was copied. */
+/* A package is next to the program and has its name; for a copy of a program, it is next to the original. */
 static struct dwp *find_package(const struct dwarf_file *d, const char *recorded)
 {
 	struct dwp *package = NULL;
@@ -166,7 +166,7 @@ void dwarf_file_close(struct dwarf_file *d)
 
 /* ---- split units ---- */
 
-/* It is not there, or libdw may open it. */
+/* True if there is no file at @path, or one that libdw may open. */
 static bool may_open(const char *path)
 {
 	struct elf_file *e;

@@ -112,7 +112,7 @@ static uint32_t find_row(const struct dwp *d, uint64_t id)
 	return 0;
 }
 
-/* The unit's part of a section; empty if it has none. False: it is not inside the section. */
+/* Finds the unit's part of a section; empty if it has none. False: it is outside of the section. */
 static bool find_part(const struct dwp *d, uint32_t row, unsigned column, struct part *out)
 {
 	uint64_t offsets = HEADER + 12ull * d->slots + 4ull * d->columns, at;
@@ -133,7 +133,7 @@ static bool find_part(const struct dwp *d, uint32_t row, unsigned column, struct
 
 /* ---- files for libdw ---- */
 
-/* .fd becomes an ELF file of @parts. */
+/* Makes .fd an ELF file with @parts. */
 static bool write_parts(struct dwp *d, const struct part *parts, size_t nr)
 {
 	int fd = memfd_create("package", MFD_CLOEXEC);
@@ -185,7 +185,7 @@ out:
 
 /* ---- the program's skeletons ---- */
 
-/* DWARF 4's form, which libdw takes for units of all versions: the ids alone must be equal. */
+/* In DWARF 4's form, which libdw accepts for units of all versions, as only the ids must match. */
 struct __attribute__((packed)) skeleton {
 	uint32_t length;
 	uint16_t version;
@@ -292,7 +292,7 @@ static bool has_room(const struct dwp *d)
 	return d->made <= ELF_UNPACKED_MAX || d->made / RATIO_MAX <= d->index.size + d->strings.size + d->sections[INFO].size;
 }
 
-/* The strings of one unit by their offsets, which become those into @strings: all units' strings are too many for each. */
+/* Copies the strings of one unit into @strings, and changes its offsets: all units' strings are too many for each file. */
 static const char *copy_strings(struct dwp *d, const struct part *offsets, size_t header, struct buf *table, struct buf *strings)
 {
 	buf_put(table, offsets->data, MIN(header, offsets->size));

@@ -193,7 +193,7 @@ uint64_t elf_segments_addr(const struct elf_segments *s, uint64_t offset)
 {
 	const struct elf_segment *near = NULL;
 
-	/* Exactly first: the pages at the seam of two segments are mapped for both. */
+	/* Exact bounds first: pages where two segments meet are mapped for both. */
 	vec_for(seg, &s->list)
 		if (offset - seg->offset < seg->size)
 			return offset - seg->offset + seg->vaddr;
@@ -259,7 +259,7 @@ static enum symbol_binding binding_of(const GElf_Sym *sym)
 	}
 }
 
-/* Without a size: no further than its section, which ends at @limit. */
+/* A symbol without a size ends at @limit at the latest, the end of its section. */
 static uint64_t symbol_end(const GElf_Sym *sym, uint64_t start, uint64_t limit)
 {
 	if (!sym->st_size)
@@ -316,7 +316,7 @@ bool elf_each_symbol(const struct elf_file *e, const char *table, elf_symbol_eac
 
 	if (!symbols || !names || symbols->d_type != ELF_T_SYM)
 		return false;
-	/* A name that the table cuts has no end. */
+	/* A name that is cut by the end of the table has no NUL. */
 	for (limit = names->d_size; limit && ((const char *)names->d_buf)[limit - 1]; limit--)
 		;
 	for (int i = 1; gelf_getsym(symbols, i, &sym); i++)

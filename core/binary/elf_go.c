@@ -64,7 +64,7 @@ static bool read_header(struct table *t, uint64_t text)
 	return false;
 }
 
-/* A function's data begin with its address, and the offset of its name. */
+/* The data of a function begin with its address and the offset of its name. */
 static const char *name_of(const struct table *t, uint64_t function, size_t *n)
 {
 	uint64_t at = t->functions + function, name = t->names + number_at(t, at + t->entry, 4);

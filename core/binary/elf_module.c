@@ -66,7 +66,7 @@ struct module {
 	VEC(struct known_symbol) known;	/* by symbol */
 };
 
-/* Its own, or one of the kernel or of another module. */
+/* Finds a symbol of the module, of the kernel or of another module. */
 static void find_symbol(struct module *m, uint32_t number, struct known_symbol *k)
 {
 	const char *name;
@@ -136,7 +136,7 @@ static void relocate(struct module *m, size_t section, const GElf_Rela *r, enum 
 	k = &m->known.v[number];
 	if (!k->tried)
 		find_symbol(m, (uint32_t)number, k);
-	/* The kernel takes calls to its function tracer out when it loads a module (Documentation/trace/ftrace.rst). */
+	/* The kernel replaces calls of its function tracer by nops when it loads a module (Documentation/trace/ftrace.rst). */
 	if (k->is_fentry && r->r_offset && p[-1] == 0xe8)
 		memcpy(p - 1, nop, sizeof(nop));
 	else if (k->found)

@@ -30,7 +30,7 @@ struct slots {
 
 ORDER(compare_slot, struct slot, compare_numbers(a->at, b->at))
 
-/* A pointer to the file's own data: no slot. Large programs have 100,000s of them in .rela.dyn. */
+/* Skips pointers to the file's own data, of which large programs have 100,000s in .rela.dyn. */
 static bool is_relative(const struct slots *s, const GElf_Rela *a)
 {
 	return s->file->ehdr.e_machine == EM_X86_64 && GELF_R_TYPE(a->r_info) == R_X86_64_RELATIVE;
@@ -58,7 +58,7 @@ static void add_slots(struct slots *s, const char *section)
 		vec_push(&s->list, (struct slot){ r.r_offset, 0, (uint32_t)GELF_R_SYM(r.r_info) });
 }
 
-/* The name of a slot: of a dynamic symbol, or of one of the file's own with a resolver. NULL: unknown. */
+/* The name for a slot: that of a dynamic symbol, or of a symbol of the file with a resolver. NULL: unknown. */
 static const char *slot_name(const struct slots *s, const struct slot *slot, const struct symbols *known)
 {
 	const struct symbol *own;
@@ -104,7 +104,7 @@ static bool jump_slot(const uint8_t *code, uint64_t size, uint64_t at, uint64_t 
 }
 
 /*
- * The size in the section. Without one: @usual, but in a static program, whose stubs are for functions with a resolver, each
+ * The size of a stub, from the section or else @usual. In a static program, whose stubs are for functions with a resolver, a stub
  * is a jump and two bytes of padding.
  */
 static uint64_t x86_stub_size(const GElf_Shdr *header, const Elf_Data *data, uint64_t usual)
@@ -175,7 +175,7 @@ static const struct layout {
 	{ EM_ARM, 20, 12 }, { EM_ARM, 20, 16 }, { EM_ARM, 32, 16 },	/* GNU, for programs in Thumb, LLVM */
 };
 
-/* The one that the table's size is of, else the one with a head and the longest stubs that fit; NULL: none. */
+/* The layout that fits the table's size exactly, else the one with a head and the longest stubs that fit; NULL: none. */
 static const struct layout *layout_of(uint16_t machine, uint64_t size, uint64_t nr)
 {
 	const struct layout *found = NULL;
@@ -223,7 +223,7 @@ void elf_file_plt(const struct elf_file *e, struct symbols *known)
 		x86_stubs(&slots, known, &stubs);
 	else
 		ordered_stubs(&slots, known, &stubs);
-	/* Only now: the names of own functions were searched in what is added to here. */
+	/* Added last, because the names of the file's functions are looked up in the same table. */
 	vec_for(stub, &stubs.list)
 		symbols_add(known, stub);
 	vec_free(&stubs.list);

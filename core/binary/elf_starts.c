@@ -31,7 +31,7 @@ struct starts {
 
 /* ---- bytes ---- */
 
-/* The file's bytes at @addr; *left: how many to the end of the segment. NULL: it has none there. */
+/* The file's bytes at @addr; *left: their number up to the end of the segment. NULL: there are none. */
 static const uint8_t *bytes_at(const struct starts *s, uint64_t addr, uint64_t *left)
 {
 	vec_for(segment, &s->segments.list) {
@@ -58,7 +58,7 @@ static int64_t s32_at(const uint8_t *p)
 	return (int32_t)u32_at(p);
 }
 
-/* Over a number in groups of 7 bits. */
+/* Skips a LEB128 number. */
 static const uint8_t *over_leb(const uint8_t *p, const uint8_t *end)
 {
 	while (p < end && *p & 0x80)
@@ -66,7 +66,7 @@ static const uint8_t *over_leb(const uint8_t *p, const uint8_t *end)
 	return p < end ? p + 1 : end;
 }
 
-/* How many bytes an address of @form has; 0: it is not known. */
+/* The size in bytes of an address in @form; 0: unknown. */
 static unsigned form_size(const struct starts *s, uint8_t form)
 {
 	static const uint8_t sizes[] = {
@@ -119,7 +119,7 @@ static uint8_t form_of(struct starts *s, uint64_t cie)
 	return s->form;
 }
 
-/* How many bytes of code the entry at address @fde is of; 0: it cannot be read. */
+/* The code size of the function with the entry at address @fde; 0: it cannot be read. */
 static uint64_t length_of(struct starts *s, uint64_t fde)
 {
 	uint64_t left = 0, value = 0;
@@ -175,7 +175,7 @@ static void read_eh_frame_hdr(struct starts *s, const struct elf_file *e)
 	}
 }
 
-/* A number of @size bytes, with its sign if @form has one. */
+/* Reads a number of @size bytes, signed if @form is. */
 static uint64_t value_at(const uint8_t *p, unsigned size, uint8_t form)
 {
 	unsigned unused = 64 - 8 * size;
@@ -261,7 +261,7 @@ static bool is_sorted(const struct starts *s)
 	return true;
 }
 
-/* Adds starts in code without a symbol: all names stand in one text. */
+/* Adds starts in code without symbols. All names are in one text. */
 static void add_unknown(struct starts *s, const char *name, struct symbols *known)
 {
 	struct buf text = {0};

@@ -39,7 +39,7 @@ void elf_unpack(struct elf_file *e)
 		debug(1, "a packed ELF file cannot be unpacked: %s", err == -EFBIG ? "it is too large" : strerror(-err));
 	buf_release(&packed);
 	e->unpacked = bytes.data;
-	/* Damaged data may be whole before the damage. */
+	/* Data before the damage may be complete enough. */
 	if (bytes.len && err != -EFBIG)
 		e->elf = elf_memory(e->unpacked, bytes.len);
 }

@@ -10,8 +10,8 @@
 #include "core/base/file.h"
 
 #define LINE_SIZE	36		/* bytes of a common line, or fewer */
-#define READ_STEP	(128u << 10)	/* room beyond the size that stat(2) says, for reads until the end of file */
-#define TEXT_MAX	(64u << 20)	/* a text that claims more is read step by step */
+#define READ_STEP	(128u << 10)	/* room beyond the size from stat(2), to read up to the end of the file */
+#define TEXT_MAX	(64u << 20)	/* larger texts are read step by step */
 
 /* The value of a hexadecimal digit + 1; 0: no digit. A table, because kallsyms has millions of digits. */
 static const uint8_t hex_values[256] = {
@@ -20,8 +20,8 @@ static const uint8_t hex_values[256] = {
 };
 
 /*
- * The value of eight digits 0-9a-f, a byte of @v each, the first in the lowest. Returns false if one is none. A letter has bit 6,
- * and its low bits are its value - 9.
+ * Converts eight digits 0-9a-f, a byte of @v each, the first in the lowest. Returns false if one is not a digit. Letters have bit
+ * 6 set, and their low bits are the value - 9.
  */
 static inline bool parse_eight(uint64_t v, uint32_t *out)
 {
@@ -58,7 +58,7 @@ static inline const char *parse_address(const char *text, const char *end, uint6
 	return text;
 }
 
-/* @end: of the line. A module stands last, in brackets, so most names need no search for their end. */
+/* @end: of the line. A module is last, in brackets, so for most names no search for their end is needed. */
 static inline bool parse_line(const char *text, const char *end, struct kallsyms_line *out, size_t *size)
 {
 	uint64_t addr;
@@ -108,7 +108,7 @@ int kallsyms_parse(struct kallsyms *out, char *text, size_t size)
 	return out->lines.nr ? 0 : -ENOENT;
 }
 
-/* Room for a copy's text at once: a buffer that grows step by step costs a fault for each of its pages. */
+/* Reserves room for the whole text: growing step by step would cost a page fault for each page again. */
 static void reserve_text(const char *path, struct buf *b)
 {
 	struct stat st;

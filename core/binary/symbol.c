@@ -41,7 +41,7 @@ void symbols_reserve(struct symbols *s, size_t nr)
 
 void symbols_add(struct symbols *s, const struct symbol *sym)
 {
-	/* No half-open range holds the very last address. */
+	/* A half-open range cannot include the last address. */
 	if (sym->start != UINT64_MAX)
 		vec_push(&s->list, *sym);
 }
@@ -55,7 +55,7 @@ static unsigned underscores(const char *name)
 	return n;
 }
 
-/* Constructors and destructors come in several bodies whose names differ in one digit and demangle alike. */
+/* True if the names are variants of one constructor or destructor, which differ in one digit and demangle to the same name. */
 static bool differ_in_variant(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -113,7 +113,7 @@ static bool is_sorted(const struct symbol *list, size_t nr)
 	return true;
 }
 
-/* By start; those of the same start stay in their order. The starts are sorted alone, and each symbol is moved once. */
+/* Sorts by start, and keeps the order of equal starts. Only the starts are sorted; then each symbol is moved once. */
 static void sort(struct symbol *list, size_t nr)
 {
 	struct radix_item *items;
@@ -133,7 +133,7 @@ static void sort(struct symbol *list, size_t nr)
 	free(from);
 }
 
-/* Put the sorted symbols from @at on among the sorted ones before: they are few. */
+/* Merges the few sorted symbols from @at on into the sorted ones before. */
 static void merge(struct symbol *list, size_t at, size_t nr)
 {
 	size_t left = nr - at;
@@ -206,7 +206,7 @@ void symbols_finish(struct symbols *s)
 		return;
 	sort(s->list.v + s->nr_finished, s->list.nr - s->nr_finished);
 	merge(s->list.v, s->nr_finished, s->list.nr);
-	/* In this order, as perf has it: of aliases without a size the last one gets one, and so is preferred. */
+	/* In this order, as in perf: the last alias without a size gets one first, so it is preferred. */
 	fill_gaps(s);
 	drop_aliases(s);
 	link_outer(s);

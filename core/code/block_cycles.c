@@ -10,7 +10,7 @@
 #include "core/read/session.h"
 #include "core/perfdata/branch_flags.h"
 
-/* .start: where the branch before led to; 0: there is none. Both are in .user or .kernel. */
+/* .start: the target of the branch before; 0: none. Both addresses are in .user or .kernel. */
 struct pair { uint64_t start, end, cycles, nr; uint32_t user, kernel; };
 
 struct pairs {
@@ -49,7 +49,7 @@ static void release_pairs(struct pairs *p)
 	index_release(&p->by_place);
 }
 
-/* Only with all branches recorded nothing lies between two that follow each other. The newest is the first. */
+/* Consecutive branches only form a block if all branches were recorded. The newest is the first. */
 static void on_sample(void *worker, void *ctx, const struct item *item)
 {
 	const struct block_pass *pass = ctx;
@@ -109,7 +109,7 @@ static uint32_t resolve(const struct machine *m, const struct pair *p, uint64_t 
 	return p->kernel;
 }
 
-/* A block lies in one function. */
+/* Adds a block if it is within one function. */
 static void add_block(struct by_end *b, const struct machine *m, const struct pair *p, const struct filter *filter)
 {
 	struct addr_location end, start;

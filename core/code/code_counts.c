@@ -16,7 +16,7 @@
 #include "core/perfdata/branch_flags.h"
 #include "core/model/code.h"
 
-#define MAX_STRETCH	(1u << 16)	/* bytes; nothing runs so far without a branch */
+#define MAX_STRETCH	(1u << 16)	/* bytes; longer code without a branch is not plausible */
 #define LONGEST_INSN	15u
 
 struct place { uint32_t space; uint64_t ip; };
@@ -103,7 +103,7 @@ static struct running *thread_of(struct counting *c, uint32_t number)
 	return &c->threads.v[number];
 }
 
-/* An interrupt comes before the instruction that it names, unless it says which one came before it. */
+/* True if the sampled instruction has not run yet, as at an interrupt, unless the sample gives the one before it. */
 static bool is_in_front(const struct sample *s)
 {
 	return s->flags & SYNTH_ASYNC && !s->insn_size;
@@ -161,7 +161,7 @@ static const struct event *sampled_event(const struct session *s, const struct c
 	return NULL;
 }
 
-/* Samples of single instructions are an estimate for want of branches: nothing is left of them if there are some. */
+/* Discards the counts from samples, which are only an estimate, once there are branches. */
 static void have_branches(struct counting *c)
 {
 	if (!c->sampled)
@@ -180,7 +180,7 @@ static bool is_trace_branch(const struct item *item)
 	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
 
-/* Lost and filtered samples break the path. */
+/* Lost and filtered samples interrupt the path of a thread. */
 static void forget(struct counting *c, const struct item *item)
 {
 	if (item->context && item->context->thread)
@@ -237,7 +237,7 @@ static uint32_t file_of(struct counting *c, const struct dso *dso)
 	return *file;
 }
 
-/* The code of a stretch, and the instruction after it. Returns how much is known. */
+/* Reads the code of a stretch and of the instruction after it. Returns the number of known bytes. */
 static size_t read_stretch(const struct counting *c, const struct stretch *s, uint8_t *code, size_t wanted)
 {
 	size_t n, got = 0;
@@ -345,7 +345,7 @@ static void sum_branches(struct code_counts *c)
 	c->branches.nr = nr;
 }
 
-/* The file with the most comes first. */
+/* Sorts files by number of instructions, the largest first. */
 static void sort_files(struct code_counts *c)
 {
 	size_t nr = c->files.nr;

@@ -8,7 +8,7 @@
 #include "core/model/code.h"
 #include "core/model/machine.h"
 
-#define MAX_STRETCH	(1u << 20)	/* bytes; nothing runs so far without a jump */
+#define MAX_STRETCH	(1u << 20)	/* bytes; longer code without a jump is not plausible */
 #define READ_AHEAD	256u
 
 struct stretch {

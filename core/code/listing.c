@@ -135,7 +135,7 @@ static void put_target(const struct listing *l, uint64_t target, struct buf *out
 	buf_putc(out, '>');
 }
 
-/* Writes the bytes of an instruction that only the disassembler does not know. */
+/* Writes the bytes of an instruction that the disassembler does not know. */
 static void put_unknown(const struct listed_insn *i, struct buf *out)
 {
 	buf_puts(out, !i->insn.size ? "(no code)" : i->bad ? "(bad)" : ".byte ");
@@ -184,7 +184,7 @@ struct frame listing_frame(const struct listing *l, const struct listed_insn *i,
 	return frames.nr ? frames.v[0] : (struct frame){0};
 }
 
-/* A path that is all stripped is as good as none. */
+/* A path whose directories are all stripped counts as none. */
 char *source_path_moved(const char *file, const char *prefix, uint64_t strip)
 {
 	const char *rest = file;

@@ -77,7 +77,7 @@ static uint64_t symbol_prefix(const struct key_context *c, uint64_t value, unsig
 	return name ? key_text_prefix(name, word) : UINT64_MAX;
 }
 
-/* As location_compare(): the file, presence of a name, the address; for the kernel's the second word has more bits. */
+/* As location_compare(): the file, whether it has a name, the address; for the kernel the second word has more bits. */
 #define SKETCH_ADDR_BITS	42u
 static uint64_t symbol_last_prefix(const struct key_context *c, uint64_t value, unsigned word)
 {

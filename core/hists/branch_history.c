@@ -8,18 +8,18 @@
 #include "core/perfdata/branch_flags.h"
 #include "core/perfdata/sample.h"
 
-#define KERNEL_FROM	(1ull << 63)	/* addresses from here on are the kernel's, on all 64-bit architectures */
+#define KERNEL_FROM	(1ull << 63)	/* kernel addresses are >= this on all 64-bit architectures */
 #define CALL_MAX	8		/* bytes of a call instruction, as perf takes them to be */
-#define LOOP_MAX	64		/* branches of a loop that is looked for */
+#define LOOP_MAX	64		/* maximum number of branches in a loop */
 
-/* Each is the first of its context: nothing has called it, and where it is is what it says. */
+/* Appends an address with a context marker of its own, as it was not called from the address before. */
 static void put_address(struct branch_history *h, uint64_t ip)
 {
 	vec_push(&h->words, ip >= KERNEL_FROM ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER);
 	vec_push(&h->words, ip);
 }
 
-/* True if the last @length branches repeat those before. */
+/* True if the last @length branches repeat the ones before them. */
 static bool is_repeated(const struct branch_history *h, size_t length)
 {
 	const struct taken_branch *end = h->branches.v + h->branches.nr;
@@ -45,7 +45,7 @@ static bool is_marker(const struct words *chain, uint64_t i)
 	return words_at(chain, i) >= CHAIN_CONTEXT_MAX;
 }
 
-/* The first caller that no branch comes from. A return address is after its call; if chains were unwound it is the call's. */
+/* The first caller that no branch covers. Callers are return addresses, or in unwound chains addresses of calls. */
 static uint64_t callers_begin(const struct sample *s)
 {
 	uint64_t at = 0;
@@ -64,7 +64,7 @@ static uint64_t callers_begin(const struct sample *s)
 	return at;
 }
 
-/* Callers go on as they were recorded, in their context, which may be that of the address before: it was called from there. */
+/* Appends the callers from @from on, with their context marker, unless the address before them has the same. */
 static void put_callers(struct branch_history *h, const struct words *chain, uint64_t from)
 {
 	uint64_t marker = from;

@@ -24,8 +24,8 @@
 #define MOST_ROOM ((size_t)4 << 20)	/* rows of all workers */
 
 /*
- * The bucket that an address key's last sample went to: a program's hot addresses need no search. The bucket is looked at only
- * if the address key is the same, so that tables larger than the caches do not pay for it.
+ * Caches the bucket of an address key's last sample, so that hot addresses need no search. The bucket itself is only read if the
+ * address key is the same, because tables may be larger than the caches.
  */
 #define RECENT_BITS	11
 
@@ -93,7 +93,7 @@ static inline struct recent *recent_of(struct bucket_worker *w, uint64_t at)
 	return &w->recent[at * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
 }
 
-/* Settles the chains, and then the rows' keys that depend on them. */
+/* Makes the nodes of waiting chains, then completes the keys that depend on them. */
 static void settle_batch(struct bucket_worker *w)
 {
 	chains_settle(&w->chains, &w->addr_keys);
@@ -108,7 +108,7 @@ static void settle_batch(struct bucket_worker *w)
 	}
 }
 
-/* The rows that are in the table already, by what is known of them: the memory of their hashes is there. */
+/* Finds the buckets that exist already, whose hash slots were prefetched. */
 static void expect_rows(const struct bucket_table *t, const struct waiting *batch, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
@@ -148,7 +148,7 @@ static void add_batch(struct bucket_worker *w)
 	w->nr_waiting = 0;
 }
 
-/* Returns false if the key is not that of the address key's last sample. */
+/* Adds to the bucket of the address key's last sample. Returns false if the key differs. */
 static inline bool add_again(struct bucket_worker *w, const struct bucket *bucket, uint64_t time)
 {
 	const struct recent *last = recent_of(w, bucket->key.at);
@@ -389,7 +389,7 @@ static void on_sample(void *worker, void *ctx, const struct item *item)
 	const struct bucket_pass *pass = ctx;
 
 	if (pass->opts->needs & NEED_BRANCH && !event_shows(item->event, PERF_SAMPLE_BRANCH_STACK) && !is_branch(item))
-		return;		/* it stands beside those that have branches */
+		return;		/* an event without branches, next to events with branches */
 	take(worker, pass, item, item->event, pass->opts->count ? pass->opts->count(item) : item_period(item));
 }
 
@@ -441,7 +441,7 @@ static void unpack_alone(void *worker, const struct packed_owner *owner, const s
 	vec_push(&w->table.buckets, bucket_of_row(owner, row));
 }
 
-/* All rows are different: if nothing else is in the table they need not be found by key. */
+/* All rows are different, so if the table is empty they are added without a search. */
 static void unpack(struct bucket_worker *w)
 {
 	bool alone = !w->table.buckets.nr && !w->nr_waiting;
@@ -560,8 +560,8 @@ static void merge_in_order(void *worker, void *ctx)
 }
 
 /*
- * A table that grows is copied, each time into memory that the kernel clears first; room that is not used costs nothing. A worker
- * may read all samples, so each has room for them: as far as that is some hundred megabytes for all.
+ * Reserves room, because a growing table is copied each time into memory that the kernel must clear first, and unused room costs
+ * nothing. A worker may read all samples, so each gets room for all, up to some hundred megabytes in total.
  */
 static size_t room_for_rows(const struct session *s)
 {

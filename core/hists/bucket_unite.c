@@ -18,7 +18,7 @@ struct uniting {
 	struct united addr_keys, chains, details, buckets;
 };
 
-/* Its key with the numbers that all parts share. */
+/* Converts a bucket's key to the numbers of the merged tables. */
 static uint64_t renumber(void *ctx, struct unite_item item, const uint64_t *hashes)
 {
 	const struct uniting *u = ctx;
@@ -120,7 +120,7 @@ static void move_moments(struct uniting *u, size_t nr)
 	}
 }
 
-/* The only part is the result. */
+/* A single part is the result as it is. */
 static void use_only_part(struct buckets *out, struct bucket_part *part)
 {
 	chain_table_release(&out->chains);

@@ -18,8 +18,8 @@
 #define WHOLE UINT32_MAX
 
 /*
- * [n] is the outermost node of chain node n in the code, if the next caller is impossible; else WHOLE. @broken: by address key.
- * Owned by the caller.
+ * [n]: if chain node n has an impossible caller, the last good node before it; else WHOLE. @broken: by address key. Owned by the
+ * caller.
  */
 static uint32_t *find_breaks(const struct chain_table *t, const bool *broken)
 {
@@ -27,7 +27,7 @@ static uint32_t *find_breaks(const struct chain_table *t, const bool *broken)
 	uint32_t *breaks = xmalloc(MAX(t->nodes.nr, 1) * sizeof(*breaks));
 
 	breaks[CHAIN_ROOT] = WHOLE;
-	for (uint32_t i = 1; i < t->nodes.nr; i++) {	/* callers stand before what they call */
+	for (uint32_t i = 1; i < t->nodes.nr; i++) {	/* callers come before callees */
 		uint32_t caller = nodes[i].parent;
 		bool begins = broken[nodes[i].addr_key] || (caller != CHAIN_ROOT && broken[nodes[caller].addr_key]);
 
@@ -59,7 +59,7 @@ static bool is_exec(const struct machine *m, const struct addr_key *key)
 	return at.symbol && is_exec_name(at.symbol->name);
 }
 
-/* True if the node, in user space, has no caller, or one that did not call it. */
+/* True if the node, which is in user space, lacks its caller, or has one that did not call it. */
 static bool lacks_caller(const struct buckets *b, struct frameless *f, uint32_t node)
 {
 	const struct addr_key *keys = b->addr_keys.list.v;
@@ -110,8 +110,8 @@ static void search_all(struct uncalled_search *a)
 }
 
 /*
- * [n] is the innermost user-space frame of chain node n, if that has no caller, or not its own (core/unwind/frameless.h); else
- * WHOLE, as inside execve(), where the old program's stack is gone: the one frame is no fault of the program. Owned by the caller.
+ * [n]: the innermost user-space frame of chain node n, if its caller is missing (core/unwind/frameless.h); else WHOLE. Inside
+ * execve() it is WHOLE, too, because the old program's stack is gone. Owned by the caller.
  */
 static uint32_t *find_uncalled(const struct buckets *b, const struct machine *m)
 {
@@ -131,7 +131,7 @@ static uint32_t *find_uncalled(const struct buckets *b, const struct machine *m)
 		uncalled[i] = uncalled[nodes[i].parent];
 		if (uncalled[i] == WHOLE)
 			continue;
-		if (!asked[key])	/* seldom: the kernel's symbols may be needed for nothing else */
+		if (!asked[key])	/* rarely, as nothing else may need the kernel's symbols */
 			exec[key] = is_exec(m, &b->addr_keys.list.v[key]);
 		asked[key] = true;
 		if (exec[key])

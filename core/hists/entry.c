@@ -77,7 +77,7 @@ static bool is_wanted(const struct hists *h, uint32_t location, const bool *want
 	return !wanted || wanted[h->tuples.tuple_of_location.v[location]];
 }
 
-/* False: it was stamped for this bucket before. */
+/* Marks an entry as counted for this bucket; false: it was before. */
 static bool stamp(const struct hists *h, struct hist *hist, const struct entry *e)
 {
 	uint32_t *last = &hist->stamps.v[e - hist->entries.v];
@@ -114,7 +114,7 @@ void hists_count_bucket(struct hists *h, const struct named_bucket *bucket, cons
 	}
 }
 
-/* How many frames are on the way from @from to the end of the chain. */
+/* The number of frames from @from to the end of the chain. */
 static uint32_t path_length(const struct hists *h, const struct named_bucket *bucket, uint32_t from)
 {
 	uint32_t depth = h->frames.v[bucket->frame].depth;
@@ -248,7 +248,7 @@ static void count_slice(void *ctx, unsigned worker, size_t slice)
 	count_buckets(&c->parts[worker], slice * SLICE, MIN((slice + 1) * SLICE, c->hists->buckets.nr));
 }
 
-/* The rare part of @from may become that of @into. */
+/* May move the rare part of @from to @into. */
 static void join_sums(struct sums *into, const struct sums *from)
 {
 	struct sums rest = *from;
@@ -350,7 +350,7 @@ static void unite_event(struct hists *h, struct hists *parts, size_t nr_parts, s
 	free(nr);
 }
 
-/* Each thread has entries of its own; then those of all become one. */
+/* Each thread makes its own entries, which are merged afterwards. */
 static void make_in_parts(struct hists *h)
 {
 	struct counting c = { .hists = h, .parts = xcalloc(h->jobs, sizeof(*c.parts)), .begun = xcalloc(h->jobs, 1) };

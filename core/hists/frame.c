@@ -8,7 +8,7 @@
 #include "core/hists/naming.h"
 
 #define ROOT 0u
-#define AHEAD 24u	/* nodes whose frames are asked for before they are looked at */
+#define AHEAD 24u	/* distance in nodes of prefetching their frames */
 
 static bool matches(const regex_t *pattern, const struct location *location)
 {
@@ -41,8 +41,8 @@ static uint32_t push_frame(void *ctx, uint32_t parent, uint32_t location)
 }
 
 /*
- * A node's parent has the lower number, so its frame is known. The hash of a node's frame is known before, unless a frame was
- * inlined or left out on the way: so the memory that is looked at can be asked for ahead.
+ * A node's parent has a lower number, so its frame is known. The hash of a node's frame is known in advance, unless a frame in
+ * between was inlined or left out, so its memory can be prefetched.
  */
 uint32_t *hists_make_frames(struct hists *h, const struct naming *n)
 {

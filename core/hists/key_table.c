@@ -55,7 +55,7 @@ const struct key *key_find(const char *name, size_t len, bool field)
 	return k || len < 3 ? k : find(name, len, field, true);
 }
 
-/* Append the names of @k after @before, which becomes a blank; of columns below one heading that of all. */
+/* Appends the name of @k after *before, which becomes a space; for columns below one heading, their common name. */
 static void put_names(const struct key *k, const struct key_table *t, const char **before, struct buf *out)
 {
 	if (k->flags & KEY_FIELD || (k->heading && k > t->rows && k[-1].heading == k->heading))

@@ -22,14 +22,14 @@ static bool list_has(const struct named_keys *n, const struct key *k)
 	return false;
 }
 
-/* A column is listed once. There are hardly more rows in all tables than MAX_COLUMNS; more are left out. */
+/* Adds a column, unless it is there. More than MAX_COLUMNS are left out; all tables hardly have more rows. */
 static void list_add(struct named_keys *n, const struct key *k)
 {
 	if (!list_has(n, k) && n->nr < MAX_COLUMNS)
 		n->v[n->nr++] = k;
 }
 
-/* @k alone, or all rows of its kind, of which it is the first. */
+/* Adds @k, or if it is the first row of a group, all of the group. */
 static void list_add_parts(struct named_keys *n, const struct key *k, bool alone)
 {
 	const char *heading = k->heading;
@@ -46,7 +46,7 @@ static void list_add_name(struct named_keys *n, const char *name)
 	list_add(n, key_find(name, strlen(name), false));
 }
 
-/* Keys of perf that are not there, and why not. */
+/* Keys of perf that prec lacks, with the reasons. */
 static const struct { const char *name, *why; } missing[] = {
 	{ "type", "the types of data are not read; 'symbol_daddr' is the variable" },
 	{ "typeoff", "the types of data are not read; 'symbol_daddr' is the variable" },
@@ -84,7 +84,7 @@ static int parse_other(struct named_keys *out, const struct layout_opts *o, cons
 	return nr ? 0 : unknown(option, name, len);
 }
 
-/* A whole name comes first, then a field of an event, then the beginning of a name. NULL: parse_other() finds it. */
+/* Prefers a whole name to a field of an event, and that to the beginning of a name. NULL: parse_other() finds it. */
 static const struct key *find_named(const struct layout_opts *o, const char *name, size_t len, bool field)
 {
 	const struct key *k = key_find_whole(name, len, field), *fields[MAX_COLUMNS];
@@ -173,7 +173,7 @@ static int parse_sort(struct named_keys *out, const struct layout_opts *o)
 	return err || !sort ? err : parse_list(out, o, "sort", sort + (*sort == '+'));
 }
 
-/* With @order those that decide on it alone: as with perf, parts of a total do not. */
+/* With @order, only those that affect it: as in perf, parts of a total do not. */
 static void copy_keys(const struct key **out, unsigned *nr, const struct named_keys *list, bool children, bool order)
 {
 	for (unsigned i = 0; i < list->nr; i++)
@@ -203,8 +203,8 @@ static int parse_strict(struct named_keys *columns, struct named_keys *order, co
 }
 
 /*
- * Overheads are the first columns, wherever -s has them, which says what they mean for the order; what -F adds comes next,
- * as with perf, and before what -s groups by.
+ * Overheads are the first columns, wherever they are in -s; their place in -s only affects the order. The columns that -F adds
+ * come next, as in perf, then the group keys of -s.
  */
 static int parse_default(struct named_keys *columns, struct named_keys *order, const struct layout_opts *o)
 {

@@ -23,7 +23,7 @@ struct found {				/* an address key, looked up */
 	char level;
 };
 
-/* The address keys of a file, or all that are in none. They share no location with those of another group. */
+/* A group: the address keys of a file, or all that are in no file. Groups share no locations. */
 struct key_group {
 	uint32_t first, nr;		/* of resolving.order */
 	struct locations own;		/* .list and .inlines of these alone */
@@ -51,7 +51,7 @@ static uint32_t file_of(const struct addr_key *a)
 	return a->owner & owner_of_dso(0) && a->owner != SPACE_NONE ? (a->owner ^ owner_of_dso(0)) + 1 : 0;
 }
 
-/* The largest files come first, so that no worker begins with one when the others are done. */
+/* The largest groups come first, so that no worker begins one when the others are done. */
 static void group_by_file(struct resolving *r)
 {
 	size_t nr = r->addr_keys->list.nr, nr_files = (size_t)machine_nr_dsos(r->machine) + 1;
@@ -110,7 +110,7 @@ static char level_of(const struct machine *m, const struct addr_key *a, const st
 
 	if (dso)
 		return level_of_dso(dso);
-	/* The record's cpumode decided the space: on 32-bit Arm user space calls the kernel's page at 0xffff0fa0. */
+	/* The space is by the record's cpumode: on 32-bit Arm, user space calls the kernel's page at 0xffff0fa0. */
 	if (a->space != SPACE_NONE)
 		return machine_space_is_kernel(m, a->space) ? 'k' : '.';
 	if (a->mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)	/* of a frame in a chain, too */
@@ -176,7 +176,7 @@ static struct location location_of(const struct found *found, uint64_t ip)
 	return location;
 }
 
-/* Only a group's worker looks its file's lines up: they are under a lock. */
+/* Only one worker looks up the lines of a file, because they are under a lock. */
 static struct frames frames_of(const struct resolving *r, const struct addr_key *a, const struct found *found)
 {
 	struct addr_location at = found->at;
@@ -184,13 +184,13 @@ static struct frames frames_of(const struct resolving *r, const struct addr_key 
 
 	if (!at.dso || !(r->opts->lines || inlines))
 		return (struct frames){0};
-	/* After a call another line may begin, or another function that was inlined. */
+	/* Looks up the call instead of the return address, where another line or inlined function may begin. */
 	if (a->calls && at.addr)
 		at.addr--;
 	return addr_location_frames(&at);
 }
 
-/* A symbol's name is one pointer; inlined functions are one where their names read the same. */
+/* Compares symbols by the pointer of their name, inlined functions by the text. */
 static bool same_location(const struct location *a, const struct location *b)
 {
 	if (a->dso != b->dso || a->addr != b->addr || a->inlined != b->inlined || a->level != b->level || a->line != b->line ||
@@ -367,7 +367,7 @@ static void add_location(struct locations *s, const struct location *location)
 	s->list.v[s->list.nr - 1].function = (uint32_t)s->list.nr - 1;
 }
 
-/* Adds those of @g to @s, and gives them other numbers. */
+/* Adds the locations of @g to @s, with new numbers. */
 static void append(struct locations *s, struct key_group *g, const uint32_t *order)
 {
 	uint32_t locations = (uint32_t)s->list.nr, inlines = (uint32_t)s->inlines.nr;

@@ -47,7 +47,7 @@ static void add_named(struct hists *h, const struct named_bucket *named, const s
 		vec_push(&h->costs, *cost);
 }
 
-/* Rows on their way into the table: the memory of all is asked for before the first is waited for. */
+/* A batch of rows to be added: the memory for all is prefetched before the first is read. */
 #define BATCH 32
 
 struct named_batch {
@@ -135,7 +135,7 @@ static struct cost_sums cost_of(const struct hists *h, const struct bucket *buck
 	return cost;
 }
 
-/* The function with a caller that --ignore-callees names is that caller. True if it lacks a wanted parent. */
+/* Replaces a function below a caller that matches --ignore-callees by that caller. True if a wanted parent is missing. */
 static bool place_in_chain(const struct hists *h, uint32_t frame, struct bucket_place *place)
 {
 	const struct location_frame *f = &h->frames.v[frame];

@@ -73,7 +73,7 @@ uint32_t naming_frame(const struct naming *n, uint32_t caller, uint32_t addr_key
 	const struct named_addr_key *a = &n->locations->addr_keys.v[addr_key];
 	uint32_t frame;
 
-	/* A frame that cannot be a caller, and all its callers, become one frame, so that shares add up. */
+	/* Replaces a frame that cannot be a caller, and all its callers, by one frame, so that shares add up. */
 	if (n->locations->broken[addr_key])
 		return push(ctx, ROOT, n->locations->broken_location);
 	if (n->opts.hide_unresolved && n->marks[a->location] & MARK_NAMELESS)
@@ -98,7 +98,7 @@ struct bucket_place naming_place(struct naming *n, size_t number)
 	return (struct bucket_place){ location, location };
 }
 
-/* Counts if @bucket has a name, and which. False: it is left out. */
+/* Counts @bucket by whether it has a name. False: it is left out. */
 static bool count_name(struct naming *n, const struct bucket *bucket, const struct location *location, unsigned marks)
 {
 	struct event_total *total = &n->buckets->totals.v[bucket->key.event];

@@ -73,7 +73,7 @@ static bool same_prefix(const struct radix_item *a, const struct radix_item *b)
 	return a->high == b->high && a->low == b->low;
 }
 
-/* Different values, ascending as numbers, into their order: by prefix, as numbers; only those of the same prefix are compared. */
+/* Sorts distinct values, which ascend as numbers: by prefix, as numbers, then those with equal prefixes by comparison. */
 static void sort_values(const struct ranking *r, uint64_t *values, uint32_t nr)
 {
 	struct radix_item *items = xmalloc(MAX(nr, 1) * sizeof(*items));
@@ -108,7 +108,7 @@ static struct radix_item *ranks_by_value(const struct ranking *r, const uint64_t
 	return ranks;
 }
 
-/* The rank of each tuple by its value: names are many tuples' and compared once. Owned by the caller. */
+/* The rank of each tuple by its value. Many tuples have the same name, which is compared only once. Owned by the caller. */
 static uint32_t *rank_sorted(const struct ranking *r, uint32_t nr)
 {
 	uint32_t *ranks = xmalloc(MAX(nr, 1) * sizeof(*ranks)), nr_values = 0, at = 0;
@@ -130,7 +130,7 @@ static uint32_t *rank_sorted(const struct ranking *r, uint32_t nr)
 	return ranks;
 }
 
-/* The same if values are numbers up to @most, not many more than tuples: a table of them needs no sorting. */
+/* The same for values up to @most, if these are not many more than tuples: uses a table instead of sorting. */
 static uint32_t *rank_by_table(const struct ranking *r, uint32_t nr, uint64_t most)
 {
 	uint32_t *ranks = xmalloc(nr * sizeof(*ranks)), nr_values = 0, rank = 0;
@@ -213,7 +213,7 @@ static void put_sum(struct word_rows *r, const struct key *k, const struct entry
 			put_word(r, ~k->sum(hist_sums(r->hist, e, i)));
 		return;
 	}
-	/* Callers go by what the leader counts there; of equal weights, the caller stands above what it calls. */
+	/* Callers are sorted by the leader's counts; of equal weights, the caller comes before its callees. */
 	if (h->opts.tree.form != TREE_NONE)
 		put_word(r, h->opts.tree.caller_first ? ~(uint64_t)e->depth : e->depth);
 }
@@ -249,7 +249,7 @@ static void put_row(struct word_rows *r, const struct entry *e)
 
 /* ---- sorting ---- */
 
-struct sort_row { uint64_t first; uint32_t entry, row; };	/* first: the first word, which mostly decides */
+struct sort_row { uint64_t first; uint32_t entry, row; };	/* first: the first word, which usually decides */
 
 struct sort_words { const uint64_t *words; unsigned width; };
 
@@ -269,10 +269,10 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
-/* A packing of the rows' words in the bits in which their values differ. */
+/* Packs the words of rows: keeps only the bits in which their values differ. */
 struct packing { uint64_t least[2 * MAX_COLUMNS + 1]; unsigned bits[2 * MAX_COLUMNS + 1]; };
 
-/* False: all of them take more than 128. */
+/* False: they need more than 128 bits. */
 static bool find_packing(const uint64_t *words, unsigned width, size_t nr, struct packing *p)
 {
 	unsigned sum = 0;

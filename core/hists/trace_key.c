@@ -115,7 +115,7 @@ static int text_order(const struct key_context *c, uint64_t a, uint64_t b)
 	return compare_bytes(x.text, x.sizes.text, y.text, y.sizes.text);
 }
 
-/* The larger first, byte by byte as they lie there: perf's order. */
+/* Compares bytes as they are in memory, the larger first, as perf does. */
 static int field_order(const struct key_context *c, uint64_t a, uint64_t b)
 {
 	struct trace_value x = value_at(c, a), y = value_at(c, b);
@@ -239,7 +239,7 @@ bool trace_keys_has(const struct trace_keys *t, const struct key *k, uint32_t ev
 
 /* ---- byte strings ---- */
 
-/* The value after "name=" in the trace; NULL: it has no such word. */
+/* The text after "name=" in the trace; NULL: there is none. */
 static const char *value_in(const char *text, const char *name, size_t *len)
 {
 	size_t n = strlen(name);

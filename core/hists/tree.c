@@ -30,7 +30,7 @@
 #define MARGIN 12	/* columns that everything below an entry is indented by */
 #define STEP 10		/* columns a level, */
 #define NARROW_STEP 2	/* and if lines must fit a terminal */
-#define LEAST_NAME 12u	/* columns that a name has however deep it stands */
+#define LEAST_NAME 12u	/* minimum columns for a name, at any depth */
 
 /* ---- building ---- */
 
@@ -98,9 +98,9 @@ struct drawing {
 	const struct tree_opts *opts;
 	const struct tree_scale *scale;
 	struct buf *out;
-	uint32_t *order;		/* node numbers, children of a node side by side, biggest first */
-	uint32_t *first, *nr;		/* by node: where its children that count are in order[] */
-	VEC(bool) bars;			/* by level: a '|' goes through it */
+	uint32_t *order;		/* node numbers, the children of a node together, the largest first */
+	uint32_t *first, *nr;		/* by node: range in order[] of its children above the threshold */
+	VEC(bool) bars;			/* by level: true if it has a '|' */
 	unsigned margin;
 };
 
@@ -184,12 +184,12 @@ static void sort_children(struct drawing *d)
 	free(items);
 }
 
-/* The only way on from @node, before any threshold; 0: it forks, or paths end here. */
+/* The only child of @node, before any threshold; 0: it forks, or paths end here. */
 static uint32_t only_way(const struct drawing *d, uint32_t node)
 {
 	const struct call_node *n = &d->tree->nodes.v[node];
 
-	/* An only child carries all that its parent does, so it is never below a threshold that the parent passed. */
+	/* An only child has the weight of its parent, so it passes the same threshold. */
 	if (n->nr_children != 1 || n->nr || !d->nr[node])
 		return 0;
 	return d->order[d->first[node]];
@@ -223,7 +223,7 @@ static void put_exact_name(struct drawing *d, const struct location *location)
 		buf_puts(d->out, " (inlined)");
 }
 
-/* How wide the line is that ends at @at. */
+/* The width of the line that ends at @at. */
 static size_t columns_before(const struct buf *out, size_t at)
 {
 	const char *start = at ? memrchr(out->data, '\n', at) : NULL;
@@ -301,7 +301,7 @@ static void put_branch(struct drawing *d, size_t level, uint64_t period, uint64_
 	buf_puts(d->out, "--");
 }
 
-/* The frames from @node to where paths part; the first one follows its share. Returns the last. */
+/* Draws the frames from @node up to a fork; the first one follows its share. Returns the last. */
 static uint32_t put_run(struct drawing *d, uint32_t node, size_t level, uint64_t total)
 {
 	const struct call_node *n = &d->tree->nodes.v[node];
@@ -354,7 +354,7 @@ static void put_children(struct drawing *d, uint32_t parent, size_t level, uint6
 	d->bars.nr--;
 }
 
-/* The block before the first fork, if all of the entry goes through it. Returns where the rest begins. */
+/* Draws the block before the first fork, if all of the entry goes through it. Returns the node where the rest begins. */
 static uint32_t put_trunk(struct drawing *d)
 {
 	uint32_t node = d->order[d->first[ROOT]], last = ROOT;
@@ -408,7 +408,7 @@ static int compare_ends(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : 1;
 }
 
-/* The nodes of the way to @node into @path, the first one first. Returns their number. */
+/* Stores the nodes from the root to @node in @path. Returns their number. */
 static size_t path_to(const struct drawing *d, uint32_t node, uint32_t *path)
 {
 	size_t nr = 0;
@@ -447,7 +447,7 @@ static void put_folded(struct drawing *d, const uint32_t *path, size_t nr, const
 	buf_putc(d->out, '\n');
 }
 
-/* Number the nodes in the order of a walk over the sorted tree: what paths of one weight are sorted by. */
+/* Numbers the nodes in the order of a walk over the sorted tree, by which paths of the same weight are sorted. */
 static void walk_order(const struct drawing *d, uint32_t *rank)
 {
 	VEC(uint32_t) stack = {0};
@@ -494,7 +494,7 @@ static void print_paths(struct drawing *d)
 	free(rank);
 }
 
-/* Leave the first @max lines of what follows @from, and say how many there are more. */
+/* Keeps the first @max lines after @from, and appends the number of the other lines. */
 static void keep_lines(struct buf *out, size_t from, uint64_t max)
 {
 	uint64_t nr = 0;
@@ -503,7 +503,7 @@ static void keep_lines(struct buf *out, size_t from, uint64_t max)
 	for (size_t i = from; i < out->len; i++)
 		if (out->data[i] == '\n' && ++nr == max)
 			end = i + 1;
-	if (nr <= max + 1)	/* the line that says so is one, too */
+	if (nr <= max + 1)	/* the line with that number counts, too */
 		return;
 	out->len = end;
 	buf_fill(out, ' ', MARGIN);

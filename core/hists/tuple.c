@@ -63,7 +63,7 @@ static struct recent_tuple *recent_of(const struct tuples *t, const struct bucke
 	return &t->recent[hash_pair(who + key->slot, what + key->parent) % RECENT_TUPLES];
 }
 
-/* Buckets are many, and of few contexts. */
+/* There are many buckets, but few sample tuples, so a cache helps. */
 uint32_t tuples_of_sample(struct tuples *t, const struct bucket_key *bucket)
 {
 	struct recent_tuple *r = recent_of(t, bucket);

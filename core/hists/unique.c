@@ -50,8 +50,8 @@ uint32_t unique_add(struct unique *u, const void *row)
 /* ---- sorting ---- */
 
 /*
- * Numbers are as wide as the largest, words are not full: of each half of a word only the bits between the lowest and the highest
- * that are not the same in all rows tell rows apart. Put side by side, they are short numbers of the same order.
+ * Packs the words of rows to sort them faster: of each half of a word only the bits between the lowest and the highest one that
+ * differ between rows are needed. Put together, they are short numbers with the same order.
  */
 struct bits { unsigned first, nr, to; };	/* of a half, and where they go */
 
@@ -79,7 +79,7 @@ static struct packing find_bits(const struct unique *u)
 			continue;
 		p.of[h].first = (unsigned)__builtin_ctz(bits);
 		p.of[h].nr = 32 - (unsigned)__builtin_clz(bits) - p.of[h].first;
-		/* None lies across the two parts of an item. */
+		/* No half is split between the two parts of an item. */
 		if (p.all < 64 && p.all + p.of[h].nr > 64)
 			p.all = 64;
 		p.of[h].to = p.all;
@@ -111,7 +111,7 @@ static void sort_packed(const struct unique *u, const struct packing *p, struct 
 	radix_sort(items, u->nr);
 }
 
-/* By the last two words, then by those before, and so on. */
+/* Sorts by the last two words, then by the two before them, and so on. */
 static void sort_words(const struct unique *u, struct radix_item *items)
 {
 	uint64_t words[UNIQUE_WORDS];
