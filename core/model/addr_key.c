@@ -13,10 +13,10 @@
 
 #define RECENT_BITS	14
 #define REGION_BITS	10
-#define REGION_SHIFT	24	/* of addresses: wider than most files' code */
+#define REGION_SHIFT	24	/* bytes of addresses: more than the code of most files */
 
 struct recent_addr_key {		/* of a frame */
-	uint64_t at, ip;	/* ip, space: no lower ones than the address key's in the table */
+	uint64_t at, ip;	/* .ip, .space: at or above those of the address key in the table */
 	uint32_t owner, space;
 	uint32_t number;	/* the address key's + 1; 0: nothing is known */
 	bool calls;
@@ -49,7 +49,7 @@ void addr_key_finder_free(struct addr_key_finder *f)
 	free(f);
 }
 
-/* Elsewhere the same offset may mean something else in another process, or at another time. */
+/* True if an offset in the dso means the same in all processes and at all times. */
 static bool is_file(const struct dso *dso)
 {
 	return dso->kind == DSO_USER || dso->kind == DSO_VDSO || dso->kind == DSO_JIT;
@@ -180,7 +180,7 @@ static struct recent_addr_key *recent_of(const struct addr_key_table *t, const s
 	return &t->recent[hash_addr_key(addr_key) >> (64 - RECENT_BITS)];
 }
 
-/* True if it is of the same key as @addr_key, with an address at most as high. */
+/* True if @addr_key has the same key as the cached one, and no lower address. */
 static bool is_recent(const struct recent_addr_key *r, const struct addr_key *addr_key)
 {
 	return r->number && r->at == addr_key->at && r->owner == addr_key->owner && r->calls == addr_key->calls &&

@@ -34,7 +34,7 @@ void machine_track_lookups(struct machine *m)
 
 /* ---- symbols ---- */
 
-/* How many dsos at its path are before it. */
+/* The number of dsos before it with the same path. */
 static uint32_t nth_of(const struct machine *m, const struct dso *dso)
 {
 	uint32_t nth = 0;
@@ -92,7 +92,7 @@ bool archived_load(const struct machine *m, struct dso *dso)
 	dso->is_stripped = from->is_stripped;
 	dso->relative = from->relative;
 	dso->relocation = from->relocation;
-	/* The archive adds build ids of other users to those of the recording. */
+	/* Build ids by path may be other dsos', as the archive adds its own to the recording's. */
 	if (dso->id_by_path)
 		dso->build_id = from->build_id;
 	dso->why = copy_of(archive_text(m->archive, from->why));

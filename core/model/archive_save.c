@@ -50,7 +50,7 @@ static void on_frames(void *ctx, uint64_t addr, const struct frames *frames)
 
 ORDER(compare_codes, struct archive_code, compare_numbers(a->base, b->base) ?: compare_numbers(a->at, b->at))
 
-/* In an order that does not depend on which thread looked first. */
+/* Sorted, so that the order does not depend on the scheduling of threads. */
 static void add_code(struct archived_dso *d)
 {
 	for (struct dso_code *c = d->dso->code; c; c = c->next) {

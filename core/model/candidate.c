@@ -10,7 +10,7 @@
 #include "core/model/namespace.h"
 #include "core/model/recorded_file.h"
 
-/* Recorders before Linux 5.12 tell no size: ids shorter than 20 bytes come with zeros after. */
+/* Recorders before Linux 5.12 store no size, and pad ids of less than 20 bytes with zeros. */
 bool same_build_id(const struct build_id *recorded, const struct build_id *found)
 {
 	static const uint8_t zeros[BUILD_ID_MAX];
@@ -20,7 +20,7 @@ bool same_build_id(const struct build_id *recorded, const struct build_id *found
 	       !memcmp(recorded->data + n, zeros, (size_t)(recorded->size - n));
 }
 
-/* Open @path, which it takes over, if it is the file that was recorded. NULL: it is not there, or another. */
+/* Opens @path, which it takes over, if it is the recorded file. NULL: it is missing, or another file. */
 static struct elf_file *open_if_same(struct dso *dso, char *path)
 {
 	struct elf_file *e = NULL;
@@ -90,7 +90,7 @@ struct elf_file *open_candidate(struct dso *dso, char *path, const char **used)
 	return e;
 }
 
-/* Without a build id: is it the file that was mapped? If not, it is closed, and *used is NULL. */
+/* Without a build id, checks if it is the mapped file; if not, closes it and sets *used to NULL. */
 static struct elf_file *only_recorded(const struct machine *m, struct dso *dso, struct elf_file *e, const char **used)
 {
 	if (!e || dso->build_id.size || is_recorded_file(m, dso, e))

@@ -26,7 +26,7 @@ void chain_table_release(struct chain_table *t)
 	chain_table_seal(t);
 }
 
-/* Hashes the way to a node: the parent's hash and its own address key. The parent's number may be unknown yet. */
+/* Hashes the path to a node: the parent's hash and the node's address key. The parent may have no number yet. */
 static uint32_t hash_of(uint32_t parent_hash, uint32_t addr_key)
 {
 	return (uint32_t)hash_pair(parent_hash, addr_key);
@@ -84,8 +84,8 @@ static uint16_t marker_cpumode(uint64_t marker)
 }
 
 /*
- * The chain is recorded from the leaf, the nodes are made from the root. So it is walked backwards, and a stretch of
- * frames meets its marker last: at each marker passed, the next stretch's is looked up ahead.
+ * Chains are recorded from the leaf, but nodes are made from the root. So a chain is walked backwards, and the marker of a
+ * context comes after its frames: at each marker, that of the next context is searched ahead.
  */
 
 /* Words [0, end) hold the @max_depth innermost frames. */
@@ -99,7 +99,7 @@ static uint64_t frames_end(const struct words *chain, unsigned max_depth)
 	return i;
 }
 
-/* The space of the frames that end before word @end: the marker before them, or the sample's own cpumode. */
+/* The space of the frames that end before word @end: by the marker in front of them, or the sample's cpumode. */
 static uint32_t space_before(const struct words *chain, uint64_t end, const struct task_context *context, uint16_t cpumode)
 {
 	for (uint64_t i = end; i-- > 0; ) {
@@ -128,7 +128,7 @@ static void drop_callers(struct interning *in)
 	in->table->waiting.nr = in->first;
 }
 
-/* As long as the chains are alike, the node is where the last chain had it, and no table is searched. */
+/* While the chain is equal to the last one, the node is taken from there, without a search. */
 static void next_frame(struct interning *in, uint32_t space, uint64_t ip, bool calls)
 {
 	struct chain_frame frame = { .ip = ip, .space = space, .calls = calls };
@@ -155,7 +155,7 @@ static void next_frame(struct interning *in, uint32_t space, uint64_t ip, bool c
 	vec_push(&t->last, ((struct chain_step){ ip, space, in->node, calls }));
 }
 
-/* The first frame of a stretch was interrupted, or went to the kernel; it did not call. */
+/* The first frame of a context was interrupted, or entered the kernel: it is not a caller. */
 static bool is_first(const struct words *chain, uint64_t i)
 {
 	return !i || words_at(chain, i - 1) >= CHAIN_CONTEXT_MAX;
@@ -185,7 +185,7 @@ uint32_t chain_intern(struct chain_table *t, struct addr_key_table *addr_keys, c
 	return in.node;
 }
 
-/* A step at a time for all, so that memory is waited for once and not for each frame of each chain. */
+/* Each step is done for all frames, so that their memory is prefetched together. */
 void chains_settle(struct chain_table *t, struct addr_key_table *addr_keys)
 {
 	uint32_t pos;

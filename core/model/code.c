@@ -20,7 +20,7 @@ static void load_archived(struct dso_code *c, const struct archive_file *file)
 	code_image_init(&c->own, copy, file->size);
 }
 
-/* Files other than ELF may hold code, too, that a program maps for itself. */
+/* Programs may also map code from files that are not ELF. */
 static void find_user(const struct machine *m, const struct dso *dso, struct dso_code *c)
 {
 	const struct archive_file *archived = dso->kind == DSO_JIT ? archive_find_file(m->archive, dso->path) : NULL;
@@ -156,7 +156,7 @@ static struct dso_code *look_up(struct dso_code *c, uint64_t base)
 	return c;
 }
 
-/* Under the dso's lock: others find what is in the list without it. */
+/* Adds to the list under the dso's lock; the list is read without it. */
 static const struct dso_code *load_code(const struct machine *m, const struct map *map)
 {
 	struct machine *mutable = (struct machine *)(uintptr_t)m;
@@ -225,7 +225,7 @@ static size_t read_unmapped(const struct machine *m, uint32_t space, uint64_t ip
 	return k ? code_image_at(&k->image, ip, out, n) : 0;
 }
 
-/* After the last bytes of a file there are none: that is no file that is missing. */
+/* Notes if code was found. No code after the end of a file does not mean that the file is missing. */
 static void note_code(struct dso *dso, size_t got)
 {
 	bool *known = got ? &dso->code_read : &dso->code_missed;
@@ -234,7 +234,7 @@ static void note_code(struct dso *dso, size_t got)
 		__atomic_store_n(known, true, __ATOMIC_RELAXED);
 }
 
-/* Up to where the map ends at that time: others may lie over its rest. @map: NULL is none. */
+/* Reads code up to the end of the map at that time, as other maps may cover its rest. @map may be NULL. */
 static size_t read_code(const struct machine *m, const struct map **map, uint32_t space, uint64_t ip, void *out, size_t n)
 {
 	struct ip_span span;

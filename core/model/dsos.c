@@ -93,7 +93,7 @@ static const struct path_build_id *find_path_id(const struct dsos *d, const char
 	return NULL;
 }
 
-/* The lookup key: of a module its name, as only some records give its file. */
+/* The lookup key: the path; for a module its name, because only some records have its file. */
 static const char *key_of(struct dsos *d, enum dso_kind kind, const char *path)
 {
 	return kind == DSO_MODULE ? module_name(d, path) : intern_printable(d->strings, path);
@@ -123,7 +123,7 @@ static const char *own_key(const struct dso *dso)
 	return dso->kind == DSO_MODULE ? dso->name : dso->path;
 }
 
-/* True if the file at that path is another one than at the first mapping. */
+/* True if the file at that path is not the one of the first mapping. */
 static bool is_other_inode(const struct mapped_file *f, const struct map *map)
 {
 	if (!map || !map->ino || !f->ino)
@@ -132,7 +132,7 @@ static bool is_other_inode(const struct mapped_file *f, const struct map *map)
 	       (map->ino_generation && f->generation && map->ino_generation != f->generation);
 }
 
-/* Without a build id the latest file is meant; each build id is a file of its own, and so is each inode if @map has one. */
+/* Files differ by build id, and if @map has an inode, by inode. Without a build id, takes the latest file. */
 static struct dso *look_up(const struct dsos *d, enum dso_kind kind, const char *key, const struct build_id *id,
 			   const struct map *map)
 {
@@ -195,7 +195,7 @@ struct dso *dsos_add_guest(struct dsos *d, const char *path)
 	return new_dso(d, DSO_GUEST, path, key_of(d, DSO_GUEST, path));
 }
 
-/* After the bracket stands the symbol whose address gives the kernel's position. */
+/* After the bracket is the name of the reference symbol. */
 void dsos_set_reference(struct dsos *d, struct dso *kernel, const char *filename, uint64_t addr)
 {
 	const char *name = strchr(filename, ']');

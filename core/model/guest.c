@@ -93,7 +93,7 @@ static void add_modules(struct machine *m, struct guest *g, const char *path)
 	buf_release(&text);
 }
 
-/* Whatever address a sample in the guest's kernel has is the kernel's, where no module is. */
+/* The guest's kernel has all addresses that are not a module's. */
 static void add_guest(struct machine *m, uint32_t pid, const char *kallsyms, const char *modules)
 {
 	struct guest *g = xcalloc(1, sizeof(*g));

@@ -228,9 +228,9 @@ void live_maps_free(struct live_maps *l)
 
 /* ---- code that is made at run time ---- */
 
-#define PART_MAX	(16u << 20)	/* bytes of a dump that are read at a time; what holds more without a code is no such */
+#define PART_MAX	(16u << 20)	/* bytes of a dump that are read at a time; a dump has a code record at least this often */
 
-/* The part is a dso of its own, which never changes: unwinders may be reading the one before. */
+/* Each part is a dso that never changes, because unwinders may be using the one before. */
 static struct jitdump *read_part(struct live_maps *l, struct live_process *p, const void *bytes, size_t n, size_t *used)
 {
 	struct live_jit *jit = p->jit;
@@ -281,10 +281,7 @@ static bool read_jit(struct live_maps *l, struct live_process *p)
 	return p->jit && jit->waiting.nr;
 }
 
-/*
- * Opens the dump as the process sees it. After the process has ended its view is unknown: then the dump must name the
- * process.
- */
+/* Opens the dump by its path in the process. If the process has ended, that is impossible; then the dump must have its pid. */
 static int open_dump(const struct live_process *p, const char *path, bool *any_pid)
 {
 	char *seen = xasprintf("/proc/%u/root%s", p->pid, path);
@@ -399,7 +396,7 @@ static void apply_fork(struct live_maps *l, const struct record *rec)
 
 	if (t->pid != t->tid) {
 		p->threads++;
-	} else if (t->time) {		/* else the recorder made it up, of what ran already */
+	} else if (t->time) {		/* else the recorder synthesized it for an existing process */
 		p->threads = 1;
 		set_space(p, parent ? hold(parent->space) : NULL);
 	}
@@ -445,7 +442,7 @@ static char *name_of_fd(int fd)
 	return xasprintf("/proc/self/fd/%d", fd);
 }
 
-/* More files than are allowed at first may be needed: of what is recorded nothing is left to inherit it. */
+/* May raise the limit of open files: the workload was started before, and does not inherit it. */
 static int open_it(const char *path)
 {
 	int fd;

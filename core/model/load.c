@@ -43,8 +43,8 @@ static struct elf_file *try_debug(struct dso *dso, char *path, const char **used
 }
 
 /*
- * The same of a file that is only called as the link in @image says. It has the image's build id; without one its bytes are summed
- * up, as they were when the link was made.
+ * The same for a file with the name in @image's debug link. It must have the image's build id, or without one the link's
+ * checksum.
  */
 static struct elf_file *try_linked(struct dso *dso, const struct elf_file *image, uint32_t crc, char *path, const char **used)
 {
@@ -108,7 +108,7 @@ static struct elf_file *open_debug(const struct machine *m, struct dso *dso, con
 	e = open_by_id(m, dso, &id, used);
 	if (!e && image)
 		e = open_by_link(m, dso, image, used);
-	/* By name alone only what an id can vouch for. */
+	/* A file that is found by name must have the build id. */
 	if (!e && id.size && dso->path[0] == '/')
 		e = try_debug(dso, xasprintf("%s" DEBUG_DIR "%s.debug", symfs, dso->path), used);
 	if (!e && id.size && dso->path[0] == '/')
@@ -193,7 +193,7 @@ static void load_user(const struct machine *m, struct dso *dso)
 	bool changed = dso->state == DSO_CHANGED;
 
 	load_elf(m, dso, image);
-	/* It is not there, and a debug file of another build says nothing of it. */
+	/* It is missing, which a debug file of another build does not change. */
 	if (dso->state == DSO_CHANGED && !changed)
 		dso->state = DSO_NOT_FOUND;
 	if (dso->state == DSO_NOT_FOUND)
@@ -210,7 +210,7 @@ int open_own_vdso(void)
 
 	if (!image)
 		return -ENOENT;
-	/* Its section headers stand at its end; they begin with the size of one and the number of them. */
+	/* Its size, from the section headers at its end, whose number and size are in the ELF header. */
 	if (image[4] == 2) {
 		uint64_t at;
 		uint16_t entry, nr;
@@ -262,7 +262,7 @@ static void load_vdso(const struct machine *m, struct dso *dso)
 	else if (fd >= 0)
 		close(fd);
 	load_elf(m, dso, e ? e : open_image(m, dso, &dso->file));
-	/* The number of a descriptor says nothing, and another run has another. */
+	/* The number of a descriptor means nothing to the user, and differs between runs. */
 	if (e && dso->symbols_from && str_eq(dso->symbols_from, dso->file)) {
 		free((char *)(uintptr_t)dso->symbols_from);
 		dso->symbols_from = xstrdup(dso->path);
@@ -287,7 +287,7 @@ static void add_jit_line(struct dso *dso, char *line)
 	});
 }
 
-/* A line that comes later replaces one of the same start: the compiler has put other code there. */
+/* A later line replaces one with the same start, where the compiler has put other code. */
 static void drop_replaced(struct symbols *symbols)
 {
 	struct index by_start = {0};

@@ -102,8 +102,8 @@ static bool has_modules_of_now(const struct kallsyms *k)
 }
 
 /*
- * The copy that record has kept in this boot: the kernel takes six times as long to print its own. One that is cut lacks the end
- * of the code, and one from before a module came lacks its symbols.
+ * The copy that record made since this boot, as the kernel needs six times as long to print kallsyms. Not used if it is cut (the
+ * end of the code is missing), or older than a module (its symbols are missing).
  */
 static bool try_kept_kallsyms(struct machine *m)
 {

@@ -35,7 +35,7 @@ static void note(struct mapped_file *f, const struct map *map, bool executable)
 
 void recorded_file_note(struct dso *dso, const struct map *map, bool executable)
 {
-	/* While recording, another thread may be loading it: that is not worth waiting for, as what it needs it knows. */
+	/* While recording, another thread may hold the lock to load it. No need to wait, as that thread knows all it needs. */
 	if (pthread_mutex_trylock(&dso->lock))
 		return;
 	note(&dso->mapped, map, executable);
@@ -97,8 +97,8 @@ static bool is_of_segment(const struct elf_segment *s, const struct mapped_file 
 }
 
 /*
- * The kernel and ld.so map the first segment as long as all are together in memory, for the address, and the others over it: if
- * the first can run, that is what was mapped as code.
+ * The kernel and ld.so first map the first segment in the size of all segments, to get the addresses, and then the others over
+ * it. If the first segment is executable, that size is recorded.
  */
 static bool is_room_for_all(const struct elf_segments *s, const struct mapped_file *f, uint64_t largest)
 {
@@ -159,8 +159,8 @@ static bool was_there(int fd, uint64_t limit)
 /* ---- the answer ---- */
 
 /*
- * Why the file may be another one, owned by the caller; NULL: no reason. A change of the inode alone counts: an older file
- * may have been copied or moved there; but inodes change if files were copied along with the recording.
+ * The reason why the file may be another one, owned by the caller; NULL: none. A change of only the inode counts, because an
+ * older file may have been copied or moved there; but not if files were copied along with the recording.
  */
 static char *what_differs(const struct machine *m, const struct dso *dso, const struct elf_file *e)
 {
@@ -174,7 +174,10 @@ static char *what_differs(const struct machine *m, const struct dso *dso, const 
 	same_inode = f->ino && f->ino == st.st_ino;
 	if (f->ino && !same_inode && m->opts.this_host)
 		return xasprintf("its inode is %ju, %" PRIu64 " was recorded", (uintmax_t)st.st_ino, f->ino);
-	/* perf inject --jit makes the file after the recording, and puts its mode where prot stands, and no generation. */
+	/*
+	 * True if perf inject --jit made the file, later than the recording: it stores the file's mode as prot, and no
+	 * generation.
+	 */
 	if (same_inode && f->injected)
 		return NULL;
 	if (same_inode && is_other_generation(dso, e->fd))

@@ -26,7 +26,7 @@ static uint64_t own_addr(const struct dso *dso, uint64_t ip, uint64_t file_addr)
 	}
 }
 
-/* Demangle a symbol's name where that is wanted, and make it printable, when the symbol is first found. Safe from any thread. */
+/* Demangles a symbol's name, if wanted, and makes it printable, when the symbol is first found. Safe from any thread. */
 static void name_symbol(struct dso *dso, struct symbol *sym, enum symbol_named wanted)
 {
 	char *plain;
@@ -76,7 +76,7 @@ const struct map *machine_map_span(const struct machine *m, uint32_t space, uint
 	if (is_interpreted(ip) && interprets)
 		return interpreted_map(m, ip, span);
 	map = spaces_find(&m->spaces, space, ip, span);
-	/* A span of all addresses says that nothing is known of the process. */
+	/* Without interpreted code, keep the span: one of all addresses means that the process has no maps. */
 	if (map || !interprets)
 		return map;
 	if (ip < PYTHON_BASE)

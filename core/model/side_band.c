@@ -39,7 +39,7 @@ static void apply_comm(struct machine *m, const struct record *rec, uint64_t tim
 static uint32_t born(struct machine *m, const struct record *rec, uint64_t time)
 {
 	const struct record_task *t = &rec->task;
-	/* Made up by the recorder for what ran already: nothing is inherited (Linux 4.20). */
+	/* The recorder synthesized it for an existing process: nothing is inherited (Linux 4.20). */
 	uint32_t parent = rec->header.misc & PERF_RECORD_MISC_FORK_EXEC ? PID_NONE : machine_process(m, t->ppid), process, image;
 
 	process = threads_new_process(&m->threads, t->pid, time);
@@ -54,7 +54,7 @@ static void apply_fork(struct machine *m, const struct record *rec, uint64_t tim
 	uint32_t parent = threads_last(&m->threads, t->ptid), process, life;
 	uint32_t comm = parent == LIFE_NONE ? COMM_NONE : m->threads.lives.v[parent].comm;
 
-	/* Recorders up to Linux 4.x synthesize for each thread the parent of its process: tid tells them apart. */
+	/* Recorders up to Linux 4.x synthesize forks of threads with the parent of the process: the tid shows it. */
 	process = t->pid != t->ppid && t->pid == t->tid ? born(m, rec, time) : machine_process(m, t->pid);
 	life = threads_new_life(&m->threads, process, t->tid, time);
 	if (comm != COMM_NONE)
@@ -109,9 +109,8 @@ static bool is_of_kernel(const struct record *rec)
 }
 
 /*
- * The recorded map ends with the text. After it lies the text of the start, which the call chains of idle tasks
- * end in; modules and BPF programs lie in other windows of this size, or overlay. It is only worth its guess where
- * there are symbols for it.
+ * The recorded map ends with .text. The kernel's init text is after it, in which call chains of idle tasks end; modules and BPF
+ * programs are in other windows of this size, or overlay it. This guess only matters if there are symbols.
  */
 #define KERNEL_WINDOW	(1ull << 30)
 
@@ -182,7 +181,7 @@ static void set_user_dso(struct machine *m, const struct record *rec, struct map
 	}
 	if (kind == DSO_VDSO) {
 		map->pgoff = 0;
-		/* The kernel calls it like that of 64-bit programs, which is never below 4 GiB. */
+		/* The kernel gives it the name of the 64-bit vdso, which is never below 4 GiB. */
 		if (m->arch && m->arch->compat && map->end <= 1ull << 32)
 			filename = VDSO32;
 	}
@@ -259,7 +258,7 @@ static void apply_ksymbol(struct machine *m, const struct record *rec, uint64_t 
 	spaces_add_map(&m->spaces, KERNEL_IMAGE, &map);
 }
 
-/* Code that was there before is other code now: that makes another space of it. */
+/* The address has other code from now on, so this begins a new space. */
 static void apply_text_poke(struct machine *m, const struct record *rec, uint64_t time)
 {
 	pokes_add(&m->pokes, &rec->text_poke, time);

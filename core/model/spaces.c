@@ -52,7 +52,7 @@ void spaces_add_map(struct spaces *s, uint32_t image, const struct map *map)
 	s->images.v[image].nr_maps++;
 }
 
-/* A map of nothing, which overlays all. */
+/* A map without a file, which covers all addresses. */
 void spaces_cut(struct spaces *s, uint32_t image, uint64_t time)
 {
 	spaces_add_map(s, image, &(struct map){ .time = time });
@@ -63,19 +63,19 @@ void spaces_cut(struct spaces *s, uint32_t image, uint64_t time)
 struct span {			/* a piece, and the versions [from, to) it lives in */
 	uint64_t start, end;
 	uint32_t map, from, to;
-	bool joined;		/* of memory without a file: it covered such memory when it came */
+	bool joined;		/* anonymous memory that replaced anonymous memory */
 };
 
 struct sweep {
 	struct spaces *s;
 	struct image *image;
 	uint32_t version;
-	bool joined, renewed;		/* of the map at hand: as in its spans; see is_new_memory() */
+	bool joined, renewed;		/* of the current map: as in its spans; see is_new_memory() */
 	VEC(uint64_t) edges;		/* all starts and ends, sorted: rank -> address */
 	struct rank_set live;		/* ranks of the starts of spans that live */
 	VEC(uint32_t) live_at;		/* rank -> span */
 	VEC(struct span) spans;
-	VEC(uint32_t) under;		/* spans that the map at hand overlays */
+	VEC(uint32_t) under;		/* spans that the current map covers */
 };
 
 ORDER(compare_u64, uint64_t, compare_numbers(*a, *b))
@@ -101,8 +101,8 @@ static bool same_meaning(const struct map *a, const struct map *b)
 }
 
 /*
- * Memory without a file, and changes of its protection, tell nothing of the code in it: compilers write code before they make
- * it executable, and the kernel joins neighbouring memory to one mapping. A jitdump does; its own mapping is no code.
+ * Maps of anonymous memory, and changes of its protection, do not show when its code changes: compilers write code before they
+ * make it executable, and the kernel merges neighbouring maps. A jitdump shows it; the map of the dump itself is no code.
  */
 static bool is_kept(const struct map *old, const struct map *map)
 {
@@ -117,9 +117,9 @@ static bool span_is_kept(const struct sweep *s, const struct span *span, const s
 }
 
 /*
- * True if @map replaces memory of the same extent, with the code in it. The kernel reports no change of what is writable and
- * executable already, and a mapping grows when it joins others. A map over joined memory may be only such growth: the code in
- * it stays.
+ * True if @map replaces memory of the same extent, with its code. The kernel reports no change of memory that is already writable
+ * and executable, and a map grows when it is merged with others. A map over merged memory may only be such growth, so its code
+ * stays.
  */
 static bool is_new_memory(const struct sweep *s, const struct map *map)
 {
@@ -311,7 +311,7 @@ static void cover(struct sweep *s, uint32_t number)
 	add_span(s, at, map->end, number);
 }
 
-/* Nothing that had a meaning gets another: only what is not mapped yet becomes @number's. */
+/* Adds the map to the current space: only unmapped addresses become @number's. */
 static void fill(struct sweep *s, uint32_t number)
 {
 	const struct map *map = &s->s->maps.v[number];
@@ -402,7 +402,7 @@ static void plant(struct sweep *sweep)
 	vec_sort(&sweep->spans, compare_span);
 	vec_for(span, &sweep->spans) {
 		span->to = MIN(span->to, nr_versions);
-		/* Room for a node is counted one place ahead of it. */
+		/* The count of a node is stored one place after it. */
 		for_nodes(node, image->width, span->from, span->to, s->offsets.v[image->tree + node + 1]++);
 	}
 	s->offsets.v[image->tree] = (uint32_t)s->order.nr;
@@ -421,7 +421,7 @@ static void plant(struct sweep *sweep)
 	free(fill_at);
 }
 
-/* The last space of @image that began before map @born did; SPACE_NONE for an image without spaces and base. */
+/* The last space of @image that began before map @born; SPACE_NONE for an image without spaces and base. */
 static uint32_t space_at(const struct spaces *s, const struct image *image, uint32_t born)
 {
 	uint32_t low = image->first_space, high = low + image->nr_spaces;
@@ -439,7 +439,7 @@ static uint32_t space_at(const struct spaces *s, const struct image *image, uint
 	return low;
 }
 
-/* True if @parent mapped more in @space after @born. Its child must not see that, so it cannot share the space. */
+/* True if @parent got more maps in @space after @born, which its child must not see, so the child cannot share the space. */
 static bool grew_later(const struct spaces *s, const uint32_t *maps, const struct image *parent, uint32_t space,
 		       uint32_t born)
 {

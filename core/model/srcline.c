@@ -40,7 +40,7 @@ struct source_path { const char *given, *path; };	/* as libdw gives it, and from
 
 struct cu {
 	Dwarf_Die die;		/* has the line table */
-	Dwarf_Die tree;		/* has the functions: the same, or the split one's, which is looked for when scanned */
+	Dwarf_Die tree;		/* has the functions: the same unit, or the split one, which is found when it is scanned */
 	bool is_skeleton, scanned;
 	VEC(struct scope) scopes;
 	VEC(struct scope_range) ranges;
@@ -382,7 +382,7 @@ static int compare_answers(const void *a, const void *b)
 	return compare_numbers(((const struct known_frames *)a)->addr, ((const struct known_frames *)b)->addr);
 }
 
-/* By address: answers are stored in the order of the threads' requests, which varies. Owned by the caller; NULL: there are none. */
+/* The answers by address: they are stored in order of requests, which varies. Owned by the caller; NULL: none. */
 static struct known_frames *sorted_answers(const struct lines *l)
 {
 	struct known_frames *v = l->answers.nr ? xmalloc(l->answers.nr * sizeof(*v)) : NULL;

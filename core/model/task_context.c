@@ -80,7 +80,7 @@ static uint32_t late_comm(struct machine *m, uint32_t tid, const char **name)
 
 /* ---- the question ---- */
 
-/* The space of @image, which has one and no base, at @time; spaces of an image are in order of time. */
+/* The space of @image at @time; the image has spaces, in order of time, and no base. */
 static uint32_t space_at(const struct spaces *s, uint32_t image, uint64_t time, uint64_t *from, uint64_t *to)
 {
 	uint32_t low = s->images.v[image].first_space, high = low + s->images.v[image].nr_spaces, nr = high;

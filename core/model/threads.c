@@ -41,7 +41,7 @@ uint32_t threads_process(struct threads *t, uint32_t pid, bool *made)
 	uint32_t pos = find_slot(&t->by_pid, t->pids.v, pid);
 
 	*made = pos == INDEX_END;
-	/* Its birth was not seen, so it is as old as the recording. */
+	/* Its start was not recorded, so it is taken as that of the recording. */
 	return *made ? threads_new_process(t, pid, 0) : t->pids.v[pos].last;
 }
 
@@ -209,8 +209,8 @@ static uint64_t entering_time(const struct threads *t, uint32_t n) { return t->e
 static uint64_t epoch_time(const struct threads *t, uint32_t n) { return t->epochs.v[n].time; }
 
 /*
- * The last of group @key that began at or before @time; UINT32_MAX: none yet. Narrows *from and *to to the span in
- * which the answer stays the same.
+ * The last item of group @key that began at or before @time; UINT32_MAX: none. Narrows *from and *to to the times with the same
+ * answer.
  */
 static uint32_t last_at(const struct threads *t, const struct multi_index *m, uint32_t key, time_of *when, uint64_t time,
 			uint64_t *from, uint64_t *to)
@@ -242,7 +242,7 @@ static uint32_t life_at(const struct threads *t, uint32_t pid, uint32_t tid, uin
 	life = last_at(t, &t->lives_of_tid, slot, life_from, time, &m->from, &m->to);
 	if (life == LIFE_NONE)
 		return LIFE_NONE;
-	/* Its birth was lost, and an older thread had the number. */
+	/* Its start was lost, and the number is that of an older thread. */
 	if (pid != ANY && t->lives.v[life].thread.pid != pid && t->lives.v[life].thread.pid != ANY)
 		return LIFE_NONE;
 	return life;
@@ -273,7 +273,7 @@ void threads_at(const struct threads *t, uint32_t pid, uint32_t tid, uint64_t ti
 		if (entering != UINT32_MAX)
 			out->cgroup_ns = t->enterings.v[entering].cgroup_ns;
 	}
-	/* By pid, not by the thread's own process: if an EXIT was lost, that one may be long gone. */
+	/* By pid, not by the thread's process, which may be long gone if an EXIT was lost. */
 	process = process_at(t, pid, time, out);
 	if (process == UINT32_MAX)
 		return;

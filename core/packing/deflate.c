@@ -20,7 +20,7 @@ struct deflate *deflate_begin(enum deflate_form form, struct buf *out)
 	int window = form == DEFLATE_GZIP ? MAX_WBITS + 16 : -MAX_WBITS;
 
 	d->out = out;
-	/* It fails only for want of memory, or if the arguments are wrong. */
+	/* It only fails if memory runs out or arguments are wrong. */
 	if (deflateInit2(&d->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		die("out of memory");
 	return d;

@@ -43,7 +43,7 @@ int zstd_read(struct zstd_reader *z, const uint8_t **data, size_t *size, struct 
 			return -EINVAL;
 		out->len += to.pos;
 		full = to.pos == to.size;
-	} while (full && in.pos == in.size);	/* the window may hold more though all was taken in */
+	} while (full && in.pos == in.size);	/* there may be more output although all input is consumed */
 	*data += in.pos;
 	*size -= in.pos;
 	return 0;

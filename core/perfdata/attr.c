@@ -22,8 +22,8 @@ static uint8_t reverse_bits(uint8_t b)
 }
 
 /*
- * A C bitfield starts at the lowest bit of the first byte on a little-endian machine and at the highest on a
- * big-endian one: the bytes stay in place and the bits of each turn around.
+ * A C bitfield starts at the lowest bit of the first byte on a little-endian machine, and at the highest on a big-endian one. So
+ * bytes stay in place, and the bits of each are reversed.
  */
 static void turn_bits(struct wire *w, void *word, size_t n)
 {
@@ -38,7 +38,7 @@ static void turn_bits(struct wire *w, void *word, size_t n)
 	}
 }
 
-/* Fields of more than one bit come out back to front, and there is one such: precise_ip. */
+/* The only field of more than one bit, precise_ip, is then reversed, too. */
 static void turn_precise_ip(struct wire *w, uint64_t *flags)
 {
 	uint64_t low = *flags >> PRECISE_IP_BIT & 1, high = *flags >> (PRECISE_IP_BIT + 1) & 1;

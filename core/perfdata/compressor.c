@@ -61,8 +61,8 @@ static int put_record(struct compressor *c, const void *bytes, size_t n, struct 
 }
 
 /*
- * How many bytes of @part, from @at on, one record packs: whole records, if they fit, so that a file that ends there is whole.
- * *rest: bytes of a record that began before; in and out, 0 at first.
+ * The number of bytes of @part, from @at on, to pack into one record: complete records if they fit, so that a file may end there.
+ * *rest, 0 at first: bytes left of a record that began in an earlier one.
  */
 static size_t piece_at(const struct iovec *part, size_t at, uint64_t *rest)
 {

@@ -9,8 +9,8 @@
 #define SHOWN_MIN	0.05	/* percent: smaller shares would be printed as 0.0 */
 
 /*
- * A recorder of idle CPUs, too, samples time that was charged to no task: the same share of the lost samples as of the
- * written ones.
+ * If idle CPUs are recorded, too, some samples are of time that was not charged to a task. Assumes the same share for lost
+ * samples as for written ones.
  */
 static double busy_share(const struct feature_coverage *f)
 {
@@ -18,8 +18,8 @@ static double busy_share(const struct feature_coverage *f)
 }
 
 /*
- * Percents that are the whole. An event counts time that its task is not charged: of interrupts, and what a hypervisor took.
- * Samples of no more than it counted are right, and the little that they are above the charge says nothing.
+ * The percentage that counts as complete. An event also counts time that is not charged to its task: of interrupts, and time
+ * taken by a hypervisor. So samples may be a little above the charged time, if they are not above the event's count.
  */
 static double whole_of(const struct feature_coverage *f)
 {

@@ -93,8 +93,8 @@ static bool has_feature(const struct file_header *h, unsigned number)
 }
 
 /*
- * The feature bits are C longs: a 32-bit machine of the other byte order has its halves swapped. Every perf writes HOSTNAME,
- * so that bit decides.
+ * The feature bits are C longs, so on a 32-bit machine of the other byte order their halves are swapped. Every perf writes
+ * HOSTNAME, so its bit shows if they are.
  */
 static void turn_halves(struct file_header *h)
 {
@@ -171,7 +171,7 @@ static int read_header(struct data_file *f, struct file_header *h)
 
 /* ---- events ---- */
 
-/* The ids of an event. Sections may share bytes, so what they hold together is bounded by the file too. */
+/* The ids of an event. Sections may overlap, so the sum of their sizes is bounded by the file, too. */
 static void read_ids(struct data_file *f, struct event *ev, const struct section *s, uint64_t *room)
 {
 	struct part p;
@@ -302,7 +302,7 @@ static void read_feature(struct data_file *f, unsigned number, const struct sect
 		damaged(f, what, s);
 }
 
-/* After the data: a {offset, size} for each bit set, in their order. Returns where the last of all these ends. */
+/* Reads the table after the data: {offset, size} for each bit set, in order. Returns the end of the last section. */
 static uint64_t read_features(struct data_file *f, const struct file_header *h)
 {
 	struct section table = { .offset = f->data_offset + f->data_size }, s;
@@ -429,7 +429,7 @@ static int add_part(struct data_file *f, char *owned_path)
 	return err;
 }
 
-/* "data" stands in it, and may have been named instead of the directory. A recorder that was killed left no feature. */
+/* Adds the other files of a directory, also if the user named its "data". A killed recorder leaves no DIR_FORMAT. */
 static int read_directory(struct data_file *f)
 {
 	bool named = f->features.has[FEATURE_DIR_FORMAT] && f->features.dir_version;
@@ -501,7 +501,7 @@ static int open_in_directory(struct data_file *f)
 	return 0;
 }
 
-/* The pipe's place is taken by the copy in @fd, or it is an error. */
+/* Replaces the pipe by the copy in @fd, which may be an error. */
 static int open_spooled(struct data_file *f, int fd)
 {
 	if (fd < 0)

@@ -222,7 +222,7 @@ static void put_updates(struct buf *b, const struct event *ev)
 		put_update(b, ev, EVENT_UPDATE_NAME, ev->name, strlen(ev->name) + 1);
 }
 
-/* An attr and its ids have to fit into one record. */
+/* An attr and its ids must fit into one record. */
 static bool ids_fit(const struct data_writer *w, const struct event_table *events)
 {
 	vec_for(ev, &events->events)
@@ -326,7 +326,7 @@ static void cut_back(struct data_writer *w)
 		w->failed = true;
 }
 
-/* Half a record is worse than none: of the @done bytes that were written of @parts the file keeps the whole records. */
+/* Removes an incomplete record: of the @done bytes of @parts that were written, the file keeps complete records. */
 static void keep_complete(struct data_writer *w, const struct iovec *parts, int nr_parts, uint64_t done)
 {
 	w->kept = complete_records(parts, nr_parts, done);
@@ -357,8 +357,8 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 }
 
 /*
- * Keeps only COMPRESSED records of @parts that end where a record ends: a cut record is never completed, as the stream of
- * zstd does not go on after a hole.
+ * Keeps COMPRESSED records of @parts up to the last that ends with a complete record, as a zstd stream cannot continue after a
+ * hole.
  */
 static void keep_covered(struct data_writer *w, const struct iovec *parts, int nr_parts)
 {
@@ -533,7 +533,7 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 		warning("cannot cut '%s' back to its data: %s", w->path, strerror(errno));
 	if (!err)
 		err = write_events_again(w, events);
-	/* The header's place is there even on a full disk, and stock perf takes nothing of a file without a size. */
+	/* Writes the header also on a full disk, as its bytes exist and perf reads nothing of a file without a data size. */
 	put_header(w, &head, w->data_size, err ? NULL : f->has);
 	header_err = write_at(w, head.data, head.len, 0);
 	vec_free(&table);
@@ -584,7 +584,7 @@ static int put_feature_record(struct buf *b, unsigned number, struct features *f
 			buf_fill(&bytes, '\0', round_up(bytes.len, RECORD_ALIGN) - bytes.len);
 		rec.feature = (struct record_feature){ .id = number, .data = bytes.data, .size = bytes.len };
 		err = record_append(b, NULL, &rec);
-		if (err) {	/* larger than a record can be: a stream does without */
+		if (err) {	/* too large for a record, so a stream lacks it */
 			debug(1, "section %s does not fit into a record and is left out", feature_name(number));
 			err = 0;
 		}

@@ -26,7 +26,7 @@ struct event *event_table_add(struct event_table *t, const struct event_attr *at
 	return ev;
 }
 
-/* The kernel counts as events are opened, so most often the difference to the first is the place. */
+/* The kernel numbers events as they are opened, so usually the difference to the first id is the index. */
 static inline struct event_id *guess_id(const struct event_table *t, uint64_t id)
 {
 	uint64_t guess = t->ids.nr ? id - t->ids.v[0].id : 0;
@@ -259,7 +259,7 @@ static struct event *event_of_any(const struct event_table *t, struct record_hea
 	return ev || any_id ? ev : t->events.v[0];
 }
 
-/* Most records are samples with an id, which lies where all have it and is found at the first guess. */
+/* The fast path: most records are samples with an id at the common offset, whose event is the first guess. */
 struct event *event_of_record(const struct event_table *t, const void *record)
 {
 	const struct sample_layout *l = t->events.nr ? &t->events.v[0]->layout : NULL;

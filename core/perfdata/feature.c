@@ -93,8 +93,8 @@ static void version32(struct wire *w, uint32_t want)
 }
 
 /*
- * Each item of a counted list. Reading appends a zeroed item before it is passed, and stops at the first that
- * is bad, which stays: it is zeroed or complete in each field.
+ * Loops over the items of a counted list. Reading appends a zeroed item before it is passed, and stops at the first bad one,
+ * which is kept: each of its fields is zero or complete.
  */
 #define EACH(w, i, nr, vec)									\
 	for (uint64_t i = 0; i < (nr) && !(w)->bad && list_room(w, vec); i++)
@@ -251,7 +251,7 @@ SECTION(nrcpus)
 SECTION(total_mem) { UNUSED_EVENTS; wire_u64(w, &f->total_mem_kb); }
 SECTION(cmdline) { UNUSED_EVENTS; STRINGS(w, &f->cmdline); }
 
-/* The event that a description belongs to: by its first id, else by its place; new in an empty table. */
+/* The event of a description: by its first id, else by its index; added if the table is empty. */
 static struct event *described(struct event_table *t, uint32_t place, const struct words *ids, bool was_empty,
 			       const struct event_attr *attr)
 {
@@ -720,7 +720,7 @@ static void caps(struct wire *w, struct feature_pmu_caps *c)
 	}
 }
 
-/* The core PMU of machines with one kind of CPU: the list alone, kept as the caps of "cpu" at place 0. */
+/* The core PMU of machines with one kind of CPU: only the list, stored as the caps of "cpu" at index 0. */
 SECTION(cpu_pmu_caps)
 {
 	struct feature_pmu_caps none = {0}, *c = f->has_cpu_caps ? &f->pmu_caps.v[0] : &none;

@@ -52,7 +52,7 @@ static struct piece *last_piece(const struct pipe_reader *in)
 	return in->pieces.nr ? &in->pieces.v[in->pieces.nr - 1] : NULL;
 }
 
-/* A new last piece with room for twice what is not taken of the one before, which goes over to it. */
+/* Adds a piece of twice the size of the unconsumed rest of the last one, and moves that rest to it. */
 static int add_piece(struct pipe_reader *in)
 {
 	struct piece *last = last_piece(in), new = {0};

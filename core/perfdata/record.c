@@ -435,7 +435,7 @@ const struct record_type *record_type_of(uint32_t type)
 	return type < RECORD_MAX ? &types[type] : &unknown;
 }
 
-/* Only what the kernel writes carries a trailer, and what user space writes in its place. */
+/* Only records of the kernel have a trailer, and those that user space writes in their place. */
 static uint16_t trailer_size(const struct sample_layout *l, uint32_t type)
 {
 	return l && type != PERF_RECORD_SAMPLE && type < RECORD_HEADER_ATTR ? l->id_size : 0;
@@ -450,9 +450,9 @@ static int body_pass(struct wire *w, const struct sample_layout *l, struct recor
 }
 
 /*
- * The kernel makes one MMAP2 record for all events that want it, and the mark of a build id, which some recorder's event
- * asked for, stays in the header for those after that have device numbers there (seen on Linux 6.18). A build id has a
- * size; short ones are only believed if the event asked for them, as the numbers of disks look like such.
+ * The kernel makes one MMAP2 record for all events that want it. Its header may keep the build-id flag, which another recorder's
+ * event asked for, although this event's record has device numbers (seen on Linux 6.18). A build id has a size; short ones only
+ * count if the event asked for them, because device numbers look like that.
  */
 #define BUILD_ID_USUAL	16
 #define BUILD_ID_AT	32	/* in the body of an MMAP2 record */

@@ -116,7 +116,7 @@ static int remove_kcore(const char *dir)
 	return err;
 }
 
-/* "data" goes last: until then it is still seen to be a recording. */
+/* Removes "data" last, so that the directory is still recognized as a recording until then. */
 static int remove_dir(const char *dir)
 {
 	struct part_numbers parts = {0};
@@ -192,7 +192,7 @@ int recording_keep_old(const char *path)
 		return 0;
 	old = xasprintf("%s.old", path);
 	err = new_file_check(path) || new_file_check(old);
-	/* rename(2) does not put a directory in the place of a file or of one that is not empty, nor a file in its. */
+	/* rename(2) replaces neither a file by a directory nor a directory by a file, nor a directory that is not empty. */
 	if (!err && (recording_is_dir(path) || recording_is_dir(old)))
 		recording_remove(old);
 	if (!err && rename(path, old))

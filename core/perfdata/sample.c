@@ -167,7 +167,7 @@ static inline void read_u32(const uint8_t **p, uint32_t *v)
 	*p += sizeof(*v);
 }
 
-/* Samples are read by the million: most of their fields after one check of what is left, and no other cursor. */
+/* The fast path for millions of samples: reads most fields after a single check of the remaining size. */
 static void fixed_fields(struct wire *w, const struct sample_layout *l, struct sample *s)
 {
 	const uint8_t *p = w->pos;
