@@ -20,7 +20,7 @@ static uint32_t renumber(const uint32_t *map, uint32_t old)
 	return old == PROFILE_NONE ? PROFILE_NONE : map[old];
 }
 
-/* The rows become the profile's; @table is one of struct profile_data. */
+/* Moves the rows to the profile; @table is one of struct profile_data. */
 #define move_rows(table, unique) do {			\
 	(table)->v = (void *)(unique)->rows;		\
 	(table)->nr = (unique)->nr;			\
@@ -155,7 +155,7 @@ static void finish_code(struct profile_builder *b, struct profile *p, const stru
 
 /* ---- stacks: a level after the other, so that parents come first and children stand side by side ---- */
 
-/* How many frames it is from each node to the root; a parent was added before its children. Returns the most. */
+/* Computes the depth of each node; a parent was added before its children. Returns the maximum. */
 static uint32_t find_depths(const struct builder_stack *nodes, size_t nr, uint32_t *depths)
 {
 	uint32_t most = 0;
@@ -249,7 +249,7 @@ static bool is_same_weight(const struct profile_weight *a, const struct profile_
 	       a->stack == b->stack && a->address == b->address;
 }
 
-/* Equal weights, which stand together, become one. */
+/* Merges equal weights, which are adjacent. */
 static void join_weights(struct unique *weights, uint32_t *map)
 {
 	struct profile_weight *w = unique_at(weights, 0);
@@ -336,7 +336,7 @@ static void finish_rest(struct profile_builder *b, struct profile *p, const stru
 	move_rows(&p->data.links, &b->links);
 }
 
-/* By thread; those of one stay as they were added. */
+/* Sorts calls by thread, and keeps the order of each thread's. */
 static void finish_calls(struct profile_builder *b, struct profile *p, const struct maps *m)
 {
 	size_t nr_threads = p->data.threads.nr, *at = xcalloc(nr_threads + 1, sizeof(*at));

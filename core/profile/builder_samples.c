@@ -16,7 +16,7 @@
 
 struct sample_order { const uint64_t *values; size_t nr_columns; };
 
-/* A total order: equal samples are the same however they stand. */
+/* A total order, except of samples that are equal in everything. */
 static int compare_samples(const void *pa, const void *pb, void *ctx)
 {
 	const struct builder_sample *a = pa, *b = pb;
@@ -96,11 +96,11 @@ struct sample_run { const struct builder_sample *at, *end; const uint8_t *passed
 
 struct sample_runs {
 	struct spill sorted;
-	VEC(struct sample_run) heap;	/* the one whose next sample is first at the top */
+	VEC(struct sample_run) heap;	/* a heap: at the top is the run with the first sample */
 	struct sample_order *order;
 };
 
-/* Each run sorted by itself into r->sorted. */
+/* Sorts each run into r->sorted. */
 static void sort_runs(struct profile_builder *b, const uint32_t *weights, struct sample_runs *r)
 {
 	struct builder_sample *run = xmalloc(SAMPLES_A_RUN * sizeof(*run));
@@ -146,7 +146,7 @@ static void sink_run(struct sample_runs *r, size_t i)
 	}
 }
 
-/* The first sample of all other runs than that at the top; NULL: there are none. */
+/* The first sample of all runs but that at the top; NULL: there are none. */
 static const struct builder_sample *second_sample(const struct sample_runs *r)
 {
 	if (r->heap.nr < 2)
@@ -167,7 +167,9 @@ static void merge_runs(struct profile_builder *b, const uint32_t *weights, struc
 		struct sample_run *first = r.heap.v;
 		const struct builder_sample *other = second_sample(&r);
 
-		/* Runs are of stretches of the recording: as a rule many of one come before the next of any other. */
+		/*
+		 * A run covers a part of the recording, so usually many of its samples come before the next one of any other run.
+		 */
 		do
 			write_sample(w, first->at++);
 		while (first->at != first->end && (!other || compare_samples(first->at, other, order) <= 0));

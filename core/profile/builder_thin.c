@@ -110,7 +110,7 @@ static void link_join(void *to, const void *from)
 
 ORDER(compare_gaps, uint64_t, compare_numbers(*a, *b))
 
-/* The gap up to which neighbours become one, so that at most @most rows are left, or one for each key. */
+/* The gap up to which neighbours must be merged so that at most @most rows are left, or one for each key. */
 static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind, size_t most)
 {
 	uint64_t *gaps = xmalloc(u->nr * sizeof(*gaps)), gap;
@@ -122,7 +122,7 @@ static uint64_t widest_gap(const struct unique *u, const struct thin_kind *kind,
 			gaps[nr++] = gap;
 	}
 	qsort(gaps, nr, sizeof(*gaps), compare_gaps);
-	/* u->nr - nr rows are the first of their key; each gap that is kept makes one more. */
+	/* u->nr - nr rows are the first of their key; each gap that is kept adds one. */
 	gap = nr ? gaps[MIN(u->nr - most, nr) - 1] : 0;
 	free(gaps);
 	return gap;

@@ -16,7 +16,7 @@ static void swap_runs(struct step_run *a, struct step_run *b)
 	*b = t;
 }
 
-/* The first child of run @i that is to be taken before the other one; beyond the end: it has none. */
+/* The child of run @i in the heap that comes first; beyond the end: it has none. */
 static size_t first_child(const struct call_steps *c, size_t i)
 {
 	size_t child = 2 * i + 1;
@@ -40,7 +40,7 @@ static void move_up(struct call_steps *c)
 		swap_runs(&c->runs.v[i], &c->runs.v[(i - 1) / 2]);
 }
 
-/* The run that may grow is one as the others. */
+/* Adds the run that was being filled to the others. */
 static void end_run(struct call_steps *c)
 {
 	struct step_run *r = &c->last;
@@ -58,7 +58,7 @@ static void end_run(struct call_steps *c)
 	c->spare = (struct step_run){0};
 }
 
-/* The first run is empty; one that is long is what the next one needs. */
+/* Removes the first run, which is empty; keeps its memory for the next one, if it is large. */
 static void drop_first(struct call_steps *c)
 {
 	struct step_run *r = &c->runs.v[0];
@@ -77,7 +77,7 @@ void call_steps_add(struct call_steps *c, const struct call_event *e)
 	vec_push(&c->last.steps, *e);
 }
 
-/* The first run's steps, as far as they come before @time and those of all others. */
+/* Passes the first run's steps that come before @time and before those of all others. */
 static void pop_first(struct call_steps *c, uint64_t time, void (*on_event)(void *ctx, const struct call_event *e), void *ctx)
 {
 	struct step_run *r = &c->runs.v[0];

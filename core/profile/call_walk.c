@@ -17,10 +17,10 @@
 #include "core/profile/call_steps.h"
 #include "core/code/code_places.h"
 
-#define MAX_FRAMES	65536u		/* deeper recursion is a trace that lost its returns: a gap */
+#define MAX_FRAMES	65536u		/* deeper recursion means that the trace lost returns: a gap */
 #define NOBODY		UINT32_MAX
 
-/* Behind such a record of trace some is missing: its area was full, or it is a snapshot, or the hardware says so. */
+/* True if trace is missing after such an AUX record: the area was full, it is a snapshot, or the hardware reports it. */
 #define AUX_WITH_GAPS	(PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL)
 #define FAR_AWAY	(1u << 20)	/* bytes; nothing runs so far without a branch */
 
@@ -73,7 +73,7 @@ struct call_walk {
 
 /* ---- probes ---- */
 
-/* The name of a return probe without what says that it is one; 0: it is none. */
+/* The length of a return probe's name without the suffix that marks it; 0: it is none. */
 static size_t return_stem(const char *name)
 {
 	static const char *const marks[] = { "%return", "__return" };
@@ -94,7 +94,7 @@ static const char *probed_function(const char *name)
 	return colon && colon[1] ? colon + 1 : name;
 }
 
-/* Two events, one of which is named as the other's return, are a function's entry and return. */
+/* Two events are the entry and return of a function if one is named as the other's return. */
 static void find_probes(struct call_walk *w)
 {
 	const struct event_table *t = session_events(w->session);
@@ -145,7 +145,7 @@ static void push(struct walked_thread *t, const struct walk_frame *f)
 {
 	share_of(t, f->function)->open++;
 	vec_push(&t->frames, *f);
-	/* A caller that is found later comes before all. */
+	/* A caller that is found later is ordered before all calls so far. */
 	t->frames.v[t->frames.nr - 1].order = f->kind == FRAME_BASE ? --t->first : ++t->last;
 }
 
@@ -160,8 +160,8 @@ static struct walk_frame frame_at(struct call_walk *w, const struct walked_threa
 /* ---- calls that end ---- */
 
 /*
- * The outermost call of a function adds to its totals. If the call proves later to be inside another one whose begin was not
- * seen, the earlier sums become part of that.
+ * The outermost call of a function adds to its totals. If it is later found to be inside another call whose begin was not
+ * recorded, its sums become part of that call's.
  */
 static void set_shares(struct walked_thread *t, const struct walk_frame *f, struct walked_call *call)
 {
@@ -210,7 +210,7 @@ static void cut(struct call_walk *w, struct walked_thread *t, uint32_t number)
 
 /* ---- where it goes ---- */
 
-/* A frame in which @ip is, from the innermost on; its number + 1, 0: none. */
+/* The innermost frame whose function contains @ip: its index + 1; 0: none. */
 static size_t find_function(struct call_walk *w, const struct walked_thread *t, uint32_t space, uint64_t ip)
 {
 	uint32_t function = code_place_at(w->places, space, ip)->function;
@@ -226,7 +226,7 @@ static bool is_inside(const struct walk_frame *f, uint64_t ip)
 	return ip >= f->start && ip < f->end;
 }
 
-/* Begins a new segment: the function at @ip has been running since an unknown time. */
+/* Begins a new segment, with the function at @ip, which has been running since an unknown time. */
 static void begin_segment(struct call_walk *w, struct walked_thread *t, uint32_t space, uint64_t ip)
 {
 	struct walk_frame base;
@@ -252,7 +252,7 @@ static void push_base(struct call_walk *w, struct walked_thread *t, uint32_t spa
 	push(t, &base);
 }
 
-/* No instruction of a call or a return says so, but control is at @ip now. */
+/* Control is at @ip now, without a call or return instruction. */
 static void jump(struct call_walk *w, struct walked_thread *t, uint32_t number, uint32_t space, uint64_t ip)
 {
 	struct walk_frame *top = top_of(t), tail;
@@ -307,7 +307,7 @@ static void on_call(struct call_walk *w, struct walked_thread *t, const struct c
 {
 	struct walk_frame f;
 
-	/* A call of the next instruction only reads its address. */
+	/* A call of the next instruction is no call: it only reads the address. */
 	if (e->size && e->to == e->from + e->size)
 		return;
 	f = frame_at(w, t, e->to_space, e->to, FRAME_CALL);
@@ -329,8 +329,8 @@ static void on_end(const struct call_walk *w, struct walked_thread *t, const str
 }
 
 /*
- * Tracing goes on: most often after the instruction that it ended with. If not, a return led to a caller, or something new runs
- * on top, as a signal's handler does.
+ * Tracing goes on, usually after the instruction that it ended with. Otherwise a return led to a caller, or a new function runs
+ * on top, such as a signal handler.
  */
 static void on_begin(struct call_walk *w, struct walked_thread *t, uint32_t number, const struct call_event *e)
 {
@@ -427,7 +427,7 @@ static void on_entry(struct call_walk *w, struct walked_thread *t, const struct 
 		cut(w, t, e->thread);
 }
 
-/* A return whose entry was not seen: of the call nothing but its end is known. */
+/* A return without an entry: only the end of the call is known. */
 static void on_lone_return(struct call_walk *w, struct walked_thread *t, const struct call_event *e)
 {
 	if (!t->frames.nr)
@@ -483,7 +483,7 @@ static void on_step(void *ctx, const struct call_event *e)
 
 /* ---- their order ---- */
 
-/* Take all steps before @time: no other can come between them. */
+/* Applies all steps before @time, before which no other can arrive any more. */
 static void reached(void *ctx, uint64_t time)
 {
 	struct call_walk *w = ctx;
@@ -491,7 +491,7 @@ static void reached(void *ctx, uint64_t time)
 	call_steps_pop(&w->steps, time, on_step, w);
 }
 
-/* Steps of a thread on one CPU come in order: a time that goes back comes from a late timestamp packet. */
+/* Steps of a thread on one CPU are in order, so a time that goes back is due to a late timestamp packet. */
 static void note(struct call_walk *w, struct call_event *e)
 {
 	struct walked_thread *t = e->thread == NOBODY ? NULL : thread_of(w, e->thread);

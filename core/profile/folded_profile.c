@@ -20,7 +20,7 @@ struct line {
 	uint64_t number;
 };
 
-/* Splits at the last blank: the number after it has digits alone. */
+/* Splits at the last space: the number after it has only digits. */
 static bool split_line(struct line *out, const char *text, size_t n)
 {
 	const char *end = text + n, *digits;
@@ -37,7 +37,7 @@ static bool split_line(struct line *out, const char *text, size_t n)
 	return true;
 }
 
-/* Blank lines, and those that begin with #, say nothing. */
+/* Skips empty lines and those that begin with #. */
 static bool is_empty(const char *text, size_t n)
 {
 	return !n || text[0] == '#' || text[strspn(text, " \t\r")] == '\n';
@@ -104,7 +104,7 @@ struct reader {
 	uint32_t nr_threads;
 };
 
-/* Threads have a name and no number: the order in which they come gives one. */
+/* Threads have a name, but no number, so they are numbered in order of appearance. */
 static uint32_t thread_of(struct reader *r, uint32_t name)
 {
 	uint32_t process, *thread;

@@ -3,7 +3,7 @@
 
 #include "core/hists/trace_key.h"
 
-/* A part that nothing counts for is no column. */
+/* Leaves out parts of a total without any counts. */
 static bool part_counts(const struct rows *r, const struct key *part)
 {
 	vec_for(e, &r->hist->entries)
@@ -13,7 +13,7 @@ static bool part_counts(const struct rows *r, const struct key *part)
 	return false;
 }
 
-/* The field of a tracepoint is no column of others. */
+/* Leaves out fields of a tracepoint from other events. */
 static bool has_column(const struct rows *r, const struct key *k)
 {
 	if (k->heading)

@@ -17,7 +17,7 @@ static struct bucket_key key_of(const struct bucket *bucket, const struct machin
 	return key;
 }
 
-/* The string that a value prints as, without what aligns it; PROFILE_NO_VALUE: it prints nothing. */
+/* The text of a value, without padding, as a string; PROFILE_NO_VALUE: it is empty. */
 static uint64_t text_of(const struct sample_columns *c, const struct key *k, uint64_t value, struct profile_builder *builder,
 			struct buf *text)
 {

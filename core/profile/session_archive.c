@@ -33,7 +33,7 @@ static void others_init(void *worker, void *ctx)
 	addr_key_table_init(&w->keys, pass->machine);
 }
 
-/* It is recorded without its mode. */
+/* Branches are recorded without their cpumode. */
 static void add_other(struct others_worker *w, const struct item *item, uint64_t ip)
 {
 	addr_keys_frame(&w->keys, item->context->user_space, ip, false);
@@ -62,7 +62,7 @@ static void merge_others(void *worker, void *ctx)
 	vec_push(&pass->tables, w->keys);
 }
 
-/* All workers' address keys into @out. */
+/* Merges all workers' address keys into @out. */
 static void unite_others(struct addr_key_table *out, struct others_pass *pass, unsigned jobs)
 {
 	struct addr_key_table **tables = xcalloc(MAX(pass->tables.nr, 1), sizeof(*tables));
@@ -146,7 +146,7 @@ struct kept_lines { VEC(struct kept_line) list; };
 
 ORDER(compare_lines, struct kept_line, strcmp(a->file, b->file) ?: compare_numbers(a->line, b->line))
 
-/* Each file with its lines where they are, and nothing in the others. */
+/* Adds each file with the needed lines at their place, and all others empty. */
 static void keep_lines(struct kept_lines *lines, struct archive *out)
 {
 	struct buf text = {0};
@@ -182,7 +182,7 @@ static void keep_line(struct listing *l, const struct frame *f, struct kept_line
 		vec_push(&lines->list, ((struct kept_line){ f->file, f->line, xstrndup(text, len) }));
 }
 
-/* Lists as annotate does: each instruction, its line, its target. */
+/* Lists code as annotate does, which looks up each instruction, its line and its target. */
 static void list_function(struct session *s, const struct annotation *a, const struct annotated_function *f,
 			  struct kept_lines *lines)
 {

@@ -13,7 +13,7 @@
  */
 #define MAX_INSNS	5000u
 #define NEAR		40u
-#define MAX_BETWEEN	400u	/* lines of source that may stand between two that instructions are of */
+#define MAX_BETWEEN	400u	/* maximum number of source lines between two with instructions */
 #define MAX_LINE	400u	/* bytes of a line */
 
 struct hot {
@@ -90,7 +90,7 @@ static void find_functions(struct choice *c)
 		hot->share = share_of(c, hot);
 }
 
-/* Finds its place: in the lowest space, at the lowest address, independent of the scheduling of threads. */
+/* Finds its location: in the lowest space, at the lowest address, so that it does not depend on the scheduling of threads. */
 static void locate(const struct choice *c, struct hot *hot)
 {
 	const struct sampled_code *lowest = &c->codes[c->order[hot->first]];
@@ -118,7 +118,7 @@ static int by_share(const void *pa, const void *pb)
 	return order ? order : compare_numbers(a->location.symbol->start, b->location.symbol->start);
 }
 
-/* Only of those with a chance it is looked up where they are. */
+/* Looks up the location only of functions that may be chosen. */
 static void choose(struct choice *c, uint32_t wanted)
 {
 	size_t nr = 0;
@@ -146,7 +146,7 @@ static void put_weights(const struct choice *c, const struct hot *hot, struct an
 	vec_sort(&f->weights, by_address);
 }
 
-/* How many instructions it is from the nearest sampled one, for all of @l; owned. */
+/* The distance in instructions to the nearest sampled one, for all of @l; owned. */
 static uint32_t *distances(const struct listing *l)
 {
 	uint32_t *far = xmalloc(MAX(l->insns.nr, 1) * sizeof(*far)), since = UINT32_MAX;
@@ -220,7 +220,7 @@ static void add_line(struct choice *c, struct listing *l, const struct used_line
 		});
 }
 
-/* Adds the lines between, too, for the function's own: they make a readable text. */
+/* Also adds the lines between those of the function itself, for a readable text. */
 static void add_lines(struct choice *c, struct listing *l, struct used_lines *used)
 {
 	const struct used_line *last = NULL;

@@ -24,7 +24,7 @@
 #include "core/read/session.h"
 #include "core/sched/wait_source.h"
 
-#define AHEAD 16	/* buckets that are asked for before they are looked at */
+#define AHEAD 16	/* distance of prefetching, in buckets */
 
 struct key_place {			/* of an address key; PROFILE_NONE: there is none yet */
 	uint32_t address;		/* the builder's, as the next */
@@ -136,13 +136,13 @@ static uint32_t frame_of(struct making *m, uint32_t location)
 
 	if (*number != PROFILE_NONE)
 		return *number;
-	/* If only lines are distinguished, and none is known, the whole function is one. */
+	/* If lines are distinguished, but unknown, the function has a single frame. */
 	if (m->query->frames == PROFILE_BY_LINE && s->function != location && !locations_know_line(&m->locations, s))
 		return *number = frame_of(m, s->function);
 	return *number = add_frame(m, s, function_of(m, location));
 }
 
-/* By address each node of a chain but the outermost is a stack, as a rule; else many are one. */
+/* If frames are addresses, nearly each node of a chain is a stack of its own; else many share one. */
 static uint32_t push_frame(void *ctx, uint32_t caller, uint32_t location)
 {
 	struct making *m = ctx;
@@ -300,7 +300,7 @@ static bool is_lower(const struct bucket *bucket, const struct sampled_code *cod
 	return bucket->space != code->space ? bucket->space < code->space : bucket->ip < code->ip;
 }
 
-/* Adds a bucket to the code of its address; false where the last one there is another event's. */
+/* Adds a bucket to the code of its address; false if the last one there is of another event. */
 static bool add_to_code(struct making *m, const struct bucket *bucket, uint32_t number)
 {
 	struct sampled_code *code;
@@ -334,7 +334,7 @@ static void add_code(struct making *m, const struct bucket *bucket, uint32_t num
 	}));
 }
 
-/* The caller of the kernel; one that is in the kernel alone, as its threads are, stays. */
+/* Skips the kernel's frames, up to its caller. A chain that is only in the kernel, as of its threads, is kept. */
 static uint32_t outside_of_kernel(const struct making *m, uint32_t chain)
 {
 	const struct chain_node *nodes = m->buckets.chains.nodes.v;
@@ -345,7 +345,7 @@ static uint32_t outside_of_kernel(const struct making *m, uint32_t chain)
 	return node != CHAIN_ROOT ? node : chain;
 }
 
-/* The stack of a wait with the frames that say what for; PROFILE_ROOT: it is none. */
+/* The stack of a wait with the frames of its reason; PROFILE_ROOT: it is no wait. */
 static uint32_t push_wait(struct making *m, const struct bucket *bucket)
 {
 	const struct wait_frames_of *w = !m->query->wait_frames ? NULL :
@@ -478,7 +478,7 @@ struct profile *profile_of_session(struct session *s, const struct profile_query
 	m.frames = new_map(m.locations.list.nr);
 	m.comms = new_map(machine_nr_comms(m.machine));
 	m.keys = new_map(m.locations.addr_keys.nr * (sizeof(*m.keys) / sizeof(uint32_t)));
-	/* By address each node of a chain is a stack, as a rule; else many are one. */
+	/* If frames are addresses, nearly each node of a chain is a stack; else many share one. */
 	profile_reserve(m.builder, q->frames == PROFILE_BY_ADDRESS ? m.buckets.chains.nodes.nr : 0, m.buckets.table.buckets.nr);
 	make_stacks(&m);
 	add_buckets(&m);

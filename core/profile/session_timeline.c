@@ -114,7 +114,7 @@ static void add_part(const struct timeline_making *m, const struct noted_wait *w
 
 ORDER(compare_tids, uint32_t, compare_numbers(*a, *b))
 
-/* Only threads that are recorded themselves wake in a profile: others have nothing else in it. */
+/* Only adds wake-ups by recorded threads: others have nothing else in the profile. */
 static bool is_recorded(const struct timeline_making *m, uint32_t tid)
 {
 	return m->tids.nr && bsearch(&tid, m->tids.v, m->tids.nr, sizeof(tid), compare_tids);
@@ -203,7 +203,7 @@ static const char *kind_of(const struct record *rec, uint64_t *value)
 	}
 }
 
-/* The thread of a loss is only that which wrote the next record. */
+/* A loss has no thread: the record has the one that wrote next. */
 static void on_mark(void *worker, void *ctx, const struct item *item)
 {
 	const struct record *rec = item->record;

@@ -45,7 +45,7 @@ static void put_reason(const struct session *s, enum wait_reason reason, uint64_
 	wait_lock_put(s, (uint32_t)lock, out);
 }
 
-/* "held by worker-2": without the number of the thread, which the next run has not; nothing if it is not known. */
+/* "held by worker-2", without the tid, which differs between runs; nothing if it is unknown. */
 static void put_holder(const struct session *s, uint64_t holder, struct buf *out)
 {
 	struct context_cache *cache = context_cache_new(session_machine(s));

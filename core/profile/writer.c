@@ -58,7 +58,7 @@ void profile_write_rows(const struct profile_writer *writer, struct hists *h, co
 		write_rows(writer, &x, h, hist);
 		any = true;
 	}
-	/* At least what the columns would be. */
+	/* If nothing has samples, write at least the columns. */
 	if (!any && h->list.nr)
 		write_rows(writer, &x, h, &h->list.v[0]);
 	if (writer->end)

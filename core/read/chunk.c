@@ -52,7 +52,7 @@ void chunk_passed(const struct chunk_list *l, size_t number)
 		chunk_release(&l->chunks.v[number - i]);
 }
 
-/* Unpacked data are addressed by the offset of the first record: other offsets are joined only while the chunk is small. */
+/* A chunk of unpacked data has the offset of its first record, so others are added only while it is small. */
 static bool is_continued(const struct chunk *c, const struct chunk *by)
 {
 	if (c->spooled != by->spooled || c->in_memory != by->in_memory || c->unpacked != by->unpacked ||
@@ -61,7 +61,7 @@ static bool is_continued(const struct chunk *c, const struct chunk *by)
 	return c->unpacked ? c->offset == by->offset || c->size < CHUNK_TARGET / 16 : c->offset + c->size == by->offset;
 }
 
-/* Append to the last chunk if the record, a chunk by itself, continues it, else begin a new one. */
+/* Adds a record, given as a chunk, to the last chunk if it continues that one; else begins a new chunk. */
 static uint64_t append(struct chunk_list *l, struct chunk record, uint32_t size)
 {
 	struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
@@ -112,7 +112,7 @@ static int add_segment(struct chunk_list *l)
 		if (l->fd < 0)
 			return -1;
 		at = lseek(l->fd, 0, SEEK_END);
-		/* Blocks are claimed here, so that a full disk is an error now and not a SIGBUS later. */
+		/* Allocates blocks now, so that a full disk is an error here and not a SIGBUS later. */
 		errno = posix_fallocate(l->fd, at, SEGMENT_SIZE);
 		if (errno)
 			return -1;

@@ -35,7 +35,7 @@ struct copying {
 	struct copied *copied;
 };
 
-/* The header says these; or they are of the stream, the directory or the compression that there is no more. */
+/* True for records that are not copied: their contents are in the new header, or belong to a stream, directory or compression. */
 static bool is_framing(uint32_t type)
 {
 	switch (type) {
@@ -55,7 +55,7 @@ static bool is_strange_trace(const struct copying *c, const struct record *r)
 	       (!r->auxtrace_info.type || r->auxtrace_info.type > LAST_TRACE_TYPE);
 }
 
-/* perf 6.1 ends at a record that it does not know: these are the kernel's last and perf's own first and last of its time. */
+/* perf 6.1 ends at an unknown record: the last of the kernel's that it knows, and the first and last of its own. */
 static bool is_known_to_all(const struct copying *c, uint32_t type)
 {
 	return c->opts->all_records || type <= PERF_RECORD_AUX_OUTPUT_HW_ID ||
@@ -125,7 +125,7 @@ static int copy_item(struct copying *c, const struct item *item)
 		return copy_trace(c, item);
 	if (!c->opts->redactor)
 		put_whole_words(c, item);
-	/* perf drops a sample with an unknown id. A redacted sample was rewritten, with the last of two ids in both places. */
+	/* perf drops samples with unknown ids. Redacting has rewritten a sample with the last of its two ids in both places. */
 	if (item->event && c->records.len > at && (c->opts->redactor || !c->opts->all_records))
 		event_own_ids(&c->events, c->events.events.v[item->event->number], c->records.data + at);
 	*(item->sample ? &c->copied->samples : &c->copied->records) += 1;
@@ -173,7 +173,7 @@ static int copy_chunks(struct copying *c)
 	return err ? err : flush(c);
 }
 
-/* perf refuses a recording with a tracepoint that is not described. Owned by the caller; *system is what @name begins with. */
+/* Describes a tracepoint without a description, which perf would reject. Owned by the caller; *system: @name up to the colon. */
 static char *make_format(const char *name, uint64_t id, char **system)
 {
 	const char *colon = strchr(name, ':');
@@ -294,7 +294,7 @@ static int write_all_parts(struct copying *c, int fd, const char *path)
 	return data_writer_close(c->writer) || err ? -1 : 0;
 }
 
-/* Whoever looks when it was recorded asks the file: it is as old as the recording. */
+/* Gives the file the time of the recording, from which readers take when it was recorded. */
 static void keep_time(const struct session *s, const struct new_file *f)
 {
 	struct timespec times[2] = { { .tv_nsec = UTIME_NOW } };

@@ -57,7 +57,7 @@ const struct deferred *deferred_find(const struct deferred_list *l, uint64_t coo
 	const struct deferred wanted = { .cookie = cookie, .tid = tid, .time = time };
 	size_t low = 0, high = l->list.nr;
 
-	/* Cookies come again some day: the first one written since. */
+	/* Cookies may repeat, so takes the first one written later. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 

@@ -81,7 +81,7 @@ static bool has_word(const struct word_list *l, const char *s)
 	return false;
 }
 
-/* The brackets of Python's dso are a shell's pattern, and each process's code that was made at run time has a name of its own. */
+/* Allows "python" for "[python]", which is a shell pattern, and "jit" for the dsos of code made at run time, one a process. */
 static int parse_dsos(struct filter *f, const char *arg)
 {
 	int err = parse_words(&f->dsos, arg, "dsos");

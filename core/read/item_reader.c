@@ -106,9 +106,9 @@ static bool has_recorded_calls(const struct item_slot *slot)
 }
 
 /*
- * The program's address in user space. In a user-space sample it is the sample's address: with precise events the processor
- * took it together with the calls, and the kernel's is of the later interrupt. In a kernel sample it is the kernel's; if the
- * kernel did not look at user space, the function that was called last.
+ * The program's address in user space. In a user-space sample it is the sample's: for precise events the processor recorded it
+ * with the calls, while that in the kernel's chain is of the later interrupt. In a kernel sample it is that of the kernel's
+ * chain; without a user part, the function called last.
  */
 static uint64_t user_place(const struct item_slot *slot, const struct sample *s, uint64_t user)
 {
@@ -118,10 +118,7 @@ static uint64_t user_place(const struct item_slot *slot, const struct sample *s,
 	return user + 1 < s->chain.nr ? words_at(&s->chain, user + 1) : words_at(&s->branches, 1);
 }
 
-/*
- * The user part begins with the address that ran, and goes on with where each call came from. Calls that are still open of
- * earlier samples may come after.
- */
+/* Makes the user part: the address that ran, then the source of each call. Open calls of earlier samples may follow. */
 static void set_recorded_calls(const struct item_reader *r, struct item_slot *slot, struct sample *s)
 {
 	const struct stitches *stitches = r->session->stitches;
@@ -176,10 +173,7 @@ static void add_leaf_caller(struct item_reader *r, struct item_slot *slot, struc
 	s->chain = (struct words){ .nr = chain->ips.nr, .data = (const uint8_t *)chain->ips.v };
 }
 
-/*
- * Put the frames of the CALLCHAIN_DEFERRED record, if there is one, in the place of the chain's last two words, which are marker
- * and cookie.
- */
+/* Replaces the chain's last two words, marker and cookie, by the frames of the CALLCHAIN_DEFERRED record, if there is one. */
 static void complete_chain(struct item_reader *r, struct item_slot *slot, struct sample *s, uint64_t cookie)
 {
 	const struct session *session = r->session;
@@ -218,9 +212,9 @@ static bool has_max_depth(const struct words *chain, uint64_t most)
 }
 
 #define PERIOD_MAX	4u		/* frames of a loop that is looked for */
-#define ROUNDS		4u		/* that a chain's end must go through it */
+#define ROUNDS		4u		/* the end of a chain must repeat it so often */
 
-/* The outermost frames are the same few again and again: how many these are. 0: they are not. */
+/* The length of a loop that the outermost frames repeat; 0: they do not. */
 static uint64_t period_of(const struct words *chain)
 {
 	for (uint64_t period = 1; period <= PERIOD_MAX && period * ROUNDS <= chain->nr; period++) {
@@ -235,9 +229,8 @@ static uint64_t period_of(const struct words *chain)
 }
 
 /*
- * Frame pointers that lead back to themselves fill a chain to its greatest depth with the same few addresses. Recursion does
- * that, too, but then all of them are in code. True if one of the last @nr of the chain is in none. @known: the maps of
- * @space are known.
+ * Frame pointers in a loop fill a chain to its maximum depth with the same few addresses. Recursion does, too, but then all
+ * addresses are in code. True if one of the last @nr of the chain is not. @known: the maps of @space are known.
  */
 static bool leaves_code(const struct machine *m, uint32_t space, const struct words *chain, uint64_t nr, bool *known)
 {
@@ -254,7 +247,7 @@ static bool leaves_code(const struct machine *m, uint32_t space, const struct wo
 	return false;
 }
 
-/* A chain with as many frames as the kernel takes: there are more, or it is a loop. Only such chains are looked at so closely. */
+/* Checks a chain with the maximum number of frames: it is either cut or a loop. */
 static void count_deep(struct item_reader *r, const struct task_context *context, const struct words *chain)
 {
 	uint64_t period = user_part(chain) < chain->nr ? period_of(chain) : 0;
@@ -295,8 +288,8 @@ static void count_cut(struct item_reader *r, const struct item *item, const stru
 }
 
 /*
- * perf's waits that its BPF program wrote: the whole sample is in its raw data - u32 pid, u32 tid, u64 period, a chain of u64 nr
- * and so many words, u64 cgroup - and its own fields are empty (__set_offcpu_sample() in tools/perf/util/evsel.c, Linux 6.16).
+ * Reads a wait that perf's BPF program wrote. The whole sample is in its raw data: u32 pid, u32 tid, u64 period, a chain (u64 nr
+ * and so many words), u64 cgroup. Its own fields are empty (__set_offcpu_sample() in tools/perf/util/evsel.c, Linux 6.16).
  */
 #define RAW_WAIT_CHAIN	16u		/* where the chain begins */
 
@@ -381,8 +374,8 @@ static bool same_fields(const struct sample_layout *a, const struct sample_layou
 }
 
 /*
- * The fields that an event does not record must be zero. Clear them only when the fields change from one sample to the next;
- * and with stack dumps, as the dynamic size after a dump is not always there.
+ * Clears the sample, as fields that the event does not record must be zero. Needed only if the fields differ from those of the
+ * last sample, or with stack copies, after which the dynamic size may be absent.
  */
 static int read_sample(struct item_slot *slot, const uint8_t *record, const struct sample_layout *layout)
 {

@@ -96,7 +96,7 @@ static void gather_chunk(void *arg, unsigned worker, size_t number)
 	keys->last_time = time;
 }
 
-/* Closes the gaps between the chunks' keys; records before the first time in a chunk get that of the chunks before. */
+/* Moves the keys of chunks together. Records before the first time in a chunk get the time of the chunks before. */
 static void join_keys(struct gathering *g, size_t nr_chunks)
 {
 	uint64_t time = g->out->time;

@@ -8,8 +8,8 @@
 #include "core/model/machine.h"
 
 /*
- * While a writer has more at once, this many bytes are gathered before they are shown: enough for all workers. To seal the
- * machine takes time for each map and thread in it, so that where there are many more is gathered.
+ * While more data are available at once, collects this many bytes, enough for all workers, before they are shown. Sealing the
+ * machine takes time for each map and thread, so if there are many, more is collected.
  */
 #define GATHER_LEAST	(8u << 20)
 #define GATHER_PER_LIFE	256u
@@ -24,7 +24,7 @@ struct live {
 	bool machine_changed;
 };
 
-/* Whole records out of what was read. Returns 0 or -1 (printed). */
+/* Scans the complete records that were read. Returns 0 or -1 (printed). */
 static int read_records(struct live *l)
 {
 	struct pipe_reader *in = l->file->pipe_reader;
@@ -59,7 +59,7 @@ static int read_more(struct live *l, bool *ended)
 	return read_records(l);
 }
 
-/* Takes the end of the stream: from here on it is treated as a file. */
+/* Handles the end of the stream, which is then treated as a file. */
 static void end_pass(struct live *l)
 {
 	struct data_file *f = l->file;

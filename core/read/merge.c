@@ -93,7 +93,7 @@ bool merge_begin(struct merge *m, size_t number)
 	bool go;
 
 	pthread_mutex_lock(&m->lock);
-	/* A write in another thread ends by itself; a stream that lags may need this thread. */
+	/* Only waits for a write in another thread; otherwise a stream that lags may need this thread. */
 	while (!m->err && (number >= m->first_missing + m->max_ahead ||
 			   (m->writing && m->unwritten > MIN(m->most, MOST_UNWRITTEN))))
 		pthread_cond_wait(&m->moved, &m->lock);
@@ -128,7 +128,7 @@ static void add_span(span_vec *out, const char *data, size_t size)
 		vec_push(out, (struct text_slice){ data, size });
 }
 
-/* The stream's next line, which is in its first block, once those of which nothing is left are passed; NULL: not known yet. */
+/* The stream's next line, after skipping finished blocks; NULL: unknown yet. */
 static const struct line *next_line(struct merge *m, uint32_t stream)
 {
 	size_t *at = &m->streams[stream].block;
@@ -148,7 +148,7 @@ static bool comes_first(const struct head *a, const struct head *b)
 	return a->time != b->time ? a->time < b->time : a->stream < b->stream;
 }
 
-/* .heads is a heap: its first comes first. Let head @i, which may come later than it did, find its place. */
+/* Restores the heap .heads after head @i may have got a later line. */
 static void sink_head(struct merge *m, size_t i)
 {
 	struct head *v = m->heads.v;
@@ -281,7 +281,7 @@ static void note_text(struct merge *m, struct text_block *b, size_t len)
 	b->growing = len;
 }
 
-/* With one stream: all before @number is written, and no other thread writes. */
+/* With one stream: true if all before @number is written and no other thread is writing. */
 static bool is_its_turn(const struct merge *m, size_t number)
 {
 	return m->streams[0].block == number && !m->writing;

@@ -15,7 +15,7 @@ static bool has_loops(const struct words *chain, uint64_t from)
 	return false;
 }
 
-/* With the loop's frames, or without them. A frame of Python, or a marker, that a damaged chain has in their place stays. */
+/* Copies frames with or without the loop's. In a damaged chain a Python frame or marker may be in the loop's place; it is kept. */
 static void put_frames(const struct words *chain, bool loops, struct frame_words *out)
 {
 	for (uint64_t i = 0; i < chain->nr; i++) {
@@ -58,7 +58,7 @@ static void put_outermost(const struct words *chain, struct frame_words *out)
 		vec_push(&out->v, words_at(chain, last - 1));
 }
 
-/* The sample is one of its chain's innermost frame. */
+/* Sets the sample's address to the innermost frame of its chain. */
 static void move_to_first(struct item *item, struct sample *s, const struct frame_words *chain)
 {
 	for (size_t i = 0; i < chain->v.nr; i++) {
@@ -72,7 +72,7 @@ static void move_to_first(struct item *item, struct sample *s, const struct fram
 
 void native_frames_choose(enum native_frames wanted, struct item *item, struct sample *s, struct frame_words *room)
 {
-	/* Java's compiled methods are no interpreted ones, nor are they native. */
+	/* Java's compiled methods are neither interpreted nor native. */
 	if (wanted == NATIVE_NONE && has_loops(&s->chain, JAVA_BASE))
 		wanted = NATIVE_MERGED;
 	if (!s->chain.nr || (wanted != NATIVE_NONE && !has_loops(&s->chain, 0)))
@@ -86,7 +86,7 @@ void native_frames_choose(enum native_frames wanted, struct item *item, struct s
 		room->v.nr = 0;
 		put_outermost(&s->chain, room);
 	}
-	/* A sample in the loop is recorded as one of Python's function. */
+	/* A sample in the loop was recorded with the address of the Python function. */
 	if (wanted == NATIVE_NONE || (wanted == NATIVE_ALL && is_interpreted(s->ip)))
 		move_to_first(item, s, room);
 	s->chain = (struct words){ .nr = room->v.nr, .data = (const uint8_t *)room->v.v };

@@ -50,7 +50,7 @@ static void merge(struct order_key *keys, size_t from, size_t mid, size_t to)
 	memcpy(left, keys + from, nr_left * sizeof(*left));
 	out = keys + from;
 	while (i < nr_left && mid < to) {
-		/* Nobody can guess which: chosen without a jump. */
+		/* Branch-free, as the outcome is unpredictable. */
 		bool right = before(&keys[mid], &left[i]);
 
 		*out++ = right ? keys[mid] : left[i];

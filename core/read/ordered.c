@@ -20,11 +20,11 @@
 
 #define BLOCK_KEYS	2048
 #define LARGE_TEXT	(256u << 10)	/* after this many bytes a worker asks for its turn */
-#define WAITING_FACTOR	32		/* bytes of text that may wait for its turn, for a byte of the records, */
+#define WAITING_FACTOR	32		/* bytes of text, per byte of records, that may wait for their turn */
 #define WAITING_LEAST	(16u << 20)	/* or this many */
-#define AHEAD		4		/* pieces of work a worker may be ahead of what is written */
-#define WINDOW_KEYS	(1u << 19)	/* of this many records keys are there at once, */
-#define WINDOW_BYTES	(32u << 20)	/* or of this many bytes of them; more if these are not in order */
+#define AHEAD		4		/* maximum number of pieces of work that a worker may be ahead of writing */
+#define WINDOW_KEYS	(1u << 19)	/* number of records whose keys are in memory at once, */
+#define WINDOW_BYTES	(32u << 20)	/* or bytes of records; more if they are not in order */
 
 /* A block of the file's keys, or a piece of a source. */
 struct ordered_work {
@@ -120,7 +120,7 @@ static void on_item(const struct item_sink *sink, const struct item *item)
 	print_item(s->state, s->worker, s->number, item->time, item);
 }
 
-/* In records for a recording in several windows, else in pieces of work. */
+/* Shows progress: in records if there are several windows, else in pieces of work. */
 static void report_progress(const struct ordered_state *state, size_t number)
 {
 	const char *what = state->fd < 0 ? "reading samples" : "writing";
@@ -331,7 +331,7 @@ static int print_live(struct ordered_state *state)
 
 /* ---- a recording of many samples ---- */
 
-/* How many spans make the next window: more if many keys wait, so that these are not sorted again and again. */
+/* The number of spans of the next window: more if many keys are waiting, so that they are not sorted again and again. */
 static size_t window_length(const struct ordered_state *state, const struct chunk_span *spans, size_t nr)
 {
 	const struct chunk *chunks = state->session->scan.chunks.chunks.v;
@@ -346,8 +346,8 @@ static size_t window_length(const struct ordered_state *state, const struct chun
 }
 
 /*
- * Chunks by their least time: records older than the least time of the unread chunks are in order. So memory does not grow
- * with the recording, but with the overlap of the pieces of rings in it.
+ * Reads chunks by their least time: records older than the least time of unread chunks are final. So memory grows only with the
+ * overlap of the rings' pieces, not with the recording.
  */
 static int print_windows(struct ordered_state *state)
 {

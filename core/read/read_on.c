@@ -4,7 +4,7 @@
 #include "core/read/session.h"
 #include "core/read/session_impl.h"
 
-/* True if all that its samples mean is known at their own time: no sample, or record, is shown by what comes after it. */
+/* True if no sample depends on later records. */
 static bool is_plain(const struct event *ev)
 {
 	const struct event_attr *a = &ev->attr;
@@ -23,7 +23,7 @@ bool session_may_read_on(const struct session *s)
 	return true;
 }
 
-/* Half of the records that were read are gone: most processes of the machine will not be shown again. */
+/* True if half of the records that were read are gone, so that most processes of the machine are not needed any more. */
 static bool is_worn(const struct session *s)
 {
 	return s->dropped > s->scan.counts.bytes;

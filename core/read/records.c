@@ -17,7 +17,7 @@ struct record_state {
 	struct record_worker *workers;
 };
 
-/* As item_read() has it, of a sample that it takes without more to do; false: of another. */
+/* Makes the same as item_read() for a simple sample; false: it is not simple. */
 static bool read_bare(const struct session *s, const struct event *ev, const struct chunk_cursor *each, uint64_t position,
 		      struct bare_sample *out)
 {

@@ -42,7 +42,7 @@ void redacted_events_release(struct event_table *t)
 
 /* ---- records ---- */
 
-/* Writes a sample. Unwound chains hold the addresses of calls: + 1 makes return addresses of them, as in the kernel's chains. */
+/* Writes a sample. Unwound chains have addresses of calls; + 1 makes them return addresses, as in the kernel's chains. */
 static void put_sample(const struct item *item, const struct event *clean, struct buf *out)
 {
 	struct record rec = *item->record;

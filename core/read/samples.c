@@ -66,7 +66,7 @@ static bool is_plain(const struct sample_state *state, const struct event *ev, c
 	       sample_is_settled(l, body, size);
 }
 
-/* Read the sample if it is a plain one. It is then as item_read() has it. */
+/* Reads the sample if it is a plain one, with the same result as item_read(). */
 static bool read_plain(const struct sample_state *state, const struct event *ev, const struct chunk_cursor *each, uint64_t position,
 		       struct plain_sample *out)
 {
@@ -174,12 +174,12 @@ static void on_item(const struct item_sink *sink, const struct item *item)
 {
 	const struct piece_sink *s = (const struct piece_sink *)sink;
 
-	/* Records of gaps are no samples. */
+	/* Skips the records of gaps. */
 	if (item->sample)
 		s->state->pass->sample(s->worker->private, s->state->ctx, item);
 }
 
-/* Bytes of the data before item @number of the work, about: chunks and pieces are of like size. */
+/* The approximate number of bytes before item @number of the work, assuming chunks and pieces of similar size. */
 static void report_progress(const struct sample_state *state, size_t number)
 {
 	uint64_t bytes = state->session->scan.counts.bytes;

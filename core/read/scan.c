@@ -65,8 +65,8 @@ static const struct sample_layout *layout_of(const struct scan_pass *w, const ui
 }
 
 /*
- * The layout of a foreign record: only its id is needed for that, and ids are words, so a copy with every word
- * turned round will do.
+ * Finds the layout of a record in the other byte order. That only needs its id, which is a word, so all words of a copy are
+ * swapped.
  */
 static const struct sample_layout *foreign_layout(struct scan_pass *w, const uint8_t *record, struct record_header h)
 {
@@ -186,14 +186,14 @@ static void on_sample(struct scan_pass *w, const uint8_t *record, uint64_t posit
 	c->last_time = MAX(c->last_time, time);
 }
 
-/* Lines are planned when the first is printed: what describes events comes too late after that. */
+/* A live stream: events are final when the first line is printed, so later descriptions come too late. */
 static bool is_too_late(const struct scan *s, uint32_t type)
 {
 	return s->live && (type == RECORD_HEADER_ATTR || type == RECORD_EVENT_UPDATE || type == RECORD_TRACING_DATA ||
 			   type == RECORD_AUXTRACE_INFO || type == RECORD_CALLCHAIN_DEFERRED);
 }
 
-/* Rings are read one after the other: a record may be older than those of the round before, but not of the one before that. */
+/* Rings are read in turns: a record may be older than those of the round before, but not than those of the one before that. */
 static void on_round(struct scan_pass *w)
 {
 	struct scan *s = w->scan;
@@ -293,7 +293,7 @@ static int on_foreign(struct scan_pass *w, const uint8_t *record, struct record_
 	err = record_pass(&wire, layout, &rec);
 	memcpy(copy, &h, HEADER_SIZE);
 	if (err == -EINVAL) {
-		/* A record with half its bytes swapped is worse than none: give it a type that all readers skip. */
+		/* A record that is only half swapped is useless: gives it a type that all readers skip. */
 		damage_add(&w->scan->counts.damaged, offset, h);
 		h.type = 0;
 		memcpy(copy, &h, HEADER_SIZE);
@@ -305,7 +305,7 @@ static int on_foreign(struct scan_pass *w, const uint8_t *record, struct record_
 
 static int unpack(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset);
 
-/* One record as it stands in the file, or as it was unpacked (@unpacked: then it has no address to stay at). */
+/* Scans one record of the file, or an unpacked one (@unpacked), which must be copied. */
 static int scan_record(struct scan_pass *w, const uint8_t *record, struct record_header h, uint64_t offset, bool unpacked,
 		       const uint8_t *trailing, size_t trailing_size)
 {
@@ -379,8 +379,8 @@ static int packed_bytes(const uint8_t *record, struct record_header h, bool swap
 }
 
 /*
- * A few bytes can be made to unpack to gigabytes. Stack dumps of 64 KiB that are all alike, level 22, come to some 1,300
- * times their size, and nothing that is recorded to more. The first 16 MiB are let through whatever their ratio.
+ * A few bytes may be crafted to unpack to gigabytes. Real data unpack to at most some 1,300 times their size: equal stack copies
+ * of 64 KiB at level 22. The ratio is not checked for the first 16 MiB.
  */
 static bool is_blown_up(const struct scan_pass *w)
 {
@@ -433,7 +433,7 @@ static int unpack(struct scan_pass *w, const uint8_t *record, struct record_head
 	return 0;
 }
 
-/* How many bytes follow the record without counting in its size. */
+/* The number of bytes after the record that are not part of its size. */
 static uint64_t trailing_of(const struct scan_pass *w, const uint8_t *record, struct record_header h)
 {
 	struct wire wire = wire_reader(record + HEADER_SIZE, h.size - HEADER_SIZE);
@@ -491,8 +491,8 @@ static uint64_t on_run(struct scan_pass *w, const uint8_t *records, uint64_t lef
 }
 
 /*
- * Take the records that begin before @to, or with 0 all. Returns the bytes taken, in whole records, or -1. @whole: of how many
- * mapped bytes these are, to show progress and to release the pages that were read; 0: no.
+ * Scans the records that begin before @to (0: all). Returns the number of bytes, in complete records, or -1. @whole: the size of
+ * the mapped data, to show progress and release the pages that were read; 0: neither.
  */
 static int64_t scan_records(struct scan_pass *w, const uint8_t *base, uint64_t size, uint64_t to, uint64_t offset,
 			    uint64_t whole)
@@ -548,7 +548,7 @@ static void walk_piece(void *arg, unsigned worker, size_t number)
 	scan_piece_walk(p, walk->file, walk->part);
 }
 
-/* The records that are no samples mean what they would in the walk from the start. */
+/* Scans the records of a piece that are not samples, in order, as a walk from the start would. */
 static void add_others(struct scan_pass *w, const struct scan_piece *p, size_t first_chunk)
 {
 	struct scan *s = w->scan;
@@ -591,7 +591,7 @@ static void add_piece(struct scan_pass *w, const struct scan_piece *p)
 			chunk_release(chunk);
 }
 
-/* Returns where the walk ended, at the end or before what only a walk from the start understands (*special) or cannot read. */
+/* Returns where the walk ended: at the end, or before a record that must be read in order (*special) or cannot be read. */
 static uint64_t join_pieces(struct scan_pass *w, struct piece_walk *walk, bool *special)
 {
 	uint64_t at = walk->pieces.v[0].from;

@@ -28,7 +28,7 @@ static bool is_sample(const struct record_header *h, uint64_t left)
 	return h->type == PERF_RECORD_SAMPLE && h->size >= HEADER_SIZE && h->size <= left;
 }
 
-/* The bytes that a sample has to have; 0: each is looked at by itself. */
+/* The minimum size of a sample; 0: handle each alone. */
 static uint32_t least_size(const struct sample_layout *l)
 {
 	if (l->time_at < 0 || l->type & PERF_SAMPLE_AUX)
@@ -51,10 +51,7 @@ static void add(struct scan_run *run, const struct sample_layout *l, const uint8
 	run->nr++;
 }
 
-/*
- * Add the samples that follow the last and are like it: of its size and event, with fields that are always there. Returns how
- * many. Nothing is asked of each but what may differ.
- */
+/* Adds the following samples of the same size and event, with only fixed fields. Returns how many. Checks only what may differ. */
 static uint64_t add_alike(struct scan_run *run, const struct sample_layout *l, const uint8_t *records, uint64_t end, uint16_t id_at)
 {
 	uint64_t at = run->bytes, id = id_at ? word_at(records + at - run->size + id_at) : 0;

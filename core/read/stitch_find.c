@@ -59,8 +59,8 @@ static struct stitch_thread *thread_of(struct stitcher *st, uint32_t tid)
 /* ---- two samples ---- */
 
 /*
- * The call of @before in the same place of the buffer as the outermost one of @nr calls whose innermost is at @last; its
- * number of calls if there is none. Numbers from files: invalid ones wrap, and are in no range.
+ * The index of the call of @before at the same place of the buffer as the outermost of @nr calls, whose innermost is at @last;
+ * before->nr if there is none. Invalid numbers from files wrap around, and are out of range.
  */
 static uint64_t same_place(const struct stitcher *st, const struct stitch_thread *before, uint64_t nr, uint64_t last)
 {

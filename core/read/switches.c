@@ -43,7 +43,7 @@ static void merge_markers(void *worker, void *ctx)
 
 ORDER(compare_markers, struct marker, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
-/* Off events count only while it is on, and the other way round; an event that is both begins and ends by turns. */
+/* Off events only count while it is on, and on events while it is off; an event that is both switches in turn. */
 static void make_spans(struct switches *s, const struct marker_scan *scan)
 {
 	struct switch_span span = { 0, UINT64_MAX };
