@@ -50,7 +50,7 @@ static struct runner *runner_of(struct running *r, uint32_t tid, bool ran)
 	return &r->threads.v[r->threads.nr - 1];
 }
 
-/* Said twice, or if a record was lost, it changes nothing. */
+/* Ignores a change that is reported twice, or after a lost record. */
 static void set(struct running *r, uint32_t tid, bool runs, bool ran, uint64_t time)
 {
 	struct runner *t;

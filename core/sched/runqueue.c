@@ -28,18 +28,18 @@ enum task_state { TASK_UNKNOWN, TASK_ASLEEP, TASK_WAITING, TASK_RUNNING };
 
 struct wait_span { uint64_t from, to; uint32_t cpu; };
 
-struct guess {				/* a thread came without a wake-up that was seen */
+struct guess {				/* a thread was switched in without a recorded wake-up */
 	uint64_t length;		/* ns */
 	size_t first, nr;		/* of .guessed */
 	uint32_t pid;
 };
 
 struct task {
-	uint32_t pid, cpu;		/* where it runs, waits, or slept; CPU_NONE: not known */
-	uint64_t since;			/* in this state and on this CPU, ns */
+	uint32_t pid, cpu;		/* CPU on which it runs, waits or slept; CPU_NONE: unknown */
+	uint64_t since;			/* start of this state on this CPU, ns */
 	uint64_t waited;		/* ns, in all */
 	enum task_state state;
-	VEC(struct wait_span) maybe;		/* UNKNOWN: where it was before, if it was waiting */
+	VEC(struct wait_span) maybe;		/* UNKNOWN: its CPU before, if it was waiting */
 };
 
 struct runqueue {
@@ -55,7 +55,7 @@ struct runqueues {
 	struct sched_gaps gaps;
 	bool wakes;
 	uint64_t begin, end;			/* of the first and the last step, ns */
-	uint64_t longest;			/* wait that was seen from its beginning to its end, ns */
+	uint64_t longest;			/* longest complete wait, ns */
 	VEC(struct wait_span) guessed;
 	VEC(struct guess) guesses;
 };
@@ -132,14 +132,14 @@ static void settle(struct runqueues *r, struct task *t, bool waited)
 	vec_free(&t->maybe);
 }
 
-/* It was on @cpu, and it shows that it left unseen. */
+/* The thread was on @cpu, and a step shows that its switch out is missing. */
 static void lose_track(struct runqueues *r, uint32_t cpu)
 {
 	if (cpu != CPU_NONE)
 		cpu_of(r, cpu)->running = PID_NONE;
 }
 
-/* An UNKNOWN thread comes: it waited, unless its wake-up is missing. */
+/* An UNKNOWN thread is switched in: it was waiting, unless its wake-up is missing. */
 static void guess_wait(struct runqueues *r, struct task *t, const struct sched_step *s)
 {
 	struct guess g = { .first = r->guessed.nr, .pid = t->pid };
@@ -166,7 +166,7 @@ static void add_guesses(struct runqueues *r)
 
 /* ---- switches ---- */
 
-/* @t leaves @cpu; when it came is not known if it was not seen to come. */
+/* @t leaves @cpu; if its switch in is missing, the time of that is unknown. */
 static void switch_out(struct runqueues *r, struct task *t, const struct sched_step *s, uint64_t gap_from)
 {
 	if (t->state == TASK_UNKNOWN)

@@ -19,7 +19,7 @@ static void found_missing(struct session *s, const char *name)
 	free(path);
 }
 
-/* Without all of them, or with some hits only, lengths are not what they were: say so. */
+/* If some events are missing, or have only some hits, lengths are wrong: adds a finding. */
 static int check_events(struct session *s, const struct sched_events *events, bool *wakes)
 {
 	bool has[NR_SCHED_EVENTS] = {0};

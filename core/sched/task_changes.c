@@ -10,7 +10,7 @@
 #include "core/read/session_impl.h"
 
 #define TID_IDLE	0u
-#define TID_GONE	UINT32_MAX	/* a thread past its end */
+#define TID_GONE	UINT32_MAX	/* the tid of a thread that has exited */
 
 ORDER(compare_changes, struct task_change, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
@@ -38,7 +38,7 @@ static void on_comm(void *worker, void *ctx, const struct item *item)
 			.cpu = rec->id.has_cpu ? rec->id.cpu : TASK_UNKNOWN, .kind = TASK_EXEC }));
 }
 
-/* True if switches are recorded from the exec of a program on: before it nothing is known of its thread. */
+/* True if switches are recorded only from the exec of a program on. */
 static bool begins_at_exec(const struct session *s)
 {
 	vec_for(ev, &session_events(s)->events)
@@ -181,14 +181,14 @@ static void add_execs(struct task_changes *changes, const struct session *s)
 struct replay {
 	VEC(struct task_change) last;	/* of each thread, its last change */
 	struct index by_tid;
-	VEC(uint32_t) came;		/* by CPU: the thread that came last, the idle task too; TASK_UNKNOWN: none yet */
+	VEC(uint32_t) came;		/* by CPU: the thread switched in last, or the idle task; TASK_UNKNOWN: none yet */
 	uint64_t start;
-	bool whole;			/* all that ran on the CPUs was recorded, or these threads alone and all of them */
+	bool whole;			/* everything on the CPUs was recorded, or all events of these threads */
 	void (*found)(void *ctx, const struct cpu_spell *spell);
 	void *ctx;
 };
 
-/* The last change of a thread; NULL: there was none, it is @first now. */
+/* The last change of a thread; NULL: there was none, so @first becomes it. */
 static struct task_change *last_of(struct replay *r, const struct task_change *first)
 {
 	uint64_t hash = hash_u64(first->tid);
@@ -221,8 +221,8 @@ static uint32_t came_last(const struct replay *r, uint32_t cpu)
 }
 
 /*
- * True if no other thread came to @cpu after @tid. Else it has left at an unknown time: Linux 6.18 lacks switches out of some
- * threads.
+ * True if no other thread was switched in on @cpu after @tid. Otherwise @tid left at an unknown time: Linux 6.18 lacks switches
+ * out of some threads.
  */
 static bool may_be_there(const struct replay *r, uint32_t cpu, uint32_t tid)
 {
@@ -231,7 +231,7 @@ static bool may_be_there(const struct replay *r, uint32_t cpu, uint32_t tid)
 	return last == TASK_UNKNOWN || last == tid;
 }
 
-/* If it came on one CPU and left on another, the part between is lost. */
+/* If it was switched in on one CPU and out on another, records in between are lost. */
 static void end_spell(const struct replay *r, const struct task_change *in, const struct task_change *out)
 {
 	uint32_t cpu = in->cpu == TASK_UNKNOWN ? out->cpu : in->cpu;
@@ -240,7 +240,7 @@ static void end_spell(const struct replay *r, const struct task_change *in, cons
 		put_spell(r, in->time, cpu, out);
 }
 
-/* A thread that was not seen yet is on the CPU when it executes its program. */
+/* A thread without earlier changes is on the CPU when it executes its program. */
 static void begin_at_exec(struct replay *r, const struct task_change *exec)
 {
 	struct task_change in = *exec;

@@ -16,7 +16,7 @@
 #include "core/sched/waits.h"
 
 #define LATE_NS		200000u		/* interrupts hold timers up */
-#define PERIOD_MAX_NS	10000000u	/* a clock that ticks less often says little */
+#define PERIOD_MAX_NS	10000000u	/* maximum period of a clock that is used */
 #define TELL_SHARE	0.005		/* of a thread's time on the CPU, */
 #define TELL_NS		500000u		/* and at least this much of it */
 
@@ -74,7 +74,7 @@ void unseen_runs_finish(struct unseen_runs *u, const struct waits *w)
 	vec_sort(&u->list, compare);
 }
 
-/* The unseen time of one task, whose spans begin at *at. A clock that ticks late has a tick less. */
+/* The unseen time of one task, whose spans begin at *at. A clock that ticks late misses one tick. */
 static uint64_t unseen_of_task(const struct unseen_runs *u, size_t *at, uint64_t period, const struct waits *w)
 {
 	uint32_t task = u->list.v[*at].task;
@@ -86,7 +86,7 @@ static uint64_t unseen_of_task(const struct unseen_runs *u, size_t *at, uint64_t
 
 		if (known && s->from > seen && s->from - seen > longest(period))
 			add_saturated(&sum, s->from - seen - period);
-		known = s->to >= s->from;	/* how long other waits took is not known */
+		known = s->to >= s->from;	/* the length of other waits is unknown */
 		seen = MAX(seen, known ? s->to : s->from);
 	}
 	if (known && w->tasks.v[task].last > seen && w->tasks.v[task].last - seen > longest(period))

@@ -142,7 +142,7 @@ unsigned wait_locks_split(const struct wait_locks *l, uint32_t number, const str
 	const struct wait_lock *lock = &l->list.v[number];
 	uint64_t to = wait->ready > wait->from && wait->ready < wait->to ? wait->ready : wait->to;
 	size_t first = nr_before(l, lock, wait->from + 1), last = nr_before(l, lock, to);
-	/* An object that is no lock has no holder: only the task that ended this wait is known. */
+	/* An object other than a lock has no holder, so only the task that ended this wait is known. */
 	uint32_t end = ended_by_thread(wait) || lock->held ? holder_at(l, lock, last) : WAIT_NO_TASK;
 	unsigned nr = 0;
 

@@ -46,7 +46,7 @@ void wait_lists_free(struct wait_lists *l)
 	free(l);
 }
 
-/* The last wait of @task that began before @time and is one; PATH_NO_WAIT. */
+/* The last real wait of @task that began before @time; PATH_NO_WAIT: none. */
 static size_t last_wait(const struct wait_lists *l, uint32_t task, uint64_t time)
 {
 	size_t low = l->first[task], high = l->first[task + 1];
@@ -68,7 +68,7 @@ static size_t last_wait(const struct wait_lists *l, uint32_t task, uint64_t time
 	return PATH_NO_WAIT;
 }
 
-/* A step that ends where the walk is; the walk goes to where it begins. */
+/* Adds a step that ends at the current time; the walk goes on at its start. */
 static void go_back(struct walk *w, enum path_kind kind, uint64_t from, size_t wait)
 {
 	from = MAX(from, w->since);
@@ -79,7 +79,7 @@ static void go_back(struct walk *w, enum path_kind kind, uint64_t from, size_t w
 	w->at = MIN(w->at, from);
 }
 
-/* The thread that ended @wait where the walk is now, or WAIT_NO_TASK. */
+/* The thread that ended @wait at the current time, or WAIT_NO_TASK. */
 static uint32_t waker_of(const struct walk *w, const struct wait *wait)
 {
 	uint32_t tid = wait->waker_tid, task;
@@ -90,7 +90,7 @@ static uint32_t waker_of(const struct walk *w, const struct wait *wait)
 	return task == w->task || task == WAIT_NO_TASK || w->lists->waits->tasks.v[task].first >= w->at ? WAIT_NO_TASK : task;
 }
 
-/* Back over @number, the last wait before the walk. */
+/* Goes back over wait @number, the last one before the current time. */
 static void cross_wait(struct walk *w, size_t number)
 {
 	const struct wait *wait = &w->lists->waits->list.v[number];
@@ -98,7 +98,10 @@ static void cross_wait(struct walk *w, size_t number)
 
 	if (wait->ready >= wait->from && wait->ready < wait->to)
 		go_back(w, PATH_READY, wait->ready, number);
-	/* Time has to have gone back if the thread changes, so that two that seem to wake each other at once are left. */
+	/*
+	 * Changes the thread only if time has gone back, so that two threads that wake each other at one time are no endless
+	 * loop.
+	 */
 	waker = w->at < w->changed ? waker_of(w, wait) : WAIT_NO_TASK;
 	if (waker == WAIT_NO_TASK || w->at <= w->since) {
 		go_back(w, PATH_OFF, wait->from, number);

@@ -26,13 +26,13 @@ struct wait_stage {
 	struct waits *waits;
 	struct wait_locks *locks;	/* NULL: no call is known */
 	struct event *event;
-	const struct event *wall;	/* NULL: .event is what waits are samples of */
+	const struct event *wall;	/* NULL: waits are samples of .event */
 	unsigned max_depth;
 	bool earlier;			/* no switch has a stack */
 	bool wakes;
-	bool split;			/* among those that held a wait up */
+	bool split;			/* among the holders of a wait */
 	VEC(struct time_span) clip;	/* spans of time in which single waits are shown, disjoint; none: all */
-	size_t nr_pieces;		/* of single waits, for each span of .clip; then come those of sums */
+	size_t nr_pieces;		/* of single waits, per span of .clip; then pieces of sums follow */
 };
 
 struct known_frame { uint64_t ip; uint32_t space; struct wait_frame frame; };
@@ -45,7 +45,7 @@ struct wait_worker {
 	struct index by_ip;
 	VEC(uint64_t) chain;
 	struct record record;
-	struct sample *sample;		/* .bare, or that of the record that was read, which is changed in its place */
+	struct sample *sample;		/* .bare, or that of the record, which is changed in place */
 	struct sample bare;
 	struct item item;
 	struct task_context context;
@@ -83,7 +83,7 @@ static bool is_marker(uint64_t ip)
 	return ip >= CHAIN_CONTEXT_MAX;
 }
 
-/* Callers are known by the address after their call. */
+/* Callers have return addresses, which are after their calls. */
 static struct wait_frame frame_of(struct wait_worker *w, uint16_t mode, uint64_t ip)
 {
 	uint32_t space = chain_space(w->item.context, mode);
@@ -98,8 +98,8 @@ static uint16_t mode_of_marker(uint64_t marker)
 }
 
 /*
- * The innermost frame that says something strong; a futex may be that of a condition, which the caller in user space says.
- * Frames after the first strong one are only looked at for that. @weak is what the scheduler's functions said.
+ * The reason of the innermost frame with a strong one. Only for a futex, later frames are checked, too, because user-space
+ * callers show if it belongs to a condition variable, for example. @weak: the reason of the scheduler's functions.
  */
 static enum wait_reason reason_of(struct wait_worker *w, enum wait_reason weak)
 {
@@ -129,7 +129,7 @@ static enum wait_reason reason_of(struct wait_worker *w, enum wait_reason weak)
 	return found != WAIT_FOR_UNKNOWN ? found : weak;
 }
 
-/* The number of words at the front of @chain that are the scheduler's, without markers; *weak: their reason. */
+/* The number of words at the front of @chain that are functions of the scheduler, without markers; *weak: their reason. */
 static size_t scheduler_frames(struct wait_worker *w, const struct words *chain, enum wait_reason *weak)
 {
 	uint16_t mode = w->item.cpumode;
@@ -153,7 +153,7 @@ static size_t scheduler_frames(struct wait_worker *w, const struct words *chain,
 	return last;
 }
 
-/* The stack without the scheduler's own functions: the thread is where it called them. */
+/* Removes the scheduler's functions from the stack: the thread is where it called them. */
 static void trim(struct wait_worker *w, enum wait_reason *weak)
 {
 	const struct words *chain = &w->sample->chain;
@@ -228,7 +228,7 @@ static bool fits(enum arch_call_kind kind, enum wait_reason reason)
 	}
 }
 
-/* The task that ended it; if that is unknown, its name. */
+/* The task that ended the wait; if it is unknown, its name. */
 static uint64_t ended_by(const struct wait_view *v)
 {
 	uint32_t task = WAIT_NO_TASK, waker;
@@ -272,7 +272,7 @@ static void begin_read(struct wait_worker *w, const struct item *item)
 {
 	w->sample = &w->reader.slots[0].record.sample;
 	w->item = *item;
-	/* Whatever else the record has is not the wait's. */
+	/* Other fields of the record do not belong to the wait. */
 	w->sample->raw_size = 0;
 	w->sample->raw = NULL;
 	w->sample->branch_nr = w->sample->branches.nr = 0;
@@ -325,7 +325,7 @@ static void emit_part(struct wait_worker *w, uint64_t from, uint64_t to, const s
 		sink->item(sink, &w->item);
 }
 
-/* The same, of a wait until it was @ready, for each that held it up. */
+/* The same for each holder of a wait, up to the time @ready. */
 static void emit_queued(struct wait_worker *w, const struct wait *wait, uint64_t ready, const struct item_sink *sink)
 {
 	const struct wait_locks *l = w->stage->locks;
@@ -357,7 +357,7 @@ static void emit_parts(struct wait_worker *w, const struct wait *wait, const str
 	if (w->stage->wall)
 		w->item.event = w->stage->wall;
 	else
-		w->part.ready = 0;	/* its delay is of the second part */
+		w->part.ready = 0;	/* the delay belongs to the second part */
 	emit_queued(w, wait, ready, sink);
 	w->part.ready = ready;
 	w->part.from = ready;
@@ -374,7 +374,7 @@ static size_t pieces_of_waits(const struct wait_stage *stage)
 	return (stage->waits->list.nr + PIECE - 1) / PIECE;
 }
 
-/* The time span of a piece: single waits are cut to it. */
+/* The time range of a piece, to which single waits are clipped. */
 static struct time_span span_of(const struct wait_stage *stage, size_t piece)
 {
 	return stage->clip.nr ? stage->clip.v[piece / pieces_of_waits(stage)] : (struct time_span){ 0, UINT64_MAX };
@@ -573,7 +573,7 @@ static bool read_sum(const struct wait_stage *stage, const struct item *item, st
 	return out->task != WAIT_NO_TASK;
 }
 
-/* Other threads' records show switches of a thread whose own were summed up: that is no gap. */
+/* If a thread's own switches were summed, others' records still show them; that is no gap. */
 static void add_sums(struct wait_stage *stage, const struct wait_steps *steps)
 {
 	struct item_reader reader;

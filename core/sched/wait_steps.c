@@ -33,7 +33,7 @@ struct step_scan {
 	const struct arch *arch;		/* NULL: unknown */
 	VEC(const struct feature_descriptor *) names;	/* by process, descriptor and time */
 	VEC(uint32_t) first_of;			/* by number of features->descriptors: that of its first one of the same name */
-	bool samples;				/* where threads were last seen stands for where they left */
+	bool samples;				/* the last sample of a thread gives the stack of its switch out */
 };
 
 /* ---- which events ---- */
@@ -182,7 +182,7 @@ static uint32_t name_at(const struct step_scan *scan, uint32_t pid, uint32_t fd,
 	return scan->first_of.v[found - session_features(scan->session)->descriptors.v];
 }
 
-/* A call that is none of those that wait ends what was known of the one before. */
+/* A system call that does not wait makes the one before it irrelevant. */
 static void on_call(struct step_worker *w, const struct step_scan *scan, const struct bare_sample *s,
 			const struct wait_event *e)
 {
@@ -248,7 +248,7 @@ static void on_sample(void *worker, void *ctx, const struct bare_sample *s)
 	add(w, &step);
 }
 
-/* Threads that were there before the recording have beginnings of time 0, which say nothing. */
+/* Skips starts at time 0, of threads that existed before the recording. */
 static void on_task(struct step_worker *w, const struct item *item, enum wait_step_kind kind)
 {
 	const struct record *rec = item->record;
@@ -260,7 +260,7 @@ static void on_task(struct step_worker *w, const struct item *item, enum wait_st
 		});
 }
 
-/* The first that is seen of a command: it may run for long until it is switched. */
+/* Adds the exec, the first record of a command, which may run for long before its first switch. */
 static void on_exec(struct step_worker *w, const struct item *item)
 {
 	const struct record *rec = item->record;
@@ -287,7 +287,7 @@ static void on_record(struct step_worker *w, const struct item *item)
 	if (!rec->id.has_tid || !item->at)
 		return;
 	add(w, &step);
-	/* Its own record comes when its events are there again. */
+	/* The thread has a record of its own once its events are enabled again. */
 	if (out && rec->header.type == PERF_RECORD_SWITCH_CPU_WIDE) {
 		step.pid = UINT32_MAX;
 		step.tid = rec->sw.next_prev_tid;

@@ -16,10 +16,10 @@
 #define NO_WAIT		SIZE_MAX
 
 struct task {				/* the current state of a thread's life; as struct wait_task, by number */
-	size_t wait;			/* number of the one that goes on; NO_WAIT: it runs */
+	size_t wait;			/* index of the current wait; NO_WAIT: it runs */
 	uint64_t since;			/* on the CPU, ns */
 	uint64_t sample;		/* the last one of it; WAIT_NOWHERE */
-	uint32_t args;			/* of its last call that is known; WAIT_NO_ARGS */
+	uint32_t args;			/* those of its last system call; WAIT_NO_ARGS */
 	uint8_t sources;			/* enum wait_source of the last switch; 0: new, and not seen since */
 	bool ended;
 };
@@ -102,7 +102,7 @@ static void begin_wait(struct replay *r, uint32_t number, const struct wait_step
 	});
 }
 
-/* Such a call waits once; a wait after its return has another reason. */
+/* The arguments are for one wait: a later wait, after the call, has another reason. */
 static bool is_futex(const struct wait_args *a)
 {
 	return a->kind == CALL_FUTEX || a->kind == CALL_FUTEX_WAIT;
@@ -152,7 +152,7 @@ static void do_out(struct replay *r, uint32_t number, const struct wait_step *s)
 		add_to_wait(&r->out->list.v[t->wait], s);
 		return;
 	}
-	if (t->wait != NO_WAIT) {	/* it was on a CPU meanwhile, from an unknown time on */
+	if (t->wait != NO_WAIT) {	/* it was on a CPU in between, from an unknown time on */
 		r->out->gaps.nr_in += t->sources != 0;
 		t->since = s->time;
 	}
@@ -206,8 +206,8 @@ static void do_end(struct replay *r, uint32_t number)
 }
 
 /*
- * True if the step was recorded in the thread itself. A switch of one thread also names the next thread; a wake-up, one that
- * may not be recorded.
+ * True if the step is from a record of the thread itself. A switch also names the next thread, and a wake-up a thread, which may
+ * not be recorded.
  */
 static bool is_own(const struct wait_step *s)
 {
@@ -251,7 +251,7 @@ static void do_step(struct replay *r, const struct wait_step *s)
 	case WAIT_STEP_CALL: r->tasks.v[number].args = wait_args_at(&r->out->args, s->position); break;
 	case WAIT_STEP_SAMPLE: r->tasks.v[number].sample = s->position; break;
 	case WAIT_STEP_FORKED:
-	case WAIT_STEP_EXEC: break;	/* that it is there is all */
+	case WAIT_STEP_EXEC: break;	/* shows only that the thread exists */
 	}
 }
 

@@ -144,7 +144,7 @@ const uint8_t *expr_bytes(const struct expr *e, const struct trace_data *d, uint
 
 /* ---- texts ---- */
 
-/* The value at the width of what holds it: a negative int is 0xffffffff, as perf prints it. */
+/* The value in the width of its type: a negative int is 0xffffffff, as perf prints it. */
 static uint64_t at_width(const struct expr *e, uint64_t v)
 {
 	uint32_t size = e->kind == EXPR_FIELD || e->kind == EXPR_ELEMENT ? e->field->element_size : 8;

@@ -206,7 +206,7 @@ static void parse_list(struct expr_parser *p, struct expr *e, int depth)
 		if (!text)
 			expr_free(parse_cond(p, depth));	/* NULL, 0, ((void *)0): the end of the table */
 		else if (value->unknown)
-			free(text);				/* no value is known to be this one */
+			free(text);				/* marks an unknown value */
 		else
 			vec_push(&e->list, (struct expr_symbol){ expr_number(value, &none), text });
 		expr_free(value);
@@ -271,7 +271,7 @@ static const struct { const char *name; uint8_t value; } constants[] = {
 	{ "HRTIMER_RESTART", 1 }, { "true", 1 }, { "false", 0 },
 };
 
-/* A constant of the kernel's; one whose value the format does not tell is 0, and in a table the value of nothing. */
+/* A constant of the kernel. If its value is unknown it is 0, and in a table it matches nothing. */
 static struct expr *parse_constant(struct expr_parser *p)
 {
 	struct expr *e;
@@ -359,7 +359,7 @@ static bool operand_follows(struct expr_parser *p)
 	return is_word_char(*p->at) || (*p->at && strchr("(\"'~", *p->at));
 }
 
-/* The type named by words up to ')': at the cursor, which ends after it. False: it is no type. */
+/* Parses the words up to ')' as a type, and moves the cursor after it. False: it is no type. */
 static bool parse_type(struct expr_parser *p, struct type *out)
 {
 	const char *start = p->at;

@@ -25,10 +25,10 @@ struct piece {
 	enum piece_kind kind;
 	bool is_signed;		/* d, i */
 	uint8_t size;		/* bytes of the number as printf would take it; 0: a long of the recording machine */
-	char *before;		/* owned: the text that stands before it, in whole steps */
-	uint32_t len;		/* bytes of that; of a TEXT this is all */
+	char *before;		/* owned: the text before it, padded to whole steps */
+	uint32_t len;		/* its size; a TEXT has nothing else */
 	char *fmt;		/* owned. NUMBER, STRING: for snprintf; POINTER: what follows the p */
-	/* A value that lies at a place known beforehand: @load bytes at @at, 0: it must be computed. */
+	/* A value at a fixed offset: @load bytes at @at; 0: it must be computed. */
 	uint8_t load;
 	bool load_signed;
 	uint32_t at;
@@ -244,7 +244,7 @@ static inline uint64_t value_of(const struct piece *p, const struct trace_data *
 	return expr_number(p->value, d);
 }
 
-/* The value as printf would have taken it from the argument list: of this many bits. */
+/* Truncates the value to the bits that printf would take from the argument list. */
 static inline uint64_t narrowed(const struct piece *p, const struct trace_data *d)
 {
 	unsigned unused = 64 - 8 * (unsigned)(p->size ? p->size : d->long_size);
@@ -253,7 +253,7 @@ static inline uint64_t narrowed(const struct piece *p, const struct trace_data *
 	return p->is_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
 }
 
-/* snprintf with the piece's own format; its widths were digits of a format file, so they are bounded here. */
+/* Calls snprintf with the format of the piece. Its widths come from a format file, so they are bounded here. */
 static void formatted(struct buf *out, const struct piece *p, const struct trace_data *d, uint64_t v, const char *s)
 {
 	int stars[2], nr = 0, n;
@@ -414,7 +414,7 @@ static void print_uuid(const uint8_t *p, char form, struct buf *out)
 		out->data[i] = (char)toupper((unsigned char)out->data[i]);
 }
 
-/* %p with letters: prints the target of the pointer, which the record holds in the place of the pointer. */
+/* %p with letters prints the target of a pointer, which the record has instead of the pointer. */
 static void print_pointed(const struct piece *p, const struct trace_data *d, struct buf *out)
 {
 	static const uint8_t zeros[16];

@@ -21,7 +21,7 @@ static bool next_line(struct text *all, struct text *line)
 	return true;
 }
 
-/* Skip blanks and @prefix; false, and nothing skipped, if the line does not begin so. */
+/* Skips spaces and @prefix; if the line does not begin with it, skips nothing and returns false. */
 static bool skip(struct text *line, const char *prefix)
 {
 	const char *p = line->at;
@@ -86,7 +86,7 @@ static bool has_word(const char *s, const char *word)
 	return false;
 }
 
-/* Bytes of one element of a dynamic array of @type; 0 if the name does not tell. */
+/* The size of an element of a dynamic array of @type; 0 if the name does not show it. */
 static uint32_t type_size(const char *type, uint8_t long_size)
 {
 	static const struct { const char *word; uint8_t size; } words[] = {

@@ -13,7 +13,7 @@
 
 static const uint8_t magic[MAGIC_SIZE] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* A wire swaps in its buffer; the section stays as it is, so numbers are turned round here. */
+/* Swaps the number here, because a wire would swap it in the section, which must not change. */
 static uint64_t number64(struct wire *w, bool swap)
 {
 	uint64_t v;
@@ -30,7 +30,7 @@ static uint32_t number32(struct wire *w, bool swap)
 	return swap ? __builtin_bswap32(v) : v;
 }
 
-/* A name with its NUL; "" and w->bad if none ends. */
+/* Reads a name with its NUL; "" and w->bad if there is no NUL. */
 static const char *name(struct wire *w)
 {
 	size_t left = wire_left(w), n = strnlen((const char *)w->pos, left);

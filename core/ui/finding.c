@@ -40,7 +40,7 @@ static struct finding *find(struct findings *f, enum finding_code code, const ch
 	return NULL;
 }
 
-/* The share of both together; if the counts are unknown, the sum of their shares. */
+/* The share of two findings together; if the counts are unknown, the sum of the shares. */
 static double join_shares(const struct finding *a, uint64_t count, uint64_t of, double share)
 {
 	if (a->share < 0 || share < 0)
@@ -116,7 +116,7 @@ static void join(struct finding *to, struct finding *from)
 	to->where = where;
 }
 
-/* Chains are found broken in two ways, with known maps and without: to a user that is one thing. */
+/* Broken chains are found in two ways, with and without known maps, which are one problem to the user. */
 static void join_broken_chains(struct findings *f)
 {
 	struct finding *first = NULL;
@@ -197,7 +197,7 @@ const char *finding_severity_name(enum finding_severity severity)
 	return names[severity];
 }
 
-/* Append what {@name} stands for: {one|many}, {n}, {of} or {where}. False if it has no value. */
+/* Appends the value of {@name}: {one|many}, {n}, {of} or {where}. False if it has none. */
 static bool put_value(const struct finding *f, const char *name, size_t len, struct buf *out)
 {
 	const char *bar = memchr(name, '|', len);

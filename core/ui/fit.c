@@ -10,10 +10,10 @@
 #define DOTS		"..."
 #define NR_DOTS		3
 #define LEVEL		4
-#define LEAST_MIDDLE	10	/* columns of both ends of a name; with fewer the beginning alone says more */
+#define LEAST_MIDDLE	10	/* minimum width to show both ends of a name; below it, the beginning alone is clearer */
 #define LEAST_BESIDE	20	/* columns of a name, if something stands after it */
 #define LEAST_FILE	12	/* columns of a file's name beside a function's */
-#define LEAST_WITH_CLASS 16	/* columns of a name; with fewer a member's class is left out */
+#define LEAST_WITH_CLASS 16	/* minimum width to keep a member's class */
 #define KERNEL		"[kernel.kallsyms]"
 #define SHORT_KERNEL	"[kernel]"
 #define MAX_LISTS	32	/* of arguments that are folded; names with more are cut */
@@ -64,7 +64,7 @@ static bool in_operator(const char *text, size_t len, size_t at)
 	return false;
 }
 
-/* The lists between @open and @close that lie in no other such. */
+/* Finds the lists between @open and @close that are not inside of another. */
 static void find_lists(struct folding *f, char open, char close)
 {
 	size_t from = 0;
@@ -94,7 +94,7 @@ static size_t folded_columns(const struct folding *f)
 	return n;
 }
 
-/* Fold the longest list that is not; false: there is none. */
+/* Folds the longest list that is not folded yet; false: there is none. */
 static bool fold_one(struct folding *f)
 {
 	struct list *longest = NULL;
@@ -151,7 +151,7 @@ static void cut_middle(const char *text, size_t len, size_t width, struct buf *o
 	buf_put(out, text + head, len - head);
 }
 
-/* The next "::" at or after @from that is in no list of arguments and before no operator's name; @len: there is none. */
+/* The next "::" at or after @from, outside of argument lists and not before an operator's name; @len: there is none. */
 static size_t next_scope(const char *text, size_t len, size_t from)
 {
 	unsigned depth = 0;
@@ -182,10 +182,7 @@ static size_t after_type(const char *text, size_t end)
 	return at;
 }
 
-/*
- * How much of the beginning can go, as many outer scopes as must: "::map<...>::find" of "std::map<...>::find". The class of a
- * member function stays.
- */
+/* The length of the outer scopes to drop: "::map<...>::find" for "std::map<...>::find". The class of a member function is kept. */
 static size_t spare_scopes(const char *text, size_t len, size_t width)
 {
 	size_t next = next_scope(text, len, 1), at = 0, after;
@@ -266,7 +263,10 @@ static void cut_end(const char *text, size_t len, size_t width, struct buf *out)
 	buf_puts(out, dots ? DOTS : "");
 }
 
-/* The last component, which says more than the class, unless it is short beside @width: its beginning, if it has no room. */
+/*
+ * Shortens a name to its last component, unless that is short compared to @width; cuts it in the middle, or in few columns at the
+ * end.
+ */
 static void cut_name(const char *text, size_t len, size_t width, struct buf *out)
 {
 	const char *base = text;
@@ -357,7 +357,7 @@ void fit_file_name(const char *text, size_t len, size_t width, struct buf *out)
 		fit_file(text, len, width, out);
 }
 
-/* The fewest columns that say which file it is. */
+/* The minimum width at which the file can be recognized. */
 static size_t least_file(const char *text, size_t len)
 {
 	return is_kernel(text, len) ? sizeof(SHORT_KERNEL) - 1 : MIN(text_columns(text, len), LEAST_FILE);

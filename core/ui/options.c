@@ -84,7 +84,7 @@ static int apply(struct parser *p, const struct option_desc *o, const char *inli
 	return set(p, o, inline_arg, unset);
 }
 
-/* How the @n bytes at @word fit the long name: 0 not, 1 as an abbreviation, 2 wholly. *unset: with "no-". */
+/* Matches the @n bytes at @word with the long name: 0 no match, 1 abbreviation, 2 whole name. *unset: with "no-". */
 static int long_fit(const struct option_desc *o, const char *word, size_t n, bool *unset)
 {
 	const char *name = o->name;
@@ -97,7 +97,7 @@ static int long_fit(const struct option_desc *o, const char *word, size_t n, boo
 	*unset = true;
 	if (n > 3 && !strncmp(word, "no-", 3) && !strncmp(name, word + 3, n - 3))
 		return name[n - 3] ? 1 : 2;
-	/* A table row "no-x" is undone by --x. */
+	/* --x unsets a row "no-x" of the table. */
 	if (str_starts(name, "no-") && !strncmp(name + 3, word, n))
 		return name[3 + n] ? 1 : 2;
 	return 0;
@@ -284,7 +284,7 @@ int options_parse(const struct option_desc *table, void *base, const char *usage
 		if (word[0] != '-' || !word[1]) {
 			if (!anywhere)
 				break;
-			/* Keep it in front, after the words found before. */
+			/* Moves the word to the front, after the words found before. */
 			memmove(argv + 2 + words, argv + 1 + words, (size_t)(p.next - 1 - words) * sizeof(*argv));
 			argv[1 + words++] = word;
 			p.next++;

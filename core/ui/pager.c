@@ -26,7 +26,7 @@ struct pager {
 	struct sigaction interrupt;
 	pthread_t waiter;
 	bool has_waiter;
-	atomic_bool ending;		/* all is written; the waiter has only to wait */
+	atomic_bool ending;		/* all output is written; the waiter only waits */
 };
 
 static bool can_run(const char *program)
@@ -149,7 +149,7 @@ struct pager *pager_start(const struct terminal *t, bool end_with_it)
 	return start(t->is_terminal && !t->dumb ? pager_command() : NULL, end_with_it);
 }
 
-/* With @line in the middle of the screen, unless the first screen has it; by a word that only less knows. */
+/* Makes less, and only less, show @line in the middle of the screen, unless the first screen has it. */
 static struct pager *start_at(const struct terminal *t, size_t line)
 {
 	const char *command = t->is_terminal && !t->dumb ? pager_command() : NULL;

@@ -57,7 +57,7 @@ static bool is_of_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '@' || c == '-' || c == '.';
 }
 
-/* How many bytes @a and @b have in common at their beginnings. */
+/* The length of the common prefix of @a and @b. */
 static size_t common(const char *a, const char *b)
 {
 	size_t n = 0;
@@ -67,7 +67,7 @@ static size_t common(const char *a, const char *b)
 	return n;
 }
 
-/* Inserts what @word has from byte @from to byte @to, in small letters where the letter before is one. */
+/* Inserts bytes @from to @to of @word, in lower case after a lower-case letter. */
 static void insert(EditLine *editor, const char *word, size_t from, size_t to, bool small)
 {
 	char *rest = xstrndup(word + from, to - from);

@@ -25,8 +25,8 @@ bool map_can_run(const struct map *map, uint64_t pc)
 }
 
 /*
- * Functions that stacks are made to return to, without a call: by makecontext() of the C library (glibc, sysdeps/unix/sysv/linux;
- * of i386 to its own end), and by Go's scheduler (src/runtime/asm_*.s), after the first instruction.
+ * Functions that new stacks return to without a call: of makecontext() of the C library (glibc, sysdeps/unix/sysv/linux; on i386
+ * its own end), and of Go's scheduler (src/runtime/asm_*.s), after the first instruction.
  */
 static bool is_first_function(const struct addr_location *al)
 {

@@ -12,7 +12,7 @@
 
 #include "core/unwind/cfi_program.h"
 
-#define FIRST_MAX	512	/* bytes of the instructions of a CIE: each FDE may name another; compilers need ten */
+#define FIRST_MAX	512	/* maximum bytes of a CIE's instructions; each FDE may have another CIE; compilers need ten */
 #define TEXT_MAX	64	/* of an augmentation */
 
 struct fde {
@@ -148,7 +148,7 @@ static bool read_cie(struct lister *l, const struct entry *e, struct cfi_cie *ci
 	return cfi_run_first(s, cie, l->programs);
 }
 
-/* The number of the CIE at @offset, read when it is first named. */
+/* The number of the CIE at @offset, which is read when it is first needed. */
 static uint32_t cie_at(struct lister *l, uint64_t offset)
 {
 	const struct cfi_section *s = &l->into->section;
@@ -182,7 +182,7 @@ static void read_fde(struct lister *l, const struct entry *e)
 		return;
 	fde.cie = cie_at(l, at);
 	cie = &l->into->cies.v[fde.cie];
-	/* A function at 0 was left out by the linker. */
+	/* The linker has removed a function at 0. */
 	if (!cie->good || !cfi_pointer(s, &b, cie->encoding, &fde.start) || !fde.start ||
 	    !cfi_pointer(s, &b, cie->encoding & 0x0f, &size) || fde.start + size <= fde.start)
 		return;

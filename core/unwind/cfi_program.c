@@ -18,7 +18,7 @@ struct runner {
 	uint64_t at, end;		/* where rules hold from; the end of the function */
 	struct rule_table *out;
 	VEC(struct cfi_state) remembered;
-	bool stays;			/* it goes nowhere: what advances is out of place */
+	bool stays;			/* it has no addresses: instructions that advance are invalid */
 	bool is_bad;
 };
 

@@ -33,7 +33,7 @@ static bool read_word(const struct exidx_image *image, uint64_t addr, uint32_t *
 	return true;
 }
 
-/* The low @n bytes of a word, from the top on: so instructions stand. */
+/* The low @n bytes of a word, from the highest on, are instructions. */
 static void add_bytes(struct program *p, uint32_t word, unsigned n)
 {
 	while (n--)
@@ -52,7 +52,7 @@ static bool read_more(const struct exidx_image *image, uint64_t at, unsigned nr,
 	return true;
 }
 
-/* The three personality routines of the ABI: the first has three instructions, the others tell how many words follow. */
+/* The three personality routines of the ABI: the first has three instructions, the others say how many words follow. */
 static bool read_compact(const struct exidx_image *image, uint64_t at, uint32_t word, struct program *p)
 {
 	unsigned index = word >> 24 & 0xf;
@@ -154,7 +154,7 @@ struct popper {
 	enum step end;		/* STEP_CALLER as long as all is well */
 };
 
-/* Pops registers from r@first on, a bit of @mask each. A popped stack pointer becomes the new one. */
+/* Pops the registers in @mask, a bit each, from r@first on. A popped stack pointer becomes the new one. */
 static void pop_regs(struct popper *p, unsigned first, unsigned mask)
 {
 	bool has_sp = (mask << first) & 1u << R_SP;

@@ -33,7 +33,7 @@ enum step frame_pointer_step(struct unwind_frame *f, const struct arch *arch, co
 /* ---- signals ---- */
 
 /*
- * Code that libraries (musl, Go's) have for it, and where from the stack pointer on the kernel has left registers then:
+ * Signal trampolines of libraries (musl, Go's), and the offsets from the stack pointer at which the kernel has saved registers:
  * arch/x86/include/asm/sigframe.h and uapi/asm/sigcontext.h, arch/arm64/kernel/signal.c and uapi/asm/sigcontext.h of Linux.
  */
 struct trampoline {
@@ -134,9 +134,9 @@ static bool is_x86_stub(const struct arch *arch, const uint8_t *code, size_t n)
 }
 
 /*
- * An Arm stub makes an address in ip0 and ip1 (x16, x17), or ip, which calls may change, and goes there. Its instructions, as GNU
- * ld (bfd/elfnn-aarch64.c, elf32-arm.c) and lld have them: "Procedure Linkage Table" of the ELF for the Arm Architecture and its
- * 64-bit namesake. Words of code are little-endian, whatever data is.
+ * An Arm stub computes an address in ip0 and ip1 (x16, x17), or ip, which calls may change, and jumps to it. Its instructions, as
+ * GNU ld (bfd/elfnn-aarch64.c, elf32-arm.c) and lld have them: "Procedure Linkage Table" of the ELF for the Arm Architecture and
+ * its 64-bit namesake. Words of code are little-endian, whatever data is.
  */
 struct stub_insn {
 	const struct arch *arch;
@@ -182,7 +182,7 @@ static const struct stub_insn *stub_insn_at(const struct arch *arch, const uint8
 	return NULL;
 }
 
-/* @code can be anywhere in it. The head of the table pushes first, and goes on as the others do. */
+/* @code may be anywhere in the stub. The head of the table pushes first, and continues like the others. */
 static enum stub find_arm_stub(const struct arch *arch, const uint8_t *code, size_t before, size_t n)
 {
 	enum stub found = STUB_UNTOUCHED;

@@ -15,7 +15,7 @@
 
 struct frameless {
 	const struct machine *machine;
-	struct unwind_tables *own, *tables;	/* .own: owned; these three of the first question that needs them; NULL before */
+	struct unwind_tables *own, *tables;	/* .own: owned; these three are made when first needed; NULL before */
 	struct lookup *lookup;
 };
 
@@ -37,7 +37,7 @@ void frameless_free(struct frameless *f)
 	free(f);
 }
 
-/* The function that a direct call before @ip calls, as a key's .ip; false: there is no such call. */
+/* Finds the function that is called by a direct call just before @ip; false: there is no such call. */
 static bool find_called(const struct machine *m, uint32_t space, uint64_t ip, struct addr_location *out)
 {
 	const struct arch *arch = machine_arch(m);
@@ -60,7 +60,7 @@ static bool find_called(const struct machine *m, uint32_t space, uint64_t ip, st
 	return false;
 }
 
-/* Compilers put parts of a function elsewhere, as NAME.cold; stubs of the procedure linkage table are NAME@plt. */
+/* True if @at may be a part of @function: compilers move parts to NAME.cold, and PLT stubs are NAME@plt. */
 static bool may_be_in(const struct symbol *function, const struct symbol *at)
 {
 	size_t n = strcspn(function->name, ".@"), part = strcspn(at->name, ".@");

@@ -159,7 +159,10 @@ static bool find_heap(const struct jvm_structs *v, uint64_t pc, struct heap *out
 	return false;
 }
 
-/* Each segment has a byte: how many to go back, to the first or to one that says more; 0: it is the first; 255: it is free. */
+/*
+ * Each segment has a byte: the number of segments to go back, towards the first one of the block; 0: it is the first; 255: it is
+ * free.
+ */
 static uint64_t find_block(const struct jvm_structs *v, const struct heap *h, uint64_t pc)
 {
 	uint64_t segment = (pc - h->low) >> h->log2;
@@ -193,8 +196,8 @@ static bool is_sub_sp(const uint8_t *code)
 }
 
 /*
- * Where the frame is made (mov %eax, -N(%rsp); push %rbp; sub N, %rsp) or left (add N, %rsp; pop %rbp; and as above), as
- * HotSpot's compilers write it. @code: CODE_BEFORE bytes after the first one that may be looked at.
+ * Finds the frame in a prologue (mov %eax, -N(%rsp); push %rbp; sub N, %rsp) or an epilogue (add N, %rsp; pop %rbp; and as above)
+ * of HotSpot's compilers. @code: CODE_BEFORE bytes after the first one that may be read.
  */
 static struct jvm_frame interrupted_frame(const uint8_t *code, bool is_first, bool is_complete, struct jvm_frame whole)
 {
@@ -341,7 +344,7 @@ static struct blob *find_blob(struct jvm_code *j, const struct jvm_structs *v, c
 	return kept;
 }
 
-/* After a process has ended its last known state holds. */
+/* If a process has ended, uses its last known state. */
 static bool is_unchanged(const struct blob *b)
 {
 	uint8_t bytes[BLOB_SIZE];
@@ -413,8 +416,8 @@ static void keep_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bo
 }
 
 /*
- * A call has the methods that are described where it returns to. About other instructions nothing is known unless all are
- * described: a compiler moves them, and a method between two described places may be described nowhere.
+ * The methods at a call are described at its return address. For other instructions they are unknown unless all are described,
+ * because compilers move code, and a method between two described addresses may not be described at all.
  */
 static bool find_inlined(struct jvm_code *j, struct blob *b, uint32_t offset, bool interrupted)
 {
@@ -463,7 +466,7 @@ static void read_method(struct jvm_code *j, const struct jvm_structs *v, struct 
 	buf_release(&name);
 }
 
-/* Classes are unloaded, and others come in their place: a method whose code is elsewhere now is another. */
+/* A class may be unloaded, and another put in its place: a method with other code is another method. */
 static bool method_holds(const struct jvm_structs *v, const struct known_method *m)
 {
 	struct jvm_bytecode now = {0};
@@ -494,7 +497,7 @@ static const struct known_method *method_of(struct jvm_code *j, const struct jvm
 	return m;
 }
 
-/* Checks that @at is in the bytecode of @method: in a frame that is half made, both are arbitrary words. */
+/* Checks that @at is in the bytecode of @method, because in an incomplete frame both are arbitrary words. */
 uint64_t jvm_code_method(struct jvm_code *j, uint32_t code, uint64_t method, uint64_t at)
 {
 	uint32_t number = code - j->first;

@@ -21,7 +21,7 @@ static const struct arch *memory_arch(const struct memory_ops *m)
 	return live_of(m)->arch;
 }
 
-/* A query for another space than the current one has no answer: it is no longer kept. */
+/* Only the current space can be queried. */
 static const struct map *memory_map(const struct memory_ops *m, uint32_t space, uint64_t ip, struct ip_span *span)
 {
 	const struct live_space *s = live_of(m)->space;
@@ -32,7 +32,7 @@ static const struct map *memory_map(const struct memory_ops *m, uint32_t space, 
 	return NULL;
 }
 
-/* Code that is in no file, as it is now: a function that is still running is not replaced. */
+/* Reads code that is in no file as it is now: a function that still runs is not replaced. */
 static size_t process_code(const struct live_memory *w, uint64_t ip, void *out, size_t n)
 {
 	struct iovec here = { out, n }, there = { (void *)(uintptr_t)ip, n };
@@ -58,7 +58,7 @@ static const struct file_tables *memory_tables(const struct memory_ops *m, const
 	return unwind_tables_of(live_of(m)->tables, map->dso);
 }
 
-/* Symbols are not looked at while recording; but what is in another file is another function. */
+/* True if both are in one file, as symbols are not used while recording. */
 static bool memory_same_function(const struct memory_ops *m, uint32_t space, uint64_t a, uint64_t b)
 {
 	struct ip_span span;

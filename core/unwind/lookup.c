@@ -154,7 +154,7 @@ static bool runtime_code_holds(const struct lookup *l, const struct runtime_code
 	return m->jvm.kind == JVM_NONE && !m->jvm.code ? true : l->memory->jvm_holds(l->memory, m->jvm.code);
 }
 
-/* All at once: what ran there may be gone the next time. */
+/* Looks up everything at once: the code may be gone the next time. */
 static const struct runtime_code *find_runtime_code(struct lookup *l, const struct arch *arch, const struct region *r, uint64_t pc,
 						    bool interrupted)
 {
@@ -163,7 +163,7 @@ static const struct runtime_code *find_runtime_code(struct lookup *l, const stru
 	if (m->pc == pc && m->space == r->space && m->interrupted == interrupted && runtime_code_holds(l, m))
 		return m;
 	*m = (struct runtime_code){ .pc = pc, .space = r->space, .interrupted = interrupted };
-	/* Compilers at run time mostly keep frame pointers: only if there is no doubt the code says more. */
+	/* JIT code usually has frame pointers, so scan it only if the result is certain. */
 	m->has_epilogue = read_epilogue(l, arch, r, pc, &m->epilogue) && m->epilogue.is_straight;
 	m->called = !interrupted && call_ends(l, arch, r, pc);
 	if (l->memory->jvm)
@@ -195,8 +195,8 @@ static void use_second_rule(struct known *k, const struct arch *arch)
 }
 
 /*
- * A sample in a signal trampoline, which has no rule, or one for what returns there: that of arm64's vdso leads to the link
- * register of what was interrupted.
+ * A sample in a signal trampoline. It has no rule, or only one for returns to it: that of arm64's vdso leads to the link register
+ * of the interrupted code.
  */
 static bool is_interrupted_trampoline(struct lookup *l, const struct arch *arch, const struct region *r, const struct known *k,
 				      uint64_t pc)

@@ -73,14 +73,14 @@ void rule_table_add(struct rule_table *t, uint64_t start, uint32_t rule)
 		return;
 	}
 	last->rule = rule;
-	/* It may say what the one before says. */
+	/* Drops the last row if it has the same rule as the one before. */
 	if (t->rows.nr > 1 && last[-1].rule == rule)
 		t->rows.nr--;
 }
 
-#define ROWS_OF_PAGE 16u	/* as many or more on average, so that pages cost little */
+#define ROWS_OF_PAGE 16u	/* at least so many rows a page on average, so that pages take little memory */
 
-/* A search among all rows is a miss of the caches at each step; pages leave the last few steps. */
+/* In a search among all rows, each step would be a cache miss; pages leave only the last few steps. */
 static void make_pages(struct rule_table *t)
 {
 	uint64_t last = t->rows.nr ? t->rows.v[t->rows.nr - 1].start : 0;

@@ -12,7 +12,7 @@
 struct kept_sections { struct archive *archive; struct archive_dso *entry; };
 
 struct shared_tables {
-	const struct dso *dso;		/* the first of those that share them */
+	const struct dso *dso;		/* the first of the dsos that share them */
 	pthread_mutex_t lock;
 	bool loaded;
 	struct file_tables tables;

@@ -25,7 +25,7 @@ struct unwinder {
 	const struct unwind_input *in;
 	const struct arch *arch;
 	uint64_t sp;		/* of the sample: the address where the copy of the stack begins */
-	uint64_t missed;	/* the last address whose memory was asked for and is not known */
+	uint64_t missed;	/* the last address with unknown memory */
 	bool ends_with_zero;	/* the outermost return address was read as zero, if its rule does not say that there is none */
 	bool left_stack;	/* the chain crossed a signal frame to another stack */
 };
@@ -117,8 +117,8 @@ static void find_code(struct unwinder *u, const struct unwind_frame *f, struct c
 }
 
 /*
- * Steps from the first instruction of a function that is entered without a call. It is the outermost unless its tables lead
- * to code.
+ * Steps from the first instruction of a function that is entered without a call. It is the outermost, unless its tables lead to a
+ * caller.
  */
 static enum step step_from_entry(struct unwinder *u, struct unwind_frame *f, const struct rule_place *place, const struct memory *m)
 {
@@ -260,15 +260,15 @@ static enum unwound_end end_of(const struct unwinder *u, const struct code *code
 		end = missing_memory(u);
 	else if (step == STEP_BAD)
 		end = !has_tables(code) ? UNWOUND_NO_TABLES : UNWOUND_BAD_RULE;
-	/* Without tables: a frame pointer that points outside the stack is no frame pointer. */
+	/* Without tables, a frame pointer that points outside of the stack is invalid. */
 	if (!has_tables(code) && end == UNWOUND_OTHER_STACK && !u->left_stack)
 		end = UNWOUND_NO_TABLES;
 	return end;
 }
 
 /*
- * True if this code is returned to without a call. The return address is its first byte then, not the byte after a call. Its
- * unwind tables, if any, begin a byte earlier, for unwinders that always look up one byte less.
+ * True if this code is returned to without a call, so that the return address is its first byte. Its unwind tables, if any, begin
+ * a byte earlier, for unwinders that always look up the address - 1.
  */
 static bool is_returned_to(const struct code *code)
 {
@@ -350,8 +350,8 @@ static bool lacks_record(uint64_t missed, uint64_t fp, unsigned word)
 }
 
 /*
- * How many of the addresses of in->frame_pointers are in the copy of the stack, if what comes next in the kernel's chain is what
- * unwinding lacks; 0: it is not.
+ * The number of addresses of in->frame_pointers that are in the stack copy, if the next ones in the kernel's chain are those that
+ * unwinding lacks; 0: they are not.
  */
 static uint64_t frames_copied(struct unwinder *u)
 {
@@ -371,7 +371,7 @@ static uint64_t frames_copied(struct unwinder *u)
 	return 0;
 }
 
-/* Appends at most @left of the kernel's addresses, up to the first that is no code. */
+/* Appends at most @left of the kernel's addresses, up to the first that is not code. */
 static void append_kernels(struct unwinder *u, unsigned left, struct unwound *out)
 {
 	const struct words *chain = &u->in->frame_pointers;
@@ -434,9 +434,9 @@ static bool leads_through_calls(struct unwinder *u, uint64_t nr)
 }
 
 /*
- * If the chain, whose frames begin at @first of @out, ends in code without tables, or that goes on on another stack, which
- * tables do not describe (Go's systemstack, asmcgocall), frame pointers may lead on from the last frame that both ways have.
- * The frames that tables found after it are no callers; a zero alone is where a stack ends, and nothing is replaced then.
+ * Continues a chain, whose frames begin at @first of @out, by frame pointers, if it ends in code without tables, or in code that
+ * changes to another stack, which tables do not describe (Go's systemstack, asmcgocall). It continues from the last frame that
+ * both ways have; frames that tables found after it are wrong. A zero at the end is the end of a stack, and nothing is replaced.
  */
 static void go_on_as_kernel(struct unwinder *u, size_t first, unsigned max_depth, struct unwound *out)
 {
