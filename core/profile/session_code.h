@@ -5,6 +5,7 @@
 #ifndef CORE_PROFILE_SESSION_CODE_H
 #define CORE_PROFILE_SESSION_CODE_H
 
+#include "core/base/vec.h"
 #include "core/profile/builder.h"
 
 struct session;
