@@ -15,6 +15,7 @@ enum jvm_frame_kind {
 	JVM_NONE,		/* not known as code of a JVM, or code with frame pointers */
 	JVM_FRAME,
 	JVM_INTERPRETER,	/* code with frame pointers, but the caller's stack pointer is stored a word below */
+	JVM_DEOPTIMIZED,	/* a handler, whose address replaces the return address .depth bytes above the stack pointer */
 	JVM_UNKNOWN,		/* the frame is being built or removed */
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/printable.h"
+#include "core/base/vec.h"
 #include "core/show/browse/compared.h"
 
 /* ---- stacks ---- */
