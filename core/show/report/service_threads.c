@@ -1,6 +1,7 @@
 /* The names of a JVM's own threads. Layer: report */
 #include "core/show/report/service_threads.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/util.h"
