@@ -12,7 +12,7 @@
 #define NAME_SIZE	64
 #define ENTRY_MAX	128		/* bytes */
 #define FLAGS_MAX	8192
-#define KNOWN_VERSION	17		/* of the JDK: its compiled methods are described as here, as tests show; 20 has other numbers */
+#define KNOWN_VERSION	17		/* of the JDK, whose compiled methods are described as here */
 
 #define CODE_FIELDS	((1ull << JVM_VERSION) - 1)
 #define METHOD_FIELDS	(((1ull << JVM_FLAGS) - 1) & ~CODE_FIELDS)

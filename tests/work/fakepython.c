@@ -1,6 +1,7 @@
 /*
- * A program that claims to be CPython 3.11, or 3.13 where MINOR is 13, or 3.14 with the structures of 3.13, with memory that lies:
- * ARG 1 says how. Its file is to be called "python3.11". It runs for ARG 2 ms, and no sample of it has a frame of Python that may be believed.
+ * A program that claims to be CPython 3.11, or 3.13 where MINOR is 13, or 3.14 with the structures of 3.13, with memory that
+ * lies: ARG 1 says how. Its file is to be called "python3.11". It runs for ARG 2 ms, and no sample of it has a frame of Python that
+ * may be believed.
  */
 #include <pthread.h>
 #include <stdint.h>
