@@ -52,7 +52,8 @@ static void add(struct sample_run *run, const struct sample_layout *l, const uin
 }
 
 /* Adds the following samples of the same size and event, with only fixed fields. Returns how many. Checks only what may differ. */
-static uint64_t add_alike(struct sample_run *run, const struct sample_layout *l, const uint8_t *records, uint64_t end, uint16_t id_at)
+static uint64_t add_alike(struct sample_run *run, const struct sample_layout *l, const uint8_t *records, uint64_t end,
+			  uint16_t id_at)
 {
 	uint64_t at = run->bytes, id = id_at ? word_at(records + at - run->size + id_at) : 0;
 	uint64_t first_time = run->first_time, last_time = run->last_time, time = run->time, nr = 0;

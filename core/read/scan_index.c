@@ -39,7 +39,8 @@ static bool counts_fit(const struct data_index *x, const struct data_file *file,
 	return by_event == samples && others == records - samples;
 }
 
-static bool add_chunks(struct scan_piece *out, const struct data_index *x, const struct data_file *file, const struct data_part *part)
+static bool add_chunks(struct scan_piece *out, const struct data_index *x, const struct data_file *file,
+		       const struct data_part *part)
 {
 	uint64_t at = 0, records = 0;
 
@@ -49,7 +50,8 @@ static bool add_chunks(struct scan_piece *out, const struct data_index *x, const
 			return false;
 		chunk_append(&out->chunks, &(struct chunk){
 			.data = part->data + at, .size = c->size, .nr = c->nr, .offset = part->offset + at, .from = c->from,
-			.to = c->to, .unsure = c->unsure, .indexed = true, .samples = c->samples, .tids = c->tids, .cpus = c->cpus });
+			.to = c->to, .unsure = c->unsure, .indexed = true, .samples = c->samples, .tids = c->tids,
+			.cpus = c->cpus });
 		if (x->time_at >= at && x->time_at - at < c->size)
 			out->time_at = chunk_position(out->chunks.chunks.nr - 1, (uint32_t)(x->time_at - at));
 		at += c->size;
@@ -70,7 +72,7 @@ static struct record_header header_at(const uint8_t *p)
 /* The chunk that a run is in, and where it begins in the part. */
 struct run_place { size_t chunk; uint64_t begin; };
 
-/* Returns false if there are other records. The one after them is no part of a run, unless a chunk, of @size bytes, ends before it. */
+/* Returns false if there are other records. The one after them belongs to no run, unless the chunk, of @size bytes, ends there. */
 static bool add_records(struct scan_piece *out, const struct data_part *part, const struct data_index_run *run,
 			struct run_place place, uint64_t size)
 {

@@ -77,7 +77,8 @@ static void add_damaged_chunks(const struct session *s, struct findings *out)
 		first = c->damaged && !nr ? c->offset : first;
 		nr += c->damaged;
 	}
-	ADD_AT(out, FINDING_DAMAGED_INDEX, nr, 0, "other records than it says are at offset 0x%" PRIx64 " of '%s'", first, s->file->path);
+	ADD_AT(out, FINDING_DAMAGED_INDEX, nr, 0, "other records than it says are at offset 0x%" PRIx64 " of '%s'", first,
+	       s->file->path);
 }
 
 static void add_damage(const struct session *s, struct findings *out)

@@ -50,7 +50,7 @@ struct profile_summary_opts {
 	bool tracepoint;		/* all its samples are at the kernel's tracepoint: their code tells nothing */
 	bool fields;			/* with .tracepoint: its fields are known */
 	const char *of;			/* one of the ids above; NULL: all */
-	const char *filters;		/* options of a command line, each after a blank: the commands to go on with have them, too */
+	const char *filters;		/* " --tid 7 --time +2,+3": of the commands to go on with, too; "": none */
 	const char *counts;		/* what its events counted, lines of a recording without samples; NULL: it has samples */
 	const char *processes;		/* the tree of processes, a line each; NULL: there are few, or some are left out */
 	const struct profile *waits;	/* of its waits, with wait frames; NULL: it has none, or shows them */
