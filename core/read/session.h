@@ -32,7 +32,6 @@ struct unwind_tables;
 struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one a CPU */
 	struct machine_opts machine;
-	bool check_index;	/* read all records, and compare them with the file's index */
 	bool header_only;	/* do not read the data section, unless the header is in it */
 	/* The files of one recorder instead of a path, as for data_file_open_pieces(); borrowed for session_open(). 0: none. */
 	char *const *pieces;
