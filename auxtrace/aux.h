@@ -1,7 +1,7 @@
 /*
  * Hardware traces (AUX): the devices that prec knows, and the stage that decodes a device's trace.
  *
- * A device is two halves side by side, both compiled on every host: its recording, and the decoding of its trace. All
+ * Each device has two parts, both compiled on every host: one records its trace, the other decodes it. All
  * device-independent code is here and in the other files of this folder: --itrace (itrace.h), the bytes of a trace as streams
  * (queue.h), the running tasks (cpu_task.h), the program's code (block.h), the events that samples belong to (synth.h).
  * Layer: auxtrace
@@ -35,23 +35,24 @@ struct aux_window {
 /* Input of a backend's open(); borrowed, lives longer than the source. */
 struct aux_input {
 	struct session *session;
-	const struct words *info;		/* the AUXTRACE_INFO record's */
+	const struct words *info;		/* the words of the AUXTRACE_INFO record */
 	const struct itrace_opts *opts;
 	const struct aux_window *window;
 };
 
 struct aux_decode_ops {
 	/*
-	 * Makes the source: registers its events with session_add_event(), and lists its pieces. Returns 0 and *out, NULL if there
-	 * is nothing to decode; or -1 (printed).
+	 * Makes the source: registers its events with session_add_event(), and lists its pieces. Returns 0 and sets *out (NULL:
+	 * there is nothing to decode), or prints an error and returns -1.
 	 */
 	int (*open)(struct item_source **out, const struct aux_input *in);
 	void (*close)(struct item_source *s);
-	/* Becomes the source's .findings. */
+	/* Used as item_source.findings. */
 	void (*findings)(const struct item_source *s, struct findings *out);
 	/*
-	 * Appends a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". A part per call: begins at
-	 * offset @at, and returns the offset to go on at; @size: all is done. NULL: packets of this device cannot be printed.
+	 * Appends a trace's packets as text for -D: the lines below ". ... NAME data: size N bytes". Each call prints a
+	 * part, from offset @at, and returns the offset for the next call, or @size at the end. NULL: packets of this device
+	 * cannot be printed.
 	 */
 	size_t (*dump)(struct buf *out, const uint8_t *data, size_t size, size_t at);
 	/*
@@ -67,13 +68,13 @@ struct aux_decode_ops {
 };
 
 /*
- * Attaches the decoder of the session's hardware trace: the decoded samples become items of the session. If !opts->given, uses
- * itrace_default(); @calls_only: the default of script. Returns 0 and *out (aux_detach()), NULL if there is no trace; or -1
- * (printed).
+ * Attaches the decoder of the session's hardware trace: the decoded samples become items of the session. If !opts->given, it uses
+ * itrace_default(), of script if @calls_only. Returns 0 and sets *out, to be freed by aux_detach() (NULL: there is no trace); or
+ * prints an error and returns -1.
  */
 int aux_attach(struct aux **out, struct session *session, const struct itrace_opts *opts, bool calls_only,
 	       const struct aux_window *window);
-/* After session_findings(), before session_close(). NULL is fine. */
+/* Call it after session_findings() and before session_close(). @a may be NULL. */
 void aux_detach(struct aux *a);
 
 /*

@@ -1,4 +1,4 @@
-/* Turns the flow's callbacks into samples: instructions, branches, errors. Layer: auxtrace */
+/* Makes samples of instructions, branches and errors as the decoder walks the program's path (flow.h). Layer: auxtrace */
 #include "auxtrace/cs_etm/sampler.h"
 
 #include <inttypes.h>

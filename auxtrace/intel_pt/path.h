@@ -1,7 +1,7 @@
 /*
- * The path of a program, stored while a trace is decoded: the superblocks that were executed, in order, and the events between.
- * Samples can be taken from it later without decoding again. So a piece can be decoded before the number of instructions in
- * earlier pieces, and thus the position of its first sample, is known. A step costs eight bytes and no branch.
+ * The path of a program, stored while a trace is decoded: the superblocks (runs of instructions) that were executed, in order, and
+ * the events between. The place of a piece's first sample depends on the number of instructions in earlier pieces. With its path
+ * stored, a piece need not wait for that number: samples are taken from the path later. An entry takes eight bytes.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_PATH_H

@@ -1,6 +1,6 @@
 /*
- * The internals of Intel PT decoding: the configuration and the pieces, found by open() (decode.c), and the calls to decode a
- * piece in a worker (sampler.h).
+ * Shared by the files of the Intel PT decoder: the configuration of a trace, and the list of its pieces, each of which can be
+ * decoded by itself. pt_open() finds both (decode.c); workers decode pieces by the functions of sampler.h.
  * Layer: auxtrace
  */
 #ifndef AUXTRACE_INTEL_PT_STAGE_H

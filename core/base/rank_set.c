@@ -1,4 +1,4 @@
-/* A set of numbers as a tree of bitmaps, 64 to one. Layer: base */
+/* A set of numbers as a tree of bitmaps: a bit says if the word of 64 bits below it has a bit set. Layer: base */
 #include "core/base/rank_set.h"
 
 #include <string.h>

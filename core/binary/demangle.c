@@ -1,4 +1,4 @@
-/* Demangling by libiberty. Layer: binary */
+/* Demangles names of C++, D, Rust and Ada with libiberty. Layer: binary */
 #include "core/binary/demangle.h"
 
 #include <libiberty/demangle.h>

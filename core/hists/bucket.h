@@ -1,6 +1,6 @@
 /*
- * Buckets: samples summed before anything has a name, one bucket for each distinct combination of the values that the report's
- * columns need. Each worker has its own table; the tables are merged after the last sample.
+ * Buckets: sums of samples, made before addresses have names. There is one for each distinct combination of the values that the
+ * report's columns need. Each worker has its own table; the tables are merged after the last sample.
  * Layer: hists
  */
 #ifndef CORE_HISTS_BUCKET_H

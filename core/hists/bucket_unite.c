@@ -1,6 +1,6 @@
 /*
- * Merges the tables of the workers: first the address keys, chains and details that buckets refer to, then the buckets, with the
- * new numbers of these. All threads share each step.
+ * Merges the tables of the workers: first the address keys, chains and details that buckets refer to by number, then the buckets,
+ * which get the new numbers. Each step is divided among all threads.
  * Layer: hists
  */
 #include "core/hists/bucket.h"

@@ -1,8 +1,8 @@
 /*
- * Makes the entries of a report from buckets: names addresses, groups by the values of the sort keys, and accumulates over call
- * chains. Everything is done once per distinct thing, never once per sample:
+ * Makes the entries of a report from buckets: looks up the names of addresses, groups buckets by the values of the sort keys, and
+ * adds up totals over call chains. Work is done once per distinct address, chain or value, never once per sample:
  *
- *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist an event
+ *	buckets --name addresses--> {sample tuple, location, chain of locations} --group--> entries --sort--> one hist per event
  *
  * Layer: hists
  */
@@ -30,7 +30,7 @@ struct session;
 struct entry {
 	struct sums sums;
 	uint32_t sample_tuple, location_tuple;
-	uint32_t depth;		/* of the longest chain below (caller first) or above the entry */
+	uint32_t depth;		/* of the longest chain: below the entry with callers first, else above it */
 };
 
 /*
@@ -39,21 +39,21 @@ struct entry {
  */
 struct hist {
 	const struct event *event;	/* borrowed from the session */
-	struct event_total total;		/* nr_out, period_out: including what filters by name leave out */
+	struct event_total total;		/* its nr_out and period_out also count samples that name filters reject */
 	uint32_t leader;		/* event number */
 	uint32_t nr_members;		/* 1: it is in no group; 0: it is a member of another's group */
 	VEC(struct entry) entries;
 	VEC(struct sums) others;	/* nr_members - 1 for each entry: the sums of the members after the leader */
-	VEC(uint32_t) stamps;		/* by entry: the last bucket that was counted for it */
+	VEC(uint32_t) stamps;		/* for each entry: the last bucket counted, so that recursion counts once */
 	VEC(uint32_t) sorted;		/* entries in the order in which they are printed */
 	bool unnamed;			/* some entry has no symbol */
-	uint64_t latency, latency_out;	/* as total.period and .period_out, in the unit of sums.latency; with NEED_RUNNING */
+	uint64_t latency, latency_out;	/* like total.period and .period_out, but of sums.latency; set with NEED_RUNNING */
 };
 
-struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
+struct location_frame {		/* a frame of a chain of locations, linked as in core/model/chain.h */
 	uint32_t location, parent, depth;
 	uint32_t parent_frame : 30;	/* the innermost frame of the chain that matches hists_opts.parent; 0: none */
-	uint32_t last : 1;		/* its callees count as its own */
+	uint32_t last : 1;		/* the chain ends here: samples of its callees count as its own */
 	uint32_t hash;			/* of the locations from the root on */
 };
 
@@ -61,7 +61,7 @@ struct location_frame {		/* a chain, as in core/model/chain.h, of locations */
 
 struct named_bucket {			/* a bucket whose addresses have names */
 	uint32_t sample_tuple, location, frame;
-	uint32_t member : 14;		/* of the group, 0 the leader */
+	uint32_t member : 14;		/* its place in the group; 0: the leader */
 	uint32_t mode : 3;		/* PERF_RECORD_MISC_*, with NEED_MODE */
 	uint32_t classes : DATA_SRC_CLASSES_BITS;	/* data_src_classes(), with NEED_MEM_CLASSES */
 	uint64_t period, nr;
@@ -74,7 +74,7 @@ struct cost_sums {		/* sums that few reports need */
 	uint64_t branches[NR_BRANCH_SUMS];	/* with NEED_BRANCH_SUMS */
 };
 
-#define HISTS_SLOT_NS	100000000u	/* as perf's --time-quantum */
+#define HISTS_SLOT_NS	100000000u	/* 100 ms, the default of perf's --time-quantum */
 
 struct trace_keys;
 

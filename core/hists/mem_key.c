@@ -1,4 +1,4 @@
-/* Implements the sort keys of memory accesses: packs an access into bytes, and the bytes into values. Layer: hists */
+/* Implements the sort keys of memory accesses: packs a memory access into a few bytes, of which each key is a part. Layer: hists */
 #include "core/hists/mem_key.h"
 
 #include <string.h>

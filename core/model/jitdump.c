@@ -1,4 +1,4 @@
-/* Reads jitdumps when they are mapped. Layer: model */
+/* Reads a jitdump when a record says that a process has mapped it. Layer: model */
 #include "core/model/jitdump.h"
 
 #include <errno.h>

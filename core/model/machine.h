@@ -1,12 +1,12 @@
 /*
  * The model of a recording: processes, their names and maps over time, the kernel, and all dsos.
  *
- * The side-band pass builds it: machine_apply() takes records in order of time, machine_seal() ends it. From then on it is
- * read-only, and every query is safe from any thread. (Symbol tables load on demand, under each dso's lock.)
+ * The side-band pass builds it: machine_apply() takes records in order of time, and machine_seal() ends the pass. From then on
+ * the model is read-only, and every query is safe from any thread. (Symbol tables load on demand, under each dso's lock.)
  *
- * A *space* is an address space for as long as no address in it changes its meaning: a process image between two overlaying
- * mmaps. So (space, ip) identifies code without a time, and samples are hashed by it. Space 0 is the kernel's first. A fork
- * copies nothing: what a child has not mapped itself is looked up in its parent's space at the time of the fork.
+ * A *space* is one version of a process's address space; a new one begins when an mmap replaces code that was mapped before. So
+ * (space, ip) identifies code whatever the time, and samples are hashed by it. Space 0 is the first of the kernel's. A fork copies
+ * nothing: what a child has not mapped itself is looked up in its parent's space at the time of the fork.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_H
@@ -25,7 +25,7 @@ struct findings;
 struct machine;
 struct record;
 
-struct guest_opts {		/* {0}: guests have no names */
+struct guest_opts {		/* {0}: addresses in guests get no names */
 	const char *kallsyms, *modules, *vmlinux;	/* files for guests that have no directory below .mount */
 	const char *mount;	/* a directory with the root directory of each guest, named by the pid of its hypervisor */
 	bool code;		/* the hypervisor is a test program that runs its own code as a guest */
@@ -33,8 +33,8 @@ struct guest_opts {		/* {0}: guests have no names */
 
 struct machine_opts {		/* all borrowed for the machine's life; {0} is the default */
 	const char *symfs;	/* look up files below this directory */
-	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: build-id cache, /boot and kin, kallsyms */
-	const char *kallsyms;	/* from here instead of /proc/kallsyms, and code from a kcore beside it */
+	const char *vmlinux;	/* the kernel's symbols and code from here; NULL: build-id cache, /boot and similar, kallsyms */
+	const char *kallsyms;	/* symbols from here instead of /proc/kallsyms; code from a kcore in its directory */
 	bool debuginfod;	/* ask the servers of DEBUGINFOD_URLS for files that are not here */
 	bool no_demangle, demangle_kernel;
 	struct guest_opts guest;
@@ -44,19 +44,20 @@ struct machine_opts {		/* all borrowed for the machine's life; {0} is the defaul
 struct machine *machine_new(const struct machine_opts *opts);
 void machine_free(struct machine *m);
 /*
- * Moves the symbols and lines that @before, a machine of the same recorder and options, has read into @m: those of the kernel and
- * of files that @m knows by the same path and build id. Call it before any lookup in @m. Results of earlier lookups in @before
+ * Moves to @m the symbols and lines that @before has read, of the kernel and of files that @m knows by the same path and build id.
+ * @before is a machine of the same recorder and options. Call it before any lookup in @m. Results of earlier lookups in @before
  * become invalid.
  */
 void machine_reuse_files(struct machine *m, struct machine *before);
 /* Sets the recording's architecture (from its features); NULL: unknown. Borrowed, static. */
 void machine_set_arch(struct machine *m, const struct arch *arch);
 const struct arch *machine_arch(const struct machine *m);
-/* Sets whether it was recorded on this host: machine_opts.this_host. Call it before any map is applied. */
+/* Sets whether the recording was made on this host: machine_opts.this_host. Call it before any map is applied. */
 void machine_set_this_host(struct machine *m, bool this_host);
 /*
- * Sets the time when the recording was complete, in ns since 1970, and the time of its last record; 0: unknown. They serve to
- * detect files that changed after they were mapped. @copied: the recording was moved later, perhaps together with its files.
+ * Sets the time when the recording was complete, in ns since 1970, and the time of its last record; 0: unknown. By
+ * these times it detects files that changed after they were mapped. @copied: the recording was copied or moved later, perhaps
+ * together with its files.
  */
 void machine_set_clock(struct machine *m, uint64_t wall_ns, uint64_t time, bool copied);
 /* Sets whether the recording's times are of CLOCK_MONOTONIC, which JIT compilers use. Call it before any map is applied. */
@@ -71,8 +72,8 @@ void machine_set_release(struct machine *m, const char *release);
  */
 void machine_set_kcore_dir(struct machine *m, const char *dir);
 /*
- * Sets the names of code made at run time. Borrowed until machine_free() or until others are set; old results are then looked up
- * again.
+ * Sets the names of code made at run time. Borrowed until machine_free() or until others are set: then earlier lookups are
+ * repeated.
  */
 void machine_set_jit_maps(struct machine *m, const struct feature_jit_map *maps, size_t nr);
 /*

@@ -1,4 +1,4 @@
-/* Reads and writes the archive section: names and code that were looked up. Layer: perfdata */
+/* Reads and writes the archive section: the symbols, lines and code that a recording needs on another machine. Layer: perfdata */
 #include "core/perfdata/archive.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * An open perf.data: mapped, its header checked, its events and features read. It is a file, a pipe's stream (on standard input
- * or saved), or a directory with one file per thread. The data section has not been read yet. In a stream, events and features
- * are records of that section, which core/read reads.
+ * or saved), or a directory with one file per thread. The data section has not been read yet. A stream is the exception: its
+ * events and features are records among the data, and core/read reads them with the data.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
  *	| header | ids       | attrs {attr, ids} | data section | feature sections

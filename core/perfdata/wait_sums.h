@@ -1,12 +1,12 @@
 /*
- * Samples of a recorded event "offcpu-time" that each stand for several waits, as perf's do. Waits too short to be recorded one
- * by one are summed by thread, stack and the state in which they began:
+ * Samples of the event "offcpu-time", as of perf record --off-cpu: each is the sum of several waits that were too short to be
+ * recorded one by one, of one thread, with one stack, that began in one state:
  *
- *	PERIOD		how long they took together, ns
- *	ADDR		how long of that the thread was ready, but had no CPU, ns
- *	WEIGHT		how many there were
+ *	PERIOD		total time of the waits, ns
+ *	ADDR		the part of it in which the thread was ready, but had no CPU, ns
+ *	WEIGHT		number of waits
  *	TRANSACTION	enum wait_state (core/sched/waits.h)
- *	TIME		when they were written; all of them had ended
+ *	TIME		when the sample was written; all its waits had ended
  *
  * Layer: perfdata
  */

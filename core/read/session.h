@@ -1,8 +1,8 @@
 /*
  * Reads a recording, in two passes.
  *
- * session_open() makes the first: it walks over all record headers, cuts the file into chunks, and applies the side band to the
- * machine, in order of time. After that everything here is read-only.
+ * session_open() makes the first: it walks over all record headers, cuts the file into chunks, and applies the side-band records
+ * in order of time to struct machine. After that everything here is read-only.
  * The second pass reads the samples, on all CPUs. session_samples() gives them to workers in any order, to be summed;
  * session_ordered() gives records in order of time, and writes the workers' text in that order. Both give the same result for any
  * number of jobs.
@@ -30,10 +30,10 @@ struct tracing_data;
 struct unwind_tables;
 
 struct session_opts {
-	unsigned jobs;		/* worker threads; 0: one a CPU */
+	unsigned jobs;		/* worker threads; 0: one per CPU */
 	struct machine_opts machine;
 	bool header_only;	/* do not read the data section, unless the header is in it */
-	/* The files of one recorder instead of a path, as for data_file_open_pieces(); borrowed for session_open(). 0: none. */
+	/* If .nr_pieces is not 0: these files of one recorder in place of a path (data_file_open_pieces()); only borrowed. */
 	char *const *pieces;
 	size_t nr_pieces;
 	bool grows;		/* the last piece is still being written: session_read_on() */
@@ -41,20 +41,21 @@ struct session_opts {
 };
 
 /*
- * Opens a recording and makes the first pass. Prints errors; returns 0 and *out (session_close()), also for damaged files, or -1.
+ * Opens a recording and makes the first pass. Returns 0 and sets *out, to be freed by session_close(); or prints an error and
+ * returns -1. Damaged files open, too.
  */
 int session_open(struct session **out, const char *path, const struct session_opts *opts);
 void session_close(struct session *s);
 /*
- * Reads what a recorder has written since; its files are now @pieces. @ended: it writes no more. Records of files that are gone
- * are dropped. Results of earlier lookups become invalid; sources and events that were added stay. Returns false if the session
- * must be closed and opened again.
+ * Reads what a recorder has written since the last call or session_open(). @pieces: all its files now. @ended: it has ended.
+ * Records of files that are gone are dropped. Results of earlier lookups become invalid; sources and events that callers added
+ * stay. Returns false if the session must be closed and opened again.
  */
 bool session_read_on(struct session *s, char *const *pieces, size_t nr, bool ended);
 
 /*
- * True if the stream is read while session_ordered() runs. Before that, only its events are known: no counts, threads, maps, dsos
- * or findings. Streams with hardware trace or deferred call chains are never read live.
+ * True if the stream is read while session_ordered() runs. Before that call, only its events are known: no counts, threads, maps,
+ * dsos or findings. Streams with hardware trace or deferred call chains are never read live.
  */
 bool session_is_live(const struct session *s);
 const struct data_file *session_file(const struct session *s);
@@ -67,13 +68,13 @@ struct trace_data session_trace_data(const struct session *s, const struct sampl
 struct trace_data session_raw_data(const struct session *s, const uint8_t *raw, uint32_t size);
 /*
  * Finds how many threads wait for each CPU, by a walk over the samples of sched_switch, sched_wakeup, sched_wakeup_new and
- * sched_migrate_task. Owned by the caller: runqueues_free(). NULL (printed) if there is no sched_switch; other missing events
- * become findings.
+ * sched_migrate_task. Owned by the caller: runqueues_free(). Prints an error and returns NULL if there is no
+ * sched_switch; other missing events become findings.
  */
 struct runqueues *session_runqueues(struct session *s);
 /*
- * Finds how many threads ran at any time, from the context switches (record --latency). Owned by the caller: running_free(). NULL
- * (printed) if they were not recorded.
+ * Finds how many threads were running at each moment, from the context switches (record --latency). Owned by the caller:
+ * running_free(). Prints an error and returns NULL if they were not recorded.
  */
 struct running *session_threads_running(const struct session *s);
 /* True if switches were recorded. */

@@ -1,6 +1,7 @@
 /*
- * Replays the scheduler's tracepoints. Each thread is in one of four states; each wait becomes two changes of its CPU's queue
- * length, up and down. They are stored when they become known, which may be long after the wait, and sorted at the end.
+ * Computes run queues by replaying the scheduler's tracepoints. Each thread is in one of four states; each wait becomes two changes
+ * of its CPU's queue length, up and down. They are stored when they become known, which may be long after the wait, and sorted at
+ * the end.
  *
  *	          wake               switch in              switch out, not runnable
  *	ASLEEP ---------> WAITING <------------> RUNNING ---------------------------> ASLEEP

@@ -1,7 +1,7 @@
 /*
- * Command-line options as const tables. One row gives an option its parsing, -h, --no-x and unique abbreviations, and a test
- * checks that the man page has it. Options are stored by offset into a struct, which is a local of the command. The macros check
- * the type of the member at compile time, except OPT_CALL, whose function casts.
+ * Command-line options as const tables. A row is all that an option needs to be parsed, listed by -h, negated (--no-x) and
+ * abbreviated. A test checks that the man page has it. Options are stored by offset into a struct, which is a local of the
+ * command. The macros check the type of the member at compile time, except OPT_CALL: its function gets a void * and casts it.
  *
  *	static const struct option_desc record_options[] = {
  *		OPT_BOOL('a', "all-cpus", struct record_opts, all_cpus, "record every CPU"),

@@ -1,9 +1,7 @@
 /*
- * Reads call frame information: FDEs, one for each function, and CIEs, which hold what FDEs have in common. One walk over a
- * section lists its functions. They are compiled in order of address, or each when it is needed.
- *
- * A section is walked once to list its functions; these are compiled in order of address, so that the rows come sorted, or each
- * when it is asked for.
+ * Reads call frame information (.eh_frame, .debug_frame): FDEs, one for each function, and CIEs, which hold what FDEs have in
+ * common. One walk over a section lists its functions. They are compiled in order of address, so that the rows come sorted, or
+ * each when it is needed.
  * Layer: unwind
  */
 #include "core/unwind/cfi.h"

@@ -1,4 +1,4 @@
-/* Collects Java's code for the recording. Layer: unwind */
+/* Collects the compiled code of JVMs that samples are in, to be written to the recording. Layer: unwind */
 #include "core/unwind/jvm_table.h"
 
 #include <pthread.h>

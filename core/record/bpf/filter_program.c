@@ -1,6 +1,7 @@
 /*
- * Compiles filters. A test loads its term into r0 and its number into r1, and jumps to one of two labels; "and" and "or" only
- * choose the labels. All jumps go forward, as the verifier of old kernels requires. r6 holds the program's argument.
+ * Compiles filters of samples to BPF. A comparison loads its term into r0 and its number into r1, and jumps to one of two labels;
+ * "and" and "or" only choose the labels. All jumps go forward, as the verifier of old kernels requires. r6 holds the program's
+ * context.
  * Layer: bpf
  */
 #include "core/record/bpf/filter_program.h"

@@ -1,4 +1,4 @@
-/* Resolves the events of the tree in order, and numbers groups. Layer: events */
+/* Turns the text of -e into event requests: resolves the events of its tree (event_tree.c), and numbers groups. Layer: events */
 #include "core/record/events/event_parse.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /*
  * Records in a separate process while this one reads the recording (prec top): the recorder writes pieces, each a recording, to a
- * private directory, and removes the oldest. A second process removes the directory when this one has ended, for whatever reason.
+ * private directory, and removes the oldest. Another process waits until this one ends, for whatever reason, and removes the
+ * directory.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PIECES_H

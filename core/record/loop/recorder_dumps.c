@@ -1,5 +1,5 @@
 /*
- * Writes AUX snapshots (-S), switches output files (--switch-output), and writes dumps: the records before a trigger.
+ * Writes AUX snapshots (-S, SIGUSR2), switches output files (--switch-output), and writes dumps: the records before a trigger.
  *
  * Overwrite rings hold the records before a trigger, and those after it until they are read. Only records up to the end of
  * the dump go into its file; later ones are kept for the next dump, so that triggers in quick succession, or during a delay of the

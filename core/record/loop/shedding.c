@@ -1,4 +1,4 @@
-/* The rules for shedding copies of stacks. Layer: loop */
+/* Decides when samples go without copies of stacks, as the recorder cannot keep up. Layer: loop */
 #include "core/record/loop/shedding.h"
 
 #include "core/base/vec.h"

@@ -1,4 +1,4 @@
-/* Changes the browser's state according to a key. Layer: browse */
+/* Changes the browser's state for a key that was pressed. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_ACT_H
 #define CORE_SHOW_BROWSE_ACT_H
 

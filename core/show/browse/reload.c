@@ -1,4 +1,4 @@
-/* Replaces the profile that is shown by a newer one of the same program. Layer: browse */
+/* Replaces the shown profile with a newer one of the same program. Layer: browse */
 #include "core/show/browse/reload.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /*
- * Finds the slices, then selects two groups by length: those in the middle (40 to 60 %) and the slowest. The time of their threads
- * is taken from the waits and from the samples on the CPU. If a slice ends in another thread than it began in, its time is that of
- * the threads on its critical path: back over the wake-ups (core/sched/wait_path.h).
+ * A slice is the time from one event to another (--slices). Finds the slices, then selects two groups by duration: the 40th to 60th
+ * percentile, and the longest. The time of their threads is taken from the waits and from the samples on the CPU. If a slice ends
+ * in another thread than it began in, its time is that of the threads on its critical path, which goes back over the wake-ups
+ * (core/sched/wait_path.h).
  * Layer: report
  */
 #include "core/show/report/slices.h"

@@ -1,6 +1,6 @@
 /*
- * The fields of script, one row each, in their order in a line: the name in FIELD_*, then the members of struct field (field.h).
- * B(), ALL and ADDRESSED are kinds of events (column_table.c); column.h declares the functions.
+ * The fields of script -F, one row each, in the order in which a line has them: the X of FIELD_X, then the members of struct field
+ * (field.h). B(), ALL and ADDRESSED are sets of kinds of events (column_table.c); column.h declares the functions.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_LIST_H

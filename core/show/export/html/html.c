@@ -1,4 +1,4 @@
-/* Writes a page: its JSON text and its columns (laid out as data.js says), deflated, in base64. Layer: export */
+/* Writes the HTML page: its JSON text and its columns (laid out as data.js says), deflated, in base64. Layer: export */
 #include "core/show/export/html/html.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
- * Shrinks a profile to the size of an HTML page by merging samples, if there are too many. The page says what was merged: see
- * thin_sentence(). Sums stay exact. The resolution drops in this order: time, down to a thousandth of the recording; CPUs;
- * then step by step the least busy threads, the stacks of little weight, and more of time.
+ * If a profile has too many samples for a page, merges samples until it fits. The page says what was merged: see thin_sentence().
+ * Sums stay exact. Detail is given up in this order: time, down to a thousandth of the recording; CPUs; then in turn the least busy
+ * threads, the lightest stacks, and still coarser time.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_H
