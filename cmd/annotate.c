@@ -163,8 +163,8 @@ static void name_others(const struct annotator *a, const struct buf *others)
 }
 
 /*
- * Returns how many functions were printed: those of the name, or @inlined: those that have it inlined, each said. Of those that
- * have it as a part of their names the hottest is printed, and the others are named.
+ * Prints the functions of that name; if @inlined, each function in which it is inlined, and says so. If the name is only a part of
+ * several names, prints the hottest function and names the others. Returns the number of printed functions.
  */
 static size_t print_wanted(struct annotator *a, bool inlined, enum given given)
 {

@@ -130,9 +130,9 @@ static uint64_t timeval_ns(struct timeval t)
 }
 
 /*
- * What the kernel charged the command is exact; how much of it was in user space is an estimate, from what the ticks of a clock of
- * 100 to 1000 Hz met (cputime_adjust() in kernel/sched/cputime.c). It may be wrong by more than the event leaves out: within
- * SPLIT_DOUBT times that, @sampled, which comes from a finer clock, is as good.
+ * The kernel knows the sum of user and system time exactly, but estimates how it is split, from ticks of 100 to 1000 Hz
+ * (cputime_adjust() in kernel/sched/cputime.c). @sampled comes from a finer clock. It is taken if it differs from the estimate
+ * by at most SPLIT_DOUBT times the part that the event leaves out.
  */
 static uint64_t of_command(const struct workload *w, const struct event_attr *a, uint64_t sampled)
 {

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the tables; another one, with what is new in it, if a name or meaning changes. */
+/* The version of the tables. A changed name or meaning is a new version, which says what is new. */
 #define QUERY_SCHEMA_VERSION 2
 #define QUERY_SCHEMA_CHANGES "samples, sums, lines and events also have the events that waits are made of; address is a type"
 
