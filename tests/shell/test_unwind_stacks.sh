@@ -52,6 +52,8 @@ check_all() {	# NAME
 	done
 	# Samples in the kernel are left out: it takes more time. The loader's frames may have pages that it never touches.
 	for c in trap kernel; do
+		# Some kernels end a program at its first int $0x80: they have no system calls of 32 bits.
+		./"$1" "$c" 1 >/dev/null 2>&1 || { part_skipped "$1, $c: this kernel does not run it"; continue; }
 		check_program "$1, $c" "$roots" ./"$1" $c 200
 		! grep 'chains-' err | grep -v -e 'tables: \[vdso32\]' -e chains-uncopied || fail "$1, $c: chains that end early"
 	done
@@ -111,7 +113,7 @@ build swaps
 swaps=$(objdump -d --no-show-raw-insn swaps | awk '/<(__)?swapcontext>:$/ { p = 1; next } /^$/ { p = 0 } p { sub(":", "", $1); print $1 }' | xargs)
 read -ra swaps <<<"$swaps"
 # That of arm64 puts an address of its own into the link register, of which its tables say nothing.
-if [ "$(uname -m)" = x86_64 ] && "$PREC" record -q -e "mem:0x${swaps[0]:-0}:x:u" -c 1 -o data ./swaps coroutine 2 >/dev/null 2>&1; then
+if [ "$(uname -m)" = x86_64 ] && [ ${#swaps[@]} -gt 0 ] && have_breakpoints; then
 	: >chains.swaps
 	for ((i = 0; i < ${#swaps[@]}; i += 4)); do
 		events=()
@@ -125,7 +127,7 @@ if [ "$(uname -m)" = x86_64 ] && "$PREC" record -q -e "mem:0x${swaps[0]:-0}:x:u"
 		grep -Eqx "(__)?swapcontext $end" chains.swaps || fail "swapcontext: no chain with $end: $(sort chains.swaps | uniq -c)"
 	done
 else
-	part_skipped 'swapcontext: no breakpoints, or no objdump'
+	part_skipped 'swapcontext: no breakpoints that fire, or no objdump'
 fi
 
 # ---- programs that take each other's place ----

@@ -226,6 +226,11 @@ need_events() {
 	"$(workload opens)" "$@" || skip "cannot open events${1:+ ($1)} here"
 }
 
+# Breakpoints can be opened here, and fire.
+have_breakpoints() {
+	"$(workload opens)" breakpoint 2>/dev/null
+}
+
 # Stock perf, of any version, as PERF.
 need_perf() {
 	PERF=$(command -v perf) || skip "no perf"
