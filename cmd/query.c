@@ -308,7 +308,8 @@ static int query(struct query_cmd *c, int argc, char **argv)
 	has_word = nr && !c->file && !(!c->schema && nr == 1 && !c->files.nr && is_recording(&c->input, argv + first));
 	taken = has_word + (c->files.nr || c->schema ? 0 : input_parse_word(&c->input, argv + first + has_word, nr - has_word));
 	if (nr > taken) {
-		error("query takes no '%s' (see prec query -h)", argv[first + taken]);
+		error("query takes one statement and one recording, and '%s' is neither (several recordings: -i A -i B)",
+		      argv[first + taken]);
 		return OPTIONS_USAGE;
 	}
 	log_set_level(c->quiet ? -1 : c->input.verbose);

@@ -103,6 +103,30 @@ quiet "SELECT * FROM samples WHERE symbol = 'main' AND event = 'offcpu-time' AND
 quiet "SELECT event, count(*) FROM samples WHERE symbol = 'main' OR symbol = 'nowhere' GROUP BY event"
 expect_status 1 "$PREC" query -i in.data 'SELECT * FROM samples WHERE symbol = "main"' 2>err
 grep -q 'no such column: main (.*single quotes)' err || fail "double quotes: $(<err)"
+grep -v '^attr offcpu\|event=offcpu' in.txt >on.txt
+"$(helper mkdata/mkdata)" on.txt on.data
+mistake() {	# WORDS STATEMENT [FILE]: its error has these words
+	expect_status 1 "$PREC" query -i "${3:-in.data}" "$2" >out 2>err
+	grep -qF -- "$1" err || fail "'$2' says: $(<err)"
+}
+mistake 'no such table: smaples; did you mean samples?' 'SELECT * FROM smaples'
+mistake 'no such table: waits: the recording has no waits (record --off-cpu)' 'SELECT * FROM waits' on.data
+mistake 'no such table: diff: it needs two recordings' 'SELECT * FROM diff'
+mistake 'no such table: sys:begin: its table is sys_begin' 'SELECT * FROM "sys:begin"'
+mistake 'the table of the event a:b is a_b' 'SELECT * FROM sys:begin'
+mistake 'no such column: symbl; did you mean symbol?' 'SELECT symbl FROM samples'
+mistake 'no such column: s.symbl; did you mean symbol?' 'SELECT s.symbl FROM samples s'
+mistake 'no such function: stack_txt; did you mean stack_text' 'SELECT stack_txt(stack) FROM samples'
+mistake "a closing ' is missing" "SELECT * FROM samples WHERE symbol = 'main"
+
+# ---- the same rows, whatever else the statements name ----
+
+# A table alone has the rows that it has beside a table that reads more of the recording.
+for table in functions dsos findings; do
+	rows "SELECT * FROM $table" >want
+	rows "SELECT count(*) FROM frames; SELECT * FROM $table" | tail -n "$(wc -l <want)" >got
+	expect_same "$table after frames" want got
+done
 
 # ---- pairs of hits that are not all there ----
 

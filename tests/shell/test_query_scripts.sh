@@ -55,21 +55,31 @@ expect "of two recordings" "$(windows tid tid | wc -l)" "$(rows -i in.data -i in
 expect "hits" "$(rows -i in.data 'SELECT tid, count(*), sum(key), sum(key * key) FROM sys_begin WHERE time GROUP BY tid ORDER BY tid')" \
 	"$(rows -i in.data 'SELECT tid, sum(hits), sum(hits * key), sum(hits * key * key) FROM sys_begin GROUP BY tid ORDER BY tid')"
 expect "each hit" "4000,4000" "$(rows -i in.data 'SELECT sum(hits), count(*) FROM (SELECT hits, time FROM sys_begin UNION ALL SELECT hits, time FROM sys_end)')"
+# Conditions on hits, and their order, are SQLite's own.
+for where in 'hits > 1' 'hits >= 2 AND hits < 1000' 'hits = (SELECT max(hits) FROM (SELECT hits, tid FROM sys_begin))' 'hits > 0'; do
+	expect "where $where" "$(rows -i in.data "SELECT tid, hits FROM sys_begin WHERE ${where//hits /+hits } ORDER BY tid, +hits")" \
+		"$(rows -i in.data "SELECT tid, hits FROM sys_begin WHERE $where ORDER BY tid, hits")"
+	[ "$(rows -i in.data "SELECT tid, hits FROM sys_begin WHERE $where" | wc -l)" -gt 0 ] || fail "no hits where $where"
+done
+expect "the most hits first" "$(rows -i in.data 'SELECT hits FROM (SELECT key, hits FROM sys_begin) ORDER BY +hits DESC')" \
+	"$(rows -i in.data 'SELECT hits FROM (SELECT key, hits FROM sys_begin) ORDER BY hits DESC')"
+expect "by the event's own name" "$(rows -i in.data "SELECT count(*) FROM pairs('sys_begin', 'sys_end')")" \
+	"$(rows -i in.data "SELECT count(*) FROM pairs('sys:begin', 'sys:end')")"
 wrong() { expect_status 1 "$PREC" query -q -i in.data "SELECT * FROM $1" 2>err; grep -q "$2" err || fail "$1 says: $(<err)"; expect "one message of $1" 1 "$(wc -l <err)"; }
 # Hits that wait for others take room, too.
 { cat head.txt; echo 'repeat 20000'; echo '  sample 7/{i+10} t={i+1000} ip=0x400123 period=1 cpu=0 event=sys:begin raw=07000000000000000000000000000000'; echo end; } >many.txt
 "$(helper mkdata/mkdata)" many.txt many.data
 expect_status 1 "$PREC" query -q -i many.data --max-memory=1 "SELECT count(*) FROM $pairs" 2>err
 grep -q "'pairs' need more than the 1 MiB" err || fail "little room: $(<err)"
-wrong "pairs" "'' is none"
-wrong "pairs('sys_begin')" "'' is none"
-wrong "pairs('sys_begin', 'samples')" "'samples' is none"
+wrong "pairs" "'' was not recorded"
+wrong "pairs('sys_begin')" "'' was not recorded"
+wrong "pairs('sys_begin', 'samples')" "'samples' was not recorded"
 wrong "pairs('sys_begin', 'sys_end', 'nothing')" "no column 'nothing'"
 wrong "pairs('sys_begin', 'sys_end', 'tid=')" "no column ''"
 wrong "pairs('sys_begin', 'sys_end', 'tid', 'n,n,n,n,n,n,n')" "more than 6"
 wrong "pairs('sys_begin', 'sys_end', 'tid', 'n', 'level')" "no column 'level'"
 wrong "threads t, pairs('sys_begin', t.comm)" 'stand in the statement'
-wrong "pairs(NULL, 1, 2, 3)" "'' is none"
+wrong "pairs(NULL, 1, 2, 3)" "'' was not recorded"
 wrong "pairs(1, 2, 3, 4, 5, 6)" 'too many arguments'
 
 # ---- perf's scripts ----

@@ -129,7 +129,7 @@ static const struct profile *make_profile(struct query *q, const struct own_filt
 		.max_depth = q->parts & PART_STACKS ? q->opts.max_depth : 0,
 		.inlines = q->opts.inlines, .cpus = q->parts & PART_CPUS, .times = q->parts & PART_TIMES,
 		.merge_threads = !(q->parts & (PART_THREADS | PART_TIMES)), .merge_addresses = !(q->parts & PART_ADDRESSES),
-		.merge_code = !(q->parts & (PART_CODE | PART_TIMES)),
+		.merge_code = !(q->parts & PART_CODE),
 		.frames = q->parts & PART_LINES ? PROFILE_BY_LINE : PROFILE_BY_FUNCTION, .sources = true,
 		.event = event_of(q), .only_wanted = true,
 	};

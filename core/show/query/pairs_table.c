@@ -56,10 +56,10 @@ struct query_pairs {
 static const struct query_table *table_of_hits(struct query_pairs *p, const struct query *q, const char *name)
 {
 	vec_for(t, &q->tables)
-		if ((*t)->event && name && !sqlite3_stricmp((*t)->name, name))
+		if ((*t)->event && name && (!sqlite3_stricmp((*t)->name, name) || str_eq((*t)->event->name, name)))
 			return *t;
-	p->wrong = xasprintf("pairs() takes the names of two tables of tracepoints, and '%s' is none (prec query "
-			     "--schema -i FILE prints them)", name ? name : "");
+	p->wrong = xasprintf("pairs() takes two recorded tracepoints, and '%s' was not recorded (prec query --schema -i FILE prints "
+			     "the tables)", name ? name : "");
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "core/read/session.h"
 #include "core/hists/trace_key.h"
 #include "core/show/query/query_impl.h"
+#include "core/ui/suggest.h"
 
 #define STEPS_BETWEEN_LOOKS	20000	/* of SQLite's machine: about a millisecond */
 
@@ -363,10 +364,70 @@ static int step_all(struct query *q, sqlite3_stmt *stmt, const struct query_sink
 	return result == SQLITE_ROW ? SQLITE_DONE : result;
 }
 
-/* "near line 2: no such column: symbl". */
+/* The tables that the name may mean: those of events that --off-cpu or a second recording makes, and those with a like name. */
+static void hint_table(const struct query *q, const char *name, struct buf *out)
+{
+	struct names names = {0};
+
+	vec_for(t, &q->tables) {
+		names_add(&names, (*t)->name);
+		if ((*t)->event && str_eq((*t)->event->name, name)) {
+			buf_printf(out, ": its table is %s", (*t)->name);
+			names_release(&names);
+			return;
+		}
+	}
+	if (!sqlite3_stricmp(name, "waits"))
+		buf_puts(out, ": the recording has no waits (record --off-cpu)");
+	else if (!sqlite3_stricmp(name, "diff"))
+		buf_puts(out, ": it needs two recordings (-i A -i B)");
+	else
+		names_suggest(out, name, strlen(name), &names);
+	names_release(&names);
+	buf_puts(out, " (prec query --schema -i FILE prints the tables)");
+}
+
+/* The columns with a like name, of the tables in the statement. */
+static void hint_column(const struct query *q, const char *name, const char *statement, struct buf *out)
+{
+	struct names names = {0};
+
+	vec_for(t, &q->tables)
+		for (unsigned i = 0; i < (*t)->nr_columns && strcasestr(statement, (*t)->name); i++)
+			names_add(&names, (*t)->columns[i].name);
+	names_sort(&names);
+	names_suggest(out, name, strlen(name), &names);
+	names_release(&names);
+}
+
+/* What helps to mend a name that SQLite does not know. */
+static void hint_name(const struct query *q, const char *statement, struct buf *out)
+{
+	static const char table[] = "no such table: ", column[] = "no such column: ", function[] = "no such function: ",
+			  quote[] = "unrecognized token: \"'";
+	const char *message = sqlite3_errmsg(q->db), *dot;
+
+	if (!strncmp(message, table, strlen(table))) {
+		hint_table(q, message + strlen(table), out);
+	} else if (!strncmp(message, column, strlen(column))) {
+		message += strlen(column);
+		dot = strrchr(message, '.');
+		hint_column(q, dot ? dot + 1 : message, statement, out);
+	} else if (!strncmp(message, function, strlen(function))) {
+		message += strlen(function);
+		suggest_of_list(out, message, strlen(message), "stack_text stack_has stack_root pairs count sum min max avg percent_rank");
+	} else if (!strncmp(message, quote, strlen(quote))) {
+		buf_puts(out, ": a closing ' is missing");
+	} else if (strstr(message, "near \":")) {
+		buf_puts(out, ": the table of the event a:b is a_b");
+	}
+}
+
+/* "line 2 of the query, at 'symbl FROM samples': no such column: symbl; did you mean symbol?" */
 static int report_error(struct query *q, int result, const char *all, const char *statement)
 {
 	int offset = sqlite3_error_offset(q->db);
+	struct buf hint = {0};
 	unsigned line = 1;
 
 	if (result == SQLITE_ABORT)
@@ -378,15 +439,18 @@ static int report_error(struct query *q, int result, const char *all, const char
 	if (result == SQLITE_NOMEM)
 		return error("the query needs more than the %" PRIu64 " MiB that it may have (--max-memory)",
 			     q->opts.max_memory >> 20);
-	if (!strncmp(sqlite3_errmsg(q->db), "no such table", strlen("no such table")))
-		return error("%s: the recording has no such event, or it is misspelt (prec query --schema -i FILE prints the "
-			     "tables)", sqlite3_errmsg(q->db));
-	if (offset < 0)
-		return error("the query failed: %s", sqlite3_errmsg(q->db));
-	for (const char *p = all; p < statement + offset && *p; p++)
-		line += *p == '\n';
-	return error("line %u of the query, at '%.20s': %s%s", line, statement + offset, sqlite3_errmsg(q->db),
-		     statement[offset] == '"' ? " (double quotes are around names; a text stands in single quotes)" : "");
+	hint_name(q, statement, &hint);
+	if (offset < 0) {
+		error("the query failed: %s%s", sqlite3_errmsg(q->db), buf_str(&hint));
+	} else {
+		for (const char *p = all; p < statement + offset && *p; p++)
+			line += *p == '\n';
+		if (statement[offset] == '"')
+			buf_puts(&hint, " (double quotes are around names; a text stands in single quotes)");
+		error("line %u of the query, at '%.20s': %s%s", line, statement + offset, sqlite3_errmsg(q->db), buf_str(&hint));
+	}
+	buf_release(&hint);
+	return -1;
 }
 
 /* Forgets what the statement before used. */

@@ -236,7 +236,7 @@ static const struct query_column wait_columns[] = {
 
 static const struct query_column hit_columns[] = {
 	TIME, PERIOD, TASK, CPU, CODE,
-	{ "hits", "how many the row stands for: if named, rows that agree in all else are one", "INTEGER", .number = hits_of,
+	{ "hits", "how many hits the row is: if named, equal ones are one row, so sum(hits) counts, not count(*)", "INTEGER", .number = hits_of,
 	  .sums = true },
 };
 
@@ -336,11 +336,11 @@ void query_add_sample_tables(struct query *q)
 	const struct event *waits = s ? session_waits_event(s) : NULL;
 
 	query_add_table(q, &(struct query_table){
-		.name = "samples", .about = "each sample, as prec script has them, and each wait; in order of time if named",
+		.name = "samples", .about = "each sample, as prec script has them, and each wait; in order of time if the time is named",
 		.columns = sample_columns, .nr_columns = ARRAY_SIZE(sample_columns), .parts = PART_PROFILE,
 	});
 	query_add_table(q, &(struct query_table){
-		.name = "sums", .about = "samples that agree in all columns but time, summed up: quick", .columns = sum_columns,
+		.name = "sums", .about = "sums of the samples that agree in all columns that the statement names: quick; sum(samples) counts, not count(*)", .columns = sum_columns,
 		.nr_columns = ARRAY_SIZE(sum_columns), .parts = PART_PROFILE, .sums = true,
 	});
 	if (waits || !s)

@@ -135,5 +135,5 @@ static const struct query_column finding_columns[] = {
 
 const struct query_table findings_table = {
 	.name = "findings", .about = "what is wrong with the recording", .columns = finding_columns,
-	.nr_columns = ARRAY_SIZE(finding_columns), .parts = PART_PROFILE, .nr = nr_findings,
+	.nr_columns = ARRAY_SIZE(finding_columns), .parts = PART_PROFILE | PART_CODE | PART_STACKS, .nr = nr_findings,
 };

@@ -199,11 +199,13 @@ uint64_t sum_row_set(struct query_row *row, bool keyed, size_t number)
 
 	if (!keyed) {
 		row->weight = &row->data->weights.v[number];
-		return row->weight->nr;
+		row->nr = row->weight->nr;
+	} else {
+		row->weight = &row->data->weights.v[q->keyed.v[number].weight];
+		row->sample.values = q->keyed_values.v + number * row->data->columns.nr;
+		row->nr = q->keyed.v[number].nr;
 	}
-	row->weight = &row->data->weights.v[q->keyed.v[number].weight];
-	row->sample.values = q->keyed_values.v + number * row->data->columns.nr;
-	return q->keyed.v[number].nr;
+	return row->nr;
 }
 
 /* ---- order ---- */

@@ -37,7 +37,7 @@ bool conditions_hold(const struct conditions *c, const struct query_table *t, co
 
 /* Rows are the profile's weights, or with @keyed weights together with the values of key columns. */
 size_t sum_rows_nr(struct query *q, bool keyed);
-/* Sets .weight and .sample.values of row @number; returns the number of its samples. */
+/* Sets .weight, .sample.values and .nr of row @number. Returns .nr, the number of its samples. */
 uint64_t sum_row_set(struct query_row *row, bool keyed, size_t number);
 /* The numbers of the rows as @text sorts them: "3+1-|...", by column 3, then by column 1 from the largest. Borrowed. */
 const uint32_t *sum_rows_order(const struct query_row *like, const struct query_table *t, bool keyed, const char *text);
