@@ -53,17 +53,20 @@ diff_rows_match() {
 		"$(verdicts | tr -d ' ' | sort)"
 }
 
-# sums PATTERN: of a folded line's stacks that match, "A B ratio".
+# sums <PATHS: the ratio of the folded lines' stacks below each path, and the path, a line each, with a tab between.
 sums() {
-	awk -v want="$1" '{ b = $NF; sub(/ [0-9]+$/, ""); a = $NF; sub(/ [0-9]+$/, ""); sub(/^[^;]*;/, "") }
-		index($0 ";", want ";") == 1 { sum_a += a; sum_b += b }
-		END { if (sum_a == 0) print "only B"; else if (sum_b == 0) print "only A"
-			else if (sum_b / sum_a >= 10) printf "%.3g x\n", sum_b / sum_a; else printf "%+.1f %%\n", 100 * (sum_b / sum_a - 1) }' folded
+	awk -F'\t' 'NR == FNR { n = split($0, part, " "); b[NR] = part[n]; a[NR] = part[n - 1]
+			sub(/ [0-9]+ [0-9]+$/, ""); sub(/^[^;]*;/, ""); stack[NR] = $0 ";"; nr = NR; next }
+		{ sum_a = sum_b = 0
+		for (i = 1; i <= nr; i++) if (index(stack[i], $0 ";") == 1) { sum_a += a[i]; sum_b += b[i] }
+		if (sum_a == 0) ratio = "only B"; else if (sum_b == 0) ratio = "only A"
+		else ratio = sprintf(sum_b / sum_a >= 10 ? "%.3g x" : "%+.1f %%", sum_b / sum_a >= 10 ? sum_b / sum_a : 100 * (sum_b / sum_a - 1))
+		print ratio "\t" $0 }' folded -
 }
 
 # Each row of the call tree has the ratio of its path's stacks, and its numbers stand in the tree as text.
 diff_tree_match() {
-	local command ratio path
+	local command
 	command=$(command_shown)
 	printed "${command/--tree --all/--folded}" >folded
 	printed "$command" | tr -s ' ' | sed 's/^ //' | sort >all
@@ -75,9 +78,8 @@ diff_tree_match() {
 		ratio = substr($0, 31, 10); gsub(/^ +| +$/, "", ratio)
 		print ratio "\t" path[depth] }' >got
 	[ "$(wc -l <got)" -gt 5 ] || fail "no tree is on the screen: $(screen)"
-	while IFS=$'\t' read -r ratio path; do
-		expect "$path in the tree" "$(sums "$path")" "$ratio"
-	done <got
+	cut -f2 got | sums >want
+	expect_same "$command: ratios in the tree" want got
 	[ -z "${1:-}" ] || {
 		screen | grep -E '^ +[0-9.]+ .* [-+]' | grep -v 'call tree' | sed -E 's/^(.{42}) *([-+] )?/\1/' | tr -s ' ' | sed 's/^ //; s/ $//' | sort >got
 		! comm -23 got all | grep . >more || fail "$command: not what the tree as text has: $(cat more)"
@@ -147,12 +149,12 @@ pressed g 'flame graph'
 printed "$(command_shown)" >folded
 detail() { screen | sed -n 3p; }
 path=$(detail | cut -c43- | sed 's/  .*//')
-expect "$path in the flame graph" "$(sums "$path")" "$(detail | cut -c31-40 | sed 's/^ *//')"
+expect "$path in the flame graph" "$(sums <<<"$path" | cut -f1)" "$(detail | cut -c31-40 | sed 's/^ *//')"
 first=$(detail)
 keys Down
 await 20 eval '[ "$(detail)" != "$first" ]'
 path+=";$(detail | cut -c43- | sed 's/  .*//')"
-expect "$path in the flame graph" "$(sums "$path")" "$(detail | cut -c31-40 | sed 's/^ *//')"
+expect "$path in the flame graph" "$(sums <<<"$path" | cut -f1)" "$(detail | cut -c31-40 | sed 's/^ *//')"
 in_tmux capture-pane -e -p -t t >colors
 for want in '48;5;210m' '48;5;117m'; do
 	sed -n '4,$p' colors | grep -a "$want.*▏" >/dev/null || fail "no bar is like $want: $(cat -v colors)"
