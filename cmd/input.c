@@ -141,6 +141,7 @@ int input_open(struct session **out, const struct input_opts *o)
 		.pieces = o->pieces,
 		.nr_pieces = o->nr_pieces,
 		.grows = o->grows,
+		.check_index = o->check_index,
 	};
 
 	if (session_open(out, input_path(o->path), &so))

@@ -22,7 +22,7 @@ struct input_opts {
 	bool wall;			/* the time of threads on and off the CPU: input_add_wall() */
 	char *const *pieces;		/* instead of a path; session_opts has the same; no option */
 	size_t nr_pieces;
-	bool grows;			/* no option: see struct session_opts */
+	bool grows, check_index;	/* no options: see struct session_opts */
 	const char *path;		/* -i; NULL: not given */
 	const char *vmlinux, *kallsyms, *symfs;
 	struct guest_opts guest;

@@ -131,7 +131,7 @@ static int repair(struct session *s, const char *output)
 
 static int read_recording(struct verified *v, const struct verify_opts *o)
 {
-	struct input_opts input = { .path = v->path, .jobs = o->jobs };
+	struct input_opts input = { .path = v->path, .jobs = o->jobs, .check_index = true };
 	struct filter *filter = NULL;
 	struct session *s;
 	int err;

@@ -325,10 +325,29 @@ unsigned files_left(void)
 	return (unsigned)MIN(r.rlim_max - nr, UINT_MAX);
 }
 
-void pages_release(const uint8_t *data, uint64_t size)
+/* All of these are only advice. */
+static void advise(const uint8_t *data, uint64_t size, int advice)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)data & -page;
 
+	madvise((void *)from, round_up((uintptr_t)data + size - from, page), advice);
+}
+
+void pages_release(const uint8_t *data, uint64_t size)
+{
 	/* Pages that are shared with a neighbour are released, too, and read again when needed. */
-	madvise((void *)from, round_up((uintptr_t)data + size - from, page), MADV_DONTNEED);
+	advise(data, size, MADV_DONTNEED);
+}
+
+void pages_are_scattered(const uint8_t *data, uint64_t size, bool are)
+{
+	advise(data, size, are ? MADV_RANDOM : MADV_NORMAL);
+}
+
+#define SEVERAL	(16u << 10)	/* bytes */
+
+void pages_will_be_read(const uint8_t *data, uint64_t size)
+{
+	if (size >= SEVERAL)
+		advise(data, size, MADV_WILLNEED);
 }

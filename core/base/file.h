@@ -67,5 +67,9 @@ unsigned files_left(void);
  * Not for private mappings that were written to.
  */
 void pages_release(const uint8_t *data, uint64_t size);
+/* From now on some of the pages of a mapped file are read, here and there (@are), or all one after the other. */
+void pages_are_scattered(const uint8_t *data, uint64_t size, bool are);
+/* These pages of it are read next, if there are several. */
+void pages_will_be_read(const uint8_t *data, uint64_t size);
 
 #endif

@@ -102,6 +102,7 @@ enum feature {
 	FEATURE_JIT_MAPS,		/* the files /tmp/perf-PID.map of recorded processes */
 	FEATURE_PYTHON,			/* Python's code that samples are in (core/model/python.h) */
 	FEATURE_JAVA,			/* the same for Java (core/model/java.h) */
+	FEATURE_DATA_INDEX,		/* core/perfdata/data_index.h */
 	FEATURE_BITS = 256
 };
 

@@ -29,6 +29,7 @@
 #include "core/base/wire.h"
 #include "core/perfdata/complete_records.h"
 #include "core/perfdata/compressor.h"
+#include "core/perfdata/data_index.h"
 #include "core/perfdata/event_table.h"
 #include "core/perfdata/feature.h"
 #include "core/perfdata/own_sections.h"
@@ -55,6 +56,7 @@ struct data_writer {
 	struct section tracing;		/* the payload of TRACING_DATA that stands in front of the data; size 0: none does */
 	bool written[FEATURE_BITS];	/* stream: sections that went out already */
 	struct compressor *compressor;		/* owned; NULL: not compressed */
+	struct data_index_maker *index;		/* owned; NULL: there will be none */
 	struct buf packed;
 	bool cut;			/* a write failed, which breaks the zstd stream: later records are not compressed */
 };
@@ -293,6 +295,8 @@ int data_writer_open(struct data_writer **out, const struct data_writer_opts *op
 		data_writer_close(w);
 		return -1;
 	}
+	if (opts->index && !w->stream && !opts->zstd_level)
+		w->index = data_index_begin(events);
 	*out = w;
 	return 0;
 }
@@ -331,6 +335,8 @@ static void keep_complete(struct data_writer *w, const struct iovec *parts, int 
 {
 	w->kept = complete_records(parts, nr_parts, done);
 	w->data_size += w->kept.bytes;
+	if (w->index)
+		data_index_give_up(w->index);
 	cut_back(w);
 }
 
@@ -353,6 +359,8 @@ int data_writer_append_plain(struct data_writer *w, const struct iovec *parts, i
 		keep_complete(w, parts, nr_parts, done);
 	else
 		w->data_size += size;
+	if (w->index && !err)
+		data_index_add(w->index, parts, nr_parts);
 	return err;
 }
 
@@ -503,8 +511,20 @@ static int put_own_sections(struct buf *b, uint64_t at, struct features *f, stru
 	return err;
 }
 
-static int finish_file(struct data_writer *w, struct features *f, struct event_table *events)
+/* Give @f the index of this file, or none: one that @f has is that of the file that was read. The caller frees the result. */
+static void *end_index(struct data_writer *w, struct features *f)
 {
+	f->data_index = w->index ? data_index_end(w->index, &f->data_index_size) : NULL;
+	f->has[FEATURE_DATA_INDEX] = f->data_index;
+	data_index_free(w->index);
+	w->index = NULL;
+	return f->data_index;
+}
+
+static int finish_file(struct data_writer *w, const struct features *given, struct event_table *events)
+{
+	struct features own = *given, *f = &own;
+	void *index = end_index(w, f);
 	VEC(struct section) table = {0};
 	struct buf bytes = {0}, head = {0};
 	uint64_t nr = 0, start, end = data_writer_offset(w);
@@ -536,6 +556,7 @@ static int finish_file(struct data_writer *w, struct features *f, struct event_t
 	/* Writes the header also on a full disk, as its bytes exist and perf reads nothing of a file without a data size. */
 	put_header(w, &head, w->data_size, err ? NULL : f->has);
 	header_err = write_at(w, head.data, head.len, 0);
+	free(index);
 	vec_free(&table);
 	buf_release(&bytes);
 	buf_release(&head);
@@ -700,6 +721,7 @@ int data_writer_close(struct data_writer *w)
 	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
 		err = error("cannot close '%s': %s; what was written last may be lost", w->path, strerror(errno));
 	compressor_free(w->compressor);
+	data_index_free(w->index);
 	buf_release(&w->packed);
 	free(w->path);
 	free(w);

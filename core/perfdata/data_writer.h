@@ -20,6 +20,7 @@ struct data_writer_opts {
 	int fd;			/* borrowed; the empty file to write; 0: create @path, which must not exist */
 	bool may_be_killed;	/* written by a recorder: the file must be readable if it is killed */
 	int zstd_level;		/* write COMPRESSED records, packed at this level; 0: no compression */
+	bool index;		/* add an index of the data (data_index.h) if it can have one; @events keep their places */
 };
 
 /* Creates the file, with the attrs and ids of @events (finished). Prints errors; returns 0 or -1. */

@@ -174,6 +174,7 @@ static void whole(struct wire *w, void **bytes, uint64_t *size)
 
 SECTION(tracing_data) { UNUSED_EVENTS; whole(w, &f->tracing_data, &f->tracing_data_size); }
 SECTION(archive) { UNUSED_EVENTS; whole(w, &f->archive, &f->archive_size); }
+SECTION(data_index) { UNUSED_EVENTS; whole(w, &f->data_index, &f->data_index_size); }
 
 /* An entry is a record of its own: header, pid, 20 bytes of id and its size, the padded name. */
 #define BUILD_ID_ENTRY	36u	/* before the name */
@@ -833,6 +834,7 @@ static const struct section {
 	[FEATURE_JIT_MAPS]		= { "JIT_MAPS", jit_maps },
 	[FEATURE_PYTHON]		= { "PYTHON", python },
 	[FEATURE_JAVA]			= { "JAVA", java },
+	[FEATURE_DATA_INDEX]		= { "DATA_INDEX", data_index },
 };
 
 const char *feature_name(unsigned number)
@@ -894,6 +896,7 @@ void features_release(struct features *f)
 	free(f->boot_id);
 	free(f->tracing_data);
 	free(f->archive);
+	free(f->data_index);
 	FREE_EACH(&f->cmdline, free(*item));
 	FREE_EACH(&f->build_ids, free(item->filename));
 	FREE_EACH(&f->core_siblings, free(*item));

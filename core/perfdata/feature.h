@@ -103,6 +103,8 @@ struct features {
 	uint64_t tracing_data_size;
 	void *archive;					/* ARCHIVE as in the file, owned: archive_unpack() */
 	uint64_t archive_size;
+	void *data_index;				/* DATA_INDEX, as that: data_index_read() */
+	uint64_t data_index_size;
 };
 
 /* "HOSTNAME"; NULL for a number without a row. */

@@ -6,7 +6,9 @@
 #include "core/perfdata/sample.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "core/perfdata/abi.h"
 #include "core/perfdata/attr.h"
 #include "core/perfdata/read_format.h"
 
@@ -248,4 +250,27 @@ int sample_id_pass(struct wire *w, const struct sample_layout *l, struct sample_
 	IF(IDENTIFIER,	wire_u64(w, &id->id));
 	return w->bad ? -EINVAL : 0;
 #undef IF
+}
+
+bool chain_is_deferred(const struct words *chain, uint64_t *cookie)
+{
+	if (chain->nr < 2 || words_at(chain, chain->nr - 2) != CHAIN_CONTEXT_USER_DEFERRED)
+		return false;
+	*cookie = words_at(chain, chain->nr - 1);
+	return true;
+}
+
+bool sample_is_settled(const struct sample_layout *l, const uint8_t *body, size_t size)
+{
+	struct words chain = { .data = body + l->fixed_size + sizeof(uint64_t) };
+	const uint8_t *raw;
+	uint64_t cookie;
+	uint32_t nr;
+
+	if (!sample_find_raw(l, body, size, &raw, &nr))
+		return false;
+	if (!(l->type & PERF_SAMPLE_CALLCHAIN))
+		return true;
+	memcpy(&chain.nr, body + l->fixed_size, sizeof(uint64_t));
+	return !chain_is_deferred(&chain, &cookie);
 }

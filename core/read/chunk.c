@@ -9,7 +9,6 @@
 
 #include "core/base/file.h"
 #include "core/base/new_file.h"
-#include "core/read/deferred.h"
 
 #define SEGMENT_SIZE (16u << 20)
 #define SWEEP 16	/* chunks; no worker is further behind */
@@ -89,6 +88,33 @@ void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint
 	chunk_sample_time(l, time, settled);
 	if (settled)
 		sample_ids_add(&c->tids, &c->cpus, layout, body);
+}
+
+/* True if @record continues the last chunk. */
+static bool continues(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
+{
+	const struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
+
+	return c && !l->closed && !c->spooled && c->size < CHUNK_TARGET && c->data + c->size == record &&
+	       c->offset + c->size == offset;
+}
+
+uint64_t chunk_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
+{
+	return CHUNK_TARGET - (continues(l, record, offset) ? l->chunks.v[l->chunks.nr - 1].size : 0);
+}
+
+uint64_t chunk_run_add(struct chunk_list *l, const struct sample_run *run, const uint8_t *records, uint64_t offset)
+{
+	uint64_t first = chunk_add(l, records, (uint32_t)run->bytes, offset);
+	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
+
+	c->nr += (uint32_t)run->nr - 1;
+	chunk_sample_time(l, run->first_time, !run->unsure);
+	chunk_sample_time(l, run->last_time, !run->unsure);
+	id_set_merge(&c->tids, &run->tids);
+	id_set_merge(&c->cpus, &run->cpus);
+	return first + run->bytes - run->size;
 }
 
 /* The last segment is full; the part in the file need not be in memory. */

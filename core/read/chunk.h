@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-#include "core/base/id_set.h"
 #include "core/base/vec.h"
 #include "core/perfdata/record.h"
+#include "core/perfdata/sample_run.h"
 
 #define CHUNK_TARGET	(1u << 20)	/* a chunk ends when it has this many bytes */
 #define CHUNK_MAX	(1u << 24)	/* maximum size of a chunk: offsets are the low 24 bits of a position */
@@ -29,6 +29,9 @@ struct chunk {
 	uint64_t from, to;	/* times of its samples, ns; 0, 0: unknown, or no samples */
 	bool unsure;		/* a sample has no time, or may be damaged */
 	struct id_set tids, cpus;	/* of its samples, if not .unsure; samples without a CPU add none */
+	uint32_t samples;		/* .indexed: how many samples are in it */
+	bool indexed;			/* known only by the file's index; readers of its records check it */
+	bool damaged;			/* its records differ from the index */
 };
 
 struct spool_segment { uint8_t *data; size_t size, used; bool in_file; };	/* size 0: it was released */
@@ -94,23 +97,6 @@ static inline uint64_t chunk_add(struct chunk_list *l, const uint8_t *record, ui
 	return chunk_position(l->chunks.nr - 1, c->size - size);
 }
 
-/* Adds the thread and the CPU of a sample whose fixed fields are complete. */
-static inline void sample_ids_add(struct id_set *tids, struct id_set *cpus, const struct sample_layout *l, const uint8_t *body)
-{
-	uint32_t id;
-
-	if (l->tid_at >= 0) {
-		memcpy(&id, body + l->tid_at + sizeof(id), sizeof(id));
-		id_set_add(tids, id);
-	} else {
-		id_set_fill(tids);
-	}
-	if (l->cpu_at >= 0) {
-		memcpy(&id, body + l->cpu_at, sizeof(id));
-		id_set_add(cpus, id);
-	}
-}
-
 /* Says that the record added last is a sample of @time; @whole: it is undamaged, and there is nothing else to report about it. */
 static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool whole)
 {
@@ -124,6 +110,11 @@ static inline void chunk_sample_time(struct chunk_list *l, uint64_t time, bool w
 /* Says that the record added last is a sample of @time with @body. */
 void chunk_sample(struct chunk_list *l, const struct sample_layout *layout, uint64_t time, const uint8_t *body, size_t size);
 
+/* How many bytes may be added at once with a record of the file that stands at @offset. */
+uint64_t chunk_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset);
+/* Add the run, as chunk_add() and chunk_sample() of each sample would. Returns the position of the last. */
+uint64_t chunk_run_add(struct chunk_list *l, const struct sample_run *run, const uint8_t *records, uint64_t offset);
+
 /*
  * True if a record of @size bytes at @position is within its chunk. False only if the file was changed after the record was
  * added.
@@ -134,21 +125,26 @@ static inline bool chunk_holds(const struct chunk_list *l, uint64_t position, ui
 }
 
 /*
- * Walks over the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header. Ends early if the file
- * was changed after records were added.
+ * Visit the records of a chunk: for (each = {0}; chunk_next(chunk, &each);) each.record, each.header
+ * Ends early if the file was changed since the record was added, and never has more than .nr.
  */
-struct chunk_cursor { uint32_t at, next; const uint8_t *record; struct record_header header; };
+struct chunk_cursor { uint32_t at, next, nr; const uint8_t *record; struct record_header header; };
 
-static inline bool chunk_next(const struct chunk *c, struct chunk_cursor *each)
+static inline bool chunk_next(struct chunk *c, struct chunk_cursor *each)
 {
-	if (each->next >= c->size)
+	if (each->next >= c->size || each->nr == c->nr) {
+		c->damaged |= c->indexed && (each->next != c->size || each->nr != c->nr);
 		return false;
+	}
 	each->at = each->next;
 	each->record = c->data + each->at;
 	memcpy(&each->header, each->record, sizeof(each->header));
-	if (each->header.size < sizeof(each->header) || each->header.size > c->size - each->at)
+	if (each->header.size < sizeof(each->header) || each->header.size > c->size - each->at) {
+		c->damaged |= c->indexed;
 		return false;
+	}
 	each->next += each->header.size;
+	each->nr++;
 	return true;
 }
 

@@ -134,7 +134,7 @@ static int copy_item(struct copying *c, const struct item *item)
 
 static int copy_chunk(struct copying *c, struct item_reader *r, size_t number)
 {
-	const struct chunk *chunk = &c->session->scan.chunks.chunks.v[number];
+	struct chunk *chunk = &c->session->scan.chunks.chunks.v[number];
 
 	for (struct chunk_cursor each = {0}; chunk_next(chunk, &each);) {
 		const struct item *item = NULL;

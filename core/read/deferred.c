@@ -2,9 +2,7 @@
 #include "core/read/deferred.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/perfdata/abi.h"
 #include "core/perfdata/record.h"
 
 static int compare(const struct deferred *a, const struct deferred *b)
@@ -27,29 +25,6 @@ void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t po
 void deferred_sort(struct deferred_list *l)
 {
 	vec_sort(&l->list, by_cookie);
-}
-
-bool chain_is_deferred(const struct words *chain, uint64_t *cookie)
-{
-	if (chain->nr < 2 || words_at(chain, chain->nr - 2) != CHAIN_CONTEXT_USER_DEFERRED)
-		return false;
-	*cookie = words_at(chain, chain->nr - 1);
-	return true;
-}
-
-bool sample_is_settled(const struct sample_layout *l, const uint8_t *body, size_t size)
-{
-	struct words chain = { .data = body + l->fixed_size + sizeof(uint64_t) };
-	const uint8_t *raw;
-	uint64_t cookie;
-	uint32_t nr;
-
-	if (!sample_find_raw(l, body, size, &raw, &nr))
-		return false;
-	if (!(l->type & PERF_SAMPLE_CALLCHAIN))
-		return true;
-	memcpy(&chain.nr, body + l->fixed_size, sizeof(uint64_t));
-	return !chain_is_deferred(&chain, &cookie);
 }
 
 const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time)

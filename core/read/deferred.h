@@ -25,12 +25,6 @@ void deferred_add(struct deferred_list *l, const struct record *rec, uint64_t po
 /* Call it after the last deferred_add(), before the first lookup. */
 void deferred_sort(struct deferred_list *l);
 
-/*
- * True if the user part of @chain comes in another record. *cookie: its identifier; the chain's last two words are no frames.
- */
-bool chain_is_deferred(const struct words *chain, uint64_t *cookie);
-/* True if all of a sample is known to be there, its call chain included: nothing need be reported about it. */
-bool sample_is_settled(const struct sample_layout *l, const uint8_t *body, size_t size);
 /* The record that completes a sample of @tid at @time; NULL: it never came. */
 const struct deferred *deferred_find(const struct deferred_list *l, uint64_t cookie, uint32_t tid, uint64_t time);
 

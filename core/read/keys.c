@@ -78,7 +78,7 @@ static void gather_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct gathering *g = arg;
 	size_t chunk = chunk_at(g, number);
-	const struct chunk *c = &g->session->scan.chunks.chunks.v[chunk];
+	struct chunk *c = &g->session->scan.chunks.chunks.v[chunk];
 	struct chunk_keys *keys = &g->by_chunk[number];
 	struct order_key *key = g->out->keys + keys->first;
 	uint64_t time = g->spans ? g->spans[number].before : NO_TIME;
@@ -172,7 +172,7 @@ struct spanning {
 static void span_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct spanning *p = arg;
-	const struct chunk *c = &p->gathering.session->scan.chunks.chunks.v[number];
+	struct chunk *c = &p->gathering.session->scan.chunks.chunks.v[number];
 	uint64_t time = NO_TIME, least = NO_TIME;
 
 	(void)worker;

@@ -77,7 +77,7 @@ static void do_chunk(void *arg, unsigned worker, size_t number)
 {
 	struct record_state *state = arg;
 	struct record_worker *w = &state->workers[worker];
-	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+	struct chunk *c = &state->session->scan.chunks.chunks.v[number];
 
 	if (!w->private) {
 		item_reader_init(&w->reader, state->session, 0);

@@ -131,10 +131,11 @@ static void note_wanted(struct sample_state *state)
 
 static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t number)
 {
-	const struct chunk *c = &state->session->scan.chunks.chunks.v[number];
+	struct chunk *c = &state->session->scan.chunks.chunks.v[number];
 	const struct event_table *events = &state->session->file->events;
 	bool plain = state->pass->plain && !state->session->augmenter && state->session->native == NATIVE_MERGED;
 	struct plain_sample sample;
+	uint32_t nr_samples = 0;
 
 	if (!is_wanted(state, c))
 		return;
@@ -147,6 +148,7 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 		if (each.header.type != PERF_RECORD_SAMPLE)
 			continue;
 		ev = event_of_sample(&w->memo, events, each.record, each.header.size);
+		nr_samples += !!ev;
 		if (ev && !state->wanted[ev->number]) {
 			item_pass_over(&w->reader, ev, each.record, position);
 			continue;
@@ -160,6 +162,7 @@ static void do_chunk(struct sample_state *state, struct sample_worker *w, size_t
 		if (item && item->at <= state->session->upto)
 			state->pass->sample(w->private, state->ctx, item);
 	}
+	c->damaged |= c->indexed && nr_samples != c->samples;
 	chunk_passed(&state->session->scan.chunks, number);
 }
 

@@ -13,8 +13,8 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/pool.h"
+#include "core/read/scan_index.h"
 #include "core/read/scan_piece.h"
-#include "core/read/scan_run.h"
 #include "core/read/stream.h"
 #include "core/packing/zstd.h"
 #include "core/model/machine.h"
@@ -471,17 +471,17 @@ static uint64_t on_run(struct scan_pass *w, const uint8_t *records, uint64_t lef
 {
 	struct scan *s = w->scan;
 	struct session_counts *c = &s->counts;
-	struct scan_run run;
+	struct sample_run run;
 
 	if (w->file->swap)
 		return 0;
 	finish_events(w);
 	while (c->samples_by_event.nr < w->file->events.events.nr)
 		vec_push(&c->samples_by_event, 0);
-	room = MIN(room, scan_run_room(&s->chunks, records, offset));
-	if (!scan_run_find(&run, c->samples_by_event.v, &w->memo, &w->file->events, records, left, room))
+	room = MIN(room, chunk_run_room(&s->chunks, records, offset));
+	if (!sample_run_find(&run, c->samples_by_event.v, &w->memo, &w->file->events, records, left, room))
 		return 0;
-	scan_run_add(&s->chunks, &run, records, offset);
+	chunk_run_add(&s->chunks, &run, records, offset);
 	c->by_type[PERF_RECORD_SAMPLE] += run.nr;
 	c->first_time = MIN(c->first_time, run.first_time);
 	c->last_time = MAX(c->last_time, run.last_time);
@@ -562,7 +562,7 @@ static void add_others(struct scan_pass *w, const struct scan_piece *p, size_t f
 		last_at = s->time ? *other : last_at;
 		last = s->time ? s->time : last;
 	}
-	if (p->first_time <= p->last_time && (!last || p->time_at > last_at))
+	if ((p->first_time <= p->last_time || p->time) && (!last || p->time_at > last_at))
 		s->time = p->time;
 	else
 		s->time = last ? last : before;
@@ -577,6 +577,8 @@ static void add_piece(struct scan_pass *w, const struct scan_piece *p)
 		chunk_append(&w->scan->chunks, chunk);
 	c->by_type[PERF_RECORD_SAMPLE] += p->nr_samples;
 	c->by_type[RECORD_FINISHED_ROUND] += p->nr_rounds;
+	c->by_type[PERF_RECORD_SWITCH] += p->nr_switches;
+	c->by_type[PERF_RECORD_SWITCH_CPU_WIDE] += p->nr_cpu_switches;
 	c->no_event += p->no_event;
 	while (c->samples_by_event.nr < p->samples_by_event.nr)
 		vec_push(&c->samples_by_event, 0);
@@ -635,13 +637,30 @@ static int64_t add_pieces(struct scan_pass *w, const struct data_part *part, uin
 	return taken < 0 ? taken : (int64_t)at + taken - (int64_t)from;
 }
 
+/* As scan_records() of all of the part; false: it is to be walked. */
+static bool add_index(struct scan_pass *w, const struct data_part *part)
+{
+	struct scan_piece piece;
+	bool good = scan_index_read(&piece, w->file, part);
+
+	if (good) {
+		finish_events(w);
+		add_piece(w, &piece);
+	}
+	scan_piece_release(&piece);
+	return good;
+}
+
 /* Records that describe the recording are at the start, and are taken in order. */
 static int64_t scan_part(struct scan_pass *w, const struct data_part *part)
 {
 	bool pieces = w->opts.jobs > 1 && part->size > 2 * w->opts.piece && scan_piece_is_possible(w->file);
 	uint64_t first = pieces ? w->opts.piece / 4 : 0;
-	int64_t at = scan_records(w, part->data, part->size, first, part->offset, part->size), more;
+	int64_t at, more;
 
+	if (!w->opts.check_index && add_index(w, part))
+		return (int64_t)part->size;
+	at = scan_records(w, part->data, part->size, first, part->offset, part->size);
 	if (!pieces || at < (int64_t)first || !scan_piece_is_possible(w->file))
 		return at;
 	more = add_pieces(w, part, (uint64_t)at);
@@ -734,6 +753,8 @@ int scan_file(struct scan *out, struct data_file *file, struct machine *machine,
 		return scan_read_on(out, file, machine);
 	w.opts = *opts;
 	err = walk_file(&w);
+	if (!err && opts->check_index)
+		scan_index_check(file);
 	progress_end();
 	end(&w);
 	return err;

@@ -57,6 +57,7 @@ void scan_go_live(struct scan_pass *p);
 struct scan_opts {
 	unsigned jobs;		/* workers */
 	uint64_t piece;		/* bytes that a worker walks at a time: SCAN_PIECE, fewer in tests */
+	bool check_index;	/* walk all records, and compare them with the file's index */
 };
 
 #define SCAN_PIECE	(8u << 20)

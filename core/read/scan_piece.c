@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/file.h"
-#include "core/read/scan_run.h"
 #include "core/read/stream.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)
@@ -103,12 +102,12 @@ static uint64_t add_run(struct scan_piece *p, struct event_memo *memo, const str
 			 uint64_t at)
 {
 	uint64_t offset = part->offset + at;
-	uint64_t room = MIN(p->to - at, scan_run_room(&p->chunks, part->data + at, offset));
-	struct scan_run run;
+	uint64_t room = MIN(p->to - at, chunk_run_room(&p->chunks, part->data + at, offset));
+	struct sample_run run;
 
-	if (!scan_run_find(&run, p->samples_by_event.v, memo, &file->events, part->data + at, part->size - at, room))
+	if (!sample_run_find(&run, p->samples_by_event.v, memo, &file->events, part->data + at, part->size - at, room))
 		return 0;
-	p->time_at = scan_run_add(&p->chunks, &run, part->data + at, offset);
+	p->time_at = chunk_run_add(&p->chunks, &run, part->data + at, offset);
 	p->time = run.time;
 	p->first_time = MIN(p->first_time, run.first_time);
 	p->last_time = MAX(p->last_time, run.last_time);

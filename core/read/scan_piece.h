@@ -18,9 +18,10 @@ struct scan_piece {			/* all offsets in the part; scan_piece_release() */
 	struct chunk_list chunks;
 	VEC(uint64_t) others;		/* positions in .chunks of the records that are neither samples nor FINISHED_ROUND */
 	uint64_t nr_samples, nr_rounds, no_event;
+	uint64_t nr_switches, nr_cpu_switches;	/* only out of an index, else they are among the others */
 	VEC(uint64_t) samples_by_event;
 	uint64_t first_time, last_time;	/* of samples; first > last: there is none */
-	uint64_t time, time_at;		/* of the last sample, and its position */
+	uint64_t time, time_at;		/* of the last sample, or of such a switch after it, and its position */
 };
 
 /* True if the file's records can be walked in pieces: uncompressed, and each sample with a time. */

@@ -150,7 +150,7 @@ static int scan_all(struct session *s, const struct session_opts *opts)
 	}
 	if (s->header_only && !s->file->stream)
 		return 0;
-	return scan_file(&s->scan, s->file, s->machine, &(struct scan_opts){ s->jobs, SCAN_PIECE });
+	return scan_file(&s->scan, s->file, s->machine, &(struct scan_opts){ s->jobs, SCAN_PIECE, opts->check_index });
 }
 
 static int open_file(struct session *s, const char *path, const struct session_opts *opts)

@@ -32,6 +32,7 @@ struct unwind_tables;
 struct session_opts {
 	unsigned jobs;		/* worker threads; 0: one per CPU */
 	struct machine_opts machine;
+	bool check_index;	/* read all records, and compare them with the file's index */
 	bool header_only;	/* do not read the data section, unless the header is in it */
 	/* If .nr_pieces is not 0: these files of one recorder in place of a path (data_file_open_pieces()); only borrowed. */
 	char *const *pieces;

@@ -68,6 +68,19 @@ static void add_damaged_records(const struct session *s, struct findings *out)
 	buf_release(&where);
 }
 
+/* Reports the chunks whose records do not fit the index. */
+static void add_damaged_chunks(const struct session *s, struct findings *out)
+{
+	uint64_t nr = 0, first = 0;
+
+	vec_for(c, &s->scan.chunks.chunks) {
+		first = c->damaged && !nr ? c->offset : first;
+		nr += c->damaged;
+	}
+	ADD_AT(out, FINDING_DAMAGED_INDEX, nr, 0, "the index has other records at offset 0x%" PRIx64 " of '%s'", first,
+	       s->file->path);
+}
+
 static void add_damage(const struct session *s, struct findings *out)
 {
 	const struct session_counts *c = &s->scan.counts;
@@ -80,6 +93,7 @@ static void add_damage(const struct session *s, struct findings *out)
 	findings_add(out, FINDING_UNUSABLE_ARCHIVE, s->archive_unusable, 0, NULL);
 	ADD_AT(out, FINDING_CUT_COMPRESSED, c->half.bytes, 0, "offset 0x%" PRIx64 " of '%s'", c->half.offset, s->file->path);
 	add_damaged_records(s, out);
+	add_damaged_chunks(s, out);
 	findings_add(out, FINDING_NO_EVENT, c->no_event, nr_samples, NULL);
 	findings_add(out, FINDING_LATE_HEADERS, s->scan.nr_late, 0, NULL);
 	findings_add(out, FINDING_DISORDERED, s->nr_disordered, nr_records(c), NULL);

@@ -103,7 +103,7 @@ static void on_sample(struct wall_worker *w, const struct wall_stage *stage, con
 
 static void emit_chunk(struct wall_worker *w, const struct wall_stage *stage, size_t number, const struct item_sink *sink)
 {
-	const struct chunk *c = &stage->session->scan.chunks.chunks.v[number];
+	struct chunk *c = &stage->session->scan.chunks.chunks.v[number];
 
 	for (struct chunk_cursor each = {0}; chunk_next(c, &each);) {
 		const struct item *item = NULL;

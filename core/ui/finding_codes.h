@@ -35,6 +35,9 @@
 	ROW(DAMAGED_HEADER, "damaged-header", DAMAGE,								\
 	    "a part of the header is damaged: {where}",								\
 	    "what it says of the recording is missing; copy the file again from where it was recorded")		\
+	ROW(DAMAGED_INDEX, "damaged-index", DAMAGE,								\
+	    "the index of the data does not fit them: {where}",							\
+	    "samples there may be missing; copy the file again from where it was recorded")			\
 	ROW(DAMAGED_TRACEPOINTS, "damaged-tracepoints", DAMAGE,							\
 	    "the descriptions of tracepoints are damaged[: {where}]",						\
 	    "samples of the others are shown as bytes; copy the file again from where it was recorded")		\

@@ -26,7 +26,7 @@
  *	repeat N ... end             the lines between, N times, themselves with more of the kind; in them {SUM} is a number, of
  *		decimal ones, i (which of the N; j, k of the next ones inside) and + - * / %, from left to right without precedence
  *
- * Whole file: `byteorder big`, `stream`, `unfinished` (a killed recorder's), and last of all, to the finished file:
+ * Whole file: `byteorder big`, `stream`, `unfinished` (a killed recorder's), `index` (as record's have), and last of all, to the finished file:
  * `cut SIZE` (negative: so much less), `damage OFFSET HEX` (negative: from the end), both in that order.
  * Any record takes t=, cpu=, event=NAME, id=N for its trailer and misc=N to be or'ed in.
  */
@@ -58,7 +58,7 @@ struct maker {
 	struct event_table events;
 	struct features features;
 	struct buf data;
-	bool big_endian, stream, unfinished;
+	bool big_endian, stream, unfinished, index;
 	VEC(struct change) changes;
 	VEC(char *) lines;		/* owned: changes point into them */
 	uint64_t next_id;
@@ -631,6 +631,12 @@ static void unfinished_line(struct maker *m, const struct line *l)
 	m->unfinished = true;
 }
 
+static void index_line(struct maker *m, const struct line *l)
+{
+	(void)l;
+	m->index = true;
+}
+
 static void cut_line(struct maker *m, const struct line *l)
 {
 	vec_push(&m->changes, (struct change){ .cut = true, .at = strtoll(line_word(l, 1), NULL, 0) });
@@ -653,7 +659,7 @@ static const struct {
 	{ "bpf", bpf_line }, { "namespaces", namespaces_line }, { "text_poke", text_poke_line }, { "deferred", deferred_line },
 	{ "buildid", buildid_line }, { "round", empty_line }, { "init", empty_line }, { "raw", raw_line },
 	{ "bytes", bytes_line }, { "byteorder", byteorder_line }, { "stream", stream_line },
-	{ "unfinished", unfinished_line }, { "cut", cut_line }, { "damage", damage_line },
+	{ "unfinished", unfinished_line }, { "index", index_line }, { "cut", cut_line }, { "damage", damage_line },
 };
 
 static void make_line(void *maker, const struct line *l)
@@ -717,7 +723,7 @@ static void list_auxtrace(struct maker *m, uint64_t offset)
 
 static void write_data(struct maker *m, const char *path)
 {
-	struct data_writer_opts opts = { .path = m->stream ? "-" : path };
+	struct data_writer_opts opts = { .path = m->stream ? "-" : path, .index = m->index };
 	struct data_writer *w;
 
 	if (m->stream && (!freopen(path, "w", stdout)))

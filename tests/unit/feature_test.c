@@ -97,6 +97,8 @@ static void fill(struct features *f)
 	f->tracing_data_size = 7;
 	f->archive = xstrdup("packed");
 	f->archive_size = 6;
+	f->data_index = xstrdup("index");
+	f->data_index_size = 5;
 	f->e_machine = 62;
 	f->cache_line_size = 64;
 	vec_push(&f->losses.by_event, (struct feature_loss){ .event = 7, .cpu = 3, .tid = -1, .lost = 12 });
@@ -130,7 +132,7 @@ static const unsigned filled[] = {
 	FEATURE_AUXTRACE, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_COMPRESSED,
 	FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_E_MACHINE, FEATURE_CLN_SIZE, FEATURE_LOSSES,
 	FEATURE_BALANCE, FEATURE_OFF_CPU, FEATURE_BOOT_ID, FEATURE_ARCHIVE, FEATURE_TRIGGERS, FEATURE_DESCRIPTORS,
-	FEATURE_FOUND, FEATURE_JIT_MAPS, FEATURE_PYTHON, FEATURE_JAVA,
+	FEATURE_FOUND, FEATURE_JIT_MAPS, FEATURE_PYTHON, FEATURE_JAVA, FEATURE_DATA_INDEX,
 };
 
 static void print_all(const struct features *f, const struct event_table *t, struct buf *out)

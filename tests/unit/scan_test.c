@@ -1,10 +1,10 @@
 /*
  * A first pass in pieces finds what one from the start finds: over random recordings, with samples whose data are like records,
- * damaged stretches, and records that no piece understands by itself. scan_test [SEED [NUMBER]]: of so many (400) from SEED (0).
+ * damaged stretches, and records that no piece understands by itself. So does one out of an index, which with any bit changed is
+ * found to be damaged. scan_test [SEED [NUMBER]]: of so many (400) from SEED (0).
  */
 #include "core/read/scan.h"
 #include "core/read/scan_piece.h"
-#include "core/read/scan_run.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,8 +12,11 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/new_file.h"
 #include "core/model/machine.h"
+#include "core/perfdata/data_index.h"
+#include "core/read/scan_index.h"
 #include "tests/unit/check.h"
 
 #define ROUNDS	400
@@ -87,7 +90,14 @@ static void put_lost(struct buf *b, uint64_t time)
 	put_trailer(b, time);
 }
 
-static void put_records(struct buf *b, uint64_t *state)
+static void put_switch(struct buf *b, uint64_t time)
+{
+	put_header(b, PERF_RECORD_SWITCH, 8 + 24);
+	put_trailer(b, time);
+}
+
+/* Those of types that are @known have no bytes after them. */
+static void put_records(struct buf *b, uint64_t *state, bool known)
 {
 	unsigned nr = 200 + (unsigned)random_below(state, 2000), odd = (unsigned)random_below(state, 4);
 
@@ -98,7 +108,10 @@ static void put_records(struct buf *b, uint64_t *state)
 		case 0: put_comm(b, time); break;
 		case 1: put_lost(b, time); break;
 		case 2: put_header(b, RECORD_FINISHED_ROUND, 8); break;
-		case 3: put_header(b, 200 + (uint32_t)random_below(state, 100), 16); put_word(b, random_u64(state)); break;
+		case 3:
+			put_header(b, (known ? 30 : 200) + (uint32_t)random_below(state, 30), 16);
+			put_word(b, random_u64(state));
+			break;
 		case 4:	/* a size that is no multiple of a word, and shifts all that follow */
 			if (odd == 1) {
 				put_header(b, PERF_RECORD_SAMPLE, 8 + 3);
@@ -115,6 +128,7 @@ static void put_records(struct buf *b, uint64_t *state)
 					put_header(b, PERF_RECORD_SAMPLE, 8);
 			}
 			break;
+		case 6: put_switch(b, MAX(time, 1)); break;
 		default: put_sample(b, state, time);
 		}
 	}
@@ -156,7 +170,7 @@ static void scan(struct scan *out, struct data_file *f, struct machine **m, unsi
 static void list_records(const struct scan *s, struct buf *out)
 {
 	for (size_t i = 0; i < s->chunks.chunks.nr; i++) {
-		const struct chunk *c = &s->chunks.chunks.v[i];
+		struct chunk *c = &s->chunks.chunks.v[i];
 		uint32_t nr = 0;
 
 		for (struct chunk_cursor each = {0}; chunk_next(c, &each); nr++)
@@ -183,10 +197,11 @@ static void list_scan(const struct scan *s, struct buf *out)
 {
 	list_records(s, out);
 	list_counts(&s->counts, out);
-	buf_printf(out, "last time %" PRIu64 ", other %" PRIu64 "\n", s->time, s->newest_other);
+	buf_printf(out, "last time %" PRIu64 "\n", s->time);
 }
 
-struct begun { unsigned nr, wrong; };	/* pieces that found their first record by themselves; what was none */
+/* Pieces that found their first record by themselves; what was none; recordings that have an index. */
+struct begun { unsigned nr, wrong, indexed; };
 
 static bool is_record(const struct scan *s, uint64_t offset)
 {
@@ -238,6 +253,81 @@ static const uint8_t *map_bytes(const struct buf *b)
 	return map;
 }
 
+/* As a recorder does, whose writes end anywhere. */
+static void *make_index(const struct data_file *f, const struct buf *b, uint64_t *state, uint64_t *size)
+{
+	struct data_index_maker *m = data_index_begin(&f->events);
+	void *bytes;
+
+	for (size_t at = 0, n; at < b->len; at += n) {
+		size_t half;
+
+		n = MIN(1 + random_below(state, 4000), b->len - at);
+		half = random_below(state, n + 1);
+		data_index_add(m, (struct iovec[]){ { b->data + at, half }, { b->data + at + half, n - half } }, 2);
+	}
+	bytes = data_index_end(m, size);
+	data_index_free(m);
+	return bytes;
+}
+
+/* Changes a bit of the index, of whose hash the reader may be content with. */
+static void change_bit(struct features *f, uint64_t *state, bool rehash)
+{
+	uint8_t *bytes = f->data_index;
+	size_t first = rehash ? 16 : 0;
+	uint64_t hash;
+
+	bytes[first + random_below(state, f->data_index_size - first)] ^= (uint8_t)(1u << random_below(state, 8));
+	hash = hash_bytes(bytes + 16, f->data_index_size - 16);
+	if (rehash)
+		memcpy(bytes + 8, &hash, sizeof(hash));
+}
+
+static void read_index(struct data_file *f, uint64_t *state, unsigned seed, struct buf *want)
+{
+	struct features *features = &f->features;
+	void *good = xmalloc(features->data_index_size);
+	struct buf got = {0};
+	struct machine *m;
+	struct scan s;
+
+	memcpy(good, features->data_index, features->data_index_size);
+	for (unsigned how = 0; how < 20; how++) {
+		memcpy(features->data_index, good, features->data_index_size);
+		if (how)
+			change_bit(features, state, how > 3);
+		scan(&s, f, &m, 1, SCAN_PIECE);
+		got.len = 0;
+		if (how <= 3 || f->findings.list.nr)
+			list_scan(&s, &got);
+		CHECK(!got.len || str_eq(buf_str(&got), buf_str(want)), "seed %u, index %u", seed, how);
+		CHECK(how > 3 || f->findings.list.nr == (how > 0), "seed %u, index %u", seed, how);
+		findings_release(&f->findings);
+		scan_index_check(f);
+		CHECK(f->findings.list.nr == (how > 0), "seed %u: the check of index %u", seed, how);
+		findings_release(&f->findings);
+		scan_release(&s);
+		machine_free(m);
+	}
+	buf_release(&got);
+	free(good);
+}
+
+/* Returns false if there is none. */
+static bool check_index(struct data_file *f, const struct buf *b, uint64_t *state, unsigned seed, struct buf *want)
+{
+	f->data_size = b->len;
+	f->features.data_index = make_index(f, b, state, &f->features.data_index_size);
+	f->features.has[FEATURE_DATA_INDEX] = f->features.data_index;
+	if (!f->features.data_index)
+		return false;
+	read_index(f, state, seed, want);
+	free(f->features.data_index);
+	f->features.has[FEATURE_DATA_INDEX] = false;
+	return true;
+}
+
 static void round_of(unsigned seed, struct begun *begun)
 {
 	struct data_file f = { .path = (char *)(uintptr_t)"made up" };
@@ -247,7 +337,8 @@ static void round_of(unsigned seed, struct begun *begun)
 	struct scan s;
 
 	add_events(&f);
-	put_records(&b, &state);
+	for (unsigned i = seed % 40 ? 10 : 0; i <= 10; i++)
+		put_records(&b, &state, seed % 4 < 2);
 	if (seed % 2)
 		damage(&b, &state);
 	vec_push(&f.parts, (struct data_part){ .path = f.path, .data = map_bytes(&b), .size = b.len, .offset = 4096 });
@@ -257,6 +348,7 @@ static void round_of(unsigned seed, struct begun *begun)
 	machine_free(m);
 	check_pieces(&f, 512 + 8 * random_below(&state, 200), seed, &want, begun);
 	check_pieces(&f, 4096 + random_below(&state, 5000), seed, &want, begun);
+	begun->indexed += check_index(&f, &b, &state, seed, &want);
 	munmap((void *)(uintptr_t)f.parts.v[0].data, b.len);
 	vec_free(&f.parts);
 	event_table_release(&f.events);
@@ -270,7 +362,7 @@ static void check_run(void)
 	struct data_file f = {0};
 	struct event_memo memo = {0};
 	uint64_t state = 88172645463325252ull, by_event[2] = {0}, bytes, nr = 0;
-	struct scan_run run;
+	struct sample_run run;
 	struct buf b = {0};
 
 	add_events(&f);
@@ -278,11 +370,11 @@ static void check_run(void)
 		put_sample(&b, &state, 2000 - nr);
 	bytes = b.len;
 	put_comm(&b, 3000);
-	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX));
+	CHECK(sample_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX));
 	CHECK(run.nr == nr && run.bytes == bytes, "%" PRIu64 " samples, %" PRIu64 " bytes", run.nr, run.bytes);
 	CHECK(by_event[0] > 20 && by_event[1] > 20 && by_event[0] + by_event[1] == nr);
 	CHECK(run.first_time == 2001 - nr && run.last_time == 2000 && run.time == run.first_time && !run.unsure);
-	CHECK(!scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data + bytes, b.len - bytes, UINT64_MAX));
+	CHECK(!sample_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data + bytes, b.len - bytes, UINT64_MAX));
 	event_table_release(&f.events);
 	buf_release(&b);
 }
@@ -305,7 +397,7 @@ static void check_alike(bool apart)
 	uint64_t state = 88172645463325252ull, by_event[2] = {0}, want[2] = {0}, id = 1;
 	struct event_memo memo = {0};
 	struct data_file f = {0};
-	struct scan_run run;
+	struct sample_run run;
 	struct buf b = {0};
 
 	for (uint64_t i = 1; i <= 2; i++) {
@@ -321,15 +413,15 @@ static void check_alike(bool apart)
 		put_alike(&b, id, apart, i == 500 ? 7 : i == 600 ? 90000 : 1000 + i);
 		want[id - 1]++;
 	}
-	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX));
+	CHECK(sample_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX));
 	CHECK(run.nr == 1000 && run.bytes == b.len && !run.unsure);
 	CHECK(by_event[0] == want[0] && by_event[1] == want[1], "%" PRIu64 " of %" PRIu64, by_event[0], want[0]);
 	CHECK(run.first_time == 7 && run.last_time == 90000 && run.time == 1999);
 	/* One more byte of room is one more sample; one byte less of the last is none. */
-	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, 48 * 100 + 1) && run.nr == 101);
-	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len - 1, UINT64_MAX) && run.nr == 999);
+	CHECK(sample_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, 48 * 100 + 1) && run.nr == 101);
+	CHECK(sample_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len - 1, UINT64_MAX) && run.nr == 999);
 	put_alike(&b, id, apart, 0);
-	CHECK(scan_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX) && run.unsure);
+	CHECK(sample_run_find(&run, by_event, &memo, &f.events, (const uint8_t *)b.data, b.len, UINT64_MAX) && run.unsure);
 	event_table_release(&f.events);
 	buf_release(&b);
 }
@@ -346,6 +438,7 @@ int main(int argc, char **argv)
 	for (unsigned seed = first; seed < end && !nr_failed; seed++)
 		round_of(seed, &begun);
 	CHECK(begun.nr > 2 * (end - first), "only %u pieces began in the middle", begun.nr);
+	CHECK(begun.indexed > (end - first) / 20, "only %u recordings have an index", begun.indexed);
 	CHECK(begun.wrong > (end - first) / 10, "only %u pieces were misled by data like records", begun.wrong);
 	return checks_done();
 }

@@ -48,7 +48,8 @@ static int keep_kernel(const struct output_file *f)
 /* Begin the file that is open as @fd, which is closed; messages call it @path. */
 static int begin_data(const struct output *out, struct output_file *f, const char *path, int fd, struct event_table *events)
 {
-	struct data_writer_opts o = { .path = path, .fd = fd, .may_be_killed = true, .zstd_level = out->o.zstd_level };
+	struct data_writer_opts o = { .path = path, .fd = fd, .may_be_killed = true, .zstd_level = out->o.zstd_level,
+				     .index = true };
 	int err = data_writer_open(&f->writer, &o, events);
 
 	if (fd)

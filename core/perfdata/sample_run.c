@@ -1,9 +1,9 @@
-/* Counts a run of similar samples without decoding each. Layer: read */
-#include "core/read/scan_run.h"
+/* Counts a run of similar samples without decoding each. Layer: perfdata */
+#include "core/perfdata/sample_run.h"
 
 #include <string.h>
 
-#include "core/read/deferred.h"
+#include "core/perfdata/record.h"
 
 #define HEADER_SIZE	sizeof(struct record_header)
 
@@ -36,7 +36,7 @@ static uint32_t least_size(const struct sample_layout *l)
 	return (uint32_t)HEADER_SIZE + MAX((uint32_t)l->time_at + 8, l->only_fixed ? l->fixed_size : 0u);
 }
 
-static void add(struct scan_run *run, const struct sample_layout *l, const uint8_t *sample, uint32_t size)
+static void add(struct sample_run *run, const struct sample_layout *l, const uint8_t *sample, uint32_t size)
 {
 	run->time = word_at(sample + HEADER_SIZE + l->time_at);
 	run->first_time = MIN(run->first_time, run->time);
@@ -52,7 +52,8 @@ static void add(struct scan_run *run, const struct sample_layout *l, const uint8
 }
 
 /* Adds the following samples of the same size and event, with only fixed fields. Returns how many. Checks only what may differ. */
-static uint64_t add_alike(struct scan_run *run, const struct sample_layout *l, const uint8_t *records, uint64_t end, uint16_t id_at)
+static uint64_t add_alike(struct sample_run *run, const struct sample_layout *l, const uint8_t *records, uint64_t end,
+			  uint16_t id_at)
 {
 	uint64_t at = run->bytes, id = id_at ? word_at(records + at - run->size + id_at) : 0;
 	uint64_t first_time = run->first_time, last_time = run->last_time, time = run->time, nr = 0;
@@ -90,10 +91,10 @@ static uint64_t end_of_whole(uint64_t size, uint64_t left, uint64_t room)
 	return left < size ? 0 : MIN(room, left - size + 1);
 }
 
-bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
-		   const uint8_t *records, uint64_t left, uint64_t room)
+bool sample_run_find(struct sample_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
+		     const uint8_t *records, uint64_t left, uint64_t room)
 {
-	struct scan_run run = { .first_time = UINT64_MAX };
+	struct sample_run run = { .first_time = UINT64_MAX };
 	const struct event *last = NULL;
 	uint32_t least = 0;
 
@@ -118,31 +119,4 @@ bool scan_run_find(struct scan_run *out, uint64_t *by_event, struct event_memo *
 	}
 	*out = run;
 	return run.nr;
-}
-
-/* True if @record continues the last chunk. */
-static bool continues(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
-{
-	const struct chunk *c = l->chunks.nr ? &l->chunks.v[l->chunks.nr - 1] : NULL;
-
-	return c && !l->closed && !c->spooled && c->size < CHUNK_TARGET && c->data + c->size == record &&
-	       c->offset + c->size == offset;
-}
-
-uint64_t scan_run_room(const struct chunk_list *l, const uint8_t *record, uint64_t offset)
-{
-	return CHUNK_TARGET - (continues(l, record, offset) ? l->chunks.v[l->chunks.nr - 1].size : 0);
-}
-
-uint64_t scan_run_add(struct chunk_list *l, const struct scan_run *run, const uint8_t *records, uint64_t offset)
-{
-	uint64_t first = chunk_add(l, records, (uint32_t)run->bytes, offset);
-	struct chunk *c = &l->chunks.v[l->chunks.nr - 1];
-
-	c->nr += (uint32_t)run->nr - 1;
-	chunk_sample_time(l, run->first_time, !run->unsure);
-	chunk_sample_time(l, run->last_time, !run->unsure);
-	id_set_merge(&c->tids, &run->tids);
-	id_set_merge(&c->cpus, &run->cpus);
-	return first + run->bytes - run->size;
 }

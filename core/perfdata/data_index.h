@@ -1,0 +1,68 @@
+/*
+ * The index of a data section, a section of prec's own. With it a reader opens a recording without a walk over all records
+ * (core/read/scan_index.c), and skips chunks that have no sample of the times, threads and CPUs that it looks for. A chunk is some
+ * MiB of whole records. The index has the times, threads, CPUs and number of samples of each chunk, the number of
+ * FINISHED_ROUNDs and switches, and the offsets of all other records. The recorder makes it while it writes (data_writer.c).
+ * There is no index of a stream, of compressed data, of hardware trace, or if a record is damaged or describes events.
+ *
+ *	u64 version, u64 hash of what follows
+ *	u64 data_size, first_time, last_time, time, time_at, nr_rounds, nr_switches, nr_cpu_switches
+ *	u64 nr, u64 samples[nr]				by event
+ *	u64 nr, {u32 size, nr, samples, unsure, u64 from, to, tids[8], cpus[8]}[nr]
+ *	u64 nr, {u64 offset, u32 size, nr}[nr]		ascending
+ *
+ * The hash finds damage. A reader checks the records that it reads against the index; prec verify checks them all.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_DATA_INDEX_H
+#define CORE_PERFDATA_DATA_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "core/base/id_set.h"
+#include "core/base/vec.h"
+
+struct event_table;
+
+#define DATA_INDEX_CHUNK	(1u << 20)	/* a chunk is closed when it has this many bytes */
+
+struct data_index_chunk {	/* whole records, one after the other, as struct chunk of core/read/chunk.h */
+	uint32_t size, nr, samples, unsure;
+	uint64_t from, to;
+	struct id_set tids, cpus;
+};
+
+struct data_index_run { uint64_t offset; uint32_t size, nr; };	/* @nr records side by side in one chunk */
+
+struct data_index {		/* times in ns, offsets in the data section */
+	uint64_t data_size;
+	uint64_t first_time, last_time;		/* of samples; first > last: there is none */
+	uint64_t time, time_at;			/* of the last sample, or of a switch after it, and its offset */
+	uint64_t nr_rounds, nr_switches, nr_cpu_switches;
+	VEC(uint64_t) samples;			/* by event */
+	VEC(struct data_index_chunk) chunks;
+	VEC(struct data_index_run) runs;
+};
+
+/* True if the index only counts records of this type; true if it lists them in .runs. Data with any other type has no index. */
+bool data_index_counts(uint32_t type);
+bool data_index_lists(uint32_t type);
+
+/* Reads the @size bytes of a section. Returns 0, or -EINVAL if they are damaged. The caller releases @out in either case. */
+int data_index_read(struct data_index *out, const void *bytes, uint64_t size);
+void data_index_release(struct data_index *x);
+
+/* Begins an index, of records in the byte order of this machine. @events is borrowed; ids may be added to it later. */
+struct data_index_maker;
+struct data_index_maker *data_index_begin(const struct event_table *events);
+/* Adds whole records, which follow those before. */
+void data_index_add(struct data_index_maker *m, const struct iovec *parts, int nr_parts);
+/* Drops the index: data_index_end() will return NULL. */
+void data_index_give_up(struct data_index_maker *m);
+/* Returns the section's bytes, which the caller frees, or NULL if there is no index. */
+void *data_index_end(struct data_index_maker *m, uint64_t *size);
+void data_index_free(struct data_index_maker *m);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Samples that stand side by side, which is what most of a recording is: they are counted together.
+ * Layer: perfdata
+ */
+#ifndef CORE_PERFDATA_SAMPLE_RUN_H
+#define CORE_PERFDATA_SAMPLE_RUN_H
+
+#include <string.h>
+
+#include "core/base/id_set.h"
+#include "core/perfdata/event_table.h"
+
+struct sample_run {
+	uint64_t nr, bytes;
+	uint64_t first_time, last_time;	/* the least and the greatest */
+	uint64_t time;			/* of the last sample, */
+	uint32_t size;			/* and its bytes */
+	bool unsure;			/* some sample has no time, or it is unknown if it is whole */
+	struct id_set tids, cpus;	/* of its samples, where it is not .unsure */
+};
+
+/*
+ * The run at the front of the @left bytes at @records, of those that begin before @room; native bytes. Its samples are counted in
+ * @by_event. False: the first record is no sample, or one that must be looked at by itself: of no event, without a time, cut, or
+ * with a trace.
+ */
+bool sample_run_find(struct sample_run *out, uint64_t *by_event, struct event_memo *memo, const struct event_table *events,
+		     const uint8_t *records, uint64_t left, uint64_t room);
+
+/* Adds the thread and the CPU of a sample that has all fields that are always there. */
+static inline void sample_ids_add(struct id_set *tids, struct id_set *cpus, const struct sample_layout *l, const uint8_t *body)
+{
+	uint32_t id;
+
+	if (l->tid_at >= 0) {
+		memcpy(&id, body + l->tid_at + sizeof(id), sizeof(id));
+		id_set_add(tids, id);
+	} else {
+		id_set_fill(tids);
+	}
+	if (l->cpu_at >= 0) {
+		memcpy(&id, body + l->cpu_at, sizeof(id));
+		id_set_add(cpus, id);
+	}
+}
+
+#endif
