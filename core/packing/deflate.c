@@ -1,4 +1,4 @@
-/* Compresses by zlib. Layer: packing */
+/* Compresses data with zlib. gzip.c is the counterpart that unpacks. Layer: packing */
 #include "core/packing/deflate.h"
 
 #include <limits.h>

@@ -1,5 +1,6 @@
 /*
- * Compresses files for other programs: deflate (RFC 1951), bare or as a gzip file (RFC 1952).
+ * Compresses data in the deflate format (RFC 1951), bare or as a gzip file (RFC 1952). The exports for pprof, Firefox and HTML
+ * (core/show/export) use it.
  * Layer: packing
  */
 #ifndef CORE_PACKING_DEFLATE_H
@@ -11,11 +12,14 @@ enum deflate_form { DEFLATE_RAW, DEFLATE_GZIP };
 
 struct deflate;
 
-/* Appends the compressed data to @out, borrowed, which the caller may empty at any time. Ended by deflate_end(). */
+/*
+ * Begins a compression that appends its output to @out. @out is borrowed, and the caller may empty it at any time. End with
+ * deflate_end().
+ */
 struct deflate *deflate_begin(enum deflate_form form, struct buf *out);
 void deflate_put(struct deflate *d, const void *p, size_t n);
 
-/* How hard to search for repetitions in the data that follow. */
+/* How hard the compression searches for repetitions in the data that follow. */
 enum deflate_effort {
 	DEFLATE_USUAL,
 	DEFLATE_QUICK,		/* little: for large data that hardly repeat */

@@ -1,4 +1,4 @@
-/* Unpacks gzip by zlib. Layer: packing */
+/* Unpacks gzip files with zlib. unpack.c recognizes the format and calls unpack_gzip(). Layer: packing */
 #include <errno.h>
 #include <limits.h>
 #include <zlib.h>

@@ -1,4 +1,8 @@
-/* Recognizes packed formats, and unpacks zstd, which is always available. Layer: packing */
+/*
+ * Recognizes the format of packed data by the first bytes, and unpacks zstd itself. gzip.c and xz.c unpack the two other
+ * formats.
+ * Layer: packing
+ */
 #include "core/packing/unpack.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Unpacks gzip, xz or zstd, recognized by their first bytes. A few kilobytes may unpack to gigabytes, so each caller sets a
- * limit.
+ * Unpacks data in gzip, xz or zstd format, which is recognized by the first bytes. Each caller sets a limit, because a few
+ * kilobytes may unpack to gigabytes.
  * Layer: packing
  */
 #ifndef CORE_PACKING_UNPACK_H
@@ -14,15 +14,15 @@ struct buf;
 
 #define UNPACK_MAGIC_MAX 6	/* bytes that tell how it is packed */
 
-/* True if the @n bytes, UNPACK_MAGIC_MAX or all there are, begin a format of unpack(). */
+/* True if the @n bytes begin a format that unpack() can unpack. @n is UNPACK_MAGIC_MAX, or less if there are no more bytes. */
 bool unpack_is_packed(const uint8_t *bytes, size_t n);
 /*
- * Unpacks the @n bytes at @packed, and appends up to @max bytes to @out. Returns 0; -EFBIG: there is more; -EINVAL: damaged or
- * cut; -ENOTSUP: an unknown format, or one whose library this build lacks.
+ * Unpacks the @n bytes at @packed, and appends up to @max bytes to @out. Returns 0, or -EFBIG if there are more bytes than @max,
+ * -EINVAL if the data are damaged or truncated, and -ENOTSUP if the format is unknown or this build lacks its library.
  */
 int unpack(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 
-/* The same for a single format; -ENOTSUP if its library is missing. */
+/* Like unpack(), for a single format. Returns -ENOTSUP if the library of the format is missing. */
 int unpack_gzip(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 int unpack_xz(const uint8_t *packed, size_t n, size_t max, struct buf *out);
 

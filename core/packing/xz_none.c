@@ -1,4 +1,4 @@
-/* Stands in for xz.c if liblzma is missing. Layer: packing */
+/* Replaces xz.c in a build without liblzma: unpack_xz() always fails with -ENOTSUP. Layer: packing */
 #include <errno.h>
 
 #include "core/packing/unpack.h"

@@ -1,4 +1,4 @@
-/* Packs and unpacks zstd streams. Layer: packing */
+/* Compresses and unpacks zstd streams with libzstd. Layer: packing */
 #include "core/packing/zstd.h"
 
 #include <errno.h>

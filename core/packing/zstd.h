@@ -1,6 +1,6 @@
 /*
- * The zstd stream in COMPRESSED records: one stream per recording, split at any byte. An unpacked COMPRESSED record may end in
- * the middle of a record; the next COMPRESSED record continues it.
+ * Compresses and unpacks zstd streams. Together, the COMPRESSED records of a recording hold one zstd stream. The unpacked data
+ * of a COMPRESSED record may end in the middle of a record, and the next COMPRESSED record then continues that record.
  * Layer: packing
  */
 #ifndef CORE_PACKING_ZSTD_H
@@ -13,7 +13,7 @@ struct buf;
 struct zstd_reader;
 struct zstd_writer;
 
-/* Owned by the caller: zstd_reader_free(). NULL: out of memory. */
+/* Makes a reader, owned by the caller: zstd_reader_free(). Returns NULL if memory runs out. */
 struct zstd_reader *zstd_reader_new(void);
 void zstd_reader_free(struct zstd_reader *z);
 /*
@@ -23,7 +23,7 @@ void zstd_reader_free(struct zstd_reader *z);
  */
 int zstd_read(struct zstd_reader *z, const uint8_t **data, size_t *size, struct buf *out);
 
-/* Owned by the caller: zstd_writer_free(). @level 1 to 22; NULL if zstd refuses it. */
+/* Makes a writer, owned by the caller: zstd_writer_free(). @level is 1 to 22. Returns NULL if zstd refuses the level. */
 struct zstd_writer *zstd_writer_new(int level);
 void zstd_writer_free(struct zstd_writer *z);
 /* Compresses @n bytes and appends the result to @out, flushed: no later bytes are needed to unpack it. Returns 0 or -EINVAL. */

@@ -1,4 +1,4 @@
-/* Evaluates the expressions of a `print fmt`: numbers and texts. Layer: tracepoint */
+/* Evaluates the expressions in the `print fmt` of a tracepoint, to numbers or text. Layer: tracepoint */
 #include "core/tracepoint/trace_expr.h"
 
 #include <string.h>

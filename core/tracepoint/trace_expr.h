@@ -1,5 +1,6 @@
 /*
- * Expressions of a `print fmt`: the part of C that the kernel's tracepoints use, applied to the fields of one record.
+ * Evaluates the expressions in the `print fmt` of a tracepoint's format file, with the fields of one record. The expressions are
+ * in the part of C that the kernel's tracepoints use. trace_parse.h parses them.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACE_EXPR_H
@@ -55,11 +56,11 @@ void expr_free(struct expr *e);
 /* True if the expression is a text, not a number. */
 bool expr_is_text(const struct expr *e);
 uint64_t expr_number(const struct expr *e, const struct trace_data *d);
-/* Appends the text of @e; of a plain string at most @max bytes. */
+/* Appends the text of @e. At most @max bytes of a plain string are appended. */
 void expr_text(const struct expr *e, const struct trace_data *d, const struct trace_names *names, size_t max, struct buf *out);
-/* Appends the numbers of the bits that are set among @nr_bits, as "0-3,8"; the lowest bit of a byte comes first. */
+/* Appends the numbers of the set bits among @nr_bits in the form "0-3,8". The lowest bit of a byte comes first. */
 void expr_bits_text(const uint8_t *bytes, uint64_t nr_bits, struct buf *out);
-/* The bytes of an array field or dynamic array; NULL: none. */
+/* Returns the bytes of an array field or dynamic array, or NULL if @e is neither. */
 const uint8_t *expr_bytes(const struct expr *e, const struct trace_data *d, uint32_t *size);
 
 #endif

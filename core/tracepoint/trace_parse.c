@@ -1,4 +1,8 @@
-/* Parses the expressions of a `print fmt`, by recursive descent: tokens, operands, types, operators. Layer: tracepoint */
+/*
+ * Parses the expressions in the `print fmt` of a tracepoint by recursive descent, with functions for tokens, operands, types and
+ * operators.
+ * Layer: tracepoint
+ */
 #include "core/tracepoint/trace_parse.h"
 
 #include <ctype.h>
@@ -61,7 +65,7 @@ static bool is_word_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The length of the word at the cursor; 0: none. */
+/* Returns the length of the word at the cursor, or 0 if there is none. */
 static size_t word(struct expr_parser *p)
 {
 	size_t n = 0;
@@ -359,7 +363,7 @@ static bool operand_follows(struct expr_parser *p)
 	return is_word_char(*p->at) || (*p->at && strchr("(\"'~", *p->at));
 }
 
-/* Parses the words up to ')' as a type, and moves the cursor after it. False: it is no type. */
+/* Parses the words up to ')' as a type, and moves the cursor after it. Returns false if the words are no type. */
 static bool parse_type(struct expr_parser *p, struct type *out)
 {
 	const char *start = p->at;
@@ -504,7 +508,7 @@ static const struct { const char *text; enum expr_op op; int level; } binary_ops
 	{ "&", OP_AND, 5 }, { "^", OP_XOR, 4 }, { "|", OP_OR, 3 },
 };
 
-/* The operator at the cursor of at least @level; -1: none. */
+/* Returns the operator at the cursor that has at least @level, or -1 if there is none. */
 static int next_operator(struct expr_parser *p, int level)
 {
 	blanks(p);

@@ -1,7 +1,4 @@
-/*
- * Parses the text of a `print fmt` into expressions: see trace_expr.h.
- * Layer: tracepoint
- */
+/* Parses the expressions in the `print fmt` of a tracepoint's format file into a tree (trace_expr.h). Layer: tracepoint */
 #ifndef CORE_TRACEPOINT_TRACE_PARSE_H
 #define CORE_TRACEPOINT_TRACE_PARSE_H
 
@@ -15,11 +12,14 @@ struct expr_parser {
 	unsigned nr_operands;			/* so far */
 };
 
-/* Parses one or more adjacent string literals, with escapes resolved. Owned by the caller; NULL: there is none. */
+/*
+ * Parses one or more adjacent string literals, and resolves their escapes. Owned by the caller; NULL if there is no string
+ * literal.
+ */
 char *expr_parse_string(struct expr_parser *p);
-/* Parses an expression up to a comma or the end. Owned by the caller: expr_free(). Never NULL. */
+/* Parses an expression up to a comma or the end of the text. Never returns NULL. Owned by the caller: expr_free(). */
 struct expr *expr_parse(struct expr_parser *p);
-/* Skips spaces, and @c if it is next. Returns true if it was. */
+/* Skips spaces, and then @c if it comes next. Returns true if it did. */
 bool expr_accept(struct expr_parser *p, char c);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Compiles and runs a `print fmt`. Most conversions are a plain %d, %u, %x or %s, which are printed by code written for them. A
- * conversion with flags, width or precision goes through snprintf(), with a format made at compile time.
+ * Compiles the `print fmt` of a tracepoint, and prints records by it. Most conversions are a plain %d, %u, %x or %s, which are
+ * printed by code written for them. A conversion with flags, width or precision goes through snprintf(), with a format made at
+ * compile time.
  * Layer: tracepoint
  */
 #include "core/tracepoint/trace_program.h"

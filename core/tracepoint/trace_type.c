@@ -1,4 +1,4 @@
-/* Finds the C types of the expressions of a `print fmt`, as far as they affect what is printed. Layer: tracepoint */
+/* Finds the C types of the expressions in a `print fmt`, as far as they affect what is printed. Layer: tracepoint */
 #include "core/tracepoint/trace_type.h"
 
 #include "core/tracepoint/trace_expr.h"

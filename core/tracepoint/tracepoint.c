@@ -1,4 +1,4 @@
-/* Parses the format files of tracepoints. Layer: tracepoint */
+/* Parses the `format` files of tracepoints, and reads the fields of their records. Layer: tracepoint */
 #include "core/tracepoint/tracepoint.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /*
- * Tracepoints as their `format` files describe them: the fields, and how a hit is printed. Source: Documentation/trace/events.rst
- * of the kernel's tree.
+ * Describes tracepoints by their `format` files in tracefs: the fields of a record, and its `print fmt` (the format in which it
+ * is printed). Source: Documentation/trace/events.rst of the kernel's tree.
  * Layer: tracepoint
  */
 #ifndef CORE_TRACEPOINT_TRACEPOINT_H
@@ -34,7 +34,7 @@ struct trace_event {
 	struct trace_program *program;	/* trace_event_compile(); NULL: fields are printed by name */
 };
 
-/* Parse a format file's @size bytes of text. Returns 0 and *out (trace_event_free()), or -EINVAL. */
+/* Parses the text of a format file, of @size bytes. Returns 0 and *out (trace_event_free()), or -EINVAL. */
 int trace_event_parse(struct trace_event **out, const char *system, const char *text, size_t size);
 void trace_event_free(struct trace_event *ev);
 const struct trace_field *trace_event_field(const struct trace_event *ev, const char *name);
@@ -47,7 +47,7 @@ struct trace_data {
 	uint8_t long_size;		/* 4 or 8 */
 };
 
-/* The bytes of a field, clipped to the data: *size of them. NULL: none. */
+/* Returns the bytes of a field, *size of them, clipped to the record's data. Returns NULL if there are none. */
 const uint8_t *trace_field_bytes(const struct trace_data *d, const struct trace_field *f, uint32_t *size);
 /* Reads an integer of 1, 2, 4 or 8 bytes at @p, sign-extended if @is_signed; 0 for other sizes. */
 static inline uint64_t trace_number(const struct trace_data *d, const uint8_t *p, uint32_t size, bool is_signed)
@@ -79,7 +79,7 @@ static inline bool trace_field_is_integer(const struct trace_field *f)
 	return !f->is_string && !f->is_array && f->location == TRACE_INLINE &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
-/* A field's value as a number; for an array its first element. */
+/* Returns a field's value as a number. Of an array it is the first element. */
 uint64_t trace_field_number(const struct trace_data *d, const struct trace_field *f);
 
 /* Callbacks for printing; every member may be NULL. */

@@ -1,4 +1,4 @@
-/* Reads and writes TRACING_DATA. Layer: tracepoint */
+/* Reads and writes the section TRACING_DATA of a recording, which has the format files of tracepoints. Layer: tracepoint */
 #include "core/tracepoint/tracing_data.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ static void add_event(struct tracing_data *t, const char *system, const void *te
 	vec_push(&t->events, ev);
 }
 
-/* A count, then as many formats, each with its size. @keep: they are t->formats, too. */
+/* Reads a count and then this number of formats, each with its size. If @keep, also adds them to t->formats. */
 static void read_formats(struct tracing_data *t, struct wire *w, const char *system, bool keep)
 {
 	uint32_t nr = number32(w, t->swap);

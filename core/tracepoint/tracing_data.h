@@ -1,6 +1,6 @@
 /*
- * TRACING_DATA: the format files of a recording's tracepoints, and all else that printing them needs. The section is a stream of
- * its own, with its own byte order and size of a long.
+ * Reads and writes the section TRACING_DATA: the format files of a recording's tracepoints, and other data needed to print their
+ * records, such as kallsyms. The section has its own byte order and size of a long. Its parts are
  *
  *	17 08 44 "tracing" "0.6\0" | endian, long size, page size | header_page, header_event | ftrace formats |
  *	systems { name, formats } | kallsyms | printk formats | saved cmdlines (0.6)
@@ -31,17 +31,17 @@ struct tracing_data {
 };
 
 /*
- * Reads a section. Returns 0, or -EINVAL if it is cut or damaged; *out then has everything before the damage. Call
- * tracing_data_release() in both cases.
+ * Reads a section. Returns 0. If the section is truncated or damaged, returns -EINVAL, and *out has everything before the
+ * damage. Call tracing_data_release() in both cases.
  */
 int tracing_data_read(struct tracing_data *out, const void *section, size_t size);
 void tracing_data_release(struct tracing_data *t);
-/* The tracepoint of that id (an event's attr.config); NULL: not described. */
+/* Returns the tracepoint of this id (an event's attr.config), or NULL if the section does not describe it. */
 const struct trace_event *tracing_data_event(const struct tracing_data *t, uint64_t id);
-/* The kernel's constant string at @addr, borrowed; NULL: unknown. */
+/* Returns the kernel's constant string at @addr, borrowed, or NULL if it is unknown. */
 const char *tracing_data_string(const struct tracing_data *t, uint64_t addr);
 
-/* The contents of a section. All borrowed; texts may be empty, not NULL. */
+/* The contents of a section. All members are borrowed. Texts may be empty, but not NULL. */
 struct tracing_source {
 	const struct trace_text *formats;	/* grouped by system */
 	size_t nr_formats;

@@ -1,4 +1,8 @@
-/* Walks over the entries of a BPF map and remembers their last values. Layer: bpf */
+/*
+ * Iterates over the entries of a BPF map, and remembers the values of the last iteration. bpf_maps.c prints the entries as text,
+ * bpf_maps_json.c as JSON.
+ * Layer: bpf
+ */
 #include "core/record/bpf/bpf_entries.h"
 
 #include <bpf/bpf.h>

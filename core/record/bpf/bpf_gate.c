@@ -1,4 +1,8 @@
-/* Loads the gate: a few BPF instructions that compare the CPU and tail-call the program behind it. Layer: bpf */
+/*
+ * Loads a gate (bpf_gate.h): a BPF program of a few instructions that compares the current CPU with the CPU that it was loaded
+ * for, and tail-calls the user's program if the two are the same.
+ * Layer: bpf
+ */
 #include "core/record/bpf/bpf_gate.h"
 
 #include <errno.h>

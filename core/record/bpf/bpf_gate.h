@@ -1,6 +1,7 @@
 /*
- * A gate makes a BPF program on a kprobe or uprobe run once per hit. The probe is opened as one event per CPU, and the program of
- * each event would run wherever the probe is hit. The gate, a program in front of it, lets only the hits of one CPU through.
+ * Makes the user's BPF program run once per hit of a kprobe or uprobe. prec opens the probe as one event per CPU, and at each
+ * hit the kernel runs the programs of all these events, whichever CPU the hit was on. So each event gets a gate instead: a small
+ * BPF program that drops the hits of other CPUs, and calls the user's program for the hits of the event's own CPU.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_GATE_H

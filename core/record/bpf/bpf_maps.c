@@ -1,6 +1,6 @@
 /*
- * Prints maps as text. The object is not trusted: libbpf has checked its BTF and the kernel has made its maps; depth and number of
- * lines are limited here.
+ * Prints the maps and variables of a BPF object as text. The object file is not trusted: libbpf has checked its BTF and the
+ * kernel has made its maps, and this file limits the depth of nested types and the number of lines.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_maps.h"

@@ -1,6 +1,7 @@
 /*
- * Prints values as `bpftool map dump -j` formats them, so that a program can read either. The object is not trusted: depth and
- * number of values are limited, and data that the BTF does not describe are printed as bytes.
+ * Prints the maps and variables of a BPF object as JSON, with values in the form of `bpftool map dump -j`, so that a program can
+ * read both bpftool's output and prec's. The object file is not trusted: the depth of nested types and the number of values are
+ * limited, and data that the BTF does not describe are printed as bytes.
  * Layer: bpf
  */
 #include <bpf/btf.h>

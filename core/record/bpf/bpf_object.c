@@ -1,5 +1,6 @@
 /*
- * Loads the wanted programs of an object with libbpf. libbpf's messages are hidden; errors come from the verifier's log instead.
+ * Loads the programs that --bpf names from their object files with libbpf, and reads their maps and ring buffers. libbpf's own
+ * messages are hidden; bpf_refusal.c explains a failure by the verifier's log instead.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_object.h"
@@ -162,7 +163,7 @@ static uint64_t map_bytes(const struct bpf_map *m)
 	return __builtin_mul_overflow(entry, bpf_map__max_entries(m), &all) ? UINT64_MAX : all;
 }
 
-/* In bytes; UINT64_MAX: not known. */
+/* Returns the free memory in bytes, or UINT64_MAX if it is unknown. */
 static uint64_t free_memory(void)
 {
 	struct buf text = {0};
@@ -220,8 +221,8 @@ static int load(struct user_object *o, const struct event_requests *events, cons
 /* ---- trying ---- */
 
 /*
- * libbpf believes an object, and one that is damaged makes it crash. So a child does it first. Returns the signal that ended it,
- * SIGXCPU if it took more than @most seconds of CPU time; 0: none did.
+ * Tries in a child process, because libbpf trusts an object file, and a damaged file makes it crash. Returns the signal that
+ * ended the child, SIGXCPU if it took more than @most seconds of CPU time, or 0 if no signal ended it.
  */
 static int crash_of(struct user_object *o, const struct event_requests *events, take_object *try, unsigned most)
 {
@@ -244,7 +245,7 @@ static int crash_of(struct user_object *o, const struct event_requests *events, 
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* A type that is named or qualified by way of itself, which libbpf follows for ever; 0: there is none. */
+/* Returns a type that is named or qualified by way of itself, which libbpf follows for ever, or 0 if there is no such type. */
 static uint32_t endless_type(const char *path)
 {
 	struct btf *btf = btf__parse_elf(path, NULL);
@@ -297,7 +298,7 @@ static int open_and_load(struct user_object *o, const struct event_requests *eve
 	return err;
 }
 
-/* NULL: there is none yet. */
+/* Returns the object of this path, or NULL if there is none yet. */
 static struct user_object *object_of(const struct user_objects *o, const char *path)
 {
 	vec_for(object, &o->list)
@@ -454,7 +455,10 @@ static int pass_on(void *ctx, void *data, size_t size)
 	return r->bytes > TAKE_BYTES ? -EAGAIN : 0;
 }
 
-/* Its first two pages, as the kernel has them (kernel/bpf/ringbuf.c); NULL: how full it is will not be known. */
+/*
+ * Maps the first two pages of a ring buffer, which have its positions (kernel/bpf/ringbuf.c). Returns NULL if this fails; then
+ * it is unknown how full the ring buffer is.
+ */
 static uint8_t *map_positions(const struct bpf_map *m)
 {
 	void *p = mmap(NULL, 2 * (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, bpf_map__fd(m), 0);

@@ -1,6 +1,7 @@
 /*
- * The user's own BPF programs, from an object that clang compiled: a program on an event sees each sample before it is written, and
- * drops those for which it returns 0. Needs libbpf; without it bpf_object_none.c reports what is missing.
+ * Loads the user's own BPF programs (--bpf) from object files that clang compiled. The kernel runs an event's program at each
+ * sample, before it writes the sample, and drops the sample if the program returns 0. This needs libbpf; in a build without
+ * libbpf, bpf_object_none.c reports that it is missing.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_OBJECT_H
@@ -26,41 +27,51 @@ struct user_object {
 	struct bpf_maps_seen *seen;	/* owned: what was printed last, if only changes are */
 };
 
-/* Each object file is loaded once, with all of its programs that events name, so that they share its maps and variables. */
+/*
+ * The loaded object files. Each file is loaded once, with all of its programs that events name, so that the programs share its
+ * maps and variables.
+ */
 struct user_objects {			/* = {0}: none; user_objects_close() */
 	VEC(struct user_object) list;
 	int stats;			/* owned if there are objects: while it is open the kernel counts runs */
 };
 
 /*
- * Load the programs of these events, their .bpf being "FILE.o" or "FILE.o:NAME" with the name of a section or a function, each for
- * its event, with the variables that are set. Prints what is wrong; 0 or -1. user_objects_close() in any case.
+ * Loads the programs of the events, each with the program type that its event needs. The .bpf of an event is "FILE.o" or
+ * "FILE.o:NAME", with the name of a section or a function. Variables are set as the events ask. Prints errors; returns 0 or -1.
+ * Call user_objects_close() in either case.
  */
 int user_objects_load(struct user_objects *out, const struct event_requests *events);
 void user_objects_close(struct user_objects *o);
-/* The descriptor of the program of @r, which belongs to its object. */
+/* Returns the file descriptor of the program of @r. The descriptor belongs to the object file. */
 int user_objects_program(const struct user_objects *o, const struct event_request *r);
-/* The kinds of maps in the object of @spec to which programs write records: bits; 0, too, if it cannot be read. */
+/*
+ * Bits for the kinds of maps in an object file to which its programs write records. user_program_writes() returns 0 if the
+ * programs write none, or if the file cannot be read.
+ */
 enum user_output { USER_OUTPUT_EVENTS = 1, USER_OUTPUT_RINGS = 2 };
 unsigned user_program_writes(const char *spec);
-/* Makes records that they write on @cpu samples of the event with descriptor @fd there. Prints errors; 0 or -1. */
+/* Makes the records that the programs write on @cpu samples of the event with descriptor @fd. Prints errors; returns 0 or -1. */
 int user_objects_write_to(const struct user_objects *o, unsigned cpu, int fd);
-/* Their ring buffers: *rings is made if there are any, else NULL. Prints what is wrong; 0 or -1. user_rings_free() in any case. */
+/*
+ * Finds the ring buffers of the programs. *rings is NULL if there are none. Prints errors; returns 0 or -1. Call
+ * user_rings_free() in either case.
+ */
 int user_objects_rings(const struct user_objects *o, struct user_rings **rings);
 void user_rings_free(struct user_rings *r);
 typedef void user_record(void *ctx, const void *data, size_t size);
-/* Passes the available records to @take; some megabytes at most, if more keep coming. */
+/* Passes the available records to @take. If more keep coming, the call ends after some megabytes. */
 void user_rings_read(struct user_rings *r, user_record *take, void *ctx);
 /*
- * The number of times that a ring had no room for a record as large as its largest when it was emptied; *name: the ring with
- * most of them. The kernel reports dropped records only to the program.
+ * Returns how often a ring buffer, when it was emptied, had no room for a record as large as its largest one; *name is the ring
+ * buffer with most such times. The kernel reports dropped records only to the program.
  */
 uint64_t user_rings_full(const struct user_rings *r, const char **name);
-/* How often @program ran since it was loaded, for samples of any event or task; 0: the kernel does not count that. */
+/* Returns how often @program ran since it was loaded, for samples of any event or task, or 0 if the kernel does not count this. */
 uint64_t user_program_runs(const struct user_objects *o, int program);
-/* Append maps and global variables as bpf_maps_put(); @changes: only those that are others than at the last call with it. */
+/* Appends maps and global variables as bpf_maps_put() does. With @changes, only values that differ from those at the last call. */
 void user_objects_put_maps(const struct user_objects *o, bool changes, struct buf *out);
-/* The same as an array, by object. */
+/* Like user_objects_put_maps(), as a JSON array with an element for each object file. */
 void user_objects_put_json(const struct user_objects *o, bool changes, struct json *out);
 
 #endif

@@ -1,4 +1,8 @@
-/* Stands in for bpf_object.c if libbpf is missing. Layer: bpf */
+/*
+ * Replaces bpf_object.c in a build without libbpf: an event with a BPF program (--bpf) fails with an error that names the
+ * library.
+ * Layer: bpf
+ */
 #include "core/record/bpf/bpf_object.h"
 
 #include "core/base/log.h"

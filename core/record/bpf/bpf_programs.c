@@ -1,6 +1,6 @@
 /*
- * Describes loaded BPF programs. Sources: bpf(2), linux/bpf.h; /proc/kallsyms for the kernel's names of a program's functions,
- * bpf_prog_TAG_NAME.
+ * Lists the BPF programs that are loaded in the kernel, and writes KSYMBOL and BPF_EVENT records of them. Sources: bpf(2) and
+ * linux/bpf.h; /proc/kallsyms for the form of a function's name, bpf_prog_TAG_NAME.
  * Layer: bpf
  */
 #include "core/record/bpf/bpf_programs.h"
@@ -90,7 +90,10 @@ static bool program_read(struct program *p, int fd)
 	return true;
 }
 
-/* Without BTF the first name is cut at 15 letters, and other functions have none: the kernel calls them F. */
+/*
+ * Appends the name of a function. Without BTF the name of the first function is cut at 15 letters, and the other functions have
+ * no names; the kernel calls them F.
+ */
 static void put_name(struct buf *out, const struct program *p, uint32_t function)
 {
 	const char *name = btf_function(&p->names, p->types[function].type_id);

@@ -1,5 +1,6 @@
 /*
- * Synthesizes records of BPF programs that were loaded before the recording began: the kernel only reports later ones.
+ * Writes KSYMBOL and BPF_EVENT records of the BPF programs that were loaded before the recording began, because the kernel
+ * itself reports only programs that are loaded later. preamble.c calls it.
  * Layer: bpf
  */
 #ifndef CORE_RECORD_BPF_BPF_PROGRAMS_H
@@ -11,8 +12,9 @@ struct buf;
 struct sample_layout;
 
 /*
- * Append a KSYMBOL record for each function of each program that is compiled, and a BPF_EVENT for the program. Without
- * CAP_SYS_ADMIN the kernel does not tell: nothing. @layout, @id: of the event that they belong to.
+ * Appends a KSYMBOL record for each function of each compiled program, and a BPF_EVENT record for the program. Without
+ * CAP_SYS_ADMIN the kernel lists no programs, and nothing is appended. @layout and @id are those of the event that the records
+ * belong to.
  */
 void bpf_programs_synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id);
 

@@ -1,4 +1,8 @@
-/* Finds the reason in the verifier's log: the last line before its statistics ("processed 12 insns ..."). Layer: bpf */
+/*
+ * Prints why the kernel refused a BPF program. The reason is the last line of the verifier's log before its statistics
+ * ("processed 12 insns ..."). If the log is empty, the reason is errno, with the rights and settings that bpf(2) needs.
+ * Layer: bpf
+ */
 #include "core/record/bpf/bpf_refusal.h"
 
 #include <errno.h>

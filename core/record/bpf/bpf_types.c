@@ -1,4 +1,7 @@
-/* Resolves BTF types and reads integers. Layer: bpf */
+/*
+ * Resolves the BTF types of variables and map values, and reads integers of these types. bpf_maps.c and bpf_variables.c use it.
+ * Layer: bpf
+ */
 #include "core/record/bpf/bpf_types.h"
 
 #include <string.h>

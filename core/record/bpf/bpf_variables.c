@@ -1,4 +1,8 @@
-/* Sets variables by name in an object that is not loaded yet. The object is not trusted. Layer: bpf */
+/*
+ * Sets global variables (--bpf-set) in the initial contents of the maps of a BPF object, before the object is loaded. The object
+ * file is not trusted.
+ * Layer: bpf
+ */
 #include "core/record/bpf/bpf_variables.h"
 
 #include <bpf/btf.h>

@@ -1,6 +1,7 @@
 /*
- * Compiles filters of samples to BPF. A comparison loads its term into r0 and its number into r1, and jumps to one of two labels;
- * "and" and "or" only choose the labels. All jumps go forward, as the verifier of old kernels requires. r6 holds the program's
+ * Compiles a filter of samples (--filter) to BPF instructions. A comparison such as "cpu < 4" loads its left side into r0 and
+ * its number into r1, and jumps to the label for "true" or the label for "false". The operators "and" and "or" only choose the
+ * labels of their operands. All jumps go forward, because the verifier of old kernels requires it. r6 holds the program's
  * context.
  * Layer: bpf
  */

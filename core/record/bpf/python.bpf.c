@@ -1,7 +1,8 @@
 /*
- * Reads CPython's frames in the kernel when a sample is taken, before it is written. The frames are sent with the sample's thread
- * and time, by which the recorder finds their sample. The memory of the process may hold anything, and change: every loop is
- * bounded, each read may fail, and a frame without a code object ends the walk.
+ * Reads the frames of CPython functions in the kernel when a sample is taken, before the sample is written. The program sends
+ * the frames with the thread and time of the sample, by which the recorder finds the sample. The memory of the process may
+ * contain anything, and may change at any time. Therefore every loop is bounded, each read may fail, and a frame without a code
+ * object ends the stack.
  * Layer: bpf
  */
 #include <linux/bpf.h>

@@ -1,4 +1,8 @@
-/* Loads python.bpf.c. Its object file is embedded in prec: PYTHON_BPF is its path, see the Makefile. Layer: bpf */
+/*
+ * Loads the BPF program of python.bpf.c, which reads Python frames in the kernel. Its compiled object file is embedded in prec;
+ * the Makefile sets PYTHON_BPF to the file's path.
+ * Layer: bpf
+ */
 #include "core/record/bpf/python_program.h"
 
 #include <bpf/bpf.h>

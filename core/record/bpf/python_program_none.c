@@ -1,4 +1,7 @@
-/* Stands in for python_program.c if clang or libbpf is missing. Layer: bpf */
+/*
+ * Replaces python_program.c in a build without clang or libbpf: python_program_load() always fails, and says what is missing.
+ * Layer: bpf
+ */
 #include "core/record/bpf/python_program.h"
 
 #include "core/base/util.h"

@@ -1,4 +1,8 @@
-/* Parses address filters one by one, resolves their symbols, and writes them in the kernel's syntax. Layer: events */
+/*
+ * Translates address filters from the user's syntax to the kernel's (addr_filter.h): parses each filter, finds the addresses of
+ * its symbols by functions.c, and writes the filter with numbers only.
+ * Layer: events
+ */
 #include "core/record/events/addr_filter.h"
 
 #include <ctype.h>

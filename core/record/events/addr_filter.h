@@ -1,19 +1,22 @@
 /*
- * Address filters: which code a hardware trace covers. In the user's syntax
+ * Translates address filters, which choose the code that a hardware trace such as Intel PT records. The user's syntax is
  *
- *	filter|start|stop|tracestop PLACE[/SIZE][@FILE]	several with blanks or commas between them
+ *	filter|start|stop|tracestop PLACE[/SIZE][@FILE]		blanks or commas separate several filters
  *
- * PLACE is a number or a function's name between blanks, "name #2" the second of that name, "name #g" the global one, "*"
- * all functions; SIZE may be a name, too: up to its end. In the kernel's syntax (PERF_EVENT_IOC_SET_FILTER) there are only
- * numbers, "tracestop" is a "stop" with a size, and the file's path is absolute. Without a file, PLACE is in the kernel.
+ * PLACE is a number, "*" for all functions, or a function's name that ends at a blank. "name #2" means the second function of
+ * that name, "name #g" the global one. SIZE is a number of bytes, or the name of the function at whose end the range ends.
+ * Without FILE, PLACE is in the kernel.
+ *
+ * The kernel's syntax (PERF_EVENT_IOC_SET_FILTER) has only numbers, a "stop" with a size instead of "tracestop", and the
+ * absolute path of the file.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_ADDR_FILTER_H
 #define CORE_RECORD_EVENTS_ADDR_FILTER_H
 
 /*
- * From the user's words @text for event @event to the kernel's; *out is the caller's. The PMU takes at most @max filters.
- * Prints errors; returns 0 or -1.
+ * Translates @text, the filters of the event @event in the user's syntax, to the kernel's syntax in *out, which the caller
+ * frees. The PMU accepts at most @max filters. Prints errors; returns 0 or -1.
  */
 int addr_filter_resolve(char **out, const char *text, const char *event, unsigned max);
 

@@ -1,4 +1,4 @@
-/* The table of words for -j. Layer: events */
+/* Translates the branch types of -j, such as "any_call,u", to PERF_SAMPLE_BRANCH_* bits by a table. Layer: events */
 #include "core/record/events/branch_filter.h"
 
 #include <errno.h>

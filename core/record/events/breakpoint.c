@@ -1,4 +1,8 @@
-/* Parses mem:ADDRESS, a breakpoint. Layer: events */
+/*
+ * Parses breakpoint events (mem:ADDRESS), and finds the address of a breakpoint's symbol in a process. The parser of
+ * "symbol+offset" also serves kprobe.c and uprobe.c.
+ * Layer: events
+ */
 #include "core/record/events/breakpoint.h"
 
 #include <ctype.h>
@@ -39,7 +43,7 @@ int probe_point_parse(struct word w, char **symbol, uint64_t *offset)
 	return 0;
 }
 
-/* Letters of r, w and x to bits; 0: there are others. */
+/* Translates the letters r, w and x to bits. Returns 0 if there are other letters. */
 static uint32_t access_of(struct word w)
 {
 	uint32_t bits = 0;

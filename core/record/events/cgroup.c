@@ -1,6 +1,6 @@
 /*
- * Finds cgroups. A cgroup is a directory; its id is the kernel's file handle for it (name_to_handle_at(2)), which is the value in
- * PERF_SAMPLE_CGROUP (cgroup_id() in include/linux/cgroup.h).
+ * Finds cgroups below the mount point of their file system. A cgroup is a directory. Its id is the kernel's file handle for the
+ * directory (name_to_handle_at(2)), which is also the value in PERF_SAMPLE_CGROUP (cgroup_id() in include/linux/cgroup.h).
  * Layer: events
  */
 #include "core/record/events/cgroup.h"
@@ -18,7 +18,7 @@
 #include "core/record/events/event_request.h"
 #include "core/perfdata/record.h"
 
-/* The mount point of the hierarchy. Owned by the caller; NULL: not mounted. */
+/* Finds the mount point of the hierarchy. Owned by the caller; NULL if it is not mounted. */
 static char *find_root(void)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -109,7 +109,7 @@ struct cgroup_scan {
 	size_t root_len;		/* of paths, the part above the hierarchy's root */
 };
 
-/* 0: it is gone, or the kernel has no handles for it. */
+/* Returns the id of a cgroup, or 0 if the directory is gone or the kernel has no file handles for it. */
 static uint64_t id_of(const char *path)
 {
 	union { struct file_handle h; char room[sizeof(struct file_handle) + sizeof(uint64_t)]; } u = {

@@ -1,6 +1,6 @@
 /*
- * Cgroups for -G and for CGROUP records: those of the version 1 hierarchy with the perf_event controller, or else of version 2
- * (cgroups(7)).
+ * Opens the cgroups of -G for their events, and writes a CGROUP record for each cgroup of the machine. It uses the version 1
+ * hierarchy that has the perf_event controller, or else version 2 (cgroups(7)).
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_CGROUP_H
@@ -13,15 +13,15 @@ struct event_requests;
 struct sample_layout;
 
 /*
- * -G: the cgroups in @names ("A,B", "A,,B") are those of the events before it, the first for the first event that no
- * name before was for; an empty name leaves its event to all tasks. The only name of all is for all events so far.
- * Prints errors; returns 0 or -1.
+ * Assigns the cgroups of -G. The cgroups in @names ("A,B", "A,,B") belong to the events before the option: the first name to the
+ * first event that has no name yet, and so on. An empty name leaves its event to all tasks. If @names is a single name, it
+ * belongs to all events so far. Prints errors; returns 0 or -1.
  */
 int cgroup_assign(struct event_requests *events, const char *names);
 /* Open the directories of the cgroups that @events are in. Prints errors; returns 0 or -1. */
 int cgroup_open_all(struct event_requests *events);
 
-/* Append a CGROUP record for each cgroup there is. @layout, @id: of the event that they belong to. */
+/* Appends a CGROUP record for each cgroup of the machine. @layout and @id are those of the event that the records belong to. */
 void cgroup_synthesize(struct buf *out, const struct sample_layout *layout, uint64_t id);
 
 #endif

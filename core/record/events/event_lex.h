@@ -1,5 +1,6 @@
 /*
- * Tokens of the language of -e. A word keeps its position in the user's text, so that an error found late still points at it.
+ * Splits the argument of -e into tokens. Each word keeps its position in the user's text, so that an error that is found later
+ * can still point at it.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_EVENT_LEX_H
@@ -36,17 +37,20 @@ struct lexer {
 void lex_begin(struct lexer *l, const char *text);
 void lex_advance(struct lexer *l);
 /*
- * Reads the text from the current token on as one word, up to one of @ends, the end of the text, or, in a value, a slash, which
- * ends the terms; trailing blanks are dropped. A quoted word is taken as it is. Moves on to the token after it.
+ * Reads the text from the current token on as one word, and moves on to the token after it. The word ends before one of @ends or
+ * at the end of the text. Trailing blanks are dropped. A quoted word is taken as it is.
  */
 struct word lex_until(struct lexer *l, const char *ends);
-/* The same for a path: a slash ends it only before a comma, a colon, "}" or the end. */
+/*
+ * Like lex_until(), for a path, which contains slashes. It ends at a comma, or at a slash before a comma, a colon, "}", a blank
+ * or the end of the text.
+ */
 struct word lex_path(struct lexer *l);
 
 bool word_is(struct word w, const char *s);
 /* A copy, owned by the caller. */
 char *word_dup(struct word w);
-/* A number as C writes it: 0x1f, 31; all of the word. Returns 0 or -EINVAL. */
+/* Parses the whole word as a number in C's notation, such as 0x1f or 31. Returns 0 or -EINVAL. */
 int word_number(struct word w, unsigned long long *out);
 
 /* Fills @err with the position of @at, and with @what, which it takes over. Returns -EINVAL. */

@@ -1,4 +1,8 @@
-/* Applies event modifiers, one switch case per letter. Layer: events */
+/*
+ * Applies event modifiers, such as the "u" of cycles:u, to the perf_event_attr of an event. Each letter is a case of one switch
+ * statement.
+ * Layer: events
+ */
 #include "core/record/events/event_modifier.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* Turns the text of -e into event requests: resolves the events of its tree (event_tree.c), and numbers groups. Layer: events */
+/*
+ * Turns the argument of -e into event requests. event_tree.c parses the text, event_resolve.c looks up the names, and this file
+ * applies the modifiers and numbers the groups.
+ * Layer: events
+ */
 #include "core/record/events/event_parse.h"
 
 #include <errno.h>
@@ -50,8 +54,8 @@ static bool is_tracer(const struct event_requests *all, const struct event_reque
 }
 
 /*
- * Events of one group must be of one PMU, but for those that the kernel itself counts, and what traces, which go with any
- * (perf_sw_context in Linux).
+ * Returns the type of the PMU that counts the event. All events of a group must have the same PMU. ANY_PMU is for events that
+ * the kernel itself counts and for events that trace, which may be in any group (perf_sw_context in Linux).
  */
 static uint64_t pmu_of(const struct event_requests *all, const struct event_request *r, const struct pmus *pmus)
 {
@@ -101,7 +105,7 @@ static void split_groups(struct event_requests *out, size_t from, uint32_t next,
 	}
 }
 
-/* One event in braces is no group. */
+/* Ends groups of a single event: one event in braces does not need a group. */
 static void dissolve_single(struct event_requests *out, size_t from)
 {
 	struct event_request *v = out->list.v;

@@ -1,4 +1,8 @@
-/* Applies filters, BPF programs and defaults to requests. Layer: events */
+/*
+ * Holds the list of requested events. It applies --filter and --bpf to the events that were named before these options, and adds
+ * a default event if there is no -e.
+ * Layer: events
+ */
 #include "core/record/events/event_request.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* Requested events: each has an attr as -e determines it, and data that an attr cannot hold. Layer: events */
+/*
+ * Defines a requested event: the perf_event_attr that -e determines, and data that the attr cannot hold, such as a filter or a
+ * cgroup. event_parse.c makes the requests.
+ * Layer: events
+ */
 #ifndef CORE_RECORD_EVENTS_EVENT_REQUEST_H
 #define CORE_RECORD_EVENTS_EVENT_REQUEST_H
 
@@ -46,7 +50,7 @@ struct event_requests {
 
 /* The default event: cycles:P. */
 void event_default(struct event_requests *out);
-/* Keeps only the first @nr. */
+/* Keeps only the first @nr requests. */
 void event_requests_cut(struct event_requests *r, size_t nr);
 void event_requests_release(struct event_requests *r);
 
@@ -58,22 +62,25 @@ void event_requests_release(struct event_requests *r);
  */
 int event_requests_filter(struct event_requests *r, const char *filter, char **why);
 /*
- * The program @spec decides on the samples of the events of the last event_parse(). Returns 0, or -EINVAL if there are none, or
- * they have a program or a filter of samples already.
+ * Makes the BPF program @spec decide which samples of the events of the last event_parse() are kept. Returns 0, or -EINVAL if
+ * there are no such events, or if they have a program or a filter of samples already.
  */
 int event_requests_bpf(struct event_requests *r, const char *spec);
-/* Sets the variable NAME=VALUE in the program of these events; NULL: drops all settings. -EINVAL: they have no program. */
+/*
+ * Sets the variable NAME=VALUE in the program of these events. If @setting is NULL, drops all settings. Returns 0, or -EINVAL if
+ * the events have no program.
+ */
 int event_requests_bpf_set(struct event_requests *r, const char *setting);
 /* Forget the programs of all events. */
 void event_requests_no_bpf(struct event_requests *r);
-/* As event_requests_filter(), but for tracepoints only. */
+/* Like event_requests_filter(), but only for tracepoints. */
 int event_requests_filter_hits(struct event_requests *r, const char *filter);
 /* True if it has a filter of samples. */
 bool event_filters_samples(const struct event_request *r);
 
 bool event_is_tracepoint(const struct event_attr *attr);
 bool event_requests_any_tracepoint(const struct event_requests *r);
-/* True if it is a clock: an event whose period is time (ns). */
+/* True if the event is a clock: its period is a time in ns. */
 bool event_is_clock(const struct event_attr *attr);
 /* Clocks fire at most every 10 us, and count shorter periods wrong (perf_swevent_start_hrtimer() in Linux). */
 #define CLOCK_MIN_PERIOD_NS 10000

@@ -1,6 +1,7 @@
 /*
- * Resolves names. The terms of a PMU event are applied in two rounds: first event names, which stand for terms of their own, then
- * the terms that change or add to them.
+ * Looks up the name and the terms of each event of -e on this machine, and fills the event's perf_event_attr. The terms of a PMU
+ * event are applied in two rounds. The first round applies the terms that are names of events; in sysfs, such a name stands for
+ * a list of terms. The second round applies the other terms, which may change that list or add to it.
  * Layer: events
  */
 #include "core/record/events/event_resolve.h"

@@ -1,4 +1,7 @@
-/* Turns the tree of -e into requests: resolves the names on this machine. Layer: events */
+/*
+ * Turns an event of the parsed -e (event_tree.h) into event requests, by looking up its name and terms on this machine.
+ * Layer: events
+ */
 #ifndef CORE_RECORD_EVENTS_EVENT_RESOLVE_H
 #define CORE_RECORD_EVENTS_EVENT_RESOLVE_H
 
@@ -7,8 +10,9 @@
 #include "core/record/events/pmu.h"
 
 /*
- * Appends the request of @n to @out, or several if several PMUs match. Does not apply modifiers, but classifies the part of
- * @n after a colon. Returns 0, or -EINVAL with @err filled; @out may then have more.
+ * Appends the request of @n to @out, or several requests if several PMUs match. Does not apply modifiers, but decides whether
+ * the part of @n after a colon is a modifier. Returns 0, or -EINVAL with @err filled; @out may then have more requests than
+ * before.
  */
 int event_resolve(struct event_requests *out, struct event_node *n, const struct pmus *pmus,
 		  struct event_error *err);

@@ -1,4 +1,7 @@
-/* Event names that mean the same on every machine: hardware, software and cache events, and raw numbers. Layer: events */
+/*
+ * Finds events whose names mean the same on every machine: hardware, software and cache events, and raw numbers such as r1a8.
+ * Layer: events
+ */
 #ifndef CORE_RECORD_EVENTS_EVENT_SYMBOL_H
 #define CORE_RECORD_EVENTS_EVENT_SYMBOL_H
 
@@ -9,11 +12,11 @@
 /* Set type and config where @w names a software or hardware event. */
 bool symbol_find(struct word w, struct event_attr *attr);
 /*
- * A cache event, as perf spells it: a cache, then an operation, a result, or both, each after a dash: LLC,
+ * Finds a cache event by perf's spelling: a cache, then an operation, a result, or both, each after a dash. Examples are LLC,
  * LLC-misses, L1-dcache-load-misses, and short forms of these. Case does not matter.
  */
 bool cache_find(struct word w, struct event_attr *attr);
-/* "r1a8": the processor's own number of an event, in hexadecimal. */
+/* Parses a raw event such as "r1a8": the processor's own number of the event, in hexadecimal. */
 bool raw_find(struct word w, uint64_t *config);
 
 /* All names of symbol_find() of @type, or the usual spelling of all cache events. */

@@ -1,4 +1,4 @@
-/* The table of an event's general terms (period=, call-graph=). Layer: events */
+/* Parses the terms that every event accepts, such as period= and call-graph=, by a table with a function for each. Layer: events */
 #include "core/record/events/event_term.h"
 
 #include <errno.h>

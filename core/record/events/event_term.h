@@ -1,4 +1,7 @@
-/* Terms that every event accepts: "period=1000,call-graph=fp". Terms of a PMU are in pmu.h. Layer: events */
+/*
+ * Parses the terms that every event accepts, such as "period=1000,call-graph=fp". pmu.h has the terms that only one PMU accepts.
+ * Layer: events
+ */
 #ifndef CORE_RECORD_EVENTS_EVENT_TERM_H
 #define CORE_RECORD_EVENTS_EVENT_TERM_H
 
@@ -23,7 +26,7 @@ enum {
 	TERM_CPUS = 1 << 9, TERM_PERCORE = 1 << 10, TERM_NR = 1 << 11, TERM_AUX_SAMPLE = 1 << 12,
 };
 
-/* An event's own settings, in place of the options for all. */
+/* The settings in the terms of one event. They replace the options of the command line for this event. */
 struct event_terms {
 	uint32_t given;			/* bits: which of the members below are set */
 	uint64_t period, freq;

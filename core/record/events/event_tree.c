@@ -1,4 +1,4 @@
-/* Parses the tokens by recursive descent: one function per rule. Layer: events */
+/* Parses the argument of -e by recursive descent, with one function per rule of the grammar in event_tree.h. Layer: events */
 #include "core/record/events/event_tree.h"
 
 #include <errno.h>

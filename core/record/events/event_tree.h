@@ -1,20 +1,20 @@
 /*
- * The grammar of -e, and the tree of what was written; event_resolve.h finds its meaning.
+ * Parses the argument of -e into a tree. event_resolve.h then looks up the names in the tree. The grammar is
  *
  *	list       := item { "," item }
  *	item       := event | [ word ] "{" event { "," event } "}" [ ":" modifiers ]
  *	event      := word [ ":" modifiers ]
  *	            | word "/" [ terms ] "/" [ [ ":" ] modifiers ]
  *	            | word ":" word [ "/" [ terms ] "/" ] [ ":" modifiers ]		(sys:name, a tracepoint)
- *	            | "mem:" place [ "/" length ] [ ":" access ] [ ":" modifiers ]	(access: of r, w, x)
+ *	            | "mem:" place [ "/" length ] [ ":" access ] [ ":" modifiers ]	(access: some of r, w, x)
  *	            | "u:" path ":" place [ ":" modifiers ]
  *	            | ( "kprobe:" | "kretprobe:" | "p:" | "r:" ) place [ ":" modifiers ]
  *	terms      := term { "," term }
  *	term       := word [ "=" value ]
- *	place      := number | symbol [ "+" number ], of probes also "%return" after it
+ *	place      := number | symbol [ "+" number ]; a probe may have "%return" after it
  *
- * Words, values, places and paths may be quoted. A value ends at a comma or slash; the value of "path" only at a
- * slash after which no path can go on.
+ * Words, values, places and paths may be quoted. A value ends at a comma or slash. The value of the term "path" may contain
+ * slashes, and ends at a comma, or at a slash before a comma, a colon, "}", a blank or the end.
  *
  * Layer: events
  */
@@ -61,7 +61,7 @@ struct event_tree {
 int event_tree_parse(struct event_tree *out, const char *text, struct event_error *err);
 void event_tree_release(struct event_tree *t);
 
-/* The terms of a file below sysfs: "event=0x3c,umask=1". Words are borrowed from @text. Returns 0 or -EINVAL. */
+/* Parses the terms in a file of sysfs, such as "event=0x3c,umask=1". Words are borrowed from @text. Returns 0 or -EINVAL. */
 int term_list_parse(struct term_list *out, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lists functions, sorted, with their ends. Layer: events */
+/* Lists the functions of an ELF file or of the running kernel, sorted by address, with the end of each. Layer: events */
 #include "core/record/events/functions.h"
 
 #include <errno.h>

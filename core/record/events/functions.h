@@ -1,5 +1,6 @@
 /*
- * Function symbols of a file or of the running kernel, sorted by address, to find a function's end and duplicate names.
+ * Lists the function symbols of an ELF file or of the running kernel, sorted by address. addr_filter.c uses the list to find
+ * where a function ends, and whether several functions have the same name.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_FUNCTIONS_H
@@ -24,9 +25,12 @@ struct functions {		/* = {0}; functions_release() */
 	struct buf names;
 };
 
-/* Reads an ELF file: -errno if it cannot be read, -ENOEXEC if it is not ELF. An empty list is no error. */
+/*
+ * Reads an ELF file. Returns 0, -errno if the file cannot be read, or -ENOEXEC if it is not ELF. A file without functions gives
+ * an empty list, which is not an error.
+ */
 int functions_of_file(struct functions *out, const char *path);
-/* Reads /proc/kallsyms; -EPERM if addresses are hidden (kptr_restrict). */
+/* Reads /proc/kallsyms. Returns 0 or -errno; -EPERM means that the addresses are hidden (kptr_restrict). */
 int functions_of_kernel(struct functions *out);
 void functions_release(struct functions *f);
 

@@ -1,4 +1,8 @@
-/* Resolves kprobes: makes the attr of the kprobe PMU. Layer: events */
+/*
+ * Resolves probes in the kernel, such as kprobe:do_exit: checks the function in /proc/kallsyms, and fills the perf_event_attr of
+ * an event of the kprobe PMU.
+ * Layer: events
+ */
 #include "core/record/events/kprobe.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /*
- * Probes in the kernel by its kprobe PMU (Linux 4.17): opening the event makes the probe, and nothing is left in tracefs.
- * kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION; p: and r: for short, and %return as in perf probe.
+ * Resolves probes in the kernel, which are events of the kernel's kprobe PMU (Linux 4.17). Opening the event makes the probe,
+ * and nothing is left in tracefs. The user writes kprobe:FUNCTION[+OFFSET] or kretprobe:FUNCTION, for which p: and r: are short.
+ * As in perf probe, FUNCTION%return also means a return probe.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_KPROBE_H

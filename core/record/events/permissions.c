@@ -1,6 +1,7 @@
 /*
- * Finds why the kernel refused an event. Source: perf_event_open(2) "ERRORS"; Documentation/admin-guide/sysctl/kernel.rst,
- * perf_event_paranoid; kernel/events/core.c of Linux 6.18 for the order of the checks.
+ * Finds out why the kernel refused to open an event. Sources: perf_event_open(2) "ERRORS";
+ * Documentation/admin-guide/sysctl/kernel.rst, perf_event_paranoid; kernel/events/core.c of Linux 6.18 for the order of the
+ * checks.
  * Layer: events
  */
 #include "core/record/events/permissions.h"

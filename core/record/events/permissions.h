@@ -1,5 +1,6 @@
 /*
- * Explains a refused perf_event_open(2): which setting refuses it, its value, and the smallest change that would work.
+ * Explains why perf_event_open(2) was refused. The message names the setting that caused it, its value, and the smallest change
+ * that would help.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_PERMISSIONS_H
@@ -12,7 +13,7 @@
 struct buf;
 struct event_attr;
 
-/* The properties of the machine and the process that decide. */
+/* The settings of the machine and the rights of the process that decide whether the kernel refuses an event. */
 struct permission_facts {
 	long long paranoid;	/* kernel.perf_event_paranoid; -1: all is allowed */
 	bool has_paranoid;	/* without the file the kernel has no perf events */
@@ -32,8 +33,8 @@ uint64_t permission_lockable_bytes(void);
 bool permission_is_foreign(pid_t pid);
 
 /*
- * Explain the refusal of @attr named @name on @pid and @cpu with @err (positive errno), as the rest of a message
- * that began "cannot open 'NAME': ".
+ * Explains why the kernel refused @attr on @pid and @cpu with @err (positive errno). The text continues a message that began
+ * "cannot open 'NAME': ".
  */
 void permission_explain(struct buf *out, const struct permission_facts *f, const struct event_attr *attr,
 			pid_t pid, int cpu, int err);

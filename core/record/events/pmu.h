@@ -1,6 +1,6 @@
 /*
- * The PMUs of the machine in sysfs: /sys/bus/event_source/devices/NAME with type, format/, events/, caps/, cpus or cpumask
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*). Read on demand.
+ * Reads the machine's PMUs from sysfs. The directory /sys/bus/event_source/devices/NAME has the files type, format/, events/,
+ * caps/, and cpus or cpumask (Documentation/ABI/testing/sysfs-bus-event_source-devices-*). Each file is read when it is needed.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_PMU_H
@@ -24,7 +24,7 @@ struct pmus {
 /* Reads all PMUs; none if sysfs is missing. */
 void pmus_read(struct pmus *out);
 void pmus_release(struct pmus *p);
-/* The PMU of exactly that name; NULL: none. */
+/* Returns the PMU of exactly that name, or NULL if there is none. */
 const struct pmu *pmu_named(const struct pmus *p, const char *name);
 /*
  * True if @pattern matches @pmu. It may be the name, the name without "uncore_", either of them without the "_N" that numbers PMUs
@@ -32,26 +32,35 @@ const struct pmu *pmu_named(const struct pmus *p, const char *name);
  */
 bool pmu_matches(const struct pmu *pmu, struct word pattern);
 
-/* The bits of a format's value. */
+/* The number of config members that a format may describe. */
 #define PMU_CONFIGS 5		/* config, config1 ... config4 */
 struct pmu_format {
 	unsigned word;			/* below PMU_CONFIGS */
 	uint64_t mask;			/* its bits there; the value's lowest bit goes to the lowest of them */
 };
-/* Returns 0, -ENOENT without such a file, -EINVAL if it cannot be understood. */
+/* Reads a format file of the PMU. Returns 0, -ENOENT if there is no such file, or -EINVAL if its contents are not understood. */
 int pmu_format_read(const struct pmu *pmu, struct word name, struct pmu_format *out);
-/* The greatest value that fits. */
+/* Returns the greatest value that fits into the format's bits. */
 uint64_t pmu_format_max(const struct pmu_format *f);
 /* Stores @value in the format's bits of @attr. */
 void pmu_format_store(const struct pmu_format *f, struct event_attr *attr, uint64_t value);
 
-/* The text of an event of the PMU, "event=0x3c,umask=1", owned by the caller; NULL: there is none. */
+/*
+ * Returns the text of an event of the PMU, such as "event=0x3c,umask=1", owned by the caller. Returns NULL if there is no such
+ * event.
+ */
 char *pmu_event_text(const struct pmu *pmu, struct word name);
-/* A file of the PMU, such as "cpumask", "caps/branches", "events/x.scale"; owned by the caller, NULL: none. */
+/*
+ * Returns the contents of a file of the PMU, such as "cpumask", "caps/branches" or "events/x.scale", owned by the caller.
+ * Returns NULL if there is no such file.
+ */
 char *pmu_file(const struct pmu *pmu, const char *path);
-/* The names in a directory of the PMU: "format", "events" (without files that describe an event: x.scale, x.unit), "caps". */
+/*
+ * Lists the names in a directory of the PMU: "format", "caps" or "events". Files that describe an event (x.scale, x.unit) are
+ * left out.
+ */
 void pmu_names(const struct pmu *pmu, const char *folder, struct names *out);
-/* The CPUs that can count it. Returns false if all can. */
+/* Finds the CPUs that can count events of the PMU. Returns false if all CPUs can. */
 bool pmu_cpus(const struct pmu *pmu, struct cpus *out);
 
 #endif

@@ -1,4 +1,8 @@
-/* Parses by recursive descent. A node comes after its operands in the list. Layer: events */
+/*
+ * Parses a filter of samples by recursive descent, with one function per rule of the grammar in sample_filter.h. In the
+ * resulting list of nodes, a node comes after its operands.
+ * Layer: events
+ */
 #include "core/record/events/sample_filter.h"
 
 #include <ctype.h>

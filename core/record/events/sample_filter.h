@@ -1,13 +1,14 @@
 /*
- * Filters of samples: perf's --filter for events that are not tracepoints:
+ * Parses filters of samples, which --filter sets for events that are not tracepoints. core/record/bpf/filter_program.h compiles
+ * them to BPF. The grammar is
  *
- *	filter	= any { "," any }		each must hold; binds weakest
+ *	filter	= any { "," any }		all of them must hold; the comma binds weakest
  *	any	= all { "||" all }
  *	all	= one { "&&" one }
  *	one	= "(" filter ")" | term operator number
  *
- * Terms are values that are known when a sample is taken; operators are == != < <= > >= and & (any of these bits). perf has neither
- * && nor parentheses. Numbers are decimal, or hexadecimal after 0x; K, M and G after them are powers of 1024.
+ * Terms are values that are known when a sample is taken. Operators are == != < <= > >= and & (any of these bits). Numbers are
+ * decimal, or hexadecimal after 0x; K, M and G after them are powers of 1024. perf has neither && nor parentheses.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_SAMPLE_FILTER_H
@@ -38,7 +39,7 @@ struct filter_node {
 
 struct sample_filter { VEC(struct filter_node) nodes; };	/* the last one is the whole; vec_free(&filter.nodes) */
 
-/* Returns 0, or -EINVAL with the reason in *why, the caller's. */
+/* Parses @text. Returns 0, or -EINVAL with the reason in *why, which the caller frees. */
 int sample_filter_parse(struct sample_filter *out, const char *text, char **why);
 /* True if @text is an address filter of hardware trace ("filter main @ ./a"). */
 bool filter_is_of_addresses(const char *text);

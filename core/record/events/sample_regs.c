@@ -1,4 +1,8 @@
-/* Looks up register names of the host's architecture, for the registers that its kernel can sample. Layer: events */
+/*
+ * Translates the register names of -I and --user-regs to a mask. The names are those of the host's architecture, and only
+ * registers that its kernel can sample are accepted.
+ * Layer: events
+ */
 #include "core/record/events/sample_regs.h"
 
 #include <errno.h>

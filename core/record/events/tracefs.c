@@ -1,4 +1,7 @@
-/* Reads tracefs. Source: Documentation/trace/events.rst and ftrace.rst of the kernel's tree. Layer: events */
+/*
+ * Finds tracepoints in tracefs, and reads their format files. Source: Documentation/trace/events.rst and ftrace.rst of Linux.
+ * Layer: events
+ */
 #include "core/record/events/tracefs.h"
 
 #include <errno.h>
@@ -19,7 +22,10 @@
 
 /* ---- where ---- */
 
-/* The second word of the line of /proc/mounts whose third is "tracefs"; NULL: none. */
+/*
+ * Finds tracefs in /proc/mounts: the second word of the line whose third word is "tracefs". Returns NULL if there is no such
+ * line.
+ */
 static char *mounted_elsewhere(void)
 {
 	struct buf b = {0};

@@ -1,4 +1,4 @@
-/* Lists the kernel's tracepoints, and reads their format files. Layer: events */
+/* Lists the kernel's tracepoints, and reads their format files for the section TRACING_DATA of a recording. Layer: events */
 #ifndef CORE_RECORD_EVENTS_TRACEFS_H
 #define CORE_RECORD_EVENTS_TRACEFS_H
 
@@ -18,12 +18,15 @@ struct tracepoints {		/* = {0} is an empty one */
 	VEC(struct tracepoint) list;
 };
 
-/* The mount point of tracefs: its usual places, then by /proc/mounts. Owned by the caller; NULL: not mounted. */
+/*
+ * Finds the mount point of tracefs, in its usual places and then in /proc/mounts. Owned by the caller; NULL if tracefs is not
+ * mounted.
+ */
 char *tracefs_path(void);
 /*
- * Appends the tracepoints that match @pattern, "system:event" with * ? [...] in both. Returns their number, or with *why
- * (owned by the caller; the reason, as the rest of a message) -ENOENT: no match; or another negative errno: tracefs cannot be
- * read, -ENODEV if it is not mounted.
+ * Appends the tracepoints that match @pattern, "system:event" with * ? [...] in both parts. Returns their number, -ENOENT if
+ * none matches, or another negative errno if tracefs cannot be read: -ENODEV if it is not mounted. On failure *why is the
+ * reason, owned by the caller, as the end of a message.
  */
 int tracepoints_find(struct tracepoints *out, const char *pattern, char **why);
 void tracepoints_release(struct tracepoints *t);
@@ -34,8 +37,8 @@ void tracepoints_release(struct tracepoints *t);
  */
 void tracefs_section(struct buf *out, const char *const *names, size_t nr);
 /*
- * The kernel's reason for refusing @filter for the tracepoint @name; "" if it gives none. Uses an instance of tracing of its
- * own, so that other tracing is undisturbed. Owned by the caller.
+ * Returns the kernel's reason for refusing @filter for the tracepoint @name, or "" if the kernel gives none. Owned by the
+ * caller. Uses a tracing instance of its own, so that other tracing is not disturbed.
  */
 char *tracefs_filter_error(const char *name, const char *filter);
 

@@ -1,4 +1,8 @@
-/* Resolves uprobes: finds the file offset of a symbol. Layer: events */
+/*
+ * Resolves probes in programs, such as u:/bin/sh:main: finds the file offset of the function in the ELF file, and fills the
+ * perf_event_attr of an event of the uprobe PMU.
+ * Layer: events
+ */
 #include "core/record/events/uprobe.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Probes in programs by the kernel's uprobe PMU (Linux 4.17): opening the event makes the probe, and nothing is left in
- * tracefs. u:PATH:FUNCTION[+OFFSET][%return], or uprobe/path=...,offset=.../.
+ * Resolves probes in programs, which are events of the kernel's uprobe PMU (Linux 4.17). Opening the event makes the probe, and
+ * nothing is left in tracefs. The user writes u:PATH:FUNCTION[+OFFSET][%return], or uprobe/path=...,offset=.../.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_UPROBE_H
@@ -10,15 +10,18 @@
 #include "core/record/events/event_tree.h"
 #include "core/record/events/pmu.h"
 
-/* The terms that only a PMU "uprobe" has: path, offset. */
+/* True if @term is a term of the PMU "uprobe": path or offset. */
 bool uprobe_term_is(const char *pmu, struct word term);
 int uprobe_term_apply(struct event_request *r, const struct term_node *t, struct event_error *err);
-/* Checks that the request has a path, and completes it. @at: its name, for errors. Returns 0 or -EINVAL. */
+/*
+ * Checks that the request has a path, and completes the request. @at is the event's name in the user's text, for errors. Returns
+ * 0 or -EINVAL.
+ */
 int uprobe_check(const char *pmu, struct event_request *r, struct word at, struct event_error *err);
 
 /* Take "%return" off the end of @w, if it is there. */
 bool probe_cut_return(struct word *w);
-/* The bit of config that makes the probe one of the function's return. */
+/* Returns the bit of attr.config that makes the probe a return probe. */
 uint64_t probe_return_bit(const struct pmu *pmu);
 
 /* Append the request of a NODE_UPROBE. Returns 0, or -EINVAL with @err filled. */

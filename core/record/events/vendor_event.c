@@ -1,4 +1,4 @@
-/* Finds events by the vendors' names, with libpfm4. Layer: events */
+/* Finds events of the processor by the names in the vendors' manuals, with libpfm4. Layer: events */
 #include "core/record/events/vendor_event.h"
 
 #include <ctype.h>
@@ -102,7 +102,7 @@ static void correct(const char *name, const char *whole, struct perf_event_attr 
 	}
 }
 
-/* The library's prefix, with "::", for the PMU @pmu of sysfs; NULL: the machine has one kind of CPU. */
+/* Returns the library's prefix, with "::", for the PMU @pmu of sysfs. Returns NULL if the machine has one kind of CPU. */
 static const char *kind_of(const char *pmu)
 {
 	for (size_t i = 0; pmu && i < ARRAY_SIZE(kinds); i++)

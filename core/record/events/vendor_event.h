@@ -1,6 +1,6 @@
 /*
- * Events of processors that neither the kernel nor sysfs names, by the names in the vendors' manuals: from libpfm4. Without it
- * vendor_event_none.c finds none.
+ * Finds events of the processor that neither the kernel nor sysfs names. Their names are those in the vendors' manuals, and
+ * libpfm4 knows them. In a build without libpfm4, vendor_event_none.c finds no event.
  * Layer: events
  */
 #ifndef CORE_RECORD_EVENTS_VENDOR_EVENT_H
@@ -13,9 +13,9 @@
 struct event_attr;
 
 /*
- * Find "L2_RQSTS.MISS", "l2_rqsts:miss" among those of this machine's core PMU, or of that which LIBPFM_FORCE_PMU names. @pmu:
- * its name in sysfs, which tells the kinds of CPU of a hybrid machine apart; NULL: of any. Sets config, config1 and config2 of
- * @attr, if that is not NULL, and nothing else.
+ * Finds an event such as "L2_RQSTS.MISS" or "l2_rqsts:miss" among those of this machine's core PMU, or of the PMU in
+ * LIBPFM_FORCE_PMU. @pmu is the name of a PMU in sysfs, which distinguishes the kinds of CPU of a hybrid machine; NULL means any
+ * PMU. Sets only config, config1 and config2 of @attr, if @attr is not NULL.
  */
 bool vendor_event_find(struct word name, const char *pmu, struct event_attr *attr);
 

@@ -1,6 +1,6 @@
 /*
- * Names a process's descriptor from /proc/PID/fd; for a socket's addresses a copy of the descriptor is taken with pidfd_getfd(2)
- * (Linux 5.6), because /proc/PID/net would list all sockets of the machine.
+ * Finds the name of a process's file descriptor in /proc/PID/fd. For the addresses of a socket it takes a copy of the descriptor
+ * with pidfd_getfd(2) (Linux 5.6), because /proc/PID/net would list all sockets of the machine.
  * Layer: host
  */
 #include "core/record/host/descriptor_name.h"
@@ -42,7 +42,7 @@ static int number_of(int fd, int option)
 	return getsockopt(fd, SOL_SOCKET, option, &value, &n) ? -1 : value;
 }
 
-/* The address of its peer, else its own. Returns its length; 0: it has none. */
+/* Gets the address of the socket's peer, or else the socket's own address. Returns its length, or 0 if there is none. */
 static socklen_t address_of(int fd, union address *a, bool *peer)
 {
 	socklen_t n = sizeof(*a);

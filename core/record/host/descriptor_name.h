@@ -1,4 +1,8 @@
-/* Names a descriptor of a process: a path, a socket with its peer, a pipe. Layer: host */
+/*
+ * Finds the name of a process's file descriptor: the path of a file, the addresses of a socket, or the number of a pipe.
+ * core/record/loop/descriptors.c asks for it.
+ * Layer: host
+ */
 #ifndef CORE_RECORD_HOST_DESCRIPTOR_NAME_H
 #define CORE_RECORD_HOST_DESCRIPTOR_NAME_H
 
@@ -8,14 +12,14 @@
 struct buf;
 
 /*
- * Append what /proc/PID/fd says: "/path/of/file", "pipe:[812]", "socket:[813]". Returns 0 or -errno: -ENOENT if it is closed,
- * -ESRCH if the process has ended, -EACCES if it may not be known.
+ * Appends the link in /proc/PID/fd: "/path/of/file", "pipe:[812]" or "socket:[813]". Returns 0 or -errno: -ENOENT if the
+ * descriptor is closed, -ESRCH if the process has ended, -EACCES if this user may not read the link.
  */
 int descriptor_link(uint32_t pid, uint32_t fd, struct buf *out);
 /*
- * Appends a socket's name: "tcp 127.0.0.1:80" (the peer), "tcp listening 0.0.0.0:80", "unix /path"; nothing without
- * permission, or without a name. Takes a copy of the descriptor for some microseconds, in which closing it in its process has
- * no effect: call it seldom. Returns true if the name is final: not while it is connecting.
+ * Appends a socket's name: "tcp 127.0.0.1:80" (the peer), "tcp listening 0.0.0.0:80" or "unix /path". Appends nothing without
+ * permission, or if the socket has no name. Takes a copy of the descriptor for some microseconds. Meanwhile the process cannot
+ * close the socket, so call this seldom. Returns true if the name is final, which it is not while the socket is connecting.
  */
 bool descriptor_socket(uint32_t pid, uint32_t fd, struct buf *out);
 

@@ -1,6 +1,6 @@
 /*
- * Tries each kind of recording, by a table. Nothing is changed: events are opened disabled and closed again; a ring is mapped and
- * unmapped; a BPF program of two instructions is loaded and closed.
+ * Tries each kind of recording for `prec doctor`, with one function per kind. No try changes the machine: events are opened
+ * disabled and closed again, a ring buffer is mapped and unmapped, and a BPF program of two instructions is loaded and closed.
  * Layer: host
  */
 #include "core/record/host/doctor.h"

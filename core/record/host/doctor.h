@@ -1,5 +1,5 @@
 /*
- * Finds out what this user can record on this machine: it tries a tiny recording of each kind and undoes it at once.
+ * Finds out what this user can record on this machine, for `prec doctor`. It tries a tiny recording of each kind and undoes it.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_DOCTOR_H
@@ -20,19 +20,22 @@ struct diagnosis {
 	char *why;		/* owned; the reason, and the smallest change that helps; NULL: the verdict is yes */
 };
 
-/* Try all. Returns how many; *out is an array of them, owned by the caller: doctor_release(). */
+/* Tries all kinds of recording. Returns their number; *out is an array of the results, owned by the caller: doctor_release(). */
 size_t doctor_examine(struct diagnosis **out);
 void doctor_release(struct diagnosis *d, size_t nr);
 
-/* Go on as that user, with the user's groups and without capabilities; there is no way back. Prints errors; returns 0 or -1. */
+/*
+ * Continues as another user, with this user's groups and without capabilities. There is no way back. Prints errors; returns 0 or
+ * -1.
+ */
 int doctor_become(const char *user);
 
 /* "yes", "no", "absent" */
 const char *doctor_verdict_name(enum verdict_kind verdict);
 
 /*
- * CPU time that a sample of cpu-clock with a call chain costs here, in ns, from loops of a fixed length with and without sampling;
- * negative: it cannot be measured, as events cannot be opened or samples are too few.
+ * Measures the CPU time in ns that a sample of cpu-clock with a call chain costs on this machine. It compares loops of a fixed
+ * length with and without sampling. Returns a negative value if events cannot be opened or samples are too few.
  */
 double doctor_sample_ns(void);
 

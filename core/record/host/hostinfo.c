@@ -1,6 +1,6 @@
 /*
- * Describes the host by uname, /proc and sysfs: a table with one small function per section.
- * Source: perf.data-file-format.txt of the kernel's tree; Documentation/ABI/stable/sysfs-devices-system-cpu.
+ * Reads the description of the host from uname(2), /proc and sysfs, with one function per section of the recording's header.
+ * Sources: perf.data-file-format.txt of the kernel's tree; Documentation/ABI/stable/sysfs-devices-system-cpu.
  * Layer: host
  */
 #include "core/record/host/hostinfo.h"

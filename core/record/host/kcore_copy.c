@@ -1,7 +1,7 @@
 /*
  * Copies the kernel's code out of /proc/kcore, an ELF core file of all kernel memory with a PT_LOAD segment for each range of
- * addresses. Copied are the kernel itself (_text or _stext to _etext in kallsyms), each module, and code generated at run time
- * ([bpf], [__builtin__ftrace] and the like), whose symbols have no sizes in kallsyms. If modules were loaded or unloaded
+ * addresses. The copy has the kernel itself (_text or _stext to _etext in kallsyms), each module, and code generated at run time
+ * ([bpf], [__builtin__ftrace] and the like), whose symbols have no sizes in kallsyms. If modules are loaded or unloaded
  * meanwhile, the copy is made again.
  * Layer: host
  */

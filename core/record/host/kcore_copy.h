@@ -1,14 +1,14 @@
 /*
- * Copies the running kernel's code, as perf record --kcore does: to a directory with kallsyms, modules and kcore, a core file with
- * a segment for each range of addresses.
+ * Copies the running kernel's code, as perf record --kcore does. The copy is a directory with three files: kallsyms, modules,
+ * and kcore, an ELF core file with a segment for each range of addresses.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_KCORE_COPY_H
 #define CORE_RECORD_HOST_KCORE_COPY_H
 
-/* Checks that it can be read here. Returns 0, or -1 (printed). */
+/* Checks that this user can read /proc/kcore. Returns 0, or -1 after printing an error. */
 int kcore_check(void);
-/* Make the directory @dir with the three. Returns 0, or -1 (printed). */
+/* Makes the directory @dir with the three files. Returns 0, or -1 after printing an error. */
 int kcore_copy(const char *dir);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Finds the kernel's own maps. kallsyms has some 100,000 lines, sorted by address, so its first chunks contain the start. The size
- * is that of "Kernel code" in /proc/iomem; if that is hidden, the map reaches to the end of the address space, and the maps of
- * modules overlap it.
+ * Finds the addresses of the running kernel and its modules. The kernel's start is a symbol in /proc/kallsyms, a file of some
+ * 100,000 lines that are sorted by address, so it is enough to read the beginning. The kernel's size is that of "Kernel code" in
+ * /proc/iomem. If iomem hides it, the kernel's map reaches to the end of the address space, and the maps of modules overlap it.
  * Layer: host
  */
 #include "core/record/host/kernel_maps.h"

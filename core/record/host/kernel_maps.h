@@ -1,5 +1,6 @@
 /*
- * The addresses of the running kernel and its modules, from /proc/kallsyms and /proc/modules, read only as far as needed.
+ * Finds the addresses of the running kernel and its modules in /proc/kallsyms and /proc/modules. It reads kallsyms only as far
+ * as needed.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_KERNEL_MAPS_H

@@ -1,4 +1,8 @@
-/* Writes the start of a file: records of existing processes and maps, and sections about the machine and the events. Layer: host */
+/*
+ * Makes the data at the start of a recording: records of the processes and maps that exist already, and header sections about
+ * the machine and the events. recorder_files.c writes them.
+ * Layer: host
+ */
 #include "core/record/host/preamble.h"
 
 #include <inttypes.h>

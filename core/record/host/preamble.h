@@ -1,4 +1,8 @@
-/* The start of a file, before the first sample: existing processes and maps, the machine, the events. Layer: host */
+/*
+ * Makes the data of a recording that precede its first sample: records of the processes and maps that exist already, and header
+ * sections about the machine and the events.
+ * Layer: host
+ */
 #ifndef CORE_RECORD_HOST_PREAMBLE_H
 #define CORE_RECORD_HOST_PREAMBLE_H
 
@@ -23,12 +27,12 @@ struct synthesize_opts {
 	struct findings *found;		/* for findings about missing descriptions; NULL: not wanted. Borrowed */
 };
 
-/* Appends the kernel's maps, and names and maps of the processes of @t. @set has been opened with @o. */
+/* Appends records of the kernel's maps, and of the names and maps of the processes of @t. @set must have been opened with @o. */
 void synthesize_existing(struct buf *out, const struct event_set *set, const struct target *t, const struct sampling_opts *o,
 		   const struct synthesize_opts *synthesize);
-/* Fill the sections about this machine and the events. @version of prec and its command line (NULL-terminated) are copied. */
+/* Fills the sections about this machine and the events. Copies @version of prec and its command line (NULL-terminated). */
 void preamble_features(struct features *f, const char *version, char *const *cmdline, const struct event_set *set);
-/* Appends the section TRACING_DATA: the formats of the tracepoints, if the kernel shows them; else nothing. */
+/* Appends the section TRACING_DATA with the formats of the tracepoints. Appends nothing if the kernel does not show them. */
 void preamble_tracing_data(struct buf *out, const struct event_requests *events);
 
 #endif

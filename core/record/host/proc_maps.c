@@ -1,4 +1,4 @@
-/* Reads the maps of processes. Layer: host */
+/* Reads the memory maps of a process with the ioctl PROCMAP_QUERY or from /proc/PID/maps, for synthesize.c. Layer: host */
 #include "core/record/host/proc_maps.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Reads the maps of a process: one by one with PROCMAP_QUERY (Linux 6.11), so that the kernel does not print those that are not
- * needed; on older kernels from /proc/PID/maps.
+ * Reads the memory maps of a process. Since Linux 6.11 it asks for one map after the other with PROCMAP_QUERY, so that the
+ * kernel does not print maps that are not needed. On older kernels it reads /proc/PID/maps.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_PROC_MAPS_H
@@ -19,7 +19,7 @@ struct proc_map {
 	size_t path;			/* proc_map_path() */
 };
 
-/* For one process after the other; = {0} at first. */
+/* The maps of a process. The struct is = {0} at first, and can be used for one process after the other. */
 struct proc_maps {
 	VEC(struct proc_map) list;	/* by address */
 	struct buf text;		/* holds the paths */
@@ -30,13 +30,13 @@ struct proc_maps {
 };
 
 /*
- * Reads the maps of @pid, only executable ones unless @all, for at most @timeout_ms (but at least one). Returns 0, or -errno if the
- * process has ended or may not be read.
+ * Reads the maps of @pid, or only executable maps if @all is false. Stops after @timeout_ms, but reads at least one map. Returns
+ * 0, or -errno if the process has ended or may not be read.
  */
 int proc_maps_read(struct proc_maps *m, uint32_t pid, bool all, uint64_t timeout_ms);
 void proc_maps_release(struct proc_maps *m);
 
-/* A path, a name such as "[vdso]", or "" for anonymous memory; borrowed until the next reading. */
+/* Returns a path, a name such as "[vdso]", or "" for anonymous memory. Borrowed until the next proc_maps_read(). */
 static inline const char *proc_map_path(const struct proc_maps *m, const struct proc_map *map)
 {
 	return m->text.data + map->path;

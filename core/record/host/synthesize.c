@@ -1,6 +1,6 @@
 /*
- * Synthesizes records of existing processes with as few system calls as possible: there may be thousands. A build id is read
- * once per file.
+ * Synthesizes the records of processes that exist before the recording: COMM, FORK and MMAP2. It makes as few system calls as
+ * possible, because there may be thousands of processes. A build id is read once per file.
  * Layer: host
  */
 #include "core/record/host/synthesize.h"

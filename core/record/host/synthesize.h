@@ -1,6 +1,6 @@
 /*
- * Synthesizes records of the state before the recording: processes with their threads, names and maps from /proc, the kernel and
- * its modules.
+ * Synthesizes records of the state before the recording. They describe the processes with their threads, names and maps from
+ * /proc, and the kernel with its modules. preamble.c calls it.
  * Layer: host
  */
 #ifndef CORE_RECORD_HOST_SYNTHESIZE_H
@@ -31,13 +31,14 @@ struct synthesizer *synthesizer_new(const struct synthesizer_opts *opts);
 void synthesizer_free(struct synthesizer *s);
 
 /*
- * Appends the records of all processes, of all but those in @known, or of one (with all of its threads). A process that ends
- * meanwhile is left out. Do not synthesize a process twice: its second FORK begins a process without maps.
+ * Append the records of all processes, of all processes but those in @known, or of one process (with all of its threads). A
+ * process that ends meanwhile is left out. Do not synthesize a process twice: its second FORK record begins a process without
+ * maps.
  */
 void synthesize_all(struct synthesizer *s, struct buf *out);
 void synthesize_others(struct synthesizer *s, struct buf *out, const struct pid_list *known);
 void synthesize_process(struct synthesizer *s, struct buf *out, pid_t pid);
-/* The process that a thread belongs to; 0 if it is gone. */
+/* Returns the process that a thread belongs to, or 0 if the thread has ended. */
 pid_t process_of_thread(pid_t tid);
 /* Appends an MMAP record for the kernel and one for each module. Returns false, without any, if the kernel hides its addresses. */
 bool synthesize_kernel(struct synthesizer *s, struct buf *out);

@@ -1,4 +1,4 @@
-/* Copies executed binaries into the cache of build ids. Layer: live */
+/* Copies the binaries that recorded processes execute into the build-id cache, in a thread of its own. Layer: live */
 #include "core/record/live/binary_saver.h"
 
 #include <errno.h>
@@ -214,7 +214,10 @@ static void begin_job(struct binary_saver *s, struct job job)
 
 /* ---- what is seen ---- */
 
-/* Returns its number, or UINT32_MAX: nothing more to do for it. A file that was gone may be there the next time. */
+/*
+ * Adds the file of a record. Returns its number, or UINT32_MAX if there is nothing more to do for the file. A file that was gone
+ * may exist the next time.
+ */
 static uint32_t add_file(struct binary_saver *s, const struct mmap2_record *r, const char *name)
 {
 	char key[sizeof(r->file) + 4096];

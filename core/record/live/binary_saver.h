@@ -1,7 +1,8 @@
 /*
- * Saves copies of executed binaries in the cache of build ids, so that their symbols outlive a rebuild. A file is opened as soon as
- * a process maps it, and a separate thread copies it while recording goes on. Skipped are files of the distribution, which packages
- * and debuginfod servers have, files without a build id, and those that are in the cache.
+ * Copies the binaries that recorded processes execute into the build-id cache, so that their symbols outlive a rebuild. A file
+ * is opened as soon as a process maps it, and a separate thread copies it while recording goes on. Three kinds of files are
+ * skipped: files of the distribution (packages and debuginfod servers have them), files without a build id, and files that are
+ * already in the cache.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_BINARY_SAVER_H
@@ -18,16 +19,16 @@ struct binary_saver;
 #define KEEPER_MAX	(4ull << 30)	/* bytes that all copies together take, at the most */
 #define KEEPER_FILE_MAX	(1ull << 30)	/* of one */
 
-/* Returns NULL, and reports it with -v, if there is no writable cache. Owned by the caller: binary_saver_free(). */
+/* Makes a saver, owned by the caller: binary_saver_free(). If there is no writable cache, returns NULL and reports this with -v. */
 struct binary_saver *binary_saver_new(void);
 /*
- * Reads the record at @record, of @size bytes with its header; acts on MMAP2 records of code, once per file. Safe from any
- * thread.
+ * Reads the record at @record, of @size bytes with its header. Opens the file that an MMAP2 record of code names, once per file.
+ * Safe from any thread.
  */
 void binary_saver_see(struct binary_saver *s, const void *record, size_t size);
-/* The same of all records in @n bytes. */
+/* Like binary_saver_see(), for all records in @n bytes. */
 void binary_saver_see_all(struct binary_saver *s, const void *records, size_t n);
-/* The build id of the file of this name that was opened last, if its records had none. Safe from any thread. */
+/* Finds the build id of the file of this name that was opened last, if its records have none. Safe from any thread. */
 bool binary_saver_build_id(struct binary_saver *s, const char *name, struct build_id *out);
 /* Wait until all has been copied. */
 void binary_saver_finish(struct binary_saver *s);

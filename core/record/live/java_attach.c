@@ -1,4 +1,7 @@
-/* Makes a JVM write its perf map, by HotSpot's attach protocol. Layer: live */
+/*
+ * Makes a JVM write its perf map file, /tmp/perf-PID.map, by HotSpot's attach protocol. jit_maps.c reads the file afterwards.
+ * Layer: live
+ */
 #include "core/record/live/java_attach.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* Finds perf map files, and keeps their contents for the recording. Layer: live */
+/*
+ * Finds the files /tmp/perf-PID.map, in which JIT compilers write the names of their code, and keeps copies for the recording.
+ * Layer: live
+ */
 #include "core/record/live/jit_maps.h"
 
 #include <errno.h>
@@ -290,7 +293,10 @@ static bool read_left(struct jit_maps *j)
 
 /* ---- what is seen ---- */
 
-/* When the process began, clock ticks since the machine did; 0: there is none. The name in brackets may hold any byte. */
+/*
+ * Returns when the process began, in clock ticks since the machine started, or 0 if there is no such process. The process's
+ * name, in brackets, may contain any byte.
+ */
 static uint64_t start_of(uint32_t pid)
 {
 	char path[32];
@@ -383,7 +389,7 @@ static bool is_asked(const struct jit_maps *j, const struct jit_map *m)
 	return j->ask_all || pid_bits_has(&j->sampled, m->pid);
 }
 
-/* The next JVM to ask; NULL: there is none. */
+/* Returns the next JVM to ask, or NULL if there is none. */
 static struct jit_map *next_jvm(struct jit_maps *j)
 {
 	struct jit_map *first = NULL;
@@ -667,7 +673,7 @@ static const char *jvm_reason(int err)
 	}
 }
 
-/* JVMs that ended before they were asked have no file, either. */
+/* Adds findings about JVMs whose code has no names. JVMs that ended before they were asked have no map file, either. */
 static void find_jvms(struct jit_maps *j, struct findings *out)
 {
 	struct buf b = {0};

@@ -1,7 +1,8 @@
 /*
- * Keeps the names of JIT code: the files /tmp/perf-PID.map of recorded processes that have executable memory without a file. Such a
- * file is opened when it is first seen, in case it is removed, and read when its process or a file of the recording ends. The path
- * is the process's own, with its root directory and PID namespace, as in a container. A JVM is asked to write it (java_attach.h).
+ * Copies the names of JIT code into the recording. The names are in the file /tmp/perf-PID.map of each recorded process that has
+ * executable memory without a file. prec opens the map file when it first sees it, because the file may be removed later, and
+ * reads it when the process ends or a file of the recording is finished. The path is resolved in the process's own root
+ * directory and PID namespace, which differ in a container. A JVM is asked to write the map file (java_attach.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_JIT_MAPS_H
@@ -17,28 +18,31 @@ struct jit_maps;
 struct pid_bits;
 
 /*
- * Owned by the caller: jit_maps_free(). The functions below are safe from any thread. A separate thread asks JVMs while they run,
- * as they may end before the recording does. @ask_all: also JVMs without samples so far, as a command's samples may wait in a
- * ring until it has ended.
+ * Makes a keeper of map files, owned by the caller: jit_maps_free(). The functions below are safe from any thread. A separate
+ * thread asks JVMs to write their map files while they run, because they may end before the recording does. With @ask_all, JVMs
+ * without samples so far are asked, too, because the samples of a command may stay in a ring buffer until it has ended.
  */
 struct jit_maps *jit_maps_new(bool ask_all);
-/* NULL: nothing. */
+/* Frees it. Does nothing if @j is NULL. */
 void jit_maps_free(struct jit_maps *j);
-/* Look at the record at @record, of @size bytes with its header: a map of code without a file, or the end of a process. */
+/*
+ * Looks at the record at @record, of @size bytes with its header. The records that matter are a map of code without a file, and
+ * the end of a process.
+ */
 void jit_maps_see(struct jit_maps *j, const void *record, size_t size);
-/* The same of all records in @n bytes. */
+/* Like jit_maps_see(), for all records in @n bytes. */
 void jit_maps_see_all(struct jit_maps *j, const void *records, size_t n);
-/* Look for files that were not there before; costs nothing if the last time was just now. */
+/* Looks for map files that did not exist before. Does nothing if the last call was a moment ago. */
 void jit_maps_poll(struct jit_maps *j);
-/* The set of processes with samples, which the caller fills; borrowed. JVMs without samples are not asked. */
+/* Returns the set of processes with samples, which the caller fills. Borrowed. JVMs without samples are not asked. */
 struct pid_bits *jit_maps_sampled(struct jit_maps *j);
-/* At the end of the recording: ask all JVMs that still run, which takes a second each at most. */
+/* Asks all JVMs that still run to write their map files, at the end of the recording. This takes a second for each JVM at most. */
 void jit_maps_ask(struct jit_maps *j);
 /* Reads the files of processes that have not ended, and fills the section JIT_MAPS. */
 void jit_maps_section(struct jit_maps *j, struct features *f);
 /* The bytes of the section, so far. */
 uint64_t jit_maps_bytes(struct jit_maps *j);
-/* A file of the recording begins: forget the names of processes that have ended. */
+/* Forgets the names of processes that have ended, when a new file of the recording begins. */
 void jit_maps_forget(struct jit_maps *j);
 /* Adds findings about files that existed, but were not kept. */
 void jit_maps_findings(struct jit_maps *j, struct findings *out);

@@ -1,4 +1,8 @@
-/* Fills batches, shares them out in chunks, and writes them. Layer: live */
+/*
+ * Divides a batch of samples (live_batch.h) into chunks of 16 samples for the worker threads, and writes the unwound samples in
+ * the order of the file.
+ * Layer: live
+ */
 #include "core/record/live/live_batch.h"
 
 #include "core/model/live_maps.h"

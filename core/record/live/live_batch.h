@@ -1,4 +1,8 @@
-/* Batches of samples to unwind, and the worker threads that unwind them. Layer: live */
+/*
+ * Defines batches of samples whose stacks are unwound during the recording. A batch has the samples of one pass over the ring
+ * buffers. live_unwind.c fills it, and the worker threads of live_workers.c unwind its samples.
+ * Layer: live
+ */
 #ifndef CORE_RECORD_LIVE_LIVE_BATCH_H
 #define CORE_RECORD_LIVE_LIVE_BATCH_H
 
@@ -48,11 +52,11 @@ struct live_batch {
 };
 
 void live_batch_free(struct live_batch *b);
-/* Empties it, to be filled again. */
+/* Empties a batch, so that it can be filled again. */
 void live_batch_clear(struct live_batch *b);
-/* Share its jobs out. */
+/* Divides the jobs of a batch into chunks. */
 void live_batch_cut(struct live_batch *b);
-/* Appends the output of a batch that is done. */
+/* Appends the output of a finished batch. */
 void live_batch_write(const struct live_batch *b, struct buf *out);
 
 /* ---- workers ---- */
@@ -60,19 +64,22 @@ void live_batch_write(const struct live_batch *b, struct buf *out);
 struct live_maps;
 struct live_spill;
 struct live_workers;
-/* @tables, @java and @spill are borrowed. Prints errors; NULL: there are no threads to be had. */
+/* Starts the threads. @tables, @java and @spill are borrowed. Prints errors; returns NULL if no thread could be started. */
 struct live_workers *live_workers_new(struct unwind_tables *tables, struct jvm_table *java, const struct live_spill *spill);
 /* Ends the threads; unfinished work is dropped. */
 void live_workers_free(struct live_workers *w);
-/* Opens the files of a space, for jobs that are done later, when the files may be gone. Does not wait for workers. */
+/*
+ * Opens the files that are mapped in an address space, because they may be removed before the space's samples are unwound. Does
+ * not wait for workers.
+ */
 void live_workers_open_files(struct live_workers *w, struct live_maps *maps, const struct live_space *space);
 /* Passes a batch to the workers, after live_batch_cut(). */
 void live_workers_give(struct live_workers *w, struct live_batch *b);
 /* Bytes of records that wait for workers in memory. */
 uint64_t live_workers_queued(struct live_workers *w);
-/* True if it is done. With @wait, waits for that. */
+/* True if all jobs of the batch are done. With @wait, waits until they are. */
 bool live_workers_done(struct live_workers *w, const struct live_batch *b, bool wait);
-/* Adds the workers' counts to *out. Call it when all is done. */
+/* Adds the workers' counts to *out. Call it when all batches are done. */
 void live_workers_count(struct live_workers *w, struct chain_cuts *out);
 
 #endif

@@ -1,4 +1,7 @@
-/* Unwinds one sample while recording. Layer: live */
+/*
+ * Unwinds the stack of one sample during the recording, and writes the sample with a call chain in place of the stack.
+ * Layer: live
+ */
 #include "core/record/live/live_sample.h"
 
 #include "core/arch.h"
@@ -52,7 +55,7 @@ void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint6
 
 /* ---- copying ---- */
 
-/* Reads a sample; false: it is invalid. */
+/* Reads a sample. Returns false if it is invalid. */
 static bool read_sample(const struct live_event *e, const uint8_t *record, struct record_header *h, struct sample *s)
 {
 	struct wire w;
@@ -118,7 +121,10 @@ void live_unwinder_release(struct live_unwinder *u)
 	chain_cuts_release(&u->cuts);
 }
 
-/* The start of the user part, with its marker; the chain's end if there is none. */
+/*
+ * Returns the index at which the user part of the chain starts, with its context marker, or the chain's end if it has no user
+ * part.
+ */
 static uint64_t user_part(const struct words *chain)
 {
 	uint64_t at = 0;
@@ -229,7 +235,10 @@ static void enter_python(struct sample *s, const struct python_stack *python, ui
 		s->ip = python->frames[0] & ~PYTHON_FRAME_ENTRY;
 }
 
-/* The same of a method of Java: its address stands behind that of the sample. */
+/*
+ * If the sample is in the code of Java's interpreter, replaces its address by that of the interpreted method, which comes next
+ * in the chain.
+ */
 static void enter_method(struct sample *s, const struct unwound *chain, uint16_t misc)
 {
 	if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)

@@ -1,6 +1,6 @@
 /*
- * Converts a sample with registers and a copy of the stack to one with a call chain alone, the form in which live unwinding writes
- * it to the file.
+ * Converts a sample with registers and a copy of the stack to a sample that has only a call chain. Live unwinding
+ * (live_unwind.h) writes samples to the file in this form.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SAMPLE_H
@@ -23,10 +23,13 @@ struct live_event {
 	struct sample_layout recorded, written;
 };
 
-/* Chooses the part of @ev to unwind; its attr and layout become those of the output. @user_regs: registers that stay. */
+/*
+ * Chooses which parts of @ev's samples are unwound. The attr and layout of @ev are changed to those of the written samples,
+ * which keep the registers @user_regs.
+ */
 void live_event_plan(struct live_event *e, struct event *ev, bool unwinds, uint64_t user_regs);
 
-/* Belongs to one worker. */
+/* The state of one worker thread. */
 struct live_unwinder {
 	struct live_memory memory;
 	struct unwinder *unwinder;
@@ -37,20 +40,20 @@ struct live_unwinder {
 };
 void live_unwinder_init(struct live_unwinder *u, struct unwind_tables *tables, struct jvm_table *java);
 void live_unwinder_release(struct live_unwinder *u);
-/* To be called before samples are unwound: clears caches that refer to dropped tables. */
+/* Clears caches that refer to dropped tables. Call it before samples are unwound. */
 void live_unwinder_refresh(struct live_unwinder *u);
 
 /* Appends the sample @record with only the valid part of its stack. Returns the requested size of the copy. */
 uint64_t live_sample_keep(const struct live_event *e, const uint8_t *record, struct buf *out);
 
 /*
- * Appends the sample @record in the form of the file; it comes from live_sample_keep(), which returned @stack_wanted. Its chain is
- * unwound in @space (NULL: the process is not known); if @u is NULL it is the kernel's chain, or the sample's address. @python:
- * frames to merge into it; NULL: there are none.
+ * Appends the sample @record in the form of the file. @record is from live_sample_keep(), which returned @stack_wanted. The
+ * chain is unwound in the address space @space (NULL if the process is not known). If @u is NULL, the chain is the kernel's
+ * chain, or the sample's address. @python has frames to merge into the chain, or is NULL.
  */
 void live_sample_write(const struct live_event *e, struct live_unwinder *u, const struct live_space *space,
 		       const uint8_t *record, uint64_t stack_wanted, const struct python_stack *python, struct buf *out);
-/* The same for a sample that is not unwound, with Python's frames. */
+/* Appends a sample that is not unwound, with the Python frames merged into its chain. */
 void live_sample_merge(const struct live_event *e, const uint8_t *record, const struct python_stack *python, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes, reads and frees ranges of the spill file. Layer: live */
+/* Appends records to the spill file, reads them back, and frees their disk space. live_spill.h describes the file. Layer: live */
 #include "core/record/live/live_spill.h"
 
 #include <errno.h>

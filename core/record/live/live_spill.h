@@ -1,6 +1,6 @@
 /*
- * The spill file: unlinked, in TMPDIR or /tmp; it holds records that wait for unwinders if memory has no room for them. One thread
- * writes records and drops them, in the same order; any thread may read.
+ * Stores samples that wait for unwinding in a spill file if memory has no room for them. The file is in TMPDIR or /tmp, and
+ * unlinked. One thread writes records and drops them, in the same order; any thread may read.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_SPILL_H
@@ -20,11 +20,11 @@ struct live_spill {		/* = {0}, but .most; live_spill_release() */
 
 /* True if there seems to be room for @n bytes more. */
 bool live_spill_has_room(const struct live_spill *s, uint64_t n);
-/* Append @n bytes; *at is where they are. Returns 0 or -errno: then nothing was put there. */
+/* Appends @n bytes; *at is set to their offset in the file. Returns 0, or -errno if nothing was appended. */
 int live_spill_put(struct live_spill *s, const void *p, size_t n, uint64_t *at);
-/* Ends the program if they cannot be read. */
+/* Reads @n bytes at offset @at. Ends the program if they cannot be read. */
 void live_spill_read(const struct live_spill *s, void *p, size_t n, uint64_t at);
-/* The oldest bytes are not needed any more. */
+/* Frees the oldest bytes: the @n bytes at offset @at. */
 void live_spill_drop(struct live_spill *s, uint64_t at, uint64_t n);
 void live_spill_release(struct live_spill *s);
 

@@ -1,8 +1,8 @@
 /*
- * Unwinds stacks while recording. The records read from the rings in one round are a batch: samples are copied out of the rings,
- * references to the current maps of their processes are kept, and workers unwind them. Batches are written in the order in which
- * they were read, each when its last sample is done. Only the end of a file waits for workers. Stacks wait in a file if memory is
- * full.
+ * Unwinds stacks during the recording. The samples of one pass over the ring buffers are a batch. They are copied out of the
+ * ring buffers, each with a reference to the current maps of its process, and worker threads unwind them. Batches are written in
+ * the order in which they were read, each when its last sample is unwound. The recorder waits for the workers only at the end of
+ * a file. If memory is full, the copies of stacks wait in a temporary file (live_spill.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_LIVE_UNWIND_H
@@ -34,8 +34,9 @@ struct live_unwind_opts {
 };
 
 /*
- * For the opened events of @set: attrs of events that are unwound are changed to describe the samples in the file. *out is NULL if
- * no event is unwound. Owned by the caller: live_unwind_free(). Prints errors; returns 0 or -1.
+ * Prepares to unwind the samples of the opened events of @set. The attrs of events that are unwound are changed to describe the
+ * samples in the file. *out is NULL if no event is unwound; else it is owned by the caller: live_unwind_free(). Prints errors;
+ * returns 0 or -1.
  */
 int live_unwind_new(struct live_unwind **out, struct event_set *set, const struct sampling_opts *s,
 		    const struct live_unwind_opts *o);
@@ -51,26 +52,29 @@ void live_unwind_put(struct live_unwind *l, const void *bytes, size_t size);
 /* Adds records of ring number @ring, which are copied. */
 void live_unwind_add(struct live_unwind *l, const struct ring_span *s, uint32_t ring);
 /*
- * Call it after the rings were read: looks for map changes in the current contents of ring number @ring. A map's record is
- * written, to some ring, before its code runs, so that it is seen here.
+ * Looks for new maps in the present contents of ring buffer number @ring. Call it after the ring buffers were read. A map's
+ * record is written, to some ring buffer, before code of the map runs, so it is found here.
  */
 void live_unwind_probe(struct live_unwind *l, uint32_t ring, const struct ring *r);
-/* Ends the batch: workers begin. @samples: how many are in it. */
+/* Ends the batch, which has @samples samples, and gives it to the workers. */
 void live_unwind_submit(struct live_unwind *l, uint64_t samples);
 
 /* ---- and back ---- */
 
 /*
- * Appends the oldest finished batches to @out, with @wait all batches, until @out has @enough bytes. Returns their number of
- * samples; *more: call it again at once for further ones.
+ * Appends the oldest finished batches to @out, until @out has @enough bytes. With @wait, waits for all batches. Returns the
+ * number of samples. *more is true if the call ended because @out has enough bytes.
  */
 uint64_t live_unwind_collect(struct live_unwind *l, struct buf *out, size_t enough, bool wait, bool *more);
 /*
- * True if so many chains from ring *@ring (NULL: from any) ended at the end of the stack copy that larger copies are worth it.
- * Counts collected batches since it was last true.
+ * True if so many chains from ring buffer *@ring (any, if @ring is NULL) ended at the end of the copy of the stack that larger
+ * copies are worth it. Counts the batches collected since the last call that returned true.
  */
 bool live_unwind_is_cut(struct live_unwind *l, const uint32_t *ring);
-/* True if copies that were made smaller as the reader was behind are too small for many chains. For collected batches. */
+/*
+ * True if the copies of stacks that were made smaller, because the reader could not keep up, are too small for many chains.
+ * Counts the collected batches.
+ */
 bool live_unwind_lesser_is_cut(const struct live_unwind *l);
 /* Drops all batches, as nothing more can be written. Returns the number of dropped samples. */
 uint64_t live_unwind_abandon(struct live_unwind *l);

@@ -1,4 +1,8 @@
-/* The worker threads. Each takes the oldest chunk of samples that is left. Layer: live */
+/*
+ * Runs the threads that unwind samples during the recording. Each thread takes the oldest chunk (16 samples of a batch, see
+ * live_batch.c) that no other thread has taken.
+ * Layer: live
+ */
 #include "core/record/live/live_batch.h"
 
 #include <errno.h>

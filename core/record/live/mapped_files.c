@@ -1,4 +1,7 @@
-/* Finds build ids of mapped files. Reads MMAP records and the files that they name, no samples. Layer: live */
+/*
+ * Finds the build ids of mapped files in MMAP2 records, or in the files that MMAP and MMAP2 records name. Samples are not read.
+ * Layer: live
+ */
 #include "core/record/live/mapped_files.h"
 
 #include <linux/perf_event.h>

@@ -1,6 +1,6 @@
 /*
- * Collects the files that were mapped, before and during the recording, with their build ids, for the header section: perf2bolt,
- * perf archive and similar tools read build ids only there.
+ * Collects the build ids of all files that were mapped before and during the recording, for the header section with build ids.
+ * perf2bolt, perf archive and similar tools read build ids only from that section.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_MAPPED_FILES_H
@@ -33,7 +33,10 @@ struct mapped_files {
 };
 
 void mapped_files_init(struct mapped_files *f, enum mapped_ids wanted);
-/* An MMAP or MMAP2 record of @size bytes; others are passed over. @saver: has ids of files that are gone; NULL: none. */
+/*
+ * Adds the file of an MMAP or MMAP2 record of @size bytes; ignores other records. @saver has the build ids of files that are
+ * gone, or is NULL.
+ */
 void mapped_files_see(struct mapped_files *f, const void *record, size_t size, struct binary_saver *saver);
 /* Adds the files in the @n bytes of records. */
 void mapped_files_see_all(struct mapped_files *f, const void *records, size_t n, struct binary_saver *saver);

@@ -1,4 +1,8 @@
-/* Opens mapped files by /proc/PID: proc_pid_map_files(5), proc_pid_root(5). Layer: live */
+/*
+ * Opens files that processes have mapped, through /proc/PID/map_files and /proc/PID/root (proc_pid_map_files(5),
+ * proc_pid_root(5)).
+ * Layer: live
+ */
 #include "core/record/live/open_map.h"
 
 #include <inttypes.h>

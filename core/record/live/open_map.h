@@ -1,5 +1,5 @@
 /*
- * Opens the files that processes have mapped.
+ * Opens the files that other processes have mapped, even if a file was renamed since or its process has another root directory.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_OPEN_MAP_H

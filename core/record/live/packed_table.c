@@ -1,4 +1,4 @@
-/* Compresses a table. Layer: live */
+/* Compresses a table with zstd for a section of the recording. Layer: live */
 #include "core/record/live/packed_table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* Compresses tables of JIT and interpreted code for a section of the recording. Layer: live */
+/*
+ * Compresses tables of JIT and interpreted code with zstd. The recording stores each compressed table as a header section.
+ * Layer: live
+ */
 #ifndef CORE_RECORD_LIVE_PACKED_TABLE_H
 #define CORE_RECORD_LIVE_PACKED_TABLE_H
 
@@ -7,7 +10,10 @@
 struct buf;
 struct feature_packed;
 
-/* Packs @table into *out, whose bytes are owned by the caller. False: it is empty, or there is no zstd; *out is as it was. */
+/*
+ * Compresses @table into *out, whose bytes are owned by the caller. Returns false and leaves *out as it was if the table is
+ * empty or zstd fails.
+ */
 bool packed_table_make(const struct buf *table, struct feature_packed *out);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * A set of processes that have samples. It is approximate: one bit may stand for several processes. Safe from any thread.
+ * Keeps the set of processes that have samples. It is approximate: a bit is shared by all pids with the same remainder modulo
+ * 65536. All functions are safe from any thread.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PID_BITS_H
@@ -18,7 +19,7 @@ static inline bool pid_bits_has(const struct pid_bits *b, uint32_t pid)
 	return atomic_load_explicit(&b->words[pid % PID_BITS / 64], memory_order_relaxed) >> pid % 64 & 1;
 }
 
-/* Writes only what is new: the line stays in the caches of all readers. */
+/* Writes only bits that are not set yet, so that the cache line can stay in the caches of all CPUs that read it. */
 static inline void pid_bits_set(struct pid_bits *b, uint32_t pid)
 {
 	if (!pid_bits_has(b, pid))

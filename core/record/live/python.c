@@ -1,4 +1,8 @@
-/* Selects the processes to read frames from, and writes the table of code. Layer: live */
+/*
+ * Chooses the processes whose Python frames the kernel reads, finds the frames of each sample, and writes the table of code
+ * objects.
+ * Layer: live
+ */
 #include "core/record/live/python.h"
 
 #include <inttypes.h>

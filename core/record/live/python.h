@@ -1,6 +1,7 @@
 /*
- * Python frames in samples: selects the processes that core/record/bpf/python.bpf.c reads, keeps the frames that it sends for each
- * sample, and writes the table of code for the recording. If a frame is not certain, the sample stays as it is, and is counted.
+ * Adds Python frames to samples. It chooses the processes whose frames core/record/bpf/python.bpf.c reads, keeps the frames that
+ * this BPF program sends for each sample, and writes the table of code objects to the recording. If the frames of a sample are
+ * uncertain, the sample stays as it is, and is counted.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_H
@@ -18,10 +19,16 @@ struct findings;
 struct python;
 struct python_ranges;
 
-/* Loads the program, and lets it run at the samples of @set. NULL: *why says why not, to be freed. */
+/*
+ * Loads the BPF program, and makes the kernel run it at the samples of @set. If this fails, returns NULL, and *why is the
+ * reason, which the caller frees.
+ */
 struct python *python_new(const struct event_set *set, char **why);
 void python_free(struct python *p);
-/* Looks at the record @record, of @size bytes: a map of code, a name, or the end of a process. From any thread. */
+/*
+ * Looks at the record @record, of @size bytes. The records that matter are a map of code, a new name, and the end of a process.
+ * Safe from any thread.
+ */
 void python_see(struct python *p, const void *record, size_t size);
 void python_see_all(struct python *p, const void *records, size_t n);
 
@@ -33,11 +40,11 @@ struct python_stack {
 	const struct python_ranges *loop;	/* borrowed from the struct python */
 };
 
-/* Takes the records that the BPF program has sent. Call it after reading the rings, before handling their samples. */
+/* Takes the records that the BPF program has sent. Call it after reading the ring buffers and before handling their samples. */
 void python_read(struct python *p);
 /*
- * Finds the frames of the sample of @tid at @time; @at_switch: a sample of event_is_timed_switch(). False: there are none. Call it
- * from one thread.
+ * Finds the frames of the sample of thread @tid at @time. @at_switch is true for samples of event_is_timed_switch(). Returns
+ * false if there are no frames. Call it from one thread only.
  */
 bool python_find(struct python *p, uint32_t tid, uint64_t time, bool at_switch, struct python_stack *out);
 

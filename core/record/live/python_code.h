@@ -1,6 +1,7 @@
 /*
- * The table of Python code objects in samples, as the recording keeps it (core/model/python.h): names, files, lines. A hash of the
- * contents ("print") tells a code object from an earlier one that was freed at the same address.
+ * Keeps the names, files and lines of the Python code objects in samples, as a table for the recording (core/model/python.h). A
+ * hash of a code object's contents, called "print", distinguishes it from an earlier code object that was freed at the same
+ * address.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_CODE_H
@@ -26,9 +27,9 @@ struct python_codes {			/* = {0} */
 };
 
 void python_codes_release(struct python_codes *c);
-/* Adds a record of @size bytes; what is not whole is left out. */
+/* Adds a record of @size bytes. Parts that are not complete are left out. */
 void python_codes_add(struct python_codes *c, const struct python_code *code, size_t size);
-/* The address of the instruction at @at, or 0: there is none. */
+/* Returns the address, in the table, of the instruction at offset @at of the code object, or 0 if the code object is unknown. */
 uint64_t python_codes_find(const struct python_codes *c, uint32_t pid, uint64_t code, uint64_t print, uint32_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* Merges native frames and Python's frames into one call chain. Layer: live */
+/* Merges the native frames and the Python frames of a sample into one call chain. Layer: live */
 #include "core/record/live/python_merge.h"
 
 #include <linux/perf_event.h>
@@ -14,7 +14,7 @@ bool python_is_loop(const struct python_stack *s, uint64_t ip)
 	return false;
 }
 
-/* The index of the first frame after PERF_CONTEXT_USER; chain->nr: there is none. */
+/* Returns the index of the first frame after PERF_CONTEXT_USER, or chain->nr if there is none. */
 static uint64_t user_from(const struct words *chain)
 {
 	for (uint64_t i = 0; i < chain->nr; i++)

@@ -1,6 +1,6 @@
 /*
- * Merges Python frames into a sample's call chain, each after the frame of the interpreter's loop that runs it
- * (core/model/python.h).
+ * Merges Python frames into a sample's call chain. Each Python frame follows the native frame of the interpreter's loop that
+ * runs it (core/model/python.h).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_MERGE_H
@@ -14,9 +14,10 @@ struct python_chain { VEC(uint64_t) ips; };
 
 bool python_is_loop(const struct python_stack *s, uint64_t ip);
 /*
- * Merges @chain, innermost first, with context markers, and the Python frames of @s into *out. If the chain has as many calls of
- * the loop as frames that begin one, each frame follows its call; the innermost call may have no frame yet, or no more. Otherwise
- * the chain is incomplete: the Python frames, which are complete, replace its user part except the innermost frame.
+ * Merges @chain (innermost first, with context markers) and the Python frames of @s into *out. If the chain has as many calls of
+ * the interpreter's loop as there are Python frames that begin such a call, each Python frame follows its call. The innermost
+ * call may have no frame yet, or none any more. Otherwise the chain is incomplete; then the Python frames, which are complete,
+ * replace its user part except the innermost frame.
  */
 void python_merge(const struct python_stack *s, const struct words *chain, struct python_chain *out);
 

@@ -1,5 +1,6 @@
 /*
- * Detects CPython in a process. Source of the offsets: CPython's headers of each version, for x86-64 without debugging.
+ * Detects CPython in a process by the files that the process has mapped. The offsets in CPython's structures are from the
+ * headers of each version, for x86-64 without debugging.
  * Layer: live
  */
 #include "core/record/live/python_process.h"

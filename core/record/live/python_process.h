@@ -1,5 +1,6 @@
 /*
- * Finds the processes that run CPython, and in each the address of its runtime state and the code of the interpreter's loop.
+ * Finds the processes that run CPython. In each it finds the address of the runtime state (_PyRuntime) and the code of the
+ * interpreter's loop (_PyEval_EvalFrameDefault).
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_PROCESS_H
@@ -20,15 +21,15 @@ struct python_file;			/* a program or library */
 struct python_files { VEC(struct python_file *) list; };	/* = {0} */
 void python_files_release(struct python_files *f);
 
-/* True if the file of this name may have CPython in it. */
+/* True if the file of this name may contain CPython, judging by the name. */
 bool is_python_file(const char *path);
-/* True if a process has mapped such a file. */
+/* True if the process has mapped a file of such a name. */
 bool process_has_python(uint32_t pid);
-/* True if a command that begins with @word runs such a file, or a script for it. */
+/* True if a command that begins with @word runs a file of such a name, or a script for it. */
 bool command_is_python(const char *word);
 /*
- * Looks for CPython in the file @name that a process has mapped as code, as @r says. Returns 0, and sets *process and *loop
- * (emptied first); or -ENOENT: the file has no CPython of a known version, or cannot be read.
+ * Looks for CPython in the file @name that a process has mapped as code, according to the record @r. Returns 0 and sets *process
+ * and *loop, which is emptied first. Returns -ENOENT if the file has no CPython of a known version, or cannot be read.
  */
 int python_process_of(struct python_files *f, const struct mmap2_record *r, const char *name, struct python_process *process,
 		      struct python_ranges *loop);

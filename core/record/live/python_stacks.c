@@ -1,5 +1,6 @@
 /*
- * Keeps received frames in two generations: when the newer is full, the older is dropped. Finds frames by sample or by switch.
+ * Keeps the Python frames that the BPF program sent, in two generations: when the newer one is full, the older one is dropped.
+ * Frames are found by the thread and time of a sample or of a context switch.
  * Layer: live
  */
 #include "core/record/live/python_stacks.h"

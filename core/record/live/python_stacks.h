@@ -1,6 +1,6 @@
 /*
- * Keeps the Python frames that the BPF program sent (core/record/bpf/python_records.h) until their samples are read. They come
- * from the memory of processes, and may be anything.
+ * Keeps the Python frames that the BPF program python.bpf.c sent, until the sample that they belong to is read. The frames come
+ * from the memory of other processes, so their contents are not trusted.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_PYTHON_STACKS_H
@@ -17,7 +17,7 @@
 
 #define PYTHON_FRAME_ENTRY	(1ull << 63)	/* of an address: a call of the interpreter's loop begins with it */
 
-/* .nr frames, from .at of the generation's on */
+/* A stack of .nr frames, the first of which is number .at of the generation's frames. */
 struct python_kept { uint64_t time; uint32_t tid, pid, flags; size_t at, nr; };
 
 struct python_switches { uint32_t tid; VEC(uint32_t) stacks; };	/* of a thread, by time: numbers of stacks */
@@ -41,9 +41,12 @@ struct python_stacks {			/* = {0} */
 };
 
 void python_stacks_release(struct python_stacks *p);
-/* Keeps a record of @size bytes that the program sent; a damaged one is left out. */
+/* Keeps a record of @size bytes that the program sent. A damaged record is left out. */
 void python_stacks_add(struct python_stacks *p, const void *data, size_t size);
-/* Sets .found to the frames of the sample as python_find() has it, and *pid. False: there are none, or they are not known. */
+/*
+ * Sets .found to the frames of the sample that python_find() asks for, and *pid. Returns false if there are no frames, or if
+ * they are not known.
+ */
 bool python_stacks_find(struct python_stacks *p, uint32_t tid, uint64_t time, bool at_switch, uint32_t *pid);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Counts records. Reads only headers, and one word of samples; records are multiples of 8 bytes, so that a header never wraps
- * around the end of the ring.
+ * Counts the records in the ring buffers during a recording. It reads only the headers of records, and one word of each sample.
+ * Records are multiples of 8 bytes, so a header never wraps around the end of a ring buffer.
  * Layer: live
  */
 #include "core/record/live/stats.h"
@@ -111,7 +111,7 @@ static void count_sample(struct stats *t, const struct ring_span *s, uint64_t at
 	t->rings.v[ring].last_time = time;
 }
 
-/* The time in the trailer of a record that is no sample: after pid and tid. 0: it has none. */
+/* Returns the time in the trailer of a record other than a sample, after pid and tid, or 0 if the trailer has no time. */
 static uint64_t trailer_time(const struct stats *t, const struct ring_span *s, uint64_t at, uint16_t size)
 {
 	if (!t->trailer_size || size < sizeof(struct record_header) + t->trailer_size)

@@ -1,5 +1,6 @@
 /*
- * Statistics of the records that pass through the rings: samples, losses and their times, the time span, mapped files.
+ * Counts the records that pass through the ring buffers: samples, lost records and the times of losses, the time span, and the
+ * files that are mapped. record's summary prints the numbers.
  * Layer: live
  */
 #ifndef CORE_RECORD_LIVE_STATS_H
@@ -24,7 +25,7 @@ struct stats_ring {
 	uint64_t last_time;		/* of its last record; 0: none yet */
 };
 
-/* Between two records of a ring something is missing. */
+/* A gap: between two records of a ring buffer, records are missing. */
 struct stats_gap {
 	uint32_t ring;
 	uint64_t from, to, lost;	/* ns; from 0: nothing was seen before */
@@ -68,17 +69,23 @@ struct stats {
 };
 
 void stats_init(struct stats *t, const struct event_table *events, enum mapped_ids ids);
-/* True if a record of this type changes the meaning of names and addresses from its time on. */
+/* True for records such as MMAP, COMM and FORK, which change the meaning of names and addresses from their time on. */
 bool stats_is_side_band(uint32_t type);
-/* Passes records to @maps, too; if samples have no pid, all processes count as sampled. Call it before the first span. */
+/*
+ * Makes the statistics pass records to @maps, too. If samples have no pid, all processes count as sampled. Call it before the
+ * first stats_count().
+ */
 void stats_see_jit_maps(struct stats *t, struct jit_maps *maps);
-/* Counts samples of @clock separately, and with @idle those of the idle task. Call it before the first span. */
+/*
+ * Counts the samples of the event @clock separately, and with @idle those of the idle task. Call it before the first
+ * stats_count().
+ */
 void stats_watch_clock(struct stats *t, uint32_t clock, bool idle);
-/* The number of samples of the clock, whether they could be written or not. */
+/* Returns the number of samples of that clock event, whether they could be written or not. */
 uint64_t stats_clock_samples(const struct stats *t);
-/* Count the records of a span of ring number @ring. */
+/* Counts the records of @s, a part of ring buffer number @ring. */
 void stats_count(struct stats *t, const struct ring_span *s, uint32_t ring);
-/* Adds the counts of @from, which is for other rings of the same recording, to @t, and resets @from. */
+/* Adds the counts of @from, which counts other ring buffers of the same recording, to @t, and resets @from. */
 void stats_collect(struct stats *t, struct stats *from);
 void stats_release(struct stats *t);
 

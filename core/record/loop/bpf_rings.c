@@ -1,6 +1,7 @@
 /*
- * Reads BPF ring buffers. A record has no time, address or thread. If a ring is full, records are dropped and only the program is
- * informed: it can be seen that a ring was full, but not how many records were dropped.
+ * Reads the ring buffers (BPF_MAP_TYPE_RINGBUF) of the user's BPF programs. A record there has no time, address or thread. If a
+ * ring buffer is full, the kernel drops a record and informs only the BPF program. So prec can see that a ring buffer was full,
+ * but not how many records were dropped.
  * Layer: loop
  */
 #include "core/record/loop/bpf_rings.h"

@@ -1,4 +1,4 @@
-/* Reads ring buffers of the user's BPF programs: each record becomes a sample of the event "bpf-output". Layer: loop */
+/* Reads the ring buffers of the user's BPF programs (--bpf). Each record becomes a sample of the event "bpf-output". Layer: loop */
 #ifndef CORE_RECORD_LOOP_BPF_RINGS_H
 #define CORE_RECORD_LOOP_BPF_RINGS_H
 
@@ -12,12 +12,18 @@ struct stats;
 
 #define BPF_RINGS_LOOK_MS	10
 
-/* For the programs of @set, borrowed as the statistics. *out NULL: they have none. Prints errors; returns 0 or -1. */
+/*
+ * Opens the ring buffers of the programs of @set. @set and @stats are borrowed. *out is NULL if the programs have no ring
+ * buffers. Prints errors; returns 0 or -1.
+ */
 int bpf_rings_open(struct bpf_rings **out, const struct event_set *set, struct stats *stats);
 void bpf_rings_free(struct bpf_rings *r);
-/* The drain that writes the records taken since its last call. */
+/* Returns the drain (drain.h) that writes the records taken since its last call. */
 struct drain *bpf_rings_drain(struct bpf_rings *r);
-/* Takes the available records as samples with the present time. To be called each BPF_RINGS_LOOK_MS, by the thread that drains. */
+/*
+ * Takes the available records as samples with the present time. Call it every BPF_RINGS_LOOK_MS, from the thread that calls the
+ * drain.
+ */
 void bpf_rings_poll(struct bpf_rings *r);
 void bpf_rings_findings(const struct bpf_rings *r, struct findings *out);
 

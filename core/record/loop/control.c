@@ -1,5 +1,6 @@
 /*
- * Runs commands by a table. Unknown commands are reported, but acknowledged, so that the sender does not wait for ever.
+ * Runs the commands of the control channel (--control) by a table. An unknown command is reported, but also acknowledged, so
+ * that its sender does not wait for ever.
  * Layer: loop
  */
 #include "core/record/loop/control.h"
@@ -47,7 +48,7 @@ static int parse_fd(const char *text, size_t n)
 	return (int)v;
 }
 
-/* Opened for both, a FIFO has no end: others may come and go. */
+/* Opens a FIFO for reading and writing. Then it never reports its end, and writers may come and go. */
 static int open_fifo(const char *text, size_t n)
 {
 	char *path = xstrndup(text, n);

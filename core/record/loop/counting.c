@@ -1,4 +1,4 @@
-/* Prints counts, and writes READ records. Layer: loop */
+/* Prints the counts of events for record -n, and writes PERF_RECORD_READ records with them. Layer: loop */
 #include "core/record/loop/counting.h"
 
 #include <stdio.h>

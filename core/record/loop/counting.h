@@ -1,5 +1,6 @@
 /*
- * Counts events instead of sampling (record -n): prints each event's count, at intervals or at the end, and writes READ records.
+ * Counts events instead of sampling them (record -n). It prints the count of each event, at intervals or at the end, and writes
+ * the counts as PERF_RECORD_READ records.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_COUNTING_H
@@ -16,17 +17,17 @@ struct event_set;
 struct counting { VEC(struct counted) printed; };	/* by event: what counting_put_interval() has printed; vec_free() */
 
 /*
- * Append a READ record for each event at each place, of the thread that it follows (none: -1), with what was counted since the last
- * such record. @time: of the records. event_set_count_lost() has read the counters.
+ * Appends a READ record for each event at each place: for the thread that the event follows, or -1. The record has what was
+ * counted since the last such record, and the time @time. Call event_set_count_lost() first, which reads the counters.
  */
 void counting_append(struct buf *out, struct event_set *set, uint64_t time);
-/* Appends a line for each event: its count at all places until event_set_count_lost(). */
+/* Appends a line for each event with its count at all places, as event_set_count_lost() has read it. */
 void counting_put(struct buf *out, const struct event_set *set);
-/* A line for each event on each CPU, if CPUs are recorded and not threads. */
+/* Appends a line for each event on each CPU, if CPUs are recorded and not threads. */
 void counting_put_cpus(struct buf *out, const struct event_set *set);
 /*
- * The lines of counting_put(), of what was counted since the last call, each after the time @ns since the beginning. It reads the
- * counters.
+ * Reads the counters, and appends lines like those of counting_put() for what was counted since the last call. Each line begins
+ * with @ns, the time since the beginning.
  */
 void counting_put_interval(struct counting *c, struct buf *out, struct event_set *set, uint64_t ns);
 

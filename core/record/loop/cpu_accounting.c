@@ -1,4 +1,8 @@
-/* Reads the CPU time that the kernel charged. Layer: loop */
+/*
+ * Reads the CPU time that the kernel charged to the recorded tasks or CPUs: from wait4(2) for a command, from /proc/stat for
+ * whole CPUs, or else from the count of a clock event.
+ * Layer: loop
+ */
 #include "core/record/loop/cpu_accounting.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * Measures how much CPU time the kernel charges to the recorded tasks or CPUs, to compare it with that in the samples
- * (core/perfdata/coverage.h).
+ * Measures how much CPU time the kernel charged to the recorded tasks or CPUs. The summary compares this with the time that the
+ * samples cover (core/perfdata/coverage.h).
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_CPU_ACCOUNTING_H
@@ -25,10 +25,13 @@ struct cpu_accounting {
 /* Chooses the clock event, and the source of the charged time. @cpus: the recorded CPUs. */
 void cpu_accounting_plan(struct cpu_accounting *c, const struct recorder_opts *o, const struct event_set *set,
 			 const struct cpus *cpus);
-/* The events begin, and end. */
+/* Call these when the events begin and when they end. */
 void cpu_accounting_begin(struct cpu_accounting *c);
 void cpu_accounting_end(struct cpu_accounting *c);
-/* After stats and event counts were collected (losses_append()): all but what recording cost. */
+/*
+ * Fills all members of *out but the cost of the recording. Call it after statistics and event counts were collected
+ * (losses_append()).
+ */
 void cpu_accounting_coverage(struct feature_coverage *out, const struct cpu_accounting *c, const struct event_set *set,
 			     const struct stats *t, const struct workload *w);
 

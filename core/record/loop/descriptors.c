@@ -1,7 +1,8 @@
 /*
- * Looks up descriptors that were seen in system calls. A name holds for the calls before the lookup. A descriptor that is closed by
- * then has no name; a process that has ended kept its descriptors to the end. Number and bytes of names are limited; what exceeds
- * the limit is counted.
+ * Looks up the names of file descriptors that recorded threads passed to system calls. A name holds for the calls before the
+ * lookup. A descriptor that is closed before its lookup gets no name. If the process has ended before a lookup, the name that
+ * was found last is used, because the process kept its descriptors to its end. The number and the bytes of names are limited,
+ * and names beyond a limit are only counted.
  * Layer: loop
  */
 #include "core/record/loop/descriptors.h"

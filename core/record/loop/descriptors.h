@@ -1,6 +1,7 @@
 /*
- * Names the descriptors that threads wait for (--off-cpu-args): a system call has a number only, which is looked up in its process
- * some milliseconds later, before or after the call is read from its ring, and again while such calls go on.
+ * Finds the names of the file descriptors that threads wait for (--off-cpu-args). The record of a system call has only the
+ * descriptor's number. The number is looked up in its process some milliseconds after the call, before or after the record is
+ * read from its ring buffer, and again while such calls go on.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DESCRIPTORS_H
@@ -17,17 +18,20 @@ struct ring_span;
 #define DESCRIPTORS_LOOK_MS	20
 
 /*
- * For the calls in hits of the tracepoint raw_syscalls:sys_enter of @set, borrowed; @tracing: the section TRACING_DATA. NULL:
- * it is not recorded. Owned by the caller.
+ * Prepares to find descriptors in the hits of the tracepoint raw_syscalls:sys_enter of @set. @set is borrowed, and @tracing is
+ * the section TRACING_DATA. Returns NULL if this tracepoint is not recorded. Owned by the caller.
  */
 struct descriptors *descriptors_new(const struct event_set *set, const struct buf *tracing);
 void descriptors_free(struct descriptors *d);
 
 /* Takes the descriptors from records that are read from a ring. Safe from any thread. */
 void descriptors_add(struct descriptors *d, const struct ring_span *s);
-/* Looks up the descriptors of calls since the last time, those in the rings included. Each DESCRIPTORS_LOOK_MS, by one thread. */
+/*
+ * Looks up the descriptors of calls since the last time, including calls whose records are still in the ring buffers. Call it
+ * every DESCRIPTORS_LOOK_MS, from one thread.
+ */
 void descriptors_poll(struct descriptors *d);
-/* Fills the section with the known names; call it in that thread. */
+/* Fills the section with the known names. Call it from the thread that calls descriptors_poll(). */
 void descriptors_section(struct descriptors *d, struct features *f);
 
 #endif

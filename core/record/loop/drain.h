@@ -1,6 +1,6 @@
 /*
- * A drain empties a source of data into the file while recording. The recorder only calls this interface: rings and AUX areas look
- * alike to it.
+ * Defines the interface by which the recorder writes buffered data to the file. A drain is an object that empties one kind of
+ * buffer: perf ring buffers (ring_drain.c), AUX areas, or BPF ring buffers (bpf_rings.c).
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_DRAIN_H
@@ -34,7 +34,10 @@ struct live_unwind;
 struct short_waits;
 struct stats;
 
-/* A copy of the current file's side band, for the next file, which may have samples of processes that have ended by then. */
+/*
+ * A copy of the current file's MMAP, COMM, FORK and similar records, for the next file. The next file may have samples of
+ * processes that have ended by then.
+ */
 struct kept_side_band {
 	struct buf records;		/* owned */
 	bool wanted, too_much;
@@ -56,17 +59,20 @@ struct ring_drain_opts {
 
 struct ring_numbers { VEC(uint32_t) list; };
 
-/* The drain of the rings of @set with these @numbers (taken over), as one: their data go out in one write. Owned. */
+/*
+ * Makes one drain for all perf ring buffers of @set with these @numbers, which it takes over. Their data are written together.
+ * Owned by the caller.
+ */
 struct drain *ring_drain_new(struct event_set *set, struct ring_numbers *numbers, struct stats *stats,
 			     const struct ring_drain_opts *o);
 /*
- * Makes the next DRAIN_LAST leave data in overwrite rings that are newer than @time (of the records' clock; UINT64_MAX: none): as
- * much of them as fits in a ring is kept for the DRAIN_LAST after that.
+ * Makes the next DRAIN_LAST leave data newer than @time in overwrite ring buffers (by the records' clock; UINT64_MAX: none is
+ * newer). As much of these data as fits in a ring buffer is kept for the DRAIN_LAST after that.
  */
 void ring_drain_until(struct drain *d, uint64_t time);
-/* After a failed write: the samples that forward rings still hold count as unwritten. */
+/* Counts the samples that forward ring buffers still hold as unwritten. Call it after a failed write. */
 void ring_drain_count_unwritten(struct drain *d);
-/* The result of the last DRAIN_LAST for overwrite rings: bits. */
+/* Bits of ring_drain_snapshot(), the result of the last DRAIN_LAST for overwrite ring buffers. */
 enum { SNAPSHOT_TOOK = 1, SNAPSHOT_LATE = 2 /* all wanted data of a ring had been overwritten */ };
 unsigned ring_drain_snapshot(const struct drain *d);
 void ring_drain_free(struct drain *d);

@@ -1,6 +1,6 @@
 /*
- * Parses the kernel's uevents: datagrams of NUL-terminated strings, the first being "ACTION@PATH":
- * "offline@/devices/system/cpu/cpu1" (Documentation/core-api/cpu_hotplug.rst).
+ * Parses the kernel's uevents about CPUs. They are datagrams of NUL-terminated strings, whose first has the form "ACTION@PATH",
+ * as in "offline@/devices/system/cpu/cpu1" (Documentation/core-api/cpu_hotplug.rst).
  * Layer: loop
  */
 #include "core/record/loop/hotplug.h"

@@ -1,7 +1,7 @@
 /*
- * Detects CPUs that go offline or come online while they are recorded, by the kernel's uevents. An event on a CPU ends when the CPU
- * goes offline, without a sign at its file descriptor, and does not come back with it (perf_event_exit_cpu() in
- * kernel/events/core.c); events of tasks go on.
+ * Detects CPUs that go offline or come online while they are recorded, by the kernel's uevents. An event on a CPU ends when the
+ * CPU goes offline, and does not come back with the CPU; its file descriptor does not show this (perf_event_exit_cpu() in
+ * kernel/events/core.c). Events of tasks go on.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_HOTPLUG_H
@@ -23,9 +23,9 @@ struct hotplug {
 
 /* Begin to listen. @watched is copied. */
 void hotplug_open(struct hotplug *h, const struct cpus *watched, bool all);
-/* Reads the uevents: CPUs that are missed from now on become findings. */
+/* Reads the uevents. CPUs that are not recorded from now on become findings. */
 void hotplug_read(struct hotplug *h);
-/* At the end: reads the last uevents, checks which CPUs are offline now, and adds all findings to @out. */
+/* Reads the last uevents at the end of the recording, checks which CPUs are offline now, and adds all findings to @out. */
 void hotplug_findings(struct hotplug *h, struct findings *out);
 void hotplug_close(struct hotplug *h);
 

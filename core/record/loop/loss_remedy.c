@@ -1,4 +1,4 @@
-/* The conditions of each remedy, and its text. Layer: loop */
+/* Chooses the advice that record prints about lost samples, and writes its text. Layer: loop */
 #include "core/record/loop/loss_remedy.h"
 
 #include "core/base/util.h"

@@ -1,5 +1,7 @@
 /*
- * Chooses the advice about lost samples: the first remedy that would have kept them, by facts about the recording. A pure function.
+ * Chooses the advice about lost samples that record prints at its end (summary.c). The advice is the first of several changes,
+ * such as larger ring buffers, that would have prevented the loss. The choice depends only on the given facts about the
+ * recording.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_LOSS_REMEDY_H
@@ -23,7 +25,7 @@ enum loss_remedy { REMEDY_PRIORITY, REMEDY_SMALLER_STACKS, REMEDY_LARGER_RINGS, 
 
 #define REMEDY_STACK	8192u		/* bytes: a smaller copy */
 
-/* The remedy as a sentence, owned by the caller. @is_root: the user may take a real-time priority. */
+/* Returns the advice as a part of a sentence, owned by the caller. @is_root: the user may take a real-time priority. */
 char *loss_remedy_text(const struct loss_facts *f, bool is_root);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes losses as LOST records, and as a header section. Layer: loop */
+/* Writes lost samples as PERF_RECORD_LOST_SAMPLES records, and the times of losses into a header section. Layer: loop */
 #include "core/record/loop/losses.h"
 
 #include "core/base/buf.h"

@@ -1,4 +1,8 @@
-/* Writes the losses of a recording to its file: counts by event, from the kernel, and gaps in time, from the rings. Layer: loop */
+/*
+ * Writes what a recording has lost to its file: the number of lost samples of each event, which the kernel counts, and the spans
+ * of time for which records of a ring buffer are missing.
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_LOSSES_H
 #define CORE_RECORD_LOOP_LOSSES_H
 
@@ -8,13 +12,13 @@ struct features;
 struct stats;
 
 /*
- * Append what each event lost and what its filters dropped on each CPU since the last time, as the kernel's own records of
- * losses.
+ * Appends LOST_SAMPLES records, like the kernel's own, with what each event lost and what its filters dropped on each CPU since
+ * the last call.
  */
 void losses_append(struct buf *out, struct event_set *set, const struct stats *t);
 /*
- * Fill the section that says what was lost since the last file: by event and place, and when. Call it after losses_append(),
- * which counts.
+ * Fills the section about losses since the last file, by event and place, and by time. Call it after losses_append(), which
+ * counts.
  */
 void losses_section(struct features *f, const struct event_set *set, struct stats *t);
 

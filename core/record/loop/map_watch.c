@@ -1,6 +1,7 @@
 /*
- * Waits for the rings of the side band. A program start brings some ten records within a millisecond or two, most of them of known
- * files. So the thread pauses after each look: it is woken once for several records, and at most a thousand times a second.
+ * Waits for new records in the ring buffers that have only MMAP and similar records. A program start brings some ten records
+ * within a millisecond or two, most of them about known files. So the thread pauses after each look: it is woken once for
+ * several records, and at most a thousand times a second.
  * Layer: loop
  */
 #include "core/record/loop/map_watch.h"

@@ -1,7 +1,8 @@
 /*
- * Reads new MMAP records at once, so that the binaries can be copied (binary_saver.h). When their ring is emptied, a second later,
- * a short program has ended, and files that only it could see are gone. A separate thread waits for the rings of the side band,
- * which wake it at each record; it leaves the records in the ring for the ring's reader.
+ * Reads MMAP records as soon as the kernel writes them, so that the mapped binaries can be copied (binary_saver.h). Ring buffers
+ * are emptied only about a second later; by then a short program has ended, and files that only this program could see are gone.
+ * A separate thread waits for the ring buffers of MMAP, COMM and similar records, and is woken at each record. The thread leaves
+ * the records in the ring buffer, and the reader of the ring buffer writes them to the file later.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_MAP_WATCH_H
@@ -15,8 +16,9 @@ struct python;
 struct readers;
 
 /*
- * Begins; @saver, @jit_maps and @python may be NULL. All is borrowed until map_watch_end(). NULL: not needed, as the side band is
- * in the rings of samples, or no thread or file is available, which -v reports: the caller waits for these rings then.
+ * Starts the thread. @saver, @jit_maps and @python may be NULL. All arguments are borrowed until map_watch_end(). Returns NULL
+ * if MMAP records are in the ring buffers of samples, so that no thread is needed, or if no thread or file is available, which
+ * -v reports. The caller then waits for these ring buffers itself.
  */
 struct map_watch *map_watch_begin(const struct event_set *set, struct readers *readers, struct binary_saver *saver,
 				  struct jit_maps *jit_maps, struct python *python);

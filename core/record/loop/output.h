@@ -1,6 +1,6 @@
 /*
- * The files of a recording: one, or with --switch-output one after another, each complete by itself. With --threads or --kcore
- * each is a directory.
+ * Creates and finishes the files of a recording. There is one file, or with --switch-output one after another, each complete by
+ * itself. With --threads or --kcore each is a directory.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_OUTPUT_H
@@ -49,15 +49,18 @@ struct output {
 	uint64_t room_bytes, room_wanted;	/* its size, and the requested one */
 };
 
-/* Begins the first file; an existing file of its name stays there. Prints errors; returns 0 or -1, as the others do. */
+/*
+ * Begins the first file. An existing file of its name stays there for now. Prints errors; returns 0 or -1, as all functions here
+ * that return an int.
+ */
 int output_open(struct output *out, const struct output_opts *o, struct event_table *events);
-/* To be called when recording has begun: renames the file to its name, and an existing file of that name to PATH.old. */
+/* Renames the file to its name, and an existing file of that name to PATH.old. Call it when the recording has begun. */
 int output_begun(struct output *out);
-/* Writer number @i for data of rings: the file's, or that of a part of a directory. Borrowed. */
+/* Returns writer number @i, for the data of ring buffers. It writes to the file, or to a file of the directory. Borrowed. */
 struct data_writer *output_writer(const struct output *out, size_t i);
 /*
  * Reserves @bytes of the disk, or as many as are free, for the end of the file, in case the disk becomes full. A smaller number
- * than before changes nothing; output_give_room() keeps @left reserved, and frees the rest.
+ * than before has no effect. output_give_room() keeps @left bytes reserved, and frees the other reserved bytes.
  */
 void output_keep_room(struct output *out, uint64_t bytes);
 void output_give_room(struct output *out, uint64_t left);
@@ -67,16 +70,19 @@ int output_finish_file(struct output *out, struct features *f, struct event_tabl
 int output_close_file(struct output *out);
 /* Removes the oldest files beyond max_files, but not the newest @in_use. */
 void output_remove_old(struct output *out, size_t in_use);
-/* Begins the next file. After an error the current one goes on. */
+/* Begins the next file. If this fails, the present file continues. */
 int output_begin_next(struct output *out, struct event_table *events);
-/* Closes the finished file and switches to the next, after an error too: then the closed one may have kept another name. */
+/*
+ * Closes the finished file and switches to the next. This happens even after an error; the closed file may then have kept
+ * another name.
+ */
 int output_next(struct output *out);
 /* Closes the finished file and removes it. */
 void output_discard(struct output *out);
-/* A file that did not begin is removed. */
+/* Frees the struct, and removes a file that was not begun. */
 void output_release(struct output *out);
 
-/* True if this file is large enough. */
+/* True if this file has reached the size at which the next one begins. */
 bool output_file_is_full(const struct output *out);
 /* True if all files together have reached the limit. */
 bool output_is_full(const struct output *out);

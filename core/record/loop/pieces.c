@@ -1,4 +1,4 @@
-/* Starts the recorder process and the one that removes its directory. Layer: loop */
+/* Starts the process that records, and the process that removes the directory with the recorded files. Layer: loop */
 #include "core/record/loop/pieces.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /*
- * Records in a separate process while this one reads the recording (prec top): the recorder writes pieces, each a recording, to a
- * private directory, and removes the oldest. Another process waits until this one ends, for whatever reason, and removes the
- * directory.
+ * Records in a separate process while prec top shows the recording. The recording process writes one short file after another,
+ * each a complete recording called a piece, to a private directory, and removes the oldest files. One more process waits until
+ * prec top ends, for whatever reason, and removes the directory.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_PIECES_H
@@ -19,19 +19,22 @@ struct pieces;
 #define PIECES_SECONDS	60u	/* what the pieces that are read hold, and the one that is written besides */
 
 /*
- * Runs "prec record" with the words @words (NULL-terminated) after those that make pieces. Its messages are kept, and what its
- * command writes is thrown away. Prints errors; returns 0 and *out (pieces_end()), or -1.
+ * Runs "prec record" with the arguments @words (NULL-terminated) after the options that make it write pieces. Its messages are
+ * kept, and the output of its command is discarded. Prints errors; returns 0 and *out (pieces_end()), or -1.
  */
 int pieces_begin(struct pieces **out, const char *const *words);
-/* Let it end, and what it wrote be removed. Does not wait: on a busy machine the recorder takes a while to read its rings. */
+/*
+ * Ends the recording process and has its files removed. Does not wait, because on a busy machine the process takes a while to
+ * read its ring buffers.
+ */
 void pieces_end(struct pieces *p);
-/* The files, oldest first, the one that is being written last. Owned by the caller: piece_paths_release(). */
+/* The paths of the files, oldest first; the last is the one that is being written. Owned by the caller: piece_paths_release(). */
 struct piece_paths { VEC(char *) list; };
 void pieces_list(const struct pieces *p, struct piece_paths *out);
 void piece_paths_release(struct piece_paths *paths);
-/* True if the recorder has ended: *status is its exit status. */
+/* True if the recording process has ended; then *status is its exit status. */
 bool pieces_ended(struct pieces *p, int *status);
-/* Append what it printed. */
+/* Appends the messages of the recording process. */
 void pieces_messages(const struct pieces *p, struct buf *out);
 
 #endif

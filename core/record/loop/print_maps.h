@@ -1,4 +1,7 @@
-/* Prints the maps of the user's BPF programs to standard error, as text or JSON. Layer: loop */
+/*
+ * Prints the maps of the user's BPF programs to standard error, as text or JSON (--bpf-maps). bpf_maps.h formats them.
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_PRINT_MAPS_H
 #define CORE_RECORD_LOOP_PRINT_MAPS_H
 
@@ -14,7 +17,7 @@ struct print_maps_opts {
 	bool json;		/* a line of JSON each time */
 };
 
-/* @ns: since recording began; @end: for the last time. */
+/* Prints the maps. @ns is the time since the recording began; @end is true at the last call. */
 void print_maps(const struct event_set *set, const struct print_maps_opts *o, uint64_t ns, bool end);
 
 #endif

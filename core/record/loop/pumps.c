@@ -1,4 +1,8 @@
-/* The thread that copies rings to memory and sheds stacks. Layer: loop */
+/*
+ * Runs a thread that copies the contents of ring buffers to other memory, and cuts the copies of stacks if this memory fills up.
+ * pumps.h explains why.
+ * Layer: loop
+ */
 #include "core/record/loop/pumps.h"
 
 #include <errno.h>
@@ -142,7 +146,10 @@ static void *run(void *arg)
 
 /* ---- set up ---- */
 
-/* Little is in those of the side band, which map_watch.h waits for. */
+/*
+ * True if the ring buffer can have a backlog. Ring buffers of MMAP and similar records need none: they hold few data, and
+ * map_watch.h waits for them.
+ */
 static bool fits(const struct ring *r)
 {
 	return !r->side_band;

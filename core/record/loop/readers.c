@@ -1,4 +1,7 @@
-/* Runs reader threads: sets them up, drains their rings in time, pauses and ends them. Layer: loop */
+/*
+ * Runs the threads that read the ring buffers: sets them up, empties their ring buffers in time, and pauses and ends them.
+ * Layer: loop
+ */
 #include "core/record/loop/readers.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Reader threads. Each owns some rings, an epoll and an output file, and loops: wait, empty, write. The recorder's main
- * thread is the first; --threads adds more.
+ * Runs the threads that read ring buffers and write the records to files. Each thread has its own ring buffers, an epoll
+ * descriptor and an output file. The recorder's main thread is the first reader; --threads adds more.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_READERS_H
@@ -47,38 +47,41 @@ struct readers {
 	bool report_writes;		/* the number of written bytes is watched */
 };
 
-/* The source of an epoll event: a number of an opened event, or one from here on. */
+/* The source of an epoll event is the number of an opened event, or one of the numbers from here on. */
 #define FROM_OTHERS	(UINT64_MAX - 15)
 #define FROM_QUIT	UINT64_MAX
 #define FROM_NEWS	(UINT64_MAX - 1)
 #define FROM_NUDGE	(UINT64_MAX - 2)
 
 /*
- * One reader, or one for each share of @layout; rings of no share are the first one's. @ids as of stats_init().
- * The writers are the caller's to set. Prints errors; returns 0 or -1. readers_release() in either case.
+ * Makes one reader, or one for each share of @layout. Ring buffers that belong to no share are read by the first reader. @ids is
+ * as for stats_init(). The caller sets the writers. Prints errors; returns 0 or -1. Call readers_release() in either case.
  */
 int readers_init(struct readers *all, struct event_set *set, const struct thread_layout *layout, const struct ring_drain_opts *o,
 	      enum mapped_ids ids);
-/* Wait for @fd. Prints errors; returns 0 or -1. */
+/* Makes the reader's epoll wait for @fd. Prints errors; returns 0 or -1. */
 int reader_watch(struct reader *r, int fd, uint32_t what, uint64_t from);
-/* The reader that empties ring number @ring. */
+/* Returns the reader that empties ring buffer number @ring. */
 struct reader *reader_of_ring(struct readers *all, uint32_t ring);
-/* Wakes the reader to empty its rings. From any thread. */
+/* Wakes the reader to empty its ring buffers. Safe from any thread. */
 void reader_nudge(const struct reader *r);
 /* Starts the threads of all readers but the first. Prints errors; returns 0 or -1. */
 int readers_start(struct readers *all);
 
 /* Handles a wake-up that is not from a ring; returns true if rings may hold data. */
 typedef bool (*wake_handler)(void *ctx, const struct epoll_event *e);
-/* Waits and empties once. Data in rings or memory are in the file after FLUSH_NS at the latest. Returns true if it wrote. */
+/*
+ * Waits, and empties the ring buffers once. Data in ring buffers or memory are in the file after FLUSH_NS at the latest. Returns
+ * true if it wrote.
+ */
 bool reader_turn(struct reader *r, wake_handler handle, void *ctx);
-/* Makes its next turn write all data without waiting. From its own thread. */
+/* Makes the next reader_turn() write all data without waiting. Call it from the reader's own thread. */
 static inline void reader_flush_now(struct reader *r)
 {
 	r->next_flush_ns = 0;
 }
 
-/* Empty the rings of all readers. Call it with the readers held. Returns 0 or -errno, the first. */
+/* Empties the ring buffers of all readers. Call it with the readers held. Returns 0 or the first -errno. */
 int readers_drain(struct readers *all, enum drain_how how);
 
 /* ring_drain_count_unwritten() of all readers. Call it when they have stopped. */
@@ -87,10 +90,10 @@ void readers_count_unwritten(struct readers *all);
 void readers_until(struct readers *all, uint64_t time);
 unsigned readers_snapshot(const struct readers *all);
 
-/* Stops all readers but the first; their state is the caller's until readers_go_on(). */
+/* Stops all readers but the first. Until readers_go_on() their state belongs to the caller. */
 void readers_hold(struct readers *all);
 void readers_go_on(struct readers *all);
-/* Add what all counted to the first reader's statistics and wakeups. Call it with the readers held. */
+/* Adds what all readers counted to the first reader's statistics and wakeups. Call it with the readers held. */
 void readers_collect(struct readers *all);
 /* End the threads. */
 void readers_stop(struct readers *all);

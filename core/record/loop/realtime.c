@@ -1,6 +1,6 @@
 /*
- * Sets the scheduling policy. If all CPUs are busy, a ring is full some milliseconds after it asked to be emptied, and other
- * threads may keep the CPU for as long (their time slice).
+ * Sets the scheduling policy of the recorder. If all CPUs are busy, a ring buffer may be full some milliseconds after the kernel
+ * woke its reader, and other threads may keep the CPU that long.
  * Layer: loop
  */
 #include "core/record/loop/realtime.h"

@@ -1,13 +1,14 @@
-/* Sets the recorder's real-time priority (-r), so that it runs as soon as a ring wakes it. Layer: loop */
+/* Sets the recorder's real-time priority (-r), so that the recorder runs as soon as a ring buffer wakes it. Layer: loop */
 #ifndef CORE_RECORD_LOOP_REALTIME_H
 #define CORE_RECORD_LOOP_REALTIME_H
 
 #include <stdint.h>
 
 /*
- * For this thread and those it makes: @priority is that of SCHED_FIFO, with an error if it is not allowed (printed). 0:
- * normal priority, with the same share of a CPU, but in slices as short as the kernel has them: a thread that wakes with
- * little to do runs before those that have been running (Linux 6.12; before, nothing changes). Returns 0 or -1.
+ * Sets the priority of this thread and of threads that it creates. @priority is a priority of SCHED_FIFO; if it is not allowed,
+ * an error is printed. 0 means normal priority with the same share of a CPU, but with time slices as short as the kernel allows.
+ * A thread that wakes with little to do then runs before threads that have been running (Linux 6.12; no effect before). Returns
+ * 0 or -1.
  */
 int realtime_request(uint64_t priority);
 

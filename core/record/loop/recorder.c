@@ -1,7 +1,7 @@
 /*
- * Runs a recording from start to end. Its loop runs the first reader (readers.h), whose epoll also wakes on signals, control
- * commands, timers and the end of the watched threads (recorder_wakes.c). Their requests - a snapshot, a new file, the end -
- * are handled between two turns of the reader.
+ * Runs a recording from start to end. Its loop runs the first reader of ring buffers (readers.h), whose epoll also wakes on
+ * signals, control commands, timers and the end of the watched threads (recorder_wakes.c). The loop handles their requests (a
+ * snapshot, a new file, the end) between two calls of the reader.
  * Layer: loop
  */
 #include "core/record/loop/recorder.h"

@@ -1,5 +1,6 @@
 /*
- * Records: opens events, starts the command, writes the contents of the rings to the file until it is time to stop, ends the file.
+ * Records: opens the events, starts the command, writes the contents of the ring buffers to the file until it is time to stop,
+ * and finishes the file. cmd/record.c calls it.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_H
@@ -7,7 +8,7 @@
 
 #include "core/record/loop/recorder_opts.h"
 
-/* Record. Prints errors and what was lost; returns the exit status of the program: see prec-record(1). */
+/* Makes a recording. Prints errors and losses. Returns the exit status of the program: see prec-record(1). */
 int recorder_run(struct recorder_opts *o);
 
 #endif

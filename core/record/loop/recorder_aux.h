@@ -1,5 +1,6 @@
 /*
- * The interface between the recorder and hardware tracing: the recorder decides when to call these functions; auxtrace has them.
+ * Defines the interface between the recorder and hardware tracing such as Intel PT. The recorder decides when to call these
+ * functions; the files in auxtrace implement them.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_AUX_H

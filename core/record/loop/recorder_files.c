@@ -1,4 +1,8 @@
-/* Writes what surrounds the samples in each file of a recording. Layer: loop */
+/*
+ * Writes the parts of each output file that are not samples: the records of existing processes at its start, and the header
+ * sections and lost counts at its end. It also opens the helpers that process samples, such as unwinding threads.
+ * Layer: loop
+ */
 #include "core/record/loop/recorder_state.h"
 
 #include <string.h>
@@ -118,8 +122,8 @@ static bool overwrites(const struct recorder_opts *o)
 }
 
 /*
- * A stream has no sections of prec's own; chains that are unwound later have no place yet for the frames; and overwrite rings are
- * read when what the program sent is forgotten.
+ * True if Python frames can be recorded. A stream has no sections of prec's own. Chains that are unwound later have no place for
+ * the frames. Overwrite ring buffers are read when the frames that the BPF program sent have been dropped already.
  */
 bool recorder_wants_python(const struct recorder_opts *o)
 {
@@ -296,8 +300,8 @@ static int write_existing(struct recorder *r, bool everyone)
 }
 
 /*
- * Samples kept for this file may be of processes that have ended: the last file's side band is written again, until that
- * becomes too much; then only current processes are described.
+ * Writes the last file's MMAP, COMM and similar records again, because samples kept for this file may be of processes that have
+ * ended. If these records become too many, only current processes are described.
  */
 static int replay_side_band(struct recorder *r)
 {
@@ -322,7 +326,10 @@ static int replay_side_band(struct recorder *r)
 #define BUILD_ID_SIZE	128u		/* with its name, mostly */
 #define ROOM_STEP	(16u << 10)	/* that it grows by */
 
-/* About the bytes of the sections. With --threads the other readers' files are theirs to count until the end: about as many. */
+/*
+ * Estimates the bytes of the sections. With --threads the other readers count their own files until the end, and they are
+ * assumed to have about as many.
+ */
 static uint64_t sections_size(const struct recorder *r)
 {
 	const struct stats *t = r->stats;

@@ -1,4 +1,4 @@
-/* The options of a recording. Layer: loop */
+/* Defines the options of a recording, which cmd/record.c fills from the command line and recorder.c uses. Layer: loop */
 #ifndef CORE_RECORD_LOOP_RECORDER_OPTS_H
 #define CORE_RECORD_LOOP_RECORDER_OPTS_H
 

@@ -1,6 +1,7 @@
 /*
- * The state of a running recording, and the functions that its source files offer each other: recorder_files.c writes what
- * surrounds the samples, recorder_dumps.c dumps and snapshots, recorder_wakes.c wakes the loop of recorder.c.
+ * Defines the state of a running recording, and the functions that the source files of the recorder share. recorder.c has the
+ * loop, recorder_wakes.c wakes it, recorder_files.c writes the start and end of each file, and recorder_dumps.c saves snapshots
+ * and dumps.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_RECORDER_STATE_H
@@ -80,9 +81,9 @@ void recorder_take_snapshot(struct recorder *r);
 void recorder_rotate(struct recorder *r);
 /* Takes the hits of triggers. */
 void recorder_read_triggers(struct recorder *r);
-/* Do the dumps that are due; with @all, at the end, those that wait, too. */
+/* Writes the dumps that are due. With @all, at the end of the recording, writes all dumps. */
 void recorder_dump(struct recorder *r, bool all);
-/* Empties the rings for the last time, into a dump, or the rest. Returns true if its file is to be kept. */
+/* Empties the ring buffers for the last time, into a dump or into the last file. Returns true if this file is to be kept. */
 bool recorder_drain_last(struct recorder *r);
 
 /* ---- recorder_files.c ---- */
@@ -93,29 +94,35 @@ bool recorder_wants_python(const struct recorder_opts *o);
 int recorder_open_output(struct recorder *r);
 /* Reserves space on the disk for the end of the file, by its present size. */
 void recorder_keep_room(struct recorder *r);
-/* Writes the existing state, unless that is done at the end; @everyone: not only of the target. 0 or -errno, kept, too. */
+/*
+ * Writes the records of existing processes, unless they are written at the end of the file. @everyone: of all processes, not
+ * only of the target. Returns 0 or -errno; the error is also kept.
+ */
 int recorder_write_preamble(struct recorder *r, bool everyone);
-/* Add what was found while recording. */
+/* Adds the findings made while recording. */
 void recorder_findings(struct recorder *r, struct findings *out);
 /* Writes data that are known only at the end, and the sections of the file. Returns 0 or -errno. */
 int recorder_finish_file(struct recorder *r);
 /*
- * Finishes this file and begins the next, which repeats the existing state. All readers are stopped and empty. Returns 0 or
- * -1 (printed): then, too, there is a file to go on in.
+ * Finishes this file and begins the next, which repeats the records of existing processes. All readers are stopped, and their
+ * ring buffers are empty. Returns 0, or -1 after printing an error; then, too, there is a file to continue in.
  */
 int recorder_next_file(struct recorder *r);
 
 /* ---- recorder_wakes.c ---- */
 
-/* Adds all descriptors to the epoll. Returns 0 or -1 (printed). */
+/* Adds all descriptors to the epoll. Returns 0, or -1 after printing an error. */
 int recorder_watch(struct recorder *r);
-/* Waits for the rings of the side band, too, if no map_watch does. Returns 0 or -1 (printed). */
+/*
+ * Makes the epoll wait for the ring buffers of MMAP and similar records, too, if no map_watch does. Returns 0, or -1 after
+ * printing an error.
+ */
 int recorder_watch_side_band(struct recorder *r);
 /* Callback of reader_turn(): returns true if rings may hold data. */
 bool recorder_handle(void *recorder, const struct epoll_event *e);
-/* Set the timer of dumps to the next that is due. */
+/* Sets the timer of dumps to the time at which the next dump is due. */
 void recorder_arm_dump(struct recorder *r);
-/* Handle signals that came; failures of other readers, and sizes that they have written. */
+/* Handles signals that came, failures of other readers, and the sizes that the readers have written. */
 void recorder_read_signals(struct recorder *r);
 void recorder_on_reader_event(struct recorder *r);
 

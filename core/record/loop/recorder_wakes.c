@@ -1,4 +1,8 @@
-/* Wakes the recorder's loop: watches file descriptors with epoll, and handles their events. Layer: loop */
+/*
+ * Watches file descriptors with epoll (signals, timers, control commands, ended threads), and handles them for the loop of
+ * recorder.c.
+ * Layer: loop
+ */
 #include "core/record/loop/recorder_state.h"
 
 #include <errno.h>
@@ -84,7 +88,7 @@ static int watch_events(struct recorder *r, bool side_band)
 	return err;
 }
 
-/* A timer that fires again and again; -1: printed. */
+/* Makes a timer that fires periodically. Returns -1 after printing an error. */
 static int periodic_timer(uint64_t ms)
 {
 	struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000 * 1000000) };

@@ -1,14 +1,16 @@
 /*
- * Writes rings to the file. Large amounts are written straight out of the rings; small ones are gathered first, so that writes are
- * large whatever size the rings have: a recorder that writes at each wake-up records its own writes.
+ * Writes the contents of perf ring buffers to the file. Large amounts are written straight out of the ring buffers. Small
+ * amounts are gathered first, because a recorder that writes at each wake-up records its own writes.
  *
- * A FINISHED_ROUND separates two rounds over all rings: no record after it is older than the newest of the round before
- * it. It is written with the next round's data.
+ * A round is one pass over all ring buffers, and a FINISHED_ROUND record ends it. No record after a FINISHED_ROUND is older than
+ * the newest record of the round before the one that ended. The FINISHED_ROUND is written together with the data of the next
+ * round.
  *
- * A round begins with the side band of all rings: so a truncated file still has the maps and names of its samples.
- * Within a round the order of records does not matter, as readers sort by time; only records without times keep their order.
+ * A round begins with the MMAP, COMM and similar records of all ring buffers, so that even a truncated file has the maps and
+ * names for its samples. Within a round the order of records does not matter, because readers sort them by time; only records
+ * without times keep their order.
  *
- * Overwrite rings keep their data until a file ends. Data newer than the end of that file are kept for the next one.
+ * Overwrite ring buffers keep their data until a file ends. Data newer than the end of that file are kept for the next file.
  * Layer: loop
  */
 #include "core/record/loop/drain.h"
@@ -114,7 +116,10 @@ static void keep_rest(struct ring_drain *d, struct ring_span s)
 		vec_push(&d->rest, s);
 }
 
-/* Gathers the side band of a span, and passes records of waits on; the rest is between them. */
+/*
+ * Gathers the MMAP, COMM and similar records of a span, and passes on records of waits. The other records are between them, and
+ * are kept.
+ */
 static void split_span(struct ring_drain *d, const struct ring_span *s)
 {
 	struct ring_span between = *s;
@@ -163,7 +168,7 @@ static void gather(struct ring_drain *d)
 	}
 }
 
-/* Returns whether there is side band in it. */
+/* Counts the records of a span. Returns true if MMAP, COMM or similar records are among them. */
 static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i)
 {
 	uint64_t samples = d->stats->samples, side_band = d->stats->side_band;
@@ -173,7 +178,7 @@ static bool count_span(struct ring_drain *d, const struct ring_span *s, size_t i
 	return d->stats->side_band != side_band;
 }
 
-/* Put the side band of a span by for the next file, too. */
+/* Keeps a copy of the MMAP, COMM and similar records of a span for the next file. */
 static void keep_side_band(struct kept_side_band *k, const struct ring_span *s)
 {
 	struct record_header h;
@@ -369,7 +374,7 @@ static int64_t drain_forward(struct ring_drain *d, struct data_writer *w, uint64
 	return total;
 }
 
-/* The time of a record of an overwrite ring; 0: it has none. */
+/* Returns the time of a record of an overwrite ring buffer, or 0 if the record has no time. */
 static uint64_t record_time(const struct ring_drain *d, const char *record, struct record_header h)
 {
 	const struct sample_layout *l = &d->set->table.events.v[0]->layout;

@@ -1,4 +1,4 @@
-/* Marks samples whose stack was shed. Layer: loop */
+/* Marks the samples for which the kernel was made to leave out the copy of the stack. Layer: loop */
 #include "core/record/loop/shed_stacks.h"
 
 #include <string.h>

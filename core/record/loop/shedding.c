@@ -1,4 +1,7 @@
-/* Decides when samples go without copies of stacks, as the recorder cannot keep up. Layer: loop */
+/*
+ * Decides when the kernel leaves out or shortens the copies of stacks in samples, because the recorder cannot keep up.
+ * Layer: loop
+ */
 #include "core/record/loop/shedding.h"
 
 #include "core/base/vec.h"

@@ -1,5 +1,6 @@
 /*
- * Decides when the samples of a ring lose their copies of stacks, and when they get them again. A pure function of its inputs.
+ * Decides when the samples of a ring buffer lose their copies of stacks, because the recorder cannot keep up, and when they get
+ * them again. The decision depends only on the arguments. pumps.c asks for it and carries it out.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHEDDING_H

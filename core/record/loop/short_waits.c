@@ -1,7 +1,8 @@
 /*
- * Sums short waits. Held records are sorted by time and replayed up to the time at which all rings had been read once more. A
- * switch record may be one thread's out and another's in: it is dropped if both belong to short waits; if only the first does, a
- * SWITCH record replaces it for the second.
+ * Sums up waits below the threshold of --off-cpu-thresh. Records that are held back are sorted by time, and handled up to a time
+ * after which every ring buffer has been read once more. A context switch record may end one thread's run and begin another's.
+ * The record is dropped if both threads' waits are short. If only the wait of the first thread is short, a SWITCH record
+ * replaces it for the second thread.
  * Layer: loop
  */
 #include "core/record/loop/short_waits.h"
@@ -201,7 +202,7 @@ struct short_waits_counts short_waits_reset_counts(struct short_waits *w)
 
 /* ---- threads ---- */
 
-/* Borrowed until the next new thread; NULL: it is not known. */
+/* Returns the thread, borrowed until the next new thread, or NULL if it is unknown. */
 static struct short_task *find_task(const struct short_waits *w, uint32_t tid)
 {
 	uint64_t hash = hash_u64(tid);
@@ -253,7 +254,7 @@ static void attach(struct short_task *t, const void *record)
 	t->nr_samples += is_sample(record);
 }
 
-/* It is not a short one, or not known to be: readers find it by its records. */
+/* Writes the records of a wait that is not short, or not known to be short: readers find the wait by its records. */
 static void release(struct short_waits *w, struct short_task *t)
 {
 	buf_put(w->out, t->records.data, t->records.len);

@@ -1,12 +1,13 @@
 /*
- * --off-cpu-thresh: waits below the threshold are summed up while recording. The records of a wait - a switch out, wake-ups, a
- * switch in - are held back until its length is known: those of a long one are written unchanged, a short one only adds to a sum.
+ * Sums up waits below the threshold of --off-cpu-thresh while recording. The records of a wait (a switch out, wake-ups, a switch
+ * in) are held back until its length is known. The records of a long wait are written unchanged; a short wait only adds to a
+ * sum.
  *
  *	ring 0   out A ............ in A              held, in order of time, up to what all rings have shown
  *	ring 1            wakes A                     A: [ out A, wakes A ] in A: longer than the threshold?
  *
- * Waits are replayed here by the code that readers use (core/sched/waits.h): the waits that readers find in the file and the sums
- * together are all waits. If a wait's records are incomplete, they are written.
+ * The waits are measured by the same code that readers of the file use (core/sched/waits.h). So the waits in the file and the
+ * sums together are all waits. If the records of a wait are incomplete, they are written.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_SHORT_WAITS_H
@@ -22,31 +23,34 @@ struct event_table;
 struct ring_span;
 struct short_waits;
 
-/* Samples dropped and added by this, since the last call. */
+/* The numbers of samples dropped and of sums added since the last call. */
 struct short_waits_counts { uint64_t dropped, sums; };
 
 /*
- * @events, borrowed, has the event for sums, and the side band as its last event; @tracing: the section TRACING_DATA. Waits below
- * @below_ns are short. Owned by the caller.
+ * Makes the state. @events has the event for the sums, and the dummy event for MMAP and similar records as its last event; it is
+ * borrowed. @tracing is the section TRACING_DATA. Waits below @below_ns are short. Owned by the caller.
  */
 struct short_waits *short_waits_new(const struct event_table *events, const struct buf *tracing, uint64_t below_ns);
 void short_waits_free(struct short_waits *w);
 
-/* Holds the record at @at of @s, with the header @h, if it is about a wait. Returns false if not: the caller writes it then. */
+/*
+ * Holds back the record at @at of @s, with the header @h, if it is about a wait. Otherwise returns false, and the caller writes
+ * the record.
+ */
 bool short_waits_on_record(struct short_waits *w, const struct ring_span *s, uint64_t at, struct record_header h);
 /*
- * To be called when all rings were read once more: appends the records to @out that are decided now. @newest: the latest time of
- * all records that were read; @began_ns: when reading them began, CLOCK_MONOTONIC.
+ * Appends the records that are decided now to @out. Call it when all ring buffers were read once more. @newest is the latest
+ * time of all records that were read, and @began_ns the time when reading them began (CLOCK_MONOTONIC).
  */
 void short_waits_settle(struct short_waits *w, uint64_t newest, uint64_t began_ns, struct buf *out);
 /* Append the sums so far. */
 void short_waits_put_sums(struct short_waits *w, struct buf *out);
-/* A file ends: appends all records that are held, and the sums. */
+/* Appends all records that are held back, and the sums, at the end of a file. */
 void short_waits_finish(struct short_waits *w, struct buf *out);
 
 /*
- * True if a FINISHED_ROUND may be written now; it must be written then. Records held since before the last one must be
- * written before the next.
+ * True if a FINISHED_ROUND may be written now; the caller must then write it. Records that have been held back since before the
+ * last FINISHED_ROUND must be written before the next one.
  */
 bool short_waits_end_round(struct short_waits *w);
 /* Bytes of the records that are held. */

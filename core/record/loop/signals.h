@@ -1,24 +1,24 @@
-/* The recorder's signals as a file descriptor, for its epoll. Layer: loop */
+/* Provides the signals that stop or trigger a recording as a file descriptor, which the recorder's epoll can watch. Layer: loop */
 #ifndef CORE_RECORD_LOOP_SIGNALS_H
 #define CORE_RECORD_LOOP_SIGNALS_H
 
 #include <signal.h>
 
 /*
- * Blocks SIGUSR2 from the start, so that it does not kill us if it comes before the recording can handle it.
- * @old: the mask of signals as it was, for the command.
+ * Blocks SIGUSR2, so that it does not kill prec if it comes before the recording can handle it. @old is set to the previous
+ * signal mask, for the command.
  */
 void signals_hold(sigset_t *old);
 /*
- * Blocks the signals that may stop or trigger a recording and returns a signalfd of them (close-on-exec, owned by the
- * caller), or -1 (printed). Pending signals show there. @more are caught, too.
+ * Blocks the signals that may stop or trigger a recording, and those in @more. Returns a signalfd for them (close-on-exec, owned
+ * by the caller), on which pending signals show as well. Returns -1 after printing an error.
  */
 int signals_catch(const sigset_t *more);
-/* The next signal that came, or 0. */
+/* Returns the next signal that came, or 0. */
 int signals_next(int fd);
 /*
- * Forget those that came - a write to a closed pipe left a SIGPIPE - and let further ones act as they did before, but for
- * SIGUSR2, which stays held.
+ * Discards pending signals, such as the SIGPIPE of a write to a closed pipe, and restores the signal mask @old. SIGUSR2 stays
+ * blocked.
  */
 void signals_release(int fd, const sigset_t *old);
 

@@ -1,4 +1,4 @@
-/* Prints the summary at the end of a recording. Layer: loop */
+/* Prints the summary at the end of a recording, and explains lost samples. Layer: loop */
 #include "core/record/loop/summary.h"
 
 #include <stdio.h>
@@ -90,7 +90,10 @@ static void find_cause(const struct summary *s, struct findings *out)
 	free(where);
 }
 
-/* Bytes of a ring that would have held all records while it was not emptied; 0: not known. */
+/*
+ * Returns the size of a ring buffer that would have held all records during the time in which it was not emptied, or 0 if this
+ * is unknown.
+ */
 static uint64_t needed_bytes(const struct summary *s)
 {
 	const struct stats *t = s->stats;

@@ -1,4 +1,7 @@
-/* The summary that record prints at the end: bytes written, its own cost, losses by place and time. Layer: loop */
+/*
+ * Prints the summary at the end of a recording: the bytes written, the recorder's own CPU time, and losses by place and time.
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_SUMMARY_H
 #define CORE_RECORD_LOOP_SUMMARY_H
 
@@ -31,7 +34,7 @@ struct summary {
 
 /* Adds findings about losses and their causes. */
 void summary_findings(const struct summary *s, struct findings *out);
-/* The closing lines: the cost of the recording, and its size. */
+/* Prints the last lines of record: the cost of the recording, and its size. */
 void summary_print(const struct summary *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Divides CPUs among the threads of --threads. Layer: loop */
+/* Divides the recorded CPUs among the reader threads of --threads. Layer: loop */
 #include "core/record/loop/thread_layout.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
-/* How --threads divides the rings: into groups of CPUs, each read by one thread that runs on given CPUs. Layer: loop */
+/*
+ * Divides the recorded CPUs into groups for --threads. One thread reads the ring buffers of all CPUs of a group, and runs on
+ * CPUs that the user may choose.
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_THREAD_LAYOUT_H
 #define CORE_RECORD_LOOP_THREAD_LAYOUT_H
 
@@ -19,7 +23,7 @@ struct thread_layout {
 /* Parse "cpu" (also ""), "core", "package", "numa" or CPUS/AFFINITY[:CPUS/AFFINITY...]. Prints errors; returns 0 or -1. */
 int thread_layout_parse(struct thread_layout *out, const char *spec);
 /*
- * Limits the shares to rings of CPUs in @recorded and threads on CPUs in @online, and removes empty shares. Prints
+ * Limits the groups to the ring buffers of CPUs in @recorded, and their threads to CPUs in @online. Removes empty groups. Prints
  * errors; returns 0 or -1.
  */
 int thread_layout_fit(struct thread_layout *l, const struct cpus *recorded, const struct cpus *online);

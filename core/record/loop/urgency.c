@@ -1,4 +1,4 @@
-/* Raises and lowers the calling thread's priority. Layer: loop */
+/* Raises and lowers the scheduling priority of the calling thread, and measures how long the thread waits for a CPU. Layer: loop */
 #include "core/record/loop/urgency.h"
 
 #include <errno.h>
@@ -86,7 +86,10 @@ bool urgency_is_realtime(void)
 	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 }
 
-/* How long the thread was ready to run and had no CPU (Documentation/scheduler/sched-stats.rst); 0: the kernel does not say. */
+/*
+ * Returns how long the thread was ready to run and had no CPU (Documentation/scheduler/sched-stats.rst), or 0 if the kernel does
+ * not count this.
+ */
 static uint64_t waited_ns(int schedstat)
 {
 	char text[64], *end;

@@ -1,6 +1,6 @@
 /*
- * Lets a thread run as soon as it is woken, by a real-time priority if allowed. It has this priority for at most half of each tenth
- * of a second, so that a thread with too much to do cannot keep others from a CPU.
+ * Lets a thread run as soon as it is woken, by a real-time priority if allowed. The thread has this priority for at most half of
+ * each tenth of a second, so that a thread with too much work cannot keep other threads from a CPU. pumps.c uses it.
  * Layer: loop
  */
 #ifndef CORE_RECORD_LOOP_URGENCY_H
@@ -17,7 +17,10 @@ struct urgency {			/* of the calling thread; = {0}: normal priority */
 
 /* Takes the lowest priority of SCHED_FIFO, or the best permitted nice value; reports it with -v. */
 void urgency_raise(struct urgency *u);
-/* Call it at each turn: a thread that has run for too long gives the priority back until the tenth of a second is over. */
+/*
+ * Takes the priority from a thread that has run for too long, until the tenth of a second is over. Call it at each turn of the
+ * thread's loop.
+ */
 void urgency_keep(struct urgency *u);
 /* True if the calling thread has a real-time priority, taken or inherited. */
 bool urgency_is_realtime(void);
@@ -25,7 +28,7 @@ bool urgency_is_realtime(void);
 /* How long the calling thread was ready to run and had no CPU. */
 struct cpu_waits { int schedstat; uint64_t all_ns, longest_ns; };
 void cpu_waits_begin(struct cpu_waits *w);
-/* The thread's wait for a CPU since its last call. Returns its length; 0: none, or unknown. */
+/* Returns how long the thread waited for a CPU since the last call, or 0 if it did not wait or this is unknown. */
 uint64_t cpu_waits_read(struct cpu_waits *w);
 void cpu_waits_end(struct cpu_waits *w);
 

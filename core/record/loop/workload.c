@@ -1,4 +1,4 @@
-/* Starts and ends the recorded command. Layer: loop */
+/* Forks, executes and ends the command that is recorded. Layer: loop */
 #include "core/record/loop/workload.h"
 
 #include <errno.h>
@@ -191,7 +191,7 @@ void workload_wait(struct workload *w)
 		wait_for(w);
 }
 
-/* It never began: without our byte it leaves by itself. */
+/* Ends a child that has not executed the command: it exits by itself when it gets no byte from prec. */
 static int abandon(struct workload *w)
 {
 	close(w->go);

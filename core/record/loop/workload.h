@@ -1,4 +1,8 @@
-/* The recorded command: forked first, so that its events can be opened, and executed when all is ready. Layer: loop */
+/*
+ * Starts the command that is recorded. The command's process is forked first, so that events can be opened for it, and executes
+ * the program when all events are ready.
+ * Layer: loop
+ */
 #ifndef CORE_RECORD_LOOP_WORKLOAD_H
 #define CORE_RECORD_LOOP_WORKLOAD_H
 
@@ -21,27 +25,28 @@ struct workload {
 };
 
 /*
- * Checks that @command can be executed, as execvp(3) finds it. Returns 0, or 126 or 127 after printing why. @task_events: it
- * has events of its own; says if the kernel will end them.
+ * Checks that @command can be executed, as execvp(3) finds it. Returns 0, or 126 or 127 after printing the reason. With
+ * @task_events, the command has events of its own; then warns if the kernel will end them.
  */
 int workload_check(const char *command, bool task_events);
 /*
- * Forks. The child waits, with the signal mask @mask. Its standard output goes to standard error if @stdout_taken: the
- * recording itself goes to standard output. @stops: it will stop when the program is in memory, before its first instruction.
- * Prints errors; returns 0 or -1.
+ * Forks. The child waits with the signal mask @mask. If @stdout_taken, the recording itself goes to standard output, and the
+ * child's standard output goes to standard error. If @stops, the child will stop when its program is in memory, before the first
+ * instruction. Prints errors; returns 0 or -1.
  */
 int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, bool stdout_taken, bool stops);
-/* Execute it. Returns 0, or the exit status for a failed exec (126, 127) after saying why. */
+/* Makes the child execute the command. Returns 0, or the exit status for a failed exec (126, 127) after printing the reason. */
 int workload_go(struct workload *w, const char *command);
-/* Continues it where it stopped. */
+/* Continues the command if it has stopped. */
 void workload_continue(struct workload *w);
-/* True if it has ended; does not wait. */
+/* True if the command has ended. Does not wait. */
 bool workload_poll(struct workload *w);
-/* Waits for its end. */
+/* Waits until the command has ended. */
 void workload_wait(struct workload *w);
 /*
- * End it if it still runs (SIGTERM) and wait for it. Returns the status for the shell; says what signal ended it, or if that was
- * ours @why we ended it, as a clause with a subject; NULL: as the user wanted.
+ * Ends the command with SIGTERM if it still runs, and waits for it. Returns the exit status for the shell. Prints the signal
+ * that ended the command. If this was prec's SIGTERM, prints @why, a clause with a subject, as the reason; @why is NULL if the
+ * user wanted it.
  */
 int workload_finish(struct workload *w, const char *command, const char *why);
 

@@ -1,8 +1,9 @@
 /*
- * Attaches to threads of a running process, which may create more meanwhile. A thread that is created by one with open events
- * inherits them, and a FORK record is in the ring; a thread created by one whose events were not open yet is missed. So if a thread
- * exists that is neither in the listing nor in the rings, all events are opened again: opening more for that thread alone might
- * count it twice, if it has inherited some of its creator's events.
+ * Opens events for the threads of a running process, which may create more threads meanwhile. A new thread inherits the events
+ * of the thread that created it, and a FORK record reports the new thread; but if its creator's events were not open yet, the
+ * new thread is missed. So if /proc lists a thread that was not listed before and has no FORK record, all events are opened
+ * again. It is not enough to open events for that thread alone: they might count twice, if it has inherited some of its
+ * creator's events.
  * Layer: open
  */
 #include "core/record/open/attach.h"

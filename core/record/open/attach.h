@@ -1,5 +1,6 @@
 /*
- * Opens the events of a recording for its target: finds the CPUs that are online and the threads, and the places that follow.
+ * Opens the events of a recording for its target. It finds the online CPUs and the threads of the target, and the (pid, cpu)
+ * pairs (target.h) to open events for.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_ATTACH_H
@@ -26,11 +27,11 @@ struct attach_opts {		/* all borrowed */
 };
 
 /*
- * Opens all events for the workload or the targets of -a, -C, -p and -t, also for threads that are created meanwhile; if one cannot
- * be caught, that is a finding. Prints errors; returns 0 or -1.
+ * Opens all events for the workload or the targets of -a, -C, -p and -t, and for threads that are created meanwhile. A thread
+ * that cannot be caught becomes a finding. Prints errors; returns 0 or -1.
  */
 int attach_open(struct attached *a, const struct attach_opts *o);
-/* Close all; what takes long is left to a child. */
+/* Closes all events. Events that take long to close are left to a child process (close_async.h). */
 void attach_release(struct attached *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* Copies records from a ring to the backlog. Layer: open */
+/* Copies records from a perf ring buffer to the backlog, a larger buffer in ordinary memory (backlog.h). Layer: open */
 #include "core/record/open/backlog.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /*
- * The backlog: memory in which a ring's records wait, so that the ring is empty while the reader is busy. Another thread copies the
- * records here (pumps.h), and the reader takes them from here.
+ * Keeps the records of a perf ring buffer in other memory, the backlog, so that the ring buffer has room while its reader is
+ * busy. One thread copies the records to the backlog (pumps.h), and the reader takes them from there.
  *
  *	mapped twice, one after the other:   | size bytes | the same bytes |
  *	position p, as the ring counts:      at (base + p) modulo size
  *
- * Positions are those of the ring, so that a span of either is read in the same way. Whenever it is empty, the next byte is put
- * at the start again, so that no more memory is touched than was needed at one time. Only the valid part of a copied stack is
- * stored, mostly a tenth of it.
+ * Positions are those of the ring buffer, so that data in either place are read in the same way. Whenever the backlog is empty,
+ * the next byte is put at its start again, so that no more memory is touched than was needed at one time. Only the valid part of
+ * a copied stack is stored, mostly a tenth of it.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_BACKLOG_H
@@ -32,13 +32,16 @@ struct backlog {
 	_Atomic bool shed;		/* samples in it may have shed stacks */
 };
 
-/* @size: bytes, a power of two of pages; positions begin at @at. NULL if there is no memory for it. */
+/*
+ * Makes a backlog of @size bytes, a power of two of pages, whose positions begin at @at. Returns NULL if there is no memory for
+ * it.
+ */
 struct backlog *backlog_new(struct ring_layouts layouts, uint64_t size, uint64_t at);
 void backlog_free(struct backlog *b);
 
 /*
- * Copy the records from the backlog's head up to position @to of a ring of @data with @mask: all, or as many whole ones as there
- * is room for. Returns the position up to which they were copied. With the lock held.
+ * Copies records of a ring buffer, given by @data and @mask, from the backlog's head up to position @to: all of them, or as many
+ * whole records as there is room for. Returns the position up to which they were copied. Call it with the lock held.
  */
 uint64_t backlog_put(struct backlog *b, const uint8_t *data, uint64_t mask, uint64_t to);
 

@@ -1,4 +1,8 @@
-/* Lists events: generic ones are tried, others are read from sysfs and tracefs. Layer: open */
+/*
+ * Lists the events of this machine for `prec list`. It tries to open generic events, and reads other events from sysfs and
+ * tracefs.
+ * Layer: open
+ */
 #include "core/record/open/event_list.h"
 
 #include <errno.h>

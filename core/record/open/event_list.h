@@ -1,4 +1,4 @@
-/* Lists the events that this machine has, by kind. Layer: open */
+/* Lists the events that this machine has, by kind (hardware, software, PMU, tracepoint and others), for `prec list`. Layer: open */
 #ifndef CORE_RECORD_OPEN_EVENT_LIST_H
 #define CORE_RECORD_OPEN_EVENT_LIST_H
 
@@ -21,17 +21,20 @@ struct event_list {
 };
 
 /*
- * Append the events of @kind that can be opened here, by name. Only tracepoints can fail: returns 0, or -1 with
- * *why (owned by the caller), which says what is in the way and what helps.
+ * Appends the events of @kind that can be opened on this machine, sorted by name. Only tracepoints can fail. Returns 0, or -1
+ * with the obstacle and what helps in *why, owned by the caller.
  */
 int event_list_read(struct event_list *out, enum listed_kind kind, char **why);
 void event_list_release(struct event_list *l);
 
-/* The format of the tracepoint @name, "system:event". trace_event_free() by the caller; NULL: it cannot be read. */
+/*
+ * Reads the format of the tracepoint @name, "system:event". The caller frees it by trace_event_free(). Returns NULL if it cannot
+ * be read.
+ */
 struct trace_event;
 struct trace_event *event_list_format(const char *name);
 
-/* Appends the properties of the PMUs: type, CPUs, terms and abilities, one a line below its name. */
+/* Appends the properties of the PMUs: type, CPUs, terms and capabilities, one a line below the name of the PMU. */
 struct buf;
 void event_list_pmus(struct buf *out);
 

@@ -1,4 +1,8 @@
-/* Calls perf_event_open(2), and changes the attr for older kernels, missing counters and missing permissions. Layer: open */
+/*
+ * Calls perf_event_open(2). If the call fails, changes the perf_event_attr for older kernels, missing counters or missing
+ * permissions.
+ * Layer: open
+ */
 #include "core/record/open/event_open.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /*
- * Calls perf_event_open(2), and chooses the next attr to try if it fails. The choice is a pure function of attr and errno.
+ * Calls perf_event_open(2), and chooses the perf_event_attr to try next if the call fails. The choice depends only on the attr
+ * and errno. opener.c makes the calls for all events of a recording.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_OPEN_H
@@ -11,7 +12,7 @@
 
 #include "core/perfdata/attr.h"
 
-/* The features that may be given up, and those that were. */
+/* The features that may be given up if the kernel refuses an event, and the number of those that were. */
 struct fallback {
 	bool precise_max;	/* precise_ip may be lowered */
 	bool may_be_user;	/* the kernel may be excluded, if it is refused */
@@ -20,18 +21,25 @@ struct fallback {
 
 /* Returns the file descriptor (close-on-exec) or -errno. */
 int event_open(const struct event_attr *attr, pid_t pid, int cpu, int group_fd);
-/* The same for all tasks of a cgroup on @cpu; @dir_fd: the cgroup's directory. */
+/* Like event_open(), for all tasks of a cgroup on @cpu. @dir_fd is the descriptor of the cgroup's directory. */
 int event_open_cgroup(const struct event_attr *attr, int dir_fd, int cpu, int group_fd);
-/* Attaches the BPF program to the tracepoint of this number until the returned descriptor is closed. Returns that or -errno. */
+/*
+ * Attaches the BPF program to the tracepoint of this number until the returned descriptor is closed. Returns the descriptor or
+ * -errno.
+ */
 int tracepoint_attach(uint64_t tracepoint, int program);
 
 /*
- * Changes @attr, which was refused with @err (positive errno), to the next one worth trying. Returns the feature that was given
- * up, for a message; "" if the user need not know; NULL if nothing is left to try: @attr is undefined then.
+ * Changes @attr, which the kernel refused with @err (positive errno), to the next attr to try. Returns the name of the feature
+ * that was given up, for a message, or "" if the user need not know. Returns NULL if there is nothing more to try; @attr is
+ * undefined then.
  */
 const char *event_fallback(struct event_attr *attr, int err, struct fallback *f);
 
-/* Drops the first @nr rows of new kernel features from @attr, as the first event needed: later events skip the attempts. */
+/*
+ * Removes the first @nr rows of new kernel features from @attr. Call it with the number that the first event needed, so that
+ * later events need no attempts.
+ */
 void event_drop_features(struct event_attr *attr, unsigned nr);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Opens a set in three steps: all file descriptors, then one ring per CPU (or thread), then the output of all other events is
- * redirected to the rings. Rings come last because one that cannot be mapped makes all rings smaller.
+ * Opens all events of a recording. First it opens all file descriptors, then it maps one ring buffer per CPU (or thread), and
+ * then it redirects the output of all other events to these ring buffers. Ring buffers come last because one that cannot be
+ * mapped makes all of them smaller.
  * Layer: open
  */
 #include "core/record/open/event_set.h"
@@ -85,8 +86,8 @@ static struct sampling_opts not_inherited(const struct sampling_opts *opts, cons
 }
 
 /*
- * Opens the requests from @first that are one group, or one that stands alone. A member that a weak group cannot have leads
- * one of its own with the rest. Returns their number, or -1.
+ * Opens the requests from @first on that are one group, or a single request without a group. If a weak group cannot have a
+ * member, this member leads a new group with the requests after it. Returns the number of opened requests, or -1.
  */
 static int open_group(struct opener *o, const struct event_requests *events, size_t first,
 		      const struct places *places, const struct sampling_opts *opts)

@@ -1,6 +1,6 @@
 /*
- * The opened events of a recording: file descriptors, ids, rings. Events of one CPU share a ring; events that
- * follow a thread to every CPU have a ring per thread.
+ * Holds the opened events of a recording, with their file descriptors, ids and ring buffers. Events of one CPU share a ring
+ * buffer; events that follow a thread to every CPU have one ring buffer per thread.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_H
@@ -19,7 +19,7 @@
 
 struct opened_stack_variant { int fd; uint32_t bytes; };
 
-/* How much of the copies of stacks is left out while readers are behind. */
+/* How much of the copies of stacks is left out while the recorder cannot keep up. */
 enum stack_shed { SHED_NOTHING, SHED_TO_SMALLER, SHED_ALL, NR_SHED };
 
 struct opened {
@@ -67,47 +67,54 @@ struct event_set {
 };
 
 /*
- * Opens every request at every sampling place, and the side band at its places, if it has any; then maps the rings. If the kernel
- * refuses something that can be done without, reports that and goes on. Threads that have ended and CPUs that are offline are left
- * out. @ring_bytes (a power of two of pages) is the wanted size of rings with samples; if locked memory is short, the side band
- * gets no rings of its own, then smaller rings are tried. Prints errors; returns 0 or -1.
+ * Opens every requested event at every sampling place (target.h). Opens the side band at its own places, if it has any: a dummy
+ * event whose records are MMAP, COMM, FORK and the like. Then maps the ring buffers. If the kernel refuses a feature that is not
+ * necessary, reports this and goes on. Threads that have ended and CPUs that are offline are left out. @ring_bytes (a power of
+ * two of pages) is the wanted size of ring buffers with samples. If locked memory is short, the side band gets no ring buffers
+ * of its own; if that is not enough, smaller ring buffers are tried. Prints errors; returns 0 or -1.
  */
 int event_set_open(struct event_set *out, const struct event_requests *events, const struct places *places,
 		   const struct sampling_opts *o, uint64_t ring_bytes);
 void event_set_close(struct event_set *s);
-/* As event_set_close(), at the end of the program: a child process does what takes long. */
+/* Like event_set_close(), for the end of the program: a child process closes the events that take long to close. */
 void event_set_close_async(struct event_set *s);
 
-/* The event that carries the side band. */
+/* Returns the event that carries the side band (MMAP, COMM, FORK and similar records). */
 struct event *event_set_side_band(const struct event_set *s);
 static inline bool event_set_is_side_band(const struct event_set *s, uint32_t event)
 {
 	return event + 1 == s->table.events.nr;
 }
 
-/* Enables all events but the side band; disables all, the side band included. */
+/* event_set_enable() enables all events but the side band. event_set_disable() disables all, including the side band. */
 void event_set_enable(struct event_set *s);
 void event_set_disable(struct event_set *s);
 /*
- * Enables or disables the event of this name; NULL: all but the side band. If the kernel refuses, warns and leaves the event as
- * it was. Returns 0, or -ENOENT if there is no such event.
+ * Enables or disables the event of this name, or with NULL all events but the side band. If the kernel refuses, prints a warning
+ * and leaves the event as it was. Returns 0, or -ENOENT if there is no such event.
  */
 int event_set_switch(struct event_set *s, const char *name, bool on);
 /*
- * Switches to the next larger size of stack copies (sampling_opts.stack_most): for all events, or with @ring, a thread's, for
- * those that write there. Returns the largest size in use in bytes, or 0 if there is no larger one.
+ * Switches to the next larger size of copies of stacks (sampling_opts.stack_most). @ring is the ring buffer of a thread, whose
+ * events are switched, or NULL for all events. Returns the largest size in use in bytes, or 0 if there is no larger one.
  */
 uint32_t event_set_grow_stacks(struct event_set *s, const uint32_t *ring);
 /*
- * Sets how much of the stacks is left out of samples in the ring (sampling_opts.sheds). From any thread. Does not wait: returns
- * false if another thread is switching events; call it again later.
+ * Sets how much of the stacks is left out of samples in the ring buffer @ring (sampling_opts.sheds). Safe from any thread. Does
+ * not wait: if another thread is switching events, returns false, and the caller calls it again later.
  */
 bool event_set_shed_stacks(struct event_set *s, uint32_t ring, enum stack_shed shed);
-/* Runs BPF program @program at each sample with a time, of all events that accept a program. Returns the number of descriptors. */
+/*
+ * Makes BPF program @program run at each sample with a time, of all events that accept a program. Returns the number of
+ * descriptors that it was attached to.
+ */
 unsigned event_set_run_program(const struct event_set *s, int program);
 /* Reads each event's count, and how many samples it lost (PERF_FORMAT_LOST, Linux 6.0; else 0). */
 void event_set_count_lost(struct event_set *s);
-/* Reads how many samples filters dropped: an event's on a CPU are all counted for its first descriptor there. */
+/*
+ * Reads how many samples filters dropped. All drops of an event on a CPU are counted for the first descriptor of the event
+ * there.
+ */
 void event_set_count_dropped(struct event_set *s);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The steps of event_set_open(): opener.c opens the events, set_programs.c attaches programs and filters, set_rings.c maps the
- * rings. Only for event_set.c and these files.
+ * Declares the parts of event_set_open(), only for event_set.c and the files that implement them: opener.c opens the events,
+ * set_programs.c attaches programs and filters, and set_rings.c maps the ring buffers.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_EVENT_SET_IMPL_H
@@ -13,7 +13,7 @@
 #define LEFT_OUT	1		/* it was refused, and reported */
 #define GROUP_REFUSED	2		/* a weak group cannot have it as a member */
 
-/* One opening of a set. */
+/* The state of one event_set_open(). */
 struct opener {
 	struct event_set *set;
 	struct fallback fallback;
@@ -26,27 +26,30 @@ struct opener {
 	bool optional;		/* left out if this machine lacks it */
 };
 
-/* Opens the event at each of the @nr places; @member: of a group. Returns 0, LEFT_OUT, GROUP_REFUSED or -1. */
+/*
+ * Opens the event at each of the @nr places. @member: it is a member of a group and not its leader. Returns 0, LEFT_OUT,
+ * GROUP_REFUSED or -1.
+ */
 int opener_open_event(struct opener *o, const struct event_attr *attr, const char *name,
 		      const struct target_place *places, size_t nr, bool member);
-/* Adds an event to the set's table, of the attr @attr that was opened for @asked. */
+/* Adds an event to the set's table. @attr is the attr that was opened, and @asked the attr that was wanted. */
 struct event *event_set_add(struct event_set *s, const struct event_attr *attr, const struct event_attr *asked, const char *name);
 
 /* Calls ioctl(2) for the event, and for its variants with other sizes of stack copies. Returns 0, or -1 with errno set. */
 int opened_ioctl(const struct opened *e, unsigned long request, uintptr_t arg);
-/* The same, but only for the variants. */
+/* Like opened_ioctl(), but only for the variants. */
 int opened_ioctl_others(const struct opened *e, unsigned long request, uintptr_t arg);
 
 /* Applies the request's filter to the event that was opened last. Prints errors; 0 or -1. */
 int event_set_filter(struct event_set *s, const struct event_request *r);
 /* Attaches the request's program to the event that was opened last. Prints errors; 0 or -1. */
 int event_set_attach(struct event_set *s, const struct event_request *r);
-/* Connects the output of the user's programs to its event on each CPU. Prints errors; 0 or -1. */
+/* Connects the output of the user's BPF programs to the event for it, on each CPU. Prints errors; returns 0 or -1. */
 int event_set_connect_programs(struct event_set *s);
 
 /*
- * Maps a ring for each CPU or thread, of @asked bytes, or fewer if locked memory is short, and leads the output of all events
- * into them. Prints errors; 0 or -1.
+ * Maps a ring buffer for each CPU or thread, of @asked bytes, or of fewer if locked memory is short. Redirects the output of all
+ * events to the ring buffers. Prints errors; returns 0 or -1.
  */
 int event_set_map_rings(struct event_set *s, uint64_t asked);
 void event_set_unmap_rings(struct event_set *s);

@@ -1,12 +1,13 @@
 /*
- * Chooses the events that show when and why threads are off the CPU. There are three ways, each tried by opening what it needs:
+ * Chooses the events that show when and why threads are off the CPU. There are three ways, and each is tried by opening its
+ * events:
  *
  *	sched:sched_switch with call chains, wake-ups	tracefs readable; kernel.perf_event_paranoid -1, CAP_PERFMON or root
  *	context-switches with call chains		kernel.perf_event_paranoid 1 or less: its registers are the kernel's
  *	SWITCH records alone				always
  *
- * SWITCH records are recorded in all of them: the tracepoint of a recorded thread is hit when that thread leaves the CPU, but
- * not when it comes back.
+ * SWITCH records are recorded in all of them, because the tracepoint of a recorded thread is hit when that thread leaves the
+ * CPU, but not when it comes back.
  * Layer: open
  */
 #include "core/record/open/off_cpu.h"
@@ -136,7 +137,10 @@ static void put_threads(struct buf *out, const char *field, const struct pid_lis
 		buf_printf(out, "||(%s>=%d&&%s<=%d)", field, (int)least, field, (int)most);
 }
 
-/* A filter that drops most hits whose @field is not a recorded thread; owned by the caller; NULL: none possible. */
+/*
+ * Returns a filter that drops most hits whose @field is not a recorded thread. Owned by the caller; NULL if no such filter is
+ * possible.
+ */
 static char *filter_of(const struct target *t, const char *field)
 {
 	struct pid_list threads = {0};

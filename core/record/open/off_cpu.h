@@ -1,4 +1,8 @@
-/* Chooses the events for off-CPU time and its reasons: the best of several ways that this user is permitted. Layer: open */
+/*
+ * Chooses the events that record the off-CPU time of threads and its reasons. It takes the best of three ways (off_cpu.c) that
+ * this user is permitted.
+ * Layer: open
+ */
 #ifndef CORE_RECORD_OPEN_OFF_CPU_H
 #define CORE_RECORD_OPEN_OFF_CPU_H
 
@@ -11,8 +15,9 @@ struct sampling_opts;
 struct target;
 
 /*
- * Adds the events to @events, and the side band's settings to @o. Reports the way, and its limitations. Call it after all
- * other options are settled. @t: the target; @args: record arguments of system calls, too, if allowed. Returns the way.
+ * Adds the events to @events, and settings of the dummy event with SWITCH records to @o. Reports the way that was chosen, and
+ * its limitations. Call it after all other options are settled. @t is the target. @args: record the arguments of system calls,
+ * too, if allowed. Returns the way.
  */
 enum off_cpu_access off_cpu_plan(struct event_requests *events, struct sampling_opts *o, const struct target *t, bool args);
 

@@ -1,5 +1,6 @@
 /*
- * Opens the file descriptors of events: at each place, with fallbacks, and once more for each other size of stack copies.
+ * Opens the file descriptors of an event for each (pid, cpu) pair. If the kernel refuses the event, it is tried again with a
+ * changed perf_event_attr (event_open.h). An event with copies of stacks is opened again for each other size of these copies.
  * Layer: open
  */
 #include "core/record/open/event_set_impl.h"
@@ -56,7 +57,10 @@ static bool machine_lacks(const struct event_attr *attr, int err)
 	       (err == ENOENT || err == EOPNOTSUPP || err == ENODEV || err == ENXIO);
 }
 
-/* Returns -1, or LEFT_OUT if it was one of many, or one of several and this machine has none such. */
+/*
+ * Reports a refused event. Returns -1, or LEFT_OUT if the event was matched by a wildcard, or was one of several and this
+ * machine does not have it.
+ */
 static int refused(const struct opener *o, const char *name, const struct event_attr *attr, struct target_place p, int err)
 {
 	bool left_out = o->optional && machine_lacks(attr, err);

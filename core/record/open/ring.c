@@ -1,4 +1,4 @@
-/* Maps, reads and pauses ring buffers. Layer: open */
+/* Maps, reads and pauses perf ring buffers. Layer: open */
 #include "core/record/open/ring.h"
 
 #include <errno.h>

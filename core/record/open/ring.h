@@ -1,13 +1,13 @@
 /*
- * A mapped perf ring buffer, read without copying.
+ * Reads a mapped perf ring buffer without copying the records.
  *
  *	page 0: struct perf_event_mmap_page	pages 1 ..: data, a power of two of bytes
  *	data_head: written by the kernel, bytes ever written	data_tail: written by us, bytes ever taken
  *
- * The head is loaded once, with acquire, for a whole read; the tail is stored with release after the data was
- * taken (linux/perf_event.h, "data_head"). A forward ring is mapped read-write: the kernel stops writing at the tail. An overwrite
- * ring is mapped read-only: the kernel overwrites the oldest records. It writes backward (attr.write_backward, Linux 4.7), so that
- * the newest record begins at the head.
+ * The head is loaded once, with acquire, for a whole read. The tail is stored with release after the data were taken
+ * (linux/perf_event.h, "data_head"). A forward ring buffer is mapped read-write, and the kernel stops writing at the tail. An
+ * overwrite ring buffer is mapped read-only, and the kernel overwrites the oldest records. The kernel then writes backward
+ * (attr.write_backward, Linux 4.7), so that the newest record begins at the head.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_RING_H
@@ -43,44 +43,54 @@ struct ring_span {
 int ring_map(struct ring *r, int fd, uint64_t size, bool overwrite);
 void ring_unmap(struct ring *r);
 
-/* Copies the data of the ring, which must have a backlog, to it. From any thread. Returns true if there were any. */
+/*
+ * Copies the data of the ring buffer to its backlog (backlog.h), which it must have. Safe from any thread. Returns true if there
+ * were any data.
+ */
 bool ring_pump(const struct ring *r);
 /* True if the backlog had too little room at the last copy. */
 bool ring_has_backlog(const struct ring *r);
 /* True if stacks of samples in the backlog may have been shed. */
 bool ring_has_shed(const struct ring *r);
 enum { RING_WAS_LATE = 1, RING_WAS_FULL /* samples are lost then, or nearly */ };
-/* For a ring with a backlog: how full it was at most, at copies since the last call; 0: less than a quarter. */
+/* Returns how full a ring buffer with a backlog was at most, at the copies since the last call. 0: less than a quarter. */
 unsigned ring_was_filled(const struct ring *r);
 
-/* Begins a read: all data written so far. Stays the same until ring_done(). An overwrite ring: nothing. */
+/*
+ * Begins a read, and returns all data written so far. The result stays the same until ring_done(). An overwrite ring buffer
+ * gives no data.
+ */
 struct ring_span ring_read(struct ring *r);
-/* Ends the read without taking anything: the data stay for the next read. */
+/* Ends the read without taking the data, which stay for the next read. */
 void ring_leave(struct ring *r);
-/* The data written so far from position @from on, not taken yet; none for an overwrite ring. */
+/* Returns the data written so far from position @from on that were not taken yet. An overwrite ring buffer gives no data. */
 struct ring_span ring_unread(const struct ring *r, uint64_t from);
 /*
- * Appends the data from *@at on to @out, and moves *@at to their end. For other threads than the ring's reader: data that the
- * reader takes meanwhile may be missing. A ring with a backlog: only for its reader. An overwrite ring: nothing.
+ * Appends the data from position *@at on to @out, and moves *@at to their end. It is for threads other than the ring buffer's
+ * reader; data that the reader takes meanwhile may be missing. If the ring buffer has a backlog, only its reader may call this.
+ * An overwrite ring buffer gives no data.
  */
 void ring_peek(const struct ring *r, uint64_t *at, struct buf *out);
-/* Bytes that were written and not taken yet. From any thread. */
+/* Returns the number of bytes that were written and not taken yet. Safe from any thread. */
 uint64_t ring_fill(const struct ring *r);
-/* The data of the read was taken: the kernel may write there again. */
+/* Ends the read and takes its data: the kernel may write there again. */
 void ring_done(struct ring *r);
 
 /*
- * Appends an overwrite ring's data since the last time, in forward order, to @out. The ring is paused while its bytes are
- * copied; records that come meanwhile are lost, and the kernel counts them. Returns true if older ones were overwritten since
- * then.
+ * Appends the data of an overwrite ring buffer since the last call to @out, in forward order. The ring buffer is paused while
+ * its bytes are copied. Records that come meanwhile are lost, and the kernel counts them. Returns true if records since the last
+ * call were overwritten.
  */
 bool ring_snapshot(struct ring *r, struct buf *out);
-/* Appends the whole records at the start of @p, where the newest is first, to @out, oldest first. Stops at an invalid record. */
+/*
+ * Appends the whole records at the start of @p, where the newest record is first, to @out, where the oldest is first. Stops at
+ * an invalid record.
+ */
 void ring_turn_round(const uint8_t *p, size_t n, struct buf *out);
 
-/* The span as one or two pieces of memory; returns how many (0: empty). */
+/* Gets the span as one or two ranges of memory. Returns their number, or 0 if the span is empty. */
 int ring_pieces(const struct ring_span *s, struct iovec parts[2]);
-/* Copy @n bytes out of the span at position @at, across the wrap. */
+/* Copies @n bytes at position @at out of the span, also across the end of the ring buffer. */
 void ring_copy(const struct ring_span *s, uint64_t at, void *out, size_t n);
 
 #endif

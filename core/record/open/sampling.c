@@ -1,4 +1,4 @@
-/* Builds attrs from options. Layer: open */
+/* Builds the perf_event_attr of each event from the options of the command line. Layer: open */
 #include "core/record/open/sampling.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* How to sample: turns options into attrs. Pure except for one function that reads the kernel's limits. Layer: open */
+/*
+ * Builds the perf_event_attr of each event from the options that say how to sample. The functions use only their arguments,
+ * except sampling_check(), which reads the kernel's limits.
+ * Layer: open
+ */
 #ifndef CORE_RECORD_OPEN_SAMPLING_H
 #define CORE_RECORD_OPEN_SAMPLING_H
 
@@ -13,7 +17,7 @@
 #define SMALL_STACK	1024u		/* smaller ones to this: the innermost frames */
 #define STACK_SIZE_MAX	65528u	/* the kernel stops at 65535 with the rest of the record, and takes multiples of 8 */
 
-/* The size that copies of @size are cut to first. */
+/* Returns the size to which copies of stacks of @size bytes are cut first. */
 static inline uint32_t lesser_stack(uint32_t size)
 {
 	return size > SMALLER_STACK ? SMALLER_STACK : SMALL_STACK;
@@ -55,7 +59,10 @@ struct sampling_opts {
 	bool side_band_apart;		/* the side band has rings of its own, which wake their reader for each record */
 };
 
-/* Clamps values that the kernel would refuse or get wrong, with a warning; with --strict-freq that is an error. Returns 0 or -1. */
+/*
+ * Clamps values that the kernel would refuse or get wrong, and prints a warning. With --strict-freq such a value is an error.
+ * Returns 0 or -1.
+ */
 int sampling_check(struct sampling_opts *o, const struct event_requests *events, bool strict_freq);
 
 /*
@@ -66,19 +73,20 @@ int sampling_check(struct sampling_opts *o, const struct event_requests *events,
 void sampling_choose_chain(struct sampling_opts *o, const struct event_requests *events);
 
 /*
- * The attr of a requested event, which is opened disabled. @leader: the leader of its group, itself if it has none. Members are
- * enabled and disabled with their leader; if the leader samples for the group (:S), only the leader samples.
+ * Returns the attr of a requested event, which is opened disabled. @leader is the leader of its group, or the event itself if it
+ * has no group. Members are enabled and disabled with their leader. If the leader samples for the group (:S), only the leader
+ * samples.
  */
 struct event_attr sampling_attr(const struct event_request *r, const struct event_request *leader,
 				const struct sampling_opts *o);
 /*
- * The attr of the dummy event that carries the side band: maps, names, forks. It is a separate event, so that its losses are
- * counted apart from those of samples. It begins at once, or with the exec of a workload (@on_exec).
+ * Returns the attr of the dummy event for the side band: MMAP, COMM, FORK and similar records. It is a separate event, so that
+ * its losses are counted apart from those of samples. It begins at once, or with the exec of a workload (@on_exec).
  */
 struct event_attr side_band_attr(const struct sampling_opts *o, bool on_exec);
-/* The side band of another event for context switches, if the side band has rings of its own. */
+/* Returns the attr of another dummy event, for context switches, which is used if the side band has ring buffers of its own. */
 struct event_attr switches_attr(const struct sampling_opts *o, bool on_exec);
-/* The attr of the event that is not opened: core/perfdata/wait_sums.h. */
+/* Returns the attr of the event for sums of waits, which is not opened (core/perfdata/wait_sums.h). */
 struct event_attr wait_sums_attr(const struct sampling_opts *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads how often events were hit, and how many samples they lost or dropped. Layer: open */
+/* Reads how often events were counted, and how many samples they lost or their filters dropped. Layer: open */
 #include "core/record/open/event_set_impl.h"
 
 #include <unistd.h>

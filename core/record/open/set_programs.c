@@ -32,7 +32,7 @@ static int refuse_filter(const struct event_request *r, struct target_place p, i
 	return -1;
 }
 
-/* The same ioctl(2) of the event with each other size of copies. Returns 0, or -1 with errno set. */
+/* Calls the ioctl(2) for the variants of the event with other sizes of copies of stacks. Returns 0, or -1 with errno set. */
 int opened_ioctl_others(const struct opened *e, unsigned long request, uintptr_t arg)
 {
 	int err = 0;

@@ -1,4 +1,4 @@
-/* Assigns the events of a set to rings, and maps the rings. Layer: open */
+/* Assigns the events of a recording to perf ring buffers, and maps the ring buffers. Layer: open */
 #include "core/record/open/event_set_impl.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@ static bool is_apart(const struct event_set *s, const struct opened *e)
 }
 
 /*
- * Events write to the ring of their CPU; those without one to that of their thread. Overwrite rings are apart, and so is the side
- * band if that is wished.
+ * True if two events share a ring buffer. Events write to the ring buffer of their CPU; events without a CPU write to that of
+ * their thread. Overwrite ring buffers are separate, and so is the side band (MMAP, COMM and similar records) if this is wanted.
  */
 static bool same_ring(const struct event_set *s, const struct opened *x, const struct opened *y)
 {

@@ -1,6 +1,6 @@
 /*
- * Finds the unused part of a sample's stack copy: the copy always has the requested size, and the kernel leaves the bytes after
- * the end of the stack as they were.
+ * Finds the unused end of the copy of the user's stack in a sample. The copy always has the requested size, and the kernel
+ * leaves the bytes after the end of the stack as they were.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_STACK_HOLE_H
@@ -11,7 +11,7 @@
 struct event_table;
 struct sample_layout;
 
-/* Samples as they come out of rings. */
+/* The layouts of samples as the kernel writes them into ring buffers. */
 struct ring_layouts {
 	const struct event_table *events;	/* borrowed, as: */
 	const struct sample_layout *recorded;	/* by the number of the event */
@@ -19,7 +19,7 @@ struct ring_layouts {
 
 struct stack_hole { uint32_t from, to; };	/* from the record's start; equal: there is none */
 
-/* In the sample @record of @size bytes. */
+/* Finds the unused end of the stack in the sample @record of @size bytes. */
 struct stack_hole stack_hole_of(const struct ring_layouts *r, const uint8_t *record, uint16_t size);
 
 #endif

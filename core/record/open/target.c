@@ -1,4 +1,8 @@
-/* Turns options into (pid, cpu) pairs. Layer: open */
+/*
+ * Finds the (pid, cpu) pairs that events are opened for, from options such as -a, -p and -u. It also lists threads and processes
+ * from /proc.
+ * Layer: open
+ */
 #include "core/record/open/target.h"
 
 #include <ctype.h>
@@ -260,7 +264,10 @@ struct family { pid_t pid, parent; bool in; };
 
 struct families { VEC(struct family) list; };
 
-/* The parent in /proc/PID/stat, after the name, which may hold any character; -1: it has gone. */
+/*
+ * Returns the parent of a process from /proc/PID/stat, where it comes after the name, which may contain any character. Returns
+ * -1 if the process has ended.
+ */
 static pid_t parent_of(pid_t pid)
 {
 	char path[40], text[512];

@@ -1,5 +1,6 @@
 /*
- * The target of a recording, and the (pid, cpu) places to open events at: the mode table of prec-record(1) as a pure function.
+ * Describes the target of a recording, and determines the (pid, cpu) pairs, called places, that perf_event_open(2) is called
+ * with. The table of modes in prec-record(1) says which pairs belong to which options.
  * Layer: open
  */
 #ifndef CORE_RECORD_OPEN_TARGET_H
@@ -27,7 +28,7 @@ struct target {
 	bool no_inherit;		/* -i */
 };
 
-/* The (pid, cpu) arguments of one perf_event_open(2). */
+/* A place: the (pid, cpu) arguments of one perf_event_open(2). */
 struct target_place {
 	pid_t pid;			/* -1: everyone */
 	int cpu;			/* -1: wherever it runs */
@@ -52,28 +53,34 @@ int target_check(struct target *t);
 int target_check_cpus(struct target *t, const struct cpus *online);
 void target_release(struct target *t);
 
-/* @threads: the workload's pid, or the threads that -p and -t name; unused when system-wide. */
+/*
+ * Determines the places. @threads are the workload's pid, or the threads that -p and -t name; they are not used when
+ * system-wide.
+ */
 void places_plan(struct places *out, const struct target *t, const struct cpus *online,
 		 const pid_t *threads, size_t nr_threads);
 void places_release(struct places *p);
 
 /*
- * Finds the threads of the target's processes, from /proc, and the threads that it names; warns of those that are gone, and
- * leaves them out. Returns 0, or -1 if none is left (printed).
+ * Finds the threads of the target's processes in /proc, and adds the threads that the target names. Threads that have ended are
+ * left out, with a warning. Returns 0, or -1 after printing an error if no thread is left.
  */
 int target_threads(struct pid_list *out, const struct target *t);
-/* The present threads of the target's processes; prints nothing. */
+/* Lists the present threads of the target's processes. Prints nothing. */
 void target_processes_threads(struct pid_list *out, const struct target *t);
 /* Appends the elements of @some that are not in @others. */
 void pids_without(struct pid_list *out, const struct pid_list *some, const struct pid_list *others);
 
-/* A user's number, by name or number. Prints errors; returns 0 or -1. */
+/* Finds a user's uid by name or number. Prints errors; returns 0 or -1. */
 int user_parse(uid_t *out, const char *user);
 /* Append the processes of a user. Prints errors; returns 0 or -1. */
 int pids_of_user(struct pid_list *out, uid_t uid);
 /* Appends the running descendants of the processes @of, each once, except this process. */
 void pids_of_children(struct pid_list *out, const struct pid_list *of);
-/* Parse "12,34" and append. @option is for the message. Prints its error; returns 0 or -1. */
+/*
+ * Parses a list such as "12,34" and appends it. @option is the name of the option, for the message. Prints errors; returns 0 or
+ * -1.
+ */
 int pids_parse(struct pid_list *out, const char *option, const char *text);
 
 #endif

@@ -1,4 +1,8 @@
-/* The queue of triggers, ordered by the time of their dumps. Layer: trigger */
+/*
+ * Keeps the queue of triggers that have fired, in the order in which their dumps (files with the records before a trigger) are
+ * due.
+ * Layer: trigger
+ */
 #include "core/record/trigger/dumps.h"
 
 #include "core/base/buf.h"
@@ -32,7 +36,7 @@ static bool is_last_done(const struct dumps *d)
 	return d->o->at_most && d->dumped >= d->o->at_most;
 }
 
-/* Why @hit has no dump of its own; NR_MISSED: it has. Times are compared on the clock that both have. */
+/* Returns the reason for which @hit gets no dump, or NR_MISSED if it gets one. Times are compared on the clock that both have. */
 static enum dump_missed reason_to_miss(const struct dumps *d, const struct trigger_hit *hit)
 {
 	bool exact = hit->time && d->end;

@@ -1,6 +1,6 @@
 /*
- * Decides which triggers become dumps, and when; uses no files or rings. Every trigger is either dumped, or counted as missed
- * with a reason.
+ * Decides which triggers become dumps, and when. A dump is a file with the records before a trigger of --on. Every trigger is
+ * either dumped, or counted as missed with a reason. recorder_dumps.c writes the files.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_DUMPS_H
@@ -36,24 +36,33 @@ struct dumps {				/* dumps_release(); = {0} but for .o: none so far */
 
 #define DUMPS_TOLD	1000
 
-/* Queues @hits, and empties it. */
+/* Queues the triggers in @hits, and empties @hits. */
 void dumps_see(struct dumps *d, struct trigger_hits *hits);
-/* The trigger that is dumped next, and when that is due (CLOCK_MONOTONIC); NULL: none. Borrowed until the next call. */
+/*
+ * Returns the trigger that is dumped next, and in *due_ns when its dump is due (CLOCK_MONOTONIC). Returns NULL if there is none.
+ * Borrowed until the next call.
+ */
 const struct trigger_hit *dumps_next(struct dumps *d, uint64_t *due_ns);
-/* The end of its dump, by the clock of the recording: later records are not in it. UINT64_MAX: unknown. */
+/*
+ * Returns the end of the trigger's dump, by the clock of the recording: later records do not belong to the dump. UINT64_MAX:
+ * unknown.
+ */
 uint64_t dumps_until(const struct dumps *d, const struct trigger_hit *hit);
-/* True if it is the last one allowed. */
+/* True if the next dump is the last one that --at-most allows. */
 bool dumps_is_last(const struct dumps *d);
-/* Ends a dump. @exact: records after dumps_until() are kept for the next; else all records seen until now were in it. */
+/*
+ * Ends a dump. If @exact, records after dumps_until() are kept for the next dump. Otherwise all records read until now were in
+ * this dump.
+ */
 void dumps_done(struct dumps *d, bool exact);
 /* Counts the next trigger as missed: the records before it were overwritten. */
 void dumps_too_late(struct dumps *d);
 /* Counts all queued triggers as missed, for the reason @why. */
 void dumps_miss_all(struct dumps *d, enum dump_missed why);
 
-/* "3 triggers: 2 dumped, 1 missed (in the dump of another)". */
+/* Appends a summary such as "3 triggers: 2 dumped, 1 missed (in the dump of another)". */
 void dumps_put(const struct dumps *d, struct buf *out);
-/* Their section in the header of a file; forgets them. */
+/* Fills the header section about the dumps of this file, and forgets them. */
 void dumps_feature(struct dumps *d, struct features *f);
 void dumps_release(struct dumps *d);
 

@@ -1,4 +1,4 @@
-/* The process that runs the command of --on-file. Layer: trigger */
+/* Runs the command of --on-file in a process of its own, once for each finished file. Layer: trigger */
 #include "core/record/trigger/on_file.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /*
- * Passes finished files to a command (--on-file), one after the other, in a separate process: it gets names through a pipe, so that
- * the recorder never waits for the command. It is started before events and files are opened, so that it inherits no descriptors.
+ * Passes finished files to the command of --on-file, one after the other. A separate process runs the command and gets the names
+ * of the files through a pipe, so that the recorder never waits for the command. This process is started before events and files
+ * are opened, so that it inherits no descriptors.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_ON_FILE_H
@@ -19,13 +20,14 @@ struct on_file {
 #define ON_FILE_INIT { .names = -1 }
 
 /*
- * @command is for sh(1): each {} in it becomes the file's name, quoted; without any it is the last word. NULL: none is wanted.
- * @mask: the signal mask of the command. Prints errors; returns 0 or -1.
+ * Starts the process. @command is for sh(1). Each {} in it becomes the file's name, quoted; without a {} the name is appended as
+ * the last word. If @command is NULL, nothing is started. @mask is the signal mask of the command. Prints errors; returns 0 or
+ * -1.
  */
 int on_file_begin(struct on_file *f, const char *command, const sigset_t *mask);
-/* Passes a file on. A file that cannot be passed on is reported, and left as it is. */
+/* Passes a file to the process. A file that cannot be passed is reported, and stays where it is. */
 void on_file_give(struct on_file *f, const char *path);
-/* How many of the files that were handed over last the command has not ended for. */
+/* Returns the number of files, among those passed last, for which the command has not ended yet. */
 size_t on_file_waiting(struct on_file *f);
 /* Wait until all files were handled. */
 void on_file_end(struct on_file *f);

@@ -1,4 +1,8 @@
-/* Measures calls and waits: keeps those that have begun and not ended, by thread. Layer: trigger */
+/*
+ * Measures how long function calls and waits take, for triggers such as slow:PATH:FUNCTION>TIME. It keeps those that have begun
+ * and not ended, by thread.
+ * Layer: trigger
+ */
 #ifndef CORE_RECORD_TRIGGER_OPEN_SPANS_H
 #define CORE_RECORD_TRIGGER_OPEN_SPANS_H
 
@@ -21,11 +25,14 @@ struct open_spans {			/* open_spans_release() */
 	struct index by_thread;
 };
 
-/* One of trigger @spec begins in thread @tid: a call within open calls, or with @alone a wait, which ends all that are open. */
+/*
+ * A call or wait of trigger @spec begins in thread @tid. It may be a call within calls that have not ended. With @alone it is a
+ * wait, and ends all others of the thread and trigger.
+ */
 void open_spans_begin(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time, bool alone);
-/* The innermost ends. Returns how long it took (ns), or 0 if its begin was not seen, or it took no time. */
+/* Ends the innermost call or wait. Returns how long it took (ns), or 0 if its begin was not seen or it took no time. */
 uint64_t open_spans_end(struct open_spans *s, uint32_t tid, uint32_t spec, uint64_t time);
-/* Forgets all open ones, after records were lost. */
+/* Forgets all calls and waits that have not ended. Call it after records were lost. */
 void open_spans_forget(struct open_spans *s);
 void open_spans_release(struct open_spans *s);
 

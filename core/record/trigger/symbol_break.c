@@ -1,6 +1,6 @@
 /*
- * Moves breakpoints to symbols. Such a breakpoint is opened at address 0, where nothing is mapped, and moved
- * (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded.
+ * Moves breakpoints to the addresses of their symbols. Such a breakpoint is opened at address 0, where nothing is mapped, and
+ * moved (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17) when the program has been loaded.
  * Layer: trigger
  */
 #include "core/record/trigger/symbol_break.h"

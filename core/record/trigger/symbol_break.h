@@ -1,16 +1,19 @@
-/* Breakpoints at symbols of the recorded program, whose addresses are only known when it has been loaded. Layer: trigger */
+/*
+ * Sets breakpoints at symbols of the recorded program. The address of a symbol is only known when the program has been loaded.
+ * Layer: trigger
+ */
 #ifndef CORE_RECORD_TRIGGER_SYMBOL_BREAK_H
 #define CORE_RECORD_TRIGGER_SYMBOL_BREAK_H
 
 #include "core/record/open/event_set.h"
 
-/* True if any of them is at a symbol. */
+/* True if any of the events is a breakpoint at a symbol. */
 bool symbol_breaks_any(const struct event_requests *events);
-/* Look them up in the running process @pid, before they are opened. Prints errors; returns 0 or -1. */
+/* Looks up the symbols in the running process @pid, before the breakpoints are opened. Prints errors; returns 0 or -1. */
 int symbol_breaks_locate(struct event_requests *events, pid_t pid);
 /*
  * Moves the opened breakpoints to their addresses in @pid, which has just executed the program. @set was opened for @events.
- * @enable: let them count. Prints errors; returns 0 or -1.
+ * With @enable the breakpoints are enabled. Prints errors; returns 0 or -1.
  */
 int symbol_breaks_place(struct event_set *set, struct event_requests *events, pid_t pid, bool enable);
 

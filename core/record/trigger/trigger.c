@@ -1,4 +1,4 @@
-/* Reads the hits of triggers from their rings, and finds calls and waits that took too long. Layer: trigger */
+/* Reads the events of the triggers of --on from their ring buffers, and finds calls and waits that took too long. Layer: trigger */
 #include "core/record/trigger/trigger.h"
 
 #include <linux/perf_event.h>
@@ -123,7 +123,7 @@ void trigger_enable(const struct trigger *t)
 
 /* ---- whose it is ---- */
 
-/* The parent of a process; 0: it is not there any more. */
+/* Returns the parent of a process, or 0 if the process has ended. */
 static uint32_t parent_of(uint32_t pid)
 {
 	char path[48], *line, *name;

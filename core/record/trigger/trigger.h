@@ -1,7 +1,7 @@
 /*
- * Watches for the triggers of --on and --switch-output-event, whose events are not recorded. Events of which each hit is a trigger
- * wake the recorder at each hit; begins and ends of calls and waits, of which only long ones are triggers, are read from their
- * rings at intervals.
+ * Watches for the triggers of --on and --switch-output-event. The events of these triggers are not recorded. If each hit of an
+ * event is a trigger, the event wakes the recorder at each hit. If only long calls or waits are triggers, the times at which
+ * calls and waits begin and end are read from the ring buffers at intervals.
  * Layer: trigger
  */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_H
@@ -38,18 +38,21 @@ struct trigger {			/* trigger_release(); without specs there is none */
 	uint64_t untimed;		/* begins and ends of calls and waits that did not find room */
 };
 
-/* Opens the events at the sampling places, and probes everywhere: only hits of @own_pids count (none: all). Prints errors. */
+/*
+ * Opens the events of triggers at the sampling places, and probes on all CPUs. Only hits of @own_pids count, or all hits if
+ * @own_pids is empty. Prints errors; returns 0 or -1.
+ */
 int trigger_open(struct trigger *t, const struct trigger_opts *o, const struct places *places, const struct sampling_opts *s,
 		 const struct pid_list *own_pids);
-/* Enables them; events of a command are enabled by its exec. */
+/* Enables the events. Events of a command are enabled by its exec. */
 void trigger_enable(const struct trigger *t);
-/* Append what happened since the last time. */
+/* Appends the triggers that fired since the last call. */
 void trigger_read(struct trigger *t, struct trigger_hits *out);
-/* Append the hits of @signal, which the recorder got. Returns whether it is a trigger's. */
+/* Appends the hits of @signal, which the recorder has received. Returns true if the signal belongs to a trigger. */
 bool trigger_signal(const struct trigger *t, int signal, struct trigger_hits *out);
-/* At the end: adds lost hits without a LOST record (Linux 6.0; before, those stay unknown). */
+/* Adds the lost hits for which there is no LOST record, at the end of the recording (Linux 6.0; unknown on older kernels). */
 void trigger_count_lost(struct trigger *t, struct trigger_hits *out);
-/* The interval at which to call trigger_read() for triggers that wake nothing; 0: there are none. */
+/* Returns the interval at which to call trigger_read() for triggers that do not wake the recorder, or 0 if there are none. */
 uint64_t trigger_poll_ms(const struct trigger *t);
 void trigger_release(struct trigger *t);
 

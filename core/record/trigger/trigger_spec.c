@@ -1,4 +1,4 @@
-/* Parses --on. Layer: trigger */
+/* Parses the triggers of --on. trigger_spec.h has the grammar. Layer: trigger */
 #include "core/record/trigger/trigger_spec.h"
 
 #include <ctype.h>
@@ -105,7 +105,7 @@ static int parse_wait(struct trigger_opts *o, struct trigger_spec *s)
 	return error("a long wait is given as wait>100ms, not as '%s'", s->text), -EINVAL;
 }
 
-/* "USR1", "SIGUSR1", "10"; 0: none. */
+/* Returns the number of a signal such as "USR1", "SIGUSR1" or "10", or 0 if there is no such signal. */
 static int signal_of(const char *name)
 {
 	int number = atoi(name);

@@ -1,11 +1,11 @@
 /*
- * The triggers of --on. When one fires, the records before it are saved.
+ * Parses the triggers of --on. When a trigger fires, the records before it are saved. The grammar is
  *
- *	trigger  := event				each hit of it: whatever -e takes, u:PATH:FUNC and u:PATH:FUNC%return too
- *	          | "slow:" path ":" function ">" time	a call that took longer than that, at its return
- *	          | "wait>" time			a thread that waited (not: was preempted) longer, when it runs again
+ *	trigger  := event				each hit of an event that -e accepts, such as u:PATH:FUNC%return
+ *	          | "slow:" path ":" function ">" time	a call that took longer than the time, when it returns
+ *	          | "wait>" time			a thread that waited longer (preemption does not count), when it runs again
  *	          | "signal:" name			a signal that is sent to the recorder
- *	          | "file:" path			a file of this name is made, or moved there
+ *	          | "file:" path			a file of this name is created or moved there
  *	          | "load>" number			the load of the last minute rises above it
  *	          | "psi:" resource [":full"] ">" percent	tasks waited for cpu, memory or io for more of the last second
  *	time     := number "us" | "ms" | "s"
@@ -46,7 +46,7 @@ struct trigger_opts {
 int trigger_spec_add(struct trigger_opts *o, const char *text);
 void trigger_opts_release(struct trigger_opts *o);
 
-/* "20us", "5ms", "1.5s"; a number alone is of ms if @plain. Returns 0 or -EINVAL. */
+/* Parses a time such as "20us", "5ms" or "1.5s". A number alone is in ms if @plain. Returns 0 or -EINVAL. */
 int trigger_time_parse(const char *text, bool plain, uint64_t *ns);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Watches files with inotify, and reads load and pressure at intervals: a rise above the limit is a trigger, staying there is not.
+ * Watches files with inotify(7), and reads the load and the pressure (PSI) at intervals, for the triggers of --on. A value that
+ * rises above its limit is a trigger; a value that stays above the limit is not.
  * Layer: trigger
  */
 #include "core/record/trigger/trigger_watch.h"

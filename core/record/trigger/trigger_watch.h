@@ -1,4 +1,8 @@
-/* Triggers that are not perf events: files that appear (inotify(7)), the load, pressure (PSI, Linux 4.20). Layer: trigger */
+/*
+ * Watches for triggers of --on that are not perf events: a file appears (inotify(7)), or the load or the pressure (PSI, Linux
+ * 4.20) rises above a limit.
+ * Layer: trigger
+ */
 #ifndef CORE_RECORD_TRIGGER_TRIGGER_WATCH_H
 #define CORE_RECORD_TRIGGER_TRIGGER_WATCH_H
 
@@ -27,9 +31,9 @@ struct trigger_watch {			/* trigger_watch_release() */
 	VEC(struct watched_value) values;
 };
 
-/* Prints errors; returns 0 or -1. */
+/* Begins to watch for the triggers in @o. Prints errors; returns 0 or -1. */
 int trigger_watch_open(struct trigger_watch *w, const struct trigger_opts *o);
-/* Checks all; calls @hit for each trigger that fired. */
+/* Checks all files and values, and calls @hit for each trigger that fired. */
 void trigger_watch_read(struct trigger_watch *w, const struct trigger_opts *o, void (*hit)(void *ctx, uint32_t spec), void *ctx);
 void trigger_watch_release(struct trigger_watch *w);
 
