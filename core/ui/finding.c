@@ -1,4 +1,8 @@
-/* Keeps the list of findings, and makes their sentences from the templates in the table of codes. Layer: ui */
+/*
+ * Keeps a list of findings (problems of a recording, finding.h), and writes the sentence of each finding from its template in
+ * finding_codes.h.
+ * Layer: ui
+ */
 #include "core/ui/finding.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
-/* Prints findings on standard error, each as a sentence with its code and a remedy below it; or as JSON. Layer: ui */
+/*
+ * Prints findings (problems of a recording, finding.h) on standard error, or writes them as JSON. Each finding is a sentence with
+ * its code, followed by a remedy.
+ * Layer: ui
+ */
 #include <unistd.h>
 
 #include "core/base/buf.h"

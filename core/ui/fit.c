@@ -1,4 +1,7 @@
-/* Shortens names and scales amounts. Layer: ui */
+/*
+ * Shortens function and file names to a given number of columns, breaks text into lines, and writes times and numbers with a unit.
+ * Layer: ui
+ */
 #include "core/ui/fit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Shortens names and scales amounts for display. Lookups and comparisons use the full text. Layer: ui */
+/*
+ * Shortens function and file names to a given number of columns, and writes times and numbers with a unit such as "12.3 ms". The
+ * shortened texts are only for display, and lookups and comparisons use the full names.
+ * Layer: ui
+ */
 #ifndef CORE_UI_FIT_H
 #define CORE_UI_FIT_H
 

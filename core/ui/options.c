@@ -1,4 +1,4 @@
-/* Parses options by a table, and prints -h from it. Layer: ui */
+/* Parses the command line of a prec command with its table of options, and prints the help text from the same table. Layer: ui */
 #include "core/ui/options.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@
 
 #define HELP_COLUMN 30
 
-/* One run of options_parse(). */
+/* The state of one call of options_parse(). */
 struct parser {
 	const struct option_desc *table;
 	char *base;

@@ -1,7 +1,6 @@
 /*
- * Command-line options as const tables. A row is all that an option needs to be parsed, listed by -h, negated (--no-x) and
- * abbreviated. A test checks that the man page has it. Options are stored by offset into a struct, which is a local of the
- * command. The macros check the type of the member at compile time, except OPT_CALL: its function gets a void * and casts it.
+ * Parses the options of a command from a const table, and prints the help from the same table. From its row an option can be
+ * parsed, listed by -h, negated (--no-x) and abbreviated. A test checks that the man page has every option.
  *
  *	static const struct option_desc record_options[] = {
  *		OPT_BOOL('a', "all-cpus", struct record_opts, all_cpus, "record every CPU"),
@@ -26,6 +25,10 @@ enum option_flag {
 	OPTION_NOTED = 8,	/* without effect; .help is the reason, which is printed if it is given */
 };
 
+/*
+ * The value of an option is stored by offset into a struct of the command. The macros below check the type of the struct's member
+ * at compile time, except OPT_CALL, whose function gets a void * and casts it.
+ */
 struct option_desc {
 	enum option_type type;
 	char letter;		/* 0: none */

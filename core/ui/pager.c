@@ -1,4 +1,4 @@
-/* Runs a pager as a child process that reads prec's output. Layer: ui */
+/* Starts a pager such as less as a child process, and redirects the output of prec to it. Layer: ui */
 #include "core/ui/pager.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static bool can_run(const char *program)
 	return false;
 }
 
-/* For sh -c; NULL: there is none. */
+/* Returns the pager's command for sh -c. NULL: there is no pager. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("PREC_PAGER");

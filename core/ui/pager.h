@@ -1,6 +1,6 @@
 /*
- * Shows output that is longer than the screen in a pager: $PREC_PAGER, $PAGER, or less if it is installed. If the variable is
- * empty or "cat", there is no pager.
+ * Shows output that is longer than the screen in a pager. The pager is $PREC_PAGER or $PAGER, or less if neither is set and less
+ * is installed. If the variable is empty or "cat", no pager is used.
  * Layer: ui
  */
 #ifndef CORE_UI_PAGER_H

@@ -1,6 +1,7 @@
 /*
- * Reads lines from a terminal: with editing, history and completion if prec is built with libedit, else with the terminal's own
- * editing. SIGINT is blocked while a prompt is in use (prompt_interrupted()).
+ * Reads lines that the user types at the prompt of prec query. If prec is built with libedit, the prompt has editing, history and
+ * completion (prompt_edit.c). Otherwise it has only the editing of the terminal driver (prompt_none.c). SIGINT is blocked while a
+ * prompt is in use (prompt_interrupted()).
  * Layer: ui
  */
 #ifndef CORE_UI_PROMPT_H

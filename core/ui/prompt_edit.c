@@ -1,4 +1,8 @@
-/* A prompt with libedit. It sets the terminal's mode, in which ^C is an ordinary key, and binds that key. Layer: ui */
+/*
+ * Implements the prompt (prompt.h) with libedit. libedit switches the terminal to a mode in which ^C is an ordinary key, and this
+ * file binds ^C to a function that cancels the line.
+ * Layer: ui
+ */
 #include "core/ui/prompt.h"
 
 #include <ctype.h>
@@ -163,7 +167,7 @@ struct prompt *prompt_new(const struct prompt_opts *opts)
 	return p;
 }
 
-/* Only this user may read it, as lines can hold what is private. */
+/* Writes the history into a file that only this user may read, because lines can hold private data. */
 static void keep_history(struct prompt *p)
 {
 	struct new_file file;

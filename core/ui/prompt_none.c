@@ -1,4 +1,8 @@
-/* A prompt without libedit: the terminal edits the line. ^C at the prompt ends the program. Layer: ui */
+/*
+ * Implements the prompt (prompt.h) in a build without libedit. The terminal driver edits the line, and ^C at the prompt ends the
+ * program.
+ * Layer: ui
+ */
 #include "core/ui/prompt.h"
 
 #include <signal.h>

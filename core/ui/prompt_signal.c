@@ -1,4 +1,8 @@
-/* Detects ^C while a command of the prompt runs: SIGINT is blocked, and prompt_interrupted() checks if it is pending. Layer: ui */
+/*
+ * Detects ^C while a command that was typed at the prompt (prompt.h) runs. SIGINT is blocked, and prompt_interrupted() checks
+ * whether it is pending.
+ * Layer: ui
+ */
 #include "core/ui/prompt.h"
 
 #include <signal.h>

@@ -1,7 +1,4 @@
-/*
- * Quotes a text for the shell, so that a person can copy it into a command line as one word.
- * Layer: ui
- */
+/* Quotes a text as one word of a shell command line, so that the user can copy a command that prec prints. Layer: ui */
 #ifndef CORE_UI_SHELL_WORD_H
 #define CORE_UI_SHELL_WORD_H
 

@@ -1,4 +1,8 @@
-/* Finds names that differ from a word in a few letters, or begin with it. Layer: ui */
+/*
+ * Finds the known names that are most similar to a mistyped word: names that differ in a few letters, and names that begin with
+ * the word.
+ * Layer: ui
+ */
 #include "core/ui/suggest.h"
 
 #include <string.h>

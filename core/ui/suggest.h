@@ -1,7 +1,4 @@
-/*
- * Makes the "did you mean" of messages: the known names that are most like a wrong word.
- * Layer: ui
- */
+/* Writes the "did you mean" of error messages, with the known names that are most similar to a mistyped word. Layer: ui */
 #ifndef CORE_UI_SUGGEST_H
 #define CORE_UI_SUGGEST_H
 

@@ -1,4 +1,7 @@
-/* Finds out what a terminal can do, and sets colours (SGR sequences, ECMA-48, 8.3.117). Layer: ui */
+/*
+ * Detects the size of a terminal and whether it shows colours, and writes colours as SGR escape sequences (ECMA-48, 8.3.117).
+ * Layer: ui
+ */
 #include "core/ui/terminal.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Properties of a terminal: its size, its colours. Commands detect them once and pass them down; no lower layer reads the
- * environment.
+ * Detects the properties of a terminal, such as its size and colours, and sets the colours of text. A command detects these
+ * properties once and passes them down, so no lower layer reads the environment.
  * Layer: ui
  */
 #ifndef CORE_UI_TERMINAL_H

@@ -1,4 +1,8 @@
-/* Finds the action of a key, and carries it out on the browser's state. Layer: browse */
+/*
+ * Looks up the action of a pressed key in the key table (keymap.h) and performs the action on the browser's state (browser.h), for
+ * example moves the cursor, adds a filter or opens a prompt. browse.c calls browser_key() for each key.
+ * Layer: browse
+ */
 #include "core/show/browse/act.h"
 
 #include <stdlib.h>
@@ -37,7 +41,7 @@ static void put_short(const struct browser *b, uint32_t function, struct buf *ou
 	fit_name(name, strlen(name), SHORT_NAME, out);
 }
 
-/* Code of an inlined function is that of the one into which it was inlined: if that has the most of its samples. */
+/* Returns the function with the code of @function. If it is inlined, this can be the function that it is inlined into. */
 static uint32_t where_code_is(struct browser *b, uint32_t function)
 {
 	struct function_samples most = { .function = PROFILE_NONE };
@@ -55,7 +59,7 @@ static uint32_t where_code_is(struct browser *b, uint32_t function)
 	return most.function;
 }
 
-/* The function of the row is what the next view is of. */
+/* Shows @view for the function of the row under the cursor. */
 static void choose(struct browser *b, enum view_id view)
 {
 	uint32_t function = function_here(b);
@@ -142,7 +146,7 @@ static void open_prompt(struct browser *b, enum prompt_kind kind)
 	buf_puts(&b->prompt.before, text ? text->text : "");
 }
 
-/* Each key shows at once what it leaves. */
+/* Applies the text typed so far as a filter, after each key. */
 static void filter_typed(struct browser *b)
 {
 	if (browser_filters_typed(b))
@@ -238,7 +242,7 @@ static void end_prompt(struct browser *b)
 		end_limit(b, buf_str(&b->prompt.text));
 }
 
-/* UTF-8, the last character of @text. */
+/* Removes the last UTF-8 character of @text. */
 static void drop_character(struct buf *text)
 {
 	while (text->len && ((unsigned char)text->data[text->len - 1] & 0xc0) == 0x80)
@@ -497,7 +501,7 @@ static void act(struct browser *b, enum action action)
 	}
 }
 
-/* While it is being read: help, and the way out. */
+/* While the profile is being read, only the keys for the help and for quitting work. */
 static void act_unloaded(struct browser *b, enum action action)
 {
 	if (action == ACTION_HELP)
@@ -510,7 +514,7 @@ static void act_unloaded(struct browser *b, enum action action)
 		move(b, action);
 }
 
-/* A key that other views know is not passed over in silence. */
+/* If the key works only in another view, says in which one. */
 static void say_where(struct browser *b, int key)
 {
 	const struct keymap_row *row = keymap_elsewhere(key, browser_kind(b));

@@ -1,4 +1,7 @@
-/* Changes the browser's state for a key that was pressed. Layer: browse */
+/*
+ * Changes the browser's state (browser.h) according to a pressed key. browse.c reads the keys, and act.c performs their actions.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_ACT_H
 #define CORE_SHOW_BROWSE_ACT_H
 

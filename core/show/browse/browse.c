@@ -1,6 +1,7 @@
 /*
- * The main loop: reads keys and signals, shows the screen. A thread does what takes long, so that the loop goes on. Messages on
- * standard error are held back until the terminal is restored.
+ * Runs the main loop of the terminal browser, which prec report, diff and top show. The loop reads keys and signals, and draws the
+ * screen. Reading the profile and annotating a function take long and run in a second thread, so the loop can still answer keys.
+ * Messages on standard error are held back until the terminal is restored.
  * Layer: browse
  */
 #include "core/show/browse/browse.h"
@@ -78,7 +79,7 @@ static void keep_messages(struct loop *l)
 		dup2(l->messages, STDERR_FILENO);
 }
 
-/* Safe in a signal handler, as the next. */
+/* Can be called in a signal handler, like show_messages(). */
 static void copy_messages(int from, int to)
 {
 	char text[4096];
@@ -103,7 +104,7 @@ static void show_messages(struct loop *l)
 	l->stderr_before = l->messages = -1;
 }
 
-/* Out of memory, a fault, or a recording that was cut while it was read: in any thread, and in a signal handler. */
+/* Restores the terminal before the program ends by a fault or for lack of memory. Runs in any thread and in a signal handler. */
 static void give_back(void *arg)
 {
 	struct loop *l = arg;
@@ -173,7 +174,7 @@ static void end_annotating(struct loop *l)
 	l->job.text.len = 0;
 }
 
-/* A recording that cannot be read again is shown as it was. Returns below 0 if there is nothing to show. */
+/* Shows the profile that was read. If reading it again failed, the old one stays. Returns below 0 if there is nothing to show. */
 static int end_loading(struct loop *l)
 {
 	struct job *j = &l->job;
@@ -228,7 +229,7 @@ static void fit(struct loop *l)
 
 /* ---- requests ---- */
 
-/* perf's histograms are in perf.hist.N. */
+/* Writes the rows to a new file prec.hist.N, as perf report writes perf.hist.N. */
 static void print_rows(struct browser *b)
 {
 	struct buf text = {0};
@@ -251,7 +252,7 @@ static void print_rows(struct browser *b)
 	buf_release(&text);
 }
 
-/* Not while another is read: it takes the place of the one that is shown. */
+/* Writes the recording to a new file, or if a newer one is being read, notes that this must be done afterwards. */
 static void write_recording(struct loop *l)
 {
 	const struct browse_source *source = l->job.source;
@@ -268,7 +269,7 @@ static void write_recording(struct loop *l)
 
 /* ---- the editor ---- */
 
-/* While it runs, keys that end or stop programs are for it. */
+/* Waits for the editor. Until it ends, ^C and ^Z go to the editor. */
 static void await_editor(struct loop *l, pid_t pid)
 {
 	int number, status = 0;
@@ -321,7 +322,7 @@ static bool find_place(struct loop *l)
 	return found;
 }
 
-/* Not while a thread reads what it would look at. */
+/* Opens the editor, unless a thread is still reading the data that find_place() needs. */
 static void edit(struct loop *l)
 {
 	struct browser *b = &l->browser;
@@ -426,7 +427,7 @@ static void on_keys(struct loop *l)
 	}
 }
 
-/* In ms, for poll(2): until something has to be drawn or read again. */
+/* Returns the timeout of poll(2) in ms: the time until something must be drawn or read again. */
 static int patience(const struct loop *l)
 {
 	uint64_t now = now_ns();

@@ -1,7 +1,8 @@
 /*
- * The browser: prec report on a terminal. It shows a finished profile; its caller supplies all other texts.
+ * Shows a profile in a browser on the terminal, for prec report, prec diff and prec top. The command that calls browse() supplies
+ * the profile and the text of annotated functions.
  *
- *	keys --keymap.h--> actions --browser.h--> state --draw--> canvas.h --screen.h--> terminal
+ *	keys --keymap.h--> actions --browser.h--> state --draw.h--> canvas.h --screen.h--> terminal
  *
  * Layer: browse
  */

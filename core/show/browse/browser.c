@@ -1,4 +1,8 @@
-/* Changes the browser's state: views, selection, filters. Layer: browse */
+/*
+ * Changes the state of the terminal browser (browser.h): shows another view (such as the flame graph), adds and removes filters,
+ * and moves the cursor. act.c and the view_*.c files call these functions when a key is pressed.
+ * Layer: browse
+ */
 #include "core/show/browse/browser.h"
 
 #include <stdarg.h>
@@ -70,7 +74,10 @@ uint32_t browser_next_event(const struct browser *b, bool back)
 	return next;
 }
 
-/* 100 % includes the samples that options filtered out, but not with a time filter: their times are not known. */
+/*
+ * Returns the period that is 100 %. Samples that options filtered out are included, except with a time filter, as their times are
+ * unknown.
+ */
 static uint64_t browser_base(const struct browser *b)
 {
 	uint64_t base = b->selection.window.period;
@@ -194,7 +201,7 @@ void browser_select(struct browser *b)
 	browser_make(b);
 }
 
-/* A text hides rows, and leaves the samples as they are. */
+/* Updates the views after a filter changed. A text filter only hides rows, so the samples are not summed again. */
 static void filtered(struct browser *b, enum filter_kind kind)
 {
 	if (kind == FILTER_TEXT)
@@ -352,7 +359,7 @@ static void start_filters(struct browser *b)
 	start_filter(b, FILTER_TEXT, s->text);
 }
 
-/* The one that was asked for, or the first that has samples. */
+/* Returns the event that the user asked for, or the first event with samples. */
 static uint32_t first_event(const struct browser *b)
 {
 	const struct profile_data *d = b->model.d;
@@ -366,7 +373,7 @@ static uint32_t first_event(const struct browser *b)
 	return 0;
 }
 
-/* The function that would be first with the samples of its callees has next to none of its own: _start, clone3. */
+/* True if the first function by total samples has nearly no samples of its own, like _start or clone3. */
 static bool first_only_calls(const struct browser *b)
 {
 	const struct selection *s = &b->selection;
@@ -378,7 +385,7 @@ static bool first_only_calls(const struct browser *b)
 	return s->self[first].period < s->children[first].period / 20;
 }
 
-/* Rows that are best to begin with: where time goes, and how the program comes there. */
+/* Sorts by own samples at first, if the first function by total samples would only call others. */
 static void choose_order(struct browser *b)
 {
 	if (b->opts->start.own_given || b->own || b->input.compared || !first_only_calls(b))

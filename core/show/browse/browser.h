@@ -1,6 +1,7 @@
 /*
- * The state of the browser, independent of the terminal: act.h changes it according to keys, draw.h draws it. Work outside of the
- * browser, such as running an editor, is left as a request for the main loop.
+ * Defines the state of the terminal browser, which does not depend on the terminal. act.c changes this state when a key is
+ * pressed, and draw.c draws the state. A key that needs work outside of the browser, such as running an editor, sets .request, and
+ * the main loop in browse.c does this work.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_BROWSER_H
@@ -135,9 +136,9 @@ bool browser_is_loaded(const struct browser *b);
 struct view *browser_view(struct browser *b);
 /* Show @view; the one before is kept to go back to. */
 void browser_show(struct browser *b, enum view_id view);
-/* The same without keeping the one before. */
+/* Like browser_show(), but browser_leave() does not return to the view before. */
 void browser_open(struct browser *b, enum view_id view);
-/* Back to the view before. False: this was the first. */
+/* Returns to the view before. False: this was the first view. */
 bool browser_leave(struct browser *b);
 /* Applies the filters again, and updates the views. */
 void browser_select(struct browser *b);

@@ -1,4 +1,8 @@
-/* Puts text into the grid. Layer: browse */
+/*
+ * Writes text and colours into the canvas, the grid of characters that the browser draws before it updates the terminal
+ * (canvas.h).
+ * Layer: browse
+ */
 #include "core/show/browse/canvas.h"
 
 #include <stdlib.h>
@@ -29,7 +33,7 @@ void canvas_release(struct canvas *c)
 	*c = (struct canvas){0};
 }
 
-/* The character at @s, and in *n how many bytes it is; '?' for what cannot be shown. */
+/* Returns the first character of @text, and in *n its bytes. Returns '?' for a character that cannot be shown. */
 static uint32_t decode(const struct canvas *c, const char *text, size_t len, size_t *n)
 {
 	const uint8_t *s = (const uint8_t *)text;

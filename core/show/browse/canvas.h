@@ -1,6 +1,6 @@
 /*
- * The canvas: a grid of characters to draw on before anything is sent to the terminal. It clips text at the edges and handles the
- * width of characters.
+ * Defines the canvas, a grid of characters on which the browser draws a whole screen. screen.h then copies the canvas to the
+ * terminal. Text is cut at the edges of the canvas, and wide characters take two columns.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_CANVAS_H

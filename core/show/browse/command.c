@@ -1,4 +1,8 @@
-/* Writes the browser's state as a command line, quoted for shells. Layer: browse */
+/*
+ * Writes a prec command line that prints what the browser shows, with its filters and options, quoted for the shell. The user gets
+ * this command line with a key and can copy it.
+ * Layer: browse
+ */
 #include "core/show/browse/command.h"
 
 #include <inttypes.h>
@@ -16,7 +20,7 @@ static void put_option(const char *option, const char *word, struct buf *out)
 	buf_put_shell_word(out, word);
 }
 
-/* Commas separate what options list: a name that has some comes from a file, as bash makes them. */
+/* Writes an option with one name. A name with commas is passed in a file (<(...) of bash), because commas separate names. */
 static void put_listed(const char *option, const char *word, struct buf *out)
 {
 	if (!strchr(word, ',')) {
@@ -143,7 +147,7 @@ static void put_diff(const struct browser *b, const char *form, struct buf *out)
 	buf_printf(out, " %s", b->opts->command);
 }
 
-/* Filters as grep does: lines with the text remain. */
+/* Appends " */
 static void put_grep(const char *text, struct buf *out)
 {
 	if (text)

@@ -1,4 +1,7 @@
-/* Finds the command line that prints what the browser shows. Layer: browse */
+/*
+ * Writes the prec command line that prints what a view of the browser shows. Each view_*.c file calls the function for its view.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_COMMAND_H
 #define CORE_SHOW_BROWSE_COMMAND_H
 
@@ -14,7 +17,7 @@ void command_put_functions(struct browser *b, bool open, uint32_t only, struct b
 void command_put_sandwich(struct browser *b, struct buf *out);
 /* The call tree. */
 void command_put_tree(struct browser *b, struct buf *out);
-/* All stacks, one a line. */
+/* All stacks, one per line. */
 void command_put_stacks(struct browser *b, struct buf *out);
 void command_put_threads(struct browser *b, struct buf *out);
 /* Threads over time, in slots of @slot_ns. */

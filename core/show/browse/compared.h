@@ -1,6 +1,6 @@
 /*
- * The browser's input for a comparison: one profile has both sides, A as process 1, B as process 2. Callbacks compute and format
- * their differences.
+ * Defines the input of the browser for prec diff. One profile holds the samples of both sides. Samples of side A have pid 1, and
+ * samples of side B have pid 2. Callbacks of cmd/diff_browse.c compute the differences and write them as text.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_COMPARED_H

@@ -1,4 +1,8 @@
-/* Sorts and draws rows of a comparison. Layer: browse */
+/*
+ * Sorts and draws the rows of the browser when it compares two recordings (prec diff). outline.c, view_functions.c and
+ * view_flame.c call these functions.
+ * Layer: browse
+ */
 #include "core/show/browse/diff_columns.h"
 
 #include <stdlib.h>
@@ -30,7 +34,7 @@ const char *diff_columns_shown(const struct browser *b)
 	return texts[b->selection.shown];
 }
 
-/* The row of the comparison; NULL: it has none. */
+/* Finds the function's row of the comparison. Returns NULL if there is no such row. */
 static const struct browse_difference_row *row_of(const struct browser *b, uint32_t function)
 {
 	uint32_t number = b->difference ? b->difference_rows[function] : 0;
@@ -123,7 +127,7 @@ void diff_columns_put_numbers(const struct browser *b, const struct sum *s, stru
 		put_side(b, s, out);
 }
 
-/* With a question mark it may be chance. */
+/* A question mark means that the difference may be chance. */
 static const char *verdict(const struct browse_difference_row *row)
 {
 	return row->more ? row->changed ? "more" : "more?" : row->less ? row->changed ? "less" : "less?" : "same";

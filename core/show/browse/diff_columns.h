@@ -1,4 +1,8 @@
-/* Rows and bars of a comparison: red where B takes more, blue where it takes less. Layer: browse */
+/*
+ * Draws the numbers and bars of the browser when it compares two recordings, A and B (prec diff). A row is red if B takes more
+ * than A, and blue if B takes less.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_DIFF_COLUMNS_H
 #define CORE_SHOW_BROWSE_DIFF_COLUMNS_H
 

@@ -1,4 +1,8 @@
-/* Draws the screen: a title, the filters, the view, the keys. Layer: browse */
+/*
+ * Draws the browser's screen on a canvas (canvas.h): the title, the active filters, the rows of the current view, and a last line
+ * with keys, a message or a prompt. Each view draws its own rows (view_*.c).
+ * Layer: browse
+ */
 #include "core/show/browse/draw.h"
 
 #include <stdlib.h>
@@ -251,7 +255,7 @@ static void draw_menu(const struct browser *b, struct canvas *c)
 	}
 }
 
-/* Wrapped at the edge, in the last lines, without a frame so that it can be marked. */
+/* Draws the command in the last lines, wrapped at the edge, and without a frame so that the user can select it with the mouse. */
 static void draw_command(struct browser *b, struct canvas *c)
 {
 	const char *text = buf_str(&b->command);

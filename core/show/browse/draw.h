@@ -1,4 +1,4 @@
-/* Draws the browser's state. Layer: browse */
+/* Draws the browser's state (browser.h) on a canvas (canvas.h), or prints all rows of the current view as text. Layer: browse */
 #ifndef CORE_SHOW_BROWSE_DRAW_H
 #define CORE_SHOW_BROWSE_DRAW_H
 
@@ -8,7 +8,7 @@ struct canvas;
 
 /* Draws all of it. @doing: a line about the work outside; NULL: none. */
 void browser_draw(struct browser *b, struct canvas *c, const char *doing);
-/* All rows of the view as text, for REQUEST_PRINT. */
+/* Appends all rows of the view as text, for REQUEST_PRINT. */
 void browser_print(struct browser *b, struct buf *out);
 
 #endif

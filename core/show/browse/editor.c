@@ -1,4 +1,8 @@
-/* Starts the user's editor. Layer: browse */
+/*
+ * Starts the user's editor ($VISUAL or $EDITOR) as a child process at a line of a source file. browse.c calls it when the user
+ * presses the key for editing.
+ * Layer: browse
+ */
 #include "core/show/browse/editor.h"
 
 #include <fcntl.h>

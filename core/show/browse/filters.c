@@ -1,4 +1,7 @@
-/* Keeps the stack of filters, and sums the samples that pass. Layer: browse */
+/*
+ * Keeps the list of the browser's filters, and sums the samples that pass all of them, by function and by call stack.
+ * Layer: browse
+ */
 #include "core/show/browse/filters.h"
 
 #include <stdlib.h>
@@ -122,7 +125,7 @@ static uint32_t wanted_string(struct passing *p, const struct browse_filters *f,
 	return number;
 }
 
-/* By its name or its path. */
+/* Returns for each file whether its name or its path matches the filter. */
 static bool *wanted_dsos(const struct model *m, const struct browse_filter *f)
 {
 	bool *wanted;
@@ -176,7 +179,7 @@ static void add(struct profile_sum *to, const struct profile_sum *what)
 	add_saturated(&to->period, what->period);
 }
 
-/* All of the event's weights, whole or in the time that is wanted; PROFILE_NONE: of all events. */
+/* Sums the samples of each weight of an event (PROFILE_NONE: of all events) that are within the time filters. */
 static void sum_weights(struct selection *s, const struct model *m, const struct browse_filters *f, uint32_t event)
 {
 	uint64_t from, to;
@@ -222,7 +225,7 @@ struct sum selection_weight(const struct selection *s, const struct model *m, si
 	return (struct sum){ .nr = sum->nr, .period = sum->period, .of_b = m->of_b && m->of_b[weight] ? sum->period : 0 };
 }
 
-/* How much lies between both sides, node by node. */
+/* Computes .moved, the absolute difference of both sides, for each stack node and for each function's own samples. */
 static void sum_moved(struct selection *s, const struct model *m)
 {
 	for (size_t n = 0; n < m->d->stacks.nr; n++)
@@ -259,7 +262,7 @@ static void sum_functions(struct selection *s, const struct model *m)
 	s->total.moved = s->node_total[PROFILE_ROOT].moved;
 }
 
-/* The tables stay where they are: freeing and allocating them again would take longer than the sums. */
+/* Allocates the tables only once, because freeing and allocating them again would take longer than the sums. */
 static void begin(struct selection *s, const struct model *m)
 {
 	size_t nr_functions = (size_t)m->unknown + 1;

@@ -1,5 +1,6 @@
 /*
- * The filters of the browser: a stack, of which the last one is undone first. For each there is an option of report.
+ * Filters the samples that the browser shows, for example by thread, file or time. The filter that was added last is removed
+ * first. Each kind of filter has the same meaning as an option of prec report, which is named below.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FILTERS_H

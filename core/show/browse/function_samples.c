@@ -1,11 +1,15 @@
-/* Searches the callees of a function for samples. Layer: browse */
+/*
+ * Finds another function to annotate when the chosen function has no samples of its own, by summing the samples whose call chains
+ * contain the chosen function.
+ * Layer: browse
+ */
 #include "core/show/browse/function_samples.h"
 
 #include <stdlib.h>
 
 #include "core/base/util.h"
 
-/* By stack node: is @function there, or further out? Owned by the caller. */
+/* Returns for each stack node whether the node or one of its callers is @function. Owned by the caller. */
 static bool *find_below(const struct model *m, uint32_t function)
 {
 	bool *below = xcalloc(m->d->stacks.nr, sizeof(*below));

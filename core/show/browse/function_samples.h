@@ -1,5 +1,6 @@
 /*
- * For a function without samples of its own: finds the function whose code has most of the samples below it, for annotate to show.
+ * Finds another function to annotate when the function that the user chose has no samples of its own. The function found is the
+ * one whose code has most of the samples with the chosen function in their call chains.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_FUNCTION_SAMPLES_H

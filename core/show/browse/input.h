@@ -1,4 +1,8 @@
-/* The browser's input: a profile, its texts, and which view to show first. Layer: browse */
+/*
+ * Defines the input of the browser: a finished profile, the texts of its text views (findings, header, processes), and the options
+ * with which the browser starts. cmd/report_browse.c and cmd/diff_browse.c fill it.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_INPUT_H
 #define CORE_SHOW_BROWSE_INPUT_H
 

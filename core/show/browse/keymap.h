@@ -1,5 +1,6 @@
 /*
- * The keys and their actions. One table dispatches keys, fills the menu and prints the help.
+ * Defines the keys of the browser and their actions. One table in keymap.c is used to find the action of a key, to fill the menu
+ * and to print the help.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_KEYMAP_H

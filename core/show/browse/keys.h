@@ -1,4 +1,8 @@
-/* Codes of keys that are not characters, numbered above Unicode. Layer: browse */
+/*
+ * Defines the codes of keys that are not characters, such as the cursor keys. The codes are above the range of Unicode. screen.h
+ * returns a key as a character or as one of these codes.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_KEYS_H
 #define CORE_SHOW_BROWSE_KEYS_H
 

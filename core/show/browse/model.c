@@ -1,4 +1,8 @@
-/* Computes arrays by weight, by stack node and by sample from a profile. Layer: browse */
+/*
+ * Computes the browser's lookup arrays (model.h) once from a profile: the function of each call-stack node, and the samples in
+ * order of time.
+ * Layer: browse
+ */
 #include "core/show/browse/model.h"
 
 #include <stdlib.h>
@@ -21,7 +25,7 @@ static void find_node_functions(struct model *m)
 		m->node_functions[n] = d->frames.v[d->stacks.v[n].frame].function;
 }
 
-/* Sorted by counting. */
+/* Lists the stack nodes of each function, by counting sort. */
 static void find_function_nodes(struct model *m)
 {
 	size_t nr_functions = (size_t)m->unknown + 1;
@@ -85,7 +89,7 @@ static uint32_t own_function(const struct model *m, const struct profile_weight 
 	return function == PROFILE_NONE ? m->unknown : function;
 }
 
-/* It is the innermost, or the address is in no function of the chain. */
+/* True if the call chain of @node contains @function. */
 static bool is_in_chain(const struct model *m, uint32_t node, uint32_t function)
 {
 	for (; node != PROFILE_ROOT; node = m->d->stacks.v[node].parent)

@@ -1,6 +1,7 @@
 /*
- * Arrays computed once from a profile for fast filters and sums: samples as columns in order of time, and per weight and stack node
- * its function. Read-only afterwards.
+ * Holds arrays that the browser computes once from a profile to filter and sum samples fast. The samples are stored as columns
+ * sorted by time. Other arrays have the function of each call-stack node and of each weight, which is a sum of equal samples in
+ * the profile.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_MODEL_H

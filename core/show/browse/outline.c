@@ -1,4 +1,8 @@
-/* Lists the rows that are visible, and draws them. Layer: browse */
+/*
+ * Lists and draws the rows of a view whose rows open and close, such as the functions view. Rows below an opened row are computed
+ * in tree.c.
+ * Layer: browse
+ */
 #include "core/show/browse/outline.h"
 
 #include <string.h>
@@ -166,9 +170,7 @@ static void open_all(struct browser *b, struct outline *o)
 	say_if_too_many(b, left);
 }
 
-/*
- * Chains of callers lead through inlined functions, too. Read from above: samples of f, which is inlined "in g", which h calls.
- */
+/* Returns "in " before the name of a caller into which the row above is inlined: f is inlined "in g", and g is called by h. */
 static const char *word_before(const struct model *m, const struct tree_row *row)
 {
 	if (row->direction != CALLERS || !row->parent)
@@ -271,7 +273,7 @@ static unsigned draw_amount(struct browser *b, struct canvas *c, unsigned y, uns
 	return x + AMOUNT_WIDTH + 1;
 }
 
-/* In its column, shortened if it is too wide. */
+/* Draws the file name in its column, shortened if it is too wide. */
 static void draw_dso(struct browser *b, struct canvas *c, unsigned y, unsigned x, unsigned width, uint32_t function)
 {
 	struct buf name = {0}, text = {0};
@@ -283,7 +285,7 @@ static void draw_dso(struct browser *b, struct canvas *c, unsigned y, unsigned x
 	buf_release(&text);
 }
 
-/* Nothing is below it, as far as is known before it is opened. */
+/* True if no rows are below @row, as far as this is known before the row is opened. */
 static bool is_end(const struct browser *b, const struct tree_row *row)
 {
 	if (row->is_made)

@@ -1,4 +1,8 @@
-/* Replaces the shown profile with a newer one of the same program. Layer: browse */
+/*
+ * Replaces the profile that the browser shows with a newer profile of the same program (prec top). Functions have other numbers in
+ * the newer profile, so they are found again by name, file and address.
+ * Layer: browse
+ */
 #include "core/show/browse/reload.h"
 
 #include <string.h>
@@ -37,7 +41,7 @@ bool browser_may_reload(const struct browser *b)
 	}
 }
 
-/* The event of the same name; without one the first. */
+/* Returns the event with the same name, or the first event if there is no such event. */
 static uint32_t same_event(const struct renumbering *r, uint32_t event)
 {
 	const char *name = profile_string(r->before->profile, r->before->d->events.v[event].name);
@@ -48,7 +52,7 @@ static uint32_t same_event(const struct renumbering *r, uint32_t event)
 	return 0;
 }
 
-/* A view of a function that has no samples any more is left. */
+/* Leaves views of a function that has no samples in the new profile. */
 static void leave_lost_views(struct browser *b)
 {
 	bool lost = false;

@@ -1,4 +1,8 @@
-/* Reloads the browser with a newer profile (prec top): the same functions stay open, chosen and under the cursor. Layer: browse */
+/*
+ * Replaces the profile that the browser shows with a newer one (prec top). The same functions stay open, chosen and under the
+ * cursor.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_RELOAD_H
 #define CORE_SHOW_BROWSE_RELOAD_H
 
@@ -12,7 +16,7 @@ uint32_t renumbered(const struct renumbering *r, uint32_t function);
 
 /* True if a reload would not disturb the user: no prompt, menu, text or time range is on the screen. */
 bool browser_may_reload(const struct browser *b);
-/* As browser_load(), for a browser that was loaded before; releases the old model. */
+/* Like browser_load(), but for a browser that already shows a profile. Releases the old model. */
 void browser_reload(struct browser *b, const struct browse_input *input, const struct model *model);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The terminal: shows a canvas, and reads keys. screen_curses.c uses ncurses and its terminfo; screen_none.c stands in for it if
- * ncurses is missing.
+ * Shows a canvas (canvas.h) on the terminal, and reads keys from the terminal. screen_curses.c uses ncurses with terminfo.
+ * screen_none.c is built in its place if ncurses is missing.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SCREEN_H
@@ -37,7 +37,7 @@ void screen_resize(struct screen *s, struct canvas *c);
 void screen_show(struct screen *s, const struct canvas *c);
 /* Makes the next screen_show() redraw all of the screen. */
 void screen_spoil(struct screen *s);
-/* To be polled: a key may be there. */
+/* A descriptor to poll: it is readable if a key may have been pressed. */
 int screen_fd(const struct screen *s);
 /* The next key, as in keys.h; -1: none was pressed; 0: an unknown key. */
 int screen_key(struct screen *s);

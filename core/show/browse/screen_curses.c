@@ -1,4 +1,7 @@
-/* The terminal, with ncurses. Layer: browse */
+/*
+ * Shows a canvas on the terminal and reads keys with ncurses. screen_none.c is built in its place if ncurses is missing.
+ * Layer: browse
+ */
 #define NCURSES_WIDECHAR 1
 #include "core/show/browse/screen.h"
 
@@ -136,7 +139,7 @@ static FILE *open_keys(void)
 	return isatty(STDIN_FILENO) ? open_copy(STDIN_FILENO, "r") : fopen("/dev/tty", "re");
 }
 
-/* Delays ("$<20>") are for terminals of old. */
+/* Appends a string of the terminal's capabilities, without the delays ("$<20>") that old terminals needed. */
 static void add_farewell(struct screen *s, const char *name)
 {
 	const char *text = capability(name);
@@ -206,7 +209,7 @@ void screen_leave(struct screen *s)
 	tcsetattr(s->terminal, TCSANOW, &s->before);
 }
 
-/* In the background the terminal is left alone: tcsetattr() in endwin() would stop the program by SIGTTOU (termios(3)). */
+/* Does nothing in the background, because tcsetattr() in endwin() would stop the program by SIGTTOU (termios(3)). */
 void screen_suspend(struct screen *s)
 {
 	if (screen_is_ours(s))

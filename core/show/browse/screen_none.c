@@ -1,4 +1,8 @@
-/* Stands in for screen_curses.c if ncurses is missing: there is no browser. Layer: browse */
+/*
+ * Replaces screen_curses.c in a build without ncurses. screen_is_built() returns false, so prec report prints text and does not
+ * open the browser.
+ * Layer: browse
+ */
 #include "core/show/browse/screen.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /*
- * Sums of samples, of one recording or of two sides in one profile, and the values by which rows are sorted and bars are sized.
+ * Adds up samples for a row or bar of the browser. A sum covers one recording, or two recordings that are compared (prec diff).
+ * Functions here also compute the value by which rows are sorted and the value that sets the width of a bar.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_SUM_H

@@ -1,4 +1,8 @@
-/* Splits a text into lines. Layer: browse */
+/*
+ * Splits a text into lines, and draws and searches these lines, for the browser's views that show text (view_text.c,
+ * view_annotate.c).
+ * Layer: browse
+ */
 #include "core/show/browse/text_lines.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A text split into lines: the state of a view that shows text. Layer: browse */
+/* Holds a text that is split into lines, for the browser's views that show text (view_text.c, view_annotate.c). Layer: browse */
 #ifndef CORE_SHOW_BROWSE_TEXT_LINES_H
 #define CORE_SHOW_BROWSE_TEXT_LINES_H
 

@@ -1,4 +1,8 @@
-/* Lists the threads that have samples, with their sums. Layer: browse */
+/*
+ * Lists the threads that have samples, with the sums of their samples. view_threads.c defines these functions, and view_timeline.c
+ * uses them too.
+ * Layer: browse
+ */
 #ifndef CORE_SHOW_BROWSE_THREADS_H
 #define CORE_SHOW_BROWSE_THREADS_H
 

@@ -1,4 +1,7 @@
-/* Makes and sorts the rows of a tree. Layer: browse */
+/*
+ * Computes and sorts the rows of the browser's call trees: the first level, and below an opened row its callers or callees.
+ * Layer: browse
+ */
 #include "core/show/browse/tree.h"
 
 #include <stdlib.h>
@@ -119,7 +122,7 @@ void tree_roots(struct tree_rows *out, const struct model *m, const struct selec
 
 /* ---- where a function's samples are ---- */
 
-/* Callers of what was sampled itself. */
+/* Finds the callers of the samples that were taken in the function itself. */
 static void find_own_nodes(struct tree_row *row, const struct model *m, const struct selection *s)
 {
 	for (size_t i = 0; i < m->d->weights.nr; i++) {
@@ -159,7 +162,7 @@ static uint32_t outer_node(const struct model *m, uint32_t node)
 	return node;
 }
 
-/* Each sample is to count once: for the innermost of the function's frames. */
+/* Finds the function's frames, so that each sample counts once: for the innermost frame of the function. */
 static void find_innermost_nodes(struct tree_row *row, const struct model *m, const struct selection *s)
 {
 	VEC(uint32_t) pushed = {0};

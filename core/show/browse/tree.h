@@ -1,10 +1,11 @@
 /*
- * A tree of rows: a function, below it its callers or callees, and so on. Rows below a row are made when it is opened.
+ * Computes the rows of a call tree in the browser. A row is a function, and the rows below it are its callers or its callees,
+ * which are computed when the row is opened. The two directions are the call graphs that prec report prints with -g callee and -g
+ * caller.
  *
- *	callers of f:	the innermost f of each chain, and the frames outside of it
- *	callees of f:	the outermost f of each chain, and the frames inside of it
+ *	callers of f:	begin at the innermost f of each call chain, and go to the frames outside of it
+ *	callees of f:	begin at the outermost f of each call chain, and go to the frames inside of it
  *
- * which are the call graphs that report prints with -g callee and -g caller.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TREE_H

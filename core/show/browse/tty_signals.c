@@ -1,4 +1,8 @@
-/* Receives signals through a signalfd, and installs handlers for faults. Layer: browse */
+/*
+ * Receives SIGINT, SIGTSTP, SIGWINCH and similar signals through a signalfd while the browser has the terminal, and installs
+ * handlers for faults such as SIGSEGV.
+ * Layer: browse
+ */
 #include "core/show/browse/tty_signals.h"
 
 #include <sys/signalfd.h>
@@ -17,7 +21,7 @@ static const struct { int number; enum effect effect; } taken[] = {
 
 _Static_assert(ARRAY_SIZE(taken) <= MAX_TAKEN_SIGNALS, "there is room for each");
 
-/* SA_RESETHAND: the second one kills, with the state of the first as far as it can be. */
+/* Restores the terminal and raises the fault again, which ends the process because of SA_RESETHAND. */
 static void on_fault(int number)
 {
 	log_run_at_crash();

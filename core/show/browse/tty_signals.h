@@ -1,6 +1,7 @@
 /*
- * Signals while the browser has the terminal. SIGINT, SIGTSTP and the like are read from a signalfd; a fault (SIGSEGV ...) first
- * runs the hook of log_at_crash(), which restores the terminal.
+ * Takes over the signals of the process while the browser has the terminal, so that the terminal is always restored. SIGINT,
+ * SIGTSTP and similar signals are read from a signalfd. A fault such as SIGSEGV first runs the hook of log_at_crash(), which
+ * restores the terminal.
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_TTY_SIGNALS_H

@@ -1,5 +1,6 @@
 /*
- * Annotated code: source above its instructions, or beside them on a wide screen, with an arrow for the jump under the cursor.
+ * Shows the annotated code of a function in the browser. Source lines are above their instructions, or beside them on a wide
+ * screen. An arrow shows the target of the jump under the cursor. The text of the code comes from core/show/report/annotate.c.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static bool has_source(const struct browser *b)
 	return false;
 }
 
-/* A line of source is beside the first of its instructions. */
+/* Makes the rows. On a wide screen a line of source is in the same row as its first instruction. */
 static void lay_out(struct browser *b, struct annotated *a)
 {
 	size_t nr = text_lines_nr(&a->lines);
@@ -190,7 +191,7 @@ static bool filters_samples(const struct browser *b)
 	return false;
 }
 
-/* Why there is nothing to annotate, and what there is instead. */
+/* Explains why there is nothing to annotate, and which function can be annotated instead. */
 static void explain_nothing(struct browser *b, struct view *v)
 {
 	struct function_samples most = function_samples_of(&b->model, &b->selection, v->chosen);

@@ -1,6 +1,6 @@
 /*
- * The flame graph: a bar for each call, below its caller's, as wide as its share; inverted, with callers below. Bars too narrow to
- * see are left out.
+ * Shows the browser's flame graph. Each function of a call stack is a bar below the bar of its caller, as wide as its share of the
+ * samples. In the inverted graph the callers are below. Bars narrower than a column are left out.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct flame {
 
 static void add_bar(struct flame *f, struct browser *b, struct tree_row *row, unsigned x, unsigned width, unsigned level);
 
-/* Side by side, as far as they are a column wide. */
+/* Adds bars side by side. Bars narrower than a column are left out. */
 static void add_bars(struct flame *f, struct browser *b, struct tree_row *const *rows, size_t nr, uint64_t all, unsigned x,
 		     unsigned width, unsigned level)
 {
@@ -118,7 +118,7 @@ static void carry(struct view *v, const struct renumbering *r)
 	keep_path(&f->cursor_before, f->cursor < f->bars.nr ? f->bars.v[f->cursor].row : NULL, r);
 }
 
-/* As far as the path is still there; NULL: it is not. The path is used up. */
+/* Finds the last row of the path that still exists; NULL: none does. Removes the elements of the path. */
 static struct tree_row *follow_path(const struct flame *f, struct browser *b, struct functions *path)
 {
 	const struct tree_rows *roots = &f->roots;

@@ -1,4 +1,7 @@
-/* The list of functions; callers or callees open below a function. Layer: browse */
+/*
+ * Shows the browser's list of functions, sorted by their samples. A row opens to show the callers or callees of its function.
+ * Layer: browse
+ */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/diff_columns.h"
@@ -10,7 +13,7 @@
 #define WIDTH_BESIDE	28u	/* columns of one share, an amount, and what stands between columns */
 #define SHARE_WIDTH	9u
 
-/* The columns that the names of the first rows would have; more than the screen has do not matter. */
+/* Returns the columns of the widest name in the first rows, at most the width of the screen. */
 static size_t widest_name(struct browser *b, const struct outline *o)
 {
 	struct buf name = {0};

@@ -1,4 +1,8 @@
-/* The samples in a function, one by one, in order of time; each opens to its call chain. Layer: browse */
+/*
+ * Shows the samples of one function in the browser, one row each, in order of time. A row opens to show the call chain of its
+ * sample.
+ * Layer: browse
+ */
 #include <stdlib.h>
 
 #include "core/base/printable.h"

@@ -1,4 +1,7 @@
-/* The sandwich: a function between its callers and its callees. Layer: browse */
+/*
+ * Shows the browser's sandwich view of one function: its callers in the upper part, and its callees in the lower part.
+ * Layer: browse
+ */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/views.h"

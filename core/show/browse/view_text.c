@@ -1,4 +1,8 @@
-/* Views of text: findings, header, processes, help. Layer: browse */
+/*
+ * Shows the browser's four views that are plain text: the findings (problems of the recording), the recording's header, the
+ * processes, and the help.
+ * Layer: browse
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,7 +143,7 @@ static void put_help_of(const struct browser *b, enum view_id view, bool general
 			put_help(&rows[i], b->width, out);
 }
 
-/* The keys of the view that one came from, those of all views, and then those of others alone. */
+/* Lists the keys of the view from which the help was opened, then the keys of all views, and then the keys of other views. */
 static void make_help(struct browser *b, struct view *v)
 {
 	enum view_id from = b->before.nr ? b->before.v[b->before.nr - 1] : VIEW_FUNCTIONS;

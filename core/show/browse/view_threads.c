@@ -1,4 +1,8 @@
-/* The list of threads with their shares. Layer: browse */
+/*
+ * Shows the browser's list of threads with their shares of the samples. If four or more processes run the same command, their
+ * threads share one row, which opens to show each thread.
+ * Layer: browse
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
- * Samples over time, a line for each thread: the height of a character shows the samples in its time slot, relative to the fullest
- * slot. Slots begin at multiples of their length since the first sample, as with report's key time and --time-quantum +LENGTH.
+ * Shows samples over time in the browser, with a line for all threads together and one line for each thread. Time is divided into
+ * slots of equal length, and each slot is one column. The height of the character in a column shows how many samples the slot has,
+ * relative to the slot with the most samples.
  * Layer: browse
  */
 #include <stdlib.h>
@@ -25,7 +26,7 @@ struct timeline {
 
 /* ---- the sums ---- */
 
-/* 1, 2 or 5 times a power of ten, so that @span takes at most @slots. */
+/* Returns the length of a slot: 1, 2 or 5 times a power of ten, so that @span has at most @slots slots. */
 static uint64_t slot_for(uint64_t span, unsigned slots)
 {
 	static const unsigned factors[] = { 2, 5, 10 };
@@ -40,7 +41,7 @@ static uint64_t slot_for(uint64_t span, unsigned slots)
 	return slot;
 }
 
-/* When the last sample is over. */
+/* Returns the time when the last sample ends. */
 static uint64_t last_end(const struct browser *b)
 {
 	const struct model *m = &b->model;
@@ -52,6 +53,7 @@ static uint64_t last_end(const struct browser *b)
 	return end;
 }
 
+/* Slots begin at multiples of their length since the first sample, as with prec report -s time --time-quantum +LENGTH. */
 static void find_slots(struct timeline *t, const struct browser *b)
 {
 	unsigned slots = b->width > NAME_WIDTH + LEAST_SLOTS ? b->width - NAME_WIDTH : LEAST_SLOTS;

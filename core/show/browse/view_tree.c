@@ -1,4 +1,8 @@
-/* The call tree: from the outermost callers, or inverted from the functions in which samples were taken. Layer: browse */
+/*
+ * Shows the browser's call tree, which begins at the outermost callers. The inverted tree begins at the functions in which samples
+ * were taken.
+ * Layer: browse
+ */
 #include "core/show/browse/command.h"
 #include "core/show/browse/outline.h"
 #include "core/show/browse/views.h"

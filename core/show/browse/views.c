@@ -1,4 +1,4 @@
-/* The table of views. Layer: browse */
+/* Defines the table of the browser's views, which browse.c passes to browser_init(). Layer: browse */
 #include "core/show/browse/views.h"
 
 const struct view_ops *const browse_views[NR_VIEWS] = {

@@ -1,5 +1,5 @@
 /*
- * All views, each in a file of its own.
+ * Declares the views of the browser. Each view is in a file of its name (view_functions.c, view_flame.c and so on).
  * Layer: browse
  */
 #ifndef CORE_SHOW_BROWSE_VIEWS_H
@@ -11,7 +11,7 @@
 BROWSE_VIEWS(VIEW)
 #undef VIEW
 
-/* By enum view_id; for browser_init(). */
+/* Indexed by enum view_id; an argument of browser_init(). */
 extern const struct view_ops *const browse_views[NR_VIEWS];
 
 #endif

@@ -1,4 +1,8 @@
-/* Sums both sides by row, computes the differences, and decides which of them are more than chance. Layer: diff */
+/*
+ * Compares two groups of recordings, A and B, for prec diff. For each row (by default a function) this file sums the samples of
+ * each side, computes the difference and its error, and decides whether the difference is larger than chance.
+ * Layer: diff
+ */
 #include "core/show/diff/diff.h"
 
 #include <math.h>
@@ -14,7 +18,7 @@
 
 #define LATE		1.25	/* distances to the sample before: from there on one was late */
 #define ANY_ROW		UINT32_MAX	/* of no row: samples of other events */
-/* With one run on a side only what is larger is called changed: runs of one program differ, which one run cannot tell. */
+/* With one run on a side, only larger differences are called changed, because one run cannot show how much runs differ. */
 #define RUNS_DIFFER	0.05	/* of what the row, or all, takes: by the layout of code and data, and the CPU's frequency */
 #define OTHERS_DIFFER	0.01	/* of all: by interrupts and their like, which are in the program's way by chance */
 
@@ -107,6 +111,9 @@ struct stretch {			/* samples of a thread, one after the other, in one row */
 };
 
 /*
+ * The sampling error comes from stretches, not from single samples. While a thread stays in one row, samples at a fixed distance
+ * measure its time there to a fraction of that distance, however many samples there are.
+ *
  * A stretch of x sampling distances has floor(x) samples, or one more. The error of its length is at most one distance, and
  * its variance f * (1 - f) of a distance's square, with f the fraction of x: a quarter at most. A lone sample may be of a
  * stretch much shorter than a distance, one of many without a sample: then f is about 0, x the chance of the sample, and the
@@ -134,13 +141,13 @@ static bool is_named(const struct diff_run *run, const char *name)
 	return str_eq(profile_string(run->profile, e->name), name);
 }
 
-/* Every one of them was recorded: there is nothing to estimate. */
+/* True if every hit of the event was recorded, so there is no sampling error. */
 static bool is_counted(const struct profile_event *e)
 {
 	return !e->by_frequency && e->rate <= 1;
 }
 
-/* With few lone samples, or none, the uncertainty is one more: 0 against 1 is no difference. */
+/* Adds the error of one sample to cells with single samples or none, because 0 samples against 1 is no difference. */
 static void add_uncertainty(struct run *run, double distance)
 {
 	vec_for(c, &run->cells)
@@ -179,7 +186,7 @@ static void add_samples(struct run *run, struct stretch *last)
 	profile_cursor_release(&cursor);
 }
 
-/* The whole of a thread is one stretch. */
+/* Ends the last stretch of each thread. For the total of all rows, the whole thread is one stretch. */
 static void add_threads(struct run *run, const struct stretch *last, size_t nr_threads, double distance)
 {
 	for (size_t i = 0; i < nr_threads; i++) {
@@ -272,7 +279,10 @@ int diff_divisor(const struct diff_run *of, const struct diff_opts *opts, double
 	return err;
 }
 
-/* A share's error shrinks as it nears the whole: an addition to it adds to both. */
+/*
+ * Divides sums by the unit of work. The error of a share shrinks as the share nears 1, because its period is also part of the
+ * total.
+ */
 static void divide(const struct making *m, struct run *run)
 {
 	vec_for(c, &run->cells) {
@@ -319,7 +329,7 @@ static bool is_beyond_runs(const struct diff *d, const struct diff_row *row)
 				     change > OTHERS_DIFFER * MAX(d->total.mean[SIDE_A], d->total.mean[SIDE_B]));
 }
 
-/* Far from the normal distribution t is too sure: then the permutation test has the last word. */
+/* Marks the rows that changed. The permutation test must agree, because t is too sure far from the normal distribution. */
 static void find_changed(struct making *m)
 {
 	struct diff *d = m->diff;

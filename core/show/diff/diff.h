@@ -1,11 +1,11 @@
 /*
- * Compares two sides of one or more recordings: rows by sort keys, with each side's amount, the difference, and its error.
+ * Compares two groups of recordings, A and B, for prec diff and prec compare. The result has a row for each value of the sort
+ * keys, by default for each function. A row has the amount of each side (for example CPU time), the difference, and the
+ * statistical error of the difference.
  *
- *	profiles of A, of B --match.h--> functions --keys--> rows: a number and its sampling error for each run
+ *	profiles of A, of B --match.h--> functions --key.h--> rows: an amount and its sampling error for each run
  *	                    --statistics.h--> differences, intervals, which rows have changed
  *
- * The sampling error comes from stretches, not from samples: while a thread stays in one place, samples at a fixed distance
- * measure its time to a fraction of that distance, however many they are. See add_stretch() in diff.c.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_DIFF_H

@@ -1,5 +1,7 @@
 /*
- * Prints a comparison: a sentence with the answer, the rows that have changed, and in a fainter colour those that have not.
+ * Prints the comparison of two groups of recordings (diff.h) for prec diff. The text begins with a sentence that answers whether B
+ * takes more or less than A. The rows that have changed follow, then the unchanged rows in a fainter colour. The same data can be
+ * printed as JSON.
  * Layer: diff
  */
 #include "core/show/diff/diff_print.h"
@@ -145,7 +147,7 @@ static const char *in_runs(const struct diff *d)
 	       "in these runs, B took ";
 }
 
-/* A side of which a part is missing has less in any case. */
+/* Warns of a side whose recording is cut or damaged, because this side has less in any case. */
 static void put_damage(const struct diff *d, struct buf *out)
 {
 	const bool *damaged = d->damaged;
@@ -235,7 +237,7 @@ static void put_notes(const struct diff *d, struct buf *out)
 	match_put_files(d->match, out);
 }
 
-/* In a pipe the answer has the same lines whatever is in it, and notes are as wide as a page. */
+/* In a pipe the answer always has the same number of lines, and notes are as wide as a page. */
 void diff_put_head(const struct diff *d, const char *event, const struct terminal *t, struct buf *out)
 {
 	struct buf answer = {0}, notes = {0};

@@ -1,4 +1,8 @@
-/* Prints a comparison as text for people, or as JSON. Layer: diff */
+/*
+ * Prints the comparison of two groups of recordings (diff.h) as text or as JSON, for prec diff. cmd/diff_browse.c uses the parts
+ * of the text in the terminal browser.
+ * Layer: diff
+ */
 #ifndef CORE_SHOW_DIFF_DIFF_PRINT_H
 #define CORE_SHOW_DIFF_DIFF_PRINT_H
 

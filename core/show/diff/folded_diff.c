@@ -1,4 +1,7 @@
-/* Writes the joined tree as folded stacks. Layer: diff */
+/*
+ * Writes the joined call tree of two recordings (joined_tree.h) as differential folded stacks, for prec diff --folded.
+ * Layer: diff
+ */
 #include "core/show/diff/folded_diff.h"
 
 #include "core/base/buf.h"

@@ -1,6 +1,6 @@
 /*
- * Writes differential folded stacks: "comm;outermost;...;innermost A B", a line for each stack of either side, as difffolded.pl of
- * FlameGraph writes them and flamegraph.pl draws them in red and blue.
+ * Writes differential folded stacks for prec diff --folded. Each line is "comm;outermost;...;innermost A B", with the amounts of
+ * the stack in recordings A and B. difffolded.pl of FlameGraph writes the same format, and flamegraph.pl draws it in red and blue.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_FOLDED_DIFF_H

@@ -1,4 +1,8 @@
-/* Adds the runs of both sides to one profile. Layer: diff */
+/*
+ * Copies the samples of all compared recordings into one profile, for the terminal browser of prec diff. Functions that were
+ * matched (match.h) become one function of that profile.
+ * Layer: diff
+ */
 #include "core/show/diff/joined_profile.h"
 
 #include <math.h>
@@ -50,7 +54,7 @@ static const char *name_of(const struct match *m, uint32_t function)
 	return match_is_unnamed(m, function) ? NULL : match_name(m, function);
 }
 
-/* As the builder numbers them. Its address is the number of its name: that is how it is found in the finished profile. */
+/* Returns the builder's number of the function. The function gets the number of its name as address, by which it is found later. */
 static uint32_t add_function(struct joining *j, const struct diff_run *run, uint32_t given, uint32_t name)
 {
 	const struct profile_data *d = profile_data(run->profile);

@@ -1,7 +1,7 @@
 /*
- * Joins both sides of a comparison to one profile, so that code that reads a profile, such as the browser, shows them side by side.
- * Samples of A belong to process 1, those of B to process 2. Functions have their names in A, as in the joined tree. Periods are
- * averages of a side's runs per unit of work (--per), scaled so that they are whole numbers.
+ * Joins the recordings of prec diff into one profile, so that code that reads a profile, such as the terminal browser, can show
+ * both sides A and B. Samples of A belong to process 1, and samples of B belong to process 2. A function that was renamed in B has
+ * its name in A.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_PROFILE_H
@@ -24,6 +24,7 @@ struct joined_name {		/* the identity of its functions */
 	uint32_t function;		/* of the profile; until that is finished of the builder */
 };
 
+/* Periods of the profile are averages over the recordings of a side per unit of work (--per), scaled to whole numbers. */
 struct joined_profile {
 	struct profile *profile;	/* owned; its events are those of .events */
 	VEC(struct joined_event) events;

@@ -1,4 +1,7 @@
-/* Joins stacks of both sides whose frames have equal names. Layer: diff */
+/*
+ * Merges the call stacks of both sides of prec diff into one call tree. Stacks whose functions have equal names share a node.
+ * Layer: diff
+ */
 #include "core/show/diff/joined_tree.h"
 
 #include <math.h>

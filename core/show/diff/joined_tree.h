@@ -1,6 +1,7 @@
 /*
- * Joins the call trees of both sides: a node for each path of function names, below the thread's name, with each side's amount.
- * Functions have their names in A (match.h), so that a function that was renamed, or is inlined on one side, is one node.
+ * Joins the call trees of the two sides of prec diff, A and B, into one tree. A node is a path of function names below a thread's
+ * name, and has the amounts of A and of B. A function that was renamed, or that is inlined on one side only, is one node with its
+ * name in A (match.h). tree_print.h, tree_page.h and folded_diff.h print the tree.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_JOINED_TREE_H
@@ -28,7 +29,7 @@ struct joined_tree {			/* read-only */
 	struct strtab *strings;
 };
 
-/* As diff_new() takes them. Prints what is wrong; 0 and *out (joined_tree_free()), or -1. */
+/* Takes the same arguments as diff_new(). Returns 0 and *out (joined_tree_free()), or -1 after printing an error. */
 int joined_tree_new(struct joined_tree **out, const struct diff_run *runs, size_t nr, const struct diff_opts *opts);
 void joined_tree_free(struct joined_tree *t);
 

@@ -1,4 +1,7 @@
-/* The table of sort keys of a comparison. Layer: diff */
+/*
+ * Defines the table of sort keys of prec diff -s, such as symbol, dso and comm, with a function that writes the value of each key.
+ * Layer: diff
+ */
 #include "core/show/diff/key.h"
 
 #include <string.h>
@@ -89,7 +92,7 @@ const struct diff_key *diff_key_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* All names, for messages. */
+/* Appends the names of all keys, for error messages. */
 static void put_names(struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)

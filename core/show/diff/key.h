@@ -1,4 +1,8 @@
-/* The sort keys of a comparison: texts that are the same in every recording. Layer: diff */
+/*
+ * Defines the sort keys by which prec diff groups samples into rows (-s). The value of a key is a text that is the same in every
+ * recording, because rows of different recordings are joined by these texts.
+ * Layer: diff
+ */
 #ifndef CORE_SHOW_DIFF_KEY_H
 #define CORE_SHOW_DIFF_KEY_H
 

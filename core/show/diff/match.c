@@ -1,6 +1,6 @@
 /*
- * Matches functions. A unit stands for all functions of one name in one file. Units are merged step by step: a unit that is the
- * same function as another points to it (.to).
+ * Finds which functions of recordings A and B are the same function, also if the program was rebuilt in between (match.h).
+ * rename.c finds functions that were renamed.
  * Layer: diff
  */
 #include "core/show/diff/match.h"
@@ -14,6 +14,11 @@
 #include "core/show/diff/match_impl.h"
 
 /* ---- units ---- */
+
+/*
+ * A unit stands for all functions of one name in one file. Units are merged step by step: if two units are the same function, the
+ * member .to of one of them is set to the other.
+ */
 
 static uint32_t add_unit(struct match *m, const char *name, const char *dso)
 {
@@ -122,7 +127,7 @@ static struct file *file_named(struct files *files, const char *name)
 	return &files->v[files->nr - 1];
 }
 
-/* How much of their time functions of the same names have in both. */
+/* Returns the share of time in functions that have the same names in both files. */
 static double in_common(const struct match *m, const char *a, const char *b)
 {
 	double common = 0;
@@ -139,7 +144,7 @@ static double in_common(const struct match *m, const char *a, const char *b)
 	return common;
 }
 
-/* The file of the other side alone that has most in common with @f. */
+/* Among the files that only the other side has, finds the one that has most in common with @f. */
 static const struct file *best_file(const struct match *m, const struct files *files, const struct file *f, enum diff_side side)
 {
 	const struct file *best = NULL;
@@ -205,7 +210,7 @@ static void add_builds(const struct match *m, size_t run, struct builds *builds)
 	}
 }
 
-/* In files of one build nothing was renamed, and nothing is inlined or cloned on one side only. */
+/* Marks files with the same build id on both sides. In them nothing was renamed, or inlined or cloned on one side only. */
 static void mark_builds(struct match *m)
 {
 	struct builds builds = {0};
@@ -246,7 +251,7 @@ static bool seen(const struct unit *u, enum diff_side side)
 	return u->share[side] > 0;
 }
 
-/* If one side lacks a clone of the other, all clones count for the function. */
+/* Merges the clones of a function into the function, if one side lacks a clone that the other side has. */
 static void lead_clones(struct match *m)
 {
 	size_t nr = m->units.nr;
@@ -278,7 +283,7 @@ static void lead_clones(struct match *m)
 
 struct inlining { const char *dso; bool on[NR_SIDES]; };
 
-/* In which files something is inlined: of those the lines are known. */
+/* Finds the files that have inlined functions. Their line information is available. */
 static void find_lines(struct match *m)
 {
 	VEC(struct inlining) files = {0};
@@ -319,7 +324,7 @@ static void find_apart(struct match *m)
 		}
 }
 
-/* Inlined on one side, and a symbol of its own on the other. */
+/* True if the function is inlined on one side, and is a symbol on the other. */
 static bool is_moved(const struct match *m, const struct unit *u, int side)
 {
 	const struct unit *to = &m->units.v[match_final(m, (uint32_t)(u - m->units.v))];

@@ -1,4 +1,4 @@
-/* The internals of a match, for match.c and rename.c. Layer: diff */
+/* Defines the data of the function matching (match.h) that match.c and rename.c share. Layer: diff */
 #ifndef CORE_SHOW_DIFF_MATCH_IMPL_H
 #define CORE_SHOW_DIFF_MATCH_IMPL_H
 

@@ -1,4 +1,8 @@
-/* The key columns of `prec diff -c`, with perf diff's titles and values, which differ from prec's own. Layer: diff */
+/*
+ * Defines the key columns (symbol, dso and others) of prec diff -c, which prints a table like perf diff. Their titles and values
+ * are those of perf diff. key.c has the keys of the usual table.
+ * Layer: diff
+ */
 #include "core/show/diff/perf_key.h"
 
 #include <string.h>

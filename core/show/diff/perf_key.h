@@ -1,4 +1,7 @@
-/* The key columns of perf diff's table, with texts and titles as perf has them. Layer: diff */
+/*
+ * Defines the key columns of the table that prec diff -c prints in the format of perf diff, with perf's titles and texts.
+ * Layer: diff
+ */
 #ifndef CORE_SHOW_DIFF_PERF_KEY_H
 #define CORE_SHOW_DIFF_PERF_KEY_H
 

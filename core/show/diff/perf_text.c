@@ -1,4 +1,8 @@
-/* Joins rows whose key columns are equal, and prints them in the columns of perf diff(1). Layer: diff */
+/*
+ * Prints the table of prec diff -c, which has the format of perf diff(1). Samples with equal values in all key columns share a
+ * row.
+ * Layer: diff
+ */
 #include "core/show/diff/perf_text.h"
 
 #include <math.h>
@@ -107,7 +111,7 @@ static double percent(uint64_t period, uint64_t total)
 	return total ? 100.0 * (double)period / (double)total : 0;
 }
 
-/* As perf computes; a row of one side has only a delta. */
+/* Computes the values as perf does. A row that only one side has gets a delta only. */
 static void compute(struct pairs *p)
 {
 	const struct perf_text_opts *o = p->opts;

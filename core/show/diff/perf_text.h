@@ -1,4 +1,8 @@
-/* Prints a comparison as perf diff does: numbers of one recording on each side, without errors. Layer: diff */
+/*
+ * Prints a comparison of two recordings in the format of perf diff, for prec diff -c. Unlike the usual table (diff_print.h), this
+ * table shows no statistical errors.
+ * Layer: diff
+ */
 #ifndef CORE_SHOW_DIFF_PERF_TEXT_H
 #define CORE_SHOW_DIFF_PERF_TEXT_H
 

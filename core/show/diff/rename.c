@@ -1,6 +1,7 @@
 /*
- * Finds renamed functions: compares functions that only one side has by callers, callees and size. If two are each other's clearly
- * nearest, they are taken for one function that was renamed.
+ * Finds functions that were renamed between recordings A and B. For each pair of a function that only A has and a function that
+ * only B has, the callers, callees and sizes are compared. Two functions are taken for one renamed function if each is clearly the
+ * most similar to the other.
  * Layer: diff
  */
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static void find_edges(const struct match *m, enum diff_side side, struct candid
 	}
 }
 
-/* Weighted Jaccard of their edges, and half of it by their sizes. */
+/* Returns the weighted Jaccard similarity of the callers and callees, half of which depends on the sizes. */
 static double likeness(const struct match *m, const struct candidate *a, const struct candidate *b)
 {
 	const struct unit *ua = &m->units.v[a->unit], *ub = &m->units.v[b->unit];

@@ -1,4 +1,7 @@
-/* Intervals and tests of differences. Layer: diff */
+/*
+ * Computes the confidence intervals and significance tests of prec diff: Student's t, Welch's interval and the permutation test.
+ * Layer: diff
+ */
 #include "core/show/diff/statistics.h"
 
 #include <float.h>
@@ -163,7 +166,7 @@ static void count_split(struct permutation_test *t, double sum_a)
 	t->as_far += apart >= t->seen - 1e-9 * fabs(t->total);
 }
 
-/* All ways to take @wanted of those from @from on. */
+/* Counts all ways to choose @wanted of the values from number @from on. */
 static void deal_all(struct permutation_test *t, size_t from, size_t wanted, double sum)
 {
 	if (!wanted) {

@@ -1,6 +1,6 @@
 /*
- * The statistics of a comparison: Student's t, Welch's interval, the permutation test, and the false discovery rate of a list
- * of findings. Pure functions of numbers; random draws have a fixed seed.
+ * Computes the statistics of prec diff: Student's t, Welch's interval, the permutation test, and the false discovery rate over all
+ * rows. All functions depend on their arguments alone, because random numbers start from a fixed seed.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_STATISTICS_H

@@ -1,5 +1,6 @@
 /*
- * Fills in the page template core/show/diff/tree_page.html: names.js of the export page for @NAMES@, the tree as JSON for @DATA@.
+ * Writes the HTML page of prec diff --format html by filling in the template core/show/diff/tree_page.html. The mark @NAMES@ of
+ * the template is replaced by the script names.js of the page of prec export, and @DATA@ by the call tree as JSON.
  * Layer: diff
  */
 #include "core/show/diff/tree_page.h"

@@ -1,6 +1,8 @@
 /*
- * The joined call tree as one HTML page: a flame graph of A, of B, or of both with what grew in red and what shrank in blue. The
- * page loads nothing from the network, and keeps its view (side, node, search) in the part of its URL after '#'.
+ * Writes the joined call tree (joined_tree.h) as one HTML page, for prec diff --format html. The page shows a flame graph of
+ * recording A, of recording B, or of both. In the graph of both, functions that take more time in B are red, and functions that
+ * take less are blue. The page loads nothing from the network. The part of its URL after '#' holds the displayed side, node and
+ * search text.
  * Layer: diff
  */
 #ifndef CORE_SHOW_DIFF_TREE_PAGE_H

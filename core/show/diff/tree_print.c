@@ -1,6 +1,7 @@
 /*
- * Prints the tree. A node is shown if the absolute differences at and below it are a large enough part of the whole, so that
- * changes below it that cancel out stay visible. A chain without branches is not indented further.
+ * Prints the joined call tree (joined_tree.h) as text, for prec diff --tree. A node is printed if the absolute differences at and
+ * below the node are a large enough part of the whole. So a node is also printed if one of its callees gained as much as another
+ * one lost. A chain without branches is not indented further.
  * Layer: diff
  */
 #include "core/show/diff/tree_print.h"
@@ -46,7 +47,7 @@ static int by_moved(const void *a, const void *b, void *arg)
 	return strcmp(n->name, m->name);
 }
 
-/* From the least to the most, each before what its parent has. */
+/* Prepends the children to their parent's list from the least to the largest difference, so the largest is the first. */
 static void link_children(struct printing *p)
 {
 	size_t nr = p->tree->nodes.nr;
@@ -162,7 +163,7 @@ static unsigned shown_children(const struct printing *p, uint32_t n)
 	return nr;
 }
 
-/* Not by calling itself: chains are as deep as a file says. */
+/* Uses a list and no recursion, because a file determines how deep the call chains are. */
 static void put_tree(const struct printing *p)
 {
 	struct level { uint32_t node; unsigned depth; };

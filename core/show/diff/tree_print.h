@@ -1,4 +1,8 @@
-/* Prints the joined call tree as text: largest changes first, unchanged nodes left out. Layer: diff */
+/*
+ * Prints the joined call tree of two recordings (joined_tree.h) as text, for prec diff --tree. The largest changes come first, and
+ * nodes that did not change are left out.
+ * Layer: diff
+ */
 #ifndef CORE_SHOW_DIFF_TREE_PRINT_H
 #define CORE_SHOW_DIFF_TREE_PRINT_H
 

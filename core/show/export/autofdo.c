@@ -1,8 +1,9 @@
 /*
- * Writes the sample profile for clang (-fprofile-sample-use) as text: how often each line of each function ran, counted from the
- * line of the function's name, and the functions called there; inlined functions are nested in their callers. Source: LLVM's
- * "Sample Profile Formats" in clang/docs/UsersManual.rst; the encoding of discriminators: llvm/include/llvm/IR/
- * DebugInfoMetadata.h, "DILocation::encodeDiscriminator".
+ * Writes the text sample profile that clang reads with -fprofile-sample-use (prec export --format autofdo). For each function the
+ * file has how often each of its lines ran, and which functions the line called. Line numbers are relative to the line of the
+ * function's name. Inlined functions are nested in their callers. Sources: LLVM's "Sample Profile Formats" in
+ * clang/docs/UsersManual.rst, and for the encoding of discriminators llvm/include/llvm/IR/DebugInfoMetadata.h,
+ * "DILocation::encodeDiscriminator".
  * Layer: export
  */
 #include <inttypes.h>
@@ -70,7 +71,7 @@ static struct spot spot_of(const struct frame *f)
 	return (struct spot){ (f->line - f->first_line) & 0xffff, component(f->discriminator) };
 }
 
-/* Unrolling and vectorizing made this many copies, that each ran that much less often. */
+/* Returns the number of copies that unrolling and vectorizing made. Each copy runs that many times less often. */
 static uint64_t copies(const struct frame *f)
 {
 	uint32_t factor = component(after_component(f->discriminator));
@@ -113,7 +114,7 @@ static const char *keep_name(struct autofdo *a, const char *name)
 	return copy;
 }
 
-/* A name that cannot be misread: colons and blanks end one. */
+/* True if the name cannot be misread, because it has no colon or blank, which would end it. */
 static bool is_writable(const char *name)
 {
 	return name && *name && !strpbrk(name, " :\n\t");
@@ -270,7 +271,7 @@ static void put_line(struct buf *out, unsigned depth, struct line *line)
 	buf_putc(out, '\n');
 }
 
-/* Compilers inline some tens deep; deeper debug information was cut (srcline.c). */
+/* The depth of recursion is bounded, because srcline.c cuts deeper inlining. */
 static void put_node(struct autofdo *a, uint32_t number, unsigned depth)
 {
 	struct node *n = &a->nodes.v[number];

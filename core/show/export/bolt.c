@@ -1,7 +1,8 @@
 /*
- * Writes fdata, the profile that llvm-bolt reads (-data): a line for each branch of one program, with the symbols at its two ends,
- * how often it was taken, and how often mispredicted. A conditional branch that fell through has a line to the next instruction.
- * Source: LLVM's bolt/include/bolt/Profile/DataReader.h; names as bolt/lib/Rewrite/RewriteInstance.cpp gives them.
+ * Writes fdata, the profile that llvm-bolt reads with -data (prec export --format bolt). Each line is a branch of one program,
+ * with the symbols at its two ends, how often the branch was taken, and how often it was mispredicted. A conditional branch that
+ * was not taken also has a line, from the branch to the next instruction. Sources: LLVM's bolt/include/bolt/Profile/DataReader.h,
+ * and for names bolt/lib/Rewrite/RewriteInstance.cpp.
  * Layer: export
  */
 #include <inttypes.h>
@@ -50,7 +51,7 @@ static void number_locals(struct bolt *b)
 	index_release(&last);
 }
 
-/* Blanks end a name; a PLT's stubs, "puts@plt", have none for BOLT. */
+/* True if BOLT knows the name: a blank would end it, and for BOLT stubs of the PLT ("puts@plt") have no name. */
 static bool is_writable(const struct symbol *s)
 {
 	return s && *s->name && !strpbrk(s->name, " @\n");
@@ -81,7 +82,7 @@ static void put_place(const struct bolt *b, const struct symbol *s, uint64_t add
 
 /* ---- branches ---- */
 
-/* Between two places that BOLT does not know, a branch would say nothing. */
+/* Leaves out a branch if BOLT knows neither of its ends. */
 static void put_branch(const struct bolt *b, const struct code_branch *j)
 {
 	const struct symbol *from = find(b, j->from_file, j->from), *to = find(b, j->to_file, j->to);

@@ -1,11 +1,7 @@
 /*
- * Writes callgrind's format, for callgrind_annotate and KCachegrind: the self cost of each line of each function, and the inclusive
- * cost of its calls.
- *
- * Samples do not count calls: a call's count is its number of samples. With recursion, direct or over other functions, a cost would
- * be added more than once, so a call is only added if the callee is not yet on the stack. All stacks begin in one function, (all);
- * without it the outermost functions would have no call that sums them up.
- * Source: callgrind/docs/cl-format.xml and callgrind/callgrind_annotate.in of Valgrind.
+ * Writes a profile in callgrind's format, which callgrind_annotate and KCachegrind read (prec export --format callgrind). The file
+ * has the self cost of each line of each function, and the inclusive cost of its calls. Source: callgrind/docs/cl-format.xml and
+ * callgrind/callgrind_annotate.in of Valgrind.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -45,7 +41,7 @@ static void put_name(struct export *x, const char *what, uint32_t number, const 
 	buf_putc(&x->out->buf, '\n');
 }
 
-/* One whose costs follow, or which is @called by it. Each name is preceded by its object and file: else it would have the last. */
+/* Writes the function whose costs follow, or which it @called. Object and file come first, or the last ones would be taken. */
 static void put_function(struct export *x, uint32_t function, bool called)
 {
 	const struct profile_data *d = profile_data(x->profile);
@@ -66,6 +62,12 @@ static void put_function(struct export *x, uint32_t function, bool called)
 }
 
 /* ---- costs ---- */
+
+/*
+ * Samples do not count calls, so the number of samples is written as the number of calls. In a recursion the cost of a call would
+ * be added more than once, so a call is added only if the callee is not yet on the stack. All stacks begin in an artificial
+ * function "(all)", because the inclusive cost of the outermost functions would otherwise be missing.
+ */
 
 static uint32_t function_at(const struct callgrind *c, const struct profile_data *d, uint32_t stack)
 {
@@ -105,7 +107,7 @@ static int compare_calls(const void *pa, const void *pb)
 	return order ? order : compare_numbers(a->line, b->line);
 }
 
-/* Rows that compare as equal become one, the first. */
+/* Collects self costs and calls. Entries with equal functions and lines are joined later. */
 static void collect(struct export *x)
 {
 	const struct profile_data *d = profile_data(x->profile);
@@ -151,7 +153,7 @@ static void join_costs(struct callgrind *c)
 
 /* ---- the file ---- */
 
-/* Such names are letters and digits. */
+/* Writes the event's name, whose characters must be letters, digits and '_'. */
 static void put_event_name(struct export *x, const struct profile_event *e)
 {
 	const char *name = x->opts->samples ? "samples" : e->unit == PROFILE_NS ? "ns" : profile_string(x->profile, e->name);
@@ -199,7 +201,7 @@ static void put_call(struct export *x, const struct call_cost *call)
 	outfile_maybe_flush(x->out);
 }
 
-/* Both lists are in order of functions; ALL is the last. */
+/* Both lists are sorted by function. ALL is the last one. */
 static void put_functions(struct export *x)
 {
 	struct callgrind *c = x->state;

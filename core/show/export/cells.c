@@ -1,4 +1,7 @@
-/* Writes rows of named cells as JSON lines, CSV or Parquet. Layer: export */
+/*
+ * Writes a table row by row as JSON lines, CSV or Parquet, for prec export and prec query. parquet.c writes the Parquet format.
+ * Layer: export
+ */
 #include "core/show/export/cells.h"
 
 #include "core/base/outfile.h"

@@ -1,7 +1,7 @@
 /*
- * Rows of named cells for other programs: JSON lines, CSV (RFC 4180) with a line of names first, or a Parquet file.
- * Text of a cell may hold any bytes. In JSON and Parquet it becomes valid UTF-8; in CSV a text that a spreadsheet would take for
- * a formula (it begins with = + - @, a tab or a carriage return) gets an apostrophe in front.
+ * Writes a table row by row as JSON lines, as CSV (RFC 4180) with the column names in the first line, or as a Parquet file. A text
+ * may hold any bytes. JSON and Parquet get valid UTF-8. In CSV an apostrophe is put before a text that a spreadsheet would take
+ * for a formula, that is, a text that begins with = + - @, a tab or a carriage return.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_CELLS_H
@@ -42,7 +42,7 @@ void cells_names_stay(struct cells *c);
 void cells_begin_row(struct cells *c);
 /* Adds a cell to the row. Every row has the same names in the same order. */
 void cells_text(struct cells *c, const char *name, const char *text);
-/* As cells_text(), for repeated texts: *known, 0 at first, is the form's handle. */
+/* Like cells_text(), but faster for repeated texts. *known is 0 at first, and then holds the format's number of the text. */
 void cells_text_again(struct cells *c, const char *name, const char *text, uint32_t *known);
 void cells_number(struct cells *c, const char *name, uint64_t v);
 void cells_signed(struct cells *c, const char *name, int64_t v);

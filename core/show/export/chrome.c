@@ -1,8 +1,9 @@
 /*
- * Writes Chrome's trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open: calls and intervals as complete
- * events ("X") of their process and thread, samples and instants as instants ("i"), links as flows between threads ("s", "f").
- * Times are microseconds with three decimals, counted from the first of them.
- * Source: "Trace Event Format" of the Chromium project's catapult, and Perfetto's documentation of what it takes of that.
+ * Writes Chrome's trace event format (prec export --format chrome), which Perfetto (ui.perfetto.dev) and chrome://tracing open.
+ * Calls and intervals become complete events ("X") of their thread. Samples and single points in time become instants ("i"). Links
+ * such as wake-ups become flows from one thread to another ("s", "f"). Times are microseconds with three decimals since the
+ * earliest time of the profile. Source: "Trace Event Format" of the Chromium project's catapult, and Perfetto's documentation of
+ * the events that it reads.
  * Layer: export
  */
 #include "core/base/json.h"

@@ -1,6 +1,7 @@
 /*
- * Writes the processed format of the Firefox Profiler, version 66, as gzipped JSON, for drag and drop onto profiler.firefox.com,
- * which uploads nothing. A thread is shown once for each event that it has samples of.
+ * Writes a profile for the Firefox Profiler (prec export --format firefox), as gzipped JSON in version 66 of its processed format.
+ * The user drops the file onto profiler.firefox.com, which uploads nothing. A thread appears there once for each event that has
+ * samples in the thread.
  *
  *	stack --> inline_frames.h: a frame with its address and depth of inlining --> function --> library
  *
@@ -220,7 +221,7 @@ static void put_meta(struct firefox *f, const struct profile *p)
 
 /* ---- libraries ---- */
 
-/* Sixteen bytes of a build id as the GUID of breakpad: three little-endian numbers, the rest as it is, and an age of 0. */
+/* Writes the first 16 bytes of a build id as a breakpad GUID: three little-endian numbers, then bytes in order, then the age 0. */
 static void put_breakpad_id(struct json *j, const struct build_id *id)
 {
 	static const uint8_t order[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -401,7 +402,7 @@ static double ms_since_start(const struct profile_data *d, uint64_t time)
 	return (double)(int64_t)(time - d->info.first_time) / 1e6;
 }
 
-/* Without times, samples follow each other, each as long as its weight. */
+/* If samples have no times, puts them one after the other, each as long as its weight. */
 static void space_out(thread_samples *list, const struct profile_data *d)
 {
 	uint64_t at = d->info.first_time;
@@ -551,8 +552,8 @@ static void put_thread(struct firefox *f, const struct profile *p, uint32_t thre
 }
 
 /*
- * Threads with samples, then those with markers alone; the first of a thread, which is a thread of the page for each event, has its
- * markers.
+ * Writes the threads with samples, then the threads with markers only. A thread is written once for each event, and its markers
+ * are in the first of these.
  */
 static void put_threads(struct firefox *f, const struct profile *p)
 {

@@ -1,10 +1,12 @@
 /*
- * Writes folded stacks: a line for each, "comm;outermost;...;innermost NUMBER", as flamegraph.pl, inferno and speedscope take them.
- * Stacks with equal text share a line: functions of one name in two files, threads of one name.
+ * Writes folded stacks (prec export --format folded), which flamegraph.pl, inferno and speedscope read. Each line is
+ * "comm;outermost;...;innermost NUMBER". Stacks with equal text share a line, for example stacks of two threads with the same
+ * name.
  *
- *	stacks of frames --the text of each frame--> stacks of labels --sum--> lines
+ *	stacks of frames --the text of each frame--> stacks of texts --sum--> lines
  *
- * Source: stackcollapse-perf.pl of FlameGraph, with its names for unnamed things, and its '_' for blanks of comms.
+ * Source: stackcollapse-perf.pl of FlameGraph. As in its output, a function without a symbol is written as the name of its file in
+ * brackets, and blanks in comms are written as '_'.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -29,7 +31,7 @@ struct folded {
 
 #define UNKNOWN 0x80000000u	/* no name is known: the string below this bit is that of the file */
 
-/* Functions without a name read as their file does; the first such frame's file is as good as another of the same name. */
+/* Returns the string of the function's name, or if it has no name, the string of its file's name. */
 static uint32_t label_of(const struct export *x, uint32_t frame)
 {
 	const struct profile_data *d = profile_data(x->profile);

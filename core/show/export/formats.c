@@ -1,4 +1,4 @@
-/* Finds a format by name or by file suffix. Layer: export */
+/* Finds the writer of an export format by the format's name or by the suffix of the output file. Layer: export */
 #include "core/show/export/formats.h"
 
 #include <string.h>

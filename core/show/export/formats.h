@@ -1,5 +1,5 @@
 /*
- * The formats that a profile can be exported in.
+ * Finds and lists the formats in which prec export and prec query can write a profile. writers.h has the list of formats.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_FORMATS_H
@@ -7,13 +7,13 @@
 
 #include "core/profile/writer.h"
 
-/* By name; NULL: there is none. */
+/* Finds a format by its name. Returns NULL if there is no such format. */
 const struct profile_writer *format_by_name(const char *name);
-/* By the suffix of a file's name; NULL: unknown. */
+/* Finds a format by the suffix of a file's name. Returns NULL if no format has this suffix. */
 const struct profile_writer *format_of_file(const char *path);
 /* Append "folded (.folded), ...". */
 void format_names(struct buf *out);
-/* A line each, "folded      .folded .folded.gz": what --format=help prints. */
+/* Appends a line for each format, "folded      .folded .folded.gz", for --format=help. */
 void formats_put_help(struct buf *out);
 
 /* True if all rows of samples in jsonl, csv and parquet have a column of that name. */

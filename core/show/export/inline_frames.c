@@ -1,4 +1,8 @@
-/* Splits the profile's frames by address and inline depth. Layer: export */
+/*
+ * Gives each stack frame of a profile an address and an inline depth, for the exports to the Firefox Profiler and pprof
+ * (firefox.c, pprof.c).
+ * Layer: export
+ */
 #include "core/show/export/inline_frames.h"
 
 /* The data that a stack's children need of it. */

@@ -1,6 +1,7 @@
 /*
- * Stacks as the Firefox Profiler and pprof want them: each frame has an address (of a caller, that of the call) and an inline
- * depth; an inlined function has the address of the function that contains its code.
+ * Converts the call stacks of a profile for the Firefox Profiler and pprof, which need an address and an inline depth for each
+ * frame. In a caller the address is that of the call instruction. An inlined function has the address of the function that
+ * contains its code.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_INLINE_FRAMES_H

@@ -1,9 +1,10 @@
 /*
- * Writes tracefiles of lcov (geninfo(1), "TRACEFILE FORMAT"), which genhtml shows: for each source file the functions that were
- * entered, how often each line ran, and which way its conditional branches went. Lines and functions whose code did not run have 0.
+ * Writes lcov tracefiles (geninfo(1), "TRACEFILE FORMAT"), which genhtml shows as a coverage report (prec export --format lcov).
+ * For each source file the tracefile has the functions that were entered, how often each line ran, and how often each conditional
+ * branch went either way. Lines and functions that did not run have the count 0.
  *
- * The count of a line is that of its most frequent statement; if several functions have a copy of the line, the sum of their
- * counts.
+ * The count of a line is the count of its most frequent statement. If several functions contain a copy of the line, their counts
+ * are added.
  * Layer: export
  */
 #include <inttypes.h>
@@ -264,7 +265,7 @@ static bool begins_function(const struct covered_file *f, uint32_t line)
 	return false;
 }
 
-/* A label has no code, but gcov counts the line of the first one before a statement: it is passed as often as that. */
+/* Adds lines with a label only. They have no code, but gcov counts the first label before a statement as often as the statement. */
 static void add_labels(struct coverage *c, struct covered_file *f)
 {
 	size_t nr = f->lines.nr, n;
@@ -285,7 +286,7 @@ static void add_labels(struct coverage *c, struct covered_file *f)
 	}
 }
 
-/* A function that several files of objects have is one. */
+/* Writes the functions of a source file. Copies of a function in several object files are added up. */
 static void put_functions(struct covered_file *f, struct buf *out)
 {
 	size_t nr = 0, hit = 0;

@@ -1,4 +1,8 @@
-/* Writes Parquet files: columns, pages, row groups, the footer. Layer: export */
+/*
+ * Writes Parquet files: data pages of each column, row groups, and the footer. parquet_encoding.c encodes the values, and thrift.c
+ * encodes the headers and the footer.
+ * Layer: export
+ */
 #include "core/show/export/parquet.h"
 
 #include <zstd.h>
@@ -93,7 +97,7 @@ struct parquet *parquet_new(struct outfile *out)
 
 /* ---- pages ---- */
 
-/* Header and contents of p->page, compressed, to @out. Returns how many bytes the page is before it is compressed. */
+/* Appends the header and the compressed contents of p->page to @out. Returns the size of the page before compression. */
 static uint64_t put_page(struct parquet *p, int type, size_t nr_values, int encoding, struct buf *out)
 {
 	struct thrift t = { .out = out };
@@ -228,7 +232,7 @@ static bool is_full(const struct column *c)
 	return c->defined.nr >= (c->kind == PARQUET_LIST ? LIST_VALUES : PAGE_VALUES);
 }
 
-/* Values that are none, in the rows up to the one that is written. */
+/* Adds NULL values up to row @rows. */
 static void catch_up(struct parquet *p, struct column *c, uint64_t rows)
 {
 	while (c->rows < rows) {
@@ -412,7 +416,7 @@ static void put_element(struct thrift *t, const char *name, int type, int repeti
 	thrift_end(t);
 }
 
-/* A tree in the order of its text: each column, and of a list three. */
+/* Writes the schema, a tree in depth-first order: one element for each column, and three for a list. */
 static void put_schema(struct parquet *p, struct thrift *t)
 {
 	size_t nr = 1;

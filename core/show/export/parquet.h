@@ -1,7 +1,8 @@
 /*
- * Writes a table as a Parquet file (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift), row by row;
- * a cell that a row leaves out is NULL, or an empty list. Texts are dictionary encoded, integers delta encoded, doubles plain;
- * pages are compressed by zstd. Memory holds the compressed pages of one row group, and each distinct text once.
+ * Writes a table as a Parquet file, row by row (parquet-format: README.md, LogicalTypes.md, Encodings.md, parquet.thrift). A
+ * column that a row does not set is NULL in this row, or an empty list. Texts are dictionary encoded, integers are delta encoded,
+ * doubles are plain, and pages are compressed with zstd. Memory holds the compressed pages of one row group, and each distinct
+ * text once.
  *
  *	struct parquet *p = parquet_new(outfile);
  *

@@ -1,4 +1,8 @@
-/* Packs numbers into few bits. Layer: export */
+/*
+ * Encodes the numbers of a Parquet column in as few bits as needed, in the RLE/bit-packing hybrid encoding and in
+ * DELTA_BINARY_PACKED.
+ * Layer: export
+ */
 #include "core/show/export/parquet_encoding.h"
 
 #include <endian.h>

@@ -1,4 +1,7 @@
-/* Parquet's encodings of columns (Encodings.md in apache/parquet-format). Layer: export */
+/*
+ * Encodes columns of Parquet files, as Encodings.md of apache/parquet-format defines. parquet.c calls these functions.
+ * Layer: export
+ */
 #ifndef CORE_SHOW_EXPORT_PARQUET_ENCODING_H
 #define CORE_SHOW_EXPORT_PARQUET_ENCODING_H
 

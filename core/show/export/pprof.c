@@ -1,10 +1,11 @@
 /*
- * Writes profile.proto, gzipped, as go tool pprof and similar tools read it. A location is an address with its functions: the
- * inlined ones, innermost first, then the function that contains the code.
+ * Writes gzipped profile.proto for go tool pprof and other tools that read its format (prec export --format pprof). A location of
+ * the format is an address with its functions. The functions that are inlined there come first, the innermost at the beginning,
+ * and the function that contains the code is the last.
  *
- *	stack --> inline_frames.h: frames with addresses --an address and what is inlined there--> location
+ *	stack --> inline_frames.h: frames with addresses --an address and the functions inlined there--> location
  *
- * Source: proto/profile.proto of google/pprof; the numbers of fields are its.
+ * Source: proto/profile.proto of google/pprof, which also defines the field numbers.
  * Layer: export
  */
 #include "core/show/export/writers.h"

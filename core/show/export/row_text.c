@@ -1,7 +1,7 @@
 /*
- * Writes rows for jq, spreadsheets and databases, as JSON lines, CSV or Parquet: one per sample, in order of time, with its stack
- * from the outermost function to the innermost; or with --by one per combination of sort key values. Each row names its recording,
- * so that files of many hosts can be put into one table.
+ * Writes a profile as a table for jq, spreadsheets and databases, as JSON lines, CSV or Parquet (prec export --format jsonl, csv,
+ * parquet). A sample is a row with its call stack, and the rows are in order of time. With --by a row is a combination of sort key
+ * values with its sums. Each row also names its recording, so tables of many hosts can be concatenated.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -64,7 +64,7 @@ static void end(struct export *x)
 
 /* ---- a row a sample ---- */
 
-/* Nothing is at 0. */
+/* Begins a list at an offset above 0, because offset 0 means that there is none. */
 static void begin_list(struct row_text *t, struct cell_list *m)
 {
 	buf_fill(&t->text, ' ', CELLS_LIST_STEP - t->text.len % CELLS_LIST_STEP);
@@ -320,7 +320,7 @@ static void put_samples(struct export *x)
 				d->weights.v[i].nr);
 }
 
-/* The only event's call writes the samples of all: they are in one order of time. */
+/* Writes the samples of all events on the first call, because all rows are in one order of time. */
 static void tree(struct export *x, uint32_t event)
 {
 	const struct profile_data *d = profile_data(x->profile);

@@ -1,7 +1,8 @@
 /*
- * Writes the file format of speedscope: for each thread and event its stacks in order of time, with their weights, or the calls of
- * a trace with their begin and end. Frames are functions of a file; equal texts are one frame, since speedscope distinguishes
- * frames by their number alone. Source: src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
+ * Writes a profile for speedscope (prec export --format speedscope). For each thread and event the file has the call stacks in
+ * order of time with their weights. If the recording is a trace of calls, the file has the begin and the end of each call.
+ * Functions with the same text are one frame, because speedscope tells frames apart by their number alone. Source:
+ * src/lib/file-format-spec.ts of jlfwong/speedscope, 1.25.0.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -76,7 +77,7 @@ ORDER(compare_samples, struct speedscope_sample,
 	compare_numbers(a->event, b->event) ?: compare_numbers(a->thread, b->thread) ?: compare_numbers(a->place, b->place))
 
 /* True if a sample's weight is its duration. */
-/* Samples of it come when a time has passed on the CPU; waits and wall time stand where they begin, without times between. */
+/* True if the event is sampled each time that a thread has run for the period. Waits and wall time are not. */
 static bool is_clock(const struct export *x, uint32_t event)
 {
 	const struct profile_event *e = &profile_data(x->profile)->events.v[event];
@@ -119,8 +120,8 @@ static bool is_same_lane(const struct speedscope_sample *a, const struct speedsc
 }
 
 /*
- * ns in which the thread did not run between two samples of a clock, one after the other in a lane: for at least a sample there
- * was time, and there was none. Speedscope puts side by side what it is given: such a time is a sample of its own, without a stack.
+ * Returns the ns in which the thread did not run between two samples of a clock. If a sample would have fit there, the time is
+ * idle, and is written as a sample without a stack, because speedscope draws samples side by side.
  */
 static uint64_t idle_between(const struct speedscope_sample *a, const struct speedscope_sample *b)
 {

@@ -1,7 +1,7 @@
 /*
- * Writes the flame graph as SVG: a box for each function in a stack, as wide as its share; callees are below their caller, the
- * widest first. A box shows its text when the pointer is on it. If a browser opens the file itself, a script in it (svg.js) zooms
- * and searches.
+ * Writes a flame graph as an SVG image (prec export --format svg). Each function of a call stack is a box as wide as its share of
+ * the samples, and its callees are below it, the widest first. A box shows its full text when the pointer is on it. A script in
+ * the image (svg.js) zooms and searches if a web browser opens the file directly.
  * Layer: export
  */
 #include "core/show/export/writers.h"
@@ -56,7 +56,7 @@ static bool is_drawn(const struct svg *s, uint32_t stack)
 
 /* ---- text ---- */
 
-/* Is the character one that XML 1.0 has? @length 0: it is no UTF-8. */
+/* True if XML 1.0 allows the character. @length 0: it is not valid UTF-8. */
 static bool is_of_xml(const char *s, size_t length)
 {
 	uint8_t c = (uint8_t)s[0];
@@ -65,7 +65,7 @@ static bool is_of_xml(const char *s, size_t length)
 	return length && (c >= 0x20 || c == '\t') && c != 0x7f && !is_noncharacter;
 }
 
-/* As text of XML: no markup, and no character that XML 1.0 has not. At most @max characters; 0: all. */
+/* Writes a text for XML: markup is escaped, and characters that XML 1.0 forbids are replaced. At most @max characters; 0: all. */
 static void put_text(struct buf *out, const char *s, size_t max)
 {
 	size_t n = strlen(s), nr = 0;
@@ -93,7 +93,7 @@ static const char *dso_name(const struct profile *p, const struct profile_functi
 	return f->dso == PROFILE_NONE ? "[unknown]" : profile_string(p, profile_data(p)->dsos.v[f->dso].name);
 }
 
-/* In at most @width characters. */
+/* Writes the function's name in at most @width characters. */
 static void put_name(const struct svg *s, const struct profile_function *f, size_t width)
 {
 	struct buf name = {0}, fitted = {0};
@@ -122,7 +122,7 @@ static void put_value(const struct svg *s, enum profile_unit unit, uint64_t v)
 
 struct colour { unsigned hue, saturation; };
 
-/* As of Colours.library() in core/show/export/html/flame.js. */
+/* Returns the same colour as Colours.library() in core/show/export/html/flame.js. */
 static struct colour colour_of(const struct svg *s, const struct profile_function *f)
 {
 	static const struct colour palette[] = {

@@ -1,4 +1,8 @@
-/* Sorts intervals and instants by thread. Layer: export */
+/*
+ * Collects the intervals and instants of a profile and sorts them by thread and time, for the export to the Firefox Profiler
+ * (firefox.c).
+ * Layer: export
+ */
 #include "core/show/export/thread_markers.h"
 
 ORDER(compare_markers, struct marker,

@@ -1,5 +1,6 @@
 /*
- * The intervals and instants of a profile, by thread and time. The Firefox Profiler shows them as markers of a thread.
+ * Lists the intervals and instants of a profile by thread and time. The Firefox Profiler shows them as markers of a thread
+ * (firefox.c).
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_MARKERS_H
@@ -19,7 +20,7 @@ typedef VEC(struct marker) thread_markers;	/* owned: vec_free() */
 
 struct marker_run { const struct marker *v; size_t nr; };	/* borrowed */
 
-/* All of @p, by thread and time; those of no thread come last. */
+/* Collects all markers of @p, sorted by thread and time. Markers without a thread come last. */
 void thread_markers_collect(thread_markers *list, const struct profile *p);
 /* The markers of @thread; with PROFILE_NONE those of no thread. */
 struct marker_run thread_markers_of(const thread_markers *list, uint32_t thread);

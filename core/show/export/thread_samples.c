@@ -1,4 +1,7 @@
-/* Sorts samples by thread, event and time. Layer: export */
+/*
+ * Collects the samples of a profile and sorts them by thread, event and time, for the export to the Firefox Profiler (firefox.c).
+ * Layer: export
+ */
 #include "core/show/export/thread_samples.h"
 
 void thread_samples_collect(thread_samples *list, const struct profile *p)

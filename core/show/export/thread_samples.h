@@ -1,6 +1,6 @@
 /*
- * The samples of a profile by thread and event, each in order of time, for viewers with a lane for each thread. If samples have no
- * times, each weight becomes one sample at time 0.
+ * Lists the samples of a profile by thread, event and time, for viewers that show each thread in a line of its own (firefox.c). If
+ * the samples have no times, each weight of the profile, a sum of equal samples, becomes one sample at time 0.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THREAD_SAMPLES_H
@@ -20,7 +20,7 @@ typedef VEC(struct thread_sample) thread_samples;	/* owned: vec_free() */
 struct sample_run { const struct thread_sample *v; size_t nr; };	/* of one thread and event; borrowed */
 
 void thread_samples_collect(thread_samples *list, const struct profile *p);
-/* By thread, event, time. */
+/* Sorts by thread, event and time. */
 void thread_samples_sort(thread_samples *list, const struct profile *p);
 /* The next run of sorted samples; *at is 0 at first. False: there are no more. */
 bool thread_samples_next(const thread_samples *list, const struct profile *p, size_t *at, struct sample_run *out);

@@ -1,4 +1,7 @@
-/* Encodes Thrift's compact protocol. Layer: export */
+/*
+ * Encodes structs in the compact protocol of Apache Thrift, in which Parquet headers and footers are written (thrift.h).
+ * Layer: export
+ */
 #include "core/show/export/thrift.h"
 
 #include "core/base/varint.h"

@@ -1,6 +1,6 @@
 /*
- * Writes the compact protocol of Apache Thrift, as headers and footers of Parquet have it (thrift-compact-protocol.md in the
- * sources of Thrift).
+ * Writes structs in the compact protocol of Apache Thrift, which Parquet uses for its headers and footers
+ * (thrift-compact-protocol.md in the sources of Thrift). The fields of a struct must be written in the order of their ids.
  *
  *	struct thrift t = { .out = &buf };
  *
@@ -14,7 +14,6 @@
  *	}
  *	thrift_end(&t);
  *
- * Fields stand in order of their ids.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_THRIFT_H

@@ -1,6 +1,6 @@
 /*
- * The list of formats. The writers of jsonl, csv and parquet are in row_text.c, that of html in html/html.c, each other one in the
- * file of its name.
+ * Lists the export formats of prec. Each format has a struct profile_writer. The writers of jsonl, csv and parquet are in
+ * row_text.c, the writer of html is in html/html.c, and every other writer is in the file of its name.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_WRITERS_H

@@ -1,6 +1,6 @@
 /*
- * Writes messages as Flatbuffers (flatbuffers.dev, "Binary format"): tables whose fields follow a list of their offsets. They are
- * written from front to back, as offsets point forward; fields with their default value are left out.
+ * Writes the result of prec query as an Arrow IPC stream (arrow.h). The messages of the stream are encoded as Flatbuffers
+ * (flatbuffers.dev, "Binary format").
  * Layer: query
  */
 #include "core/show/query/arrow.h"
@@ -39,6 +39,11 @@ struct arrow {
 };
 
 /* ---- Flatbuffers ---- */
+
+/*
+ * A table begins with a list of the offsets of its fields. Offsets point forward, so a message is written from front to back.
+ * Fields with their default value are left out.
+ */
 
 struct flat_field {
 	unsigned size;			/* 1, 2, 4 or 8 bytes; 0: it is left out */

@@ -1,7 +1,7 @@
 /*
- * Writes a result as an Arrow IPC stream (arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess
- * Communication"): a schema, batches of rows, an end mark. Memory holds one batch. Every column may have nulls. Needs a
- * little-endian host.
+ * Writes the result of prec query as an Arrow IPC stream (arrow.apache.org/docs/format/Columnar.html, "Serialization and
+ * Interprocess Communication"). The stream is a schema, batches of rows, and an end-of-stream marker. Memory holds one batch.
+ * Every column may contain nulls. The host must be little-endian.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ARROW_H
@@ -17,7 +17,7 @@ enum arrow_type { ARROW_INT64, ARROW_DOUBLE, ARROW_TEXT };
 
 /* Owned by the caller: arrow_end(). @out is borrowed until then. */
 struct arrow *arrow_new(struct outfile *out);
-/* Before the first row, in their order. */
+/* Declares the next column. All columns must be declared before the first row. */
 void arrow_column(struct arrow *a, const char *name, enum arrow_type type);
 
 /* The next cell of the row, for each column in turn; of its column's type. Invalid UTF-8 becomes U+FFFD. */

@@ -1,6 +1,7 @@
 /*
- * The tables branches (of branch stacks) and instructions (of a hardware trace). Rows hold the addresses as recorded; functions are
- * looked up when a statement asks for them, once for each address.
+ * Implements two SQL tables of prec query: branches has a row for each entry of a sample's branch stack, and instructions has a
+ * row for each instruction of a decoded hardware trace. The rows hold addresses as recorded. The function of an address is looked
+ * up once, when a statement asks for it.
  * Layer: query
  */
 #include "core/show/query/row_lists.h"
@@ -91,7 +92,7 @@ static bool is_of_insns(const void *ctx, const struct event *ev)
 	return ev->attr.type == PERF_TYPE_HARDWARE && ev->attr.config == PERF_COUNT_HW_INSTRUCTIONS;
 }
 
-/* Only samples that a trace was decoded to know how long the instruction is. */
+/* Adds the instruction of a sample, if the sample was decoded from a trace, because only then its length is known. */
 static void add_insn(void *worker, void *ctx, const struct item *item)
 {
 	const struct sample *s = item->sample;
@@ -115,10 +116,10 @@ static void merge_insns(void *worker, void *ctx)
 	vec_free(&own->insns);
 }
 
-/* All rows begin with their owner. */
+/* The struct of every row begins with its owner. */
 ORDER(compare_owners, struct owner, compare_numbers(a->time, b->time) ?: compare_numbers(a->position, b->position))
 
-/* Two samples that one record became differ in nothing that is a row. */
+/* Sorts by owner and number. Samples made from one record give equal rows. */
 static int compare_branches(const void *a, const void *b)
 {
 	const struct branch_row *x = a, *y = b;

@@ -1,6 +1,6 @@
 /*
- * count(*) of samples. A statement that only counts needs one row for all samples with equal values, which counts as that many.
- * This works if it has one SELECT of one table, no other aggregate, and SQLite does not sort the rows before it counts them.
+ * Implements count(*) of prec query in a way that is fast for tables of samples. SQLite gets one row for many equal samples, and
+ * count(*) adds the number of these samples. query_counts_sums() decides whether a statement can be counted like this.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -24,7 +24,7 @@ static void add_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 		*nr += first->row_samples;
 }
 
-/* Only of window functions, whose rows count 1. */
+/* SQLite calls this only for window functions, whose rows each count 1. */
 static void drop_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	uint64_t *nr = sqlite3_aggregate_context(ctx, sizeof(*nr));
@@ -81,6 +81,10 @@ static bool counts_rows_only(const char *statement, bool ordered)
 	return fits;
 }
 
+/*
+ * A statement can be counted by sums if it has one SELECT from one table and no other aggregate function, and if SQLite does not
+ * sort the rows before it counts them.
+ */
 bool query_counts_sums(const struct query *first, bool ordered)
 {
 	return first->calls_count && !first->other_functions && first->nr_selects == 1 && first->nr_cursors == 1 &&

@@ -1,4 +1,8 @@
-/* The table counts: values of events in READ records (record -n, -s) and in samples (:S). Layer: query */
+/*
+ * Implements the SQL table counts of prec query. A row is the value of an event's counter at one time, from READ records (record
+ * -n, -s) or from samples of events with the modifier :S.
+ * Layer: query
+ */
 #include "core/show/query/query_impl.h"
 
 #include <stdlib.h>

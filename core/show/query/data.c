@@ -1,4 +1,8 @@
-/* The data behind the tables: makes the profile that a statement needs, and keeps what lives as long as the query. Layer: query */
+/*
+ * Creates the profile that an SQL statement of prec query reads, with only the data that the statement needs. A later statement
+ * that needs the same data uses the same profile.
+ * Layer: query
+ */
 #include "core/show/query/sum_rows.h"
 
 #include <inttypes.h>

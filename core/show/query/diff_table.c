@@ -1,4 +1,8 @@
-/* The table diff: two recordings compared, with the rows of prec diff by function. Layer: query */
+/*
+ * Implements the SQL table diff of prec query, which compares two recordings. Its rows are the functions that prec diff prints
+ * (core/show/diff/diff.h).
+ * Layer: query
+ */
 #include "core/show/query/row_lists.h"
 
 #include <math.h>

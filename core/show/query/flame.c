@@ -1,4 +1,4 @@
-/* Sums the rows of a result by stack. Layer: query */
+/* Builds a profile from the result of an SQL statement by adding up the result's rows by call stack (flame.h). Layer: query */
 #include "core/show/query/flame.h"
 
 #include <math.h>

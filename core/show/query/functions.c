@@ -1,6 +1,7 @@
 /*
- * SQL functions of stacks, for statements that use samples, stacks or frames: a stack's number is valid only in the profile of the
- * statement.
+ * Implements the SQL functions of prec query that take the number of a call stack: its text, whether it contains a function, and
+ * its outermost function. A stack's number is valid only in the profile of the current statement, so these functions work only in
+ * statements that use the tables samples, stacks or frames.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -27,7 +28,7 @@ static void put_frame(const struct profile *p, uint32_t stack, struct buf *out)
 	profile_put_function(p, d->frames.v[d->stacks.v[stack].frame].function, out);
 }
 
-/* From the outermost function to the innermost, with semicolons between, as folded stacks are. */
+/* Returns the functions of a stack as text, from the outermost to the innermost, separated by semicolons like folded stacks. */
 static void stack_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const char *between = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : ";";

@@ -1,5 +1,6 @@
 /*
- * A hint for an empty result: a text that the statement compares a column with, and that no row has.
+ * Prints a hint if a statement of prec query has an empty result because it compares a column with a text that no row has. The
+ * hint names similar texts that the column does have.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"
@@ -37,8 +38,8 @@ void query_note_texts(struct query *first, const struct query_table *t, sqlite3_
 }
 
 /*
- * Lists the values of the column in the rows that the statement before has read: nothing is read for the hint alone. False: the
- * text is among them, there are no rows, or they cannot be listed.
+ * Lists the values of the column in the rows that the last statement has read, so nothing more is read for the hint. Returns false
+ * if the text is among the values, if there are no rows, or if the values cannot be listed.
  */
 static bool list_values(const struct query_compared *c, struct names *out)
 {

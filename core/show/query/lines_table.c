@@ -1,4 +1,8 @@
-/* The table of source lines: each with the samples in it, and with those in it or in its callees. Layer: query */
+/*
+ * Implements the SQL table lines of prec query. A row is a line of source code, with the samples taken in the line, and the
+ * samples taken in the line or its callees.
+ * Layer: query
+ */
 #include "core/show/query/query_impl.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * The table function pairs(): each hit of a tracepoint with the earlier hit of another, such as a system call's return with its
- * entry. It walks once over the samples in order of time; SQLite's window functions would sort them.
+ * Implements the SQL table function pairs() of prec query. A row joins a hit of one tracepoint with the earlier hit of another
+ * one, such as the return of a system call with its entry. The samples are read once in order of time, whereas SQLite's window
+ * functions would have to sort them.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"

@@ -1,4 +1,8 @@
-/* Tables taken from the profile: stacks, their frames, functions, files, events. Layer: query */
+/*
+ * Implements the SQL tables stacks, frames, functions, dsos and events of prec query, which show the tables of a profile
+ * (core/profile/profile.h).
+ * Layer: query
+ */
 #include "core/show/query/query_impl.h"
 
 #include "core/base/buf.h"

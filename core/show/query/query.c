@@ -1,4 +1,8 @@
-/* Prepares and runs statements, and forbids those that would write. Layer: query */
+/*
+ * Prepares and runs the SQL statements of prec query with SQLite, and refuses statements that would write. The tables are
+ * implemented in the *_table.c and *_tables.c files and in samples.c.
+ * Layer: query
+ */
 #include "core/show/query/query.h"
 
 #include <inttypes.h>
@@ -133,7 +137,7 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 	       SQLITE_OK : SQLITE_DENY;
 }
 
-/* Between steps of SQLite's machine: true where the statement is to end. */
+/* SQLite calls this between steps of its virtual machine. Returns true to end the statement. */
 static int on_progress(void *ctx)
 {
 	struct query *q = ctx;
@@ -310,7 +314,7 @@ static bool begin(sqlite3_stmt *stmt, const struct query_sink *sink, bool has_ro
 	return begun;
 }
 
-/* Sinks take text. */
+/* Prints that a column of the result has bytes that are not text, which a query_sink does not take. */
 static int refuse_bytes(sqlite3_stmt *stmt, int column)
 {
 	error("column '%s' of the result has bytes that are no text: hex(...) makes text of them",

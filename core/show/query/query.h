@@ -1,11 +1,11 @@
 /*
- * SQL over a recording: SQLite's virtual tables read the profile and the records in place. Nothing is imported, and data that
- * a statement does not name are not read.
+ * Runs SQL statements on a recording, for prec query. SQLite's virtual tables read the profile and the records directly, so
+ * nothing is imported into a database. Data that a statement does not use is not read.
  *
- *	prepare: SQLite asks each table which columns the statement uses --> parts of the profile that are needed
- *	step:    the first row that is wanted makes the profile, in one parallel pass; the rows come out of it
+ *	prepare: SQLite asks each table which columns the statement uses, so the needed parts of the profile are known
+ *	step:    the first row that SQLite asks for creates the profile in one parallel pass, and the rows are read from it
  *
- * A statement can only read: no other database is opened, and no file is written.
+ * A statement can only read. It cannot open another database or write a file.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_H

@@ -1,6 +1,6 @@
 /*
- * Tables of a query: rows by number, each column a function. To add a table: a const struct query_table, and its place in
- * the list of query.c.
+ * Defines the SQL tables of prec query for the files that implement them. A table has numbered rows, and each column is a function
+ * that returns the value in a row. To add a table, define a const struct query_table and add it to the list in query.c.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_QUERY_IMPL_H
@@ -235,7 +235,7 @@ bool query_counts_sums(const struct query *first, bool ordered);
 
 /* Notes the texts that the statement compares columns of @t with. */
 void query_note_texts(struct query *first, const struct query_table *t, sqlite3_index_info *info);
-/* After the statement: says which of them are in no row that was read. */
+/* Called after the statement: prints which of the texts are in no row that was read. */
 void query_hint_texts(struct query *first);
 void query_forget_texts(struct query *first);
 

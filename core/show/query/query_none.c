@@ -1,4 +1,4 @@
-/* Stands in for query.c if SQLite is missing: there are no queries. Layer: query */
+/* Replaces query.c in a build without SQLite. query_open() prints that SQLite is missing and fails. Layer: query */
 #include "core/show/query/query.h"
 
 #include <stddef.h>

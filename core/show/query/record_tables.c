@@ -1,6 +1,6 @@
 /*
- * SQL tables of records other than samples: threads, processes, maps, context switches, losses. One walk over the
- * recording, on the first use of any of them, copies what the tables show.
+ * Implements the SQL tables of prec query that come from records other than samples: threads, processes, maps, context switches
+ * and losses. The first use of one of these tables reads the recording once and copies the data of all of them.
  * Layer: query
  */
 #include "core/show/query/query_impl.h"

@@ -1,4 +1,4 @@
-/* Writes the result of a query: as a table of aligned columns, JSON, CSV, Parquet or an Arrow stream. Layer: query */
+/* Writes the result of prec query as a table of aligned columns, as JSON, CSV or Parquet, or as an Arrow stream. Layer: query */
 #ifndef CORE_SHOW_QUERY_RESULT_H
 #define CORE_SHOW_QUERY_RESULT_H
 
@@ -33,7 +33,7 @@ struct result {				/* result_init() */
 
 /* The sink that writes to @out in @form. */
 struct query_sink result_init(struct result *r, enum result_form form, struct outfile *out);
-/* When all statements were run. */
+/* Called after all statements have run. */
 void result_end(struct result *r);
 
 #endif

@@ -1,4 +1,8 @@
-/* Common code of tables whose rows are made by a pass over the samples. Layer: query */
+/*
+ * Implements what the SQL tables branches, instructions, calls, diff and pairs of prec query have in common: the filter of the
+ * command line, the memory limit of their rows, and the lookup of functions by address.
+ * Layer: query
+ */
 #include "core/show/query/row_lists.h"
 
 #include <inttypes.h>

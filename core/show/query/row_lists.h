@@ -1,6 +1,6 @@
 /*
- * Lists of rows that are made by a pass over the samples and kept until the query is closed. Their memory is limited by
- * --max-memory.
+ * Declares what SQL tables of prec query have in common if their rows are collected in a pass over the samples. The rows are kept
+ * until the query is closed, and may take at most --max-memory.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_ROW_LISTS_H
@@ -34,7 +34,7 @@ static inline bool row_room_reserve(struct row_room *room, size_t size)
 	return false;
 }
 
-/* When the pass is over: an error (printed) if @table had no room, or the statement was stopped; it then fails. */
+/* Called after the pass. If @table had no room or the statement was stopped, prints an error and makes the statement fail. */
 void row_room_check(struct row_room *room, struct query *q, const char *table);
 
 /* Makes the statement fail; the reason was printed. */

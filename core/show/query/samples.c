@@ -1,4 +1,8 @@
-/* Tables of samples: all samples, their sums, waits, and the hits of each tracepoint with its fields. Layer: query */
+/*
+ * Defines the SQL tables of prec query whose rows are samples: all samples, sums of samples, waits, and for each recorded
+ * tracepoint a table of its hits with the tracepoint's fields. virtual_table.c reads their rows.
+ * Layer: query
+ */
 #include "core/show/query/query_impl.h"
 
 #include <ctype.h>

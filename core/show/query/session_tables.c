@@ -1,4 +1,8 @@
-/* Tables of the recording as a whole: its header, and its findings. Layer: query */
+/*
+ * Implements two SQL tables of prec query about the recording as a whole: recording has the facts of the header, such as the host
+ * name, and findings has the problems found in the recording.
+ * Layer: query
+ */
 #include "core/show/query/query_impl.h"
 
 #include "core/base/buf.h"

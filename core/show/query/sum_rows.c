@@ -1,6 +1,6 @@
 /*
- * Sums samples into rows of an SQL table: samples with equal values in all columns that the statement names share a row. Rows
- * come in the order of ORDER BY. Rows that fail a condition of WHERE never reach SQLite.
+ * Sums samples into rows of an SQL table of prec query. Samples with equal values in all columns that the statement uses share a
+ * row. Rows are returned in the order of ORDER BY, and rows that fail a condition of WHERE are not passed to SQLite.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"

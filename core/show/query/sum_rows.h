@@ -1,5 +1,6 @@
 /*
- * Rows of a table of samples if the statement does not use the time: sums over samples that are equal in all columns that it uses.
+ * Sums samples into rows for SQL statements that do not use the time of samples. Such a row stands for all samples that are equal
+ * in every column that the statement uses. virtual_table.c reads these rows.
  * Layer: query
  */
 #ifndef CORE_SHOW_QUERY_SUM_ROWS_H

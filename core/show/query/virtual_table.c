@@ -1,7 +1,7 @@
 /*
- * Connects the tables to SQLite's virtual tables. A table of samples is read in one of two ways: each sample by itself, in order of
- * time, if the statement uses a column that differs from sample to sample; else from the profile's sums, each row as often as it
- * has samples, in any order that the statement wants.
+ * Implements SQLite's virtual-table interface for all SQL tables of prec query. A table of samples can be read in two ways. If the
+ * statement uses a column that differs from sample to sample, such as the time, the samples are read one by one. Otherwise the
+ * sums of equal samples are read, which is faster.
  * Layer: query
  */
 #include "core/show/query/sum_rows.h"
@@ -255,7 +255,10 @@ static int set_text(sqlite3_index_info *info, struct buf *text)
 	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* How a table of samples is read. */
+/*
+ * Chooses how a table of samples is read: sample by sample in order of time, or from the profile's sums of equal samples, in any
+ * order that the statement wants. A sum is returned as a row as many times as it has samples, except for count(*) (counts.c).
+ */
 static int choose_samples(const struct query_table *t, sqlite3_index_info *info, bool by_sample)
 {
 	struct buf text = {0};
@@ -627,7 +630,7 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-/* In a schema that is attached a table has to be created. */
+/* SQLite calls this instead of connect() in an attached schema, in which a table must be created. */
 static int create(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **err)
 {
 	return connect(db, aux, argc, argv, out, err);

@@ -1,4 +1,8 @@
-/* Prints perf's columns of a block, then the function. Layer: report */
+/*
+ * Prints the table of prec report --total-cycles. A row has perf's columns for a basic block, that is, its cycles and its range of
+ * lines or addresses, and then its function.
+ * Layer: report
+ */
 #include "core/show/report/blocks.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* Prints the table of basic blocks by their cycles: report --total-cycles. Layer: report */
+/*
+ * Prints the basic blocks of code with the CPU cycles spent in each, for prec report --total-cycles. core/code/block_cycles.c
+ * computes the cycles.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_BLOCKS_H
 #define CORE_SHOW_REPORT_BLOCKS_H
 

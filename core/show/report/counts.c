@@ -1,4 +1,7 @@
-/* Prints the counts of records, by type and by event (report --stats). Layer: report */
+/*
+ * Prints how many records of each type a recording has, and how many samples each event has, for prec report --stats.
+ * Layer: report
+ */
 #include "core/show/report/counts.h"
 
 #include "core/base/buf.h"

@@ -1,7 +1,4 @@
-/*
- * Counts a recording's records by type, for report --stats.
- * Layer: report
- */
+/* Prints how many records of each type a recording has, for prec report --stats. Layer: report */
 #ifndef CORE_SHOW_REPORT_COUNTS_H
 #define CORE_SHOW_REPORT_COUNTS_H
 

@@ -1,4 +1,8 @@
-/* Prints a critical path, which core/sched/wait_path.h finds: first sums, then each step. Layer: report */
+/*
+ * Prints the critical path of a thread for prec report --critical-path. The first table has the time of each thread in each state,
+ * and the second table has the steps of the path. core/sched/wait_path.c finds the path.
+ * Layer: report
+ */
 #include "core/show/report/critical_path.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /*
- * Prints the critical path of a thread: backwards from a point in time, and from a wait to the thread that ended it.
+ * Prints the critical path of a thread, for prec report --critical-path. The path goes backwards in time from a given moment. At
+ * each wait it continues in the thread that ended the wait by a wake-up.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_CRITICAL_PATH_H

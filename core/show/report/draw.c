@@ -1,6 +1,7 @@
 /*
- * Draws call graphs below entries. A second pass over the buckets collects the chains of the entries that are drawn; then these
- * become trees and text, in parallel for all entries.
+ * Draws the call graphs below the entries (rows) of prec report. The samples, already summed into buckets (core/hists/bucket.h),
+ * are searched once for the call chains of the entries that are printed. Each entry's chains are then merged into a tree and
+ * written as text, in parallel for all entries.
  * Layer: report
  */
 #include "core/hists/hist.h"

@@ -1,4 +1,8 @@
-/* Collects each function's call times into a histogram, and prints a row for it. Layer: report */
+/*
+ * Prints how long the calls of each function took, for prec report --durations. The times of a function's calls are collected in a
+ * distribution (lengths.h) and printed as one row.
+ * Layer: report
+ */
 #include "core/show/report/durations.h"
 
 #include <inttypes.h>

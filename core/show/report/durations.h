@@ -1,5 +1,7 @@
 /*
- * Prints how long calls take: a row for each function with its calls, their times and instructions, and the distribution of times.
+ * Prints how long the calls of each function took, for prec report --durations. A row has the number of calls, their times and
+ * instructions, and the distribution of the times. The calls come from a hardware trace or from probes at function entry and
+ * return.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_DURATIONS_H

@@ -1,4 +1,8 @@
-/* Pairs events in one walk in order of time; an event that begins a pair is kept by key until the pair ends. Layer: report */
+/*
+ * Finds pairs of two events, a begin and an end, by reading the recording once in order of time. A begin event is kept under its
+ * key (for example its thread) until the end event with the same key comes.
+ * Layer: report
+ */
 #include "core/show/report/event_pairs.h"
 
 #include <string.h>
@@ -89,7 +93,7 @@ static bool ends_as(const char *name, const char *end)
 	return n > k && name[n - k - 1] == ':' && str_eq(name + n - k, end);
 }
 
-/* By its name, or by the last part if one event alone has that. */
+/* Finds an event by its name, or by the last part of its name if only one event has it. */
 static int find_event(struct pair_event *out, const struct pairs *p, const char *name)
 {
 	struct buf names = {0};

@@ -1,5 +1,6 @@
 /*
- * Finds pairs of events: one that begins something, and the next one that ends it, in the same thread or with an equal field.
+ * Finds pairs of two events, a begin and an end, for prec report --pair and --slices. The end event is the next one in the same
+ * thread, or the next one with an equal value of a field.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_EVENT_PAIRS_H

@@ -1,4 +1,7 @@
-/* Prints the lines above a report. Layer: report */
+/*
+ * Prints the lines above the table of prec report on a terminal, such as the recorded command and the quality of the recording.
+ * Layer: report
+ */
 #include "core/show/report/headline.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* The lines above a report on a terminal: the recording, its time and options, and an event's counts. Layer: report */
+/*
+ * Prints the lines above the table of prec report on a terminal: the recording with its date and command, its quality, and the
+ * number of samples of an event.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_HEADLINE_H
 #define CORE_SHOW_REPORT_HEADLINE_H
 

@@ -1,7 +1,7 @@
 /*
- * A report as a tree (--hierarchy): a row for each value of the first key, below it one for each of the second that occurs with it,
- * and so on. The rows are entries of a separate hist, which sum up those of the report; all samples of a row have the same values
- * of its keys, so that any of them can give the text of a column.
+ * Prints a report as a tree, for prec report --hierarchy. The first level has a row for each value of the first sort key. Below
+ * each row there is a row for each value of the second key that occurs together with it, and so on. table.c prints the usual table
+ * without levels.
  * Layer: report
  */
 #include "core/show/report/table_impl.h"
@@ -21,6 +21,10 @@ struct node {
 	VEC(uint32_t) below;	/* nodes */
 };
 
+/*
+ * The rows are entries of a separate struct hist that sums the entries of the report. All samples of a row have the same values of
+ * its keys, so any of the samples can give the text of a column.
+ */
 struct hierarchy {
 	struct table *t;
 	struct hist rows;	/* entries[i] and others belong to nodes[i]; [0] is above the first level */

@@ -1,5 +1,7 @@
 /*
- * Collects all lengths, so that percentiles are exact: the smallest length that the given share of all lengths does not exceed.
+ * Prints percentiles and a histogram of waits (prec report --latency-hist), or of the times between two events (--pair). All times
+ * are kept until the end, so the percentiles are exact. A percentile is the smallest time that the given share of all times does
+ * not exceed.
  * Layer: report
  */
 #include "core/show/report/latency.h"
@@ -257,7 +259,10 @@ static int compare_longest(const void *a, const void *b)
 	return compare_numbers(((const struct lengths *)b)->ns, ((const struct lengths *)a)->ns);
 }
 
-/* One in a hundred, or one; those of the same length are among them. */
+/*
+ * Prints the stacks of the longest hundredth of the waits (at least one), and of all waits that are as long as the shortest of
+ * these.
+ */
 static void put_stacks(struct latency *l, struct buf *out)
 {
 	struct lengths *v = l->off.list.v;

@@ -1,5 +1,6 @@
 /*
- * Prints distributions of times: of waits, of the time that threads waited for a CPU, or of the time between two events.
+ * Prints the distribution of waits and of the time that threads waited for a CPU (prec report --latency-hist), or of the time
+ * between two events (--pair).
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LATENCY_H

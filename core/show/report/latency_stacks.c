@@ -1,4 +1,8 @@
-/* Computes each group's shares of time by reason and stack. Layer: report */
+/*
+ * Prints the last table of prec report --latency-hist: for each reason and call stack its share of the longest waits, and its
+ * share of all waits.
+ * Layer: report
+ */
 #include "core/show/report/latency_stacks.h"
 
 #include <inttypes.h>

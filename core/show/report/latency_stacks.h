@@ -1,4 +1,8 @@
-/* Compares the stacks of the longest waits with those of all: the last table of --latency-hist. Layer: report */
+/*
+ * Compares the call stacks of the longest waits with the call stacks of all waits. The result is the last table of prec report
+ * --latency-hist.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_LATENCY_STACKS_H
 #define CORE_SHOW_REPORT_LATENCY_STACKS_H
 

@@ -1,4 +1,8 @@
-/* Buckets are like those of an HDR histogram: the upper eleven bits of a length select one. Layer: report */
+/*
+ * Stores the distribution of call times (lengths.h). Many times are counted in buckets like those of an HDR histogram: the upper
+ * eleven bits of a time select its bucket.
+ * Layer: report
+ */
 #include "core/show/report/lengths.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * The distribution of the lengths of a function's calls, in bounded memory: the first lengths are kept one by one; if they become
- * many, all are counted in buckets, each no wider than a thousandth of the lengths in it.
+ * Stores the distribution of the times of a function's calls in bounded memory, for durations.c. The first times are kept one by
+ * one. When there are many, all times are counted in buckets, and no bucket is wider than a thousandth of the times in it.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_LENGTHS_H

@@ -1,4 +1,7 @@
-/* Names stacks: looks up each address once, and keeps each stack once. Layer: report */
+/*
+ * Converts call chains of addresses to stacks of function names. Each address is looked up once, and equal stacks are stored once.
+ * Layer: report
+ */
 #include "core/show/report/named_stacks.h"
 
 #include "core/base/buf.h"

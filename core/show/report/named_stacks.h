@@ -1,6 +1,7 @@
 /*
- * Call chains as names of functions: chains that differ only in addresses are one stack.
- * A table belongs to one worker; its names are the machine's, so that stacks of different tables can be compared.
+ * Converts call chains of addresses to stacks of function names. Call chains that differ only in addresses become one stack. Each
+ * worker thread has its own table of stacks. The names are borrowed from the machine (core/model/machine.h), so equal names have
+ * equal pointers in all tables.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_NAMED_STACKS_H

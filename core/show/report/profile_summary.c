@@ -1,4 +1,8 @@
-/* Computes the summary by walks over the weights of one event. Layer: report */
+/*
+ * Computes the data of prec summary from a profile: the functions, threads and call chains with the most samples of one event.
+ * profile_summary_print.c prints the data.
+ * Layer: report
+ */
 #include "core/show/report/profile_summary.h"
 
 #include <stdio.h>
@@ -520,7 +524,7 @@ static void add_reasons(const struct walk *k)
 	sort_section(section);
 }
 
-/* There may be many, and their names are long: only those that are printed get one. */
+/* Call chains get their long names only when they are printed, because there may be many. */
 static void add_chains(const struct walk *k)
 {
 	struct summary_section *section = add_section(k->out, "chains", "call chains, the outermost caller first");

@@ -1,14 +1,14 @@
 /*
- * A profile on one page, for people and programs: the recording, its findings, the hottest functions, threads and call chains.
- * Each has an id, the same in each run and each recording of the same program, by which details can be requested.
+ * Summarizes a profile on one page, for prec summary. The page shows the recording, its findings (problems of the recording), and
+ * the functions, threads and call chains with the most samples. Each of these has an id by which the user can ask for details. The
+ * id is the same in each recording of the same program.
  *
- *	f:1a2b3c4d	a function: by its name and the name of its file, inlined or not
- *	t:4242		a thread: by its tid
- *	s:1a2b3c4d	a call chain: by the names of its functions
- *	lost-samples	a finding: by its code
+ *	f:1a2b3c4d	a function, from its name and the name of its file, inlined or not
+ *	t:4242		a thread, by its tid
+ *	s:1a2b3c4d	a call chain, from the names of its functions
+ *	lost-samples	a finding, by its code
  *
- * Waits have their reason, found by the functions of their call chains.
- *
+ * Waits are shown with their reason, which is found by the functions in their call chains.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_PROFILE_SUMMARY_H

@@ -1,4 +1,4 @@
-/* Prints a summary as text or JSON. Layer: report */
+/* Prints the summary of a profile (profile_summary.h) as text or JSON, for prec summary. Layer: report */
 #include <inttypes.h>
 
 #include "core/base/buf.h"
@@ -30,7 +30,7 @@ static void put_amount_of(const struct profile_summary *s, uint64_t period, stru
 		put_amount(out, period);
 }
 
-/* As a word of the shell. */
+/* Writes a text as one word of a shell command line. */
 static void put_quoted(const char *text, struct buf *out)
 {
 	struct buf plain = {0};
@@ -117,7 +117,7 @@ static bool is_unnamed(const struct profile_function *f)
 	return !f->name || f->made;
 }
 
-/* On a terminal the rows are to stay on the screen: no command line pushes them off. */
+/* True if @name takes more than two lines of the terminal. A command with this name would push rows off the screen. */
 static bool is_screenful(const struct profile_summary *s, const char *name)
 {
 	return s->opts->width && strlen(name) > 2 * (size_t)s->opts->width;
@@ -202,7 +202,7 @@ static void put_rest(const struct profile_summary *s, const struct summary_secti
 	buf_printf(out, ": %.2f %%\n", percent(s, rest));
 }
 
-/* On a terminal one finding that matters has a line above the rows. */
+/* True if a line above the rows shows the worst finding, which is done on a terminal only. */
 static bool has_worst(const struct profile_summary *s)
 {
 	return s->opts->quality && !s->of && s->findings->list.nr && finding_matters(&s->findings->list.v[0]);
@@ -383,7 +383,7 @@ static void put_of(const struct profile_summary *s, struct buf *out)
 	buf_putc(out, '\n');
 }
 
-/* In one line of a terminal: the command is shortened. */
+/* Writes the recorded command, shortened to one line on a terminal. */
 static void put_recorded(const struct profile_summary *s, const struct profile_info *info, struct buf *out)
 {
 	static const char before[] = "recorded: ";
@@ -621,7 +621,7 @@ static void json_rows_of_all(const struct profile_summary *s, const char *path, 
 
 typedef void print_fn(const struct profile_summary *s, const char *path, size_t most, struct buf *out);
 
-/* With fewer and fewer rows, until it is short enough. */
+/* Prints with fewer and fewer rows, until the text fits the budget. */
 static void print_within(const struct profile_summary *s, const char *path, size_t budget, print_fn *print, struct buf *out)
 {
 	size_t from = out->len;

@@ -1,4 +1,8 @@
-/* Counts waiting threads at each sample, and prints histograms. Layer: report */
+/*
+ * Counts at each sample how many threads waited for the CPU, and prints histograms of these counts, for prec report --run-queue.
+ * core/sched/runqueue.c finds the waiting threads.
+ * Layer: report
+ */
 #include "core/show/report/runqueue.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* The names of a JVM's own threads. Layer: report */
+/*
+ * Lists the names of the threads that a Java virtual machine starts for itself, and finds these threads in a profile.
+ * Layer: report
+ */
 #include "core/show/report/service_threads.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Recognizes the threads that a Java virtual machine runs for itself: garbage collectors, compilers, and others that nearly always
- * wait. Sums of waits leave them out, or they would outweigh the program's threads.
+ * Finds the threads that a Java virtual machine runs for itself, such as garbage collectors and compilers. These threads nearly
+ * always wait. prec summary leaves them out of sums of waits, because they would outweigh the waits of the program's own threads.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_SERVICE_THREADS_H
@@ -12,7 +12,7 @@
 
 #define SERVICE_THREADS_OF "the JVM"
 
-/* By thread of the profile; NULL: it has no such thread. Owned by the caller. */
+/* Returns for each thread of the profile whether it is one. NULL: the profile has none. Owned by the caller. */
 bool *service_threads(const struct profile *p);
 
 #endif

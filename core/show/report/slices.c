@@ -1,8 +1,7 @@
 /*
- * A slice is the time from one event to another (--slices). Finds the slices, then selects two groups by duration: the 40th to 60th
- * percentile, and the longest. The time of their threads is taken from the waits and from the samples on the CPU. If a slice ends
- * in another thread than it began in, its time is that of the threads on its critical path, which goes back over the wake-ups
- * (core/sched/wait_path.h).
+ * Compares slow requests with usual ones for prec report --slices. A request, called a slice here, is the time from a begin event
+ * to an end event. Two groups of slices are compared: the slices from the 40th to the 60th percentile of duration, and the longest
+ * slices. slices_print.c prints the result.
  * Layer: report
  */
 #include "core/show/report/slices.h"
@@ -54,6 +53,11 @@ static void split(struct slices *s)
 }
 
 /* ---- their parts ---- */
+
+/*
+ * If a slice ends in the thread in which it began, it consists of this thread's time. Otherwise it consists of the time of the
+ * threads on its critical path, which follows the wake-ups backwards (core/sched/wait_path.h).
+ */
 
 static void add_part(struct slices *s, enum slice_group group, uint32_t tid, uint64_t from, uint64_t to)
 {
@@ -119,6 +123,8 @@ static size_t first_part(const struct slices *s, uint32_t tid, uint64_t time)
 }
 
 /* ---- sums ---- */
+
+/* The time of a thread comes from its waits and from its samples on the CPU. */
 
 /* Adds [@from, @to) of a thread to its slices. */
 static void add_span(struct slice_worker *w, const struct item *item, uint8_t phase, uint64_t from, uint64_t to)

@@ -1,6 +1,6 @@
 /*
- * Request analysis: cuts time into slices by pairs of events, and compares the slowest slices with those of middle length by what
- * their threads did.
+ * Compares the slowest requests with requests of about median duration by what their threads did, for prec report --slices. A
+ * request, called a slice here, is the time from a begin event to an end event.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_SLICES_H

@@ -1,4 +1,4 @@
-/* The data that slices.c computes and slices_print.c prints. Layer: report */
+/* Defines the data of prec report --slices that slices.c computes and slices_print.c prints. Layer: report */
 #ifndef CORE_SHOW_REPORT_SLICES_DATA_H
 #define CORE_SHOW_REPORT_SLICES_DATA_H
 

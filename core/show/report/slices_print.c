@@ -1,4 +1,8 @@
-/* Prints the average time of a slice in each group, side by side. Layer: report */
+/*
+ * Prints the tables of prec report --slices. They compare the average time of a slowest slice with that of a slice of median
+ * length, by thread state and by call stack. slices.c computes the numbers.
+ * Layer: report
+ */
 #include "core/show/report/slices_data.h"
 
 #include <inttypes.h>

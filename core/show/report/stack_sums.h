@@ -1,5 +1,6 @@
 /*
- * Sums of time by stack and phase (a number of the caller's, such as running or ready), for two groups side by side.
+ * Sums time by call stack and phase for two groups side by side, for latency_stacks.c and slices.c. A phase is a number that the
+ * caller chooses, such as running or ready.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_STACK_SUMS_H

@@ -1,4 +1,4 @@
-/* Lays out columns, and prints titles and rows. Layer: report */
+/* Lays out the columns of the table of prec report, and prints its titles and rows. table_cell.c prints the cells. Layer: report */
 #include "core/show/report/table.h"
 
 #include <ctype.h>
@@ -110,7 +110,7 @@ static void measure_rows(void *ctx, unsigned worker, size_t task)
 	buf_release(&t.cell);
 }
 
-/* As wide as the widest cell. */
+/* Makes a column as wide as its widest cell. */
 static void measure(const struct table *t, struct column *c)
 {
 	size_t nr = nr_tasks(t->rows.hist->sorted.nr);

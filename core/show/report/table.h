@@ -1,6 +1,6 @@
 /*
- * Prints a report as a table: columns as wide as their contents, with titles, the entries, and the call graph below each entry.
- * On a terminal it is fitted to the width, and small entries are summed up in one line.
+ * Prints the table of prec report: the titles, a row for each entry, and the call graph below each entry. The columns are as wide
+ * as their contents. On a terminal the table is fitted to the width of the screen, and small entries are summed up in one line.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_TABLE_H

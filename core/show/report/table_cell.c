@@ -1,4 +1,8 @@
-/* Prints the cells of a table. Layer: report */
+/*
+ * Prints the cells of the table of prec report, such as percentages, amounts and the texts of sort keys. table.c lays out the
+ * columns.
+ * Layer: report
+ */
 #include <string.h>
 
 #include "core/base/buf.h"

@@ -1,4 +1,4 @@
-/* The internals of a table, for table.c, table_cell.c, hierarchy.c and table_screen.c. Layer: report */
+/* Defines the data of the table of prec report that table.c, table_cell.c, table_screen.c and hierarchy.c share. Layer: report */
 #ifndef CORE_SHOW_REPORT_TABLE_IMPL_H
 #define CORE_SHOW_REPORT_TABLE_IMPL_H
 

@@ -1,6 +1,6 @@
 /*
- * Fits a table to a terminal: shortens names until each line fits, shows amounts beside the first share, and sums up small entries
- * in one line.
+ * Fits the table of prec report to a terminal. Long names are shortened until each line fits, amounts are shown beside the first
+ * percentage, and small entries are summed up in one line.
  * Layer: report
  */
 #include "core/show/report/table_impl.h"
@@ -17,7 +17,7 @@
 static uint64_t sum_period(const struct sums *s) { return s->period; }
 static uint64_t sum_children(const struct sums *s) { return s->children; }
 
-/* In the unit of the event; if the first column is of callers too, so are they. */
+/* Amounts in the unit of the event. If the first column includes callees, the amounts also do. */
 static const struct key amounts[] = {
 	{ "amount", NULL, "Count", 0, KEY_RIGHT | KEY_AMOUNT, 7, .sum = sum_period },
 	{ "amount_children", NULL, "Count", 0, KEY_RIGHT | KEY_AMOUNT, 7, .sum = sum_children },

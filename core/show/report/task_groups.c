@@ -1,4 +1,8 @@
-/* Prints tasks grouped by name, below the tasks that started them. Layer: report */
+/*
+ * Prints tasks (processes and threads) as a tree in which tasks with the same name and the same parent share a line, for prec
+ * report --tasks on a terminal and for prec summary.
+ * Layer: report
+ */
 #include "core/show/report/tasks.h"
 
 #include <inttypes.h>
@@ -40,7 +44,7 @@ struct printing {
 
 /* ---- sums ---- */
 
-/* Without recursion: a chain of a thousand forks is no deep stack. Owned by the caller. */
+/* Lists parents before their children, without recursion because forks may be deeply nested. Owned by the caller. */
 static uint32_t *parents_first(const struct tasks *t, size_t *nr)
 {
 	uint32_t *order = xcalloc(t->list.nr, sizeof(*order));

@@ -1,8 +1,6 @@
 /*
- * Reads records of tasks and maps in order of time. If a tid is reused, that is another task.
- *
- * A fork record of 48 bytes makes a line of at most MAX_INDENT + MAX_NAME + 32 bytes, however deep it is in the tree and whatever
- * name it inherits. At most MAP_COPIES + MAPS_A_RECORD maps for each record of a map are inherited.
+ * Reads the fork, exit, comm and map records of a recording in order of time, and prints the tree of tasks (processes and
+ * threads), for prec report --tasks and --mmaps. A tid that is used again after its thread ended becomes another task.
  * Layer: report
  */
 #include "core/show/report/tasks.h"
@@ -18,6 +16,11 @@
 #include "core/read/session.h"
 #include "core/show/report/tasks_impl.h"
 
+/*
+ * The size of the output is bounded by the size of the recording. A fork record of 48 bytes makes a line of at most MAX_INDENT +
+ * MAX_NAME + 32 bytes, however deep the task is in the tree and however long its inherited name is. At most MAP_COPIES +
+ * MAPS_A_RECORD maps are inherited for each map record.
+ */
 #define MAX_INDENT	128u		/* deeper rows are printed there */
 #define MAX_NAME	255		/* bytes; the kernel's names have 15 */
 #define MAP_COPIES	(1u << 20)
@@ -62,7 +65,7 @@ static uint32_t task_of(struct tasks *t, uint32_t pid, uint32_t tid)
 	return known != NO_TASK && t->list.v[known].pid == pid && !t->list.v[known].ended ? known : new_task(t, pid, tid);
 }
 
-/* One copy of names that come again and again. */
+/* Copies a name, unless it equals the last name. */
 static const char *keep_name(struct tasks *t, const char *name)
 {
 	if (!t->names.nr || !str_eq(t->names.v[t->names.nr - 1], name))
@@ -326,7 +329,7 @@ static void put_task(const struct tasks *t, struct task *task, unsigned depth, s
 		put_map(t, map, depth, out);
 }
 
-/* Without recursion: a chain of a thousand forks is no deep stack. */
+/* Works without recursion, because forks may be deeply nested. */
 static void put_tree(const struct tasks *t, uint32_t root, struct buf *out)
 {
 	struct place { uint32_t task, child; };

@@ -1,4 +1,8 @@
-/* Processes and threads as a tree, and each process's maps, for report --tasks and --mmaps. Layer: report */
+/*
+ * Prints processes and threads as a tree of which task started which, and the memory maps of each process, for prec report --tasks
+ * and --mmaps.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_TASKS_H
 #define CORE_SHOW_REPORT_TASKS_H
 

@@ -1,4 +1,7 @@
-/* The tasks of a recording: tasks.c reads them, task_groups.c prints them. Layer: report */
+/*
+ * Defines the tasks (processes and threads) of a recording. tasks.c reads them, and tasks.c and task_groups.c print them.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_TASKS_IMPL_H
 #define CORE_SHOW_REPORT_TASKS_IMPL_H
 

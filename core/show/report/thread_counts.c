@@ -1,4 +1,8 @@
-/* Sums READ records: an event has a counter on each CPU, and each counter writes a record for a thread. Layer: report */
+/*
+ * Sums the counts in READ records by thread, for prec report -T. An event has a counter on each CPU, and when a thread ends, the
+ * kernel writes a READ record for each of these counters.
+ * Layer: report
+ */
 #include "core/show/report/thread_counts.h"
 
 #include <inttypes.h>
@@ -176,7 +180,7 @@ static int digits(uint64_t n)
 	return snprintf(NULL, 0, "%" PRIu64, n);
 }
 
-/* As wide as its title and its largest value. */
+/* Returns the width of the title or of the largest value, whichever is wider. */
 static int column_width(const struct thread_counts *t, size_t event)
 {
 	int width = (int)strlen(t->events->events.v[event]->name);

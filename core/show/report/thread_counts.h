@@ -1,4 +1,8 @@
-/* Prints each thread's count of each event (report -T), which the kernel writes when a thread ends (record -s). Layer: report */
+/*
+ * Prints how much each thread counted of each event, for prec report -T. The kernel writes these counts when a thread ends, if
+ * they were recorded with prec record -s.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_THREAD_COUNTS_H
 #define CORE_SHOW_REPORT_THREAD_COUNTS_H
 

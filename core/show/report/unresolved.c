@@ -1,4 +1,4 @@
-/* Lists files that have samples without a symbol. Layer: report */
+/* Prints the files that have samples without a symbol, for prec report --unresolved. Layer: report */
 #include "core/show/report/unresolved.h"
 
 #include <inttypes.h>

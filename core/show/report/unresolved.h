@@ -1,4 +1,8 @@
-/* Prints files that have samples without a symbol, with the reason and the remedy, for report --unresolved. Layer: report */
+/*
+ * Prints the files that have samples without a symbol, each with the reason and with what the user can do, for prec report
+ * --unresolved.
+ * Layer: report
+ */
 #ifndef CORE_SHOW_REPORT_UNRESOLVED_H
 #define CORE_SHOW_REPORT_UNRESOLVED_H
 

@@ -1,4 +1,7 @@
-/* Sums waits by reason, place and lock holder. Layer: report */
+/*
+ * Sums the waits of a profile by reason, waiting function and holder of the lock, for prec summary and the exported HTML page.
+ * Layer: report
+ */
 #include "core/show/report/wait_rows.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * Prints for a summary what threads waited for, where, and which thread held the lock, from a profile with wait frames
- * (core/profile/wait_frames.h). Waits of a virtual machine's own threads (service_threads.h) are left out.
+ * Prints what threads waited for, in which function, and which thread held the lock, for prec summary. The profile must have wait
+ * frames, which name the reason of each wait in its call stack (core/profile/wait_frames.h). Waits of a Java virtual machine's own
+ * threads (service_threads.h) are left out.
  * Layer: report
  */
 #ifndef CORE_SHOW_REPORT_WAIT_ROWS_H

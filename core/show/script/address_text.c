@@ -1,6 +1,5 @@
 /*
- * Makes the texts. One index serves all forms: its key is the form and either an address or an address key. Texts are stored one
- * after the other in an arena; an entry has offset and length.
+ * Makes the texts of addresses that prec script prints, and finds the texts that were made before (address_text.h).
  * Layer: script
  */
 #include "core/show/script/address_text.h"
@@ -66,7 +65,7 @@ static void put_dso(struct address_texts *t, const struct addr_location *l, unsi
 	buf_putc(&t->arena, ')');
 }
 
-/* In one line: address, symbol, dso. */
+/* Writes address, symbol and dso in one line. */
 static void put_plain(struct address_texts *t, uint64_t ip, const struct addr_location *l, unsigned form)
 {
 	if (form & ADDRESS_IP)
@@ -112,7 +111,7 @@ void address_put_line(const struct address_text_opts *o, struct buf *out, const 
 	put_line(o, out, l, frames.nr ? &frames.v[0] : NULL);
 }
 
-/* On a line of its own. */
+/* Writes the source line on a new line. */
 static void put_srcline(struct address_texts *t, const struct addr_location *l, const struct frame *f)
 {
 	if (!l->dso)
@@ -322,6 +321,10 @@ static struct address_text make(struct address_texts *t, uint32_t space, uint64_
 	return e;
 }
 
+/*
+ * One index has the texts of all forms. Its key is the form together with an address key or an address. The texts are stored one
+ * after the other in the arena.
+ */
 static uint64_t hash_address(uint64_t at, uint32_t owner, unsigned form, bool apart)
 {
 	return hash_pair(at, (uint64_t)owner << 32 | form << 1 | apart);

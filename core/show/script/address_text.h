@@ -1,7 +1,6 @@
 /*
- * A cache of addresses as text: (address key, form) -> the bytes that a line shows, made once for all processes that map the file.
- * The address itself comes before them and differs by process. For a frame of a call chain with inlined functions, each is a line
- * of its own that repeats the address: such texts are made for each address.
+ * Caches the texts of addresses that prec script prints, such as "main+0x10 (/usr/bin/app)". An address is looked up by its place
+ * in its file (core/model/addr_key.h), so its text is made once for all processes that map the file.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_ADDRESS_TEXT_H
@@ -63,6 +62,10 @@ struct address_text {
 #define ADDRESS_WANTED	512
 #define ADDRESS_SHORT	32		/* most texts are not longer */
 
+/*
+ * The address itself differs by process, and is printed before the cached text. In a call chain an address with inlined functions
+ * takes several lines, each with the address, so such a text is cached for one address (.apart).
+ */
 struct address_texts {		/* a worker's own; = {0} with .opts set is an empty one */
 	const struct address_text_opts *opts;
 	VEC(struct address_text) list;

@@ -1,4 +1,4 @@
-/* Prints branch counters as letters. Layer: script */
+/* Prints the event counts of a branch as letters, for the column brcntr of prec script. Layer: script */
 #include "core/show/script/branch_counters.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * Prints the counters of branches (record -j any,counter; perf's brcntr): a letter for each count of an event along the branch.
+ * Prints the event counts that the CPU recorded with each branch of a branch stack (record -j any,counter), for the column brcntr
+ * of prec script. A letter stands for an event, and is printed once for each count.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_BRANCH_COUNTERS_H

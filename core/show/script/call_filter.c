@@ -1,4 +1,4 @@
-/* Follows each thread's calls for --graph-function. Layer: script */
+/* Follows the calls of each thread to decide which branches prec script --graph-function prints. Layer: script */
 #include "core/show/script/call_filter.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Selects branches of a hardware trace for --graph-function: calls of the named functions, and everything below them until they
- * return.
+ * Selects the branches of a hardware trace that prec script --graph-function prints: the calls of the named functions, and all
+ * branches that follow until these calls return.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_CALL_FILTER_H

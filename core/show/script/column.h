@@ -1,6 +1,6 @@
 /*
- * The functions that print each column, for the table in core/show/script/column_table.c, and parts of them for lines of other
- * records.
+ * Declares the functions that print the columns of prec script. The table in column_table.c assigns these functions to the
+ * columns, and line.c also uses some of them for lines of records that are not samples.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_COLUMN_H

@@ -1,6 +1,6 @@
 /*
- * Prints the columns with addresses: the sampled one and its call chain, the data address, branches. Their texts come from
- * core/show/script/address_text.c.
+ * Prints the columns of prec script that have addresses: the sampled address with its call chain, the data address, and branches.
+ * address_text.c makes the texts of the addresses.
  * Layer: script
  */
 #include "core/base/printable.h"

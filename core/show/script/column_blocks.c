@@ -1,6 +1,7 @@
 /*
- * Prints the code between the branches of a stack (brstackinsn): a block is the code from the target of a branch to the source of
- * the next, instruction by instruction. The oldest branch comes first, and the last block ends at the sample.
+ * Prints the instructions that ran between the branches of a sample's branch stack, for the columns brstackinsn, brstackinsnlen
+ * and brstackdisasm of prec script. A block is the code from the target of a branch to the source of the next branch. The block
+ * after the oldest branch is printed first, and the last block ends at the sampled address.
  * Layer: script
  */
 #include <errno.h>
@@ -219,7 +220,7 @@ static bool always_jumps(const struct insn *insn)
 	       insn->kind != INSN_MOV_CR3 && insn->kind != INSN_ISB;
 }
 
-/* From the last branch to the sample, if that is where it leads. */
+/* Writes the code from the last branch to the sample, if the branch leads there. */
 static void put_rest(struct blocks *b, uint64_t start)
 {
 	uint64_t types = b->l->event->event->attr.branch_sample_type, ip = b->l->sample->ip;

@@ -1,4 +1,4 @@
-/* The table of script's columns, generated from field_list.h. Layer: script */
+/* Defines the table of the columns of prec script, generated from field_list.h. Layer: script */
 #include <stddef.h>
 
 #include "core/perfdata/abi.h"

@@ -1,4 +1,7 @@
-/* Prints a tracepoint's fields by its print format. Layer: script */
+/*
+ * Prints the fields of a tracepoint as text for prec script, as the tracepoint's print format in the recording says.
+ * Layer: script
+ */
 #include "core/read/trace_text.h"
 #include "core/show/script/column.h"
 #include "core/show/script/line_plan.h"

@@ -1,4 +1,7 @@
-/* Prints the columns of a wait. Layer: script */
+/*
+ * Prints a wait as text for prec script: how long the thread was off the CPU, for what reason, and which thread ended its wait.
+ * Layer: script
+ */
 #include "core/show/script/column.h"
 
 #include <inttypes.h>

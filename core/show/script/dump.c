@@ -1,5 +1,5 @@
 /*
- * Dumps records in perf's form, which other programs parse:
+ * Dumps the records of a recording for prec script -D and prec report -D, in the format of perf, which other programs parse:
  *
  *	0xOFFSET@FILE [0xSIZE]: event: TYPE
  *	.
@@ -102,7 +102,7 @@ static uint64_t stamp_type(const struct session *s)
 	return t->events.nr ? t->events.v[0]->layout.type : 0;
 }
 
-/* As perf: -1 if it was not recorded. */
+/* Returns -1 if the CPU was not recorded, like perf. */
 static uint32_t cpu_of_sample(const struct item *item)
 {
 	return item->event->layout.cpu_at < 0 ? UINT32_MAX : item->sample->cpu;

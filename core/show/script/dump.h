@@ -1,4 +1,8 @@
-/* Dumps records (-D of script and report): bytes in hexadecimal, then their contents. Layer: script */
+/*
+ * Dumps the records of a recording for prec script -D and prec report -D. The bytes of each record are printed in hexadecimal,
+ * followed by its decoded contents.
+ * Layer: script
+ */
 #ifndef CORE_SHOW_SCRIPT_DUMP_H
 #define CORE_SHOW_SCRIPT_DUMP_H
 

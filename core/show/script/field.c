@@ -1,4 +1,8 @@
-/* Parses -F, and checks that the recording has the data of the columns. Layer: script */
+/*
+ * Parses the option -F of prec script, which chooses the columns, and checks that the recording has the data for the chosen
+ * columns.
+ * Layer: script
+ */
 #include "core/show/script/field.h"
 
 #include <string.h>
@@ -10,7 +14,7 @@
 
 #define ALL		((1u << KIND_MAX) - 1)
 
-/* As the user writes them before the colon; NULL: cannot be named. */
+/* The names of kinds that the user writes before the colon; NULL: the kind has no name. */
 static const char *const kind_names[KIND_MAX] = {
 	[KIND_HARDWARE] = "hw", [KIND_SOFTWARE] = "sw", [KIND_TRACEPOINT] = "trace", [KIND_RAW] = "raw",
 	[KIND_BREAKPOINT] = "break", [KIND_SYNTH] = "synth",
@@ -204,7 +208,7 @@ static uint64_t event_fields(const struct output_fields *f, const struct field_f
 	return mask;
 }
 
-/* In perf's words: perf2bolt looks for them. */
+/* Prints an error in perf's words, because perf2bolt looks for them. */
 static int refuse(const struct event *ev, const struct field *f)
 {
 	return error("Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.%s%s", ev->name, f->needs_name,

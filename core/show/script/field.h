@@ -1,6 +1,7 @@
 /*
- * The columns of script: one row each, in their order in a line. The data that a row needs are checked against the
- * events before anything is printed; -F, the defaults and messages use the same table.
+ * Defines the columns (fields) of prec script in a table, in the order in which a line has them. A row of the table says which
+ * data the column needs, so a missing PERF_SAMPLE_* bit is reported before anything is printed. The option -F, the default columns
+ * and the error messages use the same table.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_H
@@ -55,7 +56,7 @@ struct output_fields {
 };
 
 void output_fields_init(struct output_fields *f);
-/* One -F: "a,b", "+a,-b", "kind:a,b". Prints what is wrong; returns 0 or -1. */
+/* Parses the argument of one -F: "a,b", "+a,-b" or "kind:a,b". Returns 0, or -1 after printing an error. */
 int output_fields_parse(struct output_fields *f, const char *arg);
 
 /* True if any of the fields (FIELD_BIT) is chosen for any kind of event. */

@@ -1,6 +1,7 @@
 /*
- * The fields of script -F, one row each, in the order in which a line has them: the X of FIELD_X, then the members of struct field
- * (field.h). B(), ALL and ADDRESSED are sets of kinds of events (column_table.c); column.h declares the functions.
+ * Lists the fields of prec script -F, one row each, in the order in which a line has them. A row has the X of FIELD_X and then the
+ * members of struct field (field.h). B(), ALL and ADDRESSED are sets of kinds of events (column_table.c). column.h declares the
+ * functions that print the fields.
  * Layer: script
  */
 #ifndef CORE_SHOW_SCRIPT_FIELD_LIST_H

@@ -1,4 +1,4 @@
-/* Prints lines by walking each event's columns. Layer: script */
+/* Prints the lines of prec script by calling the print function of each column that the event has (line_plan.h). Layer: script */
 #include "core/show/script/line.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
-/* Prints lines of script: of samples, and of side-band records. The text of an address is cached. Layer: script */
+/*
+ * Prints the lines of prec script, for samples and for other records such as mmap and fork. The texts of addresses are cached
+ * (address_text.h).
+ * Layer: script
+ */
 #ifndef CORE_SHOW_SCRIPT_LINE_H
 #define CORE_SHOW_SCRIPT_LINE_H
 

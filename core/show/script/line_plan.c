@@ -1,4 +1,7 @@
-/* Decides from options and events what each event's line consists of. Layer: script */
+/*
+ * Decides which columns the lines of each event have in prec script, from the options and from the data that was recorded.
+ * Layer: script
+ */
 #include "core/show/script/line_plan.h"
 
 #include <stdio.h>

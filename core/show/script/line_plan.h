@@ -1,4 +1,8 @@
-/* The plan of a line: the columns per event, decided once; and the state of a worker that prints. Layer: script */
+/*
+ * Defines two structs of prec script: struct line_plan has the columns of each event, which are decided once, and struct line has
+ * the caches of one worker that prints lines.
+ * Layer: script
+ */
 #ifndef CORE_SHOW_SCRIPT_LINE_PLAN_H
 #define CORE_SHOW_SCRIPT_LINE_PLAN_H
 

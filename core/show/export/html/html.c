@@ -1,4 +1,8 @@
-/* Writes the HTML page: its JSON text and its columns (laid out as data.js says), deflated, in base64. Layer: export */
+/*
+ * Writes the HTML page of prec export: the template (page.h) with the profile inside. The profile is a JSON text and columns of
+ * numbers, compressed with deflate and encoded in base64. data.js in this directory describes their layout.
+ * Layer: export
+ */
 #include "core/show/export/html/html.h"
 
 #include <inttypes.h>
@@ -153,7 +157,7 @@ static void put_code(struct page *page)
 
 #define COARSE_TICK 1000u
 
-/* With this many samples the nanoseconds would be a fifth of the page, and no pixel shows them. */
+/* With many samples, nanoseconds would take a fifth of the page's size, although no pixel shows them. */
 static uint64_t tick_of(const struct profile_data *d)
 {
 	return d->nr_samples > 100000 ? COARSE_TICK : 1;
@@ -246,7 +250,7 @@ static void put_fact(struct page *page, const char *name, const char *value)
 	json_close(&page->json, ']');
 }
 
-/* In UTC: the same page, wherever it is made. */
+/* Writes the date in UTC, so the page does not depend on the time zone. */
 static void put_date(struct page *page, time_t recorded)
 {
 	char text[64];
@@ -504,7 +508,10 @@ static void make_text(struct page *page, const struct findings *findings, const 
 
 #define SLICE (1u << 20)
 
-/* Compressed bytes into text; three are four letters, so that others wait, except at the end. */
+/*
+ * Writes compressed bytes in base64. Three bytes become four letters, so up to two bytes wait for the next call, except at the
+ * end.
+ */
 static void put_letters(struct buf *packed, struct outfile *out, bool all)
 {
 	size_t n = all ? packed->len : packed->len / 3 * 3;
@@ -546,7 +553,7 @@ static void put_data(const struct page *page, struct outfile *out)
 	buf_release(&packed);
 }
 
-/* Memory for columns, untouched if it is not needed: none has to be moved. */
+/* Reserves memory for all columns, so that they never have to be moved. Pages of it that are not needed stay untouched. */
 static void reserve_columns(struct page *page)
 {
 	buf_room(&page->columns, page->thin.samples.nr * (VARINT_MAX + 12) + page->thin.stacks.nodes.nr * (VARINT_MAX + 6));

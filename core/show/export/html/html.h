@@ -1,6 +1,7 @@
 /*
- * Writes a profile as one HTML page: a program in the page (page.html, page.css, *.js) shows the numbers that the page holds in
- * compressed form. data.js describes their layout, model.js reads them.
+ * Writes a profile as one HTML page (prec export --format html). The page contains the profile in compressed form and scripts that
+ * show it (page.html, page.css, *.js in this directory). data.js describes the layout of the compressed data, and model.js decodes
+ * the data.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_HTML_H

@@ -1,4 +1,8 @@
-/* The page template, embedded in prec. HTML_PAGE is its path, see the Makefile. Layer: export */
+/*
+ * Embeds the template of the exported HTML page in the prec binary with .incbin. The Makefile defines HTML_PAGE as the path of the
+ * template that it has assembled.
+ * Layer: export
+ */
 #include "core/show/export/html/page.h"
 
 #ifndef HTML_PAGE

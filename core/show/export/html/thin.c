@@ -1,7 +1,6 @@
 /*
- * Merges samples, in order of time, into rows. When there are too many rows, the resolution drops by a level, the rows so far are
- * merged in place, and it goes on: each level is coarser than the one before in all respects, so that merged rows stay
- * merged.
+ * Merges the samples of a profile until they fit into an HTML page (thin.h). Samples are added in order of time. When there are
+ * too many, all samples so far are merged to a coarser resolution, and the next samples are added at this resolution.
  * Layer: export
  */
 #include "core/show/export/html/thin.h"
@@ -23,6 +22,7 @@ struct level {
 	enum thin_leaf leaf;
 };
 
+/* No level is finer than the one before it in any respect, so samples that were merged never have to be split again. */
 static const struct level levels[] = {
 	{ 20, false, ALL, 0, THIN_FRAME }, { 18, false, ALL, 0, THIN_FRAME }, { 16, false, ALL, 0, THIN_FRAME },
 	{ 14, false, ALL, 0, THIN_FRAME }, { 12, false, ALL, 0, THIN_FRAME }, { 10, false, ALL, 0, THIN_FRAME },
@@ -138,7 +138,7 @@ static void add_period(struct thinning *g, uint64_t since, uint64_t period, uint
 	vec_push(&t->samples, ((struct page_sample){ stretch * t->stretch, period, nr, weight }));
 }
 
-/* The next level. Rows go to the front or stay: no row is read after another was put there. */
+/* Merges all rows to the next level. This can be done in place, because a row is never written beyond the row that was read. */
 static void coarsen(struct thinning *g)
 {
 	size_t nr = g->t->samples.nr;
@@ -173,7 +173,7 @@ static void add_joined(struct thinning *g)
 		row->class = g->class_of[row->class];
 }
 
-/* Every sample is a row, every weight a class. */
+/* Adds all samples unmerged: every sample is a row, and every weight is a class. */
 static void add_all(struct thinning *g)
 {
 	const struct profile_data *d = g->d;
@@ -191,7 +191,7 @@ static void add_all(struct thinning *g)
 		vec_push(&g->t->samples, ((struct page_sample){ 0, d->weights.v[i].period, d->weights.v[i].nr, i }));
 }
 
-/* Which thread and event a row is of, as one number; those of no thread come last. */
+/* Returns the thread and event of a row as one number. Rows without a thread come last. */
 static size_t owner_of(const struct thinning *g, const struct page_sample *s)
 {
 	const struct page_class *c = &g->t->classes.v[s->class];
@@ -199,7 +199,7 @@ static size_t owner_of(const struct thinning *g, const struct page_sample *s)
 	return MIN(c->thread, g->t->threads.list.nr) * g->d->events.nr + c->event;
 }
 
-/* They are in order of time: it stays within what is put side by side, and what is alike there becomes small by compression. */
+/* Sorts the rows by thread and event, keeping their order in time, because similar rows side by side compress better. */
 static void sort_by_owner(struct thinning *g)
 {
 	size_t nr = (g->t->threads.list.nr + 1) * g->d->events.nr, sum = 0, *at = xcalloc(nr + 1, sizeof(*at));

@@ -1,7 +1,8 @@
 /*
- * If a profile has too many samples for a page, merges samples until it fits. The page says what was merged: see thin_sentence().
- * Sums stay exact. Detail is given up in this order: time, down to a thousandth of the recording; CPUs; then in turn the least busy
- * threads, the lightest stacks, and still coarser time.
+ * Merges the samples of a profile that has too many of them for an HTML page (html.h). Sums stay exact, and the page says what was
+ * merged (thin_sentence()). First the resolution of time is reduced, down to a thousandth of the recording. Then samples of
+ * different CPUs are merged. At last the least busy threads and the stacks with the fewest samples are merged, and time becomes
+ * still coarser.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_H

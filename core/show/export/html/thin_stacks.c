@@ -1,4 +1,7 @@
-/* Chooses the stacks of a page and merges the others. Layer: export */
+/*
+ * Chooses the call stacks that an exported HTML page keeps, and merges the samples of all other stacks into them (thin_stacks.h).
+ * Layer: export
+ */
 #include "core/show/export/html/thin_stacks.h"
 
 #include <stdlib.h>

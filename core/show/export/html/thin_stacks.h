@@ -1,7 +1,7 @@
 /*
- * Chooses the stacks of a page: all of the profile's, or fewer. A stack that is less than a share of every event's weight is left
- * out: its samples go to the function that ran, below a frame "(merged)", below the innermost caller that is kept. So the self time
- * of every function and the sums of the callers that are kept do not change.
+ * Reduces the number of call stacks for an exported HTML page. A stack is left out if its share of each event's samples is below a
+ * limit. Its samples move to its innermost caller that is kept, below which a frame "(merged)" and the function that ran are
+ * added. So the self time of every function and the sums of the callers that are kept do not change.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_STACKS_H

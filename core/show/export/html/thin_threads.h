@@ -1,6 +1,7 @@
 /*
- * Chooses the threads of a page: all of the profile's, or the busiest, and one per process for its others. If that is still too
- * many, one stands for the others of all processes with the same name, or of all processes.
+ * Reduces the number of threads for an exported HTML page. The busiest threads are kept, and the other threads of a process are
+ * merged into one. If there are still too many threads, the merged threads of all processes with the same name, or of all
+ * processes, become one.
  * Layer: export
  */
 #ifndef CORE_SHOW_EXPORT_HTML_THIN_THREADS_H
@@ -23,9 +24,9 @@ struct thin_threads {			/* thin_threads_release() */
 	uint32_t nr_merged;		/* threads of the profile that are in one with others */
 };
 
-/* By thread of @p the largest share, 0 to 1, of an event's weight; owned by the caller. */
+/* For each thread of @p: the largest share (0 to 1) of any event's weight. Owned by the caller. */
 float *thin_heat(const struct profile *p);
-/* Keep the @most busiest. */
+/* Keeps the @most busiest threads. */
 void thin_threads(struct thin_threads *t, const struct profile *p, const float *heat, uint32_t most);
 void thin_threads_release(struct thin_threads *t);
 
