@@ -1,4 +1,4 @@
-/* Encodes Base64: three bytes become four characters of six bits each. Layer: base */
+/* Encodes bytes as Base64 text. Every three bytes become four characters. Layer: base */
 #include "core/base/base64.h"
 
 void buf_put_base64(struct buf *out, const void *p, size_t n)

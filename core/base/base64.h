@@ -1,4 +1,4 @@
-/* Encodes Base64, with padding and without line breaks (RFC 4648, section 4). Layer: base */
+/* Encodes bytes as Base64 text, with padding and without line breaks (RFC 4648, section 4). Layer: base */
 #ifndef CORE_BASE_BASE64_H
 #define CORE_BASE_BASE64_H
 

@@ -1,7 +1,4 @@
-/*
- * Calls bpf(2), which has no wrapper in the C library.
- * Layer: base
- */
+/* Calls the system call bpf(2), for which the C library has no function. Layer: base */
 #ifndef CORE_BASE_BPF_CALL_H
 #define CORE_BASE_BPF_CALL_H
 

@@ -1,4 +1,4 @@
-/* Appends text and numbers to a growing buffer. Layer: base */
+/* Implements buf.h, a buffer that grows when text and numbers are appended to it. Layer: base */
 #include "core/base/buf.h"
 
 #include <stdarg.h>

@@ -1,4 +1,8 @@
-/* Interns byte strings: one buffer for their bytes, and an index by hash. Layer: base */
+/*
+ * Implements byte_table.h. One buffer holds the bytes of all strings, and a hash index finds the number of a string by its
+ * bytes.
+ * Layer: base
+ */
 #include "core/base/byte_table.h"
 
 #include <stdlib.h>

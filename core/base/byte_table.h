@@ -1,7 +1,4 @@
-/*
- * Interns byte strings: equal ones are stored once and have one number.
- * Layer: base
- */
+/* Interns byte strings. Each different byte string is stored once and gets a number, by which it is found. Layer: base */
 #ifndef CORE_BASE_BYTE_TABLE_H
 #define CORE_BASE_BYTE_TABLE_H
 

@@ -1,4 +1,4 @@
-/* Reads clocks, in nanoseconds. Layer: base */
+/* Reads the system's clocks. Layer: base */
 #ifndef CORE_BASE_CLOCK_H
 #define CORE_BASE_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* Parses lists of CPUs, and reads those of sysfs. Layer: base */
+/* Parses lists of CPUs such as "0-3,8", and reads the lists of online and of possible CPUs from sysfs. Layer: base */
 #include "core/base/cpus.h"
 
 #include <ctype.h>
@@ -37,7 +37,7 @@ static void sort_unique(struct cpus *c)
 	c->list.nr = nr;
 }
 
-/* One number at *s, moved past; -1 if there is none. */
+/* Reads the number at *s, and moves *s behind it. Returns -1 if there is no number. */
 static int number(const char **s)
 {
 	char *end;

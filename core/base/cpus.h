@@ -1,7 +1,4 @@
-/*
- * Lists of CPUs, written as the kernel and perf do: "0-3,8".
- * Layer: base
- */
+/* Parses lists of CPUs such as "0-3,8", the notation of the kernel and of perf, and reads such lists from sysfs. Layer: base */
 #ifndef CORE_BASE_CPUS_H
 #define CORE_BASE_CPUS_H
 

@@ -1,4 +1,4 @@
-/* Converts numbers to digits, up to eight at a time. Layer: base */
+/* Converts numbers to decimal digits, up to eight digits at a time. Hexadecimal digits are in digits.h. Layer: base */
 #include "core/base/digits.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Writes numbers as text in loops that do little else. Each writer needs DIGITS_ROOM bytes at @to, however short the number is,
- * and returns the end of the text.
+ * Writes numbers as text, for loops that do little else. Each digits_...() function needs room for DIGITS_ROOM bytes at @to,
+ * even for a short number. It returns the end of the text.
  * Layer: base
  */
 #ifndef CORE_BASE_DIGITS_H

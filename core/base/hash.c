@@ -1,4 +1,7 @@
-/* Adds positions to a hash index, and grows it. Layer: base */
+/*
+ * Implements hash.h: adds entries to a hash index, which grows when it fills up, and computes hashes of byte strings.
+ * Layer: base
+ */
 #include "core/base/hash.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A hash index over an array of the caller: hash -> position. It uses open addressing and grows by itself. As the entries stay in
- * the caller's array, a lookup is a loop that compares them there:
+ * A hash index over the entries of an array that the caller owns. It maps a hash to the positions of the entries with this hash,
+ * uses open addressing, and grows by itself. A lookup is a loop in which the caller compares the entries at these positions:
  *
  *	index_for(pos, &t, h)
  *		if (entries[pos].key == key)

@@ -1,6 +1,6 @@
 /*
- * Interns strings: each is stored once, so equal strings are equal pointers. They live as long as the table. Not thread-safe:
- * filled in the side-band pass, read-only afterwards.
+ * Interns strings. Each string is stored once, so equal strings have equal pointers. The strings live as long as the table. Only
+ * one thread at a time may add strings to a table; any thread may read the strings.
  * Layer: base
  */
 #ifndef CORE_BASE_INTERN_H

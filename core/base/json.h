@@ -1,5 +1,5 @@
 /*
- * Writes JSON, with commas where they are needed.
+ * Writes JSON text. The functions also write the commas between values.
  *
  *	struct json j = { .out = &buf };
  *
@@ -10,8 +10,8 @@
  *	json_close(&j, ']');
  *	json_close(&j, '}');
  *
- * Strings become valid UTF-8: bytes that are not are replaced by U+FFFD. <, > and & are escaped, so the text can stand in an HTML
- * page.
+ * In strings, bytes that are not valid UTF-8 are replaced by U+FFFD. The characters <, > and & are escaped, so the text may be
+ * part of an HTML page.
  * Layer: base
  */
 #ifndef CORE_BASE_JSON_H

@@ -1,11 +1,12 @@
 /*
- * Loads a shared library when it is first needed. Some have a hundred thousand relocations, which would delay every start of
- * prec.
+ * Loads a shared library when prec first needs it. Some libraries have a hundred thousand relocations. If prec were linked with
+ * them, every start of prec would take longer.
  *
  *	union { struct { __typeof__(&cs_open) open; __typeof__(&cs_close) close; }; void *v[2]; } lib;
  *
  *	if (library_load("libcapstone.so.4", (const char *[]){ "cs_open", "cs_close" }, ARRAY_SIZE(lib.v), lib.v))
  *		return -1;
+ *
  * Layer: base
  */
 #ifndef CORE_BASE_LIBRARY_H

@@ -1,4 +1,4 @@
-/* Prints messages and progress. This is the only file with state for the whole program. Layer: base */
+/* Prints messages and the progress line on standard error. No other file of prec has global state. Layer: base */
 #include "core/base/log.h"
 
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /*
- * Messages to the user, on stderr. Each says what failed, on what, and why:
+ * Prints messages for the user on standard error. A message says which action failed, on which object, and why:
  *
  *	prec: cannot open 'x.data': Permission denied
  *
- * lowercase, no full stop, the subject in quotes. Safe from any thread.
+ * A message begins with a lowercase letter, has no full stop, and quotes the name of the object. Any thread may call these
+ * functions.
  * Layer: base
  */
 #ifndef CORE_BASE_LOG_H
@@ -26,7 +27,7 @@ void die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));
 void log_set_level(int level);
 int log_level(void);
 
-/* For phase.h: add CPU time, ns, of work that was spread over threads or could be; log_shared() returns the sum. */
+/* Add CPU time in ns of work that was, or could be, spread over several threads; log_shared() returns the sum. For phase.h. */
 void log_add_shared(uint64_t cpu_ns);
 uint64_t log_shared(void);
 
@@ -37,7 +38,7 @@ void log_at_die(void (*hook)(void *), void *arg);
  * call functions that are safe in a signal handler (signal-safety(7)), and may run in any thread. NULL: no hook.
  */
 void log_at_crash(void (*hook)(void *), void *arg);
-/* For signal handlers: run the hook of log_at_crash(), only once. */
+/* Runs the hook of log_at_crash(), only once. Signal handlers call it. */
 void log_run_at_crash(void);
 
 enum progress_unit { PROGRESS_BYTES, PROGRESS_THINGS };

@@ -1,7 +1,4 @@
-/*
- * A few macros that every file may use.
- * Layer: base
- */
+/* Macros that every file may use, such as ARRAY_SIZE(), MIN() and MAX(). Layer: base */
 #ifndef CORE_BASE_MACROS_H
 #define CORE_BASE_MACROS_H
 

@@ -1,4 +1,4 @@
-/* Creates files safely in directories that others may write to. Layer: base */
+/* Creates files safely in directories to which other users may write. new_file.h describes the method. Layer: base */
 #include "core/base/new_file.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* True if it is standard output or error, which may have any owner. */
+/* True if @st is of the file that standard output or standard error is, which may have any owner. */
 static bool is_own_output(const struct stat *st)
 {
 	struct stat own;

@@ -1,7 +1,7 @@
 /*
- * Creates all files that prec writes. Other users may put links, FIFOs and files of theirs into the directory, so a file is
- * created next to its path, under a name that cannot be guessed, and then renamed to the path by rename(2), which follows no
- * link. It never writes to a file that was there before, or through a link.
+ * Creates all files that prec writes. Other users may put links, FIFOs and files into the same directory. So prec creates a file
+ * next to its path, under a name that cannot be guessed, and then renames the file to the path. rename(2) follows no link. prec
+ * never writes to a file that was there before, or through a link.
  *
  *	if (new_file_open(&f, path, 0666))	checks what is at path, makes PATH.new-RANDOM
  *		return -1;
@@ -10,8 +10,9 @@
  *		err = new_file_place(&f);	closes and renames it
  *	new_file_release(&f);			removes it if it was not renamed
  *
- * A file, directory or symbolic link at the path is replaced if its owner is trusted (core/base/file.h). A device or FIFO of a
- * trusted owner is written in place; so is the file that standard output or standard error is (/dev/stdout).
+ * A file, directory or symbolic link at the path is replaced if its owner is trusted (core/base/file.h). There are two
+ * exceptions, which are written in place: a device or FIFO of a trusted owner, and the file that is standard output or error
+ * (/dev/stdout).
  * Layer: base
  */
 #ifndef CORE_BASE_NEW_FILE_H

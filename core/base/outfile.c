@@ -1,4 +1,4 @@
-/* Writes an output file that appears only when it is complete. Layer: base */
+/* Writes the output file of a command. The file appears under its name only when it is complete. Layer: base */
 #include "core/base/outfile.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 /*
- * The output of a command: a file that gets its name when it is complete (core/base/new_file.h), or standard output. After an
- * error nothing more is written.
+ * Writes the output of a command to a file or to standard output. The file gets its name when it is complete
+ * (core/base/new_file.h). After the first error nothing more is written.
  *
  *	if (outfile_open(&o, path))
  *		return -1;
- *	buf_puts(&o.buf, "text");		any number of times,
- *	outfile_maybe_flush(&o);			and now and then this
+ *	buf_puts(&o.buf, "text");		appends text to the buffer, as often as needed
+ *	outfile_maybe_flush(&o);		writes the buffer to the file if it is long
  *	return outfile_close(&o);
  *
  * Layer: base
@@ -27,7 +27,10 @@ struct outfile {
 int outfile_open(struct outfile *o, const char *path);
 /* Write the appended text, if it is long. */
 void outfile_maybe_flush(struct outfile *o);
-/* Write the rest, and give the file its name; 0. If anything has failed since the start, prints the error and makes no file; -1. */
+/*
+ * Writes the text that is still in the buffer, gives the file its name, and returns 0. If anything has failed since outfile_open(),
+ * prints the error, makes no file and returns -1.
+ */
 int outfile_close(struct outfile *o);
 /* Close without making a file. */
 void outfile_abandon(struct outfile *o);

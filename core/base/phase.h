@@ -1,12 +1,14 @@
 /*
- * Measures the phases of a command, for -v: the time of each, the CPU time of all threads, and its serial part, which more
- * threads would not shorten. phase_end() also begins the next phase, so there are no gaps between phases:
+ * Measures the phases of a command, and prints the result with -v. The result has the elapsed time of the phase, the CPU time of
+ * all threads, and the serial part of the CPU time, which more threads would not shorten. phase_end() also begins the next
+ * phase, so there is no time between two phases:
  *
  *	struct phase p = phase_begin();
  *	read();
  *	phase_end(&p, "reading");	prints "phase reading: 0.250 s, 0.480 s of CPU, 0.010 s of it serial", and begins the next
  *
- * The serial part is the CPU time outside of pool_run(), and in each pool_run() that of the longest item.
+ * The serial part is the CPU time outside of pool_run(), and in each pool_run() the time in which only the longest iteration can
+ * still run.
  * Layer: base
  */
 #ifndef CORE_BASE_PHASE_H

@@ -1,4 +1,4 @@
-/* Runs a loop on several threads. Layer: base */
+/* Runs the iterations of a loop on several threads (pool.h), and measures their CPU time for -v (phase.h). Layer: base */
 #include "core/base/pool.h"
 
 #include <pthread.h>

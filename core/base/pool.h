@@ -1,7 +1,4 @@
-/*
- * Runs a loop on worker threads: each takes the next item until there are no more.
- * Layer: base
- */
+/* Runs the iterations of a loop on several worker threads. Each worker takes the next iteration until all are done. Layer: base */
 #ifndef CORE_BASE_POOL_H
 #define CORE_BASE_POOL_H
 

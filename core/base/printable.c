@@ -1,4 +1,4 @@
-/* Escapes control characters. Layer: base */
+/* Escapes control characters in text from files, so that a terminal does not execute them. Layer: base */
 #include "core/base/printable.h"
 
 #include <stdint.h>

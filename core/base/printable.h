@@ -1,7 +1,8 @@
 /*
- * Escapes control characters in text from files, because a terminal executes some: they move the cursor, rename the window, even
- * type for the user. Each such byte is printed as "\x1b". Valid UTF-8 is not escaped, except its control characters (U+0080 to
- * U+009F, as "\x9b"). Every other byte above 0x7e is, as some terminal takes it for a control character.
+ * Escapes control characters in text from files. A terminal would execute some of them: they move the cursor, rename the window
+ * or even type for the user. An escaped byte is printed in hexadecimal, such as "\x1b". Valid UTF-8 is not escaped, except for
+ * its own control characters (U+0080 to U+009F). All bytes above 0x7e that are not valid UTF-8 are escaped, because some
+ * terminals take them for control characters.
  * Layer: base
  */
 #ifndef CORE_BASE_PRINTABLE_H

@@ -1,6 +1,6 @@
 /*
- * Writes messages of protocol buffers (protobuf.dev/programming-guides/encoding). As in proto3, a field that is 0 or empty is
- * left out.
+ * Writes messages in the format of Protocol Buffers (protobuf.dev/programming-guides/encoding), for the export to pprof. A
+ * number that is 0 is left out, as in proto3.
  * Layer: base
  */
 #ifndef CORE_BASE_PROTOBUF_H

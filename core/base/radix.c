@@ -1,4 +1,4 @@
-/* Radix sort, from the least significant digit. Layer: base */
+/* Implements a radix sort that begins with the least significant digit. Short arrays are sorted by comparing items. Layer: base */
 #include "core/base/radix.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * Sorts items by numbers without comparing them: one pass over the items for each digit.
- * Layer: base
- */
+/* Sorts items by 128-bit numbers. It is a radix sort, which makes one pass over the items for each digit. Layer: base */
 #ifndef CORE_BASE_RADIX_H
 #define CORE_BASE_RADIX_H
 

@@ -1,4 +1,7 @@
-/* A set of numbers as a tree of bitmaps: a bit says if the word of 64 bits below it has a bit set. Layer: base */
+/*
+ * Implements rank_set.h as a tree of bitmaps. A bit is set if the 64-bit word that it stands for, on the level below, is not 0.
+ * Layer: base
+ */
 #include "core/base/rank_set.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * A set of numbers below a given size. It finds the nearest member above or below any number in a few steps.
+ * A set of numbers below a given limit. It quickly finds the member of the set that is nearest to a given number, above or below
+ * it.
  * Layer: base
  */
 #ifndef CORE_BASE_RANK_SET_H

@@ -1,6 +1,7 @@
 /*
- * Turns SIGBUS into a message. The handler may run in any thread and inside any function, so it calls only functions that are
- * safe in a signal handler (signal-safety(7)). It finds the name of the file in /proc/self/maps.
+ * Turns SIGBUS, for a mapped file that can no longer be read, into an error message. The signal handler may run in any thread
+ * and inside any function, so it calls only functions that are safe in a signal handler (signal-safety(7)). The handler finds
+ * the name of the file in /proc/self/maps.
  * Layer: base
  */
 #include "core/base/sigbus.h"
@@ -18,7 +19,7 @@
 
 #define LINE_SIZE	(PATH_MAX + 128)
 
-/* One line of /proc/self/maps: "START-END PERMS OFFSET MAJ:MIN INODE     PATH", numbers but INODE in hexadecimal. */
+/* One line of /proc/self/maps: "START-END PERMS OFFSET MAJ:MIN INODE     PATH". All numbers except INODE are hexadecimal. */
 struct mapping {
 	uintptr_t start, end;
 	uint64_t offset;

@@ -1,6 +1,6 @@
 /*
- * Reports errors of mapped files. If a file is truncated while it is mapped, or its disk fails, the kernel sends SIGBUS
- * (mmap(2)); prec prints an error that names the file instead.
+ * Reports read errors of mapped files. The kernel sends SIGBUS if a mapped file is truncated or if its disk fails (mmap(2)).
+ * prec then prints an error with the name of the file, and exits.
  * Layer: base
  */
 #ifndef CORE_BASE_SIGBUS_H

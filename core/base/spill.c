@@ -1,4 +1,7 @@
-/* Keeps bytes in memory or in an unlinked file. Layer: base */
+/*
+ * Collects bytes in memory, and moves them to an unlinked temporary file when there are too many. spill.h describes the use.
+ * Layer: base
+ */
 #include "core/base/spill.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /*
- * Bytes that are appended first and read in order afterwards. Up to a limit they stay in memory; more go to an unlinked file in
- * TMPDIR. Reading maps that file and releases the pages it has passed, so memory does not grow with the data.
+ * Collects bytes that are first appended and later read in order, in a bounded amount of memory. Up to SPILL_STEP bytes stay in
+ * memory, and further bytes go to an unlinked file in TMPDIR. The reader maps this file, and releases the pages that it has
+ * read.
  * Layer: base
  */
 #ifndef CORE_BASE_SPILL_H

@@ -1,4 +1,4 @@
-/* Reads files of sysfs. Layer: base */
+/* Reads files of sysfs (/sys) that have a single line. Layer: base */
 #include "core/base/sysfs.h"
 
 #include <stdarg.h>

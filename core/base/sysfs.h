@@ -1,4 +1,4 @@
-/* Finds sysfs, and reads its one-line files. As in perf, SYSFS_PATH in the environment may name another directory. Layer: base */
+/* Reads files of sysfs that have a single line. As in perf, the environment variable SYSFS_PATH may replace "/sys". Layer: base */
 #ifndef CORE_BASE_SYSFS_H
 #define CORE_BASE_SYSFS_H
 

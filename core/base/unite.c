@@ -1,4 +1,8 @@
-/* Merges tables: sorts items by ranges of hashes, finds equal ones in each range, numbers all in order. Layer: base */
+/*
+ * Implements unite.h. It sorts the items of all tables into ranges of hashes, finds equal items in each range, and numbers the
+ * items.
+ * Layer: base
+ */
 #include "core/base/unite.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * Merges tables that threads filled separately; equal items get one number. Each thread merges one range of hashes, from all
- * tables, so no item is merged twice and no lock is needed.
+ * Merges tables that several threads have filled, and gives equal items the same number. Each thread merges the items of one
+ * range of hashes, from all tables. So no item is merged twice, and no lock is needed.
  *
- * The first of several equal items stands for all: the one in the lowest table, at the lowest place. Numbers ascend in that
- * order. So if an item refers to an earlier one of its table, its number in the result is higher, too.
- *
+ * The first of several equal items represents all of them. It is the item in the table with the lowest index, at the lowest
+ * place in this table. The new numbers ascend in this order. So if an item refers to an earlier item of its table, it also has a
+ * higher number than that item in the result.
  * Layer: base
  */
 #ifndef CORE_BASE_UNITE_H

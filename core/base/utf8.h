@@ -1,4 +1,4 @@
-/* Checks and writes characters of UTF-8 (RFC 3629). Layer: base */
+/* Checks and writes single characters in UTF-8 (RFC 3629). Layer: base */
 #ifndef CORE_BASE_UTF8_H
 #define CORE_BASE_UTF8_H
 

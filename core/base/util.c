@@ -1,4 +1,4 @@
-/* Allocates memory, or ends the program. Layer: base */
+/* Allocates memory, or ends the program with an error if there is none. Layer: base */
 #include "core/base/util.h"
 
 #include <malloc.h>

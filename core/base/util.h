@@ -1,5 +1,6 @@
 /*
- * Memory allocation that cannot fail, and small helpers that most files need.
+ * Allocates memory, and ends the program if there is none, so callers check no result. Small helper functions that most files
+ * need are here, too.
  * Layer: base
  */
 #ifndef CORE_BASE_UTIL_H

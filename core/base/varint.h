@@ -1,6 +1,6 @@
 /*
- * Writes numbers in as few bytes as they need: seven bits a byte, the lowest bits first. The top bit is set in all bytes but the
- * last (LEB128, the base-128 varints of protocol buffers).
+ * Writes and reads numbers of variable length (LEB128, the varints of Protocol Buffers). Each byte has seven bits of the number,
+ * the lowest bits first. The top bit of a byte is set if another byte follows.
  * Layer: base
  */
 #ifndef CORE_BASE_VARINT_H

@@ -1,6 +1,11 @@
 /*
- * A growing array:	VEC(struct map) maps = {0};  vec_push(&maps, map);  maps.v[i], maps.nr
- * The owner of the VEC owns the array; vec_free() frees it and leaves an empty one.
+ * A growing array of any type.
+ *
+ *	VEC(struct map) maps = {0};	an empty array
+ *	vec_push(&maps, map);		appends an element
+ *	maps.v[i], maps.nr		an element, and the number of elements
+ *
+ * The owner of the VEC owns the array. vec_free() frees the array and leaves the VEC empty.
  * Layer: base
  */
 #ifndef CORE_BASE_VEC_H

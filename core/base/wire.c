@@ -1,4 +1,4 @@
-/* Reads, writes and measures the fields of perf.data records through one bounded cursor. Layer: base */
+/* Implements wire.h, the cursor that reads, writes and measures the fields of perf.data records. Layer: base */
 #include "core/base/wire.h"
 
 #include <string.h>

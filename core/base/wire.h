@@ -1,12 +1,12 @@
 /*
- * A bounded cursor over the bytes of a record. One list of calls describes a layout; the mode decides whether the list reads it,
- * writes it or measures it, so the three cannot disagree. Running past the end sets .bad; from then on reads give zeros, and the
- * buffer is not touched.
+ * A cursor over the bytes of a perf.data record, which never leaves these bytes. One function lists the fields of a record, with
+ * a call such as wire_u64() for each. The mode of the cursor decides whether these calls read, write or measure the fields, so
+ * reading, writing and measuring cannot disagree. A call that would pass the end sets .bad. From then on reads return zeros, and
+ * the bytes are not changed.
  *
- * Byte order: with .swap set (reading only) each field is swapped *in the buffer* and returned as
- * native, so one pass over a private copy turns a foreign record into a native one. Everything
- * after that pass sees native bytes only.
- *
+ * With .swap set (only for reading), the byte order of each field is swapped *in the buffer*, and the field is returned in
+ * native byte order. So one pass over a private copy turns a record of the other byte order into a native record, and the code
+ * after this pass sees only native numbers.
  * Layer: base
  */
 #ifndef CORE_BASE_WIRE_H
@@ -76,7 +76,7 @@ void wire_bytes(struct wire *w, const void **v, uint64_t n);
 void wire_copy(struct wire *w, void *array, size_t n);
 /* Pass @nr u64; on reading, .data is borrowed from the buffer and .nr is set. */
 void wire_words(struct wire *w, struct words *v, uint64_t nr);
-/* Pass a string with its NUL, padded to 8 bytes. On reading it is borrowed; without a NUL in the rest of the buffer it is .bad. */
+/* Pass a string with its NUL, padded to 8 bytes. A string that is read is borrowed; without a NUL up to the end, .bad is set. */
 void wire_string(struct wire *w, const char **s);
 /* Skip to the next multiple of @to (a power of two), counted from the start; writes zeros. */
 void wire_align(struct wire *w, size_t to);

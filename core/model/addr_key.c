@@ -1,6 +1,7 @@
 /*
- * Turns addresses into address keys. Two small caches avoid most searches: one of the maps in the regions looked up last, one of
- * the frames seen last, whatever their process.
+ * Turns addresses into address keys (addr_key.h), which are the same in all processes that map a file. Two small caches avoid
+ * most searches. One holds the maps that were looked up last, the other one the call chain frames that were seen last in any
+ * process.
  * Layer: model
  */
 #include "core/model/addr_key.h"

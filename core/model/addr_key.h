@@ -1,15 +1,16 @@
 /*
  * Address keys identify an address independently of the process. An address in a file has the same key in every process and at
- * every load address, so a build of a thousand short processes has no more keys than one long process.
+ * every load address, so a recording of a thousand short processes has no more keys than one of a long process. Here, a space is
+ * one version of a process's address space (machine.h).
  *
- *	(space, ip) --map--> (file, offset in it)	of a user's file
- *		    ------> (space, ip)		of all else
- *		    ------> the unmapped key	of callers in a chain, if the space has maps, but none at ip
+ *	(space, ip) --map--> (file, offset in it)	in a file of user space
+ *		    ------> (space, ip)		at any other address
+ *		    ------> the unmapped key	for a caller in a chain, if the space has maps, but none at ip
  *
- * A caller at an address where nothing is mapped cannot be real. Chains through code without frame pointers are full of such
- * addresses, all different, so they share one key, the unmapped key.
+ * A caller at an address where nothing is mapped cannot be real. Call chains through code without frame pointers are full of
+ * such addresses, which are all different. So all of them share one key, the unmapped key.
  *
- * Each worker has its own table; addr_key_tables_unite() merges the tables.
+ * Each worker thread has its own table; addr_key_tables_unite() merges the tables.
  * Layer: model
  */
 #ifndef CORE_MODEL_ADDR_KEY_H

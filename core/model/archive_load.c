@@ -1,4 +1,8 @@
-/* Finds names and code of a recording in its archive; archive_save.c makes archives. Layer: model */
+/*
+ * Finds symbols and code of a recording's files in the archive section of the recording (core/perfdata/archive.h).
+ * archive_save.c makes archives.
+ * Layer: model
+ */
 #include "core/model/machine_archive.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
-/* Adds all that a machine looked up to an archive: dsos, symbols, code and lines. Layer: model */
+/*
+ * Adds all that prec looked up for a recording to an archive: symbols, code, source lines and jitdumps. archive_load.c reads
+ * archives.
+ * Layer: model
+ */
 #include <string.h>
 
 #include "core/base/buf.h"

@@ -1,4 +1,8 @@
-/* Opens files that may have a dso's symbols, if they have the recorded build id. Layer: model */
+/*
+ * Opens files that may have the symbols of a dso, and rejects files with another build id than the recorded one. load.c chooses
+ * which files to try.
+ * Layer: model
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

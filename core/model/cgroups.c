@@ -1,4 +1,7 @@
-/* Finds cgroups by id, from PERF_RECORD_CGROUP (Linux 5.7), and their namespaces. Layer: model */
+/*
+ * Finds the path of a cgroup by the id in samples, from PERF_RECORD_CGROUP (Linux 5.7). It also numbers cgroup namespaces.
+ * Layer: model
+ */
 #include "core/model/machine_state.h"
 
 uint32_t machine_cgroup(const struct machine *m, uint64_t id)

@@ -1,4 +1,7 @@
-/* Interns call chains. Layer: model */
+/*
+ * Stores each distinct call chain once, as nodes of a tree (chain.h). chain_unite.c merges the trees of several threads.
+ * Layer: model
+ */
 #include "core/model/chain.h"
 
 #include "core/perfdata/abi.h"

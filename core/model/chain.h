@@ -1,13 +1,14 @@
 /*
- * Interns call chains. A chain is a node; its parent is the rest of the chain towards the root, so equal chains have equal
- * numbers. Context markers are dropped, as the address key of each node says which space its address is in.
+ * Stores each distinct call chain once. A chain is a node of a tree, and the parent of a node is its caller, so equal chains
+ * have the same node. Context markers (PERF_CONTEXT_USER ...) are dropped, because the address key of each node (addr_key.h)
+ * says in which address space its address is.
  *
- *	root (0) <- main <- work <- leaf		node of "leaf" stands for the whole chain
+ *	root (0) <- main <- work <- leaf		the node of "leaf" stands for the whole chain
  *
- * The table is larger than the caches, so chains are interned in batches: chain_intern() queues new frames and prefetches the
+ * The tree is larger than the CPU's caches, so chains are added in batches. chain_intern() queues new frames, and prefetches the
  * memory that chains_settle() will read.
  *
- * Each worker has its own table; chain_tables_unite() merges the tables.
+ * Each worker thread has its own tree; chain_tables_unite() merges the trees.
  * Layer: model
  */
 #ifndef CORE_MODEL_CHAIN_H

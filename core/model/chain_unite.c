@@ -1,7 +1,7 @@
 /*
- * Merges chain tables of workers, all nodes at once. A node is identified by the hash of its path from the root, so the new
- * number of its parent is not needed. If two different paths have the same hash, a check of address keys and parents finds it,
- * and the merge is repeated with other hashes.
+ * Merges the call chains that several worker threads have stored (chain.h). A node is identified by the hash of its path from
+ * the root, so the merge does not need the new number of its parent. If two different paths have the same hash, a check of
+ * address keys and parents finds this, and the merge is repeated with other hashes.
  * Layer: model
  */
 #include "core/model/chain.h"

@@ -1,4 +1,7 @@
-/* Finds code by the map that it is in. The first lookup in a dso finds its bytes. Layer: model */
+/*
+ * Reads the bytes of code at an address, from the file of the map that contains the address. The first lookup opens the file.
+ * Layer: model
+ */
 #include "core/model/code.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * Reads the code at an address, for everything that decodes instructions. A program's code comes from the mapped file, which is
- * found like its symbols (load.h), never from a file with another build id. For the kernel and its modules these are tried in
- * order: the given vmlinux, a kcore (kcore.h), an installed vmlinux, the files of the modules. TEXT_POKE records add later
- * changes.
+ * Reads the code at an address, for all parts of prec that decode instructions. The code of a program comes from the mapped
+ * file, which is found like its symbols (load.h). A file with another build id is never used. Code of the kernel and its modules
+ * comes from the first of these that has it: the file of --vmlinux, a copy of the kernel's memory (kcore.h), an installed
+ * vmlinux, the files of the modules. TEXT_POKE records add later changes.
  * Layer: model
  */
 #ifndef CORE_MODEL_CODE_H

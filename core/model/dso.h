@@ -1,6 +1,6 @@
 /*
- * A dso: a mapped file (program, library, kernel, module, vdso), or something that stands for one ([heap], //anon, [unknown]).
- * The side-band pass makes dsos; all processes share them, and the machine owns them.
+ * A dso is a mapped file (program, library, kernel, module, vdso), or a name that stands for one ([heap], //anon, [unknown]).
+ * dsos are made from the MMAP records of a recording. All processes share them, and the machine (machine.h) owns them.
  *
  *	kind		path				name
  *	DSO_USER	/usr/bin/ls			ls
@@ -13,7 +13,7 @@
  *	DSO_UNKNOWN	[vsyscall], [uprobes]		the same
  *	DSO_GUEST	[guest.kernel.kallsyms]		the same; a guest's kernel, or a module of it: [ext4]
  *
- * Reports show the name, `script` the path: as perf does.
+ * As in perf, reports show the name of a dso, and `prec script` shows its path.
  * Layer: model
  */
 #ifndef CORE_MODEL_DSO_H

@@ -1,4 +1,4 @@
-/* Finds and names dsos. Layer: model */
+/* Finds the dso (dso.h) of a mapped path, or makes a new one, and gives it a short name. Layer: model */
 #include "core/model/dsos.h"
 
 #include <stdio.h>

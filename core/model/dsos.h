@@ -1,4 +1,4 @@
-/* All dsos of a machine, found by file name and build id. Layer: model */
+/* The list of all dsos (mapped files, dso.h) of a recording. A dso is found by its path and its build id. Layer: model */
 #ifndef CORE_MODEL_DSOS_H
 #define CORE_MODEL_DSOS_H
 
@@ -37,7 +37,7 @@ struct dso *dsos_find_mapped(struct dsos *d, enum dso_kind kind, const char *pat
 			     const struct map *map);
 /* A new dso: a guest's kernel, or a module of it. Other guests have others of the same name. Borrowed. */
 struct dso *dsos_add_guest(struct dsos *d, const char *path);
-/* Sets the reference symbol of @kernel, whose map was recorded as of @filename, "[kernel.kallsyms]_text", at @addr. */
+/* Sets the reference symbol of @kernel to that in @filename ("[kernel.kallsyms]_text"), and its address to @addr. */
 void dsos_set_reference(struct dsos *d, struct dso *kernel, const char *filename, uint64_t addr);
 /* The dso of exactly that build id; NULL: there is none. */
 struct dso *dsos_find_known(struct dsos *d, enum dso_kind kind, const char *path, const struct build_id *id);

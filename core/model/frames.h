@@ -1,6 +1,6 @@
 /*
- * The functions at an address, with those inlined there, from debug information. srcline.h finds them, line_cache.h keeps them
- * between runs.
+ * The functions at an address, from debug information: the function that contains the address, and the functions that are
+ * inlined there. srcline.h finds them, and line_cache.h keeps them between runs of prec.
  * Layer: model
  */
 #ifndef CORE_MODEL_FRAMES_H

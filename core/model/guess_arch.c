@@ -1,4 +1,7 @@
-/* Reads the architecture from the ELF header of a mapped file with the recorded build id or inode. Layer: model */
+/*
+ * Reads the architecture of a recording from the ELF header of a mapped file that still has the recorded build id or inode.
+ * Layer: model
+ */
 #include "core/model/guess_arch.h"
 
 #include <elf.h>

@@ -1,6 +1,6 @@
 /*
- * Makes the guests of a machine, and finds the names of their kernels. The names of maps, and the files below --guestmount, are
- * those of perf: Linux 6.1, tools/perf/Documentation/perf-kvm.txt.
+ * Finds the symbols of guest kernels (KVM) whose samples are in a recording. As in perf, the files come from --guestkallsyms,
+ * --guestmodules or --guestmount (Linux 6.1, tools/perf/Documentation/perf-kvm.txt).
  * Layer: model
  */
 #include <dirent.h>

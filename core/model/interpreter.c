@@ -1,4 +1,7 @@
-/* Recognizes interpreters, and knows the options that make them write perf maps. Layer: model */
+/*
+ * Recognizes interpreters by their file names, and lists the option that makes each of them write perf maps (/tmp/perf-PID.map).
+ * Layer: model
+ */
 #include "core/model/interpreter.h"
 
 #include <ctype.h>
@@ -12,7 +15,7 @@
 
 static const char older_python[] = "run it by Python 3.12 or later, with python -X perf";
 
-/* By how the names of their files begin; what follows is a version, or the end. */
+/* An interpreter is recognized by the start of its file name. After this start the name ends, or a version follows. */
 static const struct interpreter {
 	const char *file;
 	bool interprets;	/* it also interprets code, besides compiling it */

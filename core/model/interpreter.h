@@ -1,6 +1,7 @@
 /*
- * Recognizes interpreters and JIT compilers. The code that they compile has names in no file, and code that they interpret has no
- * addresses at all, so this knows the options that make them write names.
+ * Recognizes interpreters and JIT compilers by their file names. The code that they compile has symbols in no file, and the code
+ * that they interpret has no addresses at all. So prec recommends the option that makes an interpreter write the names of its
+ * functions.
  * Layer: model
  */
 #ifndef CORE_MODEL_INTERPRETER_H
@@ -15,8 +16,8 @@ struct machine;
 /* True if @dso is an interpreter, so that its own functions appear in place of the program's. */
 bool is_interpreter(const struct dso *dso);
 /*
- * True if the code of @dso was made at run time: a jitdump's, or what is in memory without a file. Python's functions are
- * interpreted, and are not.
+ * True if the code of @dso was made at run time, as in a jitdump or in memory without a file. False for Python's functions, which
+ * are interpreted.
  */
 bool is_made_at_run_time(const struct dso *dso);
 /* The option for the interpreter that @dso belongs to; static. NULL: it belongs to none. */

@@ -1,4 +1,7 @@
-/* Reads the table of Java's code. Layer: model */
+/*
+ * Reads the table of compiled Java code from a recording. java.h describes its format; core/unwind/jvm_table.c makes it.
+ * Layer: model
+ */
 #include "core/model/java.h"
 
 #include <stdio.h>

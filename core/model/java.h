@@ -1,14 +1,15 @@
 /*
- * Reads the table of Java's code (HotSpot) in a recording: pieces of compiled code that samples are in, each with the time at
- * which it was first seen, its name, and the methods inlined in it. The recorder reads them from the JVM's memory while it runs,
- * so names fit the samples even if the JVM replaces the code later. The code of each process is a dso of its own, mapped into the
- * process as the code of a jitdump is.
- * An interpreted method has an address in no process, as a Python function has (python.h): JAVA_BASE + 2 * the number of its
- * name, from 1 on, + 1. In a recorded chain it follows the interpreter's own frame, with PYTHON_IN_LOOP added. The table, packed
- * in the section JAVA, little-endian:
+ * Reads the table of Java code (HotSpot) from a recording. The table lists the compiled code that samples are in. For each piece
+ * of code it has the time at which the code was first seen, its name, and the methods inlined in it. The recorder reads these
+ * from the JVM's memory while the program runs, so the names fit the samples even if the JVM replaces the code later. The code
+ * of each process is a dso, and is mapped into the process as the code of a jitdump is (jitdump.h).
+ *
+ * An interpreted method has an address that no process has mapped, as a Python function has (python.h). It is JAVA_BASE + 2 *
+ * the number of the method's name + 1, where numbers begin with 1. In a recorded call chain it follows the frame of the
+ * interpreter, with PYTHON_IN_LOOP added. The table is packed in the section JAVA, in little-endian byte order:
  *
  *	u32 version, u32 nr; nr names, each with its NUL;
- *	u32 nr; nr pieces by time: u64 time, u64 address, u32 pid, u32 size, u32 name, u32 nr; nr places by offset:
+ *	u32 nr; nr pieces of code by time: u64 time, u64 address, u32 pid, u32 size, u32 name, u32 nr; nr places by offset:
  *		u32 offset in the code, u32 size, u32 nr, u32 names[nr]: of the methods inlined there, the innermost first
  *
  * Layer: model

@@ -1,4 +1,7 @@
-/* Reads the records of a jitdump. Layer: model */
+/*
+ * Reads the records of a jitdump, the file in which a JIT compiler writes its code with names, source lines and unwind tables.
+ * Layer: model
+ */
 #include "core/model/jit_code.h"
 
 #include <stdlib.h>

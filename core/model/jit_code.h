@@ -1,7 +1,8 @@
 /*
- * The contents of a jitdump: pieces of code, each with its name, bytes and source lines, and the times at which it was at an
- * address. Code is identified by the offset of its bytes in the file, so code that replaced other code is kept apart from it.
- * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
+ * Reads the contents of a jitdump, the file in which a JIT compiler writes the code that it makes. Each piece of code has a
+ * name, its bytes, source lines, and the times at which it was at an address. The offset of its bytes in the file identifies a
+ * piece of code, so two pieces that had the same address, one after the other, are kept apart. Source of the format: Linux,
+ * tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */
 #ifndef CORE_MODEL_JIT_CODE_H

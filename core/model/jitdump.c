@@ -1,4 +1,4 @@
-/* Reads a jitdump when a record says that a process has mapped it. Layer: model */
+/* Opens a jitdump when an MMAP record says that a process has mapped it. jit_code.c reads its contents. Layer: model */
 #include "core/model/jitdump.h"
 
 #include <errno.h>
@@ -29,7 +29,10 @@ static int read_dump(const struct machine *m, const struct dso *dso, const char 
 	return read_trusted(path, b, JITDUMP_MAX, m->opts.this_host ? owner_of_process(dso->pid) : geteuid());
 }
 
-/* As it was mapped, as the process sees it, beside the recording. Returns the path, owned by the caller; NULL: it is not here. */
+/*
+ * Takes the dump from the archive, or reads the file at the path that was mapped, at this path as the process sees it, or beside
+ * the recording. Returns the path, owned by the caller, or NULL if there is no dump.
+ */
 static char *open_dump(const struct machine *m, const struct dso *dso, struct buf *b)
 {
 	const struct archive_file *file = archive_find_file(m->archive, dso->path);

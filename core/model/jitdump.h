@@ -1,9 +1,9 @@
 /*
- * Finds the jitdumps of a recording: files in which JIT compilers write the code that they make, with names. The compiler maps
- * its dump once, which tells readers its path. perf inject is not needed: each piece of code becomes a map of the process from
- * the time it was made. The dso of the map is the dump, at the offset of the code's bytes, so code that replaced other code at an
- * address has its own name.
- * Source of the format: Linux, tools/perf/Documentation/jitdump-specification.txt.
+ * Finds the jitdumps of a recording, the files in which JIT compilers write the code that they make, with names. A compiler maps
+ * its jitdump once, and the MMAP record of this mapping has the path. `perf inject --jit` is not needed, because prec makes a
+ * map of the process for each piece of code, from the time at which the code was made. The dso of this map is the jitdump, at
+ * the offset of the code's bytes. So code that replaced other code at an address has its own name. Source of the format: Linux,
+ * tools/perf/Documentation/jitdump-specification.txt.
  * Layer: model
  */
 #ifndef CORE_MODEL_JITDUMP_H

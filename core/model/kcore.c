@@ -1,4 +1,8 @@
-/* Reads a kcore, and checks that it belongs to the recorded kernel. Layer: model */
+/*
+ * Opens a copy of the kernel's memory (kcore.h), and checks that it is of the recorded kernel. load_kcore.c chooses which copy
+ * to open.
+ * Layer: model
+ */
 #include "core/model/kcore.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /*
- * Reads a copy of the kernel's memory, or the memory of the running kernel: a directory with kcore (an ELF file whose program
- * headers say what is at which address), kallsyms and modules, as perf record --kcore makes it. It holds the code as the kernel
- * had patched it, and the modules at their addresses.
+ * Reads the kernel's code from the memory of the running kernel (/proc/kcore), or from a copy that perf record --kcore has made.
+ * The copy is a directory with the files kcore, kallsyms and modules. kcore is an ELF file whose program headers give the
+ * address of each part. It holds the code as the kernel had patched it, and the modules at their addresses.
  *
- * It is used only as far as it agrees with the recording: for the kernel, if kallsyms has the reference symbol at its recorded
- * address; for a module, if the list of modules has it at its address; for other code that the kernel made, if kallsyms has its
- * name at its address.
+ * A kcore is used only where it agrees with the recording. For code of the kernel, kallsyms must have the recorded reference
+ * symbol (such as _text) at its recorded address. For a module, the list of modules must have it at its address. For other code
+ * that the kernel made (BPF), kallsyms must have its name at its address.
  * Layer: model
  */
 #ifndef CORE_MODEL_KCORE_H

@@ -1,10 +1,10 @@
 /*
- * Reads and writes the files of cached source lines. Only the host that wrote a file reads it, so its numbers are in the host's
- * byte order:
+ * Reads and writes the files of cached source lines (line_cache.h). Only the host that wrote a file reads it, so its numbers are
+ * in the byte order of this host:
  *
- *	struct header | places, by address | frames | texts, each with its NUL
+ *	struct header | addresses, each with a range of frames | frames | texts, each with its NUL
  *
- * A checksum detects files that a full disk or a crash cut; the bounds of each answer are checked when it is used.
+ * A checksum detects files that were cut by a full disk or a crash. The range of an address is checked when it is used.
  * Layer: model
  */
 #include "core/model/line_cache.h"

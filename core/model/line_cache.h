@@ -1,12 +1,13 @@
 /*
- * Caches source lines and inlined functions of addresses between runs, because reading debug information takes most of the time
- * of a small report.
+ * Caches the source lines and inlined functions of addresses between runs of prec, because reading debug information takes most
+ * of the time of a small report.
  *
- *	~/.debug/.lines/BUILDID		the answers of core/model/srcline.c for one file
+ *	~/.debug/.lines/BUILDID		the results of core/model/srcline.c for one file
  *
- * Only this user can write there (core/binary/build_id_cache.h). An answer is used only if inode, size and time of change are the
- * same for the file with the debug information, for dwz's alternate file and for prec itself. Damaged files are ignored. Split
- * units are not cached, as their files may come and go, nor are files that can be read as fast as a cache.
+ * Only this user can write to this directory (core/binary/build_id_cache.h). A cached result is used only if inode, size and
+ * time of change are still the same for three files: the file with the debug information, dwz's alternate file, and prec itself.
+ * Damaged cache files are ignored. Results from split DWARF (.dwo files) are not cached, because these files may come and go.
+ * Small files are not cached either, because they can be read as fast as the cache.
  * Layer: model
  */
 #ifndef CORE_MODEL_LINE_CACHE_H

@@ -1,4 +1,8 @@
-/* Keeps the current maps of processes. A space that is in use is copied before it is changed. Layer: model */
+/*
+ * Keeps the current maps of all processes during recording. The list of a process's maps is copied before a change while it is
+ * in use.
+ * Layer: model
+ */
 #include "core/model/live_maps.h"
 
 #include <errno.h>
@@ -402,7 +406,7 @@ static void apply_fork(struct live_maps *l, const struct record *rec)
 	}
 }
 
-/* Its threads live on without the first. */
+/* The other threads of a process may live on when its first thread exits. */
 static void apply_exit(struct live_maps *l, const struct record *rec)
 {
 	struct live_process **place = place_of(l, rec->task.pid);
@@ -481,7 +485,7 @@ static int open_file(const struct dso *dso)
 	return fd >= 0 ? fd : open_if_same(dso, xstrdup(dso->path));
 }
 
-/* It is read and not mapped: truncating a library while it runs must not end the recording. @fd is taken over. */
+/* Reads the file and does not map it, because a library that is truncated while it runs must not end prec. Takes over @fd. */
 static void keep_code(struct dso *dso, int fd)
 {
 	struct dso_code *c = xcalloc(1, sizeof(*c));
@@ -510,7 +514,7 @@ static int load_file(struct dso *dso)
 	return 0;
 }
 
-/* The symbols of the kernel's own small file cost nothing; those of libraries would. */
+/* Loads the symbols of the vdso. It is so small that this costs nothing; symbols of libraries are not loaded. */
 static void load_vdso(struct live_maps *l, struct dso *dso)
 {
 	int fd = -1;

@@ -1,8 +1,8 @@
 /*
- * The current maps of all processes while recording, updated by side-band records in order of time. Unlike the machine
- * (machine.h), they keep no past and drop processes that end.
+ * The current maps of all processes during recording. MMAP, COMM, FORK and EXIT records change them, in order of time. Unlike a
+ * machine (machine.h), which is used to read a recording, they keep no past and forget processes that have ended.
  *
- * A live_space is a snapshot of one process's maps; it stays as it was when the holder took it.
+ * A live_space is a snapshot of the maps of one process. It does not change while a caller holds it.
  * Layer: model
  */
 #ifndef CORE_MODEL_LIVE_MAPS_H

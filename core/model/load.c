@@ -1,10 +1,11 @@
 /*
- * Finds the file with a dso's symbols. If a build id was recorded, the file must have it; perf skips others in silence, prec
- * reports them once per dso. Candidates and their order are perf's (Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt
- * and perf-report.txt).
+ * Finds the files with the symbols of a dso, and reads them. If a build id was recorded, a file must have the same build id.
+ * prec reports once per dso if a file has another build id; perf skips such files in silence. Files are tried in the order of
+ * perf (Linux 6.1, tools/perf/Documentation/perf-buildid-cache.txt and perf-report.txt).
  *
- *	image		the file that was mapped: has segments, PLT, and often only .dynsym
- *	debug file	has .symtab; found by build id, debug link or path
+ *	image		the file that was mapped: has segments and PLT, and often only .dynsym
+ *	debug file	the file that has .symtab, found by build id, debug link or path
+ *
  * Layer: model
  */
 #include "core/model/load.h"
@@ -312,7 +313,7 @@ static void drop_replaced(struct symbols *symbols)
 
 #define JIT_MAX	(1u << 30)	/* bytes; anybody may have put it there */
 
-/* Its owner must be the process's, or a trusted one. A tree that the user named has no such rule. */
+/* The owner of the map must be that of the process, or a trusted user. Files below --symfs may have any owner. */
 static int read_map(const struct machine *m, const struct dso *dso, const char *path, struct buf *b)
 {
 	if (m->opts.symfs)

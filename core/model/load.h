@@ -1,6 +1,6 @@
 /*
- * Loads a dso's symbols from files. load.c chooses by the kind of dso, load_kernel.c loads the kernel and its modules, and
- * candidate.c opens files for both.
+ * Loads the symbols of a dso from files. load.c chooses the function by the kind of dso, load_kernel.c loads symbols of the
+ * kernel and its modules, guest.c those of guest kernels, and candidate.c opens files for all of them.
  * Layer: model
  */
 #ifndef CORE_MODEL_LOAD_H
@@ -28,12 +28,12 @@ bool has_dwarf(const struct elf_file *e);
 
 /* The kcore of the recorded kernel, found at the first call; NULL: there is none. Safe from any thread. */
 const struct kcore *machine_kcore(struct machine *m);
-/* use_kallsyms(): the kallsyms for the kernel and its modules, read once; NULL: none can be used. Safe from any thread. */
 /*
  * Makes a file in memory of this process's vdso, the same for all processes. Returns a descriptor, owned by the caller, or
  * -errno.
  */
 int open_own_vdso(void);
+/* The kallsyms for the kernel and its modules, read once; NULL if no file can be used. Safe from any thread. */
 const struct kallsyms *use_kallsyms(struct machine *m);
 /* True if the running kernel is the recorded one. @kernel may be NULL. */
 bool is_running_kernel(const struct machine *m, const struct dso *kernel);

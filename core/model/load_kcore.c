@@ -1,6 +1,7 @@
 /*
- * Finds a kcore of the recorded kernel: next to the given kallsyms, in the recording's directory, that of the running kernel, in
- * perf's cache. The first with the kernel at its recorded address is used.
+ * Finds a copy of the recorded kernel's memory (kcore.h). It tries the directory of the file of --kallsyms, the directory of the
+ * recording, /proc of the running kernel, and perf's cache, in this order. It takes the first copy in which the kernel is at its
+ * recorded address.
  * Layer: model
  */
 #include "core/model/load.h"

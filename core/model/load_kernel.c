@@ -1,7 +1,7 @@
 /*
- * Loads symbols of the kernel and its modules: from kallsyms (the running kernel's or a copy), or from a vmlinux and the files of
- * modules. kallsyms is preferred to a vmlinux that was merely found: its names are as good, and it is faster to read. The
- * recorded address of a symbol (dso.reference) gives the kernel's relocation (KASLR).
+ * Loads the symbols of the kernel and its modules, from kallsyms (of the running kernel, or a copy) or from a vmlinux and the
+ * files of the modules. kallsyms is preferred to a vmlinux that the user has not named, because its names are as good and it is
+ * faster to read. The recorded address of one symbol (dso.reference) shows how far the kernel was relocated (KASLR).
  * Layer: model
  */
 #include "core/model/load.h"

@@ -1,12 +1,14 @@
 /*
- * The model of a recording: processes, their names and maps over time, the kernel, and all dsos.
+ * The model of a recording, like perf's struct machine. It has the processes, their names and maps over time, the kernel, and
+ * all dsos (mapped files).
  *
- * The side-band pass builds it: machine_apply() takes records in order of time, and machine_seal() ends the pass. From then on
- * the model is read-only, and every query is safe from any thread. (Symbol tables load on demand, under each dso's lock.)
+ * It is built from side-band records: MMAP, COMM, FORK, EXIT and other records that are not samples. machine_apply() takes these
+ * records in order of time, and machine_seal() completes the model. From then on the model is read-only, and any thread may
+ * query it. (Symbol tables load on demand, under the lock of each dso.)
  *
- * A *space* is one version of a process's address space; a new one begins when an mmap replaces code that was mapped before. So
- * (space, ip) identifies code whatever the time, and samples are hashed by it. Space 0 is the first of the kernel's. A fork copies
- * nothing: what a child has not mapped itself is looked up in its parent's space at the time of the fork.
+ * A *space* is one version of a process's address space. A new space begins when an mmap replaces code that was mapped before.
+ * So (space, ip) identifies code without the time, and samples are hashed by it. Space 0 is the first space of the kernel. A
+ * fork copies nothing. An address that a child has not mapped itself is looked up in its parent's space at the time of the fork.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_H
@@ -113,7 +115,7 @@ struct thread {			/* one life of a thread */
 	uint64_t from, to;	/* its life, ns; to UINT64_MAX: to the end */
 };
 
-struct task_context {		/* whose sample is it, in which space */
+struct task_context {		/* the thread and the address spaces of a sample */
 	const struct thread *thread;
 	const char *comm;	/* interned; ":TID" without a name */
 	uint32_t comm_number;	/* equal numbers, equal names */

@@ -1,6 +1,6 @@
 /*
- * Connects a machine with an archive (format: core/perfdata/archive.h): archive_save.c adds what the machine looked up,
- * archive_load.c takes names and code from it.
+ * Reads and fills the archive of a recording (core/perfdata/archive.h), which has symbols and code for reading the recording on
+ * another machine. archive_save.c adds all that prec looked up, and archive_load.c takes symbols and code from the archive.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_ARCHIVE_H
@@ -15,7 +15,7 @@ struct dso_code;
 
 /* Take what @m's archive has of @dso, which is being loaded; false: nothing. */
 bool archived_load(const struct machine *m, struct dso *dso);
-/* Its code, with a module at @base; false: it has none of it. */
+/* Gets the archived code of @dso; @base is the address of a module. Returns false if the archive has no code of @dso. */
 bool archived_code(const struct dso *dso, uint64_t base, struct dso_code *out);
 /* The recording's archive, borrowed; NULL: it has none. */
 const struct archive *machine_archive(const struct machine *m);

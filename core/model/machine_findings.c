@@ -1,4 +1,8 @@
-/* Reports failed lookups, by file. Layer: model */
+/*
+ * Adds a finding (a message to the user, core/ui/finding.h) for each file whose symbols or code were looked up and are missing
+ * or wrong.
+ * Layer: model
+ */
 #include "core/ui/finding.h"
 #include "core/binary/debuginfod.h"
 #include "core/model/jit_code.h"

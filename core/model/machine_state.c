@@ -1,4 +1,4 @@
-/* Creates and frees a machine, and answers queries about the whole of it. Layer: model */
+/* Creates and frees a machine (machine.h), sets its properties, and makes it ready for queries (machine_seal()). Layer: model */
 #include "core/model/machine_state.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ struct machine *machine_new(const struct machine_opts *opts)
 	return m;
 }
 
-/* From when each process is in which space. */
+/* Lists for each process the times from which it is in each of its spaces. */
 static void list_epochs(struct machine *m)
 {
 	m->threads.epochs.nr = 0;

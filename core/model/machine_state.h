@@ -1,6 +1,7 @@
 /*
- * struct machine, private to the files that implement machine.h: machine_state.c (create, seal, free), side_band.c (apply
- * side-band records), task_context.c (sample -> thread, space), resolve.c (address -> map, dso, symbol), load.c (symbols).
+ * Defines struct machine, which is private to the files that implement machine.h. machine_state.c creates a machine, makes it
+ * ready for queries and frees it. side_band.c applies MMAP, COMM, FORK and similar records. task_context.c finds the thread and
+ * the address space of a sample. resolve.c finds the map, the dso and the symbol of an address, and load.c loads symbols.
  * Layer: model
  */
 #ifndef CORE_MODEL_MACHINE_STATE_H

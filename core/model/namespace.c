@@ -1,4 +1,4 @@
-/* Finds files of a process below /proc/PID/root. Layer: model */
+/* Finds the files of a process in a container below /proc/PID/root. Layer: model */
 #include "core/model/namespace.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/file.h"
 
-/* Its root directory; NULL: no process has the pid, or we lack permission. Owned by the caller. */
+/* The root directory of the process; NULL if it has ended or prec lacks permission. Owned by the caller. */
 static char *root_of(const struct machine *m, const struct dso *dso)
 {
 	char *root;

@@ -1,5 +1,5 @@
 /*
- * Finds the files of a process that has a root directory or PID namespace of its own, as in a container. Works only while the
+ * Finds the files of a process that has its own root directory or PID namespace, as in a container. This works only while the
  * process lives, and only on the machine where it was recorded.
  * Layer: model
  */

@@ -1,4 +1,4 @@
-/* Applies recorded changes of the kernel's code to a piece of it, in order of time. Layer: model */
+/* Applies changes of the kernel's code (TEXT_POKE records), in order of time, to code that was read from a file. Layer: model */
 #include "core/model/poke.h"
 
 #include "core/perfdata/record.h"

@@ -1,7 +1,8 @@
 /*
- * Changes of the kernel's code while it ran (TEXT_POKE records), with the bytes before and after each. They give the bytes at any
- * time, whenever the rest of the code was copied: the new bytes of the last change before that time, or the old bytes of the
- * first change after it.
+ * Stores the changes of the kernel's code during the recording (TEXT_POKE records), with the bytes before and after each change.
+ * The bytes at any time can be computed from these changes, no matter when the rest of the code was copied. They are the new
+ * bytes of the last change before that time. If there is no such change, they are the old bytes of the first change after that
+ * time.
  * Layer: model
  */
 #ifndef CORE_MODEL_POKE_H
@@ -25,7 +26,7 @@ struct pokes {
 	uint16_t longest;
 };
 
-/* In order of time. */
+/* Adds a change. Call it in order of time. */
 void pokes_add(struct pokes *p, const struct record_text_poke *poke, uint64_t time);
 void pokes_seal(struct pokes *p);
 /*

@@ -1,4 +1,4 @@
-/* Reads the recording's table of Python's code. Layer: model */
+/* Reads the table of Python functions from a recording. python.h describes the addresses of these functions. Layer: model */
 #include "core/model/python.h"
 
 #include "core/base/buf.h"

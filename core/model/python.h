@@ -1,9 +1,9 @@
 /*
- * Frames of Python functions in a recording. Each instruction of Python has an address that is in no process: PYTHON_BASE and its
- * offset in the recording's table of code, which has the layout of a jitdump. So equal functions of all processes have one
- * address, which never means anything else. In a recorded chain, the Python frames that one call of the interpreter's loop runs
- * follow the loop's own frame. The innermost of them has PYTHON_IN_LOOP added. core/read/native_frames.h decides which frames are
- * shown.
+ * Frames of Python functions in a recording. Each instruction of Python code has an artificial address, which is mapped in no
+ * process. It is PYTHON_BASE plus the offset of the instruction in the recording's table of Python code. This table has the
+ * layout of a jitdump. A function has the same address in all processes, and the address never means anything else. In a
+ * recorded call chain, Python frames follow the native frame of the interpreter's evaluation loop that runs them. The innermost
+ * of these Python frames has PYTHON_IN_LOOP added to its address. core/read/native_frames.h decides which frames are shown.
  * Layer: model
  */
 #ifndef CORE_MODEL_PYTHON_H

@@ -1,4 +1,8 @@
-/* Checks files without a build id: their inode, times and segments. Layer: model */
+/*
+ * Decides whether a file without a recorded build id is the one that was mapped, by its inode, times and segments
+ * (recorded_file.h).
+ * Layer: model
+ */
 #include "core/model/recorded_file.h"
 
 #include <fcntl.h>

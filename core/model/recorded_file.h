@@ -1,12 +1,13 @@
 /*
- * Decides if a file is the one that was mapped, if no build id was recorded. It compares:
+ * Decides whether a file is the one that was mapped, if no build id was recorded. Three things must fit:
  *
- *	inode	its number and generation, as MMAP2 records have them: on the machine of the recording they must be equal
- *	times	neither contents nor inode changed after the file was first mapped; if the recording was copied here with its
- *		files, only the contents count
- *	layout	the code mapping is a segment of the file, or all of it; if the inode differs, all of a segment or of the file
+ *	inode	On the machine of the recording, its number and generation must be those in the MMAP2 record.
+ *	times	Neither contents nor inode may have changed after the file was first mapped. If the recording was copied here
+ *		together with its files, only a change of the contents counts.
+ *	layout	The code mapping must be in an executable segment of the file, or be the whole file. If the inode differs, it
+ *		must be a whole segment or the whole file.
  *
- * Files in a directory given by --symfs are trusted.
+ * Files in the directory that --symfs names are trusted.
  * Layer: model
  */
 #ifndef CORE_MODEL_RECORDED_FILE_H

@@ -1,4 +1,4 @@
-/* Resolves an address in a space to its map, dso and symbol. Layer: model */
+/* Finds the map, the dso and the symbol of an address in an address space, and demangles the name of the symbol. Layer: model */
 #include <string.h>
 
 #include "core/base/printable.h"

@@ -1,4 +1,8 @@
-/* Moves symbols and lines from an earlier machine, which read them from the same files, into a new one. Layer: model */
+/*
+ * Moves symbols and source lines from an earlier machine (machine.h) into a new one that has the same files, so that the files
+ * are not read again. The browser of `prec report` uses it when it opens a newer recording of the same recorder.
+ * Layer: model
+ */
 #include "core/model/machine_state.h"
 
 #include <string.h>

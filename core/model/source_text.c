@@ -1,4 +1,4 @@
-/* Reads the lines of source files. Layer: model */
+/* Reads source files and finds their lines, which `prec annotate` and `prec script` show. Layer: model */
 #include "core/model/source_text.h"
 
 #include <string.h>

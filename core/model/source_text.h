@@ -1,6 +1,6 @@
 /*
- * Reads the lines of source files; each file is read once. It remembers the last line of each thread, so that a caller does not
- * show the same line twice in a row.
+ * Reads the lines of source files, each file once. It also remembers which line was last requested for each thread, so that a
+ * caller does not show the same line twice in a row.
  * Layer: model
  */
 #ifndef CORE_MODEL_SOURCE_TEXT_H

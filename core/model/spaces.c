@@ -1,7 +1,8 @@
 /*
- * Seals address spaces, and finds the map at an address.
+ * Divides the memory of each process into versions (spaces.h), and finds the map at an address in a version.
  *
- * A map that others partly cover later becomes several *pieces*: rectangles of addresses and versions that do not overlap.
+ * A map that later maps partly cover becomes several *pieces*. A piece is a rectangle of addresses and versions, and no two
+ * pieces overlap.
  *
  *	version  |    +-----+----+
  *	   2     |    |  B' | C  |		C came over the right half of B
@@ -9,11 +10,11 @@
  *	   0     |    |     B    | D  |
  *	         +-----------------------> address
  *
- * One sweep over an image's maps in order of time finds the pieces. The current ones are in a set by the rank of their start
- * (rank_set.h), which finds the next one quickly. A map ends the pieces that it covers and leaves at most two remnants, so there
- * are at most a few pieces per map. A segment tree over the versions then stores each piece in at most 2 log(versions) nodes.
- * Pieces in one node do not overlap, so each node is a sorted array. Nearly every image has one version, and thus one node: its
- * sorted maps.
+ * One sweep over the maps of an image, in order of time, finds the pieces. The pieces that the sweep has not closed yet are in a
+ * set (rank_set.h). They are in it by the index of their start address among the sorted edges of all maps. A map ends the pieces
+ * that it covers and leaves at most two remnants, so there are at most a few pieces per map. A segment tree over the versions
+ * then stores each piece in at most 2 log(versions) nodes. The pieces in one node do not overlap, so each node is a sorted
+ * array. Nearly every image has one version, and thus one node with its sorted maps.
  * Layer: model
  */
 #include "core/model/spaces.h"

@@ -1,12 +1,12 @@
 /*
- * Address spaces over time. An *image* is the memory of a process from fork or exec on; maps are added to it in order of time.
- * Sealing cuts each image into *spaces*, versions in which no address changes its meaning, and numbers them. A map begins a new
- * version if it covers another map with another meaning (a different dso, or offset in it); a map of free addresses becomes part
- * of the current version.
+ * Address spaces over time. An *image* is the memory of a process from a fork or exec on. Maps are added to an image in order of
+ * time. spaces_seal() then divides each image into *spaces*, which are versions in which no address changes its meaning, and
+ * numbers them. A map begins a new version if it covers a map of another dso, or of another offset in the same dso. A map of
+ * free addresses becomes a part of the current version.
  *
- * The image of a forked child has a base, its parent's space at the fork, where addresses without a map of its own are looked up.
- * An exec's image has the old program's space as base until the new program runs, as the process is still in a system call of the
- * old one.
+ * The image of a forked child has a base, which is its parent's space at the fork. Addresses at which the child has no map are
+ * looked up in the base. The base of an image that begins with an exec is the old program's space, until the new program runs,
+ * because the process is still in a system call of the old program.
  * Layer: model
  */
 #ifndef CORE_MODEL_SPACES_H

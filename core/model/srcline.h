@@ -1,8 +1,8 @@
 /*
- * Source lines and inlined functions of addresses, from a dso's DWARF.
+ * Finds the source line of an address, and the functions inlined there, in the DWARF of a dso.
  *
- * A unit is indexed when the first address in it is looked up, and answers are cached by address. All of it happens under the
- * dso's lock, as libdw must not be used by several threads at once (elfutils 0.188).
+ * A compilation unit is indexed when the first address in it is looked up, and results are cached by address. All of this
+ * happens under the dso's lock, because libdw must not be used by several threads at the same time (elfutils 0.188).
  * Layer: model
  */
 #ifndef CORE_MODEL_SRCLINE_H

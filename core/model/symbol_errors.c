@@ -1,4 +1,4 @@
-/* Finds out why an address has no name. Layer: model */
+/* Finds out why an address has no symbol, for example because its file is missing, changed or stripped. Layer: model */
 #include "core/model/symbol_errors.h"
 
 #include <errno.h>

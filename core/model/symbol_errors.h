@@ -1,6 +1,6 @@
 /*
- * Finds out why the addresses in a file have no name, and what the user can do. Called at the end of a report, for the few files
- * that it concerns; it looks at the file again.
+ * Finds out why the addresses in a file have no symbols, and what the user can do about it. Reports call it at their end, for
+ * the few files with such addresses. Each of these files is examined again.
  * Layer: model
  */
 #ifndef CORE_MODEL_SYMBOL_ERRORS_H

@@ -1,6 +1,6 @@
 /*
- * Finds the thread and space of a sample. Each worker caches its last answers by tid, with the time for which they hold, so in a
- * run of samples of one thread each needs one comparison.
+ * Finds the thread and the address space of a sample. Each worker thread caches its last result for a tid, with the range of
+ * time in which the result is valid. So each of several consecutive samples of one thread needs only one comparison.
  * Layer: model
  */
 #include <stdio.h>

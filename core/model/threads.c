@@ -1,4 +1,7 @@
-/* Keeps threads and processes, from their beginnings to their ends. Layer: model */
+/*
+ * Keeps all threads and processes of a recording, and finds the thread and process that had a tid and pid at a given time.
+ * Layer: model
+ */
 #include "core/model/threads.h"
 
 #include <string.h>

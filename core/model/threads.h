@@ -1,8 +1,8 @@
 /*
- * Threads and processes over time: when they live, their numbers, names and images.
+ * The threads and processes of a recording over time, with their names and memory images (spaces.h).
  *
- * tids and pids are reused; each use is a *life*. A thread's life belongs to one life of a process; names and images are events
- * in these lives. Lives are added in order of time, then sealed.
+ * Tids and pids are reused, and each use is called a *life*. A life of a thread belongs to one life of a process. A new name or
+ * a new image is an event in such a life. Lives are added in order of time; threads_seal() then makes them ready for searches.
  * Layer: model
  */
 #ifndef CORE_MODEL_THREADS_H

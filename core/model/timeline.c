@@ -1,4 +1,4 @@
-/* Sums changes in order of time, and finds the sum at a time. Layer: model */
+/* Adds up the changes of a number in order of time, and finds the number at a given time. Layer: model */
 #include "core/model/timeline.h"
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ static int compare_steps(const void *a, const void *b)
 	return 0;
 }
 
-/* One step a moment. */
+/* Leaves one step for each time. */
 void timeline_finish(struct timeline *t)
 {
 	int64_t number = 0;
@@ -39,7 +39,7 @@ void timeline_release(struct timeline *t)
 	vec_free(&t->steps);
 }
 
-/* The last step that is not after @time; the one before all is at SIZE_MAX. */
+/* The index of the last step that is not after @time; SIZE_MAX if all steps are after it. */
 static size_t find_step(const struct timeline *t, uint64_t time)
 {
 	size_t low = 0, high = t->steps.nr;

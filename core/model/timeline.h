@@ -1,5 +1,6 @@
 /*
- * A number that changes over time, such as that of running threads. Changes are added in any order and summed once all are there.
+ * A number that changes over time, such as the number of running threads. The changes are added in any order, and
+ * timeline_finish() adds them up.
  * Layer: model
  */
 #ifndef CORE_MODEL_TIMELINE_H

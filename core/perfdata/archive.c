@@ -1,4 +1,8 @@
-/* Reads and writes the archive section: the symbols, lines and code that a recording needs on another machine. Layer: perfdata */
+/*
+ * Reads and writes the archive section of a recording, with the symbols, lines and code that are needed to read it on another
+ * machine.
+ * Layer: perfdata
+ */
 #include "core/perfdata/archive.h"
 
 #include <errno.h>
@@ -220,7 +224,7 @@ static void pass_dso(struct wire *w, const struct archive *a, struct archive_dso
 		pass_unwind(w, unwind);
 }
 
-/* Its texts, each with its NUL. */
+/* Reads the texts of the archive, each of which ends with a NUL. */
 static void read_texts(struct wire *w, struct archive *a)
 {
 	uint64_t nr = count(w, 0, 1), size = 0;

@@ -1,11 +1,11 @@
 /*
- * An archive: the results of all lookups in files for a recording's addresses, so that the recording can be read on a machine
- * without these files. It is a section of prec's own (FEATURE_ARCHIVE):
+ * An archive has the results of all lookups in files for the addresses of a recording. With it the recording can be read on a
+ * machine that lacks these files. It is a section of perf.data that only prec knows (FEATURE_ARCHIVE):
  *
- *	u32 version, u32 0, u64 unpacked size | zstd: texts, dsos, files, the kernel's hidden addresses
+ *	u32 version, u32 0, u64 unpacked size | compressed by zstd: texts, dsos, files, the kallsyms that hides addresses
  *
- * Texts are referred to by number, from 1 on; 0 is none. archive_unpack() checks that these numbers are valid and that no range
- * is empty.
+ * Texts are referred to by their number. Numbers begin with 1, and 0 means that there is no text. archive_unpack() checks that
+ * these numbers are valid and that no range is empty.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ARCHIVE_H

@@ -1,4 +1,8 @@
-/* Removes private data from an archive. Layer: perfdata */
+/*
+ * Replaces private texts in an archive (archive.h), and overwrites the code and names in its jitdumps. redact.c makes the new
+ * texts.
+ * Layer: perfdata
+ */
 #include <string.h>
 
 #include "core/base/util.h"
@@ -64,7 +68,7 @@ static void rename_dso(struct renaming *r, struct archive_dso *dso)
 #define LINES_FIRST	16u
 #define LINE_NAME	16u	/* of a line's entry */
 
-/* As long as it was. */
+/* Replaces a name by one of the same length. */
 static void overwrite(struct redactor *r, char *name, size_t n)
 {
 	const char *redacted = redact_function(r, name, true);

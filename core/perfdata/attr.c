@@ -1,6 +1,6 @@
 /*
- * Reads and writes perf_event_attr. One function lists its fields, in the order of linux/perf_event.h; it stops early for an
- * older, shorter attr.
+ * Reads and writes perf_event_attr. attr_pass() goes through the fields in the order of linux/perf_event.h, and stops early if
+ * the attr is an older and shorter one.
  * Layer: perfdata
  */
 #include "core/perfdata/attr.h"
@@ -85,7 +85,7 @@ static void first_words(struct wire *w, struct event_attr *a)
 	wire_u64(w, &a->bp_addr);
 }
 
-/* One word more, by its offset. */
+/* Passes the word at offset @at of the attr, which newer kernels have added. */
 static void later_word(struct wire *w, struct event_attr *a, size_t at)
 {
 	switch (at) {

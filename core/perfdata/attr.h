@@ -1,7 +1,7 @@
 /*
- * perf_event_attr as large as the newest kernel has it, with code to read and write it in any published size and in both byte
- * orders. It is a struct of its own, so that prec does not depend on the headers of the build machine. The layout is the
- * kernel's, so perf_event_open(2) takes a pointer to it.
+ * Defines perf_event_attr as the newest kernel has it, and reads and writes it in any published size and in both byte orders.
+ * prec has a definition of its own, so it does not depend on the kernel headers of the build machine. The layout is the
+ * kernel's, so perf_event_open(2) takes a pointer to this struct.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_ATTR_H

@@ -1,5 +1,6 @@
 /*
- * Prints attrs: the name of an event that has no name of its own, and the list of fields that are set.
+ * Prints a perf_event_attr as perf does. attr_name() prints it as the name of an event, and attr_print() as a list of the fields
+ * that are set.
  * Layer: perfdata
  */
 #include "core/perfdata/attr.h"

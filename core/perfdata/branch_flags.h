@@ -1,7 +1,7 @@
 /*
- * The flags of a recorded branch, which are its third word: struct perf_branch_entry of linux/perf_event.h (Linux 6.18). mispred,
- * predicted, in_tx, abort: a bit each, cycles: 16, type: 4, spec: 2, new_type: 4, priv: 3. BRANCH_NOT_TAKEN is only set by
- * decoders of traces.
+ * The flags of a branch in a sample's branch stack. They are the third word of struct perf_branch_entry of linux/perf_event.h
+ * (Linux 6.18). From the lowest bit on, this word has mispred, predicted, in_tx and abort (1 bit each), cycles (16 bits), type
+ * (4), spec (2), new_type (4) and priv (3). BRANCH_NOT_TAKEN is set only by prec's decoders of hardware trace.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_BRANCH_FLAGS_H

@@ -1,7 +1,4 @@
-/*
- * Reads names of functions from BTF, the kernel's description of types (Documentation/bpf/btf.rst).
- * Layer: perfdata
- */
+/* Reads the names of functions from BTF, the kernel's description of types (Documentation/bpf/btf.rst). Layer: perfdata */
 #ifndef CORE_PERFDATA_BTF_H
 #define CORE_PERFDATA_BTF_H
 

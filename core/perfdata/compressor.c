@@ -1,6 +1,7 @@
 /*
- * Compresses records into COMPRESSED records. Each of these ends with a block of the zstd stream, because perf 6.1 rejects one that
- * unpacks to nothing. They are not padded, because perf 6.1 would take padding for data.
+ * Compresses records into PERF_RECORD_COMPRESSED records. Each COMPRESSED record ends with a block of the zstd stream, because
+ * perf 6.1 rejects a COMPRESSED record that unpacks to nothing. COMPRESSED records are not padded, because perf 6.1 would take
+ * padding for data.
  * Layer: perfdata
  */
 #include "core/perfdata/compressor.h"

@@ -1,7 +1,4 @@
-/*
- * Packs records into COMPRESSED records, as perf 6.1 reads them: one zstd stream a file.
- * Layer: perfdata
- */
+/* Compresses records into PERF_RECORD_COMPRESSED records that perf 6.1 can read. Each file has one zstd stream. Layer: perfdata */
 #ifndef CORE_PERFDATA_COMPRESSOR_H
 #define CORE_PERFDATA_COMPRESSOR_H
 

@@ -1,4 +1,4 @@
-/* Prints values of counters. Layer: perfdata */
+/* Adds up the values of counters, and prints them as perf stat does. Layer: perfdata */
 #include "core/perfdata/counted.h"
 
 #include <inttypes.h>

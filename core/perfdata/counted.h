@@ -1,4 +1,4 @@
-/* Prints the value of a counter as perf stat does, one line per event. Layer: perfdata */
+/* Prints the values of counters as perf stat does, one line per event. Layer: perfdata */
 #ifndef CORE_PERFDATA_COUNTED_H
 #define CORE_PERFDATA_COUNTED_H
 

@@ -1,4 +1,4 @@
-/* Computes which share of the charged CPU time a recording has, and which is missing. Layer: perfdata */
+/* Computes how much of the charged CPU time is in a recording, and how much is missing for which reason. Layer: perfdata */
 #include "core/perfdata/coverage.h"
 
 #include "core/base/buf.h"

@@ -1,7 +1,8 @@
 /*
- * Computes how much of the CPU time that the kernel charged is in a recording, how much is missing and why, and how much
- * recording cost. The recorder writes its part of the figures as a section of the header; a reader compares them with the samples
- * in the file. Only clocks (cpu-clock, task-clock) have it: each of their samples stands for a fixed time.
+ * Computes how much of the CPU time that the kernel charged is in a recording, how much is missing and why, and how much CPU
+ * time recording has cost. The recorder writes its part of the figures into a section of the header. A reader compares them with
+ * the samples in the file. This is done only for the clock events (cpu-clock, task-clock), because each of their samples stands
+ * for a fixed time.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_COVERAGE_H

@@ -1,7 +1,7 @@
 /*
- * Opens a perf.data: finds its parts, and checks that they are inside the file. Nothing from the header is used before it was
- * checked against the file's size. A part in the other byte order is copied before it is read, because reading swaps bytes in
- * place.
+ * Opens a perf.data, finds its parts (header, attrs, data, feature sections), and checks that they are inside the file. No
+ * offset from the header is used before it was checked against the file's size. A part in the other byte order is copied before
+ * it is read, because reading swaps the bytes in place.
  * Layer: perfdata
  */
 #include "core/perfdata/data_file.h"

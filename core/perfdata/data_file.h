@@ -1,7 +1,7 @@
 /*
- * An open perf.data: mapped, its header checked, its events and features read. It is a file, a pipe's stream (on standard input
- * or saved), or a directory with one file per thread. The data section has not been read yet. A stream is the exception: its
- * events and features are records among the data, and core/read reads them with the data.
+ * An open perf.data. Opening maps the file, checks its header, and reads its events and feature sections, but not yet its data
+ * section. The perf.data is a file, the stream of a pipe (on standard input or saved), or a directory with one file per thread.
+ * In a stream the events and features are records among the data, so core/read reads them with the data.
  *
  *	+--------+-----------+-------------------+--------------+----------------+
  *	| header | ids       | attrs {attr, ids} | data section | feature sections
@@ -23,7 +23,7 @@ struct data_part {
 	const uint8_t *data;		/* mapped */
 	uint64_t size;
 	uint64_t offset;		/* file offset of the data, for messages */
-	struct data_file *whole;	/* owned: the file of a recorder's piece; NULL: no piece, or the data_file itself */
+	struct data_file *whole;	/* owned: one of a recorder's several files; NULL: no such file, or the data_file itself */
 	uint64_t inode;			/* of a piece's file */
 	bool complete;			/* the recorder has finished this piece */
 };
@@ -80,7 +80,7 @@ void data_part_close(const struct data_file *f, const struct data_part *p);
  */
 int data_file_open_live(struct data_file **out, const char *path);
 /*
- * Reads the rest of such a stream, so that it is as if data_file_open() had opened it. Nothing may have been released before.
+ * Reads the stream of data_file_open_live() to its end, as data_file_open() does. Nothing may have been released before.
  * Prints errors; returns 0 or -1.
  */
 int data_file_settle(struct data_file *f);

@@ -1,4 +1,8 @@
-/* Opens the consecutive files of one recorder as one recording, and adds new ones while it goes on. Layer: perfdata */
+/*
+ * Opens several consecutive files of one recorder as one recording, and adds new files as the recorder writes them. data_file.c
+ * opens each single file.
+ * Layer: perfdata
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,4 +1,7 @@
-/* Prints PERF_SAMPLE_DATA_SRC: the memory access, and the level of memory that the data came from. Layer: perfdata */
+/*
+ * Prints PERF_SAMPLE_DATA_SRC, which gives the kind of a sampled memory access and the level of memory that the data came from.
+ * Layer: perfdata
+ */
 #ifndef CORE_PERFDATA_DATA_SRC_H
 #define CORE_PERFDATA_DATA_SRC_H
 
@@ -35,7 +38,7 @@ enum data_src_class {
 #define DATA_SRC_CLASSES_BITS	15
 #define DATA_SRC_CLASSES_MASK	((1u << DATA_SRC_CLASSES_BITS) - 1)
 
-/* The five classes of an access as one number of DATA_SRC_CLASSES_BITS; and the class of kind @kind in such a number. */
+/* Pack the five classes of an access into DATA_SRC_CLASSES_BITS; take the class of @kind out of these bits. */
 unsigned data_src_classes(uint64_t data_src);
 enum data_src_class data_src_class(unsigned classes, unsigned kind);
 

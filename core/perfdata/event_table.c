@@ -1,6 +1,6 @@
 /*
- * The events of a recording, and how the event of a record is found: if all events have the id at the same offset, by one load;
- * else each event's own offset is tried.
+ * Keeps the events of a recording, and finds the event of a record by its id. If all events have the id at the same offset of
+ * their records, one load reads it. Otherwise the offset of each event is tried.
  * Layer: perfdata
  */
 #include "core/perfdata/event_table.h"

@@ -1,6 +1,6 @@
 /*
- * The events of a recording: attr, ids and name of each. The recorder fills the table and the writer stores it; a reader gets it
- * from the file.
+ * The events of a recording, with the attr, the ids and the name of each event. The recorder fills this table and writes it to
+ * the file. A reader fills it from the file.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_EVENT_TABLE_H

@@ -1,6 +1,7 @@
 /*
- * Reads BPF_PROG_INFO and BPF_BTF. A program is a struct bpf_prog_info of bpf(2), linux/bpf.h, whose pointers are offsets into
- * the arrays that follow it (tools/perf/util/bpf-utils.h: struct perf_bpil).
+ * Reads the sections BPF_PROG_INFO and BPF_BTF of perf.data. A BPF program is stored as a struct bpf_prog_info of linux/bpf.h.
+ * The pointers in this struct are stored as offsets into the arrays that follow it (tools/perf/util/bpf-utils.h: struct
+ * perf_bpil).
  * Layer: perfdata
  */
 #include "core/perfdata/feature_bpf.h"
@@ -19,7 +20,7 @@
 
 #define FUNCTIONS_MAX	4096u		/* of a program; the verifier allows 256 */
 
-/* One as it stands in the section. */
+/* A program as the section has it. */
 struct stored {
 	const void *info, *arrays;
 	uint32_t info_size, arrays_size;
@@ -199,7 +200,7 @@ void feature_bpf_release(struct feature_bpf *f)
 
 /* ---- as text ---- */
 
-/* As /proc/kallsyms has it. Without BTF, functions but the first have no name of their own. */
+/* Prints a function's name as /proc/kallsyms has it. Without BTF, only the first function has a name of its own. */
 static void put_function(const struct feature_bpf_program *p, size_t number, struct buf *out)
 {
 	const struct feature_bpf_function *f = &p->functions.v[number];

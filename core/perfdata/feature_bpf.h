@@ -1,5 +1,6 @@
 /*
- * The sections BPF_PROG_INFO and BPF_BTF: the BPF programs that were loaded, and the addresses of their functions.
+ * Reads the sections BPF_PROG_INFO and BPF_BTF of perf.data, which list the BPF programs that were loaded and the addresses of
+ * their functions.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_FEATURE_BPF_H
@@ -40,7 +41,7 @@ void feature_bpf_programs_pass(struct wire *w, struct feature_bpf *f);
 void feature_bpf_btf_pass(struct wire *w, struct feature_bpf *f);
 void feature_bpf_release(struct feature_bpf *f);
 
-/* As perf prints them. */
+/* Print the programs and the BTF as perf does. */
 void feature_bpf_programs_print(const struct feature_bpf *f, struct buf *out);
 void feature_bpf_btf_print(const struct feature_bpf *f, struct buf *out);
 

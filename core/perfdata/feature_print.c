@@ -1,4 +1,7 @@
-/* Prints the "# ..." lines of --header, with one function for each section. Layer: perfdata */
+/*
+ * Prints the feature sections of a perf.data as the "# ..." lines of --header, with one function for each section.
+ * Layer: perfdata
+ */
 #include "core/perfdata/feature.h"
 
 #include <inttypes.h>
@@ -130,7 +133,7 @@ PRINT(jit_maps)
 		buf_printf(out, "# code made at run time : /tmp/perf-%" PRIu64 ".map, %" PRIu64 " bytes\n", map->pid, map->size);
 }
 
-/* As the recorder wrote it, without the samples that a reader does not find. */
+/* Prints the figures of the recorder, as if all samples that it wrote were in the file. */
 PRINT(balance)
 {
 	const struct feature_coverage *b = &f->coverage;
@@ -285,7 +288,7 @@ static void bit_ranges(const struct feature_mem_node *n, struct buf *out)
 	}
 }
 
-/* With one letter of unit, in whole units, at least 2 of them. */
+/* Prints a size in whole units of one letter, at least 2 of them: "1536M", "2G". */
 static void rounded_size(uint64_t bytes, struct buf *out)
 {
 	const char *unit = "BKMG";

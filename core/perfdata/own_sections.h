@@ -1,12 +1,13 @@
 /*
- * The layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. They have no bits in the
- * header: `perf inject` and others that rewrite a header die of SIGSEGV on an unknown bit (6.1, 7.3).
+ * The layout of prec's own sections at the end of a perf.data, where perf neither reads nor writes. The file's header has no
+ * bits for them, because `perf inject` and other programs that rewrite a header die of SIGSEGV on an unknown bit (perf 6.1 and
+ * 7.3).
  *
  *	| header, ids, attrs | data | table, sections | magic, own sections, table {number, offset, size}, trailer |
  *
- * Readers find them by the trailer, which ends the file; a magic without a trailer means a truncated file. A program that
- * rewrites the file drops these sections and nothing else. Older recordings have header bits for them. All is u64 in the file's
- * byte order.
+ * Readers find these sections by the trailer, which ends the file. If there is a magic and no trailer, the file was truncated. A
+ * program that rewrites the file drops these sections and nothing else. Older recordings of prec have header bits for them. All
+ * numbers are u64 in the file's byte order.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_OWN_SECTIONS_H

@@ -1,4 +1,4 @@
-/* Reads a pipe into buffers. Layer: perfdata */
+/* Reads a pipe into buffers whose bytes keep their address (pipe_reader.h). Layer: perfdata */
 #include "core/perfdata/pipe_reader.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Buffers pipe input. Bytes keep their address until they are released, so records can be used in place. A record that would
- * cross the end of a buffer is moved to the next buffer before it is returned.
+ * Buffers the input from a pipe. Bytes keep their address until they are released, so records can be used in place. A record
+ * that would cross the end of a buffer is moved to the next buffer before it is returned.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_PIPE_READER_H

@@ -1,4 +1,4 @@
-/* Finds the offsets of a counter's words by PERF_FORMAT_*. Layer: perfdata */
+/* Finds the offsets of the words of a counter value by the PERF_FORMAT_* bits of its event. Layer: perfdata */
 #include "core/perfdata/read_format.h"
 
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 /*
- * The layout of a counter's words by PERF_FORMAT_*, as in read(2), READ records and PERF_SAMPLE_READ (perf_event_open(2),
- * "Reading results"). A single event: value, times, id, lost. A group: number of members, times, then value, id and lost of each
- * member. Parts that were not requested are absent.
+ * The layout of the words of a counter value, which depends on PERF_FORMAT_*. It is the same in read(2), READ records and
+ * PERF_SAMPLE_READ (perf_event_open(2), "Reading results"). A single event has its value, times, id and lost. A group has the
+ * number of its members and the times, and then value, id and lost of each member. Words that were not requested are absent.
  * Layer: perfdata
  */
 #ifndef CORE_PERFDATA_READ_FORMAT_H

@@ -1,7 +1,7 @@
 /*
- * Reads and writes records, a row of a table for each type. A row has a pass function that lists the fields of the record's body.
- * record_pass() adds the header before the body and the identification after it, and skips fields that a newer kernel or perf has
- * put between them.
+ * Reads and writes the records of perf.data, by a table with a row for each record type. A row has a function that lists the
+ * fields of the record's body. record_pass() adds the header before the body and the identification (sample_id) after it. It
+ * skips fields between body and identification that a newer kernel or perf has added.
  * Layer: perfdata
  */
 #include "core/perfdata/record.h"
@@ -435,7 +435,7 @@ const struct record_type *record_type_of(uint32_t type)
 	return type < RECORD_MAX ? &types[type] : &unknown;
 }
 
-/* Only records of the kernel have a trailer, and those that user space writes in their place. */
+/* Records of the kernel have a trailer, and so have records that user space synthesizes in their place. Others have none. */
 static uint16_t trailer_size(const struct sample_layout *l, uint32_t type)
 {
 	return l && type != PERF_RECORD_SAMPLE && type < RECORD_HEADER_ATTR ? l->id_size : 0;

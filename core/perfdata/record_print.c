@@ -1,5 +1,5 @@
 /*
- * Prints records as `perf script --show-...-events` and -D do; scripts parse these lines.
+ * Prints records as `perf script --show-...-events` and -D do. Scripts parse these lines, so their format must be that of perf.
  * Layer: perfdata
  */
 #include "core/base/printable.h"

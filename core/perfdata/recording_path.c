@@ -1,4 +1,4 @@
-/* Makes and checks paths of recordings. Layer: perfdata */
+/* Makes the paths of a recording's files, and checks, renames or removes a recording that is already at a path. Layer: perfdata */
 #include "core/perfdata/recording_path.h"
 
 #include <dirent.h>

@@ -1,4 +1,7 @@
-/* Replaces private words by meaningless ones. Layer: perfdata */
+/*
+ * Replaces paths, names and other private words of a recording by meaningless ones, in the way that redact.h shows.
+ * Layer: perfdata
+ */
 #include "core/perfdata/redact.h"
 
 #include <ctype.h>
@@ -44,7 +47,7 @@ void redactor_free(struct redactor *r)
 	free(r);
 }
 
-/* From 1. */
+/* The number of a directory, from 1 on. */
 static uint32_t number_of(struct redactor *r, const char *path, size_t n)
 {
 	const char *directory = n ? intern_n(r->strings, path, n) : intern(r->strings, "");

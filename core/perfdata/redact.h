@@ -1,8 +1,9 @@
 /*
- * Replaces words that must stay private. A word always gets the same replacement, and no two words have the same one.
+ * Replaces words of a recording that must stay private. A word always gets the same replacement, and no two words get the same
+ * one.
  *
- *	/srv/bob/src/prog	d1/prog				directories are numbered as they are met
- *	compute			h3f8a0c41d2e5			with names, by a key that is drawn for each redactor
+ *	/srv/bob/src/prog	d1/prog			directories are numbered in the order in which they appear
+ *	compute			h3f8a0c41d2e5		a name is replaced only on request, by a hash with a random key
  *
  * Layer: perfdata
  */

@@ -1,4 +1,7 @@
-/* Counts a run of similar samples without decoding each. Layer: perfdata */
+/*
+ * Counts consecutive samples of the same event and size without decoding each: for the first pass of a reader
+ * (core/read/scan_piece.c), and for the index of the data (data_index.c). Layer: perfdata
+ */
 #include "core/perfdata/sample_run.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
 /*
- * Samples of the event "offcpu-time", as of perf record --off-cpu: each is the sum of several waits that were too short to be
- * recorded one by one, of one thread, with one stack, that began in one state:
+ * Describes the samples of the event "offcpu-time" (perf record --off-cpu) that stand for several short waits. A wait that is
+ * too short is not recorded alone. Instead, one sample has the sum of such waits of one thread that had the same stack and began
+ * in the same thread state:
  *
  *	PERIOD		total time of the waits, ns
- *	ADDR		the part of it in which the thread was ready, but had no CPU, ns
+ *	ADDR		the part of this time in which the thread was ready, but had no CPU, ns
  *	WEIGHT		number of waits
  *	TRANSACTION	enum wait_state (core/sched/waits.h)
  *	TIME		when the sample was written; all its waits had ended
@@ -19,7 +20,7 @@
 #define WAIT_SUMS_TYPE ((uint64_t)PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 			PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_TRANSACTION)
 
-/* The id of such an event. The kernel numbers events from 1 on, so it does not use this one. */
+/* The id of the event "offcpu-time". The kernel numbers events from 1 on, so none of its events has this id. */
 #define WAIT_SUMS_ID	0x6f66666370750001ull
 
 static inline bool attr_is_wait_sums(const struct event_attr *a)

@@ -1,6 +1,6 @@
 /*
- * Copies the valid parts of a recording into a new one: repairs files that were cut, damaged or never finished, and makes files
- * for readers that reject those.
+ * Copies the valid records of a recording into a new file. This repairs a recording that was truncated, damaged or never
+ * finished, and makes a file for readers that reject such a recording.
  * Layer: read
  */
 #ifndef CORE_READ_COPY_H
@@ -32,8 +32,8 @@ struct copy_opts {			/* {0} is the default */
 
 /*
  * Writes all valid records of @s, the readable sections of its header and its trace into the new file @path: a single file in
- * this machine's byte order, not compressed. Attrs and sections that a pipe has as records go into the header. Rounds are
- * dropped, so readers sort all records. Prints errors; returns 0 and *out, or -1.
+ * this machine's byte order, not compressed. Attrs and sections that a pipe has as records go into the header. FINISHED_ROUND
+ * records are dropped, so readers sort all records. Prints errors; returns 0 and *out, or -1.
  */
 int session_copy(struct session *s, const char *path, const struct copy_opts *opts, struct copied *out);
 

@@ -1,4 +1,4 @@
-/* Keeps the last values of counters by (id, thread). Layer: read */
+/* Keeps the last value of each counter and thread, and computes how far the counter has advanced since then. Layer: read */
 #include "core/read/counters.h"
 
 #include "core/perfdata/event_table.h"

@@ -1,6 +1,7 @@
 /*
- * Samples with the values of counters (PERF_SAMPLE_READ). Such a sample stands for each counter of its group that has changed
- * since it was last read; the difference is the period. So such samples must be read in order.
+ * Computes periods from the counter values in samples (PERF_SAMPLE_READ). Such a sample stands for each counter of its event
+ * group that has changed since it was last read. The period is the difference between the two values, so these samples must be
+ * read in order.
  * Layer: read
  */
 #ifndef CORE_READ_COUNTERS_H

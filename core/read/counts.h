@@ -1,4 +1,8 @@
-/* Counts of a recording's records, from the first pass: by type, lost, damaged, cut off. Layer: read */
+/*
+ * Counts the records of a recording by type, and those that were lost, damaged or cut off. The first pass makes these counts
+ * (scan.h).
+ * Layer: read
+ */
 #ifndef CORE_READ_COUNTS_H
 #define CORE_READ_COUNTS_H
 

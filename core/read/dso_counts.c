@@ -1,4 +1,4 @@
-/* Counts samples by file. Layer: read */
+/* Counts samples, and broken call chains, by the mapped file (dso) that they belong to. Layer: read */
 #include "core/read/dso_counts.h"
 
 #include <stdlib.h>

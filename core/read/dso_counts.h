@@ -1,7 +1,4 @@
-/*
- * Counts samples by file.
- * Layer: read
- */
+/* Counts samples, and broken call chains (core/unwind/caller.h), by the mapped file (dso) that they belong to. Layer: read */
 #ifndef CORE_READ_DSO_COUNTS_H
 #define CORE_READ_DSO_COUNTS_H
 
@@ -26,7 +23,7 @@ void dso_counts_release(struct dso_counts *c);
  */
 void dso_counts_sort(struct dso_counts *c);
 
-/* Broken call chains: see core/unwind/caller.h. */
+/* Counts of broken call chains (core/unwind/caller.h). */
 struct broken_chains {		/* = {0} */
 	uint64_t chains;		/* number of checked chains; broken ones by the file of their last good frame: */
 	struct dso_counts broken;

@@ -1,4 +1,4 @@
-/* Parses and applies filters of samples: lists of names and numbers, ranges of time. Layer: read */
+/* Parses the options that select samples (lists of names and numbers, ranges of time), and applies them to samples. Layer: read */
 #include "core/read/filter.h"
 
 #include <ctype.h>

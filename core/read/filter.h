@@ -1,5 +1,6 @@
 /*
- * Selects samples by the filters that report and script share (-c -d -S -C --pid --tid --time --switch-on --switch-off).
+ * Selects samples by the options that `prec report` and `prec script` share (-c -d -S -C --pid --tid --time --switch-on
+ * --switch-off).
  * Layer: read
  */
 #ifndef CORE_READ_FILTER_H
@@ -42,7 +43,7 @@ int filter_new(struct filter **out, const struct filter_opts *opts, struct sessi
 int filter_check(const struct filter *f, const struct session *s);
 void filter_free(struct filter *f);
 
-/* By comm, CPU, socket, pid, tid, time and switches: before any address is resolved. */
+/* True if @item passes by comm, CPU, socket, pid, tid, time and switches. Call it before any address is resolved. */
 bool filter_item(const struct filter *f, const struct item *item);
 /* True if an item in @e could pass filter_item(). @f is a struct filter, untyped so that the function can be a callback. */
 bool filter_may_pass(const void *f, const struct source_extent *e);

@@ -1,4 +1,8 @@
-/* An item: a record with its event, time and task, as callbacks of the second pass get it. Layer: read */
+/*
+ * Defines an item, which is a record with its event, its time and its thread. Callbacks of the second pass (session.h) get
+ * items.
+ * Layer: read
+ */
 #ifndef CORE_READ_ITEM_H
 #define CORE_READ_ITEM_H
 
@@ -10,7 +14,7 @@
 struct record;
 struct task_context;
 
-/* Everything is borrowed until the callback that gets it returns. */
+/* All pointers are borrowed until the callback returns. */
 struct item {
 	const struct record *record;
 	const uint8_t *bytes;		/* the bytes of the record, header.size of them, in native order */

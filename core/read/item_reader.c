@@ -1,6 +1,6 @@
 /*
- * Turns records into items. It also completes call chains of samples: unwinds the user part from the stack copy, takes it from a
- * deferred record, or adds the missing caller of a leaf function.
+ * Turns records into items (item.h), and completes the call chains of samples. It unwinds the user part of a chain from the
+ * stack copy, takes it from the deferred record (CALLCHAIN_DEFERRED), or adds the missing caller of a leaf function.
  * Layer: read
  */
 #include "core/read/item_reader.h"

@@ -1,5 +1,5 @@
 /*
- * Turns the bytes of a record into an item, with its event, its body and its thread.
+ * Turns the bytes of a record into an item (item.h), which has the record's event, its decoded fields and its thread.
  * Layer: read
  */
 #ifndef CORE_READ_ITEM_READER_H
@@ -31,8 +31,8 @@ struct item_reader {
 		struct unwound chain;	/* of the sample, if its user space was unwound */
 		struct frame_words shown;	/* the shown frames of the chain, if not all are shown */
 	} slots[ITEM_SLOTS];
-	struct damage damaged;		/* rejected samples: damaged ones, */
-	uint64_t no_event;		/* and those of unknown events */
+	struct damage damaged;		/* damaged samples, which are left out */
+	uint64_t no_event;		/* samples of unknown events, which are left out, too */
 	uint64_t no_user;		/* samples whose chains lack the deferred user part */
 	struct chain_cuts cuts;
 };

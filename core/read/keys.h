@@ -1,5 +1,6 @@
 /*
- * Collects the keys (time, position) of all records that an ordered pass wants, in the order in which they are printed.
+ * Collects a sort key (time, position in the recording) for each record that a pass in order of time reads, and sorts these
+ * keys.
  * Layer: read
  */
 #ifndef CORE_READ_KEYS_H

@@ -1,4 +1,8 @@
-/* Reads a stream while it is written. Layer: read */
+/*
+ * Reads a recording from a pipe while the recorder still writes it (live.h). session.c uses it in place of the complete first
+ * pass.
+ * Layer: read
+ */
 #include "core/read/live.h"
 
 #include <string.h>

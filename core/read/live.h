@@ -1,9 +1,10 @@
 /*
- * Reads a stream while it is written. Records are read as they arrive. The end of each of the recorder's rounds gives the time up
- * to which all records have arrived (struct scan: .settled). Up to that time the side band is applied, the machine is sealed, and
- * the second pass may show the records. Data that no pass needs any more are released.
+ * Reads a recording from a pipe while the recorder still writes it. Each FINISHED_ROUND record gives the time up to which all
+ * records have arrived (struct scan: .settled). The MMAP, COMM, FORK and similar records up to this time are applied, the
+ * machine is sealed (machine.h), and then the second pass (session.h) may show the records up to this time. Data that no pass
+ * needs any more are released.
  *
- * Records without times are shown at once; without FINISHED_ROUND records, all are shown at the end.
+ * Records without times are shown when they arrive. If there are no FINISHED_ROUND records, all records are shown at the end.
  * Layer: read
  */
 #ifndef CORE_READ_LIVE_H

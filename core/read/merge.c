@@ -1,4 +1,4 @@
-/* Merges texts by time. Layer: read */
+/* Merges the text output of several threads by the time of each line. Layer: read */
 #include "core/read/merge.h"
 
 #include <pthread.h>
@@ -204,7 +204,7 @@ static void choose_lines(struct merge *m, span_vec *out)
 	}
 }
 
-/* One stream: whole blocks. */
+/* Chooses the next texts if there is only one stream, which needs no splitting into lines. */
 static void choose_blocks(struct merge *m, span_vec *out)
 {
 	size_t *at = &m->streams[0].block;
@@ -281,7 +281,7 @@ static void note_text(struct merge *m, struct text_block *b, size_t len)
 	b->growing = len;
 }
 
-/* With one stream: true if all before @number is written and no other thread is writing. */
+/* True if there is one stream, all pieces before @number are written, and no other thread is writing. */
 static bool is_its_turn(const struct merge *m, size_t number)
 {
 	return m->streams[0].block == number && !m->writing;

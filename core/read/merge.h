@@ -1,7 +1,8 @@
 /*
- * Merges the output of several threads in order of time. Work is split into numbered pieces, whose times ascend. A piece produces
- * lines of one stream, none older than the piece's time. When all pieces up to a number are complete, lines older than the next
- * piece's time are merged and written. If there is only one stream, whole blocks are copied without splitting lines.
+ * Merges the text output of several threads in order of time. The work is split into numbered pieces, whose times ascend. Each
+ * piece belongs to a stream (the records of the file, or a stream of source.h) and produces lines that are not older than the
+ * piece's time. When all pieces up to a number are complete, the lines that are older than the next piece's time are merged and
+ * written. If there is only one stream, whole blocks of text are copied without splitting them into lines.
  * Layer: read
  */
 #ifndef CORE_READ_MERGE_H

@@ -1,4 +1,4 @@
-/* Removes the interpreter's frames from a chain, or all native frames. Layer: read */
+/* Removes the frames of the interpreter, or all native frames, from call chains with Python or Java functions. Layer: read */
 #include "core/read/native_frames.h"
 
 #include "core/perfdata/abi.h"

@@ -1,6 +1,6 @@
 /*
- * Chooses which frames are shown in chains with interpreted functions. In a recorded chain, Python frames follow the frame of the
- * interpreter's loop that runs them (core/model/python.h), and Java frames follow the frame of the JVM's interpreter.
+ * Chooses which frames of call chains with interpreted functions are shown. In a recorded chain, Python frames follow the frame
+ * of the interpreter's loop that runs them (core/model/python.h), and Java frames follow the frame of the JVM's interpreter.
  * Layer: read
  */
 #ifndef CORE_READ_NATIVE_FRAMES_H

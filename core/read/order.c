@@ -1,4 +1,4 @@
-/* Sorts keys that are nearly sorted, by merging. Layer: read */
+/* Sorts keys of records (order.h) by merging ascending sequences of keys. Layer: read */
 #include "core/read/order.h"
 
 #include <string.h>

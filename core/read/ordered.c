@@ -1,6 +1,7 @@
 /*
- * The second pass in order of time. Keys of all wanted records are collected by chunk and sorted. Workers take blocks of keys,
- * and pieces of other sources, and format each into a buffer; core/read/merge.c puts the texts in order.
+ * Reads the records of a recording in order of time, and writes their text in this order, for commands such as `prec script`. It
+ * collects and sorts the keys of all wanted records (keys.h). Worker threads take blocks of keys, or data of other sources
+ * (source.h), and format each block into a buffer. core/read/merge.c puts these texts in order.
  * Layer: read
  */
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Caches the meaning of raw data, by hash. Layer: read */
+/* Caches numbers for the raw data of tracepoint samples, by a hash of the data (raw_memo.h). Layer: read */
 #include "core/read/raw_memo.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Caches what was made of a tracepoint's raw data, because hits often have equal data. Each worker has its own cache, which maps
- * recent raw data to a number of the caller's.
+ * Caches what a caller has made of the raw data of tracepoint samples, because many samples have equal data. Each worker thread
+ * has its own cache, which maps recent raw data to a number of the caller, such as the offset of a text.
  * Layer: read
  */
 #ifndef CORE_READ_RAW_MEMO_H

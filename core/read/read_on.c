@@ -1,4 +1,8 @@
-/* Reads what a recorder has added to its files since the last time. Layer: read */
+/*
+ * Reads what a recorder has added to its files since they were last read. The browser of `prec report` uses it to update its
+ * view.
+ * Layer: read
+ */
 #include "core/base/phase.h"
 #include "core/model/machine.h"
 #include "core/read/session.h"

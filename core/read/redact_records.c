@@ -1,4 +1,4 @@
-/* Removes private data from records, events and features. Layer: read */
+/* Removes private data from the records, events and feature sections of a recording. copy.c writes the result. Layer: read */
 #include "core/read/redact_records.h"
 
 #include <string.h>

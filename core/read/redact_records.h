@@ -1,6 +1,6 @@
 /*
- * Removes private data from records and events: paths, raw data, copies of stacks and registers, hardware trace. A stack copy is
- * replaced by its call chain.
+ * Removes private data from records and events. Private data are paths, raw data, copies of stacks and registers, and hardware
+ * trace. A stack copy is replaced by its call chain.
  * Layer: read
  */
 #ifndef CORE_READ_REDACT_RECORDS_H

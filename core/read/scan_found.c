@@ -1,4 +1,8 @@
-/* Uses the results of the first pass: applies the side band, finds times, releases data. Layer: read */
+/*
+ * Uses the results of the first pass (scan.h). It applies MMAP, COMM, FORK and similar records in order of time, finds the times
+ * of records without time, and releases data that are not needed any more.
+ * Layer: read
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The members of struct session, for the files of this folder. Layer: read */
+/* Defines struct session, which is private to the files of core/read. Other files use session.h. Layer: read */
 #ifndef CORE_READ_SESSION_IMPL_H
 #define CORE_READ_SESSION_IMPL_H
 

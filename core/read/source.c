@@ -1,4 +1,4 @@
-/* Keeps each worker's state of the sources. Layer: read */
+/* Keeps the state that each worker thread needs to decode a source of items (source.h). Layer: read */
 #include "core/read/source.h"
 
 static void *state_of(struct source_workers *w, struct item_source *s)

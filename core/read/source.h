@@ -1,7 +1,7 @@
 /*
- * Sources of items in addition to the records of the file, such as samples decoded from hardware trace. A source has pieces; any
- * worker can decode a piece independently of the others. Items of a piece are in order of time. Pieces belong to streams (the
- * trace of a CPU or thread), in which they follow each other.
+ * Defines a source of items (item.h) in addition to the records of the file, such as samples decoded from hardware trace. A
+ * source has pieces, and any worker thread can decode a piece. The items of a piece are in order of time. Each piece belongs to
+ * a stream (the trace of a CPU or thread), in which its pieces follow each other.
  * Layer: read
  */
 #ifndef CORE_READ_SOURCE_H

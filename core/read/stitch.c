@@ -1,4 +1,4 @@
-/* Extends the call chains of LBR by calls of earlier samples. Layer: read */
+/* Stores the calls that are added to the call chains of LBR (stitch.h). stitch_find.c finds these calls. Layer: read */
 #include "core/read/stitch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* Finds the calls of earlier samples that are still open. Layer: read */
+/*
+ * Finds calls of earlier samples that have not returned yet at a later sample, to extend the call chains of LBR (stitch.h).
+ * Layer: read
+ */
 #include "core/read/stitch.h"
 
 #include <stdlib.h>

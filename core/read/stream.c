@@ -1,4 +1,4 @@
-/* Reads the descriptions of a stream, which arrive as records. Layer: read */
+/* Reads the records that describe the recording in the stream of a pipe, such as its events, features and build ids. Layer: read */
 #include "core/read/stream.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /*
- * Reads the records that describe a stream: events, features and build ids, which a file has in its header.
+ * Reads the records that describe the recording in the stream of a pipe. They have the events, features and build ids, which a
+ * file has in its header.
  * Layer: read
  */
 #ifndef CORE_READ_STREAM_H
@@ -16,8 +17,8 @@ struct record;
 /* True if the record describes the recording. */
 bool stream_is_header(uint32_t type);
 /*
- * Reads such a record. A feature's bytes are still in the file's byte order, all else is native. @trailing: the @size bytes that
- * follow the record (tracing data). Returns 0, or -EINVAL if it is damaged.
+ * Reads a record for which stream_is_header() is true. The bytes of a feature are still in the file's byte order, and all other
+ * fields are native. @trailing: the @size bytes that follow the record (tracing data). Returns 0, or -EINVAL if it is damaged.
  */
 int stream_header(struct data_file *file, struct machine *machine, const struct record *rec,
 		  const uint8_t *trailing, size_t size);

@@ -1,6 +1,6 @@
 /*
- * Ranges of time to show, between events that switch on and off (--switch-on, --switch-off). A walk over the recording finds them
- * before anything is shown, so later passes can go in any order.
+ * Finds the ranges of time to show, each from an event of --switch-on to an event of --switch-off. A walk over the recording
+ * finds the ranges before anything is shown, so later passes can read the samples in any order.
  * Layer: read
  */
 #ifndef CORE_READ_SWITCHES_H

@@ -1,6 +1,6 @@
 /*
- * Records that the first pass keeps for decoders of hardware trace: the parameters of the trace, its bytes, and which thread ran
- * when.
+ * Lists the records that the first pass keeps for the decoders of hardware trace. These records have the parameters of the
+ * trace, its bytes, and which thread ran when.
  * Layer: read
  */
 #ifndef CORE_READ_TRACE_RECORD_H

@@ -1,4 +1,4 @@
-/* Prints hits of tracepoints by their print formats. Layer: read */
+/* Prints a tracepoint sample by the print format that the kernel gives for the tracepoint. Layer: read */
 #include "core/read/trace_text.h"
 
 #include <string.h>

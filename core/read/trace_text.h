@@ -1,4 +1,4 @@
-/* Prints a hit of a tracepoint, with function names and constant strings of the recorded kernel. Layer: read */
+/* Prints a tracepoint sample as text, with the names of functions and constant strings of the recorded kernel. Layer: read */
 #ifndef CORE_READ_TRACE_TEXT_H
 #define CORE_READ_TRACE_TEXT_H
 

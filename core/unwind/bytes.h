@@ -1,6 +1,6 @@
 /*
- * A cursor over bytes of a file, which are not trusted: reads the little-endian numbers of DWARF. A read past the end sets .bad,
- * returns zeros and does not move.
+ * A cursor over untrusted bytes of a file, which reads the little-endian numbers of DWARF. A read past the end sets .bad,
+ * returns 0 and does not move the cursor.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_BYTES_H

@@ -1,6 +1,7 @@
 /*
- * Checks return addresses in call chains. A frame-pointer chain through code without frame pointers is not short but wrong: it
- * contains whatever the register held. Most of these values are in no executable map, or have no call instruction before them.
+ * Checks return addresses in call chains. A frame-pointer chain through code without frame pointers is not short but wrong,
+ * because such code uses the register for other values. Most of these values are in no executable map, or have no call
+ * instruction before them.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CALLER_H

@@ -1,7 +1,8 @@
 /*
- * Reads call frame information (.eh_frame, .debug_frame): FDEs, one for each function, and CIEs, which hold what FDEs have in
- * common. One walk over a section lists its functions. They are compiled in order of address, so that the rows come sorted, or
- * each when it is needed.
+ * Compiles DWARF call frame information (.eh_frame, .debug_frame) into unwind rules. Call frame information consists of an FDE
+ * for each function, and of CIEs with the data that several FDEs share. One walk over a section lists its functions. These
+ * functions are compiled all together in order of address, so that the rules come sorted, or one by one when they are needed.
+ * cfi_program.c runs the instructions of an FDE.
  * Layer: unwind
  */
 #include "core/unwind/cfi.h"

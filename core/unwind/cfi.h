@@ -1,6 +1,6 @@
 /*
- * Compiles call frame information (.eh_frame and .debug_frame) into a table of rules. DWARF 5, section 6.4; for what only
- * .eh_frame has, the Linux Standard Base, "Exception Frames".
+ * Compiles DWARF call frame information (.eh_frame and .debug_frame) into a table of unwind rules (rules.h). Sources: DWARF 5,
+ * section 6.4; for .eh_frame also the Linux Standard Base, "Exception Frames".
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_H

@@ -1,4 +1,7 @@
-/* Runs the instructions of call frame information. Layer: unwind */
+/*
+ * Runs the instructions of DWARF call frame information (DW_CFA_*), and adds the resulting unwind rules to a table.
+ * Layer: unwind
+ */
 #include "core/unwind/cfi_program.h"
 
 #include <dwarf.h>

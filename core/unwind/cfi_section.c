@@ -1,4 +1,4 @@
-/* Reads addresses in call frame information. Layer: unwind */
+/* Reads numbers and addresses in DWARF call frame information, in the encodings DW_EH_PE_*. Layer: unwind */
 #include "core/unwind/cfi_section.h"
 
 #include <dwarf.h>

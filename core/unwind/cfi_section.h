@@ -1,5 +1,5 @@
 /*
- * A section of DWARF call frame information (.eh_frame, .debug_frame), and how numbers and addresses in it are read.
+ * Describes a section of DWARF call frame information (.eh_frame, .debug_frame), and reads numbers and addresses in it.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CFI_SECTION_H

@@ -1,4 +1,4 @@
-/* Counts incomplete call chains. Layer: unwind */
+/* Counts incomplete call chains by the reason why they end early, and reports the counts to the user. Layer: unwind */
 #include "core/unwind/chain_cuts.h"
 
 #include "core/ui/finding.h"
@@ -43,7 +43,7 @@ void chain_cuts_release(struct chain_cuts *c)
 	vec_free(&c->without_tables);
 }
 
-/* Most chains first; of equal ones the file that was seen first, whichever worker was. */
+/* Orders files by their number of chains, the largest first. Equal files are in the order of the machine's dsos. */
 ORDER(compare_files, struct dso_chains,
 	compare_numbers(b->nr, a->nr) ?:
 	compare_numbers(a->dso ? a->dso->number : UINT32_MAX, b->dso ? b->dso->number : UINT32_MAX))

@@ -1,5 +1,6 @@
 /*
- * Counts incomplete call chains by the reason why they end early.
+ * Counts incomplete call chains by the reason why they end early, such as a short copy of the stack or a file without unwind
+ * tables.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_CHAIN_CUTS_H
@@ -15,13 +16,13 @@ struct dso_chains {		/* chains that end in a file */
 };
 
 struct chain_cuts {		/* = {0}; chain_cuts_release() */
-	uint64_t chains;		/* number of chains, of which so many: */
-	uint64_t shed;			/* are cut, or by frame pointers, as the recorder had no room for the whole stack copy */
-	uint64_t by_kernel;		/* have the maximum number of frames that the kernel records */
-	uint64_t unmapped_loops;	/* have that number, in a loop, in a process without known maps */
-	uint64_t hiding;		/* have a Java frame with unknown inlined methods */
-	uint64_t by_end[NR_UNWOUND_ENDS];	/* were unwound, and ended for that reason */
-	VEC(struct dso_chains) without_tables;	/* those with UNWOUND_NO_TABLES, by file */
+	uint64_t chains;		/* number of all chains */
+	uint64_t shed;			/* chains cut or by frame pointers, because there was no room for the whole stack copy */
+	uint64_t by_kernel;		/* chains with the maximum number of frames that the kernel records */
+	uint64_t unmapped_loops;	/* chains with this number of frames, in a loop, in a process without known maps */
+	uint64_t hiding;		/* chains with a Java frame whose inlined methods are unknown */
+	uint64_t by_end[NR_UNWOUND_ENDS];	/* unwound chains, by the reason of their end */
+	VEC(struct dso_chains) without_tables;	/* chains that ended by UNWOUND_NO_TABLES, by file */
 };
 
 /* Counts an unwound chain. */

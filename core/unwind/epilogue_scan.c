@@ -1,4 +1,7 @@
-/* Follows code up to its return instruction. Layer: unwind */
+/*
+ * Follows x86 code from an address to its return instruction, to find out where on the stack the return address is.
+ * Layer: unwind
+ */
 #include "core/unwind/epilogue_scan.h"
 
 #include <endian.h>

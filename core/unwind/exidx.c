@@ -1,4 +1,7 @@
-/* Compiles and runs the unwind tables of 32-bit Arm. Layer: unwind */
+/*
+ * Compiles the unwind tables of 32-bit Arm (.ARM.exidx, .ARM.extab), and runs their instructions to find the caller of a frame.
+ * Layer: unwind
+ */
 #include "core/unwind/exidx.h"
 
 #define CANT_UNWIND	1u

@@ -1,4 +1,4 @@
-/* Evaluates DWARF expressions that compute addresses from registers and memory. Layer: unwind */
+/* Evaluates the DWARF expressions in call frame information, which compute an address from registers and memory. Layer: unwind */
 #include "core/unwind/expression.h"
 
 #include <dwarf.h>
@@ -64,7 +64,7 @@ static void dereference(struct evaluation *e, unsigned size)
 		push(e, value);
 }
 
-/* A copy of what is @depth below the top. */
+/* Pushes a copy of the value that is @depth below the top of the stack. */
 static void pick(struct evaluation *e, unsigned depth)
 {
 	if (depth < e->nr)

@@ -1,7 +1,4 @@
-/*
- * Evaluates DWARF expressions of call frame information. DWARF 5, section 2.5.
- * Layer: unwind
- */
+/* Evaluates the DWARF expressions in call frame information (DWARF 5, section 2.5). Layer: unwind */
 #ifndef CORE_UNWIND_EXPRESSION_H
 #define CORE_UNWIND_EXPRESSION_H
 

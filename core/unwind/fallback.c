@@ -1,4 +1,8 @@
-/* Unwinds frames without a rule. Layer: unwind */
+/*
+ * Finds the caller of a frame whose code has no unwind tables, by frame pointers or because it is a known trampoline or PLT
+ * stub.
+ * Layer: unwind
+ */
 #include "core/unwind/fallback.h"
 
 /* ---- frame pointers ---- */

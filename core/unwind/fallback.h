@@ -1,5 +1,6 @@
 /*
- * Unwinds frames that have no unwind table: by frame pointers, or by the known code of signal trampolines and PLT stubs.
+ * Finds the caller of a frame whose code has no unwind tables. It follows frame pointers, or recognizes the known code of signal
+ * trampolines and PLT stubs.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FALLBACK_H

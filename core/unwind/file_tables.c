@@ -1,4 +1,7 @@
-/* Reads the unwind tables of a file. Layer: unwind */
+/*
+ * Finds all unwind tables in an ELF file and in its debug file, has them compiled (cfi.h, exidx.h), and looks up rules in them.
+ * Layer: unwind
+ */
 #include "core/unwind/file_tables.h"
 
 #include <gelf.h>

@@ -1,7 +1,4 @@
-/*
- * Reads all unwind tables of a file: .eh_frame, with or without section headers, .debug_frame, .ARM.exidx.
- * Layer: unwind
- */
+/* Reads all unwind tables of an ELF file: .eh_frame (even without section headers), .debug_frame and .ARM.exidx. Layer: unwind */
 #ifndef CORE_UNWIND_FILE_TABLES_H
 #define CORE_UNWIND_FILE_TABLES_H
 

@@ -1,6 +1,6 @@
 /*
- * A frame: the registers of a function that was interrupted or has called another one; and the memory that is read to find its
- * caller.
+ * Defines a frame of the unwinder, which has the registers of a function that was interrupted or that has called another
+ * function. It also defines how memory of the process is read to find the caller of a frame.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAME_H

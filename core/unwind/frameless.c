@@ -1,4 +1,7 @@
-/* Detects a missing caller in a frame-pointer chain. Layer: unwind */
+/*
+ * Detects that a frame-pointer chain lacks the caller of its innermost function. frameless.h says how this happens.
+ * Layer: unwind
+ */
 #include "core/unwind/frameless.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
- * Detects that a frame-pointer chain lacks the caller of its innermost function. While that function has no frame (at its first
- * and last instructions, or always, in a leaf function), the frame pointer is still the caller's, so the chain goes on with the
- * caller's caller, and nothing in it shows the gap. The code does: the call instruction in the next frame leads to another
- * function than the interrupted one.
+ * Detects that a frame-pointer chain lacks the caller of its innermost function. At its first and last instructions this
+ * function has no frame; a leaf function may have none at all. The frame pointer register then still has the caller's value. So
+ * the chain goes on with the caller's caller, and nothing in it shows that a frame is missing. The code shows it, because the
+ * call instruction before the next address of the chain calls another function than the interrupted one.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_FRAMELESS_H

@@ -1,4 +1,4 @@
-/* Reads the unwind tables of JIT code. Layer: unwind */
+/* Reads the unwind tables (.eh_frame) that a JIT compiler has written into its jitdump. Layer: unwind */
 #include "core/unwind/jit_tables.h"
 
 #include <elf.h>

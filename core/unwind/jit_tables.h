@@ -1,6 +1,6 @@
 /*
- * Reads the unwind tables of a jitdump (core/model/jit_code.h): the unwind information of all its pieces of code, in one table.
- * Addresses in it are offsets in the file, as those of the code are.
+ * Reads the unwind tables of all code in a jitdump (core/model/jit_code.h) into one table. An address in this table is the
+ * offset of the code in the jitdump.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JIT_TABLES_H

@@ -1,4 +1,4 @@
-/* Finds frames of HotSpot's code, on x86-64, for JDK 17. Layer: unwind */
+/* Finds the frames of code that HotSpot (the JVM of JDK 17, on x86-64) has made, by reading the memory of the JVM. Layer: unwind */
 #include "core/unwind/jvm_code.h"
 
 #include <stdlib.h>
@@ -255,7 +255,7 @@ static bool is_compiled(const char *kind)
 	return str_eq(kind, "nmethod") || str_eq(kind, "native nmethod");
 }
 
-/* Into the table, if its name is known, and from when on it is there. */
+/* Adds the code to the table with the time from which on it is there, if its name is known. */
 static void name_blob(struct jvm_code *j, struct blob *b, const char *kind, uint64_t time)
 {
 	struct buf name = {0};

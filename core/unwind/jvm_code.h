@@ -1,6 +1,6 @@
 /*
- * Unwinds code that HotSpot (Java) made, by reading the memory of the process: finds the return address of a frame, and the
- * methods that are inlined there.
+ * Unwinds code that HotSpot (Java) has made, by reading the memory of the process during recording. It finds the return address
+ * of a frame, and the methods that are inlined at an address.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_CODE_H

@@ -1,6 +1,6 @@
 /*
- * Methods of HotSpot (Java): finds which methods are inlined at an address of compiled code, and the names of methods. All of it
- * is read from the memory of the process; data that make no sense are treated as unknown.
+ * Finds which Java methods are inlined at an address of code that HotSpot compiled, and the names of methods. All data are read
+ * from the memory of the process. Data that make no sense are treated as unknown.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_METHODS_H

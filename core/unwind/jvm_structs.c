@@ -1,4 +1,8 @@
-/* Reads the table that the JVM exports. Source: OpenJDK 17, src/hotspot/share/runtime/vmStructs.cpp. Layer: unwind */
+/*
+ * Reads the layout of HotSpot's structures from the tables that libjvm.so exports for debuggers. Source: OpenJDK 17,
+ * src/hotspot/share/runtime/vmStructs.cpp.
+ * Layer: unwind
+ */
 #include "core/unwind/jvm_structs.h"
 
 #include <errno.h>
@@ -100,7 +104,7 @@ bool jvm_has_ended(uint32_t pid)
 	return process_vm_readv((pid_t)pid, &here, 1, &nowhere, 1, 0) < 0 && errno == ESRCH;
 }
 
-/* It may end at the end of what can be read. */
+/* Reads up to the end of the memory that can be read, because the string may be shorter than @size. */
 void jvm_read_text(uint32_t pid, uint64_t addr, char *out, size_t size)
 {
 	out[addr ? MIN(jvm_read_some(pid, addr, out, size), size - 1) : 0] = '\0';

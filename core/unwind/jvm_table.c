@@ -1,4 +1,7 @@
-/* Collects the compiled code of JVMs that samples are in, to be written to the recording. Layer: unwind */
+/*
+ * Collects the compiled Java code that samples are in, and writes it as a table into the recording (core/model/java.h).
+ * Layer: unwind
+ */
 #include "core/unwind/jvm_table.h"
 
 #include <pthread.h>

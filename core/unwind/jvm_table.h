@@ -1,6 +1,7 @@
 /*
- * Collects the code of HotSpot (Java) that samples are in, to be stored in the recording (core/model/java.h): when it was first
- * seen at which address, its name, and the methods inlined in it. Its size is bounded. Safe from any thread.
+ * Collects the code of HotSpot (Java) that samples are in, to be stored in the recording (core/model/java.h). The table has the
+ * address of each piece of code, the time at which the code was first seen there, its name, and the methods inlined in it. The
+ * size of the table is bounded. Any thread may call these functions.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_JVM_TABLE_H

@@ -1,4 +1,7 @@
-/* Reads maps, code and tables of running processes. Layer: unwind */
+/*
+ * Reads maps, code and unwind tables of running processes for the unwinder. tables.c does this for the processes of a recording.
+ * Layer: unwind
+ */
 #include "core/unwind/live_memory.h"
 
 #include <sys/uio.h>

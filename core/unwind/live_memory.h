@@ -1,5 +1,5 @@
 /*
- * An unwinder's view of a process while it is recorded: with its maps as they were when a sample was taken.
+ * Lets the unwinder read a process while it is recorded (memory_ops.h), with its maps as they were when a sample was taken.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LIVE_MEMORY_H

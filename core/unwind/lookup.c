@@ -1,6 +1,6 @@
 /*
- * Finds the unwind rule of an address. Two small caches avoid most searches: of regions of the spaces seen last, and of addresses
- * of the files seen last.
+ * Finds the unwind rule of an address. Two small caches avoid most searches. One holds the maps that were looked up last, and
+ * the other one holds the results for the addresses that were looked up last.
  * Layer: unwind
  */
 #include "core/unwind/lookup.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the unwind rule at an address, or the reason why there is none. This is done once per address of a file, for all
- * processes, and cached.
+ * Finds the unwind rule at an address, or the reason why there is none. The result is cached, so an address in a file is looked
+ * up once for all processes that map the file.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_LOOKUP_H

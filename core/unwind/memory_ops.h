@@ -1,6 +1,6 @@
 /*
- * The unwinder's view of a process: its maps, its memory and its unwind tables. tables.h implements it for recordings,
- * live_memory.h for running processes.
+ * The interface through which the unwinder reads a process: its maps, its code and its unwind tables. tables.h implements it for
+ * the processes of a recording, and live_memory.h for running processes.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_MEMORY_OPS_H

@@ -1,4 +1,4 @@
-/* Builds unwind tables, with equal rules stored once, and finds rules by address. Layer: unwind */
+/* Builds the tables of unwind rules that rules.h describes, and finds the rule of an address. Layer: unwind */
 #include "core/unwind/rules.h"
 
 #define WORDS(size) (((size) + 7) / 8)

@@ -1,12 +1,12 @@
 /*
- * Unwind tables: for each address in a file, how to compute the caller's registers from those of the function there. They are
- * compiled once, from .eh_frame, .debug_frame (cfi.h) or .ARM.exidx (exidx.h), into
+ * Tables of unwind rules. A rule says how to compute the caller's registers from those of the function at an address. A table is
+ * compiled once from .eh_frame or .debug_frame (cfi.h), or from .ARM.exidx (exidx.h), and consists of three arrays:
  *
- *	rows		{start, rule}, 8 bytes each, sorted: a rule holds from .start to the next row's
- *	rules		referred to by rows; equal ones are stored once
+ *	rows		{start, rule}, 8 bytes each, sorted: a rule is valid from .start to the next row's .start
+ *	rules		the rules that rows refer to; equal rules are stored once
  *	programs	DWARF expressions and exidx instructions, for what a rule cannot express
  *
- * A finished table is read-only, and safe from any thread.
+ * A finished table is read-only, and any thread may use it.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_RULES_H
@@ -85,7 +85,7 @@ struct bytes rule_table_program(const struct rule_table *t, int32_t value);
 size_t rule_table_bytes(const struct rule_table *t);
 void rule_table_release(struct rule_table *t);
 
-/* ---- for those who build one, in ascending order of addresses; .base is set before ---- */
+/* ---- to build a table, in ascending order of addresses; the caller sets .base before ---- */
 
 /* Stores @r, and returns its index. */
 uint32_t rule_table_keep(struct rule_table *t, const struct rule *r);

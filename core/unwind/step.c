@@ -1,4 +1,7 @@
-/* Finds the caller of a frame by the unwind rule at its address. Layer: unwind */
+/*
+ * Computes the registers of a frame's caller by the unwind rule (rules.h) at the address of the frame. lookup.c finds the rule.
+ * Layer: unwind
+ */
 #include "core/unwind/step.h"
 
 #include "core/unwind/exidx.h"

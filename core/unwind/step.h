@@ -1,5 +1,6 @@
 /*
- * Finds the caller of a frame by the unwind rule at its address.
+ * Computes the registers of a frame's caller by the unwind rule at the address of the frame. unwinder.c takes such a step for
+ * each frame.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_STEP_H

@@ -1,4 +1,7 @@
-/* Keeps the unwind tables of a machine's dsos. Layer: unwind */
+/*
+ * Keeps the unwind tables of all files that recorded processes have mapped. file_tables.c reads the tables of each file.
+ * Layer: unwind
+ */
 #include "core/unwind/tables.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
- * The unwind tables of a machine's dsos. A file's tables are compiled when it is first needed, once for all processes that map
- * it, and shared by all workers. The tables are also an unwinder's view (memory_ops.h) of the recorded processes.
+ * Keeps the unwind tables of all mapped files (dsos, core/model/dso.h) of a recording. The tables of a file are compiled when
+ * they are first needed, once for all processes that map it, and all worker threads share them. The tables also implement
+ * memory_ops.h, through which the unwinder reads the recorded processes.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_TABLES_H

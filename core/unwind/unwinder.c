@@ -1,6 +1,6 @@
 /*
- * Unwinds a sample, frame by frame, up to the thread's first frame or to where the caller cannot be found. Most frames cost a hit
- * in a small cache of rules (lookup.h) and reading a word or two of the stack.
+ * Unwinds a sample frame by frame, up to the thread's first frame, or to a frame whose caller cannot be found. Most frames cost
+ * one lookup in a small cache of unwind rules (lookup.h), and one or two reads of the stack copy.
  * Layer: unwind
  */
 #include "core/unwind/unwinder.h"

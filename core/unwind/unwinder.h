@@ -1,6 +1,6 @@
 /*
- * Unwinds user space from a sample's registers and stack copy, by the unwind tables of the mapped files, or by frame pointers if
- * there are none. If a chain ends early, the reason is returned.
+ * Unwinds the user-space stack of a sample, from the registers and the stack copy in the sample (--call-graph dwarf). It uses
+ * the unwind tables of the mapped files, and frame pointers if a file has none. If a call chain ends early, the result says why.
  * Layer: unwind
  */
 #ifndef CORE_UNWIND_UNWINDER_H
